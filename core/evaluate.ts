@@ -11,14 +11,15 @@ import {
 } from './isolation/stand-ins.ts';
 import type { Decision, PodFit, RegistryReport, UnexpectedError } from './model/decision.ts';
 import type { NodeName } from './model/values/names.ts';
-import { type Departure, departuresOf } from './notices/departures.ts';
-import { withDepartures, withoutDepartures } from './notices/state.ts';
+import { type Announced, announcedIn, type Departure } from './notices/departures.ts';
+import { readyToLeave } from './notices/replacements.ts';
+import { withCordons, withDepartures, withoutDepartures } from './notices/state.ts';
 import { ordered } from './model/ordered.ts';
 import { keyOf, type Pod } from './model/cluster/pod.ts';
 import { about } from './model/fault.ts';
 import type { Snapshot } from './model/snapshot/snapshot.ts';
 import type { Scenario } from './model/scenario.ts';
-import { sortedRecord } from './model/values/sorted.ts';
+import { sortedBy, sortedRecord } from './model/values/sorted.ts';
 import { ownPart } from './model/state-owners.ts';
 import type { State } from './model/state.ts';
 import { minutes } from './model/values/time.ts';
@@ -38,21 +39,22 @@ import { createScheduler, type Scheduler } from './scheduling/scheduler.ts';
  * other is decided all the same, and the failed one's state stays as it was.
  */
 export function evaluate(given: Scenario): Decision {
-  const { scenario, departures } = departing(given);
+  const { scenario, announced } = departing(given);
   const start = begin(scenario);
   if (start.registry === null) {
     return failedRegistry(scenario, start.errors);
   }
   const grown = grow(start);
   const shrunk = shrink(start, grown, grown.up.state);
+  const { leaving, staying } = departuresAfter(announced, scenario, grown);
   return withSetAside(
     {
       name: scenario.name,
       scaleUp: grown.up.scaleUp,
       scaleDown: shrunk.down.scaleDown,
       registry: reportOf(start, grown),
-      state: shrunk.down.state,
-      ...reportOfDepartures(departures),
+      state: withoutDepartures(shrunk.down.state, staying),
+      ...reportOfNotices(announced, leaving),
     },
     scenario,
     { scaleUp: grown.aside, scaleDown: shrunk.aside },
@@ -65,12 +67,13 @@ export function evaluate(given: Scenario): Decision {
  * (`model/state-owners.ts`), and PodDisruptionBudgets and the controllers of pods that are not evicted say nothing here.
  */
 export function evaluateScaleUp(given: Scenario): Decision {
-  const { scenario, departures } = departing(given);
+  const { scenario, announced } = departing(given);
   const start = begin(scenario);
   if (start.registry === null) {
     return { ...failedRegistry(scenario, start.errors), evaluation: 'ScaleUp', scaleDown: scaleDownNotEvaluated };
   }
   const grown = grow(start, true);
+  const { leaving, staying } = departuresAfter(announced, scenario, grown);
   return withSetAside(
     {
       name: scenario.name,
@@ -79,10 +82,10 @@ export function evaluateScaleUp(given: Scenario): Decision {
       scaleDown: scaleDownNotEvaluated,
       registry: reportOf(start, grown),
       state: {
-        ...ownPart('ScaleUp', scenario.state, grown.up.state),
+        ...ownPart('ScaleUp', withoutDepartures(scenario.state, staying), grown.up.state),
         lastScaleUpEvaluation: scenario.now,
       },
-      ...reportOfDepartures(departures),
+      ...reportOfNotices(announced, leaving),
     },
     scenario,
     { scaleUp: grown.aside, scaleDown: NOTHING_ASIDE },
@@ -96,7 +99,7 @@ export function evaluateScaleUp(given: Scenario): Decision {
  * scale-up's in the state stays as it was.
  */
 export function evaluateScaleDown(given: Scenario): Decision {
-  const { scenario, departures } = departing(given);
+  const { scenario, announced } = departing(given);
   const start = begin(scenario);
   if (start.registry === null) {
     return { ...failedRegistry(scenario, start.errors), evaluation: 'ScaleDown', scaleUp: scaleUpNotEvaluated };
@@ -112,7 +115,7 @@ export function evaluateScaleDown(given: Scenario): Decision {
       scaleUp: scaleUpNotEvaluated,
       scaleDown: { ...shrunk.down.scaleDown, ...(grows && { awaitsScaleUp: true as const }) },
       registry: { ...start.registry.report, repairs: [] },
-      state: ownPart('ScaleDown', given.state, withoutDepartures(shrunk.down.state, departures)),
+      state: ownPart('ScaleDown', given.state, withoutDepartures(shrunk.down.state, allOf(announced))),
     },
     scenario,
     { scaleUp: NOTHING_ASIDE, scaleDown: shrunk.aside },
@@ -124,15 +127,35 @@ export function evaluateScaleDown(given: Scenario): Decision {
  * The scenario in which the nodes leave whose instances the cloud ends. Scale-up begins their removal, and scale-down only
  * reckons with it.
  */
-function departing(given: Scenario): { readonly scenario: Scenario; readonly departures: readonly Departure[] } {
-  const departures = departuresOf(given);
-  return { scenario: withDepartures(given, departures), departures };
+function departing(given: Scenario): { readonly scenario: Scenario; readonly announced: Announced } {
+  const announced = announcedIn(given);
+  return { scenario: withCordons(withDepartures(given, allOf(announced)), announced.cordoned), announced };
 }
 
-const reportOfDepartures = (departures: readonly Departure[]): Pick<Decision, 'departures'> =>
-  departures.length === 0
-    ? {}
-    : { departures: departures.map(({ node, group, notice, deadline }) => ({ node, group, notice, deadline })) };
+const allOf = ({ departures, replaced }: Announced): readonly Departure[] => [...departures, ...replaced];
+
+/** The nodes that leave now, and those that wait for their replacement. */
+function departuresAfter(
+  { departures, replaced }: Announced,
+  { objects }: Scenario,
+  { value }: Pick<Grown, 'value'>,
+): { readonly leaving: readonly Departure[]; readonly staying: readonly Departure[] } {
+  const ready = new Set(value === null ? [] : readyToLeave(replaced, objects, value));
+  return {
+    leaving: sortedBy([...departures, ...ready], ({ node }) => node),
+    staying: replaced.filter((one) => !ready.has(one)),
+  };
+}
+
+const reportOfNotices = (
+  { reports }: Announced,
+  leaving: readonly Departure[],
+): Pick<Decision, 'departures' | 'notices'> => ({
+  ...(leaving.length > 0 && {
+    departures: leaving.map(({ node, group, notice, deadline }) => ({ node, group, notice, deadline })),
+  }),
+  ...(reports.length > 0 && { notices: reports }),
+});
 
 /** Scale-up is evaluated every minute, and writes so at least once in `idleEvaluationInterval`. */
 const SCALE_UP_SILENT_AFTER = minutes(5);

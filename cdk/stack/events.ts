@@ -3,7 +3,7 @@ import type { ITable, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { type EventPattern, Rule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { FilterCriteria, FilterRule, type Function, StartingPosition } from 'aws-cdk-lib/aws-lambda';
-import { DynamoEventSource, SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+import { DynamoEventSource, type DynamoEventSourceProps, SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Construct } from 'constructs';
 import { ARRIVED_PREFIX, INTENT_PREFIX } from '../../core/model/table-keys.ts';
 import { takesNotices } from './cluster-rights.ts';
@@ -15,23 +15,30 @@ export function connectEvents(scope: Construct, functions: Functions, { cluster,
   functions.scaleUp.addEventSource(
     new SqsEventSource(queue, { batchSize: 10, reportBatchItemFailures: true, maxConcurrency: 2 }),
   );
-  functions.actuate.addEventSource(newItems(table, INTENT_PREFIX, 10));
+  // What is older is taken up by the schedule; a stuck record must not hold up the newer ones.
+  functions.actuate.addEventSource(
+    newItems(table, INTENT_PREFIX, 10, { retryAttempts: 3, maxRecordAge: Duration.minutes(2) }),
+  );
   launchEvents(scope, functions.wake, takesNotices(cluster));
   if (takesNotices(cluster)) {
-    // As many events as have arrived meanwhile are assigned by each invocation.
-    functions.wake.addEventSource(newItems(table, ARRIVED_PREFIX, 100));
+    // As many events as have arrived meanwhile are assigned by each invocation: none holds up another, and nothing else looks for them.
+    const patient = { retryAttempts: 10_000, maxRecordAge: Duration.minutes(15) };
+    functions.wake.addEventSource(newItems(table, ARRIVED_PREFIX, 100, patient));
     stateEvents(scope, functions.wake);
   }
 }
 
 /** The stream's records of new items whose sort keys begin like this, one batch after the other. */
-const newItems = (table: TableV2, prefix: string, batchSize: number): DynamoEventSource =>
+const newItems = (
+  table: TableV2,
+  prefix: string,
+  batchSize: number,
+  retries: Required<Pick<DynamoEventSourceProps, 'retryAttempts' | 'maxRecordAge'>>,
+): DynamoEventSource =>
   new DynamoEventSource(table as ITable, {
     startingPosition: StartingPosition.LATEST,
     batchSize,
-    // What is older is taken up by the schedule, or with the next event; a stuck record must not hold up the newer ones.
-    retryAttempts: 3,
-    maxRecordAge: Duration.minutes(2),
+    ...retries,
     filters: [
       FilterCriteria.filter({
         eventName: FilterRule.isEqual('INSERT'),
@@ -60,6 +67,7 @@ function launchEvents(scope: Construct, wake: Function, notices: boolean): void 
       'EC2 Spot Instance Interruption Warning',
       ...(notices
         ? [
+            'EC2 Instance Rebalance Recommendation',
             'EC2 Instance-terminate Lifecycle Action',
             'EC2 Capacity Reservation Instance Interruption Warning',
             'EC2 Interruptible Capacity Reservation Instance Interruption Warning',

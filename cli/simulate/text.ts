@@ -6,6 +6,7 @@ import type {
   Decision,
   DepartureReport,
   Increase,
+  NoticeReport,
   PodFit,
   PodOutcome,
   PodOutcomeKind,
@@ -17,7 +18,7 @@ import type {
 } from '../../core/model/decision.ts';
 import type { NodeGroup } from '../../core/model/node-group.ts';
 import { formatTime } from '../../core/model/values/time.ts';
-import { NOTICES } from '../../core/words/notices.ts';
+import { NOTICES, noticeText } from '../../core/words/notices.ts';
 import { byName } from '../../core/model/values/names.ts';
 import { subjectOf } from '../../core/words/unexpected-errors.ts';
 import { SCALE_UP_RESULTS } from '../../core/words/outcomes.ts';
@@ -49,6 +50,7 @@ export function decisionText(decision: Decision, width: number, groups: readonly
     wrap(`${name || 'Scenario'}: ${inShort(decision, groups)}`, width),
     titled('Unexpected errors', columns((decision.unexpectedErrors ?? []).map(failed), ['left', 'left'], width)),
     titled('Leaving nodes', columns((decision.departures ?? []).map(leaving), ['left', 'left', 'left'], width)),
+    titled('Notices', columns((decision.notices ?? []).map(announced), ['left', 'left'], width)),
     titled('Node groups', table(increases.map(growth), ['left', 'left', 'right'])),
     ...considered.map((choice, i) => tellChoice(choice, i, considered.length, width)),
     titled('Plan', columns([...costRows(scaleUp), ...predictionRows(scaleUp)], ['left'], width)),
@@ -95,6 +97,8 @@ const leaving = ({ node, notice, deadline }: DepartureReport): readonly string[]
   `until ${formatTime(deadline)}`,
   NOTICES[notice].short,
 ];
+
+const announced = (report: NoticeReport): readonly string[] => [report.node ?? report.instance, noticeText(report)];
 
 const withoutDaemon = ({ daemonSet, group, groups, reason }: DaemonLeftOut): readonly string[] => [
   daemonSet,

@@ -1,7 +1,7 @@
 import type { Decision, Repair } from '../model/decision.ts';
 import { byName, type GroupName, type InstanceId, type NodeName } from '../model/values/names.ts';
 import { heldInstances } from '../model/node-group.ts';
-import { mayBeDrained } from '../notices/due.ts';
+import { answersWithDrain, standIn } from '../notices/departures.ts';
 import type { Drain, StoredDrain } from '../model/drain.ts';
 import type { DeleteInstancesIntent, Intent, NodeToRemove, RemoveNodesIntent, SetSizeIntent } from '../model/intent.ts';
 import type { Scenario } from '../model/scenario.ts';
@@ -113,23 +113,33 @@ function nodesToRemove(
   return leaving;
 }
 
-/** The nodes whose instances the cloud ends, and that are to be drained before, by group. */
+/** The nodes whose instances the cloud ends, and that are to be drained before, and hooks of instances without one, by group. */
 function departingNodes(
-  { departures = [] }: Decision,
-  { nodeGroups, objects, notices = [] }: Pick<Scenario, 'nodeGroups' | 'objects' | 'notices'>,
+  { departures = [], notices: announced = [] }: Decision,
+  { nodeGroups, objects, notices = [], now }: Pick<Scenario, 'nodeGroups' | 'objects' | 'notices' | 'now'>,
 ): ReadonlyMap<GroupName, readonly NodeToRemove[]> {
   const leaving = new Map<GroupName, NodeToRemove[]>();
-  if (departures.length === 0) {
+  if (announced.length === 0) {
     return leaving;
   }
+  const add = (group: GroupName, node: NodeToRemove): unknown =>
+    leaving.set(group, [...(leaving.get(group) ?? []), node]);
+  const drained = new Set(announced.flatMap(({ node, answer }) => (answersWithDrain(answer) ? (node ?? []) : [])));
   const known = knownNodes({ nodeGroups, objects });
   const hooks = new Map(notices.flatMap(({ instance, hook }) => (hook === null ? [] : [[instance, hook] as const])));
   for (const { node, group, notice: kind, deadline } of departures) {
     const ids = known(node);
     const hook = ids === null ? null : (hooks.get(ids.instance) ?? null);
-    if (ids !== null && mayBeDrained(kind, hook)) {
-      const notice = { kind, deadline, hook };
-      leaving.set(group, [...(leaving.get(group) ?? []), { node, ...ids, kind: 'drain', notice }]);
+    if (ids !== null && drained.has(node)) {
+      add(group, { node, ...ids, kind: 'drain', notice: { kind, deadline, hook } });
+    }
+  }
+  for (const { instance, group, notice: kind, answer, until } of announced) {
+    const hook = hooks.get(instance) ?? null;
+    if (answer === 'CompleteHook' && hook !== null) {
+      const notice = { kind, deadline: until ?? now, hook };
+      // No node has this name and no uid.
+      add(group, { node: standIn(instance), uid: '', instance, kind: 'empty', notice });
     }
   }
   return leaving;

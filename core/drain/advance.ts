@@ -58,14 +58,18 @@ export function advanceDrain(drain: Drain, observation: DrainObservation, now: E
     effects.push(...step.effects);
     if (step.kind === 'stay') {
       const nextAt = Math.max(step.until, now + SHORTEST_WAIT) as EpochMs;
-      return { drain: { ...step.drain, nextAt }, effects, changes };
+      return { drain: { ...step.drain, nextAt }, effects: ofNode(drain, effects), changes };
     }
     assertTransition(phase, step.to);
     changes.push({ from: phase, to: step.to, lasted: now - phaseSince });
     current = { ...step.drain, phase: step.to, phaseSince: now, nextAt: now };
   }
-  return { drain: current, effects, changes };
+  return { drain: current, effects: ofNode(drain, effects), changes };
 }
+
+/** No event is recorded of an instance that never became a node. */
+const ofNode = ({ nodeUid }: Drain, effects: readonly DrainEffect[]): readonly DrainEffect[] =>
+  nodeUid === '' ? effects.filter(({ kind }) => kind !== 'recordEvent') : effects;
 
 /**
  * Time in which no step could be made does not count against the drain. What goes by the clock (grace

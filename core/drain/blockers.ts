@@ -6,6 +6,7 @@ import { protectionOf } from '../scaledown/protection.ts';
 import { whyNodeClosed } from '../words/why-node-closed.ts';
 import { DECISION_LIMIT } from './limits.ts';
 import { markerOwnerOf, hasMarkers } from './removal-markers.ts';
+import { endingNotice } from './noticed.ts';
 import type { Facts } from './observation.ts';
 import { rollbackReason, type RollbackReason } from './step.ts';
 
@@ -18,13 +19,15 @@ export const podBlocks = ({ reason, message }: Pick<Block, 'reason' | 'message'>
  * ends the instance, nothing that the node or its pods say can keep it.
  */
 export function blockerOf(
-  { notice }: Pick<Drain, 'notice'>,
+  drain: Pick<Drain, 'notice'>,
   { now, node, instance, cluster, unreadable, keptDaemons }: Facts,
 ): RollbackReason | null {
-  if (node === null) {
+  const notice = endingNotice(drain);
+  // A lifecycle hook waits to be completed, whether there is a node or not.
+  if (node === null && notice?.hook == null) {
     return rollbackReason({ kind: 'NodeGone' });
   }
-  if (notice !== undefined) {
+  if (node === null || notice !== null) {
     return instance?.state === 'gone' ? rollbackReason({ kind: 'InstanceNotInGroup' }) : null;
   }
   if (instance !== null && instance.state !== 'in group') {
@@ -60,15 +63,18 @@ export function blockerOfMarked(drain: Drain, facts: Facts): RollbackReason | nu
 }
 
 /** Before anything is evicted: what was decided long ago, as by a driver that died then, is decided anew. */
-export function blockerOfAge({ createdAt, notice }: Drain, { now, options }: Facts): RollbackReason | null {
-  const age = durationMs(now - createdAt);
-  return notice === undefined && age > DECISION_LIMIT + options.nodeDeleteDelayAfterTaint
+export function blockerOfAge(drain: Drain, { now, options }: Facts): RollbackReason | null {
+  const age = durationMs(now - drain.createdAt);
+  return endingNotice(drain) === null && age > DECISION_LIMIT + options.nodeDeleteDelayAfterTaint
     ? rollbackReason({ kind: 'DecisionTooOld', age })
     : null;
 }
 
-/** What the group's size has to say: a termination lowers the target by one. */
-export function blockerOfGroup({ group }: Drain, { instance }: Facts): RollbackReason | null {
+/**
+ * What the group's size has to say: a termination lowers the target by one. An instance that is replaced ahead of time is replaced by
+ * its group where that is at its minimum.
+ */
+export function blockerOfGroup({ group, notice }: Drain, { instance }: Facts): RollbackReason | null {
   if (instance === null) {
     return null;
   }
@@ -76,7 +82,7 @@ export function blockerOfGroup({ group }: Drain, { instance }: Facts): RollbackR
     return rollbackReason({ kind: 'GroupGone', group });
   }
   const { min, target } = instance.size;
-  return target > min ? null : rollbackReason({ kind: 'GroupAtMinimum', group, min });
+  return target > min || notice !== undefined ? null : rollbackReason({ kind: 'GroupAtMinimum', group, min });
 }
 
 /** A pod under which the instance must not be terminated. */

@@ -17,11 +17,11 @@ const triedFor = (pod: Pod, { maxPodEvictionTime }: Facts['options']): DurationM
   isDaemon(pod) ? DAEMON_LIMIT : maxPodEvictionTime;
 
 /** A pod's first eviction; `asked` puts the effect to it. */
-export const newEviction = (pod: Pod, { now, options }: Facts, notice?: DrainNotice): Eviction => ({
+export const newEviction = (pod: Pod, { now, options }: Facts, notice: DrainNotice | null = null): Eviction => ({
   pod: keyOf(pod),
   uid: pod.uid,
   ...evictedPod(pod),
-  graceSeconds: notice === undefined ? graceOf(pod, options) : graceUntil(notice, pod, options, now),
+  graceSeconds: notice === null ? graceOf(pod, options) : graceUntil(notice, pod, options, now),
   firstTriedAt: now,
   giveUpAt: notice?.deadline ?? addTime(now, triedFor(pod, options)),
   evictedAt: null,

@@ -11,9 +11,18 @@ import type { Step } from './step.ts';
 /** Heartbeats are sent this often: a hook waits at least 30 seconds for one. */
 const HEARTBEAT_EVERY = seconds(20);
 
+/**
+ * The notice of a drain whose instance the cloud ends, whatever is on it. A node that is not needed, and one that is replaced
+ * ahead of time, may stay.
+ */
+export const endingNotice = ({ notice }: Pick<Drain, 'notice'>): DrainNotice | null =>
+  notice === undefined || notice.kind === 'RebalanceRecommendation' ? null : notice;
+
 /** Is the time over that the cloud leaves? */
-export const isAtDeadline = ({ notice }: Pick<Drain, 'notice'>, now: EpochMs): boolean =>
-  notice !== undefined && notice.deadline <= now;
+export function isAtDeadline(drain: Pick<Drain, 'notice'>, now: EpochMs): boolean {
+  const notice = endingNotice(drain);
+  return notice !== null && notice.deadline <= now;
+}
 
 /** The grace period of a pod, cut to the time that is left; a second at least, for 0 would end it without notice. */
 export const graceUntil = ({ deadline }: DrainNotice, pod: Pod, options: Options, now: EpochMs): number =>
@@ -24,13 +33,14 @@ export const graceUntil = ({ deadline }: DrainNotice, pod: Pod, options: Options
  * they may complete. By uid. PodDisruptionBudgets are the API server's business.
  */
 export function heldBack(
-  { notice }: Pick<Drain, 'notice'>,
+  drain: Pick<Drain, 'notice'>,
   moving: readonly MovingPod[],
   options: Options,
   now: EpochMs,
 ): ReadonlySet<string> {
+  const notice = endingNotice(drain);
   return new Set(
-    notice === undefined
+    notice === null
       ? []
       : moving.flatMap(({ pod, drainability }) =>
           (drainability.kind === 'Wait' || (drainability.kind === 'Block' && drainability.reason !== 'NotEnoughPdb')) &&
@@ -61,7 +71,9 @@ export function withHeartbeat(
 }
 
 /** The step, with nothing that is to be observed after the deadline alone. */
-export const untilDeadline = ({ notice }: Pick<Drain, 'notice'>, step: Step): Step =>
-  step.kind === 'stay' && notice !== undefined && step.until > notice.deadline
+export function untilDeadline(drain: Pick<Drain, 'notice'>, step: Step): Step {
+  const notice = endingNotice(drain);
+  return step.kind === 'stay' && notice !== null && step.until > notice.deadline
     ? { ...step, until: notice.deadline }
     : step;
+}

@@ -1,6 +1,6 @@
 import type { GroupName, InstanceId, NodeName, PodKey } from './values/names.ts';
 import type { FailureClass } from './node-group.ts';
-import type { NoticeKind } from './notice.ts';
+import type { NoticeAnswer, NoticeKind } from './notice.ts';
 import type { IncorrectSize, State } from './state.ts';
 import type { EpochMs } from './values/time.ts';
 
@@ -18,6 +18,8 @@ export interface Decision {
   readonly state: State;
   /** Only where there are any: nodes that leave now because the cloud ends their instances. Their pods are among those that wait. */
   readonly departures?: readonly DepartureReport[];
+  /** Only where there are any: what the cloud has announced about instances of the cluster, and what is done for it. */
+  readonly notices?: readonly NoticeReport[];
   /** Only when asked for (`simulate --fit`). */
   readonly fit?: readonly PodFit[];
   /**
@@ -58,6 +60,21 @@ export interface DepartureReport {
   readonly notice: NoticeKind;
   /** Pods are evicted until then, as far as their PodDisruptionBudgets allow. */
   readonly deadline: EpochMs;
+}
+
+/** What the cloud has announced about an instance, and what is done for it. */
+export interface NoticeReport {
+  readonly instance: InstanceId;
+  /** `null`: it has not become a node. */
+  readonly node: NodeName | null;
+  readonly group: GroupName;
+  readonly notice: NoticeKind;
+  readonly receivedAt: EpochMs;
+  /** When the cloud ends the instance; `null` where it does not say. */
+  readonly endsAt: EpochMs | null;
+  readonly answer: NoticeAnswer;
+  /** Until when that is done; `null` where no time is set. */
+  readonly until: EpochMs | null;
 }
 
 /** An exception during an evaluation, and what was left out for it. */

@@ -22,6 +22,21 @@ export const NOTICE_KINDS = [
 
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
 
+/**
+ * What is done for a notice, by its kind and the options of its node group:
+ *
+ * - `Drain`: the node is drained, until the instance ends at the latest
+ * - `DrainLater`: the node is drained from an hour before the instance ends
+ * - `Plan`: its pods are planned for elsewhere, and nothing is drained
+ * - `CompleteHook`: the instance never became a node; its lifecycle hook is completed at once
+ * - `Replace`: its pods are planned for elsewhere, and the node is drained once they have places on nodes that are ready
+ * - `Cordon`: the node takes no more pods
+ * - `Ignore`: nothing
+ */
+export const NOTICE_ANSWERS = ['Drain', 'DrainLater', 'Plan', 'CompleteHook', 'Replace', 'Cordon', 'Ignore'] as const;
+
+export type NoticeAnswer = (typeof NOTICE_ANSWERS)[number];
+
 /** A terminating lifecycle hook that waits to be completed. */
 export interface TerminationHook {
   readonly name: string;

@@ -60,6 +60,8 @@ const duration = (value: DurationMs, help: string, extra: Extra<DurationMs> = {}
 const range = (min: number, max: number, help: string) =>
   ({ kind: 'range', default: { min, max } as Range, help }) as const;
 const strings = (help: string) => ({ kind: 'strings', default: [] as readonly string[], help }) as const;
+const choice = <const C extends readonly string[]>(choices: C, value: C[number], help: string) =>
+  ({ kind: 'choice', choices, default: value, help }) as const;
 
 export const EXPANDERS = ['random', 'least-waste', 'least-nodes', 'most-pods', 'priority', 'price'] as const;
 export type ExpanderName = (typeof EXPANDERS)[number];
@@ -272,18 +274,6 @@ export const CLUSTER_OPTIONS = {
     false,
     'Mark nodes with the taint node-lifecycle.kubernetes.io/disruption (candidate, disrupting) instead of DeletionCandidateOfClusterAutoscaler and ToBeDeletedByClusterAutoscaler.',
   ),
-  spotInterruption: {
-    kind: 'choice',
-    choices: ['drain', 'ignore'],
-    default: 'drain',
-    help: 'On the interruption notice of a Spot instance: drain its node within the time that is left, and buy its replacement at once; or leave it to AWS.',
-  },
-  scheduledChange: {
-    kind: 'choice',
-    choices: ['drain', 'ignore'],
-    default: 'drain',
-    help: 'On scheduled maintenance or the end of a capacity reservation: drain the node from one hour before its instance ends; or leave it to AWS.',
-  },
   maxGracefulTerminationSec: integer(600, 'Maximum number of seconds an evicted pod is given to terminate.'),
   drainPriorityConfig: {
     kind: 'drainPriorities',
@@ -355,6 +345,21 @@ export const GROUP_OPTIONS = {
   zeroOrMaxNodeScaling: boolean(
     false,
     'Scale this node group only between zero and its maximum size, all nodes at once.',
+  ),
+  spotInterruption: choice(
+    ['drain', 'ignore'],
+    'drain',
+    'On the interruption notice of a Spot instance: drain its node within the time that is left, and buy its replacement at once; or leave it to AWS.',
+  ),
+  scheduledChange: choice(
+    ['drain', 'ignore'],
+    'drain',
+    'On scheduled maintenance or the end of a capacity reservation: drain the node from one hour before its instance ends; or leave it to AWS.',
+  ),
+  rebalanceRecommendation: choice(
+    ['ignore', 'cordon', 'replace'],
+    'ignore',
+    'On a rebalance recommendation, which says that a Spot instance is more likely than others to be interrupted: ignore it; cordon the node; or buy its replacement, and drain the node once its pods have places on nodes that are ready.',
   ),
 } as const satisfies Readonly<Record<string, OptionSpec>>;
 

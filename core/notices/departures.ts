@@ -1,13 +1,14 @@
 import { readable } from '../model/fault.ts';
-import { byName, type GroupName, type InstanceId, type NodeName } from '../model/values/names.ts';
+import { byName, type GroupName, type InstanceId, type NodeName, nodeName } from '../model/values/names.ts';
+import type { NoticeReport } from '../model/decision.ts';
 import type { NodeGroup } from '../model/node-group.ts';
-import type { Notice, NoticeKind } from '../model/notice.ts';
+import type { Notice, NoticeAnswer, NoticeKind } from '../model/notice.ts';
 import type { Scenario } from '../model/scenario.ts';
 import { addTime, type EpochMs, minutes } from '../model/values/time.ts';
-import { EARLIEST_DRAIN, isAnswered, isOver } from './due.ts';
+import { answerTo, EARLIEST_DRAIN, isOver, mayCordon, overAt } from './due.ts';
 import { mergedNotice } from './merged.ts';
 
-/** A node that leaves because the cloud ends its instance, whether it is needed or not. */
+/** A node that leaves because of a notice, whether it is needed or not. */
 export interface Departure {
   readonly node: NodeName;
   readonly group: GroupName;
@@ -16,43 +17,121 @@ export interface Departure {
   readonly deadline: EpochMs;
 }
 
+/** What the notices of a scenario come to. */
+export interface Announced {
+  /** All that are about instances of the cluster. */
+  readonly reports: readonly NoticeReport[];
+  /** Nodes that leave now, by name. */
+  readonly departures: readonly Departure[];
+  /** Nodes that leave once their pods have places elsewhere, by name. */
+  readonly replaced: readonly Departure[];
+  /** Nodes to be cordoned, by name. */
+  readonly cordoned: ReadonlySet<NodeName>;
+}
+
+export const NOTHING_ANNOUNCED: Announced = Object.freeze({
+  reports: [],
+  departures: [],
+  replaced: [],
+  cordoned: new Set<NodeName>(),
+});
+
 /** How long a drain for a lifecycle hook may take: heartbeats keep the hook waiting meanwhile. */
 const HOOK_TIME = minutes(15);
 
+/** Says on a node that it was cordoned for a recommendation: one that is uncordoned again stays so. */
+export const CORDONED_FOR_NOTICE = 'outrigger.dev/rebalance-recommendation';
+
 /**
- * The nodes of a cluster that are to leave for a notice and have not begun to. A notice is about one instance of one node
- * group: where that group does not have the instance, or no node has registered from it, it is about nothing here.
+ * What is to be done for the notices of a scenario. A notice is about one instance of one node group: where that group does not
+ * have the instance it is about nothing here. What is done for a node that is being removed already is that removal.
  *
- * @returns by name, each once however many notices there are; none of a node that is being removed already.
+ * @returns each instance once, however many notices there are, and by instance
  */
-export function departuresOf({
-  notices = [],
-  nodeGroups,
-  objects,
-  options,
-  state,
-  now,
-}: Scenario): readonly Departure[] {
+export function announcedIn(scenario: Scenario): Announced {
+  const { notices = [], nodeGroups, state, now } = scenario;
   const due = byInstance(notices);
   if (due.size === 0) {
-    return [];
+    return NOTHING_ANNOUNCED;
   }
+  const { nodes, isWhole } = nodesThere(scenario);
   const leaving = new Set(state.deletionsInProgress.map(({ node }) => node));
-  const there = new Set(objects.nodes.flatMap((node) => readable(() => [node.name], [])));
-  const departures = nodeGroups.flatMap((group) => readable(() => membersOf(group), []));
-  return departures
-    .flatMap(({ group, instance, node }): Departure[] => {
-      const notice = due.get(instance);
-      return notice === undefined ||
-        isOver(notice, now) ||
-        !isAnswered(notice, options, now) ||
-        notice.group !== group ||
-        !there.has(node) ||
-        leaving.has(node)
-        ? []
-        : [{ node, group, notice: notice.kind, deadline: deadlineOf(notice, now) }];
+  const reports = nodeGroups
+    .flatMap((group) => readable(() => noticesOf(group, due, scenario), []))
+    .flatMap(({ notice, node, answer }): NoticeReport[] => {
+      const there = node !== null && nodes.has(node);
+      const hookAlone =
+        !there && isWhole && notice.hook !== null && answer === 'Drain' && !leaving.has(standIn(notice.instance));
+      const done = there ? answer : hookAlone ? 'CompleteHook' : null;
+      return isOver(notice, now) || done === null ? [] : [reportOf(notice, there ? node : null, done, now)];
     })
-    .toSorted((a, b) => byName(a.node, b.node));
+    .toSorted((a, b) => byName(a.instance, b.instance));
+  return { reports, ...actionsOf(reports, scenario) };
+}
+
+/** Is a node removed for such an answer, once it leaves? */
+export const answersWithDrain = (answer: NoticeAnswer): boolean => answer === 'Drain' || answer === 'Replace';
+
+/** In place of its node's name: of an instance that never became one. Its removal is the completion of a lifecycle hook. */
+export const standIn = (instance: InstanceId): NodeName => nodeName(instance);
+
+/** The nodes that leave now. */
+export const departuresOf = (scenario: Scenario): readonly Departure[] => announcedIn(scenario).departures;
+
+function actionsOf(
+  reports: readonly NoticeReport[],
+  { state, objects, options, now }: Scenario,
+): Omit<Announced, 'reports'> {
+  const leaving = new Set(state.deletionsInProgress.map(({ node }) => node));
+  const of = (...answers: readonly NoticeAnswer[]): readonly (NoticeReport & { readonly node: NodeName })[] =>
+    reports
+      .flatMap((report) => {
+        const { node, answer } = report;
+        return node === null || leaving.has(node) || !answers.includes(answer) ? [] : [{ ...report, node }];
+      })
+      .toSorted((a, b) => byName(a.node, b.node));
+  const departure = ({ node, group, notice, until }: ReturnType<typeof of>[number]): Departure => ({
+    node,
+    group,
+    notice,
+    deadline: until ?? addTime(now, EARLIEST_DRAIN),
+  });
+  // Replacements are bought beside what is there: for no more nodes than are drained at the same time anyway.
+  const drains = state.deletionsInProgress.filter(({ kind }) => kind === 'drain').length;
+  const first = of('Replace')
+    .toSorted((a, b) => a.receivedAt - b.receivedAt)
+    .slice(0, Math.max(0, options.maxDrainParallelism - drains));
+  const marked = new Set(
+    objects.nodes.flatMap((node) => readable(() => (CORDONED_FOR_NOTICE in node.annotations ? node.name : []), [])),
+  );
+  return {
+    departures: of('Drain', 'Plan').map(departure),
+    replaced: first.toSorted((a, b) => byName(a.node, b.node)).map(departure),
+    cordoned: new Set(
+      of('Cordon').flatMap(({ node, receivedAt }) => (marked.has(node) || !mayCordon(receivedAt, now) ? [] : node)),
+    ),
+  };
+}
+
+function reportOf(notice: Notice, node: NodeName | null, answer: NoticeAnswer, now: EpochMs): NoticeReport {
+  const { instance, group, kind, receivedAt, endsAt } = notice;
+  return { instance, node, group, notice: kind, receivedAt, endsAt, answer, until: untilOf(notice, answer, now) };
+}
+
+/** Until when it is done: a drain until the instance ends, or its hook has been kept waiting for long enough. */
+function untilOf(notice: Notice, answer: NoticeAnswer, now: EpochMs): EpochMs | null {
+  switch (answer) {
+    case 'Drain':
+    case 'DrainLater':
+    case 'Plan':
+    case 'CompleteHook':
+      return notice.endsAt ?? addTime(now, notice.hook === null ? EARLIEST_DRAIN : HOOK_TIME);
+    case 'Replace':
+      return overAt(notice);
+    case 'Cordon':
+    case 'Ignore':
+      return null;
+  }
 }
 
 /** One for each instance. */
@@ -65,16 +144,29 @@ function byInstance(notices: readonly Notice[]): ReadonlyMap<InstanceId, Notice>
   return merged;
 }
 
-interface Member {
-  readonly group: GroupName;
-  readonly instance: InstanceId;
-  readonly node: NodeName;
+interface Noticed {
+  readonly notice: Notice;
+  readonly node: NodeName | null;
+  readonly answer: NoticeAnswer;
 }
 
-const membersOf = ({ name, instances, invalid }: NodeGroup): readonly Member[] =>
-  invalid === null
-    ? instances.flatMap(({ id, node }) => (node === null ? [] : [{ group: name, instance: id, node }]))
-    : [];
+/** The notices about instances of a group. */
+const noticesOf = (
+  group: NodeGroup,
+  due: ReadonlyMap<InstanceId, Notice>,
+  { options, now }: Scenario,
+): readonly Noticed[] =>
+  group.invalid !== null
+    ? []
+    : group.instances.flatMap(({ id, node }): Noticed[] => {
+        const notice = due.get(id);
+        return notice === undefined || notice.group !== group.name
+          ? []
+          : [{ notice, node, answer: answerTo(notice, { ...options, ...group.options }, now) }];
+      });
 
-const deadlineOf = ({ endsAt, hook }: Notice, now: EpochMs): EpochMs =>
-  endsAt ?? addTime(now, hook === null ? EARLIEST_DRAIN : HOOK_TIME);
+/** The nodes that were observed; `isWhole`: none is there that could not be read, which any instance may be. */
+function nodesThere({ objects }: Scenario): { readonly nodes: ReadonlySet<NodeName>; readonly isWhole: boolean } {
+  const nodes = new Set(objects.nodes.flatMap((node) => readable(() => [node.name], [])));
+  return { nodes, isWhole: objects.closedNodes.every(({ node }) => nodes.has(node)) };
+}

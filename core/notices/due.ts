@@ -1,54 +1,90 @@
 import type { DrainNotice, StoredDrain } from '../model/drain.ts';
 import type { Intent } from '../model/intent.ts';
-import type { Notice, NoticeKind, TerminationHook } from '../model/notice.ts';
-import type { Options } from '../model/options.ts';
+import type { Notice, NoticeAnswer } from '../model/notice.ts';
+import type { NodeGroup } from '../model/node-group.ts';
+import type { GroupOptions } from '../model/options.ts';
 import type { State } from '../model/state.ts';
+import type { GroupName } from '../model/values/names.ts';
 import { addTime, type EpochMs, minutes } from '../model/values/time.ts';
 
 /** What the cloud announces long before is answered this long before its time. */
 export const EARLIEST_DRAIN = minutes(60);
 /** A drain that was given up for a reason that may pass is tried again after this. */
 const RETRY_AFTER = minutes(1);
+/** The same for a node that is replaced ahead of time: nothing ends its instance meanwhile. */
+const RETRY_REPLACEMENT_AFTER = minutes(10);
 /** How long an instance that is being stopped may still be in the lists of the cloud and the cluster. */
 const STOPPING_FOR = minutes(10);
 /** Where the cloud does not say when it ends an instance, it has done so by then. */
 const LONGEST_NOTICE = minutes(24 * 60);
+/** A rebalance recommendation has no end; what could not be done for it by then is not done. */
+const LONGEST_RECOMMENDATION = minutes(60);
+/** A node that was uncordoned again stays so: after this, no recommendation has one cordoned. */
+const CORDON_WITHIN = minutes(10);
 
-/** Has the instance been ended by now, so that the notice is about nothing any more? */
-export function isOver({ kind, receivedAt, endsAt, hook }: Notice, now: EpochMs): boolean {
-  if (kind === 'InstanceStopping') {
-    return addTime(receivedAt, STOPPING_FOR) <= now;
-  }
-  const until = endsAt ?? addTime(receivedAt, LONGEST_NOTICE);
-  return Math.min(until, hook?.heartbeatUntil ?? until) <= now;
+/** The options that notices are answered by. */
+export type NoticeOptions = Pick<GroupOptions, 'spotInterruption' | 'scheduledChange' | 'rebalanceRecommendation'>;
+
+/** What a node group overrides. */
+export type OfGroup = Pick<NodeGroup, 'name' | 'options'>;
+
+/** The options that hold for a group. */
+export function optionsByGroup(
+  options: NoticeOptions,
+  groups: readonly OfGroup[],
+): (group: GroupName) => NoticeOptions {
+  const own = new Map(groups.map((group) => [group.name, group.options]));
+  return (group) => ({ ...options, ...own.get(group) });
 }
 
-/** Does this deployment answer such a notice by now? */
-export function isAnswered(
-  { kind, endsAt }: Notice,
-  { spotInterruption, scheduledChange }: Options,
+/** When the notice is about nothing any more, as the instance has been ended by then. */
+export function overAt({ kind, receivedAt, endsAt, hook }: Notice): EpochMs {
+  if (kind === 'InstanceStopping') {
+    return addTime(receivedAt, STOPPING_FOR);
+  }
+  const longest = kind === 'RebalanceRecommendation' ? LONGEST_RECOMMENDATION : LONGEST_NOTICE;
+  const until = endsAt ?? addTime(receivedAt, longest);
+  return hook?.heartbeatUntil == null || hook.heartbeatUntil > until ? until : hook.heartbeatUntil;
+}
+
+export const isOver = (notice: Notice, now: EpochMs): boolean => overAt(notice) <= now;
+
+/** What a deployment with these options does for a notice about a node. */
+export function answerTo(
+  { kind, endsAt, hook }: Notice,
+  { spotInterruption, scheduledChange, rebalanceRecommendation }: NoticeOptions,
   now: EpochMs,
-): boolean {
+): Exclude<NoticeAnswer, 'CompleteHook'> {
   switch (kind) {
     case 'SpotInterruption':
-      return spotInterruption === 'drain';
+      return spotInterruption === 'drain' ? 'Drain' : 'Ignore';
     case 'ScheduledChange':
     case 'CapacityReservationEnd':
-      return scheduledChange === 'drain' && (endsAt === null || endsAt <= addTime(now, EARLIEST_DRAIN));
+      if (scheduledChange !== 'drain') {
+        return 'Ignore';
+      }
+      return endsAt === null || endsAt <= addTime(now, EARLIEST_DRAIN) ? 'Drain' : 'DrainLater';
     case 'LifecycleHook':
+      // The hook of another tool, which drains the node itself.
+      return hook === null ? 'Plan' : 'Drain';
     case 'InstanceStopping':
-      return true;
+      return 'Plan';
     case 'RebalanceRecommendation':
-      return false;
+      return rebalanceRecommendation === 'replace'
+        ? 'Replace'
+        : rebalanceRecommendation === 'cordon'
+          ? 'Cordon'
+          : 'Ignore';
   }
 }
 
-/**
- * Is the node drained for it? Not where the instance is stopping already, and not for the lifecycle hook of another tool,
- * which drains the node itself: their pods are only planned for.
- */
-export const mayBeDrained = (kind: NoticeKind, hook: TerminationHook | null): boolean =>
-  kind !== 'InstanceStopping' && (kind !== 'LifecycleHook' || hook !== null);
+/** Is something to be done for it in the next evaluation? */
+export function isPressing(notice: Notice, options: NoticeOptions, now: EpochMs): boolean {
+  const answer = answerTo(notice, options, now);
+  return answer === 'Cordon' ? mayCordon(notice.receivedAt, now) : answer !== 'Ignore' && answer !== 'DrainLater';
+}
+
+export const mayCordon = (receivedAt: EpochMs, now: EpochMs): boolean => addTime(receivedAt, CORDON_WITHIN) > now;
 
 /** What is stored about the removal of nodes. */
 interface Removals {
@@ -57,13 +93,12 @@ interface Removals {
 }
 
 /**
- * Notices about which something is still to be done: not those that are over, nor those whose drain goes on, has ended,
+ * Notices about which something may still be to be done: not those that are over, nor those whose drain goes on, has ended,
  * or has been given up lately.
  */
 export function openNotices(
   notices: readonly Notice[],
   { drains, intents }: Removals,
-  options: Options,
   now: EpochMs,
 ): readonly Notice[] {
   if (notices.length === 0) {
@@ -74,19 +109,28 @@ export function openNotices(
     intent.kind === 'RemoveNodes' && intent.status === 'pending' ? intent.nodes : [],
   );
   const begun = Map.groupBy(starting, ({ instance }) => instance);
-  const isSettled = ({ instance, hook }: Notice): boolean =>
-    (begun.get(instance) ?? []).some(({ notice }) => isAbout(notice, hook)) ||
-    (byInstance.get(instance) ?? []).some(
-      ({ drain: { notice, outcome } }) =>
-        (outcome?.kind === 'removed' && hook === null) ||
-        (isAbout(notice, hook) && !(outcome?.kind === 'rolledBack' && addTime(outcome.at, RETRY_AFTER) <= now)),
+  const isSettled = (notice: Notice): boolean =>
+    (begun.get(notice.instance) ?? []).some((one) => isAbout(one.notice, notice)) ||
+    (byInstance.get(notice.instance) ?? []).some(
+      ({ drain: { notice: known, outcome } }) =>
+        (outcome?.kind === 'removed' && notice.hook === null) ||
+        (isAbout(known, notice) && !(outcome?.kind === 'rolledBack' && addTime(outcome.at, retryAfter(notice)) <= now)),
     );
-  return notices.filter((notice) => !isOver(notice, now) && isAnswered(notice, options, now) && !isSettled(notice));
+  return notices.filter((notice) => !isOver(notice, now) && !isSettled(notice));
 }
 
-/** An instance that has been ended may still wait for its lifecycle hook: that needs a drain that completes it. */
-const isAbout = (known: DrainNotice | undefined, hook: Notice['hook']): boolean =>
-  known !== undefined && (hook === null || known.hook?.token === hook.token);
+const retryAfter = ({ kind }: Notice) => (kind === 'RebalanceRecommendation' ? RETRY_REPLACEMENT_AFTER : RETRY_AFTER);
+
+/**
+ * Is the removal what is to be done for the notice? A node that is replaced ahead of time leaves by any; where the instance is
+ * ended, one that can be held up will not do. An instance that has been ended may still wait for its lifecycle hook: that needs a
+ * drain that completes it.
+ */
+const isAbout = (known: DrainNotice | undefined, { kind, hook }: Notice): boolean =>
+  kind === 'RebalanceRecommendation' ||
+  (known !== undefined &&
+    known.kind !== 'RebalanceRecommendation' &&
+    (hook === null || known.hook?.token === hook.token));
 
 /**
  * The state without the removals that a notice overtakes: a node that is being removed because it is not needed takes
@@ -94,8 +138,18 @@ const isAbout = (known: DrainNotice | undefined, hook: Notice['hook']): boolean 
  *
  * @param open notices that are still to be answered.
  */
-export function withoutOvertaken(state: State, open: readonly Notice[], drains: readonly StoredDrain[]): State {
-  const ending = new Set(open.flatMap(({ kind, hook, instance }) => (mayBeDrained(kind, hook) ? instance : [])));
+export function withoutOvertaken(
+  state: State,
+  open: readonly Notice[],
+  drains: readonly StoredDrain[],
+  options: NoticeOptions,
+  groups: readonly OfGroup[],
+  now: EpochMs,
+): State {
+  const of = optionsByGroup(options, groups);
+  const ending = new Set(
+    open.flatMap((notice) => (answerTo(notice, of(notice.group), now) === 'Drain' ? notice.instance : [])),
+  );
   const overtaken = new Set(
     drains.flatMap(({ drain: { node, instance, terminateAskedAt } }) =>
       ending.has(instance) && terminateAskedAt === null ? node : [],

@@ -1,4 +1,5 @@
 import { readable } from '../model/fault.ts';
+import type { NodeName } from '../model/values/names.ts';
 import type { Scenario } from '../model/scenario.ts';
 import { sortedBy } from '../model/values/sorted.ts';
 import { type Shortage, type State, STATE_ORDER } from '../model/state.ts';
@@ -28,7 +29,21 @@ export const withDepartures = (scenario: Scenario, departures: readonly Departur
         },
       };
 
-/** A state that scale-down leaves, which does not begin these removals: scale-up does. */
+/** The scenario in which these nodes are cordoned. */
+export const withCordons = (scenario: Scenario, cordoned: ReadonlySet<NodeName>): Scenario =>
+  cordoned.size === 0
+    ? scenario
+    : {
+        ...scenario,
+        objects: {
+          ...scenario.objects,
+          nodes: scenario.objects.nodes.map((node) =>
+            readable(() => cordoned.has(node.name), false) ? { ...node, unschedulable: true } : node,
+          ),
+        },
+      };
+
+/** The state without these removals, which are not begun: by scale-down, which leaves them to scale-up, or not yet. */
 export function withoutDepartures(state: State, departures: readonly Departure[]): State {
   const leaving = new Set(departures.map(({ node }) => node));
   return leaving.size === 0

@@ -1,5 +1,5 @@
 import type { Repair, ScaleUpDecision, ScaleUpResult, SkippedGroup } from '../model/decision.ts';
-import type { GroupName } from '../model/values/names.ts';
+import type { GroupName, PodKey } from '../model/values/names.ts';
 import { addResources, NO_RESOURCES, type Resources } from '../model/values/resources.ts';
 import type { Scenario } from '../model/scenario.ts';
 import { sortedBy } from '../model/values/sorted.ts';
@@ -14,6 +14,7 @@ import { increasesToMin } from './min-size.ts';
 import { type BestPlan, bestPlan, type BestPlanInput } from './optimizer/best-plan.ts';
 import { planInput } from './orchestrator/plan-input.ts';
 import type { Plan } from './orchestrator/salvo.ts';
+import { homelessAmong, readyNodes } from './pods/homeless.ts';
 import { outcomesOf } from './pods/outcomes.ts';
 import { type Refusal, refusalOf } from './pods/refusal.ts';
 import { simulate, type Simulation } from './pods/simulation.ts';
@@ -29,6 +30,8 @@ export interface ScaleUp {
   /** The cluster with all of that, for the scale-down to decide about. */
   readonly cluster: SimulatedCluster;
   readonly state: State;
+  /** The pods for which there is no place on a node that is there and ready. Worked out when asked for. */
+  readonly homeless: () => ReadonlySet<PodKey>;
 }
 
 /**
@@ -120,6 +123,7 @@ function outcome(
     },
     toMin: toMin.raised,
     cluster: { snapshot, scheduler, objects },
+    homeless: () => homelessAmong(demands, placements, fitted.left, readyNodes(scenario, registry)),
     state: {
       ...registerScaleUp(scenario, registry.state, [...plan.increases, ...toMin.raised]),
       reservations: reservedBy(snapshot, placements),

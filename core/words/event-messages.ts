@@ -31,6 +31,7 @@ export const EVENT_MESSAGES = {
     `marked the node as toBeDeleted/unschedulable${notice === null ? '' : `: ${NOTICES[notice].short}`}`,
   removed: (notice: NoticeKind | null) =>
     notice === null ? 'node removed by Outrigger' : `node drained by Outrigger: ${NOTICES[notice].short}`,
+  cordoned: (notice: NoticeKind) => `cordoned the node: ${NOTICES[notice].short}`,
   growing: ({ group, from, to, max }: Growth) =>
     `Scale-up: setting group ${group} size to ${to} instead of ${from} (max: ${max})`,
   grown: ({ group, from, to }: Increase) => `Scale-up: group ${group} size set to ${to} instead of ${from}`,

@@ -1,12 +1,14 @@
-import type { DepartureReport } from '../model/decision.ts';
-import type { NoticeKind } from '../model/notice.ts';
+import type { DepartureReport, NoticeReport } from '../model/decision.ts';
+import type { NoticeAnswer, NoticeKind } from '../model/notice.ts';
+import { formatTime } from '../model/values/time.ts';
 import type { Words } from './words.ts';
 
 /** What the cloud announces about an instance. */
 export const NOTICES = {
   RebalanceRecommendation: {
     short: 'rebalance recommendation',
-    sentence: 'AWS sees an elevated risk that the Spot instance is interrupted. Nothing is done for it.',
+    sentence:
+      'AWS sees an elevated risk that the Spot instance is interrupted. The option rebalanceRecommendation says what is done for it.',
     advice: null,
   },
   ScheduledChange: {
@@ -36,6 +38,60 @@ export const NOTICES = {
     advice: null,
   },
 } satisfies Record<NoticeKind, Words>;
+
+/** What is done for a notice. */
+export const NOTICE_ANSWERS = {
+  Drain: {
+    short: 'the node is drained',
+    sentence: 'The node is drained, and its pods are planned for elsewhere in the same evaluation.',
+    advice: null,
+  },
+  DrainLater: {
+    short: 'the node is drained an hour before',
+    sentence: 'The node is drained from one hour before its instance ends.',
+    advice: 'Drain the node by hand at a better time, if there is one.',
+  },
+  Plan: {
+    short: 'pods are planned for elsewhere',
+    sentence:
+      'The pods are planned for elsewhere. Nothing is drained, as the instance is ending or another tool drains it.',
+    advice: null,
+  },
+  CompleteHook: {
+    short: 'the hook is completed',
+    sentence: 'The instance has not become a node, so its lifecycle hook is completed at once.',
+    advice: null,
+  },
+  Replace: {
+    short: 'the node is replaced',
+    sentence:
+      'The pods are planned for elsewhere, and the node is drained once they all have places on nodes that are ready (option rebalanceRecommendation). No more nodes are replaced at the same time than maxDrainParallelism allows.',
+    advice: null,
+  },
+  Cordon: {
+    short: 'the node is cordoned',
+    sentence:
+      'The node is cordoned, once, and takes no more pods until it is uncordoned (option rebalanceRecommendation).',
+    advice: null,
+  },
+  Ignore: {
+    short: 'nothing is done',
+    sentence: 'Nothing is done, as the options say (spotInterruption, scheduledChange, rebalanceRecommendation).',
+    advice: null,
+  },
+} satisfies Record<NoticeAnswer, Words>;
+
+/** What is announced, when, what is done for it and until when, in one phrase. */
+export const noticeText = ({
+  notice,
+  receivedAt,
+  endsAt,
+  answer,
+  until,
+}: Omit<NoticeReport, 'instance' | 'node' | 'group'>): string =>
+  `${NOTICES[notice].short}, announced at ${formatTime(receivedAt)}${
+    endsAt === null ? '' : `, the instance ends at ${formatTime(endsAt)}`
+  }: ${NOTICE_ANSWERS[answer].short}${until === null || answer === 'DrainLater' ? '' : `, until ${formatTime(until)}`}`;
 
 /** A node that leaves, in one phrase. */
 export const departureText = ({ node, notice }: Pick<DepartureReport, 'node' | 'notice'>): string =>

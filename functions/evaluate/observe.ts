@@ -29,7 +29,7 @@ export async function observeCluster(
   const listed = await cluster.groups.list(objects.nodes, signal);
   const groups = await cluster.groups.withLaunchFailures(listed, awaitedSince(state), signal);
   const now = world.now();
-  const notices = openNotices(known, { drains, intents }, cluster.options, now);
+  const notices = openNotices(known, { drains, intents }, now);
   const registered = new Set(objects.nodes.map(({ name }) => name));
   return {
     name: cluster.name,
@@ -39,7 +39,7 @@ export async function observeCluster(
     options: cluster.options,
     nodeGroups: groups.map((group) => withPending(group, { intents, state, drains }, now, registered)),
     objects,
-    state: withoutOvertaken(state, notices, drains),
+    state: withoutOvertaken(state, notices, drains, cluster.options, groups, now),
     ...(notices.length > 0 && { notices }),
   };
 }

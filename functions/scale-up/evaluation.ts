@@ -3,9 +3,10 @@ import type { Scenario } from '../../core/model/scenario.ts';
 import type { EpochMs } from '../../core/model/values/time.ts';
 import { settle } from '../../core/reconcile/intents.ts';
 import { settleDrains } from '../../core/reconcile/drains.ts';
+import { cordonNoticed } from '../../providers/notices/cordon.ts';
 import { longestWait } from '../../core/scaleup/pods/longest-wait.ts';
 import { oldEnoughAt } from '../../core/scaleup/pods/pending.ts';
-import { openNotices } from '../../core/notices/due.ts';
+import { arePressing } from '../../core/notices/pressing.ts';
 import { hasUnseenPods } from '../../core/scaleup/pods/unseen.ts';
 import { judgeTick, type Rest, restAfter } from '../../core/wakeups/rest.ts';
 import type { EvaluationResult } from '../../core/wakeups/spacing.ts';
@@ -51,16 +52,12 @@ export async function evaluateOnce(
     tick ? glanceAt('ScaleUp', world, cluster, signal) : null,
     tick ? true : cluster.reader.hasPendingPods(signal),
   ]);
-  const notices = openNotices(known.notices ?? [], known, cluster.options, startedAt);
-  if (!pending && notices.length === 0) {
+  const pressing = arePressing(known, cluster.options, glance?.groups ?? null, startedAt);
+  if (!pending && !pressing) {
     world.log.debug(`No pod of cluster ${cluster.name} is waiting for a node`);
     return { startedAt, decision: null, ended: false, unsettled: true, due: null };
   }
-  if (
-    tick &&
-    notices.length === 0 &&
-    judgeTick('ScaleUp', rests.of(cluster.name), known, glance, startedAt).kind === 'at rest'
-  ) {
+  if (tick && !pressing && judgeTick('ScaleUp', rests.of(cluster.name), known, glance, startedAt).kind === 'at rest') {
     world.log.debug(`Cluster ${cluster.name} is at rest: there is nothing to add`);
     return { startedAt, decision: null, ended: false, unsettled: false, due: null };
   }
@@ -77,6 +74,7 @@ export async function evaluateOnce(
     return 'conflict';
   }
   await announce(world, cluster, known, decided, signal);
+  await cordonNoticed(world, cluster, scenario, signal);
   if (tick) {
     const look = { startedAt, glance, stored: known, scenario, decision, cleansNodes: false };
     rests.keep(cluster.name, restAfter({ evaluation: 'ScaleUp', ...look }));

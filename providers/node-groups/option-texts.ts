@@ -5,7 +5,7 @@ import { parseDuration } from '../../core/model/values/time.ts';
 type GroupOptionName = keyof typeof GROUP_OPTIONS;
 
 /** Group options as they are read one by one. */
-export type DraftOptions = Record<string, boolean | number>;
+export type DraftOptions = Record<string, boolean | number | string>;
 
 /** Names of options in tags and annotations are all lower case, as with Cluster Autoscaler. */
 const OPTION_OF_TEXT: ReadonlyMap<string, GroupOptionName> = new Map(
@@ -38,7 +38,7 @@ const FALSE = new Set(['0', 'f', 'F', 'FALSE', 'false', 'False']);
 function parseOption(
   spec: Extract<OptionSpec, { readonly kind: (typeof GROUP_OPTIONS)[GroupOptionName]['kind'] }>,
   text: string,
-): Result<boolean | number, string> {
+): Result<boolean | number | string, string> {
   switch (spec.kind) {
     case 'boolean':
       return TRUE.has(text) || FALSE.has(text) ? ok(TRUE.has(text)) : err('true or false');
@@ -46,6 +46,8 @@ function parseOption(
       const value = Number(text);
       return text !== '' && value >= spec.min && value <= spec.max ? ok(value) : err(`a number ${rangeOf(spec)}`);
     }
+    case 'choice':
+      return spec.choices.some((choice) => choice === text) ? ok(text) : err(`one of ${spec.choices.join(', ')}`);
     case 'duration': {
       const value = parseDuration(text);
       return value.ok && value.value < 0 ? err('a duration of at least 0s') : value;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Decision, UnexpectedError } from '../../core/model/decision.ts';
-import { NOTICE_KINDS } from '../../core/model/notice.ts';
+import { NOTICE_ANSWERS, NOTICE_KINDS } from '../../core/model/notice.ts';
 import { POD_OUTCOMES, SCALE_DOWN_RESULTS, SCALE_UP_RESULTS } from '../../core/words/outcomes.ts';
 import { UNEXPECTED_ERRORS } from '../../core/words/unexpected-errors.ts';
 import { GROUP_WARNINGS, WHY_GROUP_SKIPPED } from '../../core/words/why-group-skipped.ts';
@@ -212,6 +212,22 @@ export const decisionDocument = closed({
     .optional()
     .describe(
       'only where there are any: nodes that leave because the cloud ends their instances ([notices](notices.md)): `{node, group, notice, deadline}`. Their pods are among those that need a place',
+    ),
+  notices: many(
+    closed({
+      instance: text,
+      node: text.nullable(),
+      group: text,
+      notice: z.enum(NOTICE_KINDS),
+      receivedAt: time,
+      endsAt: time.nullable(),
+      answer: z.enum(NOTICE_ANSWERS),
+      until: time.nullable(),
+    }),
+  )
+    .optional()
+    .describe(
+      'only where there are any: what the cloud has announced about instances of the node groups, and what is done for it, until when ([reasons](reasons.md#what-is-done-for-a-notice)): `{instance, node, group, notice, receivedAt, endsAt, answer, until}`',
     ),
   fit: many(closed({ pod: text, nodes: table(text) }))
     .optional()

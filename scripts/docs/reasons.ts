@@ -19,7 +19,7 @@ import { REPAIRS } from '../../core/words/repairs.ts';
 import { SILENCE } from '../../core/words/silence.ts';
 import { UNEXPECTED_ERRORS } from '../../core/words/unexpected-errors.ts';
 import { GROUP_WARNINGS, WHY_GROUP_SKIPPED } from '../../core/words/why-group-skipped.ts';
-import { NOTICES } from '../../core/words/notices.ts';
+import { NOTICE_ANSWERS, NOTICES } from '../../core/words/notices.ts';
 import { WHY_LAUNCH_FAILED } from '../../core/words/why-launch-failed.ts';
 import { WHY_NODE_CLOSED } from '../../core/words/why-node-closed.ts';
 import { WHY_NODE_STAYS } from '../../core/words/why-node-stays.ts';
@@ -96,6 +96,11 @@ const SECTIONS: readonly Section[] = [
     title: 'Notices of the cloud',
     about: '`departures[].notice` of a decision, and `notices[].kind` of a scenario. [notices.md](notices.md)',
     table: NOTICES,
+  },
+  {
+    title: 'What is done for a notice',
+    about: '`notices[].answer` of a decision. [notices.md](notices.md)',
+    table: NOTICE_ANSWERS,
   },
   { title: 'Phases of a drain', about: '[drain.md](drain.md#phases)', table: DRAIN_PHASES },
   {

@@ -231,6 +231,7 @@ describe('wake-ups', () => {
           'detail-type': [
             'EC2 Instance Launch Unsuccessful',
             'EC2 Spot Instance Interruption Warning',
+            'EC2 Instance Rebalance Recommendation',
             'EC2 Instance-terminate Lifecycle Action',
             'EC2 Capacity Reservation Instance Interruption Warning',
             'EC2 Interruptible Capacity Reservation Instance Interruption Warning',

@@ -439,6 +439,12 @@ describe('what feeds the functions', () => {
       MaximumRetryAttempts: 3,
       MaximumRecordAgeInSeconds: 120,
     });
+    // Nothing else looks for events that have arrived.
+    template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+      FunctionName: { Ref: the('AWS::Lambda::Function', 'Wake').id },
+      MaximumRetryAttempts: 10_000,
+      MaximumRecordAgeInSeconds: 900,
+    });
   });
 
   it('lets a function send to the queue that is its own', () => {

@@ -7,6 +7,7 @@ const OUR_OWN = [
   'nearTieRatio',
   'mixedGroupTemplates',
   'packingImprovementRatio',
+  'rebalanceRecommendation',
   'scheduledChange',
   'spotInterruption',
   'packingImprovementBudget',

@@ -1,6 +1,7 @@
 import type { Node } from '../../model/cluster/node.ts';
 import { pollAfter } from '../limits.ts';
 import { blockerOfPods, blockerOfMarked } from '../blockers.ts';
+import { endingNotice } from '../noticed.ts';
 import { go, type Phase, rollBack, stay } from '../step.ts';
 
 const PREFIX = 'delay-deletion.cluster-autoscaler.kubernetes.io/';
@@ -8,11 +9,11 @@ const PREFIX = 'delay-deletion.cluster-autoscaler.kubernetes.io/';
 /** Waits for annotations that delay the termination, no longer than `nodeDeletionDelayTimeout`. */
 export const deletionDelay: Phase = (drain, facts) => {
   const { now, node, options } = facts;
-  const blocker = blockerOfMarked(drain, facts) ?? (drain.notice === undefined ? blockerOfPods(facts) : null);
+  const blocker = blockerOfMarked(drain, facts) ?? (endingNotice(drain) === null ? blockerOfPods(facts) : null);
   if (blocker !== null) {
     return rollBack(drain, facts, blocker);
   }
-  if (drain.notice !== undefined) {
+  if (endingNotice(drain) !== null) {
     return go('Terminating', drain);
   }
   const age = now - drain.phaseSince;

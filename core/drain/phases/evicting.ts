@@ -9,7 +9,7 @@ import { asked, evict, newEviction, updated } from '../evictions.ts';
 import { evictedEvent, notEvictedEvent } from '../events.ts';
 import { DETACH_LIMIT, EVICTION_HEADROOM, evictingLimit, LATE, pollAfter, SHORTEST_WAIT } from '../limits.ts';
 import { blockerOfAge, blockerOfPods, blockerOfMarked, podBlocks } from '../blockers.ts';
-import { graceUntil, heldBack, isAtDeadline, untilDeadline, withHeartbeat } from '../noticed.ts';
+import { endingNotice, graceUntil, heldBack, isAtDeadline, untilDeadline, withHeartbeat } from '../noticed.ts';
 import { type Facts, isBack, type MovingPod } from '../observation.ts';
 import { go, rollbackReason, type RollbackReason, type Phase, rollBack, type Step, stay } from '../step.ts';
 import { attachedVolume } from '../volumes.ts';
@@ -32,7 +32,7 @@ export const evicting: Phase = (given, facts) => {
   const known = new Map(evictions.map((eviction) => [eviction.uid, eviction]));
 
   const unmarked = blockerOfMarked(drain, facts);
-  if (drain.notice !== undefined && unmarked === null) {
+  if (endingNotice(drain) !== null && unmarked === null) {
     return withEvents(evictInTime(drain, facts, known), events);
   }
   const blocker =
@@ -121,22 +121,23 @@ const STAYS = 'it tolerates the taint of the node, and its budget has no room fo
 function askThemToGo(drain: Drain, facts: Facts, group: readonly Pod[], known: ReadonlyMap<string, Eviction>): Step {
   const { now, options } = facts;
   const current = new Map(known);
+  const notice = endingNotice(drain);
   const staying = group.filter((pod) => pod.deletedAt === null);
   const { ending = [], others = [] } = Object.groupBy(staying, (pod) =>
     isBack(pod, drain) || staysToTheEnd(pod, options) ? 'ending' : 'others',
   );
   for (const pod of ending) {
-    const eviction = known.get(pod.uid) ?? newEviction(pod, facts, drain.notice);
+    const eviction = known.get(pod.uid) ?? newEviction(pod, facts, notice);
     const refusal = isBack(pod, drain) ? COMES_BACK : STAYS;
     current.set(pod.uid, { ...eviction, refusal, nextTryAt: eviction.giveUpAt });
   }
   const due = others
     .toSorted(evictionOrder(facts.node?.allocatable ?? {}))
     .map((pod) => {
-      const eviction = known.get(pod.uid) ?? newEviction(pod, facts, drain.notice);
-      return drain.notice === undefined || eviction.evictedAt !== null
+      const eviction = known.get(pod.uid) ?? newEviction(pod, facts, notice);
+      return notice === null || eviction.evictedAt !== null
         ? eviction
-        : { ...eviction, graceSeconds: graceUntil(drain.notice, pod, options, now) };
+        : { ...eviction, graceSeconds: graceUntil(notice, pod, options, now) };
     })
     .filter(({ evictedAt, nextTryAt }) => evictedAt === null && nextTryAt <= now);
   for (const eviction of due) {

@@ -12,8 +12,11 @@ export const tainting: Phase = (given, facts) => {
   const { node, now, options, results } = facts;
   const drain = withAnswer(given, results.changeNode);
   const blocker = blockerOf(drain, facts) ?? blockerOfAge(drain, facts);
-  if (blocker !== null || node === null) {
-    return rollBack(drain, facts, blocker ?? rollbackReason({ kind: 'NodeGone' }));
+  if (blocker !== null) {
+    return rollBack(drain, facts, blocker);
+  }
+  if (node === null) {
+    return go('Validating', { ...drain, taintAskedAt: null });
   }
   if (hasMarkers(node, drain)) {
     return go('Validating', { ...drain, taintAskedAt: null }, [taintedEvent(drain)]);

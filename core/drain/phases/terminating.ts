@@ -2,6 +2,7 @@ import type { Drain } from '../../model/drain.ts';
 import type { TerminateOutcome } from '../../model/answers.ts';
 import { seconds } from '../../model/values/time.ts';
 import { ANSWER_LIMIT, pollAfter, SHORTEST_WAIT, TERMINATING_LIMIT } from '../limits.ts';
+import { endingNotice } from '../noticed.ts';
 import { hasLastTaint, putLastTaintOn } from '../removal-markers.ts';
 import { blockerOfGroup, blockerOfPods, blockerOfMarked } from '../blockers.ts';
 import type { Facts } from '../observation.ts';
@@ -69,7 +70,7 @@ function end(drain: Drain, facts: Facts): Step {
   const { now, node, instance, options } = facts;
   const blocker =
     blockerOfMarked(drain, facts) ??
-    (drain.notice === undefined ? (blockerOfPods(facts) ?? blockerOfGroup(drain, facts)) : null);
+    (endingNotice(drain) === null ? (blockerOfPods(facts) ?? blockerOfGroup(drain, facts)) : null);
   if (blocker !== null) {
     return rollBack(drain, facts, blocker);
   }

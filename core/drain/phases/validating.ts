@@ -2,6 +2,7 @@ import { addTime, type DurationMs } from '../../model/values/time.ts';
 import { podsToMove } from '../../scaledown/drainability/pods-to-move.ts';
 import { pollAfter, VALIDATING_LIMIT } from '../limits.ts';
 import { blockerOfAge, blockerOfGroup, blockerOfPods, blockerOfMarked, podBlocks } from '../blockers.ts';
+import { endingNotice } from '../noticed.ts';
 import type { Facts } from '../observation.ts';
 import type { Drain } from '../../model/drain.ts';
 import { go, rollbackReason, type RollbackReason, type Phase, rollBack, stay } from '../step.ts';
@@ -13,7 +14,7 @@ export const validating: Phase = (drain, facts) => {
   if (blocker !== null) {
     return rollBack(drain, facts, blocker);
   }
-  if (drain.notice !== undefined) {
+  if (endingNotice(drain) !== null) {
     return go('Evicting', drain);
   }
   const settled = addTime(drain.phaseSince, options.nodeDeleteDelayAfterTaint);

@@ -64,6 +64,7 @@ const READ_KEYS: readonly string[] = [
   'node.kubernetes.io/unreachable',
   'node.kubernetes.io/unschedulable',
   'outrigger.dev/cordoned',
+  'outrigger.dev/rebalance-recommendation',
   'outrigger.dev/removal',
   'outrigger.dev/unneeded-since',
   'pv.kubernetes.io/bind-completed',

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { advanceDrain } from '../../../core/drain/advance.ts';
+import { NO_RESULTS } from '../../../core/drain/effects.ts';
 import type { Drain, DrainNotice } from '../../../core/model/drain.ts';
+import { defaultOptions } from '../../../core/model/options.ts';
+import { nodeName } from '../../../core/model/values/names.ts';
+import { NOW } from '../../scenario-builders.ts';
 import { after, aDrain, daemonPod, inPhase, NO_ROOM, oneNodeWorld, step, webPod } from './one-node-world.ts';
 
 const NOTICE: DrainNotice = { kind: 'SpotInterruption', deadline: after(120), hook: null };
@@ -121,5 +126,64 @@ describe('a drain for a lifecycle hook', () => {
     expect(step(asked.drain, world, 2).drain.phase).toBe('Terminating');
     // Not answered in a minute: asked again.
     expect(step(asked.drain, world, 62).does).toEqual(['completeHook outrigger of i-1']);
+  });
+});
+
+describe('a drain for a hook of an instance without a node', () => {
+  const alone = aDrain('empty', { notice: HOOK, node: nodeName('i-1'), nodeUid: '' });
+
+  it('completes the hook as soon as the cloud has said that the instance waits', () => {
+    const world = oneNodeWorld();
+    world.node = null;
+    world.instance = 'ending';
+    const completing = step(alone, world, 0);
+    expect(completing.does).toEqual(['completeHook outrigger of i-1']);
+    expect(step(completing.drain, world, 1, { terminate: { kind: 'terminated' } }).drain).toMatchObject({
+      phase: 'Removed',
+    });
+  });
+
+  it('says nothing of it in the cluster, where there is no node to say it of', () => {
+    const world = oneNodeWorld();
+    world.node = null;
+    world.instance = 'gone';
+    const given = advanceDrain(alone, world.observe(NO_RESULTS), NOW, defaultOptions());
+    expect(given.drain.phase).toBe('RolledBack');
+    expect(given.effects).toEqual([]);
+  });
+
+  it('goes on where the node is deleted meanwhile', () => {
+    const world = oneNodeWorld([webPod('a')]);
+    world.instance = 'ending';
+    world.budgets = [NO_ROOM];
+    const first = step(evicting(world, HOOK), world, 1);
+    world.node = null;
+    expect(step(first.drain, world, 3).does).toEqual(['completeHook outrigger of i-1']);
+  });
+});
+
+describe('a drain for a rebalance recommendation', () => {
+  const REBALANCE: DrainNotice = { kind: 'RebalanceRecommendation', deadline: after(60), hook: null };
+
+  it('is held up by what holds up any other: nothing ends the instance', () => {
+    const kept = oneNodeWorld([], { annotations: PROTECTED });
+    expect(step(aDrain('drain', { notice: REBALANCE }), kept, 0).drain.phase).toBe('RolledBack');
+    const world = oneNodeWorld([webPod('a', KEPT)]);
+    expect(step(inPhase('Validating', world, { notice: REBALANCE }), world, 5).drain.phase).toBe('RollingBack');
+  });
+
+  it('respects a budget after its deadline as well, and does not cut grace periods', () => {
+    const world = oneNodeWorld([webPod('a', { spec: { terminationGracePeriodSeconds: 300 } })]);
+    const asking = step(evicting(world, REBALANCE), world, 61);
+    expect(asking).toMatchObject({ does: ['evict a'], drain: { phase: 'Evicting' } });
+  });
+
+  it('has the instance replaced where the group is at its minimum', () => {
+    const world = oneNodeWorld();
+    world.min = world.target;
+    expect(step(inPhase('Validating', world, { notice: REBALANCE }), world, 5).drain.phase).toBe('Terminating');
+    expect(step(inPhase('Terminating', world, { notice: REBALANCE }), world, 1).does).toEqual([
+      'terminate i-1, to be replaced',
+    ]);
   });
 });

@@ -57,8 +57,20 @@ describe('the nodes that leave for a notice', () => {
     ['LifecycleHook', {}, true],
     ['InstanceStopping', {}, true],
     ['RebalanceRecommendation', {}, false],
+    ['RebalanceRecommendation', { rebalanceRecommendation: 'cordon' }, false],
+    ['RebalanceRecommendation', { rebalanceRecommendation: 'replace' }, false],
   ])('%s with %j: %s', (kind, options, leaves) => {
     expect(nodesOf(cluster([notice(kind)], options))).toEqual(leaves ? ['s0'] : []);
+  });
+
+  it.each<[NoticeKind, Partial<Options>, Partial<Options>, boolean]>([
+    ['SpotInterruption', { spotInterruption: 'ignore' }, { spotInterruption: 'drain' }, true],
+    ['SpotInterruption', {}, { spotInterruption: 'ignore' }, false],
+    ['ScheduledChange', {}, { scheduledChange: 'ignore' }, false],
+  ])('%s with %j: what the node group says counts, %j: %s', (kind, options, own, leaves) => {
+    const given = cluster([notice(kind)], options);
+    const nodeGroups = given.nodeGroups.map((one) => ({ ...one, options: own }));
+    expect(nodesOf({ ...given, nodeGroups })).toEqual(leaves ? ['s0'] : []);
   });
 
   it('are those of the instance and the group that are named, and no others', () => {
@@ -102,6 +114,94 @@ describe('the nodes that leave for a notice', () => {
       }),
       { numRuns: 30 },
     );
+  });
+});
+
+/** The answer to a notice about the first node, and until when it is done. */
+const answerIn = (given: Scenario) =>
+  (evaluateScaleUp(given).notices ?? []).map(({ answer, until }) => [answer, until]);
+
+describe('what a decision says of a notice', () => {
+  it.each<[string, Notice, Partial<Options>, readonly unknown[]]>([
+    ['an interruption', notice('SpotInterruption'), {}, ['Drain', addTime(NOW, minutes(2))]],
+    ['one that is ignored', notice('SpotInterruption'), { spotInterruption: 'ignore' }, ['Ignore', null]],
+    [
+      'maintenance tomorrow',
+      notice('ScheduledChange', { endsAt: addTime(NOW, minutes(24 * 60)) }),
+      {},
+      ['DrainLater', addTime(NOW, minutes(24 * 60))],
+    ],
+    ['a hook', notice('LifecycleHook'), {}, ['Drain', addTime(NOW, minutes(15))]],
+    ['the hook of another tool', notice('LifecycleHook', { hook: null }), {}, ['Plan', addTime(NOW, minutes(60))]],
+    ['a recommendation', notice('RebalanceRecommendation'), {}, ['Ignore', null]],
+    [
+      'one to be answered by a cordon',
+      notice('RebalanceRecommendation'),
+      { rebalanceRecommendation: 'cordon' },
+      ['Cordon', null],
+    ],
+    [
+      'one to be answered by a replacement',
+      notice('RebalanceRecommendation'),
+      { rebalanceRecommendation: 'replace' },
+      ['Replace', addTime(NOW, minutes(60))],
+    ],
+  ])('%s', (_what, given, options, expected) => {
+    expect(answerIn(cluster([given], options))).toEqual([expected]);
+  });
+
+  it('nothing, where it is over, or about no instance of the cluster', () => {
+    expect(answerIn(cluster([notice('SpotInterruption', { endsAt: NOW })]))).toEqual([]);
+    expect(answerIn(cluster([notice('SpotInterruption', { instance: instanceId('i-foreign') })]))).toEqual([]);
+    const old = notice('RebalanceRecommendation', { receivedAt: addTime(NOW, minutes(-60)) });
+    expect(answerIn(cluster([old], { rebalanceRecommendation: 'replace' }))).toEqual([]);
+  });
+});
+
+describe('a lifecycle hook of an instance that has not become a node', () => {
+  const hook = { name: 'outrigger', token: 't', heartbeatUntil: null };
+  const launching = (given: Scenario): Scenario => ({
+    ...given,
+    nodeGroups: given.nodeGroups.map((one) =>
+      one.name === 'spot'
+        ? { ...one, instances: [...one.instances, { ...running('i-new', null), state: 'Deleting' }] }
+        : one,
+    ),
+  });
+  const ofNew = (extra: Partial<Notice> = {}): Notice =>
+    notice('LifecycleHook', { instance: instanceId('i-new'), hook, ...extra });
+
+  it('is completed at once: nothing is planned for, and nothing drained', () => {
+    const given = launching(cluster([ofNew()]));
+    const decision = evaluateScaleUp(given);
+    expect(decision.notices).toMatchObject([{ instance: 'i-new', node: null, answer: 'CompleteHook' }]);
+    expect(decision.departures).toBeUndefined();
+    expect(decision.scaleUp.increases).toEqual([]);
+    expect(intentsOf(decision, given, 7)).toMatchObject([
+      {
+        kind: 'RemoveNodes',
+        group: 'spot',
+        nodes: [{ node: 'i-new', uid: '', instance: 'i-new', kind: 'empty', notice: { kind: 'LifecycleHook', hook } }],
+      },
+    ]);
+  });
+
+  it('is left alone where it is another tool’s, or is being completed', () => {
+    const foreign = launching(cluster([ofNew({ hook: null })]));
+    expect(intentsOf(evaluateScaleUp(foreign), foreign, 7)).toEqual([]);
+    const given = launching(cluster([ofNew()]));
+    const deletionsInProgress = [
+      { node: nodeName('i-new'), group: groupName('spot'), kind: 'empty' as const, since: NOW },
+    ];
+    const under = { ...given, state: { ...given.state, deletionsInProgress } };
+    expect(intentsOf(evaluateScaleUp(under), under, 7)).toEqual([]);
+  });
+
+  it('waits while a node cannot be read: the instance may be that node', () => {
+    const given = launching(cluster([ofNew()]));
+    const closedNodes = [{ node: nodeName('unreadable'), reason: 'UnreadableNode' as const, message: '' }];
+    const blind = { ...given, objects: { ...given.objects, closedNodes } };
+    expect(intentsOf(evaluateScaleUp(blind), blind, 7)).toEqual([]);
   });
 });
 

@@ -21,6 +21,8 @@ const notice = (extra: Partial<Notice> = {}): Notice => ({
   ...extra,
 });
 const HOOK = notice({ kind: 'LifecycleHook', endsAt: null, hook });
+const REBALANCE = notice({ kind: 'RebalanceRecommendation', endsAt: null });
+const OF_REBALANCE = { kind: 'RebalanceRecommendation', deadline: addTime(NOW, minutes(60)), hook: null } as const;
 const OF_SPOT = { kind: 'SpotInterruption', deadline: addTime(NOW, minutes(2)), hook: null } as const;
 const OF_HOOK = { kind: 'LifecycleHook', deadline: addTime(NOW, minutes(15)), hook } as const;
 const OF_OTHER = { ...OF_HOOK, hook: { ...hook, token: 'an earlier one' } };
@@ -39,7 +41,6 @@ const isOpen = (given: Notice, drains: readonly Partial<Drain>[], intents: reado
       drains: drains.map((extra) => ({ drain: aDrain('drain', extra), revision: 1, attempt: 1, drivenUntil: NOW })),
       intents,
     },
-    defaultOptions(),
     NOW,
   ).length === 1;
 
@@ -63,6 +64,20 @@ describe('something is to be done for a notice', () => {
     ['not for a hook whose drain goes on', HOOK, [{ notice: OF_HOOK }], false],
     ['not for a hook that was completed', HOOK, [{ notice: OF_HOOK, ...removed }], false],
     ['for another hook than the one that was completed', HOOK, [{ notice: OF_OTHER, ...removed }], true],
+    ['while a drain for a recommendation goes on: that one may be held up', notice(), [{ notice: OF_REBALANCE }], true],
+    ['not for a recommendation whose node is being removed, whyever', REBALANCE, [{}], false],
+    [
+      'not for a recommendation whose drain was given up a minute ago',
+      REBALANCE,
+      [{ notice: OF_REBALANCE, ...rolledBack(addTime(NOW, seconds(-60))) }],
+      false,
+    ],
+    [
+      'again for one whose drain was given up ten minutes ago',
+      REBALANCE,
+      [{ notice: OF_REBALANCE, ...rolledBack(addTime(NOW, minutes(-10))) }],
+      true,
+    ],
     ['whatever drains of other instances do', notice(), [{ instance: instanceId('i-2'), ...removed }], true],
   ])('%s', (_when, given, drains, expected) => {
     expect(isOpen(given, drains)).toBe(expected);
@@ -90,8 +105,14 @@ describe('a removal that a notice overtakes', () => {
   const deletion = { node: NODE, group: GROUP, kind: 'drain' as const, since: NOW };
   const state = { ...EMPTY_STATE, deletionsInProgress: [deletion] };
   const after = (open: readonly Notice[], extra: Partial<Drain> = {}) =>
-    withoutOvertaken(state, open, [{ drain: aDrain('drain', extra), revision: 1, attempt: 1, drivenUntil: NOW }])
-      .deletionsInProgress;
+    withoutOvertaken(
+      state,
+      open,
+      [{ drain: aDrain('drain', extra), revision: 1, attempt: 1, drivenUntil: NOW }],
+      defaultOptions(),
+      [],
+      NOW,
+    ).deletionsInProgress;
 
   it('is one whose instance was not asked to end, and no other', () => {
     expect(after([notice()])).toEqual([]);
@@ -99,5 +120,6 @@ describe('a removal that a notice overtakes', () => {
     expect(after([])).toEqual([deletion]);
     expect(after([notice({ instance: instanceId('i-2') })])).toEqual([deletion]);
     expect(after([notice({ kind: 'InstanceStopping' })])).toEqual([deletion]);
+    expect(after([REBALANCE])).toEqual([deletion]);
   });
 });

@@ -32,13 +32,14 @@ export function eventsAbout(instance: string): readonly (readonly [event: EventO
     of('aws.ec2', STATE, { state: 'shutting-down' }),
     of('aws.ec2', 'EC2 Capacity Reservation Instance Interruption Warning', {}),
     of('aws.ec2', 'EC2 Interruptible Capacity Reservation Instance Interruption Warning', {}),
+    of('aws.ec2', 'EC2 Instance Rebalance Recommendation', {}),
     of('aws.autoscaling', 'EC2 Instance-terminate Lifecycle Action', action),
     of('aws.autoscaling', 'EC2 Instance Launch Unsuccessful', {}),
   ];
   const others = [
     of('aws.ec2', STATE, { state: 'running' }),
     of('aws.ec2', STATE, { state: 'terminated' }),
-    of('aws.ec2', 'EC2 Instance Rebalance Recommendation', { state: 'stopping' }),
+    of('aws.ec2', 'EC2 Spot Instance Request Fulfillment', { state: 'stopping' }),
     of('aws.health', HEALTH, { ...change, service: 'RDS' }),
     of('aws.health', HEALTH, { ...change, eventTypeCategory: 'issue' }),
     of('aws.health', 'AWS Health Abuse Event', change),

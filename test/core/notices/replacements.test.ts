@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { evaluate, evaluateScaleDown, evaluateScaleUp } from '../../../core/evaluate.ts';
+import { nodeName } from '../../../core/model/values/names.ts';
+import { addTime, minutes, seconds } from '../../../core/model/values/time.ts';
+import { pod } from '../../builders.ts';
+import { NOW, times } from '../../scenario-builders.ts';
+import { changesOf, cluster, recommended } from './recommended.ts';
+
+describe('a node that is replaced for a rebalance recommendation', () => {
+  it('stays while its replacement is bought, and while that is on its way', () => {
+    const alone = cluster();
+    expect(changesOf(alone)).toEqual(['SetSize']);
+    const { departures, state } = evaluateScaleUp(alone);
+    expect(departures).toBeUndefined();
+    expect(state.deletionsInProgress).toEqual([]);
+    expect(changesOf(cluster({ coming: 1 }))).toEqual([]);
+  });
+
+  it('leaves once its pods have places on nodes that are ready', () => {
+    const given = cluster({ others: ['s1'] });
+    expect(changesOf(given)).toEqual([[['s0', 'RebalanceRecommendation']]]);
+    const { departures, state } = evaluateScaleUp(given);
+    const deadline = addTime(NOW, minutes(60));
+    expect(departures).toEqual([{ node: 's0', group: 'spot', notice: 'RebalanceRecommendation', deadline }]);
+    expect(state.deletionsInProgress).toMatchObject([{ node: 's0', kind: 'drain' }]);
+    expect(state.shortages).toEqual([]);
+    expect(evaluate(given).state.deletionsInProgress).toMatchObject([{ node: 's0', kind: 'drain' }]);
+  });
+
+  it('does not count on a node that has registered and is still starting', () => {
+    const given = cluster({ others: ['s1'] });
+    const conditions = [{ type: 'Ready', status: 'False', reason: 'KubeletNotReady', since: NOW }];
+    const nodes = given.objects.nodes.map((one) =>
+      one.name === nodeName('s1') ? { ...one, createdAt: NOW, conditions } : one,
+    );
+    const starting = { ...given, objects: { ...given.objects, nodes } };
+    expect(changesOf(starting)).toEqual([]);
+  });
+
+  it('stays where nothing can replace it', () => {
+    expect(changesOf(cluster({ max: 1 }))).toEqual([]);
+  });
+
+  it('is not taken for room by pods that wait meanwhile, nor removed by scale-down', () => {
+    const given = cluster();
+    const small = pod('small', { requests: { cpu: 1 } });
+    const more = { ...given, objects: { ...given.objects, pods: [...given.objects.pods, small] } };
+    expect(evaluateScaleUp(more).scaleUp.pods).toMatchObject([{ outcome: 'Triggered' }, { outcome: 'Triggered' }]);
+    expect(evaluateScaleDown(given).state.deletionsInProgress).toEqual([]);
+  });
+
+  it('is one of no more than maxDrainParallelism, those first that were recommended first', () => {
+    const names = times(4, (i) => `s${i}`);
+    const notices = names.map((_name, i) => recommended(`i-spot-${i}`, { receivedAt: addTime(NOW, seconds(-i)) }));
+    const given = cluster({
+      options: { rebalanceRecommendation: 'replace', maxDrainParallelism: 2 },
+      others: names.slice(1),
+      notices,
+    });
+    const empty = { ...given, objects: { ...given.objects, pods: [] } };
+    expect(evaluateScaleUp(empty).departures?.map(({ node: of }) => of)).toEqual(['s2', 's3']);
+  });
+});
