@@ -117,3 +117,12 @@ export function unneededNodes(remembered: Remembered): readonly UnneededNode[] {
     };
   });
 }
+
+/** By name: the nodes of which the latest decision of scale-down says why they stay, but for unneeded ones. */
+export const keptNodes = ({ scaleDown }: Remembered): readonly NodeName[] => {
+  const unneeded = new Set(scaleDown?.scaleDown.unneeded);
+  return (scaleDown?.scaleDown.unremovable ?? [])
+    .map(({ node }) => node)
+    .filter((node) => !unneeded.has(node))
+    .toSorted(byName);
+};

@@ -8,7 +8,7 @@ import { readClusters } from '../../cdk/settings.ts';
 
 /** Stand-ins for the bundles: what is in them does not matter to a template. */
 export const bundles = mkdtempSync(path.join(tmpdir(), 'outrigger-cdk-'));
-for (const name of ['ingest', 'wake', 'scale-up', 'scale-down', 'actuate', 'drain', 'manifests']) {
+for (const name of ['ingest', 'wake', 'scale-up', 'scale-down', 'actuate', 'drain', 'manifests', 'widget']) {
   mkdirSync(path.join(bundles, name));
   writeFileSync(path.join(bundles, name, 'index.mjs'), `export const handler = () => '${name}';\n`);
 }

@@ -12,7 +12,7 @@ const execute = promisify(execFile);
 /** The Nodes that the package is for. */
 const NODES: Readonly<Record<string, string>> = { 20: '20.20.2', 22: '22.23.3', 24: '24.21.0' };
 
-const FUNCTIONS = ['actuate', 'drain', 'ingest', 'manifests', 'scale-down', 'scale-up', 'wake'];
+const FUNCTIONS = ['actuate', 'drain', 'ingest', 'manifests', 'scale-down', 'scale-up', 'wake', 'widget'];
 
 interface Template {
   readonly Resources: Readonly<

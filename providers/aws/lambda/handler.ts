@@ -18,8 +18,11 @@ export interface Observability {
   readonly publish: () => void;
 }
 
-/** What a function does. `signal` is aborted shortly before the function is out of time. */
-export type LambdaWork<Event, Result> = (event: Event, invocation: { readonly signal: AbortSignal }) => Promise<Result>;
+/** What a function does. `signal` is aborted shortly before the function is out of time; `functionArn` is what was invoked. */
+export type LambdaWork<Event, Result> = (
+  event: Event,
+  invocation: { readonly signal: AbortSignal; readonly functionArn: string },
+) => Promise<Result>;
 
 export type LambdaHandler<Event, Result> = (event: Event, context: Context) => Promise<Result>;
 
@@ -73,9 +76,8 @@ export function observe(service: string, cluster: string): Observability {
         .use(injectLambdaContext(logger, { resetKeys: true }))
         .use(captureLambdaHandler(tracer, { captureResponse: false }))
         .use({ after: publish, onError: publish })
-        .handler((event: Event, _context: Context, { signal }) => work(event, { signal })) as LambdaHandler<
-        Event,
-        Result
-      >,
+        .handler((event: Event, { invokedFunctionArn: functionArn }: Context, { signal }) =>
+          work(event, { signal, functionArn }),
+        ) as LambdaHandler<Event, Result>,
   };
 }

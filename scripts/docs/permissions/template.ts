@@ -105,7 +105,7 @@ type Resources = Readonly<
 export function resourcesFor(settings: object): Resources {
   const bundles = mkdtempSync(path.join(tmpdir(), 'outrigger-docs-'));
   try {
-    for (const name of ['ingest', 'wake', 'scale-up', 'scale-down', 'actuate', 'drain', 'manifests']) {
+    for (const name of ['ingest', 'wake', 'scale-up', 'scale-down', 'actuate', 'drain', 'manifests', 'widget']) {
       mkdirSync(path.join(bundles, name));
       writeFileSync(path.join(bundles, name, 'index.mjs'), '');
     }

@@ -49,7 +49,7 @@ const exportsOf = async (name: string, env: Readonly<Record<string, string>>): P
   return (await node(['--eval', program], env)).trim();
 };
 
-const FUNCTIONS = ['actuate', 'drain', 'ingest', 'manifests', 'scale-down', 'scale-up', 'wake'];
+const FUNCTIONS = ['actuate', 'drain', 'ingest', 'manifests', 'scale-down', 'scale-up', 'wake', 'widget'];
 
 it('has a bundle for each function', async () => {
   expect((await readdir(bundles)).toSorted()).toEqual(FUNCTIONS);
@@ -147,6 +147,12 @@ it('wake wakes the cluster', async () => {
 it('actuate takes up what was left behind, in the table that it is given', async () => {
   const calls = await callsOf('actuate', { resume: 'web' });
   expect(calls.map(({ action }) => action)).toContain('DynamoDB_20120810.Query');
+  expect(new Set(calls.map(({ input }) => input['TableName']))).toEqual(new Set(['outrigger']));
+});
+
+it('widget reads the table that it is given, and calls nothing else', async () => {
+  const calls = await callsOf('widget', {});
+  expect(new Set(calls.map(({ action }) => action))).toEqual(new Set(['DynamoDB_20120810.Query']));
   expect(new Set(calls.map(({ input }) => input['TableName']))).toEqual(new Set(['outrigger']));
 });
 

@@ -1,0 +1,27 @@
+import type { Options } from '../../core/model/options.ts';
+import type { ClusterName } from '../../core/model/values/names.ts';
+import type { EpochMs } from '../../core/model/values/time.ts';
+import { WIDGET_DOCUMENTATION, widgetPage } from '../../providers/html/widget/page.ts';
+import { loadRemembered, type Stores } from '../../providers/remembered.ts';
+import { parseWidgetCall } from '../../providers/schema/widget-call.ts';
+
+export interface WidgetWorld extends Stores {
+  readonly now: () => EpochMs;
+  readonly cluster: ClusterName;
+  readonly options: Pick<Options, 'idleEvaluationInterval'>;
+}
+
+/** Answers a custom widget of CloudWatch with HTML, from what is stored alone. Changes nothing. */
+export const createWidget =
+  (world: WidgetWorld) =>
+  async (
+    event: unknown,
+    { signal, functionArn }: { readonly signal: AbortSignal; readonly functionArn: string },
+  ): Promise<string> => {
+    const call = parseWidgetCall(event);
+    if (call.view.kind === 'documentation') {
+      return WIDGET_DOCUMENTATION;
+    }
+    const remembered = await loadRemembered(world, world.cluster, world.options, world.now(), signal);
+    return widgetPage(world.cluster, remembered, call, { endpoint: functionArn });
+  };

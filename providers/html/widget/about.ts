@@ -1,0 +1,150 @@
+import { explainGroup, type GroupExplanation } from '../../../core/explanation/group.ts';
+import { explainNode, type NodeExplanation } from '../../../core/explanation/node.ts';
+import { explainPod, type PodExplanation } from '../../../core/explanation/pod.ts';
+import { drainLines, sizeText, staysText, troubleText } from '../../../core/explanation/sentences.ts';
+import type { Remembered } from '../../../core/explanation/remembered.ts';
+import { counted } from '../../../core/model/values/counted.ts';
+import { groupName, nodeName, type PodKey } from '../../../core/model/values/names.ts';
+import { printableData } from '../../../core/model/values/printable.ts';
+import type { EpochMs } from '../../../core/model/values/time.ts';
+import { groupedReasonText } from '../../../core/words/pod-reasons.ts';
+import { sinceText, untilText } from '../../../core/words/when.ts';
+import type { Subject } from '../../schema/widget-call.ts';
+import { type Content, markup } from '../markup.ts';
+import { facts, lines, type Links, nameLink, nameLinks, note, section, table } from './elements.ts';
+
+const MOST_NAMES = 10;
+
+/** What is known of a pod, a node or a node group; `null` where that is nothing. */
+export function about(remembered: Remembered, subject: Subject, name: string, links: Links): Content | null {
+  const { now } = remembered;
+  const safe = <T>(explanation: T): T => printableData(explanation) as T;
+  switch (subject) {
+    case 'pod': {
+      const pod = explainPod(remembered, name as PodKey);
+      return pod === null ? null : aboutPod(safe(pod), now, links);
+    }
+    case 'node': {
+      const node = explainNode(remembered, nodeName(name));
+      return node === null ? null : aboutNode(safe(node), now, links);
+    }
+    case 'group': {
+      const group = explainGroup(remembered, groupName(name));
+      return group === null ? null : aboutGroup(safe(group), now, links);
+    }
+  }
+}
+
+const timeOf = (at: EpochMs | null, now: EpochMs): string | null => (at === null ? null : sinceText(at, now));
+
+function aboutPod(explanation: PodExplanation, now: EpochMs, links: Links): Content {
+  const { pod, scaleUp, keeps, movesFrom, evictions } = explanation;
+  return [
+    facts([
+      ['Pod', pod],
+      ['Scale-up', scaleUp === null ? null : timeOf(explanation.decidedAt, now)],
+      ['Scale-down', keeps.length + movesFrom.length === 0 ? null : timeOf(explanation.scaleDownDecidedAt, now)],
+      ['Outcome', scaleUp === null ? null : `${scaleUp.outcome}: ${scaleUp.meaning}`],
+      ['Node group', scaleUp === null || scaleUp.group === null ? null : nameLink(links, 'group', scaleUp.group)],
+    ]),
+    section(
+      'Reasons',
+      table(
+        [],
+        (scaleUp?.reasons ?? []).map((one) => [
+          groupedReasonText(one),
+          one.groups.length > 1 ? nameLinks(links, 'group', one.groups, MOST_NAMES) : null,
+        ]),
+      ),
+    ),
+    scaleUp?.outcome === 'Unschedulable' ? note(scaleUp.advice) : null,
+    section(
+      'Keeps its node',
+      table(
+        [],
+        keeps.map(({ node, why, advice }) => [nameLink(links, 'node', node), [why, note(advice)]]),
+      ),
+    ),
+    section(
+      'Moves, as its node is removed',
+      table(
+        [],
+        movesFrom.map(({ node, group }) => [nameLink(links, 'node', node), nameLink(links, 'group', group)]),
+      ),
+    ),
+    section(
+      'Evictions',
+      table(
+        [],
+        evictions.map(({ node, firstTriedAt, evictedAt, goneAt, refusal }) => [
+          nameLink(links, 'node', node),
+          goneAt !== null
+            ? `gone since ${sinceText(goneAt, now)}`
+            : evictedAt !== null
+              ? `evicted at ${sinceText(evictedAt, now)}`
+              : `tried since ${sinceText(firstTriedAt, now)}${refusal === null ? '' : `: ${refusal}`}`,
+        ]),
+      ),
+    ),
+  ];
+}
+
+function aboutNode(explanation: NodeExplanation, now: EpochMs, links: Links): Content {
+  const { node, group, decidedAt, message, unneededSince, removal, stays, drain } = explanation;
+  return [
+    facts([
+      ['Node', node],
+      ['Node group', group === null ? 'none that is known' : nameLink(links, 'group', group)],
+      ['Scale-down', timeOf(decidedAt, now) ?? 'not evaluated yet'],
+      ['Unneeded since', timeOf(unneededSince, now)],
+      ['Held back', message],
+      ['Checked again', stays === null || stays.until === null ? null : untilText(stays.until, now)],
+    ]),
+    section(
+      'Why it stays, by the last decision',
+      stays === null
+        ? null
+        : [
+            markup`<div>${staysText(stays)}</div>`,
+            stays.pod === null ? null : markup`<div>${nameLink(links, 'pod', stays.pod)}</div>`,
+            note([stays.meaning, stays.advice].filter((part) => part !== null).join(' ')),
+          ],
+    ),
+    removal === null
+      ? null
+      : section('It is removed', [
+          removal.pods.length === 0
+            ? 'No pod of it needs another place.'
+            : [`${counted(removal.pods.length, 'pod')} must move: `, nameLinks(links, 'pod', removal.pods, MOST_NAMES)],
+        ]),
+    section('Drain', drain === null ? null : lines(drainLines(drain, now))),
+  ];
+}
+
+function aboutGroup(group: GroupExplanation, now: EpochMs, links: Links): Content {
+  const { min, max, nodes, upcoming, skipped, backoff, pending, members, template, similarGroups } = group;
+  return [
+    facts([
+      ['Node group', group.group],
+      ['Decided', timeOf(group.decidedAt, now)],
+      ['Size', `${sizeText(group)}${min === null || max === null ? '' : `, of ${min} to ${max}`}`],
+      ['Nodes', `${nodes.ready} ready, ${upcoming} upcoming`],
+      ['Instance type', template?.instanceType ?? null],
+      ['Not carried out', pending.length === 0 ? null : pending.join('; ')],
+      ['Last scale-up', timeOf(group.lastScaleUp, now)],
+      ['Last removal', timeOf(group.lastScaleDown, now)],
+      ['Last failed removal', timeOf(group.lastScaleDownFailure, now)],
+      ['Similar groups', similarGroups.length === 0 ? null : nameLinks(links, 'group', similarGroups, MOST_NAMES)],
+      ['Members', members === null || members.length === 0 ? null : nameLinks(links, 'node', members, MOST_NAMES)],
+    ]),
+    section(
+      'Cannot grow now',
+      skipped === null && backoff === null
+        ? null
+        : [
+            markup`<div>${troubleText(group, now)}</div>`,
+            note([skipped?.meaning, skipped?.advice, backoff?.meaning].filter((part) => part != null).join(' ')),
+          ],
+    ),
+  ];
+}

@@ -1,0 +1,50 @@
+import type { Subject } from '../../schema/widget-call.ts';
+import { type Content, markup, type Markup } from '../markup.ts';
+
+/** What a link of the widget calls: the widget's function, by its ARN. */
+export interface Links {
+  readonly endpoint: string;
+}
+
+/**
+ * A link that shows another page of the widget. CloudWatch allows no scripts: an element `cwdb-action` says what a click on
+ * the element before it does.
+ *
+ * @param parameters of the call, as `parseWidgetCall` reads them.
+ */
+export const link = ({ endpoint }: Links, text: Content, parameters: object, look = 'og-link'): Markup =>
+  markup`<a class="${look}">${text}</a><cwdb-action action="call" display="widget" endpoint="${endpoint}">${JSON.stringify(parameters)}</cwdb-action>`;
+
+/** The name of a pod, node or node group, which leads to what is known of it. */
+export const nameLink = (links: Links, subject: Subject, name: string): Markup => link(links, name, { subject, name });
+
+/** Names with commas, the first ones as links, and how many more there are. */
+export function nameLinks(links: Links, subject: Subject, names: readonly string[], most: number): Markup {
+  const shown = names.slice(0, most).map((name, i) => markup`${i === 0 ? '' : ', '}${nameLink(links, subject, name)}`);
+  const more = names.length - shown.length;
+  return markup`${shown}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+/** A heading and what is under it; nothing where that is nothing. */
+export const section = (title: string, content: Content | null, look: 'plain' | 'alert' = 'plain'): Markup | null =>
+  content === null ? null : markup`<section class="og-section og-${look}"><h3>${title}</h3>${content}</section>`;
+
+/** A fact in the form name, value; no row where the value is `null`. */
+export type Fact = readonly [name: string, value: Content | null];
+
+export const facts = (rows: readonly Fact[]): Markup =>
+  markup`<dl class="og-facts">${rows.map(([name, value]) => (value === null ? null : markup`<dt>${name}</dt><dd>${value}</dd>`))}</dl>`;
+
+/** A table; `null` without rows. */
+export const table = (headings: readonly string[], rows: readonly (readonly Content[])[]): Markup | null =>
+  rows.length === 0
+    ? null
+    : markup`<table class="og-table">${headings.length === 0 ? null : markup`<thead><tr>${headings.map((title) => markup`<th>${title}</th>`)}</tr></thead>`}<tbody>${rows.map((row) => markup`<tr>${row.map((cell) => markup`<td>${cell}</td>`)}</tr>`)}</tbody></table>`;
+
+/** Texts under each other; `null` where there are none. */
+export const lines = (texts: readonly Content[]): Markup | null =>
+  texts.length === 0 ? null : markup`${texts.map((text) => markup`<div>${text}</div>`)}`;
+
+/** In smaller type: what to do, what else there is. */
+export const note = (text: Content | null): Markup | null =>
+  text === null || text === '' ? null : markup`<div class="og-note">${text}</div>`;

@@ -1,0 +1,117 @@
+import { knownGroups } from '../../../core/explanation/group.ts';
+import { knownNodes } from '../../../core/explanation/node.ts';
+import { knownPods } from '../../../core/explanation/pod.ts';
+import { outcomeText } from '../../../core/explanation/sentences.ts';
+import type { Remembered } from '../../../core/explanation/remembered.ts';
+import type { Status } from '../../../core/explanation/status.ts';
+import { byName, type NodeName } from '../../../core/model/values/names.ts';
+import { type List, type Subject, SUBJECTS } from '../../schema/widget-call.ts';
+import { type Content, markup, type Markup } from '../markup.ts';
+import { lines, link, type Links, nameLink, note, section, table } from './elements.ts';
+import { groupTable, keptTable } from './overview.ts';
+
+/** Rows of a page of a list. */
+const PAGE = 50;
+
+interface Listed {
+  readonly title: string;
+  readonly count: number;
+  readonly rows: (from: number, to: number) => Content;
+}
+
+/** One page of a list, and links to the pages beside it. A page beyond the last one is the last one. */
+export function listPage(
+  { list, page: wanted }: { readonly list: List; readonly page: number },
+  remembered: Remembered,
+  status: Status,
+  kept: readonly NodeName[],
+  links: Links,
+): Content {
+  const { title, count, rows } = listOf(list, remembered, status, kept, links);
+  const pages = Math.max(1, Math.ceil(count / PAGE));
+  const page = Math.min(wanted, pages);
+  const from = (page - 1) * PAGE;
+  const to = Math.min(from + PAGE, count);
+  const beside = (text: string, target: number): Markup | null =>
+    target < 1 || target > pages ? null : link(links, text, { list, page: target });
+  return section(`${title} (${count})`, [
+    count === 0 ? note('There are none.') : rows(from, to),
+    pages === 1
+      ? null
+      : markup`<div class="og-pages">${beside('← Previous', page - 1)}<span>${from + 1} – ${to} of ${count}</span>${beside('Next →', page + 1)}</div>`,
+  ]);
+}
+
+function listOf(
+  list: List,
+  remembered: Remembered,
+  { pods, groups, at }: Status,
+  kept: readonly NodeName[],
+  links: Links,
+): Listed {
+  switch (list) {
+    case 'pods': {
+      const all = pods.flatMap(({ pods: same, ...why }) => same.map((pod) => ({ pod, ...why })));
+      return {
+        title: 'Pods without a node',
+        count: all.length,
+        rows: (from, to) =>
+          table(
+            [],
+            all
+              .slice(from, to)
+              .map(({ pod, reasons, ...outcome }) => [
+                nameLink(links, 'pod', pod),
+                [markup`<div>${outcomeText(outcome)}</div>`, lines(reasons)],
+              ]),
+          ),
+      };
+    }
+    case 'groups':
+      return {
+        title: 'Node groups',
+        count: groups.length,
+        rows: (from, to) => groupTable(groups.slice(from, to), at, links),
+      };
+    case 'nodes':
+      return {
+        title: 'Nodes that stay',
+        count: kept.length,
+        rows: (from, to) => keptTable(remembered, kept.slice(from, to), links),
+      };
+  }
+}
+
+/** What has a text in its name, or is called so. */
+export function found(remembered: Remembered, text: string): readonly { subject: Subject; name: string }[] {
+  const wanted = text.toLowerCase();
+  const known: Readonly<Record<Subject, () => readonly string[]>> = {
+    pod: () => knownPods(remembered),
+    node: () => knownNodes(remembered),
+    group: () => knownGroups(remembered),
+  };
+  return SUBJECTS.flatMap((subject) =>
+    known[subject]()
+      .filter((name) => name.toLowerCase().includes(wanted))
+      .toSorted(byName)
+      .map((name) => ({ subject, name })),
+  );
+}
+
+const KINDS: Readonly<Record<Subject, string>> = { pod: 'pod', node: 'node', group: 'node group' };
+
+/** The names that a search has found, up to a page of them. */
+export const foundPage = (text: string, all: ReturnType<typeof found>, links: Links): Content => [
+  section(
+    `Names with “${text}” (${all.length})`,
+    all.length === 0
+      ? note(
+          'Nothing is known of such a name. A pod is mentioned where it waits for a node, keeps its node or must move; one that is not had a node or did not exist at the time of the last decision.',
+        )
+      : table(
+          [],
+          all.slice(0, PAGE).map(({ subject, name }) => [KINDS[subject], nameLink(links, subject, name)]),
+        ),
+  ),
+  all.length > PAGE ? note(`The first ${PAGE} are shown: a longer text finds fewer.`) : null,
+];

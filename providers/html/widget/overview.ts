@@ -1,0 +1,166 @@
+import type { GroupExplanation } from '../../../core/explanation/group.ts';
+import { explainNode } from '../../../core/explanation/node.ts';
+import type { Remembered } from '../../../core/explanation/remembered.ts';
+import {
+  drainLines,
+  LAST_CHANGE,
+  nodesText,
+  outcomeText,
+  partText,
+  sizeText,
+  staysText,
+  troubleText,
+  unneededText,
+} from '../../../core/explanation/sentences.ts';
+import type { Status } from '../../../core/explanation/status.ts';
+import type { NodeName } from '../../../core/model/values/names.ts';
+import { explain } from '../../../core/words/explain.ts';
+import { MODES } from '../../../core/words/modes.ts';
+import { sinceText } from '../../../core/words/when.ts';
+import type { List } from '../../schema/widget-call.ts';
+import { type Content, markup, type Markup } from '../markup.ts';
+import { facts, lines, link, type Links, nameLink, nameLinks, note, section, table } from './elements.ts';
+
+/** Rows of a table on the first page; the lists have the others. */
+const MOST_ROWS = 8;
+/** Names of pods with the same outcome. */
+const MOST_NAMES = 3;
+
+/** The first page: what needs correction, pods without a node, node groups, nodes that go, and nodes that stay. */
+export function overview(remembered: Remembered, status: Status, kept: readonly NodeName[], links: Links): Content {
+  const { corrections, omitted } = status;
+  return [
+    head(status),
+    section(
+      `Needs correction (${corrections.length})`,
+      table(
+        [],
+        corrections.map(({ about, what, advice }) => [about ?? 'cluster', [markup`<div>${what}</div>`, note(advice)]]),
+      ),
+      'alert',
+    ),
+    podsSection(status, links),
+    groupsSection(status, links),
+    leavingSection(status, links),
+    keptSection(remembered, kept, links),
+    decisionsSection(remembered, status),
+    omitted.length === 0 ? null : note(`Too large to be stored whole; left out: ${omitted.join('; ')}.`),
+  ];
+}
+
+function head(status: Status): Markup {
+  const { cluster, mode, at, scaleUp, scaleDown } = status;
+  return facts([
+    ['Cluster', cluster],
+    ['Mode', `${mode}: ${MODES[mode].short}`],
+    ['Scale-up', partText(scaleUp, at, LAST_CHANGE.scaleUp)],
+    ['Scale-down', partText(scaleDown, at, LAST_CHANGE.scaleDown)],
+    ['Nodes', nodesText(status)],
+  ]);
+}
+
+function podsSection({ pods }: Status, links: Links): Markup | null {
+  const waiting = pods.reduce((sum, { pods: same }) => sum + same.length, 0);
+  return section(
+    `Pods without a node (${waiting})`,
+    waiting === 0
+      ? note('No pod waits for a node.')
+      : [
+          table(
+            [],
+            pods
+              .slice(0, MOST_ROWS)
+              .map(({ pods: same, reasons, ...outcome }) => [
+                markup`<span class="og-number">${same.length}</span>`,
+                [
+                  markup`<div>${outcomeText(outcome)}: ${nameLinks(links, 'pod', same, MOST_NAMES)}</div>`,
+                  lines(reasons),
+                ],
+              ]),
+          ),
+          allOf(links, 'pods', `All ${waiting} pods, each with its reasons`, waiting > MOST_NAMES),
+        ],
+  );
+}
+
+const groupsSection = ({ groups, at }: Status, links: Links): Markup | null =>
+  section(`Node groups (${groups.length})`, [
+    groupTable(groups.slice(0, MOST_ROWS), at, links),
+    allOf(links, 'groups', `All ${groups.length} node groups`, groups.length > MOST_ROWS),
+  ]);
+
+/** Node groups with their sizes, and what is wrong with them. */
+export const groupTable = (groups: readonly GroupExplanation[], at: Status['at'], links: Links): Markup | null =>
+  table(
+    ['Name', 'Size', 'Min – max', 'Ready', 'Upcoming'],
+    groups.map((group) => [
+      [nameLink(links, 'group', group.group), note(troubleText(group, at))],
+      sizeText(group),
+      [`${group.min ?? '?'} – ${group.max ?? '?'} `, bar(group)],
+      group.nodes.ready,
+      group.upcoming,
+    ]),
+  );
+
+/** How much of its maximum a group has. */
+function bar({ target, max }: GroupExplanation): Markup | null {
+  const percent = max === null || max === 0 ? null : Math.round(Math.min(target / max, 1) * 100);
+  return percent === null ? null : markup`<span class="og-bar"><i style="width:${percent}%"></i></span>`;
+}
+
+function leavingSection({ unneeded, drains, at }: Status, links: Links): readonly (Markup | null)[] {
+  return [
+    section(
+      `Unneeded nodes (${unneeded.length})`,
+      table(
+        [],
+        unneeded
+          .slice(0, MOST_ROWS)
+          .map((one) => [nameLink(links, 'node', one.node), one.group, unneededText(one, at)]),
+      ),
+    ),
+    section(
+      `Drains (${drains.length})`,
+      table(
+        [],
+        drains
+          .slice(0, MOST_ROWS)
+          .map((drain) => [nameLink(links, 'node', drain.node), drain.group, lines(drainLines(drain, at))]),
+      ),
+    ),
+  ];
+}
+
+const keptSection = (remembered: Remembered, kept: readonly NodeName[], links: Links): Markup | null =>
+  section(
+    `Nodes that stay (${kept.length})`,
+    kept.length === 0
+      ? null
+      : [
+          keptTable(remembered, kept.slice(0, MOST_ROWS), links),
+          allOf(links, 'nodes', `All ${kept.length} nodes, each with its reason`, kept.length > MOST_ROWS),
+        ],
+  );
+
+/** Nodes, and why each stays. */
+export const keptTable = (remembered: Remembered, nodes: readonly NodeName[], links: Links): Markup | null =>
+  table(
+    [],
+    nodes.map((node) => {
+      const stays = explainNode(remembered, node)?.stays ?? null;
+      return [nameLink(links, 'node', node), stays === null ? null : [staysText(stays), note(stays.advice)]];
+    }),
+  );
+
+function decisionsSection({ scaleUp, scaleDown }: Remembered, { at, ...status }: Status): Markup | null {
+  const rows = [
+    { decision: scaleUp, decidedAt: status.scaleUp.decidedAt },
+    { decision: scaleDown, decidedAt: status.scaleDown.decidedAt },
+  ].flatMap(({ decision, decidedAt }) =>
+    decision === null || decidedAt === null ? [] : [[sinceText(decidedAt, at), explain(decision).message]],
+  );
+  return section('Last decisions', table([], rows));
+}
+
+const allOf = (links: Links, list: List, text: string, isLonger: boolean): Markup | null =>
+  isLonger ? markup`<div class="og-pages">${link(links, text, { list, page: 1 })}</div>` : null;

@@ -1,0 +1,84 @@
+import { keptNodes } from '../../../core/explanation/node.ts';
+import type { Remembered } from '../../../core/explanation/remembered.ts';
+import { statusOf } from '../../../core/explanation/status.ts';
+import type { ClusterName } from '../../../core/model/values/names.ts';
+import { printable, printableData } from '../../../core/model/values/printable.ts';
+import type { WidgetCall, WidgetView } from '../../schema/widget-call.ts';
+import { type Content, markup } from '../markup.ts';
+import { about } from './about.ts';
+import { link, type Links, note } from './elements.ts';
+import { found, foundPage, listPage } from './lists.ts';
+import { overview } from './overview.ts';
+import { style } from './style.ts';
+
+/**
+ * The widget's HTML: the answer to “why?”, in the words of `outrigger status` and `outrigger explain`. It has no script, as
+ * CloudWatch would remove it, and is escaped throughout.
+ *
+ * @param remembered what is stored of the cluster; `null`: it was never evaluated
+ */
+export function widgetPage(
+  cluster: ClusterName,
+  remembered: Remembered | null,
+  { view, theme }: WidgetCall,
+  links: Links,
+): string {
+  const content =
+    remembered === null
+      ? note(`Cluster ${cluster} was never evaluated: see the log of the ScaleUp function.`)
+      : [findBox(view, links), contentOf(remembered, view, links)];
+  return markup`<div class="cwdb-no-default-styles og og-${theme}">${style()}${content}</div>`.toString();
+}
+
+function contentOf(remembered: Remembered, view: WidgetView, links: Links): Content {
+  const status = printableData(statusOf(remembered)) as ReturnType<typeof statusOf>;
+  const kept = keptNodes(remembered);
+  switch (view.kind) {
+    case 'list':
+      return listPage(view, remembered, status, kept, links);
+    case 'subject':
+      return about(remembered, view.subject, view.name, links) ?? searched(remembered, view.name, links);
+    case 'search':
+      return searched(remembered, view.text, links);
+    case 'status':
+    case 'documentation':
+      return overview(remembered, status, kept, links);
+  }
+}
+
+/** What a search finds: where it is one name, what is known of that. */
+function searched(remembered: Remembered, text: string, links: Links): Content {
+  const all = found(remembered, text);
+  const exact = all.filter(({ name }) => name === text || name.endsWith(`/${text}`));
+  const [only] = exact.length === 1 ? exact : all;
+  return (
+    (only !== undefined && (exact.length === 1 || all.length === 1)
+      ? about(remembered, only.subject, only.name, links)
+      : null) ?? foundPage(printable(text), all, links)
+  );
+}
+
+const findBox = (view: WidgetView, links: Links): Content => [
+  view.kind === 'status' ? null : markup`<div class="og-pages">${link(links, '← Status', {})}</div>`,
+  markup`<form class="og-find"><input name="find" placeholder="pod, node or node group" aria-label="pod, node or node group">${link(links, 'Why?', { search: true }, 'og-button')}</form>`,
+];
+
+/** What the console shows of the widget where its parameters are edited. */
+export const WIDGET_DOCUMENTATION = `## Outrigger: why?
+
+What was decided last in the cluster and why: each pod that waits for a node, each node that stays, each node group.
+
+### Parameters
+
+Param | Description
+---|---
+**list** | \`pods\`, \`nodes\` or \`groups\`: all of them, in pages; without it, the status
+**page** | the page of the list
+**subject**, **name** | \`pod\`, \`node\` or \`group\`, and its name (of a pod \`NAMESPACE/NAME\`): what is known of it
+
+### Example
+
+\`\`\` yaml
+list: pods
+\`\`\`
+`;
