@@ -2,6 +2,7 @@ import { Construct } from 'constructs';
 import type { ClusterSettings, Network } from './settings.ts';
 import { grantClusterAccess } from './stack/access.ts';
 import { createAlarms } from './stack/alarms.ts';
+import { createDashboard } from './stack/dashboard.ts';
 import { connectEvents } from './stack/events.ts';
 import { createFunctions } from './stack/functions.ts';
 import { acknowledgeExceptions } from './stack/good-practice.ts';
@@ -47,7 +48,8 @@ export class ClusterResources extends Construct {
     connectEvents(this, functions, { cluster, queue, table });
     grantPermissions(this, functions, { cluster, queue, table });
     createSchedules(this, cluster, functions, queue);
-    createAlarms(this, cluster, queue);
+    const alarms = createAlarms(this, cluster, queue);
+    createDashboard(this, functions, { cluster, queue, table, alarms });
     makePausable(this, functions);
     grantClusterAccess(this, cluster, functions);
     describeManagementCluster(this, cluster, functions);

@@ -58,6 +58,8 @@ export interface ClusterSettings {
   readonly tracing: boolean;
   /** Whether the manifests have a FlowSchema and a priority level. */
   readonly flowSchema: boolean;
+  /** Whether there is a dashboard, and the function of its widget. */
+  readonly dashboard: boolean;
   /** Whether the stack applies its manifests. */
   readonly applyManifests: boolean;
   /** With `applyManifests`: another number makes another token. */
@@ -227,6 +229,7 @@ const stackSettings = (cluster: ClusterConfig): ClusterSettings => ({
   size: cluster.size,
   tracing: cluster.tracing,
   flowSchema: cluster.flowSchema,
+  dashboard: cluster.dashboard,
   applyManifests: cluster.applyManifests,
   webhookTokenVersion: cluster.webhookTokenVersion ?? 1,
   role: cluster.role === null ? null : { arn: cluster.role, externalId: cluster.externalId },

@@ -195,6 +195,7 @@ const withDefaults = (cluster: Raw): ClusterConfig => ({
   applyManifests: cluster.applyManifests,
   webhookTokenVersion: cluster.webhookTokenVersion ?? null,
   flowSchema: cluster.flowSchema,
+  dashboard: cluster.dashboard,
   alarmTopicArn: cluster.alarmTopicArn ?? null,
   tickInterval: cluster.tickInterval ?? DEFAULT_TICK,
   drains: cluster.drains,

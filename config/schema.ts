@@ -172,6 +172,12 @@ export const clusterSettings = closed(
       .describe(
         "Whether the manifests have a FlowSchema and a priority level, so that the functions' lists neither wait behind other clients of the API server nor keep them waiting.",
       ),
+    dashboard: z
+      .boolean('true or false')
+      .default(true)
+      .describe(
+        'Whether the stack has a CloudWatch dashboard with a widget that says why ([dashboard.md](dashboard.md)). The first three dashboards of an account are free, each other one costs 3 USD a month.',
+      ),
     alarmTopicArn: topic.optional().describe('SNS topic that alarms are sent to.'),
     tickInterval: tickInterval
       .optional()
@@ -225,6 +231,7 @@ export interface ClusterConfig {
   readonly applyManifests: boolean;
   readonly webhookTokenVersion: number | null;
   readonly flowSchema: boolean;
+  readonly dashboard: boolean;
   readonly alarmTopicArn: string | null;
   readonly tickInterval: DurationMs;
   readonly drains: DrainDriver;

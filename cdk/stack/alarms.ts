@@ -29,9 +29,9 @@ export function createAlarms(
   scope: Construct,
   { name, alarmTopicArn, tickInterval }: ClusterSettings,
   queue: Queue,
-): void {
+): readonly Alarm[] {
   const silent = silentMinutes(tickInterval);
-  const alarm = (id: string, alarmDescription: string, condition: Condition): void => {
+  const alarm = (id: string, alarmDescription: string, condition: Condition): Alarm => {
     const created = new Alarm(scope, id, {
       threshold: 1,
       alarmDescription: `${alarmDescription} ${whatToDo(id)}`,
@@ -40,28 +40,31 @@ export function createAlarms(
     if (alarmTopicArn !== undefined) {
       created.addAlarmAction(new SnsAction(Topic.fromTopicArn(scope, `${id}Topic`, alarmTopicArn)));
     }
+    return created;
   };
-  alarm(
-    'EvaluationsFail',
-    `Scale-up of cluster ${name} was not evaluated for ${silent} minutes. See the log of the ScaleUp function.`,
-    {
-      metric: evaluatedWakeUps(queue),
-      evaluationPeriods: silent,
-      comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
-      // No value is none.
-      treatMissingData: TreatMissingData.BREACHING,
-    },
-  );
-  alarm(
-    'NeedsCorrection',
-    `A node group of cluster ${name} is set up wrongly or may not be used, something stored cannot be read, scale-down is not evaluated, a decision is not carried out, or a drain does not go on. The log of the ScaleUp function says which.`,
-    {
-      metric: needsCorrection(name),
-      evaluationPeriods: 1,
-      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-      treatMissingData: TreatMissingData.NOT_BREACHING,
-    },
-  );
+  return [
+    alarm(
+      'EvaluationsFail',
+      `Scale-up of cluster ${name} was not evaluated for ${silent} minutes. See the log of the ScaleUp function.`,
+      {
+        metric: evaluatedWakeUps(queue),
+        evaluationPeriods: silent,
+        comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
+        // No value is none.
+        treatMissingData: TreatMissingData.BREACHING,
+      },
+    ),
+    alarm(
+      'NeedsCorrection',
+      `A node group of cluster ${name} is set up wrongly or may not be used, something stored cannot be read, scale-down is not evaluated, a decision is not carried out, or a drain does not go on. The log of the ScaleUp function says which.`,
+      {
+        metric: needsCorrection(name),
+        evaluationPeriods: 1,
+        comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+        treatMissingData: TreatMissingData.NOT_BREACHING,
+      },
+    ),
+  ];
 }
 
 /** Each alarm has a section of its own. */

@@ -31,6 +31,8 @@ export interface Functions {
   readonly drain: Function;
   readonly drains: Drains;
   readonly actuate: Function;
+  /** `null`: without a dashboard. */
+  readonly widget: Function | null;
 }
 
 export interface FunctionsProps {
@@ -82,8 +84,24 @@ export function createFunctions(scope: Construct, props: FunctionsProps): Functi
       timeout: Duration.seconds(50),
       environment: { ...world, ...startOf(drains) },
     }),
+    widget: cluster.dashboard ? widgetFunction(scope, props) : null,
   };
 }
+
+/** Answers those who look at the dashboard: CloudWatch calls it with their rights, and it reads the table alone. */
+const widgetFunction = (scope: Construct, { cluster, bundles, table }: FunctionsProps): Function =>
+  standardFunction(scope, 'Widget', {
+    bundle: path.join(bundles, 'widget'),
+    description: 'Shows on a dashboard what was decided, and why: reads the table, and changes nothing',
+    memoryMiB: 512,
+    timeout: Duration.seconds(20),
+    environment: {
+      OUTRIGGER_CLUSTER: cluster.name,
+      OUTRIGGER_TABLE: table.tableName,
+      OUTRIGGER_OPTIONS: JSON.stringify(cluster.options),
+    },
+    tracing: cluster.tracing,
+  });
 
 /** How the cluster and its groups are reached, and how often they are evaluated, where that is not by the defaults. */
 const clusterEnvironment = ({

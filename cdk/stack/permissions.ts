@@ -20,7 +20,7 @@ export interface Resources {
 
 /** What the functions may do on AWS, beside writing their logs and receiving what feeds them. */
 export function grantPermissions(scope: Construct, functions: Functions, resources: Resources): void {
-  const { ingest, wake, scaleUp, scaleDown, drain, drains, actuate } = functions;
+  const { ingest, wake, scaleUp, scaleDown, drain, drains, actuate, widget } = functions;
   const { queue, cluster } = resources;
   for (const waking of [...(ingest === null ? [] : [ingest]), wake, scaleUp, scaleDown, actuate]) {
     queue.grant(waking, 'sqs:SendMessage');
@@ -49,6 +49,10 @@ export function grantPermissions(scope: Construct, functions: Functions, resourc
     drains.live.grantInvoke(actuate);
   } else {
     [drain, actuate].forEach((sender) => drains.queue.grant(sender, 'sqs:SendMessage'));
+  }
+  if (widget !== null) {
+    const partitions = [clusterName(cluster.name), dryRunOf(clusterName(cluster.name))].map(partitionOf);
+    allow(widget, onItems(resources.table, ['Query'], partitions));
   }
   if (cluster.dryRun) {
     grantObserving(functions, resources);

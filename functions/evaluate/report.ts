@@ -4,7 +4,10 @@ import { subjectOf } from '../../core/words/unexpected-errors.ts';
 import type { LogFields } from '../../core/ports/observability.ts';
 import type { Cluster, World } from '../shared/world.ts';
 
-/** Says in one line what was decided, and each mistake of the program in one of its own. */
+/**
+ * Says in one line what was decided, and each mistake of the program in one of its own. Of scale-up there is a line of each
+ * decision: the dashboard draws the figures in it.
+ */
 export function reportDecision(
   { log, metrics, dryRun }: Pick<World, 'log' | 'metrics' | 'dryRun'>,
   { name }: Pick<Cluster, 'name'>,
@@ -20,11 +23,14 @@ export function reportDecision(
     });
   }
   const { message, fields, remarkable } = explain(decision);
-  log[remarkable ? 'info' : 'debug'](`${name}: ${message}${dryRun ? ' (dry run)' : ''}`, {
-    ...fields,
-    evaluationMs,
-    ...more,
-  });
+  log[remarkable || decision.evaluation === 'ScaleUp' ? 'info' : 'debug'](
+    `${name}: ${message}${dryRun ? ' (dry run)' : ''}`,
+    {
+      ...fields,
+      evaluationMs,
+      ...more,
+    },
+  );
   metrics.count('UnexpectedErrors', unexpectedErrors.length);
 }
 

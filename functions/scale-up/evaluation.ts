@@ -1,6 +1,7 @@
 import type { Decision } from '../../core/model/decision.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
 import type { EpochMs } from '../../core/model/values/time.ts';
+import { figuresOf } from '../../core/registry/figures.ts';
 import { settle } from '../../core/reconcile/intents.ts';
 import { settleDrains } from '../../core/reconcile/drains.ts';
 import { cordonNoticed } from '../../providers/notices/cordon.ts';
@@ -8,20 +9,21 @@ import { longestWait } from '../../core/scaleup/pods/longest-wait.ts';
 import { oldEnoughAt } from '../../core/scaleup/pods/pending.ts';
 import { arePressing } from '../../core/notices/pressing.ts';
 import { hasUnseenPods } from '../../core/scaleup/pods/unseen.ts';
-import { judgeTick, type Rest, restAfter } from '../../core/wakeups/rest.ts';
+import { judgeTick, restAfter } from '../../core/wakeups/rest.ts';
 import type { EvaluationResult } from '../../core/wakeups/spacing.ts';
 import { pendingPods } from '../../core/words/explain.ts';
 import { announce } from '../evaluate/announce.ts';
 import { commitDecision } from '../evaluate/commit.ts';
 import { glanceAt } from '../evaluate/glance.ts';
 import { loadKnown } from '../evaluate/load.ts';
-import type { Memory } from '../evaluate/memory.ts';
 import { observeCluster } from '../evaluate/observe.ts';
 import { reportDecision } from '../evaluate/report.ts';
 import type { Cluster, World } from '../shared/world.ts';
 import { freeLeftovers } from './free-leftovers.ts';
 import { reportLastingFailures } from './lasting-failures.ts';
 import { reportOverdue } from './overdue.ts';
+import type { Remembered } from './remembered.ts';
+import { reportTimeToCapacity } from './time-to-capacity.ts';
 
 /** What an evaluation has seen. */
 export interface Seen extends Omit<EvaluationResult, 'attempt'> {
@@ -36,12 +38,12 @@ export interface Seen extends Omit<EvaluationResult, 'attempt'> {
  * scale-down. A tick ends after a glance where the cluster is at rest; another wake-up with no pod pending after one small
  * request.
  *
- * @param rests of the ticks before.
+ * @param remembered rests of the ticks before, and which nodes were ready.
  */
 export async function evaluateOnce(
   world: World,
   decide: (scenario: Scenario) => Decision,
-  rests: Memory<Rest | null>,
+  { rests, ready }: Pick<Remembered, 'rests' | 'ready'>,
   cluster: Cluster,
   tick: boolean,
   signal: AbortSignal,
@@ -73,6 +75,7 @@ export async function evaluateOnce(
   if ((await commitDecision(world, cluster, known, decided, signal)) === 'conflict') {
     return 'conflict';
   }
+  reportTimeToCapacity(world, ready, cluster.name, scenario);
   await announce(world, cluster, known, decided, signal);
   await cordonNoticed(world, cluster, scenario, signal);
   if (tick) {
@@ -92,7 +95,10 @@ function report(world: World, cluster: Cluster, scenario: Scenario, decision: De
   const { scaleUp, registry } = decision;
   const nodes = scaleUp.increases.reduce((sum, { from, to }) => sum + to - from, 0);
   const waited = nodes > 0 ? longestWait(scenario, scaleUp.pods) : null;
-  reportDecision(world, cluster, decision, evaluationMs, waited === null ? {} : { pendingToDecisionMs: waited });
+  reportDecision(world, cluster, decision, evaluationMs, {
+    ...figuresOf(scenario, decision),
+    ...(waited === null ? {} : { pendingToDecisionMs: waited }),
+  });
   world.metrics.count('PendingPods', pendingPods(decision));
   world.metrics.count('ScaleUpNodes', nodes);
   world.metrics.count('Repairs', registry.repairs.length);

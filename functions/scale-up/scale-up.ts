@@ -3,28 +3,16 @@ import { evaluateScaleUp } from '../../core/evaluate.ts';
 import type { Decision } from '../../core/model/decision.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
 import { secondsToRedelivery } from '../../core/wakeups/redelivery.ts';
-import type { Rest } from '../../core/wakeups/rest.ts';
-import { type EvaluationHistory, NO_HISTORY, withEvaluation } from '../../core/wakeups/spacing.ts';
+import { withEvaluation } from '../../core/wakeups/spacing.ts';
 import { secondsToPutOff, type WakeUp } from '../../core/wakeups/wake-up.ts';
 import { isBeforeNextTick, leftMoreToBuy, recheckAfter, wantedBy } from '../../core/wakeups/wanted.ts';
 import { parseWakeUp } from '../../providers/schema/wake-up.ts';
 import type { Cluster, Work, World } from '../shared/world.ts';
-import { createMemory, type Memory } from '../evaluate/memory.ts';
 import { evaluateOnce } from './evaluation.ts';
+import { type Remembered, remembering } from './remembered.ts';
 
 /** Evaluations in a row that others were committed during, before the wake-up goes back to the queue. */
 const MAX_CONFLICTS = 5;
-
-/** What a sandbox remembers between its invocations. */
-export interface Remembered {
-  readonly histories: Memory<EvaluationHistory>;
-  readonly rests: Memory<Rest | null>;
-}
-
-export const remembering = (): Remembered => ({
-  histories: createMemory(NO_HISTORY),
-  rests: createMemory<Rest | null>(null),
-});
 
 /** Wake-ups of one cluster that arrived together. */
 interface Wanted {
@@ -111,11 +99,12 @@ async function redeliver(world: World, records: readonly SQSRecord[]): Promise<v
 async function answer(
   world: World,
   decide: (scenario: Scenario) => Decision,
-  { histories, rests }: Remembered,
+  remembered: Remembered,
   cluster: Cluster,
   received: readonly WakeUp[],
   signal: AbortSignal,
 ): Promise<void> {
+  const { histories } = remembered;
   const wanted = wantedBy(received, histories.of(cluster.name), world.now());
   switch (wanted.kind) {
     case 'answered':
@@ -133,7 +122,7 @@ async function answer(
   }
   const { attempt } = wanted;
   for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts += 1) {
-    const seen = await evaluateOnce(world, decide, rests, cluster, attempt === null, signal);
+    const seen = await evaluateOnce(world, decide, remembered, cluster, attempt === null, signal);
     if (seen === 'conflict') {
       world.log.info(`Another evaluation of cluster ${cluster.name} was committed meanwhile; evaluating again`);
       world.metrics.count('VersionConflicts', 1);

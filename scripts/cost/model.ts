@@ -1,3 +1,4 @@
+import { LIST_PRICES } from '../../cdk/stack/own-cost.ts';
 import { evaluationOf } from '../../cdk/stack/size.ts';
 import type { ClusterSize } from '../../config/schema.ts';
 
@@ -12,16 +13,14 @@ export const HOURS = 730;
 export const PRICES = {
   of: '2025',
   region: 'us-east-1',
-  lambdaGbSecond: 0.0000133334,
-  lambdaRequest: 0.2e-6,
+  ...LIST_PRICES,
   /** A scheduled rule of EventBridge: custom events, archives and Pipes are charged, and EventBridge Scheduler's invocations. */
   ruleInvocation: 0,
-  sqsFifoRequest: 0.5e-6,
   sqsRequest: 0.4e-6,
-  dynamoDbReadUnit: 0.125e-6,
-  dynamoDbWriteUnit: 0.625e-6,
   metricMonth: 0.3,
   alarmMetricMonth: 0.1,
+  /** The first three of an account are free. */
+  dashboardMonth: 3,
   logGigabyte: 0.5,
   trace: 5e-6,
 } as const;
@@ -49,8 +48,8 @@ export const IDLE_HOUR = {
   wakeUps: 60,
   /** Custom metrics that have a value. */
   metrics: 0,
-  /** Lines in the log at the level INFO and above. */
-  logLines: 0,
+  /** Lines in the log at the level INFO and above: one for each full evaluation of scale-up. */
+  logLines: 11,
   /** Transactions: a full evaluation writes its time. One of two in the same second is refused, and charged. */
   commits: 21,
   refusedCommits: 3,
@@ -61,7 +60,7 @@ export const IDLE_HOUR = {
 } as const;
 
 /** Of the stack. */
-export const STACK = { alarmMetrics: 2 } as const;
+export const STACK = { alarmMetrics: 2, dashboards: 1 } as const;
 
 /**
  * Of a full evaluation after its glance, and of a glance: the mean of three hours that begin with a new process, as
@@ -86,8 +85,8 @@ export const ESTIMATES = {
   actuateMemoryMiB: 512,
   /** Lambda's receives from the queue, those included that find nothing. */
   receivesPerMinute: 15,
-  /** Of a line in the log. */
-  lineBytes: 500,
+  /** Of a line in the log, with the sizes of five node groups. */
+  lineBytes: 1_000,
 } as const;
 
 /** USD a month, by what is paid for. */
@@ -112,7 +111,7 @@ export function idleMonth(nodes: Nodes, size: ClusterSize, { atRest = true, wait
     schedules: calls * PRICES.ruleInvocation,
     queue: (2 * wakeUps + 60 * ESTIMATES.receivesPerMinute) * PRICES.sqsFifoRequest,
     table: readUnits[nodes] * PRICES.dynamoDbReadUnit + writes * PRICES.dynamoDbWriteUnit,
-    logs: ((logLines * ESTIMATES.lineBytes) / 1e9) * PRICES.logGigabyte,
+    logs: ((more * logLines * ESTIMATES.lineBytes) / 1e9) * PRICES.logGigabyte,
   };
   return {
     functions: hourly.functions * HOURS,

@@ -26,7 +26,7 @@ export const costPage = (): string => `<!-- Written by \`npm run docs\` from scr
 # Cost
 
 A month (${HOURS} hours) of a cluster at rest – no pod waits, no node is unneeded, nothing changes –, in USD at the list prices of
-${PRICES.region} in ${PRICES.of}, without any free tier:
+${PRICES.region} in ${PRICES.of}, without any free tier but that of dashboards:
 
 ${bills()}
 
@@ -49,6 +49,9 @@ What costs more:
   \`idleEvaluationInterval: 0s\`. So is a node that stays unneeded, such as an empty one in a node group at its minimum.
 * Pods that wait (an evaluation for each batch of webhook notifications), drains, metrics while they have a value other than
   zero (0.30 USD for a whole month of one), \`tracing: true\` (${usd(sum(IDLE_HOUR.invocations) * HOURS * PRICES.trace)} USD for the invocations above).
+* The dashboard, where the account has more than the three that are free: ${usd(PRICES.dashboardMonth)} USD a month. It is the one free
+  tier that the table above goes by; \`dashboard: false\` leaves the dashboard out. Looking at it costs what its queries read
+  of the log, 0.005 USD for a gigabyte, and an invocation of the widget.
 * \`drains: schedule\`: Lambda also asks the queue of drains for messages, ${usd(drainQueueMonth())} USD a month while no node is drained.
 
 What is left of the bill is mostly SQS: Lambda asks the queue for messages all the time, which is charged by the request, found

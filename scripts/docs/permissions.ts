@@ -75,7 +75,7 @@ function roleTables(): string {
   return roles.map((role) => `### ${role}\n\n${roleTable(rights.filter((right) => right.role === role))}`).join('\n\n');
 }
 
-const ORDER = ['Ingest', 'Wake', 'ScaleUp', 'ScaleDown', 'Actuate', 'Drain', 'Manifests'];
+const ORDER = ['Ingest', 'Wake', 'ScaleUp', 'ScaleDown', 'Actuate', 'Drain', 'Manifests', 'Widget'];
 
 /** What every function has: it is said once. */
 const isCommon = ({ action }: Right): boolean => /^(?:logs|xray):/.test(action);

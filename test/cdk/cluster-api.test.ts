@@ -38,7 +38,7 @@ const environments = (settings: object): readonly (string | undefined)[] =>
   Object.values(templateOf(settings).Resources)
     .filter(({ Type, Properties: { Handler } }) => Type === 'AWS::Lambda::Function' && Handler !== undefined)
     .map(({ Properties: { Environment } }) => Environment as { readonly Variables: Readonly<Record<string, string>> })
-    .filter(({ Variables }) => 'OUTRIGGER_TABLE' in Variables)
+    .filter(({ Variables }) => 'OUTRIGGER_DRY_RUN' in Variables)
     .map(({ Variables }) => Variables['OUTRIGGER_CLUSTER_API']);
 
 describe('a stack with node groups of Cluster API', () => {

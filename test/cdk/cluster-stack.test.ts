@@ -4,6 +4,7 @@ import { AwsSolutionsChecks } from 'cdk-nag';
 import { describe, expect, it } from 'vitest';
 import { readClusters } from '../../cdk/settings.ts';
 import { clusterName } from '../../core/model/values/names.ts';
+import { dryRunOf } from '../../core/reconcile/dry-run-state.ts';
 import { partitionOf } from '../../core/model/table-keys.ts';
 import { TABLE } from '../../providers/dynamodb/table.ts';
 import { CONTROLLERS, NODES, PERSISTENT_VOLUME_CLAIMS } from '../../providers/kubernetes/read/kinds.ts';
@@ -30,7 +31,7 @@ const actionsOf = ({ Action }: Statement): readonly string[] => [Action].flat();
 
 describe('functions', () => {
   it('are Node 24 on Graviton with JSON logs in a group that forgets', () => {
-    template.resourceCountIs('AWS::Lambda::Function', 6);
+    template.resourceCountIs('AWS::Lambda::Function', 7);
     template.allResourcesProperties('AWS::Lambda::Function', {
       Runtime: 'nodejs24.x',
       Architectures: ['arm64'],
@@ -122,7 +123,7 @@ describe('a webhook behind an HTTP API', () => {
 
 it('without a webhook there is no function for it, no token and no address, and the schedule stays', () => {
   const none = Template.fromStack(stackFor({ webhook: 'none' }));
-  none.resourceCountIs('AWS::Lambda::Function', 5);
+  none.resourceCountIs('AWS::Lambda::Function', 6);
   for (const type of ['Lambda::Url', 'ApiGatewayV2::Api']) {
     none.resourceCountIs(`AWS::${type}`, 0);
   }
@@ -346,12 +347,18 @@ describe('permissions', () => {
     const onItems = statements().filter((statement) =>
       /:(?:Query|GetItem|PutItem|UpdateItem)/.test(actionsOf(statement).join()),
     );
-    expect(onItems).toHaveLength(5);
-    for (const { Condition } of onItems) {
+    expect(onItems).toHaveLength(6);
+    for (const { Condition } of onItems.slice(0, -1)) {
       expect(Condition).toEqual({
         'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [partitionOf(clusterName('web'))] },
       });
     }
+    // The widget shows what is decided in either mode.
+    expect(onItems.at(-1)!.Condition).toEqual({
+      'ForAllValues:StringEquals': {
+        'dynamodb:LeadingKeys': [partitionOf(clusterName('web')), partitionOf(dryRunOf(clusterName('web')))],
+      },
+    });
   });
 
   it('let both evaluations ask for the managed node groups of this cluster', () => {

@@ -9,10 +9,13 @@ import { createMemoryStore } from '../../providers/memory/store.ts';
 import type { SimulatedWorld } from '../../providers/simulated/world.ts';
 import { sandboxes } from '../../runtime/invocations.ts';
 import { simulatedNetwork, startSimulatedRuntime } from '../../runtime/simulated.ts';
-import { IDLE_HOUR, idleMonth, type Nodes, STACK, total, waitsUpTo } from '../../scripts/cost/model.ts';
+import { ESTIMATES, IDLE_HOUR, idleMonth, type Nodes, STACK, total, waitsUpTo } from '../../scripts/cost/model.ts';
 import { hostileTable } from '../hostile/table.ts';
 import { agent, deployment, scalingGroup, testWorld } from '../providers/simulated/builders.ts';
 import { stackFor } from './stack-for.ts';
+
+/** What the logger adds to each line: times, identifiers of the function and of the call. */
+const OF_EVERY_LINE = 500;
 
 const WEB = clusterName('web');
 const template = Template.fromStack(stackFor());
@@ -27,7 +30,7 @@ interface Counted {
   /** Of the API server and of Auto Scaling, by the names of the methods. */
   readonly requests: string[];
   readonly metrics: string[];
-  readonly lines: string[];
+  readonly lines: { readonly message: string; readonly bytes: number }[];
   readonly commits: ('committed' | 'conflict')[];
   /** In their order. */
   readonly calls: Call[];
@@ -69,7 +72,8 @@ const numberOfEach = (names: readonly string[]): Readonly<Record<string, number>
   Object.fromEntries(Object.entries(Object.groupBy(names, (name) => name)).map(([name, all]) => [name, all!.length]));
 
 function startCounted(world: SimulatedWorld, counted: Counted, options: Options): void {
-  const line = (message: string): void => void counted.lines.push(message);
+  const line = (message: string, fields: object = {}): void =>
+    void counted.lines.push({ message, bytes: OF_EVERY_LINE + JSON.stringify({ message, ...fields }).length });
   const told = (name: string): unknown => counted.requests.push(name);
   const invoke = sandboxes({
     clock: world.clock,
@@ -160,7 +164,8 @@ describe.each([10, 100, 1_000] as const)('an idle hour of %d nodes', (nodes) => 
     expect(evaluations).toEqual(IDLE_HOUR.evaluations);
     expect(requests).toEqual(IDLE_HOUR.requests);
     expect(metrics).toEqual([]);
-    expect(lines).toEqual([]);
+    expect(lines).toHaveLength(IDLE_HOUR.logLines);
+    expect(Math.max(...lines.map(({ bytes }) => bytes))).toBeLessThanOrEqual(ESTIMATES.lineBytes);
     const refused = commits.filter((kind) => kind === 'conflict');
     expect([commits.length, refused.length]).toEqual([IDLE_HOUR.commits, IDLE_HOUR.refusedCommits]);
     expect(units).toEqual({ reads: IDLE_HOUR.readUnits[nodes], writes: IDLE_HOUR.writeUnits[nodes] });
@@ -196,7 +201,8 @@ describe('the stack has', () => {
       Metrics === undefined ? [1] : Metrics.filter(({ MetricStat }) => MetricStat !== undefined).map(() => 1),
     );
     expect(metrics).toHaveLength(STACK.alarmMetrics);
-    const paid = ['KMS::Key', 'SecretsManager::Secret', 'CloudWatch::Dashboard', 'CloudWatch::CompositeAlarm'];
+    template.resourceCountIs('AWS::CloudWatch::Dashboard', STACK.dashboards);
+    const paid = ['KMS::Key', 'SecretsManager::Secret', 'CloudWatch::CompositeAlarm'];
     for (const type of paid.map((name) => `AWS::${name}`)) {
       template.resourceCountIs(type, 0);
     }

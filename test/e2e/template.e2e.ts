@@ -29,6 +29,7 @@ import {
   notifyInVain,
   openGround,
   untilNoticed,
+  whyOf,
   untilWeb,
 } from './template/run.ts';
 import { synthesize } from './template/synthesize.ts';
@@ -103,6 +104,7 @@ test('pods get nodes by the webhook; by the schedule, nodes go that are not need
     await deployment.triggers.publish(delivered(event));
     expect({ event, wanted: takenIn() > before }).toEqual({ event, wanted });
   }
+  expect(await whyOf(deployment)).toContain(`${CLUSTER}-web-a`);
   await untilNoticed(ground, await instanceOf(cluster, `${CLUSTER}-web-a`));
   expect(new Set(records.problems)).toEqual(new Set());
   await expectSameAnswers(ground, manifests);

@@ -6,7 +6,7 @@ export interface Reason {
   readonly without: string;
 }
 
-const EVERY = ['Ingest', 'Wake', 'ScaleUp', 'ScaleDown', 'Drain', 'Actuate'];
+const EVERY = ['Ingest', 'Wake', 'ScaleUp', 'ScaleDown', 'Drain', 'Actuate', 'Widget'];
 const EVALUATIONS = ['ScaleUp', 'ScaleDown'];
 
 export const AWS_REASONS: readonly Reason[] = [
@@ -27,6 +27,12 @@ export const AWS_REASONS: readonly Reason[] = [
     actions: ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'],
     why: 'Traces. X-Ray knows no resources.',
     without: 'There are no traces.',
+  },
+  {
+    roles: ['Widget'],
+    actions: ['dynamodb:Query'],
+    why: 'What is stored of the cluster is shown on its dashboard.',
+    without: 'The widget of the dashboard shows an error.',
   },
   {
     roles: ['Ingest'],

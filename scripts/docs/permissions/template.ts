@@ -69,6 +69,10 @@ export const ADDING: Readonly<Record<string, Adding>> = {
     settings: { webhook: 'httpApi' },
     why: 'API Gateway may call `Ingest`, for the one route of the HTTP API, and not everyone. With `webhook: none` there is no such function.',
   },
+  'dashboard: false': {
+    settings: { dashboard: false },
+    why: 'There is neither a dashboard nor the function `Widget`.',
+  },
   tickInterval: {
     settings: { tickInterval: '5m' },
     why: 'Longer than a minute, a rule of its own calls `Actuate`.',

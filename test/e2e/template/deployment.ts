@@ -73,7 +73,13 @@ export interface Deployment {
 }
 
 /** Types that nothing is run for: they only tell people, or are a part of what is run. */
-const NOT_RUN = ['AWS::ApiGatewayV2::Api', 'AWS::CloudWatch::Alarm', 'AWS::Logs::LogGroup', 'AWS::CDK::Metadata'];
+const NOT_RUN = [
+  'AWS::ApiGatewayV2::Api',
+  'AWS::CloudWatch::Alarm',
+  'AWS::CloudWatch::Dashboard',
+  'AWS::Logs::LogGroup',
+  'AWS::CDK::Metadata',
+];
 const RUN = [
   'AWS::ApiGatewayV2::Integration',
   'AWS::ApiGatewayV2::Route',

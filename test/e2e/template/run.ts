@@ -189,3 +189,10 @@ export async function markAsLeftover({ kube }: E2eCluster): Promise<string> {
   await kube.patch(`/api/v1/nodes/${node!.metadata!.name}`, { spec: { taints: [taint] } });
   return node!.metadata!.name!;
 }
+
+/** What the dashboard's widget shows: CloudWatch calls its function for a person. */
+export async function whyOf({ lambda }: Deployment): Promise<string> {
+  const { arn } = lambda.functions.find(({ id }) => id.startsWith('Widget'))!;
+  const outcome = await lambda.invoke(arn, { widgetContext: { theme: 'light', forms: { all: {} } } });
+  return outcome.kind === 'returned' ? String(outcome.value) : `${outcome.type}: ${outcome.message}`;
+}

@@ -1,0 +1,276 @@
+import { Aws, Duration } from 'aws-cdk-lib';
+import {
+  type Alarm,
+  AlarmStatusWidget,
+  CustomWidget,
+  Dashboard,
+  GraphWidget,
+  type IMetric,
+  type IWidget,
+  LogQueryVisualizationType,
+  LogQueryWidget,
+  Metric,
+  Stats,
+  TextWidget,
+} from 'aws-cdk-lib/aws-cloudwatch';
+import type { Function } from 'aws-cdk-lib/aws-lambda';
+import type { Construct } from 'constructs';
+import type { Functions } from './functions.ts';
+import { ownCost } from './own-cost.ts';
+import type { Resources } from './permissions.ts';
+
+/** Widgets of a dashboard are as wide as this together. */
+const WIDTH = 24;
+const period = Duration.minutes(1);
+
+export interface DashboardProps extends Resources {
+  readonly alarms: readonly Alarm[];
+}
+
+/**
+ * The dashboard of a cluster: nothing, where the setting says so. What it draws comes from metrics that AWS publishes free of
+ * charge, from metrics that have a value only while something happens, and from queries of the log, which are paid for by
+ * those who look: a cluster at rest pays for no custom metric (docs/metrics.md).
+ */
+export function createDashboard(scope: Construct, functions: Functions, props: DashboardProps): void {
+  const { widget } = functions;
+  if (widget === null) {
+    return;
+  }
+  const { cluster, alarms } = props;
+  new Dashboard(scope, 'Dashboard', {
+    // Dashboards of all regions of an account share their names.
+    dashboardName: `Outrigger-${cluster.name}-${Aws.REGION}`,
+    defaultInterval: Duration.hours(3),
+    widgets: [
+      [new AlarmStatusWidget({ title: 'Alarms', alarms: [...alarms], width: WIDTH, height: 2 })],
+      [why(widget)],
+      ...podRows(cluster.name),
+      ...sizeRows(functions),
+      ...removalRows(cluster.name, functions),
+      ...operationRows(functions, props),
+    ],
+  });
+}
+
+/** Called with the rights of the person who looks, at each refresh. */
+const why = ({ functionArn }: Function): IWidget =>
+  new CustomWidget({ title: 'Why?', functionArn, width: WIDTH, height: 14, updateOnResize: false });
+
+/** A metric of the functions' own: it has a value only while there is something to count. */
+export const own = (
+  cluster: string,
+  service: string,
+  metricName: string,
+  statistic: string,
+  label: string = metricName,
+): Metric =>
+  new Metric({
+    namespace: 'Outrigger',
+    metricName,
+    dimensionsMap: { service, cluster },
+    statistic,
+    label,
+    period,
+  });
+
+const graph = (title: string, left: readonly IMetric[], unit: string, width = WIDTH / 2): GraphWidget =>
+  new GraphWidget({ title, left: [...left], leftYAxis: { min: 0, label: unit, showUnits: false }, width, height: 6 });
+
+/** A query of the log of scale-up, which has a line of each decision, or of the logs of several functions. */
+const query = (
+  title: string,
+  of: readonly Function[],
+  lines: readonly string[],
+  view: LogQueryVisualizationType,
+  width = WIDTH / 2,
+): LogQueryWidget =>
+  new LogQueryWidget({
+    title,
+    logGroupNames: of.map(({ logGroup }) => logGroup.logGroupName),
+    queryLines: [...lines],
+    view,
+    width,
+    height: 6,
+  });
+
+const { LINE, STACKEDAREA, TABLE } = LogQueryVisualizationType;
+
+const podRows = (cluster: string): readonly IWidget[][] => [
+  [
+    graph(
+      'Pods that wait for a node',
+      [own(cluster, 'scale-up', 'PendingPods', Stats.MAXIMUM, 'pods that wait')],
+      'pods',
+    ),
+    graph(
+      'Time to capacity: from a pod’s creation to the readiness of its new node',
+      [
+        own(cluster, 'scale-up', 'TimeToCapacityMs', Stats.p(50), 'p50'),
+        own(cluster, 'scale-up', 'TimeToCapacityMs', Stats.p(95), 'p95'),
+        own(cluster, 'scale-up', 'PendingToDecisionMs', Stats.p(95), 'until the decision, p95'),
+      ],
+      'milliseconds',
+    ),
+  ],
+];
+
+const sizeRows = ({ scaleUp, scaleDown }: Functions): readonly IWidget[][] => [
+  [
+    query(
+      'Nodes: asked for, ready, and the limits of all groups',
+      [scaleUp],
+      [
+        'filter ispresent(maxSize)',
+        'stats max(size) as asked, max(readyNodes) as ready, max(minSize) as minimum, max(maxSize) as maximum by bin(5m)',
+      ],
+      LINE,
+    ),
+    query(
+      'Nodes on their way, and unneeded ones',
+      [scaleUp],
+      ['filter ispresent(maxSize)', 'stats max(upcomingNodes) as upcoming, max(unneededNodes) as unneeded by bin(5m)'],
+      LINE,
+    ),
+  ],
+  [
+    query(
+      'Node groups: sizes against their limits',
+      [scaleUp],
+      [
+        'filter ispresent(maxSize)',
+        'fields jsonParse(@message) as line',
+        'unnest line.groups into one',
+        'stats latest(one.size) as now, min(one.size) as smallest, max(one.size) as largest, latest(one.min) as minimum, latest(one.max) as maximum, max(one.upcoming) as mostUpcoming by one.group',
+        'sort largest desc',
+      ],
+      TABLE,
+    ),
+    query(
+      'Cost of the nodes, USD per hour (groups whose price is known)',
+      [scaleUp],
+      ['filter ispresent(costPerHour)', 'stats max(costPerHour) as usdPerHour by bin(5m)'],
+      LINE,
+    ),
+  ],
+  [
+    query(
+      'Last decisions',
+      [scaleUp, scaleDown],
+      [
+        'fields @timestamp, service, message',
+        'filter service = "scale-down" or result != "NotNeeded"',
+        'sort @timestamp desc',
+        'limit 50',
+      ],
+      TABLE,
+      WIDTH,
+    ),
+  ],
+];
+
+const removalRows = (cluster: string, { scaleUp, drain }: Functions): readonly IWidget[][] => [
+  [
+    graph(
+      'Removals',
+      [
+        own(cluster, 'scale-down', 'UnneededNodes', Stats.MAXIMUM, 'unneeded'),
+        own(cluster, 'actuate', 'RemovalsStarted', Stats.SUM, 'drains begun'),
+        own(cluster, 'drain', 'NodesRemoved', Stats.SUM, 'removed'),
+        own(cluster, 'drain', 'DrainsRolledBack', Stats.SUM, 'rolled back'),
+      ],
+      'nodes',
+    ),
+    query(
+      'Drains that were rolled back, by cause',
+      [drain],
+      ['filter ispresent(failure)', 'stats count(*) as drains by failure'],
+      TABLE,
+    ),
+  ],
+  [
+    query(
+      'Node groups in backoff, by what has failed',
+      [scaleUp],
+      [
+        'filter ispresent(maxSize)',
+        'stats max(failing.OutOfResources) as OutOfResources, max(failing.Quota) as Quota, max(failing.Addresses) as Addresses, max(failing.Configuration) as Configuration, max(failing.Authorization) as Authorization, max(failing.Throttled) as Throttled, max(failing.Timeout) as Timeout, max(failing.Other) as Other by bin(5m)',
+      ],
+      STACKEDAREA,
+    ),
+    graph(
+      'Sizes that were set, refused and failed',
+      [
+        own(cluster, 'actuate', 'SizesSet', Stats.SUM, 'set'),
+        own(cluster, 'actuate', 'SizesRefused', Stats.SUM, 'refused'),
+        own(cluster, 'actuate', 'SizesFailed', Stats.SUM, 'failed'),
+      ],
+      'sizes',
+    ),
+  ],
+];
+
+const functionsOf = ({ ingest, wake, scaleUp, scaleDown, drain, actuate }: Functions): readonly Function[] => [
+  ...(ingest === null ? [] : [ingest]),
+  wake,
+  scaleUp,
+  scaleDown,
+  drain,
+  actuate,
+];
+
+function operationRows(functions: Functions, props: DashboardProps): readonly IWidget[][] {
+  const { cluster, queue, table } = props;
+  const { scaleUp, scaleDown } = functions;
+  const all = functionsOf(functions);
+  const named = ({ node }: Function): string => node.id;
+  return [
+    [
+      graph(
+        'Evaluation time',
+        [scaleUp, scaleDown].flatMap((one) =>
+          [50, 95].map((p) => one.metricDuration({ period, statistic: Stats.p(p), label: `${named(one)} p${p}` })),
+        ),
+        'milliseconds',
+      ),
+      graph(
+        'Failures and throttles',
+        [
+          ...all.map((one) => one.metricErrors({ period, label: `${named(one)} failed` })),
+          ...all.map((one) => one.metricThrottles({ period, label: `${named(one)} throttled` })),
+          table.metricThrottledRequestsForOperations({ period, label: 'Table throttled' }),
+        ],
+        'calls',
+      ),
+    ],
+    [
+      query(
+        'Calls that AWS has throttled',
+        all,
+        [
+          'filter error.name like /Throttl|RequestLimitExceeded|TooManyRequests/',
+          'stats count(*) as calls by service, error.name',
+        ],
+        TABLE,
+      ),
+      graph(
+        'Webhook notifications, wake-ups and evaluations',
+        [
+          own(cluster.name, 'ingest', 'WebhookNotifications', Stats.SUM, 'notifications'),
+          queue.metricNumberOfMessagesSent({ period, label: 'wake-ups' }),
+          queue.metricNumberOfMessagesDeleted({ period, label: 'evaluated wake-ups' }),
+          queue.metricApproximateAgeOfOldestMessage({ period, label: 'age of the oldest, seconds' }),
+        ],
+        'a minute',
+      ),
+    ],
+    [
+      graph('What Outrigger itself costs', [ownCost(all, { queue, table })], 'USD a month, at this rate'),
+      new TextWidget({
+        markdown: `### Cluster ${cluster.name}\n\nEach number is explained in docs/metrics.md, each reason in docs/reasons.md, what to do in docs/troubleshooting.md. Queries of the log are charged by what they read.`,
+        width: WIDTH / 2,
+        height: 6,
+      }),
+    ],
+  ];
+}

@@ -1,0 +1,18 @@
+import type { EpochMs } from '../../core/model/values/time.ts';
+import type { Rest } from '../../core/wakeups/rest.ts';
+import { type EvaluationHistory, NO_HISTORY } from '../../core/wakeups/spacing.ts';
+import { createMemory, type Memory } from '../evaluate/memory.ts';
+
+/** What a sandbox remembers between its invocations. */
+export interface Remembered {
+  readonly histories: Memory<EvaluationHistory>;
+  readonly rests: Memory<Rest | null>;
+  /** Nodes that were ready by then have been counted. */
+  readonly ready: Memory<EpochMs | null>;
+}
+
+export const remembering = (): Remembered => ({
+  histories: createMemory(NO_HISTORY),
+  rests: createMemory<Rest | null>(null),
+  ready: createMemory<EpochMs | null>(null),
+});
