@@ -28,6 +28,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   uninstall: async () => (await import('./commands/uninstall.ts')).uninstallCommand(),
   status: async () => (await import('./commands/status.ts')).statusCommand(),
   explain: async () => (await import('./commands/explain.ts')).explainCommand(),
+  history: async () => (await import('./commands/history.ts')).historyCommand(),
+  replay: async () => (await import('./commands/replay.ts')).replayCommand(),
   snapshot: async () => (await import('./commands/snapshot.ts')).snapshotCommand(),
   local: async () => (await import('./commands/local.ts')).localCommand(),
 };

@@ -14,9 +14,11 @@ export interface StoredFlags {
 }
 
 /** Declares the options of commands that read what is stored of a cluster. */
-export const withStoredFlags = (command: Command): Command =>
+export const withStoredFlags = (command: Command, { needsCluster } = { needsCluster: true }): Command =>
   command
-    .requiredOption('--cluster <name>', 'name of the cluster', clusterOf)
+    .addOption(
+      new Option('--cluster <name>', 'name of the cluster').argParser(clusterOf).makeOptionMandatory(needsCluster),
+    )
     .option(
       '--region <region>',
       'AWS region of the stack (default: that of the configuration, else of the AWS environment)',

@@ -10,7 +10,7 @@ import { groupName, nodeName, type PodKey } from '../../core/model/values/names.
 import { err, ok, type Result } from '../../core/model/values/result.ts';
 import { sinceText } from '../../core/words/when.ts';
 import type { Style } from '../terminal/text.ts';
-import type { Answer } from './run.ts';
+import type { Answer } from './stored.ts';
 import { tellGroup } from './show/group.ts';
 import { tellNode } from './show/node.ts';
 import { tellPod } from './show/pod.ts';

@@ -25,6 +25,8 @@ export interface DynamoDbHistoryOptions {
   readonly table: string;
   /** Called with an item that cannot be read. It stays until it expires. */
   readonly onUnreadable: (problem: { readonly key: string; readonly problem: string }) => void;
+  /** The time, which decides on what has expired. Default: the clock of the system. */
+  readonly now?: () => number;
 }
 
 const entrySchema: z.ZodType<StoredEntry> = z.object({
@@ -51,15 +53,16 @@ interface Table {
   readonly documents: DynamoDBDocumentClient;
   readonly table: string;
   readonly onUnreadable: DynamoDbHistoryOptions['onUnreadable'];
+  readonly now: () => number;
 }
 
 /**
  * History in the table of the state, which no evaluation loads: `DECIDED#<version>`, `DECIDED-FROM#<version>` with what
  * it was made from, and a count of the bytes of each hour. All of it expires.
  */
-export function dynamoDbHistoryItems({ client, ...options }: DynamoDbHistoryOptions): HistoryItems {
+export function dynamoDbHistoryItems({ client, now = Date.now, ...options }: DynamoDbHistoryOptions): HistoryItems {
   const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
-  const table: Table = { documents, ...options };
+  const table: Table = { documents, now, ...options };
   return { ...writesOf(table), ...readsOf(table) };
 }
 
@@ -102,7 +105,7 @@ const writesOf = ({ documents, table }: Table): Pick<HistoryItems, 'spend' | 'pu
 };
 
 const readsOf = (access: Table): Omit<HistoryItems, 'spend' | 'put'> => {
-  const { documents, table, onUnreadable } = access;
+  const { documents, table, onUnreadable, now } = access;
   /** The entry; `null` where it cannot be read, or has expired: DynamoDB deletes it within days. */
   const read = (item: Item): StoredEntry | null => {
     const { data, error } = entrySchema.safeParse(item);
@@ -110,7 +113,7 @@ const readsOf = (access: Table): Omit<HistoryItems, 'spend' | 'put'> => {
       onUnreadable({ key: String(item['sk']), problem: findings(error) });
       return null;
     }
-    return data.ttl * 1_000 > Date.now() ? data : null;
+    return data.ttl * 1_000 > now() ? data : null;
   };
   const get = async (key: Key, signal?: AbortSignal): Promise<Item | null> => {
     const { Item: found } = await call(`read ${key.sk}`, table, signal, never, async (http) =>

@@ -2,9 +2,12 @@ import type * as z from 'zod';
 import { decisionDocument } from './decision.ts';
 import {
   groupExplanationDocument,
+  historyDocument,
   nodeExplanationDocument,
   podExplanationDocument,
+  replayDocument,
   statusDocument,
+  timelineDocument,
 } from './explanation.ts';
 import { type JsonSchema, jsonSchemaOf } from './json-schema.ts';
 import { options } from './options.ts';
@@ -25,6 +28,9 @@ const DOCUMENTS = {
   'pod-explanation': { title: 'What outrigger explain pod prints', schema: podExplanationDocument },
   'node-explanation': { title: 'What outrigger explain node prints', schema: nodeExplanationDocument },
   'group-explanation': { title: 'What outrigger explain group prints', schema: groupExplanationDocument },
+  timeline: { title: 'What outrigger explain --since prints', schema: timelineDocument },
+  history: { title: 'What outrigger history prints', schema: historyDocument },
+  replay: { title: 'What outrigger replay prints', schema: replayDocument },
   options: { title: 'Options', schema: options },
   workload: { title: 'Workload: what outrigger demo plays', schema: workload },
 } as const satisfies Readonly<Record<string, Document>>;

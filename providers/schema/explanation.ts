@@ -5,6 +5,7 @@ import { GROUP_WARNINGS, WHY_GROUP_SKIPPED } from '../../core/words/why-group-sk
 import { WHY_NODE_STAYS } from '../../core/words/why-node-stays.ts';
 import { WHY_POD_BLOCKS } from '../../core/words/why-pod-blocks.ts';
 import type { Words } from '../../core/words/words.ts';
+import { decision as decisionDocument } from './decision.ts';
 import { closed } from './document.ts';
 import { API_VERSION, failureClass } from './names.ts';
 import { time } from './time.ts';
@@ -174,7 +175,78 @@ export const groupExplanationDocument = closed({
   ...group,
 });
 
+const evaluationPart = z.enum(['scale-up', 'scale-down', 'evaluation']);
+
+/** `outrigger explain … --since -o json`. */
+export const timelineDocument = closed({
+  apiVersion: z.literal(API_VERSION),
+  kind: z.literal('Timeline'),
+  subject: z.enum(['pod', 'node', 'group']),
+  name: text,
+  since: time,
+  at: time.describe('when it was asked'),
+  decisions: figure.describe('the number of decisions that were looked at'),
+  periods: many(
+    closed({
+      part: evaluationPart,
+      from: time.describe('of the decision that said it first; it may be earlier than `since`'),
+      until: maybe(time).describe('when a decision said something else; `null` where none has yet'),
+      what: text,
+      why: many(text),
+      decisions: many(text),
+    }),
+  ),
+});
+
+const entry = {
+  id: text,
+  at: time,
+  kind: evaluationPart,
+  changes: z.boolean().describe('whether it orders something'),
+  did: text,
+};
+
+/** `outrigger history -o json`. */
+export const historyDocument = closed({
+  apiVersion: z.literal(API_VERSION),
+  kind: z.literal('History'),
+  cluster: text,
+  mode: z.enum(['act', 'observe']),
+  at: time.describe('when it was asked'),
+  decisions: many(closed({ ...entry, scenario: z.enum(['kept', 'too large', 'sampled']) })).describe(
+    'the latest first',
+  ),
+});
+
+/** `outrigger replay -o json`. */
+export const replayDocument = closed({
+  apiVersion: z.literal(API_VERSION),
+  kind: z.literal('Replay'),
+  id: maybe(text).describe('`null` of a scenario in a file'),
+  name: text,
+  at: time.describe('the time of the decision'),
+  part: evaluationPart,
+  sameBytes: maybe(z.boolean()).describe(
+    'whether this version decides the same from it, byte for byte; `null` of a scenario in a file',
+  ),
+  set: z.record(z.string(), z.unknown()).describe('the options that were set'),
+  decided: text,
+  wouldBe: text,
+  differences: many(
+    closed({
+      about: z.enum(['scale-up', 'scale-down', 'cost', 'node group', 'repair', 'node', 'pod']),
+      names: many(text),
+      decided: maybe(text),
+      wouldBe: maybe(text),
+    }),
+  ),
+  decision: decisionDocument.describe('the decision that would be made'),
+});
+
 const DOCUMENTS = {
+  Timeline: timelineDocument,
+  History: historyDocument,
+  Replay: replayDocument,
   Status: statusDocument,
   PodExplanation: podExplanationDocument,
   NodeExplanation: nodeExplanationDocument,

@@ -1,7 +1,9 @@
 import { createDynamoDbClient } from '../../../providers/dynamodb/client.ts';
 import { createDynamoDbDrains } from '../../../providers/dynamodb/drains.ts';
+import { createDynamoDbHistory } from '../../../providers/dynamodb/history.ts';
 import { createDynamoDbStore } from '../../../providers/dynamodb/store.ts';
 import { evaluated, eventfulWorld } from '../../explained.ts';
+import type { TestWorld } from '../../functions/test-world.ts';
 import {
   type Answer,
   autoScalingError,
@@ -20,6 +22,7 @@ type Item = Readonly<Record<string, Attribute>> & { readonly pk: Attribute; read
 interface TableCall {
   readonly TableName: string;
   readonly Item?: Item;
+  readonly Key?: Item;
   readonly TransactItems?: readonly { readonly Put?: { readonly Item: Item } }[];
   readonly FilterExpression?: string;
   readonly ScanIndexForward?: boolean;
@@ -36,19 +39,22 @@ export interface StoredCluster {
  * Runs the functions against a table, behind a server that answers as CloudFormation and DynamoDB do. It ends with the
  * running test.
  */
-export async function storedCluster(dryRun = false): Promise<StoredCluster> {
+export async function storedCluster(
+  dryRun = false,
+  play: (world: TestWorld) => Promise<void> = evaluated,
+): Promise<StoredCluster> {
   const items = new Map<string, Item>();
   const server = await startWireServer((call) => answerAs(call, items));
   const client = createDynamoDbClient({ region: 'us-east-1', endpoint: server.endpoint });
   const failOn = (problem: object): never => {
     throw new Error(`unexpected: ${JSON.stringify(problem)}`);
   };
-  const world = {
-    ...eventfulWorld({ dryRun }),
+  const world = Object.assign(eventfulWorld({ dryRun }), {
     store: createDynamoDbStore({ client, table: TABLE, onQuarantine: failOn }),
     drains: createDynamoDbDrains({ client, table: TABLE, onUnreadable: failOn }),
-  };
-  await evaluated(world);
+    history: createDynamoDbHistory({ client, table: TABLE, onUnreadable: failOn, now: () => 0 }),
+  });
+  await play(world);
   client.destroy();
   return { server, table: TABLE };
 }
@@ -80,6 +86,12 @@ function answerAs({ action, parameters, body }: Call, items: Map<string, Item>):
     case 'DynamoDB_20120810.PutItem':
       put(call.Item!, items);
       return jsonResult({});
+    case 'DynamoDB_20120810.UpdateItem':
+      return jsonResult({});
+    case 'DynamoDB_20120810.GetItem': {
+      const Item = items.get(`${call.Key!.pk['S']} ${call.Key!.sk['S']}`);
+      return jsonResult(Item === undefined ? {} : { Item });
+    }
     case 'DynamoDB_20120810.Query':
       return jsonResult({ Items: found(call, items) });
     default:
@@ -92,12 +104,14 @@ const put = (item: Item, items: Map<string, Item>): unknown => items.set(`${item
 function found(call: TableCall, items: ReadonlyMap<string, Item>): readonly Item[] {
   const value = (name: string): string | undefined => call.ExpressionAttributeValues?.[name]?.['S'];
   const prefix = value(':prefix');
+  const until = call.ExpressionAttributeValues?.[':until']?.['N'];
   const matching = [...items.values()]
     .filter(({ pk }) => pk['S'] === value(':pk'))
     .filter(({ sk }) =>
       prefix === undefined ? sk['S']! >= value(':first')! && sk['S']! <= value(':last')! : sk['S']!.startsWith(prefix),
     )
-    .filter(({ evaluation }) => call.FilterExpression === undefined || evaluation?.['S'] === value(':of'))
+    .filter(({ evaluation }) => value(':of') === undefined || evaluation?.['S'] === value(':of'))
+    .filter(({ at }) => until === undefined || Number(at!['N']) < Number(until))
     .toSorted((a, b) => (a.sk['S']! < b.sk['S']! ? -1 : 1));
   return call.ScanIndexForward === false ? matching.toReversed() : matching;
 }

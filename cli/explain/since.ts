@@ -1,0 +1,110 @@
+import { type HistorySubject, type SaidPeriod, timelineOf } from '../../core/explanation/timeline.ts';
+import { counted } from '../../core/model/values/counted.ts';
+import { printableData } from '../../core/model/values/printable.ts';
+import type { PodKey } from '../../core/model/values/names.ts';
+import { err, ok, type Result } from '../../core/model/values/result.ts';
+import { type EpochMs, formatTime } from '../../core/model/values/time.ts';
+import type { HistoryDecision, HistoryKind } from '../../core/ports/decision-history.ts';
+import { sinceText } from '../../core/words/when.ts';
+import { keptAs } from '../history/kept.ts';
+import type { Moment } from '../history/period.ts';
+import { named } from '../terminal/layout.ts';
+import type { Style } from '../terminal/text.ts';
+import type { Answer, Stored } from './stored.ts';
+import { facts, listed, page } from './show/page.ts';
+import type { Subject } from './subjects.ts';
+
+/** How many decisions back from a time that of each part is looked for which held then. */
+const LOOKED_BACK = 50;
+
+/** What decisions have said of a pod, a node or a node group since some time. */
+export async function aboutSince(
+  subject: Subject,
+  name: string,
+  since: Moment,
+  stored: Stored,
+): Promise<Result<Answer, readonly string[]>> {
+  const { now, history, signal } = stored;
+  const from = since(now);
+  const { name: cluster } = await keptAs(stored);
+  const [within, before] = await Promise.all([
+    history.decisions(cluster, { since: from }, signal),
+    history.decisions(cluster, { until: from, limit: LOOKED_BACK }, signal),
+  ]);
+  const decisions = [...within, ...latestOfEachPart(before)];
+  if (decisions.length === 0) {
+    return err([
+      `error: No decision of cluster ${stored.cluster} is kept since ${formatTime(from)}: is the option decisionHistory 0, or was the cluster not evaluated?`,
+    ]);
+  }
+  const asked: HistorySubject =
+    subject === 'pod'
+      ? { kind: subject, name: (name.includes('/') ? name : `default/${name}`) as PodKey }
+      : { kind: subject, name };
+  const periods = timelineOf(cluster, decisions, asked).filter(({ until }) => until === null || until > from);
+  if (periods.length === 0) {
+    return err([
+      `error: None of ${counted(decisions.length, 'decision')} since ${formatTime(from)} mentions ${subject} ${asked.name}`,
+      'Without --since, the names that are near are printed.',
+    ]);
+  }
+  const timeline = { subject, name: asked.name, since: from, at: now, decisions: decisions.length, periods };
+  return ok({
+    kind: 'Timeline',
+    explanation: timeline,
+    text: (style) => tellTimeline(printableData(timeline) as typeof timeline, style),
+  });
+}
+
+/** What was decided before a time and held then. */
+const latestOfEachPart = (latestFirst: readonly HistoryDecision[]): readonly HistoryDecision[] =>
+  (['scale-up', 'scale-down', 'evaluation'] as const).flatMap(
+    (part) => latestFirst.find(({ kind }) => kind === part) ?? [],
+  );
+
+interface Timeline {
+  readonly subject: Subject;
+  readonly name: string;
+  readonly since: EpochMs;
+  readonly at: EpochMs;
+  readonly decisions: number;
+  readonly periods: readonly SaidPeriod[];
+}
+
+const SUBJECTS: Readonly<Record<Subject, string>> = { pod: 'Pod', node: 'Node', group: 'Node group' };
+const PARTS: Readonly<Record<HistoryKind, string>> = {
+  'scale-up': 'Scale-up',
+  'scale-down': 'Scale-down',
+  evaluation: 'Evaluation',
+};
+
+function tellTimeline({ subject, name, since, at, decisions, periods }: Timeline, style: Style): string {
+  const rows = (part: HistoryKind): readonly (readonly string[])[] =>
+    periods
+      .filter((period) => period.part === part)
+      .map(({ from, until, what, why, decisions: ids }) => [
+        `${formatTime(from)}\n${until === null ? '' : `– ${formatTime(until)}`}`,
+        [what, ...why, `${ids.length === 1 ? 'decision' : 'decisions'} ${named(ids, 5)}`].join('\n'),
+      ]);
+  return page([
+    facts(
+      [
+        [SUBJECTS[subject], name],
+        ['Since', `${sinceText(since, at)}: ${counted(decisions, 'decision')} looked at`],
+      ],
+      style,
+    ),
+    ...(Object.keys(PARTS) as HistoryKind[]).map((part) => listed(PARTS[part], stacked(rows(part)), ['left'], style)),
+  ]);
+}
+
+/** A cell of two lines beside one of several. */
+const stacked = (rows: readonly (readonly string[])[]): readonly (readonly string[])[] =>
+  rows.flatMap(([when = '', told = '']) => {
+    const [first = '', second = ''] = when.split('\n');
+    const [head = '', ...rest] = told.split('\n');
+    return [
+      [first, head],
+      [second, rest.join('\n')],
+    ];
+  });

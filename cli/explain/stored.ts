@@ -1,0 +1,186 @@
+import { WriteStream } from 'node:tty';
+import pc from 'picocolors';
+import { optionsOver, writeGivenOptions } from '../../config/options.ts';
+import type { ClusterConfig } from '../../config/schema.ts';
+import { defaultOptions, type Options } from '../../core/model/options.ts';
+import { printable, printableData } from '../../core/model/values/printable.ts';
+import { type ClusterName, clusterName } from '../../core/model/values/names.ts';
+import { err, ok, type Result } from '../../core/model/values/result.ts';
+import type { EpochMs } from '../../core/model/values/time.ts';
+import type { DecisionHistory } from '../../core/ports/decision-history.ts';
+import type { DrainStore } from '../../core/ports/drain-store.ts';
+import type { StateStore } from '../../core/ports/state-store.ts';
+import { createDynamoDbClient } from '../../providers/dynamodb/client.ts';
+import { createDynamoDbDrains } from '../../providers/dynamodb/drains.ts';
+import { createDynamoDbHistory } from '../../providers/dynamodb/history.ts';
+import { createDynamoDbStore } from '../../providers/dynamodb/store.ts';
+import { writeExplanation } from '../../providers/schema/explanation.ts';
+import { readOptions } from '../../providers/scenario/read-options.ts';
+import { configuredCluster } from '../live/configured.ts';
+import { noCredentials } from '../live/profile.ts';
+import { errorText } from '../local/log.ts';
+import { type Streams, write } from '../terminal/streams.ts';
+import type { Style } from '../terminal/text.ts';
+import type { StoredFlags } from './flags.ts';
+import { tableOfStack } from './table.ts';
+
+const ANSWERED = 0;
+/** Nothing is known of what was asked about, or the state cannot be read. */
+const UNKNOWN = 1;
+/** The command line or the configuration is wrong. */
+export const MALFORMED = 2;
+
+/** What is said about a cluster, once what is stored of it is loaded. */
+export interface Answer {
+  readonly kind: Parameters<typeof writeExplanation>[0];
+  readonly explanation: object;
+  /** @param terminal is the output one? Otherwise lines may be longer than the width. */
+  readonly text: (style: Style, terminal?: boolean) => string;
+}
+
+/** What is stored of a cluster, to be read. */
+export interface Stored {
+  readonly cluster: ClusterName;
+  readonly table: string;
+  readonly store: Pick<StateStore, 'load' | 'lastDecision'>;
+  readonly drains: Pick<DrainStore, 'list'>;
+  readonly history: Omit<DecisionHistory, 'add'>;
+  /** Those that the functions have, as far as the configuration beside the command says them. */
+  readonly options: Options;
+  readonly now: EpochMs;
+  readonly signal: AbortSignal;
+  /** Says on standard error what cannot be read, or is not as it should be. */
+  readonly warn: (line: string) => void;
+}
+
+export interface AskedOfStored {
+  readonly flags: StoredFlags;
+  readonly now: () => EpochMs;
+  /** @returns why there is no answer: one line each */
+  readonly answer: (stored: Stored) => Promise<Result<Answer, readonly string[]>>;
+}
+
+/** How long reading the state may take. */
+const TIMEOUT_MS = 30_000;
+/** What takes longer says that it is at work. */
+const QUIET_MS = 1_000;
+/** Characters in a line where the output is no terminal. */
+const DEFAULT_WIDTH = 80;
+
+/**
+ * Reads what is stored of a cluster, and prints an answer. Nothing of the cluster is read, and nothing is changed.
+ *
+ * @returns the exit code: 0, 1 without an answer, or 2 when the configuration is wrong.
+ */
+export async function answerFromStored(
+  { flags, now, answer }: AskedOfStored,
+  streams: Pick<Streams, 'stdout' | 'stderr'>,
+): Promise<number> {
+  const { stderr } = streams;
+  const found = configuredCluster(flags);
+  if (!found.ok) {
+    return await fail(MALFORMED, found.error, streams);
+  }
+  const working = setTimeout(() => stderr.write(`Reading what is stored of cluster ${flags.cluster} …\n`), QUIET_MS);
+  let answered: Result<Answer, readonly string[]>;
+  try {
+    answered = await withStored(flags, found.value?.cluster ?? null, now(), answer, (line) => {
+      stderr.write(`Warning: ${printable(line)}\n`);
+    });
+  } catch (error) {
+    const why = `error: The state of cluster ${flags.cluster} cannot be read: ${reasonOf(error)}`;
+    return await fail(UNKNOWN, [why], streams);
+  } finally {
+    clearTimeout(working);
+  }
+  return answered.ok
+    ? await print(answered.value, flags.output, streams)
+    : await fail(UNKNOWN, answered.error, streams);
+}
+
+/** Prints why there is no answer, and returns the exit code. */
+export async function fail(
+  code: number,
+  lines: readonly string[],
+  { stderr }: Pick<Streams, 'stderr'>,
+): Promise<number> {
+  await write(stderr, lines.map((line) => `${printable(line)}\n`).join(''));
+  return code;
+}
+
+/** Prints an answer, and returns the exit code. */
+export async function print(
+  { kind, explanation, text }: Answer,
+  output: StoredFlags['output'],
+  { stdout }: Pick<Streams, 'stdout'>,
+): Promise<number> {
+  const terminal = stdout instanceof WriteStream && stdout.isTTY;
+  const style: Style = {
+    colors: pc.createColors(terminal ? pc.isColorSupported : Boolean(process.env['FORCE_COLOR'])),
+    width: terminal ? stdout.columns || DEFAULT_WIDTH : DEFAULT_WIDTH,
+  };
+  await write(
+    stdout,
+    output === 'json'
+      ? `${JSON.stringify(printableData(writeExplanation(kind, explanation)), null, 2)}\n`
+      : text(style, terminal),
+  );
+  return ANSWERED;
+}
+
+/** Finds the table, and asks for an answer from there. */
+async function withStored(
+  flags: StoredFlags,
+  config: ClusterConfig | null,
+  now: EpochMs,
+  answer: AskedOfStored['answer'],
+  warn: (line: string) => void,
+): Promise<Result<Answer, readonly string[]>> {
+  if (flags.profile !== undefined) {
+    process.env['AWS_PROFILE'] = flags.profile;
+  }
+  const region = flags.region ?? config?.region ?? undefined;
+  const place = { ...flags, ...(region === undefined ? {} : { region }) };
+  const found = flags.table === undefined ? await tableOfStack(place) : ok({ ...place, table: flags.table });
+  if (!found.ok) {
+    return err([`error: ${found.error}`]);
+  }
+  const { table } = found.value;
+  const endpoint = flags.dynamodbEndpoint ?? flags.awsEndpoint;
+  const client = createDynamoDbClient({
+    ...(found.value.region === undefined ? {} : { region: found.value.region }),
+    ...(endpoint === undefined ? {} : { endpoint }),
+  });
+  const unreadable = (place: string): void => warn(`${place} of table ${table} cannot be read, and is left out`);
+  try {
+    return await answer({
+      cluster: clusterName(flags.cluster),
+      table,
+      store: createDynamoDbStore({ client, table, onQuarantine: ({ place: of }) => unreadable(of) }),
+      drains: createDynamoDbDrains({ client, table, onUnreadable: ({ key }) => unreadable(key) }),
+      history: createDynamoDbHistory({ client, table, onUnreadable: ({ key }) => unreadable(key), now: () => now }),
+      options: optionsOf(config),
+      now,
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+      warn,
+    });
+  } finally {
+    client.destroy();
+  }
+}
+
+const optionsOf = (config: ClusterConfig | null): Options =>
+  config === null
+    ? defaultOptions()
+    : readOptions(structuredClone(writeGivenOptions(optionsOver(config.defaults, config.options))), 'options');
+
+/** What is wrong, in one line, and what to do. */
+function reasonOf(error: unknown): string {
+  const causes = [error, ...(error instanceof Error ? [error.cause] : [])];
+  if (causes.some((one) => one instanceof Error && one.name === 'CredentialsProviderError')) {
+    return noCredentials();
+  }
+  return causes.some((one) => one instanceof Error && /Region is missing/.test(one.message))
+    ? 'no region is given: pass --region, or write it into the configuration or AWS_REGION'
+    : errorText(error);
+}

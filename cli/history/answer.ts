@@ -1,0 +1,70 @@
+import { ok, type Result } from '../../core/model/values/result.ts';
+import { printableData } from '../../core/model/values/printable.ts';
+import { formatTime } from '../../core/model/values/time.ts';
+import type { HistoryEntry } from '../../core/ports/decision-history.ts';
+import type { Answer, Stored } from '../explain/stored.ts';
+import { table } from '../terminal/table.ts';
+import type { Style } from '../terminal/text.ts';
+import { keptAs } from './kept.ts';
+import type { Moment } from './period.ts';
+
+export interface HistoryFlags {
+  readonly since: Moment;
+  readonly until?: Moment;
+  readonly limit: number;
+}
+
+/** The decisions of a period, the latest first. */
+export async function aboutHistory(
+  { since, until, limit }: HistoryFlags,
+  stored: Stored,
+): Promise<Result<Answer, readonly string[]>> {
+  const { cluster, history, now, signal } = stored;
+  const { name, mode } = await keptAs(stored);
+  const decisions = await history.list(
+    name,
+    { since: since(now), ...(until !== undefined && { until: until(now) }), limit },
+    signal,
+  );
+  return ok({
+    kind: 'History',
+    explanation: { cluster, mode, at: now, decisions },
+    text: (style, terminal = false) =>
+      tellHistory(printableData(decisions) as readonly HistoryEntry[], { ...style, terminal, limit }),
+  });
+}
+
+interface Telling extends Style {
+  readonly terminal: boolean;
+  readonly limit: number;
+}
+
+/** On a terminal a decision is a line, under the day that it is of; elsewhere its line is whole. */
+function tellHistory(decisions: readonly HistoryEntry[], { colors, width, terminal, limit }: Telling): string {
+  if (decisions.length === 0) {
+    return 'No decision is kept of that time.\n';
+  }
+  const row = ({ id, at, kind, scenario, did }: HistoryEntry): readonly string[] => [
+    terminal ? formatTime(at).slice(11, 19) : formatTime(at),
+    scenario === 'kept' ? id : `(${id})`,
+    kind,
+    did,
+  ];
+  const lines = table(decisions.map(row), ['left', 'right', 'left', 'left']);
+  const days = decisions.map(({ at }) => formatTime(at).slice(0, 10));
+  const told = terminal
+    ? lines.flatMap((line, index) => [
+        ...(days[index] === days[index - 1] ? [] : [colors.bold(days[index])]),
+        cut(`  ${line}`, width),
+      ])
+    : lines;
+  const notes = [
+    ...(decisions.some(({ scenario }) => scenario !== 'kept')
+      ? ['In parentheses: what the decision was made from was not kept, so that it cannot be replayed.']
+      : []),
+    ...(decisions.length === limit ? [`The latest ${limit}: give a larger --limit, or an earlier --until.`] : []),
+  ];
+  return [...told, ...(terminal ? notes.map((note) => colors.dim(note)) : []), ''].join('\n');
+}
+
+const cut = (line: string, width: number): string => (line.length <= width ? line : `${line.slice(0, width - 1)}…`);

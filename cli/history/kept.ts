@@ -1,0 +1,18 @@
+import type { MODES } from '../../core/words/modes.ts';
+import type { ClusterName } from '../../core/model/values/names.ts';
+import { dryRunOf } from '../../core/reconcile/dry-run-state.ts';
+import type { Stored } from '../explain/stored.ts';
+
+/** Under which name the decisions of a cluster are kept. */
+export interface KeptAs {
+  readonly name: ClusterName;
+  readonly mode: keyof typeof MODES;
+}
+
+/** The history of the deployment that has decided last: one that acts, or one that observes. */
+export async function keptAs({ cluster, history, signal }: Stored): Promise<KeptAs> {
+  const [acting, observing] = await Promise.all(
+    [cluster, dryRunOf(cluster)].map(async (name) => (await history.list(name, { limit: 1 }, signal))[0]?.at ?? 0),
+  );
+  return observing! > acting! ? { name: dryRunOf(cluster), mode: 'observe' } : { name: cluster, mode: 'act' };
+}

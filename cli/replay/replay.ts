@@ -1,0 +1,76 @@
+import { leftoversOf, MOST_FREED, withFreed } from '../../core/drain/leftovers.ts';
+import { evaluate, evaluateScaleDown, evaluateScaleUp } from '../../core/evaluate.ts';
+import { type Difference, differencesOf } from '../../core/history/differences.ts';
+import { kindOf } from '../../core/history/story.ts';
+import type { Decision } from '../../core/model/decision.ts';
+import type { Scenario } from '../../core/model/scenario.ts';
+import { explain } from '../../core/words/explain.ts';
+import type { EpochMs } from '../../core/model/values/time.ts';
+import type { HistoryKind, HistoryRecord } from '../../core/ports/decision-history.ts';
+import { recorded } from '../../core/reconcile/recorded.ts';
+import { digestOf } from '../../providers/history/history.ts';
+import { type Settings, withSettings, writeSettings } from './settings.ts';
+
+/** What was decided, and what would be with other options. */
+export interface Replay {
+  /** `null` of a scenario in a file. */
+  readonly id: string | null;
+  readonly name: string;
+  readonly at: EpochMs;
+  readonly part: HistoryKind;
+  /** Does this version decide the same from it, byte for byte? `null` of a scenario in a file: there is nothing to compare with. */
+  readonly sameBytes: boolean | null;
+  readonly set: Readonly<Record<string, unknown>>;
+  /** In words, those of the log line. */
+  readonly decided: string;
+  readonly wouldBe: string;
+  readonly differences: readonly Difference[];
+  /** The decision that would be made. */
+  readonly decision: Decision;
+}
+
+const EVALUATIONS: Readonly<Record<HistoryKind, (scenario: Scenario) => Decision>> = {
+  'scale-up': evaluateScaleUp,
+  'scale-down': evaluateScaleDown,
+  evaluation: evaluate,
+};
+
+/** Makes a decision of the history again, from exactly what it was made from but for the settings. */
+export function replayRecord({ id, kind, digest, decision }: HistoryRecord, scenario: Scenario, set: Settings): Replay {
+  const again = EVALUATIONS[kind](scenario);
+  const sameBytes = digestOf(recorded(again, scenario)) === digest;
+  const { length } = Object.keys(set);
+  return replayed(
+    { id, sameBytes, scenario, set },
+    // Where nothing is set the stored decision counts: what this version does differently is to be seen.
+    length === 0 && !sameBytes ? decision : again,
+    length === 0 ? again : EVALUATIONS[kind](withSettings(scenario, set)),
+  );
+}
+
+/** Evaluates a scenario of a file as it is, and with the settings. */
+export function replayScenario(given: Scenario, set: Settings): Replay {
+  // As `outrigger simulate` does: taints that a Cluster Autoscaler left behind are removed before the evaluation.
+  const scenario = withFreed(given, leftoversOf(given, new Set()).slice(0, MOST_FREED));
+  return replayed(
+    { id: null, sameBytes: null, scenario, set },
+    evaluate(scenario),
+    evaluate(withSettings(scenario, set)),
+  );
+}
+
+const replayed = (
+  { scenario, set, ...of }: Pick<Replay, 'id' | 'sameBytes'> & { readonly scenario: Scenario; readonly set: Settings },
+  decided: Decision,
+  decision: Decision,
+): Replay => ({
+  ...of,
+  name: scenario.name,
+  at: scenario.now,
+  part: kindOf(decision),
+  set: writeSettings(set),
+  decided: explain(decided).message,
+  wouldBe: explain(decision).message,
+  differences: differencesOf(decided, decision),
+  decision,
+});

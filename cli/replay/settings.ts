@@ -1,0 +1,82 @@
+import { isDeepStrictEqual } from 'node:util';
+import { parse } from 'yaml';
+import { CLUSTER_OPTIONS, GROUP_OPTIONS, type Options } from '../../core/model/options.ts';
+import { counted } from '../../core/model/values/counted.ts';
+import { err, ok, type Result } from '../../core/model/values/result.ts';
+import type { Scenario } from '../../core/model/scenario.ts';
+import { explainInvalid, type Invalid } from '../../providers/manifest/invalid.ts';
+import { optionsIn, writeOption } from '../../providers/scenario/options.ts';
+import { OTHER_SPELLINGS } from '../../providers/schema/options.ts';
+
+/** Options that are set for a replay, under their names. */
+export type Settings = Partial<Options>;
+
+/** Every `--set` beside the ones before it. */
+export const settingsOf = (text: string, before: readonly string[]): readonly string[] => [...before, text];
+
+/**
+ * Reads `option=value`: the value as in a scenario, `[a, b]` for a list.
+ *
+ * @returns what is wrong, one line each
+ */
+export function readSettings(given: readonly string[]): Result<Settings, readonly string[]> {
+  const settings: Record<string, unknown> = {};
+  const wrong: string[] = [];
+  for (const text of given) {
+    const at = text.indexOf('=');
+    if (at < 1) {
+      wrong.push(`--set: expected option=value, such as scaleDownUnneededTime=1m, found ${JSON.stringify(text)}`);
+      continue;
+    }
+    const spelled = inCamelCase(text.slice(0, at));
+    const name = Object.hasOwn(OTHER_SPELLINGS, spelled) ? OTHER_SPELLINGS[spelled]! : spelled;
+    const problems: Invalid[] = [];
+    const options = optionsIn(
+      { options: { [name]: valueOf(text.slice(at + 1)) } },
+      'options',
+      '',
+      problems,
+      'outrigger',
+    );
+    wrong.push(
+      ...problems.map((problem) => explainInvalid({ ...problem, place: `--set ${text.slice(0, at)}` })),
+      ...(Object.hasOwn(settings, name) ? [`--set ${name}: expected each option once`] : []),
+    );
+    settings[name] = options[name as keyof Options];
+  }
+  return wrong.length > 0 ? err(wrong) : ok(settings);
+}
+
+const inCamelCase = (name: string): string => name.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+/** YAML's value; what is none is text. */
+function valueOf(text: string): unknown {
+  try {
+    return parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}
+
+/** The scenario with these options in place of its own. */
+export const withSettings = (scenario: Scenario, settings: Settings): Scenario => ({
+  ...scenario,
+  options: { ...scenario.options, ...settings },
+});
+
+/** Options as they are written in documents. */
+export const writeSettings = (settings: Settings): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, writeOption(name, value)]));
+
+/** What a setting does not do, in words. */
+export function settingsInVain(scenario: Scenario, settings: Settings): readonly string[] {
+  return Object.entries(settings).flatMap(([name, value]) => {
+    const own = scenario.nodeGroups.filter(({ options }) => Object.hasOwn(options, name));
+    const of = { ...CLUSTER_OPTIONS, ...GROUP_OPTIONS };
+    return Object.hasOwn(of, name) && isDeepStrictEqual(scenario.options[name as keyof Options], value)
+      ? [`${name} had this value already`]
+      : own.length > 0
+        ? [`${counted(own.length, 'node group')} (${own[0]!.name} …) keep their own ${name}, which their tags say`]
+        : [];
+  });
+}

@@ -1,0 +1,63 @@
+import type { Difference } from '../../core/history/differences.ts';
+import { printableData } from '../../core/model/values/printable.ts';
+import { formatTime } from '../../core/model/values/time.ts';
+import { facts, listed, page, prose, type Section } from '../explain/show/page.ts';
+import { decisionText } from '../simulate/text.ts';
+import { named } from '../terminal/layout.ts';
+import type { Style } from '../terminal/text.ts';
+import type { Replay } from './replay.ts';
+
+/** Names of one difference that are printed. */
+const MOST_NAMES = 5;
+
+/** A replay in words: without settings the whole decision, else what differs. */
+export function tellReplay(replay: Replay, style: Style): string {
+  const { id, name, at, part, set, decided, wouldBe, differences, decision } = printableData(replay) as Replay;
+  const settings = Object.entries(set).map(([option, value]) => `${option}=${writtenAs(value)}`);
+  const head = facts(
+    [
+      [id === null ? 'Scenario' : 'Decision', id === null ? name : `${id}, of ${part}`],
+      ['Time', formatTime(at)],
+      ['Set', settings.length === 0 ? null : settings.join(', ')],
+      ['Decided', decided],
+      ['Would be', settings.length === 0 ? null : wouldBe],
+    ],
+    style,
+  );
+  const same = outcome(replay);
+  return settings.length === 0
+    ? `${page([head, same === null ? [] : prose(same, style), ...told(differences, style)])}\n${decisionText(decision, style.width)}`
+    : page([
+        head,
+        ...(differences.length === 0 ? [prose('The same would be decided.', style)] : told(differences, style)),
+      ]);
+}
+
+const outcome = ({ sameBytes }: Replay): string | null =>
+  sameBytes === null
+    ? null
+    : sameBytes
+      ? 'Replayed: the same is decided, byte for byte.'
+      : 'Replayed: this version of Outrigger does not decide the same, byte for byte.';
+
+const writtenAs = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+/** Each difference in two lines, what was decided and what would be. */
+const told = (differences: readonly Difference[], style: Style): readonly Section[] => [
+  listed(
+    `Differences (${differences.length})`,
+    differences.map(({ about, names, decided, wouldBe }) => [
+      names.length === 0 ? about : names.length === 1 ? `${about} ${short(names[0]!)}` : `${names.length} ${about}s`,
+      [
+        `decided:  ${decided ?? 'not mentioned'}`,
+        `would be: ${wouldBe ?? 'not mentioned'}`,
+        ...(names.length > 1 || names.some((one) => short(one) !== one) ? [named(names, MOST_NAMES)] : []),
+      ].join('\n'),
+    ]),
+    ['left'],
+    style,
+  ),
+];
+
+/** Names of nodes are long: a column takes the beginning of them. */
+const short = (name: string): string => (name.length > 24 ? `${name.slice(0, 23)}…` : name);

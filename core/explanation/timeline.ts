@@ -1,0 +1,165 @@
+import { defaultOptions } from '../model/options.ts';
+import type { ClusterName } from '../model/values/names.ts';
+import type { EpochMs } from '../model/values/time.ts';
+import { groupName, nodeName, type PodKey } from '../model/values/names.ts';
+import type { HistoryDecision, HistoryKind } from '../ports/decision-history.ts';
+import { groupedReasonText } from '../words/pod-reasons.ts';
+import { explainGroup } from './group.ts';
+import { explainNode } from './node.ts';
+import { explainPod } from './pod.ts';
+import type { Remembered } from './remembered.ts';
+
+/** What a history is asked about. */
+export type HistorySubject =
+  | { readonly kind: 'pod'; readonly name: PodKey }
+  | { readonly kind: 'node' | 'group'; readonly name: string };
+
+/** A time in which the decisions of one part of the evaluation said the same of a pod, a node or a node group. */
+export interface SaidPeriod {
+  readonly part: HistoryKind;
+  readonly from: EpochMs;
+  /** When a decision said something else, or nothing; `null`: none has yet. */
+  readonly until: EpochMs | null;
+  /** What was said, in words, and why, each reason once. */
+  readonly what: string;
+  readonly why: readonly string[];
+  /** The decisions that said it, the earliest first. */
+  readonly decisions: readonly string[];
+}
+
+/** What one decision says; `key` tells it from what others say, whatever figures are in the words. */
+interface Said {
+  readonly key: string;
+  readonly what: string;
+  readonly why: readonly string[];
+}
+
+/**
+ * What decisions have said of a pod, a node or a node group, the earliest first. A decision is in the history where it says
+ * something new, so what it says holds until the next one of its part.
+ */
+export function timelineOf(
+  cluster: ClusterName,
+  decisions: readonly HistoryDecision[],
+  subject: HistorySubject,
+): readonly SaidPeriod[] {
+  const periods: SaidPeriod[] = [];
+  for (const same of Map.groupBy(decisions, ({ kind }) => kind).values()) {
+    let last: { readonly key: string; readonly index: number } | null = null;
+    for (const decision of same.toSorted((a, b) => a.at - b.at)) {
+      const said = saidOf(rememberedAt(cluster, decision), subject);
+      const { kind: part, at, id } = decision;
+      if (last !== null && said?.key === last.key) {
+        const period = periods[last.index]!;
+        periods[last.index] = { ...period, what: said.what, why: said.why, decisions: [...period.decisions, id] };
+        continue;
+      }
+      if (last !== null) {
+        periods[last.index] = { ...periods[last.index]!, until: at };
+      }
+      last = said === null ? null : { key: said.key, index: periods.length };
+      if (said !== null) {
+        periods.push({ part, from: at, until: null, what: said.what, why: said.why, decisions: [id] });
+      }
+    }
+  }
+  return periods.toSorted((a, b) => a.from - b.from);
+}
+
+/** A cluster as one decision has left it. */
+const rememberedAt = (cluster: ClusterName, { id, at, kind, decision, settings }: HistoryDecision): Remembered => ({
+  cluster,
+  mode: 'act',
+  now: at,
+  options: settings ?? defaultOptions(),
+  version: Number(id),
+  state: decision.state,
+  intents: [],
+  drains: [],
+  scaleUp: kind === 'scale-down' ? null : decision,
+  scaleDown: kind === 'scale-up' ? null : decision,
+});
+
+function saidOf(remembered: Remembered, { kind, name }: HistorySubject): Said | null {
+  switch (kind) {
+    case 'pod':
+      return ofPod(remembered, name);
+    case 'node':
+      return ofNode(remembered, name);
+    case 'group':
+      return ofGroup(remembered, name);
+  }
+}
+
+function ofPod(remembered: Remembered, name: PodKey): Said | null {
+  const explained = explainPod(remembered, name);
+  if (explained === null) {
+    return null;
+  }
+  const { scaleUp, keeps, movesFrom } = explained;
+  const moves = movesFrom.map(({ node, group }) => `Must move: node ${node} of node group ${group} is removed.`);
+  const kept = keeps.map(({ node, why }) => `Keeps node ${node}: ${why}`);
+  if (scaleUp === null) {
+    const [what = '', ...why] = [...moves, ...kept];
+    return { key: JSON.stringify([what, ...why]), what, why };
+  }
+  const { outcome, meaning, group, increase } = scaleUp;
+  const size = increase === null ? '' : `, from ${increase.from} to ${increase.to}`;
+  const why = [
+    ...(group === null ? [] : [`Node group ${group}${size}`]),
+    ...scaleUp.reasons.map(groupedReasonText),
+    ...moves,
+    ...kept,
+  ];
+  return { key: JSON.stringify([outcome, why]), what: `${outcome}: ${meaning}`, why };
+}
+
+function ofNode(remembered: Remembered, name: string): Said | null {
+  const explained = remembered.scaleDown === null ? null : explainNode(remembered, nodeName(name));
+  if (explained === null) {
+    return null;
+  }
+  const { removal, stays, unneededSince } = explained;
+  if (removal !== null) {
+    const what = removal.kind === 'empty' ? 'Removed: it is empty.' : 'Removed: its pods have places elsewhere.';
+    return { key: 'removed', what, why: removal.pods.map((pod) => `pod ${pod} moves`) };
+  }
+  if (stays === null) {
+    return unneededSince === null
+      ? { key: 'needed', what: 'Stays.', why: [] }
+      : { key: 'unneeded', what: 'Unneeded, and not removed yet.', why: [] };
+  }
+  const unneeded = unneededSince !== null;
+  return {
+    key: JSON.stringify([stays.reason, stays.pod, stays.podReason, unneeded]),
+    what: `${unneeded ? 'Unneeded, and stays' : 'Stays'}: ${stays.why}`,
+    why: [...(stays.pod === null ? [] : [`because of pod ${stays.pod}`]), stays.meaning],
+  };
+}
+
+function ofGroup(remembered: Remembered, name: string): Said | null {
+  const explained = explainGroup(remembered, groupName(name));
+  if (explained === null) {
+    return null;
+  }
+  const { increase, skipped, target, repairs, backoff } = explained;
+  const removed = (remembered.scaleDown?.scaleDown.removals ?? []).flatMap(({ group, node }) =>
+    group === name ? [node] : [],
+  );
+  if (remembered.scaleUp === null && removed.length === 0) {
+    // Scale-down alone: what it says of the size, scale-up says too.
+    return null;
+  }
+  const why = [
+    ...(skipped === null ? [] : [`Cannot grow: ${skipped.why}`]),
+    ...(backoff === null ? [] : [`In backoff: ${backoff.why}`]),
+    ...repairs,
+  ];
+  const what =
+    increase !== null
+      ? `Grows from ${increase.from} to ${increase.to}.`
+      : removed.length > 0
+        ? `Loses ${removed.join(', ')}.`
+        : `Has size ${target}.`;
+  return { key: JSON.stringify([what, why]), what, why };
+}

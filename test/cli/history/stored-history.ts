@@ -1,0 +1,44 @@
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import type { StoredFlags } from '../../../cli/explain/flags.ts';
+import { type AskedOfStored, answerFromStored } from '../../../cli/explain/stored.ts';
+import { addTime, epochMs, minutes } from '../../../core/model/values/time.ts';
+import { evaluated } from '../../explained.ts';
+import type { TestWorld } from '../../functions/test-world.ts';
+import { NOW } from '../../scenario-builders.ts';
+import { storedCluster } from '../explain/stored-cluster.ts';
+
+/** Evaluated at noon, and a quarter of an hour later without the pods that wait. */
+export async function twoEvaluations(world: TestWorld): Promise<void> {
+  await evaluated(world);
+  world.time = epochMs(world.time + minutes(15));
+  world.objects = { ...world.objects, pods: (world.objects.pods ?? []).filter(({ nodeName }) => nodeName !== null) };
+  await evaluated(world);
+}
+
+/** What a command prints that reads what is stored of such a cluster, half an hour after noon. */
+export async function printed(
+  answer: AskedOfStored['answer'],
+  {
+    play = twoEvaluations,
+    dryRun = false,
+    ...flags
+  }: Partial<StoredFlags> & {
+    readonly play?: (world: TestWorld) => Promise<void>;
+    readonly dryRun?: boolean;
+  } = {},
+): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }> {
+  const { server, table } = await storedCluster(dryRun, play);
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const code = await answerFromStored(
+    {
+      flags: { cluster: 'web', output: 'text', table, dynamodbEndpoint: server.endpoint, ...flags },
+      now: () => addTime(NOW, minutes(30)),
+      answer,
+    },
+    { stdout, stderr },
+  );
+  stdout.end();
+  stderr.end();
+  return { code, stdout: await text(stdout), stderr: await text(stderr) };
+}
