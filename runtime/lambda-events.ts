@@ -50,15 +50,25 @@ const functionUrlEvent = (rawPath: string, body: unknown): LambdaFunctionURLEven
   isBase64Encoded: false,
 });
 
-/** The event as EventBridge delivers it; of its detail nothing is read. */
-export const launchUnsuccessful = (at: EpochMs): EventBridgeEvent<string, unknown> => ({
-  id: `launch-${at}`,
+/** An event as EventBridge delivers it. */
+export const awsEvent = (
+  id: string,
+  source: string,
+  type: string,
+  at: EpochMs,
+  detail: unknown,
+): EventBridgeEvent<string, unknown> => ({
+  id,
   version: '0',
   account: '123456789012',
   region: 'us-east-1',
   time: new Date(at).toISOString(),
-  source: 'aws.autoscaling',
-  'detail-type': 'EC2 Instance Launch Unsuccessful',
+  source,
+  'detail-type': type,
   resources: [],
-  detail: {},
+  detail,
 });
+
+/** Of its detail nothing is read. */
+export const launchUnsuccessful = (at: EpochMs): EventBridgeEvent<string, unknown> =>
+  awsEvent(`launch-${at}`, 'aws.autoscaling', 'EC2 Instance Launch Unsuccessful', at, {});

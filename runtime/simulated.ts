@@ -4,6 +4,7 @@ import { queueTime } from '../providers/simulated/queue-time.ts';
 import type { SimulatedWorld } from '../providers/simulated/world.ts';
 import { virtualClock } from './clock.ts';
 import { createRuntime, type Runtime, type RuntimeOptions } from './dispatch.ts';
+import { announcedBy } from './instance-events.ts';
 import { webhookCall, launchUnsuccessful } from './lambda-events.ts';
 import { IN_PROCESS, type Network } from './network.ts';
 
@@ -38,7 +39,7 @@ export interface SimulatedRuntimeOptions extends Omit<
 
 /**
  * Starts Outrigger's functions for a simulated world, in its virtual time: its API server calls the webhook when a pod
- * is unschedulable, and failed launches are reported on the event bus.
+ * is unschedulable, and failed launches and what AWS announces about instances are reported on the event bus.
  */
 export function startSimulatedRuntime({ world, seed, ...options }: SimulatedRuntimeOptions): Runtime {
   const { provider, reader, writer, groups, terminations } = world;
@@ -67,10 +68,14 @@ function connect(
   onFailedScheduling((failed) =>
     runtime.callWebhook('a FailedScheduling event', webhookCall(path, failed, clock.now())),
   );
-  onEvent(({ kind, at }) => {
+  onEvent((event) => {
     // Cluster API has no event bus: a failed Machine is found at the next evaluation.
-    if (kind === 'LaunchFailed' && provider === 'aws') {
-      runtime.report('a launch failure', launchUnsuccessful(at));
+    if (event.kind === 'LaunchFailed' && provider === 'aws') {
+      runtime.report('a launch failure', launchUnsuccessful(event.at));
+    }
+    const announced = announcedBy(event);
+    for (const one of announced?.events ?? []) {
+      runtime.report(`event ${one.id}`, one);
     }
   });
 }

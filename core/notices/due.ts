@@ -134,7 +134,8 @@ const isAbout = (known: DrainNotice | undefined, { kind, hook }: Notice): boolea
 
 /**
  * The state without the removals that a notice overtakes: a node that is being removed because it is not needed takes
- * its time, which the cloud does not leave. Its new drain takes over the markers of the one before.
+ * its time, which the cloud does not leave. Its new drain takes over the markers of the one before. One whose instance ends
+ * already is overtaken for a lifecycle hook alone, which that drain does not know of, and would leave to its timeout.
  *
  * @param open notices that are still to be answered.
  */
@@ -147,12 +148,14 @@ export function withoutOvertaken(
   now: EpochMs,
 ): State {
   const of = optionsByGroup(options, groups);
-  const ending = new Set(
-    open.flatMap((notice) => (answerTo(notice, of(notice.group), now) === 'Drain' ? notice.instance : [])),
+  const ending = new Map(
+    open.flatMap((notice) =>
+      answerTo(notice, of(notice.group), now) === 'Drain' ? [[notice.instance, notice.hook] as const] : [],
+    ),
   );
   const overtaken = new Set(
     drains.flatMap(({ drain: { node, instance, terminateAskedAt } }) =>
-      ending.has(instance) && terminateAskedAt === null ? node : [],
+      ending.has(instance) && (terminateAskedAt === null || ending.get(instance) !== null) ? node : [],
     ),
   );
   return overtaken.size === 0

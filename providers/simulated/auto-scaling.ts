@@ -8,15 +8,17 @@ import {
 } from '../../core/model/values/names.ts';
 import type { Node } from '../../core/model/cluster/node.ts';
 import type { GroupSize, InstanceError, InstanceState } from '../../core/model/node-group.ts';
-import type { CallFailed, SetSizeOutcome, TerminateOutcome } from '../../core/model/answers.ts';
+import type { CallFailed, HookOutcome, SetSizeOutcome, TerminateOutcome } from '../../core/model/answers.ts';
+import type { TerminationHook } from '../../core/model/notice.ts';
 import type { EpochMs } from '../../core/model/values/time.ts';
 import type { ApiServer } from './api-server.ts';
 import { type Chance, chanceFor, HEX, type Span } from './chance.ts';
 import type { Clock, Timer } from './clock.ts';
 import { createHistory, type History } from './history.ts';
+import { createHookWaits, type HookWaits } from './hooks.ts';
 import { conditionsOf, NOT_READY_TAINT } from './node-readiness.ts';
 import { nodeOf, type ScalingGroup } from './scaling-group.ts';
-import type { Emit } from './world-event.ts';
+import type { Announcement, Emit } from './world-event.ts';
 import { LONGEST_LAG, type WorldFaults } from './world-faults.ts';
 
 /** From a change of the desired capacity to the launch. */
@@ -72,6 +74,12 @@ export interface AutoScaling extends Cloud {
   readonly setDesired: (group: GroupName, size: number) => SetSizeOutcome;
   /** Terminates an instance of a group; with `decrement` it is not replaced. */
   readonly terminate: (group: GroupName, instance: InstanceId, decrement: boolean) => TerminateOutcome;
+  /** The group ends an instance for a reason of its own, after its lifecycle hooks, and replaces it. */
+  readonly replaceElsewhere: (instance: InstanceId) => void;
+  /** AWS announces something about instances, whosever these are. Nothing comes of it by itself. */
+  readonly announce: (announcement: Announcement) => void;
+  readonly completeHook: (instance: InstanceId, hook: TerminationHook) => HookOutcome;
+  readonly heartbeat: (instance: InstanceId, hook: TerminationHook) => HookOutcome;
 }
 
 export interface AutoScalingOptions {
@@ -81,6 +89,8 @@ export interface AutoScalingOptions {
   readonly groups: readonly ScalingGroup[];
   readonly emit: Emit;
   readonly faults: Pick<WorldFaults, 'launch' | 'fate'>;
+  /** Whether changes of instances' states are announced, as on EC2; absent: they are not. */
+  readonly announcesStates?: boolean;
 }
 
 interface Running {
@@ -106,6 +116,7 @@ interface Managed {
 /** The groups and their dependencies. */
 interface Managing extends Omit<AutoScalingOptions, 'groups' | 'seed'> {
   readonly managed: ReadonlyMap<GroupName, Managed>;
+  readonly hooks: HookWaits;
   /** Number of host names assigned so far. */
   addresses: number;
 }
@@ -113,7 +124,8 @@ interface Managing extends Omit<AutoScalingOptions, 'groups' | 'seed'> {
 /** Starts the groups, with their first nodes in place and ready. */
 export function startAutoScaling({ groups, seed, ...around }: AutoScalingOptions): AutoScaling {
   const managed = new Map(groups.map((group) => [group.name, newGroup(group, seed, around.clock)]));
-  const cloud: Managing = { ...around, managed, addresses: 0 };
+  const hooks = createHookWaits(around.clock, around.emit);
+  const cloud: Managing = { ...around, managed, hooks, addresses: 0 };
   for (const one of managed.values()) {
     for (let i = 0; i < one.desired; i++) {
       const instance = launch(cloud, one, emptiestFirst(one)[0]!);
@@ -129,6 +141,10 @@ export function startAutoScaling({ groups, seed, ...around }: AutoScalingOptions
       named(cloud, name).available = available;
     },
     fail: (id) => fail(cloud, id),
+    replaceElsewhere: (id) => replaceElsewhere(cloud, id),
+    announce: (announcement) => cloud.emit({ kind: 'Announced', ...announcement }),
+    completeHook: (id, { name, token }) => hooks.complete(id, name, token),
+    heartbeat: (id, { name, token }) => hooks.heartbeat(id, name, token),
   };
 }
 
@@ -319,28 +335,53 @@ function register(cloud: Managing, one: Managed, instance: Running): Node {
   });
 }
 
-function terminate({ clock, api, emit }: Managing, one: Managed, instance: Running): void {
+/** The group ends the instance, once its lifecycle hooks let it go. */
+function terminate(cloud: Managing, one: Managed, instance: Running): void {
+  const { id, zone, node } = instance;
+  const { name, hooks = [] } = one.group;
   instance.state = 'Deleting';
   noted(one);
+  cloud.hooks.wait({ group: name, instance: id, zone, node }, hooks, one.chance, () => shutDown(cloud, one, instance));
+}
+
+function shutDown({ clock, api, emit, announcesStates }: Managing, one: Managed, instance: Running): void {
+  const { id, zone, node } = instance;
+  const about = { group: one.group.name, instance: id, zone };
+  instance.state = 'Deleting';
+  noted(one);
+  if (announcesStates === true) {
+    emit({ kind: 'InstanceStopping', ...about });
+  }
   clock.after(one.chance.within(SHUTDOWN), () => {
-    const { id, zone, node } = instance;
     one.instances.delete(id);
     noted(one);
     if (node !== null) {
-      emit({ kind: 'NodeGone', group: one.group.name, instance: id, zone, node });
+      emit({ kind: 'NodeGone', ...about, node });
       api.deleteNode(node);
     }
   });
 }
 
+/** EC2 ends the instance, and no lifecycle hook keeps it. */
 function fail(cloud: Managing, id: InstanceId): void {
-  for (const one of cloud.managed.values()) {
-    const instance = one.instances.get(id);
-    if (instance !== undefined && instance.state !== 'Deleting') {
-      terminate(cloud, one, instance);
-      reconcile(cloud, one, one.chance.within(LAUNCH));
-    }
+  const [one, instance] = instanceNamed(cloud, id);
+  if (instance !== undefined && (instance.state !== 'Deleting' || cloud.hooks.forget(id))) {
+    shutDown(cloud, one!, instance);
+    reconcile(cloud, one!, one!.chance.within(LAUNCH));
   }
+}
+
+function replaceElsewhere(cloud: Managing, id: InstanceId): void {
+  const [one, instance] = instanceNamed(cloud, id);
+  if (instance !== undefined && instance.state !== 'Deleting') {
+    terminate(cloud, one!, instance);
+    reconcile(cloud, one!, one!.chance.within(LAUNCH));
+  }
+}
+
+function instanceNamed({ managed }: Managing, id: InstanceId): readonly [Managed | undefined, Running | undefined] {
+  const one = managed.values().find(({ instances }) => instances.has(id));
+  return [one, one?.instances.get(id)];
 }
 
 const failed = (message: string): CallFailed => ({

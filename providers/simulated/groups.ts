@@ -73,7 +73,7 @@ export function createGroups(scaling: AutoScaling, calls: ApiCalls, lag: () => n
 }
 
 /** An error of the cloud is an outcome; any other error (an abort, a bug) is rethrown. */
-function asOutcome(error: unknown): CallFailed {
+export function asOutcome(error: unknown): CallFailed {
   if (error instanceof ApiError) {
     return { kind: 'failed', class: error.class, code: error.code, message: error.message };
   }

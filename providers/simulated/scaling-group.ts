@@ -14,6 +14,7 @@ import type { EpochMs } from '../../core/model/values/time.ts';
 import type { NodeTemplate } from '../../core/model/node-group.ts';
 import { rememberedOf } from '../../core/model/values/remembered.ts';
 import type { Span } from './chance.ts';
+import type { LifecycleHook } from './hooks.ts';
 import { conditionsOf } from './node-readiness.ts';
 
 /** An Auto Scaling group of the simulated cloud: one instance type, one or more zones. */
@@ -38,6 +39,8 @@ export interface ScalingGroup {
   readonly ready: Span;
   /** The cloud's total capacity of instances for this group; further launches fail. */
   readonly available: number;
+  /** Its terminating lifecycle hooks; absent: none. */
+  readonly hooks?: readonly LifecycleHook[];
 }
 
 /** A node of the group: without a time it is ready, and a template. */

@@ -1,10 +1,11 @@
 import type { GroupName, InstanceId } from '../../core/model/values/names.ts';
 import type { Terminations } from '../../core/ports/terminations.ts';
 import type { ApiCalls } from './api-call.ts';
-import type { Cloud } from './auto-scaling.ts';
+import { asOutcome } from './groups.ts';
+import type { AutoScaling } from './auto-scaling.ts';
 
-/** Whose instances are whose. The simulated groups have no lifecycle hooks, so none waits for one. */
-export const createTerminations = (scaling: Cloud, calls: ApiCalls): Terminations => ({
+/** Whose instances are whose, and the lifecycle hooks that they wait for. */
+export const createTerminations = (scaling: AutoScaling, calls: ApiCalls): Terminations => ({
   groupsOf: (instances, signal) =>
     calls.make(
       { service: 'autoscaling', operation: 'DescribeAutoScalingInstances' },
@@ -20,6 +21,20 @@ export const createTerminations = (scaling: Cloud, calls: ApiCalls): Termination
       },
       signal,
     ),
-  completeHook: async () => ({ kind: 'gone' }),
-  heartbeat: async () => ({ kind: 'gone' }),
+  completeHook: (_group, instance, hook, signal) =>
+    calls
+      .make(
+        { service: 'autoscaling', operation: 'CompleteLifecycleAction' },
+        () => scaling.completeHook(instance, hook),
+        signal,
+      )
+      .catch(asOutcome),
+  heartbeat: (_group, instance, hook, signal) =>
+    calls
+      .make(
+        { service: 'autoscaling', operation: 'RecordLifecycleActionHeartbeat' },
+        () => scaling.heartbeat(instance, hook),
+        signal,
+      )
+      .catch(asOutcome),
 });

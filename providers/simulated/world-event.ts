@@ -1,5 +1,6 @@
 import type { GroupName, InstanceId, NodeName, PodKey } from '../../core/model/values/names.ts';
 import type { Taint } from '../../core/model/cluster/node.ts';
+import type { NoticeKind } from '../../core/model/notice.ts';
 import type { EpochMs } from '../../core/model/values/time.ts';
 
 /** An event of the simulated world. */
@@ -18,6 +19,18 @@ interface OfInstance {
   readonly group: GroupName;
   readonly instance: InstanceId;
   readonly zone: string;
+}
+
+/** An event of AWS about instances, which may be of any cluster. */
+export interface Announcement {
+  /** Of the event: one that is delivered twice has it twice. */
+  readonly id: string;
+  readonly what: Exclude<NoticeKind, 'LifecycleHook'>;
+  readonly instances: readonly InstanceId[];
+  /** When it happened; the event may come later. */
+  readonly time: EpochMs;
+  /** When the instances end; `null`: the event does not say. */
+  readonly endsAt: EpochMs | null;
 }
 
 export type Happening =
@@ -45,6 +58,20 @@ export type Happening =
   /** Another client has set a group's size, or paused or resumed it. */
   | Of<'SizeSetElsewhere', { readonly group: GroupName; readonly from: number; readonly to: number }>
   | Of<'PausedElsewhere' | 'ResumedElsewhere', { readonly group: GroupName }>
+  | Of<'Announced', Announcement>
+  /** Its group ends an instance, which waits for this lifecycle hook before. */
+  | Of<'HookWaits', OfInstance & { readonly node: NodeName | null; readonly hook: string; readonly token: string }>
+  | Of<
+      'HookEnded',
+      OfInstance & {
+        readonly node: NodeName | null;
+        readonly hook: string;
+        readonly token: string;
+        readonly how: 'completed' | 'timed out';
+      }
+    >
+  /** EC2 begins to shut an instance down, and announces that. */
+  | Of<'InstanceStopping', OfInstance>
   | Of<'NodeRegistered' | 'NodeReady' | 'NodeGone', OfInstance & { readonly node: NodeName }>;
 
 /** Reports an event with its time. */

@@ -36,6 +36,8 @@ export interface SimulatedWorldOptions {
   readonly warn?: (message: string) => void;
   /** Its faults; by default none. */
   readonly faults?: Partial<WorldFaults>;
+  /** Whether EC2 announces when it ends instances; by default it does not. */
+  readonly announcesStates?: boolean;
 }
 
 /** A FailedScheduling event, as in the API server's webhook notification. */
@@ -78,7 +80,8 @@ export interface ClusterApiWorld extends SimulatedWorld {
 /** Creates a world on AWS. Nothing happens in it until its clock runs. */
 export const createSimulatedWorld = (options: SimulatedWorldOptions): AwsWorld =>
   createWorld(options, ({ calls, faults, ...given }) => {
-    const scaling = startAutoScaling({ ...given, faults });
+    const { announcesStates = false } = options;
+    const scaling = startAutoScaling({ ...given, faults, announcesStates });
     const groups = createGroups(scaling, calls, faults.describeLag);
     return { provider: 'aws', scaling, groups, terminations: createTerminations(scaling, calls) };
   });

@@ -122,4 +122,10 @@ describe('a removal that a notice overtakes', () => {
     expect(after([notice({ kind: 'InstanceStopping' })])).toEqual([deletion]);
     expect(after([REBALANCE])).toEqual([deletion]);
   });
+
+  it('is also one whose instance ends already, and waits for a lifecycle hook that its drain does not know of', () => {
+    const hook = { name: 'outrigger', token: 'token', heartbeatUntil: null };
+    expect(after([notice({ kind: 'LifecycleHook', endsAt: null, hook })], { terminateAskedAt: NOW })).toEqual([]);
+    expect(after([notice({ kind: 'LifecycleHook', endsAt: null })], { terminateAskedAt: NOW })).toEqual([deletion]);
+  });
 });
