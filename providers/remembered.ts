@@ -36,9 +36,13 @@ export async function loadRemembered(
     store.lastDecision(of, signal, 'ScaleDown'),
     mode === 'act' ? stores.drains.list(cluster, signal) : [],
   ]);
-  const { version, state, intents } =
-    mode === 'act' ? acting : { ...observing, state: withTimers(acting.state, observing.state), intents: [] };
-  return { cluster, mode, now, options, version, state, intents, drains, scaleUp, scaleDown };
+  const {
+    version,
+    state,
+    intents,
+    notices = [],
+  } = mode === 'act' ? acting : { ...observing, state: withTimers(acting.state, observing.state), intents: [] };
+  return { cluster, mode, now, options, version, state, intents, notices, drains, scaleUp, scaleDown };
 }
 
 /** When either part was evaluated last; 0: never. */

@@ -16,6 +16,7 @@ import { explainIntent } from '../words/intents.ts';
 import { repairText } from '../words/repairs.ts';
 import { WHY_GROUP_SKIPPED, whyGroupSkipped } from '../words/why-group-skipped.ts';
 import { WHY_LAUNCH_FAILED, whyLaunchFailed } from '../words/why-launch-failed.ts';
+import { knownNotices, knownShortages, type NoticeExplanation, type ShortageExplanation } from './notices.ts';
 import { decidedAt, latestRegistry, recordedOf, type Remembered } from './remembered.ts';
 
 /** What is known of a node group. */
@@ -50,6 +51,10 @@ export interface GroupExplanation {
   readonly lastScaleDownFailure: EpochMs | null;
   /** Groups that its new nodes are balanced over, as far as the latest decision has considered it. */
   readonly similarGroups: readonly GroupName[];
+  /** What the cloud has announced about its instances. */
+  readonly notices: readonly NoticeExplanation[];
+  /** Of its instance type: where that is not bought for a while. */
+  readonly shortages: readonly ShortageExplanation[];
   /** `null` where they were not recorded. */
   readonly members: readonly NodeName[] | null;
 }
@@ -110,6 +115,8 @@ export function explainGroup(remembered: Remembered, group: GroupName): GroupExp
     lastScaleDown: times?.lastScaleDownDelete ?? null,
     lastScaleDownFailure: times?.lastScaleDownFailure ?? null,
     similarGroups: similarTo(scaleUp, group),
+    notices: knownNotices(remembered).filter((notice) => notice.group === group),
+    shortages: knownShortages(remembered).filter(({ type }) => type === template?.instanceType),
     members,
   };
 }

@@ -6,6 +6,7 @@ import { SCALE_DOWN_RESULTS } from '../words/outcomes.ts';
 import { WHY_NODE_STAYS, whyNodeStays } from '../words/why-node-stays.ts';
 import { WHY_POD_BLOCKS } from '../words/why-pod-blocks.ts';
 import { type DrainExplanation, latestDrain } from './drain.ts';
+import { type NoticeExplanation, noticeOfNode } from './notices.ts';
 import { decidedAt, type Remembered } from './remembered.ts';
 
 /** What is known of a node. */
@@ -22,6 +23,8 @@ export interface NodeExplanation {
   readonly removal: Pick<Removal, 'kind' | 'pods'> | null;
   readonly stays: NodeStays | null;
   readonly drain: DrainExplanation | null;
+  /** What the cloud has announced about its instance. */
+  readonly notice: NoticeExplanation | null;
 }
 
 /** Why a node is not removed. */
@@ -47,10 +50,11 @@ export function explainNode(remembered: Remembered, node: NodeName): NodeExplana
   const stays = scaleDown?.scaleDown.unremovable.find((one) => one.node === node);
   const removal = scaleDown?.scaleDown.removals.find((one) => one.node === node);
   const drain = latestDrain(remembered, node);
+  const notice = noticeOfNode(remembered, node);
   const { result, message } = scaleDown?.scaleDown ?? { result: null, message: null };
   return {
     node,
-    group: groupOf(remembered, node) ?? removal?.group ?? drain?.group ?? null,
+    group: groupOf(remembered, node) ?? removal?.group ?? drain?.group ?? notice?.group ?? null,
     decidedAt: decidedAt(remembered, 'ScaleDown'),
     result,
     message: message ?? (result === null || result === 'Nothing' ? null : SCALE_DOWN_RESULTS[result].short),
@@ -58,6 +62,7 @@ export function explainNode(remembered: Remembered, node: NodeName): NodeExplana
     removal: removal === undefined ? null : { kind: removal.kind, pods: removal.pods },
     stays: stays === undefined ? null : nodeStays(stays, valueOf(state.unremovableUntil, node) ?? null),
     drain,
+    notice,
   };
 }
 
@@ -78,7 +83,7 @@ function groupOf({ scaleDown }: Remembered, node: NodeName): GroupName | null {
 }
 
 /** The nodes that something is known of. */
-export const knownNodes = ({ state, scaleDown, drains }: Remembered): readonly NodeName[] => [
+export const knownNodes = ({ state, scaleUp, scaleDown, drains }: Remembered): readonly NodeName[] => [
   ...new Set([
     ...Object.values(scaleDown?.nodeGroups ?? {}).flatMap(({ nodes = [] }) => nodes),
     ...(scaleDown?.scaleDown.unneeded ?? []),
@@ -86,6 +91,7 @@ export const knownNodes = ({ state, scaleDown, drains }: Remembered): readonly N
     ...(scaleDown?.scaleDown.removals ?? []).map(({ node }) => node),
     ...(Object.keys(state.unneededSince) as NodeName[]),
     ...drains.map(({ drain }) => drain.node),
+    ...(scaleUp?.notices ?? []).flatMap(({ node }) => node ?? []),
   ]),
 ];
 

@@ -14,7 +14,7 @@ export type Mode = keyof typeof MODES;
  * Everything that is stored of a cluster and says why it is as it is; nothing of the cluster itself is read. Where
  * decisions are recorded alone there are no intents and no drains: what is stored of these is another deployment's.
  */
-export interface Remembered extends Pick<PersistedCluster, 'version' | 'state' | 'intents'> {
+export interface Remembered extends Pick<PersistedCluster, 'version' | 'state' | 'intents' | 'notices'> {
   readonly cluster: ClusterName;
   readonly mode: Mode;
   readonly now: EpochMs;

@@ -5,6 +5,7 @@ import { SCALE_DOWN_RESULTS, SCALE_UP_RESULTS } from '../words/outcomes.ts';
 import { type Correction, corrections } from './corrections.ts';
 import { type DrainExplanation, drainsUnderWay } from './drain.ts';
 import { explainGroup, type GroupExplanation, knownGroups } from './group.ts';
+import { knownNotices, knownShortages, type NoticeExplanation, type ShortageExplanation } from './notices.ts';
 import { type UnneededNode, unneededNodes } from './node.ts';
 import { type WaitingPods, waitingPods } from './pod.ts';
 import { decidedAt, latestRegistry, type Mode, omittedFrom, type Remembered } from './remembered.ts';
@@ -24,6 +25,10 @@ export interface Status {
   readonly pods: readonly WaitingPods[];
   readonly unneeded: readonly UnneededNode[];
   readonly drains: readonly DrainExplanation[];
+  /** What the cloud has announced about instances. */
+  readonly notices: readonly NoticeExplanation[];
+  /** Instance types that are not bought in a zone for a while. */
+  readonly shortages: readonly ShortageExplanation[];
   readonly corrections: readonly Correction[];
   /** What the latest decisions lack, as they were too large to be stored whole. */
   readonly omitted: readonly string[];
@@ -73,6 +78,8 @@ export function statusOf(remembered: Remembered): Status {
     pods: waitingPods(remembered),
     unneeded: unneededNodes(remembered),
     drains: drainsUnderWay(remembered),
+    notices: knownNotices(remembered),
+    shortages: knownShortages(remembered),
     corrections: corrections(remembered),
     omitted: omittedFrom(remembered),
   };

@@ -1,6 +1,7 @@
 import type { DepartureReport, NoticeReport } from '../model/decision.ts';
 import type { NoticeAnswer, NoticeKind } from '../model/notice.ts';
-import { formatTime } from '../model/values/time.ts';
+import type { Shortage } from '../model/state.ts';
+import { type EpochMs, formatTime } from '../model/values/time.ts';
 import type { Words } from './words.ts';
 
 /** What the cloud announces about an instance. */
@@ -88,10 +89,26 @@ export const noticeText = ({
   endsAt,
   answer,
   until,
-}: Omit<NoticeReport, 'instance' | 'node' | 'group'>): string =>
+}: Pick<NoticeReport, 'notice' | 'receivedAt' | 'endsAt' | 'until'> & {
+  readonly answer: NoticeAnswer | null;
+}): string =>
   `${NOTICES[notice].short}, announced at ${formatTime(receivedAt)}${
     endsAt === null ? '' : `, the instance ends at ${formatTime(endsAt)}`
-  }: ${NOTICE_ANSWERS[answer].short}${until === null || answer === 'DrainLater' ? '' : `, until ${formatTime(until)}`}`;
+  }: ${answer === null ? 'not evaluated yet' : NOTICE_ANSWERS[answer].short}${until === null || answer === 'DrainLater' ? '' : `, until ${formatTime(until)}`}`;
+
+/** What is short, until when, and why, in one phrase. */
+export const shortageText = ({
+  type,
+  zone,
+  capacityType,
+  until,
+  interrupted,
+}: Shortage & { readonly interrupted: { readonly group: string; readonly at: EpochMs } | null }): string =>
+  `${type} in ${zone} is not bought as ${capacityType} until ${formatTime(until)}: ${
+    interrupted === null
+      ? 'AWS had no capacity for it'
+      : `AWS has interrupted an instance of node group ${interrupted.group}, announced at ${formatTime(interrupted.at)}`
+  }`;
 
 /** A node that leaves, in one phrase. */
 export const departureText = ({ node, notice }: Pick<DepartureReport, 'node' | 'notice'>): string =>

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { NOTICE_ANSWERS, NOTICE_KINDS } from '../../core/model/notice.ts';
 import { DRAIN_PHASES } from '../../core/words/drain.ts';
 import { POD_OUTCOMES, SCALE_DOWN_RESULTS, SCALE_UP_RESULTS } from '../../core/words/outcomes.ts';
 import { GROUP_WARNINGS, WHY_GROUP_SKIPPED } from '../../core/words/why-group-skipped.ts';
@@ -53,6 +54,27 @@ const drain = closed({
   ),
 });
 
+const notice = closed({
+  instance: text,
+  node: maybe(text),
+  group: text,
+  notice: z.enum(NOTICE_KINDS),
+  receivedAt: time,
+  endsAt: maybe(time),
+  answer: maybe(z.enum(NOTICE_ANSWERS)).describe('`null`: no evaluation has seen it yet'),
+  until: maybe(time),
+  meaning: text,
+  advice: maybe(text),
+});
+
+const shortage = closed({
+  type: text,
+  zone: text,
+  capacityType: text,
+  until: time,
+  interrupted: maybe(closed({ group: text, at: time })),
+});
+
 const group = {
   group: text,
   decidedAt: maybe(time).describe('when scale-up was decided last, as far as that was stored'),
@@ -77,6 +99,8 @@ const group = {
   lastScaleDown: maybe(time),
   lastScaleDownFailure: maybe(time),
   similarGroups: many(text),
+  notices: many(notice).describe('what AWS has announced about its instances'),
+  shortages: many(shortage).describe('where its instance type is not bought for a while'),
   members: maybe(many(text)),
 };
 
@@ -106,6 +130,8 @@ export const statusDocument = closed({
   ).describe('pods of the last decision of scale-up, by outcome and reasons'),
   unneeded: many(closed({ node: text, group: maybe(text), since: maybe(time), why: maybe(text) })),
   drains: many(drain),
+  notices: many(notice).describe('what AWS has announced about instances'),
+  shortages: many(shortage).describe('instance types that are not bought in a zone for a while'),
   corrections: many(closed({ reason: text, about: maybe(text), what: text, advice: maybe(text) })).describe(
     'what stays wrong until it is corrected',
   ),
@@ -166,6 +192,7 @@ export const nodeExplanationDocument = closed({
     }),
   ),
   drain: maybe(drain),
+  notice: maybe(notice).describe('what AWS has announced about its instance'),
 });
 
 /** `outrigger explain group -o json`. */

@@ -1,6 +1,7 @@
 import type { GroupExplanation } from '../../../core/explanation/group.ts';
 import { counted } from '../../../core/model/values/counted.ts';
 import type { EpochMs } from '../../../core/model/values/time.ts';
+import { noticeText, shortageText } from '../../../core/words/notices.ts';
 import { sinceText, untilText } from '../../../core/words/when.ts';
 import { GROUP_WARNINGS } from '../../../core/words/why-group-skipped.ts';
 import { named } from '../../terminal/layout.ts';
@@ -29,6 +30,18 @@ export function tellGroup(group: GroupExplanation, now: EpochMs, style: Style): 
     listed(
       'Repairs',
       repairs.map((one) => [one]),
+      [],
+      style,
+    ),
+    listed(
+      'Announced by AWS',
+      group.notices.map((notice) => [notice.node ?? notice.instance, noticeText(notice)]),
+      ['left'],
+      style,
+    ),
+    listed(
+      'Short',
+      group.shortages.map((one) => [shortageText(one)]),
       [],
       style,
     ),

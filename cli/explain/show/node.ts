@@ -2,14 +2,15 @@ import type { NodeExplanation } from '../../../core/explanation/node.ts';
 import { drainLines, staysText } from '../../../core/explanation/sentences.ts';
 import type { EpochMs } from '../../../core/model/values/time.ts';
 import { counted } from '../../../core/model/values/counted.ts';
+import { noticeText } from '../../../core/words/notices.ts';
 import { sinceText, untilText } from '../../../core/words/when.ts';
 import { named } from '../../terminal/layout.ts';
 import type { Style } from '../../terminal/text.ts';
-import { facts, listed, page, prose } from './page.ts';
+import { facts, listed, page, prose, withAdvice } from './page.ts';
 
 /** Whether a node is needed, why it stays, and how its drain gets on. */
 export function tellNode(explanation: NodeExplanation, now: EpochMs, style: Style): string {
-  const { node, group, decidedAt, message, unneededSince, removal, stays, drain } = explanation;
+  const { node, group, decidedAt, message, unneededSince, removal, stays, drain, notice } = explanation;
   const isUnneeded = unneededSince !== null || removal !== null;
   return page([
     facts(
@@ -37,6 +38,12 @@ export function tellNode(explanation: NodeExplanation, now: EpochMs, style: Styl
     stays === null && removal === null && drain === null
       ? prose('The last decision of scale-down says nothing about it.', style)
       : [],
+    ...(notice === null
+      ? []
+      : [
+          listed('Announced by AWS', [[noticeText(notice)]], [], style),
+          prose(withAdvice(notice.meaning, notice.advice), style),
+        ]),
     listed('Drain', drain === null ? [] : drainLines(drain, now).map((line) => [line]), [], style),
   ]);
 }

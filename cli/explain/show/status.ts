@@ -10,6 +10,7 @@ import {
 } from '../../../core/explanation/sentences.ts';
 import type { Status } from '../../../core/explanation/status.ts';
 import { MODES } from '../../../core/words/modes.ts';
+import { noticeText, shortageText } from '../../../core/words/notices.ts';
 import { named } from '../../terminal/layout.ts';
 import type { Style } from '../../terminal/text.ts';
 import { facts, listed, page, prose, type Section, withAdvice } from './page.ts';
@@ -38,6 +39,18 @@ export function tellStatus(status: Status, style: Style): string {
       `Drains (${drains.length})`,
       drains.map((drain) => [drain.node, drain.group, drainLines(drain, at).join('\n')]),
       ['left', 'left'],
+      style,
+    ),
+    listed(
+      `Announced by AWS (${status.notices.length})`,
+      status.notices.map((notice) => [notice.node ?? notice.instance, notice.group, noticeText(notice)]),
+      ['left', 'left'],
+      style,
+    ),
+    listed(
+      `Short (${status.shortages.length})`,
+      status.shortages.map((one) => [shortageText(one)]),
+      [],
       style,
     ),
     omitted.length === 0 ? [] : prose(`Too large to be stored whole; left out: ${omitted.join('; ')}.`, style),

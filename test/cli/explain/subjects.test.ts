@@ -1,6 +1,7 @@
 import pc from 'picocolors';
 import { describe, expect, it } from 'vitest';
 import { about, aboutCluster, type Subject } from '../../../cli/explain/subjects.ts';
+import { groupName, instanceId } from '../../../core/model/values/names.ts';
 import { addTime, minutes } from '../../../core/model/values/time.ts';
 import { pod } from '../../builders.ts';
 import { evaluated, eventfulWorld, rememberedOf } from '../../explained.ts';
@@ -11,6 +12,14 @@ import { NOW } from '../../scenario-builders.ts';
 const STYLE = { colors: pc.createColors(false), width: 80 };
 
 const world = eventfulWorld();
+await world.store.addNotice(WEB, {
+  instance: instanceId('i-web-2'),
+  group: groupName('web'),
+  kind: 'ScheduledChange',
+  receivedAt: NOW,
+  endsAt: addTime(NOW, minutes(24 * 60)),
+  hook: null,
+});
 await evaluated(world);
 await world.drains.create(WEB, {
   drain: drainOf('n3', { phase: 'Evicting', waitingFor: 'pod default/busy to end' }),
@@ -36,6 +45,7 @@ describe('the status in words', () => {
     '  1  triggered scale-up of web-b: default/waits',
     'n1  web  since 2026-01-01T12:00:00Z, 1m30s ago;',
     'Drains (1)\n  n3  a  Evicting: pods are evicted, since 2026-01-01T12:00:00Z, 1m30s ago\n         waits for: pod default/busy to end',
+    'Announced by AWS (1)\n  n3  web  scheduled maintenance, announced at 2026-01-01T12:00:00Z',
   ])('has %j', (line) => {
     expect(text).toContain(line);
   });
@@ -50,6 +60,8 @@ describe('an explanation in words', () => {
     ['node', 'n1', 'Unneeded since  2026-01-01T12:00:00Z, 1m30s ago'],
     ['node', 'n2', 'BlockedByPod: pod default/solo: it has no controller that would make it anew'],
     ['node', 'n3', 'Drain\n  Evicting: pods are evicted'],
+    ['node', 'n3', 'Announced by AWS\n  scheduled maintenance, announced at 2026-01-01T12:00:00Z'],
+    ['group', 'web', 'Announced by AWS\n  n3  scheduled maintenance'],
     ['node', 'n4', 'Names that are near: n1, n2, n3'],
     ['group', 'web', 'Template    m5.xlarge, 4 CPU, 16 GiB'],
     ['group', 'wrong', 'Cannot grow now\n  Invalid  invalid node group: tag'],

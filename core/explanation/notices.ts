@@ -1,0 +1,85 @@
+import type { NoticeReport } from '../model/decision.ts';
+import { type Drain, hasEnded } from '../model/drain.ts';
+import type { Notice, NoticeAnswer } from '../model/notice.ts';
+import { byName, type GroupName, type InstanceId, type NodeName } from '../model/values/names.ts';
+import type { EpochMs } from '../model/values/time.ts';
+import type { Shortage } from '../model/state.ts';
+import { isOver } from '../notices/due.ts';
+import { NOTICE_ANSWERS, NOTICES } from '../words/notices.ts';
+import { recordedOf, type Remembered } from './remembered.ts';
+
+/** What the cloud has announced about an instance, and what is done for it. */
+export interface NoticeExplanation extends Omit<NoticeReport, 'answer'> {
+  /** `null`: no evaluation has seen it yet. */
+  readonly answer: NoticeAnswer | null;
+  readonly meaning: string;
+  readonly advice: string | null;
+}
+
+/**
+ * The notices that are stored and not over, by instance. Which node has the instance, and what is done, is what the last decision
+ * of scale-up and the drains have recorded.
+ */
+export function knownNotices({ notices = [], scaleUp, drains, now }: Remembered): readonly NoticeExplanation[] {
+  const decided = new Map((scaleUp?.notices ?? []).map((report) => [report.instance, report]));
+  const draining = new Map<InstanceId, Drain>(drains.map(({ drain }) => [drain.instance, drain]));
+  return notices
+    .filter((notice) => !isOver(notice, now))
+    .toSorted((a, b) => byName(a.instance, b.instance))
+    .map((notice) => explained(notice, decided.get(notice.instance), draining.get(notice.instance)));
+}
+
+function explained(notice: Notice, decided: NoticeReport | undefined, drain: Drain | undefined): NoticeExplanation {
+  const { instance, group, kind, receivedAt, endsAt } = notice;
+  const done =
+    drain?.notice !== undefined && drain.outcome?.kind !== 'rolledBack'
+      ? ({ answer: answerOf(drain), until: hasEnded(drain) ? null : drain.notice.deadline } as const)
+      : decided?.notice === kind
+        ? decided
+        : { answer: null, until: null };
+  const words = [NOTICES[kind], ...(done.answer === null ? [] : [NOTICE_ANSWERS[done.answer]])];
+  return {
+    instance,
+    node: (drain === undefined || drain.nodeUid === '' ? null : drain.node) ?? decided?.node ?? null,
+    group,
+    notice: kind,
+    receivedAt,
+    endsAt,
+    answer: done.answer,
+    until: done.until,
+    meaning: words.map(({ sentence }) => sentence).join(' '),
+    advice: words.flatMap(({ advice }) => advice ?? []).join(' ') || null,
+  };
+}
+
+const answerOf = ({ nodeUid, notice }: Drain): NoticeAnswer =>
+  nodeUid === '' ? 'CompleteHook' : notice?.kind === 'RebalanceRecommendation' ? 'Replace' : 'Drain';
+
+/** A type that is not bought in a zone for a while, and why. */
+export interface ShortageExplanation extends Shortage {
+  /** An instance that the cloud has taken back lately, where that may be why; `null`: a launch has failed. */
+  readonly interrupted: { readonly group: GroupName; readonly at: EpochMs } | null;
+}
+
+/** The shortages that hold, by type and zone. */
+export function knownShortages(remembered: Remembered): readonly ShortageExplanation[] {
+  const { state, now, notices = [] } = remembered;
+  const interruptions = notices
+    .filter(({ kind }) => kind === 'SpotInterruption')
+    .toSorted((a, b) => b.receivedAt - a.receivedAt || byName(a.instance, b.instance));
+  return state.shortages
+    .filter(({ until }) => until > now)
+    .map((shortage) => {
+      const cause =
+        shortage.capacityType === 'spot'
+          ? interruptions.find(({ group }) => mayBe(recordedOf(remembered, group).template?.instanceType, shortage))
+          : undefined;
+      return { ...shortage, interrupted: cause === undefined ? null : { group: cause.group, at: cause.receivedAt } };
+    });
+}
+
+const mayBe = (type: string | null | undefined, shortage: Shortage): boolean => type == null || type === shortage.type;
+
+/** Of one node. */
+export const noticeOfNode = (remembered: Remembered, node: NodeName): NoticeExplanation | null =>
+  knownNotices(remembered).find((one) => one.node === node) ?? null;
