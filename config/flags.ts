@@ -226,8 +226,8 @@ const MEANINGLESS_FLAGS: readonly Flag[] = [
   meaningless('leader-elect-resource-lock', 'string', ONE_WRITER),
   meaningless('leader-elect-resource-name', 'string', ONE_WRITER),
   meaningless('leader-elect-resource-namespace', 'string', ONE_WRITER),
-  meaningless('max-inactivity', 'duration', NO_PROCESS),
-  meaningless('max-failing-time', 'duration', NO_PROCESS),
+  meaningless('max-inactivity', 'duration', `${NO_PROCESS} outrigger local has --max-inactivity.`),
+  meaningless('max-failing-time', 'duration', `${NO_PROCESS} outrigger local has --max-failing-time.`),
   meaningless('profiling', 'boolean', 'There is no process to profile over HTTP.'),
   meaningless('kube-client-qps', 'number', NO_CLIENT),
   meaningless('kube-client-burst', 'integer', NO_CLIENT),
@@ -282,11 +282,17 @@ const MEANINGLESS_FLAGS: readonly Flag[] = [
 
 const PROVISIONING = 'ProvisioningRequests are not handled.';
 const BUFFERS = 'CapacityBuffers are not handled.';
-const NO_ENDPOINT = 'There is no endpoint to scrape: metrics are in CloudWatch.';
+const NO_ENDPOINT =
+  'The stack has no endpoint to scrape: its metrics are in CloudWatch. outrigger local has --address, which is this computer alone where no host is given.';
 
 const MISSING_FLAGS: readonly Flag[] = [
   missing('address', 'string', null, NO_ENDPOINT),
-  missing('emit-per-nodegroup-metrics', 'boolean', 'false', 'There are no metrics of single node groups.'),
+  missing(
+    'emit-per-nodegroup-metrics',
+    'boolean',
+    'false',
+    'The stack has no metrics of single node groups; those of outrigger local always have them.',
+  ),
   missing('node-removal-latency-tracking-enabled', 'boolean', 'false', 'There is no such metric.'),
   missing('max-node-skip-eval-time-tracker-enabled', 'boolean', 'false', 'There is no such metric.'),
   missing(

@@ -10,6 +10,7 @@ const EXAMPLES = `
 Examples:
   $ outrigger local --cluster prod --region eu-west-1 --dry-run --once
   $ outrigger local --cluster prod --context staging --profile work --dry-run --once -o json
+  $ outrigger local --cluster prod --region eu-west-1 --dry-run --ui
   $ outrigger local --cluster prod --region eu-west-1 --listen 10.0.0.5:8443 --install-webhook
 
 Exit code:
@@ -33,6 +34,9 @@ async function run(flags: Flags, command: Command): Promise<never> {
   }
   if (flags.once === true && flags.dryRun !== true) {
     command.error('error: --once needs --dry-run: it evaluates, and changes nothing');
+  }
+  if (flags.once === true && (flags.address !== undefined || flags.ui === true)) {
+    command.error('error: --once evaluates and ends: there is nothing to serve at --address or with --ui');
   }
   const log = createLog(
     flags.log,

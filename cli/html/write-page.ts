@@ -17,12 +17,13 @@ export interface Live {
  *
  * @param live `null`: it is a file.
  */
-export function writePage(report: Report, { script, style }: Assets, live: Live | null): string {
+export function writePage(report: Report, assets: Assets, live: Live | null): string {
+  const { script, style } = assets;
   return markup`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy(script, style, live !== null)}">
+<meta http-equiv="Content-Security-Policy" content="${pagePolicy(assets, live)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${report.title}</title>
@@ -38,12 +39,12 @@ ${dataScript('report', packed(report), live === null ? {} : { live: live.url, ev
 }
 
 /** Scripts cannot make markup from text either: names could not become elements even by a mistake of the page. */
-const policy = (script: string, style: string, isLive: boolean): string =>
+export const pagePolicy = ({ script, style }: Assets, live: Live | null): string =>
   [
     "default-src 'none'",
     `script-src '${hashOf(script)}'`,
     `style-src '${hashOf(style)}'`,
-    ...(isLive ? ["connect-src 'self'"] : []),
+    ...(live !== null ? ["connect-src 'self'"] : []),
     "base-uri 'none'",
     "form-action 'none'",
     "require-trusted-types-for 'script'",

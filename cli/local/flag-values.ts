@@ -28,6 +28,10 @@ export function listenOf(text: string): { readonly host: string; readonly port: 
   return { host: match.groups?.['v6'] ?? match.groups?.['host'] ?? '', port };
 }
 
+/** As `listenOf`, and as Cluster Autoscaler writes it, `:8085`: without a host it is this computer alone. */
+export const addressOf = (text: string): { readonly host: string; readonly port: number } =>
+  listenOf(text.startsWith(':') ? `127.0.0.1${text}` : text);
+
 export function schedulerUsersOf(text: string, before: readonly string[]): readonly string[] {
   if (!isSchedulerUser(text)) {
     throw new InvalidArgumentError('Expected a user, such as system:serviceaccount:kube-system:my-scheduler.');
@@ -36,6 +40,7 @@ export function schedulerUsersOf(text: string, before: readonly string[]): reado
 }
 
 export const scheduleOf = durationBetween(1_000, 86_400_000, 'a duration between 1s and 24h, such as 60s or 5m');
+export const limitOf = durationBetween(10_000, 86_400_000, 'a duration between 10s and 24h, such as 10m');
 /** AWS Lambda's longest timeout is 15 minutes. */
 export const timeoutOf = durationBetween(5_000, 900_000, 'a duration between 5s and 15m, such as 60s');
 

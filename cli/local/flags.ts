@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { type DurationMs, minutes } from '../../core/model/values/time.ts';
 import { type LiveFlags, withLiveFlags } from '../live/flags.ts';
-import { listenOf, scheduleOf, schedulerUsersOf, timeoutOf, urlOf } from './flag-values.ts';
+import { addressOf, limitOf, listenOf, scheduleOf, schedulerUsersOf, timeoutOf, urlOf } from './flag-values.ts';
 import type { LogFormat } from './log.ts';
 
 /** The command line of `outrigger local`, checked. */
@@ -14,6 +14,10 @@ export interface Flags extends LiveFlags {
   readonly schedulerUser: readonly string[];
   readonly schedule: DurationMs;
   readonly timeout: DurationMs;
+  readonly address?: { readonly host: string; readonly port: number };
+  readonly ui?: true;
+  readonly maxInactivity: DurationMs;
+  readonly maxFailingTime: DurationMs;
   readonly dryRun?: true;
   readonly once?: true;
   readonly output: 'text' | 'json';
@@ -24,7 +28,7 @@ export interface Flags extends LiveFlags {
 
 /** Declares the options of `outrigger local`. */
 export const withFlags = (command: Command): Command =>
-  withRunFlags(withWebhookFlags(withStateFlags(withLiveFlags(command))));
+  withRunFlags(withEndpointFlags(withWebhookFlags(withStateFlags(withLiveFlags(command)))));
 
 /** Where the state is kept. */
 const withStateFlags = (command: Command): Command =>
@@ -48,6 +52,26 @@ const withWebhookFlags = (command: Command): Command =>
       )
         .argParser(schedulerUsersOf)
         .default([], 'none'),
+    );
+
+/** What may be read of the process over HTTP; the names are Cluster Autoscaler's. */
+const withEndpointFlags = (command: Command): Command =>
+  command
+    .option(
+      '--address <host:port>',
+      'address to serve /metrics and /health-check on; :8085 is that port of this computer alone (default: not served)',
+      addressOf,
+    )
+    .option('--ui', 'also serve a page that shows what is decided, at http://127.0.0.1:8085/ or at --address')
+    .addOption(
+      new Option('--max-inactivity <duration>', '/health-check fails when no evaluation began for longer')
+        .argParser(limitOf)
+        .default(minutes(10), '10m'),
+    )
+    .addOption(
+      new Option('--max-failing-time <duration>', '/health-check fails when no evaluation succeeded for longer')
+        .argParser(limitOf)
+        .default(minutes(15), '15m'),
     );
 
 const withRunFlags = (command: Command): Command =>

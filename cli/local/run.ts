@@ -16,6 +16,7 @@ import type { FunctionName } from '../../runtime/functions.ts';
 import { sandboxes } from '../../runtime/invocations.ts';
 import { IN_PROCESS } from '../../runtime/network.ts';
 import { errorText } from './log.ts';
+import { type Endpoint, type EndpointSettings, type Observed, openEndpoint } from './endpoint/endpoint.ts';
 import { type WebhookServer, startWebhookServer } from './webhook-server.ts';
 
 /** On exit, invocations may go on for this long before they are aborted. */
@@ -59,12 +60,16 @@ export interface LocalSettings {
   /** `null`: the webhook is installed by other means. */
   readonly webhook: Webhook | null;
   readonly dryRun: boolean;
+  /** Where to serve metrics, the health check, and a page; `null`: nowhere. */
+  readonly endpoint: EndpointSettings | null;
   readonly log: Log;
 }
 
 export interface LocalRun {
   /** The webhook's URL with its token; `null` without `listen`. */
   readonly url: string | null;
+  /** Where metrics and the health check are; `null` without `endpoint`. */
+  readonly endpointUrl: string | null;
   /** PEM of the authority behind that URL's certificate; `null` without `listen`. */
   readonly ca: string | null;
   /** Removes the webhook, lets invocations finish, and ends. May be called more than once. */
@@ -81,8 +86,16 @@ export async function runLocally(settings: LocalSettings): Promise<LocalRun> {
   const token = newToken();
   const clock = createRealClock();
   const ends = { drives: new AbortController(), rest: new AbortController() };
-  const runtime = localRuntime(settings, clock, ends, token);
-  const webhook = settings.listen === null ? null : await openWebhook(runtime, settings, settings.listen, token);
+  const endpoint =
+    settings.endpoint === null ? null : await openEndpoint(settings.endpoint, observedBy(settings, clock));
+  const runtime = localRuntime(settings, clock, ends, token, endpoint);
+  const webhook =
+    settings.listen === null
+      ? null
+      : await openWebhook(runtime, settings, settings.listen, token).catch(async (error: unknown) => {
+          await endpoint?.close();
+          throw error;
+        });
 
   runtime.start({ atOnce: true });
   // The claims of a killed process last as long as an invocation may take: its work is resumed after that.
@@ -96,7 +109,7 @@ export async function runLocally(settings: LocalSettings): Promise<LocalRun> {
     try {
       await webhook?.remove();
     } finally {
-      await Promise.all([webhook?.server.close(), runtime.close()]);
+      await Promise.all([webhook?.server.close(), endpoint?.close(), runtime.close()]);
       await clock.settled();
       abort.cancel();
     }
@@ -104,6 +117,7 @@ export async function runLocally(settings: LocalSettings): Promise<LocalRun> {
   let closing: Promise<void> | null = null;
   return {
     url: webhook?.url ?? null,
+    endpointUrl: endpoint?.url ?? null,
     ca: webhook?.server.ca ?? null,
     close: () => (closing ??= close()),
   };
@@ -117,9 +131,29 @@ interface Ends {
   readonly rest: AbortController;
 }
 
-function localRuntime(settings: LocalSettings, clock: RealClock, ends: Ends, token: string): Runtime {
+const observedBy = ({ cluster, options, store, drains, dryRun }: LocalSettings, { now }: RealClock): Observed => ({
+  cluster,
+  options,
+  stores: { store, drains },
+  dryRun,
+  now,
+});
+
+function localRuntime(
+  settings: LocalSettings,
+  clock: RealClock,
+  ends: Ends,
+  token: string,
+  endpoint: Endpoint | null,
+): Runtime {
   const { cluster: name, provider, options, reader, writer, groups, store, drains, history, timeoutMs } = settings;
   const log = untilTheEnd(settings.log, ends.rest.signal);
+  const invocations = sandboxes({
+    clock,
+    timeoutMs: (target) => (target === 'drain' ? null : timeoutMs),
+    stop: (target) => (target === 'drain' ? ends.drives : ends.rest).signal,
+    ...(endpoint === null ? {} : { onDecision: endpoint.onDecision }),
+  });
   return createRuntime({
     cluster: { name, provider, options, reader, writer, groups },
     store,
@@ -138,11 +172,8 @@ function localRuntime(settings: LocalSettings, clock: RealClock, ends: Ends, tok
     outboxBatch: Infinity,
     // The next tick tries again.
     retries: { outbox: [], eventBus: [] },
-    invocations: sandboxes({
-      clock,
-      timeoutMs: (target) => (target === 'drain' ? null : timeoutMs),
-      stop: (target) => (target === 'drain' ? ends.drives : ends.rest).signal,
-    }),
+    ...(endpoint === null ? {} : { metrics: endpoint.metrics }),
+    invocations: endpoint === null ? invocations : endpoint.watching(invocations),
     onFailure: (target, error) => {
       if (target !== 'drain' || !ends.drives.signal.aborted) {
         log.error(FAILURES[target], { error });

@@ -14,6 +14,7 @@ import { createMemoryDrains } from '../../providers/memory/drains.ts';
 import { createMemoryHistory } from '../../providers/memory/history.ts';
 import { createMemoryStore } from '../../providers/memory/store.ts';
 import { connect } from '../live/connect.ts';
+import type { EndpointSettings } from './endpoint/endpoint.ts';
 import type { Flags } from './flags.ts';
 import { type Listen, type LocalRun, runLocally, type Webhook } from './run.ts';
 
@@ -42,10 +43,14 @@ export async function start(flags: Flags, log: Log): Promise<LocalRun> {
     listen: listenFor(flags),
     webhook: flags.installWebhook === true ? webhookOver(transport, name, flags.schedulerUser) : null,
     dryRun: flags.dryRun ?? false,
+    endpoint: endpointFor(flags),
     log,
   });
   const dryRun = flags.dryRun === true ? ' (dry run: nothing is changed)' : '';
   log.info(`Autoscaling cluster ${name} at ${server.origin}${dryRun}`);
+  if (run.endpointUrl !== null) {
+    log.info(`Metrics are at ${run.endpointUrl}metrics${flags.ui === true ? `, the page is ${run.endpointUrl}` : ''}`);
+  }
   return {
     ...run,
     close: async () => {
@@ -83,6 +88,20 @@ async function storesFor(
     history: createDynamoDbHistory({ client, table, onUnreadable: unreadable }),
   };
 }
+
+/** Where the page is when no address is given: on this computer alone, at Cluster Autoscaler's port. */
+const UI_ADDRESS = { host: '127.0.0.1', port: 8_085 };
+
+/** With schedules longer than the limits of the health check, it waits for two evaluations. */
+const endpointFor = ({ address, ui, schedule, maxInactivity, maxFailingTime }: Flags): EndpointSettings | null =>
+  address === undefined && ui !== true
+    ? null
+    : {
+        address: address ?? UI_ADDRESS,
+        ui: ui ?? false,
+        maxInactivityMs: Math.max(maxInactivity, 2 * schedule),
+        maxFailingMs: Math.max(maxFailingTime, 2 * schedule),
+      };
 
 const listenFor = ({ listen, advertise }: Flags): Listen | null =>
   listen === undefined ? null : { ...listen, advertise: advertise ?? listen.host };

@@ -45,7 +45,7 @@ describe('options as users of Cluster Autoscaler write them', () => {
   it.each([
     [{ 'cloud-provider': 'gce' }, 'options.cloud-provider: expected "aws" or no such option (Node groups are Auto'],
     [{ 'enable-provisioning-requests': true }, 'expected "false" or no such option (ProvisioningRequests are not'],
-    [{ address: ':8085' }, 'expected no such option (There is no endpoint to scrape'],
+    [{ address: ':8085' }, 'expected no such option (The stack has no endpoint to scrape'],
     [{ 'frequent-loops-enabled': false }, 'expected "true" or no such option (Events cause evaluations'],
     [{ nodes: '1:10:a' }, 'expected discovery.nodes of the cluster in place of this option'],
     [{ 'max-node-total': 1 }, 'expected a known option (did you mean maxNodesTotal?)'],

@@ -44,6 +44,7 @@ async function localRun(given: Partial<LocalSettings> = {}) {
     listen: null,
     webhook: null,
     dryRun: false,
+    endpoint: null,
     log: createLog(
       'text',
       'info',
@@ -178,7 +179,9 @@ describe('a local run', () => {
       },
     });
     await expect(failing).rejects.toThrow('forbidden');
-    await expect(notify({ url, ca: '', close: async () => {} }, review)).rejects.toThrow('ECONNREFUSED');
+    await expect(notify({ url, ca: '', endpointUrl: null, close: async () => {} }, review)).rejects.toThrow(
+      'ECONNREFUSED',
+    );
   });
 
   it('changes nothing in a dry run, not even the webhook', async () => {

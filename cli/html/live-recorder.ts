@@ -1,0 +1,215 @@
+import { isNodeReady } from '../../core/model/cluster/node-condition.ts';
+import { isDaemon, isFinished, isMirror } from '../../core/model/cluster/pod.ts';
+import { isRemovalTaint } from '../../core/model/cluster/removal-taints.ts';
+import type { Decision } from '../../core/model/decision.ts';
+import type { Scenario } from '../../core/model/scenario.ts';
+import { counted } from '../../core/model/values/counted.ts';
+import type { GroupName, NodeName } from '../../core/model/values/names.ts';
+import { whyNodeStays } from '../../core/words/why-node-stays.ts';
+import { createDecisionLog, type TimedDecision } from './decisions.ts';
+import type { NodeOfReport, NodeState, Phase } from './report.ts';
+
+/** Follows the decisions of a process, for a page about the last hours. */
+export interface LiveRecorder {
+  readonly onDecision: (scenario: Scenario, decision: Decision) => void;
+  readonly recorded: () => Recorded;
+}
+
+/** Times are milliseconds since 1970. */
+export interface Recorded {
+  readonly from: number;
+  /** Of the last decision; `from` where there is none. */
+  readonly to: number;
+  /** Their phases are in milliseconds since 1970, too. */
+  readonly nodes: readonly NodeOfReport[];
+  /** Pods that waited for a node, at each evaluation of scale-up. */
+  readonly waiting: readonly Sample[];
+  /** What the nodes cost, USD per hour; not where some price is not known. */
+  readonly cost: readonly Sample[];
+  readonly decisions: readonly TimedDecision[];
+}
+
+export type Sample = readonly [at: number, value: number];
+
+/** What is older is forgotten. */
+const KEPT_MS = 6 * 3_600_000;
+const MOST_DECISIONS = 500;
+/** Nodes that are gone; those that are there are all shown. */
+const MOST_GONE = 2_000;
+
+interface Followed {
+  readonly group: GroupName | null;
+  readonly phases: Phase[];
+  note: string;
+  gone: boolean;
+}
+
+/** @param start of the process, in milliseconds since 1970. */
+export function createLiveRecorder(start: number): LiveRecorder {
+  const nodes = new Map<string, Followed>();
+  const waiting: Sample[] = [];
+  const cost: Sample[] = [];
+  const log = createDecisionLog(MOST_DECISIONS);
+  let from = start;
+  let to = start;
+  return {
+    onDecision: (scenario, decision) => {
+      const { now } = scenario;
+      to = Math.max(to, now);
+      from = Math.max(start, to - KEPT_MS);
+      log.take(scenario, decision);
+      follow(nodes, scenario, decision);
+      if (decision.evaluation !== 'ScaleDown') {
+        const { pods } = decision.scaleUp;
+        add(waiting, now, pods.filter(({ outcome }) => outcome !== 'Fits' && outcome !== 'Ignored').length);
+      }
+      const hourly = costOf(scenario);
+      if (hourly !== null) {
+        add(cost, now, hourly);
+      }
+      forget(nodes, from);
+      forgetSamples(waiting, from);
+      forgetSamples(cost, from);
+    },
+    recorded: () => ({
+      from,
+      to,
+      nodes: [...nodes].map(([name, { group, phases, note }]) => ({ name, group, phases: [...phases], note })),
+      waiting: [...waiting],
+      cost: [...cost],
+      decisions: log.all().filter(({ at }) => at >= from),
+    }),
+  };
+}
+
+/** Values that stay the same are one sample. */
+function add(samples: Sample[], at: number, value: number): void {
+  if (samples.at(-1)?.[1] !== value) {
+    samples.push([at, value]);
+  }
+}
+
+/** The last sample from before says what holds at `from`. */
+function forgetSamples(samples: Sample[], from: number): void {
+  const first = samples.findLastIndex(([at]) => at <= from);
+  if (first > 0) {
+    samples.splice(0, first);
+  }
+}
+
+function follow(nodes: Map<string, Followed>, scenario: Scenario, { scaleDown, state, evaluation }: Decision): void {
+  const { now } = scenario;
+  const here = statesOf(scenario, new Set(Object.keys(state.unneededSince)));
+  for (const [name, { group, state }] of here) {
+    const node = nodes.get(name) ?? { group, phases: [], note: '', gone: false };
+    nodes.set(name, node);
+    node.gone = false;
+    const last = node.phases.at(-1);
+    if (last !== undefined) {
+      node.phases[node.phases.length - 1] = { ...last, to: now };
+    }
+    if (last?.state !== state) {
+      node.phases.push({ state, from: now, to: now });
+    }
+  }
+  for (const [name, node] of nodes) {
+    if (!here.has(name) && !node.gone) {
+      node.gone = true;
+      const last = node.phases.at(-1)!;
+      node.phases[node.phases.length - 1] = { ...last, to: now };
+      node.note = node.note.startsWith(REMOVED) ? node.note : 'gone';
+    }
+  }
+  if (evaluation !== 'ScaleUp') {
+    noteStays(nodes, scaleDown);
+  }
+}
+
+const REMOVED = 'removed';
+
+function noteStays(nodes: Map<string, Followed>, { removals, unremovable }: Decision['scaleDown']): void {
+  const notes = new Map<NodeName, string>([
+    ...unremovable.map((one) => [one.node, whyNodeStays(one)] as const),
+    ...removals.map(
+      ({ node, kind, pods }) =>
+        [
+          node,
+          kind === 'empty' ? `${REMOVED} empty` : `${REMOVED} after a drain of ${counted(pods.length, 'pod')}`,
+        ] as const,
+    ),
+  ]);
+  for (const [name, node] of nodes) {
+    // Of a node that is being removed it stays said how.
+    if (!node.gone && !(node.note.startsWith(REMOVED) && node.phases.at(-1)?.state === 'leaving')) {
+      node.note = notes.get(name as NodeName) ?? '';
+    }
+  }
+}
+
+/** The nodes of the groups, and those of no group, and the instances that are no nodes yet. */
+function statesOf(
+  { nodeGroups, objects }: Scenario,
+  unneeded: ReadonlySet<string>,
+): ReadonlyMap<string, { readonly group: GroupName | null; readonly state: NodeState }> {
+  const used = new Set(
+    objects.pods.filter((pod) => !isDaemon(pod) && !isMirror(pod) && !isFinished(pod)).map(({ nodeName }) => nodeName),
+  );
+  const groups = new Map(nodeGroups.flatMap(({ name, nodes }) => nodes.map((node) => [node, name] as const)));
+  const states = new Map<string, { readonly group: GroupName | null; readonly state: NodeState }>();
+  for (const node of objects.nodes) {
+    const state: NodeState = node.taints.some(isRemovalTaint)
+      ? 'leaving'
+      : unneeded.has(node.name)
+        ? 'unneeded'
+        : used.has(node.name)
+          ? 'used'
+          : isNodeReady(node)
+            ? 'idle'
+            : 'booting';
+    states.set(node.name, { group: groups.get(node.name) ?? null, state });
+  }
+  for (const { name, instances } of nodeGroups) {
+    for (const { id, node, state } of instances) {
+      if (node === null && state !== 'Deleting') {
+        states.set(id, { group: name, state: 'booting' });
+      }
+    }
+  }
+  return states;
+}
+
+function costOf({ nodeGroups }: Scenario): number | null {
+  let sum = 0;
+  for (const { price, instances } of nodeGroups) {
+    if (price === null && instances.length > 0) {
+      return null;
+    }
+    sum += (price ?? 0) * instances.length;
+  }
+  return Number(sum.toFixed(6));
+}
+
+function forget(nodes: Map<string, Followed>, from: number): void {
+  let gone = 0;
+  for (const [name, node] of [...nodes].toReversed()) {
+    gone += node.gone ? 1 : 0;
+    if (node.gone && (gone > MOST_GONE || node.phases.at(-1)!.to < from)) {
+      nodes.delete(name);
+    } else if (node.phases[0]!.to < from) {
+      node.phases.splice(
+        0,
+        node.phases.findIndex(({ to }) => to >= from),
+      );
+    }
+  }
+}
+
+/** For charts: the phases of a node from a time on, in seconds from there. */
+export const phasesFrom = (phases: readonly Phase[], from: number): readonly Phase[] =>
+  phases
+    .filter(({ to }) => to >= from)
+    .map((phase) => ({
+      state: phase.state,
+      from: Math.max(0, phase.from - from) / 1_000,
+      to: (phase.to - from) / 1_000,
+    }));

@@ -1,0 +1,89 @@
+import { LAST_CHANGE, nodesText, partText, sizeText, troubleText } from '../../core/explanation/sentences.ts';
+import type { Status } from '../../core/explanation/status.ts';
+import { counted } from '../../core/model/values/counted.ts';
+import { clockTime } from '../terminal/text.ts';
+import { MODES } from '../../core/words/modes.ts';
+import { planChart } from './charts.ts';
+import { type Recorded, phasesFrom, type Sample } from './live-recorder.ts';
+import { nodeSeries } from './lives.ts';
+import type { ChartOfReport, Report } from './report.ts';
+
+/**
+ * What a process has decided in the last hours, as a report.
+ *
+ * @param status of the cluster, from what is stored; `null` before the first evaluation.
+ */
+export function liveReport(cluster: string, recorded: Recorded, status: Status | null): Report {
+  const { from, to } = recorded;
+  const end = (to - from) / 1_000;
+  const seconds = (at: number): number => Math.max(0, at - from) / 1_000;
+  const nodes = recorded.nodes.map((node) => ({ ...node, phases: phasesFrom(node.phases, from) }));
+  const timed = recorded.decisions.map(({ at, decision }) => ({ ...decision, at: seconds(at) }));
+  return {
+    title: `Outrigger: ${cluster}`,
+    about: 'What this process has decided, in the last six hours at most. Times are UTC.',
+    start: from,
+    facts: status === null ? [['Mode', 'not evaluated yet']] : factsOf(status),
+    charts: [
+      {
+        title: 'Nodes',
+        summary: `${counted(nodes.filter(({ phases }) => phases.at(-1)?.to === end).length, 'node')} at the last evaluation.`,
+        kind: 'stacked',
+        unit: 'count',
+        categories: null,
+        series: nodeSeries(nodes, end),
+      },
+      sampled('Pods that wait for a node', 'count', recorded.waiting, from, end),
+      ...(recorded.cost.length === 0
+        ? []
+        : [sampled('Cost of the nodes per hour', 'usd per hour', recorded.cost, from, end)]),
+      ...planChart(
+        recorded.decisions.map(({ at }) => clockTime((at % DAY_MS) / 1_000)),
+        recorded.decisions,
+      ),
+    ],
+    span: { from: 0, to: Math.max(1, end) },
+    nodes,
+    decisions: timed,
+  };
+}
+
+const DAY_MS = 86_400_000;
+
+/** As `outrigger status` says it. */
+const factsOf = ({ mode, at, scaleUp, scaleDown, nodes, healthy, groups, corrections }: Status): Report['facts'] => [
+  ['Mode', `${mode}: ${MODES[mode].short}`],
+  ['Scale-up', partText(scaleUp, at, LAST_CHANGE.scaleUp)],
+  ['Scale-down', partText(scaleDown, at, LAST_CHANGE.scaleDown)],
+  ['Nodes', nodesText({ nodes, healthy }) ?? ''],
+  ...corrections.map(({ about, what }) => [`Needs correction: ${about ?? 'cluster'}`, what] as const),
+  ...groups
+    .filter((group) => troubleText(group, at) !== '')
+    .map((group) => [`${group.group} (${sizeText(group)})`, troubleText(group, at)] as const),
+];
+
+function sampled(
+  title: string,
+  unit: 'count' | 'usd per hour',
+  samples: readonly Sample[],
+  from: number,
+  end: number,
+): ChartOfReport {
+  const points = samples.map(([at, value]) => [Math.max(0, at - from) / 1_000, value] as const);
+  const last = points.at(-1);
+  const text = last === undefined ? 'nothing yet' : unit === 'count' ? String(last[1]) : `$${last[1].toFixed(2)}`;
+  return {
+    title,
+    summary: `At the last evaluation: ${text}.`,
+    kind: 'steps',
+    unit,
+    categories: null,
+    series: [
+      {
+        name: unit === 'count' ? 'waiting' : 'nodes',
+        tone: unit === 'count' ? 'waiting' : 'cost',
+        points: last === undefined || last[0] >= end ? points : [...points, [end, last[1]]],
+      },
+    ],
+  };
+}

@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type AddressInfo, isIP } from 'node:net';
+
+export interface Answer {
+  readonly status: number;
+  readonly type: string;
+  readonly body: string;
+  /** Of the page alone: what it may load. */
+  readonly policy?: string;
+}
+
+export const plain = (status: number, text: string): Answer => ({
+  status,
+  type: 'text/plain; charset=utf-8',
+  body: `${text}\n`,
+});
+
+/** By path: what is answered to GET. */
+export type Routes = Readonly<Record<string, () => Answer | Promise<Answer>>>;
+
+export interface HttpServer {
+  readonly port: number;
+  readonly close: () => Promise<void>;
+}
+
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Limits on the resources of callers. */
+const HEADERS_MS = 5_000;
+const REQUEST_MS = 5_000;
+const MAX_CONNECTIONS = 64;
+const MAX_HEADER_BYTES = 8_192;
+
+/**
+ * Serves what there is to read. There is nothing to change: other methods than GET and HEAD are refused, and bodies are not read.
+ *
+ * A request is answered only where its `Host` is an address, `localhost`, or the host that is listened on: a page of
+ * another site, whose name is made to resolve to this computer, reads nothing (DNS rebinding).
+ *
+ * @throws Error where it cannot listen on the address.
+ */
+export async function startHttpServer({ host, port }: Address, routes: Routes): Promise<HttpServer> {
+  const server = createServer(
+    { headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS, maxHeaderSize: MAX_HEADER_BYTES },
+    (request, response) => {
+      respond(request, response, host, routes).catch(() => response.destroy());
+    },
+  );
+  server.maxConnections = MAX_CONNECTIONS;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) =>
+      reject(new Error(`the endpoint cannot listen on ${host}:${port}; choose another --address`, { cause: error })),
+    );
+    server.listen(port, host, resolve);
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function respond(
+  request: IncomingMessage,
+  response: ServerResponse,
+  host: string,
+  routes: Routes,
+): Promise<void> {
+  const { status, type, body, policy } = await answerTo(request, host, routes);
+  const tag = `"${createHash('sha256').update(body).digest('base64url')}"`;
+  const isKnown = status === 200 && request.headers['if-none-match'] === tag;
+  response.writeHead(isKnown ? 304 : status, {
+    'content-type': type,
+    etag: tag,
+    'cache-control': 'no-cache',
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'cross-origin-resource-policy': 'same-origin',
+    'x-frame-options': 'DENY',
+    ...(policy === undefined ? {} : { 'content-security-policy': policy }),
+    ...(status === 405 ? { allow: 'GET, HEAD' } : {}),
+  });
+  response.end(isKnown || request.method === 'HEAD' ? undefined : body);
+}
+
+async function answerTo(request: IncomingMessage, host: string, routes: Routes): Promise<Answer> {
+  if (!isOwnHost(request.headers.host, host)) {
+    return plain(421, 'This host is not known here: use the address, or localhost.');
+  }
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    return plain(405, 'There is nothing to change here.');
+  }
+  const path = (request.url ?? '/').split('?', 1)[0]!;
+  const route = Object.hasOwn(routes, path) ? routes[path] : undefined;
+  return route === undefined ? plain(404, `Not found. There are: ${Object.keys(routes).join(', ')}`) : await route();
+}
+
+/** An address cannot be made to mean another computer; a name can. */
+export function isOwnHost(header: string | undefined, host: string): boolean {
+  const match = /^(?:\[(?<v6>[0-9a-f:.]+)\]|(?<name>[^:[\]\s]+))(?::\d{1,5})?$/i.exec(header ?? '');
+  const name = match?.groups?.['v6'] ?? match?.groups?.['name'];
+  return (
+    name !== undefined &&
+    (isIP(name) !== 0 || name.toLowerCase() === 'localhost' || name.toLowerCase() === host.toLowerCase())
+  );
+}

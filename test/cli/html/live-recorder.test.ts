@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest';
+import { createLiveRecorder, phasesFrom } from '../../../cli/html/live-recorder.ts';
+import { evaluate } from '../../../core/evaluate.ts';
+import { TO_BE_DELETED_TAINT } from '../../../core/model/cluster/node.ts';
+import type { Scenario } from '../../../core/model/scenario.ts';
+import { epochMs } from '../../../core/model/values/time.ts';
+import { node, pod } from '../../builders.ts';
+import { group, NOW, scenario, times } from '../../scenario-builders.ts';
+
+const MINUTE = 60_000;
+const BIG = { cpu: 4, memory: '16Gi' };
+
+/** The cluster at a minute from the start: `n1` is in use, `n2` is not. */
+const at = (minute: number, given: Partial<Parameters<typeof scenario>[0]> = {}): Scenario => ({
+  ...scenario({
+    groups: [group('web', { nodes: ['n1', 'n2'] })],
+    nodes: [node('n1', BIG), node('n2', BIG)],
+    pods: [pod('runs', { requests: { cpu: '3' }, node: 'n1' })],
+    ...given,
+  }),
+  now: epochMs(NOW + minute * MINUTE),
+});
+
+function recorded(...scenarios: readonly Scenario[]) {
+  const recorder = createLiveRecorder(NOW);
+  for (const one of scenarios) {
+    recorder.onDecision(one, evaluate(one));
+  }
+  const all = recorder.recorded();
+  const minutes = (name: string) =>
+    phasesFrom(all.nodes.find((one) => one.name === name)?.phases ?? [], all.from).map(
+      ({ state, from, to }) => `${state} ${from / 60}–${to / 60}`,
+    );
+  return { ...all, minutes, note: (name: string) => all.nodes.find((one) => one.name === name)?.note };
+}
+
+describe('what is recorded of a process', () => {
+  test('has each node from when it was seen, with its states', () => {
+    const leaving = node('n2', BIG, { taints: [{ key: TO_BE_DELETED_TAINT, value: '1', effect: 'NoSchedule' }] });
+    const { minutes, note } = recorded(
+      at(0),
+      at(2),
+      at(4, { nodes: [node('n1', BIG), leaving] }),
+      at(5, { groups: [group('web', { nodes: ['n1'] })], nodes: [node('n1', BIG)] }),
+      at(9, { groups: [group('web', { nodes: ['n1'] })], nodes: [node('n1', BIG)] }),
+    );
+    expect(minutes('n1')).toEqual(['used 0–9']);
+    expect(minutes('n2')).toEqual(['unneeded 0–4', 'leaving 4–5']);
+    expect(note('n2')).toBe('gone');
+    expect(note('n1')).toContain('is the threshold');
+  });
+
+  test('has the pods that waited, and only when their number changed', () => {
+    const waits = times(3, (i) => pod(`waits-${i}`, { requests: { cpu: '64' } }));
+    const { waiting } = recorded(at(0), at(1, { pods: waits }), at(2, { pods: waits }), at(3));
+    expect(waiting).toEqual([
+      [NOW, 0],
+      [NOW + MINUTE, 3],
+      [NOW + 3 * MINUTE, 0],
+    ]);
+  });
+
+  test('has no cost where a price is not known, and the cost of the instances where all are', () => {
+    expect(recorded(at(0)).cost).toEqual([]);
+    const priced = { groups: [{ ...group('web', { nodes: ['n1', 'n2'] }), price: 0.2 }] };
+    expect(recorded(at(0, priced)).cost).toEqual([[NOW, 0.4]]);
+  });
+
+  test('is of the last six hours', () => {
+    const one = { groups: [group('web', { nodes: ['n1'] })], nodes: [node('n1', BIG)] };
+    const { from, to, nodes, waiting, minutes } = recorded(at(0), ...times(80, (i) => at(10 + i * 10, one)));
+    expect(to - from).toBe(360 * MINUTE);
+    expect(nodes.map(({ name }) => name)).toEqual(['n1']);
+    expect(minutes('n1')).toEqual(['used 0–360']);
+    expect(waiting).toHaveLength(1);
+  });
+});
