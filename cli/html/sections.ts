@@ -83,7 +83,7 @@ function planText({ cost, firstFitCost, bound, basis }: PlanReport): string {
 function podRows(scenario: Scenario, decision: Decision): readonly Row[] {
   const keyOf = podKeys();
   const messages = new Map<string, { readonly reason: string; readonly message: string }>(
-    decisionEvents(scenario, decision, 0).flatMap(({ about, reason, message }) =>
+    [...decisionEvents(scenario, decision, 0)].flatMap(({ about, reason, message }) =>
       about.kind === 'Pod' ? [[keyOf(about.namespace, about.name), { reason, message }] as const] : [],
     ),
   );

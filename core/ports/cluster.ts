@@ -65,7 +65,7 @@ export interface ClusterWriter {
    * Records the first of these events that are not recorded yet, within a bounded number of requests and a bounded time:
    * the others are left to the next call. Best effort, as `recordEvent`.
    */
-  recordEvents(events: readonly ClusterEvent[], signal?: AbortSignal): Promise<void>;
+  recordEvents(events: Iterable<ClusterEvent>, signal?: AbortSignal): Promise<void>;
   /** Writes the status where it says something else than the one that is there. Best effort, as `recordEvent`. */
   writeStatus(status: AutoscalerStatus, signal?: AbortSignal): Promise<void>;
 }

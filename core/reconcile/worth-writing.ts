@@ -1,5 +1,6 @@
 import type { Decision } from '../model/decision.ts';
 import type { Intent } from '../model/intent.ts';
+import { unboundPods } from '../model/cluster/unbound-pods.ts';
 import type { Scenario } from '../model/scenario.ts';
 import { canonical } from '../model/snapshot/pod-kind.ts';
 import type { State } from '../model/state.ts';
@@ -50,7 +51,7 @@ const differ = (before: State, after: State): boolean =>
  * that of the last evaluation that was written, for those in between were not worth it.
  */
 const hasNewPods = ({ pods }: Scenario['objects'], lastWritten: EpochMs): boolean =>
-  pods.some(
-    ({ nodeName, unscheduled, createdAt }) =>
-      nodeName === null && unscheduled !== null && (unscheduled.since ?? createdAt ?? 0) > lastWritten - SKEW_MS,
+  unboundPods(pods).some(
+    ({ unscheduled, createdAt }) =>
+      unscheduled !== null && (unscheduled.since ?? createdAt ?? 0) > lastWritten - SKEW_MS,
   );

@@ -1,6 +1,9 @@
 import type { Decision, PodOutcome, PodReason, ScaleUpDecision } from '../model/decision.ts';
 import type { ClusterEvent } from '../model/cluster/cluster-event.ts';
 import type { Scenario } from '../model/scenario.ts';
+import { addCount } from '../model/values/counts.ts';
+import type { Pod } from '../model/cluster/pod.ts';
+import { unboundPods } from '../model/cluster/unbound-pods.ts';
 import { sortedWith } from '../model/values/sorted.ts';
 import { type GroupName, type PodKey, podKeys } from '../model/values/names.ts';
 import { EVENT_MESSAGES, growthOf } from './event-messages.ts';
@@ -9,11 +12,12 @@ import { whyGroupCannotHelp, whyGroupCannotHelpNow } from './why-group-skipped.t
 
 /**
  * The events that tell of a decision, with Cluster Autoscaler's reasons: on each pod that it adds a node for, or that no
- * node group can help, and on the status. One pod of each message comes first, so that a bounded number of events says as much as it can.
+ * node group can help, and on the status. One pod of each message comes first, so that a bounded number of events says as much
+ * as it can. They may be gone through once.
  *
  * @param version of the state that the decision is stored with: the same nodes may be decided on again later.
  */
-export function decisionEvents(scenario: Scenario, decision: Decision, version: number): readonly ClusterEvent[] {
+export function decisionEvents(scenario: Scenario, decision: Decision, version: number): Iterable<ClusterEvent> {
   const { scaleUp } = decision;
   const saysOf = createSayings(scenario, scaleUp, version);
   const said = new Map<PodKey, Saying>();
@@ -27,25 +31,44 @@ export function decisionEvents(scenario: Scenario, decision: Decision, version: 
   if (said.size === 0) {
     return ofStatus;
   }
+  return eventsOf(ofStatus, said, unboundPods(scenario.objects.pods));
+}
+
+/** Made one after another as they are asked for: the recorder takes a hundred of thousands. */
+function* eventsOf(
+  ofStatus: readonly ClusterEvent[],
+  said: ReadonlyMap<PodKey, Saying>,
+  unbound: readonly Pod[],
+): Generator<ClusterEvent> {
+  yield* ofStatus;
   const keyOf = podKeys();
-  const firsts = new Map<Saying, ClusterEvent>();
-  const others: ClusterEvent[] = [];
-  for (const { namespace, name, uid, nodeName } of scenario.objects.pods) {
-    const saying = nodeName === null ? said.get(keyOf(namespace, name)) : undefined;
-    if (saying !== undefined) {
-      const event: ClusterEvent = { about: { kind: 'Pod', namespace, name, uid }, type: 'Normal', ...saying };
-      if (firsts.has(saying)) {
-        others.push(event);
-      } else {
-        firsts.set(saying, event);
-      }
-      if (firsts.size + others.length === said.size) {
-        break;
-      }
+  const firsts = new Set<Saying>();
+  const others: (readonly [Pod, Saying])[] = [];
+  for (const pod of unbound) {
+    const saying = said.get(keyOf(pod.namespace, pod.name));
+    if (saying === undefined) {
+      continue;
+    }
+    if (firsts.has(saying)) {
+      others.push([pod, saying]);
+    } else {
+      firsts.add(saying);
+      yield eventOf(pod, saying);
+    }
+    if (firsts.size + others.length === said.size) {
+      break;
     }
   }
-  return [...ofStatus, ...firsts.values(), ...others];
+  for (const [pod, saying] of others) {
+    yield eventOf(pod, saying);
+  }
 }
+
+const eventOf = ({ namespace, name, uid }: Pod, saying: Saying): ClusterEvent => ({
+  about: { kind: 'Pod', namespace, name, uid },
+  type: 'Normal',
+  ...saying,
+});
 
 /** What is said of several pods. */
 type Saying = Required<Pick<ClusterEvent, 'reason' | 'message' | 'occurrence'>>;
@@ -102,11 +125,14 @@ function createReasons({ skippedGroups }: ScaleUpDecision): (reasons: readonly P
     return skip?.said === reason ? skip.lasting : reason;
   };
   return (reasons) => {
-    const own = reasons.filter(({ group }) => group === undefined).map(({ reason }) => reason);
+    const own: string[] = [];
     const counts = new Map<string, number>();
-    for (const reason of reasons.filter(({ group }) => group !== undefined)) {
-      const text = lasting(reason);
-      counts.set(text, (counts.get(text) ?? 0) + 1);
+    for (const reason of reasons) {
+      if (reason.group === undefined) {
+        own.push(reason.reason);
+      } else {
+        addCount(counts, lasting(reason));
+      }
     }
     const most = sortedWith([...counts], ([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
     return [...own, ...most.map(([text, count]) => `${count} ${text}`)].join(', ');

@@ -1,5 +1,6 @@
 import type { PersistedCluster } from '../../core/model/intent.ts';
 import type { Decided } from '../../core/reconcile/next-write.ts';
+import type { ClusterEvent } from '../../core/model/cluster/cluster-event.ts';
 import { autoscalerStatus } from '../../core/words/autoscaler-status.ts';
 import { decisionEvents } from '../../core/words/decision-events.ts';
 import { settledEvents } from '../../core/words/status-events.ts';
@@ -16,10 +17,15 @@ export async function announce(
   { scenario, decision, settled }: Decided,
   signal: AbortSignal,
 ): Promise<void> {
+  function* events(): Generator<ClusterEvent> {
+    yield* settledEvents(intents, settled);
+    yield* decisionEvents(scenario, decision, version + 1);
+  }
   try {
-    await (dryRun ? null : writer.writeStatus(autoscalerStatus(scenario, decision), signal));
-    const events = [...settledEvents(intents, settled), ...decisionEvents(scenario, decision, version + 1)];
-    await (dryRun ? null : writer.recordEvents(events, signal));
+    if (!dryRun) {
+      await writer.writeStatus(autoscalerStatus(scenario, decision), signal);
+      await writer.recordEvents(events(), signal);
+    }
   } catch (error) {
     signal.throwIfAborted();
     log.error(`${scenario.name}: the decision is stored, and could not be said in the cluster`, { error });

@@ -66,17 +66,14 @@ export function createEventRecorder(
     },
 
     async recordEvents(events, signal) {
-      const at = now();
-      const unrecorded = [...new Map(events.map((event) => [nameOf(event, at), event]))].filter(
-        ([name]) => (rememberedUntil.get(name) ?? 0) <= at,
-      );
+      const unrecorded = unrecordedOf(events, rememberedUntil, now());
       if (unrecorded.length === 0) {
         return;
       }
       const timeout = AbortSignal.timeout(LONGEST);
       const either = signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
-      for (let i = 0; i < Math.min(unrecorded.length, MOST_EVENTS); i += AT_A_TIME) {
-        const some = unrecorded.slice(i, Math.min(i + AT_A_TIME, MOST_EVENTS));
+      for (let i = 0; i < unrecorded.length; i += AT_A_TIME) {
+        const some = unrecorded.slice(i, i + AT_A_TIME);
         const outcomes = await Promise.allSettled(some.map(([name, event]) => create(event, name, either)));
         signal?.throwIfAborted();
         const errors = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
@@ -90,6 +87,25 @@ export function createEventRecorder(
       }
     },
   };
+}
+
+/** The first events that are not known to be recorded, as many as one call records. */
+function unrecordedOf(
+  events: Iterable<ClusterEvent>,
+  rememberedUntil: Remembered,
+  at: EpochMs,
+): readonly (readonly [name: string, ClusterEvent])[] {
+  const unrecorded = new Map<string, ClusterEvent>();
+  for (const event of events) {
+    const name = nameOf(event, at);
+    if ((rememberedUntil.get(name) ?? 0) <= at) {
+      unrecorded.set(name, event);
+      if (unrecorded.size === MOST_EVENTS) {
+        break;
+      }
+    }
+  }
+  return [...unrecorded];
 }
 
 /** Until when the name of an event is known to be taken, or the event to be refused. */

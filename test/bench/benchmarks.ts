@@ -1,4 +1,5 @@
 import { evaluationBenchmarks } from './evaluation.ts';
+import { explainingBenchmarks } from './explaining.ts';
 import { growthBenchmarks } from './growth.ts';
 import { hostileBenchmarks } from './hostile-objects.ts';
 import type { Benchmark } from './measure.ts';
@@ -18,6 +19,7 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   ...growthBenchmarks,
   ...evaluationBenchmarks,
   ...idleBenchmarks,
+  ...explainingBenchmarks,
   ...registryBenchmarks,
   ...hostileBenchmarks,
 };

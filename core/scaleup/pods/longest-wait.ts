@@ -1,5 +1,6 @@
 import type { PodOutcome } from '../../model/decision.ts';
 import { keyOf } from '../../model/cluster/pod.ts';
+import { unboundPods } from '../../model/cluster/unbound-pods.ts';
 import type { Scenario } from '../../model/scenario.ts';
 import type { PodKey } from '../../model/values/names.ts';
 import type { DurationMs, EpochMs } from '../../model/values/time.ts';
@@ -16,8 +17,8 @@ export function longestWait(
     return null;
   }
   const pending = new Map<PodKey, PendingPod>();
-  for (const pod of objects.pods) {
-    const since = pod.nodeName === null ? (pod.unscheduled?.since ?? pod.createdAt) : null;
+  for (const pod of unboundPods(objects.pods)) {
+    const since = pod.unscheduled?.since ?? pod.createdAt;
     if (since !== null) {
       pending.set(keyOf(pod), { since, alike: pod.controller?.uid ?? keyOf(pod) });
     }

@@ -3,7 +3,7 @@ import type { GroupName, NodeName } from '../../model/values/names.ts';
 import type { Pod } from '../../model/cluster/pod.ts';
 import type { Scenario } from '../../model/scenario.ts';
 import { sortedPods } from '../../model/cluster/sorted-objects.ts';
-import { rememberedOf } from '../../model/values/remembered.ts';
+import { unboundPods } from '../../model/cluster/unbound-pods.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { clusterSnapshot } from '../../scheduling/cluster-snapshot.ts';
 import { createScheduler } from '../../scheduling/scheduler.ts';
@@ -34,7 +34,7 @@ export interface Simulation extends SimulatedCluster {
 export function simulate(scenario: Scenario, registry: Registry, alone: boolean): Simulation {
   const { options } = scenario;
   const { objects, drained, evicted } = recreated(scenario);
-  const waiting = unboundAmong(objects.pods);
+  const waiting = unboundPods(objects.pods);
   const unbound = drained.length === 0 ? waiting : sortedPods([...waiting, ...drained]);
   const templates = withRoomFor(unbound, groupTemplates(scenario), (pod) => wants(pod, scenario));
   const isQuiet = alone && unbound.length === 0 && evicted.length === 0;
@@ -51,17 +51,6 @@ export function simulate(scenario: Scenario, registry: Registry, alone: boolean)
   const demands = rowsOf(pending, pendingPods(evicted, snapshot, scenario));
   return { snapshot, scheduler, objects: placed, templates, upcoming, pending, demands };
 }
-
-/** In the order of the list. */
-const unboundAmong = rememberedOf((pods: readonly Pod[]): readonly Pod[] => {
-  const unbound: Pod[] = [];
-  for (const pod of pods) {
-    if (pod.nodeName === null) {
-      unbound.push(pod);
-    }
-  }
-  return unbound;
-});
 
 /** The cluster as it is, without anything of a scale-up: for a scale-down when that has failed. */
 export function simulatedCluster(scenario: Scenario): SimulatedCluster {

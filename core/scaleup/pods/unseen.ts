@@ -1,4 +1,5 @@
 import { isFinished, type Pod } from '../../model/cluster/pod.ts';
+import { unboundPods } from '../../model/cluster/unbound-pods.ts';
 import type { Scenario } from '../../model/scenario.ts';
 import { isPending } from './pending.ts';
 
@@ -8,11 +9,7 @@ import { isPending } from './pending.ts';
  * there may be more to decide in a moment. Pods of bypassed schedulers are pending all the same.
  */
 export const hasUnseenPods = ({ objects, options }: Pick<Scenario, 'objects' | 'options'>): boolean =>
-  objects.pods.some((pod) => isUnseen(pod) && !isPending(pod, options));
+  unboundPods(objects.pods).some((pod) => isUnseen(pod) && !isPending(pod, options));
 
 const isUnseen = (pod: Pod): boolean =>
-  pod.nodeName === null &&
-  pod.unscheduled === null &&
-  pod.deletedAt === null &&
-  pod.spec.schedulingGates.length === 0 &&
-  !isFinished(pod);
+  pod.unscheduled === null && pod.deletedAt === null && pod.spec.schedulingGates.length === 0 && !isFinished(pod);

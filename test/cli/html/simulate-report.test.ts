@@ -39,7 +39,7 @@ describe.each(NAMES.map((name, index) => [name, EVALUATED[index]!] as const))('%
   const { scenario, decision } = one;
 
   test('each pod has the words of its event', () => {
-    const events = decisionEvents(scenario, decision, 0).filter(({ about }) => about.kind === 'Pod');
+    const events = [...decisionEvents(scenario, decision, 0)].filter(({ about }) => about.kind === 'Pod');
     expect(events.length).toBeGreaterThan(0);
     for (const { about, reason, message } of events) {
       expect(saidOf(one, about.kind === 'Pod' ? `${about.namespace}/${about.name}` : '')).toContain(

@@ -9,7 +9,7 @@ const waiting = (name: string, cpu: number, namespace = 'default') =>
   pod(name, { namespace, requests: { cpu }, owner: `ReplicaSet/${name.replace(/-\d+$/, '')}` });
 
 const eventsOf = (of: Scenario, version = 7) =>
-  decisionEvents(of, evaluateScaleUp(of), version).filter(({ about }) => about.kind === 'Pod');
+  [...decisionEvents(of, evaluateScaleUp(of), version)].filter(({ about }) => about.kind === 'Pod');
 
 const textsOf = (of: Scenario) =>
   eventsOf(of).map(({ about, reason, message }) => [about.kind === 'Pod' ? about.name : about.kind, reason, message]);
@@ -85,7 +85,7 @@ describe('the events of a decision', () => {
 
   it('tell of the status before they tell of pods', () => {
     const of = scenario({ groups: [small], pods: [waiting('web-1', 3)] });
-    expect(decisionEvents(of, evaluateScaleUp(of), 7).map(({ about, reason }) => [about.kind, reason])).toEqual([
+    expect([...decisionEvents(of, evaluateScaleUp(of), 7)].map(({ about, reason }) => [about.kind, reason])).toEqual([
       ['Status', 'ScaledUpGroup'],
       ['Pod', 'TriggeredScaleUp'],
     ]);
