@@ -56,6 +56,10 @@ const wanted = Object.hasOwn(COMMANDS, called) ? [called] : isVersion(called) ? 
 for (const name of wanted) {
   program.addCommand(requiredLast(await COMMANDS[name]!()).showHelpAfterError(HELP_HINT));
 }
+if (wanted.length > 1) {
+  const { addCompletion } = await import('./completion.ts');
+  addCompletion(program);
+}
 
 await program.parseAsync();
 

@@ -52,7 +52,7 @@ describe('outrigger schema', () => {
 
   it('names the documents that there are', async () => {
     await expect(outrigger('schema', 'drain')).rejects.toThrow(
-      /Allowed choices are scenario, state, decision, status, pod-explanation, node-explanation, group-explanation, options/,
+      /Allowed choices are scenario, state, decision, status, pod-explanation, node-explanation, group-explanation, timeline, history, replay, options/,
     );
   });
 });
