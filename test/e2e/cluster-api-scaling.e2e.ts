@@ -1,58 +1,65 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { expect, inject, onTestFinished, test } from 'vitest';
-import { clusterApiFleet, openshiftFleet } from './cluster-api/fleets.ts';
+import { expect, inject, onTestFinished, test, vi } from 'vitest';
+import { clusterApiFleet, mixedFleet, openshiftFleet } from './cluster-api/fleets.ts';
 import { openManagedCluster } from './cluster-api/ground.ts';
-import { connection, installClusterApiForTests } from './cluster-api/installation.ts';
+import { installClusterApiForTests } from './cluster-api/installation.ts';
 import { grantClusterApi } from './cluster-api/rights.ts';
 import { OPTIONS, scaleUpAndDown, SPARE } from './cluster-api/scaling.ts';
 import { openCluster, type E2eCluster } from './cluster.ts';
 import { region } from './servers/aws-clients.ts';
-import type { Kube } from './servers/kube.ts';
+import type { Outrigger } from './servers/outrigger.ts';
+import { PATIENCE_MS } from './servers/server-process.ts';
 
 installClusterApiForTests();
 
-test.for(['MachineDeployment', 'MachineSet'] as const)(
-  'three similar groups of kind %s grow alike, and exactly the machines of the drained nodes are deleted',
-  async (kind) => {
-    const cluster = await openCluster(`capi-scaled-${kind.toLowerCase()}`);
-    const { name, kube } = cluster;
-    const managed = await openManagedCluster({
-      name,
-      management: kube,
-      workload: kube,
-      connection: connection(),
-      bootMs: 500,
-    });
-    const fleet = await clusterApiFleet(managed, kind);
-    await grantForTest(kube, name, 'cluster.x-k8s.io');
-    const options = await cluster.optionsFile(OPTIONS);
-    cluster.outrigger('outrigger', `--options=${options}`, '--schedule=1s', '--verbose', '--cluster-api');
-    expect(await scaleUpAndDown(cluster, fleet)).toHaveLength(SPARE);
-  },
-);
+const BOOT = { bootMs: 500 };
+
+test('three similar MachineDeployments grow alike, and exactly the machines of the drained nodes are deleted', async () => {
+  const cluster = await openCluster('capi-scaled-deployments');
+  const fleet = await clusterApiFleet(await openManagedCluster(cluster, BOOT), 'MachineDeployment');
+  await startOutrigger(cluster, 'cluster.x-k8s.io');
+  expect(await scaleUpAndDown(cluster, fleet)).toHaveLength(SPARE);
+});
+
+test('three similar MachineSets do without Auto Scaling groups, and nothing is asked of AWS', async () => {
+  const cluster = await openCluster('capi-scaled-sets');
+  const fleet = await clusterApiFleet(await openManagedCluster(cluster, BOOT), 'MachineSet');
+  await startOutrigger(cluster, 'cluster.x-k8s.io', '--no-auto-scaling-groups');
+  const evaluations = (): number =>
+    cluster.audited().filter(({ verb, requestURI }) => verb === 'list' && /\/machinesets\?/.test(requestURI)).length;
+  const untilEvaluations = async (count: number): Promise<void> => {
+    // One may be under way.
+    const enough = evaluations() + count + 1;
+    await vi.waitFor(() => expect(evaluations()).toBeGreaterThanOrEqual(enough), { timeout: PATIENCE_MS });
+  };
+  expect(await scaleUpAndDown(cluster, fleet, untilEvaluations)).toHaveLength(SPARE);
+  expect(cluster.recorder.calls).toEqual([]);
+});
+
+test('an Auto Scaling group and a MachineDeployment of one cluster grow for the same pods, and both give back what is spare', async () => {
+  const cluster = await openCluster('capi-mixed');
+  const fleet = await mixedFleet(cluster, await openManagedCluster(cluster, BOOT));
+  await startOutrigger(cluster, 'cluster.x-k8s.io');
+  expect(await scaleUpAndDown(cluster, fleet)).toHaveLength(SPARE);
+  expect(fleet.machines.ended.length).toBeGreaterThan(0);
+  expect(fleet.instances!.ended.length).toBeGreaterThan(0);
+});
 
 test('MachineSets of machine.openshift.io grow alike, and exactly the machines of the drained nodes are deleted', async () => {
   const cluster = await openCluster('capi-openshift');
   const fleet = await openshiftFleet(cluster);
-  await grantForTest(cluster.kube, cluster.name, 'machine.openshift.io');
-  const options = await cluster.optionsFile(OPTIONS);
   const config = await configFile(cluster, { apiGroup: 'machine.openshift.io' });
-  cluster.outrigger(
-    'outrigger',
-    `--options=${options}`,
-    `--config=${config}`,
-    '--schedule=1s',
-    '--verbose',
-    '--cluster-api',
-  );
+  await startOutrigger(cluster, 'machine.openshift.io', `--config=${config}`);
   expect(await scaleUpAndDown(cluster, fleet)).toHaveLength(SPARE);
 });
 
-async function grantForTest(kube: Kube, purpose: string, apiGroup: string): Promise<void> {
-  const infrastructureTemplates = ['*.infrastructure.cluster.x-k8s.io'];
-  const roles = { apiGroup, machineDeployments: true, infrastructureTemplates };
-  onTestFinished(await grantClusterApi(kube, 'outrigger', purpose, roles));
+/** With exactly the rights to the resources that the functions of a stack have. */
+async function startOutrigger(cluster: E2eCluster, apiGroup: string, ...args: readonly string[]): Promise<Outrigger> {
+  const roles = { apiGroup, machineDeployments: true, infrastructureTemplates: ['*.infrastructure.cluster.x-k8s.io'] };
+  onTestFinished(await grantClusterApi(cluster.kube, 'outrigger', cluster.name, roles));
+  const options = await cluster.optionsFile(OPTIONS);
+  return cluster.outrigger('outrigger', `--options=${options}`, '--schedule=1s', '--verbose', '--cluster-api', ...args);
 }
 
 async function configFile({ name }: E2eCluster, clusterApi: object): Promise<string> {

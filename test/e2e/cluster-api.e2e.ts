@@ -9,7 +9,7 @@ import { connectionOfKubeconfig } from '../../providers/kubernetes/auth/kubeconf
 import { createTransport } from '../../providers/kubernetes/client/transport.ts';
 import { bounds } from './cluster-api/fleets.ts';
 import { openManagedCluster, POOL, untilNodesTakePods } from './cluster-api/ground.ts';
-import { connection, installClusterApiForTests } from './cluster-api/installation.ts';
+import { installClusterApiForTests } from './cluster-api/installation.ts';
 import { watchMarks } from './cluster-api/mark-watch.ts';
 import { sorted } from './cluster-api/scaling.ts';
 import { openCluster } from './cluster.ts';
@@ -19,15 +19,14 @@ installClusterApiForTests();
 const SHAPE = { cpu: 4, memoryGib: 16, zone: 'zone-a' };
 const MARK = 'cluster.x-k8s.io/delete-machine';
 
+/** A cluster of its own machines, until the test ends. */
+async function open(purpose: string, bootMs: number) {
+  const cluster = await openCluster(purpose);
+  return { ...cluster, managed: await openManagedCluster(cluster, { bootMs }) };
+}
+
 test('Cluster API makes nodes of the replicas of a MachineDeployment, and deletes the machines that are marked', async () => {
-  const { name, kube } = await openCluster('capi-ground');
-  const cluster = await openManagedCluster({
-    name,
-    management: kube,
-    workload: kube,
-    connection: connection(),
-    bootMs: 300,
-  });
+  const { kube, managed: cluster } = await open('capi-ground', 300);
   await cluster.createGroup({ kind: 'MachineDeployment', name: 'group', replicas: 5, shape: SHAPE });
   const machines = await cluster.untilMachines(5);
   const nodes = await untilNodesTakePods(kube, 5);
@@ -49,21 +48,14 @@ test('Cluster API makes nodes of the replicas of a MachineDeployment, and delete
   await untilNodesTakePods(kube, 3);
   await watch.stop();
   expect(sorted(watch.deleted)).toEqual(sorted(marked.map(({ metadata }) => metadata.name)));
-  expect(sorted(cluster.machines.ended.map(({ name: ended }) => ended))).toEqual(
+  expect(sorted(cluster.machines.ended.map(({ node }) => node))).toEqual(
     sorted(marked.map(({ status }) => status!.nodeRef!.name)),
   );
   expect(await cluster.replicas()).toEqual({ group: 3 });
 });
 
 test('machines that are terminated at the same time are deleted, and the one that is deleted by hand is replaced', async () => {
-  const { name, kube } = await openCluster('capi-terminate');
-  const cluster = await openManagedCluster({
-    name,
-    management: kube,
-    workload: kube,
-    connection: connection(),
-    bootMs: 300,
-  });
+  const { name, kube, managed: cluster } = await open('capi-terminate', 300);
   const annotations = bounds('cluster.x-k8s.io', 6);
   await cluster.createGroup({ kind: 'MachineDeployment', name: 'group', replicas: 5, shape: SHAPE, annotations });
   const machines = await cluster.untilMachines(5);
@@ -87,14 +79,7 @@ test('machines that are terminated at the same time are deleted, and the one tha
 });
 
 test('a MachineDeployment is a group whose machines are instances, read by five lists, and updating during a rollout', async () => {
-  const { name, kube } = await openCluster('capi-read');
-  const cluster = await openManagedCluster({
-    name,
-    management: kube,
-    workload: kube,
-    connection: connection(),
-    bootMs: 1_500,
-  });
+  const { name, managed: cluster } = await open('capi-read', 1_500);
   const annotations = bounds('cluster.x-k8s.io', 6);
   await cluster.createGroup({ kind: 'MachineDeployment', name: 'group', replicas: 2, shape: SHAPE, annotations });
   const machines = await cluster.untilMachines(2);

@@ -4,6 +4,7 @@ import { readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { inject, onTestFinished } from 'vitest';
+import { connection } from './connection.ts';
 import { awsClients, type AwsClients } from './servers/aws-clients.ts';
 import { startAwsRecorder, type AwsRecorder } from './servers/aws-recorder.ts';
 import { createGroups, deleteGroups, describeGroups, type Groups } from './servers/aws-setup.ts';
@@ -85,11 +86,7 @@ const isReady = ({ status }: V1Node): boolean =>
 
 async function createCluster(name: string): Promise<{ cluster: E2eCluster; close: () => Promise<void> }> {
   const opened = Date.now();
-  const kube = connect({
-    apiServer: inject('apiServer'),
-    token: inject('token'),
-    certificateAuthority: inject('certificateAuthority'),
-  });
+  const kube = connect(connection());
   const aws = awsClients(inject('awsEndpoint'));
   const recorder = await startAwsRecorder(inject('awsEndpoint'));
   const bridges: Bridge[] = [];

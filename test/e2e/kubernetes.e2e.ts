@@ -16,6 +16,7 @@ import { LISTED_RESOURCES, createClusterReader } from '../../providers/kubernete
 import { type Transport, createTransport } from '../../providers/kubernetes/client/transport.ts';
 import { type WebhookTarget, webhookName } from '../../providers/kubernetes/manifests/webhook.ts';
 import { applyWebhook, removeWebhook } from '../../providers/kubernetes/webhook.ts';
+import { connection as administrator } from './connection.ts';
 import { type Kube, kube as connect } from './servers/kube.ts';
 
 type Manifest = { readonly [name: string]: unknown };
@@ -298,11 +299,7 @@ let connection: Connection;
 let transport: Transport;
 
 beforeAll(async () => {
-  kube = connect({
-    apiServer: inject('apiServer'),
-    token: inject('token'),
-    certificateAuthority: inject('certificateAuthority'),
-  });
+  kube = connect(administrator());
   connection = await connectionOfKubeconfig({ file: inject('kubeconfig'), context: null });
   transport = createTransport(connection);
   await kube.create('/api/v1/namespaces', { metadata: metadata(NAMESPACE) });

@@ -3,16 +3,8 @@ import { expect, test } from 'vitest';
 import { openScaleDownGround, type ScaleDownGround } from './scale-down-ground.ts';
 import { startKilling } from './killing.ts';
 import type { Outrigger } from './servers/outrigger.ts';
+import { SOON } from './soon.ts';
 
-/** All at once and soon, where the defaults take their time. */
-const SOON = {
-  scaleDownUnneededTime: '2s',
-  scaleDownDelayAfterAdd: '0s',
-  scaleDownDelayAfterDelete: '0s',
-  scaleDownDelayAfterFailure: '1s',
-  unremovableNodeRecheckTimeout: '1s',
-  nodeDeleteDelayAfterTaint: '1s',
-};
 const KEPT = 3;
 const KILLS = 20;
 /** Drains take some ten seconds each, and wait for twice that when their driver has died. */

@@ -2,6 +2,7 @@ import type { V1Node, V1Taint } from '@kubernetes/client-node';
 import { describe, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { hashOfToken, newToken } from '../../providers/kubernetes/webhook-token.ts';
 import { type E2eCluster, openCluster } from './cluster.ts';
+import { connection } from './connection.ts';
 import { createGroups, deleteGroups } from './servers/aws-setup.ts';
 import { awsClients } from './servers/aws-clients.ts';
 import { type Kube, kube as connect } from './servers/kube.ts';
@@ -143,11 +144,7 @@ test('what is installed scales a cluster up at once, and down by its schedules; 
 
 /** An account of one test's own, with a cluster that has no namespace and no groups. */
 async function openBareAccount() {
-  const kube = connect({
-    apiServer: inject('apiServer'),
-    token: inject('token'),
-    certificateAuthority: inject('certificateAuthority'),
-  });
+  const kube = connect(connection());
   const aws = awsClients(inject('awsEndpoint'));
   const before = await objectsIn(kube);
   onTestFinished(async () => {

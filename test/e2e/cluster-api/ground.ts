@@ -1,8 +1,11 @@
 import type { V1Node } from '@kubernetes/client-node';
 import { onTestFinished } from 'vitest';
+import type { E2eCluster } from '../cluster.ts';
+import { connection } from '../connection.ts';
 import { kubeconfigOf } from '../servers/api-server.ts';
 import type { Connection, Kube, KubeObject } from '../servers/kube.ts';
 import { capacityOf, startMachines, type Machines, type MachineShape } from './machines.ts';
+import { createPool, startMachinePools } from './machine-pools.ts';
 import { CONTROL_PLANE, INFRASTRUCTURE, VERSION } from './provider-crds.ts';
 
 /** A workload cluster that Cluster API manages: of one test's own, gone after it. */
@@ -12,6 +15,8 @@ export interface ManagedCluster {
   readonly management: Kube;
   readonly machines: Machines;
   readonly machinesPath: string;
+  /** Path of the resources of a kind. */
+  pathOf(kind: GroupKind): string;
   createGroup(group: MachineGroup): Promise<void>;
   replicas(): Promise<Readonly<Record<string, number>>>;
   /** @param resourceVersion the one that it must have. */
@@ -24,7 +29,7 @@ export interface ManagedCluster {
   untilMachines(count: number): Promise<readonly Machine[]>;
 }
 
-export type GroupKind = 'MachineDeployment' | 'MachineSet';
+export type GroupKind = 'MachineDeployment' | 'MachineSet' | 'MachinePool';
 
 /** A resource to be scaled, and the machines that it makes. */
 export interface MachineGroup {
@@ -33,6 +38,8 @@ export interface MachineGroup {
   readonly replicas: number;
   readonly shape: MachineShape;
   readonly annotations?: Readonly<Record<string, string>>;
+  /** Its own, and not those of its machines. */
+  readonly labels?: Readonly<Record<string, string>>;
 }
 
 export interface Machine extends KubeObject {
@@ -54,42 +61,66 @@ interface Scalable extends KubeObject {
 }
 
 interface ManagedClusterSettings {
-  readonly name: string;
-  readonly management: Kube;
-  readonly workload: Kube;
-  /** The workload cluster, as its control plane gives it to Cluster API. */
-  readonly connection: Connection;
+  /** From the virtual machine to its Node. */
   readonly bootMs: number;
+  /** The cluster that has its objects: by default itself. */
+  readonly management?: Kube;
 }
 
 const GROUP = 'cluster.x-k8s.io';
 /** A label that Cluster API gives to every Node of every group. */
 export const POOL = `node.${GROUP}/pool`;
 const CORE = `/apis/${GROUP}/v1beta2`;
-const PLURAL = { MachineDeployment: 'machinedeployments', MachineSet: 'machinesets' } as const;
+const PLURAL = {
+  MachineDeployment: 'machinedeployments',
+  MachineSet: 'machinesets',
+  MachinePool: 'machinepools',
+} as const;
 
-/** Makes a cluster known to Cluster API, in a namespace that exists, and waits until the manager is connected to it. */
-export async function openManagedCluster(settings: ManagedClusterSettings): Promise<ManagedCluster> {
-  const { name, management, workload, connection, bootMs } = settings;
+/** Makes a cluster of the running test known to Cluster API, until the test ends. */
+export async function openManagedCluster(
+  cluster: Pick<E2eCluster, 'name' | 'kube'>,
+  settings: ManagedClusterSettings,
+): Promise<ManagedCluster> {
+  const { managed, close } = await createManagedCluster(cluster, settings);
+  onTestFinished(close);
+  return managed;
+}
+
+/** Makes a cluster known to Cluster API, in the namespace of its name, and waits until the manager is connected to it. */
+export async function createManagedCluster(
+  { name, kube }: Pick<E2eCluster, 'name' | 'kube'>,
+  { bootMs, management = kube }: ManagedClusterSettings,
+): Promise<{ readonly managed: ManagedCluster; readonly close: () => Promise<void> }> {
   const inNamespace = `${CORE}/namespaces/${name}`;
   const machinesPath = `${inNamespace}/machines`;
-  const machines = startMachines({ management, workload, namespace: name, bootMs });
-  onTestFinished(async () => {
+  const machines = startMachines({ management, workload: kube, namespace: name, bootMs });
+  const pools = startMachinePools(management, name);
+  const close = async (): Promise<void> => {
     for (const plural of Object.values(PLURAL)) await management.removeAll(`${inNamespace}/${plural}`);
     await management.until(machinesPath, { what: 'the end of all machines', holds: (there) => there.length === 0 });
     await machines.stop();
+    await pools.stop();
     await management.remove(`${inNamespace}/clusters/${name}`);
     await management.until(`${inNamespace}/clusters`, { what: 'its end', holds: (there) => there.length === 0 });
-  });
-  await createCluster(management, name, connection);
+  };
+  try {
+    if (management !== kube) await management.create('/api/v1/namespaces', { metadata: { name } });
+    await createCluster(management, name, connection());
+  } catch (error) {
+    await close();
+    throw error;
+  }
 
-  return {
+  const managed: ManagedCluster = {
     name,
     management,
     machines,
     machinesPath,
+    pathOf: (kind) => `${inNamespace}/${PLURAL[kind]}`,
     async createGroup(group) {
-      await createTemplate(management, name, group);
+      if (group.kind === 'MachinePool') await createPool(management, name, group.name, group.shape);
+      else await createTemplate(management, name, group);
       await management.create(`${inNamespace}/${PLURAL[group.kind]}`, scalable(name, group));
     },
     async replicas() {
@@ -118,9 +149,10 @@ export async function openManagedCluster(settings: ManagedClusterSettings): Prom
         describe: (there) => there.map(({ metadata, status }) => `${metadata.name} ${status?.phase}`).join(', '),
       }),
   };
+  return { managed, close };
 }
 
-const isRunning = ({ metadata, status }: Machine): boolean =>
+export const isRunning = ({ metadata, status }: Machine): boolean =>
   metadata.deletionTimestamp === undefined && status?.nodeRef !== undefined;
 
 const isDeployment = (owner: object): boolean => 'kind' in owner && owner.kind === 'MachineDeployment';
@@ -142,8 +174,9 @@ interface Cluster extends KubeObject {
   readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
 }
 
-async function createCluster(management: Kube, name: string, connection: Connection): Promise<void> {
-  const { hostname, port } = new URL(connection.apiServer);
+/** @param own as its control plane gives the workload cluster to Cluster API. */
+async function createCluster(management: Kube, name: string, own: Connection): Promise<void> {
+  const { hostname, port } = new URL(own.apiServer);
   const controlPlanes = `/apis/${CONTROL_PLANE}/${VERSION}/namespaces/${name}/standincontrolplanes`;
   await management.create(controlPlanes, {
     apiVersion: `${CONTROL_PLANE}/${VERSION}`,
@@ -158,7 +191,7 @@ async function createCluster(management: Kube, name: string, connection: Connect
   await management.create(`/api/v1/namespaces/${name}/secrets`, {
     metadata: { name: `${name}-kubeconfig`, labels: { [`${GROUP}/cluster-name`]: name } },
     type: `${GROUP}/secret`,
-    data: { value: Buffer.from(kubeconfigOf(connection)).toString('base64') },
+    data: { value: Buffer.from(kubeconfigOf(own)).toString('base64') },
   });
   await management.create(`${CORE}/namespaces/${name}/clusters`, {
     apiVersion: `${GROUP}/v1beta2`,
@@ -191,16 +224,17 @@ async function createTemplate(management: Kube, namespace: string, { name, shape
   });
 }
 
-function scalable(cluster: string, { kind, name, replicas, shape, annotations = {} }: MachineGroup) {
+function scalable(cluster: string, { kind, name, replicas, shape, annotations = {}, labels = {} }: MachineGroup) {
   const selected = { group: name };
+  const isPool = kind === 'MachinePool';
   return {
     apiVersion: `${GROUP}/v1beta2`,
     kind,
-    metadata: { name, annotations },
+    metadata: { name, annotations, labels },
     spec: {
       clusterName: cluster,
       replicas,
-      selector: { matchLabels: selected },
+      ...(isPool ? {} : { selector: { matchLabels: selected } }),
       template: {
         // Labels of this prefix become the Node's.
         metadata: { labels: { ...selected, [POOL]: 'general' } },
@@ -209,7 +243,7 @@ function scalable(cluster: string, { kind, name, replicas, shape, annotations = 
           failureDomain: shape.zone,
           // A node is ready without any: nothing is installed on it.
           bootstrap: { dataSecretName: 'none' },
-          infrastructureRef: { apiGroup: INFRASTRUCTURE, kind: 'StandInMachineTemplate', name },
+          infrastructureRef: { apiGroup: INFRASTRUCTURE, kind: `StandInMachine${isPool ? 'Pool' : 'Template'}`, name },
         },
       },
     },

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { connection } from '../connection.ts';
 import { kubeconfigOf, startApiServer } from '../servers/api-server.ts';
 import { ensureServers } from '../servers/cache.ts';
 import { createCrds, removeCrds, startClusterApi, type ClusterApiSettings } from '../servers/cluster-api.ts';
@@ -31,13 +33,6 @@ export async function installClusterApi(settings: ClusterApiSettings): Promise<I
   };
 }
 
-/** The API server of the tests, as an administrator. */
-export const connection = (): Connection => ({
-  apiServer: inject('apiServer'),
-  token: inject('token'),
-  certificateAuthority: inject('certificateAuthority'),
-});
-
 /** Installs Cluster API into the API server of the tests, for those of one file. */
 export function installClusterApiForTests(): void {
   let installation: Installation | undefined;
@@ -55,6 +50,8 @@ export function installClusterApiForTests(): void {
 
 /** A management cluster of its own: an API server with Cluster API, and nothing that runs pods. */
 export interface ManagementCluster extends Installation {
+  /** As an administrator. */
+  readonly connection: Connection;
   /** Path of a kubeconfig for Outrigger, whose user has no rights yet. */
   readonly outriggerKubeconfig: string;
 }
@@ -63,7 +60,7 @@ export interface ManagementCluster extends Installation {
 export const MANAGEMENT_USER = 'outrigger-of-another-cluster';
 
 /** State and logs lie in `folder`. */
-export async function startManagementCluster(folder: string): Promise<ManagementCluster> {
+async function startManagementCluster(folder: string): Promise<ManagementCluster> {
   const logs = path.join(folder, 'logs');
   await mkdir(logs, { recursive: true });
   const token = randomBytes(16).toString('hex');
@@ -85,10 +82,26 @@ export async function startManagementCluster(folder: string): Promise<Management
   });
   return {
     kube,
+    connection: api.connection,
     outriggerKubeconfig,
     async stop() {
       await stop();
       await api.stop();
     },
   };
+}
+
+/** Starts a management cluster for the tests of a file; gives it, once they run. */
+export function startManagementClusterForTests(): () => ManagementCluster {
+  let folder: string;
+  let management: ManagementCluster | undefined;
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'outrigger-management-'));
+    management = await startManagementCluster(folder);
+  });
+  afterAll(async () => {
+    await management?.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+  return () => management!;
 }

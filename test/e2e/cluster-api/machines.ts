@@ -1,5 +1,6 @@
-import type { V1Node, V1OwnerReference, V1Pod, V1Taint } from '@kubernetes/client-node';
-import { KubeError, type Kube, type KubeObject } from '../servers/kube.ts';
+import type { V1Node, V1OwnerReference, V1Taint } from '@kubernetes/client-node';
+import type { Kube, KubeObject } from '../servers/kube.ts';
+import { createNode, type EndedNode, podsOf } from '../servers/nodes.ts';
 import { INFRASTRUCTURE, VERSION } from './provider-crds.ts';
 import { startRounds } from './rounds.ts';
 
@@ -12,16 +13,10 @@ export interface MachineShape {
   readonly taints?: readonly V1Taint[];
 }
 
-/** A machine that was a Node and has ended. */
-export interface EndedMachine {
-  readonly name: string;
-  /** `NAMESPACE/NAME` of the pods that were still on it but for those of DaemonSets: they were lost with it. */
-  readonly lost: readonly string[];
-}
-
 /** The provider of machines, running. */
 export interface Machines {
-  readonly ended: readonly EndedMachine[];
+  /** Each machine that was a Node and has ended; it has the name of its Node. */
+  readonly ended: readonly EndedNode[];
   stop(): Promise<void>;
 }
 
@@ -61,7 +56,7 @@ export function startMachines({ management, workload, namespace, bootMs }: Machi
   const path = machinesOf(namespace);
   const since = new Map<string, number>();
   const registered = new Set<string>();
-  const ended: EndedMachine[] = [];
+  const ended: EndedNode[] = [];
 
   const provision = async ({ metadata: { name, finalizers = [] } }: StandInMachine): Promise<void> => {
     // In this order: without a provider ID a provisioned machine is looked at again seconds later.
@@ -79,8 +74,8 @@ export function startMachines({ management, workload, namespace, bootMs }: Machi
 
   const end = async ({ metadata: { name, uid, finalizers = [] } }: StandInMachine): Promise<void> => {
     if (!finalizers.includes(FINALIZER)) return;
-    if (registered.has(uid) && !ended.some((machine) => machine.name === name)) {
-      ended.push({ name, lost: await podsOf(workload, name) });
+    if (registered.has(uid) && !ended.some(({ node }) => node === name)) {
+      ended.push({ node: name, lost: await podsOf(workload, name) });
     }
     await management.patch(`${path}/${name}`, {
       metadata: { finalizers: finalizers.filter((each) => each !== FINALIZER) },
@@ -104,22 +99,6 @@ export function startMachines({ management, workload, namespace, bootMs }: Machi
     await Promise.all((await management.list<StandInMachine>(path)).map(reconcile));
   });
   return { ended, stop: rounds.stop };
-}
-
-export async function createNode(workload: Kube, node: V1Node): Promise<void> {
-  await workload.create('/api/v1/nodes', node).catch((error: unknown) => {
-    // Made by an attempt whose answer was lost.
-    if (!(error instanceof KubeError && error.status === 409)) throw error;
-  });
-}
-
-/** The pods on a node but for those of DaemonSets and those that are over. */
-export async function podsOf(workload: Kube, node: string): Promise<readonly string[]> {
-  const pods = await workload.list<V1Pod>(`/api/v1/pods?fieldSelector=spec.nodeName%3D${node}`);
-  return pods
-    .filter(({ metadata }) => !metadata?.ownerReferences?.some(({ kind }) => kind === 'DaemonSet'))
-    .filter(({ status }) => status?.phase !== 'Succeeded' && status?.phase !== 'Failed')
-    .map(({ metadata }) => `${metadata?.namespace}/${metadata?.name}`);
 }
 
 export const providerIdOf = (namespace: string, name: string): string => `standin://${namespace}/${name}`;

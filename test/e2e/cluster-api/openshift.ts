@@ -1,13 +1,7 @@
+import { createCrds, removeCrds } from '../servers/cluster-api.ts';
 import type { Kube, KubeObject } from '../servers/kube.ts';
-import {
-  createNode,
-  nodeOf,
-  podsOf,
-  providerIdOf,
-  type EndedMachine,
-  type Machines,
-  type MachineShape,
-} from './machines.ts';
+import { createNode, type EndedNode, podsOf } from '../servers/nodes.ts';
+import { nodeOf, providerIdOf, type Machines, type MachineShape } from './machines.ts';
 import { customResourceDefinition } from './provider-crds.ts';
 import { startRounds } from './rounds.ts';
 
@@ -16,7 +10,7 @@ const VERSION = 'v1beta1';
 const FINALIZER = `machine.${GROUP}`;
 
 /** The minimal API that a machine API must have to be scaled: Machines, and MachineSets with their scale. */
-export const openshiftCrds = () => [
+const openshiftCrds = () => [
   customResourceDefinition(GROUP, VERSION, 'Machine', { subresources: { status: {} } }),
   customResourceDefinition(GROUP, VERSION, 'MachineSet', {
     subresources: {
@@ -65,10 +59,11 @@ export const openshiftMachineSet = (
   replicas: number,
   shape: MachineShape,
   annotations: Readonly<Record<string, string>>,
+  labels: Readonly<Record<string, string>> = {},
 ) => ({
   apiVersion: `${GROUP}/${VERSION}`,
   kind: 'MachineSet',
-  metadata: { name, annotations },
+  metadata: { name, annotations, labels },
   spec: {
     replicas,
     selector: { matchLabels: { group: name } },
@@ -76,10 +71,29 @@ export const openshiftMachineSet = (
   },
 });
 
+/** Serves the minimal API, and plays its controllers for a namespace, until it is closed. */
+export async function installOpenshift(
+  kube: Kube,
+  namespace: string,
+): Promise<{ readonly machines: Machines; readonly close: () => Promise<void> }> {
+  const crds = openshiftCrds();
+  await createCrds(kube, crds);
+  const paths = openshiftPaths(namespace);
+  const machines = startOpenshiftMachines(kube, namespace);
+  const close = async (): Promise<void> => {
+    await kube.removeAll(paths.machineSets);
+    await kube.removeAll(paths.machines);
+    await kube.until(paths.machines, { what: 'the end of all machines', holds: (there) => there.length === 0 });
+    await machines.stop();
+    await removeCrds(kube, crds);
+  };
+  return { machines, close };
+}
+
 /** Plays the controllers of MachineSets and of Machines, as far as the minimal API goes. */
-export function startOpenshiftMachines(kube: Kube, namespace: string): Machines {
+function startOpenshiftMachines(kube: Kube, namespace: string): Machines {
   const { machines: machinesPath, machineSets: setsPath } = openshiftPaths(namespace);
-  const ended: EndedMachine[] = [];
+  const ended: EndedNode[] = [];
 
   const replicate = async (set: OpenshiftMachineSet, machines: readonly OpenshiftMachine[]): Promise<void> => {
     const { metadata, spec, status } = set;
@@ -100,7 +114,7 @@ export function startOpenshiftMachines(kube: Kube, namespace: string): Machines 
   }: OpenshiftMachine): Promise<void> => {
     const path = `${machinesPath}/${name}`;
     if (deletionTimestamp !== undefined) {
-      if (!ended.some((machine) => machine.name === name)) ended.push({ name, lost: await podsOf(kube, name) });
+      if (!ended.some(({ node }) => node === name)) ended.push({ node: name, lost: await podsOf(kube, name) });
       await kube.remove(`/api/v1/nodes/${name}`);
       await kube.patch(path, { metadata: { finalizers: null } });
     } else if (spec.providerID === undefined) {

@@ -11,6 +11,7 @@ export const VERSION = 'v1';
 export const providerCrds = () => [
   crd(INFRASTRUCTURE, 'StandInMachineTemplate'),
   crd(INFRASTRUCTURE, 'StandInMachine'),
+  crd(INFRASTRUCTURE, 'StandInMachinePool'),
   crd(CONTROL_PLANE, 'StandInControlPlane'),
 ];
 

@@ -1,10 +1,11 @@
 import type { AutoScalingGroup } from '@aws-sdk/client-auto-scaling';
-import type { V1Node, V1Pod, V1Taint } from '@kubernetes/client-node';
+import type { V1Node, V1Taint } from '@kubernetes/client-node';
 import { setTimeout as delay } from 'node:timers/promises';
 import { awsClients, region } from './aws-clients.ts';
 import { describeGroups } from './aws-setup.ts';
 import { instanceShape, type InstanceShape } from './instance-shapes.ts';
-import { KubeError, type Kube } from './kube.ts';
+import type { Kube } from './kube.ts';
+import { createNode, type EndedNode, podsOf } from './nodes.ts';
 
 /** Plays what lies between an instance and its Node: boot, kubelet registration, and the end of both. */
 export interface Bridge {
@@ -13,11 +14,8 @@ export interface Bridge {
   stop(): Promise<void>;
 }
 
-export interface EndedInstance {
+export interface EndedInstance extends EndedNode {
   readonly id: string;
-  readonly node: string;
-  /** `NAMESPACE/NAME` of the pods that were still on it but for those of DaemonSets: they were lost with it. */
-  readonly lost: readonly string[];
 }
 
 interface BridgeSettings {
@@ -81,19 +79,14 @@ export function startBridge({
   const register = async (instance: Instance): Promise<void> => {
     const name = nameOf(instance.id);
     const node = nodeOf(name, instance, await shape(instance.type));
-    await kube.create<V1Node>('/api/v1/nodes', node).catch((error: unknown) => {
-      // Made by an attempt whose answer was lost.
-      if (!(error instanceof KubeError && error.status === 409)) throw error;
-    });
+    await createNode(kube, node);
     nodes.set(instance.id, name);
   };
 
   /** Its pods are those of the moment that it is found gone, some hundred milliseconds after its end. */
   const forget = async (id: string, node: string): Promise<void> => {
     if (!ended.some((instance) => instance.id === id)) {
-      const pods = await kube.list<V1Pod>(`/api/v1/pods?fieldSelector=spec.nodeName%3D${node}`);
-      const lost = pods.filter((pod) => !isDaemon(pod) && !isOver(pod));
-      ended.push({ id, node, lost: lost.map(({ metadata }) => `${metadata?.namespace}/${metadata?.name}`) });
+      ended.push({ id, node, lost: await podsOf(kube, node) });
     }
     await kube.remove(`/api/v1/nodes/${node}`);
     nodes.delete(id);
@@ -135,10 +128,6 @@ export function startBridge({
     },
   };
 }
-
-const isDaemon = ({ metadata }: V1Pod): boolean =>
-  metadata?.ownerReferences?.some(({ kind, controller }) => kind === 'DaemonSet' && controller === true) === true;
-const isOver = ({ status }: V1Pod): boolean => status?.phase === 'Succeeded' || status?.phase === 'Failed';
 
 const TEMPLATE = 'k8s.io/cluster-autoscaler/node-template/';
 

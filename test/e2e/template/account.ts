@@ -5,6 +5,7 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { inject, onTestFinished } from 'vitest';
 import type { E2eCluster } from '../cluster.ts';
+import { connection } from '../connection.ts';
 import { region } from '../servers/aws-clients.ts';
 import type { Answer } from '../servers/proxy.ts';
 import { autoScalingResult } from '../../providers/aws/wire-server.ts';
@@ -43,11 +44,7 @@ export async function openAccount(
   });
   const eks = await startEks({
     cluster: cluster.name,
-    connection: {
-      apiServer: inject('apiServer'),
-      token: inject('token'),
-      certificateAuthority: inject('certificateAuthority'),
-    },
+    connection: connection(),
     certificate: inject('certificate'),
     entries: [
       {

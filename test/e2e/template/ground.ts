@@ -2,9 +2,10 @@ import path from 'node:path';
 import { inject } from 'vitest';
 import { buildFunctions } from '../../../scripts/build/functions.ts';
 import type { E2eCluster } from '../cluster.ts';
+import { connection } from '../connection.ts';
 import { ensureServers } from '../servers/cache.ts';
 import type { Kube } from '../servers/kube.ts';
-import { deploy, type Deployment } from './deployment.ts';
+import { deploy, type Deployment, type DeploymentSettings } from './deployment.ts';
 import { type Synthesized, temporaryFolder } from './synthesize.ts';
 
 /** Builds the bundles that the stack deploys, and gives their folder. */
@@ -20,17 +21,15 @@ export async function deployTemplate(
   cluster: Pick<E2eCluster, 'name' | 'aws'>,
   nodeGroups: Readonly<Record<string, string>>,
   parameters: Readonly<Record<string, string>>,
+  management?: DeploymentSettings['management'],
 ): Promise<Deployment> {
   const { lambdaRuntime } = await ensureServers(['lambdaRuntime']);
   return deploy({
     synthesized,
     parameters,
     cluster: cluster.name,
-    connection: {
-      apiServer: inject('apiServer'),
-      token: inject('token'),
-      certificateAuthority: inject('certificateAuthority'),
-    },
+    connection: connection(),
+    ...(management === undefined ? {} : { management }),
     moto: inject('awsEndpoint'),
     dynamodb: inject('dynamodbEndpoint'),
     certificate: inject('certificate'),
