@@ -1,18 +1,16 @@
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { bounds } from './cluster-api/fleets.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { openManagedCluster } from './cluster-api/ground.ts';
-import { connection, installClusterApiForTests } from './cluster-api/installation.ts';
+import { installClusterApiForTests } from './cluster-api/installation.ts';
 import { OPTIONS } from './cluster-api/scaling.ts';
 import { openCluster } from './cluster.ts';
 import { region } from './servers/aws-clients.ts';
-import { PATIENCE_MS } from './servers/server-process.ts';
+import { scaleUpAndDown, withoutEntries } from './template/cluster-api.ts';
 import { ACCOUNT, type Deployment } from './template/deployment.ts';
 import { applyRoles, buildBundles, deployTemplate } from './template/ground.ts';
 import { isKilled } from './template/killed.ts';
-import { plain, withoutActions, withoutWires } from './template/mutants.ts';
+import { plain, withoutActions } from './template/mutants.ts';
 import { permits, type RbacObject, rbacMutants } from './template/rbac.ts';
 import { newRecords } from './template/records.ts';
-import { ticking, untilWeb } from './template/run.ts';
 import { synthesize } from './template/synthesize.ts';
 import { isRewired, wiringOf } from './template/wiring.ts';
 
@@ -31,62 +29,20 @@ let ran: Pick<Deployment, 'records' | 'resolve' | 'resolveIn'> = {
   resolveIn: () => (value) => value,
 };
 
-/** Similar but for their zone. */
-const GROUPS = [
-  ['a', 'MachineDeployment'],
-  ['b', 'MachineSet'],
-  ['c', 'MachineDeployment'],
-] as const;
-
 installClusterApiForTests();
 
 test('the functions scale MachineDeployments and a MachineSet of the real Cluster API, and ask nothing of Auto Scaling and EC2', async () => {
   const cluster = await openCluster(NAME);
-  const { kube, name } = cluster;
   const deployment = await deployTemplate({ template, ...synthesized }, cluster, {}, {});
   onTestFinished(() => deployment.stop());
-  onTestFinished(await applyRoles(kube, deployment.output('Rbac')));
+  onTestFinished(await applyRoles(cluster.kube, deployment.output('Rbac')));
   ran = deployment;
-  const { records } = deployment;
-  const managed = await openManagedCluster({
-    name,
-    management: kube,
-    workload: kube,
-    connection: connection(),
-    bootMs: 500,
-  });
-  for (const [group, kind] of GROUPS)
-    await managed.createGroup({
-      kind,
-      name: group,
-      replicas: 0,
-      shape: { cpu: 4, memoryGib: 16, zone: `zone-${group}` },
-      annotations: bounds('cluster.x-k8s.io', 4),
-    });
-
-  await cluster.createDeployment('web', 3, { cpuMilli: 3_000, memoryMib: 1_024 });
-  await ticking(deployment, async () => expect(await managed.replicas()).toEqual({ a: 1, b: 1, c: 1 }));
-  await untilWeb(cluster, 3);
-  await kube.patch(`/apis/apps/v1/namespaces/${name}/deployments/web`, { spec: { replicas: 1 } });
-  await untilWeb(cluster, 1);
-  await ticking(deployment, async () =>
-    expect(Object.values(await managed.replicas()).toSorted((a, b) => a - b)).toEqual([0, 0, 1]),
-  );
-  await untilWeb(cluster, 1);
-  await managed.untilMachines(1);
-  // Of both nodes: a drain that were left would wait for a cluster that is gone.
-  await vi.waitFor(
-    () => expect(deployment.executions.map(({ status }) => status)).toEqual(['SUCCEEDED', 'SUCCEEDED']),
-    { timeout: PATIENCE_MS },
-  );
-
-  const readers = records.kube.filter(({ attributes }) => attributes.group === 'cluster.x-k8s.io');
+  const managed = await openManagedCluster(cluster, { bootMs: 500 });
+  await scaleUpAndDown(cluster, managed, deployment);
+  const readers = deployment.records.kube.filter(({ attributes }) => attributes.group === 'cluster.x-k8s.io');
   expect(new Set(readers.map(({ role }) => plain(role)))).toEqual(
     new Set(['ScaleUpRole', 'ScaleDownRole', 'DrainRole', 'ActuateRole']),
   );
-  expect(records.aws.filter(({ request }) => /^(?:autoscaling|ec2):/.test(request.action))).toEqual([]);
-  expect([...records.problems]).toEqual([]);
-  expect(records.aws.filter(({ allowed }) => !allowed)).toEqual([]);
 });
 
 describe('a cluster of Cluster API is not described without', () => {
@@ -97,10 +53,7 @@ describe('a cluster of Cluster API is not described without', () => {
 });
 
 describe('a role is another one in the cluster, or none, without', () => {
-  const entries = withoutWires(template).filter(
-    ([name]) => name.includes('AccessEntry') && !name.endsWith('AccessEntry.Type'),
-  );
-  test.each(entries)('%s', async (_, mutant) => {
+  test.each(withoutEntries(template))('%s', async (_, mutant) => {
     const place = { account: ACCOUNT, region };
     const changed = () => wiringOf(mutant, ran.resolveIn(mutant), place);
     expect(await isRewired(wiringOf(template, ran.resolve, place), changed, ran.records.occasions)).toBe(true);

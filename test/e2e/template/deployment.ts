@@ -7,7 +7,7 @@ import type { GroupLookup } from './aws-request.ts';
 import { createCustomResources, makersOf } from './custom-resources.ts';
 import { emulatorGaps } from './emulator-gaps.ts';
 import { startDurableExecutions } from './durable.ts';
-import { accessEntriesOf, startEks } from './eks.ts';
+import { type AccessEntry, accessEntriesOf, type Eks, startEks } from './eks.ts';
 import { mappingsOf, startMapping } from './event-sources.ts';
 import { functionUrlsOf, startEndpoints } from './endpoints.ts';
 import { accessKeyOf, type Backend, forward, type Interference, startGateway } from './gateway.ts';
@@ -32,6 +32,8 @@ export interface DeploymentSettings {
   /** Name of the EKS cluster. */
   readonly cluster: string;
   readonly connection: Connection;
+  /** The EKS cluster that has the resources of Cluster API, where that is another one. */
+  readonly management?: { readonly cluster: string; readonly connection: Connection };
   readonly moto: string;
   readonly dynamodb: string;
   /** Of 127.0.0.1, for function URLs and HTTP APIs. */
@@ -130,9 +132,7 @@ export async function deploy(settings: DeploymentSettings): Promise<Deployment> 
   const iam = iamOf(ACCOUNT, template, resolve, records);
   gateway.govern(iam);
   backends['sts'] = stsOf(() => iam);
-  const { connection, nodeGroups } = settings;
-  const entries = accessEntriesOf(template, resolve, iam, cluster);
-  const eks = await startEks({ cluster, connection, certificate, entries, nodeGroups, records });
+  const eks = await startClusters(settings, accessEntriesOf(template, resolve, iam), records);
   backends['eks'] = eks.backend;
   const makers = makersOf(template);
   const start = (isStarted: (id: string) => boolean): Promise<LambdaService> =>
@@ -207,6 +207,24 @@ export async function deploy(settings: DeploymentSettings): Promise<Deployment> 
     async stop() {
       await remove();
       await deleteTables(stack, administer);
+    },
+  };
+}
+
+/** The cluster, and its management cluster where it has one. */
+async function startClusters(
+  { cluster, connection, management, certificate, nodeGroups }: DeploymentSettings,
+  entries: readonly AccessEntry[],
+  records: Records,
+): Promise<Eks> {
+  const own = await startEks({ cluster, connection, certificate, entries, nodeGroups, records });
+  if (management === undefined) return own;
+  const other = await startEks({ ...management, certificate, entries, nodeGroups: {}, records });
+  return {
+    backend: (call, request) => (call.names[0] === management.cluster ? other : own).backend(call, request),
+    stop() {
+      own.stop();
+      other.stop();
     },
   };
 }

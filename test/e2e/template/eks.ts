@@ -6,7 +6,7 @@ import type { Connection } from '../servers/kube.ts';
 import { failure, json } from './denials.ts';
 import { accessKeyOf, type Backend } from './gateway.ts';
 import type { Iam } from './iam.ts';
-import { foreignRoleOf } from './foreign-role.ts';
+import { foreignRolesOf } from './foreign-role.ts';
 import { propertiesOf } from './policies.ts';
 import { countUse, type KubeAttributes, type Records } from './records.ts';
 import type { Resolve } from './resolve.ts';
@@ -104,7 +104,7 @@ function pass(settings: EksSettings, agent: Agent, incoming: IncomingMessage, ou
     return;
   }
   countUse(records, entry.id);
-  records.occasions.push({ kind: 'token', accessKey: entry.accessKey });
+  records.occasions.push({ kind: 'token', cluster: entry.cluster, accessKey: entry.accessKey });
   const { host: _, authorization: __, ...headers } = incoming.headers;
   const onward = request(
     new URL(incoming.url!, connection.apiServer),
@@ -119,7 +119,13 @@ function pass(settings: EksSettings, agent: Agent, incoming: IncomingMessage, ou
     },
     (answer) => {
       const attributes = attributesOf(incoming.method!, incoming.url!);
-      records.kube.push({ role: entry.role, groups: entry.groups, attributes, status: answer.statusCode ?? 0 });
+      records.kube.push({
+        cluster: entry.cluster,
+        role: entry.role,
+        groups: entry.groups,
+        attributes,
+        status: answer.statusCode ?? 0,
+      });
       if (settings.loses?.(`${incoming.method} ${new URL(incoming.url!, 'https://host').pathname}`) === true) {
         // The program that is waiting for it ends, and with it the connection.
         answer.resume();
@@ -161,24 +167,14 @@ const POLICIES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Those of the template, and the one that its output has people make.
+ * Those of the template, and those that its outputs have people make.
  *
  * @throws Error for an access policy that is not known here.
  */
-export function accessEntriesOf(template: Template, resolve: Resolve, iam: Iam, cluster = ''): readonly AccessEntry[] {
-  const foreign = foreignRoleOf(template, resolve);
-  const printed =
-    foreign === null
-      ? []
-      : [
-          {
-            id: 'RoleAccessEntry',
-            cluster,
-            role: foreign.id,
-            accessKey: accessKeyOf(foreign.id),
-            groups: foreign.groups,
-          },
-        ];
+export function accessEntriesOf(template: Template, resolve: Resolve, iam: Iam): readonly AccessEntry[] {
+  const printed = foreignRolesOf(template, resolve).map(({ id: role, entry: id, cluster, groups }) => {
+    return { id, cluster, role, accessKey: accessKeyOf(role), groups };
+  });
   return [...madeEntries(template, resolve, iam), ...printed];
 }
 

@@ -5,26 +5,42 @@ import type { Template } from './synthesize.ts';
 /** A role that no stack makes: the outputs of the template say what it is to be. */
 export interface ForeignRole extends RoleRights {
   readonly account: string;
-  /** Groups in the cluster that its access entry names. */
+  /** Logical id of the output with its access entry. */
+  readonly entry: string;
+  /** The cluster that it is let into. */
+  readonly cluster: string;
+  /** Groups there that its access entry names. */
   readonly groups: readonly string[];
 }
 
-/** Its name here, where the roles of a template have their logical ids. */
-const ID = 'RoleOfTheCluster';
+/** The outputs that describe one, and its name here, where the roles of a template have their logical ids. */
+const DESCRIBED = [
+  { id: 'RoleOfTheCluster', trust: 'RoleTrust', permissions: 'RolePermissions', entry: 'RoleAccessEntry' },
+  {
+    id: 'RoleOfTheManagementCluster',
+    trust: 'ManagementRoleTrust',
+    permissions: 'ManagementRolePermissions',
+    entry: 'ManagementAccessEntries',
+  },
+] as const;
 
-/** The role in the account of the cluster, as the outputs describe it; `null`: there is none. */
-export function foreignRoleOf({ Outputs = {} }: Template, resolve: Resolve): ForeignRole | null {
+/** The roles in the account of the cluster and in that of its management cluster, as the outputs describe them. */
+export function foreignRolesOf({ Outputs = {} }: Template, resolve: Resolve): readonly ForeignRole[] {
   const output = (name: string): string => String(resolve(Outputs[name]?.Value));
-  if (Outputs['RoleAccessEntry'] === undefined) return null;
   const statements = (name: string): readonly Statement[] =>
     (JSON.parse(output(name)) as { readonly Statement: readonly Statement[] }).Statement;
-  const [, arn, groups] = / --principal-arn (\S+) --kubernetes-groups (.+)$/.exec(output('RoleAccessEntry'))!;
-  return {
-    id: ID,
-    arn: arn!,
-    account: arn!.split(':')[4]!,
-    trust: statements('RoleTrust'),
-    statements: statements('RolePermissions'),
-    groups: groups!.split(' '),
-  };
+  return DESCRIBED.filter(({ trust }) => Outputs[trust] !== undefined).map(({ id, trust, permissions, entry }) => {
+    const command = / --cluster-name (\S+) .*--principal-arn (\S+) --kubernetes-groups (.+)$/;
+    const [, cluster, arn, groups] = command.exec(output(entry))!;
+    return {
+      id,
+      arn: arn!,
+      account: arn!.split(':')[4]!,
+      trust: statements(trust),
+      statements: statements(permissions),
+      entry,
+      cluster: cluster!,
+      groups: groups!.split(' '),
+    };
+  });
 }

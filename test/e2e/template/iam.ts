@@ -1,5 +1,5 @@
 import { allows, type RoleRights, rolesOf, propertiesOf, type Request, type Statement } from './policies.ts';
-import { foreignRoleOf } from './foreign-role.ts';
+import { foreignRolesOf } from './foreign-role.ts';
 import type { Records } from './records.ts';
 import type { Resolve } from './resolve.ts';
 import { resourcesOf, type Template } from './synthesize.ts';
@@ -18,8 +18,8 @@ export interface Iam {
 export type ResourcePolicies = ReadonlyMap<string, readonly Statement[]>;
 
 export function iamOf(account: string, template: Template, resolve: Resolve, records: Records): Iam {
-  const foreign = foreignRoleOf(template, resolve);
-  const roles = [...rolesOf(template, resolve), ...(foreign === null ? [] : [foreign])];
+  const foreign = foreignRolesOf(template, resolve);
+  const roles = [...rolesOf(template, resolve), ...foreign];
   const policies = resourcePoliciesOf(template, resolve);
   const ask = async (
     principal: string | null,
@@ -29,9 +29,9 @@ export function iamOf(account: string, template: Template, resolve: Resolve, rec
     arn: string | null,
   ): Promise<boolean> => {
     const policyOf = resource === undefined ? null : request.resource;
-    const isForeign = foreign !== null && [arn, request.resource].includes(foreign.arn);
+    const other = foreign.find((role) => [arn, request.resource].includes(role.arn));
     const allowed = await allows(
-      isForeign ? foreign.account : account,
+      other?.account ?? account,
       { principal: arn, identity, ...(resource === undefined ? {} : { resource }) },
       request,
     );

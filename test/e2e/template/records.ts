@@ -12,6 +12,8 @@ export interface AwsRecord {
 
 /** A request to the API server. */
 export interface KubeRecord {
+  /** Name of its cluster. */
+  readonly cluster: string;
   /** Logical id of the role. */
   readonly role: string;
   readonly groups: readonly string[];
@@ -40,8 +42,8 @@ export type Occasion =
   | { readonly kind: 'event'; readonly event: Readonly<Record<string, unknown>> }
   | { readonly kind: 'call'; readonly host: string | null; readonly method: string; readonly path: string }
   | { readonly kind: 'invocation'; readonly arn: string }
-  /** A token of a role was shown to the API server. */
-  | { readonly kind: 'token'; readonly accessKey: string };
+  /** A token of a role was shown to the API server of a cluster. */
+  | { readonly kind: 'token'; readonly cluster: string; readonly accessKey: string };
 
 /** What was seen while the template ran. */
 export interface Records {

@@ -55,8 +55,8 @@ export function wiringOf(
       return endpoint === undefined ? null : [endpoint.target, await endpoint.mayCall(iam, endpoint.target)];
     },
     invocation: ({ arn }) => qualified.get(arn) ?? null,
-    token: ({ accessKey }) =>
-      entries.filter((entry) => entry.accessKey === accessKey).map(({ cluster, groups }) => [cluster, groups]),
+    token: ({ cluster, accessKey }) =>
+      entries.filter((entry) => entry.cluster === cluster && entry.accessKey === accessKey).map(({ groups }) => groups),
   };
   return async (occasion) => await leadsTo[occasion.kind](occasion as never);
 }
