@@ -121,7 +121,7 @@ const NOT_NEEDED: readonly (readonly [name: RegExp, reason: string])[] = [
   [/^Scale(Up|Down)Role.*: dynamodb:UpdateItem /, 'Some of the intents that were stored together: dynamodb.e2e.ts.'],
   [
     /^DrainRole.*: autoscaling:(?:CompleteLifecycleAction|RecordLifecycleActionHeartbeat) /,
-    'moto has no lifecycle hooks: test/cdk/deployment.test.ts, terminations.test.ts.',
+    'moto has no lifecycle hooks: template-notices.e2e.ts stands in for them.',
   ],
   [/^ScaleDownRole.*: sqs:SendMessage /, 'A removal that waits for scale-up: test/functions/scale-down.'],
 ];
