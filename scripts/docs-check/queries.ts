@@ -13,7 +13,7 @@ const PLATFORM = ['type', 'record.metrics.durationMs', 'record.metrics.maxMemory
  * no message has.
  */
 export function wrongQuery(query: string): readonly string[] {
-  const source = globSync('{functions,providers,core/words}/**/*.ts', { cwd: ROOT })
+  const source = globSync('{functions,providers,core/words,core/registry}/**/*.ts', { cwd: ROOT })
     .map((file) => readFileSync(path.join(ROOT, file), 'utf8'))
     .join('\n');
   return [
@@ -39,7 +39,11 @@ function fieldsOf(query: string): readonly string[] {
       case 'fields':
       case 'display':
       case 'dedup':
-        return words.split(/[\s,]+/).filter((word) => word !== '');
+        // Of a function, its argument: the alias is the query's own.
+        return words
+          .replaceAll(/\w+\((\S+?)\) as \w+/g, '$1')
+          .split(/[\s,]+/)
+          .filter((word) => word !== '');
       case 'filter':
         return [...words.matchAll(/([@\w.]+)\s*(?:=|!=|<|>|like\b|in\b)/g)].map(([, field]) => field!);
       case 'sort':
