@@ -119,6 +119,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     sleep: clock.sleep,
     tokenHashes: options.tokenHashes,
     dryRun: options.dryRun,
+    webhook: options.tokenHashes.length > 0,
     tickInterval: durationMs(options.scheduleMs),
     log: options.log,
     metrics: options.metrics ?? NO_METRICS,

@@ -1,12 +1,10 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import type { ClusterName } from '../core/model/values/names.ts';
+import { MOST_DELIVERIES } from '../core/wakeups/redelivery.ts';
 import type { World } from '../functions/shared/world.ts';
 import { createFifoQueue, type FifoMessage, type QueueTime } from '../providers/memory/fifo-queue.ts';
 import type { RuntimeClock } from './clock.ts';
 import type { Network } from './network.ts';
-
-/** As in the stack: after this many failed receptions a message is dropped. */
-const MAX_RECEIVE_COUNT = 5;
 
 /** The wake-up queue, for its senders and its receiver. */
 export interface WakeUpQueue extends Pick<World, 'redeliverAfter'> {
@@ -35,7 +33,7 @@ export interface WakeUpQueueOptions {
 /** Starts a queue in this process with the semantics of the stack's SQS FIFO queue. */
 export function createWakeUpQueue(options: WakeUpQueueOptions): WakeUpQueue {
   const { clock, network } = options;
-  const queue = createFifoQueue({ ...options, maxReceiveCount: MAX_RECEIVE_COUNT });
+  const queue = createFifoQueue({ ...options, maxReceiveCount: MOST_DELIVERIES });
   const leave = async (): Promise<void> => {
     const ms = network.sendMs();
     if (ms > 0) {

@@ -26,6 +26,7 @@ export interface WorldPorts extends Pick<Surroundings, 'now' | 'sleep'> {
   /** SHA-256 of the valid tokens of webhook calls, in hexadecimal. */
   readonly tokenHashes: readonly string[];
   readonly dryRun: boolean;
+  readonly webhook: boolean;
   readonly tickInterval: DurationMs;
   readonly log: Log;
   readonly metrics: Metrics;

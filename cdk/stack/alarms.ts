@@ -23,7 +23,7 @@ const period = Duration.minutes(1);
 /**
  * The alarms of a cluster. An alarm is paid for by the metrics that it is made from: there are two, neither of which
  * costs. The queue tells whether scale-up is evaluated, and scale-up tells of everything else, whether another function
- * does its part included (`core/reconcile/overdue.ts`).
+ * does its part included (`core/reconcile/overdue.ts`, `core/reconcile/troubles.ts`).
  */
 export function createAlarms(
   scope: Construct,
@@ -56,7 +56,7 @@ export function createAlarms(
     ),
     alarm(
       'NeedsCorrection',
-      `A node group of cluster ${name} is set up wrongly or may not be used, something stored cannot be read, scale-down is not evaluated, a decision is not carried out, or a drain does not go on. The log of the ScaleUp function says which.`,
+      `Cluster ${name}: a node group is set up wrongly or may not be used, too many nodes are not ready, pods wait that a node group could hold, the webhook is silent, a node stays tainted, a wake-up was given up, something stored cannot be read, scale-down is not evaluated, a decision is not carried out, or a drain does not go on. The log of the ScaleUp function says which.`,
       {
         metric: needsCorrection(name),
         evaluationPeriods: 1,
@@ -74,8 +74,8 @@ type Condition = Pick<AlarmProps, 'metric' | 'evaluationPeriods' | 'comparisonOp
 
 /**
  * A message leaves the queue when its evaluation has succeeded, and there is a new one each tick: none leaves when the
- * schedule, the queue's delivery or the function fails, whichever it is. The dead letters would show some of that,
- * and for as long as they are kept. SQS counts by itself, which costs nothing.
+ * schedule, the queue's delivery or the function fails, whichever it is. Dead letters are
+ * counted by the function when it gives a wake-up up. SQS counts by itself, which costs nothing.
  */
 const evaluatedWakeUps = (queue: Queue): Metric =>
   queue.metricNumberOfMessagesDeleted({ period, statistic: Stats.SUM });

@@ -109,8 +109,10 @@ const clusterEnvironment = ({
   clusterApi,
   role,
   tickInterval,
+  webhook,
 }: ClusterSettings): Readonly<Record<string, string>> => ({
   ...(tickInterval === DEFAULT_TICK ? {} : { OUTRIGGER_TICK_MINUTES: String(tickInterval / minutes(1)) }),
+  ...(webhook === 'none' ? { OUTRIGGER_WEBHOOK: 'none' } : {}),
   ...(discovery === null ? {} : { OUTRIGGER_DISCOVERY: discoveryAsJson(discovery) }),
   ...(clusterApi === null ? {} : { OUTRIGGER_CLUSTER_API: clusterApiAsJson(clusterApi) }),
   ...(role === null ? {} : { OUTRIGGER_ROLE: role.arn }),

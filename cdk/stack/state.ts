@@ -2,6 +2,7 @@ import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { AttributeType, Billing, StreamViewType, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
+import { MOST_DELIVERIES } from '../../core/wakeups/redelivery.ts';
 
 /** State, intents and decisions. Deleting it deletes the drains that are going on: that takes two steps. */
 export const stateTable = (scope: Construct): TableV2 =>
@@ -39,7 +40,7 @@ export function wakeUpQueue(scope: Construct, evaluationTimeout: Duration): Queu
     visibilityTimeout: evaluationTimeout,
     // An old wake-up says nothing that a newer one does not.
     retentionPeriod: Duration.minutes(10),
-    deadLetterQueue: { queue: deadLetters, maxReceiveCount: 5 },
+    deadLetterQueue: { queue: deadLetters, maxReceiveCount: MOST_DELIVERIES },
   });
 }
 

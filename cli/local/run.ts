@@ -162,7 +162,7 @@ function localRuntime(
     clock,
     queueTime: realQueueTime(clock),
     network: IN_PROCESS,
-    tokenHashes: [hashOfToken(token)],
+    tokenHashes: settings.listen === null ? [] : [hashOfToken(token)],
     dryRun: settings.dryRun,
     log,
     scheduleMs: settings.scheduleMs,

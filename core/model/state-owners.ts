@@ -21,6 +21,7 @@ const OWNERS: Readonly<Record<keyof State, Evaluation | 'Drains'>> = {
   repairBackoff: 'ScaleUp',
   lastScaleUp: 'ScaleUp',
   lastScaleUpEvaluation: 'ScaleUp',
+  lastNotification: 'ScaleUp',
   // Of a group's times, scale-up writes `lastScaleUp`; the others are those of drains.
   groups: 'ScaleUp',
   unneededSince: 'ScaleDown',

@@ -25,6 +25,8 @@ export interface State {
   readonly lastEvaluation: EpochMs | null;
   /** Of scale-up, where that is an evaluation of its own; absent before the first. */
   readonly lastScaleUpEvaluation?: EpochMs | undefined;
+  /** When the webhook last notified of a pod without a node, to the minute; absent before the first. */
+  readonly lastNotification?: EpochMs | undefined;
   readonly incorrectSize: Readonly<Record<GroupName, IncorrectSize>>;
   readonly seenErrors: Readonly<Record<GroupName, readonly InstanceId[]>>;
   readonly shortages: readonly Shortage[];

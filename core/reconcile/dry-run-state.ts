@@ -10,7 +10,15 @@ export const dryRunOf = (cluster: ClusterName): ClusterName => clusterName(`${cl
 /** The state with the timers of a dry run in place of its own. */
 export const withTimers = (
   state: State,
-  { unneededSince, unremovableUntil, unregisteredSince, incorrectSize, lastEvaluation, lastScaleUpEvaluation }: State,
+  {
+    unneededSince,
+    unremovableUntil,
+    unregisteredSince,
+    incorrectSize,
+    lastEvaluation,
+    lastScaleUpEvaluation,
+    lastNotification,
+  }: State,
 ): State => ({
   ...state,
   unneededSince,
@@ -19,6 +27,7 @@ export const withTimers = (
   incorrectSize,
   lastEvaluation,
   lastScaleUpEvaluation,
+  lastNotification,
 });
 
 /**

@@ -1,3 +1,6 @@
+/** The most deliveries of a wake-up: when the last one fails it is given up, and goes to the dead letters. */
+export const MOST_DELIVERIES = 5;
+
 /** The most seconds between two deliveries of a wake-up whose evaluation fails. */
 const MAX_SECONDS = 60;
 

@@ -22,6 +22,10 @@ export type WakeUp =
 export const attemptOf = (wakeUp: WakeUp): number =>
   wakeUp.kind === 'recheck' || wakeUp.kind === 'scheduled' ? wakeUp.attempt : 0;
 
+/** Does a notification of a pod without a node stand behind it, put off or not? */
+export const isNotification = (wakeUp: WakeUp): boolean =>
+  wakeUp.kind === 'webhook' || (wakeUp.kind === 'scheduled' && wakeUp.attempt === 0);
+
 /** For how many seconds a wake-up is to be put off; 0 when it is due. No message is trusted beyond `MAX_DELAY_MS`. */
 export const secondsToPutOff = (wakeUp: WakeUp, now: EpochMs): number =>
   wakeUp.kind !== 'scheduled' || wakeUp.due <= now ? 0 : Math.ceil(Math.min(wakeUp.due - now, MAX_DELAY_MS) / 1_000);

@@ -3,6 +3,7 @@ import type { Scenario } from '../../core/model/scenario.ts';
 import type { EpochMs } from '../../core/model/values/time.ts';
 import { figuresOf } from '../../core/registry/figures.ts';
 import { settle } from '../../core/reconcile/intents.ts';
+import { withNotification } from '../../core/reconcile/troubles.ts';
 import { settleDrains } from '../../core/reconcile/drains.ts';
 import { cordonNoticed } from '../../providers/notices/cordon.ts';
 import { longestWait } from '../../core/scaleup/pods/longest-wait.ts';
@@ -24,6 +25,7 @@ import { reportLastingFailures } from './lasting-failures.ts';
 import { reportOverdue } from './overdue.ts';
 import type { Remembered } from './remembered.ts';
 import { reportTimeToCapacity } from './time-to-capacity.ts';
+import { reportTroubles } from './troubles.ts';
 
 /** What an evaluation has seen. */
 export interface Seen extends Omit<EvaluationResult, 'attempt'> {
@@ -38,12 +40,12 @@ export interface Seen extends Omit<EvaluationResult, 'attempt'> {
  * scale-down. A tick ends after a glance where the cluster is at rest; another wake-up with no pod pending after one small
  * request.
  *
- * @param remembered rests of the ticks before, and which nodes were ready.
+ * @param remembered rests of the ticks before, which nodes were ready, and when the webhook last notified.
  */
 export async function evaluateOnce(
   world: World,
   decide: (scenario: Scenario) => Decision,
-  { rests, ready }: Pick<Remembered, 'rests' | 'ready'>,
+  { rests, ready, notified }: Omit<Remembered, 'histories'>,
   cluster: Cluster,
   tick: boolean,
   signal: AbortSignal,
@@ -65,11 +67,13 @@ export async function evaluateOnce(
   }
   reportOverdue(world, cluster, known, startedAt);
   const settled = settle(known.state, known.intents, cluster.options, startedAt);
-  const state = settleDrains(settled.state, known.drains, known.intents, cluster.options, startedAt);
+  const drained = settleDrains(settled.state, known.drains, known.intents, cluster.options, startedAt);
+  const state = withNotification(drained, notified.of(cluster.name));
   const observed = await observeCluster(world, cluster, { ...known, state }, 'ScaleUp', signal);
   const scenario = await freeLeftovers(world, cluster, observed, known, signal);
   const decision = decide(scenario);
   report(world, cluster, scenario, decision, world.now() - startedAt);
+  reportTroubles(world, known, scenario, decision);
   reportLastingFailures(world, cluster.name, known.state.backoff, decision.state.backoff, scenario.now);
   const decided = { scenario, decision, settled: settled.ids };
   if ((await commitDecision(world, cluster, known, decided, signal)) === 'conflict') {

@@ -9,10 +9,13 @@ export interface Remembered {
   readonly rests: Memory<Rest | null>;
   /** Nodes that were ready by then have been counted. */
   readonly ready: Memory<EpochMs | null>;
+  /** When the webhook last notified of a pod. */
+  readonly notified: Memory<EpochMs | null>;
 }
 
 export const remembering = (): Remembered => ({
   histories: createMemory(NO_HISTORY),
   rests: createMemory<Rest | null>(null),
   ready: createMemory<EpochMs | null>(null),
+  notified: createMemory<EpochMs | null>(null),
 });

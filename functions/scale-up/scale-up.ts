@@ -1,10 +1,11 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { evaluateScaleUp } from '../../core/evaluate.ts';
 import type { Decision } from '../../core/model/decision.ts';
+import type { ClusterName } from '../../core/model/values/names.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
-import { secondsToRedelivery } from '../../core/wakeups/redelivery.ts';
+import { MOST_DELIVERIES, secondsToRedelivery } from '../../core/wakeups/redelivery.ts';
 import { withEvaluation } from '../../core/wakeups/spacing.ts';
-import { secondsToPutOff, type WakeUp } from '../../core/wakeups/wake-up.ts';
+import { isNotification, secondsToPutOff, type WakeUp } from '../../core/wakeups/wake-up.ts';
 import { isBeforeNextTick, leftMoreToBuy, recheckAfter, wantedBy } from '../../core/wakeups/wanted.ts';
 import { parseWakeUp } from '../../providers/schema/wake-up.ts';
 import type { Cluster, Work, World } from '../shared/world.ts';
@@ -43,6 +44,7 @@ export function scaleUpHandler(
         } catch (error) {
           world.log.error(`Evaluating cluster ${cluster.name} failed; its wake-up will be delivered again`, { error });
           world.metrics.count('FailedEvaluations', 1);
+          reportGivenUp(world, cluster.name, records);
           await redeliver(world, records);
           return records;
         }
@@ -81,6 +83,16 @@ async function sorted(
   return { early: [...early.keys()], wanted: [...byCluster.values()] };
 }
 
+/** A wake-up that fails for the last time is a dead letter: the alarm is raised, though others may succeed. */
+function reportGivenUp({ log, metrics }: World, cluster: ClusterName, records: readonly SQSRecord[]): void {
+  const dead = records.filter(({ attributes }) => Number(attributes.ApproximateReceiveCount) >= MOST_DELIVERIES);
+  metrics.count('DeadLetters', dead.length);
+  metrics.count('NeedsCorrection', dead.length);
+  if (dead.length > 0) {
+    log.error(`Evaluating cluster ${cluster} has failed ${MOST_DELIVERIES} times for one wake-up, which is given up`);
+  }
+}
+
 /** Best effort: without it the messages come back after the queue's visibility timeout. */
 async function redeliver(world: World, records: readonly SQSRecord[]): Promise<void> {
   const outcomes = await Promise.allSettled(
@@ -104,7 +116,10 @@ async function answer(
   received: readonly WakeUp[],
   signal: AbortSignal,
 ): Promise<void> {
-  const { histories } = remembered;
+  const { histories, notified } = remembered;
+  if (received.some(isNotification)) {
+    notified.keep(cluster.name, world.now());
+  }
   const wanted = wantedBy(received, histories.of(cluster.name), world.now());
   switch (wanted.kind) {
     case 'answered':

@@ -76,6 +76,7 @@ export function createAwsWorld(service: string, settings: AwsWorldSettings = {})
     metrics,
     cluster: (wanted) => (wanted === name ? cluster : null),
     dryRun: environment.OUTRIGGER_DRY_RUN === 'true',
+    webhook: environment.OUTRIGGER_WEBHOOK !== 'none',
     tickInterval: minutes(environment.OUTRIGGER_TICK_MINUTES),
   };
   return { cluster: name, region, world, lambda, publish, drains: drainQueue === null ? 'durable' : 'schedule' };

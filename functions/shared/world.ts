@@ -52,6 +52,8 @@ export interface World extends Surroundings, WakeUps, Executions {
   readonly cluster: (name: ClusterName) => Cluster | null;
   /** Decide and say, but change nothing. */
   readonly dryRun: boolean;
+  /** Whether the API server is to notify of pods without a node; absent: not. */
+  readonly webhook?: boolean;
   /** Time between evaluations that no event causes. */
   readonly tickInterval: DurationMs;
 }

@@ -124,6 +124,11 @@ export const STATE_PARTS = {
     about: 'cluster',
     help: 'time; only where scale-up is an evaluation of its own',
   },
+  lastNotification: {
+    kind: 'optionalTime',
+    about: 'cluster',
+    help: 'time of the latest webhook notification; absent before the first',
+  },
   incorrectSize: byGroup('group: `{current, expected, firstObserved}`', ({ count, time, object }) =>
     object({ current: count, expected: count, firstObserved: time }),
   ),

@@ -16,6 +16,7 @@ import { MODES } from '../../core/words/modes.ts';
 import { OVERDUE } from '../../core/words/overdue.ts';
 import { POD_OUTCOMES, SCALE_DOWN_RESULTS, SCALE_UP_RESULTS } from '../../core/words/outcomes.ts';
 import { REPAIRS } from '../../core/words/repairs.ts';
+import { TROUBLES } from '../../core/words/troubles.ts';
 import { SILENCE } from '../../core/words/silence.ts';
 import { UNEXPECTED_ERRORS } from '../../core/words/unexpected-errors.ts';
 import { GROUP_WARNINGS, WHY_GROUP_SKIPPED } from '../../core/words/why-group-skipped.ts';
@@ -129,6 +130,11 @@ const SECTIONS: readonly Section[] = [
     about:
       'In the log of `ScaleUp`, with the alarm [NeedsCorrection](troubleshooting.md#needscorrection), and in `outrigger status`, which alone tells of `ScaleUp` itself ([explain.md](explain.md)).',
     table: { ...SILENCE, ...OVERDUE },
+  },
+  {
+    title: 'What is wrong with the cluster',
+    about: 'In the log of `ScaleUp`, with the alarm [NeedsCorrection](troubleshooting.md#needscorrection).',
+    table: TROUBLES,
   },
   { title: 'Modes of a cluster', about: 'The setting `mode`, as `outrigger status` tells it.', table: MODES },
   { title: 'Answers of the API server', about: 'To a change of a node, or to an eviction.', table: WRITE_ANSWERS },

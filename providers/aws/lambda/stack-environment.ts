@@ -17,6 +17,8 @@ const ENVIRONMENT = {
   // Without them a stack that observes would act, and one with options would do without.
   OUTRIGGER_OPTIONS: z.string(),
   OUTRIGGER_DRY_RUN: z.enum(['true', 'false']),
+  /** Set where there is none: nothing is to be heard from it. */
+  OUTRIGGER_WEBHOOK: z.literal('none').nullable().default(null),
   OUTRIGGER_TICK_MINUTES: z.coerce.number().int().min(1).default(1),
 };
 export type StackEnvironment = ReturnType<typeof readEnvironment<typeof ENVIRONMENT>>;

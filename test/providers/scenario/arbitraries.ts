@@ -150,6 +150,7 @@ export const state: fc.Arbitrary<State> = fc.record({
   reservedPacking: record(fc.record({ method: name, nodes: few(few(fc.record({ kind: name, count }))), spare: count })),
   lastEvaluation: orNull(time),
   lastScaleUpEvaluation: time,
+  lastNotification: time,
   incorrectSize: record(fc.record({ current: count, expected: count, firstObserved: time })),
   seenErrors: record(fc.uniqueArray(name.map(instanceId), { maxLength: 3 })),
   shortages: few(fc.record({ type: name, zone: name, capacityType: name, until: time })),

@@ -1,0 +1,97 @@
+import { longestDrain } from '../drain/limits.ts';
+import { removalSince } from '../model/cluster/removal-taints.ts';
+import type { Decision, PodOutcomeKind } from '../model/decision.ts';
+import { hasEnded, type StoredDrain } from '../model/drain.ts';
+import type { Scenario } from '../model/scenario.ts';
+import type { State } from '../model/state.ts';
+import type { Trouble } from '../model/trouble.ts';
+import { byName, type PodKey, podKeys } from '../model/values/names.ts';
+import { type EpochMs, minutes } from '../model/values/time.ts';
+
+/** A pod that a node group could hold has a node by then, but for the slowest of nodes. */
+const PODS_WAIT = minutes(10);
+/** By then the API server has notified of a pod that kube-scheduler has refused. */
+const NOTIFIED_BY = minutes(5);
+/** The time of a notification is stored no more often than this: each would be a write of its own. */
+const STORED_EVERY = minutes(1);
+/** What is stored may be so much older, and a host's clock a minute behind. */
+const NOTIFICATION_SLACK = 2 * STORED_EVERY;
+
+/** What a pod has where a node group could hold it, or a node that is there or on its way. */
+const HOLDABLE: ReadonlySet<PodOutcomeKind> = new Set(['Triggered', 'Awaiting', 'Fits']);
+
+/** The state with the time of the latest webhook notification, where that is new enough to be stored. */
+export const withNotification = (state: State, at: EpochMs | null): State =>
+  at === null || (state.lastNotification !== undefined && at - state.lastNotification < STORED_EVERY)
+    ? state
+    : { ...state, lastNotification: at };
+
+/**
+ * What is wrong with the cluster as scale-up has seen it: one of each kind, and each tainted node.
+ *
+ * @param webhook whether the API server is to notify of pods without a node
+ */
+export function troublesOf(
+  scenario: Pick<Scenario, 'objects' | 'state' | 'options' | 'now'>,
+  { scaleUp, registry }: Pick<Decision, 'scaleUp' | 'registry'>,
+  drains: readonly StoredDrain[],
+  webhook: boolean,
+): readonly Trouble[] {
+  const waiting = waitingSince(scenario, scaleUp);
+  const long = waiting.filter(({ outcome, since }) => HOLDABLE.has(outcome) && scenario.now - since > PODS_WAIT);
+  const [oldest] = long;
+  const { lastNotification = 0 } = scenario.state;
+  const unheard = webhook
+    ? waiting.find(
+        ({ outcome, since }) =>
+          outcome !== 'Ignored' && scenario.now - since > NOTIFIED_BY && lastNotification < since - NOTIFICATION_SLACK,
+      )
+    : undefined;
+  return [
+    ...(registry.clusterHealthy ? [] : [{ kind: 'ClusterUnhealthy' } as const]),
+    ...(oldest === undefined
+      ? []
+      : [{ kind: 'PodsWait', since: oldest.since, pod: oldest.pod, pods: long.length } as const]),
+    ...(unheard === undefined ? [] : [{ kind: 'WebhookSilent', since: unheard.since, pod: unheard.pod } as const]),
+    ...taintedTooLong(scenario, drains),
+  ];
+}
+
+interface Waiting {
+  readonly pod: PodKey;
+  readonly outcome: PodOutcomeKind;
+  readonly since: EpochMs;
+}
+
+/** The pods of a decision with the time since which kube-scheduler finds no node for them, the longest first. */
+function waitingSince({ objects }: Pick<Scenario, 'objects'>, { pods }: Decision['scaleUp']): readonly Waiting[] {
+  if (pods.length === 0) {
+    return [];
+  }
+  const outcomes = new Map(pods.map(({ pod, outcome }) => [pod, outcome]));
+  const keyOf = podKeys();
+  return objects.pods
+    .flatMap(({ namespace, name, nodeName, unscheduled, createdAt }) => {
+      const since = nodeName === null ? (unscheduled?.since ?? createdAt) : null;
+      const pod = since === null ? null : keyOf(namespace, name);
+      const outcome = pod === null ? undefined : outcomes.get(pod);
+      return pod === null || since === null || outcome === undefined ? [] : [{ pod, outcome, since }];
+    })
+    .toSorted((a, b) => a.since - b.since || byName(a.pod, b.pod));
+}
+
+/** Nodes whose taint, or whose drain, is older than a drain may be. */
+function taintedTooLong(
+  { objects, options, now }: Pick<Scenario, 'objects' | 'options' | 'now'>,
+  drains: readonly StoredDrain[],
+): readonly Trouble[] {
+  const begun = new Map(
+    drains.filter(({ drain }) => !hasEnded(drain)).map(({ drain }) => [drain.node, drain.createdAt]),
+  );
+  const longest = longestDrain(options);
+  return objects.nodes.flatMap(({ name: node, taints }) => {
+    const times = [begun.get(node) ?? null, ...taints.map(removalSince)].filter((time) => time !== null);
+    const since = times.length === 0 ? null : (Math.min(...times) as EpochMs);
+    return since !== null && now - since > longest ? [{ kind: 'NodeTainted', since, node } as const] : [];
+  });
+}

@@ -1,0 +1,50 @@
+import type { Trouble } from '../model/trouble.ts';
+import { counted } from '../model/values/counted.ts';
+import { formatTime } from '../model/values/time.ts';
+import type { Words } from './words.ts';
+
+/** What is wrong with the cluster, and where to look. */
+export const TROUBLES = {
+  ClusterUnhealthy: {
+    short: 'the cluster is unhealthy',
+    sentence: 'Too many nodes of the cluster are not ready: nothing is added and nothing is removed.',
+    advice: 'Find out why nodes are not ready, or raise okTotalUnreadyCount or maxTotalUnreadyPercentage.',
+  },
+  PodsWait: {
+    short: 'pods wait that a group could hold',
+    sentence: 'Pods have waited for longer than ten minutes, though a node group could hold them or a node has room.',
+    advice:
+      'See why the pod waits (outrigger explain pod), whether its nodes come, and whether its scheduler is at work.',
+  },
+  WebhookSilent: {
+    short: 'the webhook is silent',
+    sentence:
+      'A pod has waited for longer than five minutes, and no webhook notification has come since it was refused.',
+    advice:
+      'See whether the webhook is applied and reaches Outrigger: pods wait for the scheduled evaluation meanwhile.',
+  },
+  NodeTainted: {
+    short: 'a node stays tainted',
+    sentence: 'A node has been tainted for its removal for longer than a drain may take.',
+    advice: 'See the log of the Drain function, or take the taint off by hand.',
+  },
+} satisfies Record<Trouble['kind'], Words>;
+
+/** One sentence for the log, with what it is about and since when. */
+export function troubleText(trouble: Trouble): string {
+  const { sentence, advice } = TROUBLES[trouble.kind];
+  return `${aboutText(trouble)}${sentence} ${advice}`;
+}
+
+function aboutText(trouble: Trouble): string {
+  switch (trouble.kind) {
+    case 'ClusterUnhealthy':
+      return '';
+    case 'PodsWait':
+      return `${counted(trouble.pods, 'pod')}, ${trouble.pod} since ${formatTime(trouble.since)}: `;
+    case 'WebhookSilent':
+      return `pod ${trouble.pod}, since ${formatTime(trouble.since)}: `;
+    case 'NodeTainted':
+      return `node ${trouble.node}, since ${formatTime(trouble.since)}: `;
+  }
+}

@@ -1,0 +1,28 @@
+import type { Decision } from '../../core/model/decision.ts';
+import type { Scenario } from '../../core/model/scenario.ts';
+import type { Trouble } from '../../core/model/trouble.ts';
+import { troublesOf } from '../../core/reconcile/troubles.ts';
+import { troubleText } from '../../core/words/troubles.ts';
+import type { Known } from '../evaluate/load.ts';
+import type { World } from '../shared/world.ts';
+
+/** Raises the alarm about what is wrong with the cluster; the log says what. A dry run's nodes are drained by another. */
+export function reportTroubles(
+  { log, metrics, dryRun, webhook = false }: Pick<World, 'log' | 'metrics' | 'dryRun' | 'webhook'>,
+  known: Pick<Known, 'drains'>,
+  scenario: Scenario,
+  decision: Decision,
+): void {
+  let troubles: readonly Trouble[] = [];
+  try {
+    troubles = troublesOf(scenario, decision, dryRun ? [] : known.drains, webhook);
+  } catch (error) {
+    // The evaluation has gone on without the object that this fails for, and has reported it.
+    log.error(`${scenario.name}: what is wrong with the cluster could not be determined`, { error });
+  }
+  metrics.count('NeedsCorrection', troubles.length);
+  for (const trouble of troubles) {
+    metrics.count(trouble.kind, 1);
+    log.error(`${scenario.name}: ${troubleText(trouble)}`, { ...trouble });
+  }
+}
