@@ -5,6 +5,7 @@ import { withDemo } from './docs/demo.ts';
 import { doctorPage } from './docs/doctor.ts';
 import { flagsPage } from './docs/flags.ts';
 import { limitsPage } from './docs/limits.ts';
+import { metricsPage } from './docs/metrics.ts';
 import { optionTables } from './docs/options.ts';
 import { permissionsPage } from './docs/permissions.ts';
 import { reasonsPage, withReasons } from './docs/reasons.ts';
@@ -19,6 +20,7 @@ await writeFile(new URL('cost.md', docs), costPage());
 await writeFile(new URL('doctor.md', docs), doctorPage());
 await writeFile(new URL('flags.md', docs), flagsPage());
 await writeFile(new URL('limits.md', docs), limitsPage());
+await writeFile(new URL('metrics.md', docs), metricsPage());
 await writeFile(new URL('permissions.md', docs), permissionsPage());
 await writeFile(new URL('reasons.md', docs), reasonsPage());
 

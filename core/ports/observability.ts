@@ -1,3 +1,5 @@
+import type { MetricName } from '../model/metrics.ts';
+
 export type LogFields = Readonly<Record<string, unknown>>;
 
 /** Structured lines: the message is one sentence, the fields are for queries. Never a token, never a whole event. */
@@ -10,6 +12,6 @@ export interface Log {
 
 /** Figures for dashboards and alarms. A count of zero is not published: what has no value is zero. */
 export interface Metrics {
-  readonly count: (name: string, value: number) => void;
-  readonly milliseconds: (name: string, value: number) => void;
+  readonly count: (name: MetricName, value: number) => void;
+  readonly milliseconds: (name: MetricName, value: number) => void;
 }

@@ -1,0 +1,105 @@
+import type { DrainPhase } from './drain.ts';
+
+/** A metric that the functions publish. */
+export interface MetricMeaning {
+  /** The functions that publish it. */
+  readonly of: readonly ('ingest' | 'wake' | 'scale-up' | 'scale-down' | 'actuate' | 'drain')[];
+  readonly unit: 'Count' | 'Milliseconds';
+  readonly meaning: string;
+  /** The metric of Cluster Autoscaler with the same meaning, without its prefix `cluster_autoscaler_`; absent: it has none. */
+  readonly like?: string;
+}
+
+type Of = MetricMeaning['of'];
+const count = (of: Of, meaning: string, like?: string): MetricMeaning => ({
+  of,
+  unit: 'Count',
+  meaning,
+  ...(like !== undefined && { like }),
+});
+const time = (of: Of, meaning: string, like?: string): MetricMeaning => ({
+  ...count(of, meaning, like),
+  unit: 'Milliseconds',
+});
+
+const EVALUATIONS = ['scale-up', 'scale-down'] as const;
+const STORED = ['wake', 'scale-up', 'scale-down', 'actuate', 'drain'] as const;
+
+/** Every metric, by the name that it is published with; those of the phases of drains are named by `Drain` and the phase. */
+export const METRICS = {
+  PendingPods: count(['scale-up'], 'Pods that wait for a node', 'unschedulable_pods_count'),
+  ScaleUpNodes: count(['scale-up'], 'Nodes that were decided', 'scaled_up_nodes_total'),
+  PendingToDecisionMs: time(['scale-up'], 'How long the oldest pod of a scale-up had waited when it was decided'),
+  TimeToCapacityMs: time(
+    ['scale-up'],
+    'From the creation of a pod to the readiness of the node that it has, where that became ready later: of each such pod, of more than a hundred a sample',
+  ),
+  Repairs: count(
+    ['scale-up'],
+    'Corrections of target sizes ([registry.md](registry.md#repairs))',
+    'old_unregistered_nodes_removed_count',
+  ),
+  NeedsCorrection: count(
+    ['scale-up'],
+    'All that the alarm of that name is about ([troubleshooting.md](troubleshooting.md#needscorrection))',
+  ),
+  GroupsToCorrect: count(
+    ['scale-up'],
+    'Node groups whose launches fail until they are corrected',
+    'node_group_backoff_status',
+  ),
+  ClusterUnhealthy: count(['scale-up'], '1 while too many nodes are not ready', 'cluster_safe_to_autoscale'),
+  PodsWait: count(['scale-up'], '1 while pods have waited for longer than ten minutes that a node group could hold'),
+  WebhookSilent: count(['scale-up'], '1 while a pod waits that no webhook notification has come for'),
+  NodeTainted: count(['scale-up'], 'Nodes that are tainted for longer than a drain may take', 'node_taints_count'),
+  DeadLetters: count(['scale-up'], 'Wake-ups that were given up after five failures'),
+  FailedEvaluations: count(['scale-up'], 'Evaluations that failed', 'errors_total'),
+  SpacedWakeUps: count(['scale-up'], 'Wake-ups that were put off, as those before them changed nothing'),
+  MalformedWakeUps: count(['scale-up'], 'Messages of the queue that are no wake-ups'),
+  VersionConflicts: count(EVALUATIONS, 'Evaluations made again, as another one was committed meanwhile'),
+  ScaleDownYields: count(['scale-down'], 'Evaluations of scale-down that were left to the next minute'),
+  UnneededNodes: count(['scale-down'], 'Nodes that are unneeded', 'unneeded_nodes_count'),
+  ScaleDownNodes: count(['scale-down'], 'Unneeded nodes whose removal begins', 'pending_node_deletions'),
+  RejectedObjects: count(
+    EVALUATIONS,
+    'Objects of the cluster that cannot be read ([unreadable-objects.md](unreadable-objects.md))',
+  ),
+  UnexpectedErrors: count(
+    EVALUATIONS,
+    'Mistakes of the program, each limited to the object that caused it',
+    'errors_total',
+  ),
+  HistoryFailures: count(EVALUATIONS, 'Decisions that could not be kept in the history'),
+  QuarantinedItems: count(STORED, 'Stored items that cannot be read'),
+  OmittedFromState: count(EVALUATIONS, 'Parts of the state that were too large to be stored'),
+  AbridgedPods: count(['drain'], 'Evicted pods that were too large to be stored whole'),
+  SizesSet: count(['actuate'], 'Sizes that were set'),
+  SizesRefused: count(['actuate'], 'Sizes that were refused by a check'),
+  SizesFailed: count(['actuate'], 'Sizes that AWS or the API server has refused', 'failed_scale_ups_total'),
+  DeletionsDone: count(
+    ['actuate'],
+    'Instances without a node that were terminated',
+    'old_unregistered_nodes_removed_count',
+  ),
+  DeletionsRefused: count(['actuate'], 'Terminations of such instances that were refused by a check'),
+  DeletionsFailed: count(['actuate'], 'Terminations of such instances that have failed'),
+  RemovalsStarted: count(['actuate'], 'Drains that were begun'),
+  RemovalsRefused: count(['actuate'], 'Drains that were refused by a check'),
+  RemovalsFailed: count(['actuate'], 'Drains that could not be begun'),
+  DrainsRestarted: count(['actuate'], 'Drains that had lost their driver and are resumed'),
+  NodesRemoved: count(['drain'], 'Drains that have ended with the removal of the node', 'scaled_down_nodes_total'),
+  DrainsRolledBack: count(['drain'], 'Drains that have ended without it'),
+  DrainTime: time(['drain'], 'How long a drain has taken', 'node_removal_latency_seconds'),
+  WebhookNotifications: count(['ingest'], 'Calls of the webhook with a valid token'),
+  RejectedCalls: count(['ingest'], 'Calls without a valid token'),
+  UnknownClusters: count(['ingest'], 'Calls for another cluster'),
+  UnreadableReviews: count(['ingest'], 'Calls with a body that is no review'),
+  RepeatedCalls: count(['ingest'], 'Calls that were made before, and are sent again'),
+  FailedWakeUps: count(['ingest'], 'Wake-ups that could not be sent'),
+  UnreadableEvents: count(
+    ['wake'],
+    '[Events](notices.md#how-a-notice-arrives) about instances that cannot be read, and are dropped',
+  ),
+} as const satisfies Readonly<Record<string, MetricMeaning>>;
+
+export type MetricName = keyof typeof METRICS | `Drain${DrainPhase}`;
