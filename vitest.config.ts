@@ -28,7 +28,7 @@ const ON_SERVERS = {
 };
 
 /**
- * `unit` needs Node alone, `cdk` synthesises stacks; `package` needs the registry, and `e2e` starts the real servers
+ * `unit` needs Node alone, `cdk` synthesises stacks; `browser` needs Chromium, `package` the registry, and `e2e` starts the real servers
  * (`npm run test:e2e`), as does `template`, on servers of its own.
  */
 export default defineConfig({
@@ -49,6 +49,8 @@ export default defineConfig({
         },
       },
       { test: { name: 'cdk', include: ['test/cdk/**/*.test.ts'], ...PATIENCE } },
+      // Looks at pages with a browser: Chromium, which npm does not install.
+      { test: { name: 'browser', include: ['test/browser/**/*.e2e.ts'], ...PATIENCE } },
       // Packs and installs what users get.
       { test: { name: 'package', include: ['test/package/**/*.e2e.ts'], ...PATIENCE } },
       {

@@ -7,6 +7,8 @@ import { timeText } from './times.ts';
 const STEP = 100;
 /** Names of a row that are shown at first. */
 const NAMES = 8;
+/** Of a message with hundreds of nodes the beginning is enough: the sections have them all. */
+const LONGEST_MESSAGE = 400;
 
 interface DecisionsProps {
   readonly start: number | null;
@@ -40,6 +42,9 @@ export function Decisions({ start, decisions, of, onMark }: DecisionsProps): Com
   );
 }
 
+const inShort = (message: string): string =>
+  message.length > LONGEST_MESSAGE ? `${message.slice(0, LONGEST_MESSAGE)}…` : message;
+
 interface ItemProps {
   readonly decision: DecisionOfReport;
   readonly start: number | null;
@@ -65,7 +70,7 @@ function DecisionItem({ decision, start, onMark }: ItemProps): ComponentChild {
       at === null ? null : h('time', null, timeText(at, start)),
       h('span', { class: 'badge' }, kind === 'both' ? 'decision' : kind),
       name === null ? null : h('strong', null, name),
-      h('span', { class: 'message' }, message),
+      h('span', { class: 'message' }, inShort(message)),
     ),
     open ? sections.map((section) => h(SectionOfDecision, { key: section.title, section })) : null,
   );

@@ -18,14 +18,18 @@ export const SeriesChart = ({ chart, start, mark }: SeriesProps): ComponentChild
     { class: 'card' },
     h('h2', null, chart.title),
     h('p', { class: 'faint' }, chart.summary),
-    h(ChartCanvas<'line' | 'bar'>, {
-      config: (theme) => configOf(chart, start, theme),
-      inputs: [chart],
-      label: `${chart.title}. ${chart.summary}`,
-      height: 220,
-      mark: chart.categories === null ? mark : null,
-    }),
-    h(ValueTable, { chart, start }),
+    chart.series.length === 0
+      ? null
+      : [
+          h(ChartCanvas<'line' | 'bar'>, {
+            config: (theme) => configOf(chart, start, theme),
+            inputs: [chart],
+            label: `${chart.title}. ${chart.summary}`,
+            height: 220,
+            mark: chart.categories === null ? mark : null,
+          }),
+          h(ValueTable, { chart, start }),
+        ],
   );
 
 const MOST_ROWS = 500;
