@@ -1,0 +1,159 @@
+import { randomUUID } from 'node:crypto';
+import type { DynamoDBStreamEvent, EventBridgeEvent } from 'aws-lambda';
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { conventionOf } from '../../core/model/discovery.ts';
+import { defaultOptions } from '../../core/model/options.ts';
+import { epochMs } from '../../core/model/values/time.ts';
+import { createActuate } from '../../functions/actuate/actuate.ts';
+import { scaleUpHandler } from '../../functions/scale-up/scale-up.ts';
+import type { World } from '../../functions/shared/world.ts';
+import { createWake } from '../../functions/wake/wake.ts';
+import { createTerminations } from '../../providers/aws/groups/terminations.ts';
+import { createDynamoDbClient } from '../../providers/dynamodb/client.ts';
+import { createDynamoDbDrains } from '../../providers/dynamodb/drains.ts';
+import { createDynamoDbInbox } from '../../providers/dynamodb/inbox.ts';
+import { createDynamoDbStore } from '../../providers/dynamodb/store.ts';
+import { ensureTable } from '../../providers/dynamodb/table.ts';
+import { node } from '../builders.ts';
+import { invocation, sqsEvent, testWorld, tick, WEB } from '../functions/test-world.ts';
+import { autoScalingResult, groupXml, startWireServer } from '../providers/aws/wire-server.ts';
+import { group, running, times } from '../scenario-builders.ts';
+
+/** The table forgets what is long over by its own clock. */
+const STARTED = epochMs(Date.now());
+const NODES = 1_000;
+const GROUPS = 4;
+const idOf = (n: number): string => `i-${n.toString(16).padStart(17, '0')}`;
+const groupOf = (n: number): string => `spot-${n % GROUPS}`;
+
+/** AWS with the instances of these groups, and of another cluster's. */
+const autoScaling = () =>
+  startWireServer(({ action, parameters }) => {
+    const asked = [...parameters].flatMap(([key, value]) => (/\.member\.\d+$/.test(key) ? [value] : []));
+    return action === 'DescribeAutoScalingInstances'
+      ? autoScalingResult(action, {
+          AutoScalingInstances: asked.map((id) => {
+            const n = Number.parseInt(id.slice(2), 16);
+            return { InstanceId: id, AutoScalingGroupName: n < NODES ? groupOf(n) : 'foreign' };
+          }),
+        })
+      : autoScalingResult(action, {
+          AutoScalingGroups: asked.map((name) => groupXml(name === 'foreign' ? 'another-cluster' : WEB, name)),
+        });
+  });
+
+const interruption = (n: number): EventBridgeEvent<string, unknown> =>
+  ({
+    id: `event-${n}`,
+    source: 'aws.ec2',
+    'detail-type': 'EC2 Spot Instance Interruption Warning',
+    region: 'us-east-1',
+    time: new Date(STARTED).toISOString(),
+    detail: { 'instance-id': idOf(n), 'instance-action': 'terminate' },
+  }) as unknown as EventBridgeEvent<string, unknown>;
+
+/** The functions at work on a real table, and what was written to it and asked of AWS. */
+async function openWorld() {
+  const table = `outrigger-${randomUUID()}`;
+  const client = createDynamoDbClient({ endpoint: inject('dynamodbEndpoint') });
+  onTestFinished(() => client.destroy());
+  await ensureTable(client, table);
+  const writes: string[] = [];
+  client.middlewareStack.add(
+    (next, context) => async (args) => {
+      const { commandName = '' } = context as { readonly commandName?: string };
+      if (/^(?:Put|Update|Delete|Transact|BatchWrite)/.test(commandName)) {
+        writes.push(commandName);
+      }
+      return await next(args);
+    },
+    { step: 'initialize', name: 'countWrites' },
+  );
+  const names = times(NODES, (n) => `n${n}`);
+  const base = testWorld({
+    groups: times(GROUPS, (g) => {
+      const own = names.flatMap((name, n) => (n % GROUPS === g ? [[name, idOf(n)] as const] : []));
+      return group(`spot-${g}`, {
+        max: 2_000,
+        nodes: own.map(([name]) => name),
+        instances: own.map(([name, id]) => running(id, name)),
+      });
+    }),
+    objects: { nodes: names.map((name) => node(name, { cpu: 4, memory: '16Gi' })) },
+    options: defaultOptions(),
+  });
+  base.time = STARTED;
+  const aws = await autoScaling();
+  const terminations = createTerminations(aws.clients.autoScaling, conventionOf(WEB), () => STARTED);
+  const unreadable = (problem: unknown): never => {
+    throw new Error(`unexpected: ${JSON.stringify(problem)}`);
+  };
+  const world: World = {
+    ...base,
+    store: createDynamoDbStore({ client, table, onQuarantine: unreadable }),
+    inbox: createDynamoDbInbox({ client, table, onUnreadable: unreadable }),
+    drains: createDynamoDbDrains({ client, table, onUnreadable: unreadable }),
+    cluster: (name) => {
+      const cluster = base.cluster(name);
+      return cluster === null ? null : { ...cluster, terminations };
+    },
+  };
+  return { base, world, aws, writes };
+}
+
+/** The stream delivers so many records in one event. */
+const BATCH = 100;
+
+test('1,000 notices at once, each delivered twice, take 21 calls of AWS and one wake-up, and each node is drained once', async () => {
+  const { base, world, aws, writes } = await openWorld();
+  const wake = createWake(world, WEB, 'us-east-1');
+  const receive = async (event: EventBridgeEvent<string, unknown> | DynamoDBStreamEvent): Promise<void> =>
+    await wake(event, invocation());
+  const all = times(NODES, interruption);
+  for (const some of [all, all]) {
+    await Promise.all(some.map(receive));
+  }
+  const records = [...times(BATCH, () => ({ eventName: 'INSERT' as const }))];
+  for (let from = 0; from < NODES; from += BATCH) {
+    await receive({ Records: records });
+  }
+  const asked = aws.calls.filter(({ action }) => action === 'DescribeAutoScalingInstances');
+  expect(asked).toHaveLength(NODES / 50);
+  expect(aws.calls).toHaveLength(NODES / 50 + 1);
+  expect(base.wakes).toEqual([{ cluster: WEB, attempt: 0, atOnce: true }]);
+  expect((await world.store.load(WEB)).notices).toHaveLength(NODES);
+  expect(await world.inbox.list(WEB)).toEqual([]);
+  // Each event twice, each notice once, and each event's end.
+  expect(writes).toHaveLength(4 * NODES);
+
+  // Decided in one commit, which is no write for each notice.
+  writes.length = 0;
+  const evaluate = async (): Promise<unknown> => await scaleUpHandler(world)(sqsEvent(tick), invocation());
+  await evaluate();
+  const { intents } = await world.store.load(WEB);
+  const removed = intents.flatMap((intent) => (intent.kind === 'RemoveNodes' ? intent.nodes : []));
+  expect(new Set(removed.map(({ instance }) => instance)).size).toBe(NODES);
+  expect(removed).toHaveLength(NODES);
+  expect(writes.length).toBeLessThan(NODES / 10);
+
+  await createActuate(world)({ resume: WEB }, invocation());
+  expect((await world.drains.list(WEB)).map(({ drain }) => drain.instance).toSorted()).toEqual(times(NODES, idOf));
+  // The notices are answered: another evaluation decides nothing for them, and says so without a write.
+  writes.length = 0;
+  await evaluate();
+  await evaluate();
+  const later = await world.store.load(WEB);
+  expect(later.intents.filter(({ status }) => status === 'pending')).toEqual([]);
+  expect(writes.length).toBeLessThan(20);
+});
+
+test('1,000 notices about another cluster’s instances end with the look-up', async () => {
+  const { base, world, aws } = await openWorld();
+  const wake = createWake(world, WEB, 'us-east-1');
+  await Promise.all(times(NODES, (n) => wake(interruption(NODES + n), invocation())));
+  await wake({ Records: [{ eventName: 'INSERT' }] }, invocation());
+  expect(aws.calls).toHaveLength(NODES / 50 + 1);
+  expect(base.wakes).toEqual([]);
+  expect((await world.store.load(WEB)).notices ?? []).toEqual([]);
+  expect(await world.inbox.list(WEB)).toEqual([]);
+});
