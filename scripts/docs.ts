@@ -3,6 +3,7 @@ import { configurationPage } from './docs/configuration.ts';
 import { costPage } from './docs/cost.ts';
 import { withDemo } from './docs/demo.ts';
 import { doctorPage } from './docs/doctor.ts';
+import { withEvents } from './docs/events.ts';
 import { flagsPage } from './docs/flags.ts';
 import { limitsPage } from './docs/limits.ts';
 import { metricsPage } from './docs/metrics.ts';
@@ -28,7 +29,7 @@ for (const name of await readdir(docs)) {
   if (name.endsWith('.md')) {
     const page = new URL(name, docs);
     const text = await readFile(page, 'utf8');
-    const written = withFormats(withSchemas(withReasons(text)));
+    const written = withEvents(withFormats(withSchemas(withReasons(text))));
     if (written !== text) {
       await writeFile(page, written);
     }

@@ -1,4 +1,4 @@
-import type { ClusterEvent } from '../model/cluster/cluster-event.ts';
+import type { ClusterEvent, EventReason } from '../model/cluster/cluster-event.ts';
 import type { Decision } from '../model/decision.ts';
 import type { Backoff } from '../model/state.ts';
 import type { Intent, IntentStatus } from '../model/intent.ts';
@@ -9,7 +9,7 @@ import { EVENT_MESSAGES, growthOf } from './event-messages.ts';
 
 const event = (
   type: ClusterEvent['type'],
-  reason: string,
+  reason: EventReason,
   message: string,
   occurrence: string | number,
 ): ClusterEvent => ({ about: { kind: 'Status' }, type, reason, message, occurrence: String(occurrence) });

@@ -1,5 +1,23 @@
 import type { NodeName } from '../values/names.ts';
 
+/** Cluster Autoscaler's reasons, and `Cordoned`, which has none there. docs/events.md has when each is recorded. */
+export type EventReason =
+  | 'TriggeredScaleUp'
+  | 'NotTriggerScaleUp'
+  | 'ScaleDown'
+  | 'ScaleDownEmpty'
+  | 'ScaleDownFailed'
+  | 'Cordoned'
+  | 'ClusterAutoscalerCleanup'
+  | 'ScaledUpGroup'
+  | 'FailedToScaleUpGroup'
+  | 'ScaleUpTimedOut'
+  | 'ScaleUpFailed'
+  | 'MaxNodesTotalReached'
+  | 'ClusterUnhealthy'
+  | 'DeleteUnregistered'
+  | 'DeleteUnregisteredFailed';
+
 /** A Kubernetes Event, for people who look at the object. */
 export interface ClusterEvent {
   readonly about:
@@ -8,8 +26,7 @@ export interface ClusterEvent {
     /** The ConfigMap with the status: what is about no node and no pod is recorded there. */
     | { readonly kind: 'Status' };
   readonly type: 'Normal' | 'Warning';
-  /** Cluster Autoscaler's reasons: ScaleDown, ScaleDownFailed, … */
-  readonly reason: string;
+  readonly reason: EventReason;
   readonly message: string;
   /**
    * Events of one object that read alike are recorded once as long as the API server keeps the first of them, unless their
