@@ -40,7 +40,7 @@ const CORE_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   notices: ['model', 'registry'],
   wakeups: ['model'],
   reconcile: ['model', 'registry', 'drain', 'actuation'],
-  explanation: ['model', 'ports', 'words', 'registry', 'reconcile'],
+  explanation: ['model', 'ports', 'words', 'registry', 'reconcile', 'notices'],
   history: ['model', 'ports', 'words'],
 };
 
