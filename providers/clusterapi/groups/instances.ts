@@ -32,7 +32,8 @@ export function poolClaims({ resource, machines }: Pick<Owned, 'resource' | 'mac
 }
 
 /**
- * The instances of a resource, sorted by ID.
+ * The instances of a resource, sorted by ID. The list of provider IDs of a MachinePool follows its Machines with a delay: where
+ * it has Machines, an ID without a Machine and without a node is one that has gone, or whose Machine is about to be made.
  *
  * @param nodesOf the nodes of a claim, by its ID.
  */
@@ -46,10 +47,13 @@ export function instancesOf(
     const zone = machine.zone ?? node?.labels[ZONE_LABEL] ?? null;
     return { id, node: node?.name ?? null, zone, ...conditionOf(machine, node !== null) };
   });
-  const ofPool = poolClaims(owned).map(({ id }): Instance => {
+  const ofPool = poolClaims(owned).flatMap(({ id }): readonly Instance[] => {
     const node = nodesOf.get(id)?.[0] ?? null;
+    if (node === null && owned.machines.length > 0) {
+      return [];
+    }
     const zone = node?.labels[ZONE_LABEL] ?? null;
-    return { id: instanceId(id), node: node?.name ?? null, zone, state: stateInPool(owned.resource), error: null };
+    return [{ id: instanceId(id), node: node?.name ?? null, zone, state: stateInPool(owned.resource), error: null }];
   });
   return [...ofMachines, ...ofPool].sort((a, b) => byName(a.id, b.id));
 }

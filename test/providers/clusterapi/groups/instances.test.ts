@@ -89,6 +89,16 @@ describe('the instances of a resource', () => {
     ]);
   });
 
+  it('of a MachinePool with Machines are no provider IDs that have neither a Machine nor a node, as those that are gone', () => {
+    const resource = scalable('MachinePool', 'p', { spec: { providerIDList: ['x://gone', 'x://1', 'x://2'] } });
+    const registered = new Map([['x://1', [node('n1')]]]);
+    const ids = (machines: Parameters<typeof instancesOf>[0]['machines']) =>
+      instancesOf({ resource, machines }, registered).map(({ id }) => id);
+
+    expect(ids([machine('m', { spec: { providerID: 'x://2' } })])).toEqual(['default/m', 'x://1']);
+    expect(ids([])).toEqual(['x://1', 'x://2', 'x://gone']);
+  });
+
   it('of a MachinePool that is being deleted are being deleted', () => {
     const resource = scalable('MachinePool', 'p', { deletedAt: DELETED, spec: { providerIDList: ['x://1'] } });
 
