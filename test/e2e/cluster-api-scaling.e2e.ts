@@ -15,13 +15,7 @@ installClusterApiForTests();
 
 const BOOT = { bootMs: 500 };
 
-test('three similar MachineDeployments grow alike, and exactly the machines of the drained nodes are deleted', async () => {
-  const cluster = await openCluster('capi-scaled-deployments');
-  const fleet = await clusterApiFleet(await openManagedCluster(cluster, BOOT), 'MachineDeployment');
-  await startOutrigger(cluster, 'cluster.x-k8s.io');
-  expect(await scaleUpAndDown(cluster, fleet)).toHaveLength(SPARE);
-});
-
+// Three MachineDeployments are in cluster-api-management.e2e.ts.
 test('three similar MachineSets do without Auto Scaling groups, and nothing is asked of AWS', async () => {
   const cluster = await openCluster('capi-scaled-sets');
   const fleet = await clusterApiFleet(await openManagedCluster(cluster, BOOT), 'MachineSet');

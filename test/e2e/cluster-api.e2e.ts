@@ -8,7 +8,7 @@ import { createClusterApiGroups } from '../../providers/clusterapi/cluster-api-g
 import { connectionOfKubeconfig } from '../../providers/kubernetes/auth/kubeconfig.ts';
 import { createTransport } from '../../providers/kubernetes/client/transport.ts';
 import { bounds } from './cluster-api/fleets.ts';
-import { openManagedCluster, POOL, untilNodesTakePods } from './cluster-api/ground.ts';
+import { isRunning, type Machine, openManagedCluster, POOL, untilNodesTakePods } from './cluster-api/ground.ts';
 import { installClusterApiForTests } from './cluster-api/installation.ts';
 import { watchMarks } from './cluster-api/mark-watch.ts';
 import { sorted } from './cluster-api/scaling.ts';
@@ -76,6 +76,38 @@ test('machines that are terminated at the same time are deleted, and the one tha
   expect(left.map(({ metadata }) => metadata.name)).toEqual(expect.arrayContaining(kept));
   expect(await cluster.replicas()).toEqual({ group: 3 });
   expect(left.filter(({ metadata }) => metadata.annotations?.[MARK] !== undefined)).toEqual([]);
+});
+
+test('of a MachinePool whose provider makes Machines, exactly the one that is terminated is deleted, or replaced', async () => {
+  const { name, kube, managed: cluster } = await open('capi-pool', 300);
+  const annotations = bounds('cluster.x-k8s.io', 4);
+  await cluster.createGroup({ kind: 'MachinePool', name: 'group', replicas: 1, shape: SHAPE, annotations });
+  await cluster.untilMachines(1);
+  const { groups } = await nodeGroups(name);
+  const group = groupName(`MachinePool/${name}/group`);
+  expect(await groups.setSize(group, 3)).toEqual({ kind: 'set' });
+  const machines = (await cluster.untilMachines(3)).map(({ metadata }) => metadata.name);
+  const ids = async () => (await groups.list([]))[0]!.instances.map(({ id }) => id);
+  expect(sorted(await ids())).toEqual(sorted(machines.map((machine) => `${name}/${machine}`)));
+
+  const watch = watchMarks(kube, cluster.machinesPath, MARK);
+  const [first, ended, replaced] = machines as [string, string, string];
+  const terminate = (machine: string, decrement: boolean) =>
+    groups.terminate(group, instanceId(`${name}/${machine}`), decrement);
+  expect(await terminate(ended, true)).toEqual({ kind: 'terminated' });
+  const left = (await cluster.untilMachines(2)).map(({ metadata }) => metadata.name);
+  expect(sorted(left)).toEqual(sorted([first, replaced]));
+  // Its list of provider IDs is that of before for a moment.
+  expect(sorted(await ids())).toEqual(sorted(left.map((machine) => `${name}/${machine}`)));
+  expect(await terminate(replaced, false)).toEqual({ kind: 'terminated' });
+  await kube.until<Machine>(cluster.machinesPath, {
+    what: 'another machine instead',
+    holds: (there) =>
+      there.length === 2 && there.every(isRunning) && !there.some(({ metadata }) => metadata.name === replaced),
+  });
+  await watch.stop();
+  expect([sorted(watch.marked), sorted(watch.deleted)]).toEqual([[ended], sorted([ended, replaced])]);
+  expect(await cluster.replicas()).toEqual({ group: 2 });
 });
 
 test('a MachineDeployment is a group whose machines are instances, read by five lists, and updating during a rollout', async () => {

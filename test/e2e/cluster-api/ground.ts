@@ -77,42 +77,30 @@ const PLURAL = {
   MachinePool: 'machinepools',
 } as const;
 
-/** Makes a cluster of the running test known to Cluster API, until the test ends. */
+/**
+ * Makes a cluster known to Cluster API, in the namespace of its name, until the running test ends; waits until the manager is
+ * connected to it.
+ */
 export async function openManagedCluster(
-  cluster: Pick<E2eCluster, 'name' | 'kube'>,
-  settings: ManagedClusterSettings,
-): Promise<ManagedCluster> {
-  const { managed, close } = await createManagedCluster(cluster, settings);
-  onTestFinished(close);
-  return managed;
-}
-
-/** Makes a cluster known to Cluster API, in the namespace of its name, and waits until the manager is connected to it. */
-export async function createManagedCluster(
   { name, kube }: Pick<E2eCluster, 'name' | 'kube'>,
   { bootMs, management = kube }: ManagedClusterSettings,
-): Promise<{ readonly managed: ManagedCluster; readonly close: () => Promise<void> }> {
+): Promise<ManagedCluster> {
   const inNamespace = `${CORE}/namespaces/${name}`;
   const machinesPath = `${inNamespace}/machines`;
   const machines = startMachines({ management, workload: kube, namespace: name, bootMs });
   const pools = startMachinePools(management, name);
-  const close = async (): Promise<void> => {
+  onTestFinished(async () => {
     for (const plural of Object.values(PLURAL)) await management.removeAll(`${inNamespace}/${plural}`);
     await management.until(machinesPath, { what: 'the end of all machines', holds: (there) => there.length === 0 });
     await machines.stop();
     await pools.stop();
     await management.remove(`${inNamespace}/clusters/${name}`);
     await management.until(`${inNamespace}/clusters`, { what: 'its end', holds: (there) => there.length === 0 });
-  };
-  try {
-    if (management !== kube) await management.create('/api/v1/namespaces', { metadata: { name } });
-    await createCluster(management, name, connection());
-  } catch (error) {
-    await close();
-    throw error;
-  }
+  });
+  if (management !== kube) await management.create('/api/v1/namespaces', { metadata: { name } });
+  await createCluster(management, name, connection());
 
-  const managed: ManagedCluster = {
+  return {
     name,
     management,
     machines,
@@ -149,7 +137,6 @@ export async function createManagedCluster(
         describe: (there) => there.map(({ metadata, status }) => `${metadata.name} ${status?.phase}`).join(', '),
       }),
   };
-  return { managed, close };
 }
 
 export const isRunning = ({ metadata, status }: Machine): boolean =>

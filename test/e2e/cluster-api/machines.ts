@@ -1,6 +1,6 @@
 import type { V1Node, V1OwnerReference, V1Taint } from '@kubernetes/client-node';
 import type { Kube, KubeObject } from '../servers/kube.ts';
-import { createNode, type EndedNode, podsOf } from '../servers/nodes.ts';
+import { createNode, type EndedNode, labelsOfKubelet, podsOf } from '../servers/nodes.ts';
 import { INFRASTRUCTURE, VERSION } from './provider-crds.ts';
 import { startRounds } from './rounds.ts';
 
@@ -120,9 +120,7 @@ export function nodeOf(namespace: string, name: string, shape: MachineShape): V1
       name,
       labels: {
         ...shape.labels,
-        'kubernetes.io/hostname': name,
-        'kubernetes.io/arch': 'amd64',
-        'kubernetes.io/os': 'linux',
+        ...labelsOfKubelet(name, 'amd64'),
         'topology.kubernetes.io/zone': shape.zone,
       },
     },

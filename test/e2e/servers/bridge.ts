@@ -5,7 +5,7 @@ import { awsClients, region } from './aws-clients.ts';
 import { describeGroups } from './aws-setup.ts';
 import { instanceShape, type InstanceShape } from './instance-shapes.ts';
 import type { Kube } from './kube.ts';
-import { createNode, type EndedNode, podsOf } from './nodes.ts';
+import { createNode, type EndedNode, labelsOfKubelet, podsOf } from './nodes.ts';
 
 /** Plays what lies between an instance and its Node: boot, kubelet registration, and the end of both. */
 export interface Bridge {
@@ -147,16 +147,11 @@ function nodeOf(
       name,
       labels: {
         ...Object.fromEntries(template('label')),
-        'kubernetes.io/hostname': name,
-        'kubernetes.io/arch': arch,
-        'kubernetes.io/os': 'linux',
+        ...labelsOfKubelet(name, arch),
         'node.kubernetes.io/instance-type': type,
         'topology.kubernetes.io/region': region,
         'topology.kubernetes.io/zone': zone,
-        // Kubelets and cloud controllers still set the old names too. Left out, the node controller adds two of them
-        // a moment later, and nodes of one group differ meanwhile.
-        'beta.kubernetes.io/arch': arch,
-        'beta.kubernetes.io/os': 'linux',
+        // Cloud controllers still set the old names too.
         'beta.kubernetes.io/instance-type': type,
         'failure-domain.beta.kubernetes.io/region': region,
         'failure-domain.beta.kubernetes.io/zone': zone,

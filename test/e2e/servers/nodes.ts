@@ -8,6 +8,18 @@ export interface EndedNode {
   readonly lost: readonly string[];
 }
 
+/**
+ * The labels that a kubelet sets, the old names too: left out, the node controller adds these a moment later, and nodes of one
+ * group differ meanwhile.
+ */
+export const labelsOfKubelet = (name: string, arch: string): Readonly<Record<string, string>> => ({
+  'kubernetes.io/hostname': name,
+  'kubernetes.io/arch': arch,
+  'kubernetes.io/os': 'linux',
+  'beta.kubernetes.io/arch': arch,
+  'beta.kubernetes.io/os': 'linux',
+});
+
 export async function createNode(kube: Kube, node: V1Node): Promise<void> {
   await kube.create('/api/v1/nodes', node).catch((error: unknown) => {
     // Made by an attempt whose answer was lost.
