@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type GroupName, groupName, type InstanceId, instanceId } from '../../../core/model/values/names.ts';
 import type { Terminations } from '../../../core/ports/terminations.ts';
 import { createWake } from '../../../functions/wake/wake.ts';
+import { EVENTS_OF_KINDS, INSTANCE_OF_EVENTS } from '../../providers/schema/events-of-instances.ts';
 import { NOW } from '../../scenario-builders.ts';
 import { invocation, testWorld, type TestWorld, WEB } from '../test-world.ts';
 
@@ -25,9 +26,11 @@ const launchFailed = event('EC2 Instance Launch Unsuccessful', {}, { source: 'aw
 const arrived: DynamoDBStreamEvent = { Records: [{ eventName: 'INSERT' }] };
 
 /** A world in which the cluster's group `spot` has these instances; with the look-ups that were made. */
-function worldWith(own: readonly number[]) {
+function worldWith(own: readonly number[], others: readonly InstanceId[] = []) {
   const lookups: number[] = [];
-  const members = new Map<InstanceId, GroupName>(own.map((n) => [instanceId(idOf(n)), groupName('spot')]));
+  const members = new Map<InstanceId, GroupName>(
+    [...own.map((n) => instanceId(idOf(n))), ...others].map((id) => [id, groupName('spot')]),
+  );
   const base = testWorld();
   const terminations = {
     groupsOf: async (instances: readonly InstanceId[]) => {
@@ -121,6 +124,27 @@ describe('a notice', () => {
     await wake(arrived, invocation());
     expect(world.wakes).toEqual([{ cluster: 'web', attempt: 0 }]);
     expect([await notices(), await world.inbox.list(WEB), lookups]).toEqual([[], [], []]);
+  });
+});
+
+describe.each(EVENTS_OF_KINDS)('an event of the kind $kind', ({ kind, event: given }) => {
+  const instance = instanceId(INSTANCE_OF_EVENTS);
+  const ofKind = given as unknown as EventBridgeEvent<string, unknown>;
+
+  it('is one notice, however often it is delivered, and one more evaluation for each time that it is', async () => {
+    const { world, receive, notices, lookups } = worldWith([], [instance]);
+    await receive(ofKind, ofKind, ofKind, arrived, arrived);
+    expect(await notices()).toMatchObject([{ instance, kind, group: 'spot' }]);
+    expect(lookups).toEqual([1]);
+    await receive(ofKind, arrived);
+    expect(await notices()).toHaveLength(1);
+    expect(world.wakes).toHaveLength(2);
+  });
+
+  it('about an instance of another cluster ends with its look-up', async () => {
+    const { world, receive, notices, lookups } = worldWith([]);
+    await receive(ofKind, arrived);
+    expect([await notices(), world.wakes, lookups]).toEqual([[], [], [1]]);
   });
 });
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Announcement } from '../../../core/ports/notice-inbox.ts';
 import { epochMs } from '../../../core/model/values/time.ts';
 import { parseInstanceEvent } from '../../../providers/schema/notice.ts';
+import { EVENTS_OF_KINDS } from './events-of-instances.ts';
 
 const REGION = 'us-east-1';
 const ID = 'i-0b662ef9931388ba0';
@@ -271,5 +272,56 @@ describe('an event is not readable, and says what was expected without what was 
         expect(() => parse(changed)).not.toThrow();
       }),
     );
+  });
+});
+
+describe.each(EVENTS_OF_KINDS)('an event of the kind $kind', ({ kind, event, needs }) => {
+  const kindsIn = (given: unknown): readonly string[] | 'nothing' | 'unreadable' => {
+    const parsed = parse(given);
+    return !parsed.ok
+      ? 'unreadable'
+      : parsed.value.kind === 'announced'
+        ? parsed.value.announcements.map(({ kind: of }) => of)
+        : 'nothing';
+  };
+  const changed = (field: string, value: unknown): object => ({
+    ...event,
+    detail: { ...event.detail, [field]: value },
+  });
+  const others = Object.keys(event.detail).filter((field) => !needs.includes(field));
+  const junk: readonly unknown[] = [null, 7, true, {}, [], [ID], '', 'x'.repeat(1e6), { [ID]: ID }];
+
+  it('is read, of whatever account: whose instance it is, is looked up', () => {
+    expect(kindsIn(event)).toEqual([kind]);
+    expect(kindsIn({ ...event, account: '999999999999' })).toEqual([kind]);
+    expect(kindsIn({ ...event, account: undefined, version: undefined, resources: undefined })).toEqual([kind]);
+  });
+
+  it('announces nothing where it is of another region', () => {
+    expect(kindsIn({ ...event, region: 'eu-central-1' })).toBe('nothing');
+  });
+
+  it.each(needs)('is not readable without %s', (field) => {
+    expect(kindsIn(changed(field, undefined))).toBe('unreadable');
+  });
+
+  it.each(needs)('announces nothing where %s is junk', (field) => {
+    for (const value of junk) {
+      expect(kindsIn(changed(field, value))).not.toEqual([kind]);
+    }
+  });
+
+  // A field that says what it is, and one that says how, are not left to chance; the others may be anything.
+  it.each(others.filter((field) => !['instance-action', 'LifecycleTransition'].includes(field)))(
+    'is read whatever %s is',
+    (field) => {
+      for (const value of [undefined, ...junk]) {
+        expect(kindsIn(changed(field, value))).toEqual([kind]);
+      }
+    },
+  );
+
+  it('is read the same however often it comes', () => {
+    expect(parse(structuredClone(event))).toEqual(parse(event));
   });
 });
