@@ -2,8 +2,8 @@ import type { DurationMs, EpochMs } from '../model/values/time.ts';
 import { minutes } from '../model/values/time.ts';
 
 /**
- * What the history of a cluster may take in an hour, in bytes as they are stored. A byte costs when it is written, so that
- * this bounds the bill of a cluster whose every evaluation says something new (docs/cost.md).
+ * What the history of a cluster may take in an hour, in bytes as DynamoDB bills their writing. So this bounds the bill of a
+ * cluster whose every evaluation says something new (docs/cost.md).
  */
 export const HOUR_BYTES = 1024 * 1024;
 
@@ -19,6 +19,13 @@ const MOST = {
 
 /** Between the scenarios of decisions that order nothing: writing one takes time, and most of them are alike. */
 const SAMPLED_EVERY: DurationMs = minutes(10);
+
+/** DynamoDB bills items in whole KB. */
+const BILLED = 1024;
+
+/** The bytes that are billed for a decision: its item, that of its scenario (0: none), and the count of the hour's bytes. */
+export const billedBytes = (decision: number, scenario: number): number =>
+  (Math.ceil(decision / BILLED) + Math.ceil(scenario / BILLED) + 1) * BILLED;
 
 /** The bytes that may have been used up in the hour once a decision is written with or without its scenario. */
 export const mostBytes = (changes: boolean, withScenario: boolean): number =>

@@ -31,7 +31,8 @@ export const entryOf = (version: number, at: EpochMs, decision: Decision): Omit<
  * What a decision says, as a text. It says something new where this differs from that of the decision before it: times,
  * figures of options and the state, which change all the time, are not part of it.
  */
-export function storyOf({ scaleUp, scaleDown, registry, departures = [], unexpectedErrors = [] }: Decision): string {
+export function storyOf(decision: Decision): string {
+  const { scaleUp, scaleDown, registry, departures = [], notices = [], unexpectedErrors = [] } = decision;
   return JSON.stringify([
     scaleUp.result,
     scaleUp.increases,
@@ -45,6 +46,7 @@ export function storyOf({ scaleUp, scaleDown, registry, departures = [], unexpec
     scaleDown.unremovable.map(({ node, reason, pod, podReason }) => [node, reason, pod, podReason]),
     registry.clusterHealthy,
     registry.repairs,
+    notices.map(({ instance, notice, answer }) => [instance, notice, answer]),
     departures.map(({ node, notice, deadline }) => [node, notice, deadline]),
     unexpectedErrors.map((error) => ({ ...error, stack: '' })),
   ]);

@@ -10,11 +10,20 @@ const expand = promisify(brotliDecompress);
 export const MAX_SCENARIO_BYTES = 350 * 1024;
 /** Of the text before it is compressed: that of pods of a megabyte each is not worth the time. */
 const MAX_TEXT = 64 * 1024 * 1024;
+/** Scenario, kinds of objects, objects: each of these is a text. */
+const DEPTH = 3;
 /** Texts are given to the compressor in pieces of about this length. */
 const PIECE = 64 * 1024;
 
 /**
- * A scenario as it is stored: JSON with every value as the core has it (times in milliseconds), compressed by Brotli. Of the
+ * Annotations that decisions may read. The others have no effect, and hold what is not to be copied elsewhere: `kubectl
+ * apply` writes whole manifests into one, with the values of environment variables.
+ */
+const READ_ANNOTATION = /^(?!kubectl\.)(?:[a-z0-9.-]+\.)?(?:kubernetes\.io|outrigger\.dev|karpenter\.sh)\//;
+
+/**
+ * A scenario as it is stored: JSON with every value as the core has it (times in milliseconds), but for annotations that no
+ * decision reads, compressed by Brotli. Of the
  * compressors that every supported Node.js has it makes the smallest items: 30 pods on each of 100 nodes are 152 KB, by
  * gzip 186 KB, in 20 ms either way. Never the whole text is in memory.
  *
@@ -48,7 +57,7 @@ export async function readScenarioBytes(bytes: Uint8Array): Promise<Scenario> {
 /** The scenario's JSON, in pieces. */
 function* pieces(scenario: Scenario): Generator<string> {
   let piece = '';
-  for (const text of texts(scenario, 3)) {
+  for (const text of texts(scenario, DEPTH)) {
     piece += text;
     if (piece.length >= PIECE) {
       yield piece;
@@ -58,15 +67,33 @@ function* pieces(scenario: Scenario): Generator<string> {
   yield piece;
 }
 
-/** What `JSON.stringify` makes of a value, in parts down to some depth. */
-function* texts(value: unknown, depth: number): Generator<string> {
+type Write = (value: unknown) => string;
+
+const write: Write = (value) => JSON.stringify(value) ?? 'null';
+
+/** Without annotations that are not read. Most have none at all. */
+const writeRead: Write = (value) => {
+  const text = write(value);
+  return text.includes('"annotations":{"') ? JSON.stringify(value, withReadAnnotations) : text;
+};
+
+const withReadAnnotations = (name: string, value: unknown): unknown =>
+  name === 'annotations' && typeof value === 'object' && value !== null
+    ? Object.fromEntries(Object.entries(value).filter(([key]) => READ_ANNOTATION.test(key)))
+    : value;
+
+/**
+ * What `JSON.stringify` makes of a value, in parts down to some depth, and without annotations that are not read. The state,
+ * which is part of the decision, is as it is: evicted pods have those alone.
+ */
+function* texts(value: unknown, depth: number, writeLeaf = writeRead): Generator<string> {
   if (depth === 0 || typeof value !== 'object' || value === null) {
-    yield JSON.stringify(value) ?? 'null';
+    yield writeLeaf(value);
   } else if (Array.isArray(value)) {
     yield '[';
     for (const [index, entry] of value.entries()) {
       yield index === 0 ? '' : ',';
-      yield* texts(entry, depth - 1);
+      yield* texts(entry, depth - 1, writeLeaf);
     }
     yield ']';
   } else {
@@ -74,7 +101,7 @@ function* texts(value: unknown, depth: number): Generator<string> {
     for (const [name, entry] of Object.entries(value)) {
       if (entry !== undefined) {
         yield `${separator}${JSON.stringify(name)}:`;
-        yield* texts(entry, depth - 1);
+        yield* texts(entry, depth - 1, name === 'state' && depth === DEPTH ? write : writeLeaf);
         separator = ',';
       }
     }

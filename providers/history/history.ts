@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { hourOf, mostBytes, wantsScenario } from '../../core/history/room.ts';
+import { billedBytes, hourOf, mostBytes, wantsScenario } from '../../core/history/room.ts';
 import { entryOf, kindOf, storyOf } from '../../core/history/story.ts';
 import type { Decision } from '../../core/model/decision.ts';
 import type { ClusterName } from '../../core/model/values/names.ts';
@@ -21,8 +21,10 @@ import type { HistoryItems, StoredEntry } from './items.ts';
 
 /** Of a decision without its scenario: a larger one is shortened. */
 const MAX_DECISION_BYTES = 64 * 1024;
-/** What an item has beside its documents, at most. */
-const ITEM_BYTES = 1_500;
+/** What an item has beside its documents: names of attributes, what it did in words. */
+const ITEM_BYTES = 500;
+/** Of an item with a scenario alone: its key and its expiry, for a name of 100 characters. */
+const KEY_BYTES = 200;
 
 export interface HistoryOptions {
   readonly items: HistoryItems;
@@ -35,6 +37,8 @@ interface Before {
   readonly story: string | null;
   /** When a scenario was kept last of a decision that orders nothing. */
   readonly sampledAt: EpochMs | null;
+  /** The hour in which there was no more room for a decision. */
+  readonly full: number | null;
 }
 
 /** A history over the items of some store. */
@@ -93,10 +97,15 @@ async function keep(
   const before = remembered.get(key) ?? {
     story: await items.lastStory(cluster, kind, signal),
     sampledAt: null,
+    full: null,
   };
   remembered.set(key, before);
   if (before.story === story) {
     return { kind: 'not kept', reason: 'nothing new' };
+  }
+  const hour = hourOf(at);
+  if (before.full === hour) {
+    return { kind: 'not kept', reason: 'hour is full' };
   }
   const whole = recorded(decision, scenario);
   const entry = {
@@ -107,20 +116,21 @@ async function keep(
     settings: await writeDocument(JSON.stringify(options)),
     ttl: Math.ceil(addTime(at, options.decisionHistory) / 1_000),
   };
-  const bytes = ITEM_BYTES + sizeOf(entry.decision) + sizeOf(entry.settings);
+  const bytes = ITEM_BYTES + Buffer.byteLength(entry.did) + sizeOf(entry.decision) + sizeOf(entry.settings);
   const written = wantsScenario(entry.changes, at, before.sampledAt) ? await writeScenarioBytes(scenario) : 'sampled';
   const attempts = [...(written instanceof Uint8Array ? [written] : []), null];
   for (const scenarioBytes of attempts) {
-    const size = bytes + (scenarioBytes?.byteLength ?? 0);
+    const size = billedBytes(bytes, scenarioBytes === null ? 0 : scenarioBytes.byteLength + KEY_BYTES);
     const most = mostBytes(entry.changes, scenarioBytes !== null);
-    if (await items.spend(cluster, hourOf(at), size, most, entry.ttl, signal)) {
+    if (await items.spend(cluster, hour, size, most, entry.ttl, signal)) {
       const of: HistoryEntry['scenario'] = scenarioBytes !== null ? 'kept' : written === null ? 'too large' : 'sampled';
       await items.put(cluster, { ...entry, scenario: of }, scenarioBytes, signal);
       const sampledAt = of === 'kept' && !entry.changes ? at : before.sampledAt;
-      remembered.set(key, { story, sampledAt });
+      remembered.set(key, { story, sampledAt, full: null });
       return { kind: 'kept', scenario: of };
     }
   }
+  remembered.set(key, { ...before, full: hour });
   return { kind: 'not kept', reason: 'hour is full' };
 }
 

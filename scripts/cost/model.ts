@@ -1,5 +1,6 @@
 import { LIST_PRICES } from '../../cdk/stack/own-cost.ts';
 import { evaluationOf } from '../../cdk/stack/size.ts';
+import { HOUR_BYTES } from '../../core/history/room.ts';
 import type { ClusterSize } from '../../config/schema.ts';
 
 /**
@@ -17,6 +18,7 @@ export const PRICES = {
   /** A scheduled rule of EventBridge: custom events, archives and Pipes are charged, and EventBridge Scheduler's invocations. */
   ruleInvocation: 0,
   sqsRequest: 0.4e-6,
+  dynamoDbGigabyteMonth: 0.25,
   metricMonth: 0.3,
   alarmMetricMonth: 0.1,
   /** The first three of an account are free. */
@@ -125,6 +127,14 @@ export function idleMonth(nodes: Nodes, size: ClusterSize, { atRest = true, wait
 
 /** What `drains: schedule` adds: Lambda asks the queue of drains for messages, too, which is no FIFO queue. */
 export const drainQueueMonth = (): number => 60 * ESTIMATES.receivesPerMinute * HOURS * PRICES.sqsRequest;
+
+/**
+ * The most that the history of decisions adds, where every decision says something new around the clock: its bytes, which are
+ * billed as they are counted, and the table's storage of a week of them. A cluster at rest adds nothing to it.
+ */
+export const fullHistoryMonth = (): number =>
+  (HOUR_BYTES / 1024) * PRICES.dynamoDbWriteUnit * HOURS +
+  ((HOUR_BYTES * 24 * 7) / 1024 ** 3) * PRICES.dynamoDbGigabyteMonth;
 
 /**
  * Of Lambda, in an hour.

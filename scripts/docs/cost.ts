@@ -1,5 +1,6 @@
 import { evaluationOf } from '../../cdk/stack/size.ts';
 import { SIZES } from '../../config/schema.ts';
+import { HOUR_BYTES } from '../../core/history/room.ts';
 import { OVERDUE } from '../../core/words/overdue.ts';
 import { TROUBLES } from '../../core/words/troubles.ts';
 import {
@@ -8,6 +9,7 @@ import {
   CPU_SECONDS,
   drainQueueMonth,
   ESTIMATES,
+  fullHistoryMonth,
   HOURS,
   IDLE_HOUR,
   idleMonth,
@@ -53,6 +55,8 @@ What costs more:
 * The dashboard, where the account has more than the three that are free: ${usd(PRICES.dashboardMonth)} USD a month. It is the one free
   tier that the table above goes by; \`dashboard: false\` leaves the dashboard out. Looking at it costs what its queries read
   of the log, 0.005 USD for a gigabyte, and an invocation of the widget.
+* The [history of decisions](history.md): ${usd(fullHistoryMonth())} USD a month at most, in a cluster whose every evaluation says something new,
+  around the clock, for ${HOUR_BYTES / 1024} KB of it are written in an hour. A cluster at rest writes none.
 * \`drains: schedule\`: Lambda also asks the queue of drains for messages, ${usd(drainQueueMonth())} USD a month while no node is drained.
 
 What is left of the bill is mostly SQS: Lambda asks the queue for messages all the time, which is charged by the request, found

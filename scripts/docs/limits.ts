@@ -148,6 +148,28 @@ const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
       unit: bytes,
       beyond: 'Its explanations are shortened; its actions are kept.',
     },
+    {
+      what: 'A decision of the [history](history.md), compressed',
+      file: 'providers/history/history.ts',
+      constant: 'MAX_DECISION_BYTES',
+      unit: bytes,
+      beyond: 'Its explanations are shortened; its actions are kept.',
+    },
+    {
+      what: 'What a decision of the history was made from, compressed',
+      file: 'providers/compressed/scenario-bytes.ts',
+      constant: 'MAX_SCENARIO_BYTES',
+      unit: bytes,
+      beyond: 'The decision is kept without it, and cannot be replayed. 30 pods on each of 200 nodes fit.',
+    },
+    {
+      what: 'The history of a cluster, in an hour',
+      file: 'core/history/room.ts',
+      constant: 'HOUR_BYTES',
+      unit: bytes,
+      beyond:
+        'What decisions were made from is left out from seven eighths on, of those that order nothing from three eighths on; then decisions are.',
+    },
   ],
 };
 

@@ -2,14 +2,27 @@ import { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { clusterName } from '../../core/model/values/names.ts';
 import { defaultOptions, type Options } from '../../core/model/options.ts';
+import type { CommittedDecision } from '../../core/ports/decision-history.ts';
 import type { DrainStore } from '../../core/ports/drain-store.ts';
 import type { CommitOutcome, StateStore } from '../../core/ports/state-store.ts';
+import { createHistory } from '../../providers/history/history.ts';
 import { createMemoryDrains } from '../../providers/memory/drains.ts';
+import { memoryItems } from '../../providers/memory/history.ts';
 import { createMemoryStore } from '../../providers/memory/store.ts';
 import type { SimulatedWorld } from '../../providers/simulated/world.ts';
 import { sandboxes } from '../../runtime/invocations.ts';
 import { simulatedNetwork, startSimulatedRuntime } from '../../runtime/simulated.ts';
-import { ESTIMATES, IDLE_HOUR, idleMonth, type Nodes, STACK, total, waitsUpTo } from '../../scripts/cost/model.ts';
+import {
+  ESTIMATES,
+  fullHistoryMonth,
+  HOURS,
+  IDLE_HOUR,
+  idleMonth,
+  STACK,
+  total,
+  type Nodes,
+  waitsUpTo,
+} from '../../scripts/cost/model.ts';
 import { hostileTable } from '../hostile/table.ts';
 import { agent, deployment, scalingGroup, testWorld } from '../providers/simulated/builders.ts';
 import { stackFor } from './stack-for.ts';
@@ -34,6 +47,7 @@ interface Counted {
   readonly commits: ('committed' | 'conflict')[];
   /** In their order. */
   readonly calls: Call[];
+  readonly decisions: Omit<CommittedDecision, 'version'>[];
 }
 
 /** What happens in the last of two hours in a cluster of that many nodes, each of them in use. */
@@ -48,15 +62,17 @@ async function idleHour(nodes: Nodes, options: Partial<Options> = {}) {
     lines: [],
     commits: [],
     calls: [],
+    decisions: [],
   };
   startCounted(world, counted, { ...defaultOptions(), ...options });
   await world.pass(3_600);
   const earlier = [...counted.calls];
+  const before = [...counted.decisions];
   for (const part of Object.values(counted)) {
     part.length = 0;
   }
   await world.pass(3_600);
-  const { invocations, evaluations, requests, metrics, lines, commits, calls } = counted;
+  const { invocations, evaluations, requests, metrics, lines, commits, calls, decisions } = counted;
   return {
     invocations: numberOfEach(invocations),
     evaluations: numberOfEach(evaluations),
@@ -64,8 +80,28 @@ async function idleHour(nodes: Nodes, options: Partial<Options> = {}) {
     metrics,
     lines,
     commits,
+    history: await historyOf(before, decisions),
     units: await unitsOf(calls, earlier),
   };
+}
+
+/** The decisions that the history keeps of the first of them, and its calls of the table for the others. */
+async function historyOf(first: Counted['decisions'], others: Counted['decisions']) {
+  const calls: string[] = [];
+  const items = watched(
+    memoryItems(() => 0),
+    (name) => calls.push(name),
+  );
+  const history = createHistory({ items, onUnreadable: () => {} });
+  for (const [version, decided] of first.entries()) {
+    await history.add(WEB, { version, ...decided });
+  }
+  const kept = calls.filter((name) => name === 'put').length;
+  calls.length = 0;
+  for (const [version, decided] of others.entries()) {
+    await history.add(WEB, { version: first.length + version, ...decided });
+  }
+  return { kept, calls };
 }
 
 const numberOfEach = (names: readonly string[]): Readonly<Record<string, number>> =>
@@ -78,7 +114,10 @@ function startCounted(world: SimulatedWorld, counted: Counted, options: Options)
   const invoke = sandboxes({
     clock: world.clock,
     timeoutMs: () => 60_000,
-    onDecision: (_scenario, { evaluation }) => void counted.evaluations.push(evaluation!),
+    onDecision: (scenario, decision) => {
+      counted.evaluations.push(decision.evaluation!);
+      counted.decisions.push({ scenario, decision });
+    },
   });
   startSimulatedRuntime({
     world: { ...world, reader: watched(world.reader, told), groups: watched(world.groups, told) },
@@ -159,7 +198,7 @@ async function unitsOf(calls: Counted['calls'], earlier: Counted['calls']) {
 
 describe.each([10, 100, 1_000] as const)('an idle hour of %d nodes', (nodes) => {
   it('has what the cost model has: every invocation, evaluation, request, metric, line and unit of the table', async () => {
-    const { invocations, evaluations, requests, metrics, lines, commits, units } = await idleHour(nodes);
+    const { invocations, evaluations, requests, metrics, lines, commits, units, history } = await idleHour(nodes);
     expect(invocations).toEqual(IDLE_HOUR.invocations);
     expect(evaluations).toEqual(IDLE_HOUR.evaluations);
     expect(requests).toEqual(IDLE_HOUR.requests);
@@ -168,6 +207,7 @@ describe.each([10, 100, 1_000] as const)('an idle hour of %d nodes', (nodes) => 
     expect(Math.max(...lines.map(({ bytes }) => bytes))).toBeLessThanOrEqual(ESTIMATES.lineBytes);
     const refused = commits.filter((kind) => kind === 'conflict');
     expect([commits.length, refused.length]).toEqual([IDLE_HOUR.commits, IDLE_HOUR.refusedCommits]);
+    expect(history).toEqual({ kept: 2, calls: [] });
     expect(units).toEqual({ reads: IDLE_HOUR.readUnits[nodes], writes: IDLE_HOUR.writeUnits[nodes] });
   });
 });
@@ -178,6 +218,13 @@ describe('a month of 100 idle nodes', () => {
     expect(month).toBeLessThan(1);
     expect(waitsUpTo(month, 100, 'small')).toBeCloseTo(1);
     expect(waitsUpTo(1, 100, 'small')).toBeGreaterThan(1.25);
+  });
+});
+
+describe('the history of decisions', () => {
+  it('costs less than 60 cents a month in the busiest cluster', () => {
+    expect(fullHistoryMonth()).toBeLessThan(0.6);
+    expect(fullHistoryMonth()).toBeCloseTo((1_024 * HOURS * 0.625) / 1e6 + 0.041, 3);
   });
 });
 
