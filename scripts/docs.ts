@@ -9,6 +9,7 @@ import { limitsPage } from './docs/limits.ts';
 import { metricsPage } from './docs/metrics.ts';
 import { optionTables } from './docs/options.ts';
 import { permissionsPage } from './docs/permissions.ts';
+import { takePictures } from './docs/pictures.ts';
 import { reasonsPage, withReasons } from './docs/reasons.ts';
 import { withFormats } from './docs/formats.ts';
 import { withSchemas } from './docs/schemas.ts';
@@ -38,3 +39,8 @@ for (const name of await readdir(docs)) {
 
 const readme = new URL('../README.md', import.meta.url);
 await writeFile(readme, await withDemo(await readFile(readme, 'utf8')));
+
+const left = await takePictures(new URL('pictures/', docs));
+if (left !== null) {
+  console.error(left);
+}
