@@ -95,20 +95,14 @@ const nameOf = (object: object): string => {
   return 'namespace' in object ? `${String(object.namespace)}/${name}` : name;
 };
 
-/** Reads a whole list, all pages in one result. */
-export async function allOf<T extends object>(
-  transport: Transport,
-  listing: Listing<T>,
-  query: Readonly<Record<string, string>>,
-  pageSize: number,
-  signal?: AbortSignal,
-  namespace: string | null = null,
-): Promise<Page<T>> {
+/** Reads a whole list, all pages in one result: of what `pagesOf` reads page by page. */
+export async function allOf<T extends object>(...asked: Parameters<typeof pagesOf<T>>): Promise<Page<T>> {
+  const [, listing] = asked;
   for (let attempt = 0; ; attempt++) {
     try {
       const items: T[] = [];
       const rejected: Rejected[] = [];
-      for await (const page of pagesOf(transport, listing, query, pageSize, signal, namespace)) {
+      for await (const page of pagesOf(...asked)) {
         page.items.forEach((item) => items.push(item));
         page.rejected.forEach((one) => rejected.push(one));
       }
