@@ -1,4 +1,5 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { configurationPage } from './docs/configuration.ts';
 import { costPage } from './docs/cost.ts';
 import { withDemo } from './docs/demo.ts';
@@ -8,6 +9,7 @@ import { flagsPage } from './docs/flags.ts';
 import { limitsPage } from './docs/limits.ts';
 import { metricsPage } from './docs/metrics.ts';
 import { optionTables } from './docs/options.ts';
+import { drawPictures } from './docs/pictures/pictures.ts';
 import { permissionsPage } from './docs/permissions.ts';
 import { takePictures } from './docs/pictures.ts';
 import { reasonsPage, withReasons } from './docs/reasons.ts';
@@ -25,6 +27,8 @@ await writeFile(new URL('limits.md', docs), limitsPage());
 await writeFile(new URL('metrics.md', docs), metricsPage());
 await writeFile(new URL('permissions.md', docs), permissionsPage());
 await writeFile(new URL('reasons.md', docs), reasonsPage());
+
+await drawPictures(fileURLToPath(new URL('pictures', docs)));
 
 for (const name of await readdir(docs)) {
   if (name.endsWith('.md')) {

@@ -1,11 +1,17 @@
 import type { Options } from '../../core/model/options.ts';
+import type { DecisionHistory } from '../../core/ports/decision-history.ts';
+import { dryRunOf } from '../../core/reconcile/dry-run-state.ts';
 import type { ClusterName } from '../../core/model/values/names.ts';
 import type { EpochMs } from '../../core/model/values/time.ts';
 import { WIDGET_DOCUMENTATION, widgetPage } from '../../providers/html/widget/page.ts';
 import { loadRemembered, type Stores } from '../../providers/remembered.ts';
 import { parseWidgetCall } from '../../providers/schema/widget-call.ts';
 
+/** Decisions of the past on the first page. */
+const MOST_DECISIONS = 10;
+
 export interface WidgetWorld extends Stores {
+  readonly history: Pick<DecisionHistory, 'list'>;
   readonly now: () => EpochMs;
   readonly cluster: ClusterName;
   readonly options: Pick<Options, 'idleEvaluationInterval'>;
@@ -23,5 +29,8 @@ export const createWidget =
       return WIDGET_DOCUMENTATION;
     }
     const remembered = await loadRemembered(world, world.cluster, world.options, world.now(), signal);
-    return widgetPage(world.cluster, remembered, call, { endpoint: functionArn });
+    const of = remembered?.mode === 'observe' ? dryRunOf(world.cluster) : world.cluster;
+    const decisions =
+      call.view.kind === 'status' ? await world.history.list(of, { limit: MOST_DECISIONS }, signal) : [];
+    return widgetPage(world.cluster, remembered, decisions, call, { endpoint: functionArn });
   };

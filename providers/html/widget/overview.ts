@@ -14,6 +14,8 @@ import {
 } from '../../../core/explanation/sentences.ts';
 import type { Status } from '../../../core/explanation/status.ts';
 import type { NodeName } from '../../../core/model/values/names.ts';
+import { printable } from '../../../core/model/values/printable.ts';
+import type { HistoryEntry } from '../../../core/ports/decision-history.ts';
 import { explain } from '../../../core/words/explain.ts';
 import { MODES } from '../../../core/words/modes.ts';
 import { sinceText } from '../../../core/words/when.ts';
@@ -27,7 +29,12 @@ const MOST_ROWS = 8;
 const MOST_NAMES = 3;
 
 /** The first page: what needs correction, pods without a node, node groups, nodes that go, and nodes that stay. */
-export function overview(remembered: Remembered, status: Status, kept: readonly NodeName[], links: Links): Content {
+export function overview(
+  remembered: Remembered,
+  status: Status,
+  { kept, decisions }: { readonly kept: readonly NodeName[]; readonly decisions: readonly HistoryEntry[] },
+  links: Links,
+): Content {
   const { corrections, omitted } = status;
   return [
     head(status),
@@ -43,7 +50,7 @@ export function overview(remembered: Remembered, status: Status, kept: readonly 
     groupsSection(status, links),
     leavingSection(status, links),
     keptSection(remembered, kept, links),
-    decisionsSection(remembered, status),
+    decisionsSection(remembered, status, decisions),
     omitted.length === 0 ? null : note(`Too large to be stored whole; left out: ${omitted.join('; ')}.`),
   ];
 }
@@ -95,7 +102,7 @@ export const groupTable = (groups: readonly GroupExplanation[], at: Status['at']
     ['Name', 'Size', 'Min – max', 'Ready', 'Upcoming'],
     groups.map((group) => [
       [nameLink(links, 'group', group.group), note(troubleText(group, at))],
-      sizeText(group),
+      markup`<span class="og-number">${sizeText(group)}</span>`,
       [`${group.min ?? '?'} – ${group.max ?? '?'} `, bar(group)],
       group.nodes.ready,
       group.upcoming,
@@ -116,7 +123,7 @@ function leavingSection({ unneeded, drains, at }: Status, links: Links): readonl
         [],
         unneeded
           .slice(0, MOST_ROWS)
-          .map((one) => [nameLink(links, 'node', one.node), one.group, unneededText(one, at)]),
+          .map((one) => [nameLink(links, 'node', one.node), [unneededText(one, at), note(one.group)]]),
       ),
     ),
     section(
@@ -125,7 +132,7 @@ function leavingSection({ unneeded, drains, at }: Status, links: Links): readonl
         [],
         drains
           .slice(0, MOST_ROWS)
-          .map((drain) => [nameLink(links, 'node', drain.node), drain.group, lines(drainLines(drain, at))]),
+          .map((drain) => [nameLink(links, 'node', drain.node), [lines(drainLines(drain, at)), note(drain.group)]]),
       ),
     ),
   ];
@@ -152,14 +159,27 @@ export const keptTable = (remembered: Remembered, nodes: readonly NodeName[], li
     }),
   );
 
-function decisionsSection({ scaleUp, scaleDown }: Remembered, { at, ...status }: Status): Markup | null {
-  const rows = [
-    { decision: scaleUp, decidedAt: status.scaleUp.decidedAt },
-    { decision: scaleDown, decidedAt: status.scaleDown.decidedAt },
-  ].flatMap(({ decision, decidedAt }) =>
-    decision === null || decidedAt === null ? [] : [[sinceText(decidedAt, at), explain(decision).message]],
+/** Those of the history; where nothing of that is kept, the latest of each part. */
+function decisionsSection(
+  { scaleUp, scaleDown }: Remembered,
+  { at, ...status }: Status,
+  decisions: readonly HistoryEntry[],
+): Markup | null {
+  const latest = [
+    { kind: 'scale-up', decision: scaleUp, decidedAt: status.scaleUp.decidedAt },
+    { kind: 'scale-down', decision: scaleDown, decidedAt: status.scaleDown.decidedAt },
+  ].flatMap(({ kind, decision, decidedAt }) =>
+    decision === null || decidedAt === null ? [] : [{ at: decidedAt, kind, did: explain(decision).message }],
   );
-  return section('Last decisions', table([], rows));
+  return section(
+    'Last decisions',
+    table(
+      [],
+      (decisions.length > 0 ? decisions : latest).map((one) => [
+        [markup`<div>${printable(one.did)}</div>`, note(`${one.kind}, ${sinceText(one.at, at)}`)],
+      ]),
+    ),
+  );
 }
 
 const allOf = (links: Links, list: List, text: string, isLonger: boolean): Markup | null =>

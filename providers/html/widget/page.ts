@@ -2,6 +2,7 @@ import { keptNodes } from '../../../core/explanation/node.ts';
 import type { Remembered } from '../../../core/explanation/remembered.ts';
 import { statusOf } from '../../../core/explanation/status.ts';
 import type { ClusterName } from '../../../core/model/values/names.ts';
+import type { HistoryEntry } from '../../../core/ports/decision-history.ts';
 import { printable, printableData } from '../../../core/model/values/printable.ts';
 import type { WidgetCall, WidgetView } from '../../schema/widget-call.ts';
 import { type Content, markup } from '../markup.ts';
@@ -16,21 +17,28 @@ import { style } from './style.ts';
  * CloudWatch would remove it, and is escaped throughout.
  *
  * @param remembered what is stored of the cluster; `null`: it was never evaluated
+ * @param decisions of the past, the latest first: for the first page
  */
 export function widgetPage(
   cluster: ClusterName,
   remembered: Remembered | null,
+  decisions: readonly HistoryEntry[],
   { view, theme }: WidgetCall,
   links: Links,
 ): string {
   const content =
     remembered === null
       ? note(`Cluster ${cluster} was never evaluated: see the log of the ScaleUp function.`)
-      : [findBox(view, links), contentOf(remembered, view, links)];
+      : [findBox(view, links), contentOf(remembered, decisions, view, links)];
   return markup`<div class="cwdb-no-default-styles og og-${theme}">${style()}${content}</div>`.toString();
 }
 
-function contentOf(remembered: Remembered, view: WidgetView, links: Links): Content {
+function contentOf(
+  remembered: Remembered,
+  decisions: readonly HistoryEntry[],
+  view: WidgetView,
+  links: Links,
+): Content {
   const status = printableData(statusOf(remembered)) as ReturnType<typeof statusOf>;
   const kept = keptNodes(remembered);
   switch (view.kind) {
@@ -42,7 +50,7 @@ function contentOf(remembered: Remembered, view: WidgetView, links: Links): Cont
       return searched(remembered, view.text, links);
     case 'status':
     case 'documentation':
-      return overview(remembered, status, kept, links);
+      return overview(remembered, status, { kept, decisions }, links);
   }
 }
 

@@ -18,9 +18,9 @@ container-type:inline-size;color:var(--og-text);font:13px/1.45 "Amazon Ember",Ro
 .og-facts dt{color:var(--og-dim)}
 .og-facts dd{margin:0}
 .og-table{border-collapse:collapse;width:100%}
-.og-table th{color:var(--og-dim);font-weight:400;text-align:left;padding:2px 12px 2px 0;border-bottom:1px solid var(--og-line)}
+.og-table th{white-space:nowrap;color:var(--og-dim);font-weight:400;text-align:left;padding:2px 12px 2px 0;border-bottom:1px solid var(--og-line)}
 .og-table td{vertical-align:top;padding:4px 12px 4px 0;border-bottom:1px solid var(--og-line)}
-.og-number{text-align:right;white-space:nowrap}
+.og-number{white-space:nowrap}
 .og-note{color:var(--og-dim)}
 .og-link{color:var(--og-link);cursor:pointer;text-decoration:none}
 .og-link:hover{text-decoration:underline}

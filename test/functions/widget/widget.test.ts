@@ -54,6 +54,7 @@ const widgetOf =
     await createWidget({
       store: world.store,
       drains: world.drains,
+      history: world.history,
       cluster: WEB,
       options: { idleEvaluationInterval: minutes(5) },
       now: () => addTime(epochMs(world.time), LATER),
@@ -89,6 +90,16 @@ describe('the first page', () => {
       expect(page).toContain(text);
     }
     expect(page).toContain('Pods without a node (3)');
+  });
+
+  it('has the last decisions of the history, in its words', async () => {
+    const { world, widget } = await eventful();
+    const decisions = await world.history.list(WEB, { limit: 5 });
+    expect(decisions.length).toBeGreaterThan(1);
+    const page = shown(await widget());
+    for (const { did } of decisions) {
+      expect(page).toContain(did);
+    }
   });
 
   it('says that no pod waits, where none does', async () => {

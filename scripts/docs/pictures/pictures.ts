@@ -1,0 +1,69 @@
+import { hash } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { widgetPage } from '../../../providers/html/widget/page.ts';
+import type { WidgetCall } from '../../../providers/schema/widget-call.ts';
+import { startChromium } from '../chromium.ts';
+import { pictured } from './cluster.ts';
+
+/** A picture of the documentation: the widget with so many pods that wait. */
+export interface Picture {
+  readonly name: string;
+  readonly pods: number;
+  readonly width: 375 | 1440;
+  readonly theme: WidgetCall['theme'];
+}
+
+export const PICTURES: readonly Picture[] = [
+  { name: 'widget-0-pods', pods: 0, width: 1440, theme: 'light' },
+  { name: 'widget-1-pod', pods: 1, width: 1440, theme: 'light' },
+  { name: 'widget-500-pods', pods: 500, width: 1440, theme: 'light' },
+  { name: 'widget-0-pods-narrow', pods: 0, width: 375, theme: 'dark' },
+  { name: 'widget-1-pod-narrow', pods: 1, width: 375, theme: 'dark' },
+  { name: 'widget-500-pods-narrow', pods: 500, width: 375, theme: 'dark' },
+];
+
+const ARN = 'arn:aws:lambda:eu-west-1:123456789012:function:Widget';
+const GROUND = { light: '#ffffff', dark: '#0f1b2a' } as const;
+
+/** The page that is drawn: the widget on the ground of the console, in its width. */
+export function sourceOf({ pods, width, theme }: Picture): string {
+  const remembered = pictured(pods);
+  const widget = widgetPage(remembered.cluster, remembered, [], { view: { kind: 'status' }, theme }, { endpoint: ARN });
+  return `<!doctype html><meta charset="utf-8"><style>html{background:${GROUND[theme]}}body{margin:0;width:${width}px;padding:12px;box-sizing:border-box}cwdb-action{display:none}</style>${widget}`;
+}
+
+export const digestOf = (picture: Picture): string => hash('sha256', sourceOf(picture));
+
+/** What the pictures were drawn from, by their names: a picture that is as it was is not drawn again. */
+export const SOURCES = 'sources.json';
+
+/**
+ * Draws the pictures whose source has changed, in headless Chromium.
+ *
+ * @param folder where they are
+ * @throws Error where there is no Chromium and a picture has changed
+ */
+export async function drawPictures(folder: string): Promise<void> {
+  const drawn = JSON.parse(await readFile(path.join(folder, SOURCES), 'utf8').catch(() => '{}')) as Record<
+    string,
+    string
+  >;
+  const changed = PICTURES.filter((one) => drawn[one.name] !== digestOf(one));
+  if (changed.length === 0) {
+    return;
+  }
+  const browser = await startChromium();
+  try {
+    for (const picture of changed) {
+      const page = await browser.newPage({ viewport: { width: picture.width, height: 200 } });
+      await page.setContent(sourceOf(picture));
+      await page.screenshot({ path: path.join(folder, `${picture.name}.png`), fullPage: true });
+      await page.close();
+    }
+  } finally {
+    await browser.close();
+  }
+  const sources = Object.fromEntries(PICTURES.map((picture) => [picture.name, digestOf(picture)]));
+  await writeFile(path.join(folder, SOURCES), `${JSON.stringify(sources, null, 2)}\n`);
+}

@@ -1,0 +1,66 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { podKey } from '../../core/model/values/names.ts';
+import { widgetPage } from '../../providers/html/widget/page.ts';
+import type { WidgetView } from '../../providers/schema/widget-call.ts';
+import { startChromium } from '../../scripts/docs/chromium.ts';
+import { pictured } from '../../scripts/docs/pictures/cluster.ts';
+import { HOSTILE_NAMES } from '../cli/html/hostile.ts';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await startChromium();
+});
+afterAll(async () => await browser.close());
+
+/** The widget as CloudWatch shows it, but for scripts: CloudWatch would remove them, and here they would run. */
+async function shown(pods: number, width: number, view: WidgetView, name: (i: number) => string | null = () => null) {
+  const remembered = pictured(pods);
+  const { scaleUp } = remembered;
+  const outcomes = scaleUp!.scaleUp.pods.map((one, i) => {
+    const given = name(i);
+    return given === null ? one : { ...one, pod: podKey('shop', given) };
+  });
+  const given = { ...remembered, scaleUp: { ...scaleUp!, scaleUp: { ...scaleUp!.scaleUp, pods: outcomes } } };
+  const html = widgetPage(given.cluster, given, [], { view, theme: 'dark' }, { endpoint: 'arn' });
+  const page = await browser.newPage({ viewport: { width, height: 600 } });
+  onTestFinished(() => page.close());
+  const problems: string[] = [];
+  page.on('dialog', (dialog) => problems.push(dialog.message()));
+  page.on('pageerror', (error) => problems.push(String(error)));
+  page.on('request', (request) => problems.push(request.url()));
+  await page.setContent(`<style>cwdb-action{display:none}body{margin:0}</style>${html}`);
+  return { page, problems };
+}
+
+const isWider = async (page: Page): Promise<boolean> =>
+  await page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth');
+
+describe.each([0, 1, 500])('the widget with %d waiting pods', (pods) => {
+  test.each([375, 1_440])('fits into %d px, and asks for nothing', async (width) => {
+    for (const view of [
+      { kind: 'status' },
+      { kind: 'list', list: 'pods', page: 1 },
+      { kind: 'subject', subject: 'node', name: 'web-c-1' },
+      { kind: 'subject', subject: 'group', name: 'web-a' },
+    ] as const) {
+      const { page, problems } = await shown(pods, width, view);
+      expect(await isWider(page)).toBe(false);
+      expect(await page.locator('.og').innerText()).not.toBe('');
+      expect(problems).toEqual([]);
+    }
+  });
+});
+
+test('names that are markup are text', async () => {
+  const { page, problems } = await shown(
+    50,
+    375,
+    { kind: 'list', list: 'pods', page: 1 },
+    (i) => HOSTILE_NAMES[i] ?? null,
+  );
+  expect(await page.locator('script, img, svg, iframe').count()).toBe(0);
+  expect(await page.locator('.og').innerText()).toContain('<script>');
+  expect(problems).toEqual([]);
+  expect(await isWider(page)).toBe(false);
+});
