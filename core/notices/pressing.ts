@@ -1,32 +1,33 @@
+import type { GroupGlance } from '../model/glance.ts';
 import type { StoredDrain } from '../model/drain.ts';
 import type { PersistedCluster } from '../model/intent.ts';
 import { addTime, type EpochMs, minutes } from '../model/values/time.ts';
-import { isPressing, type NoticeOptions, type OfGroup, openNotices, optionsByGroup } from './due.ts';
+import { isPressing, type NoticeOptions, openNotices, optionsByGroup } from './due.ts';
 
-/** What came so lately is looked at in full where the options of its node group are not known yet. */
+/** What came so lately is looked at in full where the node groups are not known. */
 const NEW_FOR = minutes(2);
 
 /**
  * Do notices ask for an evaluation? Asked before anything of the cluster is read: most of those that are remembered are ignored,
- * or for another day.
+ * for another day, or about an instance that has gone since.
  *
- * @param groups as a glance shows them; `null`: there was none
+ * @param groups as a glance shows them; `null`: there was none, and a tick will come that has one
  */
 export function arePressing(
   {
     notices = [],
     drains,
     intents,
-  }: Pick<PersistedCluster, 'notices' | 'intents'> & {
-    readonly drains: readonly StoredDrain[];
-  },
+  }: Pick<PersistedCluster, 'notices' | 'intents'> & { readonly drains: readonly StoredDrain[] },
   options: NoticeOptions,
-  groups: readonly OfGroup[] | null,
+  groups: readonly Pick<GroupGlance, 'name' | 'options' | 'instances'>[] | null,
   now: EpochMs,
 ): boolean {
-  const of = optionsByGroup(options, groups ?? []);
-  return openNotices(notices, { drains, intents }, now).some(
-    (notice) =>
-      isPressing(notice, of(notice.group), now) || (groups === null && addTime(notice.receivedAt, NEW_FOR) > now),
-  );
+  const open = openNotices(notices, { drains, intents }, now);
+  if (open.length === 0 || groups === null) {
+    return open.some(({ receivedAt }) => addTime(receivedAt, NEW_FOR) > now);
+  }
+  const of = optionsByGroup(options, groups);
+  const there = new Set(groups.flatMap(({ instances }) => instances.map(({ id }) => id)));
+  return open.some((notice) => there.has(notice.instance) && isPressing(notice, of(notice.group), now));
 }

@@ -26,7 +26,7 @@ const isPressing = (
   arePressing(
     { notices: [given], intents: [], drains },
     { ...defaultOptions(), ...options },
-    own === null ? null : [{ name: SPOT, options: own }],
+    own === null ? null : [{ name: SPOT, options: own, instances: [{ id: instanceId('i-1'), state: 'Running' }] }],
     NOW,
   );
 
@@ -60,6 +60,14 @@ describe('a cluster is evaluated for a notice', () => {
     ['not when it is over', false, notice({ kind: 'SpotInterruption', endsAt: NOW }), {}, {}],
   ])('%s', (_when, expected, given, options, own) => {
     expect(isPressing(given, options, own)).toBe(expected);
+  });
+
+  it('not when its instance has gone, as that of a hook that was completed', () => {
+    const hook = notice({ kind: 'LifecycleHook', hook: { name: 'outrigger', token: 't', heartbeatUntil: null } });
+    expect(isPressing(hook)).toBe(true);
+    const notices = [{ ...hook, instance: instanceId('i-gone') }];
+    const groups = [{ name: SPOT, options: {}, instances: [{ id: instanceId('i-1'), state: 'Running' as const }] }];
+    expect(arePressing({ notices, intents: [], drains: [] }, defaultOptions(), groups, NOW)).toBe(false);
   });
 
   it('and not where there is none', () => {

@@ -70,6 +70,20 @@ async function twoSpotNodes(options: Partial<Options> = {}) {
       }
       world.clock.at(epochMs(world.clock.now() + minutes(2)), () => world.scaling.fail(notice.instance));
     },
+    /** The cloud says that the first instance is at risk, and does not end it. */
+    recommend: async () => {
+      const receivedAt = world.clock.now();
+      const kind = 'RebalanceRecommendation';
+      await store.addNotice(WEB, {
+        instance: first!.id,
+        group: groupName('spot-a'),
+        kind,
+        receivedAt,
+        endsAt: null,
+        hook: null,
+      });
+      runtime.report('a notice', launchUnsuccessful(receivedAt));
+    },
     running: () =>
       world.podsOf('default/web').filter(({ phase, deletedAt }) => phase === 'Running' && deletedAt === null),
   };
@@ -132,5 +146,44 @@ describe('a Spot interruption', () => {
     await world.pass(100);
     expect(await world.drains()).toEqual([]);
     expect(world.scaling.groups().map(({ desired }) => desired)).toEqual([2, 0]);
+  });
+});
+
+describe('a rebalance recommendation', () => {
+  const recommended = { kind: 'RebalanceRecommendation', endsAt: null } as const;
+
+  it('has its node replaced first: no pod is asked to go before the replacement is ready', async () => {
+    const world = await twoSpotNodes({ rebalanceRecommendation: 'replace' });
+    const before = world.events.length;
+    await world.recommend();
+    await world.pass(8 * 60);
+    const since = world.events.slice(before);
+    const ready = since.find(({ kind }) => kind === 'NodeReady');
+    const evicted = since.find(({ kind }) => kind === 'PodEvicted');
+    expect(ready).toBeDefined();
+    expect(evicted!.at).toBeGreaterThanOrEqual(ready!.at);
+    expect(world.running().map(({ nodeName }) => nodeName)).not.toContain(world.first.node);
+    expect(world.running()).toHaveLength(PODS);
+    expect(since.filter((event) => event.kind === 'InstanceTerminated')).toMatchObject([{ instance: world.first.id }]);
+    expect((await world.drains()).map(({ drain }) => drain.notice?.kind)).toEqual([recommended.kind]);
+  });
+
+  it('has its node cordoned once, where the options say so, and keeps its pods', async () => {
+    const world = await twoSpotNodes({ rebalanceRecommendation: 'cordon' });
+    await world.recommend();
+    await world.pass(60);
+    const cordoned = () =>
+      (world.api.nodes.get(world.first.node!) as { readonly unschedulable: boolean }).unschedulable;
+    expect(cordoned()).toBe(true);
+    expect(world.running().filter(({ nodeName }) => nodeName === world.first.node)).toHaveLength(2);
+    expect(await world.drains()).toEqual([]);
+  });
+
+  it('changes nothing by default', async () => {
+    const world = await twoSpotNodes();
+    const before = world.events.length;
+    await world.recommend();
+    await world.pass(5 * 60);
+    expect(world.events.slice(before)).toEqual([]);
   });
 });
