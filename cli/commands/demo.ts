@@ -8,10 +8,10 @@ Examples:
   $ outrigger demo --speed 3 --seed 7
   $ outrigger demo --provider clusterapi
   $ outrigger demo --load examples/workloads/mixed.yaml
-  $ outrigger demo --json | jq .summary
+  $ outrigger demo -o json | jq .summary
   $ outrigger demo --html run.html
 
-The same workload and seed give the same run, with --json byte for byte.
+The same workload and seed give the same run, with -o json byte for byte.
 Without a terminal, the whole run is printed at once.
 
 Exit code:
@@ -23,7 +23,12 @@ Exit code:
 export const demoCommand = (): Command =>
   new Command('demo')
     .description('Show how Outrigger scales a simulated cluster; needs no cluster and no AWS account')
-    .option('--json', 'print the run as one JSON document', false)
+    .addOption(
+      new Option('-o, --output <format>', 'output format; text is for people and may change')
+        .choices(['text', 'json'])
+        .default('text'),
+    )
+    .option('--json', 'the same as -o json', false)
     .option('--speed <factor>', 'playback speed on a terminal', positive, 1)
     .option('--seed <number>', 'seed of the random values: boot times, latencies, ties', wholeNumber)
     .addOption(

@@ -5,6 +5,7 @@ import { waitForEnd } from '../local/end.ts';
 import { type Flags, withFlags } from '../local/flags.ts';
 import { createLog, errorText } from '../local/log.ts';
 import type { LocalRun } from '../local/run.ts';
+import { withProgress } from '../terminal/progress.ts';
 
 const EXAMPLES = `
 Examples:
@@ -83,15 +84,17 @@ async function once(flags: Flags, command: Command): Promise<never> {
     const { cluster, region, discovery, clusterApi, server } = await connect(flags, (message) =>
       warnings.warn(message),
     );
-    const code = await evaluateLiveOnce(
-      { cluster, server: server.origin, region, discovery, clusterApi, now: systemClock.now, log: warnings },
-      {
-        output: flags.output,
-        detailedExitcode: flags.detailedExitcode ?? false,
-        width: process.stdout.columns ?? USUAL_WIDTH,
-      },
-      process.stdout,
-      AbortSignal.timeout(flags.timeout),
+    const code = await withProgress(process.stderr, `Reading cluster ${cluster.name} …`, () =>
+      evaluateLiveOnce(
+        { cluster, server: server.origin, region, discovery, clusterApi, now: systemClock.now, log: warnings },
+        {
+          output: flags.output,
+          detailedExitcode: flags.detailedExitcode ?? false,
+          width: process.stdout.columns ?? USUAL_WIDTH,
+        },
+        process.stdout,
+        AbortSignal.timeout(flags.timeout),
+      ),
     );
     process.exit(code);
   } catch (error) {

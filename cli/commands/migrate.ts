@@ -1,4 +1,4 @@
-import { Argument, Command } from 'commander';
+import { Argument, Command, Option } from 'commander';
 import { migrate, type MigrateOptions } from '../migrate/run.ts';
 import { endWithInvalid } from '../terminal/misuse.ts';
 
@@ -20,6 +20,11 @@ export const migrateCommand = (): Command =>
       new Argument('<files...>', 'Cluster Autoscaler Deployments or values of its Helm chart; - reads standard input'),
     )
     .option('-o, --output <file>', 'file to write the configuration to (default: standard output)')
+    .addOption(
+      new Option('--format <format>', 'json: the configuration, and what becomes of each flag, for programs')
+        .choices(['yaml', 'json'])
+        .default('yaml'),
+    )
     .option('--cluster <name>', 'cluster name (default: from the files)')
     .option('--region <region>', 'AWS region of the cluster (default: from the files)')
     .addHelpText('after', EXAMPLES)

@@ -14,7 +14,8 @@ Exit code:
   0  every scenario was evaluated
   1  an evaluation failed: a bug in Outrigger; or the page of --html cannot be written
   2  a file or a scenario is invalid; the others are evaluated all the same; or the
-     command line is invalid`;
+     command line is invalid
+  3  with --fail-on: a pod has that outcome`;
 
 /** `outrigger simulate`: the decisions for scenarios in files, without a cluster. */
 export const simulateCommand = (): Command =>
@@ -33,6 +34,11 @@ export const simulateCommand = (): Command =>
       new Option('-o, --output <format>', 'output format; text is for people and may change')
         .choices(['yaml', 'json', 'text'])
         .default('yaml'),
+    )
+    .addOption(
+      new Option('--fail-on <outcome>', 'end with 3 where a pod has this outcome: no node group can hold it').choices([
+        'unschedulable',
+      ]),
     )
     .option('--html <file>', 'also write the decisions as a page, for a browser')
     .addHelpText('after', EXAMPLES)

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { printable } from '../../core/model/values/printable.ts';
 import { systemClock } from '../../functions/shared/clock.ts';
 import { printYaml } from '../../providers/scenario/documents.ts';
@@ -8,6 +8,7 @@ import { writeScenario } from '../../providers/scenario/scenario.ts';
 import { type LiveFlags, withLiveFlags } from '../live/flags.ts';
 import { noGroups, observeLive } from '../live/observe.ts';
 import { createLog, errorText } from '../local/log.ts';
+import { withProgress } from '../terminal/progress.ts';
 import { write } from '../terminal/streams.ts';
 
 const NOTES = `
@@ -29,6 +30,8 @@ Exit code:
 
 interface Flags extends LiveFlags {
   readonly output?: string;
+  /** Absent: YAML. */
+  readonly format?: 'yaml' | 'json';
   readonly redact?: true;
   readonly names?: string;
 }
@@ -39,6 +42,11 @@ export const snapshotCommand = (): Command =>
     new Command('snapshot').description('Write a live cluster as a scenario, to simulate it. Changes nothing'),
   )
     .option('-o, --output <file>', 'file to write (default: standard output)')
+    .addOption(
+      new Option('--format <format>', 'format of the scenario; a large one in JSON is read faster')
+        .choices(['yaml', 'json'])
+        .default('yaml'),
+    )
     .option('--redact', 'replace what users have named, to pass the file on; the decision stays the same')
     .option('--names <file>', 'with --redact: file to write that has the original of each name, in YAML')
     .addHelpText('after', NOTES)
@@ -69,9 +77,11 @@ export async function snapshot(flags: Flags): Promise<void> {
   // Loaded when it is needed: help does not wait for the AWS clients.
   const { connect } = await import('../live/connect.ts');
   const { cluster, region, discovery, clusterApi, server } = await connect(flags, (message) => log.warn(message));
-  const scenario = await observeLive(
-    { cluster, server: server.origin, region, discovery, clusterApi, now: systemClock.now, log },
-    AbortSignal.timeout(TIMEOUT_MS),
+  const scenario = await withProgress(process.stderr, `Reading cluster ${cluster.name} …`, () =>
+    observeLive(
+      { cluster, server: server.origin, region, discovery, clusterApi, now: systemClock.now, log },
+      AbortSignal.timeout(TIMEOUT_MS),
+    ),
   );
   if (scenario.nodeGroups.length === 0) {
     log.warn(noGroups({ cluster, region, discovery, clusterApi }));
@@ -81,7 +91,7 @@ export async function snapshot(flags: Flags): Promise<void> {
   if (flags.names !== undefined) {
     await writeFile(flags.names, printYaml(originals), { mode: OWNER_ALONE });
   }
-  const text = printYaml(document);
+  const text = flags.format === 'json' ? `${JSON.stringify(document, null, 2)}\n` : printYaml(document);
   await (flags.output === undefined ? write(process.stdout, text) : writeFile(flags.output, text));
 }
 

@@ -7,7 +7,9 @@ import { parseDocuments } from '../../providers/scenario/documents.ts';
 import type { ProviderName } from '../../core/model/provider.ts';
 import { type Result, err, ok } from '../../core/model/values/result.ts';
 import { displayName, readSource } from '../terminal/sources.ts';
+import { progressOn } from '../terminal/progress.ts';
 import { type Streams, write } from '../terminal/streams.ts';
+import { clockTime } from '../terminal/text.ts';
 import { createDecisionLog } from '../html/decisions.ts';
 import { demoReport } from '../html/demo-report.ts';
 import { writeReport } from '../html/write-report.ts';
@@ -19,7 +21,9 @@ import { readLoad } from './load/read-load.ts';
 import { record, START } from './record/record.ts';
 
 export interface DemoOptions {
+  /** The same as the output `json`. */
   readonly json: boolean;
+  readonly output?: 'text' | 'json';
   readonly speed: number;
   /** What the node groups are. */
   readonly provider: ProviderName;
@@ -51,26 +55,29 @@ export async function demo(options: DemoOptions, { stdin, stdout, stderr }: Stre
     await write(stderr, load.error.map((line) => `${printable(line)}\n`).join(''));
     return MALFORMED;
   }
+  const progress = progressOn(stderr);
   const decisions = createDecisionLog();
   const recording = await record(
     { ...load.value, seed: options.seed ?? load.value.seed },
     () => null,
     options.provider,
     options.html === undefined ? undefined : decisions.take,
+    (seconds) => progress.say(() => `Simulating: ${clockTime(seconds)} of virtual time …`),
   );
+  progress.clear();
   if (options.html !== undefined) {
     const written = await writeReport(demoReport(recording, decisions.all(), START), options.html, stderr);
     if (!written) {
       return UNWRITTEN;
     }
   }
-  if (options.json) {
+  if (options.json || options.output === 'json') {
     await write(stdout, `${JSON.stringify(recording, null, 2)}\n`);
-  } else if (stdout instanceof WriteStream && stdout.isTTY) {
+  } else if (stdout instanceof WriteStream && stdout.isTTY && process.env['TERM'] !== 'dumb') {
     const style = { colors: pc, width: stdout.columns || DEFAULT_WIDTH };
     await play(withShortNames(recording), style, options.speed, stdout);
   } else {
-    // Output that is not a terminal has colors only with FORCE_COLOR.
+    // Output that is not a terminal, or a dumb one, has colors only with FORCE_COLOR.
     const colors = pc.createColors(Boolean(process.env['FORCE_COLOR']));
     await write(stdout, printed(withShortNames(recording), { colors, width: DEFAULT_WIDTH }));
   }

@@ -7,6 +7,7 @@ import { judge } from './checks/checks.ts';
 import { gatherFacts, type Sources } from './facts/gather.ts';
 import { type Asked, settingsFor } from './settings.ts';
 import { findingsAsJson } from './show/json.ts';
+import { withProgress } from '../terminal/progress.ts';
 import { tellFindings } from './show/text.ts';
 
 /** No check failed; there may be warnings, and checks that could not be made. */
@@ -39,7 +40,9 @@ export async function doctor(
   }
   const { settings, warnings } = read.value;
   await write(stderr, warnings.map((line) => `Warning: ${printable(line)}\n`).join(''));
-  const facts = await gatherFacts(settings, sources);
+  const facts = await withProgress(stderr, `Checking cluster ${settings.cluster} and its account …`, () =>
+    gatherFacts(settings, sources),
+  );
   const checked = judge(facts);
   const text =
     request.output === 'json'

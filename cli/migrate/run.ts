@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises';
+import { parse } from 'yaml';
 import { readConfiguration } from '../../config/read.ts';
 import { printable } from '../../core/model/values/printable.ts';
 import { err, ok, type Result } from '../../core/model/values/result.ts';
@@ -14,6 +15,8 @@ import { type Said, translate, type Translation } from './translate.ts';
 export interface MigrateOptions extends Said {
   /** The file to write; absent: standard output. */
   readonly output?: string;
+  /** What is written: the configuration; or, as JSON, the configuration and what becomes of each flag. */
+  readonly format?: 'yaml' | 'json';
 }
 
 /** The configuration was written. */
@@ -29,7 +32,7 @@ const MALFORMED = 2;
  */
 export async function migrate(
   files: readonly string[],
-  { output, ...said }: MigrateOptions,
+  { output, format = 'yaml', ...said }: MigrateOptions,
   streams: Streams,
 ): Promise<number> {
   const deployments: Deployment[] = [];
@@ -48,7 +51,7 @@ export async function migrate(
     ...translations.flatMap(unnamed),
     ...translations.flatMap((one) => one.complaints.map((what) => `${one.origin}: ${what}`)),
   );
-  for (const translation of translations) {
+  for (const translation of format === 'json' ? [] : translations) {
     await write(streams.stderr, `${reportOf(translation)}\n`);
   }
   const text = configurationOf(translations);
@@ -60,13 +63,21 @@ export async function migrate(
     await write(streams.stderr, `${complaints.map(printable).join('\n')}\n`);
     return MALFORMED;
   }
-  if (output === undefined) {
-    await write(streams.stdout, text);
-  } else {
-    await writeFile(output, text);
-  }
+  const written = format === 'json' ? jsonOf(text, translations) : text;
+  await (output === undefined ? write(streams.stdout, written) : writeFile(output, written));
   return WRITTEN;
 }
+
+/** The configuration, and what became of each flag of each deployment, for programs. */
+const jsonOf = (configuration: string, translations: readonly Translation[]): string =>
+  `${JSON.stringify(
+    {
+      configuration: parse(configuration) as unknown,
+      deployments: translations.map(({ origin, findings, notes }) => ({ origin, flags: findings, notes })),
+    },
+    null,
+    2,
+  )}\n`;
 
 async function deploymentsOf(
   file: string,

@@ -54,12 +54,14 @@ interface Run {
  * @param fault the failures of Outrigger's calls of the simulated services.
  * @param provider what the node groups are; those of Cluster API have its names (`onClusterApi`).
  * @param watch is told each decision, those that are not recorded included.
+ * @param onTime told the virtual time again and again, in seconds from the start.
  */
 export async function record(
   load: Load,
   fault: Fault = () => null,
   provider: ProviderName = 'aws',
   watch: OnDecision = () => {},
+  onTime: (seconds: number) => void = () => {},
 ): Promise<Recording> {
   const options = {
     seed: load.seed,
@@ -69,6 +71,7 @@ export async function record(
     faults: { call: fault },
   };
   const world = provider === 'aws' ? createSimulatedWorld(options) : createClusterApiWorld(options);
+  world.onEvent(({ at }) => onTime((at - START) / 1_000));
   const run: Run = { load, world, journal: createJournal(world), outlook: createOutlook() };
   const nodeGroups = recordedGroups(world);
   const onDecision = decisionRecorder(run);

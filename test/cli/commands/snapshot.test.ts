@@ -21,6 +21,14 @@ describe('outrigger snapshot', () => {
     expect(await groupsIn(output)).toEqual(['workers']);
   });
 
+  it('writes JSON where that is asked for, with the same groups', async () => {
+    const { folder, flags } = await liveCluster();
+    const output = path.join(folder, 'cluster.json');
+    await snapshot({ ...flags, output, format: 'json' });
+    expect(JSON.parse(await readFile(output, 'utf8'))).toMatchObject({ kind: 'Scenario' });
+    expect(await groupsIn(output)).toEqual(['workers']);
+  });
+
   it('with --redact writes it without them, and with --names what they are, for the user alone', async () => {
     const { folder, flags } = await liveCluster();
     const [output, names] = ['cluster.yaml', 'names.yaml'].map((name) => path.join(folder, name)) as [string, string];

@@ -87,6 +87,12 @@ test('the run is also a page, whose file is named when it cannot be written', as
   rmSync(folder, { recursive: true });
 });
 
+test('-o json is what --json has always been', async () => {
+  const asFlag = await run({ json: true });
+  expect(await run({ output: 'json' })).toEqual(asFlag);
+  expect(JSON.parse(asFlag.out)).toMatchObject({ kind: 'DemoRecording' });
+});
+
 test('names in a load do not steer the terminal', async () => {
   const { errors } = await run({ load: '-' }, JSON.stringify({ ...HEAD, 'a\u009B2J': 1 }));
   expect(errors).toMatch(/a\uFFFD2J/);

@@ -465,3 +465,17 @@ describe('-o', () => {
     expect(text).toMatch(/# Absent options take Cluster Autoscaler's defaults.*\n +defaults: cluster-autoscaler/);
   });
 });
+
+it('as JSON has the configuration, and what becomes of each flag', async () => {
+  const given = JSON.stringify(deployment('--expander=priority', '--v=4'));
+  const yaml = await run('-', given, { cluster: 'prod' });
+  const { code, out, told } = await run('-', given, { cluster: 'prod', format: 'json' });
+  const { configuration, deployments } = JSON.parse(out) as {
+    readonly configuration: object;
+    readonly deployments: readonly { readonly flags: readonly object[] }[];
+  };
+  expect({ code, told }).toEqual({ code: 0, told: '' });
+  expect(configuration).toEqual(parse(yaml.out));
+  expect(deployments).toHaveLength(1);
+  expect(deployments[0]!.flags).toContainEqual(expect.objectContaining({ flag: 'v', value: '4', verdict: 'none' }));
+});

@@ -299,6 +299,22 @@ objects:
     expect(await run([twice])).toMatchObject({ code: 2, stderr: `${twice}:3: document 1: Map keys must be unique\n` });
   });
 
+  it('ends with 3 where a pod that no group can hold is to be a failure, and with 2 where something is invalid', async () => {
+    const stuck = await file(
+      'stuck.yaml',
+      doubtful(
+        '- {kind: Pod, metadata: {name: p}, spec: {containers: [{name: c, resources: {requests: {cpu: 99}}}]}}\n',
+      ),
+    );
+    const fine = await file('fine.yaml', scenario('a'));
+    const codeOf = async (files: readonly string[], more: Partial<SimulateOptions> = {}) =>
+      (await run(files, more)).code;
+    expect(await codeOf([stuck])).toBe(0);
+    expect(await codeOf([fine, stuck], { failOn: 'unschedulable' })).toBe(3);
+    expect(await codeOf([fine], { failOn: 'unschedulable' })).toBe(0);
+    expect(await codeOf([stuck, '/dev/null'], { failOn: 'unschedulable' })).toBe(2);
+  });
+
   it('says how to save a file that PowerShell has written', async () => {
     const path = await file('shell.yaml', Buffer.from(`\uFEFF${scenario('a')}`, 'utf16le'));
     expect((await run([path])).stderr).toBe(
