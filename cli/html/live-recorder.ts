@@ -100,6 +100,7 @@ function forgetSamples(samples: Sample[], from: number): void {
 function follow(nodes: Map<string, Followed>, scenario: Scenario, { scaleDown, state, evaluation }: Decision): void {
   const { now } = scenario;
   const here = statesOf(scenario, new Set(Object.keys(state.unneededSince)));
+  renameRegistered(nodes, scenario);
   for (const [name, { group, state }] of here) {
     const node = nodes.get(name) ?? { group, phases: [], note: '', gone: false };
     nodes.set(name, node);
@@ -122,6 +123,17 @@ function follow(nodes: Map<string, Followed>, scenario: Scenario, { scaleDown, s
   }
   if (evaluation !== 'ScaleUp') {
     noteStays(nodes, scaleDown);
+  }
+}
+
+/** An instance that has become a node goes on as that. */
+function renameRegistered(nodes: Map<string, Followed>, { nodeGroups }: Scenario): void {
+  for (const { id, node } of nodeGroups.flatMap(({ instances }) => instances)) {
+    const booted = node === null ? undefined : nodes.get(id);
+    if (node !== null && booted !== undefined) {
+      nodes.delete(id);
+      nodes.set(node, nodes.get(node) ?? booted);
+    }
   }
 }
 

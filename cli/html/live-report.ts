@@ -44,7 +44,8 @@ export function liveReport(cluster: string, recorded: Recorded, status: Status |
     ],
     span: { from: 0, to: Math.max(1, end) },
     nodes,
-    decisions: timed,
+    // What is new is on top.
+    decisions: timed.toReversed(),
   };
 }
 

@@ -14,7 +14,7 @@ export interface Report {
   /** Whether the bars of nodes are shown: from when to when; `null` where nothing is known over time. */
   readonly span: Stretch | null;
   readonly nodes: readonly NodeOfReport[];
-  /** In the order of time. */
+  /** In the order of time; on a page that is live the last one first. */
   readonly decisions: readonly DecisionOfReport[];
 }
 

@@ -3,6 +3,7 @@ import { createLiveRecorder, phasesFrom } from '../../../cli/html/live-recorder.
 import { evaluate } from '../../../core/evaluate.ts';
 import { TO_BE_DELETED_TAINT } from '../../../core/model/cluster/node.ts';
 import type { Scenario } from '../../../core/model/scenario.ts';
+import { instanceId, nodeName } from '../../../core/model/values/names.ts';
 import { epochMs } from '../../../core/model/values/time.ts';
 import { node, pod } from '../../builders.ts';
 import { group, NOW, scenario, times } from '../../scenario-builders.ts';
@@ -48,6 +49,23 @@ describe('what is recorded of a process', () => {
     expect(minutes('n2')).toEqual(['unneeded 0–4', 'leaving 4–5']);
     expect(note('n2')).toBe('gone');
     expect(note('n1')).toContain('is the threshold');
+  });
+
+  test('has an instance that boots, and goes on with it as its node', () => {
+    const booting = { id: instanceId('i-3'), node: null, zone: null, state: 'Creating', error: null } as const;
+    const web = group('web', { nodes: ['n1', 'n2'] });
+    const three = group('web', { nodes: ['n1', 'n2', 'n3'] });
+    const { minutes, nodes } = recorded(
+      at(0, { groups: [{ ...web, instances: [...web.instances, booting] }] }),
+      at(2, {
+        groups: [{ ...web, instances: [...web.instances, { ...booting, node: nodeName('n3'), state: 'Running' }] }],
+        nodes: [node('n1', BIG), node('n2', BIG), node('n3', BIG)],
+        pods: [pod('new', { requests: { cpu: '3' }, node: 'n3' })],
+      }),
+      at(3, { groups: [three], nodes: [node('n1', BIG), node('n2', BIG), node('n3', BIG)] }),
+    );
+    expect(nodes.map(({ name }) => name)).toEqual(['n1', 'n2', 'n3']);
+    expect(minutes('n3').slice(0, 2)).toEqual(['booting 0–2', 'used 2–3']);
   });
 
   test('has the pods that waited, and only when their number changed', () => {
