@@ -1,0 +1,144 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import type { V1Pod } from '@kubernetes/client-node';
+import { expect, inject, test } from 'vitest';
+import { replay } from '../../cli/replay/run.ts';
+import { epochMs } from '../../core/model/values/time.ts';
+import { type E2eCluster, openCluster } from './cluster.ts';
+import { SOON } from './soon.ts';
+
+const MAIN = new URL('../../cli/main.ts', import.meta.url).pathname;
+const run = promisify(execFile);
+
+interface Entry {
+  readonly id: string;
+  readonly kind: string;
+  readonly changes: boolean;
+  readonly scenario: string;
+  readonly did: string;
+}
+
+/** Asks the table of a cluster, as a person does after an incident, and reads the JSON. */
+const asked = async <T>({ name }: E2eCluster, table: string, ...args: readonly string[]): Promise<T> => {
+  const endpoint = inject('dynamodbEndpoint');
+  const { stdout, stderr } = await run(
+    process.execPath,
+    [MAIN, ...args, '--cluster', name, '--table', table, '--dynamodb-endpoint', endpoint, '-o', 'json'],
+    { maxBuffer: 64 * 1024 * 1024 },
+  );
+  expect(stderr).toBe('');
+  return JSON.parse(stdout) as T;
+};
+
+/** What `outrigger replay` prints, in this process: there may be many decisions. */
+async function replayedHere({ name }: E2eCluster, table: string, id: string): Promise<unknown> {
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  const flags = {
+    cluster: name,
+    table,
+    dynamodbEndpoint: inject('dynamodbEndpoint'),
+    output: 'json',
+    set: [],
+  } as const;
+  const printed = text(stdout);
+  await replay(id, flags, () => epochMs(Date.now()), { stdin, stdout, stderr });
+  stdout.end();
+  return JSON.parse(await printed);
+}
+
+test('each decision of a run is replayed byte for byte, and a pod is explained after it has gone', async () => {
+  const cluster = await openCluster('history');
+  const table = `outrigger-${randomUUID()}`;
+  await cluster.createGroups({
+    name: 'm5',
+    instanceType: 'm5.large',
+    zones: ['us-east-1a'],
+    min: 0,
+    max: 5,
+    desired: 1,
+  });
+  cluster.bridge(500);
+  await cluster.untilNodes(1);
+  const options = await cluster.optionsFile(SOON);
+  const endpoint = inject('dynamodbEndpoint');
+  const outrigger = cluster.outrigger(
+    'outrigger',
+    `--options=${options}`,
+    '--schedule=1s',
+    `--dynamodb-endpoint=${endpoint}`,
+    `--table=${table}`,
+  );
+  // Three that get nodes, and one that no node holds.
+  await cluster.createDeployment('web', 3, { cpuMilli: 1500, memoryMib: 1024 });
+  await cluster.createDeployment('huge', 1, { cpuMilli: 64_000, memoryMib: 1024 });
+  await cluster.untilEvent('NotTriggerScaleUp');
+  const pods = `/api/v1/namespaces/${cluster.name}/pods`;
+  await cluster.kube.until<V1Pod>(pods, {
+    timeoutMs: 240_000,
+    what: 'three running pods',
+    holds: (found) => found.filter(({ status }) => status?.phase === 'Running').length === 3,
+    describe: (found) => found.map(({ metadata, status }) => `${metadata?.name} ${status?.phase}`).join(', '),
+  });
+  const huge = (await cluster.kube.list<V1Pod>(pods)).find(({ metadata }) => metadata?.name?.startsWith('huge'))!;
+  const deployments = `/apis/apps/v1/namespaces/${cluster.name}/deployments`;
+  for (const name of ['huge', 'web']) {
+    await cluster.kube.patch(`${deployments}/${name}`, { spec: { replicas: 0 } });
+  }
+  // Without pods, its nodes go: scale-down decides, too.
+  await cluster.kube.until('/api/v1/nodes', {
+    timeoutMs: 240_000,
+    what: 'the end of the nodes',
+    holds: (nodes) => nodes.length === 0,
+    describe: (nodes) => `${nodes.length} nodes`,
+  });
+  await cluster.untilEvaluations(2);
+  expect(await outrigger.stop()).toBe('0');
+
+  const { decisions } = await asked<{ readonly decisions: readonly Entry[] }>(
+    cluster,
+    table,
+    'history',
+    '--limit',
+    '200',
+  );
+  const kept = decisions.filter(({ scenario }) => scenario === 'kept');
+  expect(kept.filter(({ changes }) => changes).map(({ kind }) => kind)).toEqual(
+    expect.arrayContaining(['scale-up', 'scale-down']),
+  );
+  expect(decisions.filter(({ changes, scenario }) => changes && scenario !== 'kept')).toEqual([]);
+  for (const { id, did } of kept) {
+    const replayed = await replayedHere(cluster, table, id);
+    expect(replayed).toMatchObject({ id, sameBytes: true, decided: did, wouldBe: did, differences: [] });
+  }
+  const growing = kept.find(({ did }) => did.includes('scale up'))!;
+  const { differences } = await asked<{ readonly differences: readonly unknown[] }>(
+    cluster,
+    table,
+    'replay',
+    growing.id,
+    '--set',
+    'maxNodesTotal=1',
+  );
+  expect(differences).toContainEqual(expect.objectContaining({ about: 'scale-up', decided: 'node groups grow' }));
+
+  const name = `${cluster.name}/${huge.metadata!.name!}`;
+  const { periods } = await asked<{ readonly periods: readonly Readonly<Record<string, unknown>>[] }>(
+    cluster,
+    table,
+    'explain',
+    'pod',
+    name,
+    '--since',
+    '1h',
+  );
+  expect(periods[0]).toMatchObject({
+    part: 'scale-up',
+    what: expect.stringContaining('Unschedulable'),
+    why: [expect.stringContaining('Insufficient cpu')],
+  });
+  expect(periods.at(-1)!['until']).not.toBeNull();
+  process.stdout.write(`history: ${decisions.length} decisions kept, ${kept.length} of them replayed byte for byte\n`);
+});
