@@ -16,7 +16,7 @@ installClusterApiForTests();
 const BOOT = { bootMs: 500 };
 
 // Three MachineDeployments are in cluster-api-management.e2e.ts.
-test('three similar MachineSets do without Auto Scaling groups, and nothing is asked of AWS', async () => {
+test('three similar MachineSets do without Auto Scaling groups: no region, no credentials, and nothing is asked of AWS', async () => {
   const cluster = await openCluster('capi-scaled-sets');
   const fleet = await clusterApiFleet(await openManagedCluster(cluster, BOOT), 'MachineSet');
   await startOutrigger(cluster, 'cluster.x-k8s.io', '--no-auto-scaling-groups');

@@ -30,6 +30,8 @@ interface OutriggerSettings {
 
 /** Starts `outrigger local` as its own process, from this checkout. */
 export function startOutrigger({ name, cluster, kubeconfig, awsEndpoint, logs, args }: OutriggerSettings): Outrigger {
+  // Without, it gets neither a region nor credentials, and whatever it asked of AWS would still come here.
+  const usesAws = !args.includes('--no-auto-scaling-groups');
   const server: ServerProcess = startProcess({
     name,
     command: process.execPath,
@@ -38,14 +40,12 @@ export function startOutrigger({ name, cluster, kubeconfig, awsEndpoint, logs, a
       'local',
       `--cluster=${cluster}`,
       `--kubeconfig=${kubeconfig}`,
-      `--region=${region}`,
-      `--aws-endpoint=${awsEndpoint}`,
+      ...(usesAws ? [`--region=${region}`, `--aws-endpoint=${awsEndpoint}`] : []),
       ...args,
     ],
-    environment: {
-      AWS_ACCESS_KEY_ID: testCredentials.accessKeyId,
-      AWS_SECRET_ACCESS_KEY: testCredentials.secretAccessKey,
-    },
+    environment: usesAws
+      ? { AWS_ACCESS_KEY_ID: testCredentials.accessKeyId, AWS_SECRET_ACCESS_KEY: testCredentials.secretAccessKey }
+      : { AWS_ENDPOINT_URL: awsEndpoint },
     cwd: root,
     logs,
   });
