@@ -29,10 +29,15 @@ import { createWakeUpQueue } from './queue.ts';
 import { startTimers, type Timers } from './timers.ts';
 import { createWorld, NO_METRICS, type WorldPorts } from './world.ts';
 
+/** The name of the stream's records of what has arrived, for logs of the network. */
+export const ARRIVED = 'an arrived event';
+
 /** Waits before the retries of failed deliveries, in milliseconds. */
 export interface Retries {
   readonly outbox: readonly number[];
   readonly eventBus: readonly number[];
+  /** Of the stream's records of what has arrived; absent: as those of the outbox. */
+  readonly inbox?: readonly number[];
   /** Of messages that drive drains. */
   readonly drains?: readonly number[];
 }
@@ -103,7 +108,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       }
     }),
     inbox: announcing(options.inbox ?? createMemoryInbox(), (event) =>
-      deliver('an arrived event', triggers.eventBus, event, retries.outbox),
+      deliver(ARRIVED, triggers.eventBus, event, retries.inbox ?? retries.outbox),
     ),
     drains: options.drains,
     history: options.history ?? NO_HISTORY,

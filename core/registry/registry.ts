@@ -148,8 +148,9 @@ function statusOf(
   repairs: readonly Repair[],
   scaleDownRequests: State['scaleDownRequests'],
   { backoff, shortages }: Observation,
-  { options, now }: Scenario,
+  { options, now, state }: Scenario,
 ): GroupStatus {
+  const starting = startingNodes(group, counts, state);
   const known = backoff.get(name);
   const waiting = known !== undefined && known.until >= now ? known : null;
   // A request that is younger than the failure was made when the waiting time was over: of two clocks, one is wrong.
@@ -166,8 +167,8 @@ function statusOf(
       backoffUntil: waiting?.until ?? null,
       ...(group.zonesRebalanced && { warnings: ['ZonesRebalanced'] }),
     },
-    upcoming: upcomingOf(group, counts, expected),
-    starting: counts.nodes.NotStarted,
+    upcoming: upcomingOf(group, counts, starting, expected),
+    starting: starting.staying,
     backoff: waiting,
     shortage: shortages.of(group),
     target: targetAfter(group, repairs),
@@ -216,7 +217,29 @@ function ungrouped({ nodeGroups, objects }: Scenario): Scenario['objects']['node
  * from outside has no upcoming nodes, but instances that exist and have not been ready yet are upcoming: counting them
  * keeps a lost state from buying them twice.
  */
-function upcomingOf(group: NodeGroup, counts: GroupCounts, requested: boolean): number {
-  const coming = counts.nodes.NotStarted.length + counts.unregistered.length;
-  return requested ? Math.max(coming, group.targetSize - settledNodes(counts) - givenUp(counts)) : coming;
+function upcomingOf(group: NodeGroup, counts: GroupCounts, starting: Starting, requested: boolean): number {
+  const coming = starting.staying.length + counts.unregistered.length;
+  return requested
+    ? Math.max(coming, group.targetSize - settledNodes(counts) - starting.leaving - givenUp(counts))
+    : coming;
+}
+
+/** Nodes that have not been ready yet. */
+interface Starting {
+  readonly staying: readonly NodeName[];
+  /** How many are being removed, and still counted by the target: nothing is to be put on them. */
+  readonly leaving: number;
+}
+
+function startingNodes({ instances }: NodeGroup, { nodes }: GroupCounts, { deletionsInProgress }: State): Starting {
+  const all = nodes.NotStarted;
+  if (all.length === 0) {
+    return { staying: all, leaving: 0 };
+  }
+  const removed = new Set(deletionsInProgress.map(({ node }) => node));
+  const ending = new Set(instances.flatMap(({ node, state }) => (state === 'Deleting' ? (node ?? []) : [])));
+  return {
+    staying: all.filter((node) => !removed.has(node) && !ending.has(node)),
+    leaving: all.filter((node) => removed.has(node) && !ending.has(node)).length,
+  };
 }

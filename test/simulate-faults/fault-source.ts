@@ -23,6 +23,7 @@ export const FAULT_KINDS = [
   'failed machine',
   'outsider',
   'pause',
+  'notice',
 ] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
@@ -72,6 +73,7 @@ const OF_SUPPLY: ReadonlySet<FaultKind> = new Set([
   'stuck machine',
   'failed machine',
   'outsider',
+  'notice',
 ]);
 
 export function createFaultSource({ seed, limit, onStrike }: FaultSourceOptions): FaultSource {

@@ -1,3 +1,4 @@
+import type { NoticeInbox } from '../../core/ports/notice-inbox.ts';
 import type { StateStore } from '../../core/ports/state-store.ts';
 import type { DrainStore } from '../../core/ports/drain-store.ts';
 import { ApiError } from '../../providers/simulated/api-call.ts';
@@ -60,6 +61,15 @@ export function faultyStore(store: StateStore, clock: Clock, chance: Chance, fau
     addNotice: (cluster, notice, signal) => over('store.addNotice', signal, () => store.addNotice(cluster, notice)),
     lastDecision: (cluster, signal, of) =>
       over('store.lastDecision', signal, () => store.lastDecision(cluster, undefined, of)),
+  };
+}
+
+export function faultyInbox(inbox: NoticeInbox, clock: Clock, chance: Chance, faults: FaultSource): NoticeInbox {
+  const over = tableCalls(clock, chance, faults);
+  return {
+    add: (cluster, event, signal) => over('inbox.add', signal, () => inbox.add(cluster, event)),
+    list: (cluster, signal) => over('inbox.list', signal, () => inbox.list(cluster)),
+    remove: (cluster, ids, signal) => over('inbox.remove', signal, () => inbox.remove(cluster, ids)),
   };
 }
 

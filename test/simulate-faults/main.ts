@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import type { ProviderName } from '../../core/model/provider.ts';
 import { Option } from 'commander';
 import { countsInWords, summed } from './counts.ts';
-import { together } from './invariants/invariant.ts';
+import { INVARIANTS } from './invariants/all.ts';
+import { idle, together } from './invariants/invariant.ts';
 import { run } from './run.ts';
 import type { Done, Task } from './worker.ts';
 import { positive, toolCommand, wholeNumber } from '../tool-command.ts';
@@ -17,6 +18,8 @@ const SHOWN = 3;
 /** An invariant that excuses more than this part of its cases shows nothing; fewer cases than this are chance. */
 const MOST_EXCUSED = 0.5;
 const ENOUGH_CASES = 100;
+/** Among so many runs every invariant that judges cases has some. */
+const ENOUGH_SEEDS = 200;
 
 interface Flags {
   readonly seeds: number;
@@ -93,7 +96,8 @@ async function simulate({ seeds, seed: first, provider }: Flags): Promise<number
   process.stdout.write(`faults: ${countsInWords(summed(struck))}\n`);
   process.stdout.write(`happened: ${countsInWords(summed(happened))}\n`);
   const lenient: string[] = [];
-  for (const [name, { cases, excused }] of together(judged)) {
+  const counted = together(judged);
+  for (const [name, { cases, excused }] of counted) {
     process.stdout.write(`${name}: ${cases} cases, ${excused} of them excused\n`);
     if (cases >= ENOUGH_CASES && excused > MOST_EXCUSED * cases) {
       lenient.push(name);
@@ -114,7 +118,11 @@ async function simulate({ seeds, seed: first, provider }: Flags): Promise<number
   if (lenient.length > 0) {
     process.stdout.write(`too much is excused, so these show nothing: ${lenient.join('; ')}\n`);
   }
-  return failed.length + lenient.length === 0 ? 0 : 1;
+  const nothing = seeds >= ENOUGH_SEEDS ? idle(INVARIANTS, provider, counted) : [];
+  if (nothing.length > 0) {
+    process.stdout.write(`no case was judged, so these show nothing: ${nothing.join('; ')}\n`);
+  }
+  return failed.length + lenient.length + nothing.length === 0 ? 0 : 1;
 }
 
 /** Shares the tasks out among processes. */

@@ -39,7 +39,7 @@ const SEEDS = [1, 2, 3, 4, 5];
 const SEEDS_OF_FAULTS = Array.from({ length: 20 }, (_, i) => i + 1);
 /** Faults that groups of the other provider cannot have. */
 const OF_CLUSTER_API = ['conflict', 'lost mark', 'stuck machine', 'failed machine', 'outsider', 'pause'];
-const OF_AWS = ['stale description'];
+const OF_AWS = ['stale description', 'notice'];
 
 const namesWhere = (counts: Counts, is: (count: number) => boolean): readonly string[] =>
   Object.entries(counts).flatMap(([name, count]) => (is(count) ? name : []));

@@ -2,15 +2,18 @@ import { clusterName } from '../../core/model/values/names.ts';
 import { isDaemon, isFinished } from '../../core/model/cluster/pod.ts';
 import type { StateStore } from '../../core/ports/state-store.ts';
 import type { DrainStore } from '../../core/ports/drain-store.ts';
+import type { NoticeInbox } from '../../core/ports/notice-inbox.ts';
 import type { ProviderName } from '../../core/model/provider.ts';
 import { hasEnded } from '../../core/model/drain.ts';
 import { minutes } from '../../core/model/values/time.ts';
 import { isNodeReady } from '../../providers/simulated/node-readiness.ts';
 import type { SimulatedInstance } from '../../providers/simulated/auto-scaling.ts';
 import { createMemoryDrains } from '../../providers/memory/drains.ts';
+import { createMemoryInbox } from '../../providers/memory/notice-inbox.ts';
 import { createMemoryStore } from '../../providers/memory/store.ts';
 import { createClusterApiWorld, createSimulatedWorld, type SimulatedWorld } from '../../providers/simulated/world.ts';
 import type { FunctionName } from '../../runtime/functions.ts';
+import { recordAnnouncements } from './announcements.ts';
 import { type Counts, createCounter } from './counts.ts';
 import { createCourier } from './courier.ts';
 import { createEventLog } from './event-log.ts';
@@ -18,12 +21,14 @@ import { createFaultSource, type FaultSource } from './fault-source.ts';
 import { INVARIANTS } from './invariants/all.ts';
 import type { Invariant, Judged, Stage, Violation, Watch } from './invariants/invariant.ts';
 import { startNodeTrouble } from './node-trouble.ts';
+import { startNotices } from './notices.ts';
 import { startOutsiders } from './outsiders.ts';
 import { removableNodes } from './removable-nodes.ts';
 import { createRuntime } from './runtime.ts';
 import type { Step } from './step.ts';
 import { type FaultScenario, POOL_LABEL, scenarioFor } from './scenario.ts';
 import { deploy } from './stack.ts';
+import { recordStrikes } from './strikes.ts';
 import { watchedDrains } from './watched-drains.ts';
 import { worldFaults } from './world-faults.ts';
 
@@ -47,6 +52,7 @@ export interface RunOptions {
 export interface Tamper {
   readonly store?: (store: StateStore, world: SimulatedWorld) => StateStore;
   readonly drains?: (store: DrainStore, world: SimulatedWorld) => DrainStore;
+  readonly inbox?: (inbox: NoticeInbox) => NoticeInbox;
   readonly world?: (world: SimulatedWorld) => SimulatedWorld;
   /** Every invocation of this function dies at its start, from this time of the run on. */
   readonly dead?: { readonly name: FunctionName; readonly fromMs: number };
@@ -82,18 +88,25 @@ export async function run({
   const faults = createFaultSource({
     seed,
     limit,
-    onStrike: (number, kind, words) => log.add(`FAULT ${number} (${kind}): ${words}`),
+    onStrike: (number, kind, words) => {
+      strikes.note(kind);
+      log.add(`FAULT ${number} (${kind}): ${words}`);
+    },
   });
+  const strikes = recordStrikes(() => world.clock.now());
   const made: SimulatedWorld = worldOf(scenario, faults, () => made);
   const world = tamper.world?.(made) ?? made;
   const { clock } = world;
   const memory = createMemoryStore({ history: 1 });
+  const announcements = recordAnnouncements(world);
   const stage: Stage = {
     scenario,
     cluster: CLUSTER,
     world,
     remembered: () => memory.snapshot().get(CLUSTER) ?? null,
     drains: () => drains.all(),
+    announcements,
+    strikes,
   };
   const drains = watchedDrains(createMemoryDrains(), (stored, before) => {
     const { id, phase, outcome } = stored.drain;
@@ -132,7 +145,7 @@ export async function run({
     log.add(Object.values(happening).join(' '));
   });
   const happened = createCounter();
-  world.onEvent(({ kind }) => happened.note(kind));
+  world.onEvent((event) => happened.note(event.kind === 'Announced' ? `Announced ${event.what}` : event.kind));
   world.onEvent((event) => tell('event', event));
   startNodeTrouble(world, scenario, faults);
 
@@ -156,7 +169,9 @@ export async function run({
     }),
     log: log.add,
     onCaught: ({ name }, error) => tell('failed', name, error),
+    onHandled: (event) => announcements.handled(event).forEach((one) => tell('taken', one)),
     drains: tamper.drains?.(drains, world) ?? drains,
+    inbox: tamper.inbox?.(createMemoryInbox()) ?? createMemoryInbox(),
     store: {
       ...base,
       commit: async (cluster, commit, signal) => {
@@ -239,7 +254,9 @@ function worldOf(scenario: FaultScenario, faults: FaultSource, reach: () => Simu
   const { seed, start, groups, daemonSets } = scenario;
   const options = { seed, start, groups, daemonSets, faults: worldFaults(faults, scenario, reach) };
   if (scenario.provider === 'aws') {
-    return createSimulatedWorld(options);
+    const onAws = createSimulatedWorld({ ...options, announcesStates: true });
+    startNotices(onAws, scenario, faults);
+    return onAws;
   }
   const world = createClusterApiWorld(options);
   startOutsiders(world, scenario, faults);

@@ -45,7 +45,7 @@ const FAR_SKEW_MS = 180_000;
 /** Death at any call, and more often at those that change something. */
 const DEATH = 0.003;
 const DEATH_AT_A_CHANGE = 0.03;
-const CHANGES = /store\.(?!load)|setSize|terminate|writer\.|drains\.(?!list|load|remove)/;
+const CHANGES = /store\.(?!load)|inbox\.(?!list)|setSize|terminate|completeHook|writer\.|drains\.(?!list|load|remove)/;
 /** The signal comes so long before the end. */
 const WARNING_MS = 1_000;
 

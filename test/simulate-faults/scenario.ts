@@ -9,6 +9,7 @@ import { type Chance, chanceFor, type Span } from '../../providers/simulated/cha
 import { plainSpec } from '../../providers/simulated/pod-spec.ts';
 import type { ScalingGroup } from '../../providers/simulated/scaling-group.ts';
 import type { DaemonSet, Workload } from '../../providers/simulated/workload.ts';
+import { CAPACITY_LABEL, withNotices } from './notice-scenario.ts';
 import { quickOptions, tides } from './restless.ts';
 import type { Step } from './step.ts';
 
@@ -79,7 +80,7 @@ const BARE_SETS = 0.2;
 
 /** Makes a scenario; the seed is all it depends on. On Cluster API it is that on AWS, of other node groups. */
 export const scenarioFor = (seed: number, provider: ProviderName = 'aws'): FaultScenario =>
-  provider === 'aws' ? scenarioOnAws(seed) : onClusterApi(scenarioOnAws(seed));
+  provider === 'aws' ? withNotices(scenarioOnAws(seed)) : onClusterApi(scenarioOnAws(seed));
 
 /** MachineDeployments, and some bare MachineSets, of one zone each. */
 function onClusterApi(scenario: FaultScenario): FaultScenario {
@@ -131,7 +132,7 @@ function scenarioOnAws(seed: number): FaultScenario {
         allocatable: { [CPU]: cpu, [MEMORY]: 60 * 2 ** 30, [PODS]: 110 },
         labels: {
           [POOL_LABEL]: name,
-          ...(spot === null ? {} : { 'eks.amazonaws.com/capacityType': spot.toUpperCase().replace('-', '_') }),
+          ...(spot === null ? {} : { [CAPACITY_LABEL]: spot.toUpperCase().replace('-', '_') }),
         },
         taints: [],
         options: {},

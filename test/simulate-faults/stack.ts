@@ -3,6 +3,7 @@ import type { ClusterName } from '../../core/model/values/names.ts';
 import type { ClusterWriter } from '../../core/ports/cluster.ts';
 import type { StateStore } from '../../core/ports/state-store.ts';
 import type { DrainStore } from '../../core/ports/drain-store.ts';
+import type { NoticeInbox } from '../../core/ports/notice-inbox.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
 import type { Log } from '../../core/ports/observability.ts';
 import type { Cluster } from '../../functions/shared/world.ts';
@@ -16,7 +17,7 @@ import { simulatedNetwork, startSimulatedRuntime } from '../../runtime/simulated
 import type { FunctionWorld } from '../../runtime/world.ts';
 import type { Courier } from './courier.ts';
 import type { FaultSource } from './fault-source.ts';
-import { faultyDrains, faultyStore } from './faulty-store.ts';
+import { faultyDrains, faultyInbox, faultyStore } from './faulty-store.ts';
 import { mortal } from './mortal.ts';
 import type { Invocation, Runtime } from './runtime.ts';
 import type { FaultScenario } from './scenario.ts';
@@ -32,6 +33,8 @@ const TIMEOUTS_MS: Readonly<Record<FunctionName, number>> = {
 };
 const VISIBILITY_TIMEOUT_MS = 60_000;
 const STREAM_RETRIES_MS = [1_000, 2_000, 4_000];
+/** What has arrived is tried for a quarter of an hour. */
+const INBOX_RETRIES_MS = Array.from({ length: 60 }, (_, n) => Math.min(15_000, 1_000 * 2 ** n));
 /** Lambda tries an event twice again, so long later. */
 const ASYNC_RETRIES_MS = [60_000, 120_000];
 /** The queue of drains delivers a message again after its visibility timeout. An execution is not started again. */
@@ -43,6 +46,7 @@ export interface StackOptions {
   readonly world: SimulatedWorld;
   readonly store: StateStore;
   readonly drains: DrainStore;
+  readonly inbox: NoticeInbox;
   readonly faults: FaultSource;
   readonly courier: Courier;
   readonly runtime: Runtime;
@@ -51,6 +55,8 @@ export interface StackOptions {
   readonly isDead: (name: FunctionName) => boolean;
   /** A function has caught an error, and says so in its log. */
   readonly onCaught: (invocation: Invocation, error: unknown) => void;
+  /** A function has handled an event to its end, without an error. */
+  readonly onHandled: (event: unknown) => void;
   readonly onDecision: (invocation: Invocation, scenario: Scenario, decision: Decision) => void;
 }
 
@@ -68,6 +74,7 @@ export function deploy(options: StackOptions): void {
     cluster: { name, options: scenario.options },
     store: options.store,
     drains: options.drains,
+    inbox: options.inbox,
     network,
     log: SILENT,
     visibilityTimeoutMs: VISIBILITY_TIMEOUT_MS,
@@ -75,6 +82,7 @@ export function deploy(options: StackOptions): void {
     retries: {
       outbox: STREAM_RETRIES_MS,
       eventBus: ASYNC_RETRIES_MS,
+      inbox: INBOX_RETRIES_MS,
       drains: scenario.drainsBy === 'messages' ? DRAIN_RETRIES_MS : [],
     },
     drainsBy: scenario.drainsBy,
@@ -115,7 +123,9 @@ const mortalInvocations =
           await run(target, event).catch(() => {});
         });
       }
-      return await run(target, event);
+      const result = await run(target, event);
+      options.onHandled(event);
+      return result;
     };
   };
 
@@ -134,6 +144,7 @@ function faultyPorts(
 ): (world: FunctionWorld) => FunctionWorld {
   const storeChance = chanceFor(seed, 'store');
   const drainsChance = chanceFor(seed, 'drains');
+  const inboxChance = chanceFor(seed, 'inbox');
   const called = async (call: string): Promise<void> => {
     await clock.sleep(network.sendMs());
     const error = faults.strike(
@@ -149,6 +160,7 @@ function faultyPorts(
   return (world) => ({
     ...world,
     store: faultyStore(world.store, clock, storeChance, faults),
+    inbox: faultyInbox(world.inbox, clock, inboxChance, faults),
     drains: faultyDrains(world.drains, clock, drainsChance, faults),
     startDrains: async (...request) => {
       await called('startDrains');
@@ -172,6 +184,7 @@ function mortalWorld(world: FunctionWorld, { life }: Invocation): FunctionWorld 
     reader: mortal('reader', cluster.reader, life),
     writer: mortal('writer', cluster.writer, life),
     groups: mortal('groups', cluster.groups, life),
+    ...(cluster.terminations !== undefined && { terminations: mortal('terminations', cluster.terminations, life) }),
   });
   return {
     ...world,

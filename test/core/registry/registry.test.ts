@@ -15,6 +15,27 @@ const request = (increase: number) => ({
   scaleUpRequests: [{ group: groupName('g'), increase, time: epochMs(NOW - 1), expectedAddTime: epochMs(NOW + 1) }],
 });
 
+describe('a node that starts, and is on its way out already', () => {
+  const starting = node('a', {}, { ...down, createdAt: epochMs(NOW - 1_000) });
+  const leaving = {
+    deletionsInProgress: [{ node: nodeName('a'), group: groupName('g'), kind: 'drain' as const, since: NOW }],
+  };
+  const given = (state: 'Running' | 'Deleting', target: number) =>
+    group('g', { target, nodes: ['a'], instances: [{ ...running('i-a', 'a'), state }] });
+
+  test('is no place for pods, though the target counts it', () => {
+    expect(status(given('Running', 1), [starting]).upcoming).toBe(1);
+    expect(status(given('Running', 1), [starting], leaving).upcoming).toBe(0);
+    expect(status(given('Running', 2), [starting], { ...leaving, ...request(1) }).upcoming).toBe(1);
+  });
+
+  test('is none either once its instance ends, when the target counts it no more', () => {
+    expect(status(given('Deleting', 0), [starting], leaving).upcoming).toBe(0);
+    expect(status(given('Deleting', 1), [starting], { ...leaving, ...request(1) }).upcoming).toBe(1);
+    expect(status(given('Deleting', 0), [starting]).upcoming).toBe(0);
+  });
+});
+
 describe('the registry of one group', () => {
   test('counts registered nodes by their readiness', () => {
     const nodes = [

@@ -6,14 +6,19 @@ import { endedWithCare } from './ended-with-care.ts';
 import { evictedFindPlaces } from './evicted-find-places.ts';
 import { failuresAnswered } from './failures-answered.ts';
 import { givenUp } from './given-up.ts';
+import { hooksCompleted } from './hooks-completed.ts';
 import type { Invariant } from './invariant.ts';
 import { loweredWithCare } from './lowered-with-care.ts';
 import { marksTakenBack } from './marks-taken-back.ts';
 import { noBugs } from './no-bugs.ts';
 import { noFlapping } from './no-flapping.ts';
 import { nothingInVain } from './nothing-in-vain.ts';
+import { noticesAnswered } from './notices-answered.ts';
+import { onlyAnnouncedLeave } from './only-announced-leave.ts';
 import { onlyMarkedGo } from './only-marked-go.ts';
 import { recovers } from './recovers.ts';
+import { replacedAtOnce } from './replaced-at-once.ts';
+import { shortageRemembered } from './shortage-remembered.ts';
 import { shrinks } from './shrinks.ts';
 import { sizesInBounds } from './sizes-in-bounds.ts';
 import { stateBounded } from './state-bounded.ts';
@@ -32,6 +37,11 @@ export const INVARIANTS: readonly Invariant[] = [
   noFlapping,
   stateBounded,
   noBugs,
+  noticesAnswered,
+  onlyAnnouncedLeave,
+  hooksCompleted,
+  replacedAtOnce,
+  shortageRemembered,
   drainsEnd,
   recovers,
   shrinks,

@@ -1,14 +1,17 @@
+import { isAtItsEnd } from '../deadlines.ts';
 import { isDaemon, isFinished, keyOf, type Pod } from '../../../core/model/cluster/pod.ts';
 import type { Invariant } from './invariant.ts';
 
 /**
  * No pod that serves is taken away below its workload's budget: whenever one is asked to go, or loses its node since the
  * node's instance is ended by name, as many others serve as are to be available. Counted pod by pod, and not as the budget
- * itself says. The API server would refuse the former; nothing but Outrigger's care prevents the latter.
+ * itself says. The API server would refuse the former; nothing but Outrigger's care prevents the latter, until the end that
+ * the cloud has announced for the instance. A lifecycle hook that is completed ends it as well.
  */
 export const budgetsKept: Invariant = {
   name: 'no eviction beyond a budget',
-  watch: ({ world: { api, controllers } }, violate) => {
+  watch: (stage, violate) => {
+    const { api, controllers } = stage.world;
     /** @param leaving the pods of one workload that go at the same time. */
     const check = (leaving: readonly Pod[], how: string): void => {
       const [pod] = leaving;
@@ -35,7 +38,8 @@ export const budgetsKept: Invariant = {
     });
     return {
       event: (event) => {
-        if (event.kind === 'InstanceTerminated' && event.node !== null) {
+        const ends = event.kind === 'InstanceTerminated' || (event.kind === 'HookEnded' && event.how === 'completed');
+        if (ends && event.node !== null && !isAtItsEnd(stage, event.instance, event.at)) {
           const lost = [...api.pods.values()].filter(
             (pod) => pod.nodeName === event.node && serves(pod) && !isDaemon(pod) && !isFinished(pod),
           );

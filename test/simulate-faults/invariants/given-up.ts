@@ -1,4 +1,5 @@
 import { type EpochMs, minutes } from '../../../core/model/values/time.ts';
+import { isToEnd } from '../deadlines.ts';
 import { members } from '../truth.ts';
 import type { Invariant } from './invariant.ts';
 
@@ -10,15 +11,17 @@ const LONGEST = minutes(15 + 30);
 
 /**
  * An instance that never becomes a node is ended, unless its group has its minimum; and at the minimum none is, for it
- * would be replaced by one that is no better (the runs do not set `forceDeleteUnregisteredNodes`).
+ * would be replaced by one that is no better (the runs do not set `forceDeleteUnregisteredNodes`). One that the cloud ends
+ * anyway is replaced at the minimum.
  */
 export const givenUp: Invariant = {
   name: 'instances that never register are ended, and not at the minimum',
-  watch: ({ world: { scaling, clock, api } }, violate) => {
+  watch: (stage, violate) => {
+    const { scaling, clock, api } = stage.world;
     let checkAt: EpochMs = clock.now();
     return {
       event: (event) => {
-        if (event.kind === 'InstanceTerminated' && !event.decrement) {
+        if (event.kind === 'InstanceTerminated' && !event.decrement && !isToEnd(stage, event.instance)) {
           violate(`${event.instance} of ${event.group} is ended to be replaced, which was not requested`);
         }
       },

@@ -2,12 +2,15 @@ import type { Decision } from '../../../core/model/decision.ts';
 import type { ClusterName } from '../../../core/model/values/names.ts';
 import type { Commit } from '../../../core/ports/state-store.ts';
 import type { StoredDrain } from '../../../core/model/drain.ts';
+import type { ProviderName } from '../../../core/model/provider.ts';
 import type { Scenario } from '../../../core/model/scenario.ts';
 import type { EpochMs } from '../../../core/model/values/time.ts';
 import type { RememberedCluster } from '../../../providers/memory/store.ts';
 import type { SimulatedWorld } from '../../../providers/simulated/world.ts';
 import type { WorldEvent } from '../../../providers/simulated/world-event.ts';
+import type { Announced, Announcements } from '../announcements.ts';
 import type { Assumption, FaultScenario } from '../scenario.ts';
+import type { Strikes } from '../strikes.ts';
 
 /** What an invariant may read: the true state of everything, whatever the functions are told. */
 export interface Stage {
@@ -17,6 +20,10 @@ export interface Stage {
   /** What the store holds. */
   readonly remembered: () => RememberedCluster | null;
   readonly drains: () => readonly StoredDrain[];
+  /** What AWS has announced. */
+  readonly announcements: Pick<Announcements, 'of'>;
+  /** The faults that have struck. */
+  readonly strikes: Omit<Strikes, 'note'>;
 }
 
 /** Something that must hold whatever goes wrong. Each part that is there is called when its time comes. */
@@ -30,6 +37,8 @@ export interface Watch {
   readonly committed?: (commit: Commit) => void;
   /** A drain has been stored; `before` is `null` for a new one. */
   readonly drain?: (stored: StoredDrain, before: StoredDrain | null) => void;
+  /** A function has taken in an event about an instance. */
+  readonly taken?: (announced: Announced) => void;
   /** A function has failed, and not by its death, or has caught an error and goes on. */
   readonly failed?: (invocation: string, error: unknown) => void;
   /** Three whole evaluations have been made since the last fault. */
@@ -43,6 +52,8 @@ export interface Invariant {
   readonly name: string;
   /** It cannot hold in a run in which one of these does not hold. */
   readonly assumes?: readonly Assumption[];
+  /** Among two hundred runs on these providers it judges cases: where it judges none, it shows nothing. */
+  readonly judgesOn?: readonly ProviderName[];
   /**
    * @param violate reports that it does not; the run ends then.
    * @param judge counts one case that was checked. An invariant that excuses some cases – what there was has changed, say –
@@ -50,6 +61,16 @@ export interface Invariant {
    */
   readonly watch: (stage: Stage, violate: (what: string) => void, judge: (excused: boolean) => void) => Watch;
 }
+
+/** The names of those that are to judge cases on a provider, and have judged none. */
+export const idle = (
+  invariants: readonly Invariant[],
+  provider: ProviderName,
+  judged: ReadonlyMap<string, Judged>,
+): readonly string[] =>
+  invariants.flatMap(({ name, judgesOn = [] }) =>
+    judgesOn.includes(provider) && (judged.get(name)?.cases ?? 0) === 0 ? name : [],
+  );
 
 /** How many cases an invariant has checked, and how many of these it has excused. */
 export interface Judged {

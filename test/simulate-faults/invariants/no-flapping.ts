@@ -3,6 +3,7 @@ import type { State } from '../../../core/model/state.ts';
 import { addTime, durationMs, epochMs, type EpochMs, minutes } from '../../../core/model/values/time.ts';
 import { isNodeReady } from '../../../providers/simulated/node-readiness.ts';
 import { type Pool, POOL_LABEL } from '../scenario.ts';
+import { isToEnd } from '../deadlines.ts';
 import { watchLosses } from '../truth.ts';
 import type { Invariant } from './invariant.ts';
 
@@ -27,7 +28,8 @@ interface Wanted {
  * its instance by a drain ten minutes have passed; or when its removal was decided, some workload of its pool was to have
  * fewer pods than at some time since it was bought; or that was so when a drain of its pool was decided that has moved pods meanwhile,
  * which may have come to this node; or there was trouble in its pool in between, and what there was has
- * changed: a launch that failed, an instance that went or never came, a node that was not ready, a drain that was given up or never begun; or
+ * changed: a launch that failed, an instance that went or never came, a node that was not ready, a drain that was given up or never begun,
+ * an instance that the cloud takes back; or
  * a node of its pool was bought on a forecast of where pods will be put, and said to be.
  */
 export const noFlapping: Invariant = {
@@ -164,6 +166,9 @@ export const noFlapping: Invariant = {
         const pool = poolOf(group);
         if (!drains().some(({ drain }) => drain.instance === instance)) {
           troubled(pool);
+          return;
+        }
+        if (isToEnd(stage, instance)) {
           return;
         }
         const purchase = purchases.get(instance);

@@ -5,6 +5,7 @@ import type { EpochMs } from '../../../core/model/values/time.ts';
 import type { Node } from '../../../core/model/cluster/node.ts';
 import { isBeingRemoved } from '../../../core/model/cluster/removal-taints.ts';
 import { isNodeReady } from '../../../providers/simulated/node-readiness.ts';
+import { leavingNodes, leavingPods } from '../leaving.ts';
 import { fits } from '../packing.ts';
 import type { Pool } from '../scenario.ts';
 import {
@@ -85,7 +86,9 @@ export const nothingInVain: Invariant = {
             lastTrouble.set(group, clock.now());
           }
         }
+        const leaving = leavingNodes(decision);
         const closed = new Set([
+          ...leaving,
           ...state.deletionsInProgress.map(({ node }) => node),
           ...[...objects.nodes, ...world.api.nodes.values()].filter(takesNone).map(({ name }) => name),
           ...unready,
@@ -98,7 +101,7 @@ export const nothingInVain: Invariant = {
           decision.state,
           scenario.pools.map((pool) => ({
             pool,
-            waiting: [...objects.pods.filter(isWaiting), ...displaced(seen)]
+            waiting: [...objects.pods.filter(isWaiting), ...displaced(seen), ...leavingPods(seen, leaving)]
               .filter((pod) => isOf(pool, pod))
               .map(unitsOf),
             room: roomOf(world, pool, objects.pods, intents, known),

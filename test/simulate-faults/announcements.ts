@@ -1,0 +1,92 @@
+import type { EventBridgeEvent } from 'aws-lambda';
+import type { NoticeKind } from '../../core/model/notice.ts';
+import type { InstanceId } from '../../core/model/values/names.ts';
+import { addTime, type EpochMs, minutes } from '../../core/model/values/time.ts';
+import type { SimulatedWorld } from '../../providers/simulated/world.ts';
+import { announcementIdOf } from '../../runtime/instance-events.ts';
+import type { WorldEvent } from '../../providers/simulated/world-event.ts';
+
+/** EC2 ends what it takes back so long after its warning. */
+const WARNING = minutes(2);
+
+/** What AWS has announced about one instance, in truth. */
+export interface Announced {
+  readonly id: string;
+  readonly what: NoticeKind;
+  readonly instance: InstanceId;
+  /** When it happened. */
+  readonly time: EpochMs;
+  readonly endsAt: EpochMs | null;
+  readonly hook: { readonly name: string; readonly token: string } | null;
+  /** When a function has taken the event in, by its own answer; `null`: none has yet. */
+  readonly takenAt: EpochMs | null;
+}
+
+/** The record of what AWS has announced in a run. */
+export interface Announcements {
+  readonly of: (instance: InstanceId) => readonly Announced[];
+  /** A function has handled an event without an error; returns what the event announces, the first time. */
+  readonly handled: (event: unknown) => readonly Announced[];
+}
+
+export function recordAnnouncements({ clock, onEvent }: Pick<SimulatedWorld, 'clock' | 'onEvent'>): Announcements {
+  const byInstance = new Map<InstanceId, Announced[]>();
+  const note = (one: Announced): void => {
+    const known = byInstance.get(one.instance) ?? [];
+    // The same event comes twice.
+    if (!known.some(({ id }) => id === one.id)) {
+      byInstance.set(one.instance, [...known, one]);
+    }
+  };
+  onEvent((event) => announcedIn(event).forEach(note));
+  return {
+    of: (instance) => byInstance.get(instance) ?? [],
+    handled: (event) => {
+      const id = (event as Partial<EventBridgeEvent<string, unknown>>).id;
+      const taken: Announced[] = [];
+      for (const [instance, known] of id === undefined ? [] : byInstance) {
+        const now = known.map((one) =>
+          one.takenAt === null && one.id === id ? { ...one, takenAt: clock.now() } : one,
+        );
+        taken.push(...now.filter((one, n) => one !== known[n]));
+        byInstance.set(instance, now);
+      }
+      return taken;
+    },
+  };
+}
+
+function announcedIn(event: WorldEvent): readonly Announced[] {
+  if (event.kind === 'Announced') {
+    const { id, what, instances, time, endsAt } = event;
+    const known = endsAt ?? (what === 'CapacityReservationEnd' ? addTime(time, WARNING) : null);
+    return instances.map((instance) => ({ id, what, instance, time, endsAt: known, hook: null, takenAt: null }));
+  }
+  if (event.kind === 'HookWaits') {
+    const { instance, at, hook: name, token } = event;
+    return [
+      {
+        id: announcementIdOf(event),
+        what: 'LifecycleHook',
+        instance,
+        time: at,
+        endsAt: null,
+        hook: { name, token },
+        takenAt: null,
+      },
+    ];
+  }
+  return event.kind === 'InstanceStopping'
+    ? [
+        {
+          id: announcementIdOf(event),
+          what: event.kind,
+          instance: event.instance,
+          time: event.at,
+          endsAt: event.at,
+          hook: null,
+          takenAt: null,
+        },
+      ]
+    : [];
+}

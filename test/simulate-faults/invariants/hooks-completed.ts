@@ -1,0 +1,129 @@
+import { keyOf } from '../../../core/model/cluster/pod.ts';
+import { isBeingRemoved } from '../../../core/model/cluster/removal-taints.ts';
+import type { InstanceId, NodeName } from '../../../core/model/values/names.ts';
+import { type EpochMs, minutes } from '../../../core/model/values/time.ts';
+import { isAtItsEnd } from '../deadlines.ts';
+import { watchLeftBehind } from '../left-behind.ts';
+import { isOwnHook } from '../notice-scenario.ts';
+import type { Invariant } from './invariant.ts';
+
+/** From the moment that nothing is left on a node to the completion: two steps of its drain, and a call. */
+const BOUND_MS = 60_000;
+const LOOSE_MS = minutes(5);
+const LOOK_EVERY_MS = 2_000;
+
+interface Waiting {
+  readonly instance: InstanceId;
+  readonly node: NodeName | null;
+  takenAt: EpochMs | null;
+  /** Since when nothing has been on the node that has to move. */
+  emptySince: EpochMs | null;
+}
+
+/**
+ * A lifecycle hook of Outrigger's is completed once its node is drained, or after the time that a drain for it may take:
+ * never before, and soon after that. It does not time out before while the functions and what they rely on work. Hooks of
+ * other tools are left to them.
+ */
+export const hooksCompleted: Invariant = {
+  name: 'a lifecycle hook is completed after its drain, and not forgotten',
+  judgesOn: ['aws'],
+  assumes: ['skew'],
+  watch: (stage, violate, judge) => {
+    const {
+      world: { api, clock },
+      strikes,
+    } = stage;
+    const leftBehind = watchLeftBehind(stage);
+    const waiting = new Map<string, Waiting>();
+    let lookAt: EpochMs = clock.now();
+    const left = ({ instance, node }: Waiting) =>
+      node === null || !api.nodes.has(node)
+        ? []
+        : leftBehind.on(
+            node,
+            stage.drains().flatMap(({ drain }) => (drain.instance === instance ? drain : [])),
+          );
+    const undisturbed = (since: EpochMs): boolean => strikes.troubledUntil() < since;
+    return {
+      taken: ({ hook, takenAt }) => {
+        const one = hook === null ? undefined : waiting.get(hook.token);
+        if (one !== undefined) {
+          one.takenAt = takenAt;
+        }
+      },
+      event: (event) => {
+        leftBehind.event(event);
+        if (event.kind === 'HookWaits') {
+          if (isOwnHook(event.hook)) {
+            const { token, instance, node } = event;
+            waiting.set(token, { instance, node, takenAt: null, emptySince: null });
+          }
+          return;
+        }
+        if (event.kind === 'InstanceStopping') {
+          // It waits for no hook any more.
+          waiting.forEach(({ instance }, token) => {
+            if (instance === event.instance) {
+              waiting.delete(token);
+            }
+          });
+          return;
+        }
+        if (event.kind !== 'HookEnded') {
+          return;
+        }
+        const { token, hook, instance, node, how } = event;
+        const one = waiting.get(token);
+        waiting.delete(token);
+        if (how === 'completed') {
+          judge(false);
+          if (one === undefined) {
+            violate(`${hook} of ${instance} is completed, which is another tool's`);
+            return;
+          }
+          const registered = node === null ? undefined : api.nodes.get(node);
+          const pods = isAtItsEnd(stage, instance, event.at) ? [] : left(one);
+          if (pods.length > 0) {
+            violate(`${hook} of ${instance} is completed with pods on ${node}: ${pods.map(keyOf).join(', ')}`);
+          }
+          if (registered !== undefined && !isBeingRemoved(registered)) {
+            violate(`${hook} of ${instance} is completed, and its node ${node} is not tainted`);
+          }
+          return;
+        }
+        if (one === undefined) {
+          return;
+        }
+        const known = one.takenAt !== null;
+        judge(!known || !undisturbed(one.takenAt!));
+        if (known && undisturbed(one.takenAt!)) {
+          violate(`${hook} of ${instance} times out, ${(event.at - one.takenAt!) / 1_000} s after it was known`);
+        }
+      },
+      step: () => {
+        const now = clock.now();
+        if (waiting.size === 0 || now < lookAt) {
+          return;
+        }
+        lookAt = (now + LOOK_EVERY_MS) as EpochMs;
+        for (const [token, one] of waiting) {
+          if (one.takenAt === null || left(one).length > 0) {
+            one.emptySince = null;
+            continue;
+          }
+          one.emptySince ??= now;
+          const lasts = now - one.emptySince;
+          const isOverdue =
+            (lasts > BOUND_MS && undisturbed(one.emptySince)) ||
+            now - Math.max(one.emptySince, strikes.lastOfFunctions()) > LOOSE_MS;
+          if (isOverdue) {
+            violate(
+              `nothing has been on ${one.node} for ${lasts / 1_000} s, and the hook ${token} of ${one.instance} waits`,
+            );
+          }
+        }
+      },
+    };
+  },
+};

@@ -1,0 +1,131 @@
+import type { Decision } from '../../../core/model/decision.ts';
+import type { Pod } from '../../../core/model/cluster/pod.ts';
+import type { GroupName, NodeName } from '../../../core/model/values/names.ts';
+import type { Scenario } from '../../../core/model/scenario.ts';
+import { isBeingRemoved } from '../../../core/model/cluster/removal-taints.ts';
+import { isNodeReady } from '../../../providers/simulated/node-readiness.ts';
+import { leavingNodes, leavingPods } from '../leaving.ts';
+import { fits } from '../packing.ts';
+import type { Pool } from '../scenario.ts';
+import { displaced, isOf, isWaiting, type Known, RECOVERED_MS, roomOf, unitsOf, watchLosses } from '../truth.ts';
+import type { Invariant } from './invariant.ts';
+
+/** Nothing is planned then, for any pod. */
+const NOTHING_PLANNED: ReadonlySet<string> = new Set(['Limited', 'Cooldown', 'ClusterUnhealthy', 'NotTried']);
+/** Pods so young are not acted on yet. */
+const YOUNG_MS = 5_000;
+
+/**
+ * The evaluation that takes a node to leave buys what its pods need: with what it buys, there is room for them on what is
+ * there, on its way, requested or decided, unless no group of their pool may grow.
+ */
+export const replacedAtOnce: Invariant = {
+  name: 'what leaves is replaced by the same evaluation',
+  judgesOn: ['aws'],
+  assumes: ['lag', 'skew'],
+  watch: ({ scenario, world, remembered }, violate, judge) => {
+    const lastTrouble = new Map<GroupName, number>();
+    const loses = watchLosses(scenario.provider);
+    /** Nodes that were ready once, and are not. */
+    const unready = new Set<NodeName>();
+    world.api.watch({
+      node: (node, before) => {
+        if (isNodeReady(node)) {
+          unready.delete(node.name);
+        } else if (before !== null && isNodeReady(before)) {
+          unready.add(node.name);
+        }
+      },
+    });
+    return {
+      step: () => {
+        for (const view of world.scaling.groups()) {
+          const { name } = view.group;
+          if (loses(view) || view.error !== null) {
+            lastTrouble.set(name, world.clock.now());
+          }
+        }
+      },
+      decided: (seen, decision) => {
+        const leaving = leavingNodes(decision);
+        if (decision.evaluation !== 'ScaleUp' || leaving.size === 0) {
+          return;
+        }
+        const now = world.clock.now();
+        const { objects, state } = seen;
+        const closed = new Set([
+          ...leaving,
+          ...state.deletionsInProgress.map(({ node }) => node),
+          ...[...objects.nodes, ...world.api.nodes.values()]
+            .filter((node) => isBeingRemoved(node) || node.unschedulable)
+            .map(({ name }) => name),
+          ...unready,
+        ]);
+        const known: Known = { now, failed: decision.state.backoff, lastTrouble: new Map(), closed };
+        const intents = remembered()?.intents ?? [];
+        for (const pool of scenario.pools) {
+          const going = leavingPods(seen, leaving).filter(
+            (pod) => isOf(pool, pod) && pod.deletedAt === null && !toleratesAll(pod),
+          );
+          if (going.length === 0) {
+            continue;
+          }
+          const waiting = [
+            ...objects.pods.filter(
+              (pod) => isWaiting(pod) && (pod.unscheduled?.since ?? pod.createdAt ?? 0) < seen.now - YOUNG_MS,
+            ),
+            ...displaced(seen),
+          ].filter((pod) => isOf(pool, pod) && !toleratesAll(pod));
+          const units = [...new Set([...going, ...waiting])].map(unitsOf);
+          const bought = decision.scaleUp.increases
+            .filter(({ group }) => pool.groups.includes(group))
+            .reduce((sum, { from, to }) => sum + to - from, 0);
+          const room = [
+            ...roomOf(world, pool, objects.pods, intents, known),
+            ...Array.from({ length: bought + replacedByGroups(seen, pool, leaving) }, () => pool.units),
+          ];
+          const open = mayGrow(seen, decision, pool);
+          const isEnough = fits(units, room);
+          const isTroubled = pool.groups.some((name) => now - (lastTrouble.get(name) ?? -Infinity) < RECOVERED_MS);
+          judge(!isEnough && (open === null || isTroubled));
+          if (!isEnough && open !== null && !isTroubled) {
+            violate(
+              `${[...leaving].join(', ')} leave with pods of ${going.map(unitsOf).join(', ')} units, of ${units.join(', ')} ` +
+                `in all; there is room of ${room.join(', ') || 'nothing'} with ${bought} nodes that are bought, and ${open} may grow`,
+            );
+          }
+        }
+      },
+    };
+  },
+};
+
+/** It may be put on a node that leaves, once more. */
+const toleratesAll = ({ spec }: Pod): boolean => spec.tolerations.length > 0;
+
+/** A group at its minimum launches another instance in the place of one that ends. */
+const replacedByGroups = ({ nodeGroups }: Scenario, pool: Pool, leaving: ReadonlySet<NodeName>): number =>
+  nodeGroups
+    .filter(({ name }) => pool.groups.includes(name))
+    .reduce((sum, { nodes, targetSize, minSize }) => {
+      const going = nodes.filter((node) => leaving.has(node)).length;
+      return sum + Math.max(0, going - Math.max(0, targetSize - minSize));
+    }, 0);
+
+/** A group of the pool that may grow further, by what is known; `null`: none. */
+function mayGrow({ nodeGroups, now, options }: Scenario, { scaleUp, state }: Decision, pool: Pool): GroupName | null {
+  // One group at a time, where the options want that.
+  const isTaken = !options.salvoScaleUp && scaleUp.increases.some(({ group }) => !pool.groups.includes(group));
+  if (NOTHING_PLANNED.has(scaleUp.result) || isTaken) {
+    return null;
+  }
+  const leftOut = new Set(scaleUp.skippedGroups.map(({ group }) => group));
+  const open = nodeGroups.find(
+    ({ name, targetSize, maxSize }) =>
+      pool.groups.includes(name) &&
+      !leftOut.has(name) &&
+      (state.backoff[name]?.until ?? 0) <= now &&
+      (scaleUp.increases.find(({ group }) => group === name)?.to ?? targetSize) < maxSize,
+  );
+  return open?.name ?? null;
+}

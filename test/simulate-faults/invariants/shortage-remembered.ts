@@ -1,0 +1,58 @@
+import type { State } from '../../../core/model/state.ts';
+import { type EpochMs, epochMs, minutes } from '../../../core/model/values/time.ts';
+import { INSTANCE_TYPE_LABEL, ZONE_LABEL } from '../../../core/model/cluster/node.ts';
+import { MAX_SKEW_MS } from '../runtime.ts';
+import { CAPACITY_LABEL } from '../notice-scenario.ts';
+import type { Invariant } from './invariant.ts';
+
+/** How long the cloud is taken at its word (docs/notices.md), by clocks that may be off. */
+const SHORT_MS = minutes(3) - 2 * MAX_SKEW_MS;
+
+/**
+ * Where the cloud takes a Spot instance back, it has no more of its type in its zone for others: from the decision that
+ * takes its node to leave on, that one included, none is bought there for three minutes.
+ */
+export const shortageRemembered: Invariant = {
+  name: 'no Spot instance is bought where one has just been taken back',
+  judgesOn: ['aws'],
+  assumes: ['skew'],
+  watch: ({ scenario, world: { api, clock } }, violate, judge) => {
+    const shortUntil = new Map<string, EpochMs>();
+    /** Where each decision takes Spot instances to be taken back, by the state that it leads to. */
+    const takenBack = new WeakMap<State, readonly string[]>();
+    return {
+      decided: (_seen, decision) => {
+        const nodes = (decision.departures ?? []).flatMap(({ node, notice }) =>
+          notice === 'SpotInterruption' ? (api.nodes.get(node) ?? []) : [],
+        );
+        const places = nodes
+          .filter(({ labels }) => labels[CAPACITY_LABEL] === 'SPOT')
+          .map(({ labels }) => `${labels[INSTANCE_TYPE_LABEL]} in ${labels[ZONE_LABEL]}`);
+        if (places.length > 0) {
+          takenBack.set(decision.state, places);
+        }
+      },
+      committed: ({ state, intents }) => {
+        const now = clock.now();
+        for (const place of takenBack.get(state) ?? []) {
+          judge(false);
+          shortUntil.set(place, epochMs(now + SHORT_MS));
+        }
+        for (const intent of intents) {
+          const group = scenario.groups.find(({ name }) => name === intent.group)!;
+          const [zone, ...others] = group.zones;
+          const place = `${group.instanceType} in ${zone}`;
+          if (
+            intent.kind === 'SetSize' &&
+            intent.to > intent.from &&
+            others.length === 0 &&
+            group.labels[CAPACITY_LABEL] === 'SPOT' &&
+            (shortUntil.get(place) ?? 0) > now
+          ) {
+            violate(`${intent.group} is to grow to ${intent.to}, and a Spot ${place} has just been taken back`);
+          }
+        }
+      },
+    };
+  },
+};

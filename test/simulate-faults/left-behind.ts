@@ -1,0 +1,57 @@
+import { isDaemon, isFinished, isMirror, keyOf, type Pod } from '../../core/model/cluster/pod.ts';
+import type { Drain } from '../../core/model/drain.ts';
+import type { NodeName, PodKey } from '../../core/model/values/names.ts';
+import { type EpochMs, seconds } from '../../core/model/values/time.ts';
+import type { WorldEvent } from '../../providers/simulated/world-event.ts';
+import type { Stage } from './invariants/invariant.ts';
+import { MAX_DELAY_MS, MAX_LAG_MS } from './world-faults.ts';
+
+/** From the last read of a node to the end of its instance: two calls, each as slow as they get. */
+const READ_AGE_MS = 3 * MAX_DELAY_MS + MAX_LAG_MS;
+/** A pod that has not ended this long after its grace period will not: it is not waited for. */
+const OVERDUE_MS = 30_000;
+
+/** What would be lost if a node's instance ended now. */
+export interface LeftBehind {
+  readonly event: (event: WorldEvent) => void;
+  /**
+   * The pods of a node that have to move: all but those of DaemonSets, static ones, and those that have run to their end.
+   *
+   * A pod that tolerates the taint may come between the last read and the end: nothing can prevent that. One that has come
+   * in the place of another one that was evicted here would do so for ever, and may end with the instance. So may every one
+   * that tolerates the shared taint, where that is used: it says so of itself (`budgetsKept` counts them all).
+   *
+   * @param drains of the node
+   */
+  readonly on: (node: NodeName, drains: readonly Drain[]) => readonly Pod[];
+}
+
+export function watchLeftBehind({ scenario: { options }, world: { api, clock } }: Stage): LeftBehind {
+  const boundAt = new Map<PodKey, EpochMs>();
+  const cameLate = (pod: Pod): boolean =>
+    pod.spec.tolerations.length > 0 && clock.now() - (boundAt.get(keyOf(pod)) ?? 0) < READ_AGE_MS;
+  const isOverdue = ({ deletedAt, spec }: Pod): boolean =>
+    deletedAt !== null && clock.now() - deletedAt > seconds(spec.terminationGracePeriodSeconds) + OVERDUE_MS;
+  return {
+    event: (event) => {
+      if (event.kind === 'PodBound') {
+        boundAt.set(event.pod, event.at);
+      }
+    },
+    on: (node, drains) =>
+      [...api.pods.values()].filter(
+        (pod) =>
+          pod.nodeName === node &&
+          !isDaemon(pod) &&
+          !isMirror(pod) &&
+          !isFinished(pod) &&
+          !cameLate(pod) &&
+          !isOverdue(pod) &&
+          !drains.some((drain) => isBack(pod, drain)) &&
+          !(options.nodeLifecycleTaints && pod.spec.tolerations.length > 0),
+      ),
+  };
+}
+
+const isBack = ({ controller, spec }: Pod, { evictions }: Drain): boolean =>
+  spec.tolerations.length > 0 && evictions.some(({ manifest }) => manifest.controller?.uid === controller?.uid);

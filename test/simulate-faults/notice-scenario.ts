@@ -1,0 +1,58 @@
+import type { Options } from '../../core/model/options.ts';
+import { minutes, seconds } from '../../core/model/values/time.ts';
+import { type Chance, chanceFor } from '../../providers/simulated/chance.ts';
+import type { LifecycleHook } from '../../providers/simulated/hooks.ts';
+import type { ScalingGroup } from '../../providers/simulated/scaling-group.ts';
+
+/** On a node: whether it is a Spot instance. */
+export const CAPACITY_LABEL = 'eks.amazonaws.com/capacityType';
+/** The name of a hook that is Outrigger's to complete, and of one that is not. */
+const OWN_HOOKS = ['outrigger', 'outrigger-drain'];
+const OTHER_HOOK = 'another-tool';
+
+/** Is the hook one that Outrigger completes? */
+export const isOwnHook = (name: string): boolean => name.startsWith('outrigger');
+
+/** What notices depend on. */
+interface AboutNotices {
+  readonly seed: number;
+  readonly options: Options;
+  readonly groups: readonly ScalingGroup[];
+}
+
+/** The scenario with what notices are about: lifecycle hooks of some groups, and what the options say of notices. */
+export function withNotices<Scenario extends AboutNotices>(scenario: Scenario): Scenario {
+  const chance = chanceFor(scenario.seed, 'notices');
+  const answered: Pick<Options, 'spotInterruption' | 'scheduledChange'> = {
+    spotInterruption: chance.next() < 0.9 ? 'drain' : 'ignore',
+    scheduledChange: chance.next() < 0.9 ? 'drain' : 'ignore',
+  };
+  return {
+    ...scenario,
+    options: { ...scenario.options, ...answered },
+    groups: scenario.groups.map((group) => {
+      const hooks = hooksFor(chance);
+      return hooks.length === 0 ? group : { ...group, hooks };
+    }),
+  };
+}
+
+function hooksFor(chance: Chance): readonly LifecycleHook[] {
+  const oneOf = <T>(from: readonly T[]): T => from[Math.floor(chance.next() * from.length)]!;
+  const defaultResult = oneOf(['CONTINUE', 'ABANDON'] as const);
+  const own: LifecycleHook = {
+    name: oneOf(OWN_HOOKS),
+    heartbeatTimeout: oneOf([seconds(45), minutes(2), minutes(5), minutes(10)]),
+    defaultResult,
+  };
+  const other: LifecycleHook = {
+    name: OTHER_HOOK,
+    heartbeatTimeout: oneOf([seconds(30), minutes(2)]),
+    defaultResult: 'CONTINUE',
+  };
+  const which = chance.next();
+  return which < 0.22 ? [own] : which < 0.26 ? [other] : which < 0.3 ? [own, other] : [];
+}
+
+/** Whether instances with these labels may be taken back as Spot instances are. */
+export const maybeSpot = (labels: Readonly<Record<string, string>>): boolean => labels[CAPACITY_LABEL] !== 'ON_DEMAND';

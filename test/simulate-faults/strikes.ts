@@ -1,0 +1,56 @@
+import type { EpochMs } from '../../core/model/values/time.ts';
+import { FAULT_KINDS, type FaultKind } from './fault-source.ts';
+
+/** What happens in the world, and does not keep the functions from what they do. */
+const ELSEWHERE: ReadonlySet<FaultKind> = new Set<FaultKind>([
+  'stale description',
+  'machine',
+  'node',
+  'no capacity',
+  'quota',
+  'refusal',
+  'notice',
+  'outsider',
+  'pause',
+  'stuck machine',
+  'failed machine',
+]);
+
+const OF_FUNCTIONS = FAULT_KINDS.filter((kind) => !ELSEWHERE.has(kind));
+
+/**
+ * How long what has struck may keep them, in milliseconds. A wake-up whose function has failed comes again after a minute,
+ * and holds up those behind it; a clock that is off is that of one function, for as long as it runs.
+ */
+const LASTS_MS: Partial<Readonly<Record<FaultKind, number>>> = {
+  death: 75_000,
+  'api error': 75_000,
+  'lost answer': 75_000,
+  'clock skew': 75_000,
+  'slow call': 40_000,
+};
+const LASTS_ELSE_MS = 10_000;
+
+/** The record of the faults that have struck in a run. */
+export interface Strikes {
+  readonly note: (kind: FaultKind) => void;
+  /** When a fault of this kind has last struck; before all time where none has. */
+  readonly last: (kind: FaultKind) => number;
+  /** When a fault has last struck that may keep functions from their work: a call, a message, a death, a clock. */
+  readonly lastOfFunctions: () => number;
+  /** Until when what has struck may keep functions from their work. */
+  readonly troubledUntil: () => number;
+}
+
+export function recordStrikes(now: () => EpochMs): Strikes {
+  const times = new Map<FaultKind, number>();
+  const last = (kind: FaultKind): number => times.get(kind) ?? Number.NEGATIVE_INFINITY;
+  return {
+    note: (kind) => {
+      times.set(kind, now());
+    },
+    last,
+    lastOfFunctions: () => Math.max(...OF_FUNCTIONS.map(last)),
+    troubledUntil: () => Math.max(...OF_FUNCTIONS.map((kind) => last(kind) + (LASTS_MS[kind] ?? LASTS_ELSE_MS))),
+  };
+}
