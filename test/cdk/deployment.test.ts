@@ -196,6 +196,12 @@ it('a dry run changes nothing, in any function that could', () => {
   ).toEqual(['Wake', 'ScaleUp', 'ScaleDown', 'Drain', 'Actuate'].map((name) => [name, 'true']));
 });
 
+it('the functions know that there is no webhook, where there is none: nothing is to be heard from it', () => {
+  const told = (of: Template): unknown => propertiesOf('ScaleUp', of).Environment.Variables['OUTRIGGER_WEBHOOK'];
+  expect(told(template)).toBeUndefined();
+  expect(told(Template.fromStack(stackFor({ webhook: 'none' })))).toBe('none');
+});
+
 it('prices are read for the expander that goes by them', () => {
   const priced = Template.fromStack(stackFor({ options: { expander: 'priority,price' } }));
   const more = (name: string, of: Template): readonly string[] =>
