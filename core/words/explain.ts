@@ -2,6 +2,7 @@ import { counted } from '../model/values/counted.ts';
 import type {
   Consideration,
   Decision,
+  DepartureReport,
   Increase,
   PodOutcome,
   PodOutcomeKind,
@@ -30,9 +31,14 @@ export function explain(decision: Decision): Explanation {
   const up = evaluation === 'ScaleDown' ? null : scaleUpOf(decision);
   const down = evaluation === 'ScaleUp' ? null : scaleDownOf(decision);
   const errors = unexpectedErrors.length > 0 ? [counted(unexpectedErrors.length, 'unexpected error')] : [];
-  const leaving = departures.length > 0 ? [`AWS ends ${few(departures.map(departureText))}`] : [];
   return {
-    message: [...(up?.first ?? []), ...errors, ...leaving, ...(up?.parts ?? []), ...(down?.parts ?? [])].join('; '),
+    message: [
+      ...(up?.first ?? []),
+      ...errors,
+      ...leavingNodes(departures),
+      ...(up?.parts ?? []),
+      ...(down?.parts ?? []),
+    ].join('; '),
     fields: { ...up?.fields, ...down?.fields, clusterHealthy, ...(departures.length > 0 && { departures }) },
     remarkable:
       !clusterHealthy ||
@@ -42,6 +48,17 @@ export function explain(decision: Decision): Explanation {
       decision.scaleUp.increases.length > 0 ||
       decision.scaleDown.removals.length > 0,
   };
+}
+
+/** Nodes whose instances AWS ends, and nodes that Outrigger replaces before AWS does. */
+function leavingNodes(departures: readonly DepartureReport[]): readonly string[] {
+  const { ended = [], replaced = [] } = Object.groupBy(departures, ({ notice }) =>
+    notice === 'RebalanceRecommendation' ? 'replaced' : 'ended',
+  );
+  return [
+    ...(ended.length > 0 ? [`AWS ends ${few(ended.map(departureText))}`] : []),
+    ...(replaced.length > 0 ? [`drains ${few(replaced.map(departureText))}`] : []),
+  ];
 }
 
 function scaleUpOf(decision: Decision) {

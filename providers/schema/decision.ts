@@ -211,7 +211,7 @@ export const decisionDocument = closed({
   departures: many(closed({ node: text, group: text, notice: z.enum(NOTICE_KINDS), deadline: time }))
     .optional()
     .describe(
-      'only where there are any: nodes that leave because the cloud ends their instances ([notices](notices.md)): `{node, group, notice, deadline}`. Their pods are among those that need a place',
+      'only where there are any: nodes that leave now, because the cloud ends their instances or recommends to replace them ([notices](notices.md)): `{node, group, notice, deadline}`. Their pods are among those that need a place',
     ),
   notices: many(
     closed({
