@@ -1,17 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { Evaluation } from '../../core/model/decision.ts';
-import { clusterName, groupName } from '../../core/model/values/names.ts';
-import { defaultOptions, type Options } from '../../core/model/options.ts';
+import { groupName } from '../../core/model/values/names.ts';
+import type { Options } from '../../core/model/options.ts';
 import { seconds } from '../../core/model/values/time.ts';
 import type { GroupGlance } from '../../core/model/glance.ts';
 import { createMemoryDrains } from '../../providers/memory/drains.ts';
 import { createMemoryStore } from '../../providers/memory/store.ts';
 import { type InstanceFate, NO_FAULTS } from '../../providers/simulated/world-faults.ts';
-import { sandboxes } from '../../runtime/invocations.ts';
-import { simulatedNetwork, startSimulatedRuntime } from '../../runtime/simulated.ts';
 import { plainSpec } from '../../providers/simulated/pod-spec.ts';
 import { resources } from '../builders.ts';
 import { agent, deployment, scalingGroup, testWorld } from '../providers/simulated/builders.ts';
+import { startRuntime } from './simulated/start-runtime.ts';
 
 const A = groupName('a');
 const MINUTE = 60;
@@ -44,24 +43,12 @@ async function resting(options: Partial<Options> = {}) {
   const store = createMemoryStore();
   const drains = createMemoryDrains();
   const deploy = (changed: Partial<Options> = {}) =>
-    startSimulatedRuntime({
+    startRuntime({
       world,
-      seed: 1,
-      cluster: { name: clusterName('web'), options: { ...defaultOptions(), ...options, ...changed } },
+      options: { ...options, ...changed },
       store,
       drains,
-      network: simulatedNetwork(1),
-      log: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} },
-      visibilityTimeoutMs: 60_000,
-      outboxBatch: 10,
-      retries: { outbox: [], eventBus: [] },
-      invocations: sandboxes({
-        clock: world.clock,
-        timeoutMs: () => 60_000,
-        onDecision: (_scenario, { evaluation }) => decisions.push({ at: world.clock.now(), of: evaluation! }),
-      }),
-      onFailure: (name, error) => expect.unreachable(`${name} has failed: ${String(error)}`),
-      onGivenUp: expect.unreachable,
+      onDecision: (_scenario, { evaluation }) => decisions.push({ at: world.clock.now(), of: evaluation! }),
     });
   const runtime = deploy();
   world.controllers.apply(deployment('web', 9, { cpu: 0.9 }));

@@ -1,15 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { clusterName } from '../../../core/model/values/names.ts';
-import { defaultOptions } from '../../../core/model/options.ts';
 import { createTransport } from '../../../providers/kubernetes/client/transport.ts';
 import { createEventRecorder } from '../../../providers/kubernetes/events.ts';
 import { createStatusWriter } from '../../../providers/kubernetes/status-config-map.ts';
-import { createMemoryDrains } from '../../../providers/memory/drains.ts';
-import { createMemoryStore } from '../../../providers/memory/store.ts';
-import { sandboxes } from '../../../runtime/invocations.ts';
-import { simulatedNetwork, startSimulatedRuntime } from '../../../runtime/simulated.ts';
 import { apiServer, json, refuse } from '../../providers/kubernetes/api-server.ts';
 import { agent, deployment, scalingGroup, testWorld } from '../../providers/simulated/builders.ts';
+import { startRuntime } from './start-runtime.ts';
 
 const MINUTE = 60;
 const PLACE = { namespace: 'kube-system', name: 'cluster-autoscaler-status' };
@@ -61,21 +56,7 @@ async function running() {
   const recorder = createEventRecorder(transport, { ...unwanted, statusObject: status.object });
   const { writeStatus } = status;
   const world = { ...simulated, writer: { ...simulated.writer, ...recorder, writeStatus } };
-  const runtime = startSimulatedRuntime({
-    world,
-    seed: 1,
-    cluster: { name: clusterName('web'), options: defaultOptions() },
-    store: createMemoryStore(),
-    drains: createMemoryDrains(),
-    network: simulatedNetwork(1),
-    log: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} },
-    visibilityTimeoutMs: 60_000,
-    outboxBatch: 10,
-    retries: { outbox: [], eventBus: [] },
-    invocations: sandboxes({ clock: world.clock, timeoutMs: () => 60_000, onDecision: () => {} }),
-    onFailure: (name, error) => expect.unreachable(`${name} has failed: ${String(error)}`),
-    onGivenUp: expect.unreachable,
-  });
+  const runtime = startRuntime({ world });
   world.controllers.apply(deployment('web', 9, { cpu: 0.9 }));
   await world.pass(30 * MINUTE);
   return {

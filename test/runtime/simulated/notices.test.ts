@@ -1,15 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { isBeingRemoved } from '../../../core/model/cluster/removal-taints.ts';
 import type { Notice } from '../../../core/model/notice.ts';
-import { defaultOptions, type Options } from '../../../core/model/options.ts';
+import type { Options } from '../../../core/model/options.ts';
 import { clusterName, groupName, instanceId } from '../../../core/model/values/names.ts';
 import { addTime, epochMs, minutes } from '../../../core/model/values/time.ts';
 import { createMemoryDrains } from '../../../providers/memory/drains.ts';
 import { createMemoryStore } from '../../../providers/memory/store.ts';
-import { sandboxes } from '../../../runtime/invocations.ts';
 import { launchUnsuccessful } from '../../../runtime/lambda-events.ts';
-import { simulatedNetwork, startSimulatedRuntime } from '../../../runtime/simulated.ts';
 import { deployment, scalingGroup, testWorld } from '../../providers/simulated/builders.ts';
+import { startRuntime } from './start-runtime.ts';
 
 const WEB = clusterName('web');
 const SPOT = { 'eks.amazonaws.com/capacityType': 'SPOT' };
@@ -26,24 +25,12 @@ async function twoSpotNodes(options: Partial<Options> = {}) {
   ]);
   const store = createMemoryStore();
   const drains = createMemoryDrains();
-  const runtime = startSimulatedRuntime({
+  const runtime = startRuntime({
     world,
-    seed: 1,
-    cluster: { name: WEB, options: { ...defaultOptions(), ...options } },
+    options,
     store,
     drains,
-    network: simulatedNetwork(1),
-    log: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} },
-    visibilityTimeoutMs: 60_000,
-    outboxBatch: 10,
-    retries: { outbox: [], eventBus: [] },
-    invocations: sandboxes({
-      clock: world.clock,
-      timeoutMs: (name) => (name === 'drain' ? 86_400_000 : 60_000),
-      onDecision: () => {},
-    }),
-    onFailure: (name, error) => expect.unreachable(`${name} has failed: ${String(error)}`),
-    onGivenUp: expect.unreachable,
+    timeoutMs: (name) => (name === 'drain' ? 86_400_000 : 60_000),
   });
   world.controllers.apply(deployment('web', PODS, { cpu: 1.9 }, { minAvailable: PODS - 1 }));
   await world.pass(10 * 60);
