@@ -118,7 +118,6 @@ const NOT_NEEDED: readonly (readonly [name: RegExp, reason: string])[] = [
     /^(?:Actuate|Wake)Role.*: dynamodb:ListStreams /,
     'The CDK grants it to readers of a stream; it knows no resources.',
   ],
-  [/^Scale(Up|Down)Role.*: dynamodb:UpdateItem /, 'Some of the intents that were stored together: dynamodb.e2e.ts.'],
   [
     /^DrainRole.*: autoscaling:(?:CompleteLifecycleAction|RecordLifecycleActionHeartbeat) /,
     'moto has no lifecycle hooks: template-notices.e2e.ts stands in for them.',
