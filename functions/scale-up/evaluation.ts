@@ -21,6 +21,7 @@ import { observeCluster } from '../evaluate/observe.ts';
 import { reportDecision } from '../evaluate/report.ts';
 import type { Cluster, World } from '../shared/world.ts';
 import { freeLeftovers } from './free-leftovers.ts';
+import { guarded } from './guarded.ts';
 import { reportLastingFailures } from './lasting-failures.ts';
 import { reportOverdue } from './overdue.ts';
 import type { Remembered } from './remembered.ts';
@@ -100,7 +101,7 @@ function report(world: World, cluster: Cluster, scenario: Scenario, decision: De
   const nodes = scaleUp.increases.reduce((sum, { from, to }) => sum + to - from, 0);
   const waited = nodes > 0 ? longestWait(scenario, scaleUp.pods) : null;
   reportDecision(world, cluster, decision, evaluationMs, {
-    ...figuresOf(scenario, decision),
+    ...guarded<object>(world, scenario.name, 'the size of the cluster', () => figuresOf(scenario, decision), {}),
     ...(waited === null ? {} : { pendingToDecisionMs: waited }),
   });
   world.metrics.count('PendingPods', pendingPods(decision));

@@ -4,20 +4,23 @@ import { type EpochMs, epochMs, seconds } from '../../core/model/values/time.ts'
 import { timesToCapacity } from '../../core/scaleup/pods/time-to-capacity.ts';
 import type { Memory } from '../evaluate/memory.ts';
 import type { World } from '../shared/world.ts';
+import { guarded } from './guarded.ts';
 
 /** By then the scheduler has put the pods on a node that has become ready. */
 const PLACED_AFTER = seconds(30);
 
 /** Publishes how long pods have waited for nodes that have become ready. A new sandbox begins with those from now on. */
 export function reportTimeToCapacity(
-  { metrics }: Pick<World, 'metrics'>,
+  { log, metrics }: Pick<World, 'log' | 'metrics'>,
   counted: Memory<EpochMs | null>,
   cluster: ClusterName,
   scenario: Scenario,
 ): void {
   const until = epochMs(scenario.now - PLACED_AFTER);
   const after = counted.of(cluster);
-  for (const time of after === null ? [] : timesToCapacity(scenario, after, until)) {
+  const since = (from: EpochMs) =>
+    guarded({ log }, cluster, 'how long pods have waited', () => timesToCapacity(scenario, from, until), []);
+  for (const time of after === null ? [] : since(after)) {
     metrics.milliseconds('TimeToCapacityMs', time);
   }
   counted.keep(cluster, epochMs(Math.max(until, after ?? 0)));

@@ -5,6 +5,7 @@ import { troublesOf } from '../../core/reconcile/troubles.ts';
 import { troubleText } from '../../core/words/troubles.ts';
 import type { Known } from '../evaluate/load.ts';
 import type { World } from '../shared/world.ts';
+import { guarded } from './guarded.ts';
 
 /** Raises the alarm about what is wrong with the cluster; the log says what. A dry run's nodes are drained by another. */
 export function reportTroubles(
@@ -13,13 +14,13 @@ export function reportTroubles(
   scenario: Scenario,
   decision: Decision,
 ): void {
-  let troubles: readonly Trouble[] = [];
-  try {
-    troubles = troublesOf(scenario, decision, dryRun ? [] : known.drains, webhook);
-  } catch (error) {
-    // The evaluation has gone on without the object that this fails for, and has reported it.
-    log.error(`${scenario.name}: what is wrong with the cluster could not be determined`, { error });
-  }
+  const troubles = guarded<readonly Trouble[]>(
+    { log },
+    scenario.name,
+    'what is wrong with the cluster',
+    () => troublesOf(scenario, decision, dryRun ? [] : known.drains, webhook),
+    [],
+  );
   metrics.count('NeedsCorrection', troubles.length);
   for (const trouble of troubles) {
     metrics.count(trouble.kind, 1);
