@@ -41,6 +41,7 @@ describe('a configuration', () => {
       applyManifests: false,
       webhookTokenVersion: null,
       flowSchema: false,
+      dashboard: true,
       alarmTopicArn: null,
       tickInterval: minutes(1),
       drains: 'durable',
