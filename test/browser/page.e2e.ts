@@ -84,9 +84,7 @@ async function openAll(page: Page): Promise<void> {
     await summary.click();
   }
   // What is inside is made when it is opened.
-  await page.waitForFunction(
-    "[...document.querySelectorAll('.decision')].every((one) => one.querySelector('.section'))",
-  );
+  await expect.poll(() => page.locator('.decision:not(:has(.section))').count()).toBe(0);
 }
 
 const BIG = { cpu: 4, memory: '16Gi' };
