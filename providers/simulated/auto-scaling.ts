@@ -48,7 +48,7 @@ export interface GroupView {
   readonly instances: readonly SimulatedInstance[];
   /** Why the missing instances could not be launched; `null`: no launch has failed since the last success. */
   readonly error: LaunchError | null;
-  /** Its controllers leave it alone: no instance comes or goes. */
+  /** Its controllers leave it alone: no instance comes or goes. On AWS its process Launch is suspended: none comes. */
   readonly paused?: boolean;
 }
 
@@ -68,6 +68,13 @@ export interface Cloud {
   readonly fail: (instance: InstanceId) => void;
 }
 
+/** What other clients do to a group, each within its bounds or with them. */
+export interface ChangeElsewhere {
+  readonly desired?: number;
+  readonly minSize?: number;
+  readonly maxSize?: number;
+}
+
 /** Simulates EC2 Auto Scaling and its instances: sizes, launches, boot, registration as nodes, terminations. */
 export interface AutoScaling extends Cloud {
   readonly sizeOf: (group: GroupName, ago?: number) => GroupSize | null;
@@ -80,6 +87,21 @@ export interface AutoScaling extends Cloud {
   readonly announce: (announcement: Announcement) => void;
   readonly completeHook: (instance: InstanceId, hook: TerminationHook) => HookOutcome;
   readonly heartbeat: (instance: InstanceId, hook: TerminationHook) => HookOutcome;
+  /** Another client changes a group's size or its bounds; the size is kept within them, as UpdateAutoScalingGroup does. */
+  readonly setElsewhere: (group: GroupName, change: ChangeElsewhere) => void;
+  /** Another client suspends the process Launch of a group, or resumes it. */
+  readonly setSuspended: (group: GroupName, suspended: boolean) => void;
+  /**
+   * Auto Scaling balances the zones of a group: it launches an instance in the emptiest one, beyond the size, and terminates
+   * one of the fullest zone `after` milliseconds later.
+   *
+   * @returns `false`: no zone has two instances more than another, or the emptiest one has no capacity.
+   */
+  readonly rebalance: (group: GroupName, after: number) => boolean;
+  /** Another client deletes a group, with its instances. */
+  readonly remove: (group: GroupName) => void;
+  /** Another client creates a group of the options that is not there, or not any more. */
+  readonly create: (group: GroupName) => void;
 }
 
 export interface AutoScalingOptions {
@@ -87,6 +109,8 @@ export interface AutoScalingOptions {
   readonly api: ApiServer;
   readonly seed: number;
   readonly groups: readonly ScalingGroup[];
+  /** Those of the groups that are not there at the start; absent: none. */
+  readonly later?: ReadonlySet<GroupName>;
   readonly emit: Emit;
   readonly faults: Pick<WorldFaults, 'launch' | 'fate'>;
   /** Whether changes of instances' states are announced, as on EC2; absent: they are not. */
@@ -102,19 +126,24 @@ interface Running {
 }
 
 interface Managed {
-  readonly group: ScalingGroup;
+  group: ScalingGroup;
   readonly chance: Chance;
   readonly instances: Map<InstanceId, Running>;
   desired: number;
   available: number;
+  /** Instances beyond the desired capacity, while zones are balanced. */
+  surplus: number;
+  suspended: boolean;
   error: LaunchError | null;
   /** The next time that the group is reconciled. */
   next: Timer | null;
   readonly history: History<GroupView>;
+  /** Whether the group exists. */
+  readonly presence: History<boolean>;
 }
 
 /** The groups and their dependencies. */
-interface Managing extends Omit<AutoScalingOptions, 'groups' | 'seed'> {
+interface Managing extends Omit<AutoScalingOptions, 'groups' | 'seed' | 'later'> {
   readonly managed: ReadonlyMap<GroupName, Managed>;
   readonly hooks: HookWaits;
   /** Number of host names assigned so far. */
@@ -122,18 +151,21 @@ interface Managing extends Omit<AutoScalingOptions, 'groups' | 'seed'> {
 }
 
 /** Starts the groups, with their first nodes in place and ready. */
-export function startAutoScaling({ groups, seed, ...around }: AutoScalingOptions): AutoScaling {
-  const managed = new Map(groups.map((group) => [group.name, newGroup(group, seed, around.clock)]));
+export function startAutoScaling({ groups, seed, later = new Set(), ...around }: AutoScalingOptions): AutoScaling {
+  const managed = new Map(
+    groups.map((group) => [group.name, newGroup(group, seed, around.clock, !later.has(group.name))]),
+  );
   const hooks = createHookWaits(around.clock, around.emit);
   const cloud: Managing = { ...around, managed, hooks, addresses: 0 };
-  for (const one of managed.values()) {
+  for (const one of managed.values().filter(isThere)) {
     for (let i = 0; i < one.desired; i++) {
       const instance = launch(cloud, one, emptiestFirst(one)[0]!);
       cloud.api.putNode(register(cloud, one, instance));
     }
   }
   return {
-    groups: (ago = 0) => [...managed.values()].map(({ history }) => history.ago(ago)),
+    groups: (ago = 0) =>
+      [...managed.values()].flatMap(({ history, presence }) => (presence.ago(ago) ? history.ago(ago) : [])),
     sizeOf: (name, ago = 0) => sizeOf(managed.get(name), ago),
     setDesired: (name, size) => setDesired(cloud, name, size),
     terminate: (name, id, decrement) => terminateAsAsked(cloud, name, id, decrement),
@@ -145,15 +177,22 @@ export function startAutoScaling({ groups, seed, ...around }: AutoScalingOptions
     announce: (announcement) => cloud.emit({ kind: 'Announced', ...announcement }),
     completeHook: (id, { name, token }) => hooks.complete(id, name, token),
     heartbeat: (id, { name, token }) => hooks.heartbeat(id, name, token),
+    setElsewhere: (name, change) => setElsewhere(cloud, named(cloud, name), change),
+    setSuspended: (name, suspended) => setSuspended(cloud, named(cloud, name), suspended),
+    rebalance: (name, after) => rebalance(cloud, named(cloud, name), after),
+    remove: (name) => remove(cloud, named(cloud, name)),
+    create: (name) => create(cloud, named(cloud, name)),
   };
 }
 
-const newGroup = (group: ScalingGroup, seed: number, clock: Clock): Managed => ({
+const newGroup = (group: ScalingGroup, seed: number, clock: Clock, isPresent: boolean): Managed => ({
   group,
   chance: chanceFor(seed, `group ${group.name}`),
   instances: new Map(),
   desired: group.desiredSize,
   available: group.available,
+  surplus: 0,
+  suspended: false,
   error: null,
   next: null,
   history: createHistory<GroupView>(clock.now, LONGEST_LAG, {
@@ -161,8 +200,18 @@ const newGroup = (group: ScalingGroup, seed: number, clock: Clock): Managed => (
     desired: group.desiredSize,
     instances: [],
     error: null,
+    paused: false,
   }),
+  presence: createHistory(clock.now, LONGEST_LAG, isPresent),
 });
+
+const isThere = ({ presence }: Managed): boolean => presence.ago(0);
+
+/** The group, unless it does not exist. */
+function existing({ managed }: Managing, group: GroupName): Managed | undefined {
+  const one = managed.get(group);
+  return one !== undefined && isThere(one) ? one : undefined;
+}
 
 function named({ managed }: Managing, group: GroupName): Managed {
   const one = managed.get(group);
@@ -173,16 +222,16 @@ function named({ managed }: Managing, group: GroupName): Managed {
 }
 
 function sizeOf(one: Managed | undefined, ago: number): GroupSize | null {
-  if (one === undefined) {
+  if (one?.presence.ago(ago) !== true) {
     return null;
   }
-  const { desired, instances } = one.history.ago(ago);
+  const { desired, instances, group } = one.history.ago(ago);
   const held = instances.filter(({ state }) => state !== 'Deleting').length;
-  return { min: one.group.minSize, max: one.group.maxSize, target: desired, held };
+  return { min: group.minSize, max: group.maxSize, target: desired, held };
 }
 
 function setDesired(cloud: Managing, name: GroupName, size: number): SetSizeOutcome {
-  const one = cloud.managed.get(name);
+  const one = existing(cloud, name);
   if (one === undefined) {
     return failed('AutoScalingGroup name not found');
   }
@@ -202,7 +251,7 @@ function setDesired(cloud: Managing, name: GroupName, size: number): SetSizeOutc
 }
 
 function terminateAsAsked(cloud: Managing, name: GroupName, id: InstanceId, decrement: boolean): TerminateOutcome {
-  const one = cloud.managed.get(name);
+  const one = existing(cloud, name);
   const instance = one?.instances.get(id);
   if (one === undefined || instance === undefined || instance.state === 'Deleting') {
     return { kind: 'gone' };
@@ -228,11 +277,14 @@ function reconcile(cloud: Managing, one: Managed, delay: number): void {
   one.next?.cancel();
   one.next = cloud.clock.after(delay, () => {
     one.next = null;
-    while (members(one).length > one.desired) {
+    if (!isThere(one)) {
+      return;
+    }
+    while (members(one).length > one.desired + one.surplus) {
       terminate(cloud, one, leastMissed(one));
     }
     one.error = null;
-    while (members(one).length < one.desired && one.error === null) {
+    while (members(one).length < one.desired && one.error === null && !one.suspended) {
       launchOrFail(cloud, one);
     }
     noted(one);
@@ -399,12 +451,13 @@ export const noCapacity = (instanceType: string, zone: string): InstanceError =>
 });
 
 /** Records the present state of the group for later descriptions. */
-const noted = ({ group, desired, instances, error, history }: Managed): void =>
+const noted = ({ group, desired, instances, error, suspended, history }: Managed): void =>
   history.note({
     group,
     desired,
     instances: [...instances.values()].map((instance) => ({ ...instance })).sort((a, b) => byName(a.id, b.id)),
     error,
+    paused: suspended,
   });
 
 /** The instances that the desired capacity counts. */
@@ -418,11 +471,90 @@ function emptiestFirst(one: Managed): readonly string[] {
 }
 
 /** The instance that is terminated first: of the fullest zone, the youngest there. */
-function leastMissed(one: Managed): Running {
-  const all = members(one);
+function leastMissed(one: Managed, kept?: InstanceId): Running {
+  const all = members(one).filter(({ id }) => id !== kept);
   const count = (zone: string): number => all.filter((instance) => instance.zone === zone).length;
   return all.reduce((best, instance) => {
     const difference = count(instance.zone) - count(best.zone);
     return difference > 0 || (difference === 0 && instance.launchedAt >= best.launchedAt) ? instance : best;
   });
+}
+
+/** Sets what another client says, with a size within the bounds. */
+function setElsewhere(cloud: Managing, one: Managed, change: ChangeElsewhere): void {
+  const { name, minSize: min, maxSize: max } = one.group;
+  const { minSize = min, maxSize = max } = change;
+  if (minSize !== min || maxSize !== max) {
+    one.group = { ...one.group, minSize, maxSize };
+    cloud.emit({ kind: 'BoundsSetElsewhere', group: name, minSize, maxSize });
+  }
+  const desired = Math.min(maxSize, Math.max(minSize, change.desired ?? one.desired));
+  if (desired !== one.desired) {
+    cloud.emit({ kind: 'SizeSetElsewhere', group: name, from: one.desired, to: desired });
+    one.desired = desired;
+  }
+  noted(one);
+  reconcile(cloud, one, one.chance.within(LAUNCH));
+}
+
+function setSuspended(cloud: Managing, one: Managed, suspended: boolean): void {
+  cloud.emit({ kind: suspended ? 'PausedElsewhere' : 'ResumedElsewhere', group: one.group.name });
+  one.suspended = suspended;
+  noted(one);
+  reconcile(cloud, one, one.chance.within(LAUNCH));
+}
+
+function rebalance(cloud: Managing, one: Managed, after: number): boolean {
+  const { group } = one;
+  const [emptiest] = emptiestFirst(one);
+  if (!isUnbalanced(one) || cloud.faults.launch({ group, zone: emptiest! }) !== null) {
+    return false;
+  }
+  one.surplus += 1;
+  const added = launch(cloud, one, emptiest!);
+  noted(one);
+  cloud.emit({ kind: 'InstanceLaunched', group: group.name, instance: added.id, zone: added.zone });
+  boot(cloud, one, added);
+  cloud.clock.after(after, () => {
+    one.surplus -= 1;
+    if (isThere(one) && members(one).length > one.desired + one.surplus) {
+      const ended = leastMissed(one, added.id);
+      cloud.emit({ kind: 'ZonesBalanced', group: group.name, instance: ended.id, zone: ended.zone });
+      terminate(cloud, one, ended);
+      reconcile(cloud, one, one.chance.within(LAUNCH));
+    }
+  });
+  return true;
+}
+
+/** Whether a zone of the group has two instances more than another. */
+export const areZonesUneven = ({ group: { zones }, instances }: GroupView): boolean => {
+  const counts = zones.map((zone) => instances.filter((one) => one.zone === zone && one.state !== 'Deleting').length);
+  return Math.max(...counts) - Math.min(...counts) >= 2;
+};
+
+const isUnbalanced = ({ history }: Managed): boolean => areZonesUneven(history.ago(0));
+
+function remove(cloud: Managing, one: Managed): void {
+  one.next?.cancel();
+  one.next = null;
+  one.error = null;
+  one.presence.note(false);
+  cloud.emit({ kind: 'GroupDeleted', group: one.group.name });
+  // Nothing is waited for: no lifecycle hook.
+  for (const instance of one.instances.values()) {
+    if (instance.state !== 'Deleting' || cloud.hooks.forget(instance.id)) {
+      shutDown(cloud, one, instance);
+    }
+  }
+}
+
+function create(cloud: Managing, one: Managed): void {
+  const { desiredSize, minSize, maxSize } = one.group;
+  one.desired = Math.min(maxSize, Math.max(minSize, desiredSize));
+  one.suspended = false;
+  noted(one);
+  one.presence.note(true);
+  cloud.emit({ kind: 'GroupCreated', group: one.group.name });
+  reconcile(cloud, one, one.chance.within(LAUNCH));
 }

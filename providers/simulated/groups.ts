@@ -122,7 +122,7 @@ async function withFailures(
 }
 
 function nodeGroupOf(
-  { group, desired, instances: described }: GroupView,
+  { group, desired, instances: described, paused = false }: GroupView,
   registered: ReadonlySet<NodeName>,
 ): NodeGroup {
   const instances: Instance[] = described.map(({ id, zone, state, node }) => ({
@@ -147,7 +147,7 @@ function nodeGroupOf(
     instances,
     launchFailures: [],
     updating: false,
-    launchSuspended: false,
+    launchSuspended: paused,
     paused: null,
     zonesRebalanced: false,
     invalid: null,

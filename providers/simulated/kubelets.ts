@@ -4,6 +4,7 @@ import type { ApiServer } from './api-server.ts';
 import type { Chance, Span } from './chance.ts';
 import type { Clock } from './clock.ts';
 import { isNodeReady } from './node-readiness.ts';
+import type { WorldFaults } from './world-faults.ts';
 
 /** From a pod's binding to its containers' being ready: volumes, network, image, start, first probe. */
 const POD_START: Span = { min: 900, max: 3_500 };
@@ -15,12 +16,13 @@ export interface KubeletsOptions {
   readonly clock: Clock;
   readonly api: ApiServer;
   readonly chance: Chance;
+  readonly faults: Pick<WorldFaults, 'podStop'>;
   readonly runsFor: (pod: Pod) => DurationMs | null;
   readonly onRunning: (pod: Pod) => void;
 }
 
 /** Starts playing the kubelets: pods that are bound to a ready node start, run, and end if that is their nature. */
-export function startKubelets({ clock, api, chance, runsFor, onRunning }: KubeletsOptions): void {
+export function startKubelets({ clock, api, chance, faults, runsFor, onRunning }: KubeletsOptions): void {
   const begin = (pod: Pod): void => {
     const key = keyOf(pod);
     clock.after(chance.within(POD_START), () => {
@@ -47,7 +49,8 @@ export function startKubelets({ clock, api, chance, runsFor, onRunning }: Kubele
   api.watch({
     pod: (pod, before) => {
       if (pod.deletedAt !== null && (before === null || before.deletedAt === null)) {
-        clock.after(Math.min(chance.within(POD_STOP), pod.spec.terminationGracePeriodSeconds * 1_000), () => {
+        const stop = Math.min(chance.within(POD_STOP), pod.spec.terminationGracePeriodSeconds * 1_000);
+        clock.after(stop + faults.podStop(), () => {
           if (api.pods.get(keyOf(pod))?.uid === pod.uid) {
             api.deletePod(keyOf(pod));
           }

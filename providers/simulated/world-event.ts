@@ -55,9 +55,8 @@ export type Happening =
   | Of<'MarkLost', OfInstance>
   /** The API server of a management cluster has refused a change that was made for an earlier version of its object. */
   | Of<'Conflict', { readonly path: string }>
-  /** Another client has set a group's size, or paused or resumed it. */
+  /** Another client has set a group's size or its bounds, paused or resumed it, deleted or created it. */
   | Of<'SizeSetElsewhere', { readonly group: GroupName; readonly from: number; readonly to: number }>
-  | Of<'PausedElsewhere' | 'ResumedElsewhere', { readonly group: GroupName }>
   | Of<'Announced', Announcement>
   /** Its group ends an instance, which waits for this lifecycle hook before. */
   | Of<'HookWaits', OfInstance & { readonly node: NodeName | null; readonly hook: string; readonly token: string }>
@@ -72,6 +71,10 @@ export type Happening =
     >
   /** EC2 begins to shut an instance down, and announces that. */
   | Of<'InstanceStopping', OfInstance>
+  | Of<'PausedElsewhere' | 'ResumedElsewhere' | 'GroupDeleted' | 'GroupCreated', { readonly group: GroupName }>
+  | Of<'BoundsSetElsewhere', { readonly group: GroupName; readonly minSize: number; readonly maxSize: number }>
+  /** Auto Scaling has launched an instance in another zone, and terminates this one in its place. */
+  | Of<'ZonesBalanced', OfInstance>
   | Of<'NodeRegistered' | 'NodeReady' | 'NodeGone', OfInstance & { readonly node: NodeName }>;
 
 /** Reports an event with its time. */

@@ -26,6 +26,8 @@ export interface WorldFaults extends CallFaults {
   /** Why the cloud does not launch an instance in a zone; `null`: it does. */
   readonly launch: (launch: Launch) => InstanceError | null;
   readonly fate: (launch: Launch) => InstanceFate;
+  /** The additional time, in milliseconds, that a pod stays once it is asked to go: a finalizer, a hanging volume. */
+  readonly podStop: () => number;
   /** Whether a Machine that was refused its instance has failed for good; otherwise it is tried again. */
   readonly isTerminal: (launch: Launch) => boolean;
   /** The additional time, in milliseconds, that the deletion of a Machine takes. */
@@ -47,6 +49,7 @@ export const NO_FAULTS: WorldFaults = {
   delay: () => 0,
   launch: () => null,
   fate: () => ({ kind: 'sound' }),
+  podStop: () => 0,
   isTerminal: () => true,
   deletion: () => 0,
   lostMark: () => null,

@@ -5,6 +5,7 @@ import type { Terminations } from '../../core/ports/terminations.ts';
 import type { NodeGroups } from '../../core/ports/node-groups.ts';
 import { isCandidateTaint, isRemovalTaint } from '../../core/model/cluster/removal-taints.ts';
 import type { ProviderName } from '../../core/model/provider.ts';
+import type { GroupName } from '../../core/model/values/names.ts';
 import type { EpochMs } from '../../core/model/values/time.ts';
 import { createClusterApiGroups } from '../clusterapi/cluster-api-groups.ts';
 import { type ApiServer, createApiServer } from './api-server.ts';
@@ -31,6 +32,8 @@ export interface SimulatedWorldOptions {
   readonly seed: number;
   readonly start: EpochMs;
   readonly groups: readonly ScalingGroup[];
+  /** On AWS, those of the groups that are not there at the start; by default none. */
+  readonly later?: ReadonlySet<GroupName>;
   readonly daemonSets: readonly DaemonSet[];
   /** Receives what the provider of node groups warns of. */
   readonly warn?: (message: string) => void;
@@ -80,8 +83,8 @@ export interface ClusterApiWorld extends SimulatedWorld {
 /** Creates a world on AWS. Nothing happens in it until its clock runs. */
 export const createSimulatedWorld = (options: SimulatedWorldOptions): AwsWorld =>
   createWorld(options, ({ calls, faults, ...given }) => {
-    const { announcesStates = false } = options;
-    const scaling = startAutoScaling({ ...given, faults, announcesStates });
+    const { later, announcesStates = false } = options;
+    const scaling = startAutoScaling({ ...given, faults, announcesStates, ...(later !== undefined && { later }) });
     const groups = createGroups(scaling, calls, faults.describeLag);
     return { provider: 'aws', scaling, groups, terminations: createTerminations(scaling, calls) };
   });
@@ -146,6 +149,7 @@ function createWorld<Scaling extends Cloud>(
     clock,
     api,
     chance: chanceFor(seed, 'kubelets'),
+    faults,
     runsFor: controllers.runsFor,
     onRunning: (pod) => emit({ kind: 'PodRunning', ...about(pod), node: pod.nodeName! }),
   });

@@ -1,6 +1,7 @@
 import type { Clock } from '../../providers/simulated/clock.ts';
 import { ARRIVED } from '../../runtime/dispatch.ts';
 import type { FaultSource } from './fault-source.ts';
+import type { Outages } from './outages.ts';
 
 /** Carries messages from one place to another, as well as it can. */
 export interface Courier {
@@ -12,11 +13,16 @@ type Mishap = { readonly kind: 'lost' } | { readonly kind: 'late' | 'doubled'; r
 
 /**
  * Messages get lost, come late, and so out of their order, or come twice. What has arrived of AWS is not lost: the table's
- * stream keeps it, and no schedule would make up for it.
+ * stream keeps it, and no schedule would make up for it. In an outage all wait for its end.
  */
-export function createCourier(clock: Clock, faults: FaultSource): Courier {
+export function createCourier(clock: Clock, faults: FaultSource, outages: Pick<Outages, 'messagesUntil'>): Courier {
   return {
     carry: (label, deliver) => {
+      const until = outages.messagesUntil();
+      if (until !== null) {
+        clock.at(until, deliver);
+        return;
+      }
       const mishap = faults.strike<Mishap>(
         'message',
         0.06,

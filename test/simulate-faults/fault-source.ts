@@ -1,3 +1,4 @@
+import type { ProviderName } from '../../core/model/provider.ts';
 import { type Chance, chanceFor } from '../../providers/simulated/chance.ts';
 import { type Counts, createCounter } from './counts.ts';
 
@@ -24,6 +25,14 @@ export const FAULT_KINDS = [
   'outsider',
   'pause',
   'notice',
+  'outage',
+  'concurrency',
+  'bounds',
+  'zone rebalance',
+  'refresh',
+  'group',
+  'stuck pod',
+  'node object',
 ] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
@@ -56,6 +65,7 @@ export interface FaultSource {
 
 export interface FaultSourceOptions {
   readonly seed: number;
+  readonly provider: ProviderName;
   /** The most faults that strike. */
   readonly limit: number;
   readonly onStrike: (number: number, kind: FaultKind, words: string) => void;
@@ -74,17 +84,38 @@ const OF_SUPPLY: ReadonlySet<FaultKind> = new Set([
   'failed machine',
   'outsider',
   'notice',
+  'bounds',
+  'zone rebalance',
+  'refresh',
+  'group',
+  'node object',
 ]);
 
-export function createFaultSource({ seed, limit, onStrike }: FaultSourceOptions): FaultSource {
+/** Not on AWS in runs that have notices, whose deadlines are checked. */
+const WITHOUT_NOTICES: ReadonlySet<FaultKind> = new Set([
+  'outsider',
+  'pause',
+  'outage',
+  'concurrency',
+  'bounds',
+  'zone rebalance',
+  'refresh',
+  'group',
+  'stuck pod',
+  'node object',
+]);
+
+export function createFaultSource({ seed, provider, limit, onStrike }: FaultSourceOptions): FaultSource {
   const mood = chanceFor(seed, 'intensity');
+  const drawn = new Map(FAULT_KINDS.map((kind) => [kind, INTENSITIES[mood.within({ min: 0, max: 4 })]!]));
+  const hasNotices = provider === 'aws' && drawn.get('notice')! > 0;
   const calm = chanceFor(seed, 'calm').next() < CALM;
   const kinds = new Map(
     FAULT_KINDS.map((kind) => [
       kind,
       {
         chance: chanceFor(seed, `fault ${kind}`),
-        intensity: INTENSITIES[mood.within({ min: 0, max: 4 })]! * (calm && OF_SUPPLY.has(kind) ? 0 : 1),
+        intensity: (calm && OF_SUPPLY.has(kind)) || (hasNotices && WITHOUT_NOTICES.has(kind)) ? 0 : drawn.get(kind)!,
       },
     ]),
   );

@@ -5,6 +5,7 @@ import { ApiError } from '../../providers/simulated/api-call.ts';
 import type { Chance, Span } from '../../providers/simulated/chance.ts';
 import type { Clock } from '../../providers/simulated/clock.ts';
 import type { FaultSource } from './fault-source.ts';
+import type { Outages } from './outages.ts';
 
 const CALL: Span = { min: 4, max: 25 };
 const MAX_DELAY_MS = 4_000;
@@ -14,7 +15,7 @@ type Call = <T>(name: string, signal: AbortSignal | undefined, effect: () => Pro
 
 /** A table somewhere else: calls take time, may fail, and may fail after they have taken effect. */
 const tableCalls =
-  (clock: Clock, chance: Chance, faults: FaultSource): Call =>
+  (clock: Clock, chance: Chance, faults: FaultSource, outages: Pick<Outages, 'failure'>): Call =>
   async (name, signal, effect) => {
     const delay =
       faults.strike(
@@ -24,6 +25,10 @@ const tableCalls =
         (ms) => `${name} takes ${ms} ms more`,
       ) ?? 0;
     await clock.sleep(chance.within(CALL) + delay, signal);
+    const down = outages.failure('table');
+    if (down !== null) {
+      throw down;
+    }
     const error = faults.strike(
       'api error',
       0.008,
@@ -46,8 +51,14 @@ const tableCalls =
     return answer;
   };
 
-export function faultyStore(store: StateStore, clock: Clock, chance: Chance, faults: FaultSource): StateStore {
-  const over = tableCalls(clock, chance, faults);
+export function faultyStore(
+  store: StateStore,
+  clock: Clock,
+  chance: Chance,
+  faults: FaultSource,
+  outages: Pick<Outages, 'failure'>,
+): StateStore {
+  const over = tableCalls(clock, chance, faults, outages);
   return {
     load: (cluster, signal) => over('store.load', signal, () => store.load(cluster)),
     pendingIntents: (cluster, signal) => over('store.pendingIntents', signal, () => store.pendingIntents(cluster)),
@@ -64,8 +75,14 @@ export function faultyStore(store: StateStore, clock: Clock, chance: Chance, fau
   };
 }
 
-export function faultyInbox(inbox: NoticeInbox, clock: Clock, chance: Chance, faults: FaultSource): NoticeInbox {
-  const over = tableCalls(clock, chance, faults);
+export function faultyInbox(
+  inbox: NoticeInbox,
+  clock: Clock,
+  chance: Chance,
+  faults: FaultSource,
+  outages: Pick<Outages, 'failure'>,
+): NoticeInbox {
+  const over = tableCalls(clock, chance, faults, outages);
   return {
     add: (cluster, event, signal) => over('inbox.add', signal, () => inbox.add(cluster, event)),
     list: (cluster, signal) => over('inbox.list', signal, () => inbox.list(cluster)),
@@ -73,8 +90,14 @@ export function faultyInbox(inbox: NoticeInbox, clock: Clock, chance: Chance, fa
   };
 }
 
-export function faultyDrains(drains: DrainStore, clock: Clock, chance: Chance, faults: FaultSource): DrainStore {
-  const over = tableCalls(clock, chance, faults);
+export function faultyDrains(
+  drains: DrainStore,
+  clock: Clock,
+  chance: Chance,
+  faults: FaultSource,
+  outages: Pick<Outages, 'failure'>,
+): DrainStore {
+  const over = tableCalls(clock, chance, faults, outages);
   return {
     list: (cluster, signal) => over('drains.list', signal, () => drains.list(cluster)),
     load: (cluster, id, signal) => over('drains.load', signal, () => drains.load(cluster, id)),

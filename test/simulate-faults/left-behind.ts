@@ -1,3 +1,4 @@
+import { MAX_SKEW_MS } from './runtime.ts';
 import { isDaemon, isFinished, isMirror, keyOf, type Pod } from '../../core/model/cluster/pod.ts';
 import type { Drain } from '../../core/model/drain.ts';
 import type { NodeName, PodKey } from '../../core/model/values/names.ts';
@@ -9,7 +10,7 @@ import { MAX_DELAY_MS, MAX_LAG_MS } from './world-faults.ts';
 /** From the last read of a node to the end of its instance: two calls, each as slow as they get. */
 const READ_AGE_MS = 3 * MAX_DELAY_MS + MAX_LAG_MS;
 /** A pod that has not ended this long after its grace period will not: it is not waited for. */
-const OVERDUE_MS = 30_000;
+const OVERDUE_MS = 30_000 - MAX_SKEW_MS;
 
 /** What would be lost if a node's instance ended now. */
 export interface LeftBehind {

@@ -74,11 +74,32 @@ export function startNodeTrouble(
     });
   };
 
+  /** Somebody deletes the Node: its instance goes on, and does not register again. */
+  const forget = (name: NodeName): void => {
+    const after = faults.strike(
+      'node object',
+      0.02,
+      (chance) => {
+        const ms = chance.within({ min: 1, max: minutes(15) });
+        return clock.now() + ms < scenario.faultsUntil ? ms : null;
+      },
+      (ms) => `node ${name} is deleted ${ms} ms from now, and its instance stays`,
+    );
+    if (after !== null) {
+      clock.after(after, () => {
+        if (api.nodes.has(name)) {
+          api.deleteNode(name);
+        }
+      });
+    }
+  };
+
   onEvent((event) => {
     if (event.kind === 'NodeTainted' && isRemovalTaint(event.taint)) {
       befall(event.node, 0.1, SOON);
     } else if (event.kind === 'NodeReady') {
       befall(event.node, 0.03, { min: 1, max: minutes(15) });
+      forget(event.node);
     }
   });
 }

@@ -1,38 +1,105 @@
 import type { GroupName } from '../../core/model/values/names.ts';
 import { minutes } from '../../core/model/values/time.ts';
-import type { ClusterApiWorld } from '../../providers/simulated/world.ts';
+import type { Chance } from '../../providers/simulated/chance.ts';
+import { areZonesUneven, type AutoScaling, type GroupView } from '../../providers/simulated/auto-scaling.ts';
+import type { AwsWorld, ClusterApiWorld, SimulatedWorld } from '../../providers/simulated/world.ts';
 import type { FaultSource } from './fault-source.ts';
 import type { FaultScenario } from './scenario.ts';
 
 /** How often another client may come. */
 const EVERY_MS = 20_000;
 const RESIZED = 0.015;
+/** On AWS, where more than that happens to groups. */
+const RESIZED_ON_AWS = 0.005;
 const PAUSED = 0.02;
+const BOUNDS_SET = 0.01;
+const BALANCED = 0.2;
+const REFRESHED = 0.003;
+const CREATED_OR_DELETED = 0.005;
+/** From the end of one instance of a refresh to that of the next. */
+const REFRESH_STEP = { min: 30_000, max: 150_000 };
+
+/** What other clients may do to groups, whatever these are. */
+interface Elsewhere {
+  readonly resize: (group: GroupName, size: number) => void;
+  readonly setPaused: (group: GroupName, paused: boolean) => void;
+}
+
+type Around = Pick<SimulatedWorld, 'clock' | 'scaling'>;
+type Times = Pick<FaultScenario, 'faultsUntil'>;
 
 /**
  * Other clients of the management cluster: they scale a group, within its bounds, or pause it for a while. Machines that
  * they take are not drained by them.
  */
-export function startOutsiders(
-  { clock, scaling }: Pick<ClusterApiWorld, 'clock' | 'scaling'>,
-  { faultsUntil }: Pick<FaultScenario, 'faultsUntil'>,
+export function startClusterApiOutsiders(world: ClusterApiWorld, times: Times, faults: FaultSource): void {
+  const { scaling } = world;
+  const { resize, pause } = outsiders(world, times, faults, RESIZED, {
+    resize: scaling.scaleElsewhere,
+    setPaused: scaling.setPaused,
+  });
+  comeAgainAndAgain(world, faults, [resize, pause]);
+}
+
+/**
+ * Other clients of Auto Scaling, and Auto Scaling itself: sizes and bounds are set, the process Launch is suspended for a
+ * while, zones are balanced, all instances of a group are replaced one by one, groups are deleted and created. None of them
+ * drains the nodes that they take.
+ */
+export function startAwsOutsiders(world: AwsWorld, scenario: FaultScenario, faults: FaultSource): void {
+  const { scaling } = world;
+  const { resize, pause } = outsiders(world, scenario, faults, RESIZED_ON_AWS, {
+    resize: (group, desired) => scaling.setElsewhere(group, { desired }),
+    setPaused: scaling.setSuspended,
+  });
+  comeAgainAndAgain(world, faults, [
+    resize,
+    pause,
+    () => setBounds(scaling, faults),
+    () => balanceZones(world, scenario, faults),
+    () => refresh(world, faults),
+    () => createOrDelete(scaling, scenario, faults),
+  ]);
+}
+
+function comeAgainAndAgain({ clock }: Around, faults: FaultSource, all: readonly (() => void)[]): void {
+  const come = (): void => {
+    all.forEach((one) => one());
+    if (!faults.stopped()) {
+      clock.after(EVERY_MS, come);
+    }
+  };
+  clock.after(EVERY_MS, come);
+}
+
+const oneOf = <T>(chance: Chance, from: readonly T[]): T | undefined =>
+  from.length === 0 ? undefined : from[chance.within({ min: 0, max: from.length - 1 })];
+
+function outsiders(
+  { clock, scaling }: Around,
+  { faultsUntil }: Times,
   faults: FaultSource,
-): void {
+  resized: number,
+  elsewhere: Elsewhere,
+) {
   const resize = (): void => {
     const change = faults.strike(
       'outsider',
-      RESIZED,
+      resized,
       (chance) => {
-        const views = scaling.groups();
-        const { group, desired } = views[chance.within({ min: 0, max: views.length - 1 })]!;
+        const view = oneOf(chance, scaling.groups());
         const by = chance.within({ min: -2, max: 2 });
+        if (view === undefined) {
+          return null;
+        }
+        const { group, desired } = view;
         const to = Math.min(group.maxSize, Math.max(group.minSize, desired + by));
         return to === desired ? null : { group: group.name, to };
       },
       ({ group, to }) => `another client sets ${group} to ${to}`,
     );
     if (change !== null) {
-      scaling.scaleElsewhere(change.group, change.to);
+      elsewhere.resize(change.group, change.to);
     }
   };
   const paused = new Set<GroupName>();
@@ -41,28 +108,106 @@ export function startOutsiders(
       'pause',
       PAUSED,
       (chance) => {
-        const views = scaling.groups();
-        const { name } = views[chance.within({ min: 0, max: views.length - 1 })]!.group;
+        const name = oneOf(chance, scaling.groups())?.group.name;
         const ms = Math.min(faultsUntil - clock.now(), chance.within({ min: 5_000, max: Number(minutes(4)) }));
-        return paused.has(name) || ms <= 0 ? null : { name, ms };
+        return name === undefined || paused.has(name) || ms <= 0 ? null : { name, ms };
       },
       ({ name, ms }) => `${name} is paused for ${ms} ms`,
     );
     if (one !== null) {
       paused.add(one.name);
-      scaling.setPaused(one.name, true);
+      elsewhere.setPaused(one.name, true);
       clock.after(one.ms, () => {
         paused.delete(one.name);
-        scaling.setPaused(one.name, false);
+        elsewhere.setPaused(one.name, false);
       });
     }
   };
-  const come = (): void => {
-    resize();
-    pause();
-    if (!faults.stopped()) {
-      clock.after(EVERY_MS, come);
+  return { resize, pause };
+}
+
+function setBounds(scaling: AutoScaling, faults: FaultSource): void {
+  const change = faults.strike(
+    'bounds',
+    BOUNDS_SET,
+    (chance) => {
+      const group = oneOf(chance, scaling.groups())?.group;
+      const [lower, upper] = [chance.within({ min: -1, max: 1 }), chance.within({ min: -2, max: 3 })];
+      if (group === undefined) {
+        return null;
+      }
+      const minSize = Math.max(0, group.minSize + lower);
+      const maxSize = Math.max(1, minSize, group.maxSize + upper);
+      return minSize === group.minSize && maxSize === group.maxSize ? null : { group: group.name, minSize, maxSize };
+    },
+    ({ group, minSize, maxSize }) => `another client has ${group} go from ${minSize} to ${maxSize}`,
+  );
+  if (change !== null) {
+    scaling.setElsewhere(change.group, change);
+  }
+}
+
+function balanceZones({ clock, scaling }: AwsWorld, { faultsUntil }: Times, faults: FaultSource): void {
+  const uneven = scaling.groups().filter(areZonesUneven);
+  if (uneven.length === 0) {
+    return;
+  }
+  faults.strike(
+    'zone rebalance',
+    BALANCED,
+    (chance) => {
+      const group = oneOf(chance, uneven)!.group.name;
+      const after = Math.min(faultsUntil - clock.now(), chance.within({ min: 30_000, max: 240_000 }));
+      return after > 0 && scaling.rebalance(group, after) ? { group, after } : null;
+    },
+    ({ group, after }) => `the zones of ${group} are balanced within ${after} ms`,
+  );
+}
+
+/** All instances of a group are replaced one by one, until that is done or nothing goes wrong any more. */
+function refresh({ clock, scaling }: AwsWorld, faults: FaultSource): void {
+  const one = faults.strike(
+    'refresh',
+    REFRESHED,
+    (chance) => {
+      const view = oneOf(
+        chance,
+        scaling.groups().filter(({ instances }) => instances.length > 0),
+      );
+      return view === undefined ? null : { view, step: chance.within(REFRESH_STEP) };
+    },
+    ({ view, step }) => `the instances of ${view.group.name} are replaced, one in ${step} ms`,
+  );
+  if (one === null) {
+    return;
+  }
+  const left = one.view.instances.map(({ id }) => id);
+  const next = (): void => {
+    const id = left.shift();
+    if (id !== undefined && !faults.stopped()) {
+      scaling.replaceElsewhere(id);
+      clock.after(one.step, next);
     }
   };
-  clock.after(EVERY_MS, come);
+  next();
+}
+
+function createOrDelete(scaling: AutoScaling, { groups }: FaultScenario, faults: FaultSource): void {
+  const change = faults.strike(
+    'group',
+    CREATED_OR_DELETED,
+    (chance) => {
+      const there = new Set(scaling.groups().map((view: GroupView) => view.group.name));
+      const absent = groups.flatMap(({ name }) => (there.has(name) ? [] : [name]));
+      const isNew = absent.length > 0 && chance.next() < 0.7;
+      const name = oneOf(chance, isNew ? absent : [...there]);
+      return name === undefined ? null : { name, isNew };
+    },
+    ({ name, isNew }) => `another client ${isNew ? 'creates' : 'deletes'} ${name}`,
+  );
+  if (change?.isNew === true) {
+    scaling.create(change.name);
+  } else if (change !== null) {
+    scaling.remove(change.name);
+  }
 }

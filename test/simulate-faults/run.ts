@@ -22,7 +22,8 @@ import { INVARIANTS } from './invariants/all.ts';
 import type { Invariant, Judged, Stage, Violation, Watch } from './invariants/invariant.ts';
 import { startNodeTrouble } from './node-trouble.ts';
 import { startNotices } from './notices.ts';
-import { startOutsiders } from './outsiders.ts';
+import { type Outages, startOutages } from './outages.ts';
+import { startAwsOutsiders, startClusterApiOutsiders } from './outsiders.ts';
 import { removableNodes } from './removable-nodes.ts';
 import { createRuntime } from './runtime.ts';
 import type { Step } from './step.ts';
@@ -87,6 +88,7 @@ export async function run({
   const log = createEventLog(() => world.clock.now(), start);
   const faults = createFaultSource({
     seed,
+    provider,
     limit,
     onStrike: (number, kind, words) => {
       strikes.note(kind);
@@ -94,9 +96,16 @@ export async function run({
     },
   });
   const strikes = recordStrikes(() => world.clock.now());
-  const made: SimulatedWorld = worldOf(scenario, faults, () => made);
+  const happened = createCounter();
+  const made: SimulatedWorld = worldOf(
+    scenario,
+    faults,
+    () => made,
+    () => outages,
+  );
   const world = tamper.world?.(made) ?? made;
   const { clock } = world;
+  const outages = startOutages(clock, scenario, faults, (service) => happened.note(`outage of ${service} felt`));
   const memory = createMemoryStore({ history: 1 });
   const announcements = recordAnnouncements(world);
   const stage: Stage = {
@@ -144,7 +153,6 @@ export async function run({
   world.onEvent(({ at: _at, ...happening }) => {
     log.add(Object.values(happening).join(' '));
   });
-  const happened = createCounter();
   world.onEvent((event) => happened.note(event.kind === 'Announced' ? `Announced ${event.what}` : event.kind));
   world.onEvent((event) => tell('event', event));
   startNodeTrouble(world, scenario, faults);
@@ -158,7 +166,8 @@ export async function run({
     cluster: CLUSTER,
     world,
     faults,
-    courier: createCourier(clock, faults),
+    outages,
+    courier: createCourier(clock, faults, outages),
     isDead: (name) => tamper.dead?.name === name && clock.now() - start >= tamper.dead.fromMs,
     runtime: createRuntime({
       clock,
@@ -250,16 +259,22 @@ export async function run({
   };
 }
 
-function worldOf(scenario: FaultScenario, faults: FaultSource, reach: () => SimulatedWorld): SimulatedWorld {
-  const { seed, start, groups, daemonSets } = scenario;
-  const options = { seed, start, groups, daemonSets, faults: worldFaults(faults, scenario, reach) };
+function worldOf(
+  scenario: FaultScenario,
+  faults: FaultSource,
+  reach: () => SimulatedWorld,
+  outages: () => Outages,
+): SimulatedWorld {
+  const { seed, start, groups, later, daemonSets } = scenario;
+  const options = { seed, start, groups, later, daemonSets, faults: worldFaults(faults, scenario, reach, outages) };
   if (scenario.provider === 'aws') {
     const onAws = createSimulatedWorld({ ...options, announcesStates: true });
     startNotices(onAws, scenario, faults);
+    startAwsOutsiders(onAws, scenario, faults);
     return onAws;
   }
   const world = createClusterApiWorld(options);
-  startOutsiders(world, scenario, faults);
+  startClusterApiOutsiders(world, scenario, faults);
   return world;
 }
 

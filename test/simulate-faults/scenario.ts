@@ -24,6 +24,8 @@ export interface FaultScenario {
   readonly options: Options;
   readonly pools: readonly Pool[];
   readonly groups: readonly ScalingGroup[];
+  /** On AWS, those of the groups that another client may create, and that are not there before. */
+  readonly later: ReadonlySet<GroupName>;
   readonly daemonSets: readonly DaemonSet[];
   readonly steps: readonly Step[];
   /** Then nothing goes wrong any more, and nothing new is requested. */
@@ -80,7 +82,28 @@ const BARE_SETS = 0.2;
 
 /** Makes a scenario; the seed is all it depends on. On Cluster API it is that on AWS, of other node groups. */
 export const scenarioFor = (seed: number, provider: ProviderName = 'aws'): FaultScenario =>
-  provider === 'aws' ? withNotices(scenarioOnAws(seed)) : onClusterApi(scenarioOnAws(seed));
+  provider === 'aws' ? withNotices(withLaterGroup(scenarioOnAws(seed))) : onClusterApi(scenarioOnAws(seed));
+
+/** The part of the runs that have a group which is not there at the start. */
+const LATER = 0.25;
+
+/** A pool gets another group, like its first one. */
+function withLaterGroup(scenario: FaultScenario): FaultScenario {
+  const chance = chanceFor(scenario.seed, 'later group');
+  if (chance.next() >= LATER) {
+    return scenario;
+  }
+  const { pools, groups } = scenario;
+  const pool = pools[chance.within({ min: 0, max: pools.length - 1 })]!;
+  const like = groups.find(({ name }) => name === pool.groups[0])!;
+  const name = groupName(`${pool.name}-later`);
+  return {
+    ...scenario,
+    pools: pools.map((one) => (one === pool ? { ...one, groups: [...one.groups, name] } : one)),
+    groups: [...groups, { ...like, name }],
+    later: new Set([name]),
+  };
+}
 
 /** MachineDeployments, and some bare MachineSets, of one zone each. */
 function onClusterApi(scenario: FaultScenario): FaultScenario {
@@ -169,6 +192,7 @@ function scenarioOnAws(seed: number): FaultScenario {
     },
     pools,
     groups,
+    later: new Set(),
     daemonSets: [
       {
         namespace: 'kube-system',

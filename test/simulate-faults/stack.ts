@@ -19,6 +19,7 @@ import type { Courier } from './courier.ts';
 import type { FaultSource } from './fault-source.ts';
 import { faultyDrains, faultyInbox, faultyStore } from './faulty-store.ts';
 import { mortal } from './mortal.ts';
+import type { Outages } from './outages.ts';
 import type { Invocation, Runtime } from './runtime.ts';
 import type { FaultScenario } from './scenario.ts';
 
@@ -48,6 +49,7 @@ export interface StackOptions {
   readonly drains: DrainStore;
   readonly inbox: NoticeInbox;
   readonly faults: FaultSource;
+  readonly outages: Outages;
   readonly courier: Courier;
   readonly runtime: Runtime;
   readonly log: (line: string) => void;
@@ -115,6 +117,9 @@ const mortalInvocations =
       if (options.isDead(target.name)) {
         throw new Error(`${target.name} has no memory left`);
       }
+      if (isThrottled(target.name, faults)) {
+        throw new Error(`${target.name}: TooManyRequestsException: Rate Exceeded.`);
+      }
       const rival = target.name === 'scale-up' ? rivalDelay(faults) : null;
       if (rival !== null) {
         world.clock.start(async () => {
@@ -129,6 +134,15 @@ const mortalInvocations =
     };
   };
 
+/** The account has no concurrency left: Lambda refuses the invocation. */
+const isThrottled = (name: FunctionName, faults: FaultSource): boolean =>
+  faults.strike(
+    'concurrency',
+    0.02,
+    () => true,
+    () => `${name} is not invoked: no concurrency is left`,
+  ) !== null;
+
 const rivalDelay = (faults: FaultSource): number | null =>
   faults.strike(
     'rival',
@@ -139,7 +153,7 @@ const rivalDelay = (faults: FaultSource): number | null =>
 
 /** A table whose calls take time and fail, and drivers of drains that cannot be started. */
 function faultyPorts(
-  { world: { clock }, scenario: { seed }, faults }: StackOptions,
+  { world: { clock }, scenario: { seed }, faults, outages }: StackOptions,
   network: Network,
 ): (world: FunctionWorld) => FunctionWorld {
   const storeChance = chanceFor(seed, 'store');
@@ -159,9 +173,9 @@ function faultyPorts(
   };
   return (world) => ({
     ...world,
-    store: faultyStore(world.store, clock, storeChance, faults),
-    inbox: faultyInbox(world.inbox, clock, inboxChance, faults),
-    drains: faultyDrains(world.drains, clock, drainsChance, faults),
+    store: faultyStore(world.store, clock, storeChance, faults, outages),
+    inbox: faultyInbox(world.inbox, clock, inboxChance, faults, outages),
+    drains: faultyDrains(world.drains, clock, drainsChance, faults, outages),
     startDrains: async (...request) => {
       await called('startDrains');
       await world.startDrains(...request);

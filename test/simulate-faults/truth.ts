@@ -34,15 +34,16 @@ export const members = ({ instances }: GroupView): readonly SimulatedInstance[] 
 export const isStale = ({ createdAt }: Intent, now: EpochMs): boolean => now - createdAt > PATIENCE_MS;
 
 /**
- * What a group has once everything is done that has been decided, but for what is no longer counted on, and increases
- * that were decided before the group is known to have failed.
+ * What a group has once everything is done that has been decided, but for what is no longer counted on, increases that were
+ * decided before the group is known to have failed, and sizes beyond the bounds that it has been given since.
  */
 export function plannedSize({ group, desired }: GroupView, intents: readonly Intent[], { now, failed }: Known): number {
   let size = desired;
   for (const intent of pendingOf(group.name, intents)) {
     if (intent.kind === 'SetSize') {
       const overtaken = intent.to > intent.from && intent.createdAt <= (failed[group.name]?.lastFailure ?? 0);
-      size = intent.from === size && !overtaken && !isStale(intent, now) ? intent.to : size;
+      const isAllowed = intent.to >= group.minSize && intent.to <= group.maxSize;
+      size = intent.from === size && isAllowed && !overtaken && !isStale(intent, now) ? intent.to : size;
     } else if (intent.kind === 'DeleteInstances') {
       size = Math.max(group.minSize, size - intent.instances.length);
     }
@@ -102,7 +103,7 @@ export function displaced({ objects: { pods, controllers }, state }: Scenario): 
  * @param pods what is on the nodes.
  */
 export function roomOf(
-  { api, scaling }: SimulatedWorld,
+  { api, scaling, provider }: SimulatedWorld,
   pool: Pool,
   pods: readonly Pod[],
   intents: readonly Intent[],
@@ -132,7 +133,8 @@ export function roomOf(
         continue;
       }
       if (node === undefined) {
-        if (now - launchedAt < PATIENCE_MS && !(inTrouble && now - launchedAt < RECOVERED_MS)) {
+        // One whose Node was deleted does not register again.
+        if (nodeName === null && now - launchedAt < PATIENCE_MS && !(inTrouble && now - launchedAt < RECOVERED_MS)) {
           room.push(pool.units);
         }
       } else if (now - launchedAt > PATIENCE_MS && now - (node.createdAt ?? now) < RECOVERED_MS) {
@@ -143,8 +145,9 @@ export function roomOf(
       }
     }
     if (view.error === null && !inTrouble) {
-      const missing =
-        plannedSize(view, intents, known) - (there.length - there.filter(({ id }) => ending.has(id)).length);
+      // A MachineSet counts a machine that is on its way out until it is gone, and makes none in its place before.
+      const counted = provider === 'clusterapi' ? view.instances : there;
+      const missing = plannedSize(view, intents, known) - counted.filter(({ id }) => !ending.has(id)).length;
       room.push(...Array.from({ length: Math.max(0, missing) }, () => pool.units));
     }
   }
@@ -155,7 +158,7 @@ export function roomOf(
  * An instance has gone that is to be replaced. One that its group had too many is not: on Cluster API a machine goes a
  * moment after the size was lowered for it.
  */
-const hasLost = (view: GroupView, before: GroupView = view): boolean =>
+export const hasLost = (view: GroupView, before: GroupView = view): boolean =>
   view !== before &&
   view.desired >= before.desired &&
   members(view).length < Math.min(members(before).length, view.desired);
@@ -175,7 +178,7 @@ export function watchLosses(provider: ProviderName): (view: GroupView) => boolea
     before.set(name, view);
     if (loses && provider === 'clusterapi') {
       awaiting.add(name);
-    } else if (members(view).length >= view.desired || view.instances.length < view.desired) {
+    } else if (members(view).length >= view.desired) {
       awaiting.delete(name);
     }
     return loses || awaiting.has(name);

@@ -6,6 +6,7 @@ import { type Cloud, noCapacity } from '../../providers/simulated/auto-scaling.t
 import type { Clock } from '../../providers/simulated/clock.ts';
 import type { Launch, InstanceFate, WorldFaults } from '../../providers/simulated/world-faults.ts';
 import type { FaultSource } from './fault-source.ts';
+import type { Outages } from './outages.ts';
 import type { FaultScenario } from './scenario.ts';
 
 /** The longest that a description lags behind. */
@@ -27,6 +28,7 @@ export function worldFaults(
   faults: FaultSource,
   scenario: FaultScenario,
   reach: () => { readonly clock: Clock; readonly scaling: Cloud },
+  outages: () => Pick<Outages, 'failure'>,
 ): WorldFaults {
   const soldOut: Blocked = new Map();
   let quotaUntil: EpochMs = scenario.start;
@@ -96,7 +98,19 @@ export function worldFaults(
     ...clusterApiFaults(faults, scenario, reach),
     launch,
     fate,
-    call: (call) => faults.strike('api error', oftenAt(call, 0.01), ({ next }) => errorOf(call, next()), words(call)),
+    podStop: () =>
+      faults.strike(
+        'stuck pod',
+        0.08,
+        (chance) => {
+          const longest = scenario.faultsUntil - reach().clock.now();
+          return longest <= 0 ? null : Math.min(longest, chance.within({ min: 10_000, max: Number(minutes(8)) }));
+        },
+        (ms) => `a pod is stuck on its way out for ${ms} ms`,
+      ) ?? 0,
+    call: (call) =>
+      outages().failure(call.service) ??
+      faults.strike('api error', oftenAt(call, 0.01), ({ next }) => errorOf(call, next()), words(call)),
     answer: (call) =>
       faults.strike(
         'lost answer',

@@ -1,5 +1,7 @@
 import { type EpochMs, minutes } from '../../../core/model/values/time.ts';
 import { isToEnd } from '../deadlines.ts';
+import type { GroupName, NodeName } from '../../../core/model/values/names.ts';
+import type { SimulatedInstance } from '../../../providers/simulated/auto-scaling.ts';
 import { members } from '../truth.ts';
 import type { Invariant } from './invariant.ts';
 
@@ -19,8 +21,17 @@ export const givenUp: Invariant = {
   watch: (stage, violate) => {
     const { scaling, clock, api } = stage.world;
     let checkAt: EpochMs = clock.now();
+    /** When others last changed what a group is to have, or may have. */
+    const changedAt = new Map<GroupName, EpochMs>();
+    const nodeLostAt = new Map<NodeName, EpochMs>();
+    api.watch({ nodeDeleted: ({ name }) => nodeLostAt.set(name, clock.now()) });
+    const ageOf = ({ launchedAt, node }: SimulatedInstance): number =>
+      clock.now() - Math.max(launchedAt, node === null ? 0 : (nodeLostAt.get(node) ?? 0));
     return {
       event: (event) => {
+        if (event.kind === 'BoundsSetElsewhere' || event.kind === 'SizeSetElsewhere') {
+          changedAt.set(event.group, event.at);
+        }
         if (event.kind === 'InstanceTerminated' && !event.decrement && !isToEnd(stage, event.instance)) {
           violate(`${event.instance} of ${event.group} is ended to be replaced, which was not requested`);
         }
@@ -31,14 +42,13 @@ export const givenUp: Invariant = {
         }
         checkAt = (clock.now() + minutes(1)) as EpochMs;
         for (const view of scaling.groups()) {
-          const mayShrink = view.desired > view.group.minSize;
+          const mayShrink =
+            view.desired > view.group.minSize && clock.now() - (changedAt.get(view.group.name) ?? 0) > LONGEST;
           const old = members(view).find(
-            ({ node, launchedAt }) => (node === null || !api.nodes.has(node)) && clock.now() - launchedAt > LONGEST,
+            (one) => (one.node === null || !api.nodes.has(one.node)) && ageOf(one) > LONGEST,
           );
           if (mayShrink && old !== undefined) {
-            violate(
-              `${old.id} of ${view.group.name} has not become a node for ${minutesOf(clock.now() - old.launchedAt)} minutes`,
-            );
+            violate(`${old.id} of ${view.group.name} has not become a node for ${minutesOf(ageOf(old))} minutes`);
           }
         }
       },

@@ -2,9 +2,10 @@ import type { GroupName, InstanceId, NodeName } from '../../../core/model/values
 import type { State } from '../../../core/model/state.ts';
 import { addTime, durationMs, epochMs, type EpochMs, minutes } from '../../../core/model/values/time.ts';
 import { isNodeReady } from '../../../providers/simulated/node-readiness.ts';
+import type { WorldEvent } from '../../../providers/simulated/world-event.ts';
 import { type Pool, POOL_LABEL } from '../scenario.ts';
 import { isToEnd } from '../deadlines.ts';
-import { watchLosses } from '../truth.ts';
+import { members, watchLosses } from '../truth.ts';
 import type { Invariant } from './invariant.ts';
 
 const SOON = minutes(10);
@@ -80,6 +81,12 @@ export const noFlapping: Invariant = {
       [lastTrouble, spread].some((times) => (times.get(pool) ?? 0) >= purchase - READ_AGE_MS);
     const wasReady = new Set<NodeName>();
     world.api.watch({
+      nodeDeleted: ({ name, labels }) => {
+        // Somebody has deleted it, and its instance stays.
+        if (world.scaling.groups().some((view) => members(view).some(({ node }) => node === name))) {
+          troubled(scenario.pools.find((pool) => labels[POOL_LABEL] === pool.name));
+        }
+      },
       node: (node, earlier) => {
         if (earlier !== null && isNodeReady(node) !== isNodeReady(earlier) && wasReady.has(node.name)) {
           troubled(scenario.pools.find(({ name }) => node.labels[POOL_LABEL] === name));
@@ -136,7 +143,7 @@ export const noFlapping: Invariant = {
         }
       },
       event: (event) => {
-        if (event.kind === 'SizeSetElsewhere') {
+        if (isChangeElsewhere(event)) {
           troubled(poolOf(event.group));
         }
         if (event.kind === 'NodeRegistered') {
@@ -152,7 +159,8 @@ export const noFlapping: Invariant = {
             // Whether its removal within that time would have been found out.
             const pool = poolOf(event.group);
             world.clock.at(epochMs(Math.max(event.at, purchase + SOON)), () => {
-              if (joined.has(event.instance)) {
+              // One that came later than that, in the place of another one, is no case.
+              if (joined.has(event.instance) && event.at < purchase + SOON) {
                 judge(isExcused(pool, purchase));
               }
             });
@@ -194,6 +202,10 @@ export const noFlapping: Invariant = {
     };
   },
 };
+
+/** Others have changed what there is in a group, or what it is to have. */
+const isChangeElsewhere = (event: WorldEvent): event is Extract<WorldEvent, { readonly group: GroupName }> =>
+  ['SizeSetElsewhere', 'GroupDeleted', 'GroupCreated', 'ZonesBalanced'].includes(event.kind);
 
 /** What was wanted from one time to another, and while the cluster was read before. */
 function wantedIn(history: readonly Wanted[], from: EpochMs, to: EpochMs): readonly number[] {

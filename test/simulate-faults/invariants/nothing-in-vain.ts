@@ -2,6 +2,7 @@ import type { Decision } from '../../../core/model/decision.ts';
 import type { GroupName, NodeName } from '../../../core/model/values/names.ts';
 import type { Backoff, State } from '../../../core/model/state.ts';
 import type { EpochMs } from '../../../core/model/values/time.ts';
+import type { GroupView } from '../../../providers/simulated/auto-scaling.ts';
 import type { Node } from '../../../core/model/cluster/node.ts';
 import { isBeingRemoved } from '../../../core/model/cluster/removal-taints.ts';
 import { isNodeReady } from '../../../providers/simulated/node-readiness.ts';
@@ -10,6 +11,7 @@ import { fits } from '../packing.ts';
 import type { Pool } from '../scenario.ts';
 import {
   displaced,
+  hasLost,
   isOf,
   isStale,
   isWaiting,
@@ -19,7 +21,6 @@ import {
   RECOVERED_MS,
   roomOf,
   unitsOf,
-  watchLosses,
 } from '../truth.ts';
 import type { Invariant } from './invariant.ts';
 
@@ -59,7 +60,7 @@ export const nothingInVain: Invariant = {
         }
       },
     });
-    const isLosing = watchLosses(scenario.provider);
+    const before = new Map<GroupName, GroupView>();
     /** By the state that the decision leads to: it is committed as it is, while the decision itself is stored with more. */
     const deciding = new WeakMap<State, readonly Basis[]>();
     const byIntent = new Map<string, readonly Basis[]>();
@@ -67,10 +68,12 @@ export const nothingInVain: Invariant = {
       step: () => {
         for (const view of world.scaling.groups()) {
           const { name } = view.group;
-          const loses = isLosing(view);
-          if (loses || view.error !== null) {
+          // What a group lacks is not launched while that is suspended.
+          const isSuspended = scenario.provider === 'aws' && view.paused === true;
+          if (view.error !== null || isSuspended || hasLost(view, before.get(name))) {
             lastTrouble.set(name, world.clock.now());
           }
+          before.set(name, view);
         }
       },
       decided: (seen, decision) => {

@@ -67,8 +67,8 @@ export const recovers: Invariant = {
         const views = new Map(world.scaling.groups().map((view) => [view.group.name, view]));
         for (const pod of homeless()) {
           const may = poolOf(pod)!.groups.filter((name) => {
-            const { group, desired } = views.get(name)!;
-            return desired < group.maxSize;
+            const view = views.get(name);
+            return view !== undefined && view.desired < view.group.maxSize;
           });
           if (may.length > 0) {
             violate(`in the end ${keyOf(pod)} waits, though ${may.join(', ')} could grow`);

@@ -7,6 +7,13 @@ import type { Invariant } from './invariant.ts';
 /** An instance that ended by itself may not have been missed by then. */
 const UNNOTICED_MS = MAX_LAG_MS + 30_000;
 
+interface Bounds {
+  readonly minSize: number;
+  readonly maxSize: number;
+  /** `null`: they are in force. */
+  readonly until: EpochMs | null;
+}
+
 /**
  * No target above its group's maximum or below its minimum: neither in the cloud nor in what is to be done. And no instance
  * is ended of a group that has no more than its minimum, however many it is to have.
@@ -14,13 +21,21 @@ const UNNOTICED_MS = MAX_LAG_MS + 30_000;
 export const sizesInBounds: Invariant = {
   name: 'no target above max or below min',
   watch: ({ world, scenario }, violate) => {
-    const bounds = new Map(scenario.groups.map((group) => [group.name, group]));
+    /** What bounds each group has, and had when what is committed may have been read. */
+    const bounds = new Map<GroupName, Bounds[]>(
+      scenario.groups.map(({ name, minSize, maxSize }) => [name, [{ minSize, maxSize, until: null }]]),
+    );
     const counts = new Map<GroupName, number>();
     const lastLoss = new Map<GroupName, EpochMs>();
     return {
       event: (event) => {
-        if (event.kind === 'SizeSetElsewhere') {
+        if (event.kind === 'SizeSetElsewhere' || event.kind === 'BoundsSetElsewhere') {
           lastLoss.set(event.group, event.at);
+        }
+        if (event.kind === 'BoundsSetElsewhere') {
+          const { group, minSize, maxSize, at } = event;
+          const before = bounds.get(group)!.map((one) => ({ ...one, until: one.until ?? at }));
+          bounds.set(group, [...before, { minSize, maxSize, until: null }]);
         }
         if (event.kind !== 'InstanceTerminated' || !event.decrement) {
           return;
@@ -50,7 +65,11 @@ export const sizesInBounds: Invariant = {
       },
       committed: ({ intents }) => {
         for (const intent of intents) {
-          const { minSize, maxSize } = bounds.get(intent.group)!;
+          const known = bounds
+            .get(intent.group)!
+            .filter(({ until }) => until === null || world.clock.now() - until < UNNOTICED_MS);
+          const minSize = Math.min(...known.map((one) => one.minSize));
+          const maxSize = Math.max(...known.map((one) => one.maxSize));
           if (intent.kind === 'SetSize' && (intent.to < minSize || intent.to > maxSize)) {
             violate(`intent ${intent.id} sets ${intent.group} to ${intent.to}: ${minSize} to ${maxSize} are allowed`);
           }
