@@ -17,6 +17,7 @@ import type { NodeName } from '../../../core/model/values/names.ts';
 import { printable } from '../../../core/model/values/printable.ts';
 import type { HistoryEntry } from '../../../core/ports/decision-history.ts';
 import { explain } from '../../../core/words/explain.ts';
+import { noticeText, shortageText } from '../../../core/words/notices.ts';
 import { MODES } from '../../../core/words/modes.ts';
 import { sinceText } from '../../../core/words/when.ts';
 import type { List } from '../../schema/widget-call.ts';
@@ -48,6 +49,7 @@ export function overview(
     ),
     podsSection(status, links),
     groupsSection(status, links),
+    announcedSections(status, links),
     leavingSection(status, links),
     keptSection(remembered, kept, links),
     decisionsSection(remembered, status, decisions),
@@ -114,6 +116,28 @@ function bar({ target, max }: GroupExplanation): Markup | null {
   const percent = max === null || max === 0 ? null : Math.round(Math.min(target / max, 1) * 100);
   return percent === null ? null : markup`<span class="og-bar"><i style="width:${percent}%"></i></span>`;
 }
+
+const announcedSections = ({ notices, shortages }: Status, links: Links): readonly (Markup | null)[] => [
+  section(
+    `Announced by AWS (${notices.length})`,
+    table(
+      [],
+      notices
+        .slice(0, MOST_ROWS)
+        .map((one) => [
+          one.node === null ? one.instance : nameLink(links, 'node', one.node),
+          [noticeText(one), note(one.group)],
+        ]),
+    ),
+  ),
+  section(
+    `Short (${shortages.length})`,
+    table(
+      [],
+      shortages.slice(0, MOST_ROWS).map((one) => [shortageText(one)]),
+    ),
+  ),
+];
 
 function leavingSection({ unneeded, drains, at }: Status, links: Links): readonly (Markup | null)[] {
   return [

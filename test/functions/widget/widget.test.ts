@@ -6,6 +6,8 @@ import { statusOf } from '../../../core/explanation/status.ts';
 import { addTime, epochMs, minutes, seconds } from '../../../core/model/values/time.ts';
 import { nodeName, type PodKey } from '../../../core/model/values/names.ts';
 import { groupedReasonText } from '../../../core/words/pod-reasons.ts';
+import { shortageText } from '../../../core/words/notices.ts';
+import { widgetPage } from '../../../providers/html/widget/page.ts';
 import { createWidget } from '../../../functions/widget/widget.ts';
 import { pod } from '../../builders.ts';
 import { evaluated, eventfulWorld, rememberedOf } from '../../explained.ts';
@@ -100,6 +102,20 @@ describe('the first page', () => {
     for (const { did } of decisions) {
       expect(page).toContain(did);
     }
+  });
+
+  it('has what AWS has announced, and what it has none of', async () => {
+    const { remembered } = await eventful();
+    const shortage = {
+      type: 'm5.large',
+      zone: 'eu-west-1a',
+      capacityType: 'spot',
+      until: epochMs(remembered.now + 60_000),
+    };
+    const given = { ...remembered, state: { ...remembered.state, shortages: [shortage] } };
+    const [told] = statusOf(given).shortages;
+    const call = { view: { kind: 'status' }, theme: 'light' } as const;
+    expect(shown(widgetPage(WEB, given, [], call, { endpoint: ARN }))).toContain(shortageText(told!));
   });
 
   it('says that no pod waits, where none does', async () => {
