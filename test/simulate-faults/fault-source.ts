@@ -68,6 +68,8 @@ export interface FaultSourceOptions {
   readonly provider: ProviderName;
   /** The most faults that strike. */
   readonly limit: number;
+  /** Kinds that never strike. */
+  readonly without?: readonly FaultKind[];
   readonly onStrike: (number: number, kind: FaultKind, words: string) => void;
 }
 
@@ -105,7 +107,7 @@ const WITHOUT_NOTICES: ReadonlySet<FaultKind> = new Set([
   'node object',
 ]);
 
-export function createFaultSource({ seed, provider, limit, onStrike }: FaultSourceOptions): FaultSource {
+export function createFaultSource({ seed, provider, limit, without = [], onStrike }: FaultSourceOptions): FaultSource {
   const mood = chanceFor(seed, 'intensity');
   const drawn = new Map(FAULT_KINDS.map((kind) => [kind, INTENSITIES[mood.within({ min: 0, max: 4 })]!]));
   const hasNotices = provider === 'aws' && drawn.get('notice')! > 0;
@@ -115,7 +117,10 @@ export function createFaultSource({ seed, provider, limit, onStrike }: FaultSour
       kind,
       {
         chance: chanceFor(seed, `fault ${kind}`),
-        intensity: (calm && OF_SUPPLY.has(kind)) || (hasNotices && WITHOUT_NOTICES.has(kind)) ? 0 : drawn.get(kind)!,
+        intensity:
+          without.includes(kind) || (calm && OF_SUPPLY.has(kind)) || (hasNotices && WITHOUT_NOTICES.has(kind))
+            ? 0
+            : drawn.get(kind)!,
       },
     ]),
   );

@@ -17,7 +17,7 @@ import { recordAnnouncements } from './announcements.ts';
 import { type Counts, createCounter } from './counts.ts';
 import { createCourier } from './courier.ts';
 import { createEventLog } from './event-log.ts';
-import { createFaultSource, type FaultSource } from './fault-source.ts';
+import { createFaultSource, type FaultKind, type FaultSource } from './fault-source.ts';
 import { INVARIANTS } from './invariants/all.ts';
 import type { Invariant, Judged, Stage, Violation, Watch } from './invariants/invariant.ts';
 import { startNodeTrouble } from './node-trouble.ts';
@@ -44,6 +44,8 @@ export interface RunOptions {
   readonly provider?: ProviderName;
   /** The most faults that strike. */
   readonly limit?: number;
+  /** Kinds of faults that never strike. */
+  readonly without?: readonly FaultKind[];
   readonly invariants?: readonly Invariant[];
   /** Breaks something on purpose. */
   readonly tamper?: Tamper;
@@ -80,6 +82,7 @@ export async function run({
   seed,
   provider = 'aws',
   limit = Infinity,
+  without = [],
   invariants = INVARIANTS,
   tamper = {},
 }: RunOptions): Promise<Run> {
@@ -90,6 +93,7 @@ export async function run({
     seed,
     provider,
     limit,
+    without,
     onStrike: (number, kind, words) => {
       strikes.note(kind);
       log.add(`FAULT ${number} (${kind}): ${words}`);

@@ -16,7 +16,8 @@ const ELSEWHERE: ReadonlySet<FaultKind> = new Set<FaultKind>([
   'failed machine',
 ]);
 
-const OF_FUNCTIONS = FAULT_KINDS.filter((kind) => !ELSEWHERE.has(kind));
+/** What may. */
+export const OF_FUNCTIONS = FAULT_KINDS.filter((kind) => !ELSEWHERE.has(kind));
 
 /**
  * How long what has struck may keep them, in milliseconds. A wake-up whose function has failed comes again after a minute,

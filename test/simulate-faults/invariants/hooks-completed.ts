@@ -1,4 +1,4 @@
-import { keyOf } from '../../../core/model/cluster/pod.ts';
+import { isDaemon, isFinished, keyOf } from '../../../core/model/cluster/pod.ts';
 import { isBeingRemoved } from '../../../core/model/cluster/removal-taints.ts';
 import type { InstanceId, NodeName } from '../../../core/model/values/names.ts';
 import { type EpochMs, minutes } from '../../../core/model/values/time.ts';
@@ -16,7 +16,7 @@ interface Waiting {
   readonly instance: InstanceId;
   readonly node: NodeName | null;
   takenAt: EpochMs | null;
-  /** Since when nothing has been on the node that has to move. */
+  /** Since when nothing but DaemonSets' pods has been on the node. */
   emptySince: EpochMs | null;
 }
 
@@ -44,6 +44,11 @@ export const hooksCompleted: Invariant = {
             node,
             stage.drains().flatMap(({ drain }) => (drain.instance === instance ? drain : [])),
           );
+    /** Nothing is on it, not even a pod that has come back, or late. */
+    const isEmpty = ({ node }: Waiting): boolean =>
+      ![...api.pods.values()].some(
+        (pod) => node !== null && pod.nodeName === node && !isDaemon(pod) && !isFinished(pod),
+      );
     const undisturbed = (since: EpochMs): boolean => strikes.troubledUntil() < since;
     return {
       taken: ({ hook, takenAt }) => {
@@ -108,7 +113,7 @@ export const hooksCompleted: Invariant = {
         }
         lookAt = (now + LOOK_EVERY_MS) as EpochMs;
         for (const [token, one] of waiting) {
-          if (one.takenAt === null || left(one).length > 0) {
+          if (one.takenAt === null || !isEmpty(one)) {
             one.emptySince = null;
             continue;
           }

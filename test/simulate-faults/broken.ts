@@ -1,0 +1,27 @@
+import type { Invariant } from './invariants/invariant.ts';
+import { run, type Tamper } from './run.ts';
+import { OF_FUNCTIONS } from './strikes.ts';
+
+/** Something that is broken on purpose, and the invariant that finds it. */
+export interface Broken {
+  readonly name: string;
+  readonly tamper: Tamper;
+  readonly found: Invariant;
+  /** A seed, or one a little before it, where what is broken matters; 1 where nothing is said. */
+  readonly from?: number;
+}
+
+/** Without faults of functions, as few cases are excused. */
+const SEEDS = 16;
+
+/** What the invariant says of it, in the first of some runs in which it finds anything; `null`: in none. */
+export async function findingOf({ tamper, found, from = 1 }: Broken): Promise<string | null> {
+  for (let seed = from; seed < from + SEEDS; seed += 1) {
+    // On its own: what is broken may break other things first.
+    const { violation } = await run({ seed, tamper, invariants: [found], without: OF_FUNCTIONS });
+    if (violation !== null) {
+      return violation.what;
+    }
+  }
+  return null;
+}

@@ -1,0 +1,222 @@
+import { describe, expect, test } from 'vitest';
+import type { Drain } from '../../core/model/drain.ts';
+import { instanceId } from '../../core/model/values/names.ts';
+import { addTime, seconds } from '../../core/model/values/time.ts';
+import type { NoticeInbox } from '../../core/ports/notice-inbox.ts';
+import type { StateStore } from '../../core/ports/state-store.ts';
+import type { Terminations } from '../../core/ports/terminations.ts';
+import { ApiError } from '../../providers/simulated/api-call.ts';
+import type { SimulatedWorld } from '../../providers/simulated/world.ts';
+import { type Broken, findingOf } from './broken.ts';
+import { INVARIANTS } from './invariants/all.ts';
+import { budgetsKept } from './invariants/budgets-kept.ts';
+import { endedWithCare } from './invariants/ended-with-care.ts';
+import { hooksCompleted } from './invariants/hooks-completed.ts';
+import { idle, together } from './invariants/invariant.ts';
+import { noticesAnswered } from './invariants/notices-answered.ts';
+import { onlyAnnouncedLeave } from './invariants/only-announced-leave.ts';
+import { replacedAtOnce } from './invariants/replaced-at-once.ts';
+import { shortageRemembered } from './invariants/shortage-remembered.ts';
+import { run, type Tamper } from './run.ts';
+import { OF_FUNCTIONS } from './strikes.ts';
+
+const NEW = [noticesAnswered, onlyAnnouncedLeave, hooksCompleted, replacedAtOnce, shortageRemembered];
+
+const withLoad = (
+  change: (known: Awaited<ReturnType<StateStore['load']>>, world: SimulatedWorld) => object,
+): Tamper => ({
+  store: (store, world) => ({
+    ...store,
+    load: async (...call) => {
+      const known = await store.load(...call);
+      return { ...known, ...change(known, world) };
+    },
+  }),
+});
+
+const withTerminations = (
+  change: (terminations: Terminations, world: SimulatedWorld) => Partial<Terminations>,
+): Tamper => ({
+  world: (world) => ({ ...world, terminations: { ...world.terminations!, ...change(world.terminations!, world) } }),
+});
+
+/** What is listed is forgotten, and then the function fails that was to see to it: it is called again in vain. */
+const forgetful = (inbox: NoticeInbox): NoticeInbox => ({
+  ...inbox,
+  list: async (cluster) => {
+    const arrived = await inbox.list(cluster);
+    await inbox.remove(
+      cluster,
+      arrived.map(({ id }) => id),
+    );
+    if (arrived.length > 0) {
+      throw new ApiError('Timeout', 'TimeoutError', 'the table has not answered');
+    }
+    return arrived;
+  },
+});
+
+const BROKEN: readonly Broken[] = [
+  {
+    name: 'notices are not kept',
+    tamper: { store: (store) => ({ ...store, addNotice: async () => {} }) },
+    found: noticesAnswered,
+  },
+  {
+    name: 'what has arrived is forgotten when the function fails that was to see to it',
+    tamper: { inbox: forgetful },
+    found: noticesAnswered,
+  },
+  {
+    name: 'drains take their pods to have been asked to go',
+    tamper: {
+      world: (world) => ({ ...world, writer: { ...world.writer, evict: async () => ({ kind: 'done' }) } }),
+    },
+    found: noticesAnswered,
+  },
+  {
+    name: 'drains for notices end their instances within seconds',
+    tamper: withLoad(({ notices = [] }, { clock }) => ({
+      notices: notices.map((notice) =>
+        notice.endsAt === null ? notice : { ...notice, endsAt: addTime(clock.now(), seconds(5)) },
+      ),
+    })),
+    found: endedWithCare,
+  },
+  {
+    name: 'drains for notices end their instances within seconds, whatever their budgets say',
+    tamper: withLoad(({ notices = [] }, { clock }) => ({
+      notices: notices.map((notice) =>
+        notice.endsAt === null ? notice : { ...notice, endsAt: addTime(clock.now(), seconds(5)) },
+      ),
+    })),
+    found: budgetsKept,
+  },
+  {
+    name: 'instances of other clusters are taken for the cluster’s',
+    tamper: withTerminations((_, { scaling }) => ({
+      groupsOf: async (instances) => new Map(instances.map((id) => [id, scaling.groups()[0]!.group.name])),
+    })),
+    found: onlyAnnouncedLeave,
+  },
+  {
+    name: 'notices are taken for those of other instances',
+    tamper: withLoad(({ notices = [] }, { scaling }) => ({
+      notices: notices.map((notice) => {
+        const view = scaling.groups().find(({ group }) => group.name === notice.group);
+        const other = view?.instances.find(({ id, node }) => id !== notice.instance && node !== null);
+        return { ...notice, instance: other?.id ?? instanceId('i-none') };
+      }),
+    })),
+    found: onlyAnnouncedLeave,
+  },
+  {
+    name: 'drains that have begun for a notice are forgotten',
+    tamper: {
+      drains: (store) => ({
+        ...store,
+        list: async (...call) => (await store.list(...call)).filter(({ drain }) => !isForNotice(drain)),
+      }),
+    },
+    found: onlyAnnouncedLeave,
+  },
+  {
+    name: 'hooks are completed as soon as they wait',
+    tamper: {
+      world: (world) => {
+        world.onEvent((event) => {
+          if (event.kind === 'HookWaits') {
+            const { group, instance, hook: name, token } = event;
+            world.clock.start(async () => {
+              const hook = { name, token, heartbeatUntil: null };
+              await world.terminations!.completeHook(group, instance, hook).catch(() => {});
+            });
+          }
+        });
+        return world;
+      },
+    },
+    found: hooksCompleted,
+  },
+  {
+    name: 'hooks are taken to be completed',
+    tamper: withTerminations(() => ({ completeHook: async () => ({ kind: 'done' }) })),
+    found: hooksCompleted,
+  },
+  {
+    name: 'hooks get no heartbeat',
+    tamper: withTerminations(() => ({ heartbeat: async () => ({ kind: 'done' }) })),
+    found: hooksCompleted,
+  },
+  {
+    name: 'instances are counted on that are not there',
+    tamper: {
+      world: (world) => ({
+        ...world,
+        groups: {
+          ...world.groups,
+          list: async (...call) =>
+            (await world.groups.list(...call)).map((group) => ({
+              ...group,
+              targetSize: group.targetSize + 2,
+              maxSize: group.maxSize + 2,
+              instances: [
+                ...group.instances,
+                ...[1, 2].map((n) => ({
+                  id: instanceId(`i-${group.name}-${n}`),
+                  node: null,
+                  zone: null,
+                  state: 'Running' as const,
+                  error: null,
+                })),
+              ],
+            })),
+        },
+      }),
+    },
+    found: replacedAtOnce,
+  },
+  {
+    name: 'where Spot instances are short is forgotten',
+    tamper: withLoad(({ state }) => ({ state: { ...state, shortages: [] } })),
+    found: shortageRemembered,
+  },
+];
+
+const isForNotice = ({ notice }: Drain): boolean => notice !== undefined;
+
+describe('notices that are broken on purpose are found', () => {
+  test.each(BROKEN)('$name', async (broken) => {
+    expect(await findingOf(broken)).not.toBeNull();
+  });
+});
+
+describe('notices in runs whose functions are undisturbed', () => {
+  test('come of every kind, and each invariant about them judges cases that it does not excuse', async () => {
+    const runs = await Promise.all(Array.from({ length: 16 }, (_, i) => run({ seed: i + 1, without: OF_FUNCTIONS })));
+    expect(runs.flatMap(({ seed, violation }) => (violation === null ? [] : { seed, violation }))).toEqual([]);
+    const happened = new Set(runs.flatMap((one) => Object.keys(one.happened)));
+    for (const kind of [
+      'Announced SpotInterruption',
+      'Announced RebalanceRecommendation',
+      'Announced ScheduledChange',
+      'Announced CapacityReservationEnd',
+      'InstanceStopping',
+      'HookWaits',
+      'HookEnded',
+    ]) {
+      expect(happened).toContain(kind);
+    }
+    const judged = together(runs.map((one) => one.judged));
+    for (const { name } of NEW) {
+      const { cases, excused } = judged.get(name)!;
+      expect([name, cases - excused > 3]).toEqual([name, true]);
+    }
+    expect(idle(INVARIANTS, 'aws', judged)).toEqual([]);
+  });
+
+  test('are missed where no case is judged', () => {
+    expect(idle(INVARIANTS, 'aws', new Map())).toEqual(expect.arrayContaining(NEW.map(({ name }) => name)));
+    expect(idle(INVARIANTS, 'clusterapi', new Map())).toEqual([]);
+  });
+});
