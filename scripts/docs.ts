@@ -9,9 +9,8 @@ import { flagsPage } from './docs/flags.ts';
 import { limitsPage } from './docs/limits.ts';
 import { metricsPage } from './docs/metrics.ts';
 import { optionTables } from './docs/options.ts';
-import { drawPictures } from './docs/pictures/pictures.ts';
+import { drawPictures } from './docs/pictures/draw.ts';
 import { permissionsPage } from './docs/permissions.ts';
-import { takePictures } from './docs/pictures.ts';
 import { reasonsPage, withReasons } from './docs/reasons.ts';
 import { withFormats } from './docs/formats.ts';
 import { withSchemas } from './docs/schemas.ts';
@@ -28,8 +27,6 @@ await writeFile(new URL('metrics.md', docs), metricsPage());
 await writeFile(new URL('permissions.md', docs), permissionsPage());
 await writeFile(new URL('reasons.md', docs), reasonsPage());
 
-await drawPictures(fileURLToPath(new URL('pictures', docs)));
-
 for (const name of await readdir(docs)) {
   if (name.endsWith('.md')) {
     const page = new URL(name, docs);
@@ -44,7 +41,7 @@ for (const name of await readdir(docs)) {
 const readme = new URL('../README.md', import.meta.url);
 await writeFile(readme, await withDemo(await readFile(readme, 'utf8')));
 
-const left = await takePictures(new URL('pictures/', docs));
+const left = await drawPictures(fileURLToPath(new URL('pictures', docs)));
 if (left !== null) {
   console.error(left);
 }

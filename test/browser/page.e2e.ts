@@ -16,7 +16,7 @@ import { writePage } from '../../cli/html/write-page.ts';
 import { startHttpServer } from '../../cli/local/endpoint/http-server.ts';
 import { packed } from '../../cli/html/packed.ts';
 import { evaluate } from '../../core/evaluate.ts';
-import { startChromium } from '../../scripts/docs/chromium.ts';
+import { startChromium } from '../../scripts/docs/pictures/chromium.ts';
 import { node, pod } from '../builders.ts';
 import { HOSTILE_NAMES } from '../cli/html/hostile.ts';
 import { group, scenario, times } from '../scenario-builders.ts';

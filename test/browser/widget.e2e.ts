@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { podKey } from '../../core/model/values/names.ts';
 import { widgetPage } from '../../providers/html/widget/page.ts';
 import type { WidgetView } from '../../providers/schema/widget-call.ts';
-import { startChromium } from '../../scripts/docs/chromium.ts';
-import { pictured } from '../../scripts/docs/pictures/cluster.ts';
+import { startChromium } from '../../scripts/docs/pictures/chromium.ts';
+import { pictured } from '../../scripts/docs/pictures/widget-cluster.ts';
 import { HOSTILE_NAMES } from '../cli/html/hostile.ts';
 
 let browser: Browser;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { digestOf, PICTURES, SOURCES } from '../../scripts/docs/pictures/pictures.ts';
+import { digestOf, PICTURES, SOURCES } from '../../scripts/docs/pictures/widget.ts';
 
 const folder = join(import.meta.dirname, '../../docs/pictures');
 const drawn = JSON.parse(readFileSync(join(folder, SOURCES), 'utf8')) as Record<string, string>;

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { Browser } from 'playwright-core';
 import { widgetPage } from '../../../providers/html/widget/page.ts';
 import type { WidgetCall } from '../../../providers/schema/widget-call.ts';
-import { startChromium } from '../chromium.ts';
-import { pictured } from './cluster.ts';
+import { pictured } from './widget-cluster.ts';
 
 /** A picture of the documentation: the widget with so many pods that wait. */
 export interface Picture {
@@ -39,30 +39,20 @@ export const digestOf = (picture: Picture): string => hash('sha256', sourceOf(pi
 export const SOURCES = 'sources.json';
 
 /**
- * Draws the pictures whose source has changed, in headless Chromium.
+ * Draws the pictures whose source has changed.
  *
  * @param folder where they are
- * @throws Error where there is no Chromium and a picture has changed
  */
-export async function drawPictures(folder: string): Promise<void> {
+export async function drawWidget(folder: string, browser: Browser): Promise<void> {
   const drawn = JSON.parse(await readFile(path.join(folder, SOURCES), 'utf8').catch(() => '{}')) as Record<
     string,
     string
   >;
-  const changed = PICTURES.filter((one) => drawn[one.name] !== digestOf(one));
-  if (changed.length === 0) {
-    return;
-  }
-  const browser = await startChromium();
-  try {
-    for (const picture of changed) {
-      const page = await browser.newPage({ viewport: { width: picture.width, height: 200 } });
-      await page.setContent(sourceOf(picture));
-      await page.screenshot({ path: path.join(folder, `${picture.name}.png`), fullPage: true });
-      await page.close();
-    }
-  } finally {
-    await browser.close();
+  for (const picture of PICTURES.filter((one) => drawn[one.name] !== digestOf(one))) {
+    const page = await browser.newPage({ viewport: { width: picture.width, height: 200 } });
+    await page.setContent(sourceOf(picture));
+    await page.screenshot({ path: path.join(folder, `${picture.name}.png`), fullPage: true });
+    await page.close();
   }
   const sources = Object.fromEntries(PICTURES.map((picture) => [picture.name, digestOf(picture)]));
   await writeFile(path.join(folder, SOURCES), `${JSON.stringify(sources, null, 2)}\n`);

@@ -1,0 +1,54 @@
+import path from 'node:path';
+import type { Browser } from 'playwright-core';
+import { pageAssets } from '../../../cli/html/assets.ts';
+import { createDecisionLog } from '../../../cli/html/decisions.ts';
+import { demoReport } from '../../../cli/html/demo-report.ts';
+import { writePage } from '../../../cli/html/write-page.ts';
+import { DEFAULT_LOAD } from '../../../cli/demo/load/default-load.ts';
+import { readLoad } from '../../../cli/demo/load/read-load.ts';
+import { record, START } from '../../../cli/demo/record/record.ts';
+
+interface Picture {
+  readonly file: string;
+  readonly width: number;
+  readonly height: number;
+  readonly scheme: 'light' | 'dark';
+  /** Of the decisions that change something, the first is opened. */
+  readonly opened: boolean;
+}
+
+const PICTURES: readonly Picture[] = [
+  { file: 'demo.png', width: 1_440, height: 1_000, scheme: 'light', opened: false },
+  { file: 'demo-narrow.png', width: 375, height: 1_000, scheme: 'dark', opened: false },
+  { file: 'decision.png', width: 1_000, height: 760, scheme: 'light', opened: true },
+];
+
+/** Draws the pictures of the page that `outrigger demo --html` writes. */
+export async function drawDemo(folder: string, browser: Browser): Promise<void> {
+  const html = await demoPage();
+  for (const { file, width, height, scheme, opened } of PICTURES) {
+    const page = await browser.newPage({ viewport: { width, height }, colorScheme: scheme });
+    await page.setContent(html);
+    await page.waitForSelector('main canvas');
+    if (opened) {
+      await page.locator('.decision.changes > summary').nth(2).click();
+      await page.locator('.decision .section').first().waitFor();
+      await page
+        .locator('.decision[open]')
+        .evaluate((one) => (one as unknown as { scrollIntoView: () => void }).scrollIntoView());
+      await page.mouse.move(0, 0);
+    }
+    await page.screenshot({ path: path.join(folder, file) });
+    await page.close();
+  }
+}
+
+async function demoPage(): Promise<string> {
+  const load = readLoad(DEFAULT_LOAD);
+  if (!load.ok) {
+    throw new Error(`the load of the demo cannot be read: ${JSON.stringify(load.error)}`);
+  }
+  const log = createDecisionLog();
+  const recording = await record(load.value, () => null, 'aws', log.take);
+  return writePage(demoReport(recording, log.all(), START), await pageAssets(), null);
+}
