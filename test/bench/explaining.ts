@@ -12,7 +12,7 @@ const RUNS = 11;
 /** Kinds of pods that no group can hold. */
 const KINDS = 40;
 
-const ANSWERS_AT_ONCE: Transport = { send: () => Promise.resolve(undefined as never), close: async () => undefined };
+const ANSWERS_AT_ONCE: Transport = { send: () => Promise.resolve(undefined as never), close: () => undefined };
 
 const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 
