@@ -1,5 +1,5 @@
 import { counted } from '../../core/model/values/counted.ts';
-import { whyNodeStays } from '../../core/words/why-node-stays.ts';
+import { whyNodeStaysInFull } from '../../core/words/why-node-stays.ts';
 import { livesOf, type Life } from '../demo/record/lives.ts';
 import { handle, type Handlers, type Recording } from '../demo/record/recording.ts';
 import { clockTime, length } from '../terminal/text.ts';
@@ -128,7 +128,7 @@ function nodeOf(life: Life, { summary }: Recording): NodeOfReport {
           ? 'terminated'
           : stays === undefined
             ? ''
-            : whyNodeStays(stays),
+            : whyNodeStaysInFull(stays),
   };
 }
 

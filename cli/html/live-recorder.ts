@@ -5,7 +5,7 @@ import type { Decision } from '../../core/model/decision.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
 import { counted } from '../../core/model/values/counted.ts';
 import type { GroupName, NodeName } from '../../core/model/values/names.ts';
-import { whyNodeStays } from '../../core/words/why-node-stays.ts';
+import { whyNodeStaysInFull } from '../../core/words/why-node-stays.ts';
 import { createDecisionLog, type TimedDecision } from './decisions.ts';
 import type { NodeOfReport, NodeState, Phase } from './report.ts';
 
@@ -141,7 +141,7 @@ const REMOVED = 'removed';
 
 function noteStays(nodes: Map<string, Followed>, { removals, unremovable }: Decision['scaleDown']): void {
   const notes = new Map<NodeName, string>([
-    ...unremovable.map((one) => [one.node, whyNodeStays(one)] as const),
+    ...unremovable.map((one) => [one.node, whyNodeStaysInFull(one)] as const),
     ...removals.map(
       ({ node, kind, pods }) =>
         [

@@ -19,7 +19,7 @@ import { groupedReasons, groupedReasonText } from '../../core/words/pod-reasons.
 import { REPAIRS, repairText } from '../../core/words/repairs.ts';
 import { subjectOf } from '../../core/words/unexpected-errors.ts';
 import { whyGroupSkipped } from '../../core/words/why-group-skipped.ts';
-import { whyNodeStays } from '../../core/words/why-node-stays.ts';
+import { whyNodeStaysInFull } from '../../core/words/why-node-stays.ts';
 import type { Row, Section } from './report.ts';
 
 /** All that a decision says, with its reasons, in the words of events, of `outrigger explain` and of `simulate`. */
@@ -129,12 +129,12 @@ function removalRow(removal: Removal): Row {
 
 /** One row for all nodes that stay for the same reason. */
 function stayRows(unremovable: readonly Unremovable[]): readonly Row[] {
-  const alike = Map.groupBy(unremovable, (one) => `${one.reason}\n${whyNodeStays(one)}`);
+  const alike = Map.groupBy(unremovable, (one) => `${one.reason}\n${whyNodeStaysInFull(one)}`);
   return [...alike.values()]
     .map((same) =>
       row(
         same[0]!.reason,
-        whyNodeStays(same[0]!),
+        whyNodeStaysInFull(same[0]!),
         same.map(({ node }) => node),
       ),
     )

@@ -3,7 +3,7 @@ import type { Scenario } from '../../core/model/scenario.ts';
 import { counted } from '../../core/model/values/counted.ts';
 import { formatTime } from '../../core/model/values/time.ts';
 import { POD_OUTCOMES } from '../../core/words/outcomes.ts';
-import { whyNodeStays } from '../../core/words/why-node-stays.ts';
+import { whyNodeStaysInFull } from '../../core/words/why-node-stays.ts';
 import { planChart } from './charts.ts';
 import { describe } from './decisions.ts';
 import type { ChartOfReport, NodeOfReport, Report, Tone } from './report.ts';
@@ -126,7 +126,7 @@ function nodesOf({ scenario, decision }: Evaluated): readonly NodeOfReport[] {
             : `drained of ${counted(removal.pods.length, 'pod')}`
           : why === undefined
             ? ''
-            : whyNodeStays(why),
+            : whyNodeStaysInFull(why),
     };
   });
 }

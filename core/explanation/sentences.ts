@@ -2,10 +2,11 @@ import type { EpochMs } from '../model/values/time.ts';
 import { WHY_DRAIN_FAILED } from '../words/drain.ts';
 import { POD_OUTCOMES } from '../words/outcomes.ts';
 import { sinceText, untilText } from '../words/when.ts';
+import { withPodReason } from '../words/why-node-stays.ts';
 import type { DrainExplanation } from './drain.ts';
 import type { GroupExplanation } from './group.ts';
 import type { NodeStays, UnneededNode } from './node.ts';
-import type { WaitingPods } from './pod.ts';
+import type { PodEviction, PodScaleUp, WaitingPods } from './pod.ts';
 import type { PartStatus, Status } from './status.ts';
 
 // What a status says, in the same words wherever it is shown: by `outrigger status`, and on the dashboard.
@@ -71,7 +72,19 @@ export const unneededText = ({ since, why }: Pick<UnneededNode, 'since' | 'why'>
 
 /** Why a node stays, with the reason of the pod that keeps it. */
 export const staysText = ({ reason, why, podReason }: NodeStays): string =>
-  `${reason}: ${podReason === null ? why : `${why} (${podReason})`}`;
+  `${reason}: ${withPodReason(why, podReason)}`;
+
+/** How the node group of a pod grows, after its name: `, from 1 to 2`; empty where it does not. */
+export const growthText = ({ increase }: Pick<PodScaleUp, 'increase'>): string =>
+  increase === null ? '' : `, from ${increase.from} to ${increase.to}`;
+
+/** How the eviction of a pod gets on. */
+export const evictionText = ({ firstTriedAt, evictedAt, goneAt, refusal }: PodEviction, now: EpochMs): string =>
+  goneAt !== null
+    ? `gone since ${sinceText(goneAt, now)}`
+    : evictedAt !== null
+      ? `evicted at ${sinceText(evictedAt, now)}`
+      : `tried since ${sinceText(firstTriedAt, now)}${refusal === null ? '' : `: ${refusal}`}`;
 
 /** A drain in lines: what is done, since when, what it waits for, and how it has ended. */
 export function drainLines(drain: DrainExplanation, now: EpochMs): readonly string[] {

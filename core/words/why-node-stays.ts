@@ -1,4 +1,4 @@
-import type { Unremovable, UnremovableReason } from '../model/decision.ts';
+import type { BlockingReason, Unremovable, UnremovableReason } from '../model/decision.ts';
 import type { Words } from './words.ts';
 
 /** Why a node is not removed. */
@@ -122,3 +122,10 @@ export const whyNodeStays = (
   const why = message ?? WHY_NODE_STAYS[reason].short;
   return pod === undefined ? why : `pod ${podName(pod)}: ${why}`;
 };
+
+/** The same with the reason of the pod that keeps it: `pod default/web-1: … is "false" (NotSafeToEvictAnnotation)`. */
+export const whyNodeStaysInFull = (one: Pick<Unremovable, 'reason' | 'pod' | 'message' | 'podReason'>): string =>
+  withPodReason(whyNodeStays(one), one.podReason);
+
+export const withPodReason = (why: string, podReason: BlockingReason | null | undefined): string =>
+  podReason == null ? why : `${why} (${podReason})`;

@@ -1,4 +1,5 @@
 import type { PodExplanation } from '../../../core/explanation/pod.ts';
+import { evictionText, growthText } from '../../../core/explanation/sentences.ts';
 import type { EpochMs } from '../../../core/model/values/time.ts';
 import { groupedReasonText } from '../../../core/words/pod-reasons.ts';
 import { sinceText } from '../../../core/words/when.ts';
@@ -32,14 +33,7 @@ export function tellPod(explanation: PodExplanation, now: EpochMs, style: Style)
     ),
     listed(
       'Evictions',
-      evictions.map(({ node, firstTriedAt, evictedAt, goneAt, refusal }) => [
-        node,
-        goneAt !== null
-          ? `gone since ${sinceText(goneAt, now)}`
-          : evictedAt !== null
-            ? `evicted at ${sinceText(evictedAt, now)}`
-            : `tried since ${sinceText(firstTriedAt, now)}${refusal === null ? '' : `: ${refusal}`}`,
-      ]),
+      evictions.map((eviction) => [eviction.node, evictionText(eviction, now)]),
       ['left'],
       style,
     ),
@@ -50,11 +44,10 @@ function waiting(scaleUp: PodExplanation['scaleUp'], style: Style): readonly Sec
   if (scaleUp === null) {
     return [];
   }
-  const { outcome, meaning, advice, group, increase, reasons } = scaleUp;
-  const size = increase === null ? '' : `, from ${increase.from} to ${increase.to}`;
+  const { outcome, meaning, advice, group, reasons } = scaleUp;
   return [
     prose(`${outcome}: ${meaning}`, style),
-    group === null ? [] : facts([['Node group', `${group}${size}`]], style),
+    group === null ? [] : facts([['Node group', `${group}${growthText(scaleUp)}`]], style),
     listed(
       'Reasons',
       reasons.map((one) => [withAdvice(groupedReasonText(one), namesOf(one.groups))]),

@@ -1,7 +1,14 @@
 import { explainGroup, type GroupExplanation } from '../../../core/explanation/group.ts';
 import { explainNode, type NodeExplanation } from '../../../core/explanation/node.ts';
 import { explainPod, type PodExplanation } from '../../../core/explanation/pod.ts';
-import { drainLines, sizeText, staysText, troubleText } from '../../../core/explanation/sentences.ts';
+import {
+  drainLines,
+  evictionText,
+  growthText,
+  sizeText,
+  staysText,
+  troubleText,
+} from '../../../core/explanation/sentences.ts';
 import type { Remembered } from '../../../core/explanation/remembered.ts';
 import { counted } from '../../../core/model/values/counted.ts';
 import { groupName, nodeName, type PodKey } from '../../../core/model/values/names.ts';
@@ -45,7 +52,12 @@ function aboutPod(explanation: PodExplanation, now: EpochMs, links: Links): Cont
       ['Scale-up', scaleUp === null ? null : timeOf(explanation.decidedAt, now)],
       ['Scale-down', keeps.length + movesFrom.length === 0 ? null : timeOf(explanation.scaleDownDecidedAt, now)],
       ['Outcome', scaleUp === null ? null : `${scaleUp.outcome}: ${scaleUp.meaning}`],
-      ['Node group', scaleUp === null || scaleUp.group === null ? null : nameLink(links, 'group', scaleUp.group)],
+      [
+        'Node group',
+        scaleUp === null || scaleUp.group === null
+          ? null
+          : [nameLink(links, 'group', scaleUp.group), growthText(scaleUp)],
+      ],
     ]),
     section(
       'Reasons',
@@ -76,14 +88,7 @@ function aboutPod(explanation: PodExplanation, now: EpochMs, links: Links): Cont
       'Evictions',
       table(
         [],
-        evictions.map(({ node, firstTriedAt, evictedAt, goneAt, refusal }) => [
-          nameLink(links, 'node', node),
-          goneAt !== null
-            ? `gone since ${sinceText(goneAt, now)}`
-            : evictedAt !== null
-              ? `evicted at ${sinceText(evictedAt, now)}`
-              : `tried since ${sinceText(firstTriedAt, now)}${refusal === null ? '' : `: ${refusal}`}`,
-        ]),
+        evictions.map((eviction) => [nameLink(links, 'node', eviction.node), evictionText(eviction, now)]),
       ),
     ),
   ];

@@ -6,7 +6,7 @@ import { evaluate } from '../../../core/evaluate.ts';
 import { decisionEvents } from '../../../core/words/decision-events.ts';
 import { groupedReasons, groupedReasonText } from '../../../core/words/pod-reasons.ts';
 import { whyGroupSkipped } from '../../../core/words/why-group-skipped.ts';
-import { whyNodeStays } from '../../../core/words/why-node-stays.ts';
+import { whyNodeStaysInFull } from '../../../core/words/why-node-stays.ts';
 import { parseDocuments } from '../../../providers/scenario/documents.ts';
 import { readScenario } from '../../../providers/scenario/scenario.ts';
 
@@ -59,7 +59,7 @@ describe.each(NAMES.map((name, index) => [name, EVALUATED[index]!] as const))('%
 
   test('each node that stays and each node group that is skipped has its reason', () => {
     for (const stays of decision.scaleDown.unremovable) {
-      expect(saidOf(one, stays.node)).toContain(`${stays.reason}: ${whyNodeStays(stays)}`);
+      expect(saidOf(one, stays.node)).toContain(`${stays.reason}: ${whyNodeStaysInFull(stays)}`);
     }
     for (const skipped of decision.scaleUp.skippedGroups) {
       expect(saidOf(one, skipped.group)).toContain(`${skipped.reason}: ${whyGroupSkipped(skipped)}`);
@@ -70,7 +70,7 @@ describe.each(NAMES.map((name, index) => [name, EVALUATED[index]!] as const))('%
     const { nodes } = simulateReport([one]);
     expect(nodes.map(({ name }) => name)).toEqual(scenario.objects.nodes.map(({ name }) => name));
     for (const stays of decision.scaleDown.unremovable) {
-      expect(nodes.find(({ name }) => name === stays.node)!.note).toBe(whyNodeStays(stays));
+      expect(nodes.find(({ name }) => name === stays.node)!.note).toBe(whyNodeStaysInFull(stays));
     }
   });
 });

@@ -1,0 +1,183 @@
+import { countedReason, type GroupTold, growthTold, outcomeTold, type PodTold, type Told } from './told.ts';
+
+// What `outrigger status` and `outrigger explain` print, taken apart.
+
+interface Sizes {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What is read here of `outrigger status -o json`. */
+export interface StatusJson {
+  readonly groups: readonly {
+    readonly group: string;
+    readonly min: number;
+    readonly max: number;
+    readonly target: number;
+    readonly increase: Sizes | null;
+    readonly nodes: { readonly ready: number };
+    readonly skipped: { readonly why: string } | null;
+  }[];
+  readonly pods: readonly {
+    readonly outcome: PodTold['outcome'];
+    readonly group: string | null;
+    readonly reasons: readonly string[];
+    readonly pods: readonly string[];
+  }[];
+  readonly unneeded: readonly { readonly node: string; readonly why: string }[];
+}
+
+/** What is read here of `outrigger explain pod -o json`. */
+export interface PodJson {
+  readonly scaleUp: {
+    readonly outcome: PodTold['outcome'];
+    readonly meaning: string;
+    readonly group: string | null;
+    readonly increase: Sizes | null;
+    readonly reasons: readonly { readonly reason: string; readonly groups: readonly string[] }[];
+  } | null;
+  readonly keeps: readonly { readonly node: string; readonly why: string; readonly advice: string }[];
+}
+
+/** What is read here of `outrigger explain node -o json`. */
+export interface NodeJson {
+  readonly group: string;
+  readonly stays: {
+    readonly reason: string;
+    readonly why: string;
+    readonly meaning: string;
+    readonly advice: string | null;
+    readonly podReason: string | null;
+  };
+}
+
+/** What a command prints for people. */
+export interface Printed {
+  /** Names and values at the top. */
+  readonly facts: Told<string>;
+  /** The lines under each title, without their indent. */
+  readonly titled: Told<readonly string[]>;
+  /** Whole sentences. */
+  readonly prose: readonly string[];
+}
+
+export function readPrinted(text: string): Printed {
+  const parts = text
+    .trimEnd()
+    .split('\n\n')
+    .map((part) => part.split('\n'));
+  const isTitled = ([, ...lines]: readonly string[]): boolean =>
+    lines.length > 0 && lines.every((line) => line.startsWith('  '));
+  const isFacts = (lines: readonly string[]): boolean =>
+    lines.every((line) => /^(?:[A-Z]\S*(?: \S+)*)? {2,}\S/.test(line));
+  return {
+    facts: Object.fromEntries(
+      parts.filter(isFacts).flatMap((lines) =>
+        withoutBreaks(lines).map((line) => {
+          const [name = '', ...value] = line.split(/ {2,}/);
+          return [name, value.join(' ')];
+        }),
+      ),
+    ),
+    titled: Object.fromEntries(
+      parts
+        .filter((part) => isTitled(part) && !isFacts(part))
+        .map(([title = '', ...lines]) => [title, lines.map((line) => line.slice(2))]),
+    ),
+    prose: parts.filter((part) => !isTitled(part) && !isFacts(part)).map(joined),
+  };
+}
+
+/** What has no room in a line goes on in the next, under it. */
+const withoutBreaks = (lines: readonly string[]): readonly string[] =>
+  lines.join('\n').replaceAll(/\n +/g, ' ').split('\n');
+
+/** Lines that were wrapped, as one. */
+export const joined = (lines: readonly string[]): string => lines.join(' ').replaceAll(/\s+/g, ' ').trim();
+
+export const groupsOfJson = ({ groups }: StatusJson): Told<GroupTold> =>
+  Object.fromEntries(
+    groups.map(({ group, target, increase, min, max, nodes, skipped }) => [
+      group,
+      {
+        size: increase === null ? String(target) : `${increase.from} → ${increase.to}`,
+        min,
+        max,
+        ready: nodes.ready,
+        trouble: skipped?.why ?? '',
+      },
+    ]),
+  );
+
+export function groupsOfText(printed: Printed): Told<GroupTold> {
+  const [, ...lines] = sectionOfText(printed, 'Node groups');
+  const rows = withoutBreaks(lines);
+  return Object.fromEntries(
+    rows.map((row) => {
+      const [, name, size, min, max, ready, trouble] = /^(\S+) +(\d+(?: → \d+)?) +(\d+) +(\d+) +(\d+) +\d+ *(.*)$/.exec(
+        row,
+      )!;
+      return [name!, { size: size!, min: Number(min), max: Number(max), ready: Number(ready), trouble: trouble! }];
+    }),
+  );
+}
+
+export const podsOfJson = (status: StatusJson): Told<PodTold> =>
+  Object.fromEntries(
+    status.pods.flatMap(({ outcome, group, reasons, pods }) =>
+      pods.map((pod) => [
+        pod,
+        {
+          outcome,
+          growth: group === null ? null : `${group} ${groupsOfJson(status)[group]!.size}`,
+          reasons: reasons.map(countedReason),
+        },
+      ]),
+    ),
+  );
+
+export function podsOfText(printed: Printed): Told<PodTold> {
+  const told: Record<string, PodTold> = {};
+  let last: readonly string[] = [];
+  for (const line of sectionOfText(printed, 'Pods without a node')) {
+    const first = /^ *\d+ {2}(.*)$/.exec(line)?.[1];
+    if (first === undefined) {
+      for (const pod of last) {
+        told[pod] = { ...told[pod]!, reasons: [...told[pod]!.reasons, countedReason(line.trim())] };
+      }
+    } else {
+      const { pods, ...rest } = outcomeTold(first, groupsOfText(printed));
+      last = pods;
+      for (const pod of pods) {
+        told[pod] = { ...rest, reasons: [] };
+      }
+    }
+  }
+  return told;
+}
+
+/** Of `-o json`: what is told, and the sentence beside the outcome. */
+export function podOfJson({ scaleUp }: PodJson): PodTold & { readonly meaning: string } {
+  const { outcome, meaning, group, increase, reasons } = scaleUp!;
+  return {
+    outcome,
+    meaning,
+    growth: group === null ? null : `${group} ${increase!.from} → ${increase!.to}`,
+    reasons: reasons.map(({ reason, groups }) => `${groups.length} ${reason}`),
+  };
+}
+
+/** Under a reason of several groups are their names. */
+export function podOfText({ facts, titled, prose }: Printed): PodTold & { readonly meaning: string } {
+  const [, outcome = '', meaning = ''] = /^(\w+): (.*)$/.exec(prose[0]!)!;
+  return {
+    outcome: outcome as PodTold['outcome'],
+    meaning,
+    growth: facts['Node group'] === undefined ? null : growthTold(facts['Node group']),
+    reasons: (titled['Reasons'] ?? []).filter((line) => line.includes(': ')).map(countedReason),
+  };
+}
+
+/** The lines of a section by the beginning of its title. */
+export const sectionOfText = ({ titled }: Printed, title: string): readonly string[] =>
+  Object.entries(titled).find(([name]) => name.startsWith(`${title} (`))?.[1] ?? [];

@@ -1,0 +1,38 @@
+import type { DecisionOfReport, Report, Row } from '../../../cli/html/report.ts';
+import { countedReason, messageTold, type PodTold, type Told } from './told.ts';
+
+// What the page of decisions shows, taken apart.
+
+const rowsOf = ({ decisions }: Report, kind: DecisionOfReport['kind'], title: string): readonly Row[] =>
+  // The last one is on top.
+  decisions.find((decision) => decision.kind === kind)!.sections.find((section) => section.title === title)?.rows ?? [];
+
+export interface PodOnPage {
+  /** Reason and message of its event. */
+  readonly event: string;
+  /** By the message. */
+  readonly told: PodTold;
+  /** By the lines below it. */
+  readonly reasons: readonly string[];
+}
+
+export const podsOnPage = (report: Report): Told<PodOnPage> =>
+  Object.fromEntries(
+    rowsOf(report, 'scale-up', 'Pods').flatMap(({ label, text, subjects }) => {
+      const [message = '', ...lines] = text.split('\n');
+      const reasons = lines.map((line) => countedReason(line.replace(/ \([^()]*, [^()]*\)$/, '')));
+      return subjects.map((pod) => [pod, { event: `${label} ${message}`, told: messageTold(message), reasons }]);
+    }),
+  );
+
+/** Messages about the groups that grow, as events have them. */
+export const growingOnPage = (report: Report): readonly string[] =>
+  rowsOf(report, 'scale-up', 'Node groups that grow').map(({ text }) => text);
+
+/** Why each node stays, with the name of the reason: in the decision. */
+export const staysOnPage = (report: Report): Told<string> =>
+  Object.fromEntries(
+    rowsOf(report, 'scale-down', 'Why nodes stay').flatMap(({ label, text, subjects }) =>
+      subjects.map((node) => [node, `${label}: ${text}`]),
+    ),
+  );
