@@ -194,6 +194,7 @@ describe('a pod, a node and a node group', () => {
       await widget({ search: true, widgetContext: { forms: { all: { find: text } } } });
     expect([...linksIn(await find('HUGE')).keys()]).toEqual(['← Status', 'Why?', 'default/huge', 'default/huge-2']);
     expect(shown(await find('waits'))).toContain('Triggered: ');
+    expect(shown(await find('waits'))).toContain('web-b, from 0 to 1');
     expect(shown(await find('web'))).toContain('of 1 to 10');
     expect(shown(await find('nobody'))).toContain('Nothing is known of such a name.');
   });
