@@ -2,16 +2,31 @@ import type { GroupName } from '../model/values/names.ts';
 import type { Intent } from '../model/intent.ts';
 import type { EpochMs } from '../model/values/time.ts';
 
+/** Intents of a lane are performed one after another, those of several lanes at the same time. */
+export type Lane = `${'group' | 'notices'} ${GroupName}`;
+
 /**
- * For each group its oldest pending intent, unless that one is claimed: each intent's `from` is the `to` of the one
+ * The lane of an intent: that of its group. Removals for notices have one of their own, as they start drains and set no size:
+ * where a size is claimed by a function that has died, the claim would take as long as a Spot interruption leaves.
+ */
+export const laneOf = (intent: Intent): Lane => `${isForNotices(intent) ? 'notices' : 'group'} ${intent.group}`;
+
+/** Does it remove nodes whose instances the cloud ends? Those that are replaced ahead of time are not among them. */
+export const isForNotices = (intent: Intent): boolean =>
+  intent.kind === 'RemoveNodes' &&
+  intent.nodes.some(({ notice }) => notice !== undefined && notice.kind !== 'RebalanceRecommendation');
+
+/**
+ * For each lane its oldest pending intent, unless that one is claimed: in a group each intent's `from` is the `to` of the one
  * before it, so they only make sense in order.
  */
-export function firstOfEachGroup(intents: readonly Intent[], now: EpochMs): readonly Intent[] {
-  const first = new Map<GroupName, Intent>();
+export function firstOfEachLane(intents: readonly Intent[], now: EpochMs): readonly Intent[] {
+  const first = new Map<Lane, Intent>();
   for (const intent of intents) {
-    const other = first.get(intent.group);
+    const lane = laneOf(intent);
+    const other = first.get(lane);
     if (intent.status === 'pending' && (other === undefined || inOrder(intent, other) < 0)) {
-      first.set(intent.group, intent);
+      first.set(lane, intent);
     }
   }
   return [...first.values()].filter(({ claimedUntil }) => claimedUntil === null || claimedUntil <= now);

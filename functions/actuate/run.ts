@@ -1,6 +1,7 @@
 import type { Intent, PersistedCluster } from '../../core/model/intent.ts';
-import type { ClusterName, GroupName } from '../../core/model/values/names.ts';
+import type { ClusterName } from '../../core/model/values/names.ts';
 import type { DurationMs, EpochMs } from '../../core/model/values/time.ts';
+import { type Lane, laneOf } from '../../core/actuation/intent-order.ts';
 import { isRunOver, nextIntents, type RunProgress } from '../../core/actuation/next-intents.ts';
 import type { Cluster, World } from '../shared/world.ts';
 import { perform } from './perform.ts';
@@ -10,8 +11,8 @@ const FRESH_MS = 1_000;
 
 /** One run over the intents of a cluster. */
 interface Run extends RunProgress {
-  readonly inHand: Map<GroupName, boolean>;
-  readonly blocked: Set<GroupName>;
+  readonly inHand: Map<Lane, boolean>;
+  readonly blocked: Set<Lane>;
   readonly ended: Set<string>;
   readonly errors: unknown[];
   /** An intent was refused or failed: the cluster is evaluated again. */
@@ -44,7 +45,7 @@ export async function runIntents(
     let loaded = await load(world, cluster.name, run, signal);
     for (;;) {
       for (const { intent, urgent } of nextIntents(loaded.intents, run, world.now())) {
-        run.inHand.set(intent.group, urgent);
+        run.inHand.set(laneOf(intent), urgent);
         tasks.push(work(yielding, cluster, run, intent, loaded, claim, signal));
       }
       if (isRunOver(run, loaded.ended)) {
@@ -95,15 +96,15 @@ async function work(
   try {
     const end = await perform(world, cluster, intent, loaded, claim, run.changes.report, signal);
     if (end === 'claimed') {
-      run.blocked.add(intent.group);
+      run.blocked.add(laneOf(intent));
     }
     run.evaluatesAgain ||= end === 'refused' || end === 'failed';
   } catch (error) {
-    run.blocked.add(intent.group);
+    run.blocked.add(laneOf(intent));
     run.errors.push(error);
   }
   run.ended.add(intent.id);
-  run.inHand.delete(intent.group);
+  run.inHand.delete(laneOf(intent));
   run.changes.report();
 }
 

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { isRunOver, nextIntents, type RunProgress } from '../../../core/actuation/next-intents.ts';
+import { laneOf } from '../../../core/actuation/intent-order.ts';
 import type { Intent } from '../../../core/model/intent.ts';
-import { groupName, instanceId } from '../../../core/model/values/names.ts';
+import type { NoticeKind } from '../../../core/model/notice.ts';
+import { groupName, instanceId, nodeName } from '../../../core/model/values/names.ts';
+import { addTime, minutes } from '../../../core/model/values/time.ts';
 import { NOW } from '../../scenario-builders.ts';
 
 const common = { createdAt: NOW, status: 'pending', attempts: 0, claimedUntil: null, outcome: null } as const;
@@ -24,6 +27,21 @@ const repairs = (group: string): Intent => ({
   instances: [instanceId(`i-${group}`)],
   force: false,
 });
+const removes = (group: string, notice: NoticeKind | null): Intent => ({
+  ...common,
+  id: `2-${group}`,
+  group: groupName(group),
+  kind: 'RemoveNodes',
+  nodes: [
+    {
+      node: nodeName(`n-${group}`),
+      uid: 'u',
+      instance: instanceId(`i-${group}`),
+      kind: 'drain',
+      ...(notice !== null && { notice: { kind: notice, deadline: addTime(NOW, minutes(2)), hook: null } }),
+    },
+  ],
+});
 const run = (part: Partial<RunProgress> = {}): RunProgress => ({
   inHand: new Map(),
   blocked: new Set(),
@@ -38,9 +56,9 @@ const taken = (intents: readonly Intent[], of: Partial<RunProgress> = {}): reado
 describe('the intents to take up', () => {
   it('are those that no run has ended, and of groups that are free', () => {
     const intents = [grows('a'), grows('b'), grows('c'), grows('d', { status: 'done' })];
-    const of = { ended: new Set(['1-a']), blocked: new Set([groupName('b')]) };
+    const of = { ended: new Set(['1-a']), blocked: new Set([laneOf(grows('b'))]) };
     expect(taken(intents, of)).toEqual(['c']);
-    expect(taken(intents, { ...of, inHand: new Map([[groupName('c'), true]]) })).toEqual([]);
+    expect(taken(intents, { ...of, inHand: new Map([[laneOf(grows('c')), true]]) })).toEqual([]);
   });
 
   it('are eight at a time, groups that grow first', () => {
@@ -50,10 +68,31 @@ describe('the intents to take up', () => {
 
   it('leave four places for groups that grow while others are repaired', () => {
     expect(taken(numbered('r', 10).map(repairs))).toEqual(numbered('r', 4));
-    const inHand = new Map(numbered('r', 4).map((name) => [groupName(name), false] as const));
+    const inHand = new Map(numbered('r', 4).map((name) => [laneOf(repairs(name)), false] as const));
     expect(
       taken([...numbered('r', 10).map(repairs), ...numbered('g', 6).map((name) => grows(name))], { inHand }),
     ).toEqual(numbered('g', 4));
+  });
+
+  const claimed = { claimedUntil: addTime(NOW, minutes(2)) };
+  const kinds = (intents: readonly Intent[], of: Partial<RunProgress> = {}): readonly string[] =>
+    nextIntents(intents, run(of), NOW).map(({ intent }) => intent.kind);
+
+  it('are removals for a notice, too, while a size of that group is claimed, tried in vain or in hand', () => {
+    const removal = removes('a', 'SpotInterruption');
+    expect(kinds([grows('a', claimed), removal])).toEqual(['RemoveNodes']);
+    expect(kinds([grows('a'), removal], { blocked: new Set([laneOf(grows('a'))]) })).toEqual(['RemoveNodes']);
+    expect(kinds([grows('a'), removal], { inHand: new Map([[laneOf(grows('a')), true]]) })).toEqual(['RemoveNodes']);
+    expect(kinds([grows('a'), removal])).toEqual(['SetSize', 'RemoveNodes']);
+  });
+
+  it.each([null, 'RebalanceRecommendation'] as const)('are no removals of %s while a size is claimed', (notice) => {
+    expect(kinds([grows('a', claimed), removes('a', notice)])).toEqual([]);
+  });
+
+  it('are removals for notices before repairs', () => {
+    const intents = [...numbered('r', 10).map(repairs), removes('z', 'SpotInterruption')];
+    expect(taken(intents)[0]).toBe('z');
   });
 });
 
@@ -61,5 +100,5 @@ it('a run is over when it has seen the intents after its last one ended, and not
   const ended = new Set(['1-a']);
   expect(isRunOver(run({ ended }), 1)).toBe(true);
   expect(isRunOver(run({ ended }), 0)).toBe(false);
-  expect(isRunOver(run({ inHand: new Map([[groupName('b'), true]]), ended }), 1)).toBe(false);
+  expect(isRunOver(run({ inHand: new Map([[laneOf(grows('b')), true]]), ended }), 1)).toBe(false);
 });
