@@ -78,7 +78,8 @@ export interface Known {
  * drained, and those evicted lately that their controllers have not replaced yet.
  */
 export function displaced({ objects: { pods, controllers }, state }: Scenario): readonly Pod[] {
-  const draining = new Set(state.deletionsInProgress.map(({ node }) => node));
+  // From a node that is removed as an empty one nothing is evicted.
+  const draining = new Set(state.deletionsInProgress.flatMap(({ node, kind }) => (kind === 'drain' ? node : [])));
   const missing = new Map<string, number>();
   const evicted = state.recentEvictions.filter(({ controller }) => {
     const uid = controller?.uid ?? '';
