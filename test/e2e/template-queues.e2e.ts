@@ -99,6 +99,8 @@ describe('a message is refused, kept for ever, or taken twice, without', () => {
 const WHOLE: Readonly<Record<string, string>> = {
   'AWS::ApiGatewayV2::Api': 'calls the function for the one path',
   'AWS::CloudWatch::Alarm': 'are these two',
+  'AWS::CloudWatch::Dashboard':
+    'shows pods, time to capacity, sizes, drains, failures, throttles, evaluation time and cost',
   'AWS::DynamoDB::GlobalTable': 'is as the store makes its own',
   // But for its environment: template.e2e.ts.
   'AWS::Lambda::Function': 'are Node 24 on Graviton with JSON logs in a group that forgets',
