@@ -95,8 +95,11 @@ test('10 000 forged, repeated, oversized and broken calls cause one evaluation, 
   expect(took).toBeLessThan(60_000);
   expect(evaluationsIn(deployment)).toBe(1);
   expect(await cluster.sizes()).toEqual({ [`${CLUSTER}-web-a`]: 1 });
-  // One decision, at version 1: its state, with the one group that it changes, and its intent.
+  // One decision, at version 1: in the history, its state, with the one group that it changes, and its intent.
   expect(await stored(deployment, synthesized)).toEqual([
+    { sk: expect.stringMatching(/^DECIDED#0*1$/) },
+    { sk: expect.stringMatching(/^DECIDED-BYTES#/) },
+    { sk: expect.stringMatching(/^DECIDED-FROM#0*1$/) },
     { sk: 'DECISION#000000000001' },
     { sk: expect.stringMatching(/^GROUP#/), version: '1' },
     { sk: expect.stringMatching(/^INTENT#/), version: '1' },
