@@ -1,3 +1,4 @@
+import { ORDINARY_REASONS } from '../../core/explanation/ordinary-reasons.ts';
 import type { Decision, PlanReport, UnremovableReason } from '../../core/model/decision.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
 import { explain } from '../../core/words/explain.ts';
@@ -18,16 +19,7 @@ export interface TimedDecision {
 }
 
 /** A node that stays for one of these reasons is no news. */
-const ORDINARY: ReadonlySet<UnremovableReason> = new Set([
-  'NotAutoscaled',
-  'NotUnneededLongEnough',
-  'NotUnneededOtherReason',
-  'NotUnderutilized',
-  'NodeGroupMinSizeReached',
-  'NodeGroupMaxDeletionCountReached',
-  'CurrentlyBeingDeleted',
-  'RecentlyUnremovable',
-]);
+const ORDINARY: ReadonlySet<UnremovableReason> = new Set([...ORDINARY_REASONS, 'RecentlyUnremovable']);
 
 /** @param most decisions that are kept: those before are dropped. */
 export function createDecisionLog(most = Infinity): DecisionLog {

@@ -120,7 +120,7 @@ const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
     {
       what: 'Groups whose sizes are changed at the same time',
       file: 'core/actuation/next-intents.ts',
-      constant: 'PARALLEL_GROUPS',
+      constant: 'PARALLEL_LANES',
       unit: count(''),
       beyond: 'The others follow, one as soon as another is done.',
     },

@@ -1,3 +1,4 @@
+import { ORDINARY_REASONS } from '../../../core/explanation/ordinary-reasons.ts';
 import type { Decision, Unremovable, UnremovableReason } from '../../../core/model/decision.ts';
 import { byName, type NodeName } from '../../../core/model/values/names.ts';
 import { sortedBy } from '../../../core/model/values/sorted.ts';
@@ -27,16 +28,12 @@ const LASTING: ReadonlySet<UnremovableReason> = new Set([
   'BlockedByOnCompletionPod',
 ]);
 
-/** Changes of these reasons are not recorded. */
-const ORDINARY: ReadonlySet<UnremovableReason> = new Set([
-  'NotAutoscaled',
-  'NotUnneededLongEnough',
-  'NotUnneededOtherReason',
-  'NotUnderutilized',
-  'NodeGroupMinSizeReached',
-  'NodeGroupMaxDeletionCountReached',
-  'CurrentlyBeingDeleted',
-]);
+/** Entries of equal fingerprints say the same, but for reasons that change in the ordinary course. */
+const fingerprintOf = ({ unneeded, staying }: ScaleDownEntry): string =>
+  JSON.stringify([
+    unneeded,
+    staying.flatMap(({ node, reason, pod }) => (ORDINARY_REASONS.has(reason) ? [] : [[node, reason, pod ?? null]])),
+  ]);
 
 export function createOutlook(): Outlook {
   const verdicts = new Map<NodeName, Verdict>();
@@ -91,10 +88,7 @@ export function createOutlook(): Outlook {
         removals,
         staying: staying().filter(({ node }) => !unneeded.includes(node)),
       };
-      const fingerprint = JSON.stringify([
-        entry.unneeded,
-        entry.staying.flatMap(({ node, reason, pod }) => (ORDINARY.has(reason) ? [] : [[node, reason, pod ?? null]])),
-      ]);
+      const fingerprint = fingerprintOf(entry);
       // Equal removals twice in a row are one decision: the first was not committed, because another commit came before.
       const isRepeated = JSON.stringify(removals) === lastRemovals;
       lastRemovals = JSON.stringify(removals);

@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import { NODE_STATES, type NodeOfReport, type Report, STATE_NAMES, type Stretch } from '../report.ts';
 import { ChartCanvas, type Theme } from './chart.ts';
 import { timeText } from './times.ts';
+import { table } from './table.ts';
 
 /** Nodes that are shown at a time. */
 const PAGE = 40;
@@ -143,32 +144,14 @@ function NodeTable({ shown, report, isOpen }: TableProps): ComponentChild {
     h(
       'div',
       { class: 'scroll', tabIndex: 0 },
-      h(
-        'table',
-        null,
-        h(
-          'thead',
-          null,
-          h(
-            'tr',
-            null,
-            columns.map((name) => h('th', { scope: 'col' }, name)),
-          ),
-        ),
-        h(
-          'tbody',
-          null,
-          shown.map((node) =>
-            h(
-              'tr',
-              null,
-              h('th', { scope: 'row' }, node.name),
-              h('td', null, node.group ?? ''),
-              report.span === null ? null : h('td', null, phasesText(node)),
-              h('td', null, node.note),
-            ),
-          ),
-        ),
+      table(
+        columns,
+        shown.map((node) => [
+          node.name,
+          node.group ?? '',
+          ...(report.span === null ? [] : [phasesText(node)]),
+          node.note ?? '',
+        ]),
       ),
     ),
   );

@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import type { ChartOfReport, SeriesOfReport } from '../report.ts';
 import { ChartCanvas, type Theme } from './chart.ts';
 import { timeText } from './times.ts';
+import { table } from './table.ts';
 
 interface SeriesProps {
   readonly chart: ChartOfReport;
@@ -48,32 +49,12 @@ function ValueTable({ chart, start }: Pick<SeriesProps, 'chart' | 'start'>): Com
       ? h(
           'div',
           { class: 'scroll', tabIndex: 0 },
-          h(
-            'table',
-            null,
-            h(
-              'thead',
-              null,
-              h(
-                'tr',
-                null,
-                [chart.categories === null ? 'time' : '', ...chart.series.map(({ name }) => name)].map((name) =>
-                  h('th', { scope: 'col' }, name),
-                ),
-              ),
-            ),
-            h(
-              'tbody',
-              null,
-              rows.map((place, index) =>
-                h(
-                  'tr',
-                  null,
-                  h('th', { scope: 'row' }, placeText(place, chart, start)),
-                  values.map((of) => h('td', null, of[index] === null ? '' : valueText(of[index]!, chart))),
-                ),
-              ),
-            ),
+          table(
+            [chart.categories === null ? 'time' : '', ...chart.series.map(({ name }) => name)],
+            rows.map((place, index) => [
+              placeText(place, chart, start),
+              ...values.map((of) => (of[index] === null ? '' : valueText(of[index]!, chart))),
+            ]),
           ),
           places.length > rows.length ? h('p', { class: 'faint' }, `and ${places.length - rows.length} more`) : null,
         )

@@ -2,6 +2,7 @@ import type { Decision } from '../../../core/model/decision.ts';
 import type { NodeGroup } from '../../../core/model/node-group.ts';
 import { keyOf } from '../../../core/model/cluster/pod.ts';
 import type { Scenario } from '../../../core/model/scenario.ts';
+import { openGroup } from '../open-groups.ts';
 import type { Pool } from '../scenario.ts';
 import { isOf, isWaiting, unitsOf } from '../truth.ts';
 import type { Invariant } from './invariant.ts';
@@ -64,27 +65,18 @@ const isNews = ({ state }: Scenario, { name, launchFailures }: NodeGroup): boole
   launchFailures.some(({ id }) => !(state.seenErrors[name] ?? []).includes(id));
 
 /** A pod of the pool that is told to be without hope although a group may grow for it, in words; `null`: none is. */
-function waitsInVain(
-  { nodeGroups, objects: { pods }, options, now }: Scenario,
-  { scaleUp, state }: Decision,
-  pool: Pool,
-): string | null {
+function waitsInVain(seen: Scenario, decision: Decision, pool: Pool): string | null {
+  const { objects, options, now } = seen;
+  const { scaleUp } = decision;
   if (NOTHING_PLANNED.has(scaleUp.result) || !options.salvoScaleUp) {
     return null;
   }
-  const leftOut = new Set(scaleUp.skippedGroups.map(({ group }) => group));
-  const open = nodeGroups.find(
-    ({ name, targetSize, maxSize }) =>
-      pool.groups.includes(name) &&
-      !leftOut.has(name) &&
-      (state.backoff[name]?.until ?? 0) <= now &&
-      (scaleUp.increases.find(({ group }) => group === name)?.to ?? targetSize) < maxSize,
-  );
-  if (open === undefined) {
+  const open = openGroup(seen, decision, pool);
+  if (open === null) {
     return null;
   }
   const outcomes = new Map(scaleUp.pods.map(({ pod, outcome }) => [pod, outcome]));
-  const left = pods.find(
+  const left = objects.pods.find(
     (pod) =>
       isOf(pool, pod) &&
       isWaiting(pod) &&
@@ -94,5 +86,5 @@ function waitsInVain(
   );
   return left === undefined
     ? null
-    : `${keyOf(left)} is ${outcomes.get(keyOf(left)) ?? 'not spoken of'}, though ${open.name} may grow`;
+    : `${keyOf(left)} is ${outcomes.get(keyOf(left)) ?? 'not spoken of'}, though ${open} may grow`;
 }

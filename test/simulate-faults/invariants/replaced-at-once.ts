@@ -5,6 +5,7 @@ import type { Scenario } from '../../../core/model/scenario.ts';
 import { isBeingRemoved } from '../../../core/model/cluster/removal-taints.ts';
 import { isNodeReady } from '../../../providers/simulated/node-readiness.ts';
 import { leavingNodes, leavingPods } from '../leaving.ts';
+import { openGroup } from '../open-groups.ts';
 import { fits } from '../packing.ts';
 import type { Pool } from '../scenario.ts';
 import { displaced, isOf, isWaiting, type Known, RECOVERED_MS, roomOf, unitsOf, watchLosses } from '../truth.ts';
@@ -113,19 +114,12 @@ const replacedByGroups = ({ nodeGroups }: Scenario, pool: Pool, leaving: Readonl
     }, 0);
 
 /** A group of the pool that may grow further, by what is known; `null`: none. */
-function mayGrow({ nodeGroups, now, options }: Scenario, { scaleUp, state }: Decision, pool: Pool): GroupName | null {
+function mayGrow(seen: Scenario, decision: Decision, pool: Pool): GroupName | null {
+  const { scaleUp } = decision;
   // One group at a time, where the options want that.
-  const isTaken = !options.salvoScaleUp && scaleUp.increases.some(({ group }) => !pool.groups.includes(group));
+  const isTaken = !seen.options.salvoScaleUp && scaleUp.increases.some(({ group }) => !pool.groups.includes(group));
   if (NOTHING_PLANNED.has(scaleUp.result) || isTaken) {
     return null;
   }
-  const leftOut = new Set(scaleUp.skippedGroups.map(({ group }) => group));
-  const open = nodeGroups.find(
-    ({ name, targetSize, maxSize }) =>
-      pool.groups.includes(name) &&
-      !leftOut.has(name) &&
-      (state.backoff[name]?.until ?? 0) <= now &&
-      (scaleUp.increases.find(({ group }) => group === name)?.to ?? targetSize) < maxSize,
-  );
-  return open?.name ?? null;
+  return openGroup(seen, decision, pool);
 }

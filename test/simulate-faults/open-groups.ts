@@ -1,0 +1,21 @@
+import type { Decision } from '../../core/model/decision.ts';
+import type { GroupName } from '../../core/model/values/names.ts';
+import type { Scenario } from '../../core/model/scenario.ts';
+import type { Pool } from './scenario.ts';
+
+/** A group of the pool that may grow further than a decision lets it, by what is known; `null`: none. */
+export function openGroup(
+  { nodeGroups, now }: Scenario,
+  { scaleUp, state }: Decision,
+  { groups }: Pool,
+): GroupName | null {
+  const leftOut = new Set(scaleUp.skippedGroups.map(({ group }) => group));
+  const open = nodeGroups.find(
+    ({ name, targetSize, maxSize }) =>
+      groups.includes(name) &&
+      !leftOut.has(name) &&
+      (state.backoff[name]?.until ?? 0) <= now &&
+      (scaleUp.increases.find(({ group }) => group === name)?.to ?? targetSize) < maxSize,
+  );
+  return open?.name ?? null;
+}
