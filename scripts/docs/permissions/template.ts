@@ -105,8 +105,18 @@ type Resources = Readonly<
   Record<string, { readonly Type: string; readonly Properties: Readonly<Record<string, unknown>> }>
 >;
 
+/** Stacks are synthesized once for equal settings: the page asks for some of them again and again. */
+const synthesized = new Map<string, Resources>();
+
 /** The resources of the stack of a cluster `NAME` with these settings. */
 export function resourcesFor(settings: object): Resources {
+  const key = JSON.stringify(settings);
+  const resources = synthesized.get(key) ?? synthesize(settings);
+  synthesized.set(key, resources);
+  return resources;
+}
+
+function synthesize(settings: object): Resources {
   const bundles = mkdtempSync(path.join(tmpdir(), 'outrigger-docs-'));
   try {
     for (const name of ['ingest', 'wake', 'scale-up', 'scale-down', 'actuate', 'drain', 'manifests', 'widget']) {

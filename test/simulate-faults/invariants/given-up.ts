@@ -1,6 +1,6 @@
 import { type EpochMs, minutes } from '../../../core/model/values/time.ts';
 import { isToEnd } from '../deadlines.ts';
-import type { GroupName, NodeName } from '../../../core/model/values/names.ts';
+import type { GroupName, InstanceId, NodeName } from '../../../core/model/values/names.ts';
 import type { SimulatedInstance } from '../../../providers/simulated/auto-scaling.ts';
 import { members } from '../truth.ts';
 import type { Invariant } from './invariant.ts';
@@ -25,6 +25,8 @@ export const givenUp: Invariant = {
     const changedAt = new Map<GroupName, EpochMs>();
     const nodeLostAt = new Map<NodeName, EpochMs>();
     api.watch({ nodeDeleted: ({ name }) => nodeLostAt.set(name, clock.now()) });
+    /** Those in whose place a lost mark let another machine go: the size is lowered already when they are ended. */
+    const missed = new Set<InstanceId>();
     const ageOf = ({ launchedAt, node }: SimulatedInstance): number =>
       clock.now() - Math.max(launchedAt, node === null ? 0 : (nodeLostAt.get(node) ?? 0));
     return {
@@ -32,7 +34,15 @@ export const givenUp: Invariant = {
         if (event.kind === 'BoundsSetElsewhere' || event.kind === 'SizeSetElsewhere') {
           changedAt.set(event.group, event.at);
         }
-        if (event.kind === 'InstanceTerminated' && !event.decrement && !isToEnd(stage, event.instance)) {
+        if (event.kind === 'TerminationMissed') {
+          missed.add(event.instance);
+        }
+        if (
+          event.kind === 'InstanceTerminated' &&
+          !event.decrement &&
+          !missed.has(event.instance) &&
+          !isToEnd(stage, event.instance)
+        ) {
           violate(`${event.instance} of ${event.group} is ended to be replaced, which was not requested`);
         }
       },
