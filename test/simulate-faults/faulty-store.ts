@@ -11,11 +11,11 @@ const CALL: Span = { min: 4, max: 25 };
 const MAX_DELAY_MS = 4_000;
 
 /** Makes a call to the table. */
-type Call = <T>(name: string, signal: AbortSignal | undefined, effect: () => Promise<T>) => Promise<T>;
+export type TableCall = <T>(name: string, signal: AbortSignal | undefined, effect: () => Promise<T>) => Promise<T>;
 
 /** A table somewhere else: calls take time, may fail, and may fail after they have taken effect. */
-const tableCalls =
-  (clock: Clock, chance: Chance, faults: FaultSource, outages: Pick<Outages, 'failure'>): Call =>
+export const tableCalls =
+  (clock: Clock, chance: Chance, faults: FaultSource, outages: Pick<Outages, 'failure'>): TableCall =>
   async (name, signal, effect) => {
     const delay =
       faults.strike(
@@ -51,14 +51,7 @@ const tableCalls =
     return answer;
   };
 
-export function faultyStore(
-  store: StateStore,
-  clock: Clock,
-  chance: Chance,
-  faults: FaultSource,
-  outages: Pick<Outages, 'failure'>,
-): StateStore {
-  const over = tableCalls(clock, chance, faults, outages);
+export function faultyStore(store: StateStore, over: TableCall): StateStore {
   return {
     load: (cluster, signal) => over('store.load', signal, () => store.load(cluster)),
     pendingIntents: (cluster, signal) => over('store.pendingIntents', signal, () => store.pendingIntents(cluster)),
@@ -75,14 +68,7 @@ export function faultyStore(
   };
 }
 
-export function faultyInbox(
-  inbox: NoticeInbox,
-  clock: Clock,
-  chance: Chance,
-  faults: FaultSource,
-  outages: Pick<Outages, 'failure'>,
-): NoticeInbox {
-  const over = tableCalls(clock, chance, faults, outages);
+export function faultyInbox(inbox: NoticeInbox, over: TableCall): NoticeInbox {
   return {
     add: (cluster, event, signal) => over('inbox.add', signal, () => inbox.add(cluster, event)),
     list: (cluster, signal) => over('inbox.list', signal, () => inbox.list(cluster)),
@@ -90,14 +76,7 @@ export function faultyInbox(
   };
 }
 
-export function faultyDrains(
-  drains: DrainStore,
-  clock: Clock,
-  chance: Chance,
-  faults: FaultSource,
-  outages: Pick<Outages, 'failure'>,
-): DrainStore {
-  const over = tableCalls(clock, chance, faults, outages);
+export function faultyDrains(drains: DrainStore, over: TableCall): DrainStore {
   return {
     list: (cluster, signal) => over('drains.list', signal, () => drains.list(cluster)),
     load: (cluster, id, signal) => over('drains.load', signal, () => drains.load(cluster, id)),

@@ -3,6 +3,11 @@ import type { GroupName } from '../../core/model/values/names.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
 import type { Pool } from './scenario.ts';
 
+/** Results of a scale-up that plans nothing, for any pod. */
+export const NOTHING_PLANNED: ReadonlySet<string> = new Set(['Limited', 'Cooldown', 'ClusterUnhealthy', 'NotTried']);
+/** Pods so young are not acted on yet. */
+export const YOUNG_MS = 5_000;
+
 /** A group of the pool that may grow further than a decision lets it, by what is known; `null`: none. */
 export function openGroup(
   { nodeGroups, now }: Scenario,

@@ -161,6 +161,14 @@ const withReader = (change: (reader: ClusterReader, world: SimulatedWorld) => Pa
   world: (world) => ({ ...world, reader: { ...world.reader, ...change(world.reader, world) } }),
 });
 
+/** Ends machines of Cluster API in another way. */
+const terminating = (
+  change: (store: ClusterApiWorld['scaling']['store'], terminate: NodeGroups['terminate']) => NodeGroups['terminate'],
+): Tamper =>
+  withGroups((groups, world: SimulatedWorld) => ({
+    terminate: change((world as ClusterApiWorld).scaling.store, (...request) => groups.terminate(...request)),
+  }));
+
 /** Throws what only a mistake throws, from a while after the start on. */
 const mistakenAfter = (clock: SimulatedWorld['clock'], wait: DurationMs): (() => void) => {
   const from = addTime(clock.now(), wait);
@@ -431,53 +439,31 @@ describe('what is broken on purpose is found', () => {
     {
       name: 'machines on Cluster API are terminated by a lower size alone',
       provider: 'clusterapi',
-      tamper: {
-        world: (world) => {
-          const { store } = (world as ClusterApiWorld).scaling;
-          return {
-            ...world,
-            groups: {
-              ...world.groups,
-              terminate: async (group) => {
-                const [kind, namespace, name] = group.split('/');
-                const resource = store.get(kind as ScalableObject['kind'], namespace!, name!)!;
-                store.update<ScalableObject['kind']>(resource, ({ spec, ...rest }) => ({
-                  ...rest,
-                  spec: { ...spec, replicas: spec.replicas - 1 },
-                }));
-                return { kind: 'terminated' };
-              },
-            },
-          };
-        },
-      },
+      tamper: terminating((store) => async (group) => {
+        const [kind, namespace, name] = group.split('/');
+        const resource = store.get(kind as ScalableObject['kind'], namespace!, name!)!;
+        store.update<ScalableObject['kind']>(resource, ({ spec, ...rest }) => ({
+          ...rest,
+          spec: { ...spec, replicas: spec.replicas - 1 },
+        }));
+        return { kind: 'terminated' };
+      }),
       found: onlyMarkedGo,
     },
     {
       name: 'a machine on Cluster API that is not terminated after all stays marked',
       provider: 'clusterapi',
-      tamper: {
-        world: (world) => {
-          const { store } = (world as ClusterApiWorld).scaling;
-          return {
-            ...world,
-            groups: {
-              ...world.groups,
-              terminate: async (group, instance, ...more) => {
-                const outcome = await world.groups.terminate(group, instance, ...more);
-                const machine = store.list('Machine').find(({ metadata }) => `default/${metadata.name}` === instance);
-                if (outcome.kind === 'failed' && machine !== undefined) {
-                  store.update<'Machine'>(machine, ({ metadata, ...rest }) => ({
-                    ...rest,
-                    metadata: { ...metadata, annotations: { ...metadata.annotations, [DELETE_MACHINE]: '' } },
-                  }));
-                }
-                return outcome;
-              },
-            },
-          };
-        },
-      },
+      tamper: terminating((store, terminate) => async (group, instance, ...more) => {
+        const outcome = await terminate(group, instance, ...more);
+        const machine = store.list('Machine').find(({ metadata }) => `default/${metadata.name}` === instance);
+        if (outcome.kind === 'failed' && machine !== undefined) {
+          store.update<'Machine'>(machine, ({ metadata, ...rest }) => ({
+            ...rest,
+            metadata: { ...metadata, annotations: { ...metadata.annotations, [DELETE_MACHINE]: '' } },
+          }));
+        }
+        return outcome;
+      }),
       found: marksTakenBack,
     },
   ];

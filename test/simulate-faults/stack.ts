@@ -17,7 +17,7 @@ import { simulatedNetwork, startSimulatedRuntime } from '../../runtime/simulated
 import type { FunctionWorld } from '../../runtime/world.ts';
 import type { Courier } from './courier.ts';
 import type { FaultSource } from './fault-source.ts';
-import { faultyDrains, faultyInbox, faultyStore } from './faulty-store.ts';
+import { faultyDrains, faultyInbox, faultyStore, tableCalls } from './faulty-store.ts';
 import { mortal } from './mortal.ts';
 import type { Outages } from './outages.ts';
 import type { Invocation, Runtime } from './runtime.ts';
@@ -173,9 +173,9 @@ function faultyPorts(
   };
   return (world) => ({
     ...world,
-    store: faultyStore(world.store, clock, storeChance, faults, outages),
-    inbox: faultyInbox(world.inbox, clock, inboxChance, faults, outages),
-    drains: faultyDrains(world.drains, clock, drainsChance, faults, outages),
+    store: faultyStore(world.store, tableCalls(clock, storeChance, faults, outages)),
+    inbox: faultyInbox(world.inbox, tableCalls(clock, inboxChance, faults, outages)),
+    drains: faultyDrains(world.drains, tableCalls(clock, drainsChance, faults, outages)),
     startDrains: async (...request) => {
       await called('startDrains');
       await world.startDrains(...request);

@@ -24,7 +24,8 @@ export interface EventOfKind {
   readonly needs: readonly string[];
 }
 
-const eventOf = (
+/** An event of these, with what is the same in all of them. */
+export const deliveredEvent = (
   source: string,
   type: string,
   resource: string,
@@ -51,7 +52,7 @@ const [IN_ZONE, IN_REGION] = [
 export const EVENTS_OF_KINDS: readonly EventOfKind[] = [
   {
     kind: 'SpotInterruption',
-    event: eventOf('aws.ec2', 'EC2 Spot Instance Interruption Warning', IN_ZONE, {
+    event: deliveredEvent('aws.ec2', 'EC2 Spot Instance Interruption Warning', IN_ZONE, {
       'instance-id': ID,
       'instance-action': 'terminate',
     }),
@@ -59,7 +60,7 @@ export const EVENTS_OF_KINDS: readonly EventOfKind[] = [
   },
   {
     kind: 'CapacityReservationEnd',
-    event: eventOf('aws.ec2', 'EC2 Capacity Reservation Instance Interruption Warning', IN_REGION, {
+    event: deliveredEvent('aws.ec2', 'EC2 Capacity Reservation Instance Interruption Warning', IN_REGION, {
       'instance-id': ID,
       'instance-action': 'terminate',
       'instance-termination-time': '2026-01-01T12:02:30Z',
@@ -70,12 +71,12 @@ export const EVENTS_OF_KINDS: readonly EventOfKind[] = [
   },
   {
     kind: 'RebalanceRecommendation',
-    event: eventOf('aws.ec2', 'EC2 Instance Rebalance Recommendation', IN_ZONE, { 'instance-id': ID }),
+    event: deliveredEvent('aws.ec2', 'EC2 Instance Rebalance Recommendation', IN_ZONE, { 'instance-id': ID }),
     needs: ['instance-id'],
   },
   {
     kind: 'InstanceStopping',
-    event: eventOf('aws.ec2', 'EC2 Instance State-change Notification', IN_REGION, {
+    event: deliveredEvent('aws.ec2', 'EC2 Instance State-change Notification', IN_REGION, {
       'instance-id': ID,
       state: 'shutting-down',
     }),
@@ -83,7 +84,7 @@ export const EVENTS_OF_KINDS: readonly EventOfKind[] = [
   },
   {
     kind: 'ScheduledChange',
-    event: eventOf('aws.health', 'AWS Health Event', ID, {
+    event: deliveredEvent('aws.health', 'AWS Health Event', ID, {
       eventArn: 'arn:aws:health:us-east-1::event/EC2/AWS_EC2_INSTANCE_RETIREMENT_SCHEDULED/1',
       service: 'EC2',
       eventTypeCode: 'AWS_EC2_INSTANCE_RETIREMENT_SCHEDULED',
@@ -97,7 +98,7 @@ export const EVENTS_OF_KINDS: readonly EventOfKind[] = [
   },
   {
     kind: 'LifecycleHook',
-    event: eventOf(
+    event: deliveredEvent(
       'aws.autoscaling',
       'EC2 Instance-terminate Lifecycle Action',
       'arn:aws:autoscaling:us-east-1:123456789012:autoScalingGroup:5f3b:autoScalingGroupName/web',

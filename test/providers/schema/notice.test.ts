@@ -3,25 +3,17 @@ import { describe, expect, it } from 'vitest';
 import type { Announcement } from '../../../core/ports/notice-inbox.ts';
 import { epochMs } from '../../../core/model/values/time.ts';
 import { parseInstanceEvent } from '../../../providers/schema/notice.ts';
-import { EVENTS_OF_KINDS } from './events-of-instances.ts';
+import { deliveredEvent, EVENTS_OF_KINDS, INSTANCE_OF_EVENTS } from './events-of-instances.ts';
 
 const REGION = 'us-east-1';
-const ID = 'i-0b662ef9931388ba0';
+const ID = INSTANCE_OF_EVENTS;
 const HAPPENED = epochMs(Date.UTC(2026, 0, 1, 12));
 /** Events take a moment. */
 const NOW = epochMs(HAPPENED + 700);
 
 /** As EventBridge delivers it. */
-const eventOf = (source: string, type: string, detail: unknown, extra: object = {}) => ({
-  version: '0',
-  id: '1e5527d7-bb36-4607-3370-4164db56a40e',
-  'detail-type': type,
-  source,
-  account: '123456789012',
-  time: '2026-01-01T12:00:00Z',
-  region: REGION,
-  resources: [`arn:aws:ec2:us-east-1b:instance/${ID}`],
-  detail,
+const eventOf = (source: string, type: string, detail: Readonly<Record<string, unknown>>, extra: object = {}) => ({
+  ...deliveredEvent(source, type, `arn:aws:ec2:us-east-1b:instance/${ID}`, detail),
   ...extra,
 });
 const parse = (event: unknown) => parseInstanceEvent(event, REGION, NOW);

@@ -2,16 +2,10 @@ import type { Decision } from '../../../core/model/decision.ts';
 import type { NodeGroup } from '../../../core/model/node-group.ts';
 import { keyOf } from '../../../core/model/cluster/pod.ts';
 import type { Scenario } from '../../../core/model/scenario.ts';
-import { openGroup } from '../open-groups.ts';
+import { NOTHING_PLANNED, openGroup, YOUNG_MS } from '../open-groups.ts';
 import type { Pool } from '../scenario.ts';
 import { isOf, isWaiting, unitsOf } from '../truth.ts';
 import type { Invariant } from './invariant.ts';
-
-/** Nothing is planned then, for any pod. */
-const NOTHING_PLANNED: ReadonlySet<string> = new Set(['Limited', 'Cooldown', 'ClusterUnhealthy', 'NotTried']);
-
-/** Pods so young are not acted on yet. */
-const YOUNG_MS = 5_000;
 
 /**
  * The evaluation that learns that instances could not be launched leaves their group alone, gives them back, and plans the

@@ -1,11 +1,9 @@
 import type { Decision } from '../../../core/model/decision.ts';
-import type { GroupName, NodeName } from '../../../core/model/values/names.ts';
+import type { GroupName } from '../../../core/model/values/names.ts';
 import type { Backoff, State } from '../../../core/model/state.ts';
 import type { EpochMs } from '../../../core/model/values/time.ts';
 import type { GroupView } from '../../../providers/simulated/auto-scaling.ts';
-import type { Node } from '../../../core/model/cluster/node.ts';
-import { isBeingRemoved } from '../../../core/model/cluster/removal-taints.ts';
-import { isNodeReady } from '../../../providers/simulated/node-readiness.ts';
+import { closedNodes, watchUnready } from '../closed-nodes.ts';
 import { leavingNodes, leavingPods } from '../leaving.ts';
 import { fits } from '../packing.ts';
 import type { Pool } from '../scenario.ts';
@@ -49,17 +47,7 @@ export const nothingInVain: Invariant = {
   assumes: ['lag', 'skew'],
   watch: ({ scenario, world, remembered }, violate, judge) => {
     const lastTrouble = new Map<GroupName, EpochMs>();
-    /** Nodes that were ready once, and are not. */
-    const unready = new Set<NodeName>();
-    world.api.watch({
-      node: (node, before) => {
-        if (isNodeReady(node)) {
-          unready.delete(node.name);
-        } else if (before !== null && isNodeReady(before)) {
-          unready.add(node.name);
-        }
-      },
-    });
+    const unready = watchUnready(world);
     const before = new Map<GroupName, GroupView>();
     /** By the state that the decision leads to: it is committed as it is, while the decision itself is stored with more. */
     const deciding = new WeakMap<State, readonly Basis[]>();
@@ -90,12 +78,7 @@ export const nothingInVain: Invariant = {
           }
         }
         const leaving = leavingNodes(decision);
-        const closed = new Set([
-          ...leaving,
-          ...state.deletionsInProgress.map(({ node }) => node),
-          ...[...objects.nodes, ...world.api.nodes.values()].filter(takesNone).map(({ name }) => name),
-          ...unready,
-        ]);
+        const closed = closedNodes(seen, leaving, unready, world);
         const known: Known = { now: clock.now(), failed: decision.state.backoff, lastTrouble, closed };
         const planned = new Map(
           world.scaling.groups().map((view) => [view.group.name, plannedSize(view, intents, known)] as const),
@@ -170,8 +153,6 @@ export const nothingInVain: Invariant = {
     };
   },
 };
-
-const takesNone = (node: Node): boolean => isBeingRemoved(node) || node.unschedulable;
 
 function spreadOf({ groups }: Pool, { reservedPacking }: State, { scaleUp: { predicted } }: Decision): number {
   const kept = groups.reduce((sum, group) => sum + (reservedPacking[group]?.spare ?? 0), 0);

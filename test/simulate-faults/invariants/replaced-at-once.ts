@@ -2,19 +2,13 @@ import type { Decision } from '../../../core/model/decision.ts';
 import type { Pod } from '../../../core/model/cluster/pod.ts';
 import type { GroupName, NodeName } from '../../../core/model/values/names.ts';
 import type { Scenario } from '../../../core/model/scenario.ts';
-import { isBeingRemoved } from '../../../core/model/cluster/removal-taints.ts';
-import { isNodeReady } from '../../../providers/simulated/node-readiness.ts';
+import { closedNodes, watchUnready } from '../closed-nodes.ts';
 import { leavingNodes, leavingPods } from '../leaving.ts';
-import { openGroup } from '../open-groups.ts';
+import { NOTHING_PLANNED, openGroup, YOUNG_MS } from '../open-groups.ts';
 import { fits } from '../packing.ts';
 import type { Pool } from '../scenario.ts';
 import { displaced, isOf, isWaiting, type Known, RECOVERED_MS, roomOf, unitsOf, watchLosses } from '../truth.ts';
 import type { Invariant } from './invariant.ts';
-
-/** Nothing is planned then, for any pod. */
-const NOTHING_PLANNED: ReadonlySet<string> = new Set(['Limited', 'Cooldown', 'ClusterUnhealthy', 'NotTried']);
-/** Pods so young are not acted on yet. */
-const YOUNG_MS = 5_000;
 
 /**
  * The evaluation that takes a node to leave buys what its pods need: with what it buys, there is room for them on what is
@@ -27,17 +21,7 @@ export const replacedAtOnce: Invariant = {
   watch: ({ scenario, world, remembered }, violate, judge) => {
     const lastTrouble = new Map<GroupName, number>();
     const loses = watchLosses(scenario.provider);
-    /** Nodes that were ready once, and are not. */
-    const unready = new Set<NodeName>();
-    world.api.watch({
-      node: (node, before) => {
-        if (isNodeReady(node)) {
-          unready.delete(node.name);
-        } else if (before !== null && isNodeReady(before)) {
-          unready.add(node.name);
-        }
-      },
-    });
+    const unready = watchUnready(world);
     return {
       step: () => {
         for (const view of world.scaling.groups()) {
@@ -53,15 +37,8 @@ export const replacedAtOnce: Invariant = {
           return;
         }
         const now = world.clock.now();
-        const { objects, state } = seen;
-        const closed = new Set([
-          ...leaving,
-          ...state.deletionsInProgress.map(({ node }) => node),
-          ...[...objects.nodes, ...world.api.nodes.values()]
-            .filter((node) => isBeingRemoved(node) || node.unschedulable)
-            .map(({ name }) => name),
-          ...unready,
-        ]);
+        const { objects } = seen;
+        const closed = closedNodes(seen, leaving, unready, world);
         const known: Known = { now, failed: decision.state.backoff, lastTrouble: new Map(), closed };
         const intents = remembered()?.intents ?? [];
         for (const pool of scenario.pools) {
