@@ -17,9 +17,11 @@ const ENABLE_DS_EVICTION = 'cluster-autoscaler.kubernetes.io/enable-ds-eviction'
  *
  * With `drainPriorityConfig` it is the pod's place among its priorities: the last that is not above the pod's own, as in
  * Cluster Autoscaler's `groupByPriority`. Without, workloads go before the DaemonSets that they may need to the end
- * (network, storage), and critical ones last among either.
+ * (network, storage), and critical ones last among either. With the shared taint priority comes first, as the proposal that
+ * it is from has it: what is not critical goes before what is, of each the workloads before the DaemonSets' pods. Follows
+ * Karpenter's `groupPodsByPriority`.
  */
-export function rankOf(pod: Pod, { drainPriorityConfig }: Options): number {
+export function rankOf(pod: Pod, { drainPriorityConfig, nodeLifecycleTaints }: Options): number {
   const priority = priorityOf(pod);
   if (drainPriorityConfig.length > 0) {
     return Math.max(
@@ -27,8 +29,13 @@ export function rankOf(pod: Pod, { drainPriorityConfig }: Options): number {
       drainPriorityConfig.findLastIndex((one) => one.priority <= priority),
     );
   }
-  return (isDaemon(pod) ? 2 : 0) + (priority >= CRITICAL ? 1 : 0);
+  const critical = priority >= CRITICAL ? 1 : 0;
+  return nodeLifecycleTaints ? critical : (isDaemon(pod) ? 2 : 0) + critical;
 }
+
+/** Do a rank's DaemonSet pods follow its workloads, rather than all workloads of the node? */
+export const daemonsFollowTheirRank = ({ drainPriorityConfig, nodeLifecycleTaints }: Options): boolean =>
+  drainPriorityConfig.length > 0 || nodeLifecycleTaints;
 
 const priorityOf = ({ spec }: Pod): number => spec.priority ?? 0;
 
@@ -47,8 +54,9 @@ export function graceOf(pod: Pod, options: Options): number {
 
 /**
  * The order inside a rank: those of the lowest priority first, at equal priority workloads before DaemonSets' pods; of
- * these those whose deletion costs least, as the controllers' own scale-down has it; of these the largest. Replacements are scheduled in about the order in which pods are asked to go, each where kube-scheduler
- * likes it best, and small ones that go first may take the only room that there is for a large one.
+ * these those whose deletion costs least, as the controllers' own scale-down has it; of these the largest. Replacements are
+ * scheduled in about the order in which pods are asked to go, each where kube-scheduler likes it best, and small ones that go
+ * first may take the only room that there is for a large one.
  *
  * @param allocatable of the node that they leave.
  */

@@ -272,13 +272,13 @@ export const CLUSTER_OPTIONS = {
   cordonNodeBeforeTerminating: boolean(true, 'Cordon a node in addition to the taint before it is removed.'),
   nodeLifecycleTaints: boolean(
     false,
-    'Mark nodes with the taint node-lifecycle.kubernetes.io/disruption (candidate, disrupting) instead of DeletionCandidateOfClusterAutoscaler and ToBeDeletedByClusterAutoscaler.',
+    'Mark nodes with the taint node-lifecycle.kubernetes.io/disruption (candidate, disrupting) instead of DeletionCandidateOfClusterAutoscaler and ToBeDeletedByClusterAutoscaler. Pods that tolerate it are not evicted, and pods are evicted by priority (docs/drain.md).',
   ),
   maxGracefulTerminationSec: integer(600, 'Maximum number of seconds an evicted pod is given to terminate.'),
   drainPriorityConfig: {
     kind: 'drainPriorities',
     default: [] as readonly DrainPriority[],
-    help: 'Eviction order and grace periods by pod priority, as priority:seconds,…: each tier is evicted after the one below it has terminated, and seconds replaces maxGracefulTerminationSec for pods of that priority and above. DaemonSet pods follow the other pods of their tier. Empty: non-critical pods, then critical ones, then DaemonSets.',
+    help: 'Eviction order and grace periods by pod priority, as priority:seconds,…: each tier is evicted after the one below it has terminated, and seconds replaces maxGracefulTerminationSec for pods of that priority and above. DaemonSet pods follow the other pods of their tier. Empty: non-critical pods, then critical ones, then DaemonSets (with nodeLifecycleTaints: non-critical pods and DaemonSets, then critical ones).',
   },
   maxPodEvictionTime: duration(
     minutes(2),

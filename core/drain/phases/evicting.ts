@@ -4,7 +4,7 @@ import type { Drain, Eviction } from '../../model/drain.ts';
 import { isDaemon, type Pod } from '../../model/cluster/pod.ts';
 import type { DrainEffect } from '../effects.ts';
 import { daemonsToEvict } from '../daemons-to-evict.ts';
-import { evictionOrder, rankOf, staysToTheEnd } from '../eviction-order.ts';
+import { daemonsFollowTheirRank, evictionOrder, rankOf, staysToTheEnd } from '../eviction-order.ts';
 import { asked, evict, newEviction, updated } from '../evictions.ts';
 import { evictedEvent, notEvictedEvent } from '../events.ts';
 import { DETACH_LIMIT, EVICTION_HEADROOM, evictingLimit, LATE, pollAfter, SHORTEST_WAIT } from '../limits.ts';
@@ -17,7 +17,7 @@ import { attachedVolume } from '../volumes.ts';
 /**
  * Asks the pods to go, those of the lowest rank first, and waits until they are gone and their volumes detached. Pods
  * that come meanwhile are asked too. DaemonSet pods are asked once everything else is gone, or after the others of their
- * rank where `drainPriorityConfig` makes the ranks; they are waited for a little, and keep nothing from going on.
+ * rank where ranks go by priority; they are waited for a little, and keep nothing from going on.
  */
 export const evicting: Phase = (given, facts) => {
   const { now, options } = facts;
@@ -46,7 +46,7 @@ export const evicting: Phase = (given, facts) => {
   }
 
   const daemons = daemonsToEvict(drain, facts, known);
-  const [workloads, together] = [facts.moving.map(({ pod }) => pod), options.drainPriorityConfig.length > 0];
+  const [workloads, together] = [facts.moving.map(({ pod }) => pod), daemonsFollowTheirRank(options)];
   if (workloads.length === 0) {
     const volume = attachedVolume(facts);
     const alone = now - lastGone(drain);
