@@ -16,7 +16,7 @@ import { inWorkers } from '../workers.ts';
 /** The number of failed seeds that are shrunk and shown; of the others only their number is printed. */
 const SHOWN = 3;
 /** An invariant that excuses more than this part of its cases shows nothing; fewer cases than this are chance. */
-const MOST_EXCUSED = 0.5;
+const MOST_EXCUSED = 0.4;
 const ENOUGH_CASES = 100;
 /** Among so many runs every invariant that judges cases has some. */
 const ENOUGH_SEEDS = 200;

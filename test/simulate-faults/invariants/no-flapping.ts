@@ -2,7 +2,9 @@ import type { GroupName, InstanceId, NodeName } from '../../../core/model/values
 import type { State } from '../../../core/model/state.ts';
 import { addTime, durationMs, epochMs, type EpochMs, minutes } from '../../../core/model/values/time.ts';
 import { isNodeReady } from '../../../providers/simulated/node-readiness.ts';
+import type { GroupView } from '../../../providers/simulated/auto-scaling.ts';
 import type { WorldEvent } from '../../../providers/simulated/world-event.ts';
+import { createAllowances } from '../allowances.ts';
 import { type Pool, POOL_LABEL } from '../scenario.ts';
 import { isToEnd } from '../deadlines.ts';
 import { members, watchLosses } from '../truth.ts';
@@ -31,18 +33,22 @@ interface Wanted {
  * which may have come to this node; or there was trouble in its pool in between, and what there was has
  * changed: a launch that failed, an instance that went or never came, a node that was not ready, a drain that was given up or never begun,
  * an instance that the cloud takes back; or
- * a node of its pool was bought on a forecast of where pods will be put, and said to be.
+ * a node of its pool was bought on a forecast of where pods will be put, and said to be, where the options allow that.
+ *
+ * Each trouble excuses as many nodes as it was about, once.
  */
 export const noFlapping: Invariant = {
   name: 'no node is bought and removed for the same pods',
   watch: (stage, violate, judge) => {
     const { scenario, world, drains } = stage;
-    const lastTrouble = new Map<Pool, EpochMs>();
+    /** For what is found, and for the count of what could have been found: neither takes from the other. */
+    const excuses = createAllowances(world.clock.now);
+    const excusable = createAllowances(world.clock.now);
+    const both = [excuses, excusable];
+    const before = new Map<GroupName, GroupView>();
     /** When nodes of each group were last bought, and when those were that each instance came with. */
     const bought = new Map<GroupName, EpochMs>();
     const purchases = new Map<InstanceId, EpochMs>();
-    /** When nodes of each pool were last bought because kube-scheduler spreads pods. Which of all these are for the spreading is not known. */
-    const spread = new Map<Pool, EpochMs>();
     /** When the removal of each instance was decided. */
     const removals = new Map<InstanceId, EpochMs>();
     /** When it was decided to remove nodes of each pool whose pods have to move, and their instances. */
@@ -50,14 +56,19 @@ export const noFlapping: Invariant = {
     const endedAt = new Map<InstanceId, EpochMs>();
     /** Instances that have become nodes: no others are drained. */
     const joined = new Set<InstanceId>();
-    /** States that decisions lead to that buy on a prediction. */
-    const forecasts = new WeakSet<State>();
+    /** The nodes that are bought on a prediction, by the states that their decisions lead to. Which of all nodes these are is not known. */
+    const forecasts = new WeakMap<State, number>();
     const isLosing = watchLosses(scenario.provider);
     const wanted = new Map<string, Wanted[]>();
     const poolOf = (group: GroupName): Pool => scenario.pools.find(({ groups }) => groups.includes(group))!;
-    const troubled = (pool: Pool | undefined): void => {
+    const troubled = (pool: Pool | undefined, nodes = 1): void => {
       if (pool !== undefined) {
-        lastTrouble.set(pool, world.clock.now());
+        both.forEach((one) => one.allow(pool, nodes));
+      }
+    };
+    const goesOn = (what: string, pool: Pool | undefined, nodes: number): void => {
+      if (pool !== undefined) {
+        both.forEach((one) => one.goesOn(what, pool, nodes));
       }
     };
     const noteWanted = (workload: string, pods: number): void => {
@@ -77,8 +88,6 @@ export const noFlapping: Invariant = {
           workload.startsWith(`default/${name}-`) &&
           Math.min(...wantedIn(history, now, now)) < Math.max(...wantedIn(history, then, epochMs(Math.max(then, now)))),
       );
-    const isExcused = (pool: Pool, purchase: EpochMs): boolean =>
-      [lastTrouble, spread].some((times) => (times.get(pool) ?? 0) >= purchase - READ_AGE_MS);
     const wasReady = new Set<NodeName>();
     world.api.watch({
       nodeDeleted: ({ name, labels }) => {
@@ -89,7 +98,8 @@ export const noFlapping: Invariant = {
       },
       node: (node, earlier) => {
         if (earlier !== null && isNodeReady(node) !== isNodeReady(earlier) && wasReady.has(node.name)) {
-          troubled(scenario.pools.find(({ name }) => node.labels[POOL_LABEL] === name));
+          const pool = scenario.pools.find(({ name }) => node.labels[POOL_LABEL] === name);
+          goesOn(`unready ${node.name}`, pool, isNodeReady(node) ? 0 : 1);
         }
         if (isNodeReady(node)) {
           wasReady.add(node.name);
@@ -99,23 +109,26 @@ export const noFlapping: Invariant = {
     const refused = new Set<string>();
     return {
       step: () => {
-        for (const { id, kind, status, group } of stage.remembered()?.intents ?? []) {
+        for (const intent of stage.remembered()?.intents ?? []) {
+          const { id, kind, status, group } = intent;
           if (kind === 'RemoveNodes' && (status === 'refused' || status === 'failed') && !refused.has(id)) {
             refused.add(id);
-            troubled(poolOf(group));
+            troubled(poolOf(group), intent.nodes.length);
           }
         }
         for (const view of world.scaling.groups()) {
           const { name } = view.group;
-          const loses = isLosing(view);
-          if (loses || view.error !== null) {
-            troubled(poolOf(name));
-          }
+          const missing = Math.max(0, view.desired - members(view).length);
+          goesOn(`launches of ${name}`, poolOf(name), view.error === null ? 0 : missing);
+          const earlier = before.get(name);
+          const lost = isLosing(view) && earlier !== undefined ? members(earlier).length - members(view).length : 0;
+          troubled(poolOf(name), Math.max(0, lost));
+          before.set(name, view);
         }
       },
       decided: (_seen, decision) => {
-        if (decision.scaleUp.predicted?.bought === true) {
-          forecasts.add(decision.state);
+        if (scenario.options.predictedPlacementRatio > 1 && decision.scaleUp.predicted?.bought === true) {
+          forecasts.set(decision.state, decision.scaleUp.predicted.nodes ?? 0);
         }
       },
       committed: ({ state, intents }) => {
@@ -124,9 +137,7 @@ export const noFlapping: Invariant = {
         for (const intent of intents) {
           if (intent.kind === 'SetSize' && intent.to > intent.from) {
             bought.set(intent.group, now);
-            if (forecasts.has(state)) {
-              spread.set(poolOf(intent.group), now);
-            }
+            troubled(poolOf(intent.group), forecasts.get(state) ?? 0);
           } else if (intent.kind === 'RemoveNodes') {
             intent.nodes.forEach(({ instance }) => removals.set(instance, now));
             if (intent.nodes.some(({ kind }) => kind === 'drain')) {
@@ -137,14 +148,15 @@ export const noFlapping: Invariant = {
           }
         }
       },
-      drain: ({ drain }) => {
-        if (drain.phase === 'RollingBack' || drain.phase === 'RolledBack') {
+      drain: ({ drain }, earlier) => {
+        goesOn(`drain ${drain.id}`, poolOf(drain.group), drain.phase === 'RollingBack' ? 1 : 0);
+        if (drain.phase === 'RolledBack' && earlier?.drain.phase !== 'RollingBack') {
           troubled(poolOf(drain.group));
         }
       },
       event: (event) => {
         if (isChangeElsewhere(event)) {
-          troubled(poolOf(event.group));
+          troubled(poolOf(event.group), event.kind === 'SizeSetElsewhere' ? Math.abs(event.to - event.from) : 1);
         }
         if (event.kind === 'NodeRegistered') {
           joined.add(event.instance);
@@ -161,7 +173,7 @@ export const noFlapping: Invariant = {
             world.clock.at(epochMs(Math.max(event.at, purchase + SOON)), () => {
               // One that came later than that, in the place of another one, is no case.
               if (joined.has(event.instance) && event.at < purchase + SOON) {
-                judge(isExcused(pool, purchase));
+                judge(excusable.take(pool, purchase - READ_AGE_MS));
               }
             });
           }
@@ -185,14 +197,13 @@ export const noFlapping: Invariant = {
           return;
         }
         const since = purchase - READ_AGE_MS;
-        const known = isExcused(pool, purchase);
         // What was decided before, and went on after that, counts too: the load had not risen yet then.
         const moved = (moves.get(pool) ?? []).filter(
           ({ at: decided, instances }) =>
             decided < removal && instances.some((id) => (endedAt.get(id) ?? removal) >= since),
         );
         const fallen = [removal, ...moved.map((move) => move.at)].some((time) => hasFallen(pool, purchase, time));
-        if (!known && !fallen) {
+        if (!fallen && !excuses.take(pool, since)) {
           violate(
             `${instance} of ${group} is ended ${(at - purchase) / 1_000} s after it was decided to buy it, and as many ` +
               `pods are wanted as then`,
