@@ -1,5 +1,6 @@
 import type { GroupName, InstanceId, NodeName, PodKey } from './values/names.ts';
 import type { FailureClass } from './node-group.ts';
+import type { DisruptionReason, DisruptionReport } from './disruption.ts';
 import type { NoticeAnswer, NoticeKind } from './notice.ts';
 import type { IncorrectSize, State } from './state.ts';
 import type { EpochMs } from './values/time.ts';
@@ -264,6 +265,8 @@ export interface ScaleDownDecision {
   readonly message: string | null;
   /** Only in a decision of scale-down alone: pods want nodes that scale-up has not bought yet. */
   readonly awaitsScaleUp?: true;
+  /** Only where there are any: what became of the commands that remove nodes once their replacement is ready. */
+  readonly disruptions?: readonly DisruptionReport[];
 }
 
 export interface Removal {
@@ -271,6 +274,8 @@ export interface Removal {
   readonly group: GroupName;
   /** `empty`: no pod of it needs another place. */
   readonly kind: 'empty' | 'drain';
+  /** Absent where the node is not needed: `Empty` or `Underutilized`, by its kind. */
+  readonly reason?: DisruptionReason;
   readonly pods: readonly PodKey[];
   /** Where these were found to have room. kube-scheduler may choose otherwise. */
   readonly destinations: readonly Destination[];

@@ -28,6 +28,7 @@ const OWNERS: Readonly<Record<keyof State, Evaluation | 'Drains'>> = {
   unremovableUntil: 'ScaleDown',
   deletionsInProgress: 'ScaleDown',
   scaleDownRequests: 'ScaleDown',
+  disruptions: 'ScaleDown',
   // The timers of unneeded nodes go by it.
   lastEvaluation: 'ScaleDown',
   recentEvictions: 'Drains',

@@ -1,3 +1,4 @@
+import { type Disruption, disruptionName } from './disruption.ts';
 import type { FailureClass } from './node-group.ts';
 import type { GroupName, InstanceId, NodeName } from './values/names.ts';
 import { keyOf, type Pod } from './cluster/pod.ts';
@@ -12,6 +13,8 @@ export interface State {
   readonly scaleUpRequests: readonly ScaleUpRequest[];
   readonly deletionsInProgress: readonly DeletionInProgress[];
   readonly scaleDownRequests: readonly ScaleDownRequest[];
+  /** Commands that wait for their replacement, by their nodes; absent where there are none. */
+  readonly disruptions?: readonly Disruption[] | undefined;
   readonly unremovableUntil: Readonly<Record<NodeName, EpochMs>>;
   readonly recentEvictions: readonly Pod[];
   /**
@@ -125,14 +128,15 @@ export const EMPTY_STATE: State = Object.freeze({
   groups: {},
 });
 
-type ListPart = { [P in keyof State]-?: State[P] extends readonly unknown[] ? P : never }[keyof State];
-type Entry<P extends ListPart> = State[P][number];
+type ListPart = { [P in keyof State]-?: NonNullable<State[P]> extends readonly unknown[] ? P : never }[keyof State];
+type Entry<P extends ListPart> = NonNullable<State[P]>[number];
 
 /** What each list of the state is sorted by: the names of what its entries are about. */
 export const STATE_ORDER: { readonly [P in ListPart]: (entry: Entry<P>) => string } = {
   scaleUpRequests: ({ group }) => group,
   scaleDownRequests: ({ node }) => node,
   deletionsInProgress: ({ node }) => node,
+  disruptions: disruptionName,
   recentEvictions: keyOf,
   shortages: ({ type, zone, capacityType }) => `${type}/${zone}/${capacityType}`,
 };
@@ -141,9 +145,9 @@ export const STATE_ORDER: { readonly [P in ListPart]: (entry: Entry<P>) => strin
 export const orderedState = (state: State): State => ({
   ...state,
   ...Object.fromEntries(
-    Object.entries(STATE_ORDER).map(([part, nameOf]) => [
-      part,
-      sortedBy(state[part as ListPart] as readonly unknown[], nameOf as (entry: unknown) => string),
-    ]),
+    Object.entries(STATE_ORDER).flatMap(([part, nameOf]) => {
+      const entries = state[part as ListPart] as readonly unknown[] | undefined;
+      return entries === undefined ? [] : [[part, sortedBy(entries, nameOf as (entry: unknown) => string)]];
+    }),
   ),
 });

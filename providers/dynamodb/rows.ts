@@ -42,6 +42,7 @@ function spread(part: keyof State, described: StatePart): readonly Spread[] {
   switch (described.kind) {
     case 'time':
     case 'optionalTime':
+    case 'optionalList':
       return [];
     case 'table':
       return [

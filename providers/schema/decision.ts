@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import type { Decision, UnexpectedError } from '../../core/model/decision.ts';
+import { DISRUPTION_REASONS } from '../../core/model/disruption.ts';
 import { NOTICE_ANSWERS, NOTICE_KINDS } from '../../core/model/notice.ts';
+import { DISRUPTION_STATES, WHY_DISRUPTION_CANCELLED } from '../../core/words/disruption.ts';
 import { POD_OUTCOMES, SCALE_DOWN_RESULTS, SCALE_UP_RESULTS } from '../../core/words/outcomes.ts';
 import { UNEXPECTED_ERRORS } from '../../core/words/unexpected-errors.ts';
 import { GROUP_WARNINGS, WHY_GROUP_SKIPPED } from '../../core/words/why-group-skipped.ts';
@@ -103,6 +105,7 @@ const removal = closed({
   node: text,
   group: text,
   kind: z.enum(['empty', 'drain']),
+  reason: z.enum(DISRUPTION_REASONS).optional(),
   pods: many(text),
   destinations: many(closed({ node: text, pods: figure })),
 });
@@ -115,11 +118,27 @@ const unremovable = closed({
   message: text.optional(),
 });
 
+const disruption = closed({
+  nodes: many(text),
+  reason: z.enum(DISRUPTION_REASONS),
+  state: word(DISRUPTION_STATES),
+  cancelled: word(WHY_DISRUPTION_CANCELLED).optional(),
+  replacement: text.nullable(),
+  maxCost: figure,
+  basis: z.enum(['price', 'size']),
+  saving: figure,
+  moves: figure,
+  workAtRisk: figure.optional(),
+  since: time,
+  deadline: time,
+  message: text.optional(),
+});
+
 const scaleDown = closed({
   result: word(SCALE_DOWN_RESULTS).describe(listed(SCALE_DOWN_RESULTS)),
   unneeded: many(text).describe('unneeded nodes; since when is in `state.unneededSince`'),
   removals: many(removal).describe(
-    '`{node, group, kind, pods, destinations}`: what is removed now, the pods that move, and where there is room for them, as `{node, pods}` with their number',
+    '`{node, group, kind, reason, pods, destinations}`: what is removed now, the pods that move, and where there is room for them, as `{node, pods}` with their number. `reason` is absent where the node is unneeded, else `Underutilized`, `Drifted`, `Expired` or `Unhealthy`',
   ),
   unremovable: many(unremovable).describe(
     '`{node, reason}`, with the `pod` that stands in the way and its `podReason`, and a `message` for people. An unneeded node may be among them',
@@ -129,6 +148,11 @@ const scaleDown = closed({
     .literal(true)
     .optional()
     .describe('only of an evaluation of scale-down alone: pods need nodes that scale-up has not added yet'),
+  disruptions: many(disruption)
+    .optional()
+    .describe(
+      `only where there are any: what became of each command that removes nodes once their replacement is ready ([disruption](disruption.md)): \`{nodes, reason, state, replacement, maxCost, basis, saving, moves, since, deadline}\`, with \`state\` one of ${listed(DISRUPTION_STATES)}, why it was \`cancelled\`, the \`workAtRisk\` of its pods in core-seconds, and a \`message\` for people`,
+    ),
 });
 
 const nodeCounts = {

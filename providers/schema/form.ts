@@ -22,6 +22,8 @@ export interface Form {
   readonly timeOrNull: z.ZodType<EpochMs | null>;
   readonly duration: z.ZodType<DurationMs>;
   readonly count: z.ZodType<number>;
+  /** Any finite number. */
+  readonly figure: z.ZodType<number>;
   readonly text: z.ZodType<string>;
   readonly group: z.ZodType<GroupName>;
   readonly node: z.ZodType<NodeName>;
@@ -40,6 +42,7 @@ export const IN_DOCUMENTS: Form = {
   timeOrNull: time.nullable().default(null),
   duration,
   count: count(),
+  figure: z.number('a number'),
   text: name,
   group,
   node,

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import type { GroupName, InstanceId, NodeName } from '../../core/model/values/names.ts';
+import { DISRUPTION_REASONS } from '../../core/model/disruption.ts';
 import type { State } from '../../core/model/state.ts';
 import type { EpochMs } from '../../core/model/values/time.ts';
 import { closed, list, table } from './document.ts';
@@ -42,7 +43,19 @@ interface OptionalTimePart extends Described {
   readonly about: 'cluster';
 }
 
-export type StatePart = TablePart<string, unknown> | ListPart<unknown> | TimePart | OptionalTimePart;
+/** A short list of the whole cluster, absent where it is empty. It is stored whole, beside the times. */
+interface OptionalListPart<V> extends Described {
+  readonly kind: 'optionalList';
+  readonly about: 'cluster';
+  readonly value: (form: Form) => z.ZodType<V>;
+}
+
+export type StatePart =
+  | TablePart<string, unknown>
+  | ListPart<unknown>
+  | TimePart
+  | OptionalTimePart
+  | OptionalListPart<unknown>;
 
 /** The type of a part. */
 type ValueOf<P> =
@@ -50,9 +63,11 @@ type ValueOf<P> =
     ? Readonly<Record<K, V>>
     : P extends ListPart<infer V>
       ? readonly V[]
-      : P extends OptionalTimePart
-        ? EpochMs | undefined
-        : EpochMs | null;
+      : P extends OptionalListPart<infer V>
+        ? readonly V[] | undefined
+        : P extends OptionalTimePart
+          ? EpochMs | undefined
+          : EpochMs | null;
 
 type Value<V> = (form: Form) => z.ZodType<V>;
 
@@ -81,6 +96,12 @@ const entries = <V>(about: ListPart<V>['about'], help: string, value: Value<V>):
   help,
   value,
 });
+const optionalEntries = <V>(help: string, value: Value<V>): OptionalListPart<V> => ({
+  kind: 'optionalList',
+  about: 'cluster',
+  help,
+  value,
+});
 const timeOf = (help: string): TimePart => ({ kind: 'time', about: 'cluster', help });
 
 const times = ({ timeOrNull, object }: Form) =>
@@ -105,6 +126,21 @@ export const STATE_PARTS = {
   ),
   scaleDownRequests: entries('node', '`{group, node, time, expectedDeleteTime}`', ({ group, node, time, object }) =>
     object({ group, node, time, expectedDeleteTime: time }),
+  ),
+  disruptions: optionalEntries(
+    'nodes that go once their replacement is ready ([disruption](disruption.md)): `{nodes, reason, replacement, maxCost, basis, saving, moves, since, deadline}`; absent where there are none',
+    ({ node, group, figure, count, time, list: listOf, object }) =>
+      object({
+        nodes: listOf(node),
+        reason: choice(DISRUPTION_REASONS),
+        replacement: group.nullable().default(null),
+        maxCost: figure,
+        basis: choice(['price', 'size']),
+        saving: figure,
+        moves: count,
+        since: time,
+        deadline: time,
+      }),
   ),
   unremovableUntil: byNode('node: time', ({ time }) => time),
   recentEvictions: entries('pod', 'Pods that were evicted lately and may still need a new place', ({ pod }) => pod),
@@ -187,6 +223,8 @@ export function partIn(form: Form, part: StatePart): z.ZodType {
       return form.time.nullable().default(null);
     case 'optionalTime':
       return form.time.optional();
+    case 'optionalList':
+      return form.list(part.value(form)).optional();
   }
 }
 

@@ -10,6 +10,7 @@ import { CLUSTER_OPTIONS, GROUP_OPTIONS } from '../../core/model/options.ts';
 import { formatDuration } from '../../core/model/values/time.ts';
 import { LASTING } from '../../core/registry/backoff.ts';
 import { CLOUD_ANSWERS, INTENT_STATUS, WRITE_ANSWERS } from '../../core/words/answers.ts';
+import { DISRUPTION_STATES, WHY_DISRUPTED, WHY_DISRUPTION_CANCELLED } from '../../core/words/disruption.ts';
 import { DRAIN_BLOCKERS } from '../../core/words/drain-blockers.ts';
 import { DRAIN_PHASES, WHY_DRAIN_FAILED } from '../../core/words/drain.ts';
 import { MODES } from '../../core/words/modes.ts';
@@ -102,6 +103,22 @@ const SECTIONS: readonly Section[] = [
     title: 'What is done for a notice',
     about: '`notices[].answer` of a decision. [notices.md](notices.md)',
     table: NOTICE_ANSWERS,
+  },
+  {
+    title: 'Why a node is disrupted',
+    about:
+      '`scaleDown.removals[].reason` and `scaleDown.disruptions[].reason` of a decision. [disruption.md](disruption.md)',
+    table: WHY_DISRUPTED,
+  },
+  {
+    title: 'What becomes of a disruption',
+    about: '`scaleDown.disruptions[].state` of a decision. [disruption.md](disruption.md)',
+    table: DISRUPTION_STATES,
+  },
+  {
+    title: 'Why a disruption is given up',
+    about: '`scaleDown.disruptions[].cancelled` of a decision. [disruption.md](disruption.md)',
+    table: WHY_DISRUPTION_CANCELLED,
   },
   { title: 'Phases of a drain', about: '[drain.md](drain.md#phases)', table: DRAIN_PHASES },
   {

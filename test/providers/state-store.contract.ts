@@ -123,6 +123,19 @@ export const FULL_STATE: State = {
   reservedPacking: {
     [groupName('web-a')]: { method: 'best-fit by sum', nodes: [[{ kind: 'f00', count: 3 }]], spare: 2 },
   },
+  disruptions: [
+    {
+      nodes: [nodeName('node-7'), nodeName('node-8')],
+      reason: 'Underutilized',
+      replacement: groupName('web-b'),
+      maxCost: 0.096,
+      basis: 'price',
+      saving: 0.288,
+      moves: 12,
+      since: NOON,
+      deadline: after(30),
+    },
+  ],
   lastEvaluation: NOON,
   lastScaleUpEvaluation: NOON,
   lastNotification: NOON,

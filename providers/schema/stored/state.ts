@@ -13,6 +13,7 @@ export const STORED: Form = {
   timeOrNull: time.nullable(),
   duration,
   count,
+  figure: z.number(),
   text: z.string(),
   group,
   node,

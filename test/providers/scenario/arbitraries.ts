@@ -10,6 +10,7 @@ import {
   type Options,
   type OptionSpec,
 } from '../../../core/model/options.ts';
+import { DISRUPTION_REASONS } from '../../../core/model/disruption.ts';
 import { type Notice, NOTICE_KINDS } from '../../../core/model/notice.ts';
 import type { Scenario } from '../../../core/model/scenario.ts';
 import type { State } from '../../../core/model/state.ts';
@@ -148,6 +149,19 @@ export const state: fc.Arbitrary<State> = fc.record({
   recentEvictions: few(pod),
   reservations: record(few(fc.record({ kind: name, count }))),
   reservedPacking: record(fc.record({ method: name, nodes: few(few(fc.record({ kind: name, count }))), spare: count })),
+  disruptions: few(
+    fc.record({
+      nodes: few(name.map(nodeName)),
+      reason: fc.constantFrom(...DISRUPTION_REASONS),
+      replacement: orNull(name.map(groupName)),
+      maxCost: fc.constantFrom(0, 0.096, 1.5),
+      basis: fc.constantFrom('price', 'size'),
+      saving: fc.constantFrom(-0.5, 0, 0.25),
+      moves: count,
+      since: time,
+      deadline: time,
+    }),
+  ),
   lastEvaluation: orNull(time),
   lastScaleUpEvaluation: time,
   lastNotification: time,

@@ -1,0 +1,87 @@
+import type { DisruptionCancelled, DisruptionReason, DisruptionState } from '../model/disruption.ts';
+import type { Words } from './words.ts';
+
+export const WHY_DISRUPTED: Readonly<Record<DisruptionReason, Words>> = {
+  Empty: {
+    short: 'empty',
+    sentence: 'No pod of the node needs another place.',
+    advice: null,
+  },
+  Underutilized: {
+    short: 'not needed, or dearer than need be',
+    sentence: 'The pods of the node fit on other nodes, or on a cheaper one.',
+    advice: null,
+  },
+  Drifted: {
+    short: 'not as its group is now',
+    sentence: 'The node was made from an older configuration of its node group.',
+    advice: 'To keep nodes as they are, set driftReplacement to off.',
+  },
+  Expired: {
+    short: 'too old',
+    sentence: 'The node is older than its node group allows.',
+    advice: 'The option expireAfter sets that age.',
+  },
+  Unhealthy: {
+    short: 'unhealthy',
+    sentence: 'The node has not been ready for a while, or reports a problem.',
+    advice: 'See its conditions in kubectl describe node.',
+  },
+};
+
+export const DISRUPTION_STATES: Readonly<Record<DisruptionState, Words>> = {
+  Waiting: {
+    short: 'waits for its replacement',
+    sentence:
+      'The pods of the nodes do not all have a place on another node that is ready. Nothing is evicted until they have.',
+    advice: null,
+  },
+  Ready: {
+    short: 'replacement ready, removed now',
+    sentence: 'All pods of the nodes have places on other nodes that are ready, so the nodes are drained and removed.',
+    advice: null,
+  },
+  Held: {
+    short: 'replacement ready, held back',
+    sentence: 'All pods of the nodes have places, but a limit on removals or a disruption budget is used up.',
+    advice: 'See maxScaleDownParallelism, maxDrainParallelism and disruptionBudgets.',
+  },
+  Cancelled: {
+    short: 'given up',
+    sentence: 'The replacement is given up, and the nodes stay. Nothing was evicted.',
+    advice: null,
+  },
+};
+
+export const WHY_DISRUPTION_CANCELLED: Readonly<Record<DisruptionCancelled, Words>> = {
+  DeadlineExceeded: {
+    short: 'no replacement in time',
+    sentence: 'The new node was not ready in time.',
+    advice: 'Check why instances of the node group do not become ready nodes. It is tried again after a while.',
+  },
+  NodeGone: {
+    short: 'a node is gone',
+    sentence: 'A node of it is gone, or is being removed for another reason.',
+    advice: null,
+  },
+  ReasonGone: {
+    short: 'no reason any more',
+    sentence: 'What the nodes were to be replaced for does not hold any more.',
+    advice: null,
+  },
+  TurnedOff: {
+    short: 'turned off',
+    sentence: 'The option that asked for it is off.',
+    advice: null,
+  },
+  BudgetZero: {
+    short: 'disruption budget is 0',
+    sentence: 'A disruption budget allows no such disruption now.',
+    advice: 'See disruptionBudgets.',
+  },
+  Unremovable: {
+    short: 'a node must stay',
+    sentence: 'A pod, an annotation or a limit keeps a node of it.',
+    advice: 'The command outrigger explain node says which.',
+  },
+};
