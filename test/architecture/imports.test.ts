@@ -21,7 +21,14 @@ const MANIFESTS = 'providers/kubernetes/manifests/';
 
 /** What the configuration's readers and writers may be made of: no client of AWS or Kubernetes, and no decision. */
 const CONFIG_IS_MADE_OF = /^(?:config|core\/(?:model|ports|words)|providers\/(?:schema|manifest|scenario))\//;
-const CONFIG_LIBRARIES: ReadonlySet<string> = new Set(['zod', 'yaml', 'fastest-levenshtein', 're2js']);
+const CONFIG_LIBRARIES: ReadonlySet<string> = new Set([
+  'zod',
+  'yaml',
+  'fastest-levenshtein',
+  're2js',
+  'croner',
+  '@date-fns/tz/tzOffset',
+]);
 
 /** Inside the core, from the vocabulary upwards. */
 const CORE_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
@@ -45,7 +52,7 @@ const CORE_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** What `core/` may import from outside: libraries that compute, and do nothing else. */
-const PURE_LIBRARIES: ReadonlySet<string> = new Set(['re2js']);
+const PURE_LIBRARIES: ReadonlySet<string> = new Set(['re2js', 'croner', '@date-fns/tz/tzOffset']);
 
 function importsOf(file: string): readonly string[] {
   const source = readFileSync(join(root, file), 'utf8');

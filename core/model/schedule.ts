@@ -1,0 +1,64 @@
+import { parseCron } from './values/cron.ts';
+import { err, ok, type Result } from './values/result.ts';
+import type { DurationMs, EpochMs } from './values/time.ts';
+import { addWallTime, formatWallTime, type WallTime, wallTimeAt } from './values/time-zone.ts';
+
+/** Something that recurs on the clock of a time zone. */
+export interface Schedule {
+  /** When it begins (`values/cron.ts`). */
+  readonly cron: string;
+  /** How long it lasts. */
+  readonly duration: DurationMs;
+  /** Name in the IANA database. */
+  readonly timeZone: string;
+}
+
+/** A schedule that is in force. */
+export interface InForce {
+  /** When it ends, on the clock of its time zone (`2026-03-29 06:00`); `null` where no end is in sight. */
+  readonly until: string | null;
+}
+
+/** How many times in a row are looked at: those of a month where a schedule begins again each day. */
+const IN_SIGHT = 32;
+
+/**
+ * Is a schedule in force? It is whenever a clock in its time zone shows a time from one that the cron expression names
+ * until the duration later. So 22:00 for 8 hours is until 06:00 on every day of the year. Where clocks are put forward,
+ * of the hours that they skip nothing is in force but what reaches beyond them; where they are put back, what is in force
+ * at a time is so both times that clocks show it.
+ *
+ * Karpenter, whose schedules are in UTC, where clocks are never changed, counts the same.
+ *
+ * @returns what is in force, `null` where nothing is, or why that cannot be said.
+ */
+export function inForceAt({ cron, duration, timeZone }: Schedule, now: EpochMs): Result<InForce | null, string> {
+  const wall = wallTimeAt(now, timeZone);
+  if (wall === null) {
+    return err(`the time zone ${timeZone} is not known here`);
+  }
+  const expression = parseCron(cron);
+  if (!expression.ok) {
+    return err(`its schedule ${JSON.stringify(cron)} cannot be read`);
+  }
+  const { latest } = expression.value;
+  const begun = latest(wall);
+  if (begun === null || wall >= addWallTime(begun, duration)) {
+    return ok(null);
+  }
+  return ok({ until: endOf(latest, begun, duration) });
+}
+
+/** When it ends that has begun at a time: a new one may begin before, or in the moment. */
+function endOf(latest: (at: WallTime) => WallTime | null, begun: WallTime, duration: DurationMs): string | null {
+  let last = begun;
+  for (let n = 0; n < IN_SIGHT; n += 1) {
+    const end = addWallTime(last, duration);
+    const again = latest(end);
+    if (again === null || again <= last) {
+      return formatWallTime(end);
+    }
+    last = again;
+  }
+  return null;
+}
