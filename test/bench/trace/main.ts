@@ -1,0 +1,58 @@
+/**
+ * `npm run bench:trace [-- --load NAME… --setting NAME… -o json]`: replays days of load in the demo's simulation, each run in
+ * a process of its own, and compares what they cost with what no cluster can be below, and with packing everything anew
+ * every ten minutes.
+ */
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { Option } from 'commander';
+import { toolCommand } from '../../tool-command.ts';
+import { LOAD_NAMES, needsTrace } from './loads.ts';
+import type { Measured } from './measure.ts';
+import { openbLacking } from './openb.ts';
+import { SETTING_NAMES } from './settings.ts';
+import { asMarkdown, asTable } from './table.ts';
+
+const FORMS: Readonly<Record<'table' | 'markdown' | 'json', (rows: readonly Measured[]) => string>> = {
+  table: asTable,
+  markdown: asMarkdown,
+  json: (rows) => JSON.stringify(rows, null, 2),
+};
+
+interface Flags {
+  readonly load: readonly string[];
+  readonly setting: readonly string[];
+  readonly output: keyof typeof FORMS;
+}
+
+const program = toolCommand('bench:trace', 'Replay days of load, and compare what they cost with what is possible')
+  .addOption(new Option('--load <names...>', 'the loads').choices(LOAD_NAMES).default(LOAD_NAMES, 'all'))
+  .addOption(new Option('--setting <names...>', 'the settings').choices(SETTING_NAMES).default(SETTING_NAMES, 'all'))
+  .addOption(new Option('-o, --output <form>', 'what is printed').choices(Object.keys(FORMS)).default('table'))
+  .action(({ load: loads, setting: settings, output }: Flags) => {
+    const lacking = loads.some(needsTrace) ? openbLacking() : null;
+    if (lacking !== null) {
+      program.error(`error: ${lacking}`);
+    }
+    const rows = loads.flatMap((load) => settings.flatMap((setting) => runOf(load, setting)));
+    process.stdout.write(`${FORMS[output](rows)}\n`);
+  });
+
+program.parse();
+
+function runOf(load: string, setting: string): readonly Measured[] {
+  process.stderr.write(`${load}, ${setting} …`);
+  const child = spawnSync(process.execPath, [join(import.meta.dirname, 'child.ts'), load, setting], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+    maxBuffer: 1 << 26,
+  });
+  if (child.status !== 0) {
+    process.stderr.write(` failed (exit ${child.status})\n`);
+    process.exitCode = 1;
+    return [];
+  }
+  const row = JSON.parse(child.stdout) as Measured;
+  process.stderr.write(` ${row.usd.toFixed(0)} USD, ${row.cpuSeconds.toFixed(0)} s of CPU time\n`);
+  return [row];
+}

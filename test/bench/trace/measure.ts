@@ -1,0 +1,56 @@
+import type { Recording } from '../../../cli/demo/record/recording.ts';
+import { livesOf } from '../../../cli/demo/record/lives.ts';
+import { movedTwice } from './moves.ts';
+
+/** Seconds after its launch by which a node that goes was hardly worth its boot. */
+const SHORT_LIFE = 15 * 60;
+
+/** What a run of a load with a setting came to. */
+export interface Measured {
+  readonly load: string;
+  readonly setting: string;
+  readonly usd: number;
+  /** Of the fractional bound, and of repacking every ten minutes. */
+  readonly bound: number;
+  readonly repacking: number;
+  readonly nodeHours: number;
+  readonly evictions: number;
+  readonly evictedOfJobs: number;
+  /** Core-hours that evicted pods of Jobs had run, and their share of what all Jobs ask for. */
+  readonly lostCoreHours: number;
+  readonly lostShare: number;
+  /** Seconds until they ran, of the pods that the scheduler found no node for at first. */
+  readonly waitP50: number;
+  readonly waitP95: number;
+  readonly waited: number;
+  readonly pending: number;
+  readonly bought: number;
+  readonly goneWithin15m: number;
+  readonly movedTwiceWithin1h: number;
+  readonly cpuSeconds: number;
+}
+
+/** What is known of a run beside the load. */
+export type OfRun = Omit<Measured, 'load' | 'setting' | 'bound' | 'repacking' | 'lostShare' | 'cpuSeconds'>;
+
+/** Counts what a recording has. */
+export function measured({ nodeGroups, timeline, summary }: Recording): OfRun {
+  const { evictions, pendingToRunning, pods, nodes, nodeHours, cost, seconds } = summary;
+  const short = livesOf({ nodeGroups, timeline }, seconds).filter(
+    ({ launched, gone }) => launched !== null && gone !== null && gone - launched <= SHORT_LIFE,
+  );
+  return {
+    usd: cost!,
+    nodeHours,
+    evictions: evictions.pods,
+    evictedOfJobs: evictions.ofJobs,
+    lostCoreHours: evictions.lostCoreHours,
+    waitP50: pendingToRunning?.p50 ?? 0,
+    waitP95: pendingToRunning?.p95 ?? 0,
+    waited: pods.waited,
+    pending: pods.pending,
+    bought: nodes.bought,
+    goneWithin15m: short.length,
+    movedTwiceWithin1h: movedTwice(timeline),
+  };
+}

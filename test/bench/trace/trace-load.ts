@@ -1,0 +1,66 @@
+import { openbPods, type TracedPod } from './openb.ts';
+import { groupsIn, type RawLoad, workloadDocument } from './documents.ts';
+
+const DAY = 24 * 3_600;
+
+interface Excerpt {
+  readonly name: string;
+  /** The days of the trace. */
+  readonly first: number;
+  readonly end: number;
+  /** How many times as dense as in the trace pods come; they run as long. */
+  readonly density: number;
+  readonly takes: (pod: TracedPod) => boolean;
+  readonly withGpus: boolean;
+}
+
+const CPU_TYPES = ['m5.4xlarge', 'm5.8xlarge', 'r5.12xlarge'];
+const GPU_TYPES = ['g5.4xlarge', 'g5.8xlarge', 'g5.12xlarge', 'g5.48xlarge'];
+/** What the largest of these types has for a pod beside DaemonSets. */
+const LARGEST = { milliCpu: 47_600, memoryMib: 340_000 };
+
+const EXCERPTS: readonly Excerpt[] = [
+  { name: 'cpu3', first: 123, end: 126, density: 1, takes: ({ gpus }) => gpus === 0, withGpus: false },
+  { name: 'cpux10', first: 115, end: 150, density: 10, takes: ({ gpus }) => gpus === 0, withGpus: false },
+  { name: 'all3', first: 119, end: 122, density: 1, takes: () => true, withGpus: false },
+  { name: 'gpu3', first: 119, end: 122, density: 1, takes: ({ gpus }) => gpus > 0, withGpus: true },
+];
+
+/** Every pod of an excerpt of the trace is a Job of one pod. */
+export const TRACE_LOADS: Readonly<Record<string, (seed: number) => RawLoad>> = Object.fromEntries(
+  EXCERPTS.map((excerpt) => [excerpt.name, (seed: number) => loadOf(excerpt, seed)]),
+);
+
+function loadOf({ name, first, end, density, takes, withGpus }: Excerpt, seed: number): RawLoad {
+  const fits = ({ milliCpu, memoryMib }: TracedPod): boolean =>
+    withGpus || (milliCpu <= LARGEST.milliCpu && memoryMib <= LARGEST.memoryMib);
+  const until = ((end - first) * DAY) / density;
+  const steps = openbPods(first, end)
+    .filter((pod) => takes(pod) && fits(pod))
+    .map((pod) => {
+      // What ran when the excerpt begins runs from its beginning for what was left.
+      const from = Math.max(pod.from, first * DAY);
+      return {
+        at: Math.floor((from - first * DAY) / density),
+        job: {
+          name: pod.name,
+          pods: 1,
+          runsFor: `${Math.ceil(pod.to - from)}s`,
+          ttlSecondsAfterFinished: 3_600,
+          requests: {
+            cpu: `${pod.milliCpu}m`,
+            memory: `${pod.memoryMib}Mi`,
+            ...(withGpus && { 'nvidia.com/gpu': `${pod.gpus}` }),
+          },
+        },
+      };
+    })
+    .filter(({ at }) => at < until);
+  return workloadDocument({
+    name,
+    seed,
+    until,
+    steps,
+    groups: groupsIn(withGpus ? GPU_TYPES : CPU_TYPES, withGpus ? { boot: { min: '70s', max: '110s' } } : {}),
+  });
+}

@@ -1,0 +1,114 @@
+import { describe, expect, test } from 'vitest';
+import type { Entry } from '../../../cli/demo/record/recording.ts';
+import { fractionalBound } from './bound.ts';
+import type { NodeShape, Wanted } from './demand.ts';
+import { demandOf, jobCoreHours, shapesOf } from './demand.ts';
+import { loadOf } from './loads.ts';
+import { movedTwice } from './moves.ts';
+import { repackingCost } from './repacking.ts';
+
+const HOUR = 3_600;
+/** Of CPU alone: USD an hour is the price. */
+const SMALL: NodeShape = { name: 'small', room: [4], price: 1 };
+const LARGE: NodeShape = { name: 'large', room: [8], price: 1.5 };
+const pod = (cpu: number, from: number, to: number): Wanted => ({ amounts: [cpu], from, to });
+
+describe('the fractional bound', () => {
+  test('is the demand at the price of the cheapest type, minute by minute', () => {
+    const demand = [pod(4, 0, HOUR), pod(8, HOUR / 2, HOUR)];
+    expect(fractionalBound(demand, [SMALL, LARGE], HOUR)).toBeCloseTo(4 * 0.1875 + (8 * 0.1875) / 2, 9);
+  });
+
+  test('is that of the dearest resource', () => {
+    const shape: NodeShape = { name: 'one', room: [4, 10], price: 1 };
+    const demand = [{ amounts: [1, 5], from: 0, to: HOUR }];
+    expect(fractionalBound(demand, [shape], HOUR)).toBeCloseTo(0.5, 9);
+  });
+
+  test('counts a part of a minute as that part', () => {
+    expect(fractionalBound([pod(4, 30, 90)], [SMALL], HOUR)).toBeCloseTo(60 / HOUR, 9);
+  });
+});
+
+describe('repacking every ten minutes', () => {
+  test('makes two half empty nodes one, and none before the next ten minutes', () => {
+    // 3 and 3 cores on one large node; without one of them a small one is enough from the next packing on.
+    const demand = [pod(3, 0, 2 * HOUR), pod(3, 0, HOUR + 60)];
+    const { cost, nodeHours } = repackingCost(demand, [SMALL, LARGE], 2 * HOUR);
+    // Both came after the first packing: each got the cheapest node that held it, until ten minutes had passed.
+    expect(cost).toBeCloseTo(2 / 6 + 1.5 * 1 + 1 * (5 / 6), 9);
+    expect(nodeHours).toBeCloseTo(2 / 6 + 1 + 5 / 6, 9);
+  });
+
+  test('never costs less than the bound', () => {
+    const load = loadOf('web3-1', {});
+    const end = 6 * HOUR;
+    const demand = demandOf(load).filter(({ from }) => from < end);
+    const shapes = shapesOf(load);
+    expect(repackingCost(demand, shapes, end).cost).toBeGreaterThan(fractionalBound(demand, shapes, end));
+  });
+});
+
+describe('the web load', () => {
+  test('of a seed is always the same, and of another seed another', () => {
+    const names = ['web3-1', 'web3-1', 'web3-2'].map((name) => JSON.stringify(loadOf(name, {}).steps));
+    expect(names[0]).toBe(names[1]);
+    expect(names[0]).not.toBe(names[2]);
+  });
+
+  test('has the pods that its steps ask for', () => {
+    const load = loadOf('web3-1', {});
+    const jobs = load.steps.filter(({ kind }) => kind === 'job');
+    expect(jobs.length).toBeGreaterThan(150);
+    expect(jobCoreHours(load)).toBeGreaterThan(500);
+    // At any time as many replicas as the last step says.
+    const [at, alive] = [24 * HOUR, new Map<string, number>()];
+    for (const step of load.steps.filter((one) => one.at <= at * 1_000)) {
+      if (step.kind === 'deploy') {
+        alive.set(`default/${step.workload.name}`, step.workload.pods);
+      } else if (step.kind === 'scale') {
+        alive.set(step.workload, step.pods);
+      }
+    }
+    const deployed = [...alive.values()].reduce((sum, count) => sum + count, 0);
+    const ofJobs = load.steps.flatMap((step) =>
+      step.kind === 'job' && step.at <= at * 1_000 && step.at + step.workload.runsFor! > at * 1_000
+        ? step.workload.pods
+        : [],
+    );
+    const wanted = demandOf(load).filter(({ from, to }) => from <= at && to > at);
+    expect(wanted).toHaveLength(deployed + ofJobs.reduce((sum, count) => sum + count, 0));
+  });
+});
+
+describe('pods moved twice within an hour', () => {
+  const made = (name: string, at: number): Entry => ({
+    kind: 'PodCreated',
+    pod: `default/${name}` as never,
+    workload: 'web',
+    at,
+  });
+  const evicted = (name: string, at: number): Entry => ({
+    kind: 'PodEvicted',
+    pod: `default/${name}` as never,
+    workload: 'web',
+    node: 'n' as never,
+    at,
+  });
+
+  test.each([
+    [
+      'one that comes in place of an evicted one and is evicted',
+      [made('a', 0), evicted('a', 1), made('b', 2), evicted('b', 60)],
+      1,
+    ],
+    ['not after an hour', [made('a', 0), evicted('a', 1), made('b', 2), evicted('b', 3_602)], 0],
+    [
+      'not another pod of the workload',
+      [made('a', 0), made('b', 0), evicted('a', 1), made('c', 2), evicted('b', 60)],
+      0,
+    ],
+  ])('%s', (_, timeline, expected) => {
+    expect(movedTwice(timeline)).toBe(expected);
+  });
+});

@@ -1,0 +1,99 @@
+import { chanceFor, type Chance } from '../../../providers/simulated/chance.ts';
+import { groupsIn, type RawLoad, type RawStep, workloadDocument } from './documents.ts';
+
+const HOUR = 3_600;
+const DAY = 24 * HOUR;
+const LENGTH = 3 * DAY;
+/** How often a horizontal autoscaler looks; it shrinks to the most that it has wanted in two looks. */
+const LOOK = 300;
+/** How much of the noise is left at the next look, and how much comes anew, as a share of the mean. */
+const NOISE = { kept: 0.9, fresh: 0.04 };
+/** Of the mean, between night and day. */
+const SWING = 0.75;
+const JOBS_PER_HOUR = 3;
+const MEDIAN_RUN = 8 * 60;
+
+interface Service {
+  readonly name: string;
+  readonly cpu: string;
+  readonly memory: string;
+  /** Replicas on average, and the hour of the peak. */
+  readonly mean: number;
+  readonly peak: number;
+}
+
+const SERVICES: readonly Service[] = [
+  { name: 'front', cpu: '250m', memory: '512Mi', mean: 48, peak: 14 },
+  { name: 'shop', cpu: '500m', memory: '1Gi', mean: 32, peak: 15 },
+  { name: 'search', cpu: '1', memory: '3Gi', mean: 14, peak: 13 },
+  { name: 'cart', cpu: '500m', memory: '1Gi', mean: 18, peak: 19 },
+  { name: 'pictures', cpu: '2', memory: '2Gi', mean: 5, peak: 16 },
+  { name: 'reports', cpu: '1', memory: '4Gi', mean: 4, peak: 10 },
+];
+
+/** Requests of the pods of a batch Job. */
+const SHAPES = [
+  { cpu: '500m', memory: '1Gi' },
+  { cpu: '1', memory: '2Gi' },
+  { cpu: '2', memory: '6Gi' },
+  { cpu: '4', memory: '15Gi' },
+];
+
+/**
+ * Three days of a web shop: six Deployments follow the time of day, with noise, through a horizontal autoscaler, and batch
+ * Jobs come at random. Drawn from the seed.
+ */
+export function webLoad(name: string, seed: number): RawLoad {
+  const services = SERVICES.flatMap((service) => serviceSteps(service, chanceFor(seed, service.name)));
+  const steps = [...services, ...jobSteps(chanceFor(seed, 'jobs'))];
+  const [small, ...others] = ['m5.xlarge', 'm5.4xlarge', 'r5.12xlarge'] as const;
+  const groups = [...groupsIn([small], { minSize: 1 }), ...groupsIn(others)];
+  return workloadDocument({ name, seed, until: LENGTH, groups, steps });
+}
+
+function serviceSteps({ name, cpu, memory, mean, peak }: Service, chance: Chance): readonly RawStep[] {
+  const wanted: number[] = [];
+  let noise = 0;
+  for (let at = 0; at < LENGTH; at += LOOK) {
+    noise = NOISE.kept * noise + NOISE.fresh * normal(chance);
+    const day = 1 + SWING * Math.cos((2 * Math.PI * (at - peak * HOUR)) / DAY);
+    wanted.push(Math.max(2, Math.round(mean * Math.max(0, day + noise))));
+  }
+  const replicas = wanted.map((count, look) => Math.max(count, wanted[look - 1] ?? count));
+  const fewest = Math.min(...replicas);
+  const minAvailable = Math.max(1, Math.floor(fewest * 0.75));
+  return replicas.flatMap((count, look): readonly RawStep[] => {
+    const at = look * LOOK;
+    if (look === 0) {
+      return [{ at, deploy: { name, replicas: count, requests: { cpu, memory }, minAvailable } }];
+    }
+    // Looks of different autoscalers come at different times.
+    return count === replicas[look - 1] ? [] : [{ at: at + (peak % 5) * 7, scale: { name, replicas: count } }];
+  });
+}
+
+function jobSteps(chance: Chance): readonly RawStep[] {
+  const steps: RawStep[] = [];
+  let at = 0;
+  for (let n = 0; ; n += 1) {
+    at += Math.ceil((-Math.log(1 - chance.next()) * HOUR) / JOBS_PER_HOUR);
+    if (at >= LENGTH) {
+      return steps;
+    }
+    steps.push({
+      at,
+      job: {
+        name: `batch-${n}`,
+        // From 1 to 40, the smaller the more often.
+        pods: Math.floor(40 ** chance.next()),
+        runsFor: `${Math.max(20, Math.round(MEDIAN_RUN * Math.exp(normal(chance))))}s`,
+        ttlSecondsAfterFinished: HOUR,
+        requests: SHAPES[Math.floor(chance.next() * SHAPES.length)]!,
+      },
+    });
+  }
+}
+
+/** Of mean 0 and deviation 1, by Box and Muller. */
+const normal = (chance: Chance): number =>
+  Math.sqrt(-2 * Math.log(1 - chance.next())) * Math.cos(2 * Math.PI * chance.next());
