@@ -183,6 +183,9 @@ ${SECTIONS.map(({ title, about, table }) => `## ${title}\n\n${about}\n\n${fullTa
 
 /** Tables that stand within other pages, by the name in their markers. */
 const TABLES: Readonly<Record<string, () => string>> = {
+  'what-becomes-of-a-pod': () => tableOf(POD_OUTCOMES, ['Outcome', 'Meaning', 'What to do'], withAdvice),
+  'why-a-group-is-skipped': () => tableOf(WHY_GROUP_SKIPPED, ['Reason', 'Meaning', 'What to do'], withAdvice),
+  'results-of-scale-up': () => tableOf(SCALE_UP_RESULTS, ['Result', 'Meaning', 'What to do'], withAdvice),
   'why-a-node-stays': () => tableOf(WHY_NODE_STAYS, ['Reason', 'Meaning', 'What to do'], withAdvice),
   'why-a-pod-blocks-its-node': () => tableOf(WHY_POD_BLOCKS, ['Reason', 'Meaning', 'What to do'], withAdvice),
   'drain-phases': () =>
