@@ -59,10 +59,12 @@ type Objection = Omit<Unremovable, 'node'> | null;
  * Says of a node whether its removal may be simulated, or the first reason why not. In Cluster Autoscaler's order (its
  * scaledown/eligibility, after its candidate processors); these leave nodes of no group and of groups at their minimum
  * out without a word.
+ *
+ * The check takes a share in place of the threshold of utilization that the options ask for.
  */
-export function eligibilityCheck(context: EligibilityContext): (node: Node) => Eligibility {
+export function eligibilityCheck(context: EligibilityContext): (node: Node, atMost?: number) => Eligibility {
   const facts = factsOf(context);
-  return (node) => {
+  return (node, atMost) => {
     const group = facts.groups.get(node.name);
     if (facts.leaving.has(node.name)) {
       return ineligible(node, { reason: 'CurrentlyBeingDeleted' });
@@ -71,7 +73,7 @@ export function eligibilityCheck(context: EligibilityContext): (node: Node) => E
       return ineligible(node, { reason: 'NotAutoscaled' });
     }
     const objection = objectionOfGroup(node, group, facts) ?? objectionOfNode(node, facts);
-    return objection === null ? byUtilization(node, group, facts) : ineligible(node, objection);
+    return objection === null ? byUtilization(node, group, facts, atMost) : ineligible(node, objection);
   };
 }
 
@@ -145,7 +147,12 @@ function objectionOfNode(node: Node, { scenario, starting, terminating }: Facts)
 }
 
 /** Eligible are nodes whose pods request no more than a share of them (`scaleDownUtilizationThreshold`). */
-function byUtilization(node: Node, group: NodeGroup, { scenario, snapshot, bound }: Facts): Eligibility {
+function byUtilization(
+  node: Node,
+  group: NodeGroup,
+  { scenario, snapshot, bound }: Facts,
+  atMost: number | undefined,
+): Eligibility {
   const { options, now } = scenario;
   const provider = providerOf(group, scenario);
   const info = snapshot.byName(node.name);
@@ -167,11 +174,13 @@ function byUtilization(node: Node, group: NodeGroup, { scenario, snapshot, bound
     return ineligible(node, { reason: 'UnexpectedError', message });
   }
   const { share, resource } = utilization;
-  const threshold = groupOption(
-    options,
-    group,
-    hasGpus(node, provider) ? 'scaleDownGpuUtilizationThreshold' : 'scaleDownUtilizationThreshold',
-  );
+  const threshold =
+    atMost ??
+    groupOption(
+      options,
+      group,
+      hasGpus(node, provider) ? 'scaleDownGpuUtilizationThreshold' : 'scaleDownUtilizationThreshold',
+    );
   return share > threshold
     ? ineligible(node, {
         reason: 'NotUnderutilized',

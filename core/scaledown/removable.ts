@@ -100,7 +100,15 @@ function inOrder(unneeded: readonly Unneeded[], scenario: Scenario): readonly Un
 const rank = ({ candidate, risky }: Unneeded): number => (isEmpty(candidate) ? 0 : risky ? 2 : 1);
 
 /** Until it has been unneeded for more than the group's time, to the moment. */
-function tooEarly({ candidate: { node, group, ready }, since }: Unneeded, scenario: Scenario): Unremovable | null {
+function tooEarly(one: Unneeded, scenario: Scenario): Unremovable | null {
+  const {
+    candidate: { node, group, ready },
+    since,
+    atOnce,
+  } = one;
+  if (atOnce !== undefined) {
+    return null;
+  }
   const needed = groupOption(scenario.options, group, ready ? 'scaleDownUnneededTime' : 'scaleDownUnreadyTime');
   if (needed <= 0 || since + needed < scenario.now) {
     return null;

@@ -2,11 +2,12 @@ import { addCount } from '../model/values/counts.ts';
 import type { Destination } from '../model/decision.ts';
 import { byName } from '../model/values/names.ts';
 import { asBeingRemoved } from '../model/cluster/removal-taints.ts';
+import type { Resources } from '../model/values/resources.ts';
 import type { PodKind } from '../model/snapshot/pod-kind.ts';
 import type { NodeInfo, Snapshot } from '../model/snapshot/snapshot.ts';
 import { shareOf } from '../estimator/demand.ts';
 import type { Load } from '../estimator/load.ts';
-import { opensNodes } from '../estimator/placing.ts';
+import { fillNode, opensNodes, type PlacingOn } from '../estimator/placing.ts';
 import type { Candidate } from './candidates.ts';
 import type { Destinations } from './destinations.ts';
 
@@ -41,8 +42,9 @@ export function tryRemoval(snapshot: Snapshot, candidate: Candidate, destination
   snapshot.fork();
   snapshot.removeNode(info);
   snapshot.addNode(asBeingRemoved(info.node), info.group);
-  const stuck = moveAll(loads, destinations, taken);
-  if (stuck !== null) {
+  const [left] = moveAll(loads, destinations, (to, count) => addCount(taken, to, count), false);
+  if (left !== undefined) {
+    const stuck = left.kind;
     snapshot.revert();
     for (const to of taken.keys()) {
       destinations.changed(to);
@@ -61,9 +63,20 @@ export function tryRemoval(snapshot: Snapshot, candidate: Candidate, destination
   };
 }
 
-/** @returns a kind of which not all pods found a place; `null`: all did. */
-function moveAll(loads: readonly Load[], destinations: Destinations, taken: Map<NodeInfo, number>): PodKind | null {
-  const note = (info: NodeInfo, count: number): unknown => addCount(taken, info, count);
+/**
+ * Moves pods to other nodes, as many as find a place.
+ *
+ * @param note notified of every node that takes some.
+ * @param all go on where a pod finds none.
+ * @returns those that found none; not all of them, but at least one, where it did not go on.
+ */
+export function moveAll(
+  loads: readonly Load[],
+  destinations: Pick<Destinations, 'fill'>,
+  note: (info: NodeInfo, count: number) => void,
+  all: boolean,
+): readonly Load[] {
+  const stuck: Load[] = [];
   let left = loads;
   while (left.length > 0) {
     const still: Load[] = [];
@@ -71,23 +84,35 @@ function moveAll(loads: readonly Load[], destinations: Destinations, taken: Map<
     for (const load of left) {
       const here = destinations.fill(load, note);
       moved += here;
-      if (here < load.count) {
-        if (!opensNodes(load.kind)) {
-          return load.kind;
+      if (here === load.count) {
+        continue;
+      }
+      const rest = { kind: load.kind, count: load.count - here };
+      if (opensNodes(load.kind)) {
+        still.push(rest);
+      } else {
+        stuck.push(rest);
+        if (!all) {
+          return stuck;
         }
-        still.push({ kind: load.kind, count: load.count - here });
       }
     }
     if (still.length > 0 && moved === 0) {
-      return still[0]!.kind;
+      return [...stuck, ...still];
     }
     left = still;
   }
-  return null;
+  return stuck;
 }
 
-/** The pods that must move, by kind: those first that are choosy about their neighbours, then the largest. */
-function loadsOf(snapshot: Snapshot, candidate: Candidate): readonly Load[] {
+/** Puts all of the pods onto one node. @returns `false`: some find no place there, and the others are on it. */
+export function fillAll(on: PlacingOn, info: NodeInfo, loads: readonly Load[]): boolean {
+  const fill = (load: Load): number => fillNode(on, info, load);
+  return moveAll(loads, { fill }, () => undefined, false).length === 0;
+}
+
+/** The pods that must move, in the order in which they do. */
+export function loadsOf(snapshot: Snapshot, candidate: Candidate): readonly Load[] {
   const {
     info,
     pods,
@@ -107,10 +132,14 @@ function loadsOf(snapshot: Snapshot, candidate: Candidate): readonly Load[] {
       }
     }
   }
-  return [...counts]
-    .filter(([, count]) => count > 0)
-    .map(([kind, count]) => ({ kind, count, choosy: isChoosy(kind), size: shareOf(kind, node.allocatable) }))
-    .sort((a, b) => Number(b.choosy) - Number(a.choosy) || b.size - a.size || a.kind.id - b.kind.id);
+  return inMovingOrder(counts, node.allocatable);
 }
+
+/** Pods by kind: those first that are choosy about their neighbours, then the largest. */
+export const inMovingOrder = (counts: ReadonlyMap<PodKind, number>, allocatable: Resources): readonly Load[] =>
+  [...counts]
+    .filter(([, count]) => count > 0)
+    .map(([kind, count]) => ({ kind, count, choosy: isChoosy(kind), size: shareOf(kind, allocatable) }))
+    .sort((a, b) => Number(b.choosy) - Number(a.choosy) || b.size - a.size || a.kind.id - b.kind.id);
 
 const isChoosy = (kind: PodKind): boolean => opensNodes(kind) || kind.spec.podAntiAffinity.length > 0;

@@ -20,8 +20,11 @@ import { cooldownOf } from './cooldown.ts';
 import { createDisruptionBudgets } from './disruption-budgets.ts';
 import { controllersOf } from './drainability/controllers.ts';
 import { podsToMove } from './drainability/pods-to-move.ts';
-import { type Eligible, eligibilityCheck } from './eligibility.ts';
+import type { DrainContext } from './drainability/rule.ts';
+import type { Considered, Disrupt, Disrupted, Searched } from './disrupt.ts';
+import { type Eligibility, type Eligible, eligibilityCheck } from './eligibility.ts';
 import { removableNow } from './removable.ts';
+import type { NodeInfo, Snapshot } from '../model/snapshot/snapshot.ts';
 import { findUnneeded, type Unneeded } from './unneeded.ts';
 
 export interface ScaleDownInput {
@@ -32,6 +35,8 @@ export interface ScaleDownInput {
   readonly scaleUp: Pick<ScaleUpDecision, 'result' | 'increases'>;
   readonly cluster: SimulatedCluster;
   readonly state: State;
+  /** What else is removed; absent: unneeded nodes alone. */
+  readonly disrupt?: Disrupt;
 }
 
 /**
@@ -62,29 +67,41 @@ export function decideScaleDown(input: ScaleDownInput): {
   if (!registry.report.clusterHealthy) {
     return { faults: [], scaleDown: nothing('ClusterUnhealthy'), state: { ...state, unneededSince: {} } };
   }
-  const { unneeded, ineligible, inVain, faults } = searchIn(scenario, registry, cluster);
   const cooldown = cooldownOf(scenario, state);
   const held = HELD_BY[scaleUp.result] ?? cooldown.whole;
+  const { ineligible, inVain, faults, searched } = searchIn(scenario, registry, cluster, held);
+  const disrupted = input.disrupt?.(searched);
+  const unneeded = [...searched.unneeded, ...(disrupted?.nodes ?? [])];
   const removable = removableNow(unneeded, scenario, registry, cooldown);
   const chosen = held === null ? choose(removable.nodes, scenario) : { go: [], stay: [] };
   const removals = sortedBy(chosen.go.map(removalOf), ({ node }) => node);
   const planned = removals.length > 0;
+  const after: State = {
+    ...state,
+    unneededSince: sortedRecord(unneeded.map(({ candidate: { node }, since }) => [node.name, since] as const)),
+    unremovableUntil: remembered(scenario, inVain),
+    ...withRemovals(state, removals, scenario.now),
+  };
   return {
     faults,
     scaleDown: {
       result: held !== null || (!planned && removable.cooling) ? 'Cooldown' : planned ? 'Planned' : 'Nothing',
       unneeded: unneeded.map(({ candidate: { node } }) => node.name).sort(byName),
       removals,
-      unremovable: sortedBy([...ineligible, ...inVain, ...removable.unremovable, ...chosen.stay], ({ node }) => node),
+      unremovable: sortedBy(
+        [...ineligible, ...inVain, ...removable.unremovable, ...chosen.stay].map((one) => withMore(one, disrupted)),
+        ({ node }) => node,
+      ),
       message: held,
+      ...disrupted?.report,
     },
-    state: {
-      ...state,
-      unneededSince: sortedRecord(unneeded.map(({ candidate: { node }, since }) => [node.name, since] as const)),
-      unremovableUntil: remembered(scenario, inVain),
-      ...withRemovals(state, removals, scenario.now),
-    },
+    state: disrupted === undefined ? after : disrupted.after(after, chosen.go),
   };
+}
+
+function withMore(one: Unremovable, disrupted: Disrupted | undefined): Unremovable {
+  const more = disrupted?.messages.get(one.node);
+  return more === undefined ? one : { ...one, message: one.message === undefined ? more : `${one.message}; ${more}` };
 }
 
 /** Results of a scale-up after which it is not known which nodes pods will want. */
@@ -108,7 +125,7 @@ function draining({ objects, state }: Scenario): readonly Pod[] {
 }
 
 /** Looks at every node, and tries out those that might go. */
-function searchIn(scenario: Scenario, registry: Registry, cluster: SimulatedCluster) {
+function searchIn(scenario: Scenario, registry: Registry, cluster: SimulatedCluster, held: string | null) {
   const { objects, options, now, state } = scenario;
   const { snapshot } = cluster;
   const bound = boundPods(cluster.objects);
@@ -138,18 +155,48 @@ function searchIn(scenario: Scenario, registry: Registry, cluster: SimulatedClus
   };
   const { candidates, blocked, faults } = candidatesOf(eligible, context, state);
   const tried = new Set(candidates.map(({ info }) => info));
+  const takers = takersIn(scenario, registry, snapshot);
+  const needed = takers.filter((info) => !tried.has(info));
+  const { unneeded, unremovable, taken } = findUnneeded({ scenario, cluster, candidates, needed, budgets });
+  const gone = new Set(unneeded.map(({ candidate: { info } }) => info));
+  const searched: Searched = {
+    scenario,
+    registry,
+    cluster,
+    held,
+    unneeded,
+    takers: takers.filter((info) => !gone.has(info)),
+    taken,
+    budgets,
+    consider: (node, atMost) =>
+      about({ kind: 'node', node: node.name }, () => considered(check(node, atMost), context, state)),
+  };
+  return { ineligible: ineligible.map(explained), inVain: [...blocked, ...unremovable], faults, searched };
+}
+
+function considered(eligibility: Eligibility, context: DrainContext, state: State): Considered {
+  if (eligibility.kind === 'ineligible') {
+    return { kind: 'stays', unremovable: eligibility.unremovable };
+  }
+  const {
+    candidates: [candidate],
+    blocked: [block],
+  } = candidatesOf([eligibility.candidate], context, state);
+  return candidate === undefined ? { kind: 'stays', unremovable: block! } : { kind: 'candidate', candidate };
+}
+
+/** The nodes that are ready for pods, and do not go. */
+function takersIn({ objects, options, state }: Scenario, registry: Registry, snapshot: Snapshot): readonly NodeInfo[] {
   const removed = new Set(state.deletionsInProgress.map(({ node }) => node));
   const starting = new Set([...registry.groups.values()].flatMap((status) => status.starting));
   const closed = new Set(objects.closedNodes.map(({ node }) => node));
-  const needed = objects.nodes.flatMap((node) => {
+  return objects.nodes.flatMap((node) => {
     const { name } = node;
     const info = snapshot.byName(name);
     const takes =
       isReady(node, options) && !isLeaving(node) && !removed.has(name) && !starting.has(name) && !closed.has(name);
-    return info !== undefined && takes && !tried.has(info) ? info : [];
+    return info !== undefined && takes ? info : [];
   });
-  const { unneeded, unremovable } = findUnneeded({ scenario, cluster, candidates, needed, budgets });
-  return { unneeded, ineligible: ineligible.map(explained), inVain: [...blocked, ...unremovable], faults };
 }
 
 function choose(nodes: readonly Unneeded[], scenario: Scenario) {
@@ -172,10 +219,11 @@ function choose(nodes: readonly Unneeded[], scenario: Scenario) {
   };
 }
 
-const removalOf = ({ candidate, destinations }: Unneeded): Removal => ({
+const removalOf = ({ candidate, destinations, atOnce }: Unneeded): Removal => ({
   node: candidate.node.name,
   group: candidate.group.name,
   kind: isEmpty(candidate) ? 'empty' : 'drain',
+  ...(atOnce !== undefined && { reason: atOnce }),
   pods: candidate.drain.move.map(keyOf),
   destinations,
 });

@@ -1,3 +1,4 @@
+import type { DisruptionReason } from '../model/disruption.ts';
 import { clip } from '../model/values/clip.ts';
 import { valueOf } from '../model/values/records.ts';
 import { about, type Subject } from '../model/fault.ts';
@@ -28,6 +29,8 @@ export interface Unneeded {
   readonly destinations: readonly Destination[];
   /** Its pods need more of a budget than is left: some of them must wait for the replacement of others. */
   readonly risky: boolean;
+  /** It is not unneeded, but removed for this reason, and waits for no time to pass. */
+  readonly atOnce?: DisruptionReason;
 }
 
 export interface Search {
@@ -44,6 +47,8 @@ export interface Search {
 export interface Found {
   readonly unneeded: readonly Unneeded[];
   readonly unremovable: readonly Unremovable[];
+  /** Nodes that pods of unneeded ones would move to. */
+  readonly taken: ReadonlySet<NodeInfo>;
 }
 
 /**
@@ -114,7 +119,7 @@ export function findUnneeded({ scenario, cluster, candidates, needed, budgets }:
     });
     counted += groupOption(scenario.options, candidate.group, 'zeroOrMaxNodeScaling') ? 0 : 1;
   }
-  return { unneeded, unremovable };
+  return { unneeded, unremovable, taken };
 }
 
 /** Why pods of a kind find a place on no node, whatever it is like, in kube-scheduler's words. */
@@ -131,15 +136,19 @@ function hopelessness(kind: PodKind, { scheduler }: SimulatedCluster): Pick<Unre
  * they are the least likely to go themselves.
  */
 const byPreference = (needed: readonly NodeInfo[], candidates: readonly Candidate[]): readonly NodeInfo[] => [
-  ...needed
-    .map((info) => ({ info, used: usedShare(info) }))
-    .sort((a, b) => b.used - a.used || byName(a.info.name, b.info.name))
-    .map(({ info }) => info),
+  ...byUse(needed),
   ...candidates
     .filter(({ ready }) => ready)
     .map(({ info }) => info)
     .toReversed(),
 ];
+
+/** The fullest first. */
+export const byUse = (nodes: readonly NodeInfo[]): readonly NodeInfo[] =>
+  nodes
+    .map((info) => ({ info, used: usedShare(info) }))
+    .sort((a, b) => b.used - a.used || byName(a.info.name, b.info.name))
+    .map(({ info }) => info);
 
 /** The larger share of CPU and memory that is requested. */
 function usedShare({ free, node: { allocatable } }: NodeInfo): number {

@@ -1,0 +1,49 @@
+import { INSTANCE_TYPE_LABEL, type Node } from '../../model/cluster/node.ts';
+import type { GroupName } from '../../model/values/names.ts';
+import type { NodeGroup } from '../../model/node-group.ts';
+import { type Costs, costsOf } from '../../nodegroups/cost.ts';
+import type { GroupTemplate } from '../../nodegroups/node-templates.ts';
+import { referencePrice } from '../../nodegroups/reference-price.ts';
+
+/** What nodes cost, those that are there and those that may be bought. */
+export interface NodeCosts {
+  readonly basis: Costs['basis'];
+  /** Of a node that is there, per hour. */
+  readonly of: (node: Node, group: NodeGroup) => number;
+  /** Of a new node, per hour: of the dearest that it may turn out to be. */
+  readonly ofNew: (group: NodeGroup) => number;
+}
+
+/**
+ * USD per hour where every group has a price, else what the nodes come to at reference prices (`Costs`).
+ *
+ * The price of a group is that of one instance type. Another type of the same group counts for as much more or less as its
+ * resources come to at reference prices.
+ */
+export function nodeCosts(groups: readonly NodeGroup[], templates: ReadonlyMap<GroupName, GroupTemplate>): NodeCosts {
+  const costs = costsOf(groups, templates);
+  const of = (node: Node, { name, price, template }: NodeGroup): number => {
+    if (costs.basis === 'size') {
+      return referencePrice(node.capacity);
+    }
+    if (price === null) {
+      return costs.of(name);
+    }
+    const priced = template?.node;
+    return priced === undefined || typeOf(priced) === typeOf(node)
+      ? price
+      : price * ratio(referencePrice(node.capacity), referencePrice(priced.capacity));
+  };
+  return {
+    basis: costs.basis,
+    of,
+    ofNew: (group) => {
+      const shapes = templates.get(group.name)?.shapes ?? [];
+      return Math.max(costs.of(group.name), ...shapes.map((shape) => of(shape, group)));
+    },
+  };
+}
+
+const typeOf = ({ labels }: Node): string | undefined => labels[INSTANCE_TYPE_LABEL];
+
+const ratio = (a: number, b: number): number => (a > 0 && b > 0 ? a / b : 1);

@@ -1,0 +1,259 @@
+import { addCount } from '../../model/values/counts.ts';
+import type { Destination } from '../../model/decision.ts';
+import { about } from '../../model/fault.ts';
+import { byName, type GroupName } from '../../model/values/names.ts';
+import { groupOption, type NodeGroup } from '../../model/node-group.ts';
+import { providersIn } from '../../model/provider.ts';
+import type { Scenario } from '../../model/scenario.ts';
+import { asBeingRemoved } from '../../model/cluster/removal-taints.ts';
+import type { Node } from '../../model/cluster/node.ts';
+import { PODS } from '../../model/values/resources.ts';
+import type { PodKind } from '../../model/snapshot/pod-kind.ts';
+import type { NodeInfo, Snapshot } from '../../model/snapshot/snapshot.ts';
+import { type Load, podsByKind } from '../../estimator/load.ts';
+import { addTemplateNode, countedShapes, type GroupTemplate, shapesOn } from '../../nodegroups/node-templates.ts';
+import { type ClusterLimits, clusterLimits } from '../../nodegroups/resource-quotas.ts';
+import { skipReason } from '../../nodegroups/skip-reason.ts';
+import type { Registry } from '../../registry/registry.ts';
+import type { Candidate } from '../../scaledown/candidates.ts';
+import { Destinations } from '../../scaledown/destinations.ts';
+import { fillAll, inMovingOrder, loadsOf, moveAll } from '../../scaledown/removal.ts';
+import { byUse } from '../../scaledown/unneeded.ts';
+import { type BudgetedScheduler, budgeted } from '../../scheduling/budgeted-scheduler.ts';
+import type { SimulatedCluster } from '../../scheduling/simulated-cluster.ts';
+import type { NodeCosts } from './node-costs.ts';
+
+export interface WhatIfInput {
+  readonly scenario: Scenario;
+  readonly registry: Registry;
+  readonly cluster: SimulatedCluster;
+  readonly templates: ReadonlyMap<GroupName, GroupTemplate>;
+  readonly costs: NodeCosts;
+  /** Nodes that are ready and stay: pods may go there. Candidates may be among them. */
+  readonly takers: readonly NodeInfo[];
+}
+
+/** What is to be found out about some candidates. */
+export interface Ask {
+  /** May a new node be bought for their pods? */
+  readonly replace: boolean;
+  /** What it may cost at most, in the unit of `NodeCosts`; infinite where it need not be cheaper. */
+  readonly maxCost: number;
+  /** Which groups it may be of; absent: any that could grow. */
+  readonly suits?: (group: NodeGroup) => boolean;
+}
+
+/** What would become of the pods of nodes that go together. */
+export type Outcome =
+  /** All have places on nodes that are there. */
+  | { readonly kind: 'delete'; readonly destinations: readonly Destination[] }
+  /** The rest goes to one new node. `destinations` are the places on nodes that are there. */
+  | {
+      readonly kind: 'replace';
+      readonly group: GroupName;
+      /** Of the new node. */
+      readonly cost: number;
+      readonly destinations: readonly Destination[];
+    }
+  /** Of these pods not all find a place. */
+  | { readonly kind: 'none'; readonly of: PodKind };
+
+/** A group that a new node may be bought of. */
+interface Offer {
+  readonly group: NodeGroup;
+  readonly template: GroupTemplate;
+  readonly daemons: readonly PodKind[];
+  readonly cost: number;
+}
+
+/**
+ * Tries out what becomes of the pods of nodes that go: they move to nodes that are there, and what has no place there to one
+ * new node, of the cheapest group that holds it. Like removals, what is tried begins with what was taken before.
+ */
+export class WhatIf {
+  readonly #input: WhatIfInput;
+  readonly #scheduler: BudgetedScheduler;
+  readonly #destinations: Destinations;
+  readonly #offers: readonly Offer[];
+  readonly #limits: ClusterLimits;
+  readonly #bought = new Map<GroupName, number>();
+  #names = 0;
+
+  constructor(input: WhatIfInput) {
+    const { cluster, takers, templates, scenario } = input;
+    this.#input = input;
+    this.#scheduler = budgeted(cluster.scheduler);
+    this.#destinations = new Destinations({ ...cluster, scheduler: this.#scheduler }, byUse(takers));
+    this.#offers = offersOf(input);
+    this.#limits = clusterLimits(shapesOn(cluster.snapshot.nodes, templates), scenario.options, providersIn(scenario));
+  }
+
+  /** Number of scheduler checks made so far. */
+  get schedulerChecks(): number {
+    return this.#scheduler.schedulerChecks();
+  }
+
+  /** Finds out, and leaves the snapshot as it was. */
+  tryOut(candidates: readonly Candidate[], ask: Ask): Outcome {
+    return this.#run(candidates, ask, false);
+  }
+
+  /**
+   * Finds out, and leaves the snapshot so: the nodes are going, their pods are in their new places, and the new node is there.
+   * No other pods are moved to that one, for it may never come. Without places the snapshot is left as it was.
+   */
+  take(candidates: readonly Candidate[], ask: Ask): Outcome {
+    return this.#run(candidates, ask, true);
+  }
+
+  #run(candidates: readonly Candidate[], ask: Ask, keep: boolean): Outcome {
+    const { snapshot } = this.#input.cluster;
+    const taken = new Map<NodeInfo, number>();
+    const loads = loadsOfAll(snapshot, candidates);
+    for (const { info } of candidates) {
+      this.#destinations.close(info);
+    }
+    snapshot.fork();
+    for (const { info } of candidates) {
+      snapshot.removeNode(info);
+      snapshot.addNode(asBeingRemoved(info.node), info.group);
+    }
+    const rest = this.#move(loads, ask, (info, count) => addCount(taken, info, count));
+    const bought = rest.length === 0 || !ask.replace ? null : this.#buy(rest, ask);
+    const found = rest.length === 0 || bought !== null;
+    if (found && keep) {
+      snapshot.commit();
+      this.#count(bought);
+    } else {
+      snapshot.revert();
+      for (const to of taken.keys()) {
+        this.#destinations.changed(to);
+      }
+      if (candidates.length === 1) {
+        for (const { kind } of rest) {
+          this.#destinations.learn(kind, candidates[0]!.info);
+        }
+      }
+      for (const { info } of candidates) {
+        this.#destinations.open(info);
+      }
+    }
+    const destinations = [...taken]
+      .map(([{ name }, pods]): Destination => ({ node: name, pods }))
+      .sort((a, b) => byName(a.node, b.node));
+    if (bought !== null) {
+      return { kind: 'replace', group: bought.group.name, cost: bought.cost, destinations };
+    }
+    return found ? { kind: 'delete', destinations } : { kind: 'none', of: rest[0]!.kind };
+  }
+
+  /** Moves what has a place. @returns what has none; the first of it alone where that ends it all. */
+  #move(loads: readonly Load[], { replace }: Ask, note: (info: NodeInfo, count: number) => void): readonly Load[] {
+    const hopeless = loads.filter(({ kind }) => this.#destinations.hasNone(kind));
+    if (hopeless.length > 0 && !replace) {
+      return hopeless.slice(0, 1);
+    }
+    const hopeful = hopeless.length === 0 ? loads : loads.filter((load) => !hopeless.includes(load));
+    return [...hopeless, ...moveAll(hopeful, this.#destinations, note, replace)];
+  }
+
+  /** Puts a new node for all of these into the snapshot: of the cheapest group that holds them. */
+  #buy(rest: readonly Load[], { maxCost, suits = () => true }: Ask): Offer | null {
+    const { snapshot } = this.#input.cluster;
+    const asked = requestsOf(rest);
+    for (const offer of this.#offers) {
+      if (!(offer.cost <= maxCost)) {
+        return null;
+      }
+      const { group, template } = offer;
+      if (!suits(group) || !holds(template, asked) || !this.#mayGrow(offer)) {
+        continue;
+      }
+      snapshot.fork();
+      const kept = about({ kind: 'group', group: group.name }, () => this.#takes(offer, rest));
+      if (kept) {
+        snapshot.commit();
+        return offer;
+      }
+      snapshot.revert();
+    }
+    return null;
+  }
+
+  /** Whatever the new node turns out to be, it takes them all. What it is planned as is left in the snapshot. */
+  #takes(offer: Offer, rest: readonly Load[]): boolean {
+    const { snapshot } = this.#input.cluster;
+    const { template } = offer;
+    for (const node of template.shapes) {
+      snapshot.fork();
+      const takes = this.#fills(offer, node, rest);
+      snapshot.revert();
+      if (!takes) {
+        return false;
+      }
+    }
+    return this.#fills(offer, template.node, rest);
+  }
+
+  #fills({ group, template, daemons }: Offer, node: Node, rest: readonly Load[]): boolean {
+    const { snapshot } = this.#input.cluster;
+    const name = `${group.name}-replacement-${this.#names}`;
+    const info = addTemplateNode(snapshot, { ...template, node }, name, daemons);
+    return fillAll({ snapshot, scheduler: this.#scheduler }, info, rest);
+  }
+
+  #mayGrow({ group, template }: Offer): boolean {
+    return (
+      group.targetSize + (this.#bought.get(group.name) ?? 0) < group.maxSize &&
+      this.#limits.room(countedShapes(template)) >= 1
+    );
+  }
+
+  #count(bought: Offer | null): void {
+    if (bought !== null) {
+      this.#names += 1;
+      addCount(this.#bought, bought.group.name);
+      this.#limits.add(countedShapes(bought.template));
+    }
+  }
+}
+
+/** Of every group that could grow by one node, cheapest first. */
+function offersOf({ scenario, registry, templates, costs, cluster }: WhatIfInput): readonly Offer[] {
+  const { nodeGroups, options } = scenario;
+  return nodeGroups
+    .filter(
+      (group) =>
+        !groupOption(options, group, 'zeroOrMaxNodeScaling') &&
+        !group.updating &&
+        skipReason(group, group.targetSize, registry.groups.get(group.name), templates) === null,
+    )
+    .map((group): Offer => {
+      const template = templates.get(group.name)!;
+      const daemons = template.pods.map((pod) => cluster.snapshot.kindOf(pod));
+      return { group, template, daemons, cost: costs.ofNew(group) };
+    })
+    .sort((a, b) => a.cost - b.cost || byName(a.group.name, b.group.name));
+}
+
+/** The pods of all of them, in the order in which they are moved. */
+function loadsOfAll(snapshot: Snapshot, candidates: readonly Candidate[]): readonly Load[] {
+  const loads = candidates.map((candidate) => loadsOf(snapshot, candidate));
+  return loads.length === 1 ? loads[0]! : inMovingOrder(podsByKind(loads.flat()), candidates[0]!.node.allocatable);
+}
+
+/** What pods ask for together. */
+function requestsOf(loads: readonly Load[]): ReadonlyMap<string, number> {
+  const sums = new Map<string, number>();
+  for (const { kind, count } of loads) {
+    for (const [resource, amount] of Object.entries(kind.requests)) {
+      addCount(sums, resource, amount * count);
+    }
+    addCount(sums, PODS, count);
+  }
+  return sums;
+}
+
+/** Is there so much of everything? What is left to the scheduler is whether the pods may be there. */
+const holds = ({ free }: GroupTemplate, asked: ReadonlyMap<string, number>): boolean =>
+  [...asked].every(([resource, amount]) => amount <= 0 || amount <= (free[resource] ?? 0));

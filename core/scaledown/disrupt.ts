@@ -1,0 +1,49 @@
+import type { ScaleDownDecision, Unremovable } from '../model/decision.ts';
+import type { NodeName } from '../model/values/names.ts';
+import type { Node } from '../model/cluster/node.ts';
+import type { Scenario } from '../model/scenario.ts';
+import type { NodeInfo } from '../model/snapshot/snapshot.ts';
+import type { State } from '../model/state.ts';
+import type { Registry } from '../registry/registry.ts';
+import type { SimulatedCluster } from '../scheduling/simulated-cluster.ts';
+import type { Candidate } from './candidates.ts';
+import type { DisruptionBudgets } from './disruption-budgets.ts';
+import type { Unneeded } from './unneeded.ts';
+
+/** May this node be removed, apart from whether its pods have places elsewhere? */
+export type Considered =
+  | { readonly kind: 'candidate'; readonly candidate: Candidate }
+  | { readonly kind: 'stays'; readonly unremovable: Unremovable };
+
+/** What is known after the search for unneeded nodes, for those who would remove others. */
+export interface Searched {
+  readonly scenario: Scenario;
+  readonly registry: Registry;
+  /** With the unneeded nodes gone. */
+  readonly cluster: SimulatedCluster;
+  /** Why nothing is removed now, in words; `null`: something may be. */
+  readonly held: string | null;
+  readonly unneeded: readonly Unneeded[];
+  /** Nodes that are ready and stay: pods may go there. */
+  readonly takers: readonly NodeInfo[];
+  /** Those of them to which pods of unneeded nodes go. */
+  readonly taken: ReadonlySet<NodeInfo>;
+  /** What unneeded nodes have left of PodDisruptionBudgets. */
+  readonly budgets: DisruptionBudgets;
+  /** @param atMost the share of a node that its pods may request, in place of what the options ask for. */
+  readonly consider: (node: Node, atMost: number) => Considered;
+}
+
+/** Nodes that are removed though they are not unneeded. */
+export interface Disrupted {
+  /** They go now, as far as limits allow. */
+  readonly nodes: readonly Unneeded[];
+  readonly report: Pick<ScaleDownDecision, 'disruptions'>;
+  /** Why nodes are not removed for other reasons either, in words: more about those that are not unneeded. */
+  readonly messages: ReadonlyMap<NodeName, string>;
+  /** @param gone of all nodes, unneeded or not, those that go now. */
+  readonly after: (state: State, gone: readonly Unneeded[]) => State;
+}
+
+/** Finds nodes to remove among those that are not unneeded. It may change the simulated cluster. */
+export type Disrupt = (searched: Searched) => Disrupted;

@@ -1,0 +1,245 @@
+import { describe, expect, test } from 'vitest';
+import type { NodeGroup } from '../../../../core/model/node-group.ts';
+import { ordered } from '../../../../core/model/ordered.ts';
+import { ZONE_LABEL } from '../../../../core/model/cluster/node.ts';
+import { groupTemplates } from '../../../../core/nodegroups/node-templates.ts';
+import { buildRegistry } from '../../../../core/registry/registry.ts';
+import { nodeCosts } from '../../../../core/disruption/consolidation/node-costs.ts';
+import { type Ask, type Outcome, WhatIf } from '../../../../core/disruption/consolidation/what-if.ts';
+import type { Disrupt, Searched } from '../../../../core/scaledown/disrupt.ts';
+import { decideScaleDown } from '../../../../core/scaledown/scale-down.ts';
+import { decideScaleUp } from '../../../../core/scaleup/scale-up.ts';
+import { group, type GroupGiven, NOW } from '../../../scenario-builders.ts';
+import { type ClusterGiven, clusterOf, DAEMON, replica, workerNode } from '../../scaledown/cluster.ts';
+
+const CHEAPER: Ask = { replace: true, maxCost: Infinity };
+
+const priced = (name: string, price: number | null, given: GroupGiven = {}): NodeGroup => ({
+  ...group(name, given),
+  price,
+});
+
+/** `web` holds the nodes at 1 USD an hour each; others are given. */
+const ground = (
+  nodes: readonly string[],
+  others: readonly NodeGroup[] = [],
+): Pick<ClusterGiven, 'nodes' | 'groups'> => ({
+  nodes: nodes.map((name) => workerNode(name)),
+  groups: [priced('web', 1, { nodes }), ...others],
+});
+
+/** What the search finds in a cluster of which no node is unneeded. */
+function inCluster<T>(given: ClusterGiven, use: (whatIf: WhatIf, searched: Searched) => T): T {
+  const scenario = ordered(clusterOf({ ...given, options: { scaleDownUtilizationThreshold: 0, ...given.options } }));
+  const registry = buildRegistry(scenario);
+  const { scaleUp, cluster, state } = decideScaleUp(scenario, registry);
+  let found: { readonly value: T } | null = null;
+  const disrupt: Disrupt = (searched) => {
+    const templates = groupTemplates(scenario);
+    const costs = nodeCosts(scenario.nodeGroups, templates);
+    found = { value: use(new WhatIf({ ...searched, templates, costs }), searched) };
+    return { nodes: [], report: {}, messages: new Map(), after: (same) => same };
+  };
+  decideScaleDown({ scenario, registry, scaleUp, cluster, state, disrupt });
+  return found!.value;
+}
+
+const ask =
+  (names: readonly string[], of: Ask = CHEAPER) =>
+  (whatIf: WhatIf, searched: Searched): Outcome =>
+    whatIf.tryOut(candidatesOf(searched, names), of);
+
+const candidatesOf = ({ scenario, consider }: Searched, names: readonly string[]) =>
+  names.map((name) => {
+    const considered = consider(
+      scenario.objects.nodes.find((node) => node.name === name)!,
+      1,
+    );
+    if (considered.kind === 'stays') {
+      throw new Error(`${name}: ${considered.unremovable.reason}`);
+    }
+    return considered.candidate;
+  });
+
+const said = (outcome: Outcome): string => {
+  const there =
+    outcome.kind === 'none' ? '' : outcome.destinations.map(({ node, pods }) => ` ${node}×${pods}`).join('');
+  return outcome.kind === 'replace' ? `replace ${outcome.group} ${outcome.cost}${there}` : `${outcome.kind}${there}`;
+};
+
+const cpus = (cpu: string) => ({ requests: { cpu, memory: '1Gi' } });
+
+describe('what if nodes went', () => {
+  test('all pods go to nodes that are there: no node is bought', () => {
+    const given = { ...ground(['a', 'b']), pods: [replica('p', 'a', cpus('2')), replica('q', 'b', cpus('2'))] };
+    expect(said(inCluster(given, ask(['a'])))).toBe('delete b×1');
+  });
+
+  test('an empty node just goes', () => {
+    expect(said(inCluster({ ...ground(['a']), pods: [] }, ask(['a'])))).toBe('delete');
+  });
+
+  test('what has no place goes to one new node, of the cheapest group that holds it', () => {
+    const others = [
+      priced('tiny', 0.1, { node: { cpu: 1, memory: '4Gi' } }),
+      priced('small', 0.4, { node: { cpu: 2, memory: '8Gi' } }),
+      priced('other', 0.3, { node: { cpu: 2, memory: '8Gi' } }),
+    ];
+    const given = { ...ground(['a'], others), pods: [replica('p', 'a', cpus('1500m'))] };
+    expect(said(inCluster(given, ask(['a'])))).toBe('replace other 0.3');
+  });
+
+  test('part of the pods goes to nodes that are there, the rest to the new node', () => {
+    const others = [priced('small', 0.4, { node: { cpu: 2, memory: '8Gi' } })];
+    const given = {
+      ...ground(['a', 'b'], others),
+      pods: [replica('p', 'a', cpus('2')), replica('q', 'a', cpus('500m')), replica('r', 'b', cpus('3'))],
+    };
+    expect(said(inCluster(given, ask(['a'])))).toBe('replace small 0.4 b×1');
+  });
+
+  test('a new node may be forbidden, or dearer than is allowed', () => {
+    const others = [priced('small', 0.4, { node: { cpu: 2, memory: '8Gi' } })];
+    const given = { ...ground(['a'], others), pods: [replica('p', 'a', cpus('1500m'))] };
+    expect(said(inCluster(given, ask(['a'], { replace: false, maxCost: Infinity })))).toBe('none');
+    expect(said(inCluster(given, ask(['a'], { replace: true, maxCost: 0.39 })))).toBe('none');
+    expect(said(inCluster(given, ask(['a'], { replace: true, maxCost: 0.4 })))).toBe('replace small 0.4');
+  });
+
+  test('several nodes go to one new node, and not to each other', () => {
+    const others = [priced('large', 1.2, { node: { cpu: 8, memory: '32Gi' } })];
+    const given = {
+      ...ground(['a', 'b'], others),
+      pods: [replica('p', 'a', cpus('3')), replica('q', 'b', cpus('3'))],
+    };
+    expect(said(inCluster(given, ask(['a', 'b'])))).toBe('replace large 1.2');
+  });
+
+  test.each<[string, NodeGroup]>([
+    ['is at its maximum', priced('small', 0.4, { max: 0 })],
+    ['takes no launches', priced('small', 0.4, { launchSuspended: true })],
+    ['is paused', priced('small', 0.4, { paused: 'by hand' })],
+    ['is being updated', priced('small', 0.4, { updating: true })],
+    ['cannot be used', priced('small', 0.4, { invalid: 'a malformed tag' })],
+    ['goes as a whole', priced('small', 0.4, { options: { zeroOrMaxNodeScaling: true } })],
+    ['is of another zone than pods ask for', priced('small', 0.4, { zone: 'eu-west-1b' })],
+    ['has taints', priced('small', 0.4, { taints: [{ key: 'k', value: '', effect: 'NoSchedule' }] })],
+  ])('a group is passed by that %s', (_, small) => {
+    const zoned = priced('fallback', 0.9, { zone: 'eu-west-1a' });
+    const given = {
+      ...ground(['a'], [small, zoned]),
+      pods: [replica('p', 'a', { ...cpus('1500m'), spec: { nodeSelector: { [ZONE_LABEL]: 'eu-west-1a' } } })],
+    };
+    expect(said(inCluster(given, ask(['a'])))).toBe('replace fallback 0.9');
+  });
+
+  test('a limit of the cluster counts the nodes that go: they are there until the new one is', () => {
+    const others = [priced('small', 0.4, { node: { cpu: 2, memory: '8Gi' } })];
+    const given = { ...ground(['a'], others), pods: [replica('p', 'a', cpus('1500m'))] };
+    expect(said(inCluster({ ...given, options: { maxNodesTotal: 2 } }, ask(['a'])))).toBe('replace small 0.4');
+    expect(said(inCluster({ ...given, options: { maxNodesTotal: 1 } }, ask(['a'])))).toBe('none');
+  });
+
+  test('a group in backoff is passed by', () => {
+    const others = [priced('small', 0.4, { node: { cpu: 2, memory: '8Gi' } })];
+    const pods = [replica('p', 'a', cpus('1500m'))];
+    const until = NOW + 60_000;
+    const backoff = { small: { until, duration: 60_000, lastFailure: NOW, class: 'OutOfResources' } } as never;
+    expect(said(inCluster({ ...ground(['a'], others), pods, state: { backoff } }, ask(['a'])))).toBe('replace web 1');
+  });
+
+  test('what is taken is there for the next: places are not given twice, and the new node takes no more pods', () => {
+    const others = [priced('small', 0.4, { node: { cpu: 2, memory: '8Gi' }, max: 1 })];
+    const given = {
+      ...ground(['a', 'b', 'c', 'd'], others),
+      pods: [
+        replica('p', 'a', cpus('1')),
+        replica('q', 'b', cpus('1500m')),
+        replica('r', 'c', cpus('3')),
+        replica('s', 'd', cpus('400m')),
+        // Fills what is left beside these.
+        ...['b', 'd'].map((on) =>
+          replica(`full-${on}`, on, { ...DAEMON, requests: { cpu: on === 'b' ? '2500m' : '3600m' } }),
+        ),
+      ],
+    };
+    const both = (whatIf: WhatIf, searched: Searched): readonly string[] => {
+      const no = { replace: false, maxCost: 0 };
+      const first = whatIf.take(candidatesOf(searched, ['c']), no);
+      const second = whatIf.tryOut(candidatesOf(searched, ['b']), no);
+      const third = whatIf.take(candidatesOf(searched, ['b']), CHEAPER);
+      const fourth = whatIf.tryOut(candidatesOf(searched, ['d']), no);
+      return [first, second, third, fourth].map(said);
+    };
+    expect(inCluster(given, both)).toEqual(['delete a×1', 'none', 'replace small 0.4', 'none']);
+  });
+
+  test('trying out leaves everything as it was', () => {
+    const others = [priced('small', 0.4, { node: { cpu: 2, memory: '8Gi' } })];
+    const given = {
+      ...ground(['a', 'b'], others),
+      pods: [replica('p', 'a', cpus('2')), replica('q', 'a', cpus('500m')), replica('r', 'b', cpus('3'))],
+    };
+    const twice = (whatIf: WhatIf, searched: Searched): boolean => {
+      const picture = () =>
+        JSON.stringify(
+          searched.cluster.snapshot.nodes.map((info) => (info === null ? null : [info.name, info.free, info.podCount])),
+        );
+      const before = picture();
+      const first = said(ask(['a'])(whatIf, searched));
+      const second = said(ask(['a'])(whatIf, searched));
+      const both = said(ask(['a', 'b'])(whatIf, searched));
+      expect([first, second, both]).toEqual(['replace small 0.4 b×1', 'replace small 0.4 b×1', 'none']);
+      return picture() === before;
+    };
+    expect(inCluster(given, twice)).toBe(true);
+  });
+
+  test('DaemonSet pods stay behind, and those of the new node take their room', () => {
+    const small = (cpu: number) => priced('small', 0.4, { node: { cpu, memory: '8Gi' }, templatePods: [] });
+    const pods = [replica('p', 'a', cpus('1500m')), replica('d', 'a', DAEMON)];
+    expect(said(inCluster({ ...ground(['a'], [small(2)]), pods }, ask(['a'])))).toBe('replace small 0.4');
+  });
+
+  test('pods that must keep apart do not share the new node', () => {
+    const apart = {
+      podAntiAffinity: [
+        {
+          topologyKey: 'kubernetes.io/hostname',
+          labelSelector: { matchLabels: { app: 'web' }, matchExpressions: [] },
+          namespaces: [],
+          namespaceSelector: null,
+          matchLabelKeys: [],
+          mismatchLabelKeys: [],
+        },
+      ],
+    };
+    const large = [priced('large', 0.9, { node: { cpu: 16, memory: '64Gi' } })];
+    const pods = ['a', 'b'].map((on) => replica(`p-${on}`, on, { ...cpus('1'), labels: { app: 'web' }, spec: apart }));
+    expect(said(inCluster({ ...ground(['a', 'b'], large), pods }, ask(['a', 'b'])))).toBe('none');
+  });
+
+  test('a group of several types counts for the dearest, and each must hold the pods', () => {
+    const mixed: NodeGroup = priced('mixed', 0.4, {
+      node: { cpu: 2, memory: '8Gi' },
+      labels: { 'node.kubernetes.io/instance-type': 'a' },
+    });
+    const other = (cpu: number) =>
+      group('x', { node: { cpu, memory: '8Gi' }, labels: { 'node.kubernetes.io/instance-type': 'b' } }).template!;
+    const pods = [replica('p', 'a', cpus('1500m'))];
+    const shapes = (cpu: number) => ({ ...ground(['a'], [{ ...mixed, alternatives: [other(cpu)] }]), pods });
+    const dear = inCluster(shapes(4), ask(['a']));
+    expect(dear).toMatchObject({ kind: 'replace', group: 'mixed' });
+    expect(dear.kind === 'replace' && dear.cost).toBeGreaterThan(0.6);
+    expect(said(inCluster(shapes(1), ask(['a'])))).toBe('replace web 1');
+  });
+
+  test('without a price of every group size counts', () => {
+    const others = [
+      priced('dear', null, { node: { cpu: 2, memory: '8Gi' } }),
+      priced('cheap', 0.1, { node: { cpu: 16, memory: '64Gi' } }),
+    ];
+    const given = { ...ground(['a'], others), pods: [replica('p', 'a', cpus('1500m'))] };
+    expect(inCluster(given, ask(['a']))).toMatchObject({ kind: 'replace', group: 'dear' });
+  });
+});
