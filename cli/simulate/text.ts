@@ -274,6 +274,7 @@ function repair(of: Repair): readonly string[] {
   switch (of.kind) {
     case 'DeleteUnregistered':
     case 'DeleteErrored':
+    case 'DeleteIncomplete':
       return [of.kind, of.group, of.instance, REPAIRS[of.kind].short];
     case 'DecreaseTarget':
     case 'IncreaseToMin':

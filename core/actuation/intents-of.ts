@@ -46,6 +46,7 @@ export function intentsOf(
     for (const [kind, force] of [
       ['DeleteUnregistered', options.forceDeleteUnregisteredNodes],
       ['DeleteErrored', options.forceDeleteFailedNodes],
+      ['DeleteIncomplete', false],
     ] as const) {
       const instances = instancesIn(own, kind).filter((id) => !failedLaunches.has(id));
       if (instances.length > 0) {

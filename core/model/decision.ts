@@ -383,7 +383,11 @@ export type GroupWarning = 'ZonesRebalanced';
 
 /** `instance` is the ID of a `LaunchFailure` where the cloud created no instance: only the target is lowered then. */
 export type Repair =
-  | { readonly kind: 'DeleteUnregistered' | 'DeleteErrored'; readonly group: GroupName; readonly instance: InstanceId }
+  | {
+      readonly kind: 'DeleteUnregistered' | 'DeleteErrored' | 'DeleteIncomplete';
+      readonly group: GroupName;
+      readonly instance: InstanceId;
+    }
   | {
       readonly kind: 'DecreaseTarget' | 'IncreaseToMin';
       readonly group: GroupName;

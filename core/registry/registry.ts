@@ -11,6 +11,7 @@ import { acceptableRange, openScaleDownRequests } from './acceptable-range.ts';
 import { backOff, currentBackoff } from './backoff.ts';
 import { countGroup, failuresOf, givenUp, type GroupCounts, settledNodes, updateUnregistered } from './counts.ts';
 import { isClusterHealthy, isGroupHealthy } from './health.ts';
+import { isIncomplete } from './incomplete.ts';
 import { incorrectSizeOf } from './incorrect-size.ts';
 import { freshErrors, zonesWithoutCapacity } from './launch-errors.ts';
 import { abandonedBy, repairsOf, targetAfter } from './repairs.ts';
@@ -49,6 +50,7 @@ interface Observed {
   readonly counts: GroupCounts;
   readonly progress: RequestProgress;
   readonly incorrectSize: IncorrectSize | null;
+  readonly incomplete: boolean;
 }
 
 /** All groups in the making, and what they have taught. */
@@ -118,6 +120,11 @@ function observe(scenario: Scenario): Observation {
       fail(errors.class);
       progress = reducedBy(progress, errors.fresh.length);
     }
+    const inBackoff = (backoff.get(name)?.until ?? 0) >= now;
+    const incomplete = isIncomplete(group, counts, progress, inBackoff, options);
+    if (incomplete && progress.kind === 'open') {
+      progress = { kind: 'none' };
+    }
     const failures = failuresOf(counts);
     if (failures.length > 0) {
       seenErrors.push([name, failures.map(({ id }) => id)]);
@@ -125,26 +132,26 @@ function observe(scenario: Scenario): Observation {
     // What a paused group lacks is launched when it is resumed.
     const before = valueOf(state.incorrectSize, name) ?? null;
     const incorrectSize = group.paused === null ? incorrectSizeOf(group, counts, before, now) : null;
-    observed.push({ name, group, counts, progress, incorrectSize });
+    observed.push({ name, group, counts, progress, incorrectSize, incomplete });
   });
   return { observed, unregisteredSince, backoff, shortages, seenErrors };
 }
 
 /** The repairs of a group; none while it is paused, and while the last one that could not be made is not to be tried again. */
 function repairsFor(
-  { name, group, counts, progress, incorrectSize }: Observed,
+  { name, group, counts, progress, incorrectSize, incomplete }: Observed,
   clusterHealthy: boolean,
   { state, options, now }: Scenario,
 ): readonly Repair[] {
   const resting = (valueOf(state.repairBackoff, name) ?? 0) > now;
   return resting || group.invalid !== null || group.paused !== null
     ? []
-    : repairsOf({ group, counts, progress, incorrectSize, clusterHealthy }, options, now);
+    : repairsOf({ group, counts, progress, incorrectSize, clusterHealthy, incomplete }, options, now);
 }
 
 /** A group as it stands, with its repairs made. */
 function statusOf(
-  { name, group, counts, progress, incorrectSize }: Observed,
+  { name, group, counts, progress, incorrectSize, incomplete }: Observed,
   repairs: readonly Repair[],
   scaleDownRequests: State['scaleDownRequests'],
   { backoff, shortages }: Observation,
@@ -167,7 +174,7 @@ function statusOf(
       backoffUntil: waiting?.until ?? null,
       ...(group.zonesRebalanced && { warnings: ['ZonesRebalanced'] }),
     },
-    upcoming: upcomingOf(group, counts, starting, expected),
+    upcoming: incomplete ? starting.staying.length : upcomingOf(group, counts, starting, expected),
     starting: starting.staying,
     backoff: waiting,
     shortage: shortages.of(group),

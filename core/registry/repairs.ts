@@ -13,12 +13,14 @@ export interface UnhealthyGroup {
   readonly progress: RequestProgress;
   readonly incorrectSize: IncorrectSize | null;
   readonly clusterHealthy: boolean;
+  /** It is all or nothing, and did not come whole (`isIncomplete`). */
+  readonly incomplete: boolean;
 }
 
 /**
  * How one group is put right. In this order: instances that never became nodes, instances that could not be created,
  * then a target that promises more than ever came. Together they never take the target below the group's minimum or
- * below the instances that it keeps.
+ * below the instances that it keeps. Of a group that is all or nothing, all instances go that are no nodes yet.
  *
  * Follows `removeOldUnregisteredNodes`, `deleteCreatedNodesWithErrors` and `fixNodeGroupSize` of Cluster Autoscaler's
  * static_autoscaler.go, where in a cluster that is unhealthy only the first is done. Nothing waits for a repair but the
@@ -26,6 +28,7 @@ export interface UnhealthyGroup {
  */
 export function repairsOf(unhealthy: UnhealthyGroup, options: Options, now: EpochMs): readonly Repair[] {
   const { group, counts, clusterHealthy } = unhealthy;
+  const incomplete = unhealthy.incomplete && clusterHealthy && endsAboveMinimum(unhealthy);
   const room = { left: Math.max(0, group.targetSize - group.minSize) };
   const repairs: Repair[] = [
     ...deletions('DeleteUnregistered', group, counts.longUnregistered, options.forceDeleteUnregisteredNodes, room),
@@ -36,8 +39,9 @@ export function repairsOf(unhealthy: UnhealthyGroup, options: Options, now: Epoc
           ...deletions('DeleteErrored', group, counts.launchFailures, false, room),
         ]
       : []),
+    ...(incomplete ? deletions('DeleteIncomplete', group, counts.unregistered, false, room) : []),
   ];
-  const excess = Math.min(missingFor(unhealthy, options, now), room.left);
+  const excess = Math.min(incomplete ? missingFrom(unhealthy) : missingFor(unhealthy, options, now), room.left);
   return excess <= 0
     ? repairs
     : [
@@ -46,8 +50,11 @@ export function repairsOf(unhealthy: UnhealthyGroup, options: Options, now: Epoc
       ];
 }
 
+/** May all instances go that are no nodes? A group that cannot do without some of them is not ended in part. */
+const endsAboveMinimum = ({ group, counts }: UnhealthyGroup): boolean => counts.registered >= group.minSize;
+
 function deletions(
-  kind: 'DeleteUnregistered' | 'DeleteErrored',
+  kind: 'DeleteUnregistered' | 'DeleteErrored' | 'DeleteIncomplete',
   { name: group }: NodeGroup,
   instances: readonly Pick<Instance, 'id'>[],
   force: boolean,
@@ -70,12 +77,9 @@ function deletions(
  * The number of instances that the target counts in vain. Of a scale-up that timed out: its instances that never came.
  * Of a size that has been too small, and the same, for longer than a node may take: those that are missing.
  */
-function missingFor(
-  { group, counts, progress, incorrectSize, clusterHealthy }: UnhealthyGroup,
-  options: Options,
-  now: EpochMs,
-) {
-  const missing = group.targetSize - heldInstances(group).length - group.launchFailures.length;
+function missingFor(unhealthy: UnhealthyGroup, options: Options, now: EpochMs) {
+  const { group, counts, progress, incorrectSize, clusterHealthy } = unhealthy;
+  const missing = missingFrom(unhealthy);
   if (progress.kind === 'timed out') {
     return Math.min(progress.request.increase, missing);
   }
@@ -88,6 +92,10 @@ function missingFor(
     incorrectSize.firstObserved + groupOption(options, group, 'maxNodeProvisionTime') < now;
   return constant ? Math.min(incorrectSize.expected - incorrectSize.current, missing) : 0;
 }
+
+/** The number of instances that the target counts and of which there is neither an instance nor a failed launch. */
+const missingFrom = ({ group }: Pick<UnhealthyGroup, 'group'>): number =>
+  group.targetSize - heldInstances(group).length - group.launchFailures.length;
 
 /** The number of instances that the repairs take from the targets. */
 export const abandonedBy = (repairs: readonly Repair[]): number =>

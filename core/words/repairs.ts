@@ -21,6 +21,12 @@ export const REPAIRS = {
       'An instance was created with an error. It is terminated, and the target is lowered with it; where there is no instance the target alone is lowered.',
     advice: 'See what the class of the failed launch calls for.',
   },
+  DeleteIncomplete: {
+    short: 'terminate an instance with its group',
+    sentence:
+      'Another instance of the all-or-nothing node group (zeroOrMaxNodeScaling) failed to launch or to become a node. Those that are no nodes yet are terminated with it, and the target is lowered.',
+    advice: 'See what the class of the failed launch calls for.',
+  },
   IncreaseToMin: {
     short: 'raise the target to the minimum',
     sentence:

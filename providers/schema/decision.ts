@@ -177,7 +177,7 @@ const groupReport = closed({
 });
 
 const repair = z.discriminatedUnion('kind', [
-  closed({ kind: z.enum(['DeleteUnregistered', 'DeleteErrored']), group: text, instance: text }),
+  closed({ kind: z.enum(['DeleteUnregistered', 'DeleteErrored', 'DeleteIncomplete']), group: text, instance: text }),
   closed({ kind: z.enum(['DecreaseTarget', 'IncreaseToMin']), group: text, from: figure, to: figure }),
 ]);
 
