@@ -28,6 +28,9 @@ const ON_SERVERS = {
 };
 
 /**
+ * The test files of `unit` and `cdk` share a process for each core, and what is loaded there: loading it for each file took
+ * half of the time. `test/no-traces.ts` fails a file that leaves the process otherwise than it found it.
+ *
  * `unit` needs Node alone, `cdk` synthesises stacks; `browser` needs Chromium, `package` the registry, and `e2e` starts the real servers
  * (`npm run test:e2e`), as does `template`, on servers of its own.
  */
@@ -41,14 +44,23 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          setupFiles: ['test/setup.ts'],
+          setupFiles: ['test/setup.ts', 'test/no-traces.ts'],
+          isolate: false,
           ...PATIENCE,
           // In one process things come within milliseconds.
           expect: { poll: { timeout: 20_000, interval: 10 } },
           exclude: ['test/cdk/**', 'test/e2e/**', 'test/conformance/**', 'node_modules/**'],
         },
       },
-      { test: { name: 'cdk', include: ['test/cdk/**/*.test.ts'], ...PATIENCE } },
+      {
+        test: {
+          name: 'cdk',
+          include: ['test/cdk/**/*.test.ts'],
+          setupFiles: ['test/no-traces.ts'],
+          isolate: false,
+          ...PATIENCE,
+        },
+      },
       // Looks at pages with a browser: Chromium, which npm does not install.
       { test: { name: 'browser', include: ['test/browser/**/*.e2e.ts'], ...PATIENCE } },
       // Packs and installs what users get.

@@ -2,7 +2,6 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { App } from 'aws-cdk-lib';
-import { afterAll } from 'vitest';
 import { OutriggerStack } from '../../cdk/cluster-stack.ts';
 import { readClusters } from '../../cdk/settings.ts';
 
@@ -12,7 +11,8 @@ for (const name of ['ingest', 'wake', 'scale-up', 'scale-down', 'actuate', 'drai
   mkdirSync(path.join(bundles, name));
   writeFileSync(path.join(bundles, name, 'index.mjs'), `export const handler = () => '${name}';\n`);
 }
-afterAll(() => rmSync(bundles, { recursive: true, force: true }));
+// The files of tests share this module.
+process.once('exit', () => rmSync(bundles, { recursive: true, force: true }));
 
 export const TOPIC = 'arn:aws:sns:eu-central-1:123456789012:alarms';
 

@@ -1,14 +1,13 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { outrigger } from './outrigger.ts';
 
 const MAIN = new URL('../../cli/main.ts', import.meta.url).pathname;
-const run = promisify(execFile);
-const outrigger = async (...args: readonly string[]): Promise<string> =>
-  (await run(process.execPath, [MAIN, ...args])).stdout;
+const printed = async (...args: readonly string[]): Promise<string> => (await outrigger(args)).stdout;
 /** What is suggested for the last word. */
 const suggested = async (...words: readonly string[]): Promise<readonly string[]> =>
-  (await outrigger('complete', '--', ...words))
+  (await printed('complete', '--', ...words))
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith(':'))
     .map((line) => line.split('\t')[0]!);
@@ -24,7 +23,7 @@ describe('what a shell completes', () => {
   });
 
   it('are all commands but the hidden one', async () => {
-    const help = await outrigger('--help');
+    const help = await printed('--help');
     const commands = [...help.matchAll(/^ {2}(\w+) [[<]/gm)].map(([, name]) => name!).filter((name) => name !== 'help');
     expect(commands.length).toBeGreaterThan(10);
     expect(commands).toContain('completion');
@@ -44,18 +43,18 @@ describe('the script', () => {
       COMP_WORDS=(outrigger explain n); COMP_CWORD=2
       $(complete -p outrigger | sed 's/.*-F \\([^ ]*\\).*/\\1/')
       printf '%s\\n' "\${COMPREPLY[@]}"`;
-    expect((await run('bash', ['-c', script])).stdout).toBe('node\n');
+    expect((await promisify(execFile)('bash', ['-c', script])).stdout).toBe('node\n');
   });
 
   it.each([
     ['zsh', '#compdef outrigger'],
     ['fish', 'complete -c outrigger'],
   ])('is there for %s', async (shell, line) => {
-    expect(await outrigger('completion', shell)).toContain(line);
+    expect(await printed('completion', shell)).toContain(line);
   });
 
   it('is there for no other shell', async () => {
-    await expect(outrigger('completion', 'tcsh')).rejects.toMatchObject({
+    expect(await outrigger(['completion', 'tcsh'])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('Allowed choices are zsh, bash, fish'),
     });

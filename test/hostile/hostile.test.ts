@@ -16,8 +16,11 @@ const withReader = (change: (reader: ClusterReader) => Partial<ClusterReader>): 
   reader: (reader) => ({ ...reader, ...change(reader) }),
 });
 
+/** A seed shortly before one whose pods have the annotation. */
+const BEFORE_ANNOTATION = 160;
+
 describe('the check finds', () => {
-  it.each<readonly [fault: string, tamper: Tamper, found: RegExp]>([
+  it.each<readonly [fault: string, tamper: Tamper, found: RegExp, first: number]>([
     [
       'an evaluation that throws at one annotation',
       {
@@ -29,6 +32,7 @@ describe('the check finds', () => {
         },
       },
       /an evaluation failed/,
+      BEFORE_ANNOTATION,
     ],
     [
       'pods whose room counts as free because they are left out',
@@ -40,6 +44,7 @@ describe('the check finds', () => {
         },
       })),
       /nodes are bought where/,
+      1,
     ],
     [
       'a commit that fails because of what it explains',
@@ -55,6 +60,7 @@ describe('the check finds', () => {
         }),
       },
       /an evaluation failed/,
+      1,
     ],
     [
       'a drain that never ends because its node cannot be read',
@@ -68,6 +74,7 @@ describe('the check finds', () => {
         },
       })),
       /the drain of n\d+ is|warning with an error/,
+      1,
     ],
     [
       'pods of the victim that are not served',
@@ -79,10 +86,11 @@ describe('the check finds', () => {
         },
       },
       /is not mentioned, and would be/,
+      1,
     ],
-  ])('%s', async (_, tamper, found) => {
+  ])('%s', async (_, tamper, found, first) => {
     let faults: readonly string[] = [];
-    for (let seed = 1; seed <= 500 && faults.length === 0; seed += 1) {
+    for (let seed = first; seed < first + 500 && faults.length === 0; seed += 1) {
       faults = await faultsOf(caseOfSeed(seed), tamper);
     }
     expect(faults.join('\n')).toMatch(found);

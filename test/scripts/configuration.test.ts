@@ -1,6 +1,4 @@
-import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import * as z from 'zod';
@@ -10,6 +8,7 @@ import { readConfiguration } from '../../config/read.ts';
 import { clusterSettings } from '../../config/schema.ts';
 import { configurationPage, EXAMPLE } from '../../scripts/docs/configuration.ts';
 import { flagsPage } from '../../scripts/docs/flags.ts';
+import { outrigger } from '../cli/outrigger.ts';
 
 const page = async (name: string): Promise<string> =>
   await readFile(new URL(`../../docs/${name}`, import.meta.url), 'utf8');
@@ -63,8 +62,7 @@ describe('the JSON Schema of the configuration', () => {
   });
 
   it('is printed', async () => {
-    const main = new URL('../../cli/main.ts', import.meta.url).pathname;
-    const { stdout } = await promisify(execFile)(process.execPath, [main, 'schema', 'configuration']);
+    const { stdout } = await outrigger(['schema', 'configuration']);
     expect(JSON.parse(stdout)).toEqual(configurationSchema());
   });
 });

@@ -1,9 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Ended, inEmptyFolder } from './in-empty-folder.ts';
+import { inEmptyFolder } from '../in-empty-folder.ts';
+import type { Ended } from '../outrigger.ts';
 
-const { run: runProgram, folder } = inEmptyFolder();
+const { run: runProgram, spawn, folder } = inEmptyFolder();
 const run = (...args: readonly string[]): Promise<Ended> => runProgram('doctor', ...args);
 
 describe('the command line', () => {
@@ -48,7 +49,8 @@ describe('the command line', () => {
       '[work]\naws_access_key_id = a\naws_secret_access_key = b\n',
     );
     const away = ['--aws-endpoint', 'http://127.0.0.1:9', '--profile', 'work'];
-    const { code, stdout } = await run('--cluster', 'prod', '--region', 'eu-west-1', ...away);
+    // In a process of its own, as the AWS SDK reads a file of credentials once.
+    const { code, stdout } = await spawn('doctor', '--cluster', 'prod', '--region', 'eu-west-1', ...away);
     expect(code).toBe(1);
     expect(stdout).toContain('No call to AWS has an answer');
     expect(stdout).toContain('1 fail');

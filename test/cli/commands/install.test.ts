@@ -3,7 +3,7 @@ import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { manifestsOf } from '../../../providers/kubernetes/manifests/manifests.ts';
-import { inEmptyFolder } from './in-empty-folder.ts';
+import { inEmptyFolder } from '../in-empty-folder.ts';
 
 const ROLE = 'arn:aws:iam::210987654321:role/teams/outrigger';
 

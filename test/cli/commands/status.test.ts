@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { type Ended, inEmptyFolder } from './in-empty-folder.ts';
+import { inEmptyFolder } from '../in-empty-folder.ts';
+import type { Ended } from '../outrigger.ts';
 
 const { run: runProgram } = inEmptyFolder();
 const run = (...args: readonly string[]): Promise<Ended> => runProgram('status', ...args);

@@ -1,17 +1,12 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { isAcceptedToken } from '../../../providers/kubernetes/webhook-token.ts';
-
-const MAIN = new URL('../../../cli/main.ts', import.meta.url).pathname;
-const run = promisify(execFile);
+import { outrigger } from '../outrigger.ts';
 
 /** What `outrigger token` prints, with these arguments. */
-const printed = async (...args: readonly string[]): Promise<string> =>
-  (await run(process.execPath, [MAIN, 'token', ...args])).stdout;
+const printed = async (...args: readonly string[]): Promise<string> => (await outrigger(['token', ...args])).stdout;
 
 it('prints a token that its hash accepts, another one each time', async () => {
-  const texts = await Promise.all([printed(), printed()]);
+  const texts = [await printed(), await printed()];
   const pairs = texts.map((text) => /^token {2}([\w-]{43})\nhash {3}([0-9a-f]{64})\n$/.exec(text)?.slice(1) ?? []);
   expect(new Set(pairs.map(([token]) => token)).size).toBe(2);
   for (const [token = '', hash = ''] of pairs) {

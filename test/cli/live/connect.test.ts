@@ -30,11 +30,9 @@ async function connected(flags: Partial<LiveFlags>) {
   for (const variable of ['AWS_REGION', 'AWS_DEFAULT_REGION', 'AWS_ACCESS_KEY_ID', 'AWS_PROFILE']) {
     vi.stubEnv(variable, '');
   }
+  onTestFinished(() => void vi.unstubAllEnvs());
   const found = await connect({ cluster: 'web', clusterApi: true, autoScalingGroups: false, ...flags }, () => {});
-  onTestFinished(() => {
-    found.close();
-    vi.unstubAllEnvs();
-  });
+  onTestFinished(() => found.close());
   return found.cluster;
 }
 

@@ -415,18 +415,6 @@ describe('the command line', () => {
   it('passes the exit code on', async () => {
     expect(await outrigger(['-'], 'kind: Pod')).toMatchObject({ code: 2, stdout: '' });
   });
-
-  it('suggests the flag that was meant', async () => {
-    const output = await outrigger(['--fitt', '-']);
-    expect(output.code).not.toBe(0);
-    expect(output.stderr).toContain('Did you mean --fit?');
-  });
-
-  it('names the defaults that there are', async () => {
-    const output = await outrigger(['--defaults', 'karpenter', '-']);
-    expect(output.code).not.toBe(0);
-    expect(output.stderr).toContain('Allowed choices are outrigger, cluster-autoscaler');
-  });
 });
 
 describe('an unexpected error', () => {

@@ -1,0 +1,50 @@
+import { Command } from 'commander';
+import manifest from 'outrigger/package.json' with { type: 'json' };
+import { requiredLast } from './terminal/misuse.ts';
+
+const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  demo: async () => (await import('./commands/demo.ts')).demoCommand(),
+  simulate: async () => (await import('./commands/simulate.ts')).simulateCommand(),
+  schema: async () => (await import('./commands/schema.ts')).schemaCommand(),
+  migrate: async () => (await import('./commands/migrate.ts')).migrateCommand(),
+  doctor: async () => (await import('./commands/doctor.ts')).doctorCommand(),
+  token: async () => (await import('./commands/token.ts')).tokenCommand(),
+  install: async () => (await import('./commands/install.ts')).installCommand(),
+  uninstall: async () => (await import('./commands/uninstall.ts')).uninstallCommand(),
+  status: async () => (await import('./commands/status.ts')).statusCommand(),
+  explain: async () => (await import('./commands/explain.ts')).explainCommand(),
+  history: async () => (await import('./commands/history.ts')).historyCommand(),
+  replay: async () => (await import('./commands/replay.ts')).replayCommand(),
+  snapshot: async () => (await import('./commands/snapshot.ts')).snapshotCommand(),
+  local: async () => (await import('./commands/local.ts')).localCommand(),
+};
+
+/** After what is wrong with a command line. A subcommand does not inherit it. */
+const HELP_HINT = '(add --help for the options)';
+
+/**
+ * The command line of `outrigger`, which runs when it parses its arguments.
+ *
+ * @param called its first argument: only the command of this name is loaded (AWS clients alone take half a second); for help,
+ * all of them
+ */
+export async function outriggerProgram(called: string): Promise<Command> {
+  const program = new Command('outrigger')
+    .description('A cluster autoscaler for Amazon EKS that runs outside the cluster')
+    .version(manifest.version)
+    .showSuggestionAfterError()
+    .showHelpAfterError(HELP_HINT);
+  const wanted = Object.hasOwn(COMMANDS, called) ? [called] : isVersion(called) ? [] : Object.keys(COMMANDS);
+  for (const name of wanted) {
+    program.addCommand(requiredLast(await COMMANDS[name]!()).showHelpAfterError(HELP_HINT));
+  }
+  if (wanted.length > 1) {
+    const { addCompletion } = await import('./completion.ts');
+    addCompletion(program);
+  }
+  return program;
+}
+
+function isVersion(argument: string): boolean {
+  return argument === '--version' || argument === '-V';
+}

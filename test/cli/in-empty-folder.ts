@@ -1,0 +1,36 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll } from 'vitest';
+import { type Ended, outrigger } from './outrigger.ts';
+
+const MAIN = new URL('../../cli/main.ts', import.meta.url).pathname;
+
+/** Runs the program with these arguments. */
+type Run = (...args: readonly string[]) => Promise<Ended>;
+
+/**
+ * Makes a folder for the tests of a file, and removes it after them.
+ *
+ * @returns runs the program there, with nothing of AWS in its environment: in this process, or in one of its own, which takes
+ * most of a second; and where that is
+ */
+export function inEmptyFolder(): { readonly run: Run; readonly spawn: Run; readonly folder: () => string } {
+  let folder = '';
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'outrigger-command-'));
+  });
+  afterAll(async () => {
+    await rm(folder, { recursive: true, force: true });
+  });
+  const environment = () => ({ PATH: process.env['PATH'], HOME: folder, AWS_EC2_METADATA_DISABLED: 'true' });
+  const run: Run = async (...args) => await outrigger(args, { folder, environment: environment() });
+  const spawn: Run = async (...args) =>
+    await new Promise((resolve) => {
+      execFile(process.execPath, [MAIN, ...args], { cwd: folder, env: environment() }, (error, stdout, stderr) =>
+        resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
+      );
+    });
+  return { run, spawn, folder: () => folder };
+}

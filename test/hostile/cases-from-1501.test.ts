@@ -1,3 +1,0 @@
-import { testCasesFrom } from './cases.ts';
-
-testCasesFrom(1501);

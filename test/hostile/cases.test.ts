@@ -1,0 +1,18 @@
+import { describe, expect, it } from 'vitest';
+import { checkSeed, describeFailure } from './check.ts';
+
+/** The gate runs thousands (`npm run simulate-hostile`). */
+const CASES = 250;
+const BATCH = 50;
+
+describe('a workload beside hostile objects', () => {
+  it.each(Array.from({ length: CASES / BATCH }, (_, i) => 1 + i * BATCH))(
+    `gets what it would get without them (${BATCH} cases from seed %i)`,
+    async (first) => {
+      for (let one = first; one < first + BATCH; one += 1) {
+        const failure = await checkSeed(one);
+        expect(failure === null ? '' : describeFailure(failure)).toBe('');
+      }
+    },
+  );
+});
