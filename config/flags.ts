@@ -44,6 +44,7 @@ const kindOfValue = ({ kind }: OptionSpec): FlagValue => {
     case 'strings':
     case 'choices':
     case 'gpuRanges':
+    case 'disruptionBudgets':
       return 'list';
     case 'string':
     case 'namespace':

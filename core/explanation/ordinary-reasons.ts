@@ -8,5 +8,6 @@ export const ORDINARY_REASONS: ReadonlySet<UnremovableReason> = new Set([
   'NotUnderutilized',
   'NodeGroupMinSizeReached',
   'NodeGroupMaxDeletionCountReached',
+  'DisruptionBudgetReached',
   'CurrentlyBeingDeleted',
 ]);

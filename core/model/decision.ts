@@ -288,7 +288,8 @@ export interface Destination {
 }
 
 /**
- * Cluster Autoscaler's names, and three more. `NodeGroupScaleDownDisabled`: the group's option `scaleDownEnabled` is
+ * Cluster Autoscaler's names, and five more. `DisruptionBudgetReached`: as many nodes are away as a disruption budget of
+ * the cluster or the group allows, and `DisruptionBudgetUnreadable`: one cannot be read; `NodeGroupScaleDownDisabled`: the group's option `scaleDownEnabled` is
  * off; `NodeGroupUpdating`: the group's nodes are being replaced, or held back (`NodeGroup.updating`); `Unreadable`: the node is
  * closed (`ClusterObjects.closedNodes`).
  */
@@ -300,6 +301,8 @@ export type UnremovableReason =
   | 'NotUnreadyLongEnough'
   | 'NodeGroupMinSizeReached'
   | 'NodeGroupMaxDeletionCountReached'
+  | 'DisruptionBudgetReached'
+  | 'DisruptionBudgetUnreadable'
   | 'NodeGroupScaleDownDisabled'
   | 'NodeGroupUpdating'
   | 'AtomicScaleDownFailed'

@@ -1,3 +1,4 @@
+import type { DisruptionBudget } from './disruption-budget.ts';
 import { type DurationMs, minutes, seconds } from './values/time.ts';
 
 /**
@@ -24,7 +25,8 @@ export type OptionSpec =
   | (Described<readonly string[]> & { readonly kind: 'choices'; readonly choices: readonly string[] })
   | (Described<Range> & { readonly kind: 'range' })
   | (Described<readonly GpuRange[]> & { readonly kind: 'gpuRanges' })
-  | (Described<readonly DrainPriority[]> & { readonly kind: 'drainPriorities' });
+  | (Described<readonly DrainPriority[]> & { readonly kind: 'drainPriorities' })
+  | (Described<readonly DisruptionBudget[]> & { readonly kind: 'disruptionBudgets' });
 
 /** Pods of this priority and above, up to the next one, are evicted together. */
 export interface DrainPriority {
@@ -346,6 +348,11 @@ export const GROUP_OPTIONS = {
     false,
     'Scale this node group only between zero and its maximum size, all nodes at once.',
   ),
+  disruptionBudgets: {
+    kind: 'disruptionBudgets',
+    default: [] as readonly DisruptionBudget[],
+    help: 'Number of nodes that may be away at a time, as a number or a percentage, for some reasons (`empty`, `underutilized`, `drifted`, `expired`, `unhealthy`) or all, at all times or by a schedule. Those of the cluster count over all node groups together, those of a node group over its nodes; the most restrictive one holds ([budgets.md](budgets.md)).',
+  },
   spotInterruption: choice(
     ['drain', 'ignore'],
     'drain',
@@ -377,7 +384,9 @@ type Value<S> = S extends { readonly kind: 'boolean' }
             ? readonly GpuRange[]
             : S extends { readonly kind: 'drainPriorities' }
               ? readonly DrainPriority[]
-              : readonly string[];
+              : S extends { readonly kind: 'disruptionBudgets' }
+                ? readonly DisruptionBudget[]
+                : readonly string[];
 
 type Values<T> = { readonly [K in keyof T]: Value<T[K]> };
 

@@ -2,6 +2,7 @@ import { valueOf } from '../model/values/records.ts';
 import { about } from '../model/fault.ts';
 import type { Removal, ScaleDownDecision, ScaleUpDecision, UnexpectedError, Unremovable } from '../model/decision.ts';
 import { byName, type NodeName } from '../model/values/names.ts';
+import type { DisruptionReason } from '../model/disruption.ts';
 import { groupOption } from '../model/node-group.ts';
 import { isLeaving } from '../model/cluster/node-condition.ts';
 import { keyOf, type Pod } from '../model/cluster/pod.ts';
@@ -14,7 +15,8 @@ import type { Registry } from '../registry/registry.ts';
 import type { SimulatedCluster } from '../scheduling/simulated-cluster.ts';
 import { NODE_MESSAGES } from '../words/node-messages.ts';
 import { boundPods } from './bound-pods.ts';
-import { withinBudgets } from './budgets.ts';
+import { type Allowance, allowanceIn, type BudgetHold } from '../budgets/allowance.ts';
+import { type Budgeted, withinBudgets } from './budgets.ts';
 import { candidatesOf, isEmpty } from './candidates.ts';
 import { cooldownOf } from './cooldown.ts';
 import { createDisruptionBudgets } from './disruption-budgets.ts';
@@ -73,7 +75,8 @@ export function decideScaleDown(input: ScaleDownInput): {
   const disrupted = input.disrupt?.(searched);
   const unneeded = [...searched.unneeded, ...(disrupted?.nodes ?? [])];
   const removable = removableNow(unneeded, scenario, registry, cooldown);
-  const chosen = held === null ? choose(removable.nodes, scenario) : { go: [], stay: [] };
+  const chosen =
+    held === null ? choose(removable.nodes, scenario, allowanceIn(scenario, registry)) : { go: [], stay: [] };
   const removals = sortedBy(chosen.go.map(removalOf), ({ node }) => node);
   const planned = removals.length > 0;
   const after: State = {
@@ -199,25 +202,64 @@ function takersIn({ objects, options, state }: Scenario, registry: Registry, sna
   });
 }
 
-function choose(nodes: readonly Unneeded[], scenario: Scenario) {
+function choose(nodes: readonly Unneeded[], scenario: Scenario, allowance: Allowance) {
   const rows = nodes.map((unneeded) => ({
     unneeded,
+    node: unneeded.candidate.node.name,
     group: unneeded.candidate.group.name,
     empty: isEmpty(unneeded.candidate),
     atomic: groupOption(scenario.options, unneeded.candidate.group, 'zeroOrMaxNodeScaling'),
   }));
-  const go = new Set(withinBudgets(rows, scenario.options, scenario.state));
+  const held = heldRows(rows, allowance);
+  const allowed = rows.filter((row) => !held.has(row));
+  const go = new Set(withinBudgets(allowed, scenario.options, scenario.state));
   return {
-    go: rows.filter((row) => go.has(row)).map(({ unneeded }) => unneeded),
+    go: allowed.filter((row) => go.has(row)).map(({ unneeded }) => unneeded),
     stay: rows
       .filter((row) => !go.has(row))
-      .map(({ unneeded, empty }): Unremovable => ({
-        node: unneeded.candidate.node.name,
-        reason: 'NodeGroupMaxDeletionCountReached',
-        message: NODE_MESSAGES.maxDeletions(empty),
-      })),
+      .map((row): Unremovable => {
+        const { node, empty } = row;
+        const hold = held.get(row);
+        return hold === undefined
+          ? { node, reason: 'NodeGroupMaxDeletionCountReached', message: NODE_MESSAGES.maxDeletions(empty) }
+          : { node, reason: hold.reason, message: hold.message };
+      }),
   };
 }
+
+interface Row extends Budgeted {
+  readonly node: NodeName;
+  readonly unneeded: Unneeded;
+}
+
+/**
+ * Those that a disruption budget keeps, and why. Groups that go as a whole need it for all of their nodes, and ask first,
+ * as for the number of removals at a time.
+ */
+function heldRows<T extends Row>(rows: readonly T[], allowance: Allowance): ReadonlyMap<T, BudgetHold> {
+  const held = new Map<T, BudgetHold>();
+  const ask = (together: readonly T[]): void => {
+    const hold = allowance.take(together, reasonOf(together));
+    for (const row of hold === null ? [] : together) {
+      held.set(row, hold!);
+    }
+  };
+  const wholes = Map.groupBy(
+    rows.filter(({ atomic }) => atomic),
+    ({ group }) => group,
+  );
+  for (const whole of wholes.values()) {
+    ask(whole);
+  }
+  for (const row of rows.filter(({ atomic }) => !atomic)) {
+    ask([row]);
+  }
+  return held;
+}
+
+/** Why these are removed: ordinary scale-down has no other reasons than the two. */
+const reasonOf = ([first, ...others]: readonly Row[]): DisruptionReason =>
+  first?.unneeded.atOnce ?? (first?.empty === true && others.every(({ empty }) => empty) ? 'Empty' : 'Underutilized');
 
 const removalOf = ({ candidate, destinations, atOnce }: Unneeded): Removal => ({
   node: candidate.node.name,

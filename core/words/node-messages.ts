@@ -29,6 +29,18 @@ export const NODE_MESSAGES = {
   groupAtomic: (group: GroupName) => `node group ${group} is scaled as a whole, and other nodes of it must stay`,
   maxDeletions: (empty: boolean) =>
     `as many nodes are removed as ${empty ? 'maxScaleDownParallelism allows' : 'maxDrainParallelism and maxScaleDownParallelism allow'}`,
+  /** `group`: `null` for the cluster; `until` on the clock of a time zone, `null` for no end in sight. */
+  budgetZero: (group: GroupName | null, budget: string, until: string | null) =>
+    `the disruption budget "${budget}" of ${scope(group)} allows no node to go${ending(until)}`,
+  budgetReached: (
+    group: GroupName | null,
+    budget: string,
+    until: string | null,
+    { nodes, total, away, more }: Readonly<Record<'nodes' | 'total' | 'away' | 'more', number>>,
+  ) =>
+    `the disruption budget "${budget}" of ${scope(group)} allows ${nodes} of ${total} nodes to be away${ending(until)}: ${away} are${more > 1 ? `, and ${more} would have to go together` : ''}`,
+  budgetUnreadable: (group: GroupName | null, problem: string) =>
+    `the disruption budgets of ${scope(group)} cannot be read, and no node goes until they can: ${problem}`,
   takesPodsOfOthers: () => 'pods of other unneeded nodes would move to it',
   takesPendingPods: () => 'pods that have no node yet find their place on it',
   enoughUnneeded: (unneeded: number) => `not tried: ${unneeded} nodes are unneeded already`,
@@ -39,6 +51,10 @@ export const NODE_MESSAGES = {
   delayLeft: (option: string, left: DurationMs, delay: DurationMs) =>
     `${option}: ${formatDuration(left)} of ${formatDuration(delay)} are left`,
 } satisfies Record<string, (...facts: never[]) => string>;
+
+const scope = (group: GroupName | null): string => (group === null ? 'the cluster' : `node group ${group}`);
+
+const ending = (until: string | null): string => (until === null ? '' : ` until ${until}`);
 
 /** To a tenth, rounded up: what is above a threshold is not to read like it. */
 const percent = (share: number): string => `${Math.ceil(share * 1_000 - 1e-9) / 10}%`;

@@ -101,6 +101,18 @@ export const WHY_NODE_STAYS = {
     sentence: 'As many nodes are being removed as maxScaleDownParallelism and maxDrainParallelism allow at a time.',
     advice: null,
   },
+  DisruptionBudgetReached: {
+    short: 'held by a disruption budget',
+    sentence:
+      'As many nodes are away (removed, not ready, or about to be replaced) as a disruption budget of the cluster or the node group allows, or it allows none. The message names the budget, and when it ends.',
+    advice: 'Wait for the end that the message names, or change disruptionBudgets.',
+  },
+  DisruptionBudgetUnreadable: {
+    short: 'disruption budgets that cannot be read',
+    sentence:
+      'A disruption budget of the cluster or the node group cannot be read. No node goes until it can: it may have been to forbid that.',
+    advice: 'Correct the tag, the annotation or the option that the message names.',
+  },
   Unreadable: {
     short: 'something on it cannot be read',
     sentence:

@@ -1,11 +1,17 @@
 import { GROUP_OPTIONS, type OptionSpec, rangeOf } from '../../core/model/options.ts';
+import { type DisruptionBudget, unreadableBudget } from '../../core/model/disruption-budget.ts';
+import { quoted } from '../../core/model/values/clip.ts';
 import { type Result, err, ok } from '../../core/model/values/result.ts';
+import type { Rejected } from '../../core/ports/cluster.ts';
 import { parseDuration } from '../../core/model/values/time.ts';
+import { parseBudgets } from '../schema/disruption-budgets.ts';
 
 type GroupOptionName = keyof typeof GROUP_OPTIONS;
 
 /** Group options as they are read one by one. */
-export type DraftOptions = Record<string, boolean | number | string>;
+export type DraftOptions = Record<string, OptionValue>;
+
+type OptionValue = boolean | number | string | readonly DisruptionBudget[];
 
 /** Names of options in tags and annotations are all lower case, as with Cluster Autoscaler. */
 const OPTION_OF_TEXT: ReadonlyMap<string, GroupOptionName> = new Map(
@@ -15,7 +21,8 @@ const OPTION_OF_TEXT: ReadonlyMap<string, GroupOptionName> = new Map(
 /**
  * Reads one group option from a tag or an annotation.
  *
- * @param into receives it. Of an unknown option nothing is read.
+ * @param into receives it. Of an unknown option nothing is read; of disruption budgets that cannot be read, one that
+ *   allows nothing.
  * @returns `null`, or what was expected instead of the text.
  */
 export function readGroupOption(into: DraftOptions, name: string, text: string): string | null {
@@ -25,11 +32,20 @@ export function readGroupOption(into: DraftOptions, name: string, text: string):
   }
   const parsed = parseOption(GROUP_OPTIONS[option], text.trim());
   if (!parsed.ok) {
+    if (option === 'disruptionBudgets') {
+      into[option] = [unreadableBudget(`expected ${parsed.error}, found ${quoted(text)}`)];
+    }
     return parsed.error;
   }
   into[option] = parsed.value;
   return null;
 }
+
+/** What is said beside tags or annotations that count as absent: that one of these does not. */
+export const closedBudgets = (malformed: readonly Rejected[]): readonly string[] =>
+  malformed.some(({ place }) => /disruptionbudgets$/i.test(place))
+    ? ['disruption budgets that cannot be read allow no removal']
+    : [];
 
 /** The values that Go's `strconv.ParseBool` accepts. */
 const TRUE = new Set(['1', 't', 'T', 'TRUE', 'true', 'True']);
@@ -38,7 +54,7 @@ const FALSE = new Set(['0', 'f', 'F', 'FALSE', 'false', 'False']);
 function parseOption(
   spec: Extract<OptionSpec, { readonly kind: (typeof GROUP_OPTIONS)[GroupOptionName]['kind'] }>,
   text: string,
-): Result<boolean | number | string, string> {
+): Result<OptionValue, string> {
   switch (spec.kind) {
     case 'boolean':
       return TRUE.has(text) || FALSE.has(text) ? ok(TRUE.has(text)) : err('true or false');
@@ -52,5 +68,7 @@ function parseOption(
       const value = parseDuration(text);
       return value.ok && value.value < 0 ? err('a duration of at least 0s') : value;
     }
+    case 'disruptionBudgets':
+      return parseBudgets(text);
   }
 }

@@ -8,6 +8,7 @@ import {
   type Range,
   rangeOf,
 } from '../../core/model/options.ts';
+import { disruptionBudgets } from './disruption-budgets.ts';
 import { closed } from './document.ts';
 import { choice } from './names.ts';
 import { refuse } from './read.ts';
@@ -57,6 +58,8 @@ function codecOf(spec: OptionSpec): z.ZodType {
       return oneOrMany(gpuRange, A_GPU_RANGE);
     case 'drainPriorities':
       return drainPriorities;
+    case 'disruptionBudgets':
+      return disruptionBudgets;
   }
 }
 

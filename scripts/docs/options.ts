@@ -72,6 +72,8 @@ function kindOf(spec: OptionSpec): string {
       return 'list of `type:min:max`';
     case 'drainPriorities':
       return '`priority:seconds,…`';
+    case 'disruptionBudgets':
+      return 'list of [disruption budgets](budgets.md)';
   }
 }
 

@@ -9,6 +9,7 @@ const OUR_OWN = [
   'packingImprovementRatio',
   'rebalanceRecommendation',
   'scheduledChange',
+  'disruptionBudgets',
   'spotInterruption',
   'packingImprovementBudget',
   'predictedPlacementRatio',

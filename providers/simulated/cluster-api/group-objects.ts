@@ -2,6 +2,7 @@ import { CPU, MEMORY, PODS, type Resources } from '../../../core/model/values/re
 import type { GroupOptions } from '../../../core/model/options.ts';
 import type { Labels } from '../../../core/model/cluster/selectors.ts';
 import { type NodeName, nodeName } from '../../../core/model/values/names.ts';
+import { budgetsText } from '../../schema/disruption-budgets.ts';
 import { nodeOf, type ScalingGroup } from '../scaling-group.ts';
 import type { ObjectStore } from './object-store.ts';
 import {
@@ -113,10 +114,13 @@ function annotationsOf(group: ScalingGroup): Labels {
 
 const TEMPLATE: NodeName = nodeName('template');
 
-/** Times are milliseconds, thresholds parts of one. */
+/** Times are milliseconds, thresholds parts of one, budgets in their short form. */
 const optionTexts = (options: Partial<GroupOptions>): Readonly<Record<string, string>> =>
   Object.fromEntries(
-    Object.entries(options).map(([option, value]) => [option, option.endsWith('Time') ? `${value}ms` : String(value)]),
+    Object.entries(options).map(([option, value]) => [
+      option,
+      typeof value === 'object' ? budgetsText(value) : option.endsWith('Time') ? `${value}ms` : String(value),
+    ]),
   );
 
 const quantities = (resources: Resources): Readonly<Record<string, string>> =>

@@ -10,11 +10,12 @@ import {
   type Options,
   type OptionSpec,
 } from '../../../core/model/options.ts';
+import { unreadableBudget } from '../../../core/model/disruption-budget.ts';
 import { DISRUPTION_REASONS } from '../../../core/model/disruption.ts';
 import { type Notice, NOTICE_KINDS } from '../../../core/model/notice.ts';
 import type { Scenario } from '../../../core/model/scenario.ts';
 import type { State } from '../../../core/model/state.ts';
-import { durationMs } from '../../../core/model/values/time.ts';
+import { durationMs, minutes } from '../../../core/model/values/time.ts';
 import { FAILURE_CLASSES } from '../../../providers/schema/names.ts';
 import { clusterObjects, name, node, pod, time } from '../manifest/arbitraries.ts';
 
@@ -58,6 +59,21 @@ function optionValue(spec: OptionSpec): fc.Arbitrary<unknown> {
       return fc.tuple(count, count).map(([min, more]) => ({ min, max: min + more }));
     case 'gpuRanges':
       return fc.constantFrom([], [{ type: 'nvidia-tesla-t4', min: 0, max: 8 }]);
+    case 'disruptionBudgets':
+      return fc.constantFrom(
+        [],
+        [{ nodes: { percent: 10 }, reasons: null, schedule: null, unreadable: null }],
+        [
+          { nodes: 0, reasons: ['Drifted', 'Expired'], schedule: null, unreadable: null },
+          {
+            nodes: 2,
+            reasons: null,
+            schedule: { cron: '0 22 * * 1-5', duration: minutes(480), timeZone: 'Europe/Berlin' },
+            unreadable: null,
+          },
+        ],
+        [unreadableBudget('expected a disruption budget, found "many"')],
+      );
     case 'drainPriorities':
       return fc.constantFrom(
         [],

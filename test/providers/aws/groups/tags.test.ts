@@ -1,3 +1,5 @@
+import { budgetText, unreadableBudget } from '../../../../core/model/disruption-budget.ts';
+import { A_BUDGET } from '../../../../providers/schema/disruption-budgets.ts';
 import { describe, expect, test } from 'vitest';
 import { minutes, seconds } from '../../../../core/model/values/time.ts';
 import { describeRejected, parseTags } from '../../../../providers/aws/groups/tags.ts';
@@ -74,6 +76,30 @@ describe('malformed tags', () => {
       tags: { labels: { pool: 'general' }, taints: [], resources: {}, options: {}, managedNodeGroup: null },
       malformed: [{ place: `tag ${NODE_TEMPLATE}/${tag}`, expected: expect.stringMatching(/./), found: value }],
     });
+  });
+
+  test('disruption budgets are read in their short form', () => {
+    const { tags, malformed } = parseTags({
+      [`${NODE_TEMPLATE}/autoscaling-options/disruptionbudgets`]: '10%; 0 from 0 22 * * 1-5 for 8h in Europe/Berlin',
+    });
+    expect(tags.options.disruptionBudgets?.map(budgetText)).toEqual([
+      '10%',
+      '0 from 0 22 * * 1-5 for 8h in Europe/Berlin',
+    ]);
+    expect(malformed).toEqual([]);
+  });
+
+  test('disruption budgets that cannot be read allow nothing, and that is told', () => {
+    const { tags, malformed } = parseTags({
+      [`${NODE_TEMPLATE}/autoscaling-options/disruptionbudgets`]: '0 from @daily for 8h in Berlin',
+    });
+    expect(tags.options.disruptionBudgets).toEqual([
+      unreadableBudget(`expected ${malformed[0]!.expected}, found "0 from @daily for 8h in Berlin"`),
+    ]);
+    expect(describeRejected(malformed)).toBe(
+      `tag ${NODE_TEMPLATE}/autoscaling-options/disruptionbudgets: expected ${A_BUDGET} (timeZone: expected a time zone of the IANA database such as Europe/Berlin, found "Berlin"), found "0 from @daily for 8h in Berlin"; ` +
+        'disruption budgets that cannot be read allow no removal; a tag that is malformed counts as absent; correct it',
+    );
   });
 
   test('all of them are told at once, with what to do', () => {

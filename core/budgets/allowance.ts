@@ -1,0 +1,136 @@
+import type { UnremovableReason } from '../model/decision.ts';
+import type { DisruptionReason } from '../model/disruption.ts';
+import type { DisruptionBudget } from '../model/disruption-budget.ts';
+import type { NodeGroup } from '../model/node-group.ts';
+import type { Scenario } from '../model/scenario.ts';
+import type { GroupName, NodeName } from '../model/values/names.ts';
+import type { Registry } from '../registry/registry.ts';
+import { NODE_MESSAGES } from '../words/node-messages.ts';
+import { awayCounter } from './away.ts';
+import { type Limit, limitOf } from './limits.ts';
+
+/** A node that is to go, and its node group. */
+export interface Going {
+  readonly node: NodeName;
+  readonly group: GroupName;
+}
+
+/** What keeps nodes from going. */
+export interface BudgetHold {
+  readonly reason: Extract<UnremovableReason, 'DisruptionBudgetReached' | 'DisruptionBudgetUnreadable'>;
+  readonly message: string;
+  /** The budget allows none, however many nodes are away. */
+  readonly zero: boolean;
+}
+
+/** What disruption budgets allow, in one evaluation. */
+export interface Allowance {
+  /** May these nodes go together, beside those that were taken? `null`: they may. */
+  readonly objection: (nodes: readonly Going[], reason: DisruptionReason) => BudgetHold | null;
+  /** Takes what these nodes need, if they may go; `null`: it is taken. */
+  readonly take: (nodes: readonly Going[], reason: DisruptionReason) => BudgetHold | null;
+}
+
+/** The cluster, or a node group, with its budgets. */
+interface Scope {
+  /** `null`: the cluster. */
+  readonly group: GroupName | null;
+  readonly total: number;
+  /** Nodes that are away, and those that were taken. */
+  readonly away: Set<NodeName>;
+  readonly limit: (reason: DisruptionReason) => Limit | null;
+}
+
+/**
+ * What the disruption budgets of the cluster and of its node groups allow. The cluster's are for the nodes of all node
+ * groups together, a group's for its own, and all hold. A node that counts as away already takes nothing more, but where
+ * a budget allows none it stays.
+ *
+ * @param waiting nodes of commands that wait for their replacements: they count as away.
+ */
+export function allowanceIn(
+  scenario: Scenario,
+  registry: Registry,
+  waiting: readonly NodeName[] = (scenario.state.disruptions ?? []).flatMap(({ nodes }) => nodes),
+): Allowance {
+  const scopes = scopesIn(scenario, registry, waiting);
+  const held = (nodes: readonly Going[], reason: DisruptionReason): BudgetHold | null => {
+    for (const [scope, going] of scopes(nodes)) {
+      const limit = scope.limit(reason);
+      const hold = limit === null ? null : holdOf(scope, limit, going);
+      if (hold !== null) {
+        return hold;
+      }
+    }
+    return null;
+  };
+  return {
+    objection: held,
+    take(nodes, reason) {
+      const hold = held(nodes, reason);
+      if (hold === null) {
+        for (const [{ away }, going] of scopes(nodes)) {
+          for (const name of going) {
+            away.add(name);
+          }
+        }
+      }
+      return hold;
+    },
+  };
+}
+
+function holdOf({ group, total, away }: Scope, limit: Limit, going: readonly NodeName[]): BudgetHold | null {
+  const { nodes, budget, until, unreadable } = limit;
+  if (unreadable !== null) {
+    const message = NODE_MESSAGES.budgetUnreadable(group, unreadable);
+    return { reason: 'DisruptionBudgetUnreadable', message, zero: true };
+  }
+  const more = going.filter((name) => !away.has(name)).length;
+  if (nodes > 0 && away.size + more <= nodes) {
+    return null;
+  }
+  const message =
+    nodes === 0
+      ? NODE_MESSAGES.budgetZero(group, budget, until)
+      : NODE_MESSAGES.budgetReached(group, budget, until, { nodes, total, away: away.size, more });
+  return { reason: 'DisruptionBudgetReached', message, zero: nodes === 0 };
+}
+
+type ScopesOf = (nodes: readonly Going[]) => readonly (readonly [Scope, readonly NodeName[]])[];
+
+/** Those that have budgets; most clusters have none, and nothing is counted. */
+function scopesIn(scenario: Scenario, registry: Registry, waiting: readonly NodeName[]): ScopesOf {
+  const { options, nodeGroups, now } = scenario;
+  const count = awayCounter(scenario, registry, waiting);
+  const scopeOf = (
+    group: GroupName | null,
+    budgets: readonly DisruptionBudget[],
+    groups: readonly NodeGroup[],
+  ): Scope => {
+    const counts = groups.map(count);
+    const total = counts.reduce((sum, one) => sum + one.total, 0);
+    const limits = new Map<DisruptionReason, Limit | null>();
+    const limit = (reason: DisruptionReason): Limit | null => {
+      const known = limits.get(reason);
+      const found = known === undefined ? limitOf(budgets, reason, total, now) : known;
+      limits.set(reason, found);
+      return found;
+    };
+    return { group, total, away: new Set(counts.flatMap(({ away }) => [...away])), limit };
+  };
+  const cluster = options.disruptionBudgets.length === 0 ? null : scopeOf(null, options.disruptionBudgets, nodeGroups);
+  const groups = new Map(
+    nodeGroups.flatMap((group): [GroupName, Scope][] => {
+      const { disruptionBudgets: budgets = [] } = group.options;
+      return budgets.length === 0 ? [] : [[group.name, scopeOf(group.name, budgets, [group])]];
+    }),
+  );
+  return (nodes) => [
+    ...(cluster === null ? [] : [[cluster, nodes.map(({ node }) => node)] as const]),
+    ...[...Map.groupBy(nodes, ({ group }) => group)].flatMap(([group, own]) => {
+      const scope = groups.get(group);
+      return scope === undefined ? [] : [[scope, own.map(({ node }) => node)] as const];
+    }),
+  ];
+}

@@ -1,0 +1,39 @@
+import type { Node } from '../model/cluster/node.ts';
+import { isLeaving } from '../model/cluster/node-condition.ts';
+import type { NodeGroup } from '../model/node-group.ts';
+import type { Scenario } from '../model/scenario.ts';
+import type { NodeName } from '../model/values/names.ts';
+import { isReady } from '../registry/readiness.ts';
+import type { Registry } from '../registry/registry.ts';
+
+/** The nodes of a node group, or of all of them, as disruption budgets count them. */
+export interface Counted {
+  readonly total: number;
+  /** Of these, by name: not ready, on their way out, or about to be replaced. */
+  readonly away: ReadonlySet<NodeName>;
+}
+
+/**
+ * How disruption budgets count the nodes of each group: without those that are starting, which would allow more removals
+ * for the new nodes of earlier ones, and those whose instances end, which are gone. Follows
+ * `BuildDisruptionBudgetMapping` of Karpenter's disruption/helpers.go.
+ *
+ * @param waiting nodes that go as soon as their pods have places.
+ */
+export function awayCounter(
+  { objects, options, state }: Scenario,
+  registry: Registry,
+  waiting: readonly NodeName[],
+): (group: NodeGroup) => Counted {
+  const nodes = new Map<NodeName, Node>(objects.nodes.map((node) => [node.name, node]));
+  const leaving = new Set([...state.deletionsInProgress.map(({ node }) => node), ...waiting]);
+  return (group) => {
+    const left = new Set([
+      ...(registry.groups.get(group.name)?.starting ?? []),
+      ...group.instances.flatMap(({ node, state: of }) => (of === 'Deleting' ? (node ?? []) : [])),
+    ]);
+    const counted = group.nodes.flatMap((name) => (left.has(name) ? [] : (nodes.get(name) ?? [])));
+    const away = counted.filter((node) => leaving.has(node.name) || isLeaving(node) || !isReady(node, options));
+    return { total: counted.length, away: new Set(away.map(({ name }) => name)) };
+  };
+}

@@ -1,0 +1,41 @@
+import type { DisruptionReason } from './disruption.ts';
+import type { Schedule } from './schedule.ts';
+import { formatDuration } from './values/time.ts';
+
+/** A share of the nodes there are, from 0 to 100; a part of a node counts as one, as in Karpenter. */
+export interface Percentage {
+  readonly percent: number;
+}
+
+/** How many nodes may be away at a time, for some reasons and at some times. Karpenter's `disruption.budgets`. */
+export interface DisruptionBudget {
+  readonly nodes: number | Percentage;
+  /** `null`: for all. */
+  readonly reasons: readonly DisruptionReason[] | null;
+  /** `null`: at all times. */
+  readonly schedule: Schedule | null;
+  /** What is wrong with it, in words: it allows nothing then. `null` for one that could be read. */
+  readonly unreadable: string | null;
+}
+
+/** In place of budgets that cannot be read: nothing goes until they can. */
+export const unreadableBudget = (why: string): DisruptionBudget => ({
+  nodes: 0,
+  reasons: null,
+  schedule: null,
+  unreadable: why,
+});
+
+/** As documents and people write a reason. */
+export const reasonText = (reason: DisruptionReason): string => reason.toLowerCase();
+
+/** In the short form, as `0 of drifted,expired from 0 22 * * 1-5 for 8h in Europe/Berlin`. */
+export function budgetText({ nodes, reasons, schedule }: Omit<DisruptionBudget, 'unreadable'>): string {
+  const many = typeof nodes === 'number' ? String(nodes) : `${nodes.percent}%`;
+  const why = reasons === null ? '' : ` of ${reasons.map(reasonText).join(',')}`;
+  return many + why + (schedule === null ? '' : ` ${scheduleText(schedule)}`);
+}
+
+/** As `from 0 22 * * 1-5 for 8h in Europe/Berlin`. */
+export const scheduleText = ({ cron, duration, timeZone }: Schedule): string =>
+  `from ${cron} for ${formatDuration(duration)}${timeZone === 'UTC' ? '' : ` in ${timeZone}`}`;
