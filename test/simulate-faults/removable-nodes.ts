@@ -1,5 +1,6 @@
 import type { NodeName } from '../../core/model/values/names.ts';
 import type { Node } from '../../core/model/cluster/node.ts';
+import type { Options } from '../../core/model/options.ts';
 import { CPU } from '../../core/model/values/resources.ts';
 import { isDaemon, isFinished, type Pod } from '../../core/model/cluster/pod.ts';
 import { isBeingRemoved } from '../../core/model/cluster/removal-taints.ts';
@@ -13,10 +14,9 @@ import { isOf, members, unitsOf } from './truth.ts';
  * Nodes that the cluster could do without, and that nothing keeps: used little enough, of a group that may shrink, with
  * pods that may all go at once and have places on the other nodes. In a pool with pods that wait none is.
  */
-export function removableNodes({ scenario, world, remembered }: Stage): readonly NodeName[] {
+export function removableNodes({ scenario, world }: Stage): readonly NodeName[] {
   const { options, pools } = scenario;
-  const decision = remembered()?.decisions.findLast(({ evaluation }) => evaluation !== 'ScaleUp');
-  if (!options.scaleDownEnabled || decision?.registry.clusterHealthy === false) {
+  if (!options.scaleDownEnabled || !isHealthy(world, options)) {
     return [];
   }
   const { api, scaling } = world;
@@ -50,6 +50,12 @@ export function removableNodes({ scenario, world, remembered }: Stage): readonly
         : [];
     });
   });
+}
+
+/** Few enough nodes are not ready for others to be removed. */
+function isHealthy({ api }: Stage['world'], { okTotalUnreadyCount, maxTotalUnreadyPercentage }: Options): boolean {
+  const unready = [...api.nodes.values()].filter((node) => !isNodeReady(node)).length;
+  return unready <= okTotalUnreadyCount || unready <= (maxTotalUnreadyPercentage / 100) * api.nodes.size;
 }
 
 const takesPods = (node: Node): boolean => isNodeReady(node) && !isBeingRemoved(node) && !node.unschedulable;

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { ClusterObservation, ClusterReader } from '../../core/ports/cluster.ts';
 import type { StateStore } from '../../core/ports/state-store.ts';
 import { type GroupName, podKey } from '../../core/model/values/names.ts';
-import { isDaemon, keyOf } from '../../core/model/cluster/pod.ts';
+import { isDaemon, keyOf, type Pod } from '../../core/model/cluster/pod.ts';
 import { addTime, type DurationMs, minutes } from '../../core/model/values/time.ts';
 import type { ProviderName } from '../../core/model/provider.ts';
 import { DELETE_MACHINE, type ScalableObject } from '../../providers/simulated/cluster-api/objects.ts';
@@ -184,6 +184,11 @@ const withoutPods = (seen: ClusterObservation): ClusterObservation => ({
   objects: { ...seen.objects, pods: seen.objects.pods.filter((pod) => pod.nodeName === null || isDaemon(pod)) },
 });
 
+const asWaiting = (pod: Pod): Pod =>
+  pod.nodeName === null || isDaemon(pod)
+    ? pod
+    : { ...pod, nodeName: null, phase: 'Pending', unscheduled: { reason: 'Unschedulable', since: pod.createdAt! } };
+
 describe('what is broken on purpose is found', () => {
   const CASES: readonly {
     readonly name: string;
@@ -200,6 +205,16 @@ describe('what is broken on purpose is found', () => {
         load: async (...call) => {
           const known = await store.load(...call);
           return { ...known, state: { ...known.state, scaleUpRequests: [] } };
+        },
+      })),
+      found: nothingInVain,
+    },
+    {
+      name: 'pods that run are shown as waiting ones',
+      tamper: withReader((reader) => ({
+        read: async (...call) => {
+          const seen = await reader.read(...call);
+          return { ...seen, objects: { ...seen.objects, pods: seen.objects.pods.map(asWaiting) } };
         },
       })),
       found: nothingInVain,

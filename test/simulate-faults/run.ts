@@ -24,6 +24,7 @@ import { startNodeTrouble } from './node-trouble.ts';
 import { startNotices } from './notices.ts';
 import { type Outages, startOutages } from './outages.ts';
 import { startAwsOutsiders, startClusterApiOutsiders } from './outsiders.ts';
+import { recordOrders } from './orders.ts';
 import { removableNodes } from './removable-nodes.ts';
 import { createRuntime } from './runtime.ts';
 import type { Step } from './step.ts';
@@ -112,10 +113,12 @@ export async function run({
   const outages = startOutages(clock, scenario, faults, (service) => happened.note(`outage of ${service} felt`));
   const memory = createMemoryStore({ history: 1 });
   const announcements = recordAnnouncements(world);
+  const orders = recordOrders();
   const stage: Stage = {
     scenario,
     cluster: CLUSTER,
     world,
+    orders,
     remembered: () => memory.snapshot().get(CLUSTER) ?? null,
     drains: () => drains.all(),
     announcements,
@@ -195,12 +198,18 @@ export async function run({
             : `version ${outcome.version}: ${commit.intents.map((intent) => (intent.kind === 'SetSize' ? `${intent.id} ${intent.from} → ${intent.to}` : `${intent.id} ${intent.kind}`)).join(', ') || 'no intents'}`,
         );
         if (outcome.kind === 'committed') {
+          orders.committed(commit.intents);
           tell('committed', commit);
         }
         return outcome;
       },
       endIntent: async (cluster, id, status, outcome, signal) => {
+        const open = orders.open().find((one) => one.id === id);
         await base.endIntent(cluster, id, status, outcome, signal);
+        if (open !== undefined) {
+          orders.ended(id);
+          tell('intentEnded', open, status);
+        }
         log.add(`intent ${id} is ${status}${outcome === null ? '' : `: ${outcome.message}`}`);
       },
     },

@@ -24,7 +24,7 @@ test.each([
   { name: 'to a size that was not decided', events: [sizeSet(1, 4, 9)], found: 0 },
 ])('a size is set $name: $found violations', ({ events, found }) => {
   const violations: string[] = [];
-  const stage = { remembered: () => ({ intents }) } as unknown as Stage;
+  const stage = { orders: { open: () => intents } } as unknown as Stage;
   const watch = decidedFrom.watch(
     stage,
     (what) => violations.push(what),

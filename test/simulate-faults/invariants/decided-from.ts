@@ -15,7 +15,7 @@ export const decidedFrom: Invariant = {
   name: 'sizes are changed from the value that was decided upon',
   // A claim that another host's clock takes to be over is taken twice.
   assumes: ['skew'],
-  watch: ({ remembered }, violate) => {
+  watch: ({ orders }, violate) => {
     const lastChange = new Map<GroupName, EpochMs>();
     let byName = false;
     return {
@@ -38,9 +38,7 @@ export const decidedFrom: Invariant = {
         if (named || at - before < READ_AGE_MS) {
           return;
         }
-        const meant = pendingOf(group, remembered()?.intents ?? []).filter(
-          (intent) => intent.kind === 'SetSize' && intent.to === to,
-        );
+        const meant = pendingOf(group, orders.open()).filter((intent) => intent.kind === 'SetSize' && intent.to === to);
         if (meant.length > 0 && !meant.some((intent) => intent.kind === 'SetSize' && intent.from === from)) {
           violate(`${group} goes from ${from} to ${to} by ${meant[0]!.id}, which was decided from another size`);
         }

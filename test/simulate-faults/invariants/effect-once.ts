@@ -12,21 +12,19 @@ export const effectOnce: Invariant = {
   name: 'every intent takes effect at most once',
   // A claim that another host's clock takes to be over is taken twice.
   assumes: ['skew'],
-  watch: ({ remembered, drains }, violate) => {
+  watch: ({ orders, drains }, violate) => {
     const effects = new Map<string, number>();
     const note = (id: string): unknown => effects.set(id, (effects.get(id) ?? 0) + 1);
     let ending: InstanceId | null = null;
     return {
       event: (event) => {
         if (event.kind === 'TerminationUndone') {
-          for (const { drain } of drains().filter((one) => one.drain.instance === event.instance)) {
-            effects.delete(drain.id);
-          }
+          effects.delete(event.instance);
           return;
         }
         if (event.kind === 'SizeSetElsewhere') {
           // Another client has taken it back. As long as it is not known to have been made, it is made again.
-          pendingOf(event.group, remembered()?.intents ?? [])
+          pendingOf(event.group, orders.open())
             .filter((one) => one.kind === 'SetSize' && one.to === event.from && one.from === event.to)
             .forEach(({ id }) => effects.delete(id));
           return;
@@ -44,14 +42,17 @@ export const effectOnce: Invariant = {
         const drain = drains().find(
           ({ drain: one }) => one.instance === instance && one.phase === 'Terminating' && one.terminateAskedAt !== null,
         )?.drain;
-        if (drain !== undefined && to === from - 1) {
-          if (effects.has(drain.id)) {
-            violate(`${group} goes from ${from} to ${to}: drain ${drain.id} has taken its instance from it already`);
+        if (instance !== null && drain !== undefined && to === from - 1) {
+          if (effects.has(instance)) {
+            violate(`${group} goes from ${from} to ${to}: ${instance} has been taken from it already`);
           }
-          note(drain.id);
+          if (orders.removalsOf(instance) === 0) {
+            violate(`${group} goes from ${from} to ${to}: nobody has ordered the removal of ${instance}`);
+          }
+          note(instance);
           return;
         }
-        const pending = pendingOf(group, remembered()?.intents ?? []);
+        const pending = pendingOf(group, orders.open());
         const meant = pending.filter((intent) => mayMake(intent, to, instance));
         const intent = meant.find((one) => (effects.get(one.id) ?? 0) < timesOf(one));
         if (intent === undefined) {

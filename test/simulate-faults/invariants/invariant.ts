@@ -1,4 +1,5 @@
 import type { Decision } from '../../../core/model/decision.ts';
+import type { Intent, IntentStatus } from '../../../core/model/intent.ts';
 import type { ClusterName } from '../../../core/model/values/names.ts';
 import type { Commit } from '../../../core/ports/state-store.ts';
 import type { StoredDrain } from '../../../core/model/drain.ts';
@@ -9,6 +10,7 @@ import type { RememberedCluster } from '../../../providers/memory/store.ts';
 import type { SimulatedWorld } from '../../../providers/simulated/world.ts';
 import type { WorldEvent } from '../../../providers/simulated/world-event.ts';
 import type { Announced, Announcements } from '../announcements.ts';
+import type { Orders } from '../orders.ts';
 import type { Assumption, FaultScenario } from '../scenario.ts';
 import type { Strikes } from '../strikes.ts';
 
@@ -17,7 +19,9 @@ export interface Stage {
   readonly scenario: FaultScenario;
   readonly cluster: ClusterName;
   readonly world: SimulatedWorld;
-  /** What the store holds. */
+  /** What has been ordered and not ended yet. */
+  readonly orders: Pick<Orders, 'open' | 'removalsOf'>;
+  /** What the store holds: what Outrigger believes, and no measure of what is true. */
   readonly remembered: () => RememberedCluster | null;
   readonly drains: () => readonly StoredDrain[];
   /** What AWS has announced. */
@@ -35,6 +39,8 @@ export interface Watch {
   readonly decided?: (scenario: Scenario, decision: Decision) => void;
   /** A decision has been committed. */
   readonly committed?: (commit: Commit) => void;
+  /** An intent has ended, otherwise than by a commit. */
+  readonly intentEnded?: (intent: Intent, status: IntentStatus) => void;
   /** A drain has been stored; `before` is `null` for a new one. */
   readonly drain?: (stored: StoredDrain, before: StoredDrain | null) => void;
   /** A function has taken in an event about an instance. */

@@ -106,16 +106,8 @@ export const noFlapping: Invariant = {
         }
       },
     });
-    const refused = new Set<string>();
     return {
       step: () => {
-        for (const intent of stage.remembered()?.intents ?? []) {
-          const { id, kind, status, group } = intent;
-          if (kind === 'RemoveNodes' && (status === 'refused' || status === 'failed') && !refused.has(id)) {
-            refused.add(id);
-            troubled(poolOf(group), intent.nodes.length);
-          }
-        }
         for (const view of world.scaling.groups()) {
           const { name } = view.group;
           const missing = Math.max(0, view.desired - members(view).length);
@@ -124,6 +116,11 @@ export const noFlapping: Invariant = {
           const lost = isLosing(view) && earlier !== undefined ? members(earlier).length - members(view).length : 0;
           troubled(poolOf(name), Math.max(0, lost));
           before.set(name, view);
+        }
+      },
+      intentEnded: (intent, status) => {
+        if (intent.kind === 'RemoveNodes' && status !== 'done') {
+          troubled(poolOf(intent.group), intent.nodes.length);
         }
       },
       decided: (_seen, decision) => {

@@ -20,6 +20,7 @@ import {
   roomOf,
   unitsOf,
 } from '../truth.ts';
+import { watchWhatIsSo } from '../what-is-so.ts';
 import type { Invariant } from './invariant.ts';
 
 /** What was true when a decision was made, of one pool. */
@@ -40,12 +41,14 @@ interface Basis {
 /**
  * What is bought is what the pods that wait justify: nothing is bought twice. When a size is raised, all pods that the
  * decision saw waiting must not have had room without the last of the new nodes – on what was there, on its way, asked
- * for or decided at the time, in truth and not as the function was told.
+ * for or decided at the time, in truth and not as the function was told: of what it was told only what was so counts.
  */
 export const nothingInVain: Invariant = {
   name: 'the sum of increases is what pending pods justify',
   assumes: ['lag', 'skew'],
-  watch: ({ scenario, world, remembered }, violate, judge) => {
+  watch: (stage, violate, judge) => {
+    const { scenario, world, orders } = stage;
+    const whatIsSo = watchWhatIsSo(stage);
     const lastTrouble = new Map<GroupName, EpochMs>();
     const unready = watchUnready(world);
     const before = new Map<GroupName, GroupView>();
@@ -64,12 +67,13 @@ export const nothingInVain: Invariant = {
           before.set(name, view);
         }
       },
-      decided: (seen, decision) => {
+      decided: (told, decision) => {
+        const seen = whatIsSo(told);
         const { objects, state } = seen;
         if (decision.scaleUp.increases.length === 0) {
           return;
         }
-        const intents = remembered()?.intents ?? [];
+        const intents = orders.open();
         const { clock } = world;
         for (const [group, backoff] of Object.entries(decision.state.backoff) as [GroupName, Backoff][]) {
           // The cloud has said no to this group: an evaluation need not count on what it has not launched yet.
@@ -92,7 +96,7 @@ export const nothingInVain: Invariant = {
               .map(unitsOf),
             room: roomOf(world, pool, objects.pods, intents, known),
             planned,
-            spread: spreadOf(pool, state, decision),
+            spread: scenario.options.predictedPlacementRatio > 1 ? spreadOf(pool, state, decision) : 0,
             troubled: pool.groups.some(
               (name) => clock.now() - (lastTrouble.get(name) ?? Number.NEGATIVE_INFINITY) < RECOVERED_MS,
             ),
@@ -111,7 +115,7 @@ export const nothingInVain: Invariant = {
       event: (event) => {
         if (event.kind === 'SizeSetElsewhere') {
           lastTrouble.set(event.group, event.at);
-          const undone = pendingOf(event.group, remembered()?.intents ?? []).find(
+          const undone = pendingOf(event.group, orders.open()).find(
             (one) => one.kind === 'SetSize' && one.to === event.from && one.from === event.to,
           );
           const basis = byIntent.get(undone?.id ?? '')?.find(({ pool }) => pool.groups.includes(event.group));
@@ -124,9 +128,7 @@ export const nothingInVain: Invariant = {
           return;
         }
         const { group, from, to } = event;
-        const intent = pendingOf(group, remembered()?.intents ?? []).find(
-          (one) => one.kind === 'SetSize' && one.to === to,
-        );
+        const intent = pendingOf(group, orders.open()).find((one) => one.kind === 'SetSize' && one.to === to);
         if (intent !== undefined && isStale(intent, event.at)) {
           // No evaluation counted on it any more: its pods were planned anew.
           lastTrouble.set(group, event.at);

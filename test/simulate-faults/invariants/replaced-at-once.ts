@@ -18,7 +18,7 @@ export const replacedAtOnce: Invariant = {
   name: 'what leaves is replaced by the same evaluation',
   judgesOn: ['aws'],
   assumes: ['lag', 'skew'],
-  watch: ({ scenario, world, remembered }, violate, judge) => {
+  watch: ({ scenario, world, orders }, violate, judge) => {
     const lastTrouble = new Map<GroupName, number>();
     const loses = watchLosses(scenario.provider);
     const unready = watchUnready(world);
@@ -40,7 +40,7 @@ export const replacedAtOnce: Invariant = {
         const { objects } = seen;
         const closed = closedNodes(seen, leaving, unready, world);
         const known: Known = { now, failed: decision.state.backoff, lastTrouble: new Map(), closed };
-        const intents = remembered()?.intents ?? [];
+        const intents = orders.open();
         for (const pool of scenario.pools) {
           const going = leavingPods(seen, leaving).filter(
             (pod) => isOf(pool, pod) && pod.deletedAt === null && !toleratesAll(pod),
