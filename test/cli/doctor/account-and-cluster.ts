@@ -110,12 +110,18 @@ export async function runAgainst(place: Place, settings: string | null = null, r
   const kubeconfig =
     place.byKubeconfig === undefined ? null : { file: await writtenKubeconfig(connection.server.href), context: null };
   const config = settings === null ? {} : { config: await configured(settings) };
-  const print = async (output: 'text' | 'json'): Promise<{ readonly code: number; readonly text: string }> => {
-    let text = '';
-    const stdout = new Writable({
+  const print = async (output: 'text' | 'json') => {
+    let [text, printed] = ['', ''];
+    const stderr = new Writable({
       write: (chunk, _encoding, done) => {
         text += String(chunk);
         done();
+      },
+    });
+    const stdout = new Writable({
+      write: (chunk, _encoding, done) => {
+        printed += String(chunk);
+        stderr.write(chunk, done);
       },
     });
     const code = await doctor(
@@ -126,11 +132,11 @@ export async function runAgainst(place: Place, settings: string | null = null, r
         kubeconfig,
         now: epochMs(NOW),
       },
-      { stdout, stderr: stdout },
+      { stdout, stderr },
     );
-    return { code, text };
+    return { code, text, printed };
   };
-  const { code, text: printed } = await print('json');
+  const { code, printed } = await print('json');
   const calls = [
     ...aws.calls.map(({ action }) => action),
     ...server.seen.map(({ method, path }) => `${method} ${path}`),

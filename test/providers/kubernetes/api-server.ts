@@ -1,6 +1,7 @@
 import type http from 'node:http';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { generate } from 'selfsigned';
 import { type Connection, DEFAULT_TLS } from '../../../providers/kubernetes/client/connection.ts';
 
@@ -70,6 +71,8 @@ export async function apiServer(
   server.on('secureConnection', () => {
     connections += 1;
   });
+  const sockets = new Set<Duplex>();
+  server.on('connection', (socket) => sockets.add(socket.once('close', () => sockets.delete(socket))));
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
   });
@@ -85,7 +88,8 @@ export async function apiServer(
     seen,
     connections: () => connections,
     async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
+      // Those as well whose TLS has not begun, of a request beside one that has failed.
+      sockets.forEach((socket) => socket.destroy());
       await new Promise((resolve) => {
         server.close(resolve);
       });
