@@ -1,6 +1,6 @@
 import type { Decision, Repair } from '../model/decision.ts';
 import { byName, type GroupName, type InstanceId, type NodeName } from '../model/values/names.ts';
-import { heldInstances } from '../model/node-group.ts';
+import { groupOption, heldInstances } from '../model/node-group.ts';
 import { answersWithDrain, standIn } from '../notices/departures.ts';
 import type { Drain, StoredDrain } from '../model/drain.ts';
 import type { DeleteInstancesIntent, Intent, NodeToRemove, RemoveNodesIntent, SetSizeIntent } from '../model/intent.ts';
@@ -95,10 +95,13 @@ function drainedFrom(
   return [...new Set(taken)].toSorted(byName);
 }
 
-/** The nodes that are to leave, by group, as drains know them. A node without an instance behind it cannot leave. */
+/**
+ * The nodes that are to leave, by group, as drains know them. A node without an instance behind it cannot leave. Those of a
+ * group that is all or nothing go together.
+ */
 function nodesToRemove(
   { scaleDown: { removals } }: Decision,
-  { nodeGroups, objects }: Pick<Scenario, 'nodeGroups' | 'objects'>,
+  { options, nodeGroups, objects }: Pick<Scenario, 'options' | 'nodeGroups' | 'objects'>,
 ): ReadonlyMap<GroupName, readonly NodeToRemove[]> {
   const leaving = new Map<GroupName, NodeToRemove[]>();
   if (removals.length === 0) {
@@ -109,6 +112,15 @@ function nodesToRemove(
     const ids = known(node);
     if (ids !== null) {
       leaving.set(group, [...(leaving.get(group) ?? []), { node, ...ids, kind }]);
+    }
+  }
+  for (const group of nodeGroups) {
+    const nodes = leaving.get(group.name) ?? [];
+    if (nodes.length > 1 && groupOption(options, group, 'zeroOrMaxNodeScaling')) {
+      leaving.set(
+        group.name,
+        nodes.map((node) => ({ ...node, together: nodes.length })),
+      );
     }
   }
   return leaving;

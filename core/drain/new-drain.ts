@@ -5,7 +5,7 @@ import type { EpochMs } from '../model/values/time.ts';
 /** The beginning of a node's way out, as an intent has it. Its times count from now, however old the intent is. */
 export const newDrain = (
   { id, group }: Pick<RemoveNodesIntent, 'id' | 'group'>,
-  { node, uid, instance, kind, notice }: NodeToRemove,
+  { node, uid, instance, kind, together, notice }: NodeToRemove,
   now: EpochMs,
 ): Drain => ({
   id: drainId(id, node),
@@ -23,5 +23,6 @@ export const newDrain = (
   terminateAskedAt: null,
   waitingFor: null,
   outcome: null,
+  ...(together !== undefined && { together }),
   ...(notice !== undefined && { notice }),
 });

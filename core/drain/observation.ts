@@ -25,6 +25,8 @@ export interface DrainObservation {
   readonly unreadable: readonly string[];
   /** `null`: the cloud was not asked, or has not answered. */
   readonly instance: InstanceView | null;
+  /** The other drains of a group that goes as a whole; absent where the drain does not ask for them. */
+  readonly others?: readonly Drain[];
   readonly results: EffectResults;
 }
 
@@ -52,6 +54,8 @@ export interface Facts {
   readonly attached: readonly string[];
   readonly unreadable: readonly string[];
   readonly instance: InstanceView | null;
+  /** `null`: they were not asked about. */
+  readonly others: readonly Drain[] | null;
   readonly results: EffectResults;
 }
 
@@ -98,7 +102,7 @@ const hasClaims = ({ spec: { volumes } }: Pod): boolean =>
   volumes.some(({ kind }) => kind === 'claim' || kind === 'ephemeralClaim');
 
 export function factsOf(drain: Drain, observation: DrainObservation, now: EpochMs, options: Options): Facts {
-  const { cluster, attached, unreadable, instance, results } = observation;
+  const { cluster, attached, unreadable, instance, others = null, results } = observation;
   const pods = cluster.pods
     .filter(({ nodeName }) => nodeName === drain.node)
     .toSorted((a, b) => byName(keyOf(a), keyOf(b)) || byName(a.uid, b.uid));
@@ -144,6 +148,7 @@ export function factsOf(drain: Drain, observation: DrainObservation, now: EpochM
     attached,
     unreadable,
     instance,
+    others,
     results,
   };
 }

@@ -31,6 +31,11 @@ export interface Drain {
   readonly terminateAskedAt: EpochMs | null;
   /** What keeps it from getting on, in words, for people; `null` where it is only waiting for time to pass. */
   readonly waitingFor: string | null;
+  /**
+   * How many nodes of its group were decided to go with it, itself included: all of them go, or none. Absent where each goes
+   * by itself.
+   */
+  readonly together?: number | undefined;
   /** What the cloud has announced about its instance; absent where it leaves because it is not needed. */
   readonly notice?: DrainNotice | undefined;
   /** How it ends: known from the moment that it begins to roll back, or that the instance is gone. */

@@ -36,6 +36,8 @@ export interface NodeToRemove {
   readonly uid: string;
   readonly instance: InstanceId;
   readonly kind: 'empty' | 'drain';
+  /** `Drain.together` */
+  readonly together?: number | undefined;
   /** Absent for a node that is not needed. */
   readonly notice?: DrainNotice | undefined;
 }

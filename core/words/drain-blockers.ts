@@ -78,6 +78,12 @@ export const DRAIN_BLOCKERS = {
     sentence: 'The node group is at its minimum size by now.',
     advice: 'Lower the minimum size if the node group may have fewer nodes.',
   },
+  PartStays: {
+    failure: 'NoLongerRemovable',
+    short: 'another node of its group stays',
+    sentence: 'The node group is removed as a whole (zeroOrMaxNodeScaling), and another node of it stays.',
+    advice: 'See why the other node stays.',
+  },
   PodBlocks: {
     failure: 'NoLongerRemovable',
     short: 'blocked by a pod',
@@ -179,6 +185,8 @@ export function blockerText(blocker: DrainBlocker): string {
       return `node group ${blocker.group} is gone`;
     case 'GroupAtMinimum':
       return `node group ${blocker.group} is at its minimum of ${blocker.min}`;
+    case 'PartStays':
+      return blocker.node === null ? short : `node ${blocker.node} of its group stays, and they go together`;
     case 'PodBlocks':
       return `${blocker.reason}: ${blocker.message}`;
     case 'PodMustComplete':

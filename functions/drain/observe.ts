@@ -1,4 +1,5 @@
 import { asksForInstance, asksForVolumes, type DrainObservation, unreadableOf } from '../../core/drain/observation.ts';
+import { asksForOthers, othersOf } from '../../core/drain/together.ts';
 import type { Drain } from '../../core/model/drain.ts';
 import type { InstanceView } from '../../core/model/node-group.ts';
 import type { Cluster, World } from '../shared/world.ts';
@@ -11,7 +12,7 @@ import type { Cluster, World } from '../shared/world.ts';
  */
 export async function observeDrain(
   world: World,
-  { reader, groups }: Cluster,
+  { name: cluster, reader, groups }: Cluster,
   drain: Drain,
   signal: AbortSignal,
 ): Promise<Omit<DrainObservation, 'results'>> {
@@ -32,6 +33,7 @@ export async function observeDrain(
     // Not being readable is not being gone.
     throw new Error(`node ${node} cannot be read: ${unreadable.node}`);
   }
+  const others = asksForOthers(drain) ? { others: othersOf(drain, await world.drains.list(cluster, signal)) } : {};
   const attached = asksForVolumes(drain, objects.pods) ? await reader.attachedVolumes(node, signal) : [];
-  return { cluster: objects, attached, unreadable: unreadable.keeping, instance };
+  return { cluster: objects, attached, unreadable: unreadable.keeping, instance, ...others };
 }

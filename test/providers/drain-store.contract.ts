@@ -40,6 +40,7 @@ function richDrain(): Drain {
     taintAskedAt: NOW,
     terminateAskedAt: LATER,
     waitingFor: 'pod default/web-1 to end',
+    together: 3,
     evictions: [
       {
         pod: keyOf(evicted),

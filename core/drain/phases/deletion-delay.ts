@@ -2,11 +2,15 @@ import type { Node } from '../../model/cluster/node.ts';
 import { pollAfter } from '../limits.ts';
 import { blockerOfPods, blockerOfMarked } from '../blockers.ts';
 import { endingNotice } from '../noticed.ts';
+import { blockerOfPart, waitsForOthers } from '../together.ts';
 import { go, type Phase, rollBack, stay } from '../step.ts';
 
 const PREFIX = 'delay-deletion.cluster-autoscaler.kubernetes.io/';
 
-/** Waits for annotations that delay the termination, no longer than `nodeDeletionDelayTimeout`. */
+/**
+ * Waits for annotations that delay the termination, no longer than `nodeDeletionDelayTimeout`, and for the other nodes of a
+ * group that goes as a whole.
+ */
 export const deletionDelay: Phase = (drain, facts) => {
   const { now, node, options } = facts;
   const blocker = blockerOfMarked(drain, facts) ?? (endingNotice(drain) === null ? blockerOfPods(facts) : null);
@@ -18,9 +22,15 @@ export const deletionDelay: Phase = (drain, facts) => {
   }
   const age = now - drain.phaseSince;
   const annotation = node === null ? null : delayedBy(node);
-  return annotation === null || age >= options.nodeDeletionDelayTimeout
-    ? go('Terminating', drain)
-    : stay(drain, facts, pollAfter(age), `annotation ${annotation} delays its end`);
+  const part = blockerOfPart(drain, facts);
+  if (part !== null) {
+    return rollBack(drain, facts, part);
+  }
+  const waits =
+    annotation === null || age >= options.nodeDeletionDelayTimeout
+      ? waitsForOthers(drain, facts)
+      : `annotation ${annotation} delays its end`;
+  return waits === null ? go('Terminating', drain) : stay(drain, facts, pollAfter(age), waits);
 };
 
 const delayedBy = ({ annotations }: Node): string | null =>

@@ -5,6 +5,7 @@ import { blockerOfAge, blockerOfGroup, blockerOfPods, blockerOfMarked, podBlocks
 import { endingNotice } from '../noticed.ts';
 import type { Facts } from '../observation.ts';
 import type { Drain } from '../../model/drain.ts';
+import { blockerOfPart } from '../together.ts';
 import { go, rollbackReason, type RollbackReason, type Phase, rollBack, stay } from '../step.ts';
 
 /** Lets the scheduler see the taint, then checks everything again that the decision was made from. */
@@ -26,7 +27,7 @@ export const validating: Phase = (drain, facts) => {
       ? rollBack(drain, facts, rollbackReason({ kind: 'InstanceUnknown' }))
       : stay(drain, facts, pollAfter(now - settled), 'the cloud does not say what state the instance is in');
   }
-  const changed = blockerOfGroup(drain, facts) ?? whatHasChanged(drain, facts);
+  const changed = blockerOfGroup(drain, facts) ?? whatHasChanged(drain, facts) ?? blockerOfPart(drain, facts);
   return changed === null ? go('Evicting', drain) : rollBack(drain, facts, changed);
 };
 

@@ -71,5 +71,6 @@ export const drainSchema: z.ZodType<Drain> = z.looseObject({
   terminateAskedAt: time.nullable(),
   waitingFor: z.string().nullable(),
   outcome: outcome.nullable(),
+  together: count.optional(),
   notice: drainNotice.optional(),
 });

@@ -20,7 +20,14 @@ const fields = z.discriminatedUnion('kind', [
     kind: z.literal('RemoveNodes'),
     ...common,
     nodes: z.array(
-      z.object({ node, uid: z.string(), instance, kind: z.enum(['empty', 'drain']), notice: drainNotice.optional() }),
+      z.object({
+        node,
+        uid: z.string(),
+        instance,
+        kind: z.enum(['empty', 'drain']),
+        together: count.optional(),
+        notice: drainNotice.optional(),
+      }),
     ),
   }),
 ]);

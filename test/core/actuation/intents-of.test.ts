@@ -2,12 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { evaluate } from '../../../core/evaluate.ts';
 import type { Decision, Increase, Repair } from '../../../core/model/decision.ts';
 import type { DrainPhase } from '../../../core/model/drain.ts';
-import { groupName, instanceId } from '../../../core/model/values/names.ts';
+import { groupName, instanceId, nodeName } from '../../../core/model/values/names.ts';
 import { launchFailureId } from '../../../core/model/node-group.ts';
 import { defaultOptions } from '../../../core/model/options.ts';
 import { NO_OBJECTS } from '../../../core/model/scenario.ts';
 import { intentsOf } from '../../../core/actuation/intents-of.ts';
 import { drainOf } from '../../providers/drain-store.contract.ts';
+import { node } from '../../builders.ts';
 import { group, NOW, running, scenario } from '../../scenario-builders.ts';
 
 const A = groupName('a');
@@ -121,4 +122,33 @@ it('names the instances that drains had taken from a group when its size was dec
   expect(intentsOf(decision([], [grow(5, 7)]), observed, 7, drains)).toMatchObject([
     { kind: 'SetSize', drained: ['i-3', 'i-4', 'i-5'] },
   ]);
+});
+
+describe('nodes that are removed', () => {
+  const removal = (of: string, node: string) => ({
+    node: nodeName(node),
+    group: groupName(of),
+    kind: 'drain' as const,
+    pods: [],
+    destinations: [],
+  });
+  const together = (zeroOrMaxNodeScaling: boolean, ...names: readonly string[]) => {
+    const given = scenario({
+      groups: [
+        group('a', { nodes: ['n1', 'n2', 'n3'], options: { zeroOrMaxNodeScaling } }),
+        group('b', { nodes: ['m1', 'm2'] }),
+      ],
+      nodes: ['n1', 'n2', 'n3', 'm1', 'm2'].map((name) => node(name)),
+    });
+    const empty = evaluate(given);
+    const removals = [...names.map((name) => removal('a', name)), removal('b', 'm1'), removal('b', 'm2')];
+    const intents = intentsOf({ ...empty, scaleDown: { ...empty.scaleDown, removals } }, given, 7);
+    return intents.flatMap((intent) => (intent.kind === 'RemoveNodes' ? intent.nodes : []).map((one) => one.together));
+  };
+
+  it('go together in an all-or-nothing group, and each by itself in any other', () => {
+    expect(together(true, 'n1', 'n2', 'n3')).toEqual([3, 3, 3, undefined, undefined]);
+    expect(together(false, 'n1', 'n2', 'n3')).toEqual(Array.from({ length: 5 }));
+    expect(together(true, 'n1')).toEqual([undefined, undefined, undefined]);
+  });
 });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { DrainPhase, StoredDrain } from '../../../core/model/drain.ts';
+import type { DrainOutcome, DrainPhase, StoredDrain } from '../../../core/model/drain.ts';
 import type { DrainChange } from '../../../core/ports/drain-store.ts';
-import { addTime, seconds } from '../../../core/model/values/time.ts';
+import { nodeName } from '../../../core/model/values/names.ts';
+import { addTime, epochMs, seconds } from '../../../core/model/values/time.ts';
 import { leaseOf } from '../../../core/drain/drivers.ts';
 import { driveDrains } from '../../../functions/drain/drive.ts';
 import { inProcess, type Pace, STEP_MS } from '../../../functions/drain/pace.ts';
@@ -17,6 +18,15 @@ const HOUR = 3_600_000;
 
 const drive = ({ world, drain }: DrainWorld, attempt = 1, pace: Pace = inProcess(world)): Promise<void> =>
   driveDrains(world, { cluster: WEB, ids: [drain.id], attempt }, pace);
+
+const rolledBack: DrainOutcome = {
+  kind: 'rolledBack',
+  at: epochMs(0),
+  failure: 'FailedToEvictPods',
+  blocker: null,
+  message: '',
+  pod: null,
+};
 
 const stored = async ({ test, drain }: DrainWorld): Promise<StoredDrain> => (await test.drains.load(WEB, drain.id))!;
 
@@ -48,6 +58,28 @@ describe('a drive', () => {
     ]);
     expect(given.test.counts.get('NodesRemoved')).toBe(1);
     expect(given.test.scaleDowns).toHaveLength(1);
+  });
+
+  it('of a node that goes with others of its group waits until they are drained, and stays where one of them stays', async () => {
+    for (const phase of ['Removed', 'RolledBack'] as const) {
+      const given = await drainWorld([], 'empty', { together: 2 });
+      const { test, drain } = given;
+      const sibling = { ...drain, id: drain.id.replace('n1', 'n2'), node: nodeName('n2'), phase: 'Evicting' as const };
+      const held = { attempt: 1, drivenUntil: addTime(test.now(), seconds(600)) };
+      await test.drains.create(WEB, { drain: sibling, ...held });
+      const ends = addTime(test.now(), seconds(60));
+      given.beforeCall = (what) => {
+        if (what === 'readInstance' && test.now() >= ends && sibling.phase === 'Evicting') {
+          const outcome = phase === 'Removed' ? null : rolledBack;
+          Object.assign(sibling, { phase });
+          void test.drains.save(WEB, { drain: { ...sibling, phase, outcome }, ...held }, 1);
+        }
+      };
+      await drive(given);
+      expect((await stored(given)).drain.phase).toBe(phase);
+      expect(given.node.ended()).toBe(phase === 'Removed' ? 1 : 0);
+      expect(test.now()).toBeGreaterThanOrEqual(ends);
+    }
   });
 
   it('asks one pod after another to go: the replacement of the first is the first to be scheduled', async () => {

@@ -18,7 +18,11 @@ const instance = instanceId('i-1');
 it.each<Intent>([
   { ...common, kind: 'SetSize', from: 1, to: 3, drained: [instance] },
   { ...common, kind: 'DeleteInstances', instances: [instance], force: true, status: 'refused' },
-  { ...common, kind: 'RemoveNodes', nodes: [{ node: nodeName('n1'), uid: 'u1', instance, kind: 'drain' }] },
+  {
+    ...common,
+    kind: 'RemoveNodes',
+    nodes: [{ node: nodeName('n1'), uid: 'u1', instance, kind: 'drain', together: 2 }],
+  },
 ])('an intent is read as it was written: $kind', (intent) => {
   const stored = writeIntent(intent);
   expect(stored).not.toHaveProperty('id');

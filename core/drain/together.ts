@@ -1,0 +1,53 @@
+import type { Drain, DrainPhase, StoredDrain } from '../model/drain.ts';
+import { DECISION_LIMIT } from './limits.ts';
+import type { Facts } from './observation.ts';
+import { rollbackReason, type RollbackReason } from './step.ts';
+
+/** Once all are in one of these, all of them terminate their instances. */
+const DRAINED: ReadonlySet<DrainPhase> = new Set(['DeletionDelay', 'Terminating', 'AwaitingTermination', 'Removed']);
+
+/**
+ * Does this drain ask how the others of its group are? Before it evicts anything, and before it ends its instance: a group
+ * that is all or nothing goes as a whole, or stays.
+ */
+export const asksForOthers = ({ together = 1, phase, notice }: Drain): boolean =>
+  together > 1 && notice === undefined && (phase === 'Validating' || phase === 'DeletionDelay');
+
+/** The other drains of the same intent. @param stored all of the cluster. */
+export function othersOf(drain: Drain, stored: readonly StoredDrain[]): readonly Drain[] {
+  const intent = drain.id.slice(0, -drain.node.length);
+  return stored.flatMap(({ drain: other }) =>
+    other.id !== drain.id && other.id === `${intent}${other.node}` ? [other] : [],
+  );
+}
+
+/**
+ * Another node of the group stays, so this one does. One that has gone by itself does not stay; one without a drain, when
+ * the decision is old, will not get one.
+ *
+ * Follows Cluster Autoscaler's `GroupDeletionScheduler`, which terminates an all-or-nothing group's nodes when all are drained.
+ */
+export function blockerOfPart({ together = 1, createdAt }: Drain, { others, now }: Facts): RollbackReason | null {
+  if (together <= 1 || others === null) {
+    return null;
+  }
+  const stays = others.find(({ outcome }) => outcome?.kind === 'rolledBack' && outcome.failure !== 'Gone');
+  if (stays !== undefined) {
+    return rollbackReason({ kind: 'PartStays', node: stays.node });
+  }
+  return others.length + 1 < together && now - createdAt > DECISION_LIMIT
+    ? rollbackReason({ kind: 'PartStays', node: null })
+    : null;
+}
+
+/** What this drain waits for before it ends its instance, in words; `null`: all of the group are drained. */
+export function waitsForOthers({ together = 1 }: Drain, { others }: Facts): string | null {
+  if (together <= 1) {
+    return null;
+  }
+  if (others === null) {
+    return 'the other nodes of its group are to be asked about';
+  }
+  const drained = others.filter(({ phase, outcome }) => DRAINED.has(phase) || outcome !== null).length + 1;
+  return drained >= together ? null : `${drained} of ${together} nodes of its group, which go together, are drained`;
+}

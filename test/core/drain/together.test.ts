@@ -1,0 +1,82 @@
+import { describe, expect, it, test } from 'vitest';
+import { blockerOfPart, othersOf, waitsForOthers } from '../../../core/drain/together.ts';
+import { newDrain } from '../../../core/drain/new-drain.ts';
+import type { Drain, DrainFailure, DrainPhase, StoredDrain } from '../../../core/model/drain.ts';
+import { instanceId, nodeName } from '../../../core/model/values/names.ts';
+import { after, aDrain, GROUP, inPhase, oneNodeWorld, type OneNodeWorld, step, webPod } from './one-node-world.ts';
+
+/** A drain of the node of this name, decided with the one of `aDrain`. */
+const other = (name: string, phase: DrainPhase, failure?: DrainFailure): Drain => ({
+  ...newDrain(
+    { id: '7-web', group: GROUP },
+    { node: nodeName(name), uid: `uid-${name}`, instance: instanceId(`i-${name}`), kind: 'drain', together: 3 },
+    after(0),
+  ),
+  phase,
+  outcome:
+    failure === undefined ? null : { kind: 'rolledBack', at: after(0), failure, blocker: null, message: '', pod: null },
+});
+const asStored = (drain: Drain): StoredDrain => ({ drain, revision: 1, attempt: 1, drivenUntil: after(60) });
+
+/** One step of a drain whose group of three nodes goes together. */
+function stepIn(phase: DrainPhase, others: readonly Drain[] | null, time = 10, together = 3) {
+  const world = oneNodeWorld();
+  const drain = inPhase(phase, world, { together });
+  const asked: OneNodeWorld = {
+    ...world,
+    observe: (results) => ({ ...world.observe(results), ...(others !== null && { others }) }),
+  };
+  return step(drain, asked, time);
+}
+
+describe('nodes that go together', () => {
+  it.each<[string, readonly Drain[] | null, string]>([
+    ['are drained one after the other', [other('n2', 'Evicting'), other('n3', 'Removed')], 'DeletionDelay'],
+    ['are not yet marked', [other('n2', 'Tainting'), other('n3', 'DeletionDelay')], 'DeletionDelay'],
+    ['have no drain yet', [other('n2', 'DeletionDelay')], 'DeletionDelay'],
+    ['were not asked about', null, 'DeletionDelay'],
+    ['are all drained', [other('n2', 'DeletionDelay'), other('n3', 'Terminating')], 'Terminating'],
+    ['have gone by themselves', [other('n2', 'RolledBack', 'Gone'), other('n3', 'DeletionDelay')], 'Terminating'],
+    ['stay', [other('n2', 'RollingBack', 'FailedToEvictPods'), other('n3', 'DeletionDelay')], 'RollingBack'],
+    ['were freed again', [other('n2', 'RolledBack', 'NoLongerRemovable')], 'RollingBack'],
+  ])('end once all are drained: where the others %s', (_, others, phase) => {
+    expect(stepIn('DeletionDelay', others).drain.phase).toBe(phase);
+  });
+
+  test('are not drained where another one stays', () => {
+    const { drain } = stepIn('Validating', [other('n2', 'RolledBack', 'FailedToMarkToBeDeleted')]);
+    expect(drain.outcome).toMatchObject({ failure: 'NoLongerRemovable', blocker: 'PartStays' });
+    expect(drain.outcome).toHaveProperty('message', 'node n2 of its group stays, and they go together');
+  });
+
+  test('stay where one of them has no drain long after the decision', () => {
+    const late = stepIn('DeletionDelay', [other('n2', 'DeletionDelay')], 301);
+    expect(late.drain.outcome).toMatchObject({ blocker: 'PartStays', message: 'another node of its group stays' });
+  });
+
+  test('say what they wait for', () => {
+    const { drain } = stepIn('DeletionDelay', [other('n2', 'DeletionDelay'), other('n3', 'Evicting')]);
+    expect(drain.waitingFor).toBe('2 of 3 nodes of its group, which go together, are drained');
+  });
+
+  test('have each their pods evicted meanwhile', () => {
+    const world = oneNodeWorld([webPod('web-1')]);
+    const drain = inPhase('Evicting', world, { together: 3 });
+    expect(step(drain, world, 0).does).toEqual(['evict web-1']);
+  });
+});
+
+test('a node that goes by itself asks about no other', () => {
+  const stuck = [other('n2', 'RollingBack', 'FailedToEvictPods')];
+  expect(stepIn('DeletionDelay', stuck, 10, 1).drain.phase).toBe('Terminating');
+  const { together: _, ...alone } = aDrain('drain', { together: 1 });
+  const facts = { others: stuck, now: after(0) } as unknown as Parameters<typeof blockerOfPart>[1];
+  expect([blockerOfPart(alone, facts), waitsForOthers(alone, facts)]).toEqual([null, null]);
+});
+
+test('the others are those of the same intent', () => {
+  const own = aDrain();
+  const earlier = { ...other('n3', 'Removed'), id: '6-web/n3' };
+  const stored = [own, other('n2', 'Tainting'), earlier].map(asStored);
+  expect(othersOf(own, stored).map(({ id }) => id)).toEqual(['7-web/n2']);
+});
