@@ -17,7 +17,7 @@ export const FAULT_KINDS = [
   'clock skew',
   'rival',
   'refusal',
-  // Of Cluster API. Intensities are drawn in this order: what is added goes to the end.
+  // Of Cluster API.
   'conflict',
   'lost mark',
   'stuck machine',
@@ -75,6 +75,20 @@ export interface FaultSourceOptions {
 
 /** Some kinds never, some often: faults that meet each other find more than an even rain of all of them. */
 const INTENSITIES = [0, 0.3, 1, 1, 3];
+/** What others do to groups and nodes, and what is out of order for minutes: a run has some of it, or all excuses would meet. */
+const INTENSITIES_OUTSIDE = [0, 0, 0, 1, 3];
+const OUTSIDE: ReadonlySet<FaultKind> = new Set([
+  'outsider',
+  'pause',
+  'outage',
+  'concurrency',
+  'bounds',
+  'zone rebalance',
+  'refresh',
+  'group',
+  'stuck pod',
+  'node object',
+]);
 /** The part of the runs in which instances are sound and nobody else sets sizes: what is decided is then judged without an excuse. */
 const CALM = 0.25;
 const OF_SUPPLY: ReadonlySet<FaultKind> = new Set([
@@ -93,34 +107,18 @@ const OF_SUPPLY: ReadonlySet<FaultKind> = new Set([
   'node object',
 ]);
 
-/** Not on AWS in runs that have notices, whose deadlines are checked. */
-const WITHOUT_NOTICES: ReadonlySet<FaultKind> = new Set([
-  'outsider',
-  'pause',
-  'outage',
-  'concurrency',
-  'bounds',
-  'zone rebalance',
-  'refresh',
-  'group',
-  'stuck pod',
-  'node object',
-]);
-
 export function createFaultSource({ seed, provider, limit, without = [], onStrike }: FaultSourceOptions): FaultSource {
-  const mood = chanceFor(seed, 'intensity');
-  const drawn = new Map(FAULT_KINDS.map((kind) => [kind, INTENSITIES[mood.within({ min: 0, max: 4 })]!]));
-  const hasNotices = provider === 'aws' && drawn.get('notice')! > 0;
+  const intensityOf = (kind: FaultKind): number => {
+    const drawn = chanceFor(seed, `intensity ${kind}`).within({ min: 0, max: 4 });
+    return (provider === 'aws' && OUTSIDE.has(kind) ? INTENSITIES_OUTSIDE : INTENSITIES)[drawn]!;
+  };
   const calm = chanceFor(seed, 'calm').next() < CALM;
   const kinds = new Map(
     FAULT_KINDS.map((kind) => [
       kind,
       {
         chance: chanceFor(seed, `fault ${kind}`),
-        intensity:
-          without.includes(kind) || (calm && OF_SUPPLY.has(kind)) || (hasNotices && WITHOUT_NOTICES.has(kind))
-            ? 0
-            : drawn.get(kind)!,
+        intensity: without.includes(kind) || (calm && OF_SUPPLY.has(kind)) ? 0 : intensityOf(kind),
       },
     ]),
   );
