@@ -33,6 +33,8 @@ export const FAULT_KINDS = [
   'group',
   'stuck pod',
   'node object',
+  'hang',
+  'checkpoint',
 ] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
 

@@ -15,8 +15,9 @@ export interface Life {
  * requests that have left do not know of their sender's death.
  *
  * @param dies asked before and after each call.
+ * @param hangs whether this call is never answered: it takes no effect, and who awaits it waits for ever.
  */
-export function createLife(dies: (moment: string) => boolean): Life {
+export function createLife(dies: (moment: string) => boolean, hangs: (call: string) => boolean = () => false): Life {
   let over = false;
   let tell: (why: string) => void;
   const death = new Promise<string>((resolve) => {
@@ -39,6 +40,9 @@ export function createLife(dies: (moment: string) => boolean): Life {
     isOver: () => over,
     call: async (name, make) => {
       if (over || !survives(`before ${name}`)) {
+        return never();
+      }
+      if (hangs(name)) {
         return never();
       }
       try {

@@ -26,8 +26,20 @@ export interface Runtime {
     timeoutMs: number,
     work: (invocation: Invocation) => Work<Event, Result>,
     event: Event,
+    /** Where an earlier invocation of the same execution ran; absent: on a host of its own. */
+    host?: Host,
   ) => Promise<Result>;
+  readonly newHost: () => Host;
 }
+
+/** The sandbox of a function. */
+export interface Host {
+  /** How far its clock is off, in milliseconds; `null`: no function has run there yet. */
+  skewMs: number | null;
+}
+
+/** An invocation has ended without an end of its function. */
+export class Died extends Error {}
 
 export interface RuntimeOptions {
   readonly clock: Clock;
@@ -45,6 +57,8 @@ const FAR_SKEW_MS = 180_000;
 /** Death at any call, and more often at those that change something. */
 const DEATH = 0.003;
 const DEATH_AT_A_CHANGE = 0.03;
+/** A call that is never answered: the function waits for it until its time is up. */
+const HANGS = 0.0006;
 const CHANGES = /store\.(?!load)|inbox\.(?!list)|setSize|terminate|completeHook|writer\.|drains\.(?!list|load|remove)/;
 /** The signal comes so long before the end. */
 const WARNING_MS = 1_000;
@@ -53,16 +67,18 @@ export function createRuntime({ clock, faults, beyond, log, onError }: RuntimeOp
   const furthest = beyond === 'skew' ? FAR_SKEW_MS : MAX_SKEW_MS;
   let count = 0;
   return {
-    invoke: async (kind, timeoutMs, work, event) => {
+    newHost: () => ({ skewMs: null }),
+    invoke: async (kind, timeoutMs, work, event, host = { skewMs: null }) => {
       count += 1;
       const name = `${kind} #${count}`;
-      const skew =
+      host.skewMs ??=
         faults.strike(
           'clock skew',
           0.08,
           (chance) => chance.within({ min: -furthest, max: furthest }),
           (ms) => `the clock of ${name} is ${ms} ms off`,
         ) ?? 0;
+      const skew = host.skewMs;
       const life = createLife(
         (moment) =>
           faults.strike(
@@ -70,6 +86,13 @@ export function createRuntime({ clock, faults, beyond, log, onError }: RuntimeOp
             CHANGES.test(moment) ? DEATH_AT_A_CHANGE : DEATH,
             () => true,
             () => `${name} dies ${moment}`,
+          ) !== null,
+        (call) =>
+          faults.strike(
+            'hang',
+            HANGS,
+            () => true,
+            () => `${name} gets no answer to ${call}`,
           ) !== null,
       );
       const controller = new AbortController();
@@ -81,7 +104,7 @@ export function createRuntime({ clock, faults, beyond, log, onError }: RuntimeOp
       log(`${name} begins`);
       try {
         const died = life.death.then((why) => {
-          throw new Error(`${name} has died ${why}`);
+          throw new Died(`${name} has died ${why}`);
         });
         const result = await Promise.race([work(invocation)(event, { signal: controller.signal }), died]);
         log(`${name} ends`);

@@ -1,4 +1,5 @@
 import type { Decision } from '../../core/model/decision.ts';
+import type { DrainRequest } from '../../core/ports/executions.ts';
 import type { ClusterName } from '../../core/model/values/names.ts';
 import type { ClusterWriter } from '../../core/ports/cluster.ts';
 import type { StateStore } from '../../core/ports/state-store.ts';
@@ -7,20 +8,24 @@ import type { NoticeInbox } from '../../core/ports/notice-inbox.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
 import type { Log } from '../../core/ports/observability.ts';
 import type { Cluster } from '../../functions/shared/world.ts';
+import { driveDrains } from '../../functions/drain/drive.ts';
+import { STEP_MS } from '../../functions/drain/pace.ts';
 import { ApiError } from '../../providers/simulated/api-call.ts';
 import { chanceFor } from '../../providers/simulated/chance.ts';
 import type { SimulatedWorld } from '../../providers/simulated/world.ts';
+import { virtualClock } from '../../runtime/clock.ts';
 import type { FunctionName } from '../../runtime/functions.ts';
 import type { Invocations, Invoke } from '../../runtime/invocations.ts';
 import type { Network } from '../../runtime/network.ts';
 import { simulatedNetwork, startSimulatedRuntime } from '../../runtime/simulated.ts';
 import type { FunctionWorld } from '../../runtime/world.ts';
 import type { Courier } from './courier.ts';
+import { createExecutions } from './executions.ts';
 import type { FaultSource } from './fault-source.ts';
 import { faultyDrains, faultyInbox, faultyStore, tableCalls } from './faulty-store.ts';
 import { mortal } from './mortal.ts';
 import type { Outages } from './outages.ts';
-import type { Invocation, Runtime } from './runtime.ts';
+import { Died, type Invocation, type Runtime } from './runtime.ts';
 import type { FaultScenario } from './scenario.ts';
 
 /** Of the stack: how long each function may run. */
@@ -30,7 +35,7 @@ const TIMEOUTS_MS: Readonly<Record<FunctionName, number>> = {
   'scale-up': 60_000,
   'scale-down': 60_000,
   actuate: 50_000,
-  drain: 24 * 3_600_000,
+  drain: 60_000,
 };
 const VISIBILITY_TIMEOUT_MS = 60_000;
 const STREAM_RETRIES_MS = [1_000, 2_000, 4_000];
@@ -101,18 +106,24 @@ const mortalInvocations =
   (worldFor) => {
     const { world, faults, runtime } = options;
     const makeFaulty = faultyPorts(options, network);
-    const run: Invoke = async (target, event) =>
+    const worldOf = (invocation: Invocation): FunctionWorld =>
+      mortalWorld(
+        makeFaulty(worldFor({ now: invocation.now, log: logOf(invocation, options.log, options.onCaught) })),
+        invocation,
+      );
+    const runOnce: Invoke = async (target, event) =>
       await runtime.invoke(
         target.name,
-        target.name === 'drain' && options.scenario.drainsBy === 'messages' ? 60_000 : TIMEOUTS_MS[target.name],
-        (invocation) => {
-          const own = worldFor({ now: invocation.now, log: logOf(invocation, options.log, options.onCaught) });
-          return target.create(mortalWorld(makeFaulty(own), invocation), (seen, decision) =>
-            options.onDecision(invocation, seen, decision),
-          );
-        },
+        TIMEOUTS_MS[target.name],
+        (invocation) =>
+          target.create(worldOf(invocation), (seen, decision) => options.onDecision(invocation, seen, decision)),
         event,
       );
+    const drives = durableDrives(options, worldOf);
+    const run: Invoke = async (target, event) =>
+      target.name === 'drain' && options.scenario.drainsBy === 'executions'
+        ? ((await drives(event as DrainRequest)) as never)
+        : await runOnce(target, event);
     return async (target, event) => {
       if (options.isDead(target.name)) {
         throw new Error(`${target.name} has no memory left`);
@@ -133,6 +144,39 @@ const mortalInvocations =
       return result;
     };
   };
+
+/** Drives of drains as durable executions: each of their rounds is an invocation, which replays those before. */
+function durableDrives(
+  { world: { clock }, faults, runtime, log }: StackOptions,
+  worldOf: (invocation: Invocation) => FunctionWorld,
+): (request: DrainRequest) => Promise<void> {
+  const executions = createExecutions({ clock, faults, log, isDeath: (error) => error instanceof Died });
+  return async (request) => {
+    const host = runtime.newHost();
+    let isResumed = false;
+    await executions.execute(`the execution of ${request.ids.join(', ')}`, async ({ pace, suspended }) => {
+      if (isResumed && isThrottled('drain', faults)) {
+        throw new Died('TooManyRequestsException: Rate Exceeded.');
+      }
+      isResumed = true;
+      return await runtime.invoke(
+        'drain',
+        TIMEOUTS_MS.drain,
+        (invocation) => async (given: DrainRequest) =>
+          await Promise.race([
+            driveDrains(worldOf(invocation), given, {
+              ...pace,
+              stepMs: STEP_MS,
+              limit: virtualClock(clock).limit,
+            }).then(() => 'done' as const),
+            suspended,
+          ]),
+        request,
+        host,
+      );
+    });
+  };
+}
 
 /** The account has no concurrency left: Lambda refuses the invocation. */
 const isThrottled = (name: FunctionName, faults: FaultSource): boolean =>
@@ -182,7 +226,8 @@ function faultyPorts(
     },
     continueDrains: async (...step) => {
       await called('continueDrains');
-      await world.continueDrains(...step);
+      // It is a message.
+      await world.continueDrains(...(JSON.parse(JSON.stringify(step)) as typeof step));
     },
     startScaleDown: async (...request) => {
       await called('startScaleDown');

@@ -14,6 +14,12 @@ const ELSEWHERE: ReadonlySet<FaultKind> = new Set<FaultKind>([
   'pause',
   'stuck machine',
   'failed machine',
+  'bounds',
+  'zone rebalance',
+  'refresh',
+  'group',
+  'stuck pod',
+  'node object',
 ]);
 
 /** What may. */
@@ -29,6 +35,11 @@ const LASTS_MS: Partial<Readonly<Record<FaultKind, number>>> = {
   'lost answer': 75_000,
   'clock skew': 75_000,
   'slow call': 40_000,
+  // It ends at the latest when its function's time is up, and a wake-up comes again a minute later.
+  hang: 135_000,
+  checkpoint: 45_000,
+  outage: 375_000,
+  concurrency: 75_000,
 };
 const LASTS_ELSE_MS = 10_000;
 

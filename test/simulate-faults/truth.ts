@@ -14,6 +14,8 @@ import { MAX_LAG_MS } from './world-faults.ts';
 
 /** How long functions wait for an instance to register and for a node to get ready, by clocks that may be off. */
 const PATIENCE_MS = minutes(15) - 2 * MAX_SKEW_MS - 30_000;
+/** How long one of them may wait. */
+export const LONGEST_PATIENCE_MS = minutes(15) + 2 * MAX_SKEW_MS + 30_000;
 /**
  * An evaluation that has seen a launch fail, or an instance go, may not have seen yet that another one has been launched.
  * And it need not count on the instance that Auto Scaling will launch in the place of one that has gone by itself.
@@ -71,6 +73,8 @@ export interface Known {
   readonly lastTrouble: ReadonlyMap<GroupName, EpochMs>;
   /** Nodes that take no pods: they are on their way out, or in trouble. */
   readonly closed: ReadonlySet<NodeName>;
+  /** How old an instance that is no ready node may be to be counted on, in milliseconds; absent: no less than any function waits. */
+  readonly patienceMs?: number;
 }
 
 /**
@@ -110,7 +114,7 @@ export function roomOf(
   intents: readonly Intent[],
   known: Known,
 ): readonly number[] {
-  const { now, lastTrouble, closed } = known;
+  const { now, lastTrouble, closed, patienceMs = PATIENCE_MS } = known;
   const used = new Map<NodeName, number>();
   for (const pod of pods) {
     if (pod.nodeName !== null && !isFinished(pod)) {
@@ -135,13 +139,13 @@ export function roomOf(
       }
       if (node === undefined) {
         // One whose Node was deleted does not register again.
-        if (nodeName === null && now - launchedAt < PATIENCE_MS && !(inTrouble && now - launchedAt < RECOVERED_MS)) {
+        if (nodeName === null && now - launchedAt < patienceMs && !(inTrouble && now - launchedAt < RECOVERED_MS)) {
           room.push(pool.units);
         }
-      } else if (now - launchedAt > PATIENCE_MS && now - (node.createdAt ?? now) < RECOVERED_MS) {
+      } else if (now - launchedAt > patienceMs && now - (node.createdAt ?? now) < RECOVERED_MS) {
         // It came after it had been given up, so lately that it may not have been seen.
         continue;
-      } else if (isNodeReady(node) || now - (node.createdAt ?? now) < PATIENCE_MS) {
+      } else if (isNodeReady(node) || now - (node.createdAt ?? now) < patienceMs) {
         room.push(pool.units - (used.get(node.name) ?? 0));
       }
     }

@@ -7,7 +7,17 @@ import { leavingNodes, leavingPods } from '../leaving.ts';
 import { NOTHING_PLANNED, openGroup, YOUNG_MS } from '../open-groups.ts';
 import { fits } from '../packing.ts';
 import type { Pool } from '../scenario.ts';
-import { displaced, isOf, isWaiting, type Known, RECOVERED_MS, roomOf, unitsOf, watchLosses } from '../truth.ts';
+import {
+  displaced,
+  isOf,
+  isWaiting,
+  type Known,
+  LONGEST_PATIENCE_MS,
+  RECOVERED_MS,
+  roomOf,
+  unitsOf,
+  watchLosses,
+} from '../truth.ts';
 import type { Invariant } from './invariant.ts';
 
 /**
@@ -39,7 +49,13 @@ export const replacedAtOnce: Invariant = {
         const now = world.clock.now();
         const { objects } = seen;
         const closed = closedNodes(seen, leaving, unready, world);
-        const known: Known = { now, failed: decision.state.backoff, lastTrouble: new Map(), closed };
+        const known: Known = {
+          now,
+          failed: decision.state.backoff,
+          lastTrouble: new Map(),
+          closed,
+          patienceMs: LONGEST_PATIENCE_MS,
+        };
         const intents = orders.open();
         for (const pool of scenario.pools) {
           const going = leavingPods(seen, leaving).filter(
