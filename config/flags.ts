@@ -46,6 +46,8 @@ const kindOfValue = ({ kind }: OptionSpec): FlagValue => {
     case 'gpuRanges':
     case 'disruptionBudgets':
       return 'list';
+    case 'durationOrAuto':
+      return 'duration';
     case 'string':
     case 'namespace':
     case 'objectName':

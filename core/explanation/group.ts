@@ -9,6 +9,7 @@ import {
 } from '../model/decision.ts';
 import type { FailureClass } from '../model/node-group.ts';
 import type { IncorrectSize } from '../model/state.ts';
+import type { LearnedTime } from '../model/unneeded-time.ts';
 import { byName, type GroupName, type NodeName } from '../model/values/names.ts';
 import { valueOf } from '../model/values/records.ts';
 import type { EpochMs } from '../model/values/time.ts';
@@ -49,6 +50,8 @@ export interface GroupExplanation {
   readonly lastScaleUp: EpochMs | null;
   readonly lastScaleDown: EpochMs | null;
   readonly lastScaleDownFailure: EpochMs | null;
+  /** What `scaleDownUnneededTime: auto` has learned of it; `null` where nothing is. */
+  readonly unneededTime: LearnedTime | null;
   /** Groups that its new nodes are balanced over, as far as the latest decision has considered it. */
   readonly similarGroups: readonly GroupName[];
   /** What the cloud has announced about its instances. */
@@ -114,6 +117,7 @@ export function explainGroup(remembered: Remembered, group: GroupName): GroupExp
     lastScaleUp: times?.lastScaleUp ?? null,
     lastScaleDown: times?.lastScaleDownDelete ?? null,
     lastScaleDownFailure: times?.lastScaleDownFailure ?? null,
+    unneededTime: state.unneededTimes?.find((one) => one.group === group) ?? null,
     similarGroups: similarTo(scaleUp, group),
     notices: knownNotices(remembered).filter((notice) => notice.group === group),
     shortages: knownShortages(remembered).filter(({ type }) => type === template?.instanceType),

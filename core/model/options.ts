@@ -1,4 +1,5 @@
 import type { DisruptionBudget } from './disruption-budget.ts';
+import type { AUTO } from './unneeded-time.ts';
 import { type DurationMs, minutes, seconds } from './values/time.ts';
 
 /**
@@ -17,6 +18,7 @@ export type OptionSpec =
   | (Described<number> & { readonly kind: 'integer'; readonly min: number })
   | (Described<number> & { readonly kind: 'number'; readonly min: number; readonly max: number })
   | (Described<DurationMs> & { readonly kind: 'duration' })
+  | (Described<DurationMs | typeof AUTO> & { readonly kind: 'durationOrAuto' })
   | (Described<string> & { readonly kind: 'string' })
   | (Described<string> & { readonly kind: 'namespace' })
   | (Described<string> & { readonly kind: 'objectName' })
@@ -341,7 +343,11 @@ export const GROUP_OPTIONS = {
     0.5,
     'Utilization of GPUs below which a node with GPUs may be unneeded. Its CPU and memory are not considered.',
   ),
-  scaleDownUnneededTime: duration(minutes(10), 'Time for which a node must be unneeded before it is removed.'),
+  scaleDownUnneededTime: {
+    kind: 'durationOrAuto',
+    default: minutes(10),
+    help: 'Time for which a node must be unneeded before it is removed. auto: learned for each node group, between 1m and 10m, from how often nodes were bought again soon after others were removed; scaleDownDelayAfterAdd then holds its nodes no longer than that.',
+  },
   scaleDownUnreadyTime: duration(minutes(20), 'Time for which an unready node must be unneeded before it is removed.'),
   ignoreDaemonSetsUtilization: boolean(false, 'Exclude DaemonSet pods from the utilization of a node.'),
   zeroOrMaxNodeScaling: boolean(
@@ -376,17 +382,19 @@ type Value<S> = S extends { readonly kind: 'boolean' }
     ? number
     : S extends { readonly kind: 'duration' }
       ? DurationMs
-      : S extends { readonly kind: 'string' | 'namespace' | 'objectName' | 'choice' }
-        ? string
-        : S extends { readonly kind: 'range' }
-          ? Range
-          : S extends { readonly kind: 'gpuRanges' }
-            ? readonly GpuRange[]
-            : S extends { readonly kind: 'drainPriorities' }
-              ? readonly DrainPriority[]
-              : S extends { readonly kind: 'disruptionBudgets' }
-                ? readonly DisruptionBudget[]
-                : readonly string[];
+      : S extends { readonly kind: 'durationOrAuto' }
+        ? DurationMs | typeof AUTO
+        : S extends { readonly kind: 'string' | 'namespace' | 'objectName' | 'choice' }
+          ? string
+          : S extends { readonly kind: 'range' }
+            ? Range
+            : S extends { readonly kind: 'gpuRanges' }
+              ? readonly GpuRange[]
+              : S extends { readonly kind: 'drainPriorities' }
+                ? readonly DrainPriority[]
+                : S extends { readonly kind: 'disruptionBudgets' }
+                  ? readonly DisruptionBudget[]
+                  : readonly string[];
 
 type Values<T> = { readonly [K in keyof T]: Value<T[K]> };
 

@@ -29,6 +29,7 @@ const OWNERS: Readonly<Record<keyof State, Evaluation | 'Drains'>> = {
   deletionsInProgress: 'ScaleDown',
   scaleDownRequests: 'ScaleDown',
   disruptions: 'ScaleDown',
+  unneededTimes: 'ScaleDown',
   // The timers of unneeded nodes go by it.
   lastEvaluation: 'ScaleDown',
   recentEvictions: 'Drains',

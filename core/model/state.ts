@@ -1,4 +1,5 @@
 import { type Disruption, disruptionName } from './disruption.ts';
+import type { LearnedTime } from './unneeded-time.ts';
 import type { FailureClass } from './node-group.ts';
 import type { GroupName, InstanceId, NodeName } from './values/names.ts';
 import { keyOf, type Pod } from './cluster/pod.ts';
@@ -15,6 +16,8 @@ export interface State {
   readonly scaleDownRequests: readonly ScaleDownRequest[];
   /** Commands that wait for their replacement, by their nodes; absent where there are none. */
   readonly disruptions?: readonly Disruption[] | undefined;
+  /** What `scaleDownUnneededTime: auto` has learned, by group; absent where nothing is. */
+  readonly unneededTimes?: readonly LearnedTime[] | undefined;
   readonly unremovableUntil: Readonly<Record<NodeName, EpochMs>>;
   readonly recentEvictions: readonly Pod[];
   /**
@@ -137,6 +140,7 @@ export const STATE_ORDER: { readonly [P in ListPart]: (entry: Entry<P>) => strin
   scaleDownRequests: ({ node }) => node,
   deletionsInProgress: ({ node }) => node,
   disruptions: disruptionName,
+  unneededTimes: ({ group }) => group,
   recentEvictions: keyOf,
   shortages: ({ type, zone, capacityType }) => `${type}/${zone}/${capacityType}`,
 };

@@ -1,16 +1,17 @@
 import { valueOf } from '../model/values/records.ts';
-import type { GroupName } from '../model/values/names.ts';
+import type { NodeGroup } from '../model/node-group.ts';
 import type { Scenario } from '../model/scenario.ts';
 import type { GroupTimes, State } from '../model/state.ts';
-import { type DurationMs, type EpochMs } from '../model/values/time.ts';
+import { type DurationMs, durationMs, type EpochMs } from '../model/values/time.ts';
 import { NODE_MESSAGES } from '../words/node-messages.ts';
+import { isLearned, unneededTimeOf } from './unneeded-time.ts';
 
 /** Why nothing may be removed yet, in words; `null` where something may. */
 export interface Cooldown {
   /** Of the whole cluster. */
   readonly whole: string | null;
   /** Of one group, besides. */
-  readonly of: (group: GroupName) => string | null;
+  readonly of: (group: NodeGroup) => string | null;
 }
 
 const FREE: GroupTimes = { lastScaleUp: null, lastScaleDownDelete: null, lastScaleDownFailure: null };
@@ -26,18 +27,37 @@ const FREE: GroupTimes = { lastScaleUp: null, lastScaleDownDelete: null, lastSca
  *
  * @param state as the scale-up decision leaves it.
  */
-export function cooldownOf({ options, now }: Pick<Scenario, 'options' | 'now'>, state: State): Cooldown {
+export function cooldownOf(
+  scenario: Pick<Scenario, 'options' | 'now' | 'nodeGroups' | 'state'>,
+  state: State,
+): Cooldown {
+  const { options, nodeGroups, now } = scenario;
+  const delayOf = (group: NodeGroup): DurationMs =>
+    isLearned(scenario, group)
+      ? durationMs(Math.min(options.scaleDownDelayAfterAdd, unneededTimeOf(scenario, group)))
+      : options.scaleDownDelayAfterAdd;
   if (options.scaleDownDelayTypeLocal) {
-    return { whole: null, of: (group) => reasonOf(valueOf(state.groups, group) ?? FREE) };
+    return {
+      whole: null,
+      of: (group) => reasonOf(valueOf(state.groups, group.name) ?? FREE, delayOf(group)),
+    };
   }
-  return { whole: reasonOf(state), of: () => null };
+  return nodeGroups.some((group) => isLearned(scenario, group))
+    ? {
+        whole: reasonOf(state, durationMs(0)),
+        of: (group) => recent(state.lastScaleUp, delayOf(group), 'scaleDownDelayAfterAdd', now),
+      }
+    : { whole: reasonOf(state, options.scaleDownDelayAfterAdd), of: () => null };
 
-  function reasonOf({ lastScaleUp, lastScaleDownDelete, lastScaleDownFailure }: GroupTimes): string | null {
+  function reasonOf(
+    { lastScaleUp, lastScaleDownDelete, lastScaleDownFailure }: GroupTimes,
+    delayAfterAdd: DurationMs,
+  ): string | null {
     if (lastScaleUp === now) {
       return NODE_MESSAGES.nodesAdded();
     }
     return (
-      recent(lastScaleUp, options.scaleDownDelayAfterAdd, 'scaleDownDelayAfterAdd', now) ??
+      recent(lastScaleUp, delayAfterAdd, 'scaleDownDelayAfterAdd', now) ??
       recent(lastScaleDownFailure, options.scaleDownDelayAfterFailure, 'scaleDownDelayAfterFailure', now) ??
       recent(lastScaleDownDelete, options.scaleDownDelayAfterDelete, 'scaleDownDelayAfterDelete', now)
     );

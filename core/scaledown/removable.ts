@@ -14,6 +14,7 @@ import { sizeOf } from './eligibility.ts';
 import { clusterMinimums } from './minimums.ts';
 import { withEvenZones } from './even-zones.ts';
 import type { Unneeded } from './unneeded.ts';
+import { isLearned, unneededTimeOf } from './unneeded-time.ts';
 
 export interface Removable {
   /** In the order in which they are to be removed. */
@@ -57,7 +58,7 @@ export function removableNow(
       unremovable.push({ node: node.name, reason, ...more });
     const early = tooEarly(one, scenario);
     const unsettled = unsettledReason(group, registry, there);
-    const cool = cooldown.of(group.name);
+    const cool = cooldown.of(group);
     if (early !== null) {
       unremovable.push(early);
     } else if (drain.waiting.length > 0) {
@@ -109,7 +110,7 @@ function tooEarly(one: Unneeded, scenario: Scenario): Unremovable | null {
   if (atOnce !== undefined) {
     return null;
   }
-  const needed = groupOption(scenario.options, group, ready ? 'scaleDownUnneededTime' : 'scaleDownUnreadyTime');
+  const needed = ready ? unneededTimeOf(scenario, group) : groupOption(scenario.options, group, 'scaleDownUnreadyTime');
   if (needed <= 0 || since + needed < scenario.now) {
     return null;
   }
@@ -117,7 +118,7 @@ function tooEarly(one: Unneeded, scenario: Scenario): Unremovable | null {
   return {
     node: node.name,
     reason: ready ? 'NotUnneededLongEnough' : 'NotUnreadyLongEnough',
-    message: NODE_MESSAGES.unneededTooShort(been, needed),
+    message: NODE_MESSAGES.unneededTooShort(been, needed, ready && isLearned(scenario, group)),
   };
 }
 

@@ -27,6 +27,7 @@ import type { Considered, Disrupt, Disrupted, Searched } from './disrupt.ts';
 import { type Eligibility, type Eligible, eligibilityCheck } from './eligibility.ts';
 import { removableNow } from './removable.ts';
 import type { NodeInfo, Snapshot } from '../model/snapshot/snapshot.ts';
+import { withLearned } from './unneeded-time.ts';
 import { findUnneeded, type Unneeded } from './unneeded.ts';
 
 export interface ScaleDownInput {
@@ -84,6 +85,7 @@ export function decideScaleDown(input: ScaleDownInput): {
     unneededSince: sortedRecord(unneeded.map(({ candidate: { node }, since }) => [node.name, since] as const)),
     unremovableUntil: remembered(scenario, inVain),
     ...withRemovals(state, removals, scenario.now),
+    ...withLearned(scenario, removals),
   };
   return {
     faults,

@@ -9,6 +9,7 @@ import type { Node } from '../model/cluster/node.ts';
 import { groupOption } from '../model/node-group.ts';
 import { keyOf } from '../model/cluster/pod.ts';
 import { candidateSince } from '../model/cluster/removal-taints.ts';
+import { AUTO, LONGEST_UNNEEDED_TIME } from '../model/unneeded-time.ts';
 import { CPU, MEMORY } from '../model/values/resources.ts';
 import type { Scenario } from '../model/scenario.ts';
 import type { PodKind } from '../model/snapshot/pod-kind.ts';
@@ -164,7 +165,8 @@ function usedShare({ free, node: { allocatable } }: NodeInfo): number {
 function unneededLimit({ options, state, now }: Scenario): number {
   const parallel = options.maxScaleDownParallelism;
   const known = Object.keys(state.unneededSince).length;
-  const time = options.scaleDownUnneededTime;
+  const given = options.scaleDownUnneededTime;
+  const time = given === AUTO ? LONGEST_UNNEEDED_TIME : given;
   const interval = Math.min(time, state.lastEvaluation === null ? time : now - state.lastEvaluation);
   const forever = time > 0 ? Number.MAX_SAFE_INTEGER : 1;
   const evaluations = interval > 0 ? Math.floor(time / interval) : forever;

@@ -21,8 +21,8 @@ export const NODE_MESSAGES = {
   /** `share` and `threshold` between 0 and 1. */
   inUse: (resource: string, share: number, threshold: number) =>
     `${percent(share)} of its ${resource} is requested, and ${percent(threshold)} is the threshold`,
-  unneededTooShort: (been: DurationMs, needed: DurationMs) =>
-    `unneeded for ${formatDuration(been)}, and removed after ${formatDuration(needed)}`,
+  unneededTooShort: (been: DurationMs, needed: DurationMs, learned: boolean) =>
+    `unneeded for ${formatDuration(been)}, and removed after ${formatDuration(needed)}${learned ? ', which its node group has learned (scaleDownUnneededTime: auto)' : ''}`,
   groupGrowing: (group: GroupName) => `node group ${group} is growing`,
   groupOfWrongSize: (group: GroupName, nodes: number, target: number) =>
     `node group ${group} has ${nodes} nodes, and was asked for ${target}`,

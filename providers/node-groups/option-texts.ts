@@ -1,9 +1,10 @@
 import { GROUP_OPTIONS, type OptionSpec, rangeOf } from '../../core/model/options.ts';
 import { type DisruptionBudget, unreadableBudget } from '../../core/model/disruption-budget.ts';
+import { AUTO } from '../../core/model/unneeded-time.ts';
 import { quoted } from '../../core/model/values/clip.ts';
 import { type Result, err, ok } from '../../core/model/values/result.ts';
 import type { Rejected } from '../../core/ports/cluster.ts';
-import { parseDuration } from '../../core/model/values/time.ts';
+import { type DurationMs, parseDuration } from '../../core/model/values/time.ts';
 import { parseBudgets } from '../schema/disruption-budgets.ts';
 
 type GroupOptionName = keyof typeof GROUP_OPTIONS;
@@ -64,11 +65,16 @@ function parseOption(
     }
     case 'choice':
       return spec.choices.some((choice) => choice === text) ? ok(text) : err(`one of ${spec.choices.join(', ')}`);
-    case 'duration': {
-      const value = parseDuration(text);
-      return value.ok && value.value < 0 ? err('a duration of at least 0s') : value;
-    }
+    case 'durationOrAuto':
+      return text === AUTO ? ok(text) : readDuration(text);
+    case 'duration':
+      return readDuration(text);
     case 'disruptionBudgets':
       return parseBudgets(text);
   }
+}
+
+function readDuration(text: string): Result<DurationMs, string> {
+  const value = parseDuration(text);
+  return value.ok && value.value < 0 ? err('a duration of at least 0s') : value;
 }

@@ -9,6 +9,7 @@ import {
   rangeOf,
 } from '../../core/model/options.ts';
 import { disruptionBudgets } from './disruption-budgets.ts';
+import { AUTO } from '../../core/model/unneeded-time.ts';
 import { closed } from './document.ts';
 import { choice } from './names.ts';
 import { refuse } from './read.ts';
@@ -40,6 +41,8 @@ function codecOf(spec: OptionSpec): z.ZodType {
       return number(spec);
     case 'duration':
       return duration;
+    case 'durationOrAuto':
+      return durationOrAuto;
     case 'string':
       return text;
     case 'namespace':
@@ -62,6 +65,10 @@ function codecOf(spec: OptionSpec): z.ZodType {
       return disruptionBudgets;
   }
 }
+
+const DURATION_OR_AUTO = 'a duration such as 30s, 10m or 1h30m, or auto';
+
+const durationOrAuto = z.union([z.literal(AUTO), duration], DURATION_OR_AUTO);
 
 const text = z.string('a string').min(1, 'a string');
 

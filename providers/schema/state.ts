@@ -142,6 +142,18 @@ export const STATE_PARTS = {
         deadline: time,
       }),
   ),
+  unneededTimes: optionalEntries(
+    'what `scaleDownUnneededTime: auto` has learned of node groups: `{group, time, boot, removals, boughtAgain, watched}`; absent where nothing is',
+    ({ group, duration, count, node, time, list: listOf, object }) =>
+      object({
+        group,
+        time: duration,
+        boot: duration.nullable().default(null),
+        removals: count,
+        boughtAgain: count,
+        watched: listOf(object({ node, at: time })),
+      }),
+  ),
   unremovableUntil: byNode('node: time', ({ time }) => time),
   recentEvictions: entries('pod', 'Pods that were evicted lately and may still need a new place', ({ pod }) => pod),
   reservations: byGroup(

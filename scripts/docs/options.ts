@@ -54,6 +54,8 @@ function kindOf(spec: OptionSpec): string {
       return spec.max === Number.MAX_VALUE ? `number, at least ${spec.min}` : `number, ${spec.min} to ${spec.max}`;
     case 'duration':
       return 'duration';
+    case 'durationOrAuto':
+      return 'duration, or `auto`';
     case 'string':
       return 'string';
     case 'namespace':

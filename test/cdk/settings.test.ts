@@ -65,7 +65,7 @@ describe('options are checked before anything is deployed', () => {
     expect(() => withOptions('  options:\n    maxNodeTotal: 3\n    scaleDownUnneededTime: "10"')).toThrow(
       [
         'outrigger.config.yaml:4: clusters[0].options.maxNodeTotal: expected a known option (did you mean maxNodesTotal?), found "maxNodeTotal"',
-        'outrigger.config.yaml:5: clusters[0].options.scaleDownUnneededTime: expected a duration such as 30s, 10m or 1h30m, found "10"',
+        'outrigger.config.yaml:5: clusters[0].options.scaleDownUnneededTime: expected a duration such as 30s, 10m or 1h30m, or auto, found "10"',
       ].join('\n'),
     );
   });

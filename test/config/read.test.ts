@@ -246,7 +246,7 @@ describe('what is wrong is said with its line and its place', () => {
       `${FILE}:7: clusters[1].vpc.securityGroupIds: expected a list of 1 to 5 security groups, found nothing`,
       `${FILE}:10: clusters[1].discovery.nodes[0]: expected an Auto Scaling group as min:max:name, such as 1:10:workers, found "10:1:x"`,
       `${FILE}:12: clusters[1].options.max-node-total: expected a known option (did you mean maxNodesTotal?), found "max-node-total"`,
-      `${FILE}:13: clusters[1].options.scaleDownUnneededTime: expected a duration such as 30s, 10m or 1h30m, found "10"`,
+      `${FILE}:13: clusters[1].options.scaleDownUnneededTime: expected a duration such as 30s, 10m or 1h30m, or auto, found "10"`,
       expect.stringContaining(`${FILE}:14: clusters[1].options.expander[1]: expected one of random`),
       `${FILE}:15: clusters[1].tickInterval: expected a duration of whole minutes from 1m to 1h, found "90s"`,
     ]);

@@ -16,7 +16,7 @@ import { mergedNotice } from '../../core/notices/merged.ts';
 import type { Commit, StateStore } from '../../core/ports/state-store.ts';
 import { ordered } from '../../core/model/ordered.ts';
 import { EMPTY_STATE, type State } from '../../core/model/state.ts';
-import { durationMs, type EpochMs, epochMs } from '../../core/model/values/time.ts';
+import { durationMs, type EpochMs, epochMs, minutes, seconds } from '../../core/model/values/time.ts';
 import { pod } from '../builders.ts';
 import { scenario as anyScenario, state as anyState } from './scenario/arbitraries.ts';
 
@@ -134,6 +134,16 @@ export const FULL_STATE: State = {
       moves: 12,
       since: NOON,
       deadline: after(30),
+    },
+  ],
+  unneededTimes: [
+    {
+      group: groupName('web-a'),
+      time: minutes(4),
+      boot: seconds(44),
+      removals: 7,
+      boughtAgain: 2,
+      watched: [{ node: nodeName('node-9'), at: NOON }],
     },
   ],
   lastEvaluation: NOON,

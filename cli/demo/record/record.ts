@@ -9,6 +9,7 @@ import {
   seconds,
 } from '../../../core/model/values/time.ts';
 import type { Decision } from '../../../core/model/decision.ts';
+import { AUTO } from '../../../core/model/unneeded-time.ts';
 import type { ProviderName } from '../../../core/model/provider.ts';
 import type { MemoryStore } from '../../../providers/memory/store.ts';
 import { API_VERSION } from '../../../providers/schema/names.ts';
@@ -197,5 +198,6 @@ const recordedGroups = ({ scaling }: SimulatedWorld): readonly RecordedGroup[] =
 
 function unneededTimeOf({ options, groups }: Load): number | null {
   const common = options.scaleDownUnneededTime;
-  return groups.every((group) => (group.options.scaleDownUnneededTime ?? common) === common) ? common / 1_000 : null;
+  const same = groups.every((group) => (group.options.scaleDownUnneededTime ?? common) === common);
+  return same && common !== AUTO ? common / 1_000 : null;
 }

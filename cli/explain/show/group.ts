@@ -1,6 +1,7 @@
 import type { GroupExplanation } from '../../../core/explanation/group.ts';
 import { counted } from '../../../core/model/values/counted.ts';
 import type { EpochMs } from '../../../core/model/values/time.ts';
+import { learnedText } from '../../../core/words/unneeded-time.ts';
 import { noticeText, shortageText } from '../../../core/words/notices.ts';
 import { sinceText, untilText } from '../../../core/words/when.ts';
 import { GROUP_WARNINGS } from '../../../core/words/why-group-skipped.ts';
@@ -90,7 +91,8 @@ const shapeText = ({ instanceType, cpu, memory }: NonNullable<GroupExplanation['
 const gibibytes = (bytes: number): number => Math.round((bytes / 1024 ** 3) * 10) / 10;
 
 function changes(group: GroupExplanation, now: EpochMs): readonly Fact[] {
-  const { increase, pending, request, lastScaleUp, lastScaleDown, lastScaleDownFailure, similarGroups } = group;
+  const { increase, pending, request, lastScaleUp, lastScaleDown, lastScaleDownFailure, unneededTime, similarGroups } =
+    group;
   const time = (at: EpochMs | null): string | null => (at === null ? null : sinceText(at, now));
   return [
     ['Decided size', increase === null ? null : `${increase.from} → ${increase.to}`],
@@ -104,6 +106,7 @@ function changes(group: GroupExplanation, now: EpochMs): readonly Fact[] {
     ['Last scale-up', time(lastScaleUp)],
     ['Last removal', time(lastScaleDown)],
     ['Last failed removal', time(lastScaleDownFailure)],
+    ['Removed after', unneededTime === null ? null : learnedText(unneededTime)],
     ['Similar groups', similarGroups.length === 0 ? null : named(similarGroups, 10)],
   ];
 }

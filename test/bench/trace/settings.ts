@@ -1,6 +1,7 @@
 /** Options of the whole cluster, as a scenario has them, beside the defaults. */
 export const SETTINGS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   defaults: {},
+  auto: { scaleDownUnneededTime: 'auto' },
   '1m': { scaleDownUnneededTime: '1m', scaleDownDelayAfterAdd: '1m' },
 };
 

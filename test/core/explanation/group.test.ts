@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { explainGroup, knownGroups } from '../../../core/explanation/group.ts';
 import { groupName } from '../../../core/model/values/names.ts';
-import { addTime, minutes } from '../../../core/model/values/time.ts';
+import { addTime, minutes, seconds } from '../../../core/model/values/time.ts';
+import { learnedText } from '../../../core/words/unneeded-time.ts';
 import { evaluated, eventfulWorld, rememberedOf } from '../../explained.ts';
 import { group, NOW } from '../../scenario-builders.ts';
 
@@ -52,6 +53,24 @@ describe('a node group', () => {
     const backedOff = { ...known, state: { ...known.state, backoff } };
     expect(explainGroup(backedOff, web)!.backoff).toMatchObject({ class: 'Quota', why: 'quota exceeded', until });
     expect(explainGroup({ ...backedOff, now: until }, web)!.backoff).toBeNull();
+  });
+
+  it('has what scaleDownUnneededTime: auto has learned of it', async () => {
+    const known = await remembered();
+    const web = groupName('web');
+    expect(explainGroup(known, web)!.unneededTime).toBeNull();
+    const learned = {
+      group: web,
+      time: minutes(2),
+      boot: seconds(44),
+      removals: 7,
+      boughtAgain: 1,
+      watched: [],
+    };
+    const learning = { ...known, state: { ...known.state, unneededTimes: [learned] } };
+    expect(explainGroup(learning, web)!.unneededTime).toEqual(learned);
+    expect(explainGroup(learning, groupName('web-b'))!.unneededTime).toBeNull();
+    expect(learnedText(learned)).toBe('2m unneeded, learned; 1 of 7 removals bought again soon; a boot takes 44s');
   });
 
   it('without a template says why', async () => {

@@ -24,6 +24,7 @@ describe('rows', () => {
           ...inOrder(state),
           // Stored as they are.
           disruptions: state.disruptions,
+          unneededTimes: state.unneededTimes,
         });
       }),
     );

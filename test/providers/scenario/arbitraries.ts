@@ -40,6 +40,8 @@ function optionValue(spec: OptionSpec): fc.Arbitrary<unknown> {
       return fc.double({ min: spec.min, max: Math.min(spec.max, 1_000), noNaN: true }).map((value) => value + 0);
     case 'duration':
       return duration;
+    case 'durationOrAuto':
+      return fc.oneof(duration, fc.constant('auto'));
     case 'string':
       return name;
     case 'namespace':
@@ -176,6 +178,16 @@ export const state: fc.Arbitrary<State> = fc.record({
       moves: count,
       since: time,
       deadline: time,
+    }),
+  ),
+  unneededTimes: few(
+    fc.record({
+      group,
+      time: duration,
+      boot: orNull(duration),
+      removals: count,
+      boughtAgain: count,
+      watched: few(fc.record({ node: onNode, at: time })),
     }),
   ),
   lastEvaluation: orNull(time),

@@ -28,6 +28,7 @@ describe('options', () => {
     [{ ignoreTaint: 'a' }, { startupTaint: ['a'] }],
     [{ startupTaintPrefix: 'a/' }, { startupTaintPrefix: ['a/'] }],
     [{ scaleDownUnneededTime: '1h30m' }, { scaleDownUnneededTime: 5_400_000 }],
+    [{ scaleDownUnneededTime: 'auto' }, { scaleDownUnneededTime: 'auto' }],
     [{ scaleDownUnneededTime: '-0s' }, { scaleDownUnneededTime: 0 }],
     [{ newPodScaleUpDelay: 0 }, { newPodScaleUpDelay: 0 }],
     [{ maxNodesPerScaleUp: 7 }, { maxNodesPerScaleup: 7 }],
@@ -114,11 +115,11 @@ describe('options', () => {
     ],
     [
       { scaleDownUnneededTime: 10 },
-      'options.scaleDownUnneededTime: expected a duration such as 30s, 10m or 1h30m, found 10',
+      'options.scaleDownUnneededTime: expected a duration such as 30s, 10m or 1h30m, or auto, found 10',
     ],
     [
       { scaleDownUnneededTime: '-5m' },
-      'options.scaleDownUnneededTime: expected a duration such as 30s, 10m or 1h30m, found "-5m"',
+      'options.scaleDownUnneededTime: expected a duration such as 30s, 10m or 1h30m, or auto, found "-5m"',
     ],
     [
       { gpuTotal: ['t4:0:8', 't4:9:8'] },

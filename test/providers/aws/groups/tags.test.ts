@@ -22,6 +22,7 @@ describe('well-formed tags', () => {
     ['autoscaling-options/scaledownutilizationthreshold', '0.7', { options: { scaleDownUtilizationThreshold: 0.7 } }],
     ['autoscaling-options/scaledowngpuutilizationthreshold', '0', { options: { scaleDownGpuUtilizationThreshold: 0 } }],
     ['autoscaling-options/scaledownunneededtime', '1m30s', { options: { scaleDownUnneededTime: seconds(90) } }],
+    ['autoscaling-options/scaledownunneededtime', 'auto', { options: { scaleDownUnneededTime: 'auto' } }],
     ['autoscaling-options/scaledownunneededtime', '0s', { options: { scaleDownUnneededTime: seconds(0) } }],
     ['autoscaling-options/scaledownunneededtime', '-0s', { options: { scaleDownUnneededTime: seconds(0) } }],
     ['autoscaling-options/scaledownunreadytime', '20m0s', { options: { scaleDownUnreadyTime: minutes(20) } }],

@@ -1,0 +1,129 @@
+import type { Removal } from '../model/decision.ts';
+import { groupOption, type NodeGroup } from '../model/node-group.ts';
+import type { Scenario } from '../model/scenario.ts';
+import type { State } from '../model/state.ts';
+import {
+  AUTO,
+  FIRST_UNNEEDED_TIME,
+  type LearnedTime,
+  LONGEST_UNNEEDED_TIME,
+  SHORTEST_UNNEEDED_TIME,
+  type WatchedRemoval,
+} from '../model/unneeded-time.ts';
+import type { GroupName } from '../model/values/names.ts';
+import { valueOf } from '../model/values/records.ts';
+import { sortedBy } from '../model/values/sorted.ts';
+import { type DurationMs, durationMs, type EpochMs, minutes, seconds } from '../model/values/time.ts';
+
+/** In boots: a node that is bought again within this time has cost more by its removal than it has saved. */
+const SOON = 1.5;
+/** Of a group of which no boot was seen yet. */
+const USUAL_BOOT = minutes(1);
+/** By what the time is multiplied after a removal that was regretted, and after another one. */
+const LONGER = 2;
+const SHORTER = 0.75;
+/** The weight of another boot beside those before. */
+const BOOT_WEIGHT = 1 / 4;
+
+/** Whether the group's time is learned. */
+export const isLearned = ({ options }: Pick<Scenario, 'options'>, group: Pick<NodeGroup, 'options'>): boolean =>
+  groupOption(options, group, 'scaleDownUnneededTime') === AUTO;
+
+/** How long a node of the group must have been unneeded before it is removed. */
+export function unneededTimeOf(
+  { options, state }: Pick<Scenario, 'options' | 'state'>,
+  group: Pick<NodeGroup, 'name' | 'options'>,
+): DurationMs {
+  const given = groupOption(options, group, 'scaleDownUnneededTime');
+  return given === AUTO ? (learnedOf(state, group.name)?.time ?? FIRST_UNNEEDED_TIME) : given;
+}
+
+const learnedOf = ({ unneededTimes = [] }: State, group: GroupName): LearnedTime | undefined =>
+  unneededTimes.find((one) => one.group === group);
+
+/**
+ * What the groups have learned after this evaluation, for the next one. A removal after which nodes of the group are bought
+ * within a boot and a half makes its time twice as long, any other one a quarter shorter, so that one removal in four
+ * keeps it as it is. It is never shorter than a boot: to keep a node for that long costs what buying it again would.
+ *
+ * @param removals that this evaluation begins.
+ */
+export function withLearned(scenario: Scenario, removals: readonly Removal[]): Pick<State, 'unneededTimes'> {
+  const learned = scenario.nodeGroups.flatMap((group) => {
+    const gone = removals.filter((removal) => removal.group === group.name && removal.reason === undefined);
+    return isLearned(scenario, group) ? (learnedAbout(group, gone, scenario) ?? []) : [];
+  });
+  return learned.length > 0
+    ? { unneededTimes: sortedBy(learned, ({ group }) => group) }
+    : scenario.state.unneededTimes === undefined
+      ? {}
+      : { unneededTimes: undefined };
+}
+
+/** `null` while nothing is known of the group. */
+function learnedAbout(group: NodeGroup, gone: readonly Removal[], scenario: Scenario): LearnedTime | null {
+  const { state, now } = scenario;
+  const { name } = group;
+  const known = learnedOf(state, name);
+  const boot = bootOf(group, known?.boot ?? null, scenario);
+  if (known === undefined && boot === null && gone.length === 0) {
+    return null;
+  }
+  const before = known ?? { group: name, time: FIRST_UNNEEDED_TIME, removals: 0, boughtAgain: 0, watched: [] };
+  const judged = judgedOf({ ...before, boot }, scenario);
+  const watched = [...judged.watched, ...gone.map(({ node }): WatchedRemoval => ({ node, at: now }))];
+  return { ...judged, watched: sortedBy(watched, ({ node }) => node) };
+}
+
+/** With the removals taken into account of which it is known by now whether nodes were bought again soon. */
+function judgedOf(known: LearnedTime, { state, now, objects }: Scenario): LearnedTime {
+  const soon = SOON * (known.boot ?? USUAL_BOOT);
+  const bought = valueOf(state.groups, known.group)?.lastScaleUp ?? null;
+  const isRegretted = ({ at }: WatchedRemoval): boolean => bought !== null && bought > at && bought - at <= soon;
+  const isKnown = (one: WatchedRemoval): boolean => isRegretted(one) || now - one.at > soon;
+  const there = new Set(objects.nodes.map(({ name }) => name));
+  const leaving = new Set(state.deletionsInProgress.map(({ node }) => node));
+  // A node whose removal has failed is there as before, and says nothing.
+  const gone = known.watched.filter(({ node }) => leaving.has(node) || !there.has(node));
+  const times = [...new Map(gone.filter(isKnown).map((one) => [one.at, one])).values()];
+  const regretted = times.filter(isRegretted).length;
+  return {
+    ...known,
+    time: withinLimits(known.time * LONGER ** regretted * SHORTER ** (times.length - regretted), known.boot),
+    removals: known.removals + times.length,
+    boughtAgain: known.boughtAgain + regretted,
+    watched: gone.filter((one) => !isKnown(one)),
+  };
+}
+
+function withinLimits(time: number, boot: DurationMs | null): DurationMs {
+  const shortest = Math.max(SHORTEST_UNNEEDED_TIME, boot ?? 0);
+  const inSeconds = Math.round(Math.min(Math.max(time, shortest), LONGEST_UNNEEDED_TIME) / 1_000);
+  return seconds(inSeconds);
+}
+
+/** With the boots of nodes that have become ready since the last evaluation, from the latest scale-up of their group. */
+function bootOf(
+  { name, nodes }: NodeGroup,
+  before: DurationMs | null,
+  { objects, state }: Scenario,
+): DurationMs | null {
+  const asked = valueOf(state.groups, name)?.lastScaleUp ?? null;
+  const { lastEvaluation } = state;
+  if (asked === null || lastEvaluation === null) {
+    return before;
+  }
+  const members = new Set(nodes);
+  let boot = before;
+  for (const { name: node, createdAt, conditions } of objects.nodes) {
+    const ready = readySince(conditions);
+    // A node of an earlier scale-up says nothing about this one.
+    if (members.has(node) && createdAt !== null && createdAt >= asked && ready !== null && ready > lastEvaluation) {
+      boot = durationMs(boot === null ? ready - asked : Math.round(boot + BOOT_WEIGHT * (ready - asked - boot)));
+    }
+  }
+  return boot;
+}
+
+const readySince = (conditions: Scenario['objects']['nodes'][number]['conditions']): EpochMs | null =>
+  conditions.find(({ type, status }) => type === 'Ready' && status === 'True')?.since ?? null;

@@ -1,0 +1,13 @@
+import type { LearnedTime } from '../model/unneeded-time.ts';
+import { counted } from '../model/values/counted.ts';
+import { durationMs, formatDuration } from '../model/values/time.ts';
+
+const rounded = (time: number): string => formatDuration(durationMs(Math.round(time / 1_000) * 1_000));
+
+/** What `scaleDownUnneededTime: auto` has learned of a node group, and from what. */
+export const learnedText = ({ time, boot, removals, boughtAgain }: LearnedTime): string =>
+  [
+    `${rounded(time)} unneeded, learned`,
+    `${boughtAgain} of ${counted(removals, 'removal')} bought again soon`,
+    ...(boot === null ? [] : [`a boot takes ${rounded(boot)}`]),
+  ].join('; ');
