@@ -1,4 +1,4 @@
-import type { UnremovableReason } from '../model/decision.ts';
+import type { BudgetReport, UnremovableReason } from '../model/decision.ts';
 import type { DisruptionReason } from '../model/disruption.ts';
 import type { DisruptionBudget } from '../model/disruption-budget.ts';
 import type { NodeGroup } from '../model/node-group.ts';
@@ -29,6 +29,8 @@ export interface Allowance {
   readonly objection: (nodes: readonly Going[], reason: DisruptionReason) => BudgetHold | null;
   /** Takes what these nodes need, if they may go; `null`: it is taken. */
   readonly take: (nodes: readonly Going[], reason: DisruptionReason) => BudgetHold | null;
+  /** What is in force, before anything is taken. */
+  readonly reports: readonly BudgetReport[];
 }
 
 /** The cluster, or a node group, with its budgets. */
@@ -38,7 +40,8 @@ interface Scope {
   readonly total: number;
   /** Nodes that are away, and those that were taken. */
   readonly away: Set<NodeName>;
-  readonly limit: (reason: DisruptionReason) => Limit | null;
+  /** `null`: the most restrictive, whatever it is about. */
+  readonly limit: (reason: DisruptionReason | null) => Limit | null;
 }
 
 /**
@@ -53,7 +56,8 @@ export function allowanceIn(
   registry: Registry,
   waiting: readonly NodeName[] = (scenario.state.disruptions ?? []).flatMap(({ nodes }) => nodes),
 ): Allowance {
-  const scopes = scopesIn(scenario, registry, waiting);
+  const all = scopesIn(scenario, registry, waiting);
+  const scopes: ScopesOf = (nodes) => scopesOf(all, nodes);
   const held = (nodes: readonly Going[], reason: DisruptionReason): BudgetHold | null => {
     for (const [scope, going] of scopes(nodes)) {
       const limit = scope.limit(reason);
@@ -77,7 +81,17 @@ export function allowanceIn(
       }
       return hold;
     },
+    reports: [...(all.cluster === null ? [] : [all.cluster]), ...all.groups.values()].flatMap(reportOf),
   };
+}
+
+function reportOf({ group, total, away, limit }: Scope): readonly BudgetReport[] {
+  const least = limit(null);
+  if (least === null) {
+    return [];
+  }
+  const { unreadable, ...more } = least;
+  return [{ group, ...more, total, away: away.size, ...(unreadable !== null && { unreadable }) }];
 }
 
 function holdOf({ group, total, away }: Scope, limit: Limit, going: readonly NodeName[]): BudgetHold | null {
@@ -100,7 +114,12 @@ function holdOf({ group, total, away }: Scope, limit: Limit, going: readonly Nod
 type ScopesOf = (nodes: readonly Going[]) => readonly (readonly [Scope, readonly NodeName[]])[];
 
 /** Those that have budgets; most clusters have none, and nothing is counted. */
-function scopesIn(scenario: Scenario, registry: Registry, waiting: readonly NodeName[]): ScopesOf {
+interface Scopes {
+  readonly cluster: Scope | null;
+  readonly groups: ReadonlyMap<GroupName, Scope>;
+}
+
+function scopesIn(scenario: Scenario, registry: Registry, waiting: readonly NodeName[]): Scopes {
   const { options, nodeGroups, now } = scenario;
   const count = awayCounter(scenario, registry, waiting);
   const scopeOf = (
@@ -110,8 +129,8 @@ function scopesIn(scenario: Scenario, registry: Registry, waiting: readonly Node
   ): Scope => {
     const counts = groups.map(count);
     const total = counts.reduce((sum, one) => sum + one.total, 0);
-    const limits = new Map<DisruptionReason, Limit | null>();
-    const limit = (reason: DisruptionReason): Limit | null => {
+    const limits = new Map<DisruptionReason | null, Limit | null>();
+    const limit = (reason: DisruptionReason | null): Limit | null => {
       const known = limits.get(reason);
       const found = known === undefined ? limitOf(budgets, reason, total, now) : known;
       limits.set(reason, found);
@@ -126,11 +145,14 @@ function scopesIn(scenario: Scenario, registry: Registry, waiting: readonly Node
       return budgets.length === 0 ? [] : [[group.name, scopeOf(group.name, budgets, [group])]];
     }),
   );
-  return (nodes) => [
-    ...(cluster === null ? [] : [[cluster, nodes.map(({ node }) => node)] as const]),
-    ...[...Map.groupBy(nodes, ({ group }) => group)].flatMap(([group, own]) => {
-      const scope = groups.get(group);
-      return scope === undefined ? [] : [[scope, own.map(({ node }) => node)] as const];
-    }),
-  ];
+  return { cluster, groups };
 }
+
+/** What is asked of each, with its nodes. */
+const scopesOf = ({ cluster, groups }: Scopes, nodes: readonly Going[]): ReturnType<ScopesOf> => [
+  ...(cluster === null ? [] : [[cluster, nodes.map(({ node }) => node)] as const]),
+  ...[...Map.groupBy(nodes, ({ group }) => group)].flatMap(([group, own]) => {
+    const scope = groups.get(group);
+    return scope === undefined ? [] : [[scope, own.map(({ node }) => node)] as const];
+  }),
+];

@@ -17,6 +17,7 @@ import { explainIntent } from '../words/intents.ts';
 import { repairText } from '../words/repairs.ts';
 import { WHY_GROUP_SKIPPED, whyGroupSkipped } from '../words/why-group-skipped.ts';
 import { WHY_LAUNCH_FAILED, whyLaunchFailed } from '../words/why-launch-failed.ts';
+import { knownBudgets } from './budgets.ts';
 import { knownNotices, knownShortages, type NoticeExplanation, type ShortageExplanation } from './notices.ts';
 import { decidedAt, latestRegistry, recordedOf, type Remembered } from './remembered.ts';
 
@@ -54,6 +55,8 @@ export interface GroupExplanation {
   readonly unneededTime: LearnedTime | null;
   /** Groups that its new nodes are balanced over, as far as the latest decision has considered it. */
   readonly similarGroups: readonly GroupName[];
+  /** The disruption budgets in force that are about its nodes, in words: its own, and the cluster's. */
+  readonly budgets: readonly string[];
   /** What the cloud has announced about its instances. */
   readonly notices: readonly NoticeExplanation[];
   /** Of its instance type: where that is not bought for a while. */
@@ -119,6 +122,9 @@ export function explainGroup(remembered: Remembered, group: GroupName): GroupExp
     lastScaleDownFailure: times?.lastScaleDownFailure ?? null,
     unneededTime: state.unneededTimes?.find((one) => one.group === group) ?? null,
     similarGroups: similarTo(scaleUp, group),
+    budgets: knownBudgets(remembered)
+      .filter((one) => one.group === group || one.group === null)
+      .map((one) => `${one.group === null ? 'cluster' : 'node group'}: ${one.text}`),
     notices: knownNotices(remembered).filter((notice) => notice.group === group),
     shortages: knownShortages(remembered).filter(({ type }) => type === template?.instanceType),
     members,

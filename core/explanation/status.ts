@@ -2,6 +2,7 @@ import type { Evaluation, NodeCounts, ScaleDownDecision, ScaleUpResult } from '.
 import type { ClusterName } from '../model/values/names.ts';
 import type { EpochMs } from '../model/values/time.ts';
 import { SCALE_DOWN_RESULTS, SCALE_UP_RESULTS } from '../words/outcomes.ts';
+import { type BudgetExplanation, knownBudgets } from './budgets.ts';
 import { type Correction, corrections } from './corrections.ts';
 import { type DrainExplanation, drainsUnderWay } from './drain.ts';
 import { explainGroup, type GroupExplanation, knownGroups } from './group.ts';
@@ -25,6 +26,8 @@ export interface Status {
   readonly pods: readonly WaitingPods[];
   readonly unneeded: readonly UnneededNode[];
   readonly drains: readonly DrainExplanation[];
+  /** Disruption budgets that are in force. */
+  readonly budgets: readonly BudgetExplanation[];
   /** What the cloud has announced about instances. */
   readonly notices: readonly NoticeExplanation[];
   /** Instance types that are not bought in a zone for a while. */
@@ -78,6 +81,7 @@ export function statusOf(remembered: Remembered): Status {
     pods: waitingPods(remembered),
     unneeded: unneededNodes(remembered),
     drains: drainsUnderWay(remembered),
+    budgets: knownBudgets(remembered),
     notices: knownNotices(remembered),
     shortages: knownShortages(remembered),
     corrections: corrections(remembered),

@@ -267,6 +267,25 @@ export interface ScaleDownDecision {
   readonly awaitsScaleUp?: true;
   /** Only where there are any: what became of the commands that remove nodes once their replacement is ready. */
   readonly disruptions?: readonly DisruptionReport[];
+  /** Only where one is in force: of the cluster and of each node group, the most restrictive disruption budget. */
+  readonly budgets?: readonly BudgetReport[];
+}
+
+/** The most restrictive disruption budget that is in force, whatever the reason that it is about. */
+export interface BudgetReport {
+  /** `null`: of the cluster. */
+  readonly group: GroupName | null;
+  /** In its short form. */
+  readonly budget: string;
+  /** How many nodes may be away at a time. */
+  readonly nodes: number;
+  readonly total: number;
+  /** How many were away before this evaluation. */
+  readonly away: number;
+  /** When its schedule ends, on the clock of its time zone; `null` where no end is in sight. */
+  readonly until: string | null;
+  /** Only where it cannot be read: why. */
+  readonly unreadable?: string;
 }
 
 export interface Removal {

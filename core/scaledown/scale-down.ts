@@ -76,8 +76,8 @@ export function decideScaleDown(input: ScaleDownInput): {
   const disrupted = input.disrupt?.(searched);
   const unneeded = [...searched.unneeded, ...(disrupted?.nodes ?? [])];
   const removable = removableNow(unneeded, scenario, registry, cooldown);
-  const chosen =
-    held === null ? choose(removable.nodes, scenario, allowanceIn(scenario, registry)) : { go: [], stay: [] };
+  const allowance = allowanceIn(scenario, registry);
+  const chosen = held === null ? choose(removable.nodes, scenario, allowance) : { go: [], stay: [] };
   const removals = sortedBy(chosen.go.map(removalOf), ({ node }) => node);
   const planned = removals.length > 0;
   const after: State = {
@@ -99,6 +99,7 @@ export function decideScaleDown(input: ScaleDownInput): {
       ),
       message: held,
       ...disrupted?.report,
+      ...(allowance.reports.length > 0 && { budgets: allowance.reports }),
     },
     state: disrupted === undefined ? after : disrupted.after(after, chosen.go),
   };

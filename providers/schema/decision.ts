@@ -134,6 +134,16 @@ const disruption = closed({
   message: text.optional(),
 });
 
+const budget = closed({
+  group: text.nullable(),
+  budget: text,
+  nodes: figure,
+  total: figure,
+  away: figure,
+  until: text.nullable(),
+  unreadable: text.optional(),
+});
+
 const scaleDown = closed({
   result: word(SCALE_DOWN_RESULTS).describe(listed(SCALE_DOWN_RESULTS)),
   unneeded: many(text).describe('unneeded nodes; since when is in `state.unneededSince`'),
@@ -152,6 +162,11 @@ const scaleDown = closed({
     .optional()
     .describe(
       `only where there are any: what became of each command that removes nodes once their replacement is ready ([disruption](disruption.md)): \`{nodes, reason, state, replacement, maxCost, basis, saving, moves, since, deadline}\`, with \`state\` one of ${listed(DISRUPTION_STATES)}, why it was \`cancelled\`, the \`workAtRisk\` of its pods in core-seconds, and a \`message\` for people`,
+    ),
+  budgets: many(budget)
+    .optional()
+    .describe(
+      'only where one is in force: of the cluster (`group` is `null`) and of each node group, the most restrictive [disruption budget](budgets.md), whatever it is about: `{group, budget, nodes, total, away, until}`: `nodes` of `total` may be away, `away` were before this decision, `until` when its schedule ends, and `unreadable` why it cannot be read',
     ),
 });
 

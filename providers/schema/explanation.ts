@@ -99,6 +99,7 @@ const group = {
   lastScaleDown: maybe(time),
   lastScaleDownFailure: maybe(time),
   similarGroups: many(text),
+  budgets: many(text).describe('the disruption budgets in force that are about its nodes'),
   notices: many(notice).describe('what AWS has announced about its instances'),
   shortages: many(shortage).describe('where its instance type is not bought for a while'),
   members: maybe(many(text)),
@@ -130,6 +131,9 @@ export const statusDocument = closed({
   ).describe('pods of the last decision of scale-up, by outcome and reasons'),
   unneeded: many(closed({ node: text, group: maybe(text), since: maybe(time), why: maybe(text) })),
   drains: many(drain),
+  budgets: many(closed({ group: maybe(text), text })).describe(
+    "disruption budgets in force; `group` is `null` for the cluster's",
+  ),
   notices: many(notice).describe('what AWS has announced about instances'),
   shortages: many(shortage).describe('instance types that are not bought in a zone for a while'),
   corrections: many(closed({ reason: text, about: maybe(text), what: text, advice: maybe(text) })).describe(

@@ -35,6 +35,12 @@ export function tellGroup(group: GroupExplanation, now: EpochMs, style: Style): 
       style,
     ),
     listed(
+      'Disruption budgets',
+      group.budgets.map((one) => [one]),
+      [],
+      style,
+    ),
+    listed(
       'Announced by AWS',
       group.notices.map((notice) => [notice.node ?? notice.instance, noticeText(notice)]),
       ['left'],

@@ -42,6 +42,12 @@ export function tellStatus(status: Status, style: Style): string {
       style,
     ),
     listed(
+      `Disruption budgets (${status.budgets.length})`,
+      status.budgets.map(({ group, text }) => [group ?? 'cluster', text]),
+      ['left'],
+      style,
+    ),
+    listed(
       `Announced by AWS (${status.notices.length})`,
       status.notices.map((notice) => [notice.node ?? notice.instance, notice.group, noticeText(notice)]),
       ['left', 'left'],

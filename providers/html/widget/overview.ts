@@ -117,7 +117,16 @@ function bar({ target, max }: GroupExplanation): Markup | null {
   return percent === null ? null : markup`<span class="og-bar"><i style="width:${percent}%"></i></span>`;
 }
 
-const announcedSections = ({ notices, shortages }: Status, links: Links): readonly (Markup | null)[] => [
+const announcedSections = ({ budgets, notices, shortages }: Status, links: Links): readonly (Markup | null)[] => [
+  section(
+    `Disruption budgets (${budgets.length})`,
+    table(
+      [],
+      budgets
+        .slice(0, MOST_ROWS)
+        .map(({ group, text }) => [group === null ? 'cluster' : nameLink(links, 'group', group), text]),
+    ),
+  ),
   section(
     `Announced by AWS (${notices.length})`,
     table(

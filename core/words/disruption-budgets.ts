@@ -1,0 +1,11 @@
+import type { BudgetReport } from '../model/decision.ts';
+
+/** A disruption budget that is in force, in words: `"10%": 2 of 20 nodes may be away, and 1 is`. */
+export function budgetReportText({ budget, nodes, total, away, until, unreadable }: BudgetReport): string {
+  if (unreadable !== undefined) {
+    return `cannot be read, and no node goes until it can: ${unreadable}`;
+  }
+  const allowed =
+    nodes === 0 ? 'no node may go' : `${nodes} of ${total} nodes may be away, and ${away} ${away === 1 ? 'is' : 'are'}`;
+  return `"${budget}": ${allowed}${until === null ? '' : `, until ${until}`}`;
+}
