@@ -28,8 +28,8 @@ describe('disruption budgets in force', () => {
   it('are known of the cluster and of each node group, the most restrictive of each', () => {
     expect(knownBudgets(remembered)).toEqual([
       { group: null, text: CLUSTER },
-      { group: 'web', text: OF_WEB },
       { group: 'odd', text: OF_ODD },
+      { group: 'web', text: OF_WEB },
     ]);
     expect(knownBudgets({ ...remembered, scaleDown: null })).toEqual([]);
   });
