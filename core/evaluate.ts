@@ -1,3 +1,4 @@
+import { disrupt } from './disruption/disrupt.ts';
 import { isolated } from './isolation/isolated.ts';
 import { NOTHING_ASIDE, type SetAside, without } from './isolation/set-aside.ts';
 import {
@@ -205,7 +206,7 @@ function shrink({ scenario, inOrderOf, registry }: Start, { value, aside, up }: 
       cluster ??
       (value === null ? simulatedCluster(input) : decideScaleUp(inOrderOf(without(scenario, aside)), registry).cluster);
     cluster = null;
-    return decideScaleDown({ scenario: input, registry, scaleUp: up.scaleUp, cluster: fresh, state });
+    return decideScaleDown({ scenario: input, registry, scaleUp: up.scaleUp, cluster: fresh, state, disrupt });
   });
   return {
     aside: shrunk.aside,

@@ -336,7 +336,7 @@ export type UnremovableReason =
   | 'Unreadable'
   | 'UnexpectedError';
 
-/** Why a pod keeps its node. Cluster Autoscaler's names, and `DoNotDisrupt`. */
+/** Why a pod keeps its node. Cluster Autoscaler's names, `DoNotDisrupt` and `JobRunning`. */
 export type BlockingReason =
   | 'ControllerNotFound'
   | 'MinReplicasReached'
@@ -346,6 +346,7 @@ export type BlockingReason =
   | 'UnmovableKubeSystemPod'
   | 'NotEnoughPdb'
   | 'DoNotDisrupt'
+  | 'JobRunning'
   | 'UnexpectedError';
 
 export interface Unremovable {

@@ -315,6 +315,23 @@ export const CLUSTER_OPTIONS = {
     true,
     'Do not remove nodes with pods of controllers other than ReplicaSets, StatefulSets, Jobs and ReplicationControllers.',
   ),
+  jobProtectionAge: duration(
+    minutes(5),
+    'Do not remove nodes with pods of Jobs that have run for longer than this, until they are done: evicted, they would begin anew. Younger ones may be evicted. 0 = the age of Jobs makes no difference.',
+    { clusterAutoscaler: seconds(0) },
+  ),
+  consolidationHorizon: duration(
+    seconds(0),
+    'Time within which a consolidation must pay: it must save twice what its moves cost. 0 = as long as the node has lived so far, which is the best guess of how long it would live on.',
+  ),
+  consolidationMaxMovesPerDay: integer(
+    0,
+    'Maximum number of pods that consolidation evicts in 24 hours. 0 = unlimited.',
+  ),
+  consolidationMaxMovesPerPod: integer(
+    4,
+    'Maximum number of times in 24 hours that consolidation moves the pods of one controller, on average over these. 0 = unlimited. Whatever it is, no pod is moved twice within an hour.',
+  ),
   minReplicaCount: integer(
     0,
     'Do not remove nodes with pods of a ReplicaSet or ReplicationController with fewer replicas than this. Requires skipNodesWithCustomControllerPods.',
@@ -359,6 +376,20 @@ export const GROUP_OPTIONS = {
     default: [] as readonly DisruptionBudget[],
     help: 'Number of nodes that may be away at a time, as a number or a percentage, for some reasons (`empty`, `underutilized`, `drifted`, `expired`, `unhealthy`) or all, at all times or by a schedule. Those of the cluster count over all node groups together, those of a node group over its nodes; the most restrictive one holds ([budgets.md](budgets.md)).',
   },
+  consolidation: choice(
+    ['off', 'delete', 'replace'],
+    'off',
+    'Remove nodes whose pods fit elsewhere, whatever their utilization (delete); and also replace one or several nodes by one cheaper node, which is ready before any pod is evicted (replace).',
+  ),
+  consolidateAfter: duration(minutes(5), 'Time since the last pod came to a node after which it may be consolidated.'),
+  consolidationMinNodeAge: duration(minutes(10), 'Age below which a node is not consolidated.'),
+  consolidationMinSaving: number(0.05, 'Least share of the cost of the replaced nodes that a replacement must save.', {
+    max: 1,
+  }),
+  consolidationUtilizationThreshold: number(
+    1,
+    'Utilization (as for scaleDownUtilizationThreshold) above which a node is not consolidated.',
+  ),
   spotInterruption: choice(
     ['drain', 'ignore'],
     'drain',

@@ -30,6 +30,7 @@ const OWNERS: Readonly<Record<keyof State, Evaluation | 'Drains'>> = {
   scaleDownRequests: 'ScaleDown',
   disruptions: 'ScaleDown',
   unneededTimes: 'ScaleDown',
+  consolidationMoves: 'ScaleDown',
   // The timers of unneeded nodes go by it.
   lastEvaluation: 'ScaleDown',
   recentEvictions: 'Drains',

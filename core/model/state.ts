@@ -4,7 +4,7 @@ import type { FailureClass } from './node-group.ts';
 import type { GroupName, InstanceId, NodeName } from './values/names.ts';
 import { keyOf, type Pod } from './cluster/pod.ts';
 import { sortedBy } from './values/sorted.ts';
-import type { DurationMs, EpochMs } from './values/time.ts';
+import { type DurationMs, type EpochMs, minutes } from './values/time.ts';
 
 /** What one evaluation leaves for the next. Every list is sorted, so that equal states are equal bytes. */
 export interface State {
@@ -18,6 +18,8 @@ export interface State {
   readonly disruptions?: readonly Disruption[] | undefined;
   /** What `scaleDownUnneededTime: auto` has learned, by group; absent where nothing is. */
   readonly unneededTimes?: readonly LearnedTime[] | undefined;
+  /** Pods that consolidation has moved within a day; absent where there are none. */
+  readonly consolidationMoves?: readonly ConsolidationMoves[] | undefined;
   readonly unremovableUntil: Readonly<Record<NodeName, EpochMs>>;
   readonly recentEvictions: readonly Pod[];
   /**
@@ -89,6 +91,21 @@ export interface ScaleDownRequest {
   readonly expectedDeleteTime: EpochMs;
 }
 
+/** What consolidation has moved of the pods of one controller, within one hour by the clock. */
+export interface ConsolidationMoves {
+  /** The controller, or a pod without one. */
+  readonly lineage: string;
+  /** When it decided to, first and last. */
+  readonly first: EpochMs;
+  readonly last: EpochMs;
+  /** How many. */
+  readonly pods: number;
+}
+
+/** The same for all moves of a controller within an hour by the clock. */
+export const nameOfMoves = ({ lineage, first }: Pick<ConsolidationMoves, 'lineage' | 'first'>): string =>
+  `${lineage} ${Math.floor(first / minutes(60))}`;
+
 export interface IncorrectSize {
   readonly current: number;
   readonly expected: number;
@@ -141,6 +158,7 @@ export const STATE_ORDER: { readonly [P in ListPart]: (entry: Entry<P>) => strin
   deletionsInProgress: ({ node }) => node,
   disruptions: disruptionName,
   unneededTimes: ({ group }) => group,
+  consolidationMoves: nameOfMoves,
   recentEvictions: keyOf,
   shortages: ({ type, zone, capacityType }) => `${type}/${zone}/${capacityType}`,
 };

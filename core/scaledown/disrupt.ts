@@ -8,6 +8,7 @@ import type { Registry } from '../registry/registry.ts';
 import type { SimulatedCluster } from '../scheduling/simulated-cluster.ts';
 import type { Candidate } from './candidates.ts';
 import type { DisruptionBudgets } from './disruption-budgets.ts';
+import type { Leniency } from './eligibility.ts';
 import type { Unneeded } from './unneeded.ts';
 
 /** May this node be removed, apart from whether its pods have places elsewhere? */
@@ -15,7 +16,7 @@ export type Considered =
   | { readonly kind: 'candidate'; readonly candidate: Candidate }
   | { readonly kind: 'stays'; readonly unremovable: Unremovable };
 
-/** What is known after the search for unneeded nodes, for those who would remove others. */
+/** What is known after the search for unneeded nodes, for what removes others besides. */
 export interface Searched {
   readonly scenario: Scenario;
   readonly registry: Registry;
@@ -30,19 +31,20 @@ export interface Searched {
   readonly taken: ReadonlySet<NodeInfo>;
   /** What unneeded nodes have left of PodDisruptionBudgets. */
   readonly budgets: DisruptionBudgets;
-  /** @param atMost the share of a node that its pods may request, in place of what the options ask for. */
-  readonly consider: (node: Node, atMost: number) => Considered;
+  readonly consider: (node: Node, leniency: Leniency) => Considered;
 }
 
 /** Nodes that are removed though they are not unneeded. */
 export interface Disrupted {
   /** They go now, as far as limits allow. */
   readonly nodes: readonly Unneeded[];
-  readonly report: Pick<ScaleDownDecision, 'disruptions'>;
   /** Why nodes are not removed for other reasons either, in words: more about those that are not unneeded. */
   readonly messages: ReadonlyMap<NodeName, string>;
   /** @param gone of all nodes, unneeded or not, those that go now. */
-  readonly after: (state: State, gone: readonly Unneeded[]) => State;
+  readonly settled: (
+    state: State,
+    gone: readonly Unneeded[],
+  ) => { readonly state: State; readonly report: Pick<ScaleDownDecision, 'disruptions'> };
 }
 
 /** Finds nodes to remove among those that are not unneeded. It may change the simulated cluster. */

@@ -31,6 +31,14 @@ export type Eligibility =
   | { readonly kind: 'eligible'; readonly candidate: Eligible }
   | { readonly kind: 'ineligible'; readonly unremovable: Unremovable };
 
+/** What is not asked of a node, or otherwise than the options say. */
+export interface Leniency {
+  /** The share of the node that its pods may request. */
+  readonly atMost?: number;
+  /** Its group may have its minimum, the node need not be ready, and may have been found unremovable lately. */
+  readonly inAnyCase?: boolean;
+}
+
 export interface EligibilityContext {
   readonly scenario: Scenario;
   readonly registry: Registry;
@@ -60,11 +68,11 @@ type Objection = Omit<Unremovable, 'node'> | null;
  * scaledown/eligibility, after its candidate processors); these leave nodes of no group and of groups at their minimum
  * out without a word.
  *
- * The check takes a share in place of the threshold of utilization that the options ask for.
+ * The check may be made more lenient for nodes that are removed though they are needed.
  */
-export function eligibilityCheck(context: EligibilityContext): (node: Node, atMost?: number) => Eligibility {
+export function eligibilityCheck(context: EligibilityContext): (node: Node, leniency?: Leniency) => Eligibility {
   const facts = factsOf(context);
-  return (node, atMost) => {
+  return (node, leniency = {}) => {
     const group = facts.groups.get(node.name);
     if (facts.leaving.has(node.name)) {
       return ineligible(node, { reason: 'CurrentlyBeingDeleted' });
@@ -72,8 +80,8 @@ export function eligibilityCheck(context: EligibilityContext): (node: Node, atMo
     if (group === undefined) {
       return ineligible(node, { reason: 'NotAutoscaled' });
     }
-    const objection = objectionOfGroup(node, group, facts) ?? objectionOfNode(node, facts);
-    return objection === null ? byUtilization(node, group, facts, atMost) : ineligible(node, objection);
+    const objection = objectionOfGroup(node, group, facts, leniency) ?? objectionOfNode(node, facts, leniency);
+    return objection === null ? byUtilization(node, group, facts, leniency) : ineligible(node, objection);
   };
 }
 
@@ -100,7 +108,12 @@ const ineligible = ({ name }: Node, why: Omit<Unremovable, 'node'>): Eligibility
 });
 
 /** What keeps a node that is not about the node itself: that it cannot be read, and what holds for its whole group. */
-function objectionOfGroup({ name }: Node, group: NodeGroup, { scenario, closed, sizes }: Facts): Objection {
+function objectionOfGroup(
+  { name }: Node,
+  group: NodeGroup,
+  { scenario, closed, sizes }: Facts,
+  { inAnyCase = false }: Leniency,
+): Objection {
   const unreadable = closed.get(name);
   if (unreadable !== undefined) {
     return { reason: 'Unreadable', message: unreadable };
@@ -119,7 +132,7 @@ function objectionOfGroup({ name }: Node, group: NodeGroup, { scenario, closed, 
   if (group.paused !== null) {
     return { reason: 'NodeGroupUpdating', message: NODE_MESSAGES.groupPaused(group.name, group.paused) };
   }
-  return sizes.get(group.name)! <= group.minSize
+  return sizes.get(group.name)! <= group.minSize && !inAnyCase
     ? {
         reason: 'NodeGroupMinSizeReached',
         message: NODE_MESSAGES.groupAtMinimum(group.name, group.minSize),
@@ -128,11 +141,15 @@ function objectionOfGroup({ name }: Node, group: NodeGroup, { scenario, closed, 
 }
 
 /** What keeps the node itself, before its pods are considered. */
-function objectionOfNode(node: Node, { scenario, starting, terminating }: Facts): Objection {
+function objectionOfNode(
+  node: Node,
+  { scenario, starting, terminating }: Facts,
+  { inAnyCase = false }: Leniency,
+): Objection {
   const { name } = node;
   const { state, now } = scenario;
   const until = valueOf(state.unremovableUntil, name);
-  if (until !== undefined && until > now) {
+  if (until !== undefined && until > now && !inAnyCase) {
     const message = NODE_MESSAGES.checkedRecently(until);
     return { reason: 'RecentlyUnremovable', message };
   }
@@ -151,7 +168,7 @@ function byUtilization(
   node: Node,
   group: NodeGroup,
   { scenario, snapshot, bound }: Facts,
-  atMost: number | undefined,
+  { atMost, inAnyCase = false }: Leniency,
 ): Eligibility {
   const { options, now } = scenario;
   const provider = providerOf(group, scenario);
@@ -160,7 +177,7 @@ function byUtilization(
     return ineligible(node, { reason: 'UnexpectedError', message: NODE_MESSAGES.notSimulated() });
   }
   const ready = isReady(node, options) && !awaitsDevices(node, group.template?.node ?? null, provider);
-  if (!ready && !options.scaleDownUnreadyEnabled) {
+  if (!ready && !options.scaleDownUnreadyEnabled && !inAnyCase) {
     return ineligible(node, { reason: 'ScaleDownUnreadyDisabled' });
   }
   const pods = bound.get(node.name) ?? [];

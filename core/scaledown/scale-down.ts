@@ -71,13 +71,18 @@ export function decideScaleDown(input: ScaleDownInput): {
     return { faults: [], scaleDown: nothing('ClusterUnhealthy'), state: { ...state, unneededSince: {} } };
   }
   const cooldown = cooldownOf(scenario, state);
-  const held = HELD_BY[scaleUp.result] ?? cooldown.whole;
+  const unknown = HELD_BY[scaleUp.result] ?? (state.lastScaleUp === scenario.now ? cooldown.whole : null);
+  const held = unknown ?? cooldown.whole;
   const { ineligible, inVain, faults, searched } = searchIn(scenario, registry, cluster, held);
   const disrupted = input.disrupt?.(searched);
   const unneeded = [...searched.unneeded, ...(disrupted?.nodes ?? [])];
   const removable = removableNow(unneeded, scenario, registry, cooldown);
   const allowance = allowanceIn(scenario, registry);
-  const chosen = held === null ? choose(removable.nodes, scenario, allowance) : { go: [], stay: [] };
+  // What goes for another reason than to save money does not wait for the delays.
+  const may = removable.nodes.filter(({ atOnce = 'Underutilized' }) =>
+    atOnce === 'Underutilized' ? held === null : unknown === null,
+  );
+  const chosen = choose(may, scenario, allowance);
   const removals = sortedBy(chosen.go.map(removalOf), ({ node }) => node);
   const planned = removals.length > 0;
   const after: State = {
@@ -87,10 +92,11 @@ export function decideScaleDown(input: ScaleDownInput): {
     ...withRemovals(state, removals, scenario.now),
     ...withLearned(scenario, removals),
   };
+  const settled = disrupted?.settled(after, chosen.go);
   return {
     faults,
     scaleDown: {
-      result: held !== null || (!planned && removable.cooling) ? 'Cooldown' : planned ? 'Planned' : 'Nothing',
+      result: planned ? 'Planned' : held !== null || removable.cooling ? 'Cooldown' : 'Nothing',
       unneeded: unneeded.map(({ candidate: { node } }) => node.name).sort(byName),
       removals,
       unremovable: sortedBy(
@@ -98,10 +104,10 @@ export function decideScaleDown(input: ScaleDownInput): {
         ({ node }) => node,
       ),
       message: held,
-      ...disrupted?.report,
+      ...settled?.report,
       ...(allowance.reports.length > 0 && { budgets: allowance.reports }),
     },
-    state: disrupted === undefined ? after : disrupted.after(after, chosen.go),
+    state: settled?.state ?? after,
   };
 }
 
@@ -174,8 +180,8 @@ function searchIn(scenario: Scenario, registry: Registry, cluster: SimulatedClus
     takers: takers.filter((info) => !gone.has(info)),
     taken,
     budgets,
-    consider: (node, atMost) =>
-      about({ kind: 'node', node: node.name }, () => considered(check(node, atMost), context, state)),
+    consider: (node, leniency) =>
+      about({ kind: 'node', node: node.name }, () => considered(check(node, leniency), context, state)),
   };
   return { ineligible: ineligible.map(explained), inVain: [...blocked, ...unremovable], faults, searched };
 }

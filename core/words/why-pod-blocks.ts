@@ -47,6 +47,12 @@ export const WHY_POD_BLOCKS = {
       'An annotation of the pod forbids its disruption: karpenter.sh/do-not-disrupt, node-lifecycle.kubernetes.io/do-not-disrupt or karpenter.sh/do-not-evict.',
     advice: 'Remove the annotation when the pod may be evicted.',
   },
+  JobRunning: {
+    short: 'of a Job that has run for a while',
+    sentence: 'The pod belongs to a Job and has run for longer than jobProtectionAge. Evicted, it would begin anew.',
+    advice:
+      'Wait until it is done, annotate it with cluster-autoscaler.kubernetes.io/safe-to-evict: "true" where it keeps its progress, or change jobProtectionAge.',
+  },
   UnexpectedError: {
     short: 'a drain rule failed',
     sentence: 'A drain rule failed with an unexpected error: what it would have decided is not known.',

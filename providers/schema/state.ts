@@ -154,6 +154,10 @@ export const STATE_PARTS = {
         watched: listOf(object({ node, at: time })),
       }),
   ),
+  consolidationMoves: optionalEntries(
+    'pods that consolidation has moved within a day ([consolidation](consolidation.md)), by controller and hour: `{lineage, first, last, pods}`; absent where there are none',
+    ({ text, count, time, object }) => object({ lineage: text, first: time, last: time, pods: count }),
+  ),
   unremovableUntil: byNode('node: time', ({ time }) => time),
   recentEvictions: entries('pod', 'Pods that were evicted lately and may still need a new place', ({ pod }) => pod),
   reservations: byGroup(

@@ -5,6 +5,15 @@ import { CLUSTER_OPTIONS, GROUP_OPTIONS } from '../../core/model/options.ts';
 /** Options that are no flag of Cluster Autoscaler. */
 const OUR_OWN = [
   'nearTieRatio',
+  'consolidateAfter',
+  'consolidation',
+  'consolidationHorizon',
+  'consolidationMaxMovesPerDay',
+  'consolidationMaxMovesPerPod',
+  'consolidationMinNodeAge',
+  'consolidationMinSaving',
+  'consolidationUtilizationThreshold',
+  'jobProtectionAge',
   'mixedGroupTemplates',
   'packingImprovementRatio',
   'rebalanceRecommendation',

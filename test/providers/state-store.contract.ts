@@ -146,6 +146,7 @@ export const FULL_STATE: State = {
       watched: [{ node: nodeName('node-9'), at: NOON }],
     },
   ],
+  consolidationMoves: [{ lineage: 'default/ReplicaSet/uid-web', first: NOON, last: after(5), pods: 12 }],
   lastEvaluation: NOON,
   lastScaleUpEvaluation: NOON,
   lastNotification: NOON,

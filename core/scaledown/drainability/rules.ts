@@ -1,5 +1,6 @@
 import { daemonSet } from './daemon-set.ts';
 import { doNotDisrupt } from './do-not-disrupt.ts';
+import { job } from './job.ts';
 import { localStorage } from './local-storage.ts';
 import { longTerminating } from './long-terminating.ts';
 import { mirror } from './mirror.ts';
@@ -13,7 +14,7 @@ import { safeToEvict } from './safe-to-evict.ts';
 import { system } from './system.ts';
 import { terminal } from './terminal.ts';
 
-/** In Cluster Autoscaler's order (its `drainability/rules/rules.go`), with `doNotDisrupt` before those that let go. */
+/** In Cluster Autoscaler's order (its `drainability/rules/rules.go`), with `doNotDisrupt` before those that let go, and `job`. */
 export const DRAIN_RULES: readonly DrainRule[] = [
   mirror,
   longTerminating,
@@ -31,5 +32,6 @@ export const DRAIN_RULES: readonly DrainRule[] = [
   system,
   notSafeToEvict,
   localStorage,
+  job,
   pdb,
 ];

@@ -190,6 +190,7 @@ export const state: fc.Arbitrary<State> = fc.record({
       watched: few(fc.record({ node: onNode, at: time })),
     }),
   ),
+  consolidationMoves: few(fc.record({ lineage: name, first: time, last: time, pods: count })),
   lastEvaluation: orNull(time),
   lastScaleUpEvaluation: time,
   lastNotification: time,

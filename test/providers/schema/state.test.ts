@@ -9,7 +9,13 @@ const TIME = '2026-01-01T12:00:00Z';
 describe('the schema of a state', () => {
   it('describes the state that the core has, neither more nor less', () => {
     expectTypeOf<DescribedState>().toEqualTypeOf<State>();
-    const optional = new Set(['lastScaleUpEvaluation', 'lastNotification', 'disruptions', 'unneededTimes']);
+    const optional = new Set([
+      'lastScaleUpEvaluation',
+      'lastNotification',
+      'disruptions',
+      'unneededTimes',
+      'consolidationMoves',
+    ]);
     expect(Object.keys(STATE_PARTS).filter((part) => !optional.has(part))).toEqual(Object.keys(EMPTY_STATE));
   });
 

@@ -38,7 +38,7 @@ function inCluster<T>(given: ClusterGiven, use: (whatIf: WhatIf, searched: Searc
     const templates = groupTemplates(scenario);
     const costs = nodeCosts(scenario.nodeGroups, templates);
     found = { value: use(new WhatIf({ ...searched, templates, costs }), searched) };
-    return { nodes: [], report: {}, messages: new Map(), after: (same) => same };
+    return { nodes: [], messages: new Map(), settled: (same) => ({ state: same, report: {} }) };
   };
   decideScaleDown({ scenario, registry, scaleUp, cluster, state, disrupt });
   return found!.value;
@@ -53,7 +53,7 @@ const candidatesOf = ({ scenario, consider }: Searched, names: readonly string[]
   names.map((name) => {
     const considered = consider(
       scenario.objects.nodes.find((node) => node.name === name)!,
-      1,
+      { atMost: 1 },
     );
     if (considered.kind === 'stays') {
       throw new Error(`${name}: ${considered.unremovable.reason}`);

@@ -1,0 +1,118 @@
+import { about } from '../../model/fault.ts';
+import { byName, type NodeName } from '../../model/values/names.ts';
+import type { Node } from '../../model/cluster/node.ts';
+import { groupOption, type NodeGroup } from '../../model/node-group.ts';
+import type { Scenario } from '../../model/scenario.ts';
+import { type DurationMs, minutes } from '../../model/values/time.ts';
+import type { Candidate } from '../../scaledown/candidates.ts';
+import type { Searched } from '../../scaledown/disrupt.ts';
+import { CONSOLIDATION_MESSAGES } from '../../words/consolidation.ts';
+import { NODE_MESSAGES } from '../../words/node-messages.ts';
+import { disruptionCost } from '../worth/eviction-cost.ts';
+import type { MovesLeft } from '../worth/moves.ts';
+import { type Given, moveCost } from '../worth/payoff.ts';
+import type { NodeCosts } from './node-costs.ts';
+
+/** A node that may be consolidated, as far as is known without trying where its pods would go. */
+export interface Consolidable extends Given {
+  readonly candidate: Candidate;
+  /** May a new node be bought for its pods? */
+  readonly replace: boolean;
+  /** The least share of its cost that a replacement must save. */
+  readonly minSaving: number;
+}
+
+export interface ConsolidableNodes {
+  /** Those first that cost most for what their pods are disturbed. */
+  readonly nodes: readonly Consolidable[];
+  /** Why others stay for whose group the option is set, in words. */
+  readonly why: ReadonlyMap<NodeName, string>;
+}
+
+/** What a node has to live, where it is not known since when it does. */
+const UNKNOWN_AGE = minutes(24 * 60);
+
+/** The nodes that may be consolidated, in Karpenter's order of what they cost for each pod that moves. */
+export function consolidableNodes(searched: Searched, costs: NodeCosts, moves: MovesLeft): ConsolidableNodes {
+  const { scenario, takers } = searched;
+  const groups = new Map<NodeName, NodeGroup>(
+    scenario.nodeGroups
+      .filter((group) => groupOption(scenario.options, group, 'consolidation') !== 'off')
+      .flatMap((group) => group.nodes.map((name) => [name, group] as const)),
+  );
+  const rows: { readonly one: Consolidable; readonly ratio: number }[] = [];
+  const why = new Map<NodeName, string>();
+  for (const { name, node } of takers) {
+    const group = groups.get(name);
+    if (group === undefined) {
+      continue;
+    }
+    about({ kind: 'node', node: name }, () => {
+      const found = consolidable(node, group, searched, costs, moves);
+      if (typeof found === 'string') {
+        why.set(name, found);
+      } else if (found !== null) {
+        rows.push({ one: found, ratio: found.cost / disruptionCost(found.candidate.drain.move) });
+      }
+    });
+  }
+  rows.sort((a, b) => b.ratio - a.ratio || byName(nameOf(a.one), nameOf(b.one)));
+  return { nodes: rows.map(({ one }) => one), why };
+}
+
+export const nameOf = ({ candidate: { node } }: Consolidable): NodeName => node.name;
+
+/** @returns why it may not be; `null` where that is said elsewhere. */
+function consolidable(
+  node: Node,
+  group: NodeGroup,
+  { scenario, taken, budgets, consider }: Searched,
+  costs: NodeCosts,
+  moves: MovesLeft,
+): Consolidable | string | null {
+  const { options, now } = scenario;
+  if (groupOption(options, group, 'zeroOrMaxNodeScaling')) {
+    return CONSOLIDATION_MESSAGES.asAWhole();
+  }
+  const age = node.createdAt === null ? UNKNOWN_AGE : (Math.max(0, now - node.createdAt) as DurationMs);
+  const minAge = groupOption(options, group, 'consolidationMinNodeAge');
+  if (age < minAge) {
+    return CONSOLIDATION_MESSAGES.tooYoung(age, minAge);
+  }
+  const considered = consider(node, { atMost: groupOption(options, group, 'consolidationUtilizationThreshold') });
+  if (considered.kind === 'stays') {
+    const { podReason, message } = considered.unremovable;
+    return podReason === undefined ? null : (message ?? podReason);
+  }
+  const { candidate } = considered;
+  const { drain, info, pods } = candidate;
+  if (drain.waiting.length > 0) {
+    return CONSOLIDATION_MESSAGES.waitsForPod();
+  }
+  if (taken.has(info)) {
+    return NODE_MESSAGES.takesPodsOfOthers();
+  }
+  if (info.podCount !== pods.length) {
+    return NODE_MESSAGES.takesPendingPods();
+  }
+  const objection =
+    changedLately(candidate, scenario) ?? moves.objection(drain.move) ?? budgets.canTake(drain.move).blocked?.reason;
+  if (objection !== undefined) {
+    return objection;
+  }
+  const cost = costs.of(node, group);
+  return {
+    candidate,
+    cost,
+    moves: moveCost(drain.move, node, cost, now),
+    horizon: options.consolidationHorizon > 0 ? options.consolidationHorizon : age,
+    replace: groupOption(options, group, 'consolidation') === 'replace',
+    minSaving: groupOption(options, group, 'consolidationMinSaving'),
+  };
+}
+
+function changedLately({ drain, group }: Candidate, { options, now }: Scenario): string | null {
+  const after = groupOption(options, group, 'consolidateAfter');
+  const last = Math.max(...drain.move.map(({ startedAt, createdAt }) => startedAt ?? createdAt ?? 0), 0);
+  return last + after > now ? CONSOLIDATION_MESSAGES.changedLately((last + after - now) as DurationMs, after) : null;
+}

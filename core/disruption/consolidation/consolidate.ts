@@ -1,0 +1,120 @@
+import type { Disruption, DisruptionReport } from '../../model/disruption.ts';
+import { groupOption } from '../../model/node-group.ts';
+import type { NodeName } from '../../model/values/names.ts';
+import type { Scenario } from '../../model/scenario.ts';
+import { rounded } from '../../model/values/rounded.ts';
+import { addTime } from '../../model/values/time.ts';
+import { sortedBy } from '../../model/values/sorted.ts';
+import type { Searched } from '../../scaledown/disrupt.ts';
+import type { Unneeded } from '../../scaledown/unneeded.ts';
+import { CONSOLIDATION_MESSAGES } from '../../words/consolidation.ts';
+import { workAtRisk } from '../worth/jobs.ts';
+import { movesLeft } from '../worth/moves.ts';
+import { consolidableNodes } from './candidates.ts';
+import type { NodeCosts } from './node-costs.ts';
+import { type Consolidation, savingOf, searchConsolidations } from './search.ts';
+import type { WhatIf } from './what-if.ts';
+
+/** What consolidation is about to do. */
+export interface Consolidated {
+  /** Nodes whose pods have places on others: they go now, as far as limits allow. */
+  readonly nodes: readonly Unneeded[];
+  /** What is said of these once they go. */
+  readonly reports: ReadonlyMap<NodeName, DisruptionReport>;
+  /** Nodes that wait for the one that replaces them. */
+  readonly commands: readonly DisruptionReport[];
+  /** Why others stay, in words. */
+  readonly messages: ReadonlyMap<NodeName, string>;
+}
+
+export const NOT_CONSOLIDATED: Consolidated = { nodes: [], reports: new Map(), commands: [], messages: new Map() };
+
+/** Does any node group ask for consolidation? */
+export const consolidates = ({ nodeGroups, options }: Pick<Scenario, 'nodeGroups' | 'options'>): boolean =>
+  nodeGroups.some((group) => groupOption(options, group, 'consolidation') !== 'off');
+
+/**
+ * Finds nodes whose pods fit elsewhere, and nodes that one cheaper node can replace. Nothing is found while removals are
+ * held back.
+ *
+ * @param room number of nodes that may go or begin to wait.
+ */
+export function consolidate(searched: Searched, whatIf: WhatIf, costs: NodeCosts, room: number): Consolidated {
+  const { scenario, held } = searched;
+  const { options, objects, state, now } = scenario;
+  if (held !== null || !consolidates(scenario)) {
+    return NOT_CONSOLIDATED;
+  }
+  const waiting = (state.disruptions ?? []).reduce(
+    (sum, { reason, moves }) => sum + (reason === 'Underutilized' ? moves : 0),
+    0,
+  );
+  const moves = movesLeft(objects.pods, state.consolidationMoves ?? [], options, waiting, now);
+  const nodes = consolidableNodes(searched, costs, moves);
+  const { found, why } = searchConsolidations(searched, nodes, whatIf, moves, room);
+  const deletes = found.filter(({ outcome }) => outcome.kind === 'delete');
+  return {
+    nodes: deletes.flatMap((one) => unneededOf(one, searched)),
+    reports: new Map(
+      deletes.flatMap((one) =>
+        one.nodes.map((node) => [
+          node.candidate.node.name,
+          reportOf({ ...one, ...node, nodes: [node] }, searched, costs, 'Ready'),
+        ]),
+      ),
+    ),
+    commands: found
+      .filter(({ outcome }) => outcome.kind === 'replace')
+      .map((one) => reportOf(one, searched, costs, 'Waiting')),
+    messages: new Map([...why].map(([name, message]) => [name, CONSOLIDATION_MESSAGES.notConsolidated(message)])),
+  };
+}
+
+const unneededOf = ({ nodes, outcome }: Consolidation, { scenario, budgets }: Searched): readonly Unneeded[] =>
+  nodes.map(({ candidate }) => ({
+    candidate,
+    since: scenario.now,
+    destinations: outcome.destinations,
+    risky: !budgets.canTake(candidate.drain.move).inParallel,
+    atOnce: 'Underutilized',
+  }));
+
+function reportOf(
+  one: Consolidation,
+  { scenario }: Searched,
+  { basis }: NodeCosts,
+  state: 'Ready' | 'Waiting',
+): DisruptionReport {
+  const { nodes, outcome, maxCost } = one;
+  const pods = nodes.flatMap(({ candidate }) => candidate.drain.move);
+  const atRisk = workAtRisk(pods, scenario.now);
+  const replacement = outcome.kind === 'replace' ? outcome.group : null;
+  return {
+    nodes: sortedBy(
+      nodes.map(({ candidate }) => candidate.node.name),
+      (name) => name,
+    ),
+    reason: 'Underutilized',
+    replacement,
+    maxCost: rounded(maxCost),
+    basis,
+    saving: rounded(savingOf(one)),
+    moves: pods.length,
+    since: scenario.now,
+    deadline: replacement === null ? scenario.now : deadlineOf(scenario, replacement),
+    state,
+    workAtRisk: atRisk,
+  };
+}
+
+/** By then the new node is ready, or it has failed. */
+function deadlineOf(
+  { nodeGroups, options, now }: Scenario,
+  replacement: Disruption['replacement'],
+): Disruption['deadline'] {
+  const group = nodeGroups.find(({ name }) => name === replacement)!;
+  return addTime(
+    addTime(now, groupOption(options, group, 'maxNodeProvisionTime')),
+    groupOption(options, group, 'maxNodeStartupTime'),
+  );
+}

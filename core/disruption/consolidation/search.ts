@@ -1,0 +1,270 @@
+import { addCount } from '../../model/values/counts.ts';
+import { byName, type GroupName, type NodeName } from '../../model/values/names.ts';
+import type { NodeInfo } from '../../model/snapshot/snapshot.ts';
+import { schedulerChecksIn } from '../../scheduling/scheduler-checks.ts';
+import { sizeOf } from '../../scaledown/eligibility.ts';
+import type { Searched } from '../../scaledown/disrupt.ts';
+import { CONSOLIDATION_MESSAGES } from '../../words/consolidation.ts';
+import { NODE_MESSAGES } from '../../words/node-messages.ts';
+import type { MovesLeft } from '../worth/moves.ts';
+import { deletePays, type Given, maxCostOf } from '../worth/payoff.ts';
+import { type Consolidable, type ConsolidableNodes, nameOf } from './candidates.ts';
+import { boughtAs, mayReplace } from './purchase-option.ts';
+import type { Ask, Outcome, WhatIf } from './what-if.ts';
+
+/** Nodes that go together, and what becomes of their pods. */
+export interface Consolidation extends Given {
+  readonly nodes: readonly Consolidable[];
+  readonly outcome: Exclude<Outcome, { readonly kind: 'none' }>;
+  /** The most that the new node may cost; 0 where none is bought. */
+  readonly maxCost: number;
+}
+
+export interface Consolidations {
+  readonly found: readonly Consolidation[];
+  /** Why others stay, in words. */
+  readonly why: ReadonlyMap<NodeName, string>;
+}
+
+/** Number of nodes, those that cost most for each move, of which the search for several tries how many one new node replaces. */
+const MULTI_NODES = 100;
+
+/** Number of groups for which it is made by themselves. */
+const MULTI_GROUPS = 10;
+
+/**
+ * The share of what it costs by which a node is too large rather than not full enough. Such a one is replaced before others
+ * are emptied onto it.
+ */
+const MUCH = 0.5;
+
+/** What may still be done in this evaluation. */
+interface Left {
+  nodes: number;
+  /** Of each group, above its minimum. */
+  readonly spare: Map<GroupName, number>;
+  readonly moves: MovesLeft;
+  readonly taken: Set<NodeInfo>;
+}
+
+/**
+ * Looks for nodes that need not be: those whose pods have places on other nodes, several that one cheaper new node replaces, and
+ * single ones. Replacements that save much come before nodes that would fill up what is replaced, the others after these.
+ * What was found is taken into account for the next.
+ *
+ * The search for several goes by Karpenter's binary search for the longest prefix, of nodes in the order of what they cost
+ * for each move: over all that are bought alike, and over those of each group.
+ *
+ * @param most number of nodes.
+ */
+export function searchConsolidations(
+  searched: Searched,
+  { nodes, why }: ConsolidableNodes,
+  whatIf: WhatIf,
+  moves: MovesLeft,
+  most: number,
+): Consolidations {
+  const reasons = new Map(why);
+  const left: Left = { nodes: most, spare: sparesOf(searched), moves, taken: new Set() };
+  const budget = schedulerChecksIn(searched.scenario.options.scaleDownSimulationTimeout);
+  const found: Consolidation[] = [];
+  const gone = new Set<Consolidable>();
+  const note = (one: Consolidation | null): void => {
+    if (one !== null) {
+      found.push(one);
+      one.nodes.forEach((node) => gone.add(node));
+      settle(one, searched, left);
+    }
+  };
+  const each = (take: (one: Consolidable) => Consolidation | string): void => {
+    for (const one of nodes) {
+      if (!gone.has(one)) {
+        const result = whyNot([one], left) ?? overBudget(whatIf, budget) ?? take(one);
+        note(typeof result === 'string' ? null : result);
+        if (typeof result === 'string') {
+          reasons.set(nameOf(one), result);
+        } else {
+          reasons.delete(nameOf(one));
+        }
+      }
+    }
+  };
+  const together = (least: number): void => {
+    note(
+      several(
+        nodes.filter((one) => one.replace && !gone.has(one)),
+        whatIf,
+        left,
+        least,
+      ),
+    );
+  };
+  together(MUCH);
+  each((one) => {
+    const result = takeOne(one, whatIf, null);
+    return typeof result === 'string' && one.replace ? takeOne(one, whatIf, MUCH) : result;
+  });
+  together(0);
+  each((one) => (one.replace ? takeOne(one, whatIf, 0) : CONSOLIDATION_MESSAGES.noPlace()));
+  for (const one of gone) {
+    reasons.delete(nameOf(one));
+  }
+  return { found, why: reasons };
+}
+
+const overBudget = (whatIf: WhatIf, budget: number): string | null =>
+  whatIf.schedulerChecks >= budget ? NODE_MESSAGES.timeUsedUp() : null;
+
+/** What each group has above its minimum, without the nodes that are unneeded. */
+function sparesOf({ scenario, registry, unneeded }: Searched): Map<GroupName, number> {
+  const spare = new Map(scenario.nodeGroups.map((group) => [group.name, sizeOf(group, registry) - group.minSize]));
+  for (const { candidate } of unneeded) {
+    addCount(spare, candidate.group.name, -1);
+  }
+  return spare;
+}
+
+/** Why these cannot go besides what was found before, in words. */
+function whyNot(nodes: readonly Consolidable[], { nodes: most, spare, moves, taken }: Left): string | null {
+  if (nodes.length > most) {
+    return CONSOLIDATION_MESSAGES.enough();
+  }
+  if (nodes.some(({ candidate: { info } }) => taken.has(info))) {
+    return NODE_MESSAGES.takesPodsOfOthers();
+  }
+  for (const [group, own] of Map.groupBy(nodes, ({ candidate }) => candidate.group)) {
+    if (own.length > spare.get(group.name)!) {
+      return CONSOLIDATION_MESSAGES.atMinimum(group.minSize);
+    }
+  }
+  return moves.objection(nodes.flatMap(({ candidate }) => candidate.drain.move));
+}
+
+function settle({ nodes, outcome }: Consolidation, { cluster, budgets }: Searched, left: Left): void {
+  left.nodes -= nodes.length;
+  for (const { candidate } of nodes) {
+    addCount(left.spare, candidate.group.name, -1);
+    left.moves.take(candidate.drain.move);
+    budgets.take(candidate.drain.move);
+  }
+  for (const { node } of outcome.destinations) {
+    const info = cluster.snapshot.byName(node);
+    if (info !== undefined) {
+      left.taken.add(info);
+    }
+  }
+}
+
+/**
+ * @param least the share of its cost that a replacement must save, if the options do not ask for more; `null`: nothing may be
+ *   bought for it.
+ */
+function takeOne(one: Consolidable, whatIf: WhatIf, least: number | null): Consolidation | string {
+  const replace = least !== null;
+  const maxCost = replace ? maxCostOf(one, Math.max(least, one.minSaving)) : 0;
+  if (replace ? maxCost < 0 : !deletePays(one)) {
+    return CONSOLIDATION_MESSAGES.doesNotPay();
+  }
+  const outcome = whatIf.take([one.candidate], askFor([one], { replace, maxCost }));
+  if (outcome.kind === 'none') {
+    return one.replace ? CONSOLIDATION_MESSAGES.noCheaper() : CONSOLIDATION_MESSAGES.noPlace();
+  }
+  return consolidationOf([one], outcome, maxCostOf(one, one.minSaving));
+}
+
+const askFor = (nodes: readonly Consolidable[], { replace, maxCost }: Pick<Ask, 'replace' | 'maxCost'>): Ask => ({
+  replace,
+  maxCost,
+  suits: (group) => {
+    const by = group.template?.node;
+    const groups = new Set(nodes.map(({ candidate }) => candidate.group));
+    // A new node like one of several is not to be bought for them: that one could have taken the pods of the others.
+    return groups.has(group)
+      ? nodes.length === 1
+      : by !== undefined && nodes.every(({ candidate }) => mayReplace(candidate.node, candidate.group, by, group));
+  },
+});
+
+function consolidationOf(
+  nodes: readonly Consolidable[],
+  outcome: Consolidation['outcome'],
+  maxCost: number,
+): Consolidation {
+  return { ...togetherOf(nodes), nodes, outcome, maxCost: outcome.kind === 'replace' ? maxCost : 0 };
+}
+
+const togetherOf = (nodes: readonly Consolidable[]): Given & Pick<Consolidable, 'minSaving'> => ({
+  cost: nodes.reduce((sum, { cost }) => sum + cost, 0),
+  moves: nodes.reduce((sum, { moves }) => sum + moves, 0),
+  horizon: nodes.reduce((least, { horizon }) => (horizon < least ? horizon : least), nodes[0]!.horizon),
+  minSaving: Math.max(...nodes.map(({ minSaving }) => minSaving)),
+});
+
+/**
+ * Takes the several nodes by whose replacement most is saved.
+ *
+ * @param least the share of their cost that it must save, if the options do not ask for more.
+ */
+function several(nodes: readonly Consolidable[], whatIf: WhatIf, left: Left, least: number): Consolidation | null {
+  const alike = Map.groupBy(nodes, ({ candidate }) => boughtAs(candidate.node, candidate.group));
+  const byGroup = Map.groupBy(nodes, ({ candidate }) => candidate.group.name);
+  const sets = [...entriesByName(alike), ...entriesByName(byGroup).slice(0, MULTI_GROUPS)].filter(
+    (set) => set.length > 1,
+  );
+  let best: Consolidation | null = null;
+  for (const set of sets) {
+    const one = longestPrefix(set.slice(0, Math.min(MULTI_NODES, left.nodes)), whatIf, left, least);
+    if (one !== null && (best === null || savingOf(one) > savingOf(best))) {
+      best = one;
+    }
+  }
+  if (best === null) {
+    return null;
+  }
+  const outcome = whatIf.take(candidatesOf(best.nodes), askFor(best.nodes, { replace: true, maxCost: best.maxCost }));
+  return outcome.kind === 'none' ? null : consolidationOf(best.nodes, outcome, best.maxCost);
+}
+
+const entriesByName = <T>(groups: ReadonlyMap<string, T>): readonly T[] =>
+  [...groups].sort(([a], [b]) => byName(a, b)).map(([, value]) => value);
+
+const candidatesOf = (nodes: readonly Consolidable[]) => nodes.map(({ candidate }) => candidate);
+
+/** What is saved per hour. */
+export const savingOf = ({ cost, outcome }: Pick<Consolidation, 'cost' | 'outcome'>): number =>
+  outcome.kind === 'replace' ? cost - outcome.cost : cost;
+
+/** As many nodes, from the first one on and at least two, as one new node replaces. */
+function longestPrefix(
+  nodes: readonly Consolidable[],
+  whatIf: WhatIf,
+  left: Left,
+  least: number,
+): Consolidation | null {
+  // All of them first: what one of them saves may not pay for the new node, where what all save does.
+  let best = nodes.length < 2 ? null : tryTogether(nodes, whatIf, left, least);
+  let low = best === null ? 2 : nodes.length;
+  let high = nodes.length - 1;
+  while (low <= high) {
+    const length = (low + high) >> 1;
+    const one = tryTogether(nodes.slice(0, length), whatIf, left, least);
+    if (one === null) {
+      high = length - 1;
+    } else {
+      best = one;
+      low = length + 1;
+    }
+  }
+  return best;
+}
+
+function tryTogether(nodes: readonly Consolidable[], whatIf: WhatIf, left: Left, least: number): Consolidation | null {
+  const together = togetherOf(nodes);
+  const maxCost = maxCostOf(together, Math.max(least, together.minSaving));
+  if (maxCost < 0 || whyNot(nodes, left) !== null) {
+    return null;
+  }
+  const outcome = whatIf.tryOut(candidatesOf(nodes), askFor(nodes, { replace: true, maxCost }));
+  // Nodes that can go without a new one go one by one.
+  return outcome.kind === 'replace' ? consolidationOf(nodes, outcome, maxCost) : null;
+}

@@ -1,0 +1,120 @@
+import { addCount } from '../../model/values/counts.ts';
+import { controllerKeyOf, keyOf, type Pod } from '../../model/cluster/pod.ts';
+import type { Options } from '../../model/options.ts';
+import { type ConsolidationMoves, nameOfMoves, type State } from '../../model/state.ts';
+import { sortedBy } from '../../model/values/sorted.ts';
+import { type EpochMs, minutes } from '../../model/values/time.ts';
+import { CONSOLIDATION_MESSAGES } from '../../words/consolidation.ts';
+
+const HOUR = minutes(60);
+const DAY = minutes(24 * 60);
+
+/** A pod that is evicted comes back under the same controller within this time, or its drain is given up. */
+const COMES_BACK = minutes(15);
+
+/** Most entries that are remembered. With more nothing is consolidated, for the guards would be blind. */
+export const MOST_REMEMBERED = 1_000;
+
+/** Tells the pods that stand in for each other: those of one controller, or the pod itself. */
+export const lineageOf = (pod: Pod): string => controllerKeyOf(pod) ?? keyOf(pod);
+
+/** What consolidation may still move. */
+export interface MovesLeft {
+  /** Why these pods stay, in words; `null`: they may be moved. */
+  readonly objection: (pods: readonly Pod[]) => string | null;
+  /** Counts them as moved. */
+  readonly take: (pods: readonly Pod[]) => void;
+}
+
+/**
+ * @param all pods of the cluster: how many stand in for each other.
+ * @param waiting number of pods that are to be moved by commands that wait.
+ */
+export function movesLeft(
+  all: readonly Pod[],
+  remembered: readonly ConsolidationMoves[],
+  { consolidationMaxMovesPerDay: perDay, consolidationMaxMovesPerPod: perPod }: Options,
+  waiting: number,
+  now: EpochMs,
+): MovesLeft {
+  const today = remembered.filter(({ last }) => last + DAY > now);
+  const byLineage = new Map<string, number>();
+  let total = waiting;
+  for (const { lineage, pods } of today) {
+    addCount(byLineage, lineage, pods);
+    total += pods;
+  }
+  const lately = Map.groupBy(
+    today.filter(({ last }) => last + HOUR > now),
+    ({ lineage }) => lineage,
+  );
+  const size = new Map<string, number>();
+  if (perPod > 0 && byLineage.size > 0) {
+    for (const pod of all) {
+      const lineage = lineageOf(pod);
+      if (byLineage.has(lineage)) {
+        addCount(size, lineage);
+      }
+    }
+  }
+  const full = today.length >= MOST_REMEMBERED;
+  return {
+    objection: (pods) => {
+      if (full) {
+        return CONSOLIDATION_MESSAGES.tooManyRemembered();
+      }
+      if (perDay > 0 && total + pods.length > perDay) {
+        return CONSOLIDATION_MESSAGES.movesOfDay(perDay);
+      }
+      const moved = pods.find((pod) => lately.get(lineageOf(pod))?.some((one) => mayStandIn(pod, one)));
+      if (moved !== undefined) {
+        return CONSOLIDATION_MESSAGES.movedLately(keyOf(moved));
+      }
+      const often =
+        perPod === 0
+          ? undefined
+          : pods.find((pod) => {
+              const lineage = lineageOf(pod);
+              return (byLineage.get(lineage) ?? 0) >= perPod * Math.max(1, size.get(lineage) ?? 1);
+            });
+      return often === undefined ? null : CONSOLIDATION_MESSAGES.movesOfPod(keyOf(often), perPod);
+    },
+    take: (pods) => {
+      total += pods.length;
+      for (const pod of pods) {
+        addCount(byLineage, lineageOf(pod));
+      }
+    },
+  };
+}
+
+/** Was the pod created in place of one that was moved then? It is not known of which: any of its time may be. */
+const mayStandIn = ({ createdAt }: Pod, { first, last }: ConsolidationMoves): boolean =>
+  createdAt === null || (createdAt >= first && createdAt <= last + COMES_BACK);
+
+/**
+ * The state that remembers that consolidation moves these pods from now on: of each controller once an hour by the clock, and
+ * for a day.
+ */
+export function withMoves<S extends Pick<State, 'consolidationMoves'>>(
+  state: S,
+  pods: readonly Pod[],
+  now: EpochMs,
+): S {
+  const there = state.consolidationMoves ?? [];
+  const kept = there.filter(({ last }) => last + DAY > now);
+  if (pods.length === 0 && kept.length === there.length) {
+    return state;
+  }
+  const moves = new Map(kept.map((one) => [nameOfMoves(one), one]));
+  for (const pod of pods) {
+    const fresh: ConsolidationMoves = { lineage: lineageOf(pod), first: now, last: now, pods: 1 };
+    const name = nameOfMoves(fresh);
+    const known = moves.get(name);
+    moves.set(name, known === undefined ? fresh : { ...known, last: now, pods: known.pods + 1 });
+  }
+  return {
+    ...state,
+    consolidationMoves: moves.size === 0 ? undefined : sortedBy([...moves.values()], nameOfMoves),
+  };
+}

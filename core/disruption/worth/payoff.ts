@@ -1,0 +1,62 @@
+import type { Node } from '../../model/cluster/node.ts';
+import type { Pod } from '../../model/cluster/pod.ts';
+import { podRequests } from '../../model/cluster/pod-requests.ts';
+import { CPU, MEMORY } from '../../model/values/resources.ts';
+import { type DurationMs, type EpochMs, minutes } from '../../model/values/time.ts';
+import { evictionCost } from './eviction-cost.ts';
+import { workTimeOf } from './jobs.ts';
+
+/** What an evicted pod does not do while it ends, waits for its new node and starts. */
+const RESTART = minutes(5);
+
+/** For so long both are paid: the new node, and those that it replaces. */
+const OVERLAP = minutes(5);
+
+/** What is saved, in terms of what the moves cost. */
+const FACTOR = 2;
+
+const HOUR = minutes(60);
+
+/**
+ * What it costs to move these pods off a node: their share of the node for as long as they do nothing, and for as long as Jobs
+ * have worked in vain, weighted by how much an eviction of them matters.
+ *
+ * @param cost of the node, per hour.
+ */
+export function moveCost(pods: readonly Pod[], { allocatable }: Node, cost: number, now: EpochMs): number {
+  const shareOf = (pod: Pod, resource: string): number => {
+    const all = allocatable[resource] ?? 0;
+    return all > 0 ? (podRequests(pod)[resource] ?? 0) / all : 0;
+  };
+  return pods.reduce((sum, pod) => {
+    const share = Math.max(shareOf(pod, CPU), shareOf(pod, MEMORY));
+    const lost = (RESTART + workTimeOf(pod, now)) / HOUR;
+    return sum + share * cost * lost * Math.max(0, evictionCost(pod));
+  }, 0);
+}
+
+/** What is to be judged: nodes that go. */
+export interface Given {
+  /** Of the nodes, per hour. */
+  readonly cost: number;
+  /** Of moving all their pods. */
+  readonly moves: number;
+  /** How long what is saved counts. */
+  readonly horizon: DurationMs;
+}
+
+/** Does it pay that the nodes go, with nothing bought for them? */
+export const deletePays = ({ cost, moves, horizon }: Given): boolean => cost * (horizon / HOUR) >= FACTOR * moves;
+
+/**
+ * What the new node may cost at most, per hour, so that it pays: it saves the least share, and twice the cost of the moves
+ * within the horizon, while both are paid for a time. Below 0: whatever it costs, it does not.
+ */
+export function maxCostOf({ cost, moves, horizon }: Given, minSaving: number): number {
+  const hours = horizon / HOUR;
+  if (hours <= 0) {
+    return -1;
+  }
+  const paying = (cost - (FACTOR * moves) / hours) / (1 + OVERLAP / HOUR / hours);
+  return Math.min(cost * (1 - minSaving), paying);
+}

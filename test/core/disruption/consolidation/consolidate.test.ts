@@ -1,0 +1,432 @@
+import { describe, expect, test } from 'vitest';
+import type { NodeGroup } from '../../../../core/model/node-group.ts';
+import { evaluate } from '../../../../core/evaluate.ts';
+import type { Decision } from '../../../../core/model/decision.ts';
+import type { Node } from '../../../../core/model/cluster/node.ts';
+import type { Options } from '../../../../core/model/options.ts';
+import { minutes } from '../../../../core/model/values/time.ts';
+import type { Controller } from '../../../../core/model/cluster/workloads.ts';
+import { type Amounts, node, pod, type PodOptions, selector } from '../../../builders.ts';
+import { group, type GroupGiven, times } from '../../../scenario-builders.ts';
+import { ago, type ClusterGiven, clusterOf, DAEMON, replica, stays, WEB } from '../../scaledown/cluster.ts';
+import { budget } from '../../scaledown/given.ts';
+
+const REPLACE: Partial<Options> = { consolidation: 'replace' };
+const DELETE: Partial<Options> = { consolidation: 'delete' };
+
+const SIZES = {
+  small: { cpu: 4, memory: '16Gi' },
+  large: { cpu: 16, memory: '64Gi' },
+  huge: { cpu: 64, memory: '256Gi' },
+} as const;
+
+const PRICES = { small: 0.2, large: 0.8, huge: 3.2 } as const;
+
+type Size = keyof typeof SIZES;
+
+const priced = (size: Size, given: GroupGiven = {}, more: Partial<NodeGroup> = {}): NodeGroup => ({
+  ...group(size, { node: SIZES[size], ...given }),
+  price: PRICES[size],
+  ...more,
+});
+
+/** A node that has been there for a day. */
+const old = (name: string, amounts: Amounts = SIZES.small, more: Partial<Node> = {}): Node =>
+  node(name, amounts, { createdAt: ago(24 * 60), ...more });
+
+/** A pod that has run for a day; one GiB. */
+const running = (name: string, on: string, cpu: string | number, more: PodOptions = {}) => ({
+  ...replica(name, on, { ...more, requests: { cpu, memory: '1Gi', ...more.requests } }),
+  startedAt: ago(24 * 60),
+  createdAt: ago(24 * 60),
+  phase: 'Running' as const,
+});
+
+const JOB: Controller = { ...WEB, kind: 'Job', name: 'batch', uid: 'uid-Job/batch', replicas: null };
+const jobPod = (name: string, on: string, cpu: number, age: number) => ({
+  ...running(name, on, cpu, { owner: 'Job/batch' }),
+  startedAt: ago(age),
+  createdAt: ago(age),
+});
+
+/** Nodes of 4 cpu, on each as many pods of 0.58 cpu as are given: four are 58 % of it. */
+const web = (pods: readonly number[], given: Partial<ClusterGiven> = {}): ClusterGiven => {
+  const names = pods.map((_, i) => `n${i}`);
+  return {
+    nodes: names.map((name) => old(name)),
+    groups: [priced('small', { nodes: names })],
+    pods: pods.flatMap((count, i) => times(count, (p) => running(`p-${i}-${p}`, `n${i}`, '580m'))),
+    options: REPLACE,
+    ...given,
+  };
+};
+
+/** One pod on a node of 16 cpu, and a group of nodes of 4 cpu. */
+const oversized = (given: Partial<ClusterGiven> = {}): ClusterGiven => ({
+  nodes: [old('big', SIZES.large)],
+  groups: [priced('large', { nodes: ['big'] }), priced('small')],
+  pods: [running('p', 'big', 1)],
+  options: REPLACE,
+  ...given,
+});
+
+/** Ordinary scale-down finds nothing but empty nodes, unless told otherwise. */
+const decide = (given: ClusterGiven): Decision => {
+  const decision = evaluate(
+    clusterOf({
+      ...given,
+      options: { scaleDownUtilizationThreshold: 0, ...given.options },
+      objects: { ...given.objects, controllers: [WEB, JOB, AGENT, ...(given.objects?.controllers ?? [])] },
+    }),
+  );
+  expect(decision.unexpectedErrors).toBeUndefined();
+  return decision;
+};
+
+const AGENT: Controller = { ...WEB, kind: 'DaemonSet', name: 'agent', uid: 'uid-DaemonSet/agent', replicas: null };
+
+/** `-n0` a removal, `n0,n1>group` a replacement. */
+const done = ({ scaleDown, state }: Decision): string =>
+  [
+    ...scaleDown.removals.map(({ node: name, reason }) => (reason === 'Underutilized' ? `-${name}` : `(${name})`)),
+    ...(state.disruptions ?? []).map(({ nodes, replacement }) => `${nodes.join(',')}>${replacement}`),
+  ].join(' ');
+
+const doneWith = (given: ClusterGiven): string => done(decide(given));
+
+const why = (decision: Decision, name: string): string =>
+  decision.scaleDown.unremovable.find(({ node: of }) => of === name)?.message ?? '';
+
+describe('consolidation', () => {
+  test('three nodes at 58 % become two', () => {
+    expect(doneWith(web([4, 4, 4]))).toBe('-n0');
+  });
+
+  test('its option is off unless it is set', () => {
+    expect(doneWith(web([4, 4, 4], { options: {} }))).toBe('');
+  });
+
+  test('a node of 16 cpu with one pod of 1 cpu is replaced by one of 4', () => {
+    const { scaleDown, state } = decide(oversized());
+    expect(scaleDown.removals).toEqual([]);
+    expect(state.disruptions).toMatchObject([
+      { nodes: ['big'], reason: 'Underutilized', replacement: 'small', basis: 'price', saving: 0.6, moves: 1 },
+    ]);
+    expect(state.disruptions![0]!.maxCost).toBeGreaterThan(0.2);
+    expect(state.disruptions![0]!.maxCost).toBeLessThan(0.8);
+    expect(scaleDown.disruptions).toMatchObject([{ nodes: ['big'], state: 'Waiting', workAtRisk: 0 }]);
+  });
+
+  test('with `delete` nothing is bought', () => {
+    expect(doneWith(oversized({ options: DELETE }))).toBe('');
+    expect(doneWith(web([4, 4, 4], { options: DELETE }))).toBe('-n0');
+  });
+
+  test('several nodes are replaced by one that costs less than they do together', () => {
+    const names = times(4, (i) => `n${i}`);
+    const given: ClusterGiven = {
+      nodes: names.map((name) => old(name, SIZES.large)),
+      groups: [priced('large', { nodes: names }), priced('small', {}, { price: 0.7 })],
+      // Anti-affinity keeps them from sharing the nodes that are there.
+      pods: names.map((name, i) => running(`p${i}`, name, 12)),
+      options: { ...REPLACE, maxDrainParallelism: 10 },
+    };
+    // None fits beside another, but four fit on a node of 64 cpu for 2.4 in place of 3.2.
+    const huge = priced('huge', {}, { price: 2.4 });
+    expect(doneWith({ ...given, groups: [...given.groups!, huge] })).toBe('n0,n1,n2,n3>huge');
+  });
+
+  test('as many nodes at a time as may be drained', () => {
+    const names = times(4, (i) => `n${i}`);
+    const given = (drains: number): ClusterGiven => ({
+      nodes: names.map((name) => old(name, SIZES.large)),
+      groups: [priced('large', { nodes: names }), priced('small')],
+      pods: names.map((name, i) => running(`p${i}`, name, 3, { spec: apart('web'), labels: { app: 'web' } })),
+      options: { ...REPLACE, maxDrainParallelism: drains },
+    });
+    expect(doneWith(given(10))).toBe('n0>small n1>small n2>small n3>small');
+    expect(doneWith(given(2))).toBe('n0>small n1>small');
+    expect(doneWith(given(0))).toBe('');
+  });
+
+  test('a replacement may take the room that is left on others', () => {
+    const given = oversized({
+      nodes: [old('big', SIZES.large), old('n', SIZES.small)],
+      groups: [priced('large', { nodes: ['big'] }), priced('small', { nodes: ['n'] })],
+      pods: [...times(3, (i) => running(`p${i}`, 'big', '1500m')), running('q', 'n', 2)],
+    });
+    expect(doneWith(given)).toBe('big>small');
+  });
+
+  test('without a least saving it still has to save', () => {
+    const groups = [priced('large', { nodes: ['big'] }), priced('small', {}, { price: 0.77 })];
+    const options = { ...REPLACE, consolidationMinSaving: 0, nearTieRatio: 0 };
+    expect(doneWith(oversized({ groups, options }))).toBe('big>small');
+    expect(doneWith(oversized({ groups: [groups[0]!, { ...groups[1]!, price: 0.8 }], options }))).toBe('');
+  });
+
+  test('what is already as cheap as can be stays', () => {
+    expect(doneWith({ ...web([4]), options: REPLACE })).toBe('');
+    expect(doneWith(web([6, 6, 6]))).toBe('');
+  });
+});
+
+const apart = (app: string) => ({
+  podAntiAffinity: [
+    {
+      topologyKey: 'kubernetes.io/hostname',
+      labelSelector: selector({ app }),
+      namespaces: [],
+      namespaceSelector: null,
+      matchLabelKeys: [],
+      mismatchLabelKeys: [],
+    },
+  ],
+});
+
+describe('what keeps a node from being consolidated', () => {
+  const cases: readonly (readonly [string, Partial<ClusterGiven>, string])[] = [
+    [
+      'it is too young',
+      { nodes: [old('big', SIZES.large, { createdAt: ago(9) })] },
+      '9m old, and consolidationMinNodeAge is 10m',
+    ],
+    [
+      'a pod has come to it lately',
+      { pods: [{ ...running('p', 'big', 1), startedAt: ago(4) }] },
+      'consolidateAfter 5m, 1m are left',
+    ],
+    ['a Job has run on it for longer than jobProtectionAge', { pods: [jobPod('j', 'big', 1, 6)] }, 'jobProtectionAge'],
+    [
+      'a pod must not be disrupted',
+      { pods: [running('p', 'big', 1, { annotations: { 'karpenter.sh/do-not-disrupt': 'true' } })] },
+      'do-not-disrupt',
+    ],
+    [
+      'a pod is not safe to evict',
+      {
+        pods: [running('p', 'big', 1, { annotations: { 'cluster-autoscaler.kubernetes.io/safe-to-evict': 'false' } })],
+      },
+      'safe-to-evict',
+    ],
+    [
+      'a disruption budget allows none',
+      {
+        pods: [running('p', 'big', 1, { labels: { app: 'web' } })],
+        objects: { podDisruptionBudgets: [budget({ disruptionsAllowed: 0 })] },
+      },
+      'web',
+    ],
+    [
+      'its pods are moved too often',
+      {
+        state: {
+          consolidationMoves: [
+            { lineage: 'default/ReplicaSet/uid-ReplicaSet/web', first: ago(600), last: ago(500), pods: 4 },
+          ],
+        },
+      },
+      'consolidationMaxMovesPerPod',
+    ],
+    [
+      'a pod of its was moved within the hour',
+      {
+        pods: [{ ...running('p', 'big', 1), createdAt: ago(44), startedAt: ago(44) }],
+        state: {
+          consolidationMoves: [
+            { lineage: 'default/ReplicaSet/uid-ReplicaSet/web', first: ago(45), last: ago(45), pods: 1 },
+          ],
+        },
+      },
+      'within the last hour',
+    ],
+    [
+      'the moves of the day are used up',
+      {
+        options: { ...REPLACE, consolidationMaxMovesPerDay: 3, consolidationMaxMovesPerPod: 0 },
+        state: { consolidationMoves: [{ lineage: 'x', first: ago(600), last: ago(500), pods: 3 }] },
+      },
+      'consolidationMaxMovesPerDay 3',
+    ],
+    [
+      'nothing cheaper holds its pods',
+      { pods: [running('p', 'big', 5)] },
+      'neither on other nodes nor on a cheaper new one',
+    ],
+    [
+      'moving its pods costs too much',
+      { options: { ...REPLACE, consolidationHorizon: minutes(4) }, pods: [running('p', 'big', 4)] },
+      '',
+    ],
+    [
+      'the saving is too small',
+      { groups: [priced('large', { nodes: ['big'] }), priced('small', {}, { price: 0.77 })] },
+      'neither on other nodes nor on a cheaper new one',
+    ],
+    ['it is in use above the threshold', { options: { ...REPLACE, consolidationUtilizationThreshold: 0.05 } }, ''],
+    [
+      'its group has its minimum',
+      { groups: [priced('large', { nodes: ['big'], min: 1 }), priced('small')] },
+      'minimum of 1',
+    ],
+    [
+      'its group goes as a whole',
+      { groups: [priced('large', { nodes: ['big'], options: { zeroOrMaxNodeScaling: true } }), priced('small')] },
+      'as a whole',
+    ],
+    [
+      'its annotation says so',
+      { nodes: [old('big', SIZES.large, { annotations: { 'karpenter.sh/do-not-disrupt': 'true' } })] },
+      'do-not-disrupt',
+    ],
+    [
+      'its group is not consolidated',
+      { groups: [priced('large', { nodes: ['big'], options: { consolidation: 'off' } }), priced('small')] },
+      '',
+    ],
+    ['nodes were added lately', { state: { lastEvaluation: ago(1), lastScaleUp: ago(1) } }, ''],
+  ];
+  test.each(cases)('%s', (_, given, message) => {
+    const decision = decide(oversized(given));
+    expect(done(decision)).toBe('');
+    expect(why(decision, 'big')).toContain(message);
+  });
+
+  test('each of these alone: without it the node is replaced', () => {
+    expect(doneWith(oversized())).toBe('big>small');
+    expect(doneWith(oversized({ nodes: [old('big', SIZES.large, { createdAt: ago(60) })] }))).toBe('big>small');
+    expect(
+      doneWith(oversized({ pods: [jobPod('j', 'big', 1, 6)], options: { ...REPLACE, jobProtectionAge: minutes(0) } })),
+    ).toBe('big>small');
+    expect(doneWith(oversized({ pods: [{ ...running('p', 'big', 1), startedAt: ago(5), createdAt: ago(5) }] }))).toBe(
+      'big>small',
+    );
+    expect(
+      doneWith(oversized({ groups: [priced('large', { nodes: ['big'] }), priced('small', {}, { price: 0.7 })] })),
+    ).toBe('big>small');
+  });
+});
+
+describe('spot and on-demand nodes are kept apart', () => {
+  const bought = (size: Size, as: string, given: GroupGiven = {}, price: number = PRICES[size]): NodeGroup =>
+    priced(size, given, { capacityType: as, price });
+  const cases: readonly (readonly [string, string, number, string])[] = [
+    ['on-demand', 'on-demand', 0.2, 'big>small'],
+    ['on-demand', 'spot', 0.05, ''],
+    ['spot', 'spot', 0.2, 'big>small'],
+    ['spot', 'on-demand', 0.2, 'big>small'],
+    ['spot', 'on-demand', 0.9, ''],
+    ['reserved', 'on-demand', 0.2, ''],
+  ];
+  test.each(cases)('%s by %s at %d: %s', (from, to, price, expected) => {
+    const groups = [bought('large', from, { nodes: ['big'] }), bought('small', to, {}, price)];
+    expect(doneWith(oversized({ groups }))).toBe(expected);
+  });
+
+  test('labels of nodes say it before their group does', () => {
+    const labels = { 'eks.amazonaws.com/capacityType': 'ON_DEMAND' };
+    const groups = [bought('large', 'spot', { nodes: ['big'] }), bought('small', 'spot')];
+    expect(doneWith(oversized({ groups, nodes: [old('big', SIZES.large, { labels })] }))).toBe('');
+  });
+
+  test('a spot node is not replaced by one of a group with fewer instance types', () => {
+    const type = (name: string) => ({ 'node.kubernetes.io/instance-type': name });
+    const other = group('x', { node: SIZES.large, labels: type('b') }).template!;
+    const large = { ...bought('large', 'spot', { nodes: ['big'], labels: type('a') }), alternatives: [other] };
+    expect(doneWith(oversized({ groups: [large, bought('small', 'spot', { labels: type('c') })] }))).toBe('');
+  });
+
+  test('pods of on-demand nodes may move to spot nodes that are there, as far as kube-scheduler lets them', () => {
+    const given = web([3, 3], {
+      groups: [
+        priced('small', { nodes: ['n0'] }, { capacityType: 'on-demand' }),
+        { ...priced('small', { nodes: ['n1'] }, { capacityType: 'spot' }), name: 'spot' as never },
+      ],
+    });
+    expect(doneWith(given)).toBe('-n0');
+  });
+});
+
+describe('the order of what is consolidated', () => {
+  test('those first that cost most for each pod that moves', () => {
+    const names = ['dear', 'cheap'];
+    const given: ClusterGiven = {
+      nodes: [old('cheap', SIZES.small), old('dear', SIZES.large), old('rest', SIZES.small)],
+      groups: [priced('small', { nodes: ['cheap', 'rest'] }), priced('large', { nodes: ['dear'] })],
+      pods: [...names.map((name) => running(name, name, 2)), running('r', 'rest', 2)],
+      options: DELETE,
+    };
+    // There is room for one of both on `rest`; the pods of the other may go to the node that stays.
+    expect(doneWith(given).split(' ')[0]).toBe('-dear');
+  });
+
+  test('of equals, those whose pods matter least: by pod-deletion-cost and priority', () => {
+    const costly = { annotations: { 'controller.kubernetes.io/pod-deletion-cost': '2147483647' } };
+    const given = (more: PodOptions): ClusterGiven =>
+      web([0, 0, 0], {
+        pods: ['n0', 'n1', 'n2'].flatMap((on) =>
+          times(4, (p) => running(`p-${on}-${p}`, on, '580m', on === 'n0' ? more : {})),
+        ),
+      });
+    expect(doneWith(given({}))).toBe('-n0');
+    expect(doneWith(given(costly))).toBe('-n1');
+    expect(doneWith(given({ spec: { priority: 1_000_000_000 } }))).toBe('-n1');
+  });
+
+  test('any order of the input gives the same bytes', () => {
+    const given = clusterOf({ ...web([4, 4, 4, 4, 4]), objects: {} });
+    const turned = {
+      ...given,
+      nodeGroups: given.nodeGroups.toReversed(),
+      objects: { ...given.objects, nodes: given.objects.nodes.toReversed(), pods: given.objects.pods.toReversed() },
+    };
+    expect(JSON.stringify(evaluate(turned))).toBe(JSON.stringify(evaluate(given)));
+  });
+});
+
+describe('what ordinary scale-down does comes first', () => {
+  test('nodes that are unneeded are removed as ever', () => {
+    const given = web([1, 1, 4]);
+    const ordinary = { scaleDownUtilizationThreshold: 0.5 };
+    expect(doneWith({ ...given, options: ordinary })).toBe('(n0) (n1)');
+    expect(doneWith({ ...given, options: { ...REPLACE, ...ordinary } })).toBe('(n0) (n1)');
+    expect(doneWith(given)).toBe('-n0 -n1');
+  });
+
+  test('pods that wait have their places', () => {
+    const pending = {
+      ...pod('w', { requests: { cpu: '1500m', memory: '1Gi' } }),
+      unscheduled: { reason: 'Unschedulable', since: null },
+    };
+    const given = web([4, 4]);
+    expect(doneWith(web([3, 3]))).toBe('-n0');
+    expect(doneWith({ ...web([3, 3]), pods: [...web([3, 3]).pods!, pending] })).toBe('');
+    expect(doneWith(given)).toBe('');
+  });
+
+  test('DaemonSet pods need no other place', () => {
+    const given = web([4, 4, 4]);
+    const daemons = ['n0', 'n1', 'n2'].map((on) => running(`d-${on}`, on, 0, { ...DAEMON, requests: { cpu: '100m' } }));
+    expect(doneWith({ ...given, pods: [...given.pods!, ...daemons] })).toBe('-n0');
+  });
+});
+
+test('moves are remembered for a day, by controller', () => {
+  const { state } = decide(web([4, 4, 4]));
+  expect(state.consolidationMoves).toEqual([
+    { lineage: 'default/ReplicaSet/uid-ReplicaSet/web', first: ago(0), last: ago(0), pods: 4 },
+  ]);
+  const later = decide(
+    web([6, 6], { state: { consolidationMoves: [{ lineage: 'a', first: ago(1441), last: ago(1440), pods: 1 }] } }),
+  );
+  expect(later.state.consolidationMoves).toBeUndefined();
+});
+
+test('a removal says why, what it saves and what is lost', () => {
+  const { scaleDown } = decide({ ...web([4, 4, 4]), options: { ...REPLACE } });
+  expect(scaleDown.removals).toMatchObject([{ node: 'n0', reason: 'Underutilized', kind: 'drain' }]);
+  expect(scaleDown.disruptions).toMatchObject([
+    { nodes: ['n0'], replacement: null, state: 'Ready', saving: 0.2, moves: 4, workAtRisk: 0 },
+  ]);
+  expect(stays(decide(web([6, 6])))).toEqual({ n0: 'NotUnderutilized', n1: 'NotUnderutilized' });
+});
