@@ -29,8 +29,14 @@ export interface ApiServer {
   readonly deletePod: (key: PodKey) => void;
   readonly putController: (controller: Controller) => void;
   readonly deleteController: (uid: string) => void;
-  /** Sets the source of the PodDisruptionBudgets and their status; each listing of objects reads it. */
-  readonly setBudgets: (list: () => readonly PodDisruptionBudget[]) => void;
+  /**
+   * Sets the source of the PodDisruptionBudgets and their status, which each listing of objects reads.
+   *
+   * @param taken receives each pod whose eviction is taken from its budget.
+   */
+  readonly setBudgets: (list: () => readonly PodDisruptionBudget[], taken: (pod: Pod) => void) => void;
+  readonly budgets: () => readonly PodDisruptionBudget[];
+  readonly takeFromBudget: (pod: Pod) => void;
 }
 
 export function createApiServer(): ApiServer {
@@ -43,6 +49,7 @@ export function createApiServer(): ApiServer {
   let controllers: readonly Controller[] = [];
   const listNodes = (): readonly Node[] => (listed.nodes ??= [...nodes.values()]);
   let budgets: () => readonly PodDisruptionBudget[] = () => [];
+  let onTaken: (pod: Pod) => void = () => {};
   return {
     nodes,
     pods,
@@ -65,9 +72,12 @@ export function createApiServer(): ApiServer {
     deleteController: (uid) => {
       controllers = controllers.filter((one) => one.uid !== uid);
     },
-    setBudgets: (list) => {
+    setBudgets: (list, taken) => {
       budgets = list;
+      onTaken = taken;
     },
+    budgets: () => budgets(),
+    takeFromBudget: (pod) => onTaken(pod),
   };
 }
 

@@ -1,12 +1,14 @@
 import type { NodeName, PodKey } from '../../core/model/values/names.ts';
 import { isFinished, keyOf, type ControllerRef, type Pod, type PodSpec } from '../../core/model/cluster/pod.ts';
 import type { DurationMs } from '../../core/model/values/time.ts';
-import { type Controller, type PodDisruptionBudget, usualApiVersion } from '../../core/model/cluster/workloads.ts';
+import { type Controller, usualApiVersion } from '../../core/model/cluster/workloads.ts';
 import { daemonTolerations } from '../manifest/taints.ts';
 import type { ApiServer } from './api-server.ts';
 import { type Chance, HEX, NAME_LETTERS } from './chance.ts';
 import type { Clock } from './clock.ts';
+import { type Budget, createBudget, neededOf } from './disruption-controller.ts';
 import { type DaemonSet, type Workload, workloadKey } from './workload.ts';
+import type { WorldFaults } from './world-faults.ts';
 import type { Emit } from './world-event.ts';
 
 /** Time in milliseconds in which the controller manager creates a pod. */
@@ -33,11 +35,13 @@ export interface ControllersOptions {
   readonly chance: Chance;
   readonly emit: Emit;
   readonly daemonSets: readonly DaemonSet[];
+  readonly faults: Pick<WorldFaults, 'budgetLag' | 'controllerDelay'>;
 }
 
 interface Managed {
   workload: Workload;
   readonly owner: ControllerRef;
+  readonly budget: Budget;
   readonly objects: readonly Controller[];
   readonly pods: Set<PodKey>;
   /** A Job's completed pods: they are not created again. */
@@ -73,7 +77,10 @@ export function createControllers({ daemonSets, ...options }: ControllersOptions
   };
   const { api, managed, budgeted, byOwner } = state;
   const daemons = daemonSets.map((set) => startDaemonSet(state, set));
-  api.setBudgets(() => [...budgeted.values()].flatMap((one) => budgetOf(one, api) ?? []));
+  api.setBudgets(
+    () => [...budgeted.values()].flatMap(({ budget }) => budget.list()),
+    (pod) => byOwner.get(pod.controller?.uid ?? '')?.budget.taken(pod),
+  );
   api.watch({
     pod: (pod, before) => followPod(state, pod, before),
     podDeleted: (pod) => followDeletion(state, pod),
@@ -144,6 +151,12 @@ function begin(state: State, workload: Workload): Managed {
   const last = objects.at(-1)!;
   const one: Managed = {
     workload,
+    budget: createBudget({
+      clock: state.clock,
+      workload: () => one.workload,
+      pods: () => [...one.pods].flatMap((key) => state.api.pods.get(key) ?? []),
+      lag: state.faults.budgetLag,
+    }),
     owner: { apiVersion: usualApiVersion(last.kind), kind: last.kind, name: last.name, uid: last.uid },
     objects,
     pods: new Set(),
@@ -158,10 +171,11 @@ function begin(state: State, workload: Workload): Managed {
 
 function setSize(state: State, one: Managed, workload: Workload): void {
   one.workload = workload;
-  if (workload.minAvailable === undefined) {
+  if (neededOf(workload) === null) {
     state.budgeted.delete(workloadKey(workload));
   } else {
     state.budgeted.set(workloadKey(workload), one);
+    one.budget.specChanged();
   }
   show(state, one);
   reconcile(state, one);
@@ -184,12 +198,12 @@ function remove(state: State, key: string): void {
 
 /** Takes one step towards the desired number after another, until it is reached. */
 function reconcile(state: State, one: Managed): void {
-  const { clock, api } = state;
+  const { clock, api, faults } = state;
   if (one.working || one.workload.pods - one.finished === one.pods.size) {
     return;
   }
   one.working = true;
-  clock.after(PER_POD_MS, () => {
+  clock.after(PER_POD_MS + faults.controllerDelay(), () => {
     one.working = false;
     // The desired number may have changed meanwhile.
     const wanted = one.workload.pods - one.finished;
@@ -230,6 +244,7 @@ function create(
 
 function followPod(state: State, pod: Pod, before: Pod | null): void {
   const one = pod.controller === null ? undefined : state.byOwner.get(pod.controller.uid);
+  one?.budget.podsChanged();
   // A terminating pod is replaced at once.
   if (pod.deletedAt !== null && one?.pods.delete(keyOf(pod)) === true) {
     reconcile(state, one);
@@ -266,6 +281,7 @@ function expire(state: State, one: Managed): void {
 function followDeletion(state: State, pod: Pod): void {
   state.emit({ kind: 'PodDeleted', pod: keyOf(pod), workload: workloadOf(state, pod) });
   const one = pod.controller === null ? undefined : state.byOwner.get(pod.controller.uid);
+  one?.budget.podsChanged();
   if (one?.pods.delete(keyOf(pod)) === true) {
     reconcile(state, one);
   }
@@ -289,28 +305,6 @@ function show({ api }: State, { objects, workload, finished }: Managed): void {
 
 const workloadOf = ({ workloadByOwner }: State, pod: Pod): string =>
   workloadByOwner.get(pod.controller?.uid ?? '') ?? `${pod.namespace}/${pod.name}`;
-
-/** The disruption controller: healthy pods beyond those that are to be available may be evicted. */
-function budgetOf({ workload, pods }: Managed, api: ApiServer): PodDisruptionBudget | null {
-  const { namespace, name, labels, minAvailable } = workload;
-  if (minAvailable === undefined) {
-    return null;
-  }
-  const healthy = [...pods].filter((key) => api.pods.get(key)?.ready === true).length;
-  return {
-    namespace,
-    name,
-    selector: { matchLabels: labels, matchExpressions: [] },
-    disruptionsAllowed: Math.max(0, healthy - minAvailable),
-    currentHealthy: healthy,
-    desiredHealthy: minAvailable,
-    expectedPods: workload.pods,
-    unhealthyPodEvictionPolicy: 'IfHealthyBudget',
-    disruptedPods: {},
-    generation: 1,
-    observedGeneration: 1,
-  };
-}
 
 /** The order in which a ReplicaSet deletes pods: those without a node, then the youngest. */
 function leastMissed(pods: ReadonlySet<PodKey>, api: ApiServer): PodKey {

@@ -1,3 +1,4 @@
+import type { NodeName } from '../../core/model/values/names.ts';
 import { isFinished, keyOf, type Pod } from '../../core/model/cluster/pod.ts';
 import type { DurationMs } from '../../core/model/values/time.ts';
 import type { ApiServer } from './api-server.ts';
@@ -46,15 +47,22 @@ export function startKubelets({ clock, api, chance, faults, runsFor, onRunning }
     }
   };
 
+  /** Only the kubelet of its node ends a pod: while that is silent the pod stays, or until its Node is deleted. */
+  const stopping = new Map<NodeName, Pod[]>();
+  const goes = (pod: Pod): void => {
+    const node = pod.nodeName === null ? undefined : api.nodes.get(pod.nodeName);
+    if (node !== undefined && !isNodeReady(node)) {
+      stopping.set(node.name, [...(stopping.get(node.name) ?? []), pod]);
+    } else if (api.pods.get(keyOf(pod))?.uid === pod.uid) {
+      api.deletePod(keyOf(pod));
+    }
+  };
+
   api.watch({
     pod: (pod, before) => {
       if (pod.deletedAt !== null && (before === null || before.deletedAt === null)) {
         const stop = Math.min(chance.within(POD_STOP), pod.spec.terminationGracePeriodSeconds * 1_000);
-        clock.after(stop + faults.podStop(), () => {
-          if (api.pods.get(keyOf(pod))?.uid === pod.uid) {
-            api.deletePod(keyOf(pod));
-          }
-        });
+        clock.after(stop + faults.podStop(), () => goes(pod));
         return;
       }
       if (pod.nodeName !== null && before?.nodeName !== pod.nodeName) {
@@ -66,6 +74,9 @@ export function startKubelets({ clock, api, chance, faults, runsFor, onRunning }
     },
     node: (node, before) => {
       if (isNodeReady(node) && (before === null || !isNodeReady(before))) {
+        const stopped = stopping.get(node.name) ?? [];
+        stopping.delete(node.name);
+        stopped.forEach(goes);
         for (const pod of api.pods.values()) {
           if (pod.nodeName === node.name && pod.phase === 'Pending') {
             begin(pod);

@@ -18,6 +18,12 @@ export interface Workload {
   readonly keptAfterEnd?: DurationMs;
   /** The `minAvailable` of a PodDisruptionBudget over its pods; absent where it has none. */
   readonly minAvailable?: number;
+  /** Instead of a number: a percentage of its pods. */
+  readonly minAvailablePercent?: number;
+  /** Of the budget; absent: `IfHealthyBudget`, as in Kubernetes. */
+  readonly unhealthyPodEvictionPolicy?: 'IfHealthyBudget' | 'AlwaysAllow';
+  /** Whether another budget covers the same pods: the API server evicts none of them. */
+  readonly secondBudget?: boolean;
   /** Annotations of each pod; absent where they have none. */
   readonly annotations?: Readonly<Record<string, string>>;
 }

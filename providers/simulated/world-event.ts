@@ -38,6 +38,8 @@ export type Happening =
   /** The first time that the scheduler finds no node for a pod; `message` is the scheduler's. */
   | Of<'PodUnschedulable', OfPod & { readonly message: string }>
   | Of<'PodBound' | 'PodRunning' | 'PodEvicted', OfPod & { readonly node: NodeName }>
+  /** Its node has not been ready for five minutes: the taint eviction controller deletes it. */
+  | Of<'PodTakenAway', OfPod & { readonly node: NodeName }>
   /** A PodDisruptionBudget does not allow an eviction at present. */
   | Of<'EvictionRefused', OfPod & { readonly node: NodeName; readonly budget: string }>
   /** A taint of an unneeded node, or of one being removed, is added or removed. */

@@ -28,6 +28,10 @@ export interface WorldFaults extends CallFaults {
   readonly fate: (launch: Launch) => InstanceFate;
   /** The additional time, in milliseconds, that a pod stays once it is asked to go: a finalizer, a hanging volume. */
   readonly podStop: () => number;
+  /** How long in milliseconds the disruption controller does not count pods anew after a change. */
+  readonly budgetLag: () => number;
+  /** The additional time, in milliseconds, in which the controller manager creates or deletes a pod. */
+  readonly controllerDelay: () => number;
   /** Whether a Machine that was refused its instance has failed for good; otherwise it is tried again. */
   readonly isTerminal: (launch: Launch) => boolean;
   /** The additional time, in milliseconds, that the deletion of a Machine takes. */
@@ -50,6 +54,8 @@ export const NO_FAULTS: WorldFaults = {
   launch: () => null,
   fate: () => ({ kind: 'sound' }),
   podStop: () => 0,
+  budgetLag: () => 0,
+  controllerDelay: () => 0,
   isTerminal: () => true,
   deletion: () => 0,
   lostMark: () => null,

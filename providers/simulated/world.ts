@@ -5,7 +5,7 @@ import type { Terminations } from '../../core/ports/terminations.ts';
 import type { NodeGroups } from '../../core/ports/node-groups.ts';
 import { isCandidateTaint, isRemovalTaint } from '../../core/model/cluster/removal-taints.ts';
 import type { ProviderName } from '../../core/model/provider.ts';
-import type { GroupName } from '../../core/model/values/names.ts';
+import type { GroupName, PodKey } from '../../core/model/values/names.ts';
 import type { EpochMs } from '../../core/model/values/time.ts';
 import { createClusterApiGroups } from '../clusterapi/cluster-api-groups.ts';
 import { type ApiServer, createApiServer } from './api-server.ts';
@@ -24,8 +24,9 @@ import { startScheduler } from './scheduler.ts';
 import type { DaemonSet } from './workload.ts';
 import type { Emit, WorldEvent } from './world-event.ts';
 import { NO_FAULTS, type WorldFaults } from './world-faults.ts';
+import { startTaintEviction } from './taint-eviction.ts';
 import { createTerminations } from './terminations.ts';
-import { createWriter } from './writer.ts';
+import { createWriter, type WriterOptions } from './writer.ts';
 
 export interface SimulatedWorldOptions {
   /** The only randomness: equal options give equal worlds. */
@@ -131,7 +132,14 @@ function createWorld<Scaling extends Cloud>(
     }
   };
 
-  const controllers = createControllers({ clock, api, chance: chanceFor(seed, 'controllers'), emit, daemonSets });
+  const controllers = createControllers({
+    clock,
+    api,
+    chance: chanceFor(seed, 'controllers'),
+    emit,
+    daemonSets,
+    faults,
+  });
   const about = (pod: Pod) => ({ pod: keyOf(pod), workload: controllers.workloadOf(pod) });
   startScheduler({
     clock,
@@ -153,6 +161,7 @@ function createWorld<Scaling extends Cloud>(
     runsFor: controllers.runsFor,
     onRunning: (pod) => emit({ kind: 'PodRunning', ...about(pod), node: pod.nodeName! }),
   });
+  startTaintEviction(clock, api, (pod) => emit({ kind: 'PodTakenAway', ...about(pod), node: pod.nodeName! }));
   reportTaints(api, emit);
   const calls = createApiCalls(clock, chanceFor(seed, 'calls'), faults);
   const cloud = start({ clock, api, seed, groups, emit, calls, faults });
@@ -163,13 +172,7 @@ function createWorld<Scaling extends Cloud>(
     ...cloud,
     controllers,
     reader: createReader(api, calls),
-    writer: createWriter({
-      api,
-      calls,
-      clock,
-      onEvicted: (pod) => emit({ kind: 'PodEvicted', ...about(pod), node: pod.nodeName! }),
-      onRefused: (pod, budget) => emit({ kind: 'EvictionRefused', ...about(pod), node: pod.nodeName!, budget }),
-    }),
+    writer: createWriter({ api, calls, clock, ...evictionsTold(emit, about) }),
     onEvent: (listener) => {
       listeners.push(listener);
     },
@@ -178,6 +181,14 @@ function createWorld<Scaling extends Cloud>(
     },
   };
 }
+
+const evictionsTold = (
+  emit: Emit,
+  about: (pod: Pod) => { readonly pod: PodKey; readonly workload: string },
+): Pick<WriterOptions, 'onEvicted' | 'onRefused'> => ({
+  onEvicted: (pod) => emit({ kind: 'PodEvicted', ...about(pod), node: pod.nodeName! }),
+  onRefused: (pod, budget) => emit({ kind: 'EvictionRefused', ...about(pod), node: pod.nodeName!, budget }),
+});
 
 function reportTaints(api: ApiServer, emit: Emit): void {
   api.watch({

@@ -5,6 +5,7 @@ import type { ClusterWriter } from '../../core/ports/cluster.ts';
 import type { EvictOutcome, WriteOutcome } from '../../core/model/answers.ts';
 import type { PodDisruptionBudget } from '../../core/model/cluster/workloads.ts';
 import { type ApiCalls, ApiError } from './api-call.ts';
+import { evictionOf } from './disruption-controller.ts';
 import type { ApiServer } from './api-server.ts';
 import type { Clock } from './clock.ts';
 
@@ -29,16 +30,16 @@ export function createWriter({ api, calls, clock, onEvicted, onRefused }: Writer
     if (pod.deletedAt !== null) {
       return { kind: 'done' };
     }
-    const exhausted = pod.ready
-      ? budgetsOf(pod, api).find(({ disruptionsAllowed }) => disruptionsAllowed < 1)
-      : undefined;
-    if (exhausted !== undefined) {
-      onRefused(pod, exhausted.name);
-      return {
-        kind: 'refused',
-        message: `Cannot evict pod as it would violate the pod's disruption budget ${exhausted.name}.`,
-        retryAfterSeconds: null,
-      };
+    const verdict = evictionOf(pod, budgetsOf(pod, api));
+    if (verdict.kind === 'refused') {
+      onRefused(pod, verdict.by.name);
+      return { kind: 'refused', message: verdict.message, retryAfterSeconds: null };
+    }
+    if (verdict.kind === 'error') {
+      return { kind: 'failed', code: 'SeveralBudgets', message: verdict.message };
+    }
+    if (verdict.from !== null) {
+      api.takeFromBudget(pod);
     }
     onEvicted(pod);
     const grace = graceSeconds ?? pod.spec.terminationGracePeriodSeconds;
@@ -97,8 +98,8 @@ function asOutcome(error: unknown): EvictOutcome {
 
 const budgetsOf = (pod: Pod, api: ApiServer): readonly PodDisruptionBudget[] =>
   api
-    .objects()
-    .podDisruptionBudgets.filter(
+    .budgets()
+    .filter(
       ({ namespace, selector }) =>
         namespace === pod.namespace &&
         selector !== null &&

@@ -35,6 +35,8 @@ export const FAULT_KINDS = [
   'node object',
   'hang',
   'checkpoint',
+  'budget lag',
+  'slow controllers',
 ] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
 

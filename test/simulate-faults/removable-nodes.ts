@@ -68,6 +68,8 @@ function mayGo(pods: readonly Pod[], { api, controllers }: Stage['world']): bool
     const together = pods.filter((other) => other.controller?.uid === pod.controller?.uid).length;
     return (
       pod.ready &&
+      pod.controller !== null &&
+      controllers.workload(controllers.workloadOf(pod))?.secondBudget !== true &&
       pod.deletedAt === null &&
       Object.keys(pod.annotations).length === 0 &&
       pod.spec.tolerations.length === 0 &&

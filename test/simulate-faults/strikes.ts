@@ -20,6 +20,8 @@ const ELSEWHERE: ReadonlySet<FaultKind> = new Set<FaultKind>([
   'group',
   'stuck pod',
   'node object',
+  'budget lag',
+  'slow controllers',
 ]);
 
 /** What may. */

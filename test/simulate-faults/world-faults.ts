@@ -108,6 +108,20 @@ export function worldFaults(
         },
         (ms) => `a pod is stuck on its way out for ${ms} ms`,
       ) ?? 0,
+    budgetLag: () =>
+      faults.strike(
+        'budget lag',
+        0.05,
+        (chance) => chance.within({ min: 20, max: 45_000 }),
+        (ms) => `a budget is not counted anew for ${ms} ms`,
+      ) ?? 0,
+    controllerDelay: () =>
+      faults.strike(
+        'slow controllers',
+        0.01,
+        (chance) => chance.within({ min: 100, max: 60_000 }),
+        (ms) => `a controller comes ${ms} ms later`,
+      ) ?? 0,
     call: (call) =>
       outages().failure(call.service) ??
       faults.strike('api error', oftenAt(call, 0.01), ({ next }) => errorOf(call, next()), words(call)),

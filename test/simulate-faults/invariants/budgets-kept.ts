@@ -1,5 +1,7 @@
 import { isAtItsEnd } from '../deadlines.ts';
 import { isDaemon, isFinished, keyOf, type Pod } from '../../../core/model/cluster/pod.ts';
+import { neededOf } from '../../../providers/simulated/disruption-controller.ts';
+import type { Workload } from '../../../providers/simulated/workload.ts';
 import type { Invariant } from './invariant.ts';
 
 /**
@@ -10,14 +12,20 @@ import type { Invariant } from './invariant.ts';
  */
 export const budgetsKept: Invariant = {
   name: 'no eviction beyond a budget',
-  watch: (stage, violate) => {
+  judgesOn: ['aws', 'clusterapi'],
+  watch: (stage, violate, judge) => {
     const { api, controllers } = stage.world;
+    /** The API server lets go what the status allows, and the disruption controller has not seen yet that others do not serve. */
+    const isStatusBehind = ({ namespace, name }: Workload, healthy: number): boolean =>
+      api.budgets().some((one) => one.namespace === namespace && one.name === name && one.currentHealthy > healthy);
+    /** By the taint eviction controller, which asks no budget. */
+    const takenAway = new Set<string>();
     /** @param leaving the pods of one workload that go at the same time. */
     const check = (leaving: readonly Pod[], how: string): void => {
       const [pod] = leaving;
       const workload = pod === undefined ? null : controllers.workload(controllers.workloadOf(pod));
-      const needed = workload?.minAvailable ?? 0;
-      if (pod === undefined || needed === 0) {
+      const needed = workload === null ? 0 : (neededOf(workload) ?? 0);
+      if (pod === undefined || workload === null || needed === 0) {
         return;
       }
       const going = new Set(leaving.map(keyOf));
@@ -25,19 +33,24 @@ export const budgetsKept: Invariant = {
         .values()
         .filter((one) => serves(one) && one.controller?.uid === pod.controller?.uid && !going.has(keyOf(one)))
         .reduce((count) => count + 1, 0);
-      if (left < needed) {
+      const isBehind = how === EVICTED && isStatusBehind(workload, left + 1);
+      judge(isBehind);
+      if (left < needed && !isBehind) {
         violate(`${[...going].join(', ')} ${how}, and ${left} others serve: ${needed} are to be available`);
       }
     };
     api.watch({
       pod: (pod, before) => {
-        if (before !== null && serves(before) && pod.deletedAt !== null) {
-          check([pod], 'is evicted');
+        if (before !== null && serves(before) && pod.deletedAt !== null && !takenAway.delete(pod.uid)) {
+          check([pod], EVICTED);
         }
       },
     });
     return {
       event: (event) => {
+        if (event.kind === 'PodTakenAway') {
+          takenAway.add(api.pods.get(event.pod)!.uid);
+        }
         const ends = event.kind === 'InstanceTerminated' || (event.kind === 'HookEnded' && event.how === 'completed');
         if (ends && event.node !== null && !isAtItsEnd(stage, event.instance, event.at)) {
           const lost = [...api.pods.values()].filter(
@@ -51,5 +64,7 @@ export const budgetsKept: Invariant = {
     };
   },
 };
+
+const EVICTED = 'is evicted';
 
 const serves = ({ ready, deletedAt }: Pod): boolean => ready && deletedAt === null;
