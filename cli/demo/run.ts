@@ -12,6 +12,7 @@ import { type Streams, write } from '../terminal/streams.ts';
 import { clockTime } from '../terminal/text.ts';
 import { createDecisionLog } from '../html/decisions.ts';
 import { demoReport } from '../html/demo-report.ts';
+import { createNeeds } from '../html/needs.ts';
 import { writeReport } from '../html/write-report.ts';
 import { DEFAULT_LOAD } from './load/default-load.ts';
 import type { Load } from './load/load.ts';
@@ -57,16 +58,26 @@ export async function demo(options: DemoOptions, { stdin, stdout, stderr }: Stre
   }
   const progress = progressOn(stderr);
   const decisions = createDecisionLog();
+  const needs = createNeeds();
   const recording = await record(
     { ...load.value, seed: options.seed ?? load.value.seed },
     () => null,
     options.provider,
-    options.html === undefined ? undefined : decisions.take,
+    options.html === undefined
+      ? undefined
+      : (scenario, decision) => {
+          decisions.take(scenario, decision);
+          needs.take(scenario, decision);
+        },
     (seconds) => progress.say(() => `Simulating: ${clockTime(seconds)} of virtual time …`),
   );
   progress.clear();
   if (options.html !== undefined) {
-    const written = await writeReport(demoReport(recording, decisions.all(), START), options.html, stderr);
+    const written = await writeReport(
+      demoReport(recording, decisions.all(), needs.samples, START),
+      options.html,
+      stderr,
+    );
     if (!written) {
       return UNWRITTEN;
     }

@@ -1,6 +1,7 @@
 import type { PlanReport } from '../../core/model/decision.ts';
 import { counted } from '../../core/model/values/counted.ts';
-import type { ChartOfReport } from './report.ts';
+import type { ChartOfReport, SeriesOfReport } from './report.ts';
+import { pointsOf, type Sample } from './samples.ts';
 
 /**
  * What each plan costs, against its lower bound and first fit.
@@ -38,3 +39,7 @@ export function planChart(
     },
   ];
 }
+
+/** What the pods need at least, beside the cost of the nodes; nothing where it is not known. */
+export const needSeries = (needs: readonly Sample[], from: number, end: number): readonly SeriesOfReport[] =>
+  needs.length === 0 ? [] : [{ name: 'lower bound', tone: 'bound', points: pointsOf(needs, from, end) }];

@@ -3,18 +3,25 @@ import { whyNodeStaysInFull } from '../../core/words/why-node-stays.ts';
 import { livesOf, type Life } from '../demo/record/lives.ts';
 import { handle, type Handlers, type Recording } from '../demo/record/recording.ts';
 import { clockTime, length } from '../terminal/text.ts';
-import { planChart } from './charts.ts';
+import { needSeries, planChart } from './charts.ts';
 import type { TimedDecision } from './decisions.ts';
 import { type Change, nodeSeries, phasesOf, stepsOf } from './lives.ts';
-import type { ChartOfReport, NodeOfReport, Report } from './report.ts';
+import type { ChartOfReport, NodeOfReport, Report, SeriesOfReport } from './report.ts';
+import type { Sample } from './samples.ts';
 
 /**
  * A run of the demo as a report.
  *
  * @param decisions those that said something new.
+ * @param needs what its pods need at least (`Needs`).
  * @param start the time of its second 0, in milliseconds since 1970.
  */
-export function demoReport(recording: Recording, decisions: readonly TimedDecision[], start: number): Report {
+export function demoReport(
+  recording: Recording,
+  decisions: readonly TimedDecision[],
+  needs: readonly Sample[],
+  start: number,
+): Report {
   const { metadata, seed, summary } = recording;
   const end = summary.seconds;
   const lives = livesOf(recording, end);
@@ -28,7 +35,7 @@ export function demoReport(recording: Recording, decisions: readonly TimedDecisi
     charts: [
       nodesChart(nodes, recording),
       waitingChart(recording),
-      ...costChart(lives, recording),
+      ...costChart(lives, recording, needSeries(needs, start, end)),
       ...planChart(
         timed.map(({ at }) => clockTime(at)),
         decisions,
@@ -87,8 +94,12 @@ function waitingChart({ timeline, summary }: Recording): ChartOfReport {
   };
 }
 
-/** What the instances cost per hour, with and without removals; none where some price is not known. */
-function costChart(lives: readonly Life[], { nodeGroups, summary }: Recording): readonly ChartOfReport[] {
+/** What the instances cost per hour, with and without removals, and what their pods need; none where some price is not known. */
+function costChart(
+  lives: readonly Life[],
+  { nodeGroups, summary }: Recording,
+  needs: readonly SeriesOfReport[],
+): readonly ChartOfReport[] {
   const { hourly, seconds: end } = summary;
   if (hourly === null) {
     return [];
@@ -101,17 +112,23 @@ function costChart(lives: readonly Life[], { nodeGroups, summary }: Recording): 
   return [
     {
       title: 'Cost of the nodes per hour',
-      summary: `$${hourly.most.toFixed(2)} at the peak, $${hourly.end.toFixed(2)} at the end.`,
+      summary: `$${hourly.most.toFixed(2)} at the peak, $${hourly.end.toFixed(2)} at the end${boundText(needs)}.`,
       kind: 'steps',
       unit: 'usd per hour',
       categories: null,
       series: [
         { name: 'nodes', tone: 'cost', points: stepsOf([...added, ...removed], end) },
         { name: 'without scale-down', tone: 'other', points: stepsOf(added, end) },
+        ...needs,
       ],
     },
   ];
 }
+
+const boundText = ([bound]: readonly SeriesOfReport[]): string => {
+  const last = bound?.points.at(-1);
+  return last === undefined ? '' : `; the pods that run then need at least $${last[1].toFixed(2)}`;
+};
 
 function nodeOf(life: Life, { summary }: Recording): NodeOfReport {
   const stays = summary.staying.find(({ node }) => node === life.node);

@@ -7,7 +7,9 @@ import { counted } from '../../core/model/values/counted.ts';
 import type { GroupName, NodeName } from '../../core/model/values/names.ts';
 import { whyNodeStaysInFull } from '../../core/words/why-node-stays.ts';
 import { createDecisionLog, type TimedDecision } from './decisions.ts';
+import { createNeeds } from './needs.ts';
 import type { NodeOfReport, NodeState, Phase } from './report.ts';
+import { addSample, forgetSamples, type Sample } from './samples.ts';
 
 /** Follows the decisions of a process, for a page about the last hours. */
 export interface LiveRecorder {
@@ -26,10 +28,10 @@ export interface Recorded {
   readonly waiting: readonly Sample[];
   /** What the nodes cost, USD per hour; not where some price is not known. */
   readonly cost: readonly Sample[];
+  /** What their pods need at least, and those that wait (`Needs`). */
+  readonly needs: readonly Sample[];
   readonly decisions: readonly TimedDecision[];
 }
-
-export type Sample = readonly [at: number, value: number];
 
 /** What is older is forgotten. */
 const KEPT_MS = 6 * 3_600_000;
@@ -49,6 +51,7 @@ export function createLiveRecorder(start: number): LiveRecorder {
   const nodes = new Map<string, Followed>();
   const waiting: Sample[] = [];
   const cost: Sample[] = [];
+  const needs = createNeeds();
   const log = createDecisionLog(MOST_DECISIONS);
   let from = start;
   let to = start;
@@ -58,18 +61,20 @@ export function createLiveRecorder(start: number): LiveRecorder {
       to = Math.max(to, now);
       from = Math.max(start, to - KEPT_MS);
       log.take(scenario, decision);
+      needs.take(scenario, decision);
       follow(nodes, scenario, decision);
       if (decision.evaluation !== 'ScaleDown') {
         const { pods } = decision.scaleUp;
-        add(waiting, now, pods.filter(({ outcome }) => outcome !== 'Fits' && outcome !== 'Ignored').length);
+        addSample(waiting, now, pods.filter(({ outcome }) => outcome !== 'Fits' && outcome !== 'Ignored').length);
       }
       const hourly = costOf(scenario);
       if (hourly !== null) {
-        add(cost, now, hourly);
+        addSample(cost, now, hourly);
       }
       forget(nodes, from);
       forgetSamples(waiting, from);
       forgetSamples(cost, from);
+      needs.forget(from);
     },
     recorded: () => ({
       from,
@@ -77,24 +82,10 @@ export function createLiveRecorder(start: number): LiveRecorder {
       nodes: [...nodes].map(([name, { group, phases, note }]) => ({ name, group, phases: [...phases], note })),
       waiting: [...waiting],
       cost: [...cost],
+      needs: [...needs.samples],
       decisions: log.all().filter(({ at }) => at >= from),
     }),
   };
-}
-
-/** Values that stay the same are one sample. */
-function add(samples: Sample[], at: number, value: number): void {
-  if (samples.at(-1)?.[1] !== value) {
-    samples.push([at, value]);
-  }
-}
-
-/** The last sample from before says what holds at `from`. */
-function forgetSamples(samples: Sample[], from: number): void {
-  const first = samples.findLastIndex(([at]) => at <= from);
-  if (first > 0) {
-    samples.splice(0, first);
-  }
 }
 
 function follow(nodes: Map<string, Followed>, scenario: Scenario, { scaleDown, state, evaluation }: Decision): void {

@@ -3,10 +3,11 @@ import type { Status } from '../../core/explanation/status.ts';
 import { counted } from '../../core/model/values/counted.ts';
 import { clockTime } from '../terminal/text.ts';
 import { MODES } from '../../core/words/modes.ts';
-import { planChart } from './charts.ts';
-import { type Recorded, phasesFrom, type Sample } from './live-recorder.ts';
+import { needSeries, planChart } from './charts.ts';
+import { type Recorded, phasesFrom } from './live-recorder.ts';
 import { nodeSeries } from './lives.ts';
-import type { ChartOfReport, Report } from './report.ts';
+import type { ChartOfReport, Report, SeriesOfReport } from './report.ts';
+import { pointsOf } from './samples.ts';
 
 /**
  * What a process has decided in the last hours, as a report.
@@ -33,10 +34,23 @@ export function liveReport(cluster: string, recorded: Recorded, status: Status |
         categories: null,
         series: nodeSeries(nodes, end),
       },
-      sampled('Pods that wait for a node', 'count', recorded.waiting, from, end),
+      sampled(
+        'Pods that wait for a node',
+        'count',
+        { name: 'waiting', tone: 'waiting' },
+        pointsOf(recorded.waiting, from, end),
+      ),
       ...(recorded.cost.length === 0
         ? []
-        : [sampled('Cost of the nodes per hour', 'usd per hour', recorded.cost, from, end)]),
+        : [
+            sampled(
+              'Cost of the nodes per hour',
+              'usd per hour',
+              { name: 'nodes', tone: 'cost' },
+              pointsOf(recorded.cost, from, end),
+              needSeries(recorded.needs, from, end),
+            ),
+          ]),
       ...planChart(
         recorded.decisions.map(({ at }) => clockTime((at % DAY_MS) / 1_000)),
         recorded.decisions,
@@ -63,14 +77,14 @@ const factsOf = ({ mode, at, scaleUp, scaleDown, nodes, healthy, groups, correct
     .map((group) => [`${group.group} (${sizeText(group)})`, troubleText(group, at)] as const),
 ];
 
+/** Values over time, and others beside them. */
 function sampled(
   title: string,
   unit: 'count' | 'usd per hour',
-  samples: readonly Sample[],
-  from: number,
-  end: number,
+  series: Omit<SeriesOfReport, 'points'>,
+  points: SeriesOfReport['points'],
+  beside: readonly SeriesOfReport[] = [],
 ): ChartOfReport {
-  const points = samples.map(([at, value]) => [Math.max(0, at - from) / 1_000, value] as const);
   const last = points.at(-1);
   const text = last === undefined ? 'nothing yet' : unit === 'count' ? String(last[1]) : `$${last[1].toFixed(2)}`;
   return {
@@ -79,12 +93,6 @@ function sampled(
     kind: 'steps',
     unit,
     categories: null,
-    series: [
-      {
-        name: unit === 'count' ? 'waiting' : 'nodes',
-        tone: unit === 'count' ? 'waiting' : 'cost',
-        points: last === undefined || last[0] >= end ? points : [...points, [end, last[1]]],
-      },
-    ],
+    series: [{ ...series, points }, ...beside],
   };
 }

@@ -3,7 +3,6 @@ import type { GroupName } from '../model/values/names.ts';
 import type { NodeGroup } from '../model/node-group.ts';
 import { PODS, type Resources } from '../model/values/resources.ts';
 import type { PodKind } from '../model/snapshot/pod-kind.ts';
-import type { Load } from '../estimator/load.ts';
 import type { GroupTemplate } from './node-templates.ts';
 import { referencePrice } from './reference-price.ts';
 
@@ -32,10 +31,10 @@ export function costsOf(groups: readonly NodeGroup[], templates: ReadonlyMap<Gro
 }
 
 /** A new node of some group: what it costs, has free, and which pods it would take. */
-export interface Offer {
+export interface Offer<Kind = PodKind> {
   readonly cost: number;
   readonly free: Resources;
-  readonly holds: ReadonlySet<PodKind>;
+  readonly holds: ReadonlySet<Kind>;
 }
 
 /**
@@ -44,7 +43,10 @@ export interface Offer {
  *
  * @param loads pods that no group takes are left out.
  */
-export function fractionalBound(loads: readonly Load[], offers: readonly Offer[]): number {
+export function fractionalBound<Kind extends { readonly requests: Resources } = PodKind>(
+  loads: readonly { readonly kind: Kind; readonly count: number }[],
+  offers: readonly Offer<Kind>[],
+): number {
   const totals = new Map<string, number>();
   for (const { kind, count } of loads) {
     const takers = offers.filter(({ holds }) => holds.has(kind));

@@ -10,6 +10,7 @@ import { readLoad } from '../../cli/demo/load/read-load.ts';
 import { record, START } from '../../cli/demo/record/record.ts';
 import { createDecisionLog } from '../../cli/html/decisions.ts';
 import { demoReport } from '../../cli/html/demo-report.ts';
+import { createNeeds } from '../../cli/html/needs.ts';
 import { NODE_STATES, type Report } from '../../cli/html/report.ts';
 import { simulateReport } from '../../cli/html/simulate-report.ts';
 import { writePage } from '../../cli/html/write-page.ts';
@@ -74,8 +75,17 @@ async function demoPage(): Promise<Report> {
     throw new Error(JSON.stringify(load.error));
   }
   const log = createDecisionLog();
-  const recording = await record(load.value, () => null, 'aws', log.take);
-  return demoReport(recording, log.all(), START);
+  const needs = createNeeds();
+  const recording = await record(
+    load.value,
+    () => null,
+    'aws',
+    (scenario, decision) => {
+      log.take(scenario, decision);
+      needs.take(scenario, decision);
+    },
+  );
+  return demoReport(recording, log.all(), needs.samples, START);
 }
 
 /** Opens all decisions, and all that they hide. */

@@ -108,6 +108,8 @@ function configOf(chart: ChartOfReport, start: number | null, theme: Theme): Cha
               borderWidth: kind === 'stacked' ? 1 : 2,
               pointRadius: 0,
               pointHitRadius: 8,
+              // The filled one is behind the lines of the others.
+              order: kind === 'steps' && index === 0 ? 1 : 0,
               fill: kind === 'stacked' ? (index === 0 ? 'origin' : '-1') : index === 0 ? 'origin' : false,
             };
       }),
@@ -135,7 +137,10 @@ function configOf(chart: ChartOfReport, start: number | null, theme: Theme): Cha
         },
       },
       plugins: {
-        legend: { display: series.length > 1, labels: { boxWidth: 12 } },
+        legend: {
+          display: series.length > 1,
+          labels: { boxWidth: 12, sort: (a, b) => (a.datasetIndex ?? 0) - (b.datasetIndex ?? 0) },
+        },
         tooltip: {
           callbacks: {
             title: ([item]: TooltipItem<'line' | 'bar'>[]) =>

@@ -3,6 +3,7 @@ import type { Browser } from 'playwright-core';
 import { pageAssets } from '../../../cli/html/assets.ts';
 import { createDecisionLog } from '../../../cli/html/decisions.ts';
 import { demoReport } from '../../../cli/html/demo-report.ts';
+import { createNeeds } from '../../../cli/html/needs.ts';
 import { writePage } from '../../../cli/html/write-page.ts';
 import { DEFAULT_LOAD } from '../../../cli/demo/load/default-load.ts';
 import { readLoad } from '../../../cli/demo/load/read-load.ts';
@@ -49,6 +50,15 @@ async function demoPage(): Promise<string> {
     throw new Error(`the load of the demo cannot be read: ${JSON.stringify(load.error)}`);
   }
   const log = createDecisionLog();
-  const recording = await record(load.value, () => null, 'aws', log.take);
-  return writePage(demoReport(recording, log.all(), START), await pageAssets(), null);
+  const needs = createNeeds();
+  const recording = await record(
+    load.value,
+    () => null,
+    'aws',
+    (scenario, decision) => {
+      log.take(scenario, decision);
+      needs.take(scenario, decision);
+    },
+  );
+  return writePage(demoReport(recording, log.all(), needs.samples, START), await pageAssets(), null);
 }

@@ -5,6 +5,7 @@ import { record, START } from '../../../cli/demo/record/record.ts';
 import type { Recording } from '../../../cli/demo/record/recording.ts';
 import { createDecisionLog } from '../../../cli/html/decisions.ts';
 import { demoReport } from '../../../cli/html/demo-report.ts';
+import { createNeeds } from '../../../cli/html/needs.ts';
 import type { ChartOfReport, Report } from '../../../cli/html/report.ts';
 import type { Decision } from '../../../core/model/decision.ts';
 
@@ -18,6 +19,7 @@ beforeAll(async () => {
     throw new Error(JSON.stringify(load.error));
   }
   const log = createDecisionLog();
+  const needs = createNeeds();
   recording = await record(
     load.value,
     () => null,
@@ -25,9 +27,10 @@ beforeAll(async () => {
     (scenario, decision) => {
       decisions.push(decision);
       log.take(scenario, decision);
+      needs.take(scenario, decision);
     },
   );
-  report = demoReport(recording, log.all(), START);
+  report = demoReport(recording, log.all(), needs.samples, START);
 });
 
 const chart = (title: string): ChartOfReport => report.charts.find((one) => one.title === title)!;
@@ -54,6 +57,19 @@ describe('the page of a run', () => {
     const [cost] = chart('Cost of the nodes per hour').series;
     expect(most(cost!.points.map(([, value]) => value))).toBeCloseTo(summary.hourly!.most);
     expect(cost!.points.at(-1)![1]).toBeCloseTo(summary.hourly!.end);
+  });
+
+  test('has what the pods need at least beside the cost of the nodes, over time', () => {
+    const [cost, all, bound] = chart('Cost of the nodes per hour').series;
+    expect([cost!.name, all!.name, bound!.name]).toEqual(['nodes', 'without scale-down', 'lower bound']);
+    const needed = bound!.points.map(([, value]) => value);
+    // It rises with the pods that come, above what is there; and falls as they end, before nodes are removed.
+    expect(needed.length).toBeGreaterThan(5);
+    expect(most(needed)).toBeGreaterThan(needed[0]!);
+    expect(most(needed)).toBeLessThanOrEqual(recording.summary.hourly!.most);
+    expect(needed.at(-1)).toBeLessThan(most(needed));
+    expect(needed.at(-1)).toBeLessThanOrEqual(recording.summary.hourly!.end);
+    expect(bound!.points.at(-1)![0]).toBe(recording.summary.seconds);
   });
 
   test('has each decision that changes something, with its time and reasons', () => {

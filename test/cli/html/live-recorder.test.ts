@@ -84,6 +84,27 @@ describe('what is recorded of a process', () => {
     expect(recorded(at(0, priced)).cost).toEqual([[NOW, 0.4]]);
   });
 
+  test('has what the pods need at least, of those that run and of those that wait, where all prices are known', () => {
+    const web = { ...group('web', { nodes: ['n1', 'n2'] }), price: 0.2 };
+    const quarter = pod('waits', { requests: { cpu: '1' } });
+    const runs = pod('runs', { requests: { cpu: '3' }, node: 'n1' });
+    expect(recorded(at(0)).needs).toEqual([]);
+    expect(
+      recorded(
+        at(0, { groups: [web] }),
+        at(1, { groups: [web], pods: [runs, quarter] }),
+        at(2, { groups: [web], pods: [runs, { ...quarter, deletedAt: NOW }] }),
+        at(3, { groups: [web], pods: [runs, pod('large', { requests: { cpu: '5' } })] }),
+        at(4, { groups: [web], pods: [pod('ds', { requests: { cpu: '1' }, node: 'n1', owner: 'DaemonSet/ds' })] }),
+      ).needs,
+    ).toEqual([
+      [NOW, 0.15],
+      [NOW + MINUTE, 0.2],
+      [NOW + 2 * MINUTE, 0.15],
+      [NOW + 4 * MINUTE, 0],
+    ]);
+  });
+
   test('is of the last six hours', () => {
     const one = { groups: [group('web', { nodes: ['n1'] })], nodes: [node('n1', BIG)] };
     const { from, to, nodes, waiting, minutes } = recorded(at(0), ...times(80, (i) => at(10 + i * 10, one)));

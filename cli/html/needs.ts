@@ -1,0 +1,45 @@
+import { isDaemon, isFinished, isMirror, keyOf, type Pod } from '../../core/model/cluster/pod.ts';
+import type { Decision } from '../../core/model/decision.ts';
+import type { Scenario } from '../../core/model/scenario.ts';
+import { leastCost } from '../../core/nodegroups/least-cost.ts';
+import { addSample, forgetSamples, type Sample } from './samples.ts';
+
+/** Follows what the pods of a cluster need at least, which the cost of its nodes is compared with. */
+export interface Needs {
+  readonly take: (scenario: Scenario, decision: Decision) => void;
+  /** USD per hour, where it changed; none while a node group has no price. */
+  readonly samples: readonly Sample[];
+  /** Forgets what was before. */
+  readonly forget: (before: number) => void;
+}
+
+export function createNeeds(): Needs {
+  const samples: Sample[] = [];
+  return {
+    take: (scenario, decision) => {
+      // Only scale-up looks at the pods that wait.
+      const cost = decision.evaluation === 'ScaleDown' ? null : leastCost(scenario, podsInNeed(scenario, decision));
+      if (cost !== null) {
+        addSample(samples, scenario.now, Number(cost.toFixed(6)));
+      }
+    },
+    samples,
+    forget: (before) => forgetSamples(samples, before),
+  };
+}
+
+/** The pods on nodes of the groups, and those that wait for one; not those that every node has, and those that leave. */
+function podsInNeed({ nodeGroups, objects }: Scenario, { scaleUp }: Decision): readonly Pod[] {
+  const nodes = new Set(nodeGroups.flatMap((group) => group.nodes));
+  const waiting = new Set(
+    scaleUp.pods.flatMap(({ pod, outcome }) => (outcome === 'Ignored' || outcome === 'Unschedulable' ? [] : [pod])),
+  );
+  return objects.pods.filter(
+    (pod) =>
+      (pod.nodeName === null ? waiting.has(keyOf(pod)) : nodes.has(pod.nodeName)) &&
+      pod.deletedAt === null &&
+      !isDaemon(pod) &&
+      !isMirror(pod) &&
+      !isFinished(pod),
+  );
+}

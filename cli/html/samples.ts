@@ -1,0 +1,28 @@
+/** A value from a time on, in milliseconds since 1970, until the next sample. */
+export type Sample = readonly [at: number, value: number];
+
+/** Values that stay the same are one sample. */
+export function addSample(samples: Sample[], at: number, value: number): void {
+  if (samples.at(-1)?.[1] !== value) {
+    samples.push([at, value]);
+  }
+}
+
+/** The last sample from before says what holds at `from`. */
+export function forgetSamples(samples: Sample[], from: number): void {
+  const first = samples.findLastIndex(([at]) => at <= from);
+  if (first > 0) {
+    samples.splice(0, first);
+  }
+}
+
+/** Samples as points of a chart over time: in seconds from a time, until an end. */
+export function pointsOf(
+  samples: readonly Sample[],
+  from: number,
+  end: number,
+): readonly (readonly [seconds: number, value: number])[] {
+  const points = samples.map(([at, value]) => [Math.max(0, at - from) / 1_000, value] as const);
+  const last = points.at(-1);
+  return last === undefined || last[0] >= end ? points : [...points, [end, last[1]] as const];
+}

@@ -1,0 +1,58 @@
+import type { Node } from '../model/cluster/node.ts';
+import type { Pod, PodSpec } from '../model/cluster/pod.ts';
+import { podRequests } from '../model/cluster/pod-requests.ts';
+import type { Scenario } from '../model/scenario.ts';
+import { PODS, type Resources } from '../model/values/resources.ts';
+import { matchRequiredAffinity } from '../scheduling/node-selector.ts';
+import { toleratesAll } from '../scheduling/tolerations.ts';
+import { costsOf, fractionalBound } from './cost.ts';
+import { shortOf } from './daemon-pods.ts';
+import { groupTemplates } from './node-templates.ts';
+
+/** Pods that are alike for `leastCost`. */
+interface Kind {
+  readonly spec: PodSpec;
+  readonly requests: Resources;
+}
+
+/**
+ * What the nodes for these pods cost at least, USD per hour: `fractionalBound`, as if each of them were on a new node of the
+ * groups, beside the DaemonSets' pods. A group counts as one that takes a pod where its nodes have the labels, the taints and
+ * the room for it: what depends on other pods, on volumes or on limits can only make nodes dearer.
+ *
+ * @returns `null` where a group has no price.
+ */
+export function leastCost(scenario: Scenario, pods: Iterable<Pod>): number | null {
+  const templates = groupTemplates(scenario);
+  const costs = costsOf(scenario.nodeGroups, templates);
+  if (costs.basis !== 'price') {
+    return null;
+  }
+  const loads = loadsOf(pods);
+  const offers = [...templates.values()].map(({ group, node, free }) => ({
+    cost: costs.of(group),
+    free,
+    holds: new Set(loads.flatMap(({ kind }) => (takes(node, free, kind) ? [kind] : []))),
+  }));
+  return fractionalBound<Kind>(loads, offers);
+}
+
+/** Pods with the same spec have the same object of requests, unless they were resized. */
+function loadsOf(pods: Iterable<Pod>): readonly { readonly kind: Kind; readonly count: number }[] {
+  const loads = new Map<Resources, { readonly kind: Kind; count: number }>();
+  for (const pod of pods) {
+    const requests = podRequests(pod);
+    const load = loads.get(requests) ?? { kind: { spec: pod.spec, requests }, count: 0 };
+    load.count += 1;
+    loads.set(requests, load);
+  }
+  return [...loads.values()];
+}
+
+function takes(node: Node, free: Resources, { spec, requests }: Kind): boolean {
+  return (
+    shortOf({ ...requests, [PODS]: 1 }, free) === null &&
+    toleratesAll(spec.tolerations, node.taints) &&
+    (matchRequiredAffinity(spec)?.(node) ?? true)
+  );
+}
