@@ -1,3 +1,4 @@
+import { consolidationBenchmarks } from './consolidation.ts';
 import { evaluationBenchmarks } from './evaluation.ts';
 import { explainingBenchmarks } from './explaining.ts';
 import { growthBenchmarks } from './growth.ts';
@@ -15,6 +16,7 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   ...schedulingBenchmarks,
   ...scaleUpBenchmarks,
   ...scaleDownBenchmarks,
+  ...consolidationBenchmarks,
   ...packingBenchmarks,
   ...growthBenchmarks,
   ...evaluationBenchmarks,

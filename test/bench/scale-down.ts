@@ -60,7 +60,7 @@ function evenlyUsed(count: number): Scenario {
  * 5 000 nodes of three zones with 150 000 pods of 1 000 Deployments, each with a budget; a third of them spreads over
  * hosts. Three in ten nodes are used to less than half.
  */
-function budgeted(): Scenario {
+export function budgeted(): Scenario {
   const zones = ['a', 'b', 'c'];
   const count = 5_000;
   const groups = times(15, (g) =>

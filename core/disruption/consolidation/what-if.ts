@@ -108,17 +108,24 @@ export class WhatIf {
 
   #run(candidates: readonly Candidate[], ask: Ask, keep: boolean): Outcome {
     const { snapshot } = this.#input.cluster;
-    const taken = new Map<NodeInfo, number>();
     const loads = loadsOfAll(snapshot, candidates);
     for (const { info } of candidates) {
       this.#destinations.close(info);
     }
+    const hopeless = loads.filter(({ kind }) => this.#destinations.hasNone(kind));
+    if (hopeless.length > 0 && (!ask.replace || this.#offersFor(hopeless, ask).next().done === true)) {
+      this.#open(candidates);
+      return { kind: 'none', of: hopeless[0]!.kind };
+    }
+    const taken = new Map<NodeInfo, number>();
     snapshot.fork();
     for (const { info } of candidates) {
       snapshot.removeNode(info);
       snapshot.addNode(asBeingRemoved(info.node), info.group);
     }
-    const rest = this.#move(loads, ask, (info, count) => addCount(taken, info, count));
+    const hopeful = hopeless.length === 0 ? loads : loads.filter((load) => !hopeless.includes(load));
+    const stuck = moveAll(hopeful, this.#destinations, (info, count) => addCount(taken, info, count), ask.replace);
+    const rest = [...hopeless, ...stuck];
     const bought = rest.length === 0 || !ask.replace ? null : this.#buy(rest, ask);
     const found = rest.length === 0 || bought !== null;
     if (found && keep) {
@@ -130,13 +137,11 @@ export class WhatIf {
         this.#destinations.changed(to);
       }
       if (candidates.length === 1) {
-        for (const { kind } of rest) {
+        for (const { kind } of stuck) {
           this.#destinations.learn(kind, candidates[0]!.info);
         }
       }
-      for (const { info } of candidates) {
-        this.#destinations.open(info);
-      }
+      this.#open(candidates);
     }
     const destinations = [...taken]
       .map(([{ name }, pods]): Destination => ({ node: name, pods }))
@@ -147,31 +152,31 @@ export class WhatIf {
     return found ? { kind: 'delete', destinations } : { kind: 'none', of: rest[0]!.kind };
   }
 
-  /** Moves what has a place. @returns what has none; the first of it alone where that ends it all. */
-  #move(loads: readonly Load[], { replace }: Ask, note: (info: NodeInfo, count: number) => void): readonly Load[] {
-    const hopeless = loads.filter(({ kind }) => this.#destinations.hasNone(kind));
-    if (hopeless.length > 0 && !replace) {
-      return hopeless.slice(0, 1);
+  #open(candidates: readonly Candidate[]): void {
+    for (const { info } of candidates) {
+      this.#destinations.open(info);
     }
-    const hopeful = hopeless.length === 0 ? loads : loads.filter((load) => !hopeless.includes(load));
-    return [...hopeless, ...moveAll(hopeful, this.#destinations, note, replace)];
+  }
+
+  /** What may be bought for these, cheapest first, as far as it has as much of everything as they ask for. */
+  *#offersFor(loads: readonly Load[], { maxCost, suits = () => true }: Ask): Generator<Offer> {
+    const asked = requestsOf(loads);
+    for (const offer of this.#offers) {
+      if (!(offer.cost <= maxCost)) {
+        return;
+      }
+      if (holds(offer.template, asked) && suits(offer.group) && this.#mayGrow(offer)) {
+        yield offer;
+      }
+    }
   }
 
   /** Puts a new node for all of these into the snapshot: of the cheapest group that holds them. */
-  #buy(rest: readonly Load[], { maxCost, suits = () => true }: Ask): Offer | null {
+  #buy(rest: readonly Load[], ask: Ask): Offer | null {
     const { snapshot } = this.#input.cluster;
-    const asked = requestsOf(rest);
-    for (const offer of this.#offers) {
-      if (!(offer.cost <= maxCost)) {
-        return null;
-      }
-      const { group, template } = offer;
-      if (!suits(group) || !holds(template, asked) || !this.#mayGrow(offer)) {
-        continue;
-      }
+    for (const offer of this.#offersFor(rest, ask)) {
       snapshot.fork();
-      const kept = about({ kind: 'group', group: group.name }, () => this.#takes(offer, rest));
-      if (kept) {
+      if (about({ kind: 'group', group: offer.group.name }, () => this.#takes(offer, rest))) {
         snapshot.commit();
         return offer;
       }

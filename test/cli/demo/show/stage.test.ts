@@ -188,7 +188,7 @@ describe('other loads that fall', () => {
   test('the work that evicted pods of Jobs had done is counted as lost', async () => {
     const { timeline, summary } = await recordOf({
       ...HEAD,
-      options: { scaleDownUtilizationThreshold: 1 },
+      options: { scaleDownUtilizationThreshold: 1, jobProtectionAge: '0s' },
       nodeGroups: [{ ...GROUP, minSize: 0 }],
       load: [
         { at: '1s', deploy: { ...web, annotations: { 'cluster-autoscaler.kubernetes.io/safe-to-evict': 'false' } } },
