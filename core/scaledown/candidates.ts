@@ -29,8 +29,9 @@ const waits = ({ drain }: Candidate): boolean => drain.waiting.length > 0;
 
 /**
  * Asks the drain rules about each node, and puts those that none of their pods keeps in the order in which they are
- * tried: first empty ones, of these last those that wait for a pod to end; then those that were unneeded before, longest
- * first; then the others, least used first. What one node's pods take is not there for the next, so an order that
+ * tried: first empty ones, then those that were unneeded before, longest first, then the others, least used first; of the
+ * empty ones and of the others last those that wait for a pod to end: for as long as that takes, they take places from nodes
+ * that could go now. What one node's pods take is not there for the next, so an order that
  * changed from one evaluation to the other would start every clock anew.
  *
  * Follows Cluster Autoscaler's scaledowncandidates, which leaves open what comes first among equals.
@@ -64,7 +65,7 @@ export function candidatesOf(eligible: readonly Eligible[], context: DrainContex
   rows.sort(
     (a, b) =>
       Number(b.empty) - Number(a.empty) ||
-      Number(a.empty && a.waits) - Number(b.empty && b.waits) ||
+      Number(a.waits) - Number(b.waits) ||
       compare(a.since, b.since) ||
       a.candidate.utilization - b.candidate.utilization ||
       byName(a.candidate.node.name, b.candidate.node.name),

@@ -2,13 +2,14 @@ import { addCount } from '../model/values/counts.ts';
 import type { Unremovable, UnremovableReason } from '../model/decision.ts';
 import type { GroupName, NodeName } from '../model/values/names.ts';
 import { groupOption, type NodeGroup } from '../model/node-group.ts';
-import { keyOf } from '../model/cluster/pod.ts';
+import { keyOf, type Pod } from '../model/cluster/pod.ts';
 import { providersIn } from '../model/provider.ts';
 import type { Scenario } from '../model/scenario.ts';
 import { type DurationMs } from '../model/values/time.ts';
 import type { Registry } from '../registry/registry.ts';
 import { NODE_MESSAGES } from '../words/node-messages.ts';
 import { isEmpty } from './candidates.ts';
+import { jobMessage } from './drainability/job.ts';
 import type { Cooldown } from './cooldown.ts';
 import { sizeOf } from './eligibility.ts';
 import { clusterMinimums } from './minimums.ts';
@@ -62,7 +63,7 @@ export function removableNow(
     if (early !== null) {
       unremovable.push(early);
     } else if (drain.waiting.length > 0) {
-      stays('BlockedByOnCompletionPod', { pod: keyOf(drain.waiting[0]!) });
+      stays('BlockedByOnCompletionPod', whyWaits(drain.waiting[0]!, scenario));
     } else if (unsettled !== null) {
       stays('NotUnneededOtherReason', { message: unsettled });
     } else if (sizes.get(group.name)! <= group.minSize) {
@@ -84,6 +85,12 @@ export function removableNow(
   }
   const whole = allOrNothing(nodes, scenario);
   return { nodes: whole.nodes, unremovable: [...unremovable, ...whole.unremovable], cooling };
+}
+
+/** What the node waits for: a pod that asks for it by its annotation, or one of a Job. */
+function whyWaits(pod: Pod, { options, now }: Scenario): Partial<Unremovable> {
+  const message = jobMessage(pod, options, now);
+  return { pod: keyOf(pod), ...(message !== null && { podReason: 'JobRunning', message }) };
 }
 
 /**

@@ -83,7 +83,7 @@ export const WHY_NODE_STAYS = {
   BlockedByOnCompletionPod: {
     short: 'waits for a pod to complete',
     sentence:
-      'A pod of the node must complete first: cluster-autoscaler.kubernetes.io/safe-to-evict is "on-completion".',
+      'A pod of the node must complete first: its cluster-autoscaler.kubernetes.io/safe-to-evict is "on-completion", or it is of a Job and has run for longer than jobProtectionAge. New pods avoid the node meanwhile.',
     advice: null,
   },
   MinimalResourceLimitExceeded: {

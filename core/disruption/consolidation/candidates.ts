@@ -5,6 +5,7 @@ import { groupOption, type NodeGroup } from '../../model/node-group.ts';
 import type { Scenario } from '../../model/scenario.ts';
 import { type DurationMs, minutes } from '../../model/values/time.ts';
 import type { Candidate } from '../../scaledown/candidates.ts';
+import { jobMessage } from '../../scaledown/drainability/job.ts';
 import type { Searched } from '../../scaledown/disrupt.ts';
 import { CONSOLIDATION_MESSAGES } from '../../words/consolidation.ts';
 import { NODE_MESSAGES } from '../../words/node-messages.ts';
@@ -86,8 +87,9 @@ function consolidable(
   }
   const { candidate } = considered;
   const { drain, info, pods } = candidate;
-  if (drain.waiting.length > 0) {
-    return CONSOLIDATION_MESSAGES.waitsForPod();
+  const [waiting] = drain.waiting;
+  if (waiting !== undefined) {
+    return jobMessage(waiting, options, now) ?? CONSOLIDATION_MESSAGES.waitsForPod();
   }
   if (taken.has(info)) {
     return NODE_MESSAGES.takesPodsOfOthers();

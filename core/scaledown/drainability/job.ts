@@ -1,24 +1,37 @@
-import { type DurationMs, formatDuration } from '../../model/values/time.ts';
+import type { Options } from '../../model/options.ts';
+import type { Pod } from '../../model/cluster/pod.ts';
+import { type DurationMs, type EpochMs, formatDuration } from '../../model/values/time.ts';
 import type { DrainRule } from './rule.ts';
-import { block } from './outcome.ts';
+import { WAIT } from './outcome.ts';
 
 /**
  * The pod of a Job begins anew where it is evicted, and what it has done is lost: one that has run for longer than
- * `jobProtectionAge` keeps its node until it is done. Cluster Autoscaler has no such rule. A pod that says of itself that
- * it is safe to evict is (`safeToEvict` comes before).
+ * `jobProtectionAge` keeps its node until it is done. Its node may be unneeded meanwhile, so that new pods avoid it and it
+ * goes as soon as the pod has ended. Cluster Autoscaler has no such rule. A pod that says of itself that it is safe to
+ * evict is (`safeToEvict` comes before).
  */
 export const job: DrainRule = {
   name: 'job',
-  decide: ({ controller, startedAt, deletedAt }, { options: { jobProtectionAge }, now }) => {
-    if (jobProtectionAge <= 0 || controller?.kind !== 'Job' || startedAt === null || deletedAt !== null) {
-      return null;
-    }
-    const age = (now - startedAt) as DurationMs;
-    return age > jobProtectionAge
-      ? block(
-          'JobRunning',
-          `its Job ${controller.name} would begin anew: it has run for ${formatDuration(age)}, longer than jobProtectionAge (${formatDuration(jobProtectionAge)})`,
-        )
-      : null;
-  },
+  decide: (pod, { options, now }) => (protectedAge(pod, options, now) === null ? null : WAIT),
 };
+
+/** Why the pod's node waits for it, in words; `null` where it does for another reason. */
+export function jobMessage(pod: Pod, options: Options, now: EpochMs): string | null {
+  const age = protectedAge(pod, options, now);
+  return age === null
+    ? null
+    : `its Job ${pod.controller!.name} would begin anew: it has run for ${formatDuration(age)}, longer than jobProtectionAge (${formatDuration(options.jobProtectionAge)})`;
+}
+
+/** For how long the protected pod has run; `null` where it is not protected. */
+function protectedAge(
+  { controller, startedAt, deletedAt }: Pod,
+  { jobProtectionAge }: Options,
+  now: EpochMs,
+): DurationMs | null {
+  if (jobProtectionAge <= 0 || controller?.kind !== 'Job' || startedAt === null || deletedAt !== null) {
+    return null;
+  }
+  const age = (now - startedAt) as DurationMs;
+  return age > jobProtectionAge ? age : null;
+}

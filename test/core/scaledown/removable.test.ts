@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { Pod } from '../../../core/model/cluster/pod.ts';
+import type { Controller } from '../../../core/model/cluster/workloads.ts';
 import { ZONE_LABEL } from '../../../core/model/cluster/node.ts';
 import type { NodeGroup } from '../../../core/model/node-group.ts';
 import { nodeName } from '../../../core/model/values/names.ts';
@@ -7,7 +9,7 @@ import type { State } from '../../../core/model/state.ts';
 import { minutes } from '../../../core/model/values/time.ts';
 import { pod } from '../../builders.ts';
 import { group, NOW, running, times } from '../../scenario-builders.ts';
-import { ago, type ClusterGiven, decide, goes, workerNode, notReady, replica, stays } from './cluster.ts';
+import { ago, WEB, type ClusterGiven, decide, goes, workerNode, notReady, replica, stays } from './cluster.ts';
 
 const since = (minutesAgo: number): Partial<State> => ({ unneededSince: { [nodeName('n1')]: ago(minutesAgo) } });
 const TEN: Partial<Options> = { scaleDownUnneededTime: minutes(10), scaleDownUnreadyTime: minutes(20) };
@@ -318,6 +320,47 @@ test('a node that waits for a pod to end stays, and its clock goes on', () => {
   expect(decision.scaleDown.unremovable).toEqual([
     { node: 'n1', reason: 'BlockedByOnCompletionPod', pod: 'default/job' },
   ]);
+});
+
+describe('a node with a pod of a Job that has run for longer than jobProtectionAge', () => {
+  const jobOn = (on: string): Pod => ({ ...replica('work', on, { owner: 'Job/work' }), startedAt: ago(6) });
+  const controllers: readonly Controller[] = [
+    WEB,
+    { ...WEB, kind: 'Job', name: 'work', uid: 'uid-Job/work', replicas: 1 },
+  ];
+
+  test('is unneeded, so that new pods avoid it, but stays until the pod has ended', () => {
+    const given = { nodes: [workerNode('n1')], objects: { controllers } };
+    const running = decide({ ...given, pods: [jobOn('n1')] });
+    expect(running.scaleDown.unneeded).toEqual(['n1']);
+    expect(running.scaleDown.unremovable).toEqual([
+      {
+        node: 'n1',
+        reason: 'BlockedByOnCompletionPod',
+        pod: 'default/work',
+        podReason: 'JobRunning',
+        message: 'its Job work would begin anew: it has run for 6m, longer than jobProtectionAge (5m)',
+      },
+    ]);
+    expect(goes(decide({ ...given, pods: [{ ...jobOn('n1'), phase: 'Succeeded' }] }))).toEqual(['n1']);
+    expect(goes(decide({ ...given, pods: [] }))).toEqual(['n1']);
+  });
+
+  test('takes no place from a node that could go now', () => {
+    // There is room for the pods of one of the two, and n1 was unneeded first.
+    const decision = decide({
+      nodes: [workerNode('n1'), workerNode('n2'), workerNode('n3')],
+      pods: [
+        jobOn('n1'),
+        replica('a', 'n1', { requests: { cpu: '1' } }),
+        replica('b', 'n2', { requests: { cpu: '1' } }),
+        replica('c', 'n3', { requests: { cpu: '2900m' } }),
+      ],
+      objects: { controllers },
+      state: { unneededSince: { [nodeName('n1')]: ago(5), [nodeName('n2')]: ago(1) } },
+    });
+    expect(goes(decision)).toEqual(['n2']);
+  });
 });
 
 test('what is removed is remembered as being removed', () => {

@@ -13,7 +13,7 @@ const ofJob = (age: number | null, more: PodOptions = {}) => ({
 
 describe('the pod of a Job', () => {
   test('keeps its node once it has run for longer than jobProtectionAge', () => {
-    expect(asked(job, ofJob(301))).toBe('Block JobRunning');
+    expect(asked(job, ofJob(301))).toBe('Wait');
     expect(asked(job, ofJob(300))).toBe('-');
     expect(asked(job, ofJob(301), { options: { jobProtectionAge: minutes(6) } })).toBe('-');
   });
@@ -31,7 +31,7 @@ describe('the pod of a Job', () => {
   test('may be moved where it says that it is safe to evict', () => {
     const safe = { annotations: { 'cluster-autoscaler.kubernetes.io/safe-to-evict': 'true' } };
     expect(said(drainabilityOf(ofJob(301, safe), drainContext()))).toBe('DrainOk');
-    expect(said(drainabilityOf(ofJob(301), drainContext()))).toBe('Block JobRunning');
+    expect(said(drainabilityOf(ofJob(301), drainContext()))).toBe('Wait');
   });
 
   test('is told by its controller alone', () => {
