@@ -45,6 +45,7 @@ const kindOfValue = ({ kind }: OptionSpec): FlagValue => {
     case 'choices':
     case 'gpuRanges':
     case 'disruptionBudgets':
+    case 'capacitySchedules':
       return 'list';
     case 'durationOrAuto':
       return 'duration';

@@ -30,6 +30,7 @@ import { isPending } from './scaleup/pods/pending.ts';
 import { simulatedCluster } from './scaleup/pods/simulation.ts';
 import { decideScaleUp } from './scaleup/scale-up.ts';
 import { clusterSnapshot, homeOf } from './scheduling/cluster-snapshot.ts';
+import { withScheduledMinimums } from './schedules/minimums.ts';
 import { createScheduler, type Scheduler } from './scheduling/scheduler.ts';
 
 /**
@@ -128,7 +129,8 @@ export function evaluateScaleDown(given: Scenario): Decision {
  * The scenario in which the nodes leave whose instances the cloud ends. Scale-up begins their removal, and scale-down only
  * reckons with it.
  */
-function departing(given: Scenario): { readonly scenario: Scenario; readonly announced: Announced } {
+function departing(asked: Scenario): { readonly scenario: Scenario; readonly announced: Announced } {
+  const given = withScheduledMinimums(asked);
   const announced = announcedIn(given);
   return { scenario: withCordons(withDepartures(given, allOf(announced)), announced.cordoned), announced };
 }

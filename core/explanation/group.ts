@@ -7,6 +7,7 @@ import {
   type RecordedTemplate,
   type SkipReason,
 } from '../model/decision.ts';
+import type { ScheduledMinimum } from '../model/capacity-schedule.ts';
 import type { FailureClass } from '../model/node-group.ts';
 import type { IncorrectSize } from '../model/state.ts';
 import type { LearnedTime } from '../model/unneeded-time.ts';
@@ -35,6 +36,8 @@ export interface GroupExplanation {
   readonly nodes: NodeCounts;
   readonly incorrectSize: IncorrectSize | null;
   readonly warnings: readonly GroupWarning[];
+  /** What a capacity schedule asks for; `null` where none is in force. */
+  readonly scheduledMinimum: ScheduledMinimum | null;
   /** What a new node of it is; `null` where it is not known: `skipped` says why. */
   readonly template: RecordedTemplate | null;
   readonly backoff: GroupBackoff | null;
@@ -132,11 +135,18 @@ export function explainGroup(remembered: Remembered, group: GroupName): GroupExp
 }
 
 function sizesOf(report: GroupReport | undefined) {
-  const { target = 0, healthy = false, incorrectSize = null, warnings = [], ...counts } = report ?? {};
+  const {
+    target = 0,
+    healthy = false,
+    incorrectSize = null,
+    warnings = [],
+    scheduledMinimum = null,
+    ...counts
+  } = report ?? {};
   const nodes = Object.fromEntries(
     Object.keys(NO_NODES).map((of) => [of, (counts as Partial<NodeCounts>)[of as keyof NodeCounts] ?? 0]),
   ) as unknown as NodeCounts;
-  return { target, healthy, nodes, incorrectSize, warnings };
+  return { target, healthy, nodes, incorrectSize, warnings, scheduledMinimum };
 }
 
 function backoffOf({ state, now }: Remembered, group: GroupName): GroupBackoff | null {

@@ -1,4 +1,5 @@
 import type { GroupName, InstanceId, NodeName, PodKey } from './values/names.ts';
+import type { ScheduledMinimum } from './capacity-schedule.ts';
 import type { FailureClass } from './node-group.ts';
 import type { DisruptionReason, DisruptionReport } from './disruption.ts';
 import type { NoticeAnswer, NoticeKind } from './notice.ts';
@@ -399,6 +400,8 @@ export interface GroupReport extends NodeCounts {
   readonly backoffUntil: EpochMs | null;
   /** What keeps the group from nothing, and should be known all the same; absent where there is nothing. */
   readonly warnings?: readonly GroupWarning[];
+  /** What a capacity schedule asks for now; absent where none is in force. */
+  readonly scheduledMinimum?: ScheduledMinimum;
 }
 
 /** `ZonesRebalanced`: the cloud ends instances of the group that are not drained (`NodeGroup.zonesRebalanced`). */

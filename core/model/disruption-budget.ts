@@ -1,6 +1,5 @@
 import type { DisruptionReason } from './disruption.ts';
-import type { Schedule } from './schedule.ts';
-import { formatDuration } from './values/time.ts';
+import { type Schedule, scheduleText } from './schedule.ts';
 
 /** A share of the nodes there are, from 0 to 100; a part of a node counts as one, as in Karpenter. */
 export interface Percentage {
@@ -35,7 +34,3 @@ export function budgetText({ nodes, reasons, schedule }: Omit<DisruptionBudget, 
   const why = reasons === null ? '' : ` of ${reasons.map(reasonText).join(',')}`;
   return many + why + (schedule === null ? '' : ` ${scheduleText(schedule)}`);
 }
-
-/** As `from 0 22 * * 1-5 for 8h in Europe/Berlin`. */
-export const scheduleText = ({ cron, duration, timeZone }: Schedule): string =>
-  `from ${cron} for ${formatDuration(duration)}${timeZone === 'UTC' ? '' : ` in ${timeZone}`}`;

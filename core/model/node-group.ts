@@ -1,5 +1,6 @@
 import { type GroupName, type InstanceId, instanceId, type NodeName } from './values/names.ts';
 import type { Node } from './cluster/node.ts';
+import type { ScheduledMinimum } from './capacity-schedule.ts';
 import type { GroupOptions } from './options.ts';
 import type { Pod } from './cluster/pod.ts';
 import type { OfProvider } from './provider.ts';
@@ -68,6 +69,8 @@ export const groupOption = <K extends keyof GroupOptions>(
 export interface NodeGroup extends OfProvider {
   readonly name: GroupName;
   readonly minSize: number;
+  /** Within an evaluation alone: what a capacity schedule asks for now. `minSize` is that at least. */
+  readonly scheduledMinimum?: ScheduledMinimum;
   readonly maxSize: number;
   /** What the cloud was asked for. */
   readonly targetSize: number;

@@ -1,3 +1,4 @@
+import type { CapacitySchedule } from './capacity-schedule.ts';
 import type { DisruptionBudget } from './disruption-budget.ts';
 import type { AUTO } from './unneeded-time.ts';
 import { type DurationMs, minutes, seconds } from './values/time.ts';
@@ -28,7 +29,8 @@ export type OptionSpec =
   | (Described<Range> & { readonly kind: 'range' })
   | (Described<readonly GpuRange[]> & { readonly kind: 'gpuRanges' })
   | (Described<readonly DrainPriority[]> & { readonly kind: 'drainPriorities' })
-  | (Described<readonly DisruptionBudget[]> & { readonly kind: 'disruptionBudgets' });
+  | (Described<readonly DisruptionBudget[]> & { readonly kind: 'disruptionBudgets' })
+  | (Described<readonly CapacitySchedule[]> & { readonly kind: 'capacitySchedules' });
 
 /** Pods of this priority and above, up to the next one, are evicted together. */
 export interface DrainPriority {
@@ -390,6 +392,11 @@ export const GROUP_OPTIONS = {
     1,
     'Utilization (as for scaleDownUtilizationThreshold) above which a node is not consolidated.',
   ),
+  capacitySchedules: {
+    kind: 'capacitySchedules',
+    default: [] as readonly CapacitySchedule[],
+    help: 'Nodes, CPU or memory that a node group has at least at some times, whatever its pods need, such as 3 nodes from 8 to 18 on workdays. Given for the whole cluster, they are for each node group that has none of its own ([schedules.md](schedules.md)).',
+  },
   spotInterruption: choice(
     ['drain', 'ignore'],
     'drain',
@@ -425,7 +432,9 @@ type Value<S> = S extends { readonly kind: 'boolean' }
                 ? readonly DrainPriority[]
                 : S extends { readonly kind: 'disruptionBudgets' }
                   ? readonly DisruptionBudget[]
-                  : readonly string[];
+                  : S extends { readonly kind: 'capacitySchedules' }
+                    ? readonly CapacitySchedule[]
+                    : readonly string[];
 
 type Values<T> = { readonly [K in keyof T]: Value<T[K]> };
 

@@ -1,6 +1,6 @@
 import { parseCron } from './values/cron.ts';
 import { err, ok, type Result } from './values/result.ts';
-import type { DurationMs, EpochMs } from './values/time.ts';
+import { type DurationMs, type EpochMs, formatDuration } from './values/time.ts';
 import { addWallTime, formatWallTime, type WallTime, wallTimeAt } from './values/time-zone.ts';
 
 /** Something that recurs on the clock of a time zone. */
@@ -12,6 +12,10 @@ export interface Schedule {
   /** Name in the IANA database. */
   readonly timeZone: string;
 }
+
+/** As `from 0 22 * * 1-5 for 8h in Europe/Berlin`. */
+export const scheduleText = ({ cron, duration, timeZone }: Schedule): string =>
+  `from ${cron} for ${formatDuration(duration)}${timeZone === 'UTC' ? '' : ` in ${timeZone}`}`;
 
 /** A schedule that is in force. */
 export interface InForce {

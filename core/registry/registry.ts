@@ -173,6 +173,7 @@ function statusOf(
       incorrectSize,
       backoffUntil: waiting?.until ?? null,
       ...(group.zonesRebalanced && { warnings: ['ZonesRebalanced'] }),
+      ...(group.scheduledMinimum !== undefined && { scheduledMinimum: group.scheduledMinimum }),
     },
     upcoming: incomplete ? starting.staying.length : upcomingOf(group, counts, starting, expected),
     starting: starting.staying,

@@ -135,7 +135,7 @@ function objectionOfGroup(
   return sizes.get(group.name)! <= group.minSize && !inAnyCase
     ? {
         reason: 'NodeGroupMinSizeReached',
-        message: NODE_MESSAGES.groupAtMinimum(group.name, group.minSize),
+        message: NODE_MESSAGES.groupAtMinimum(group.name, group.minSize, group.scheduledMinimum),
       }
     : null;
 }

@@ -68,7 +68,7 @@ export function removableNow(
       stays('NotUnneededOtherReason', { message: unsettled });
     } else if (sizes.get(group.name)! <= group.minSize) {
       stays('NodeGroupMinSizeReached', {
-        message: NODE_MESSAGES.othersGoFirst(group.name, group.minSize),
+        message: NODE_MESSAGES.othersGoFirst(group.name, group.minSize, group.scheduledMinimum),
       });
     } else if (cool !== null) {
       cooling = true;

@@ -1,6 +1,7 @@
-import { eachGroup } from '../model/fault.ts';
+import { eachGroup, readable } from '../model/fault.ts';
 import type { Increase, SkippedGroup } from '../model/decision.ts';
 import type { GroupName } from '../model/values/names.ts';
+import type { NodeGroup } from '../model/node-group.ts';
 import { providersIn } from '../model/provider.ts';
 import type { Scenario } from '../model/scenario.ts';
 import type { Snapshot } from '../model/snapshot/snapshot.ts';
@@ -18,7 +19,8 @@ export interface ToMin {
 const NOTHING: ToMin = { raised: [], skipped: [] };
 
 /**
- * Raises groups that are still below their minimum when everything else is decided (`enforceNodeGroupMinSize`), of those
+ * Raises groups that are still below their minimum when everything else is decided (`enforceNodeGroupMinSize`), or below
+ * what a capacity schedule asks for, of those
  * that may grow at all and as far as the limits of the cluster allow, one after another by name. Follows
  * `ScaleUpToNodeGroupMinSize` of Cluster Autoscaler's orchestrator, but for `maxNodesTotal`, which is kept by the cluster
  * here and not by each group alone.
@@ -33,7 +35,8 @@ export function increasesToMin(
   increases: readonly Increase[],
 ): ToMin {
   const { nodeGroups, options } = scenario;
-  if (!options.enforceNodeGroupMinSize || !report.clusterHealthy) {
+  const enforced = options.enforceNodeGroupMinSize;
+  if (!report.clusterHealthy || !(enforced || nodeGroups.some(isScheduled))) {
     return NOTHING;
   }
   const decided = new Map(increases.map(({ group, to }) => [group, to]));
@@ -45,7 +48,8 @@ export function increasesToMin(
   const raised: (Increase & { readonly kind: 'IncreaseToMin' })[] = [];
   const skipped: SkippedGroup[] = [];
   eachGroup(nodeGroups, (group) => {
-    const { name, minSize } = group;
+    const { name } = group;
+    const minSize = enforced ? group.minSize : (group.scheduledMinimum?.nodes ?? 0);
     const status = groups.get(name);
     const from = decided.get(name) ?? status?.target ?? group.targetSize;
     if (from >= minSize) {
@@ -71,3 +75,5 @@ export function increasesToMin(
   });
   return { raised, skipped };
 }
+
+const isScheduled = (group: NodeGroup): boolean => readable(() => group.scheduledMinimum !== undefined, false);

@@ -5,6 +5,7 @@ import type { Scenario } from '../model/scenario.ts';
 import { isRemovalTaint } from '../model/cluster/removal-taints.ts';
 import { canonical } from '../model/snapshot/pod-kind.ts';
 import type { State } from '../model/state.ts';
+import { beginsWithin } from '../schedules/minimums.ts';
 import { addTime, epochMs, type EpochMs } from '../model/values/time.ts';
 import type { GroupGlance, ObjectsGlance } from '../model/glance.ts';
 
@@ -105,7 +106,8 @@ export function restAfter(look: FullLook): Rest | null {
   const { evaluation, startedAt, glance, stored, scenario, decision } = look;
   const { idleEvaluationInterval: interval } = scenario.options;
   const isQuiet = evaluation === 'ScaleUp' ? isScaleUpQuiet : isScaleDownQuiet;
-  if (glance === null || interval === 0 || isUnderWay(stored) || !isQuiet(look)) {
+  const scheduled = evaluation === 'ScaleUp' && beginsWithin(scenario, interval);
+  if (glance === null || interval === 0 || scheduled || isUnderWay(stored) || !isQuiet(look)) {
     return null;
   }
   // A node that could not be removed is tried again after its time, as without rest.

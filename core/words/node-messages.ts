@@ -1,3 +1,4 @@
+import type { ScheduledMinimum } from '../model/capacity-schedule.ts';
 import type { BlockingReason } from '../model/decision.ts';
 import type { GroupName, PodKey } from '../model/values/names.ts';
 import { type DurationMs, type EpochMs, formatDuration, formatTime } from '../model/values/time.ts';
@@ -8,9 +9,10 @@ export const NODE_MESSAGES = {
   scaleDownDisabled: (group: GroupName) => `scaleDownEnabled is off for node group ${group}`,
   groupUpdating: (group: GroupName) => `node group ${group} is being updated, or one of its machines is paused`,
   groupPaused: (group: GroupName, paused: string) => `node group ${group} loses no node: ${paused}`,
-  groupAtMinimum: (group: GroupName, min: number) => `node group ${group} has its minimum of ${min}`,
-  othersGoFirst: (group: GroupName, min: number) =>
-    `node group ${group} has a minimum of ${min}, and other nodes of it go first`,
+  groupAtMinimum: (group: GroupName, min: number, scheduled?: ScheduledMinimum) =>
+    `node group ${group} has its minimum of ${min}${bySchedule(min, scheduled)}`,
+  othersGoFirst: (group: GroupName, min: number, scheduled?: ScheduledMinimum) =>
+    `node group ${group} has a minimum of ${min}${bySchedule(min, scheduled)}, and other nodes of it go first`,
   checkedRecently: (until: EpochMs) =>
     `its pods had no other place, or its removal failed; checked again from ${formatTime(until)}`,
   checkedRecentlyAndBlocked: (pod: PodKey, reason: BlockingReason, message: string, until: EpochMs) =>
@@ -53,6 +55,10 @@ export const NODE_MESSAGES = {
 } satisfies Record<string, (...facts: never[]) => string>;
 
 const scope = (group: GroupName | null): string => (group === null ? 'the cluster' : `node group ${group}`);
+
+/** Where the minimum is a schedule's, which one. */
+const bySchedule = (min: number, scheduled: ScheduledMinimum | undefined): string =>
+  scheduled?.nodes === min ? ` (capacity schedule "${scheduled.by}"${ending(scheduled.until)})` : '';
 
 const ending = (until: string | null): string => (until === null ? '' : ` until ${until}`);
 

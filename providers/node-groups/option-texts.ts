@@ -1,10 +1,12 @@
 import { GROUP_OPTIONS, type OptionSpec, rangeOf } from '../../core/model/options.ts';
+import type { CapacitySchedule } from '../../core/model/capacity-schedule.ts';
 import { type DisruptionBudget, unreadableBudget } from '../../core/model/disruption-budget.ts';
 import { AUTO } from '../../core/model/unneeded-time.ts';
 import { quoted } from '../../core/model/values/clip.ts';
 import { type Result, err, ok } from '../../core/model/values/result.ts';
 import type { Rejected } from '../../core/ports/cluster.ts';
 import { type DurationMs, parseDuration } from '../../core/model/values/time.ts';
+import { parseCapacitySchedules } from '../schema/capacity-schedules.ts';
 import { parseBudgets } from '../schema/disruption-budgets.ts';
 
 type GroupOptionName = keyof typeof GROUP_OPTIONS;
@@ -12,7 +14,7 @@ type GroupOptionName = keyof typeof GROUP_OPTIONS;
 /** Group options as they are read one by one. */
 export type DraftOptions = Record<string, OptionValue>;
 
-type OptionValue = boolean | number | string | readonly DisruptionBudget[];
+type OptionValue = boolean | number | string | readonly DisruptionBudget[] | readonly CapacitySchedule[];
 
 /** Names of options in tags and annotations are all lower case, as with Cluster Autoscaler. */
 const OPTION_OF_TEXT: ReadonlyMap<string, GroupOptionName> = new Map(
@@ -71,6 +73,8 @@ function parseOption(
       return readDuration(text);
     case 'disruptionBudgets':
       return parseBudgets(text);
+    case 'capacitySchedules':
+      return parseCapacitySchedules(text);
   }
 }
 

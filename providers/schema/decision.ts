@@ -189,6 +189,7 @@ const groupReport = closed({
   incorrectSize: closed({ current: figure, expected: figure, firstObserved: time }).nullable().default(null),
   backoffUntil: time.nullable().default(null),
   warnings: many(word(GROUP_WARNINGS)).optional(),
+  scheduledMinimum: closed({ nodes: figure, by: text, until: text.nullable() }).optional(),
 });
 
 const repair = z.discriminatedUnion('kind', [
@@ -202,7 +203,7 @@ const registry = closed({
     '`{registered, ready, unready, notStarted, unregistered, longUnregistered, deleted, suspended}`: all nodes, those of no group included, and the instances that are no nodes',
   ),
   groups: table(groupReport).describe(
-    'the same numbers for each group, with `healthy`, `target`, `acceptable: {min, max, current}`, `incorrectSize: {current, expected, firstObserved}` or `null`, `backoffUntil` or `null`, and `warnings` where there are any: `ZonesRebalanced` (AWS ends instances of the group that are not drained, to even its zones out: suspend its process `AZRebalance`)',
+    'the same numbers for each group, with `healthy`, `target`, `acceptable: {min, max, current}`, `incorrectSize: {current, expected, firstObserved}` or `null`, `backoffUntil` or `null`, and `warnings` where there are any: `ZonesRebalanced` (AWS ends instances of the group that are not drained, to even its zones out: suspend its process `AZRebalance`); and `scheduledMinimum: {nodes, by, until}` while a [capacity schedule](schedules.md) is in force',
   ),
   repairs: many(repair).describe('what is being repaired ([registry.md](registry.md))'),
 });

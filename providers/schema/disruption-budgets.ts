@@ -1,13 +1,12 @@
 import * as z from 'zod';
 import { DISRUPTION_REASONS, type DisruptionReason } from '../../core/model/disruption.ts';
-import { budgetText, type DisruptionBudget, type Percentage, reasonText } from '../../core/model/disruption-budget.ts';
-import { err, ok, type Result } from '../../core/model/values/result.ts';
-import { explainInvalid, type Invalid, itemOf, type Reader, report } from '../manifest/invalid.ts';
+import { type DisruptionBudget, type Percentage, reasonText } from '../../core/model/disruption-budget.ts';
+import { report } from '../manifest/invalid.ts';
 import { closed } from './document.ts';
-import { jsonSchemaOf } from './json-schema.ts';
 import { oneOf } from './known-fields.ts';
-import { manifested, readBy, refuse, writeBy } from './read.ts';
+import { readBy, refuse, writeBy } from './read.ts';
 import { SCHEDULE_FIELDS, scheduleFields, scheduleOf } from './schedule.ts';
+import { type ShortForm, shortForms } from './short-forms.ts';
 
 const A_NUMBER = 'a number of nodes, or a percentage from 0% to 100%';
 
@@ -56,103 +55,44 @@ export const A_BUDGET =
 
 /** `NODES [of REASON,…] [from CRON for DURATION [in ZONE]]`. */
 const SHORT = /^(\d{1,6}%?)(?: of ([a-z, ]+?))?(?: from (.+?) for (\S+)(?: in (\S+))?)?$/i;
-/** A tag has 256 characters. */
-const LONGEST_SHORT = 512;
 
-/** The fields of the short form; `null` where it is none. */
-function fieldsOf(text: string): Readonly<Record<string, unknown>> | null {
-  const plain = text.trim().replaceAll(/\s+/g, ' ');
-  const match = plain.length > LONGEST_SHORT ? null : SHORT.exec(plain);
-  if (match === null) {
-    return null;
-  }
-  const [, many, reasons, schedule, duration, timeZone] = match;
-  return {
-    nodes: many,
-    ...(reasons !== undefined && { reasons: reasons.split(',').map((one) => one.trim()) }),
-    ...(schedule !== undefined && { schedule, duration }),
-    ...(timeZone !== undefined && { timeZone }),
-  };
-}
-
-function readBudget(raw: unknown, place: string, problems: Invalid[]): DisruptionBudget | null {
-  const fields = typeof raw === 'string' ? fieldsOf(raw) : raw;
-  if (fields === null || fields === undefined || typeof fields !== 'object') {
-    report(problems, place, A_BUDGET, raw);
-    return null;
-  }
-  const read = readBy(budgetObject, fields, place, problems);
-  const schedule = read === null ? null : scheduleOf(read);
-  if (typeof schedule === 'string') {
-    report(problems, place, schedule, raw);
-  }
-  return read === null || typeof schedule === 'string'
-    ? null
-    : { nodes: read.nodes, reasons: read.reasons ?? null, schedule, unreadable: read.unreadable ?? null };
-}
-
-/** Karpenter takes as many. */
-const MOST_BUDGETS = 50;
-const A_LIST = `a list of at most ${MOST_BUDGETS} disruption budgets`;
-
-/** A list of objects and short forms, one of them without brackets, or short forms in one text. */
-const readBudgets: Reader<readonly DisruptionBudget[]> = (raw, place, problems) => {
-  if (!Array.isArray(raw)) {
-    return typeof raw === 'string' ? budgetsIn(raw, place, problems) : one(readBudget(raw, place, problems));
-  }
-  if (raw.length > MOST_BUDGETS) {
-    problems.push({ place, expected: A_LIST, found: `${raw.length} of them` });
-    return [];
-  }
-  return raw.flatMap((item, index) => one(readBudget(item, itemOf(place, index), problems)));
+const FORM: ShortForm<DisruptionBudget> = {
+  one: A_BUDGET,
+  many: 'disruption budgets',
+  fieldsOf(text) {
+    const match = SHORT.exec(text);
+    if (match === null) {
+      return null;
+    }
+    const [, many, reasons, schedule, duration, timeZone] = match;
+    return {
+      nodes: many,
+      ...(reasons !== undefined && { reasons: reasons.split(',').map((one) => one.trim()) }),
+      ...(schedule !== undefined && { schedule, duration }),
+      ...(timeZone !== undefined && { timeZone }),
+    };
+  },
+  read(fields, place, problems) {
+    const read = readBy(budgetObject, fields, place, problems);
+    const schedule = read === null ? null : scheduleOf(read);
+    if (typeof schedule === 'string') {
+      report(problems, place, schedule, fields);
+      return null;
+    }
+    return read === null
+      ? null
+      : { nodes: read.nodes, reasons: read.reasons ?? null, schedule, unreadable: read.unreadable ?? null };
+  },
+  write: ({ nodes: many, reasons, schedule, unreadable }) =>
+    writeBy(budgetObject, {
+      nodes: many,
+      ...(reasons !== null && { reasons: [...reasons] }),
+      ...scheduleFields(schedule),
+      ...(unreadable !== null && { unreadable }),
+    }),
 };
 
-const one = (budget: DisruptionBudget | null): readonly DisruptionBudget[] => (budget === null ? [] : [budget]);
+const forms = shortForms(FORM, budgetObject, ['10%', '0 from 0 22 * * 1-5 for 8h in Europe/Berlin']);
 
-/** Short forms between semicolons; an empty text is none. */
-function budgetsIn(text: string, place: string, problems: Invalid[]): readonly DisruptionBudget[] {
-  const parts = text.split(';').filter((part) => part.trim() !== '');
-  if (parts.length > MOST_BUDGETS) {
-    problems.push({ place, expected: A_LIST, found: `${parts.length} of them` });
-    return [];
-  }
-  return parts.flatMap((part) => one(readBudget(part, place, problems)));
-}
-
-/**
- * Reads the short form of tags and annotations.
- *
- * @returns the budgets, or what was expected instead of the text.
- */
-export function parseBudgets(text: string): Result<readonly DisruptionBudget[], string> {
-  const problems: Invalid[] = [];
-  const budgets = budgetsIn(text, '', problems);
-  const [first] = problems;
-  return first === undefined
-    ? ok(budgets)
-    : err(first.place === '' ? first.expected : `${A_BUDGET} (${explainInvalid(first)})`);
-}
-
-/** As tags and annotations have them. */
-export const budgetsText = (budgets: readonly DisruptionBudget[]): string => budgets.map(budgetText).join('; ');
-
-const writeBudget = ({ nodes: many, reasons, schedule, unreadable }: DisruptionBudget): unknown =>
-  writeBy(budgetObject, {
-    nodes: many,
-    ...(reasons !== null && { reasons: [...reasons] }),
-    ...scheduleFields(schedule),
-    ...(unreadable !== null && { unreadable }),
-  });
-
-const oneBudget = {
-  anyOf: [
-    { type: 'string', examples: ['10%', '0 from 0 22 * * 1-5 for 8h in Europe/Berlin'] },
-    jsonSchemaOf(budgetObject),
-  ],
-};
-
-export const disruptionBudgets = manifested<readonly DisruptionBudget[]>(
-  readBudgets,
-  (budgets) => budgets.map(writeBudget),
-  { anyOf: [...oneBudget.anyOf, { type: 'array', maxItems: MOST_BUDGETS, items: oneBudget }] },
-);
+export const disruptionBudgets = forms.codec;
+export const parseBudgets = forms.parse;

@@ -86,6 +86,9 @@ const group = {
   nodes: nodeCounts,
   incorrectSize: maybe(closed({ current: figure, expected: figure, firstObserved: time })),
   warnings: many(word(GROUP_WARNINGS)),
+  scheduledMinimum: maybe(closed({ nodes: figure, by: text, until: maybe(text) })).describe(
+    'what a capacity schedule asks for now',
+  ),
   template: maybe(closed({ instanceType: maybe(text), cpu: figure, memory: figure })).describe(
     'what a new node has for pods, in milli-CPU and bytes',
   ),

@@ -8,6 +8,7 @@ import {
   type Range,
   rangeOf,
 } from '../../core/model/options.ts';
+import { capacitySchedules } from './capacity-schedules.ts';
 import { disruptionBudgets } from './disruption-budgets.ts';
 import { AUTO } from '../../core/model/unneeded-time.ts';
 import { closed } from './document.ts';
@@ -63,6 +64,8 @@ function codecOf(spec: OptionSpec): z.ZodType {
       return drainPriorities;
     case 'disruptionBudgets':
       return disruptionBudgets;
+    case 'capacitySchedules':
+      return capacitySchedules;
   }
 }
 

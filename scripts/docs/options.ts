@@ -76,6 +76,8 @@ function kindOf(spec: OptionSpec): string {
       return '`priority:seconds,…`';
     case 'disruptionBudgets':
       return 'list of [disruption budgets](budgets.md)';
+    case 'capacitySchedules':
+      return 'list of [capacity schedules](schedules.md)';
   }
 }
 

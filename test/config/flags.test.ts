@@ -19,6 +19,7 @@ const OUR_OWN = [
   'rebalanceRecommendation',
   'scheduledChange',
   'disruptionBudgets',
+  'capacitySchedules',
   'spotInterruption',
   'packingImprovementBudget',
   'predictedPlacementRatio',

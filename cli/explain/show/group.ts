@@ -65,7 +65,8 @@ const sentences = (meaning: string, advice: string | null): string =>
   advice === null ? meaning : `${meaning} ${advice}`;
 
 function sizes(group: GroupExplanation, now: EpochMs): readonly Fact[] {
-  const { decidedAt, min, max, target, upcoming, healthy, nodes, incorrectSize, template, members } = group;
+  const { decidedAt, min, max, target, upcoming, healthy, nodes, incorrectSize, scheduledMinimum, template, members } =
+    group;
   return [
     ['Node group', group.group],
     ['Decided', decidedAt === null ? null : sinceText(decidedAt, now)],
@@ -86,10 +87,14 @@ function sizes(group: GroupExplanation, now: EpochMs): readonly Fact[] {
         ? null
         : `${incorrectSize.current} instead of ${incorrectSize.expected}, since ${sinceText(incorrectSize.firstObserved, now)}`,
     ],
+    ['At least', scheduledMinimum === null ? null : scheduledText(scheduledMinimum)],
     ['Members', members === null || members.length === 0 ? null : named(members, 10)],
     ['Template', template === null ? 'not known' : shapeText(template)],
   ];
 }
+
+const scheduledText = ({ nodes, by, until }: NonNullable<GroupExplanation['scheduledMinimum']>): string =>
+  `${counted(nodes, 'node')} by the capacity schedule "${by}"${until === null ? '' : `, until ${until}`}`;
 
 const shapeText = ({ instanceType, cpu, memory }: NonNullable<GroupExplanation['template']>): string =>
   [...(instanceType === null ? [] : [instanceType]), `${cpu / 1_000} CPU`, `${gibibytes(memory)} GiB`].join(', ');

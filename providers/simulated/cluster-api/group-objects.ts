@@ -1,8 +1,9 @@
 import { CPU, MEMORY, PODS, type Resources } from '../../../core/model/values/resources.ts';
+import { capacityText } from '../../../core/model/capacity-schedule.ts';
+import { budgetText } from '../../../core/model/disruption-budget.ts';
 import type { GroupOptions } from '../../../core/model/options.ts';
 import type { Labels } from '../../../core/model/cluster/selectors.ts';
 import { type NodeName, nodeName } from '../../../core/model/values/names.ts';
-import { budgetsText } from '../../schema/disruption-budgets.ts';
 import { nodeOf, type ScalingGroup } from '../scaling-group.ts';
 import type { ObjectStore } from './object-store.ts';
 import {
@@ -119,7 +120,11 @@ const optionTexts = (options: Partial<GroupOptions>): Readonly<Record<string, st
   Object.fromEntries(
     Object.entries(options).map(([option, value]) => [
       option,
-      typeof value === 'object' ? budgetsText(value) : option.endsWith('Time') ? `${value}ms` : String(value),
+      typeof value === 'object'
+        ? value.map((one) => ('least' in one ? capacityText(one) : budgetText(one))).join('; ')
+        : option.endsWith('Time')
+          ? `${value}ms`
+          : String(value),
     ]),
   );
 

@@ -61,6 +61,20 @@ function optionValue(spec: OptionSpec): fc.Arbitrary<unknown> {
       return fc.tuple(count, count).map(([min, more]) => ({ min, max: min + more }));
     case 'gpuRanges':
       return fc.constantFrom([], [{ type: 'nvidia-tesla-t4', min: 0, max: 8 }]);
+    case 'capacitySchedules':
+      return fc.constantFrom(
+        [],
+        [
+          {
+            least: { nodes: 3 },
+            schedule: { cron: '0 8 * * 1-5', duration: minutes(600), timeZone: 'Europe/Berlin' },
+          },
+          {
+            least: { resource: 'memory', amount: 100 * 1024 ** 3, text: '100Gi' },
+            schedule: { cron: '@daily', duration: minutes(60), timeZone: 'UTC' },
+          },
+        ],
+      );
     case 'disruptionBudgets':
       return fc.constantFrom(
         [],

@@ -1,0 +1,87 @@
+import { type CapacitySchedule, capacityText, type ScheduledMinimum } from '../model/capacity-schedule.ts';
+import { readable } from '../model/fault.ts';
+import { groupOption, type NodeGroup } from '../model/node-group.ts';
+import type { Options } from '../model/options.ts';
+import { type InForce, inForceAt } from '../model/schedule.ts';
+import type { Scenario } from '../model/scenario.ts';
+import { addTime, type DurationMs, type EpochMs, minutes } from '../model/values/time.ts';
+
+/** So early nodes are asked for, to be ready when their schedule begins: EC2 instances take one to two minutes. */
+export const AHEAD = minutes(2);
+
+/** The scenario in which no node group is to be smaller than what its capacity schedules ask for now. */
+export function withScheduledMinimums(scenario: Scenario): Scenario {
+  const { options, now } = scenario;
+  return hasSchedules(scenario)
+    ? {
+        ...scenario,
+        nodeGroups: scenario.nodeGroups.map((group) => readable(() => raised(group, options, now), group)),
+      }
+    : scenario;
+}
+
+/**
+ * Does a capacity schedule begin within some time? Then the cluster is not at rest, and is evaluated when it does.
+ */
+export function beginsWithin(scenario: Scenario, time: DurationMs): boolean {
+  const { options, nodeGroups, now } = scenario;
+  const later = addTime(now, time);
+  return (
+    hasSchedules(scenario) &&
+    nodeGroups.some(
+      (group) => (minimumOf(group, options, later)?.nodes ?? 0) > (minimumOf(group, options, now)?.nodes ?? 0),
+    )
+  );
+}
+
+const hasSchedules = ({ options, nodeGroups }: Scenario): boolean =>
+  options.capacitySchedules.length > 0 ||
+  nodeGroups.some((group) => readable(() => (group.options.capacitySchedules ?? []).length > 0, false));
+
+function raised(group: NodeGroup, options: Options, now: EpochMs): NodeGroup {
+  const scheduledMinimum = minimumOf(group, options, now);
+  return scheduledMinimum === null
+    ? group
+    : { ...group, minSize: Math.max(group.minSize, scheduledMinimum.nodes), scheduledMinimum };
+}
+
+/**
+ * What the most demanding schedule asks for, within the maximum of the group, or all of a group that is scaled as a whole;
+ * `null` where none is in force.
+ */
+function minimumOf(group: NodeGroup, options: Options, now: EpochMs): ScheduledMinimum | null {
+  const whole = groupOption(options, group, 'zeroOrMaxNodeScaling');
+  let most: ScheduledMinimum | null = null;
+  for (const one of groupOption(options, group, 'capacitySchedules')) {
+    const inForce = soonInForce(one, now);
+    const nodes = inForce === null ? 0 : Math.min(whole ? group.maxSize : nodesFor(one, group), group.maxSize);
+    if (inForce !== null && nodes > (most?.nodes ?? 0)) {
+      const until = inForce.until === null ? null : `${inForce.until} ${one.schedule.timeZone}`;
+      most = { nodes, by: capacityText(one), until };
+    }
+  }
+  return most;
+}
+
+/** Where it cannot be said (the runtime does not know the time zone), it is: what runs is rather kept than taken. */
+function soonInForce({ schedule }: CapacitySchedule, now: EpochMs): InForce | null {
+  for (const at of [now, addTime(now, AHEAD)]) {
+    const found = inForceAt(schedule, at);
+    if (!found.ok) {
+      return { until: null };
+    }
+    if (found.value !== null) {
+      return found.value;
+    }
+  }
+  return null;
+}
+
+/** How many new nodes of a group have so much for pods. Of a group without a template it is not known, and none is asked for. */
+function nodesFor({ least }: CapacitySchedule, { template, minSize }: NodeGroup): number {
+  if ('nodes' in least) {
+    return least.nodes;
+  }
+  const each = template?.node.allocatable[least.resource] ?? 0;
+  return each > 0 ? Math.ceil(least.amount / each) : minSize;
+}
