@@ -1,5 +1,6 @@
 import type { Decision } from '../../core/model/decision.ts';
 import type { GroupName } from '../../core/model/values/names.ts';
+import { defaultOptions, type Options } from '../../core/model/options.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
 import type { Pool } from './scenario.ts';
 
@@ -8,12 +9,21 @@ export const NOTHING_PLANNED: ReadonlySet<string> = new Set(['Limited', 'Cooldow
 /** Pods so young are not acted on yet. */
 export const YOUNG_MS = 5_000;
 
+/** Has the cluster limits of its own, which its groups share? */
+const isLimited = ({ maxNodesTotal, coresTotal, memoryTotal }: Options): boolean =>
+  maxNodesTotal > 0 ||
+  coresTotal.max < defaultOptions().coresTotal.max ||
+  memoryTotal.max < defaultOptions().memoryTotal.max;
+
 /** A group of the pool that may grow further than a decision lets it, by what is known; `null`: none. */
 export function openGroup(
-  { nodeGroups, now }: Scenario,
+  { nodeGroups, now, options }: Scenario,
   { scaleUp, state }: Decision,
   { groups }: Pool,
 ): GroupName | null {
+  if (isLimited(options)) {
+    return null;
+  }
   const leftOut = new Set(scaleUp.skippedGroups.map(({ group }) => group));
   const open = nodeGroups.find(
     ({ name, targetSize, maxSize }) =>

@@ -6,6 +6,7 @@ import { isDaemon, isFinished, type Pod } from '../../core/model/cluster/pod.ts'
 import { isBeingRemoved } from '../../core/model/cluster/removal-taints.ts';
 import { isNodeReady } from '../../providers/simulated/node-readiness.ts';
 import type { Stage } from './invariants/invariant.ts';
+import { mayLose } from './limits.ts';
 import { fits } from './packing.ts';
 import { requestOf } from './scenario.ts';
 import { isOf, members, unitsOf } from './truth.ts';
@@ -44,6 +45,7 @@ export function removableNodes({ scenario, world }: Stage): readonly NodeName[] 
       const room = others.map((other) => pool.units - used(other.pods));
       return mayShrink &&
         requestOf(used(one.pods)) / group.allocatable[CPU]! <= options.scaleDownUtilizationThreshold &&
+        mayLose(group, views, options) &&
         mayGo(one.pods, world) &&
         fits(one.pods.map(unitsOf), room)
         ? [one.node.name]

@@ -17,6 +17,7 @@ import { drainsEnd } from './invariants/drains-end.ts';
 import { effectOnce } from './invariants/effect-once.ts';
 import { endedWithCare } from './invariants/ended-with-care.ts';
 import { evictedFindPlaces } from './invariants/evicted-find-places.ts';
+import { limitsKept } from './invariants/limits-kept.ts';
 import { loweredWithCare } from './invariants/lowered-with-care.ts';
 import { noBugs } from './invariants/no-bugs.ts';
 import { noFlapping } from './invariants/no-flapping.ts';
@@ -28,6 +29,7 @@ import { recovers } from './invariants/recovers.ts';
 import { shrinks } from './invariants/shrinks.ts';
 import { sizesInBounds } from './invariants/sizes-in-bounds.ts';
 import { stateBounded } from './invariants/state-bounded.ts';
+import { DRAWN_OPTIONS } from './drawn-options.ts';
 import { type Counts, summed } from './counts.ts';
 import { reportOf } from './report.ts';
 import { run, type Tamper } from './run.ts';
@@ -242,6 +244,18 @@ describe('what is broken on purpose is found', () => {
         },
       })),
       found: effectOnce,
+    },
+    {
+      name: 'every increase is one node larger than it was decided',
+      from: 70,
+      tamper: withGroups((groups, { scaling }) => ({
+        setSize: async (group, size, signal) => {
+          const outcome = await groups.setSize(group, size, signal);
+          scaling.setDesired(group, Math.min(size + 1, scaling.sizeOf(group)!.max));
+          return outcome;
+        },
+      })),
+      found: limitsKept,
     },
     {
       name: 'groups are shown with a larger maximum than they have',
@@ -575,6 +589,14 @@ describe('scenarios', () => {
       expect(pods).toBeGreaterThan(0);
     }
   });
+});
+
+test('each option that most runs leave as it is is drawn in some run of each provider', () => {
+  const seeds = Array.from({ length: 40 }, (_, i) => i + 1);
+  for (const provider of ['aws', 'clusterapi'] as const) {
+    const drawn = new Set(seeds.flatMap((seed) => scenarioFor(seed, provider).drawn));
+    expect(drawn.symmetricDifference(new Set(DRAWN_OPTIONS))).toEqual(new Set());
+  }
 });
 
 test('a load that comes and goes makes drains that move pods, several of them', async () => {

@@ -20,6 +20,7 @@ import { createEventLog } from './event-log.ts';
 import { createFaultSource, type FaultKind, type FaultSource } from './fault-source.ts';
 import { INVARIANTS } from './invariants/all.ts';
 import type { Invariant, Judged, Stage, Violation, Watch } from './invariants/invariant.ts';
+import { mayGrow } from './limits.ts';
 import { startNodeTrouble } from './node-trouble.ts';
 import { startNotices } from './notices.ts';
 import { type Outages, startOutages } from './outages.ts';
@@ -102,6 +103,7 @@ export async function run({
   });
   const strikes = recordStrikes(() => world.clock.now());
   const happened = createCounter();
+  scenario.drawn.forEach((name) => happened.note(`drawn ${name}`));
   const made: SimulatedWorld = worldOf(
     scenario,
     faults,
@@ -337,7 +339,7 @@ function isAtRest(stage: Stage): boolean {
   const full = new Set(
     pools
       .filter(({ groups }) =>
-        views.every(({ group, desired }) => !groups.includes(group.name) || desired >= group.maxSize),
+        views.every((view) => !groups.includes(view.group.name) || !mayGrow(view, views, stage.scenario.options)),
       )
       .map(({ name }) => name),
   );

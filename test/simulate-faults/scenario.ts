@@ -9,6 +9,7 @@ import { type Chance, chanceFor, type Span } from '../../providers/simulated/cha
 import { plainSpec } from '../../providers/simulated/pod-spec.ts';
 import type { ScalingGroup } from '../../providers/simulated/scaling-group.ts';
 import type { DaemonSet, Workload } from '../../providers/simulated/workload.ts';
+import { withDrawnOptions } from './drawn-options.ts';
 import { CAPACITY_LABEL, withNotices } from './notice-scenario.ts';
 import { quickOptions, tides } from './restless.ts';
 import type { Step } from './step.ts';
@@ -39,6 +40,8 @@ export interface FaultScenario {
   readonly provider: ProviderName;
   /** What drives drains. */
   readonly drainsBy: 'executions' | 'messages';
+  /** What this run has that most have not, by name. */
+  readonly drawn: readonly string[];
   /** Long enough after that for every timeout and every backoff. */
   readonly until: EpochMs;
 }
@@ -82,7 +85,9 @@ const BARE_SETS = 0.2;
 
 /** Makes a scenario; the seed is all it depends on. On Cluster API it is that on AWS, of other node groups. */
 export const scenarioFor = (seed: number, provider: ProviderName = 'aws'): FaultScenario =>
-  provider === 'aws' ? withNotices(withLaterGroup(scenarioOnAws(seed))) : onClusterApi(scenarioOnAws(seed));
+  withDrawnOptions(
+    provider === 'aws' ? withNotices(withLaterGroup(scenarioOnAws(seed))) : onClusterApi(scenarioOnAws(seed)),
+  );
 
 /** The part of the runs that have a group which is not there at the start. */
 const LATER = 0.25;
@@ -206,6 +211,7 @@ function scenarioOnAws(seed: number): FaultScenario {
     faultsUntil,
     beyond: beyondFor(seed),
     provider: 'aws',
+    drawn: [],
     drainsBy: chanceFor(seed, 'drains by').next() < 0.3 ? 'messages' : 'executions',
     until: epochMs(faultsUntil + RECOVERY + SHRINKING),
   };

@@ -111,7 +111,7 @@ export function worldFaults(
     budgetLag: () =>
       faults.strike(
         'budget lag',
-        0.05,
+        0.015,
         (chance) => chance.within({ min: 20, max: 45_000 }),
         (ms) => `a budget is not counted anew for ${ms} ms`,
       ) ?? 0,

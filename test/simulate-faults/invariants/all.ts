@@ -8,6 +8,7 @@ import { failuresAnswered } from './failures-answered.ts';
 import { givenUp } from './given-up.ts';
 import { hooksCompleted } from './hooks-completed.ts';
 import type { Invariant } from './invariant.ts';
+import { limitsKept } from './limits-kept.ts';
 import { loweredWithCare } from './lowered-with-care.ts';
 import { marksTakenBack } from './marks-taken-back.ts';
 import { noBugs } from './no-bugs.ts';
@@ -31,6 +32,7 @@ export const INVARIANTS: readonly Invariant[] = [
   failuresAnswered,
   givenUp,
   loweredWithCare,
+  limitsKept,
   nothingInVain,
   budgetsKept,
   endedWithCare,

@@ -1,3 +1,4 @@
+import { mayGrow } from '../limits.ts';
 import type { Invariant } from './invariant.ts';
 
 /** An evicted pod is replaced: in the end a workload whose pods were evicted has as many as are wanted. */
@@ -12,8 +13,10 @@ export const evictedFindPlaces: Invariant = {
         }
       },
       ended: () => {
-        const mayGrow = new Set(
-          scaling.groups().flatMap(({ group, desired }) => (desired < group.maxSize ? group.name : [])),
+        const growing = new Set(
+          scaling
+            .groups()
+            .flatMap((view) => (mayGrow(view, scaling.groups(), scenario.options) ? view.group.name : [])),
         );
         for (const key of evicted) {
           const workload = controllers.workload(key);
@@ -23,7 +26,7 @@ export const evictedFindPlaces: Invariant = {
             workload === null ||
             workload.runsFor !== null ||
             pool === undefined ||
-            !pool.groups.some((group) => mayGrow.has(group))
+            !pool.groups.some((group) => growing.has(group))
           ) {
             continue;
           }

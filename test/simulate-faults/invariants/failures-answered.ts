@@ -74,7 +74,7 @@ function waitsInVain(seen: Scenario, decision: Decision, pool: Pool): string | n
     (pod) =>
       isOf(pool, pod) &&
       isWaiting(pod) &&
-      (pod.unscheduled?.since ?? pod.createdAt ?? 0) < now - YOUNG_MS &&
+      (pod.unscheduled?.since ?? pod.createdAt ?? 0) < now - YOUNG_MS - options.newPodScaleUpDelay &&
       unitsOf(pod) <= pool.units &&
       !['Triggered', 'Fits', 'Awaiting'].includes(outcomes.get(keyOf(pod)) ?? ''),
   );

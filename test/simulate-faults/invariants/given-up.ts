@@ -13,13 +13,15 @@ const LONGEST = minutes(15 + 30);
 
 /**
  * An instance that never becomes a node is ended, unless its group has its minimum; and at the minimum none is, for it
- * would be replaced by one that is no better (the runs do not set `forceDeleteUnregisteredNodes`). One that the cloud ends
+ * would be replaced by one that is no better, unless an option asks for that. One that the cloud ends
  * anyway is replaced at the minimum.
  */
 export const givenUp: Invariant = {
   name: 'instances that never register are ended, and not at the minimum',
   watch: (stage, violate) => {
     const { scaling, clock, api } = stage.world;
+    const { forceDeleteUnregisteredNodes, forceDeleteFailedNodes } = stage.scenario.options;
+    const mayForce = forceDeleteUnregisteredNodes || forceDeleteFailedNodes;
     let checkAt: EpochMs = clock.now();
     /** When others last changed what a group is to have, or may have. */
     const changedAt = new Map<GroupName, EpochMs>();
@@ -41,6 +43,7 @@ export const givenUp: Invariant = {
           event.kind === 'InstanceTerminated' &&
           !event.decrement &&
           !missed.has(event.instance) &&
+          !mayForce &&
           !isToEnd(stage, event.instance)
         ) {
           violate(`${event.instance} of ${event.group} is ended to be replaced, which was not requested`);

@@ -3,6 +3,7 @@ import type { GroupName } from '../../../core/model/values/names.ts';
 import type { Backoff, State } from '../../../core/model/state.ts';
 import type { EpochMs } from '../../../core/model/values/time.ts';
 import type { GroupView } from '../../../providers/simulated/auto-scaling.ts';
+import type { SimulatedWorld } from '../../../providers/simulated/world.ts';
 import { closedNodes, watchUnready } from '../closed-nodes.ts';
 import { leavingNodes, leavingPods } from '../leaving.ts';
 import { fits } from '../packing.ts';
@@ -136,7 +137,8 @@ export const nothingInVain: Invariant = {
         const basis = (intent === undefined ? undefined : byIntent.get(intent.id))?.find(({ pool }) =>
           pool.groups.includes(group),
         );
-        const more = basis === undefined ? 0 : to - Math.max(from, basis.planned.get(group)!);
+        const least = scenario.options.enforceNodeGroupMinSize ? minimumOf(world, group) : 0;
+        const more = basis === undefined ? 0 : to - Math.max(from, basis.planned.get(group)!, least);
         judge(basis === undefined || basis.troubled || basis.spread > 0);
         if (basis === undefined || more <= 0) {
           return;
@@ -155,6 +157,10 @@ export const nothingInVain: Invariant = {
     };
   },
 };
+
+/** What a group has to have without any pod. */
+const minimumOf = ({ scaling }: SimulatedWorld, name: GroupName): number =>
+  scaling.groups().find(({ group }) => group.name === name)?.group.minSize ?? 0;
 
 function spreadOf({ groups }: Pool, { reservedPacking }: State, { scaleUp: { predicted } }: Decision): number {
   const kept = groups.reduce((sum, group) => sum + (reservedPacking[group]?.spare ?? 0), 0);

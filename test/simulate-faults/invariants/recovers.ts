@@ -2,6 +2,7 @@ import { keyOf, type Pod } from '../../../core/model/cluster/pod.ts';
 import type { EpochMs } from '../../../core/model/values/time.ts';
 import type { GroupName } from '../../../core/model/values/names.ts';
 import type { GroupView } from '../../../providers/simulated/auto-scaling.ts';
+import { mayGrow } from '../limits.ts';
 import { isOf, members, unitsOf } from '../truth.ts';
 import type { Invariant } from './invariant.ts';
 
@@ -47,7 +48,9 @@ export const recovers: Invariant = {
         const decision = remembered()?.decisions.findLast(({ evaluation }) => evaluation !== 'ScaleDown');
         const told = new Set(decision?.scaleUp.pods.map(({ pod }) => pod));
         const untold = homeless().filter(
-          (pod) => !told.has(keyOf(pod)) && world.clock.now() - (pod.createdAt ?? 0) > MOMENT_MS,
+          (pod) =>
+            !told.has(keyOf(pod)) &&
+            world.clock.now() - (pod.createdAt ?? 0) > MOMENT_MS + scenario.options.newPodScaleUpDelay,
         );
         if (untold.length > 0) {
           violate(
@@ -68,7 +71,7 @@ export const recovers: Invariant = {
         for (const pod of homeless()) {
           const may = poolOf(pod)!.groups.filter((name) => {
             const view = views.get(name);
-            return view !== undefined && view.desired < view.group.maxSize;
+            return view !== undefined && mayGrow(view, [...views.values()], scenario.options);
           });
           if (may.length > 0) {
             violate(`in the end ${keyOf(pod)} waits, though ${may.join(', ')} could grow`);

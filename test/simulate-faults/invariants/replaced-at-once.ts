@@ -66,7 +66,9 @@ export const replacedAtOnce: Invariant = {
           }
           const waiting = [
             ...objects.pods.filter(
-              (pod) => isWaiting(pod) && (pod.unscheduled?.since ?? pod.createdAt ?? 0) < seen.now - YOUNG_MS,
+              (pod) =>
+                isWaiting(pod) &&
+                (pod.unscheduled?.since ?? pod.createdAt ?? 0) < seen.now - YOUNG_MS - seen.options.newPodScaleUpDelay,
             ),
             ...displaced(seen),
           ].filter((pod) => isOf(pool, pod) && !toleratesAll(pod));

@@ -1,0 +1,101 @@
+import type { Options } from '../../core/model/options.ts';
+import { seconds } from '../../core/model/values/time.ts';
+import { type Chance, chanceFor } from '../../providers/simulated/chance.ts';
+import type { ScalingGroup } from '../../providers/simulated/scaling-group.ts';
+import { coresOf, gibOf } from './limits.ts';
+
+interface AboutOptions {
+  readonly seed: number;
+  readonly options: Options;
+  readonly groups: readonly ScalingGroup[];
+  readonly drawn: readonly string[];
+}
+
+type Draw = (chance: Chance, about: AboutOptions) => Partial<Options>;
+
+const oneOf = <T>(chance: Chance, from: readonly T[]): T => from[Math.floor(chance.next() * from.length)]!;
+
+/** Of all nodes at their minimum, and so many nodes beyond it. */
+const amountOf = (groups: readonly ScalingGroup[], more: number, of: (group: ScalingGroup) => number): number =>
+  groups.reduce((sum, group) => sum + group.minSize * of(group), 0) + more * of(groups[0]!);
+
+/** What each option is drawn as, and in which part of the runs. */
+const DRAWS: Readonly<Record<string, { readonly part: number; readonly draw: Draw }>> = {
+  maxNodesTotal: {
+    part: 0.08,
+    draw: (chance, { groups }) => ({ maxNodesTotal: amountOf(groups, chance.within({ min: 3, max: 14 }), () => 1) }),
+  },
+  coresTotal: {
+    part: 0.06,
+    draw: (chance, { groups, options }) => ({
+      coresTotal: {
+        ...options.coresTotal,
+        max: Math.ceil(amountOf(groups, chance.within({ min: 3, max: 14 }), coresOf)),
+      },
+    }),
+  },
+  memoryTotal: {
+    part: 0.06,
+    draw: (chance, { groups, options }) => ({
+      memoryTotal: {
+        ...options.memoryTotal,
+        max: Math.ceil(amountOf(groups, chance.within({ min: 3, max: 14 }), gibOf)),
+      },
+    }),
+  },
+  'minimum of coresTotal': {
+    part: 0.06,
+    draw: (chance, { groups, options }) => ({
+      coresTotal: {
+        ...options.coresTotal,
+        min: Math.floor(amountOf(groups, chance.within({ min: 1, max: 3 }), coresOf)),
+      },
+    }),
+  },
+  enforceNodeGroupMinSize: { part: 0.25, draw: () => ({ enforceNodeGroupMinSize: true }) },
+  forceDeleteUnregisteredNodes: { part: 0.15, draw: () => ({ forceDeleteUnregisteredNodes: true }) },
+  forceDeleteFailedNodes: { part: 0.15, draw: () => ({ forceDeleteFailedNodes: true }) },
+  newPodScaleUpDelay: {
+    part: 0.15,
+    draw: (chance) => ({ newPodScaleUpDelay: oneOf(chance, [seconds(10), seconds(30)]) }),
+  },
+  nodeDeleteDelayAfterTaint: {
+    part: 0.25,
+    draw: (chance) => ({ nodeDeleteDelayAfterTaint: oneOf(chance, [seconds(0), seconds(15), seconds(40)]) }),
+  },
+  drainPriorityConfig: {
+    part: 0.2,
+    draw: (chance) => ({
+      drainPriorityConfig: oneOf(chance, [
+        [{ priority: 0, graceSeconds: 30 }],
+        [
+          { priority: 0, graceSeconds: 60 },
+          { priority: 1_000, graceSeconds: 20 },
+        ],
+      ]),
+    }),
+  },
+  maxPodEvictionTime: {
+    part: 0.2,
+    draw: (chance) => ({ maxPodEvictionTime: oneOf(chance, [seconds(20), seconds(240)]) }),
+  },
+  scaleDownUnreadyEnabled: { part: 0.1, draw: () => ({ scaleDownUnreadyEnabled: false }) },
+};
+
+/** All options that are drawn so. */
+export const DRAWN_OPTIONS: readonly string[] = Object.keys(DRAWS);
+
+/** The scenario with options that most runs leave as they are, each in a part of the runs. */
+export function withDrawnOptions<Scenario extends AboutOptions>(scenario: Scenario): Scenario {
+  let options: Options = scenario.options;
+  const drawn = [...scenario.drawn];
+  for (const [name, { part, draw }] of Object.entries(DRAWS)) {
+    // Each from numbers of its own: one that is added leaves the others as they are.
+    const chance = chanceFor(scenario.seed, `option ${name}`);
+    if (chance.next() < part) {
+      options = Object.assign({}, options, draw(chance, { ...scenario, options }));
+      drawn.push(name);
+    }
+  }
+  return { ...scenario, options, drawn };
+}
