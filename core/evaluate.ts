@@ -1,4 +1,3 @@
-import { disrupt } from './disruption/disrupt.ts';
 import { isolated } from './isolation/isolated.ts';
 import { NOTHING_ASIDE, type SetAside, without } from './isolation/set-aside.ts';
 import {
@@ -11,7 +10,10 @@ import {
   withSetAside,
 } from './isolation/stand-ins.ts';
 import type { Decision, PodFit, RegistryReport, UnexpectedError } from './model/decision.ts';
-import type { NodeName } from './model/values/names.ts';
+import { disruptWith } from './disruption/disrupt.ts';
+import { growBeside } from './disruption/growth.ts';
+import { type Waiting, withoutWaiting } from './disruption/waiting.ts';
+import type { NodeName, PodKey } from './model/values/names.ts';
 import { type Announced, announcedIn, type Departure } from './notices/departures.ts';
 import { readyToLeave } from './notices/replacements.ts';
 import { withCordons, withDepartures, withoutDepartures } from './notices/state.ts';
@@ -42,12 +44,12 @@ import { createScheduler, type Scheduler } from './scheduling/scheduler.ts';
  */
 export function evaluate(given: Scenario): Decision {
   const { scenario, announced } = departing(given);
-  const start = begin(scenario);
-  if (start.registry === null) {
-    return failedRegistry(scenario, start.errors);
+  const growth = growIn(scenario);
+  if (growth.start === null) {
+    return failedRegistry(scenario, growth.errors);
   }
-  const grown = grow(start);
-  const shrunk = shrink(start, grown, grown.up.state);
+  const { start, grown } = growth;
+  const shrunk = shrink(growth, scenario.state, grown.up.state);
   const { leaving, staying } = departuresAfter(announced, scenario, grown);
   return withSetAside(
     {
@@ -70,11 +72,11 @@ export function evaluate(given: Scenario): Decision {
  */
 export function evaluateScaleUp(given: Scenario): Decision {
   const { scenario, announced } = departing(given);
-  const start = begin(scenario);
-  if (start.registry === null) {
-    return { ...failedRegistry(scenario, start.errors), evaluation: 'ScaleUp', scaleDown: scaleDownNotEvaluated };
+  const growth = growIn(scenario, true);
+  if (growth.start === null) {
+    return { ...failedRegistry(scenario, growth.errors), evaluation: 'ScaleUp', scaleDown: scaleDownNotEvaluated };
   }
-  const grown = grow(start, true);
+  const { start, grown } = growth;
   const { leaving, staying } = departuresAfter(announced, scenario, grown);
   return withSetAside(
     {
@@ -102,14 +104,15 @@ export function evaluateScaleUp(given: Scenario): Decision {
  */
 export function evaluateScaleDown(given: Scenario): Decision {
   const { scenario, announced } = departing(given);
-  const start = begin(scenario);
-  if (start.registry === null) {
-    return { ...failedRegistry(scenario, start.errors), evaluation: 'ScaleDown', scaleUp: scaleUpNotEvaluated };
+  const growth = growIn(scenario);
+  if (growth.start === null) {
+    return { ...failedRegistry(scenario, growth.errors), evaluation: 'ScaleDown', scaleUp: scaleUpNotEvaluated };
   }
-  const grown = grow(start);
+  const { start, grown } = growth;
   const { up } = grown;
-  const grows = up.scaleUp.increases.length > 0 || up.toMin.length > 0;
-  const shrunk = shrink(start, grown, isScaleUpSilent(scenario) ? start.registry.state : up.state);
+  const shrunk = shrink(growth, scenario.state, isScaleUpSilent(scenario) ? start.registry.state : up.state);
+  const begun = (shrunk.down.state.disruptions ?? []).some(({ since }) => since === scenario.now);
+  const grows = up.scaleUp.increases.length > 0 || up.toMin.length > 0 || begun;
   return withSetAside(
     {
       name: scenario.name,
@@ -198,8 +201,50 @@ function grow({ scenario, inOrderOf, aside: already, registry }: Start, alone = 
 
 type Grown = ReturnType<typeof grow>;
 
-/** @param state that scale-up leaves. */
-function shrink({ scenario, inOrderOf, registry }: Start, { value, aside, up }: Grown, state: State) {
+/** Scale-up, with the nodes that wait for their replacement as if they went, as far as that may cost something. */
+function growIn(scenario: Scenario, alone = false) {
+  let errors: readonly UnexpectedError[] = [];
+  const beginOf = remembered(begin);
+  const beside = growBeside(scenario, (of, planned): Pick<Growth, 'start' | 'grown'> | null => {
+    const start = beginOf(of);
+    if (start.registry === null) {
+      errors = start.errors;
+      return null;
+    }
+    return { start, grown: grow({ ...start, scenario: planned }, alone) };
+  });
+  if (beside === null) {
+    return { start: null, errors };
+  }
+  const {
+    growth: { start, grown },
+    scaleUp,
+    state,
+    waiting,
+    leftOut,
+    faults,
+  } = beside;
+  const up = { ...grown.up, scaleUp, state };
+  return { start, grown: { ...grown, up, errors: [...grown.errors, ...faults] }, waiting, leftOut };
+}
+
+interface Growth {
+  readonly start: Start;
+  readonly grown: Grown;
+  readonly waiting: readonly Waiting[];
+  readonly leftOut: ReadonlyMap<string, string>;
+}
+
+/**
+ * @param before the state that was stored.
+ * @param grownState that scale-up leaves.
+ */
+function shrink({ start, grown, waiting, leftOut }: Growth, before: State, grownState: State) {
+  const { scenario, inOrderOf, registry } = start;
+  const { value, aside, up } = grown;
+  const state = withoutWaiting(grownState, waiting, before.disruptions);
+  const homeless = value?.homeless ?? (() => new Set<PodKey>());
+  const disrupt = disruptWith({ stored: before.disruptions ?? [], waiting, leftOut, homeless });
   let cluster = value?.cluster ?? null;
   const shrunk = isolated(scenario, 'ScaleDown', aside, (rest) => {
     const input = inOrderOf(rest);

@@ -1,48 +1,147 @@
 import { type Disruption, disruptionName, type DisruptionReport } from '../model/disruption.ts';
-import { sortedBy } from '../model/values/sorted.ts';
+import { about } from '../model/fault.ts';
+import type { NodeName } from '../model/values/names.ts';
+import { sortedBy, sortedRecord } from '../model/values/sorted.ts';
+import type { State } from '../model/state.ts';
+import { addTime, type DurationMs, durationMs, type EpochMs } from '../model/values/time.ts';
 import { groupTemplates } from '../nodegroups/node-templates.ts';
-import type { Disrupt } from '../scaledown/disrupt.ts';
+import type { Disrupt, Searched } from '../scaledown/disrupt.ts';
+import type { Unneeded } from '../scaledown/unneeded.ts';
+import { findReplacements } from './causes/replace.ts';
 import { consolidate, consolidates } from './consolidation/consolidate.ts';
 import { nodeCosts } from './consolidation/node-costs.ts';
 import { WhatIf } from './consolidation/what-if.ts';
+import type { Found } from './found.ts';
+import { type Commands, type Progress, goingOf, progressOf } from './progress.ts';
 import { withMoves } from './worth/moves.ts';
 
-/** Removes nodes that are not unneeded where options ask for it. */
-export const disrupt: Disrupt = (searched) => {
-  const { scenario } = searched;
-  const { nodeGroups, options, state: before, now } = scenario;
-  if (!consolidates(scenario)) {
-    return { nodes: [], messages: new Map(), settled: (state) => ({ state: withMoves(state, [], now), report: {} }) };
+/**
+ * What scale-down does about nodes that are needed: it moves the commands on that wait for their replacement, and looks for new ones.
+ * Follows Karpenter's disruption controller, which launches replacements first; here scale-up does, with the next evaluation.
+ */
+export const disruptWith =
+  (commands: Commands): Disrupt =>
+  (searched) => {
+    const progress = commands.stored.map((command) =>
+      about({ kind: 'node', node: command.nodes[0]! }, () => progressOf(command, commands, searched)),
+    );
+    const found = find(searched, progress);
+    const ready = progress.flatMap((one) => (one.state === 'Ready' ? one.nodes : []));
+    return {
+      nodes: [...ready, ...found.nodes],
+      messages: found.messages,
+      settled: (state, gone) => {
+        const { now } = searched.scenario;
+        const moved = gone.filter(({ atOnce }) => atOnce === 'Underutilized');
+        const after = settled(state, gone, progress, found, searched);
+        return {
+          ...after,
+          state: withMoves(
+            after.state,
+            moved.flatMap(({ candidate }) => candidate.drain.move),
+            now,
+          ),
+        };
+      },
+    };
+  };
+
+interface AllFound extends Found {
+  /** What is said of nodes once they go. */
+  readonly reports: ReadonlyMap<NodeName, DisruptionReport>;
+}
+
+const NOTHING: AllFound = Object.freeze({ nodes: [], commands: [], messages: new Map(), reports: new Map() });
+
+/** Looks for others: what one search takes is not there for the next. Nothing is begun anew for nodes of commands that were stored. */
+function find(given: Searched, progress: readonly Progress[]): AllFound {
+  const { scenario } = given;
+  const known = new Set(progress.flatMap(({ command }) => command.nodes));
+  const searched: Searched = {
+    ...given,
+    consider: (node, leniency) =>
+      known.has(node.name)
+        ? { kind: 'stays', unremovable: { node: node.name, reason: 'ReplacementPending' } }
+        : given.consider(node, leniency),
+  };
+  const replace = findReplacements(searched, known);
+  if (replace === null && !consolidates(scenario)) {
+    return NOTHING;
   }
   const templates = groupTemplates(scenario);
-  const costs = nodeCosts(nodeGroups, templates);
-  const draining = before.deletionsInProgress.filter(({ kind }) => kind === 'drain').length;
-  const room = Math.max(0, options.maxDrainParallelism - draining);
-  const { nodes, reports, commands, messages } = consolidate(
-    searched,
-    new WhatIf({ ...searched, templates, costs }),
-    costs,
-    room,
-  );
+  const costs = nodeCosts(scenario.nodeGroups, templates);
+  const whatIf = new WhatIf({ ...searched, templates, costs });
+  const underWay = scenario.state.deletionsInProgress.filter(({ kind }) => kind === 'drain').length;
+  const room = Math.max(0, scenario.options.maxDrainParallelism - underWay);
+  const replaced = replace?.({ whatIf, costs, room }) ?? NOTHING;
+  const left = Math.max(0, room - nodesIn(replaced.commands));
+  const consolidated = consolidate(searched, whatIf, costs, left);
+  const messages = new Map([...consolidated.messages, ...replaced.messages]);
+  const cheaper = consolidated.commands.filter((command) => {
+    const hold = searched.allowance.take(goingOf(command, searched), command.reason);
+    if (hold !== null) {
+      command.nodes.forEach((node) => messages.set(node, hold.message));
+    }
+    return hold === null;
+  });
   return {
-    nodes,
+    nodes: [...replaced.nodes, ...consolidated.nodes],
+    commands: [...replaced.commands, ...cheaper],
     messages,
-    settled: (state, gone) => {
-      const going = gone.filter(({ atOnce }) => atOnce !== undefined);
-      const moved = going.flatMap(({ candidate }) => candidate.drain.move);
-      const all = sortedBy(
-        [...going.flatMap(({ candidate }) => reports.get(candidate.node.name) ?? []), ...commands],
-        disruptionName,
-      );
-      const waiting = sortedBy([...(state.disruptions ?? []), ...commands.map(commandOf)], disruptionName);
-      return {
-        state: { ...withMoves(state, moved, now), ...(waiting.length > 0 && { disruptions: waiting }) },
-        report: all.length === 0 ? {} : { disruptions: all },
-      };
-    },
+    reports: consolidated.reports,
   };
-};
+}
 
+const nodesIn = (commands: readonly Disruption[]): number => commands.reduce((sum, { nodes }) => sum + nodes.length, 0);
+
+/** The state and the report, once it is known which nodes go. */
+function settled(
+  state: State,
+  gone: readonly Unneeded[],
+  progress: readonly Progress[],
+  { commands, reports: ofNodes }: AllFound,
+  { scenario: { now, options } }: Searched,
+): ReturnType<ReturnType<Disrupt>['settled']> {
+  const going = new Set(gone.map(({ candidate: { node } }) => node.name));
+  const reports: DisruptionReport[] = [
+    ...[...going].flatMap((node) => ofNodes.get(node) ?? []),
+    ...commands.map((command) => ({ state: 'Waiting' as const, ...command })),
+  ];
+  const waiting: Disruption[] = commands.map(commandOf);
+  const until = new Map<NodeName, EpochMs>();
+  for (const one of progress) {
+    const { command } = one;
+    if (one.state === 'Cancelled') {
+      reports.push({ ...command, state: one.state, cancelled: one.cancelled, ...said(one.message) });
+      const again = notBefore(one, now, options.unremovableNodeRecheckTimeout);
+      if (again > now) {
+        command.nodes.forEach((node) => until.set(node, again));
+      }
+      continue;
+    }
+    const nodes = command.nodes.filter((node) => !going.has(node));
+    if (nodes.length > 0) {
+      waiting.push({ ...command, nodes });
+    }
+    const message = one.state === 'Ready' ? null : one.message;
+    const isHeld = one.state === 'Ready' && nodes.length === command.nodes.length;
+    reports.push({ ...command, state: isHeld ? 'Held' : one.state, ...said(message) });
+  }
+  const { disruptions: _, ...rest } = state;
+  return {
+    state: {
+      ...rest,
+      ...(waiting.length > 0 && { disruptions: sortedBy(waiting, disruptionName) }),
+      unremovableUntil:
+        until.size === 0
+          ? state.unremovableUntil
+          : sortedRecord([...(Object.entries(state.unremovableUntil) as [NodeName, EpochMs][]), ...until]),
+    },
+    report: reports.length === 0 ? {} : { disruptions: sortedBy(reports, disruptionName) },
+  };
+}
+
+/** What is stored of it. */
 const commandOf = ({
   nodes,
   reason,
@@ -53,4 +152,26 @@ const commandOf = ({
   moves,
   since,
   deadline,
-}: DisruptionReport): Disruption => ({ nodes, reason, replacement, maxCost, basis, saving, moves, since, deadline });
+}: Disruption): Disruption => ({ nodes, reason, replacement, maxCost, basis, saving, moves, since, deadline });
+
+const said = (message: string | null): Pick<DisruptionReport, 'message'> => (message === null ? {} : { message });
+
+/** A node that waited in vain is left alone for as long again. */
+function notBefore(
+  { cancelled, command }: Extract<Progress, { readonly state: 'Cancelled' }>,
+  now: EpochMs,
+  recheck: DurationMs,
+): EpochMs {
+  switch (cancelled) {
+    case 'DeadlineExceeded':
+    case 'ReplacementFailed':
+      return addTime(now, durationMs(Math.max(recheck, now - command.since)));
+    case 'Unremovable':
+      return addTime(now, recheck);
+    case 'NodeGone':
+    case 'ReasonGone':
+    case 'TurnedOff':
+    case 'BudgetZero':
+      return now;
+  }
+}

@@ -10,4 +10,5 @@ export const ORDINARY_REASONS: ReadonlySet<UnremovableReason> = new Set([
   'NodeGroupMaxDeletionCountReached',
   'DisruptionBudgetReached',
   'CurrentlyBeingDeleted',
+  'ReplacementPending',
 ]);

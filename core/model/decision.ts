@@ -308,8 +308,9 @@ export interface Destination {
 }
 
 /**
- * Cluster Autoscaler's names, and five more. `DisruptionBudgetReached`: as many nodes are away as a disruption budget of
- * the cluster or the group allows, and `DisruptionBudgetUnreadable`: one cannot be read; `NodeGroupScaleDownDisabled`: the group's option `scaleDownEnabled` is
+ * Cluster Autoscaler's names, and six more. `DisruptionBudgetReached`: as many nodes are away as a disruption budget of
+ * the cluster or the group allows, and `DisruptionBudgetUnreadable`: one cannot be read; `ReplacementPending`: its pods are to have
+ * places on other nodes first; `NodeGroupScaleDownDisabled`: the group's option `scaleDownEnabled` is
  * off; `NodeGroupUpdating`: the group's nodes are being replaced, or held back (`NodeGroup.updating`); `Unreadable`: the node is
  * closed (`ClusterObjects.closedNodes`).
  */
@@ -328,6 +329,7 @@ export type UnremovableReason =
   | 'AtomicScaleDownFailed'
   | 'MinimalResourceLimitExceeded'
   | 'CurrentlyBeingDeleted'
+  | 'ReplacementPending'
   | 'NotUnderutilized'
   | 'NotUnneededOtherReason'
   | 'RecentlyUnremovable'

@@ -48,6 +48,8 @@ export type DisruptionState = 'Waiting' | 'Ready' | 'Held' | 'Cancelled';
 export type DisruptionCancelled =
   /** Its time is over, and the new node is not ready. */
   | 'DeadlineExceeded'
+  /** The cloud cannot launch the new node. */
+  | 'ReplacementFailed'
   /** A node of it is gone, or is being removed for another reason. */
   | 'NodeGone'
   /** The nodes are not drifted, expired or unhealthy any more, or the saving is gone. */
@@ -69,3 +71,7 @@ export interface DisruptionReport extends Disruption {
   /** In words, where there is more to say. */
   readonly message?: string;
 }
+
+/** In a scenario in which they count as being removed (`disruption/waiting.ts`): the nodes that only wait for their replacement. */
+export const waitingNodes = ({ disruptions = [] }: { readonly disruptions?: readonly Disruption[] | undefined }) =>
+  new Set<NodeName>(disruptions.flatMap(({ nodes }) => nodes));

@@ -33,6 +33,8 @@ export interface Instance {
   readonly state: InstanceState;
   /** Why it will never run, where the cloud reports an error for an instance that exists. */
   readonly error: InstanceError | null;
+  /** How it differs from what its group launches now, in words; absent where it does not, or that is not known. */
+  readonly drifted?: string | undefined;
 }
 
 /** A requested instance that the cloud failed to launch. The target size counts it, and there is no instance to delete. */

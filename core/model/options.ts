@@ -412,6 +412,20 @@ export const GROUP_OPTIONS = {
     'ignore',
     'On a rebalance recommendation, which says that a Spot instance is more likely than others to be interrupted: ignore it; cordon the node; or buy its replacement, and drain the node once its pods have places on nodes that are ready.',
   ),
+  driftReplacement: choice(
+    ['off', 'replace'],
+    'off',
+    'Replace nodes that were made from another launch template, or another version of it, than their node group launches now. Their pods have places on other nodes first.',
+  ),
+  expireAfter: duration(
+    seconds(0),
+    'Age by which nodes are replaced. Each is due up to a tenth of it earlier, so that nodes that were added together do not go together. 0 = never.',
+  ),
+  nodeRepair: choice(
+    ['off', 'replace'],
+    'off',
+    'Replace nodes that have not been ready for 30 minutes, or report another problem for as long, unless more than 20 % of the nodes of the group or of the cluster do.',
+  ),
 } as const satisfies Readonly<Record<string, OptionSpec>>;
 
 type Value<S> = S extends { readonly kind: 'boolean' }

@@ -40,6 +40,12 @@ const OWNERS: Readonly<Record<keyof State, Evaluation | 'Drains'>> = {
 
 /** The state before an evaluation, with the fields that are this evaluation's as they are after it. */
 export const ownPart = (evaluation: Evaluation, before: State, after: State): State => ({
-  ...before,
-  ...Object.fromEntries(Object.entries(after).filter(([field]) => OWNERS[field as keyof State] === evaluation)),
+  ...fieldsOf(before, (owner) => owner !== evaluation),
+  ...fieldsOf(after, (owner) => owner === evaluation),
 });
+
+/** A field that is absent is one of its owner's too. */
+const fieldsOf = (state: State, which: (owner: Evaluation | 'Drains') => boolean): State =>
+  Object.fromEntries(
+    Object.entries(state).filter(([field]) => which(OWNERS[field as keyof State])),
+  ) as unknown as State;

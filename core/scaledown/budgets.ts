@@ -1,5 +1,6 @@
 import type { GroupName } from '../model/values/names.ts';
 import type { Options } from '../model/options.ts';
+import { waitingNodes } from '../model/disruption.ts';
 import type { State } from '../model/state.ts';
 
 /** A node that may be removed, as far as budgets ask. */
@@ -23,10 +24,12 @@ export interface Budgeted {
 export function withinBudgets<T extends Budgeted>(
   nodes: readonly T[],
   { maxScaleDownParallelism, maxDrainParallelism }: Options,
-  { deletionsInProgress }: State,
+  state: State,
 ): readonly T[] {
-  let all = maxScaleDownParallelism - deletionsInProgress.length;
-  let drains = maxDrainParallelism - deletionsInProgress.filter(({ kind }) => kind === 'drain').length;
+  const waiting = waitingNodes(state);
+  const underWay = state.deletionsInProgress.filter(({ node }) => !waiting.has(node));
+  let all = maxScaleDownParallelism - underWay.length;
+  let drains = maxDrainParallelism - underWay.filter(({ kind }) => kind === 'drain').length;
   const chosen = new Set<T>();
   const take = (some: readonly T[]): void => {
     for (const node of some) {

@@ -1,3 +1,4 @@
+import type { Allowance } from '../budgets/allowance.ts';
 import type { ScaleDownDecision, Unremovable } from '../model/decision.ts';
 import type { NodeName } from '../model/values/names.ts';
 import type { Node } from '../model/cluster/node.ts';
@@ -31,6 +32,9 @@ export interface Searched {
   readonly taken: ReadonlySet<NodeInfo>;
   /** What unneeded nodes have left of PodDisruptionBudgets. */
   readonly budgets: DisruptionBudgets;
+  /** What disruption budgets of the cluster and its groups allow; nodes that wait for their replacement count as away. */
+  readonly allowance: Allowance;
+  /** Also of a node that waits for its replacement. */
   readonly consider: (node: Node, leniency: Leniency) => Considered;
 }
 

@@ -1,6 +1,7 @@
 import { valueOf } from '../model/values/records.ts';
 import { awaitsDevices } from '../model/accelerators.ts';
 import type { Unremovable } from '../model/decision.ts';
+import { waitingNodes } from '../model/disruption.ts';
 import type { GroupName, NodeName } from '../model/values/names.ts';
 import type { Node } from '../model/cluster/node.ts';
 import { groupOption, type NodeGroup } from '../model/node-group.ts';
@@ -53,6 +54,8 @@ interface Facts extends EligibilityContext {
   readonly sizes: ReadonlyMap<GroupName, number>;
   /** Nodes that drains remove. */
   readonly leaving: ReadonlySet<NodeName>;
+  /** Those of them that only wait for their replacement. */
+  readonly waiting: ReadonlySet<NodeName>;
   /** Nodes whose instances the cloud is terminating. */
   readonly terminating: ReadonlySet<NodeName>;
   readonly starting: ReadonlySet<NodeName>;
@@ -75,7 +78,8 @@ export function eligibilityCheck(context: EligibilityContext): (node: Node, leni
   return (node, leniency = {}) => {
     const group = facts.groups.get(node.name);
     if (facts.leaving.has(node.name)) {
-      return ineligible(node, { reason: 'CurrentlyBeingDeleted' });
+      const reason = facts.waiting.has(node.name) ? 'ReplacementPending' : 'CurrentlyBeingDeleted';
+      return ineligible(node, { reason });
     }
     if (group === undefined) {
       return ineligible(node, { reason: 'NotAutoscaled' });
@@ -92,6 +96,7 @@ function factsOf(context: EligibilityContext): Facts {
     groups: new Map(nodeGroups.flatMap((group) => group.nodes.map((name) => [name, group]))),
     sizes: new Map(nodeGroups.map((group) => [group.name, sizeOf(group, context.registry)])),
     leaving: new Set(state.deletionsInProgress.map(({ node }) => node)),
+    waiting: waitingNodes(state),
     terminating: new Set(
       nodeGroups.flatMap(({ instances }) =>
         instances.flatMap(({ node, state: of }) => (of === 'Deleting' ? (node ?? []) : [])),

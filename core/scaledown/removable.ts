@@ -6,6 +6,7 @@ import { keyOf, type Pod } from '../model/cluster/pod.ts';
 import { providersIn } from '../model/provider.ts';
 import type { Scenario } from '../model/scenario.ts';
 import { type DurationMs } from '../model/values/time.ts';
+import type { State } from '../model/state.ts';
 import type { Registry } from '../registry/registry.ts';
 import { NODE_MESSAGES } from '../words/node-messages.ts';
 import { isEmpty } from './candidates.ts';
@@ -40,14 +41,17 @@ export function removableNow(
   cooldown: Pick<Cooldown, 'of'>,
 ): Removable {
   const { options, objects, state } = scenario;
-  const leaving = new Set(state.deletionsInProgress.map(({ node }) => node));
+  // Nodes that wait for their replacement count as leaving, until it is asked about them.
+  const asked = new Set(unneeded.map(({ candidate: { node } }) => node.name));
+  const underWay = state.deletionsInProgress.filter(({ node }) => !asked.has(node));
+  const leaving = new Set(underWay.map(({ node }) => node));
   const minimums = clusterMinimums(
     objects.nodes.filter(({ name }) => !leaving.has(name)),
     options,
     providersIn(scenario),
   );
   const sizes = new Map<GroupName, number>(
-    scenario.nodeGroups.map((group) => [group.name, sizeOf(group, registry) - stillCounted(group, scenario)]),
+    scenario.nodeGroups.map((group) => [group.name, sizeOf(group, registry) - stillCounted(group, underWay)]),
   );
   const there = new Set([...objects.nodes.map(({ name }) => name), ...objects.closedNodes.map(({ node }) => node)]);
   let cooling = false;
@@ -59,7 +63,7 @@ export function removableNow(
       unremovable.push({ node: node.name, reason, ...more });
     const early = tooEarly(one, scenario);
     const unsettled = unsettledReason(group, registry, there);
-    const cool = cooldown.of(group);
+    const cool = one.atOnce === undefined ? cooldown.of(group) : null;
     if (early !== null) {
       unremovable.push(early);
     } else if (drain.waiting.length > 0) {
@@ -130,9 +134,9 @@ function tooEarly(one: Unneeded, scenario: Scenario): Unremovable | null {
 }
 
 /** Instances on their way out that the group's target still speaks of: ending one takes the target down at once. */
-function stillCounted({ name, instances }: NodeGroup, { state }: Scenario): number {
+function stillCounted({ name, instances }: NodeGroup, underWay: State['deletionsInProgress']): number {
   const there = new Set(instances.flatMap(({ node, state: of }) => (of === 'Deleting' || node === null ? [] : node)));
-  return state.deletionsInProgress.filter(({ group, node }) => group === name && there.has(node)).length;
+  return underWay.filter(({ group, node }) => group === name && there.has(node)).length;
 }
 
 /**

@@ -2,8 +2,9 @@ import { valueOf } from '../model/values/records.ts';
 import { about } from '../model/fault.ts';
 import type { Removal, ScaleDownDecision, ScaleUpDecision, UnexpectedError, Unremovable } from '../model/decision.ts';
 import { byName, type NodeName } from '../model/values/names.ts';
-import type { DisruptionReason } from '../model/disruption.ts';
+import { type DisruptionReason, waitingNodes } from '../model/disruption.ts';
 import { groupOption } from '../model/node-group.ts';
+import { withoutExpendable } from '../model/cluster/expendable.ts';
 import { isLeaving } from '../model/cluster/node-condition.ts';
 import { keyOf, type Pod } from '../model/cluster/pod.ts';
 import type { Scenario } from '../model/scenario.ts';
@@ -65,7 +66,8 @@ export function decideScaleDown(input: ScaleDownInput): {
   const { scenario, registry, scaleUp, cluster, state } = input;
   const { options } = scenario;
   if (!options.scaleDownEnabled) {
-    return { faults: [], scaleDown: nothing('Disabled'), state: { ...state, unneededSince: {}, unremovableUntil: {} } };
+    const { disruptions: _, ...rest } = state;
+    return { faults: [], scaleDown: nothing('Disabled'), state: { ...rest, unneededSince: {}, unremovableUntil: {} } };
   }
   if (!registry.report.clusterHealthy) {
     return { faults: [], scaleDown: nothing('ClusterUnhealthy'), state: { ...state, unneededSince: {} } };
@@ -77,12 +79,11 @@ export function decideScaleDown(input: ScaleDownInput): {
   const disrupted = input.disrupt?.(searched);
   const unneeded = [...searched.unneeded, ...(disrupted?.nodes ?? [])];
   const removable = removableNow(unneeded, scenario, registry, cooldown);
-  const allowance = allowanceIn(scenario, registry);
-  // What goes for another reason than to save money does not wait for the delays.
-  const may = removable.nodes.filter(({ atOnce = 'Underutilized' }) =>
-    atOnce === 'Underutilized' ? held === null : unknown === null,
+  // A node whose pods have places kept for them waits for no delay, nor does one that goes for another reason than its cost.
+  const may = removable.nodes.filter(({ atOnce = 'Underutilized', replaced = false }) =>
+    atOnce === 'Underutilized' && !replaced ? held === null : unknown === null,
   );
-  const chosen = choose(may, scenario, allowance);
+  const chosen = choose(may, scenario, searched.allowance);
   const removals = sortedBy(chosen.go.map(removalOf), ({ node }) => node);
   const planned = removals.length > 0;
   const after: State = {
@@ -93,6 +94,7 @@ export function decideScaleDown(input: ScaleDownInput): {
     ...withLearned(scenario, removals),
   };
   const settled = disrupted?.settled(after, chosen.go);
+  const gone = new Set(removals.map(({ node }) => node));
   return {
     faults,
     scaleDown: {
@@ -100,12 +102,14 @@ export function decideScaleDown(input: ScaleDownInput): {
       unneeded: unneeded.map(({ candidate: { node } }) => node.name).sort(byName),
       removals,
       unremovable: sortedBy(
-        [...ineligible, ...inVain, ...removable.unremovable, ...chosen.stay].map((one) => withMore(one, disrupted)),
+        [...ineligible.filter(({ node }) => !gone.has(node)), ...inVain, ...removable.unremovable, ...chosen.stay].map(
+          (one) => withMore(one, disrupted),
+        ),
         ({ node }) => node,
       ),
-      message: held,
+      message: planned ? null : held,
       ...settled?.report,
-      ...(allowance.reports.length > 0 && { budgets: allowance.reports }),
+      ...(searched.allowance.reports.length > 0 && { budgets: searched.allowance.reports }),
     },
     state: settled?.state ?? after,
   };
@@ -132,7 +136,10 @@ const nothing = (result: ScaleDownDecision['result']): ScaleDownDecision => ({
 
 /** Pods whose evictions have been decided. */
 function draining({ objects, state }: Scenario): readonly Pod[] {
-  const nodes = new Set(state.deletionsInProgress.flatMap(({ node, kind }) => (kind === 'drain' ? node : [])));
+  const waiting = waitingNodes(state);
+  const nodes = new Set(
+    state.deletionsInProgress.flatMap(({ node, kind }) => (kind === 'drain' && !waiting.has(node) ? node : [])),
+  );
   return nodes.size === 0 ? [] : objects.pods.filter(({ nodeName }) => nodeName !== null && nodes.has(nodeName));
 }
 
@@ -171,6 +178,19 @@ function searchIn(scenario: Scenario, registry: Registry, cluster: SimulatedClus
   const needed = takers.filter((info) => !tried.has(info));
   const { unneeded, unremovable, taken } = findUnneeded({ scenario, cluster, candidates, needed, budgets });
   const gone = new Set(unneeded.map(({ candidate: { info } }) => info));
+  const waiting = waitingNodes(state);
+  let checkOfWaiting: typeof check | null = null;
+  /** With nodes that wait as they are: with their pods, and not being removed. */
+  const waits = (): typeof check => {
+    const deletionsInProgress = state.deletionsInProgress.filter(({ node }) => !waiting.has(node));
+    checkOfWaiting ??= eligibilityCheck({
+      scenario: { ...scenario, state: { ...state, deletionsInProgress } },
+      registry,
+      snapshot,
+      bound: boundPods({ pods: withoutExpendable(objects.pods, options) }),
+    });
+    return checkOfWaiting;
+  };
   const searched: Searched = {
     scenario,
     registry,
@@ -180,8 +200,11 @@ function searchIn(scenario: Scenario, registry: Registry, cluster: SimulatedClus
     takers: takers.filter((info) => !gone.has(info)),
     taken,
     budgets,
+    allowance: allowanceIn(scenario, registry),
     consider: (node, leniency) =>
-      about({ kind: 'node', node: node.name }, () => considered(check(node, leniency), context, state)),
+      about({ kind: 'node', node: node.name }, () =>
+        considered((waiting.has(node.name) ? waits() : check)(node, leniency), context, state),
+      ),
   };
   return { ineligible: ineligible.map(explained), inVain: [...blocked, ...unremovable], faults, searched };
 }

@@ -70,16 +70,18 @@ export function softTaintChanges(
 }
 
 /**
- * `softTaintChanges` for the nodes of the node groups. A node that cannot be checked (its evaluation has reported it) keeps the
+ * `softTaintChanges` for the nodes of the node groups, those that wait for their replacement among them. A node that cannot be checked (its evaluation has reported it) keeps the
  * taints that it has, and the others get theirs.
  */
 export function softTaintsFor(
   { nodeGroups, objects, options }: Pick<Scenario, 'nodeGroups' | 'objects' | 'options'>,
-  { unneededSince }: Pick<State, 'unneededSince'>,
+  { unneededSince, disruptions = [] }: Pick<State, 'unneededSince' | 'disruptions'>,
 ): readonly SoftTaintChange[] {
+  const replaced = disruptions.flatMap(({ nodes, since }) => nodes.map((node) => [node, since] as const));
+  const candidates = replaced.length === 0 ? unneededSince : { ...unneededSince, ...Object.fromEntries(replaced) };
   const ours = new Set(nodeGroups.flatMap((group) => readable(() => group.nodes, [])));
   const nodes = objects.nodes.filter((node) => readable(() => ours.has(node.name), false));
-  const changesOf = (some: readonly Node[]) => softTaintChanges(some, unneededSince, options);
+  const changesOf = (some: readonly Node[]) => softTaintChanges(some, candidates, options);
   return (
     readable(() => changesOf(nodes), null) ??
     changesOf(nodes.filter((node) => readable(() => changesOf([node]), null) !== null))

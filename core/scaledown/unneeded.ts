@@ -32,6 +32,8 @@ export interface Unneeded {
   readonly risky: boolean;
   /** It is not unneeded, but removed for this reason, and waits for no time to pass. */
   readonly atOnce?: DisruptionReason;
+  /** Nodes were bought for its pods, where they had no places. */
+  readonly replaced?: boolean;
 }
 
 export interface Search {

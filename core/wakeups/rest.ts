@@ -152,6 +152,7 @@ const SCALE_UP_REMEMBERS = [
   'shortages',
   'repairBackoff',
   'deletionsInProgress',
+  'disruptions',
   'recentEvictions',
 ] as const satisfies readonly (keyof State)[];
 
@@ -160,11 +161,12 @@ const SCALE_DOWN_REMEMBERS = [
   'unneededSince',
   'deletionsInProgress',
   'scaleDownRequests',
+  'disruptions',
   'recentEvictions',
 ] as const satisfies readonly (keyof State)[];
 
 const areEmpty = (state: State, parts: readonly (keyof State)[]): boolean =>
-  parts.every((part) => Object.keys(state[part] as object).length === 0);
+  parts.every((part) => Object.keys((state[part] ?? {}) as object).length === 0);
 
 function isScaleUpQuiet({ scenario, decision }: FullLook): boolean {
   const { scaleUp, registry, state, unexpectedErrors = [] } = decision;
@@ -186,6 +188,7 @@ const PASSING: ReadonlySet<UnremovableReason> = new Set([
   'NotUnreadyLongEnough',
   'NotUnneededOtherReason',
   'CurrentlyBeingDeleted',
+  'ReplacementPending',
   'UnexpectedError',
 ]);
 

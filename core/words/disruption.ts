@@ -1,4 +1,8 @@
-import type { DisruptionCancelled, DisruptionReason, DisruptionState } from '../model/disruption.ts';
+import type { NodeCondition } from '../model/cluster/node.ts';
+import type { Unremovable } from '../model/decision.ts';
+import { clip } from '../model/values/clip.ts';
+import { type EpochMs, formatTime } from '../model/values/time.ts';
+import type { CostBasis, DisruptionCancelled, DisruptionReason, DisruptionState } from '../model/disruption.ts';
 import type { Words } from './words.ts';
 
 export const WHY_DISRUPTED: Readonly<Record<DisruptionReason, Words>> = {
@@ -59,6 +63,11 @@ export const WHY_DISRUPTION_CANCELLED: Readonly<Record<DisruptionCancelled, Word
     sentence: 'The new node was not ready in time.',
     advice: 'Check why instances of the node group do not become ready nodes. It is tried again after a while.',
   },
+  ReplacementFailed: {
+    short: 'the new node failed to launch',
+    sentence: 'The node group of the new node failed to launch one, and is left alone for a while.',
+    advice: 'See the failure of the node group in outrigger status.',
+  },
   NodeGone: {
     short: 'a node is gone',
     sentence: 'A node of it is gone, or is being removed for another reason.',
@@ -85,3 +94,31 @@ export const WHY_DISRUPTION_CANCELLED: Readonly<Record<DisruptionCancelled, Word
     advice: 'The command outrigger explain node says which.',
   },
 };
+
+const amountOf = (cost: number, basis: CostBasis): string =>
+  basis === 'price' ? `${cost.toFixed(4)} USD per hour` : `${cost.toFixed(4)} per hour at reference prices`;
+
+/** More about a command. */
+export const DISRUPTION_MESSAGES = {
+  unhealthy: ({ type, status, since }: NodeCondition): string =>
+    `condition ${type} is ${status}${since === null ? '' : ` since ${formatTime(since)}`}`,
+  drifted: (how: string): string => `drifted: ${clip(how)}`,
+  expired: (at: EpochMs): string => `expired at ${formatTime(at)}`,
+  podsComeFirst: (pod: string): string => `pod ${pod} waits for a node, and would have none beside it`,
+  scaleUpFailed: (): string => 'scale-up has failed, so nothing is bought for it',
+  podsWithoutPlace: (pods: number): string =>
+    `${pods === 1 ? 'a pod has' : `${pods} pods have`} no place on a node that is ready yet`,
+  daemonMissing: (node: string, daemonSet: string): string =>
+    `DaemonSet ${daemonSet} has no ready pod on node ${node} yet`,
+  groupFails: (group: string): string => `node group ${group} fails to launch nodes`,
+  keptBy: ({ reason, pod, podReason, message }: Unremovable): string =>
+    [reason, ...(pod === undefined ? [] : [`pod ${pod}`]), ...(podReason === undefined ? [] : [podReason])].join(', ') +
+    (message === undefined ? '' : `: ${message}`),
+  takesPods: (): string => 'pods of nodes that go would move to it',
+  noPlace: (): string => 'its pods would fit neither on other nodes nor on a new one',
+  manyWait: (): string => 'as many nodes wait for their replacement as maxDrainParallelism allows',
+  tooManyUnhealthy: (): string => 'unhealthy, as are more than 20 % of the nodes of its group or of the cluster',
+  pricesChanged: (): string => 'the prices that it was found by are not known any more',
+  tooDear: (cost: number, most: number, basis: CostBasis): string =>
+    `the nodes for its pods would cost ${amountOf(cost, basis)} now, more than ${amountOf(most, basis)}`,
+} as const;

@@ -96,6 +96,11 @@ export const WHY_NODE_STAYS = {
     sentence: 'The node group is removed as a whole (zeroOrMaxNodeScaling), and another node of it stays.',
     advice: 'See why the other nodes of the node group stay.',
   },
+  ReplacementPending: {
+    short: 'waits for its replacement',
+    sentence: 'The node is to be replaced, and its pods do not all have a place on another node that is ready.',
+    advice: null,
+  },
   NodeGroupMaxDeletionCountReached: {
     short: 'max nodes are being removed',
     sentence: 'As many nodes are being removed as maxScaleDownParallelism and maxDrainParallelism allow at a time.',

@@ -19,6 +19,10 @@ const instance = closed({
   error: orNull(
     closed({ class: failureClass.default('Other'), code: z.string('a string').default(''), message: optionalText }),
   ).describe('Why the cloud could not give it.'),
+  drifted: z
+    .string('a string')
+    .optional()
+    .describe('How it differs from what its group launches now; absent where it does not.'),
 });
 
 const nodeManifest = { type: 'object', description: 'A Node, as a manifest.' };

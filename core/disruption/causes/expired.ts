@@ -1,0 +1,20 @@
+import type { Node } from '../../model/cluster/node.ts';
+import { addTime, type DurationMs, type EpochMs, epochMs } from '../../model/values/time.ts';
+import { hashOf } from '../../model/seed.ts';
+
+/** The share of `expireAfter` by which nodes that were bought together are told apart. */
+const SPREAD = 0.1;
+
+/**
+ * When a node is too old: before `expireAfter` is over, by up to a tenth of it. How much before is a matter of the node's UID, so
+ * that nodes which came together do not go together. `null`: never, or its age is not known.
+ *
+ * @param expireAfter 0: never.
+ */
+export function expiresAt({ uid, name, createdAt }: Node, expireAfter: DurationMs): EpochMs | null {
+  if (expireAfter <= 0 || createdAt === null) {
+    return null;
+  }
+  const early = Math.floor((hashOf(uid === '' ? name : uid) / 2 ** 32) * SPREAD * expireAfter);
+  return epochMs(addTime(createdAt, expireAfter) - early);
+}

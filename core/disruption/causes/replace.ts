@@ -1,0 +1,182 @@
+import type { Disruption } from '../../model/disruption.ts';
+import { about } from '../../model/fault.ts';
+import { byName, type GroupName, type NodeName } from '../../model/values/names.ts';
+import type { Node } from '../../model/cluster/node.ts';
+import { groupOption, type NodeGroup } from '../../model/node-group.ts';
+import { valueOf } from '../../model/values/records.ts';
+import type { Scenario } from '../../model/scenario.ts';
+import { addTime } from '../../model/values/time.ts';
+import type { Leniency } from '../../scaledown/eligibility.ts';
+import type { Searched } from '../../scaledown/disrupt.ts';
+import type { Unneeded } from '../../scaledown/unneeded.ts';
+import { DISRUPTION_MESSAGES } from '../../words/disruption.ts';
+import { NODE_MESSAGES } from '../../words/node-messages.ts';
+import type { Finder, Found, Means } from '../found.ts';
+import { areTooManyUnwell, CAUSES, type Cause, causeOf, isTurnedOn } from './causes.ts';
+
+/** A node that is to be replaced. */
+interface Wanted {
+  readonly node: Node;
+  readonly group: NodeGroup;
+  readonly cause: Cause;
+  readonly why: string;
+}
+
+/** Finds the nodes that are broken, not as their groups are now, or too old: in this order, and of each the oldest first. */
+export const findReplacements: Finder = (searched, known) => {
+  const { scenario } = searched;
+  const groups = scenario.nodeGroups.filter(
+    (group) => group.invalid === null && CAUSES.some((cause) => isTurnedOn(cause, group, scenario)),
+  );
+  if (groups.length === 0) {
+    return null;
+  }
+  const messages = new Map<NodeName, string>();
+  const wanted = wantedIn(searched, groups, known, messages);
+  return wanted.length === 0 ? null : (means) => tryEach(wanted, searched, means, messages);
+};
+
+function wantedIn(
+  { scenario, unneeded }: Searched,
+  groups: readonly NodeGroup[],
+  known: ReadonlySet<NodeName>,
+  messages: Map<NodeName, string>,
+): readonly Wanted[] {
+  const going = new Set([
+    ...known,
+    ...unneeded.map(({ candidate: { node } }) => node.name),
+    ...scenario.state.deletionsInProgress.map(({ node }) => node),
+  ]);
+  const groupOf = new Map(groups.flatMap((group) => group.nodes.map((name) => [name, group] as const)));
+  const spared = groupsToSpare(scenario, groups);
+  const wanted = scenario.objects.nodes.flatMap((node) => {
+    const group = groupOf.get(node.name);
+    return group === undefined || going.has(node.name)
+      ? []
+      : about({ kind: 'node', node: node.name }, () => wantedFor(node, group, scenario));
+  });
+  return wanted
+    .filter(({ node, group, cause }) => {
+      const isSpared = cause === 'Unhealthy' && spared.has(group.name);
+      if (isSpared) {
+        messages.set(node.name, DISRUPTION_MESSAGES.tooManyUnhealthy());
+      }
+      return !isSpared;
+    })
+    .sort(
+      (a, b) =>
+        CAUSES.indexOf(a.cause) - CAUSES.indexOf(b.cause) ||
+        (a.node.createdAt ?? 0) - (b.node.createdAt ?? 0) ||
+        byName(a.node.name, b.node.name),
+    );
+}
+
+function wantedFor(node: Node, group: NodeGroup, scenario: Scenario): readonly Wanted[] {
+  for (const cause of CAUSES) {
+    const why = isTurnedOn(cause, group, scenario) ? causeOf(cause, node, group, scenario) : null;
+    if (why !== null) {
+      return [{ node, group, cause, why }];
+    }
+  }
+  return [];
+}
+
+/** Groups that lose no node for being unhealthy: too many are, of theirs or of the cluster's. */
+function groupsToSpare({ objects }: Scenario, groups: readonly NodeGroup[]): ReadonlySet<GroupName> {
+  const everywhere = areTooManyUnwell(objects.nodes);
+  return new Set(
+    groups.flatMap(({ name, nodes }) => {
+      const own = new Set(nodes);
+      return everywhere || areTooManyUnwell(objects.nodes.filter((node) => own.has(node.name))) ? [name] : [];
+    }),
+  );
+}
+
+function tryEach(wanted: readonly Wanted[], searched: Searched, means: Means, messages: Map<NodeName, string>): Found {
+  const nodes: Unneeded[] = [];
+  const commands: Disruption[] = [];
+  for (const one of wanted) {
+    const found = about({ kind: 'node', node: one.node.name }, () =>
+      tryOne(one, searched, { ...means, room: means.room - commands.length }),
+    );
+    if (typeof found === 'string') {
+      messages.set(one.node.name, `${one.why}; ${found}`);
+    } else if ('candidate' in found) {
+      nodes.push(found);
+    } else {
+      commands.push(found);
+    }
+  }
+  return { nodes, commands, messages };
+}
+
+/** It is replaced: its group has another node by then, and it need not be ready. */
+const REPLACED: Leniency = { atMost: Number.POSITIVE_INFINITY, inAnyCase: true };
+
+/** The node to be removed at once, the command to replace it, or why it stays, in words. */
+function tryOne(
+  { node, group, cause }: Wanted,
+  { scenario, registry, consider, budgets, taken, allowance }: Searched,
+  { whatIf, costs, room }: Means,
+): Unneeded | Disruption | string {
+  const until = valueOf(scenario.state.unremovableUntil, node.name);
+  if (until !== undefined && until > scenario.now) {
+    return NODE_MESSAGES.checkedRecently(until);
+  }
+  const considered = consider(node, REPLACED);
+  if (considered.kind === 'stays') {
+    return DISRUPTION_MESSAGES.keptBy(considered.unremovable);
+  }
+  const { candidate } = considered;
+  const going = [{ node: node.name, group: group.name }];
+  const hold = allowance.objection(going, cause);
+  if (hold !== null) {
+    return hold.message;
+  }
+  if (taken.has(candidate.info)) {
+    return DISRUPTION_MESSAGES.takesPods();
+  }
+  const { options, now } = scenario;
+  const isAtMinimum =
+    Math.min(group.targetSize, registry.groups.get(group.name)?.target ?? group.targetSize) <= group.minSize;
+  const ask = {
+    replace: room > 0,
+    maxCost: Number.POSITIVE_INFINITY,
+    // The new node makes up for the old one in its own group alone.
+    ...(isAtMinimum && { suits: ({ name }: NodeGroup) => name === group.name }),
+  };
+  const outcome = whatIf.tryOut([candidate], ask);
+  const { move } = candidate.drain;
+  switch (outcome.kind) {
+    case 'none':
+      return room > 0 ? DISRUPTION_MESSAGES.noPlace() : DISRUPTION_MESSAGES.manyWait();
+    case 'delete': {
+      const { blocked, inParallel } = budgets.canTake(move);
+      if (blocked !== null) {
+        return blocked.reason;
+      }
+      budgets.take(move);
+      whatIf.take([candidate], ask);
+      return { candidate, since: now, destinations: outcome.destinations, risky: !inParallel, atOnce: cause };
+    }
+    case 'replace': {
+      whatIf.take([candidate], ask);
+      allowance.take(going, cause);
+      const bought = scenario.nodeGroups.find(({ name }) => name === outcome.group)!;
+      return {
+        nodes: [node.name],
+        reason: cause,
+        replacement: outcome.group,
+        maxCost: outcome.cost,
+        basis: costs.basis,
+        saving: costs.of(node, group) - outcome.cost,
+        moves: move.length,
+        since: now,
+        deadline: addTime(
+          addTime(now, groupOption(options, bought, 'maxNodeProvisionTime')),
+          groupOption(options, bought, 'maxNodeStartupTime'),
+        ),
+      };
+    }
+  }
+}

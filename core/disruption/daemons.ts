@@ -1,0 +1,56 @@
+import { isNodeReady } from '../model/cluster/node-condition.ts';
+import type { Node } from '../model/cluster/node.ts';
+import { controllerKeyOf, isFinished } from '../model/cluster/pod.ts';
+import type { ClusterObjects } from '../model/scenario.ts';
+import type { EpochMs } from '../model/values/time.ts';
+import { daemonsOf, roomFor } from '../nodegroups/daemon-pods.ts';
+
+/** A DaemonSet whose pod is not ready on a node that it is to run on. */
+export interface MissingDaemon {
+  readonly node: Node['name'];
+  /** Namespace and name of the DaemonSet. */
+  readonly daemonSet: string;
+}
+
+/**
+ * The first DaemonSet whose pod does not run yet on a node that came since; `null` where all do. A node is good for pods only with
+ * them: they bring its network, its volumes, its logs.
+ */
+export function daemonMissing(
+  { nodes, pods, controllers }: Pick<ClusterObjects, 'nodes' | 'pods' | 'controllers'>,
+  since: EpochMs,
+): MissingDaemon | null {
+  const fresh = nodes.filter(
+    (node) => node.createdAt !== null && node.createdAt >= since && node.deletedAt === null && isNodeReady(node),
+  );
+  if (fresh.length === 0) {
+    return null;
+  }
+  const sets = controllers.filter(({ kind, template }) => kind === 'DaemonSet' && template !== null);
+  const names = new Set(fresh.map(({ name }) => name));
+  const running = new Set(
+    pods.flatMap((pod) =>
+      pod.nodeName !== null && names.has(pod.nodeName) && pod.ready && pod.deletedAt === null && !isFinished(pod)
+        ? `${pod.nodeName} ${controllerKeyOf(pod)}`
+        : [],
+    ),
+  );
+  for (const node of fresh) {
+    const expected = sets.flatMap((set) => daemonsOf(node, [], [set]).map((daemon) => ({ set, daemon })));
+    const without = new Set(
+      roomFor(
+        expected.map(({ daemon }) => daemon),
+        node,
+      ).without.map(({ daemon }) => daemon),
+    );
+    const missing = expected.find(
+      ({ set: { namespace, kind, uid }, daemon }) =>
+        !without.has(daemon) &&
+        !running.has(`${node.name} ${controllerKeyOf({ namespace, controller: { kind, uid } })}`),
+    );
+    if (missing !== undefined) {
+      return { node: node.name, daemonSet: missing.daemon.name };
+    }
+  }
+  return null;
+}

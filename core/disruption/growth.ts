@@ -1,0 +1,138 @@
+import type { ScaleUpDecision, UnexpectedError } from '../model/decision.ts';
+import { disruptionName } from '../model/disruption.ts';
+import { describeError } from '../model/fault.ts';
+import type { GroupName } from '../model/values/names.ts';
+import type { Scenario } from '../model/scenario.ts';
+import type { State } from '../model/state.ts';
+import { costsOf } from '../nodegroups/cost.ts';
+import { groupTemplates } from '../nodegroups/node-templates.ts';
+import { DISRUPTION_MESSAGES } from '../words/disruption.ts';
+import {
+  growingOnly,
+  isFree,
+  merged,
+  objectionTo,
+  podsOf,
+  replacementsOf,
+  withoutDelay,
+  withoutMoving,
+} from './purchase.ts';
+import { type Waiting, waitingIn, withWaiting } from './waiting.ts';
+
+/** A scale-up that was decided; `value` is `null` where it has failed. */
+export interface Growth {
+  readonly grown: {
+    readonly value: object | null;
+    readonly up: { readonly scaleUp: ScaleUpDecision; readonly state: State };
+  };
+}
+
+/** A scale-up with the commands for which it makes room. */
+export interface GrowthBeside<G> {
+  readonly growth: G;
+  readonly scaleUp: ScaleUpDecision;
+  readonly state: State;
+  readonly waiting: readonly Waiting[];
+  /** Of commands that are left out: why, by their names. */
+  readonly leftOut: ReadonlyMap<string, string>;
+  readonly faults: readonly UnexpectedError[];
+}
+
+type Accepted<G> = Omit<GrowthBeside<G>, 'leftOut' | 'faults'>;
+
+/** Or why not, in words. */
+type Attempt<G> = Accepted<G> | string;
+
+/**
+ * Decides a scale-up for pods that wait and for the pods of nodes that are to go once these have places elsewhere. Pods that wait
+ * come first: commands for which too much would be bought, or a pod would go without a node, are left out of this evaluation.
+ *
+ * @param decide a scale-up of a scenario; `null` where nothing is known of its groups. It is called once where there is
+ *   nothing to buy, twice or three times where there is, and for each command once more where they ask for too much together.
+ */
+export function growBeside<G extends Growth>(
+  scenario: Scenario,
+  decide: (scenario: Scenario, planned: Scenario) => G | null,
+): GrowthBeside<G> | null {
+  const all = waitingIn(scenario);
+  let plain: G | null | undefined;
+  const alone = (): G | null => {
+    const without = withWaiting(scenario, []);
+    plain ??= decide(without, without);
+    return plain;
+  };
+  const leftOut = new Map<string, string>();
+  const leaveOut = (some: readonly Waiting[], why: string): unknown =>
+    some.map(({ command }) => leftOut.set(disruptionName(command), why));
+
+  const faults: UnexpectedError[] = [];
+  const attempt = (some: readonly Waiting[]): Attempt<G> => {
+    try {
+      return tryBeside(scenario, some, decide, alone);
+    } catch (error) {
+      faults.push({ during: 'ScaleUp', ...describeError(error) });
+      return DISRUPTION_MESSAGES.scaleUpFailed();
+    }
+  };
+  const together = all.length === 0 ? null : attempt(all);
+  if (together !== null && typeof together !== 'string') {
+    return { ...together, leftOut, faults };
+  }
+  let best: Accepted<G> | null = null;
+  if (together !== null && all.length === 1) {
+    leaveOut(all, together);
+  } else if (together !== null) {
+    for (const one of all) {
+      const more: Attempt<G> = attempt([...(best?.waiting ?? []), one]);
+      if (typeof more === 'string') {
+        leaveOut([one], more);
+      } else {
+        best = more;
+      }
+    }
+  }
+  if (best !== null) {
+    return { ...best, leftOut, faults };
+  }
+  const growth = alone();
+  return growth === null ? null : { growth, ...growth.grown.up, waiting: [], leftOut, faults };
+}
+
+/** The scale-up with these commands, or why there is none, in words. */
+function tryBeside<G extends Growth>(
+  scenario: Scenario,
+  waiting: readonly Waiting[],
+  decide: (scenario: Scenario, planned: Scenario) => G | null,
+  alone: () => G | null,
+): Attempt<G> {
+  const own = withWaiting(scenario, waiting);
+  const moving = podsOf(waiting, scenario);
+  const replacements = replacementsOf(waiting);
+  const decideFor = (growing: ReadonlySet<GroupName>): G | null => decide(own, growingOnly(own, growing));
+  let growth = decideFor(replacements);
+  if (growth !== null && growth.grown.value !== null && isFree(growth.grown.up.scaleUp, moving)) {
+    const { scaleUp, state } = growth.grown.up;
+    return { growth, scaleUp: withoutMoving(scaleUp, moving), state, waiting };
+  }
+  const plain = alone();
+  if (plain === null || plain.grown.value === null) {
+    return DISRUPTION_MESSAGES.scaleUpFailed();
+  }
+  const needed = plain.grown.up.scaleUp.increases.map(({ group }) => group);
+  if (needed.some((group) => !replacements.has(group))) {
+    growth = decideFor(new Set([...replacements, ...needed]));
+  }
+  if (growth === null || growth.grown.value === null) {
+    return DISRUPTION_MESSAGES.scaleUpFailed();
+  }
+  const plans = { beside: growth.grown.up.scaleUp, alone: plain.grown.up.scaleUp };
+  const objection = objectionTo(plans, waiting, costsOf(own.nodeGroups, groupTemplates(own)));
+  return (
+    objection ?? {
+      growth,
+      scaleUp: merged(plans, moving),
+      state: withoutDelay(growth.grown.up.state, plain.grown.up.state),
+      waiting,
+    }
+  );
+}

@@ -1,0 +1,164 @@
+import type { Going } from '../budgets/allowance.ts';
+import { type Disruption, type DisruptionCancelled, disruptionName } from '../model/disruption.ts';
+import type { NodeName, PodKey } from '../model/values/names.ts';
+import { keyOf } from '../model/cluster/pod.ts';
+import type { Node } from '../model/cluster/node.ts';
+import { groupOption, type NodeGroup } from '../model/node-group.ts';
+import type { Candidate } from '../scaledown/candidates.ts';
+import type { Searched } from '../scaledown/disrupt.ts';
+import type { Unneeded } from '../scaledown/unneeded.ts';
+import { DISRUPTION_MESSAGES } from '../words/disruption.ts';
+import { CAUSES, type Cause, causeOf, isTurnedOn } from './causes/causes.ts';
+import { daemonMissing } from './daemons.ts';
+import type { Waiting } from './waiting.ts';
+
+/** The commands as they were stored, and what scale-up has planned for them. */
+export interface Commands {
+  readonly stored: readonly Disruption[];
+  /** Those whose pods are planned elsewhere. */
+  readonly waiting: readonly Waiting[];
+  /** Of those for whose pods no places were planned: why, by their names. */
+  readonly leftOut: ReadonlyMap<string, string>;
+  /** The pods for which there is no place on a node that is there and ready. */
+  readonly homeless: () => ReadonlySet<PodKey>;
+}
+
+/** How a command goes on. */
+export type Progress = { readonly command: Disruption } & (
+  | { readonly state: 'Waiting' | 'Held'; readonly message: string | null }
+  | { readonly state: 'Cancelled'; readonly cancelled: DisruptionCancelled; readonly message: string | null }
+  /** Its nodes may go. */
+  | { readonly state: 'Ready'; readonly nodes: readonly Unneeded[] }
+);
+
+/**
+ * How a command goes on: it waits for places, is given up, or has its nodes removed. The first of these that is true: it cannot come
+ * true any more, what it is for is gone, its pods have no places, something keeps a node.
+ */
+export function progressOf(command: Disruption, commands: Commands, searched: Searched): Progress {
+  const { scenario } = searched;
+  const waiting = commands.waiting.find((one) => disruptionName(one.command) === disruptionName(command));
+  const leftOut = commands.leftOut.get(disruptionName(command));
+  const cancel = (cancelled: DisruptionCancelled, message: string | null = null): Progress => ({
+    command,
+    state: 'Cancelled',
+    cancelled,
+    message,
+  });
+  const stay = (state: 'Waiting' | 'Held', message: string | null): Progress => ({ command, state, message });
+  if (waiting === undefined && leftOut === undefined) {
+    return cancel(scenario.now > command.deadline ? 'DeadlineExceeded' : 'NodeGone');
+  }
+  const gone = reasonGone(command, searched);
+  if (gone !== null) {
+    return cancel(gone);
+  }
+  const hold = searched.allowance.objection(goingOf(command, searched), command.reason);
+  if (hold?.zero === true) {
+    return cancel('BudgetZero', hold.message);
+  }
+  if (waiting === undefined) {
+    return stay('Waiting', leftOut!);
+  }
+  const homeless = podsWithout(command, commands.homeless(), searched);
+  if (homeless > 0) {
+    const failed = replacementFailed(command, searched);
+    return failed === null
+      ? stay('Waiting', DISRUPTION_MESSAGES.podsWithoutPlace(homeless))
+      : cancel('ReplacementFailed', failed);
+  }
+  const missing = daemonMissing(scenario.objects, command.since);
+  if (missing !== null) {
+    return stay('Waiting', DISRUPTION_MESSAGES.daemonMissing(missing.node, missing.daemonSet));
+  }
+  const considered = nodesOf(command, searched).map((node) =>
+    searched.consider(node, { atMost: Number.POSITIVE_INFINITY, inAnyCase: true }),
+  );
+  const kept = considered.find((one) => one.kind === 'stays');
+  if (kept !== undefined) {
+    const message = DISRUPTION_MESSAGES.keptBy(kept.unremovable);
+    return kept.unremovable.podReason === 'NotEnoughPdb' ? stay('Held', message) : cancel('Unremovable', message);
+  }
+  return withinPdbs(
+    command,
+    considered.flatMap((one) => (one.kind === 'candidate' ? one.candidate : [])),
+    searched,
+  );
+}
+
+/** All nodes, or as many as PodDisruptionBudgets allow. */
+function withinPdbs(command: Disruption, candidates: readonly Candidate[], { budgets }: Searched): Progress {
+  const nodes: Unneeded[] = [];
+  let why: string | null = null;
+  for (const candidate of candidates) {
+    const { move } = candidate.drain;
+    const { blocked, inParallel } = budgets.canTake(move);
+    if (blocked === null) {
+      budgets.take(move);
+      nodes.push({
+        candidate,
+        since: command.since,
+        destinations: [],
+        risky: !inParallel,
+        atOnce: command.reason,
+        replaced: true,
+      });
+    } else {
+      why ??= `pod ${keyOf(blocked.pod)}: ${blocked.reason}`;
+    }
+  }
+  return nodes.length > 0 ? { command, state: 'Ready', nodes } : { command, state: 'Held', message: why };
+}
+
+const nodesOf = ({ nodes }: Disruption, { scenario }: Searched): readonly Node[] => {
+  const names = new Set(nodes);
+  return scenario.objects.nodes.filter(({ name }) => names.has(name));
+};
+
+/** Why nothing is to be done any more; `null` where there is still something. */
+function reasonGone(command: Disruption, searched: Searched): DisruptionCancelled | null {
+  const { scenario } = searched;
+  const cause = CAUSES.find((one): one is Cause => one === command.reason) ?? null;
+  const groups = new Map<NodeName, NodeGroup>(
+    scenario.nodeGroups.flatMap((group) => group.nodes.map((name) => [name, group] as const)),
+  );
+  for (const node of nodesOf(command, searched)) {
+    const group = groups.get(node.name);
+    const isOn =
+      group !== undefined &&
+      (cause === null
+        ? groupOption(scenario.options, group, 'consolidation') === 'replace'
+        : isTurnedOn(cause, group, scenario));
+    if (!isOn) {
+      return 'TurnedOff';
+    }
+    if (cause !== null && causeOf(cause, node, group, scenario) === null) {
+      return 'ReasonGone';
+    }
+  }
+  return null;
+}
+
+/** Its nodes, with their groups. */
+export function goingOf({ nodes }: Disruption, { scenario }: Searched): readonly Going[] {
+  const names = new Set(nodes);
+  return scenario.nodeGroups.flatMap(({ name, nodes: own }) =>
+    own.flatMap((node) => (names.has(node) ? [{ node, group: name }] : [])),
+  );
+}
+
+/** Number of pods of its nodes that have no place. */
+function podsWithout({ nodes }: Disruption, homeless: ReadonlySet<PodKey>, { scenario }: Searched): number {
+  const names = new Set<NodeName | null>(nodes);
+  return homeless.size === 0
+    ? 0
+    : scenario.objects.pods.filter((pod) => names.has(pod.nodeName) && homeless.has(keyOf(pod))).length;
+}
+
+/** Why the new node will not come, in words; `null` where it may. */
+function replacementFailed({ replacement }: Disruption, { registry }: Searched): string | null {
+  const status = replacement === null ? undefined : registry.groups.get(replacement);
+  return status === undefined || status.upcoming > 0 || (status.backoff === null && status.shortage === null)
+    ? null
+    : DISRUPTION_MESSAGES.groupFails(replacement!);
+}

@@ -1,0 +1,97 @@
+import type { PodOutcome, ScaleUpDecision } from '../model/decision.ts';
+import type { GroupName, NodeName, PodKey } from '../model/values/names.ts';
+import { valueOf } from '../model/values/records.ts';
+import { readable } from '../model/fault.ts';
+import { keyOf } from '../model/cluster/pod.ts';
+import type { Scenario } from '../model/scenario.ts';
+import { sortedRecord } from '../model/values/sorted.ts';
+import type { GroupTimes, State } from '../model/state.ts';
+import type { Costs } from '../nodegroups/cost.ts';
+import { DISRUPTION_MESSAGES } from '../words/disruption.ts';
+import type { Waiting } from './waiting.ts';
+
+/** The pods of the nodes of these commands: they run, and are planned for as pods that wait. */
+export function podsOf(waiting: readonly Waiting[], { objects }: Pick<Scenario, 'objects'>): ReadonlySet<PodKey> {
+  const nodes = new Set<NodeName | null>(waiting.flatMap(({ command }) => command.nodes));
+  return new Set(
+    objects.pods.flatMap((pod) =>
+      readable(() => (pod.nodeName !== null && nodes.has(pod.nodeName) ? [keyOf(pod)] : []), []),
+    ),
+  );
+}
+
+/** The groups of which new nodes for these commands may be. */
+export const replacementsOf = (waiting: readonly Waiting[]): ReadonlySet<GroupName> =>
+  new Set(waiting.flatMap(({ command: { replacement } }) => replacement ?? []));
+
+/** The scenario in which no other groups grow. */
+export const growingOnly = (scenario: Scenario, groups: ReadonlySet<GroupName>): Scenario => ({
+  ...scenario,
+  nodeGroups: scenario.nodeGroups.map((group) =>
+    readable(() => groups.has(group.name), true)
+      ? group
+      : { ...group, maxSize: Math.min(group.maxSize, Math.max(group.minSize, group.targetSize)) },
+  ),
+});
+
+const SERVED: ReadonlySet<PodOutcome['outcome']> = new Set(['Fits', 'Triggered']);
+
+/** Does this plan leave everything as it is, and every pod that waits with a place? */
+export const isFree = ({ increases, pods }: ScaleUpDecision, moving: ReadonlySet<PodKey>): boolean =>
+  increases.length === 0 &&
+  pods.every(({ pod, outcome }) => moving.has(pod) || SERVED.has(outcome) || outcome === 'Ignored');
+
+/** A plan for pods that wait and for the pods of commands, and one for the first alone. */
+export interface Plans {
+  readonly beside: ScaleUpDecision;
+  readonly alone: ScaleUpDecision;
+}
+
+/** Prices have errors of rounding. */
+const CENT = 1e-9;
+
+/**
+ * Why the commands are left out of a scale-up, in words; `null` where they are not: no pod that waits is worse off for them, and
+ * what is bought for them costs no more than they may.
+ */
+export function objectionTo({ beside, alone }: Plans, waiting: readonly Waiting[], costs: Costs): string | null {
+  const outcomes = new Map(beside.pods.map(({ pod, outcome }) => [pod, outcome]));
+  const worse = alone.pods.find(({ pod, outcome }) => SERVED.has(outcome) && !SERVED.has(outcomes.get(pod) ?? 'Fits'));
+  if (worse !== undefined) {
+    return DISRUPTION_MESSAGES.podsComeFirst(worse.pod);
+  }
+  const costOf = ({ increases }: ScaleUpDecision): number =>
+    increases.reduce((sum, { group, from, to }) => sum + (to - from) * costs.of(group), 0);
+  const cost = costOf(beside) - costOf(alone);
+  if (cost <= CENT) {
+    return null;
+  }
+  if (waiting.some(({ command: { basis } }) => basis !== costs.basis)) {
+    return DISRUPTION_MESSAGES.pricesChanged();
+  }
+  const most = waiting.reduce((sum, { command: { maxCost } }) => sum + maxCost, 0);
+  return cost > most + CENT ? DISRUPTION_MESSAGES.tooDear(cost, most, costs.basis) : null;
+}
+
+/** The decision of both: what is said of pods that wait and find no place, and of groups, is said without the commands. */
+export function merged({ beside, alone }: Plans, moving: ReadonlySet<PodKey>): ScaleUpDecision {
+  const said = new Map(alone.pods.map((row) => [row.pod, row]));
+  const pods = beside.pods.flatMap((row) =>
+    moving.has(row.pod) ? [] : SERVED.has(row.outcome) ? row : (said.get(row.pod) ?? row),
+  );
+  return { ...beside, pods, skippedGroups: alone.skippedGroups };
+}
+
+/** The decision without a word about pods that do not wait. */
+export const withoutMoving = (scaleUp: ScaleUpDecision, moving: ReadonlySet<PodKey>): ScaleUpDecision => ({
+  ...scaleUp,
+  pods: scaleUp.pods.filter(({ pod }) => !moving.has(pod)),
+});
+
+/** The state in which a scale-up for commands has begun no delay of scale-down: only one for pods that wait does. */
+export function withoutDelay(state: State, alone: State): State {
+  const times = (Object.entries(state.groups) as [GroupName, GroupTimes][]).map(
+    ([group, of]) => [group, { ...of, lastScaleUp: valueOf(alone.groups, group)?.lastScaleUp ?? null }] as const,
+  );
+  return { ...state, lastScaleUp: alone.lastScaleUp, groups: sortedRecord(times) };
+}

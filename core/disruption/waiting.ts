@@ -1,0 +1,88 @@
+import type { Disruption } from '../model/disruption.ts';
+import type { GroupName, NodeName } from '../model/values/names.ts';
+import { readable } from '../model/fault.ts';
+import type { Scenario } from '../model/scenario.ts';
+import { sortedBy } from '../model/values/sorted.ts';
+import { type DeletionInProgress, type State, STATE_ORDER } from '../model/state.ts';
+
+/** A command all of whose nodes are there, with their groups. */
+export interface Waiting {
+  readonly command: Disruption;
+  readonly groups: ReadonlyMap<NodeName, GroupName>;
+}
+
+/**
+ * The commands that wait and may still come true: their nodes are there and not being removed, and their time is not over. Names are
+ * used again: a node that is younger than the command is another one.
+ */
+export function waitingIn({ state, objects, nodeGroups, options, now }: Scenario): readonly Waiting[] {
+  const { disruptions = [], deletionsInProgress } = state;
+  if (disruptions.length === 0 || !options.scaleDownEnabled) {
+    return [];
+  }
+  const named = new Set(disruptions.flatMap(({ nodes }) => nodes));
+  const leaving = new Set(deletionsInProgress.map(({ node }) => node));
+  const createdAt = new Map(
+    objects.nodes.flatMap((node) =>
+      readable(
+        () => (named.has(node.name) && node.deletedAt === null ? [[node.name, node.createdAt] as const] : []),
+        [],
+      ),
+    ),
+  );
+  const groupOf = new Map(
+    nodeGroups.flatMap((group) =>
+      readable(
+        () => group.nodes.flatMap((node) => (named.has(node) ? [[node, group.name] as const] : [])),
+        [] as (readonly [NodeName, GroupName])[],
+      ),
+    ),
+  );
+  return disruptions.flatMap((command): Waiting[] => {
+    const isThere = (node: NodeName): boolean =>
+      groupOf.has(node) && !leaving.has(node) && createdAt.has(node) && (createdAt.get(node) ?? 0) <= command.since;
+    return now <= command.deadline && command.nodes.every(isThere)
+      ? [{ command, groups: new Map(command.nodes.map((node) => [node, groupOf.get(node)!])) }]
+      : [];
+  });
+}
+
+/**
+ * The scenario in which the nodes of these commands, and of no others, are being removed: they are no place for pods, and their
+ * pods are planned for as pods that wait. What is begun for them is no removal.
+ */
+export const withWaiting = (scenario: Scenario, waiting: readonly Waiting[]): Scenario =>
+  waiting.length === 0
+    ? withCommands(scenario, [])
+    : {
+        ...withCommands(scenario, waiting),
+        state: {
+          ...scenario.state,
+          disruptions: waiting.map(({ command }) => command),
+          deletionsInProgress: sortedBy(
+            [...scenario.state.deletionsInProgress, ...waiting.flatMap(deletionsOf)],
+            STATE_ORDER.deletionsInProgress,
+          ),
+        },
+      };
+
+const withCommands = (scenario: Scenario, waiting: readonly Waiting[]): Scenario =>
+  scenario.state.disruptions === undefined
+    ? scenario
+    : { ...scenario, state: { ...scenario.state, disruptions: waiting.map(({ command }) => command) } };
+
+const deletionsOf = ({ command, groups }: Waiting): readonly DeletionInProgress[] =>
+  command.nodes.map((node) => ({ node, group: groups.get(node)!, kind: 'drain', since: command.since }));
+
+/** The state with the commands that were stored, and without the removals that `withWaiting` has begun. */
+export function withoutWaiting(state: State, waiting: readonly Waiting[], stored: State['disruptions']): State {
+  const { disruptions, ...rest } = state;
+  const nodes = new Set(waiting.flatMap(({ command }) => command.nodes));
+  return disruptions === undefined && nodes.size === 0
+    ? state
+    : {
+        ...rest,
+        ...(stored !== undefined && { disruptions: stored }),
+        deletionsInProgress: state.deletionsInProgress.filter(({ node }) => !nodes.has(node)),
+      };
+}

@@ -1,0 +1,314 @@
+import { describe, expect, test } from 'vitest';
+import { evaluate, evaluateScaleDown, evaluateScaleUp } from '../../../core/evaluate.ts';
+import type { Decision } from '../../../core/model/decision.ts';
+import type { Disruption, DisruptionCancelled } from '../../../core/model/disruption.ts';
+import { groupName, nodeName } from '../../../core/model/values/names.ts';
+import type { Instance, NodeGroup } from '../../../core/model/node-group.ts';
+import type { Options } from '../../../core/model/options.ts';
+import type { Pod } from '../../../core/model/cluster/pod.ts';
+import type { Scenario } from '../../../core/model/scenario.ts';
+import type { State } from '../../../core/model/state.ts';
+import { addTime, minutes } from '../../../core/model/values/time.ts';
+import type { Controller } from '../../../core/model/cluster/workloads.ts';
+import { pod } from '../../builders.ts';
+import { group, NOW, running } from '../../scenario-builders.ts';
+import { budget } from '../scaledown/given.ts';
+import { ago, BEFORE, clusterOf, replica, WEB, workerNode } from '../scaledown/cluster.ts';
+
+const DRIFT: Partial<Options> = { driftReplacement: 'replace' };
+const drifted = (id: string, of: string | null): Instance => ({
+  ...running(id, of),
+  drifted: 'launch template version 1, not 2',
+});
+const AGENT: Controller = {
+  ...WEB,
+  kind: 'DaemonSet',
+  name: 'agent',
+  uid: 'uid-DaemonSet/agent',
+  replicas: null,
+  template: pod('agent', { owner: 'DaemonSet/agent', requests: { cpu: '100m' } }),
+};
+
+interface Given {
+  readonly options?: Partial<Options>;
+  readonly state?: Partial<State>;
+  readonly pods?: readonly Pod[];
+  readonly web?: Parameters<typeof group>[1];
+  readonly objects?: Parameters<typeof clusterOf>[0]['objects'];
+  readonly others?: readonly NodeGroup[];
+  /** Nodes that have come since. */
+  readonly fresh?: readonly string[];
+  readonly now?: Scenario['now'];
+}
+
+const FULL = { requests: { cpu: '3', memory: '1Gi' } };
+
+/** Two full nodes, of which `old` has drifted. */
+const world = ({ options, state, pods, web, objects, others = [], fresh = [], now = NOW }: Given = {}): Scenario => ({
+  ...clusterOf({
+    nodes: [
+      ...['b', 'old'].map((name) => workerNode(name, { createdAt: ago(600) })),
+      ...fresh.map((name) => workerNode(name, { createdAt: addTime(NOW, minutes(3)) })),
+    ],
+    pods: pods ?? [replica('p', 'old', FULL), replica('q', 'b', FULL)],
+    groups: [
+      group('web', {
+        nodes: ['b', 'old', ...fresh],
+        instances: [running('i-b', 'b'), drifted('i-old', 'old'), ...fresh.map((name) => running(`i-${name}`, name))],
+        ...web,
+      }),
+      ...others,
+    ],
+    options: { ...DRIFT, ...options },
+    state: { ...BEFORE, lastScaleUpEvaluation: ago(1), ...state },
+    objects: { controllers: [WEB, AGENT], ...objects },
+  }),
+  now,
+});
+
+const COMMAND: Disruption = {
+  nodes: [nodeName('old')],
+  reason: 'Drifted',
+  replacement: groupName('web'),
+  maxCost: 1,
+  basis: 'size',
+  saving: 0,
+  moves: 1,
+  since: NOW,
+  deadline: addTime(NOW, minutes(30)),
+};
+const waits: Partial<State> = { disruptions: [COMMAND] };
+const said = ({ scaleDown }: Decision): string =>
+  (scaleDown.disruptions ?? [])
+    .map(({ state, cancelled }) => (cancelled === undefined ? state : `${state} ${cancelled}`))
+    .join();
+const removed = ({ scaleDown }: Decision) => scaleDown.removals.map(({ node, reason }) => [node, reason]);
+const daemonOn = (node: string, ready = true): Pod =>
+  pod(`agent-${node}`, { node, owner: 'DaemonSet/agent', requests: { cpu: '100m' }, ready, phase: 'Running' });
+
+describe('a node that is to be replaced', () => {
+  test('waits, untouched, for what scale-up is to buy', () => {
+    const { scaleDown, state } = evaluateScaleDown(world());
+    expect(scaleDown).toMatchObject({ removals: [], awaitsScaleUp: true, disruptions: [{ state: 'Waiting' }] });
+    expect(state.disruptions).toMatchObject([
+      {
+        nodes: ['old'],
+        reason: 'Drifted',
+        replacement: 'web',
+        saving: 0,
+        moves: 1,
+        since: NOW,
+        deadline: COMMAND.deadline,
+      },
+    ]);
+    expect(state.deletionsInProgress).toEqual([]);
+  });
+
+  test('has its replacement bought by scale-up, which says nothing of its pods and begins no delay', () => {
+    const { scaleUp, state } = evaluateScaleUp(world({ state: waits }));
+    expect(scaleUp).toMatchObject({ result: 'ScaledUp', increases: [{ group: 'web', from: 2, to: 3 }], pods: [] });
+    expect(state).toMatchObject({ lastScaleUp: null, disruptions: [COMMAND], deletionsInProgress: [] });
+    expect(state.reservations).toMatchObject({ web: [{ count: 1 }] });
+  });
+
+  test('is bought for once', () => {
+    const bought = evaluateScaleUp(world({ state: waits })).state;
+    const next = evaluateScaleUp(world({ state: bought, web: { target: 3 }, now: addTime(NOW, minutes(1)) }));
+    expect(next.scaleUp.increases).toEqual([]);
+    expect(next.state.reservations).toMatchObject({ web: [{ count: 1 }] });
+  });
+
+  test('stays while the new node is on its way', () => {
+    const bought = evaluateScaleUp(world({ state: waits })).state;
+    const decision = evaluateScaleDown(world({ state: bought, web: { target: 3 }, now: addTime(NOW, minutes(1)) }));
+    expect([said(decision), removed(decision)]).toEqual(['Waiting', []]);
+    expect(decision.state.disruptions).toEqual([COMMAND]);
+    expect(decision.scaleDown.unremovable).toContainEqual({ node: 'old', reason: 'ReplacementPending' });
+    expect(decision.scaleDown.awaitsScaleUp).toBeUndefined();
+  });
+
+  const came = { state: waits, fresh: ['new'], now: addTime(NOW, minutes(5)) };
+  const PODS = [replica('p', 'old', FULL), replica('q', 'b', FULL)];
+
+  test('goes once the new node is ready and its DaemonSet pods run', () => {
+    const decision = evaluateScaleDown(world({ ...came, pods: [...PODS, daemonOn('new')] }));
+    expect([said(decision), removed(decision)]).toEqual(['Ready', [['old', 'Drifted']]]);
+    expect(decision.scaleDown.removals[0]).toMatchObject({ kind: 'drain', pods: ['default/p'] });
+    expect(decision.state.disruptions).toBeUndefined();
+    expect(decision.state.deletionsInProgress).toMatchObject([{ node: 'old', kind: 'drain' }]);
+  });
+
+  test.each([
+    ['has none', []],
+    ['has one that is not ready', [daemonOn('new', false)]],
+  ])('stays while the new node %s of its DaemonSet pods', (_, daemons) => {
+    const decision = evaluateScaleDown(world({ ...came, pods: [...PODS, ...daemons] }));
+    expect([said(decision), removed(decision)]).toEqual(['Waiting', []]);
+    expect(decision.scaleDown.disruptions![0]!.message).toBe(
+      'DaemonSet default/agent has no ready pod on node new yet',
+    );
+  });
+
+  test('is held while a PodDisruptionBudget allows nothing, and goes when it does', () => {
+    const given = (allowed: number): Given => ({
+      ...came,
+      pods: [...PODS.map((one) => ({ ...one, labels: { app: 'web' } })), daemonOn('new')],
+      objects: { podDisruptionBudgets: [budget({ disruptionsAllowed: allowed })] },
+    });
+    const held = evaluateScaleDown(world(given(0)));
+    expect([said(held), removed(held), held.state.disruptions]).toEqual(['Held', [], [COMMAND]]);
+    expect(said(evaluateScaleDown(world(given(1))))).toBe('Ready');
+  });
+
+  test('is held while as many nodes are drained as may be', () => {
+    const busy = { ...came, options: { maxDrainParallelism: 0 }, pods: [...PODS, daemonOn('new')] };
+    const held = evaluateScaleDown(world(busy));
+    expect([said(held), removed(held), held.state.disruptions]).toEqual(['Held', [], [COMMAND]]);
+  });
+
+  test('is decided alike by the whole evaluation', () => {
+    const decision = evaluate(world({ ...came, pods: [...PODS, daemonOn('new')] }));
+    expect([said(decision), removed(decision)]).toEqual(['Ready', [['old', 'Drifted']]]);
+  });
+});
+
+describe('a replacement is given up', () => {
+  const later = addTime(NOW, minutes(31));
+  const cases: readonly (readonly [string, DisruptionCancelled, Given, number | null])[] = [
+    ['when its time is over', 'DeadlineExceeded', { state: waits, now: later }, 31],
+    [
+      'when the node is gone',
+      'NodeGone',
+      { state: { disruptions: [{ ...COMMAND, nodes: [nodeName('gone')] }] } },
+      null,
+    ],
+    ['when another node has its name', 'NodeGone', { state: { disruptions: [{ ...COMMAND, since: ago(601) }] } }, null],
+    [
+      'when the node is being removed for another reason',
+      'NodeGone',
+      {
+        state: {
+          ...waits,
+          deletionsInProgress: [{ node: nodeName('old'), group: groupName('web'), kind: 'drain', since: NOW }],
+        },
+      },
+      null,
+    ],
+    [
+      'when the node is as it should be',
+      'ReasonGone',
+      { state: waits, web: { instances: [running('i-b', 'b'), running('i-old', 'old')] } },
+      null,
+    ],
+    ['when the option is off', 'TurnedOff', { state: waits, options: { driftReplacement: 'off' } }, null],
+    [
+      'when its group fails to launch nodes',
+      'ReplacementFailed',
+      {
+        state: {
+          ...waits,
+          backoff: {
+            [groupName('web')]: {
+              until: addTime(NOW, minutes(5)),
+              duration: minutes(5),
+              lastFailure: NOW,
+              class: 'OutOfResources',
+            },
+          },
+        },
+        now: addTime(NOW, minutes(2)),
+      },
+      5,
+    ],
+  ];
+
+  test.each(cases)('%s: %s', (_, cancelled, given, quiet) => {
+    const { now = NOW } = given;
+    const decision = evaluateScaleDown(world(given));
+    expect(decision.scaleDown.disruptions![0]).toMatchObject({ state: 'Cancelled', cancelled });
+    expect(removed(decision)).toEqual([]);
+    const kept = decision.state.disruptions ?? [];
+    expect(kept.filter(({ since, deadline }) => since !== now && deadline === COMMAND.deadline)).toEqual([]);
+    expect(decision.state.unremovableUntil).toEqual(quiet === null ? {} : { old: addTime(now, minutes(quiet)) });
+  });
+
+  test('and not begun again until the node was left alone for as long', () => {
+    const { state } = evaluateScaleDown(world({ state: waits, now: later }));
+    const at = (length: number): Decision => evaluateScaleDown(world({ state, now: addTime(later, minutes(length)) }));
+    expect(at(30).state.disruptions).toBeUndefined();
+    expect(at(31).state.disruptions).toMatchObject([{ nodes: ['old'] }]);
+  });
+
+  test('where a pod has come that keeps the node', () => {
+    const bare = pod('bare', { node: 'old', requests: { cpu: '100m' } });
+    const given = { state: waits, fresh: ['new'], now: addTime(NOW, minutes(5)) };
+    const decision = evaluateScaleDown(world({ ...given, pods: [replica('p', 'old', FULL), bare, daemonOn('new')] }));
+    expect(said(decision)).toBe('Cancelled Unremovable');
+    expect(decision.scaleDown.disruptions![0]!.message).toContain('default/bare');
+  });
+});
+
+describe('pods that wait come before a replacement', () => {
+  const large = pod('waiting', { requests: { cpu: '3', memory: '1Gi' }, owner: 'ReplicaSet/web' });
+  const given = (max: number): Scenario =>
+    world({ state: waits, web: { max }, pods: [replica('p', 'old', FULL), replica('q', 'b', FULL), large] });
+
+  test('both have a node where there is room for both, and the delay begins', () => {
+    const { scaleUp, state } = evaluateScaleUp(given(10));
+    expect(scaleUp.increases).toMatchObject([{ from: 2, to: 4 }]);
+    expect(scaleUp.pods).toMatchObject([{ pod: 'default/waiting', outcome: 'Triggered' }]);
+    expect(state.lastScaleUp).toBe(NOW);
+  });
+
+  test('the pod has the last node', () => {
+    const { scaleUp } = evaluateScaleUp(given(3));
+    expect(scaleUp.increases).toMatchObject([{ from: 2, to: 3 }]);
+    expect(scaleUp.pods).toMatchObject([{ pod: 'default/waiting', outcome: 'Triggered' }]);
+    const { disruptions } = evaluateScaleDown(given(3)).scaleDown;
+    expect(disruptions).toMatchObject([{ state: 'Waiting', message: expect.stringContaining('default/waiting') }]);
+  });
+});
+
+describe('what is bought for a replacement', () => {
+  test('costs no more than the command may', () => {
+    const dear = { ...COMMAND, maxCost: 0.0001 };
+    expect(evaluateScaleUp(world({ state: { disruptions: [dear] } })).scaleUp.increases).toEqual([]);
+    const decision = evaluateScaleDown(world({ state: { disruptions: [dear] } }));
+    expect(decision.scaleDown.disruptions).toMatchObject([
+      { state: 'Waiting', message: expect.stringContaining('would cost') },
+    ]);
+  });
+
+  test('one command that asks for too much does not stop the other', () => {
+    const others = [replica('p', 'old', FULL), replica('q', 'b', FULL)];
+    const { maxCost: enough } = evaluateScaleDown(world()).state.disruptions![0]!;
+    const of = (name: string, maxCost: number): Disruption => ({ ...COMMAND, nodes: [nodeName(name)], maxCost });
+    const { scaleUp } = evaluateScaleUp(
+      world({ pods: others, state: { disruptions: [of('b', 0.0001), of('old', enough)] } }),
+    );
+    expect(scaleUp.increases).toMatchObject([{ from: 2, to: 3 }]);
+  });
+
+  test('is of the group that was found for it', () => {
+    const others = [group('dear', { node: { cpu: 4, memory: '16Gi' } })];
+    const replacement = groupName('dear');
+    const { scaleUp } = evaluateScaleUp(world({ others, state: { disruptions: [{ ...COMMAND, replacement }] } }));
+    expect(scaleUp.increases).toMatchObject([{ group: 'dear', from: 0, to: 1 }]);
+  });
+});
+
+test('a node whose pods have room on others goes at once', () => {
+  const decision = evaluateScaleDown(
+    world({
+      pods: [replica('p', 'old', { requests: { cpu: '2.2', memory: '1Gi' } }), replica('q', 'b')],
+      options: { scaleDownUtilizationThreshold: 0 },
+    }),
+  );
+  expect(removed(decision)).toEqual([['old', 'Drifted']]);
+  expect(decision.scaleDown.removals[0]!.destinations).toEqual([{ node: 'b', pods: 1 }]);
+});
+
+test('without an option nothing is replaced', () => {
+  const { scaleDown, state } = evaluateScaleDown(world({ options: { driftReplacement: 'off' } }));
+  expect([scaleDown.disruptions, state.disruptions]).toEqual([undefined, undefined]);
+});
