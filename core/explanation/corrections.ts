@@ -5,6 +5,7 @@ import { formatTime, minutes } from '../model/values/time.ts';
 import { SCALE_UP_RESULTS } from '../words/outcomes.ts';
 import { OVERDUE } from '../words/overdue.ts';
 import { SILENCE } from '../words/silence.ts';
+import { TROUBLES } from '../words/troubles.ts';
 import { subjectOf, UNEXPECTED_ERRORS } from '../words/unexpected-errors.ts';
 import { GROUP_WARNINGS, WHY_GROUP_SKIPPED, whyGroupSkipped } from '../words/why-group-skipped.ts';
 import { WHY_LAUNCH_FAILED } from '../words/why-launch-failed.ts';
@@ -31,6 +32,7 @@ const SCALE_UP_SILENT_AFTER = minutes(5);
 export const corrections = (remembered: Remembered): readonly Correction[] => [
   ...ofFunctions(remembered),
   ...ofCluster(remembered),
+  ...ofTroubles(remembered),
   ...ofGroups(remembered),
   ...ofErrors(remembered),
 ];
@@ -71,6 +73,15 @@ function ofCluster(remembered: Remembered): readonly Correction[] {
     ? [{ reason: 'ClusterUnhealthy', about: null, what: sentence, advice }]
     : [];
 }
+
+/** What the alarm was raised about, besides. */
+const ofTroubles = ({ state }: Remembered): readonly Correction[] =>
+  (state.troubles ?? []).map(({ kind, since, about, pods }) => ({
+    reason: kind,
+    about: `${kind === 'NodeTainted' ? 'node' : 'pod'} ${about}`,
+    what: `${TROUBLES[kind].sentence} ${pods > 1 ? `It is one of ${pods} pods, since` : 'Since'} ${formatTime(since)}.`,
+    advice: TROUBLES[kind].advice,
+  }));
 
 function ofGroups(remembered: Remembered): readonly Correction[] {
   const { state, scaleUp, now } = remembered;

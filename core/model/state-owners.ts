@@ -22,6 +22,8 @@ const OWNERS: Readonly<Record<keyof State, Evaluation | 'Drains'>> = {
   lastScaleUp: 'ScaleUp',
   lastScaleUpEvaluation: 'ScaleUp',
   lastNotification: 'ScaleUp',
+  // Of what is decided; its commit adds it.
+  troubles: 'ScaleUp',
   // Of a group's times, scale-up writes `lastScaleUp`; the others are those of drains.
   groups: 'ScaleUp',
   unneededSince: 'ScaleDown',

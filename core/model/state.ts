@@ -2,6 +2,7 @@ import { type Disruption, disruptionName } from './disruption.ts';
 import type { LearnedTime } from './unneeded-time.ts';
 import type { FailureClass } from './node-group.ts';
 import type { GroupName, InstanceId, NodeName } from './values/names.ts';
+import { type KeptTrouble, nameOfTrouble } from './trouble.ts';
 import { keyOf, type Pod } from './cluster/pod.ts';
 import { sortedBy } from './values/sorted.ts';
 import { type DurationMs, type EpochMs, minutes } from './values/time.ts';
@@ -35,6 +36,8 @@ export interface State {
   readonly lastScaleUpEvaluation?: EpochMs | undefined;
   /** When the webhook last notified of a pod without a node, to the minute; absent before the first. */
   readonly lastNotification?: EpochMs | undefined;
+  /** What an alarm was raised about by the latest evaluation of scale-up that was stored; absent where there is nothing. */
+  readonly troubles?: readonly KeptTrouble[] | undefined;
   readonly incorrectSize: Readonly<Record<GroupName, IncorrectSize>>;
   readonly seenErrors: Readonly<Record<GroupName, readonly InstanceId[]>>;
   readonly shortages: readonly Shortage[];
@@ -159,6 +162,7 @@ export const STATE_ORDER: { readonly [P in ListPart]: (entry: Entry<P>) => strin
   disruptions: disruptionName,
   unneededTimes: ({ group }) => group,
   consolidationMoves: nameOfMoves,
+  troubles: nameOfTrouble,
   recentEvictions: keyOf,
   shortages: ({ type, zone, capacityType }) => `${type}/${zone}/${capacityType}`,
 };

@@ -1,4 +1,5 @@
 import type { NodeName, PodKey } from './values/names.ts';
+import { sortedBy } from './values/sorted.ts';
 import type { EpochMs } from './values/time.ts';
 
 /** Something about the cluster that a person should look at, though every function does its part. */
@@ -9,3 +10,36 @@ export type Trouble =
   /** The pod that no notification has come for. */
   | { readonly kind: 'WebhookSilent'; readonly since: EpochMs; readonly pod: PodKey }
   | { readonly kind: 'NodeTainted'; readonly since: EpochMs; readonly node: NodeName };
+
+/** The kinds that are kept in the state: of the others the latest decision tells. */
+export const KEPT_TROUBLES = ['PodsWait', 'WebhookSilent', 'NodeTainted'] as const satisfies readonly Trouble['kind'][];
+
+/** A trouble as the state has it, for those who see the state alone. */
+export interface KeptTrouble {
+  readonly kind: (typeof KEPT_TROUBLES)[number];
+  readonly since: EpochMs;
+  /** The pod, with its namespace, or the node. */
+  readonly about: string;
+  /** Number of such pods; 0 for a node. */
+  readonly pods: number;
+}
+
+/** Those of them that are kept; `undefined` where there are none. */
+export function keptTroubles(troubles: readonly Trouble[]): readonly KeptTrouble[] | undefined {
+  const kept = troubles.flatMap((trouble): readonly KeptTrouble[] => {
+    switch (trouble.kind) {
+      case 'ClusterUnhealthy':
+        return [];
+      case 'PodsWait':
+        return [{ kind: trouble.kind, since: trouble.since, about: trouble.pod, pods: trouble.pods }];
+      case 'WebhookSilent':
+        return [{ kind: trouble.kind, since: trouble.since, about: trouble.pod, pods: 1 }];
+      case 'NodeTainted':
+        return [{ kind: trouble.kind, since: trouble.since, about: trouble.node, pods: 0 }];
+    }
+  });
+  return kept.length === 0 ? undefined : sortedBy(kept, nameOfTrouble);
+}
+
+/** What the list is sorted by. */
+export const nameOfTrouble = ({ kind, about }: KeptTrouble): string => `${kind}/${about}`;

@@ -18,6 +18,7 @@ export const withTimers = (
     lastEvaluation,
     lastScaleUpEvaluation,
     lastNotification,
+    troubles,
   }: State,
 ): State => ({
   ...state,
@@ -28,6 +29,7 @@ export const withTimers = (
   lastEvaluation,
   lastScaleUpEvaluation,
   lastNotification,
+  troubles,
 });
 
 /**

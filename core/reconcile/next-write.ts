@@ -3,6 +3,7 @@ import type { Decision } from '../model/decision.ts';
 import type { StoredDrain } from '../model/drain.ts';
 import type { Scenario } from '../model/scenario.ts';
 import type { State } from '../model/state.ts';
+import { keptTroubles, type Trouble } from '../model/trouble.ts';
 import { timersOf } from './dry-run-state.ts';
 import { recorded } from './recorded.ts';
 import type { Writing } from './worth-writing.ts';
@@ -13,6 +14,8 @@ export interface Decided {
   readonly decision: Decision;
   /** Ids of ended intents that the decision has taken into account. */
   readonly settled: readonly string[];
+  /** What an alarm is raised about, of an evaluation of scale-up: the next state has it. */
+  readonly troubles?: readonly Trouble[];
 }
 
 /** What a decision's commit writes: the decision, the next state and its intents; of a dry run, of the state timers alone. */
@@ -22,13 +25,14 @@ export function writingOf(
     state,
     drains,
   }: { readonly version: number; readonly state: State; readonly drains: readonly StoredDrain[] },
-  { scenario, decision, settled }: Decided,
+  { scenario, decision, settled, troubles }: Decided,
   dryRun: boolean,
 ): Writing & { readonly recorded: () => Decision } {
+  const next = troubles === undefined ? decision.state : { ...decision.state, troubles: keptTroubles(troubles) };
   return {
     recorded: () => recorded(decision, scenario),
     ...(dryRun
-      ? { before: timersOf(state), after: timersOf(decision.state), intents: [], settled: [] }
-      : { before: state, after: decision.state, intents: intentsOf(decision, scenario, version + 1, drains), settled }),
+      ? { before: timersOf(state), after: timersOf(next), intents: [], settled: [] }
+      : { before: state, after: next, intents: intentsOf(decision, scenario, version + 1, drains), settled }),
   };
 }

@@ -74,9 +74,9 @@ export async function evaluateOnce(
   const scenario = await freeLeftovers(world, cluster, observed, known, signal);
   const decision = decide(scenario);
   report(world, cluster, scenario, decision, world.now() - startedAt);
-  reportTroubles(world, known, scenario, decision);
+  const troubles = reportTroubles(world, known, scenario, decision);
   reportLastingFailures(world, cluster.name, known.state.backoff, decision.state.backoff, scenario.now);
-  const decided = { scenario, decision, settled: settled.ids };
+  const decided = { scenario, decision, settled: settled.ids, troubles };
   if ((await commitDecision(world, cluster, known, decided, signal)) === 'conflict') {
     return 'conflict';
   }

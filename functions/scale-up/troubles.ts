@@ -7,13 +7,17 @@ import type { Known } from '../evaluate/load.ts';
 import type { World } from '../shared/world.ts';
 import { guarded } from './guarded.ts';
 
-/** Raises the alarm about what is wrong with the cluster; the log says what. A dry run's nodes are drained by another. */
+/**
+ * Raises the alarm about what is wrong with the cluster; the log says what. A dry run's nodes are drained by another.
+ *
+ * @returns what is wrong, for the state
+ */
 export function reportTroubles(
   { log, metrics, dryRun, webhook = false }: Pick<World, 'log' | 'metrics' | 'dryRun' | 'webhook'>,
   known: Pick<Known, 'drains'>,
   scenario: Scenario,
   decision: Decision,
-): void {
+): readonly Trouble[] {
   const troubles = guarded<readonly Trouble[]>(
     { log },
     scenario.name,
@@ -26,4 +30,5 @@ export function reportTroubles(
     metrics.count(trouble.kind, 1);
     log.error(`${scenario.name}: ${troubleText(trouble)}`, { ...trouble });
   }
+  return troubles;
 }

@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import type { GroupName, InstanceId, NodeName } from '../../core/model/values/names.ts';
 import { DISRUPTION_REASONS } from '../../core/model/disruption.ts';
 import type { State } from '../../core/model/state.ts';
+import { KEPT_TROUBLES } from '../../core/model/trouble.ts';
 import type { EpochMs } from '../../core/model/values/time.ts';
 import { closed, list, table } from './document.ts';
 import { type Form, IN_DOCUMENTS } from './form.ts';
@@ -181,6 +182,10 @@ export const STATE_PARTS = {
     about: 'cluster',
     help: 'time of the latest webhook notification; absent before the first',
   },
+  troubles: optionalEntries(
+    'what an alarm was raised about ([reasons](reasons.md#what-is-wrong-with-the-cluster)): `{kind, since, about, pods}`; absent where there is nothing',
+    ({ text, count, time, object }) => object({ kind: choice(KEPT_TROUBLES), since: time, about: text, pods: count }),
+  ),
   incorrectSize: byGroup('group: `{current, expected, firstObserved}`', ({ count, time, object }) =>
     object({ current: count, expected: count, firstObserved: time }),
   ),

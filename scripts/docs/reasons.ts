@@ -150,7 +150,8 @@ const SECTIONS: readonly Section[] = [
   },
   {
     title: 'What is wrong with the cluster',
-    about: 'In the log of `ScaleUp`, with the alarm [NeedsCorrection](troubleshooting.md#needscorrection).',
+    about:
+      'In the log of `ScaleUp`, with the alarm [NeedsCorrection](troubleshooting.md#needscorrection), and in `outrigger status`.',
     table: TROUBLES,
   },
   { title: 'Modes of a cluster', about: 'The setting `mode`, as `outrigger status` tells it.', table: MODES },

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { longestDrain } from '../../core/drain/limits.ts';
 import { defaultOptions } from '../../core/model/options.ts';
 import { type Taint, TO_BE_DELETED_TAINT } from '../../core/model/cluster/node.ts';
+import { dryRunOf } from '../../core/reconcile/dry-run-state.ts';
 import { epochMs, minutes, seconds } from '../../core/model/values/time.ts';
 import { scaleDownHandler } from '../../functions/scale-down/scale-down.ts';
 import { scaleUpHandler } from '../../functions/scale-up/scale-up.ts';
@@ -157,6 +158,8 @@ async function watched(
   const world = Object.assign(functionsWorld(given), { webhook: given.webhook ?? true });
   const points: Datapoint[] = [];
   const inAlarm: number[] = [];
+  // What `outrigger status` has of it, by the minute.
+  const inStatus: Partial<Record<string, number[]>> = {};
   for (let minute = 0; minute <= lasting; minute += 1) {
     world.time = NOW + minute * MINUTE;
     world.counts.clear();
@@ -171,9 +174,13 @@ async function watched(
     if (isInAlarm(needsCorrection, points, minute * MINUTE)) {
       inAlarm.push(minute);
     }
+    const { state } = await world.store.load(world.dryRun ? dryRunOf(WEB) : WEB);
+    for (const { kind } of state.troubles ?? []) {
+      (inStatus[kind] ??= []).push(minute);
+    }
   }
   const metrics = [...new Set(points.map(({ metric }) => metric))];
-  return { inAlarm, metrics, lines: world.lines };
+  return { inAlarm, inStatus, metrics, lines: world.lines };
 }
 
 const nodes = (count: number, ready = true, taints: readonly Taint[] = []) =>
@@ -251,8 +258,9 @@ describe('pods that wait for longer than ten minutes', () => {
   const everyMinute = Array.from({ length: 15 }, (_, i) => i);
 
   it('raise the alarm where a node group could hold them', async () => {
-    const { inAlarm, metrics } = await watched(waiting(3), 14, everyMinute);
+    const { inAlarm, inStatus, metrics } = await watched(waiting(3), 14, everyMinute);
     expect(metrics).toContain('PodsWait');
+    expect(inStatus).toEqual({ PodsWait: inAlarm });
     expect(inAlarm).toEqual([11, 12, 13, 14]);
   });
 
@@ -273,8 +281,9 @@ describe('a webhook that is silent while pods wait', () => {
   };
 
   it('raises the alarm after five minutes', async () => {
-    const { inAlarm, metrics } = await watched(hopeless, 8);
+    const { inAlarm, inStatus, metrics } = await watched(hopeless, 8);
     expect(metrics).toContain('WebhookSilent');
+    expect(inStatus).toEqual({ WebhookSilent: inAlarm });
     expect(inAlarm).toEqual([6, 7, 8]);
   });
 
@@ -301,9 +310,10 @@ describe('a node that is tainted', () => {
   });
 
   it('for longer than a drain may take raises the alarm', async () => {
-    const { inAlarm, metrics } = await watched(tainted(NOW - LONGEST + MINUTE), 3);
+    const { inAlarm, inStatus, metrics } = await watched(tainted(NOW - LONGEST + MINUTE), 3);
     expect(metrics).toContain('NodeTainted');
     expect(inAlarm).toEqual([2, 3]);
+    expect(inStatus).toEqual({ NodeTainted: inAlarm });
   });
 
   it('for a while raises none', async () => {

@@ -150,6 +150,7 @@ export const FULL_STATE: State = {
   lastEvaluation: NOON,
   lastScaleUpEvaluation: NOON,
   lastNotification: NOON,
+  troubles: [{ kind: 'NodeTainted', since: NOON, about: 'node-9', pods: 0 }],
   incorrectSize: { [groupName('web-a')]: { current: 8, expected: 10, firstObserved: NOON } },
   seenErrors: { [groupName('web-a')]: [instanceId('i-2')] },
   shortages: [{ type: 'm5.large', zone: 'us-east-1a', capacityType: 'spot', until: after(4) }],

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { corrections } from '../../../core/explanation/corrections.ts';
 import type { Remembered } from '../../../core/explanation/remembered.ts';
-import { groupName } from '../../../core/model/values/names.ts';
+import { keptTroubles } from '../../../core/model/trouble.ts';
+import { groupName, nodeName, podKey } from '../../../core/model/values/names.ts';
 import { addTime, minutes } from '../../../core/model/values/time.ts';
 import { evaluated, eventfulWorld, rememberedOf } from '../../explained.ts';
 import { drainOf } from '../../providers/drain-store.contract.ts';
@@ -49,6 +50,25 @@ describe('what needs correction', () => {
   it('is a drain without a driver', async () => {
     const drains = [{ drain: drainOf('n2'), revision: 1, attempt: 1, drivenUntil: NOW }];
     expect(await reasonsOf(() => ({ drains }), minutes(6))).toContainEqual(['DrainStalls', 'node n2']);
+  });
+
+  it('is what an alarm was raised about: pods that wait, a silent webhook, a node that stays tainted', async () => {
+    const troubles = keptTroubles([
+      { kind: 'ClusterUnhealthy' },
+      { kind: 'WebhookSilent', since: NOW, pod: podKey('default', 'b') },
+      { kind: 'PodsWait', since: NOW, pod: podKey('default', 'a'), pods: 7 },
+      { kind: 'NodeTainted', since: NOW, node: nodeName('n9') },
+    ]);
+    const world = eventfulWorld();
+    await evaluated(world);
+    const remembered = await rememberedOf(world, minutes(1));
+    const found = corrections({ ...remembered, state: { ...remembered.state, troubles } });
+    expect(found.slice(0, -1).map(({ reason, about, what }) => [reason, about, what.replace(/^.*?\. /, '')])).toEqual([
+      ['NodeTainted', 'node n9', 'Since 2026-01-01T12:00:00Z.'],
+      ['PodsWait', 'pod default/a', 'It is one of 7 pods, since 2026-01-01T12:00:00Z.'],
+      ['WebhookSilent', 'pod default/b', 'Since 2026-01-01T12:00:00Z.'],
+    ]);
+    expect(found.every(({ advice }) => advice !== null)).toBe(true);
   });
 
   it('is a mistake of the program', async () => {

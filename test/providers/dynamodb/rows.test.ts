@@ -26,6 +26,7 @@ describe('rows', () => {
           disruptions: state.disruptions,
           unneededTimes: state.unneededTimes,
           consolidationMoves: state.consolidationMoves,
+          troubles: state.troubles,
         });
       }),
     );

@@ -15,6 +15,7 @@ import { DISRUPTION_REASONS } from '../../../core/model/disruption.ts';
 import { type Notice, NOTICE_KINDS } from '../../../core/model/notice.ts';
 import type { Scenario } from '../../../core/model/scenario.ts';
 import type { State } from '../../../core/model/state.ts';
+import { KEPT_TROUBLES } from '../../../core/model/trouble.ts';
 import { durationMs, minutes } from '../../../core/model/values/time.ts';
 import { FAILURE_CLASSES } from '../../../providers/schema/names.ts';
 import { clusterObjects, name, node, pod, time } from '../manifest/arbitraries.ts';
@@ -208,6 +209,7 @@ export const state: fc.Arbitrary<State> = fc.record({
   lastEvaluation: orNull(time),
   lastScaleUpEvaluation: time,
   lastNotification: time,
+  troubles: few(fc.record({ kind: fc.constantFrom(...KEPT_TROUBLES), since: time, about: name, pods: count })),
   incorrectSize: record(fc.record({ current: count, expected: count, firstObserved: time })),
   seenErrors: record(fc.uniqueArray(name.map(instanceId), { maxLength: 3 })),
   shortages: few(fc.record({ type: name, zone: name, capacityType: name, until: time })),

@@ -15,6 +15,7 @@ describe('the schema of a state', () => {
       'disruptions',
       'unneededTimes',
       'consolidationMoves',
+      'troubles',
     ]);
     expect(Object.keys(STATE_PARTS).filter((part) => !optional.has(part))).toEqual(Object.keys(EMPTY_STATE));
   });
