@@ -7,8 +7,8 @@ import { type Measured, measured } from './measure.ts';
 import { repackingCost } from './repacking.ts';
 import { SETTINGS } from './settings.ts';
 
-const [name, setting] = process.argv.slice(2) as [string, string];
-const load = loadOf(name, SETTINGS[setting]!);
+const [name, setting, set] = process.argv.slice(2) as [string, string, string];
+const load = loadOf(name, { ...SETTINGS[setting], ...(JSON.parse(set) as object) });
 const end = load.until! / 1_000;
 const demand = demandOf(load);
 const shapes = shapesOf(load);

@@ -1,11 +1,12 @@
 /**
- * `npm run bench:trace [-- --load NAME… --setting NAME… -o json]`: replays days of load in the demo's simulation, each run in
+ * `npm run bench:trace [-- --load NAME… --setting NAME… --set OPTION=VALUE… -o json]`: replays days of load in the demo's simulation, each run in
  * a process of its own, and compares what they cost with what no cluster can be below, and with packing everything anew
  * every ten minutes.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { Option } from 'commander';
+import { parse } from 'yaml';
 import { toolCommand } from '../../tool-command.ts';
 import { LOAD_NAMES, needsTrace } from './loads.ts';
 import type { Measured } from './measure.ts';
@@ -22,6 +23,7 @@ const FORMS: Readonly<Record<'table' | 'markdown' | 'json', (rows: readonly Meas
 interface Flags {
   readonly load: readonly string[];
   readonly setting: readonly string[];
+  readonly set: readonly string[];
   readonly output: keyof typeof FORMS;
 }
 
@@ -29,20 +31,32 @@ const program = toolCommand('bench:trace', 'Replay days of load, and compare wha
   .addOption(new Option('--load <names...>', 'the loads').choices(LOAD_NAMES).default(LOAD_NAMES, 'all'))
   .addOption(new Option('--setting <names...>', 'the settings').choices(SETTING_NAMES).default(SETTING_NAMES, 'all'))
   .addOption(new Option('-o, --output <form>', 'what is printed').choices(Object.keys(FORMS)).default('table'))
-  .action(({ load: loads, setting: settings, output }: Flags) => {
+  .option('--set <option=value...>', 'options beside those of each setting', [])
+  .action(({ load: loads, setting: settings, set, output }: Flags) => {
+    const unreadable = set.find((text) => !text.includes('='));
+    if (unreadable !== undefined) {
+      program.error(`error: --set: expected option=value, such as scaleDownUnneededTime=1m, found ${unreadable}`);
+    }
+    const options = JSON.stringify(Object.fromEntries(set.map(optionOf)));
     const lacking = loads.some(needsTrace) ? openbLacking() : null;
     if (lacking !== null) {
       program.error(`error: ${lacking}`);
     }
-    const rows = loads.flatMap((load) => settings.flatMap((setting) => runOf(load, setting)));
+    const rows = loads.flatMap((load) => settings.flatMap((setting) => runOf(load, setting, options)));
     process.stdout.write(`${FORMS[output](rows)}\n`);
   });
 
 program.parse();
 
-function runOf(load: string, setting: string): readonly Measured[] {
+/** The value as in a configuration. */
+function optionOf(text: string): readonly [option: string, value: unknown] {
+  const at = text.indexOf('=');
+  return [text.slice(0, at), parse(text.slice(at + 1))];
+}
+
+function runOf(load: string, setting: string, options: string): readonly Measured[] {
   process.stderr.write(`${load}, ${setting} …`);
-  const child = spawnSync(process.execPath, [join(import.meta.dirname, 'child.ts'), load, setting], {
+  const child = spawnSync(process.execPath, [join(import.meta.dirname, 'child.ts'), load, setting, options], {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'inherit'],
     maxBuffer: 1 << 26,

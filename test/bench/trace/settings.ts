@@ -2,6 +2,7 @@
 export const SETTINGS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   defaults: {},
   auto: { scaleDownUnneededTime: 'auto' },
+  consolidation: { scaleDownUnneededTime: 'auto', consolidation: 'replace' },
   '1m': { scaleDownUnneededTime: '1m', scaleDownDelayAfterAdd: '1m' },
 };
 
