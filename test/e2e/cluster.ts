@@ -28,6 +28,8 @@ export interface E2eCluster {
   bridge(bootMs: number, neverRegister?: readonly string[], bootSpreadMs?: number): Bridge;
   /** Starts `outrigger local` for this cluster with `args` besides. */
   outrigger(name: string, ...args: readonly string[]): Outrigger;
+  /** Starts it with a clock that shows another time. */
+  outriggerAt(startsAt: string, name: string, ...args: readonly string[]): Outrigger;
   /** Starts it with its webhook, and waits until it is notified: the API server takes a moment to heed a new webhook. */
   outriggerWithWebhook(name: string, ...args: readonly string[]): Promise<Outrigger>;
   /** Writes a file for `--options`, and gives its path. */
@@ -95,6 +97,19 @@ async function createCluster(name: string): Promise<{ cluster: E2eCluster; close
   const deployments = `/apis/apps/v1/namespaces/${name}/deployments`;
   await kube.create('/api/v1/namespaces', { metadata: { name } });
 
+  const start = (process: string, args: readonly string[], clock: { readonly startsAt?: string } = {}): Outrigger => {
+    const outrigger = startOutrigger({
+      name: `${name}-${process}`,
+      cluster: name,
+      kubeconfig: inject('outriggerKubeconfig'),
+      awsEndpoint: recorder.endpoint,
+      logs: inject('logs'),
+      args,
+      ...clock,
+    });
+    outriggers.push(outrigger);
+    return outrigger;
+  };
   const cluster: E2eCluster = {
     name,
     kube,
@@ -118,18 +133,8 @@ async function createCluster(name: string): Promise<{ cluster: E2eCluster; close
       bridges.push(bridge);
       return bridge;
     },
-    outrigger(process, ...args) {
-      const outrigger = startOutrigger({
-        name: `${name}-${process}`,
-        cluster: name,
-        kubeconfig: inject('outriggerKubeconfig'),
-        awsEndpoint: recorder.endpoint,
-        logs: inject('logs'),
-        args,
-      });
-      outriggers.push(outrigger);
-      return outrigger;
-    },
+    outrigger: (process, ...args) => start(process, args),
+    outriggerAt: (startsAt, process, ...args) => start(process, args, { startsAt }),
     async outriggerWithWebhook(process, ...args) {
       // Only at this level it reports notifications about no pod.
       // The test notifies it too, as the administrator that it is.

@@ -26,16 +26,20 @@ interface OutriggerSettings {
   readonly logs: string;
   /** Further arguments of the command line. */
   readonly args: readonly string[];
+  /** What its clock shows when it starts, in place of the time. */
+  readonly startsAt?: string;
 }
 
 /** Starts `outrigger local` as its own process, from this checkout. */
-export function startOutrigger({ name, cluster, kubeconfig, awsEndpoint, logs, args }: OutriggerSettings): Outrigger {
+export function startOutrigger(settings: OutriggerSettings): Outrigger {
+  const { name, cluster, kubeconfig, awsEndpoint, logs, args, startsAt } = settings;
   // Without, it gets neither a region nor credentials, and whatever it asked of AWS would still come here.
   const usesAws = !args.includes('--no-auto-scaling-groups');
   const server: ServerProcess = startProcess({
     name,
     command: process.execPath,
     args: [
+      ...(startsAt === undefined ? [] : ['--import', path.join(import.meta.dirname, 'shifted-clock.mjs')]),
       path.join(root, 'cli/main.ts'),
       'local',
       `--cluster=${cluster}`,
@@ -43,9 +47,12 @@ export function startOutrigger({ name, cluster, kubeconfig, awsEndpoint, logs, a
       ...(usesAws ? [`--region=${region}`, `--aws-endpoint=${awsEndpoint}`] : []),
       ...args,
     ],
-    environment: usesAws
-      ? { AWS_ACCESS_KEY_ID: testCredentials.accessKeyId, AWS_SECRET_ACCESS_KEY: testCredentials.secretAccessKey }
-      : { AWS_ENDPOINT_URL: awsEndpoint },
+    environment: {
+      ...(usesAws
+        ? { AWS_ACCESS_KEY_ID: testCredentials.accessKeyId, AWS_SECRET_ACCESS_KEY: testCredentials.secretAccessKey }
+        : { AWS_ENDPOINT_URL: awsEndpoint }),
+      ...(startsAt !== undefined && { OUTRIGGER_E2E_STARTS_AT: startsAt }),
+    },
     cwd: root,
     logs,
   });

@@ -1,0 +1,55 @@
+import type { V1Node } from '@kubernetes/client-node';
+import { expect, test } from 'vitest';
+import { openCluster } from './cluster.ts';
+import type { LogLine, Outrigger } from './servers/outrigger.ts';
+import { SOON } from './soon.ts';
+
+const NODES = 3;
+/** In the night to 2027-03-28 clocks in Berlin go from 02:00 to 03:00, at 01:00Z. */
+const FREEZE = '0 from 0 22 * * * for 8h in Europe/Berlin';
+const CHANGE = Date.parse('2027-03-28T01:00:00Z');
+const END = Date.parse('2027-03-28T04:00:00Z');
+
+test('a disruption budget of 0 in Europe/Berlin holds across the clock change, and ends at its time there', async () => {
+  const cluster = await openCluster('freeze');
+  const [group] = await cluster.createGroups({
+    name: 'm5',
+    instanceType: 'm5.large',
+    zones: ['us-east-1a'],
+    min: 0,
+    max: 5,
+    desired: NODES,
+  });
+  cluster.bridge(0);
+  await cluster.untilNodes(NODES);
+  const options = await cluster.optionsFile({ ...SOON, disruptionBudgets: FREEZE });
+  const start = (at: string, name: string): Outrigger =>
+    cluster.outriggerAt(at, name, `--options=${options}`, '--schedule=1s', '--verbose');
+
+  const across = start('2027-03-28T00:59:45Z', 'across');
+  await across.untilLogged('that nodes are held before the change', (line) => isHeld(line) && timeOf(line) < CHANGE);
+  await across.untilLogged('that they are after it', (line) => isHeld(line) && timeOf(line) > CHANGE + 3_000);
+  expect(await cluster.sizes()).toEqual({ [group!]: NODES });
+  expect(JSON.stringify(across.logged())).toContain('allows no node to go until 2027-03-28 06:00 Europe/Berlin');
+  expect(await across.stop()).toBe('0');
+
+  const after = start('2027-03-28T03:59:45Z', 'after');
+  await after.untilLogged('that nodes are held to the end', (line) => isHeld(line) && timeOf(line) < END);
+  await cluster.kube.until<V1Node>('/api/v1/nodes', {
+    what: 'the end of all nodes',
+    holds: (nodes) => nodes.length === 0,
+    describe: (nodes) => nodes.map(({ metadata }) => metadata?.name).join(', '),
+  });
+  const removals = after.logged().filter((line) => ((line['removals'] ?? []) as readonly unknown[]).length > 0);
+  expect(removals.length).toBeGreaterThan(0);
+  expect(Math.min(...removals.map(timeOf))).toBeGreaterThanOrEqual(END);
+  expect(await cluster.sizes()).toEqual({ [group!]: 0 });
+});
+
+/** Says that the budget keeps every node. */
+const isHeld = (line: LogLine): boolean => {
+  const stay = (line['unremovable'] ?? []) as readonly Readonly<Record<string, unknown>>[];
+  return stay.filter(({ reason }) => reason === 'DisruptionBudgetReached').length === NODES;
+};
+
+const timeOf = (line: LogLine): number => Date.parse(String(line['time'] ?? line['timestamp']));
