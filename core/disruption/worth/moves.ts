@@ -66,12 +66,15 @@ export function movesLeft(
       if (perDay > 0 && total + pods.length > perDay) {
         return CONSOLIDATION_MESSAGES.movesOfDay(perDay);
       }
-      const moved = pods.find((pod) => lately.get(lineageOf(pod))?.some((one) => mayStandIn(pod, one)));
+      const moved =
+        lately.size === 0
+          ? undefined
+          : pods.find((pod) => lately.get(lineageOf(pod))?.some((one) => mayStandIn(pod, one)));
       if (moved !== undefined) {
         return CONSOLIDATION_MESSAGES.movedLately(keyOf(moved));
       }
       const often =
-        perPod === 0
+        perPod === 0 || byLineage.size === 0
           ? undefined
           : pods.find((pod) => {
               const lineage = lineageOf(pod);
