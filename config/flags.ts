@@ -44,6 +44,7 @@ const kindOfValue = ({ kind }: OptionSpec): FlagValue => {
     case 'strings':
     case 'choices':
     case 'gpuRanges':
+    case 'prices':
     case 'disruptionBudgets':
     case 'capacitySchedules':
       return 'list';

@@ -32,6 +32,7 @@ import { isPending } from './scaleup/pods/pending.ts';
 import { simulatedCluster } from './scaleup/pods/simulation.ts';
 import { decideScaleUp } from './scaleup/scale-up.ts';
 import { clusterSnapshot, homeOf } from './scheduling/cluster-snapshot.ts';
+import { withStatedPrices } from './nodegroups/stated-prices.ts';
 import { withScheduledMinimums } from './schedules/minimums.ts';
 import { createScheduler, type Scheduler } from './scheduling/scheduler.ts';
 
@@ -133,7 +134,7 @@ export function evaluateScaleDown(given: Scenario): Decision {
  * reckons with it.
  */
 function departing(asked: Scenario): { readonly scenario: Scenario; readonly announced: Announced } {
-  const given = withScheduledMinimums(asked);
+  const given = withStatedPrices(withScheduledMinimums(asked));
   const announced = announcedIn(given);
   return { scenario: withCordons(withDepartures(given, allOf(announced)), announced.cordoned), announced };
 }

@@ -68,8 +68,8 @@ export const takesNotices = ({ dryRun, clusterApi }: ClusterSettings): boolean =
   !dryRun && clusterApi?.autoScalingGroups !== false;
 
 const readsPrices = ({ options }: ClusterSettings): boolean => {
-  const { expander } = options;
-  return Array.isArray(expander) && expander.includes('price');
+  const { expander, consolidation = 'off' } = options;
+  return (Array.isArray(expander) && expander.includes('price')) || consolidation !== 'off';
 };
 
 /** EC2's and Auto Scaling's Describe calls and the price list know no resources: `*` is all that they can be given. */
@@ -86,7 +86,7 @@ const OBSERVATION: PolicyStatementProps = {
   resources: ['*'],
 };
 
-/** For the expander `price`. */
+/** For the expander `price`, and for consolidation. */
 const PRICES: PolicyStatementProps = {
   actions: ['ec2:DescribeSpotPriceHistory', 'pricing:GetProducts'],
   resources: ['*'],

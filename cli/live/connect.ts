@@ -1,4 +1,5 @@
 import type { Discovery } from '../../core/model/discovery.ts';
+import { goesByPrices } from '../../core/nodegroups/stated-prices.ts';
 import { printable } from '../../core/model/values/printable.ts';
 import { type ClusterName, clusterName } from '../../core/model/values/names.ts';
 import type { NodeGroups } from '../../core/ports/node-groups.ts';
@@ -106,7 +107,7 @@ const scalingGroupsFor = (
     cluster,
     region: regionOf(region),
     discovery,
-    prices: options.expander.includes('price'),
+    prices: goesByPrices(options),
     warn,
     now: systemClock.now,
     ...(role === null ? {} : { credentials: assumedRole(role, cluster, regionOf(region)) }),

@@ -91,6 +91,8 @@ export interface NodeGroup extends OfProvider {
   readonly capacityType: string | null;
   /** USD per hour of one node; `null` where it is not known. */
   readonly price: number | null;
+  /** What is saved by one node less, USD per hour, where that is not the price of one more (`prices` of the options). */
+  readonly savedPrice?: number;
   /** Registered nodes that belong to the group. */
   readonly nodes: readonly NodeName[];
   readonly instances: readonly Instance[];

@@ -1,3 +1,4 @@
+import type { StatedPrice } from './price.ts';
 import type { CapacitySchedule } from './capacity-schedule.ts';
 import type { DisruptionBudget } from './disruption-budget.ts';
 import type { AUTO } from './unneeded-time.ts';
@@ -29,6 +30,7 @@ export type OptionSpec =
   | (Described<Range> & { readonly kind: 'range' })
   | (Described<readonly GpuRange[]> & { readonly kind: 'gpuRanges' })
   | (Described<readonly DrainPriority[]> & { readonly kind: 'drainPriorities' })
+  | (Described<readonly StatedPrice[]> & { readonly kind: 'prices' })
   | (Described<readonly DisruptionBudget[]> & { readonly kind: 'disruptionBudgets' })
   | (Described<readonly CapacitySchedule[]> & { readonly kind: 'capacitySchedules' });
 
@@ -317,6 +319,11 @@ export const CLUSTER_OPTIONS = {
     true,
     'Do not remove nodes with pods of controllers other than ReplicaSets, StatefulSets, Jobs and ReplicationControllers.',
   ),
+  prices: {
+    kind: 'prices',
+    default: [] as readonly StatedPrice[],
+    help: 'What nodes really cost, in place of the price of the cloud or of a tag: `{type, zone, capacityType, price, covered}`, USD per hour, where type, zone and capacityType say of which nodes, and covered how many of them cost so (savings plans, reserved instances). The first entry that is about a node holds ([consolidation](consolidation.md)).',
+  },
   jobProtectionAge: duration(
     minutes(5),
     'Do not remove nodes with pods of Jobs that have run for longer than this, until they are done: evicted, they would begin anew. Younger ones may be evicted. 0 = the age of Jobs makes no difference.',
@@ -444,11 +451,13 @@ type Value<S> = S extends { readonly kind: 'boolean' }
               ? readonly GpuRange[]
               : S extends { readonly kind: 'drainPriorities' }
                 ? readonly DrainPriority[]
-                : S extends { readonly kind: 'disruptionBudgets' }
-                  ? readonly DisruptionBudget[]
-                  : S extends { readonly kind: 'capacitySchedules' }
-                    ? readonly CapacitySchedule[]
-                    : readonly string[];
+                : S extends { readonly kind: 'prices' }
+                  ? readonly StatedPrice[]
+                  : S extends { readonly kind: 'disruptionBudgets' }
+                    ? readonly DisruptionBudget[]
+                    : S extends { readonly kind: 'capacitySchedules' }
+                      ? readonly CapacitySchedule[]
+                      : readonly string[];
 
 type Values<T> = { readonly [K in keyof T]: Value<T[K]> };
 

@@ -1,5 +1,6 @@
 import { conventionOf } from '../../core/model/discovery.ts';
 import { type ClusterName, clusterName } from '../../core/model/values/names.ts';
+import { goesByPrices } from '../../core/nodegroups/stated-prices.ts';
 import { minutes } from '../../core/model/values/time.ts';
 import type { Log } from '../../core/ports/observability.ts';
 import { createAutoScalingGroups } from '../../providers/aws/auto-scaling-groups.ts';
@@ -97,7 +98,7 @@ function clusterOnAws(name: ClusterName, environment: StackEnvironment, maxBodyB
       ? null
       : parseDiscovery(environment.OUTRIGGER_DISCOVERY, 'OUTRIGGER_DISCOVERY');
   const transport = renewingTransport(() => connectionOfEksCluster(clients.eks, name), now, { maxBodyBytes });
-  const prices = options.expander.includes('price');
+  const prices = goesByPrices(options);
   const { OUTRIGGER_CLUSTER_API: written } = environment;
   const clusterApi = written === null ? null : parseClusterApi(written, 'OUTRIGGER_CLUSTER_API');
   const management = clusterApi?.managementCluster ?? null;

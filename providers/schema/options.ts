@@ -9,6 +9,7 @@ import {
   rangeOf,
 } from '../../core/model/options.ts';
 import { capacitySchedules } from './capacity-schedules.ts';
+import { prices } from './prices.ts';
 import { disruptionBudgets } from './disruption-budgets.ts';
 import { AUTO } from '../../core/model/unneeded-time.ts';
 import { closed } from './document.ts';
@@ -62,6 +63,8 @@ function codecOf(spec: OptionSpec): z.ZodType {
       return oneOrMany(gpuRange, A_GPU_RANGE);
     case 'drainPriorities':
       return drainPriorities;
+    case 'prices':
+      return prices;
     case 'disruptionBudgets':
       return disruptionBudgets;
     case 'capacitySchedules':

@@ -74,6 +74,8 @@ function kindOf(spec: OptionSpec): string {
       return 'list of `type:min:max`';
     case 'drainPriorities':
       return '`priority:seconds,…`';
+    case 'prices':
+      return 'list of prices';
     case 'disruptionBudgets':
       return 'list of [disruption budgets](budgets.md)';
     case 'capacitySchedules':

@@ -202,19 +202,22 @@ it('the functions know that there is no webhook, where there is none: nothing is
   expect(told(Template.fromStack(stackFor({ webhook: 'none' })))).toBe('none');
 });
 
-it('prices are read for the expander that goes by them', () => {
-  const priced = Template.fromStack(stackFor({ options: { expander: 'priority,price' } }));
-  const more = (name: string, of: Template): readonly string[] =>
-    statementsOf(name, of)
-      .flatMap(({ Action }) => Action)
-      .filter((action) => /Price|pricing/.test(action));
-  for (const { name } of FUNCTIONS) {
-    expect(more(name, template)).toEqual([]);
-    expect(more(name, priced)).toEqual(
-      name.startsWith('Scale') ? ['ec2:DescribeSpotPriceHistory', 'pricing:GetProducts'] : [],
-    );
-  }
-});
+it.each([{ expander: 'priority,price' }, { consolidation: 'replace' }])(
+  'prices are read for %j, which goes by them',
+  (options) => {
+    const priced = Template.fromStack(stackFor({ options }));
+    const more = (name: string, of: Template): readonly string[] =>
+      statementsOf(name, of)
+        .flatMap(({ Action }) => Action)
+        .filter((action) => /Price|pricing/.test(action));
+    for (const { name } of FUNCTIONS) {
+      expect(more(name, template)).toEqual([]);
+      expect(more(name, priced)).toEqual(
+        name.startsWith('Scale') ? ['ec2:DescribeSpotPriceHistory', 'pricing:GetProducts'] : [],
+      );
+    }
+  },
+);
 
 describe('a stack that observes', () => {
   it('is what settings without a mode make', () => {

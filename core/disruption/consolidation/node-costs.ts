@@ -22,7 +22,7 @@ export interface NodeCosts {
  */
 export function nodeCosts(groups: readonly NodeGroup[], templates: ReadonlyMap<GroupName, GroupTemplate>): NodeCosts {
   const costs = costsOf(groups, templates);
-  const of = (node: Node, { name, price, template }: NodeGroup): number => {
+  const of = (node: Node, { name, price, template }: Pick<NodeGroup, 'name' | 'price' | 'template'>): number => {
     if (costs.basis === 'size') {
       return referencePrice(node.capacity);
     }
@@ -36,7 +36,7 @@ export function nodeCosts(groups: readonly NodeGroup[], templates: ReadonlyMap<G
   };
   return {
     basis: costs.basis,
-    of,
+    of: (node, group) => of(node, { ...group, price: group.savedPrice ?? group.price }),
     ofNew: (group) => {
       const shapes = templates.get(group.name)?.shapes ?? [];
       return Math.max(costs.of(group.name), ...shapes.map((shape) => of(shape, group)));

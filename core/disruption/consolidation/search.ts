@@ -162,7 +162,7 @@ function settle({ nodes, outcome }: Consolidation, { cluster, budgets }: Searche
 function takeOne(one: Consolidable, whatIf: WhatIf, least: number | null): Consolidation | string {
   const replace = least !== null;
   const maxCost = replace ? maxCostOf(one, Math.max(least, one.minSaving)) : 0;
-  if (replace ? maxCost < 0 : !deletePays(one)) {
+  if (replace ? maxCost <= 0 : !deletePays(one)) {
     return CONSOLIDATION_MESSAGES.doesNotPay();
   }
   const outcome = whatIf.take([one.candidate], askFor([one], { replace, maxCost }));
@@ -261,7 +261,7 @@ function longestPrefix(
 function tryTogether(nodes: readonly Consolidable[], whatIf: WhatIf, left: Left, least: number): Consolidation | null {
   const together = togetherOf(nodes);
   const maxCost = maxCostOf(together, Math.max(least, together.minSaving));
-  if (maxCost < 0 || whyNot(nodes, left) !== null) {
+  if (maxCost <= 0 || whyNot(nodes, left) !== null) {
     return null;
   }
   const outcome = whatIf.tryOut(candidatesOf(nodes), askFor(nodes, { replace: true, maxCost }));

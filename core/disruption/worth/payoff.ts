@@ -46,7 +46,8 @@ export interface Given {
 }
 
 /** Does it pay that the nodes go, with nothing bought for them? */
-export const deletePays = ({ cost, moves, horizon }: Given): boolean => cost * (horizon / HOUR) >= FACTOR * moves;
+export const deletePays = ({ cost, moves, horizon }: Given): boolean =>
+  cost > 0 && cost * (horizon / HOUR) >= FACTOR * moves;
 
 /**
  * What the new node may cost at most, per hour, so that it pays: it saves the least share, and twice the cost of the moves

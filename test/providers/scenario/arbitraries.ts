@@ -76,6 +76,14 @@ function optionValue(spec: OptionSpec): fc.Arbitrary<unknown> {
           },
         ],
       );
+    case 'prices':
+      return fc.constantFrom(
+        [],
+        [
+          { type: 'm5.large', zone: null, capacityType: 'on-demand', price: 0.06, covered: 12 },
+          { type: null, zone: 'eu-west-1a', capacityType: null, price: 0, covered: null },
+        ],
+      );
     case 'disruptionBudgets':
       return fc.constantFrom(
         [],

@@ -165,6 +165,15 @@ describe('consolidation', () => {
     expect(doneWith(oversized({ groups: [groups[0]!, { ...groups[1]!, price: 0.8 }], options }))).toBe('');
   });
 
+  test('a node that a savings plan covers saves nothing, and is not replaced', () => {
+    const prices = [{ type: null, zone: null, capacityType: null, price: 0, covered: 1 }];
+    expect(doneWith(oversized({ options: { ...REPLACE, prices } }))).toBe('');
+    expect(doneWith({ ...web([3, 3]), options: { ...REPLACE, prices: [{ ...prices[0]!, covered: 2 }] } })).toBe('');
+    expect(doneWith({ ...web([3, 3]), options: { ...REPLACE, prices } })).toBe('-n0');
+    const others = [{ ...prices[0]!, price: 0.01, covered: null }];
+    expect(doneWith(oversized({ options: { ...REPLACE, prices: others } }))).toBe('');
+  });
+
   test('what is already as cheap as can be stays', () => {
     expect(doneWith({ ...web([4]), options: REPLACE })).toBe('');
     expect(doneWith(web([6, 6, 6]))).toBe('');

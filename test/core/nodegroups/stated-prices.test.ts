@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest';
+import { goesByPrices, withStatedPrices } from '../../../core/nodegroups/stated-prices.ts';
+import type { StatedPrice } from '../../../core/model/price.ts';
+import { node } from '../../builders.ts';
+import { group, scenario, times } from '../../scenario-builders.ts';
+
+const TYPE = 'node.kubernetes.io/instance-type';
+
+const stated = (given: Partial<StatedPrice>): StatedPrice => ({
+  type: null,
+  zone: null,
+  capacityType: null,
+  price: 0.05,
+  covered: null,
+  ...given,
+});
+
+/** Price and, where it is another, what one node less saves. */
+function priceOf(prices: readonly StatedPrice[], nodes = 0, others = 0): readonly unknown[] {
+  const names = times(nodes, (i) => `n${i}`);
+  const more = times(others, (i) => `o${i}`);
+  const labels = { [TYPE]: 'm5.large' };
+  const of = { ...group('web', { nodes: names, zone: 'eu-west-1a', labels }), price: 0.1, capacityType: 'on-demand' };
+  const other = { ...group('other', { nodes: more, zone: 'eu-west-1b', labels }), price: 0.1, capacityType: 'spot' };
+  const { nodeGroups } = withStatedPrices(
+    scenario({
+      groups: [of, other],
+      nodes: [...names, ...more].map((name) => node(name, {}, { labels })),
+      options: { prices },
+    }),
+  );
+  const { price, savedPrice } = nodeGroups[0]!;
+  return savedPrice === undefined ? [price] : [price, savedPrice];
+}
+
+describe('prices that are stated', () => {
+  const cases: readonly (readonly [string, readonly StatedPrice[], readonly unknown[]])[] = [
+    ['none', [], [0.1]],
+    ['of all nodes', [stated({})], [0.05]],
+    ['of the type', [stated({ type: 'm5.large' })], [0.05]],
+    ['of another type', [stated({ type: 'm5.xlarge' })], [0.1]],
+    ['of the zone', [stated({ zone: 'eu-west-1a' })], [0.05]],
+    ['of another zone', [stated({ zone: 'eu-west-1b' })], [0.1]],
+    ['of how it is bought', [stated({ capacityType: 'on-demand' })], [0.05]],
+    ['of another way', [stated({ capacityType: 'spot' })], [0.1]],
+    ['the first that is about it', [stated({ zone: 'x' }), stated({ price: 0.07 }), stated({ price: 0.01 })], [0.07]],
+  ];
+  test.each(cases)('%s', (_, prices, expected) => {
+    expect(priceOf(prices)).toEqual(expected);
+  });
+
+  const covered: readonly (readonly [string, number, number, readonly unknown[]])[] = [
+    ['fewer nodes than are covered: one more costs so, and one less saves so', 2, 0, [0.05]],
+    ['as many: one more costs the full price, one less saves the lower', 3, 0, [0.1, 0.05]],
+    ['more: one more and one less are at the full price', 4, 0, [0.1]],
+    ['nodes of other groups count', 1, 2, [0.1, 0.05]],
+  ];
+  test.each(covered)('%s', (_, nodes, others, expected) => {
+    expect(priceOf([stated({ type: 'm5.large', covered: 3 })], nodes, others)).toEqual(expected);
+  });
+
+  test('nodes beyond what one covers may be covered by the next', () => {
+    expect(priceOf([stated({ covered: 1, price: 0 }), stated({ price: 0.08 })], 2)).toEqual([0.08]);
+  });
+
+  test('prices are read where decisions go by them', () => {
+    expect(goesByPrices({ expander: ['least-waste'], consolidation: 'off' })).toBe(false);
+    expect(goesByPrices({ expander: ['least-waste', 'price'], consolidation: 'off' })).toBe(true);
+    expect(goesByPrices({ expander: ['least-waste'], consolidation: 'delete' })).toBe(true);
+  });
+});
