@@ -2,7 +2,7 @@ import { type AutoScalingClient, SetDesiredCapacityCommand } from '@aws-sdk/clie
 import { conventionOf, type Discovery } from '../../core/model/discovery.ts';
 import type { ClusterName, GroupName } from '../../core/model/values/names.ts';
 import { INSTANCE_TYPE_LABEL } from '../../core/model/cluster/node.ts';
-import type { GroupSize, NodeGroup, NodeTemplate } from '../../core/model/node-group.ts';
+import type { GroupSize, Instance, NodeGroup, NodeTemplate } from '../../core/model/node-group.ts';
 import type { SetSizeOutcome } from '../../core/model/answers.ts';
 import type { GroupGlance } from '../../core/model/glance.ts';
 import type { NodeGroups } from '../../core/ports/node-groups.ts';
@@ -11,6 +11,8 @@ import { withLaunchFailures } from './groups/activities.ts';
 import { type AwsClients, type AwsCredentials, abortable, createAwsClients } from './api/clients.ts';
 import type { Found } from './api/lookup.ts';
 import { describeGroup, discoverGroups } from './groups/discovery.ts';
+import { driftOf } from './groups/drift.ts';
+import type { LaunchedFrom } from './groups/launched-from.ts';
 import { callFailed, failureOf } from './api/failures.ts';
 import {
   type Membership,
@@ -226,11 +228,12 @@ function groupMembers(group: ScalingGroup, index: NodesByInstance, time: EpochMs
 
 /** @param shaped `null` for a group with a problem of its own. */
 function toNodeGroup(
-  { group, members: { instances, nodes } }: GroupMembers,
+  { group, members: { instances: members, nodes } }: GroupMembers,
   shaped: Shaped | null,
   price: number | null,
 ): NodeGroup {
   const shapes = shaped?.shapes ?? null;
+  const instances = withDrift(members, group, shaped);
   const [template, ...alternatives] = shapes?.ok === true ? shapes.value.templates : [];
   const templateProblem = shapes?.ok === false ? shapes.error : null;
   // A group without a template cannot grow, but its nodes are still managed. An empty one is reported as invalid, with
@@ -257,6 +260,22 @@ function toNodeGroup(
     zonesRebalanced: isRebalanced(group),
     invalid: problem === null ? null : `Auto Scaling group ${group.name}: ${problem}`,
   };
+}
+
+/** Drift is known of the first launch template alone where `$Latest` or `$Default` of several have to be resolved. */
+function withDrift(
+  instances: readonly Instance[],
+  { members, launches }: ScalingGroup,
+  shaped: Shaped | null,
+): readonly Instance[] {
+  const templates = new Set(launches.map((launch) => (launch.kind === 'template' ? launch.template : null)));
+  const resolved =
+    templates.size === 1 && shaped?.launches?.ok === true ? shaped.launches.value.types[0].data.version : null;
+  const from = new Map<string, LaunchedFrom | null>(members.map(({ id, launchedFrom }) => [id, launchedFrom]));
+  return instances.map((instance) => {
+    const drifted = driftOf(from.get(instance.id) ?? null, launches, resolved);
+    return drifted === undefined ? instance : { ...instance, drifted };
+  });
 }
 
 /**

@@ -15,6 +15,13 @@ export function expiresAt({ uid, name, createdAt }: Node, expireAfter: DurationM
   if (expireAfter <= 0 || createdAt === null) {
     return null;
   }
-  const early = Math.floor((hashOf(uid === '' ? name : uid) / 2 ** 32) * SPREAD * expireAfter);
+  const early = Math.floor((mixed(hashOf(uid === '' ? name : uid)) / 2 ** 32) * SPREAD * expireAfter);
   return epochMs(addTime(createdAt, expireAfter) - early);
+}
+
+/** Spreads hashes of texts that differ in their last letters (the finalizer of MurmurHash3). */
+function mixed(hash: number): number {
+  const once = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  const twice = Math.imul(once ^ (once >>> 13), 0xc2b2ae35);
+  return (twice ^ (twice >>> 16)) >>> 0;
 }

@@ -1,6 +1,7 @@
 import { type InstanceId, type NodeName, byName, instanceId } from '../../../core/model/values/names.ts';
 import type { Node } from '../../../core/model/cluster/node.ts';
 import type { Instance, InstanceState } from '../../../core/model/node-group.ts';
+import type { LaunchedFrom } from './launched-from.ts';
 import { newestFirst } from '../../node-groups/newest-first.ts';
 
 /** One instance of a group in `DescribeAutoScalingGroups`. */
@@ -8,6 +9,7 @@ export interface MemberInstance {
   readonly id: string;
   readonly zone: string | null;
   readonly lifecycleState: string;
+  readonly launchedFrom: LaunchedFrom | null;
 }
 
 /**

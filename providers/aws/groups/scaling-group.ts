@@ -8,6 +8,7 @@ import type {
 import { type GroupName, groupName } from '../../../core/model/values/names.ts';
 import type { Range } from '../../../core/model/options.ts';
 import type { Rejected } from '../../../core/ports/cluster.ts';
+import { launchedFrom } from './launched-from.ts';
 import type { MemberInstance } from './instances.ts';
 import { type GroupTags, type Tags, parseTags } from './tags.ts';
 
@@ -80,10 +81,11 @@ export function toScalingGroup(group: AutoScalingGroup): ScalingGroup {
     max: max ?? 0,
     desired: desired ?? 0,
     zones: group.AvailabilityZones ?? [],
-    members: (group.Instances ?? []).map(({ InstanceId, AvailabilityZone, LifecycleState }) => ({
-      id: InstanceId ?? '',
-      zone: AvailabilityZone ?? null,
-      lifecycleState: LifecycleState ?? '',
+    members: (group.Instances ?? []).map((instance) => ({
+      id: instance.InstanceId ?? '',
+      zone: instance.AvailabilityZone ?? null,
+      lifecycleState: instance.LifecycleState ?? '',
+      launchedFrom: launchedFrom(instance),
     })),
     tags,
     parsedTags: parsed.tags,

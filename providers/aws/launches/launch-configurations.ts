@@ -26,6 +26,7 @@ export function createLaunchConfigurations(autoScaling: AutoScalingClient, now: 
           found.set(
             configuration.LaunchConfigurationName ?? '',
             ok({
+              version: null,
               instanceType: configuration.InstanceType ?? null,
               requirements: null,
               image: configuration.ImageId ?? null,

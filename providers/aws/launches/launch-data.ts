@@ -3,6 +3,8 @@ import { type UserData, readUserData } from './user-data.ts';
 
 /** The fields of a launch template version or a launch configuration that its nodes depend on. */
 export interface LaunchData {
+  /** Of a launch template; `null` for a launch configuration. */
+  readonly version: number | null;
   readonly instanceType: string | null;
   /** Types are chosen by attributes, not by name. */
   readonly requirements: InstanceRequirements | null;

@@ -122,9 +122,13 @@ const namesOf = ({ VersionNumber = 0, DefaultVersion }: LaunchTemplateVersion, l
 ];
 
 /** Reads a launch template version. */
-export function toLaunchData({ LaunchTemplateData: data = {} }: LaunchTemplateVersion): LaunchData {
+export function toLaunchData({
+  LaunchTemplateData: data = {},
+  VersionNumber: version,
+}: LaunchTemplateVersion): LaunchData {
   const market = data.InstanceMarketOptions?.MarketType;
   return {
+    version: version ?? null,
     instanceType: data.InstanceType ?? null,
     requirements: data.InstanceRequirements ?? null,
     image: data.ImageId ?? null,

@@ -23,6 +23,7 @@ export const instanceType = (name: string, vCpus = 2, extra: Partial<InstanceTyp
 export const podsOf = (vCpus: number): number => vCpus * 14 + 2;
 
 export const launchData = (extra: Partial<LaunchData> = {}): LaunchData => ({
+  version: null,
   instanceType: null,
   requirements: null,
   image: null,

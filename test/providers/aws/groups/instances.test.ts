@@ -76,6 +76,7 @@ const member = (id: string, lifecycleState: string = LifecycleState.IN_SERVICE) 
   id,
   zone: 'us-east-1a',
   lifecycleState,
+  launchedFrom: null,
 });
 
 describe('members of a group', () => {

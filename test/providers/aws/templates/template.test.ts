@@ -21,6 +21,7 @@ const M5_LARGE: InstanceType = {
 };
 
 const LAUNCH: LaunchData = {
+  version: null,
   instanceType: 'm5.large',
   requirements: null,
   image: null,

@@ -1,0 +1,43 @@
+import type { LaunchedFrom } from './launched-from.ts';
+import type { Launch } from './scaling-group.ts';
+
+/**
+ * How an instance differs from what its group launches now, in words; `undefined` where it does not, or that is not known.
+ *
+ * What `$Latest` and `$Default` are is remembered for a while (`createLaunchTemplates`). An instance of a later version is newer
+ * than that, and no reason to replace it.
+ *
+ * @param resolved the version that `$Latest` or `$Default` is; `null` where it is not known.
+ */
+export function driftOf(
+  from: LaunchedFrom | null,
+  launches: readonly Launch[],
+  resolved: number | null,
+): string | undefined {
+  if (from === null || launches.length === 0) {
+    return undefined;
+  }
+  if (from.kind === 'configuration') {
+    const isCurrent = launches.some((launch) => launch.kind === 'configuration' && launch.name === from.name);
+    return isCurrent ? undefined : `launch configuration ${from.name}, which its group launches no more`;
+  }
+  const versions = new Set(
+    launches.flatMap((launch) => {
+      const at = launch.kind === 'template' ? launch.template.lastIndexOf(':') : -1;
+      const template = launch.kind === 'template' ? launch.template.slice(0, at) : null;
+      return launch.kind === 'template' && (template === from.id || template === from.name)
+        ? launch.template.slice(at + 1)
+        : [];
+    }),
+  );
+  if (versions.size === 0) {
+    return `launch template ${from.name || from.id}, which its group launches no more`;
+  }
+  const isCurrent = [...versions].some((version) =>
+    version.startsWith('$') ? resolved === null || Number(from.version) >= resolved : version === from.version,
+  );
+  const now = [...versions].map((version) => (version.startsWith('$') ? String(resolved) : version));
+  return isCurrent
+    ? undefined
+    : `launch template ${from.name || from.id} version ${from.version}, of which its group launches version ${now.join(' or ')}`;
+}
