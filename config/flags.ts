@@ -167,6 +167,7 @@ const OPTION_FLAGS: readonly Flag[] = [
   ].map((name) => option(name)),
   option('ignore-daemonsets-utilization', 'ignoreDaemonSetsUtilization'),
   option('ignore-taint', 'startupTaint'),
+  option('capacity-buffer-pod-injection-enabled', 'capacityBuffers'),
 ];
 
 const SETTING_FLAGS: readonly Flag[] = [
@@ -286,7 +287,7 @@ const MEANINGLESS_FLAGS: readonly Flag[] = [
 ];
 
 const PROVISIONING = 'ProvisioningRequests are not handled.';
-const BUFFERS = 'CapacityBuffers are not handled.';
+const BUFFERS = 'With `capacityBuffers` the status of CapacityBuffers is written, and their virtual pods count.';
 const NO_ENDPOINT =
   'The stack has no endpoint to scrape: its metrics are in CloudWatch. outrigger local has --address, which is this computer alone where no host is given.';
 
@@ -333,7 +334,6 @@ const MISSING_FLAGS: readonly Flag[] = [
   missing('pod-injection-limit', 'integer', '5000', 'Pods that do not exist yet are not simulated.'),
   missing('capacity-quotas-enabled', 'boolean', 'false', 'CapacityQuotas are not read.'),
   missing('capacity-buffer-controller-enabled', 'boolean', 'false', BUFFERS),
-  missing('capacity-buffer-pod-injection-enabled', 'boolean', 'false', BUFFERS),
   missing('capacity-buffer-pod-dry-run-enabled', 'boolean', 'true', BUFFERS),
   missing('enable-provisioning-requests', 'boolean', 'false', PROVISIONING),
   missing('check-capacity-batch-processing', 'boolean', 'false', PROVISIONING),

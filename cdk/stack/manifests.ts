@@ -104,11 +104,12 @@ const digestOf = (settings: ManifestSettings): string =>
 export function manifestSettingsOf(cluster: ClusterSettings): ManifestSettings {
   const { name, options, schedulerUsers, flowSchema, dryRun } = cluster;
   // Cluster Autoscaler's `--namespace`, `--status-config-map-name` and `--write-status-configmap`.
-  const { namespace, statusConfigMapName: status, writeStatusConfigmap: writes } = options;
+  const { namespace, statusConfigMapName: status, writeStatusConfigmap: writes, capacityBuffers } = options;
   return {
     cluster: name,
     namespace: typeof namespace === 'string' ? namespace : undefined,
     statusConfigMap: writes === false ? null : typeof status === 'string' ? status : undefined,
+    ...(capacityBuffers === true && { capacityBuffers }),
     schedulerUsers,
     flowSchema,
     clusterApi: rolesIn(cluster.clusterApi),

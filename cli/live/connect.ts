@@ -8,7 +8,7 @@ import type { Cluster } from '../../functions/shared/world.ts';
 import { assumedRole } from '../../providers/aws/api/assumed-role.ts';
 import { createAutoScalingGroups } from '../../providers/aws/auto-scaling-groups.ts';
 import { createClusterApiGroups } from '../../providers/clusterapi/cluster-api-groups.ts';
-import { clusterAccessOver, configMapsOf } from '../../providers/kubernetes/access.ts';
+import { clusterAccessOver, objectsOf } from '../../providers/kubernetes/access.ts';
 import { connectionOfKubeconfig } from '../../providers/kubernetes/auth/kubeconfig.ts';
 import { createTransport, type Transport } from '../../providers/kubernetes/client/transport.ts';
 import { managementTransport } from '../../providers/node-groups/management-cluster.ts';
@@ -45,7 +45,7 @@ export async function connect(flags: LiveFlags, warn: (message: string) => void)
   const { options } = settings;
   const connection = await connectionOfKubeconfig({ file: flags.kubeconfig ?? null, context: flags.context ?? null });
   const transport = createTransport(connection);
-  const access = clusterAccessOver(transport, { ...configMapsOf(options), now: systemClock.now, warn });
+  const access = clusterAccessOver(transport, { ...objectsOf(options), now: systemClock.now, warn });
   const { clusterApi } = settings;
   const management = clusterApi === null ? transport : await managementFor(settings, flags, name, transport);
   const groups = groupsOfCluster(

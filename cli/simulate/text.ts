@@ -1,5 +1,6 @@
 import { printable } from '../../core/model/values/printable.ts';
 import type {
+  HeadroomReport,
   Consideration,
   ConsideredOption,
   DaemonLeftOut,
@@ -18,6 +19,7 @@ import type {
 } from '../../core/model/decision.ts';
 import type { NodeGroup } from '../../core/model/node-group.ts';
 import { formatTime } from '../../core/model/values/time.ts';
+import { headroomText } from '../../core/words/headroom.ts';
 import { NOTICES, noticeText } from '../../core/words/notices.ts';
 import { byName } from '../../core/model/values/names.ts';
 import { subjectOf } from '../../core/words/unexpected-errors.ts';
@@ -45,7 +47,7 @@ const MOST_OPTIONS = 12;
  */
 export function decisionText(decision: Decision, width: number, groups: readonly Priced[] = []): string {
   const { name, scaleUp, registry } = decision;
-  const { increases, considered, pods, skippedGroups, upcoming, daemonsLeftOut = [] } = scaleUp;
+  const { increases, considered, pods, skippedGroups, upcoming, daemonsLeftOut = [], headroom = [] } = scaleUp;
   const sections: readonly (readonly string[])[] = [
     wrap(`${name || 'Scenario'}: ${inShort(decision, groups)}`, width),
     titled('Unexpected errors', columns((decision.unexpectedErrors ?? []).map(failed), ['left', 'left'], width)),
@@ -61,6 +63,7 @@ export function decisionText(decision: Decision, width: number, groups: readonly
         ['left', 'left'],
       ),
     ),
+    titled('Headroom', columns(headroom.map(held), ['left', 'left'], width)),
     titled('Skipped node groups', columns(skippedGroups.map(skipped), ['left', 'left'], width)),
     titled('DaemonSets left out of new nodes', columns(daemonsLeftOut.map(withoutDaemon), ['left', 'left'], width)),
     titled('Pods', columns(podRows(pods), ['left', 'right'], width)),
@@ -263,6 +266,8 @@ function fitRows(fit: readonly PodFit[]): readonly (readonly string[])[] {
     return [String(same.length), `${named(same.map(({ pod }) => shortName(pod)))}: ${said.join('; ') || 'no nodes'}`];
   });
 }
+
+const held = (of: HeadroomReport): readonly string[] => [of.name, headroomText(of)];
 
 /** `ok`, or the scheduler plugin that rejects the pod: `TaintToleration (untolerated taint)`. */
 const fitText = (verdict: string): string =>

@@ -118,6 +118,8 @@ export interface ScaleUpDecision {
   /** Nodes on their way, per group, before this decision; groups without any are left out. */
   readonly upcoming: Readonly<Record<GroupName, number>>;
   readonly skippedGroups: readonly SkippedGroup[];
+  /** Room that is held for pods to come, by name; absent where none is asked for. */
+  readonly headroom?: readonly HeadroomReport[];
   /** DaemonSets that new nodes are planned without; absent where there are none. */
   readonly daemonsLeftOut?: readonly DaemonLeftOut[];
   /** How each choice was made, in order. */
@@ -128,6 +130,22 @@ export interface ScaleUpDecision {
    * Where kube-scheduler will put the pods; `null` when no node is added or `predictedPlacementRatio` turns it off.
    */
   readonly predicted: PredictedPlacement | null;
+}
+
+/** What asks for room, and how many of its virtual pods have a place. */
+export interface HeadroomReport {
+  readonly source: 'CapacityBuffer';
+  /** Namespace and name. */
+  readonly name: string;
+  readonly wanted: number;
+  /** On nodes that are there or on their way. */
+  readonly fits: number;
+  /** On nodes that are added. */
+  readonly triggered: number;
+  /** Why the others have none. */
+  readonly reasons?: readonly PodReason[];
+  /** Why less room is held than was asked for, or none, in words. */
+  readonly problem?: string;
 }
 
 /** A DaemonSet of which a new node is not expected to carry a pod, though it admits the node. */

@@ -161,6 +161,10 @@ export const CLUSTER_OPTIONS = {
     'Budget for estimating all node groups in one scale-up; node groups not reached are skipped. Counted in scheduler checks. 0 = unlimited.',
   ),
   scaleUpFromZero: boolean(true, 'Allow scale-up when the cluster has no ready node.'),
+  capacityBuffers: boolean(
+    false,
+    'Hold room for the CapacityBuffers of the cluster (autoscaling.x-k8s.io/v1beta1): their virtual pods count as pending, and write their status. Needs the custom resource.',
+  ),
   salvoScaleUp: boolean(
     true,
     'Make several scale-up decisions in one evaluation, until no node group could hold any of the remaining pods.',

@@ -24,6 +24,8 @@ export function ordered(scenario: Scenario): Scenario {
       storageClasses: sortedBy(objects.storageClasses, ({ name }) => name),
       csiNodes: sortedBy(objects.csiNodes, ({ name }) => name),
       volumeAttachments: sortedBy(objects.volumeAttachments, ({ name }) => name),
+      capacityBuffers: sortedBy(objects.capacityBuffers, keyOfNamespaced),
+      podTemplates: sortedBy(objects.podTemplates, keyOfNamespaced),
       namespaces: sortedBy(objects.namespaces, ({ name }) => name),
       podDisruptionBudgets: sortedBy(objects.podDisruptionBudgets, keyOfNamespaced),
       configMaps: sortedBy(objects.configMaps, keyOfNamespaced),

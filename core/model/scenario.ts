@@ -1,4 +1,5 @@
 import type { NodeName } from './values/names.ts';
+import type { CapacityBuffer, PodTemplate } from './cluster/capacity-buffer.ts';
 import type { Node } from './cluster/node.ts';
 import type { NodeGroup } from './node-group.ts';
 import type { Notice } from './notice.ts';
@@ -46,6 +47,9 @@ export interface ClusterObjects {
   readonly storageClasses: readonly StorageClass[];
   readonly csiNodes: readonly CsiNode[];
   readonly volumeAttachments: readonly VolumeAttachment[];
+  /** With `capacityBuffers`, as are the templates of their pods. */
+  readonly capacityBuffers: readonly CapacityBuffer[];
+  readonly podTemplates: readonly PodTemplate[];
   /** Nodes that count as neither room nor removable. One that is not among `nodes` is there all the same. */
   readonly closedNodes: readonly ClosedNode[];
 }
@@ -63,6 +67,8 @@ export const NO_OBJECTS: ClusterObjects = Object.freeze({
   storageClasses: [],
   csiNodes: [],
   volumeAttachments: [],
+  capacityBuffers: [],
+  podTemplates: [],
   closedNodes: [],
 });
 

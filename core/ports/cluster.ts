@@ -1,6 +1,7 @@
 import type { ReadScope } from '../model/read-scope.ts';
 import type { EvictOutcome, WriteOutcome } from '../model/answers.ts';
 import type { AutoscalerStatus } from '../model/cluster/autoscaler-status.ts';
+import type { BufferStatus } from '../model/cluster/capacity-buffer.ts';
 import type { ClusterEvent } from '../model/cluster/cluster-event.ts';
 import type { NodeName } from '../model/values/names.ts';
 import type { ObjectsGlance } from '../model/glance.ts';
@@ -68,4 +69,6 @@ export interface ClusterWriter {
   recordEvents(events: Iterable<ClusterEvent>, signal?: AbortSignal): Promise<void>;
   /** Writes the status where it says something else than the one that is there. Best effort, as `recordEvent`. */
   writeStatus(status: AutoscalerStatus, signal?: AbortSignal): Promise<void>;
+  /** Writes the status of a CapacityBuffer. Best effort, as `recordEvent`. */
+  writeBufferStatus(status: BufferStatus, signal?: AbortSignal): Promise<void>;
 }

@@ -10,6 +10,7 @@ import { budgeted } from '../scheduling/budgeted-scheduler.ts';
 import type { SimulatedCluster } from '../scheduling/simulated-cluster.ts';
 import { daemonsLeftOut } from '../nodegroups/daemon-room.ts';
 import type { GroupTemplate } from '../nodegroups/node-templates.ts';
+import { headroomReports } from '../headroom/reports.ts';
 import { increasesToMin } from './min-size.ts';
 import { type BestPlan, bestPlan, type BestPlanInput } from './optimizer/best-plan.ts';
 import { planInput } from './orchestrator/plan-input.ts';
@@ -100,7 +101,7 @@ const NO_PLAN: Plan = { increases: [], skipped: [], considered: [], placements: 
 function outcome(
   scenario: Scenario,
   registry: Registry,
-  { snapshot, scheduler, objects, templates, upcoming, pending, demands }: Simulation,
+  { snapshot, scheduler, objects, templates, upcoming, pending, demands, wanted }: Simulation,
   { fit, fitted }: Existing,
   refusal: Refusal | null,
   planned: BestPlan | null,
@@ -108,6 +109,7 @@ function outcome(
   const plan = planned?.plan ?? NO_PLAN;
   const placements = [...fitted.placements, ...plan.placements];
   const leftOut = daemonsLeftOut(templates.values());
+  const headroom = headroomReports(wanted, fitted.left, planned === null ? null : plan.left);
   const toMin = increasesToMin(scenario, registry, snapshot, templates, plan.increases);
   return {
     scaleUp: {
@@ -116,6 +118,7 @@ function outcome(
       pods: outcomesOf(pending, demands, fitted.left, plan, refusal),
       upcoming,
       skippedGroups: withSkipped(plan.skipped, toMin.skipped),
+      ...(headroom.length > 0 && { headroom }),
       ...(leftOut.length > 0 && { daemonsLeftOut: leftOut }),
       considered: plan.considered,
       plan: plan.increases.length === 0 ? null : (planned?.report ?? null),

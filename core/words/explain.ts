@@ -9,6 +9,7 @@ import type {
   Removal,
   SkippedGroup,
 } from '../model/decision.ts';
+import { headroomText, isShort } from './headroom.ts';
 import { departureText } from './notices.ts';
 import { repairText } from './repairs.ts';
 import { SCALE_DOWN_RESULTS, SCALE_UP_RESULTS } from './outcomes.ts';
@@ -62,7 +63,17 @@ function leavingNodes(departures: readonly DepartureReport[]): readonly string[]
 }
 
 function scaleUpOf(decision: Decision) {
-  const { result, increases, pods, skippedGroups, daemonsLeftOut = [], considered, plan, predicted } = decision.scaleUp;
+  const {
+    result,
+    increases,
+    pods,
+    skippedGroups,
+    daemonsLeftOut = [],
+    headroom = [],
+    considered,
+    plan,
+    predicted,
+  } = decision.scaleUp;
   const { repairs } = decision.registry;
   const unschedulable = pods.filter((pod) => pod.outcome === 'Unschedulable');
   return {
@@ -74,6 +85,10 @@ function scaleUpOf(decision: Decision) {
       ...(predicted?.bought === true ? [`${predicted.nodes} of these nodes because the scheduler spreads pods`] : []),
       ...(unschedulable.length > 0 ? [`no group can hold ${counted(unschedulable.length, 'pod')}`] : []),
       ...(skippedGroups.length > 0 ? [`skipped ${skippedGroups.map(skippedText).join(', ')}`] : []),
+      ...headroom
+        .filter(isShort)
+        .slice(0, NAMED)
+        .map((of) => `headroom ${of.name}: ${headroomText(of)}`),
       ...daemonsLeftOut
         .slice(0, NAMED)
         .map(({ daemonSet, group, reason }) => `planned ${group} without DaemonSet ${daemonSet} (${reason})`),
@@ -86,6 +101,7 @@ function scaleUpOf(decision: Decision) {
       plan,
       predicted,
       skippedGroups,
+      ...(headroom.length > 0 && { headroom }),
       ...(daemonsLeftOut.length > 0 && { daemonsLeftOut }),
       repairs,
       unschedulable: unschedulable.slice(0, NAMED).map(({ pod, reasons = [] }) => ({ pod, reasons })),

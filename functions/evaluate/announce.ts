@@ -1,4 +1,5 @@
 import type { PersistedCluster } from '../../core/model/intent.ts';
+import { bufferStatuses } from '../../core/headroom/buffer-status.ts';
 import type { Decided } from '../../core/reconcile/next-write.ts';
 import type { ClusterEvent } from '../../core/model/cluster/cluster-event.ts';
 import { autoscalerStatus } from '../../core/words/autoscaler-status.ts';
@@ -25,6 +26,9 @@ export async function announce(
     if (!dryRun) {
       await writer.writeStatus(autoscalerStatus(scenario, decision), signal);
       await writer.recordEvents(events(), signal);
+      for (const status of bufferStatuses(scenario, decision)) {
+        await writer.writeBufferStatus(status, signal);
+      }
     }
   } catch (error) {
     signal.throwIfAborted();

@@ -12,6 +12,7 @@ const Settings = z.object({
   cluster: z.string(),
   namespace: z.string().optional(),
   statusConfigMap: z.string().nullish(),
+  capacityBuffers: z.boolean().optional(),
   schedulerUsers: z.array(z.string()),
   flowSchema: z.boolean(),
   clusterApi: z

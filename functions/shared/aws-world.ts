@@ -18,7 +18,7 @@ import { createDrainExecutions, createScaleDownCalls } from '../../providers/aws
 import { type Observability, observe } from '../../providers/aws/lambda/handler.ts';
 import { createSqsQueue } from '../../providers/aws/wake-ups/queue.ts';
 import { createPersistence } from '../../providers/dynamodb/persistence.ts';
-import { clusterAccessOver, configMapsOf } from '../../providers/kubernetes/access.ts';
+import { clusterAccessOver, objectsOf } from '../../providers/kubernetes/access.ts';
 import { connectionOfEksCluster } from '../../providers/kubernetes/auth/eks.ts';
 import { renewingTransport } from '../../providers/kubernetes/client/renewing-transport.ts';
 import { DEFAULT_TRANSPORT } from '../../providers/kubernetes/client/transport.ts';
@@ -107,7 +107,7 @@ function clusterOnAws(name: ClusterName, environment: StackEnvironment, maxBodyB
   return {
     name,
     options,
-    ...clusterAccessOver(transport, { ...configMapsOf(options), now, warn }),
+    ...clusterAccessOver(transport, { ...objectsOf(options), now, warn }),
     terminations: scalesGroups
       ? createTerminations(clients.autoScaling, discovery ?? conventionOf(name), now)
       : undefined,

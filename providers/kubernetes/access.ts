@@ -14,12 +14,15 @@ export interface ClusterAccess {
 export interface ClusterAccessOptions extends ClusterWriterOptions {
   /** Namespace of the priority expander's ConfigMap: the option of that name. */
   readonly namespace: string;
+  /** Whether CapacityBuffers are read: the option of that name. Absent: not. */
+  readonly capacityBuffers?: boolean;
 }
 
-/** The ConfigMaps that the options name. */
-export const configMapsOf = (
-  options: Pick<Options, 'namespace' | 'writeStatusConfigmap' | 'statusConfigMapName'>,
-): Required<Pick<ClusterAccessOptions, 'namespace' | 'status'>> => ({
+/** The objects that the options name. */
+export const objectsOf = (
+  options: Pick<Options, 'namespace' | 'writeStatusConfigmap' | 'statusConfigMapName' | 'capacityBuffers'>,
+): Required<Pick<ClusterAccessOptions, 'namespace' | 'status' | 'capacityBuffers'>> => ({
+  capacityBuffers: options.capacityBuffers,
   namespace: options.namespace,
   status: options.writeStatusConfigmap ? { namespace: options.namespace, name: options.statusConfigMapName } : null,
 });
@@ -30,8 +33,12 @@ export const createClusterAccess = (connection: Connection, options: ClusterAcce
 
 export const clusterAccessOver = (
   transport: Transport,
-  { namespace, ...options }: ClusterAccessOptions,
+  { namespace, capacityBuffers = false, ...options }: ClusterAccessOptions,
 ): ClusterAccess => ({
-  reader: clusterReader(transport, { ...DEFAULT_READER, configMaps: [{ namespace, name: PRIORITY_CONFIG_MAP.name }] }),
+  reader: clusterReader(transport, {
+    ...DEFAULT_READER,
+    configMaps: [{ namespace, name: PRIORITY_CONFIG_MAP.name }],
+    capacityBuffers,
+  }),
   writer: createClusterWriter(transport, options),
 });

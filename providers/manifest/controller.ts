@@ -1,18 +1,10 @@
 import type { Pod } from '../../core/model/cluster/pod.ts';
 import { type Controller, type ControllerKind, usualApiVersion } from '../../core/model/cluster/workloads.ts';
-import {
-  type Fields,
-  type Manifest,
-  booleanIn,
-  integerIn,
-  manifest,
-  objectIn,
-  readFields,
-  unlessEmpty,
-} from './fields.ts';
+import { type Fields, type Manifest, booleanIn, integerIn, manifest, objectIn, readFields } from './fields.ts';
 import { type Invalid, type Reader, fieldOf, settled } from './invalid.ts';
-import { annotationsOf, labelsOf, metadataOf, nameOf, namespaceOf, uidOf, writeMetadata } from './metadata.ts';
-import { readDaemonSpec, writePodSpec } from './pod-spec.ts';
+import { metadataOf, nameOf, namespaceOf, uidOf, writeMetadata } from './metadata.ts';
+import { readDaemonSpec } from './pod-spec.ts';
+import { templatePod, writePodTemplateSpec } from './pod-template.ts';
 
 /** The field with a controller's desired number of pods. */
 export const REPLICAS: Readonly<Record<ControllerKind, string | null>> = {
@@ -77,25 +69,9 @@ function daemonPod(
   problems: Invalid[],
 ): Pod {
   const template = objectIn(spec, 'template', place, problems);
-  const at = fieldOf(place, 'template');
-  const metadata = metadataOf(template, at, problems);
   return {
-    namespace,
-    name,
-    uid: '',
-    labels: labelsOf(metadata, problems),
-    annotations: annotationsOf(metadata, problems),
-    createdAt: null,
-    deletedAt: null,
+    ...templatePod({ namespace, name }, template, fieldOf(place, 'template'), problems, readDaemonSpec),
     controller: { apiVersion: usualApiVersion('DaemonSet'), kind: 'DaemonSet', name, uid },
-    nodeName: null,
-    nominatedNodeName: null,
-    phase: 'Pending',
-    unscheduled: null,
-    startedAt: null,
-    ready: false,
-    resize: null,
-    spec: readDaemonSpec(objectIn(template, 'spec', at, problems), fieldOf(at, 'spec'), problems),
   };
 }
 
@@ -117,12 +93,7 @@ export function writeController(of: Controller): Manifest {
     metadata: writeMetadata({ namespace: of.namespace, name: of.name, uid: of.uid }),
     spec: manifest({
       ...(replicas !== null && { [replicas]: of.replicas }),
-      template: of.template === null ? null : writeTemplate(of.template),
+      template: of.template === null ? null : writePodTemplateSpec(of.template),
     }),
   };
 }
-
-const writeTemplate = ({ labels, annotations, spec }: Pod): Manifest => ({
-  metadata: manifest({ labels: unlessEmpty(labels), annotations: unlessEmpty(annotations) }),
-  spec: writePodSpec(spec, null),
-});

@@ -1,4 +1,5 @@
 import type { ClusterObjects } from '../../core/model/scenario.ts';
+import { capacityBufferReader, writeCapacityBuffer } from './capacity-buffer.ts';
 import { configMapReader, writeConfigMap } from './config-map.ts';
 import { controllerReader, writeController } from './controller.ts';
 import { csiNodeReader, writeCsiNode } from './csi-node.ts';
@@ -9,6 +10,7 @@ import { nodeReader, writeNode } from './node.ts';
 import { persistentVolumeClaimReader, writePersistentVolumeClaim } from './persistent-volume-claim.ts';
 import { persistentVolumeReader, writePersistentVolume } from './persistent-volume.ts';
 import { podDisruptionBudgetReader, writePodDisruptionBudget } from './pod-disruption-budget.ts';
+import { podTemplateReader, writePodTemplate } from './pod-template.ts';
 import { podReader, writePod } from './pod.ts';
 import { priorityClassReader, writePriorityClass } from './priority-class.ts';
 import { storageClassReader, writeStorageClass } from './storage-class.ts';
@@ -49,6 +51,8 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   StorageClass: kind('storage.k8s.io', 'storageClasses', () => storageClassReader),
   CSINode: kind('storage.k8s.io', 'csiNodes', () => csiNodeReader),
   VolumeAttachment: kind('storage.k8s.io', 'volumeAttachments', () => volumeAttachmentReader),
+  CapacityBuffer: kind('autoscaling.x-k8s.io', 'capacityBuffers', () => capacityBufferReader),
+  PodTemplate: kind('', 'podTemplates', () => podTemplateReader),
 };
 
 /** Writes all objects as manifests, kind by kind. */
@@ -61,6 +65,8 @@ export const writeObjects = (objects: ClusterObjects): readonly Manifest[] => [
   ...objects.persistentVolumeClaims.map(writePersistentVolumeClaim),
   ...objects.csiNodes.map(writeCsiNode),
   ...objects.volumeAttachments.map(writeVolumeAttachment),
+  ...objects.capacityBuffers.map(writeCapacityBuffer),
+  ...objects.podTemplates.map(writePodTemplate),
   ...objects.nodes.map(writeNode),
   ...objects.controllers.map(writeController),
   ...objects.podDisruptionBudgets.map(writePodDisruptionBudget),

@@ -27,11 +27,13 @@ const listed = (words: Readonly<Record<string, Words>>): string =>
 
 const increase = closed({ group: text, from: figure, to: figure });
 
+const podReason = closed({ group: text.optional(), reason: text });
+
 const podOutcome = closed({
   pod: text,
   outcome: word(POD_OUTCOMES),
   group: text.optional(),
-  reasons: many(closed({ group: text.optional(), reason: text })).optional(),
+  reasons: many(podReason).optional(),
 });
 
 const skippedGroup = closed({
@@ -64,6 +66,21 @@ const scaleUp = closed({
   skippedGroups: many(skippedGroup).describe(
     'the groups that could not grow: `{group, reason, message}`, `message` where there is more to say. Reasons: `BackedOff`, with the `class` of the failure and the time `until` which the group is left alone; `Unhealthy`, `LaunchSuspended`, `MaxSizeReached`, `ResourceLimitExceeded`, `NoTemplate`, `NotSimulated` (`maxBinpackingTime` was used up before it was looked at), `Invalid`',
   ),
+  headroom: many(
+    closed({
+      source: z.enum(['CapacityBuffer']),
+      name: text,
+      wanted: figure,
+      fits: figure,
+      triggered: figure,
+      reasons: many(podReason).optional(),
+      problem: text.optional(),
+    }),
+  )
+    .optional()
+    .describe(
+      'room that is held for pods to come: `{source, name, wanted, fits, triggered}` are numbers of virtual pods, all of them, those with a place on nodes that are there or upcoming, and on added ones; `reasons` say why the others have none, `problem` why less is held than asked for. Absent where none is asked for ([headroom.md](headroom.md))',
+    ),
   daemonsLeftOut: many(closed({ daemonSet: text, group: text, groups: figure, reason: text }))
     .optional()
     .describe(

@@ -85,6 +85,7 @@ export function createWriter({ api, calls, clock, onEvicted, onRefused }: Writer
     // What is said after a decision is stored changes nothing, and takes no time of the simulation.
     recordEvents: async () => {},
     writeStatus: async () => {},
+    writeBufferStatus: async () => {},
   };
 }
 

@@ -19,7 +19,10 @@ export async function kubernetesFields(): Promise<string> {
     .map((file) => file.slice(0, -3));
   const known = new Set(names);
   const types = new Map<string, string>();
-  const open = Object.keys(KINDS).map((kind) => `V1${kind}`);
+  // The client has no models of custom resources.
+  const open = Object.keys(KINDS)
+    .map((kind) => `V1${kind}`)
+    .filter((type) => known.has(type));
   for (let type = open.pop(); type !== undefined; type = open.pop()) {
     if (types.has(type)) {
       continue;

@@ -111,6 +111,8 @@ export async function readObjects(api: Kube): Promise<ClusterObjects> {
     podDisruptionBudgets: [],
     priorityClasses: [],
     configMaps: [],
+    capacityBuffers: [],
+    podTemplates: [],
     closedNodes: [],
     ...(Object.fromEntries(read) as unknown as Pick<ClusterObjects, keyof typeof lists>),
   };

@@ -13,6 +13,7 @@ import type { ClusterReader, ClusterWriter } from '../../core/ports/cluster.ts';
 import type { SetSizeOutcome, TerminateOutcome } from '../../core/model/answers.ts';
 import type { NodeChange } from '../../core/model/cluster/node-change.ts';
 import type { AutoscalerStatus } from '../../core/model/cluster/autoscaler-status.ts';
+import type { BufferStatus } from '../../core/model/cluster/capacity-buffer.ts';
 import type { ClusterEvent } from '../../core/model/cluster/cluster-event.ts';
 import type { NodeGroups } from '../../core/ports/node-groups.ts';
 import { type ClusterObjects, NO_OBJECTS } from '../../core/model/scenario.ts';
@@ -146,6 +147,7 @@ export interface TestWorld extends World {
   readonly nodeChanges: [NodeName, NodeChange][];
   readonly events: ClusterEvent[];
   readonly statuses: AutoscalerStatus[];
+  readonly bufferStatuses: BufferStatus[];
   /** Drivers of drains that were started, in order. */
   readonly started: { readonly ids: readonly string[]; readonly attempt: number }[];
   /** Rounds of drains that were sent on, in order. */
@@ -214,6 +216,7 @@ export function testWorld(given: TestWorldGiven = {}): TestWorld {
     evict: async () => ({ kind: 'gone' }),
     recordEvent: async (event) => void world.events.push(event),
     writeStatus: async (status) => void world.statuses.push(status),
+    writeBufferStatus: async (status) => void world.bufferStatuses.push(status),
     recordEvents: async (events) => void world.events.push(...events),
   };
   const groups = testGroups(given.groups ?? []);
@@ -225,6 +228,7 @@ export function testWorld(given: TestWorldGiven = {}): TestWorld {
     nodeChanges: [],
     events: [],
     statuses: [],
+    bufferStatuses: [],
     started: [],
     continued: [],
     groups,

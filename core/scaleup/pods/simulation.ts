@@ -12,6 +12,7 @@ import { type Demand, rowsOf } from '../../estimator/demand.ts';
 import { withRoomFor } from '../../nodegroups/daemon-room.ts';
 import { type GroupTemplate, groupTemplates } from '../../nodegroups/node-templates.ts';
 import { addUpcomingNodes } from '../../nodegroups/upcoming.ts';
+import { headroomIn, type Wanted } from '../../headroom/virtual-pods.ts';
 import { isPending, type Pending, pendingPods, waitOf } from './pending.ts';
 import { recreated } from './recreated.ts';
 
@@ -21,8 +22,12 @@ export interface Simulation extends SimulatedCluster {
   /** Number of upcoming nodes of each group that has any. */
   readonly upcoming: Readonly<Record<GroupName, number>>;
   readonly pending: Pending;
-  /** Everything that wants a node: pending pods, then those whose controllers are about to create them again. */
+  /**
+   * Everything that wants a node: pending pods, then those whose controllers are about to create them again, then virtual ones.
+   */
   readonly demands: readonly Demand[];
+  /** What asks for room: its virtual pods are the last of the demands. */
+  readonly wanted: readonly Wanted[];
 }
 
 /**
@@ -37,20 +42,30 @@ export function simulate(scenario: Scenario, registry: Registry, alone: boolean)
   const waiting = unboundPods(objects.pods);
   const unbound = drained.length === 0 ? waiting : sortedPods([...waiting, ...drained]);
   const templates = withRoomFor(unbound, groupTemplates(scenario), (pod) => wants(pod, scenario));
-  const isQuiet = alone && unbound.length === 0 && evicted.length === 0;
+  const wanted = headroomIn(scenario);
+  const virtual = wanted.flatMap(({ pods }): readonly Pod[] => (pods === null ? [] : manyOf(pods.pod, pods.count)));
+  const isQuiet = alone && unbound.length === 0 && evicted.length === 0 && virtual.length === 0;
   const placed = { ...objects, pods: isQuiet ? [] : withoutExpendable(objects.pods, options) };
   const snapshot = clusterSnapshot(
     placed,
-    [...[...templates.values()].flatMap(({ pods }) => pods), ...drained, ...evicted],
+    [
+      ...[...templates.values()].flatMap(({ pods }) => pods),
+      ...drained,
+      ...evicted,
+      ...wanted.flatMap(({ pods }) => pods?.pod ?? []),
+    ],
     groupOfNodes(scenario),
     scenario.state.unneededSince,
   );
   const upcoming = addUpcomingNodes(snapshot, scenario, registry, templates);
   const pending = pendingPods(unbound, snapshot, scenario);
   const scheduler = createScheduler(snapshot, objects);
-  const demands = rowsOf(pending, pendingPods(evicted, snapshot, scenario));
-  return { snapshot, scheduler, objects: placed, templates, upcoming, pending, demands };
+  const kinds = virtual.map((pod) => snapshot.kindOf(pod));
+  const demands = rowsOf(pending, pendingPods(evicted, snapshot, scenario), { pods: virtual, kinds });
+  return { snapshot, scheduler, objects: placed, templates, upcoming, pending, demands, wanted };
 }
+
+const manyOf = (pod: Pod, count: number): readonly Pod[] => Array.from({ length: count }, () => pod);
 
 /** The cluster as it is, without anything of a scale-up: for a scale-down when that has failed. */
 export function simulatedCluster(scenario: Scenario): SimulatedCluster {

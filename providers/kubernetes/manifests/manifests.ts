@@ -11,6 +11,8 @@ export interface ManifestSettings {
   readonly namespace?: string | undefined;
   /** The name of the ConfigMap with the status; absent: Cluster Autoscaler's; `null`: none is written. */
   readonly statusConfigMap?: string | null | undefined;
+  /** Whether room is held for CapacityBuffers; absent: not. */
+  readonly capacityBuffers?: boolean | undefined;
   /** Users of schedulers beside kube-scheduler. */
   readonly schedulerUsers: readonly string[];
   /** Whether the functions' requests have a priority level of their own. */
@@ -28,10 +30,19 @@ export interface ManifestSettings {
  * @param url of the webhook, with its token; `null`: without the webhook
  */
 export const manifestsOf = (
-  { cluster, namespace, statusConfigMap, schedulerUsers, flowSchema, clusterApi, dryRun }: ManifestSettings,
+  {
+    cluster,
+    namespace,
+    statusConfigMap,
+    capacityBuffers,
+    schedulerUsers,
+    flowSchema,
+    clusterApi,
+    dryRun,
+  }: ManifestSettings,
   url: string | null,
 ): readonly KubernetesObject[] => [
-  ...rbac(namespace, dryRun, statusConfigMap).items,
+  ...rbac(namespace, dryRun, statusConfigMap, capacityBuffers).items,
   ...(clusterApi === undefined || clusterApi === null ? [] : clusterApiRbac(clusterApi, dryRun)),
   ...(flowSchema ? flowControl() : []),
   ...(url === null ? [] : [webhookConfiguration(cluster, { url, ca: null, schedulerUsers })]),

@@ -28,6 +28,13 @@ const statusRule = (name: string) => ({
   verbs: ['create', 'patch'],
 });
 
+/** With the option `capacityBuffers`. */
+const bufferRules = (dryRun: boolean) => [
+  list('autoscaling.x-k8s.io', 'capacitybuffers'),
+  list('', 'podtemplates'),
+  ...(dryRun ? [] : [{ apiGroups: ['autoscaling.x-k8s.io'], resources: ['capacitybuffers/status'], verbs: ['patch'] }]),
+];
+
 const EVICTIONS = [{ apiGroups: [''], resources: ['pods/eviction'], verbs: ['create'] }];
 
 /**
@@ -37,11 +44,13 @@ const EVICTIONS = [{ apiGroups: [''], resources: ['pods/eviction'], verbs: ['cre
  * @param configNamespace the namespace of the ConfigMaps with the expander's priorities and with the status
  * @param dryRun whether they only observe: then they may read, and no more. The objects are the same.
  * @param status the name of the ConfigMap with the status; `null`: none is written
+ * @param buffers whether room is held for CapacityBuffers
  */
 export const rbac = (
   configNamespace: string = CONFIG_NAMESPACE,
   dryRun = false,
   status: string | null = STATUS_CONFIG_MAP,
+  buffers = false,
 ) =>
   ({
     apiVersion: 'v1',
@@ -55,6 +64,7 @@ export const rbac = (
         list('policy', 'poddisruptionbudgets'),
         list('storage.k8s.io', 'storageclasses', 'csinodes', 'volumeattachments'),
         list('scheduling.k8s.io', 'priorityclasses'),
+        ...(buffers ? bufferRules(dryRun) : []),
         ...(dryRun ? [] : CHANGES),
       ]),
       binding(KUBERNETES_GROUP),

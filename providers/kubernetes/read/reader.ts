@@ -17,6 +17,7 @@ import {
   PODS,
 } from './kinds.ts';
 import { attachedVolumes } from './attached-volumes.ts';
+import { type CapacityBuffers, listCapacityBuffers } from './capacity-buffers.ts';
 import { countOf } from './count.ts';
 import { nodeItself, readNode } from './node-view.ts';
 import { getOne } from './single.ts';
@@ -32,12 +33,15 @@ export interface ClusterReaderOptions {
   readonly pageSize: number;
   /** ConfigMaps that decisions depend on; those that do not exist are left out. */
   readonly configMaps: readonly { readonly namespace: string; readonly name: string }[];
+  /** Whether CapacityBuffers are read (`capacityBuffers`). */
+  readonly capacityBuffers: boolean;
   readonly transport: Partial<TransportOptions>;
 }
 
 export const DEFAULT_READER: ClusterReaderOptions = Object.freeze({
   pageSize: 5_000,
   configMaps: [{ namespace: 'kube-system', name: 'cluster-autoscaler-priority-expander' }],
+  capacityBuffers: false,
   transport: {},
 });
 
@@ -92,14 +96,15 @@ export function clusterReader(transport: Transport, options: ClusterReaderOption
       const stop = new AbortController();
       const until = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]);
       try {
-        const parts = await Promise.all([
+        const [buffers, ...parts] = await Promise.all([
+          options.capacityBuffers ? listCapacityBuffers(transport, options.pageSize, until) : null,
           nodesThenPods(until),
           ...othersIn(scope).map(async (kind) => [await list(kind, {}, until)]),
           ...options.configMaps.map(async (of) => [
             { kind: CONFIG_MAPS, page: await getOne(transport, CONFIG_MAPS, of, until) },
           ]),
         ]);
-        return observationOf(parts.flat());
+        return withBuffers(observationOf(parts.flat()), buffers);
       } finally {
         // When one list fails the rest is aborted; after success there is nothing to abort.
         stop.abort();
@@ -148,6 +153,14 @@ const othersIn = ({ budgets, controllers }: ReadScope): readonly ObservedKind[] 
       (budgets || kind !== POD_DISRUPTION_BUDGETS) &&
       (controllers === 'all' || kind === DAEMON_SETS || !CONTROLLERS.includes(kind)),
   );
+
+function withBuffers(observed: ClusterObservation, buffers: CapacityBuffers | null): ClusterObservation {
+  if (buffers === null) {
+    return observed;
+  }
+  const { rejected, ...found } = buffers;
+  return { objects: { ...observed.objects, ...found }, rejected: [...observed.rejected, ...rejected] };
+}
 
 function observationOf(parts: readonly Part[]): ClusterObservation {
   const objects = emptyCollections<Observed>();

@@ -1,3 +1,4 @@
+import { ACTIVE_CAPACITY } from '../../../core/model/cluster/capacity-buffer.ts';
 import { INSTANCE_TYPE_LABEL, REGION_LABEL, ZONE_LABEL } from '../../../core/model/cluster/node.ts';
 import { PRIORITY_CONFIG_MAP } from '../../../core/model/cluster/priorities.ts';
 import { CLUSTER_OPTIONS } from '../../../core/model/options.ts';
@@ -49,6 +50,8 @@ const READ_KEYS: readonly string[] = [
   'DeletionCandidateOfClusterAutoscaler',
   'ToBeDeletedByClusterAutoscaler',
   'beta.kubernetes.io/fluentd-ds-ready',
+  // Not a key, but a name of the same form.
+  ACTIVE_CAPACITY,
   'cloud.google.com/impending-node-termination',
   'cluster-autoscaler.kubernetes.io/scale-down-disabled',
   'karpenter.sh/disrupted',
@@ -93,6 +96,7 @@ export const PUBLIC_NAMES: ReadonlySet<string> = new Set([
   PRIORITY_CONFIG_MAP.name,
   CLUSTER_OPTIONS.statusConfigMapName.default,
   'default-scheduler',
+  ACTIVE_CAPACITY,
   // Addresses of a host port that stand for all.
   '0.0.0.0',
   '::',

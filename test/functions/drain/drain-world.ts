@@ -77,6 +77,7 @@ export async function drainWorld(
       }),
       recordEvent: call('recordEvent', (event) => void these.events.push(event)),
       writeStatus: async () => {},
+      writeBufferStatus: async () => {},
       recordEvents: call('recordEvents', (events) => void these.events.push(...events)),
     },
     groups: {

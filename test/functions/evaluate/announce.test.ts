@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { scaleUpHandler } from '../../../functions/scale-up/scale-up.ts';
 import { pod } from '../../builders.ts';
+import { buffer, template } from '../../core/headroom/given.ts';
 import { group } from '../../scenario-builders.ts';
 import { invocation, notification, sqsEvent, testWorld, tick, WEB } from '../test-world.ts';
 
@@ -24,6 +25,18 @@ describe('what is said in the cluster', () => {
       { about: { name: 'web-1' }, reason: 'TriggeredScaleUp', occurrence: '1' },
       { about: { name: 'big-1' }, reason: 'NotTriggerScaleUp' },
     ]);
+  });
+
+  it('is written into the status of each CapacityBuffer, but not in a dry run', async () => {
+    const objects = {
+      capacityBuffers: [buffer('spare', { replicas: 2 })],
+      podTemplates: [template('chunk', { cpu: 1 })],
+    };
+    for (const dryRun of [false, true]) {
+      const world = testWorld({ groups: [group('a')], objects, options: { capacityBuffers: true }, dryRun });
+      await scaleUpHandler(world)(sqsEvent(tick), invocation());
+      expect(world.bufferStatuses.map(({ name, replicas }) => [name, replicas])).toEqual(dryRun ? [] : [['spare', 2]]);
+    }
   });
 
   it('is nothing in a dry run', async () => {

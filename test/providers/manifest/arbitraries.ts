@@ -223,21 +223,30 @@ export const node: fc.Arbitrary<Node> = fc.record({
   conditions: few(fc.record({ type: name, status: name, reason: text, since: orNull(time) })),
 });
 
+/** The pod of a template that looks like this one. */
+const templatePodOf = (
+  one: Pod,
+  { namespace, name: of }: { readonly namespace: string; readonly name: string },
+): Pod => ({
+  ...one,
+  namespace,
+  name: of,
+  uid: '',
+  createdAt: null,
+  deletedAt: null,
+  controller: null,
+  nodeName: null,
+  nominatedNodeName: null,
+  phase: 'Pending',
+  unscheduled: null,
+  startedAt: null,
+  ready: false,
+});
+
 const daemonTemplate = (controller: Pick<Controller, 'namespace' | 'name' | 'uid'>): fc.Arbitrary<Pod> =>
   fc.record({ one: unresized, hostNetwork: fc.boolean() }).map(({ one, hostNetwork }) => ({
-    ...one,
-    namespace: controller.namespace,
-    name: controller.name,
-    uid: '',
-    createdAt: null,
-    deletedAt: null,
+    ...templatePodOf(one, controller),
     controller: { apiVersion: 'apps/v1', kind: 'DaemonSet', name: controller.name, uid: controller.uid },
-    nodeName: null,
-    nominatedNodeName: null,
-    phase: 'Pending',
-    unscheduled: null,
-    startedAt: null,
-    ready: false,
     spec: { ...one.spec, tolerations: daemonTolerations(one.spec.tolerations, hostNetwork) },
   }));
 
@@ -357,6 +366,28 @@ export const clusterObjects: fc.Arbitrary<ClusterObjects> = fc.record({
       persistentVolume: orNull(name),
       attached: fc.boolean(),
     }),
+  ),
+  capacityBuffers: unique(
+    fc.record({
+      namespace: name,
+      name,
+      uid: name,
+      generation: count,
+      strategy: name,
+      podTemplate: orNull(name),
+      scalable: orNull(fc.record({ apiGroup: text, kind: name, name })),
+      replicas: orNull(count),
+      percentage: orNull(count),
+      limits: orNull(requests),
+      conditions: few(fc.record({ type: name, status: name, reason: name, message: name, since: orNull(time) })),
+      statusReplicas: orNull(count),
+    }),
+  ),
+  podTemplates: unique(
+    fc.record({ namespace: name, name, generation: count, one: unresized }).map(({ one, ...of }) => ({
+      ...of,
+      pod: templatePodOf(one, of),
+    })),
   ),
   closedNodes: fc.array(
     fc.record({

@@ -54,7 +54,7 @@ describe('manifests', () => {
           KINDS[kind]!.reader()(damaged, '', problems);
           for (const { place, expected } of problems) {
             expect(place).toMatch(
-              /^(?:metadata|spec|status|data|provisioner|volumeBindingMode|allowedTopologies|value|globalDefault)/,
+              /^(?:metadata|spec|status|template|data|provisioner|volumeBindingMode|allowedTopologies|value|globalDefault)/,
             );
             expect(expected).not.toBe('');
           }

@@ -1,0 +1,78 @@
+import type { Decision, HeadroomReport } from '../model/decision.ts';
+import type { BufferCondition, BufferStatus, CapacityBuffer } from '../model/cluster/capacity-buffer.ts';
+import type { Scenario } from '../model/scenario.ts';
+import type { EpochMs } from '../model/values/time.ts';
+import { headroomText } from '../words/headroom.ts';
+
+type Condition = Omit<BufferCondition, 'since'>;
+
+/**
+ * The statuses that say something else than those that are there. Conditions and reasons are Cluster Autoscaler's
+ * (`capacitybuffer/common`): `ReadyForProvisioning` says whether it is known how many pods of which kind there are to be,
+ * and `Provisioning` whether they count; here it is false, with the reasons, while some of them have no place.
+ *
+ * Buffers that the decision says nothing about are left alone: it is one of scale-down, or they are new.
+ */
+export function bufferStatuses(
+  { objects, now }: Pick<Scenario, 'objects' | 'now'>,
+  { scaleUp: { headroom = [] } }: Pick<Decision, 'scaleUp'>,
+): readonly BufferStatus[] {
+  const byBuffer = new Map(headroom.map((report) => [report.name, report]));
+  return objects.capacityBuffers.flatMap((buffer): readonly BufferStatus[] => {
+    const report = byBuffer.get(`${buffer.namespace}/${buffer.name}`);
+    if (report === undefined) {
+      return [];
+    }
+    const conditions = conditionsOf(report);
+    return isSaid(buffer, report.wanted, conditions)
+      ? []
+      : [
+          {
+            namespace: buffer.namespace,
+            name: buffer.name,
+            replicas: report.wanted,
+            provisioningStrategy: buffer.strategy,
+            podTemplate: buffer.podTemplate,
+            conditions: conditions.map((condition) => ({
+              ...condition,
+              since: sinceOf(condition, buffer, now),
+              observedGeneration: buffer.generation,
+            })),
+          },
+        ];
+  });
+}
+
+function conditionsOf(report: HeadroomReport): readonly Condition[] {
+  const { wanted, fits, triggered, problem } = report;
+  if (wanted === 0 && problem !== undefined) {
+    return [
+      { type: 'ReadyForProvisioning', status: 'False', reason: 'error', message: problem },
+      { type: 'Provisioning', status: 'False', reason: 'NotReadyForProvisioning', message: '' },
+    ];
+  }
+  const placed = fits + triggered >= wanted;
+  return [
+    { type: 'ReadyForProvisioning', status: 'True', reason: 'AttributesSetSuccessfully', message: problem ?? 'ready' },
+    placed
+      ? { type: 'Provisioning', status: 'True', reason: 'FakePodsInjected', message: '' }
+      : { type: 'Provisioning', status: 'False', reason: 'NotTriggerScaleUp', message: headroomText(report) },
+  ];
+}
+
+/** A condition of the same status has had it since the same time. */
+const sinceOf = ({ type, status }: Condition, { conditions }: CapacityBuffer, now: EpochMs): EpochMs => {
+  const before = conditions.find((one) => one.type === type);
+  return before?.status === status ? (before.since ?? now) : now;
+};
+
+const isSaid = (
+  { conditions, statusReplicas }: CapacityBuffer,
+  replicas: number,
+  wanted: readonly Condition[],
+): boolean =>
+  statusReplicas === replicas &&
+  wanted.every(({ type, status, reason, message }) => {
+    const there = conditions.find((one) => one.type === type);
+    return there?.status === status && there.reason === reason && there.message === message;
+  });

@@ -1,0 +1,119 @@
+import { ACTIVE_CAPACITY, type CapacityBuffer, type ScalableRef } from '../model/cluster/capacity-buffer.ts';
+import { isFinished, keyOf, type Pod } from '../model/cluster/pod.ts';
+import { podRequests } from '../model/cluster/pod-requests.ts';
+import type { ClusterObjects } from '../model/scenario.ts';
+import { byName } from '../model/values/names.ts';
+import { err, ok, type Result } from '../model/values/result.ts';
+
+/** The virtual pods of one buffer. */
+export interface BufferRoom {
+  readonly pod: Pod;
+  readonly count: number;
+}
+
+type Objects = Pick<ClusterObjects, 'pods' | 'podTemplates'>;
+
+/**
+ * The pods that a buffer holds room for: the smallest number that `replicas`, `percentage` and `limits` allow, of the
+ * template, or like the newest pod of what `scalableRef` names.
+ *
+ * Follows Cluster Autoscaler's `capacitybuffer/translators`: the scalable is known by a pod of its, which must have been seen.
+ *
+ * @returns why there is no room, in words
+ */
+export function bufferRoom(buffer: CapacityBuffer, objects: Objects): Result<BufferRoom, string> {
+  const { strategy, podTemplate, scalable, replicas, percentage, limits } = buffer;
+  if (strategy !== ACTIVE_CAPACITY) {
+    return err(`provisioning strategy ${strategy} is not supported`);
+  }
+  if ((podTemplate === null) === (scalable === null)) {
+    return err('exactly one of podTemplateRef and scalableRef must be set');
+  }
+  const like = scalable === null ? templateOf(buffer, objects) : newestOf(scalable, buffer.namespace, objects);
+  if (!like.ok) {
+    return like;
+  }
+  const pod = virtualPod(buffer, like.value.pod);
+  const fromPercentage =
+    percentage === null || like.value.running === null ? null : Math.floor((percentage * like.value.running) / 100);
+  const fromLimits = limits === null ? null : withinLimits(pod, limits);
+  if (limits !== null && fromLimits === null) {
+    return err('no resource of limits is requested by the pod');
+  }
+  const allowed = [replicas, fromPercentage, fromLimits].filter((count) => count !== null);
+  return allowed.length === 0
+    ? err('replicas, percentage and limits are not defined')
+    : ok({ pod, count: Math.max(0, Math.min(...allowed)) });
+}
+
+/** What the virtual pods are like, and how many such pods there are; `null`: that is not asked of a template. */
+interface Like {
+  readonly pod: Pod;
+  readonly running: number | null;
+}
+
+function templateOf({ namespace, podTemplate }: CapacityBuffer, { podTemplates }: Objects): Result<Like, string> {
+  const found = podTemplates.find((one) => one.namespace === namespace && one.name === podTemplate);
+  return found === undefined
+    ? err(`there is no PodTemplate ${namespace}/${podTemplate}`)
+    : ok({ pod: found.pod, running: null });
+}
+
+function newestOf(scalable: ScalableRef, namespace: string, { pods }: Objects): Result<Like, string> {
+  const own = pods.filter(
+    (pod) => pod.namespace === namespace && pod.deletedAt === null && !isFinished(pod) && belongsTo(pod, scalable),
+  );
+  const [newest] = own.toSorted((a, b) => (b.createdAt ?? 0) - (a.createdAt ?? 0) || byName(keyOf(a), keyOf(b)));
+  return newest === undefined
+    ? err(`no pod of ${scalable.kind} ${namespace}/${scalable.name} has been seen`)
+    : ok({ pod: newest, running: own.length });
+}
+
+const REVISION_LABEL = 'pod-template-hash';
+
+/** A Deployment's pods are controlled by its ReplicaSets, whose names have the revision that is on their pods. */
+function belongsTo({ controller, labels }: Pod, { apiGroup, kind, name }: ScalableRef): boolean {
+  if (controller === null) {
+    return false;
+  }
+  const ofKind = (owner: string): boolean =>
+    controller.kind === owner &&
+    (controller.apiVersion.includes('/') ? controller.apiVersion.split('/')[0]! : '') === apiGroup;
+  return kind === 'Deployment' && apiGroup === 'apps'
+    ? ofKind('ReplicaSet') &&
+        labels[REVISION_LABEL] !== undefined &&
+        controller.name === `${name}-${labels[REVISION_LABEL]}`
+    : ofKind(kind) && controller.name === name;
+}
+
+/** How many such pods request no more than that; `null`: they request nothing of it. */
+function withinLimits(pod: Pod, limits: Readonly<Record<string, number>>): number | null {
+  const counts = Object.entries(podRequests(pod)).flatMap(([resource, amount]) =>
+    amount > 0 && limits[resource] !== undefined ? [Math.floor(limits[resource] / amount)] : [],
+  );
+  return counts.length === 0 ? null : Math.min(...counts);
+}
+
+/** Claims are of real pods: a virtual one would go where their volumes are, or keep real ones from them. */
+const virtualPod = ({ namespace, name, uid }: CapacityBuffer, like: Pod): Pod => ({
+  ...like,
+  namespace,
+  name: `capacity-buffer-${name}`,
+  uid: `virtual-${uid}`,
+  annotations: {},
+  createdAt: null,
+  deletedAt: null,
+  controller: null,
+  nodeName: null,
+  nominatedNodeName: null,
+  phase: 'Pending',
+  unscheduled: { reason: 'Unschedulable', since: null },
+  startedAt: null,
+  ready: false,
+  resize: null,
+  spec: {
+    ...like.spec,
+    schedulingGates: [],
+    volumes: like.spec.volumes.filter(({ kind }) => kind !== 'claim' && kind !== 'ephemeralClaim'),
+  },
+});

@@ -1,0 +1,65 @@
+import type { HeadroomReport, PodReason } from '../model/decision.ts';
+import type { Pod } from '../model/cluster/pod.ts';
+import type { Wanted } from './virtual-pods.ts';
+
+/** Pods that found no place without new nodes, and what the plan has made of them. */
+interface Left {
+  readonly pods: readonly Pod[];
+}
+interface PlanLeft extends Left {
+  readonly awaiting: boolean;
+  readonly reasons: readonly PodReason[];
+}
+
+/**
+ * What has become of the room that is asked for. Pods are told apart by their objects: those of one asker are one and the same.
+ *
+ * @param left what has no place on nodes that are there or on their way
+ * @param planLeft what has none on the planned ones either; `null`: nothing was planned
+ */
+export function headroomReports(
+  wanted: readonly Wanted[],
+  left: readonly Left[],
+  planLeft: readonly PlanLeft[] | null,
+): readonly HeadroomReport[] {
+  const virtual = new Set(wanted.flatMap(({ pods }) => pods?.pod ?? []));
+  if (wanted.length === 0) {
+    return [];
+  }
+  const without = countsIn(left, virtual);
+  const still = planLeft === null ? without : countsIn(planLeft, virtual);
+  const reasons = new Map<Pod, readonly PodReason[]>();
+  for (const { pods, reasons: why } of planLeft ?? []) {
+    for (const pod of pods) {
+      if (virtual.has(pod)) {
+        reasons.set(pod, why);
+      }
+    }
+  }
+  return wanted.map(({ source, name, pods, problem }): HeadroomReport => {
+    const missing = pods === null ? 0 : (without.get(pods.pod) ?? 0);
+    const unplaced = pods === null ? 0 : (still.get(pods.pod) ?? 0);
+    const why = pods === null ? undefined : reasons.get(pods.pod);
+    return {
+      source,
+      name,
+      wanted: pods?.count ?? 0,
+      fits: (pods?.count ?? 0) - missing,
+      triggered: missing - unplaced,
+      ...(why !== undefined && why.length > 0 && { reasons: why }),
+      ...(problem !== null && { problem }),
+    };
+  });
+}
+
+function countsIn(lists: readonly Left[], virtual: ReadonlySet<Pod>): ReadonlyMap<Pod, number> {
+  const counts = new Map<Pod, number>();
+  for (const { pods } of lists) {
+    for (const pod of pods) {
+      if (virtual.has(pod)) {
+        counts.set(pod, (counts.get(pod) ?? 0) + 1);
+      }
+    }
+  }
+  return counts;
+}

@@ -1,0 +1,68 @@
+import type { EpochMs } from '../values/time.ts';
+import type { Resources } from '../values/resources.ts';
+import type { Pod } from './pod.ts';
+
+/** The strategy of Cluster Autoscaler: room is held by virtual pods. Buffers of another one are left alone. */
+export const ACTIVE_CAPACITY = 'buffer.x-k8s.io/active-capacity';
+
+/**
+ * Room for pods that are to come: virtual pods that count as pending ones. `autoscaling.x-k8s.io/v1beta1`,
+ * https://github.com/kubernetes/autoscaler/blob/master/cluster-autoscaler/proposals/buffers.md
+ */
+export interface CapacityBuffer {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly generation: number;
+  readonly strategy: string;
+  /** The PodTemplate of the same namespace that the virtual pods are made from; `null`: `scalable` says what they are like. */
+  readonly podTemplate: string | null;
+  readonly scalable: ScalableRef | null;
+  /** Most pods. */
+  readonly replicas: number | null;
+  /** Most pods, in percent of the pods of `scalable`. */
+  readonly percentage: number | null;
+  /** What all pods together request at most. */
+  readonly limits: Resources | null;
+  /** As its status has them. */
+  readonly conditions: readonly BufferCondition[];
+  /** The number of pods that its status has; `null`: none yet. */
+  readonly statusReplicas: number | null;
+}
+
+/** What runs pods like those that a buffer is for. */
+export interface ScalableRef {
+  readonly apiGroup: string;
+  readonly kind: string;
+  readonly name: string;
+}
+
+export interface BufferCondition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason: string;
+  readonly message: string;
+  readonly since: EpochMs | null;
+}
+
+/** A template that something else refers to. */
+export interface PodTemplate {
+  readonly namespace: string;
+  readonly name: string;
+  readonly generation: number;
+  /** A pod of it, unscheduled and without a controller. */
+  readonly pod: Pod;
+}
+
+/** What is to be written into the status of a buffer. */
+export interface BufferStatus {
+  readonly namespace: string;
+  readonly name: string;
+  readonly replicas: number;
+  readonly provisioningStrategy: string;
+  readonly podTemplate: string | null;
+  readonly conditions: readonly (Omit<BufferCondition, 'since'> & {
+    readonly since: EpochMs;
+    readonly observedGeneration: number;
+  })[];
+}

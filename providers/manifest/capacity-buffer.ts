@@ -1,0 +1,90 @@
+import {
+  ACTIVE_CAPACITY,
+  type BufferCondition,
+  type CapacityBuffer,
+  type ScalableRef,
+} from '../../core/model/cluster/capacity-buffer.ts';
+import { amountsIn, writeAmounts } from './amounts.ts';
+import {
+  integerIn,
+  itemsIn,
+  type Manifest,
+  manifest,
+  nameIn,
+  objectIn,
+  optionalObjectIn,
+  readFields,
+  stringIn,
+  timeIn,
+  unlessBlank,
+} from './fields.ts';
+import { type Reader, fieldOf } from './invalid.ts';
+import { generationOf, metadataOf, nameOf, namespaceOf, uidOf, writeMetadata, writeTime } from './metadata.ts';
+
+export const CAPACITY_BUFFERS = 'autoscaling.x-k8s.io';
+
+export const capacityBufferReader: Reader<CapacityBuffer> = (raw, place, problems) => {
+  const object = readFields(raw, place, problems);
+  const metadata = metadataOf(object, place, problems);
+  const spec = objectIn(object, 'spec', place, problems);
+  const status = objectIn(object, 'status', place, problems);
+  const at = fieldOf(place, 'spec');
+  const template = optionalObjectIn(spec, 'podTemplateRef', at, problems);
+  const scalable = optionalObjectIn(spec, 'scalableRef', at, problems);
+  return {
+    namespace: namespaceOf(metadata, problems),
+    name: nameOf(metadata, problems),
+    uid: uidOf(metadata, problems),
+    generation: generationOf(metadata, problems),
+    strategy: stringIn(spec, 'provisioningStrategy', at, problems) || ACTIVE_CAPACITY,
+    podTemplate: template === null ? null : nameIn(template, 'name', fieldOf(at, 'podTemplateRef'), problems),
+    scalable: scalable === null ? null : readScalable(scalable, fieldOf(at, 'scalableRef'), problems),
+    replicas: integerIn(spec, 'replicas', at, problems, null),
+    percentage: integerIn(spec, 'percentage', at, problems, null),
+    limits: amountsIn(spec, 'limits', at, problems),
+    conditions: itemsIn(status, 'conditions', fieldOf(place, 'status'), problems, readCondition),
+    statusReplicas: integerIn(status, 'replicas', fieldOf(place, 'status'), problems, null),
+  };
+};
+
+const readScalable: Reader<ScalableRef> = (raw, place, problems) => {
+  const fields = readFields(raw, place, problems);
+  return {
+    apiGroup: stringIn(fields, 'apiGroup', place, problems),
+    kind: stringIn(fields, 'kind', place, problems),
+    name: nameIn(fields, 'name', place, problems),
+  };
+};
+
+const readCondition: Reader<BufferCondition> = (raw, place, problems) => {
+  const fields = readFields(raw, place, problems);
+  return {
+    type: stringIn(fields, 'type', place, problems),
+    status: stringIn(fields, 'status', place, problems),
+    reason: stringIn(fields, 'reason', place, problems),
+    message: stringIn(fields, 'message', place, problems),
+    since: timeIn(fields, 'lastTransitionTime', place, problems),
+  };
+};
+
+/** Writes a buffer as a manifest that reads as an equal one. */
+export const writeCapacityBuffer = (of: CapacityBuffer): Manifest => ({
+  apiVersion: `${CAPACITY_BUFFERS}/v1beta1`,
+  kind: 'CapacityBuffer',
+  metadata: writeMetadata(of),
+  spec: manifest({
+    provisioningStrategy: of.strategy,
+    podTemplateRef: of.podTemplate === null ? null : { name: of.podTemplate },
+    scalableRef:
+      of.scalable === null
+        ? null
+        : manifest({ apiGroup: unlessBlank(of.scalable.apiGroup), kind: of.scalable.kind, name: of.scalable.name }),
+    replicas: of.replicas,
+    percentage: of.percentage,
+    limits: of.limits === null ? null : writeAmounts(of.limits),
+  }),
+  status: manifest({ replicas: of.statusReplicas, conditions: of.conditions.map(writeCondition) }),
+});
+
+const writeCondition = ({ type, status, reason, message, since }: BufferCondition): Manifest =>
+  manifest({ type, status, reason, message, lastTransitionTime: writeTime(since) });

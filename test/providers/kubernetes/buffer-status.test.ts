@@ -1,0 +1,77 @@
+import { expect, it } from 'vitest';
+import type { BufferStatus } from '../../../core/model/cluster/capacity-buffer.ts';
+import { createBufferStatusWriter } from '../../../providers/kubernetes/buffer-status.ts';
+import { createTransport } from '../../../providers/kubernetes/client/transport.ts';
+import { NOW } from '../../scenario-builders.ts';
+import { apiServer, refuse } from './api-server.ts';
+
+const STATUS: BufferStatus = {
+  namespace: 'default',
+  name: 'spare',
+  replicas: 3,
+  provisioningStrategy: 'buffer.x-k8s.io/active-capacity',
+  podTemplate: 'chunk',
+  conditions: [
+    {
+      type: 'Provisioning',
+      status: 'True',
+      reason: 'FakePodsInjected',
+      message: '',
+      since: NOW,
+      observedGeneration: 2,
+    },
+  ],
+};
+
+async function write(status: number): Promise<{ readonly seen: unknown; readonly warnings: readonly string[] }> {
+  const warnings: string[] = [];
+  const found: unknown[] = [];
+  await using server = await apiServer((seen, response) => {
+    found.push([seen.method, seen.path, JSON.parse(seen.body)]);
+    if (status === 200) {
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+    } else {
+      refuse(response, status, 'Forbidden', 'no');
+    }
+  });
+  const transport = createTransport(server.connection, { firstPauseMs: 5 });
+  const { writeBufferStatus } = createBufferStatusWriter(transport, { warn: (message) => warnings.push(message) });
+  await writeBufferStatus(STATUS);
+  transport.close();
+  return { seen: found[0], warnings };
+}
+
+it('the status of a buffer is applied to its subresource', async () => {
+  const { seen, warnings } = await write(200);
+  expect(warnings).toEqual([]);
+  expect(seen).toEqual([
+    'PATCH',
+    '/apis/autoscaling.x-k8s.io/v1beta1/namespaces/default/capacitybuffers/spare/status',
+    {
+      apiVersion: 'autoscaling.x-k8s.io/v1beta1',
+      kind: 'CapacityBuffer',
+      metadata: { namespace: 'default', name: 'spare' },
+      status: {
+        replicas: 3,
+        provisioningStrategy: 'buffer.x-k8s.io/active-capacity',
+        podTemplateRef: { name: 'chunk' },
+        conditions: [
+          {
+            type: 'Provisioning',
+            status: 'True',
+            reason: 'FakePodsInjected',
+            message: '',
+            observedGeneration: 2,
+            lastTransitionTime: '2026-01-01T12:00:00Z',
+          },
+        ],
+      },
+    },
+  ]);
+});
+
+it('a status that cannot be written is reported, and fails nothing', async () => {
+  const { warnings } = await write(403);
+  expect(warnings).toHaveLength(1);
+  expect(warnings[0]).toContain('The status of CapacityBuffer default/spare could not be written');
+});

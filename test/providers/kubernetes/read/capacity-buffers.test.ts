@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { createClusterReader } from '../../../../providers/kubernetes/read/reader.ts';
+import { writeCapacityBuffer } from '../../../../providers/manifest/capacity-buffer.ts';
+import { writePodTemplate } from '../../../../providers/manifest/pod-template.ts';
+import { buffer, template } from '../../../core/headroom/given.ts';
+import { KINDS } from '../kinds.ts';
+import { apiServer, type Handler, json, refuse } from '../api-server.ts';
+
+const list =
+  (kind: string, items: readonly unknown[]): Handler =>
+  (_seen, response) =>
+    json(response, 200, { kind: `${kind}List`, apiVersion: 'v1', metadata: {}, items });
+/** What a reader finds, and what it has asked for, with these answers; anything else is an empty list. */
+async function read(answers: Readonly<Record<string, Handler>>, capacityBuffers = true) {
+  const asked: string[] = [];
+  await using server = await apiServer((seen, response, count) => {
+    const resource = seen.path.split('/').at(-1)!;
+    asked.push(resource);
+    const kind = KINDS[resource];
+    const answer = answers[resource] ?? (kind === undefined ? notFound : list(kind, []));
+    answer(seen, response, count);
+  });
+  const reader = createClusterReader(server.connection, { transport: { firstPauseMs: 5 }, capacityBuffers });
+  try {
+    const { objects, rejected } = await reader.read();
+    return { objects, rejected, asked };
+  } finally {
+    reader.close();
+  }
+}
+const notFound: Handler = (_seen, response) => refuse(response, 404, 'NotFound', 'not found');
+const buffers = (...of: Parameters<typeof buffer>[]) =>
+  list(
+    'CapacityBuffer',
+    of.map((one) => writeCapacityBuffer(buffer(...one))),
+  );
+
+describe('capacity buffers', () => {
+  it('are read with the templates that they name', async () => {
+    const chunk = template('chunk', { cpu: '1' });
+    const { objects, rejected } = await read({
+      capacitybuffers: buffers(['spare', { replicas: 3, percentage: 20 }]),
+      podtemplates: list('PodTemplate', [writePodTemplate(chunk)]),
+    });
+    expect(rejected).toEqual([]);
+    expect(objects.capacityBuffers).toEqual([buffer('spare', { replicas: 3, percentage: 20 })]);
+    expect(objects.podTemplates).toMatchObject([{ name: 'chunk', pod: { spec: chunk.pod.spec } }]);
+  });
+
+  it('that name no template ask for none', async () => {
+    const scalable = { apiGroup: 'apps', kind: 'Deployment', name: 'web' };
+    const { objects, asked } = await read({
+      capacitybuffers: buffers(['spare', { podTemplate: null, scalable, replicas: 1 }]),
+    });
+    expect(objects.capacityBuffers).toMatchObject([{ scalable }]);
+    expect(asked).not.toContain('podtemplates');
+  });
+
+  it('are none where the custom resource does not exist', async () => {
+    const { objects, rejected } = await read({});
+    expect([objects.capacityBuffers, objects.podTemplates, rejected]).toEqual([[], [], []]);
+  });
+
+  it('are not asked for without the option', async () => {
+    const { asked } = await read({ capacitybuffers: buffers(['spare', {}]) }, false);
+    expect(asked).toContain('pods');
+    expect(asked).not.toContain('capacitybuffers');
+  });
+
+  it('that cannot be read are reported, and the others are read', async () => {
+    const wrong = { ...writeCapacityBuffer(buffer('wrong')), spec: { replicas: 'three' } };
+    const { objects, rejected } = await read({
+      capacitybuffers: list('CapacityBuffer', [wrong, writeCapacityBuffer(buffer('right', { replicas: 1 }))]),
+      podtemplates: list('PodTemplate', []),
+    });
+    expect(objects.capacityBuffers.map(({ name }) => name)).toEqual(['right']);
+    expect(rejected).toMatchObject([{ place: 'CapacityBuffer default/wrong: spec.replicas' }]);
+  });
+
+  it('that may not be read fail the whole: the message has the missing rule', async () => {
+    const denied: Handler = (_seen, response) => refuse(response, 403, 'Forbidden', 'no');
+    await expect(read({ capacitybuffers: denied })).rejects.toThrow(/capacitybuffers/);
+  });
+});
