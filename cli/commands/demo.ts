@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type DemoOptions, demo } from '../demo/run.ts';
+import { settingsOf } from '../replay/settings.ts';
 import { endWithInvalid } from '../terminal/misuse.ts';
 
 const NOTES = `
@@ -9,6 +10,7 @@ Examples:
   $ outrigger demo --provider clusterapi
   $ outrigger demo --load examples/workloads/mixed.yaml
   $ outrigger demo -o json | jq .summary
+  $ outrigger demo --set scaleDownUnneededTime=2m --set expander=price
   $ outrigger demo --html run.html
 
 The same workload and seed give the same run, with -o json byte for byte.
@@ -40,6 +42,7 @@ export const demoCommand = (): Command =>
       '--load <file>',
       'workload to run instead of the built-in one (see docs/workload.md); - reads standard input',
     )
+    .option('--set <option=value>', "an option in place of the workload's own (repeatable)", settingsOf, [])
     .option('--html <file>', 'also write the run as a page with charts, for a browser')
     .addHelpText('after', NOTES)
     .exitOverride(endWithInvalid)

@@ -10,6 +10,7 @@ import { displayName, readSource } from '../terminal/sources.ts';
 import { progressOn } from '../terminal/progress.ts';
 import { type Streams, write } from '../terminal/streams.ts';
 import { clockTime } from '../terminal/text.ts';
+import { readSettings } from '../replay/settings.ts';
 import { createDecisionLog } from '../html/decisions.ts';
 import { demoReport } from '../html/demo-report.ts';
 import { createNeeds } from '../html/needs.ts';
@@ -32,6 +33,8 @@ export interface DemoOptions {
   readonly seed?: number;
   /** A file, or `-` for standard input; absent: the built-in load. */
   readonly load?: string;
+  /** Options in place of the load's: `option=value`. */
+  readonly set?: readonly string[];
   /** A file for a page about the run. */
   readonly html?: string;
 }
@@ -96,16 +99,24 @@ export async function demo(options: DemoOptions, { stdin, stdout, stderr }: Stre
 }
 
 async function loadFor(
-  { load: file, provider }: DemoOptions,
+  { load: file, provider, set = [] }: DemoOptions,
   stdin: Readable,
 ): Promise<Result<Load, readonly string[]>> {
-  const load = await loadFrom(file, stdin);
-  if (!load.ok || provider === 'aws') {
-    return load;
+  const settings = readSettings(set);
+  if (!settings.ok) {
+    return settings;
   }
-  const groups = load.value.groups.map((group) => ({ ...group, zones: group.zones.slice(0, 1) }));
+  const given = await loadFrom(file, stdin);
+  if (!given.ok) {
+    return given;
+  }
+  const load: Load = { ...given.value, options: { ...given.value.options, ...settings.value } };
+  if (provider === 'aws') {
+    return ok(load);
+  }
+  const groups = load.groups.map((group) => ({ ...group, zones: group.zones.slice(0, 1) }));
   // The built-in load is the same one, with all of its batch nodes in one zone.
-  return onClusterApi(file === undefined ? { ...load.value, groups } : load.value);
+  return onClusterApi(file === undefined ? { ...load, groups } : load);
 }
 
 async function loadFrom(file: string | undefined, stdin: Readable): Promise<Result<Load, readonly string[]>> {

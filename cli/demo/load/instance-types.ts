@@ -8,6 +8,9 @@ const TYPES: Readonly<Record<string, Row>> = {
   't3.medium': [2, 4, 3, 6, 0.0416],
   't3.large': [2, 8, 3, 12, 0.0832],
   't3.xlarge': [4, 16, 4, 15, 0.1664],
+  't4g.medium': [2, 4, 3, 6, 0.0336],
+  't4g.large': [2, 8, 3, 12, 0.0672],
+  't4g.xlarge': [4, 16, 4, 15, 0.1344],
   't3a.medium': [2, 4, 3, 6, 0.0376],
   't3a.large': [2, 8, 3, 12, 0.0752],
   't3a.xlarge': [4, 16, 4, 15, 0.1504],
@@ -23,6 +26,14 @@ const TYPES: Readonly<Record<string, Row>> = {
   'm6i.xlarge': [4, 16, 4, 15, 0.192],
   'm6i.2xlarge': [8, 32, 4, 15, 0.384],
   'm6i.4xlarge': [16, 64, 8, 30, 0.768],
+  'm6g.large': [2, 8, 3, 10, 0.077],
+  'm6g.xlarge': [4, 16, 4, 15, 0.154],
+  'm6g.2xlarge': [8, 32, 4, 15, 0.308],
+  'm6g.4xlarge': [16, 64, 8, 30, 0.616],
+  'm7g.large': [2, 8, 3, 10, 0.0816],
+  'm7g.xlarge': [4, 16, 4, 15, 0.1632],
+  'm7g.2xlarge': [8, 32, 4, 15, 0.3264],
+  'm7g.4xlarge': [16, 64, 8, 30, 0.6528],
   'm7i.large': [2, 8, 3, 10, 0.1008],
   'm7i.xlarge': [4, 16, 4, 15, 0.2016],
   'm7i.2xlarge': [8, 32, 4, 15, 0.4032],
@@ -35,6 +46,12 @@ const TYPES: Readonly<Record<string, Row>> = {
   'c6a.large': [2, 4, 3, 10, 0.0765],
   'c6a.xlarge': [4, 8, 4, 15, 0.153],
   'c6a.2xlarge': [8, 16, 4, 15, 0.306],
+  'c6g.large': [2, 4, 3, 10, 0.068],
+  'c6g.xlarge': [4, 8, 4, 15, 0.136],
+  'c6g.2xlarge': [8, 16, 4, 15, 0.272],
+  'c7g.large': [2, 4, 3, 10, 0.0725],
+  'c7g.xlarge': [4, 8, 4, 15, 0.145],
+  'c7g.2xlarge': [8, 16, 4, 15, 0.29],
   'c6i.large': [2, 4, 3, 10, 0.085],
   'c6i.xlarge': [4, 8, 4, 15, 0.17],
   'c6i.2xlarge': [8, 16, 4, 15, 0.34],
@@ -45,6 +62,9 @@ const TYPES: Readonly<Record<string, Row>> = {
   'r5.4xlarge': [16, 128, 8, 30, 1.008],
   'r5.8xlarge': [32, 256, 8, 30, 2.016],
   'r5.12xlarge': [48, 384, 8, 30, 3.024],
+  'r6g.large': [2, 16, 3, 10, 0.1008],
+  'r6g.xlarge': [4, 32, 4, 15, 0.2016],
+  'r6g.2xlarge': [8, 64, 4, 15, 0.4032],
   'r6i.xlarge': [4, 32, 4, 15, 0.252],
   'r6i.2xlarge': [8, 64, 4, 15, 0.504],
   'g4dn.xlarge': [4, 16, 3, 10, 0.526, 1],
@@ -60,6 +80,9 @@ const TYPES: Readonly<Record<string, Row>> = {
 
 export const KNOWN_TYPES: readonly string[] = Object.keys(TYPES);
 
+/** Graviton: `m7g` and `t4g`, not `g5`. */
+export const architectureOf = (type: string): 'arm64' | 'amd64' => (/^[a-z]\d+g/.test(type) ? 'arm64' : 'amd64');
+
 const STORAGE = 20 * 2 ** 30;
 
 /** What an EKS node of the type has and costs (USD per hour); `null` for a type that is not in the table. */
@@ -71,7 +94,7 @@ export function describeType(name: string): (NodeResources & { readonly price: n
   const [vCpus, gib, interfaces, addressesPerInterface, price, gpus = 0] = row;
   const type = {
     name,
-    architecture: 'amd64' as const,
+    architecture: architectureOf(name),
     vCpus,
     memoryMib: gib * 1_024,
     network: { interfaces, addressesPerInterface },

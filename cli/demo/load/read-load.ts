@@ -1,3 +1,5 @@
+import { ARCH_LABEL } from '../../../core/model/cluster/node.ts';
+import type { Labels } from '../../../core/model/cluster/selectors.ts';
 import { byName } from '../../../core/model/values/names.ts';
 import {
   CPU,
@@ -24,7 +26,7 @@ import {
 } from '../../../providers/schema/workload.ts';
 import type { ScalingGroup } from '../../../providers/simulated/scaling-group.ts';
 import { type Workload, workloadKey } from '../../../providers/simulated/workload.ts';
-import { describeType, KNOWN_TYPES } from './instance-types.ts';
+import { architectureOf, describeType, KNOWN_TYPES } from './instance-types.ts';
 import type { Load, LoadStep, Step } from './load.ts';
 
 /** Reads a parsed load document: the load, or all its errors. */
@@ -69,6 +71,7 @@ function groupOf(document: GroupDocument, place: string, problems: Invalid[]): S
   const { zone, zones, desiredSize, available, ...group } = document;
   return {
     ...group,
+    labels: { ...architectureLabel(group.instanceType), ...group.labels },
     zones: zones.length > 0 ? zones : [zone],
     desiredSize: desiredSize ?? group.minSize,
     ...shapeOf(document, place, problems),
@@ -76,6 +79,10 @@ function groupOf(document: GroupDocument, place: string, problems: Invalid[]): S
     available: available ?? Number.POSITIVE_INFINITY,
   };
 }
+
+/** Nodes are of amd64 unless they say otherwise. */
+const architectureLabel = (type: string): Labels =>
+  architectureOf(type) === 'amd64' ? {} : { [ARCH_LABEL]: architectureOf(type) };
 
 /** The capacity and price of one instance: from the document, or known for the type. */
 function shapeOf(

@@ -65,6 +65,40 @@ test('on Cluster API the load runs on MachineDeployments, and no text is about A
   expect(out).toMatch(/web-a +web-a-\w{5}-\w{5} +[░█▒x·]+ +drained of 3 pods/);
 });
 
+test('options that are set are in place of those of the load', async () => {
+  const load = {
+    ...HEAD,
+    options: { scaleDownUnneededTime: '9m', maxNodesTotal: 3 },
+    load: [{ at: '5s', deploy: { name: 'web', replicas: 12, requests: { cpu: '1' } } }],
+  };
+  const nodesOf = async (...set: readonly string[]) => {
+    const { code, out, errors } = await run({ load: '-', output: 'json', set }, JSON.stringify(load));
+    expect([code, errors]).toEqual([0, '']);
+    return (JSON.parse(out) as Recording).summary.nodes.most;
+  };
+  expect(await nodesOf()).toBe(3);
+  expect(await nodesOf('max-nodes-total=2')).toBe(2);
+  expect(await nodesOf('maxNodesTotal=2', 'expander=price')).toBe(2);
+  expect(await run({ set: ['maxNodesTotl=2'] })).toMatchObject({
+    code: 2,
+    out: '',
+    errors: expect.stringContaining('did you mean maxNodesTotal?'),
+  });
+});
+
+test('nodes of Graviton types are of arm64, and cost what they cost', () => {
+  const groups = ['m7g.large', 'g5.xlarge'].map((instanceType) => ({ ...GROUP, name: instanceType, instanceType }));
+  const load = loadOf({
+    ...HEAD,
+    nodeGroups: groups,
+    load: [{ at: '5s', deploy: { name: 'web', replicas: 1 } }],
+  });
+  expect(load.groups.map(({ labels, price }) => [labels['kubernetes.io/arch'], price])).toEqual([
+    ['arm64', 0.0816],
+    [undefined, 1.006],
+  ]);
+});
+
 test('on Cluster API a group of several zones is refused, with what to do', async () => {
   const { zone: _zone, ...group } = GROUP;
   const nodeGroups = [{ ...group, zones: ['us-east-1a', 'us-east-1b'] }];
