@@ -37,6 +37,7 @@ export const FAULT_KINDS = [
   'checkpoint',
   'budget lag',
   'slow controllers',
+  'state',
 ] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
@@ -92,6 +93,7 @@ const OUTSIDE: ReadonlySet<FaultKind> = new Set([
   'group',
   'stuck pod',
   'node object',
+  'state',
 ]);
 /** The part of the runs in which instances are sound and nobody else sets sizes: what is decided is then judged without an excuse. */
 const CALM = 0.25;

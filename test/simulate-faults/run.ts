@@ -10,7 +10,6 @@ import { isNodeReady } from '../../providers/simulated/node-readiness.ts';
 import type { SimulatedInstance } from '../../providers/simulated/auto-scaling.ts';
 import { createMemoryDrains } from '../../providers/memory/drains.ts';
 import { createMemoryInbox } from '../../providers/memory/notice-inbox.ts';
-import { createMemoryStore } from '../../providers/memory/store.ts';
 import { createClusterApiWorld, createSimulatedWorld, type SimulatedWorld } from '../../providers/simulated/world.ts';
 import type { FunctionName } from '../../runtime/functions.ts';
 import { recordAnnouncements } from './announcements.ts';
@@ -20,6 +19,7 @@ import { createEventLog } from './event-log.ts';
 import { createFaultSource, type FaultKind, type FaultSource } from './fault-source.ts';
 import { INVARIANTS } from './invariants/all.ts';
 import type { Invariant, Judged, Stage, Violation, Watch } from './invariants/invariant.ts';
+import { forgetfulStore } from './lost-state.ts';
 import { mayGrow } from './limits.ts';
 import { startNodeTrouble } from './node-trouble.ts';
 import { startNotices } from './notices.ts';
@@ -113,7 +113,7 @@ export async function run({
   const world = tamper.world?.(made) ?? made;
   const { clock } = world;
   const outages = startOutages(clock, scenario, faults, (service) => happened.note(`outage of ${service} felt`));
-  const memory = createMemoryStore({ history: 1 });
+  const memory = forgetfulStore(clock, faults, () => orders.lost(clock.now()));
   const announcements = recordAnnouncements(world);
   const orders = recordOrders();
   const stage: Stage = {

@@ -14,17 +14,23 @@ export const effectOnce: Invariant = {
   assumes: ['skew'],
   watch: ({ orders, drains }, violate) => {
     const effects = new Map<string, number>();
+    let lostAt = orders.lostAt();
     const note = (id: string): unknown => effects.set(id, (effects.get(id) ?? 0) + 1);
     let ending: InstanceId | null = null;
     return {
       event: (event) => {
+        if (orders.lostAt() !== lostAt) {
+          // Versions begin anew, and the names of intents with them.
+          lostAt = orders.lostAt();
+          effects.clear();
+        }
         if (event.kind === 'TerminationUndone') {
           effects.delete(event.instance);
           return;
         }
         if (event.kind === 'SizeSetElsewhere') {
           // Another client has taken it back. As long as it is not known to have been made, it is made again.
-          pendingOf(event.group, orders.open())
+          pendingOf(event.group, orders.inHand(event.at))
             .filter((one) => one.kind === 'SetSize' && one.to === event.from && one.from === event.to)
             .forEach(({ id }) => effects.delete(id));
           return;
@@ -52,7 +58,7 @@ export const effectOnce: Invariant = {
           note(instance);
           return;
         }
-        const pending = pendingOf(group, orders.open());
+        const pending = pendingOf(group, orders.inHand(event.at));
         const meant = pending.filter((intent) => mayMake(intent, to, instance));
         const intent = meant.find((one) => (effects.get(one.id) ?? 0) < timesOf(one));
         if (intent === undefined) {

@@ -20,7 +20,7 @@ export interface Stage {
   readonly cluster: ClusterName;
   readonly world: SimulatedWorld;
   /** What has been ordered and not ended yet. */
-  readonly orders: Pick<Orders, 'open' | 'removalsOf'>;
+  readonly orders: Pick<Orders, 'open' | 'inHand' | 'lostAt' | 'removalsOf'>;
   /** What the store holds: what Outrigger believes, and no measure of what is true. */
   readonly remembered: () => RememberedCluster | null;
   readonly drains: () => readonly StoredDrain[];

@@ -1,7 +1,7 @@
 import type { Decision } from '../../../core/model/decision.ts';
 import type { GroupName } from '../../../core/model/values/names.ts';
 import type { Backoff, State } from '../../../core/model/state.ts';
-import type { EpochMs } from '../../../core/model/values/time.ts';
+import { type EpochMs, minutes } from '../../../core/model/values/time.ts';
 import type { GroupView } from '../../../providers/simulated/auto-scaling.ts';
 import type { SimulatedWorld } from '../../../providers/simulated/world.ts';
 import { closedNodes, watchUnready } from '../closed-nodes.ts';
@@ -23,6 +23,9 @@ import {
 } from '../truth.ts';
 import { watchWhatIsSo } from '../what-is-so.ts';
 import type { Invariant } from './invariant.ts';
+
+/** After that, what a group is to have shows what was bought. */
+const FOUND_AGAIN = minutes(2);
 
 /** What was true when a decision was made, of one pool. */
 interface Basis {
@@ -71,7 +74,8 @@ export const nothingInVain: Invariant = {
       decided: (told, decision) => {
         const seen = whatIsSo(told);
         const { objects, state } = seen;
-        if (decision.scaleUp.increases.length === 0) {
+        // What was in hand when all was lost is done, and not known.
+        if (decision.scaleUp.increases.length === 0 || world.clock.now() - orders.lostAt() < FOUND_AGAIN) {
           return;
         }
         const intents = orders.open();

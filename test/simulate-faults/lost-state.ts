@@ -1,0 +1,96 @@
+import { minutes, seconds } from '../../core/model/values/time.ts';
+import { EMPTY_STATE, type State } from '../../core/model/state.ts';
+import type { StateStore } from '../../core/ports/state-store.ts';
+import { createMemoryStore, type MemoryStore } from '../../providers/memory/store.ts';
+import type { Clock } from '../../providers/simulated/clock.ts';
+import type { FaultSource } from './fault-source.ts';
+
+/** How often what is stored may get lost. */
+const EVERY = seconds(30);
+/** So long two versions run beside each other. */
+const OLDER_FOR = minutes(3);
+
+/** What becomes of what is stored. */
+type Loss = 'lost' | 'quarantined' | 'older';
+
+/** What versions before have not written. */
+const LATER_PARTS = ['lastScaleUpEvaluation', 'lastNotification', 'disruptions', 'unneededTimes'] as const;
+
+function asOlder(state: State): State {
+  const older: Record<string, unknown> = { ...state };
+  for (const part of LATER_PARTS) {
+    delete older[part];
+  }
+  return older as unknown as State;
+}
+
+/**
+ * A store that loses what it holds. State and intents are lost, and the notices stay; or the state cannot be
+ * read and is set aside, and what is to be done stays; or for some minutes another version of the functions runs beside
+ * this one, which writes a state without the parts that it does not know.
+ *
+ * @param onLost all intents are lost.
+ */
+export function forgetfulStore(
+  clock: Clock,
+  faults: FaultSource,
+  onLost: () => void,
+): Pick<MemoryStore, 'snapshot'> & StateStore {
+  let store = createMemoryStore({ history: 1 });
+  let emptied = false;
+  let olderUntil = 0;
+  const come = (): void => {
+    const loss = faults.strike<Loss>(
+      'state',
+      0.01,
+      (chance) => (['lost', 'quarantined', 'older'] as const)[chance.within({ min: 0, max: 2 })]!,
+      (what) => `what is stored is ${what}`,
+    );
+    if (loss === 'lost') {
+      const notices = [...store.snapshot()].flatMap(([cluster, known]) =>
+        (known.notices ?? []).map((notice) => ({ cluster, notice })),
+      );
+      store = createMemoryStore({ history: 1 });
+      // At once, as the memory store does everything.
+      notices.forEach(({ cluster, notice }) => void store.addNotice(cluster, notice));
+      onLost();
+    } else if (loss === 'quarantined') {
+      emptied = true;
+    } else if (loss === 'older') {
+      olderUntil = clock.now() + OLDER_FOR;
+    }
+    if (!faults.stopped()) {
+      clock.after(EVERY, come);
+    }
+  };
+  clock.after(EVERY, come);
+  return {
+    snapshot: () => store.snapshot(),
+    load: async (...call) => {
+      const known = await store.load(...call);
+      return emptied ? { ...known, state: EMPTY_STATE } : known;
+    },
+    commit: async (cluster, commit, signal) => {
+      const isOlder = clock.now() < olderUntil;
+      const outcome = await store.commit(
+        cluster,
+        isOlder ? { ...commit, state: asOlder(commit.state) } : commit,
+        signal,
+      );
+      emptied &&= outcome.kind !== 'committed';
+      return outcome;
+    },
+    pendingIntents: async (...call) => await store.pendingIntents(...call),
+    claimIntent: async (...call) => await store.claimIntent(...call),
+    releaseIntent: async (...call) => {
+      await store.releaseIntent(...call);
+    },
+    endIntent: async (...call) => {
+      await store.endIntent(...call);
+    },
+    addNotice: async (...call) => {
+      await store.addNotice(...call);
+    },
+    lastDecision: async (...call) => await store.lastDecision(...call),
+  };
+}
