@@ -95,7 +95,7 @@ const withoutBreaks = (lines: readonly string[]): readonly string[] =>
 /** Lines that were wrapped, as one. */
 export const joined = (lines: readonly string[]): string => lines.join(' ').replaceAll(/\s+/g, ' ').trim();
 
-export const groupsOfJson = ({ groups }: StatusJson): Told<GroupTold> =>
+export const groupsOfJson = ({ groups }: Pick<StatusJson, 'groups'>): Told<GroupTold> =>
   Object.fromEntries(
     groups.map(({ group, target, increase, min, max, nodes, skipped }) => [
       group,
