@@ -1,0 +1,145 @@
+import type { V1Deployment, V1Node, V1Pod, V1PodDisruptionBudget } from '@kubernetes/client-node';
+import { expect, onTestFinished, test } from 'vitest';
+import { type BudgetWatch, watchBudgets } from './budget-watch.ts';
+import { type E2eCluster, openCluster } from './cluster.ts';
+import { END_DELAY, READY_DELAY } from './servers/kwok-stages.ts';
+import { SOON } from './soon.ts';
+
+const ZONES = ['us-east-1a'];
+
+/** At once, and as if the nodes had a day to live. */
+const CONSOLIDATION = {
+  ...SOON,
+  consolidateAfter: '0s',
+  consolidationMinNodeAge: '0s',
+  consolidationHorizon: '24h',
+};
+
+test('three nodes at 58 % become two, within the budget', async () => {
+  const cluster = await openCluster('consolidation-delete');
+  const [group] = await cluster.createGroups({
+    name: 'm5',
+    instanceType: 'm5.xlarge',
+    zones: ZONES,
+    min: 0,
+    max: 5,
+    desired: 3,
+  });
+  const budgets = await deployed(cluster, { nodes: 3, replicas: 12, cpu: '570m' });
+  await startOutrigger(cluster, 'delete');
+  await untilNodes(cluster, 2);
+  await untilReady(cluster, 12);
+  await cluster.untilEvaluations(3);
+  expect(await cluster.sizes()).toEqual({ [group!]: 2 });
+  await budgets.stop();
+});
+
+test('a node of 16 cpu with pods of 1 cpu becomes one of 4, which is ready before the first eviction', async () => {
+  const cluster = await openCluster('consolidation-replace');
+  const shared = { zones: ZONES, min: 0, max: 5 };
+  const [large] = await cluster.createGroups({ ...shared, name: 'large', instanceType: 'm5.4xlarge', desired: 1 });
+  const [small] = await cluster.createGroups({ ...shared, name: 'small', instanceType: 'm5.xlarge', desired: 0 });
+  const budgets = await deployed(cluster, { nodes: 1, replicas: 2, cpu: '500m' });
+  const readyAtEviction = nodesAtFirstEviction(cluster);
+  await startOutrigger(cluster, 'replace');
+  const types = await untilNodes(cluster, 1, (nodes) => typesOf(nodes).includes('m5.xlarge'));
+  expect(typesOf(types)).toEqual(['m5.xlarge']);
+  await untilReady(cluster, 2);
+  expect(await readyAtEviction).toEqual(['m5.4xlarge', 'm5.xlarge']);
+  await cluster.untilEvaluations(3);
+  expect(await cluster.sizes()).toEqual({ [large!]: 0, [small!]: 1 });
+  await budgets.stop();
+});
+
+const startOutrigger = async (cluster: E2eCluster, consolidation: string): Promise<void> => {
+  const options = await cluster.optionsFile({ ...CONSOLIDATION, consolidation });
+  cluster.outrigger('outrigger', `--options=${options}`, '--schedule=1s', '--verbose');
+};
+
+/** Pods of a Deployment that spread over the nodes, one of which may be away at a time. */
+async function deployed(
+  cluster: E2eCluster,
+  { nodes, replicas, cpu }: { readonly nodes: number; readonly replicas: number; readonly cpu: string },
+): Promise<BudgetWatch> {
+  const { kube, name } = cluster;
+  cluster.bridge(0);
+  await untilNodes(cluster, nodes);
+  const budgets = `/apis/policy/v1/namespaces/${name}/poddisruptionbudgets`;
+  onTestFinished(() => kube.removeAll(budgets));
+  const labels = { app: 'web' };
+  const selector = { matchLabels: labels };
+  await kube.create<V1Deployment>(`/apis/apps/v1/namespaces/${name}/deployments`, {
+    metadata: { name: 'web' },
+    spec: {
+      replicas,
+      selector,
+      template: {
+        metadata: { labels, annotations: { [READY_DELAY]: '700ms', [END_DELAY]: '1s' } },
+        spec: {
+          terminationGracePeriodSeconds: 2,
+          containers: [
+            { name: 'main', image: 'registry.test/main', resources: { requests: { cpu, memory: '128Mi' } } },
+          ],
+          topologySpreadConstraints: [
+            {
+              maxSkew: 1,
+              topologyKey: 'kubernetes.io/hostname',
+              whenUnsatisfiable: 'ScheduleAnyway',
+              labelSelector: selector,
+            },
+          ],
+        },
+      },
+    },
+  });
+  await kube.create(budgets, { metadata: { name: 'web' }, spec: { selector, maxUnavailable: 1 } });
+  await untilReady(cluster, replicas);
+  await kube.until<V1PodDisruptionBudget>(budgets, {
+    what: 'a budget whose pods are all healthy',
+    holds: ([budget]) => budget?.status?.currentHealthy === replicas,
+  });
+  return watchBudgets(cluster);
+}
+
+const isReady = ({ metadata, status }: V1Pod | V1Node): boolean =>
+  metadata?.deletionTimestamp === undefined &&
+  status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True') === true;
+
+const untilReady = ({ kube, name }: E2eCluster, count: number) =>
+  kube.until<V1Pod>(`/api/v1/namespaces/${name}/pods`, {
+    what: `${count} pods, all ready`,
+    holds: (pods) => pods.length === count && pods.every(isReady),
+    describe: (pods) => `${pods.length} pods, ${pods.filter(isReady).length} ready`,
+  });
+
+const untilNodes = ({ kube }: E2eCluster, count: number, also: (nodes: readonly V1Node[]) => boolean = () => true) =>
+  kube.until<V1Node>('/api/v1/nodes', {
+    timeoutMs: 120_000,
+    what: `${count} nodes that take pods`,
+    holds: (nodes) =>
+      nodes.length === count && nodes.every((node) => isReady(node) && !node.spec?.taints?.length) && also(nodes),
+    describe: (nodes) =>
+      nodes.map(({ metadata, spec }) => `${metadata?.name} ${JSON.stringify(spec?.taints)}`).join(', '),
+  });
+
+const typesOf = (nodes: readonly V1Node[]): readonly string[] =>
+  nodes.map(({ metadata }) => metadata?.labels?.['node.kubernetes.io/instance-type'] ?? '').toSorted();
+
+/** The instance types of the nodes that are ready when the first pod is told to go. */
+async function nodesAtFirstEviction({ kube, name }: E2eCluster): Promise<readonly string[]> {
+  const stopped = new AbortController();
+  onTestFinished(() => stopped.abort());
+  const seen = Promise.withResolvers<readonly string[]>();
+  void kube
+    .watch<V1Pod>(
+      `/api/v1/namespaces/${name}/pods`,
+      (pods) => {
+        if (!pods.some(({ metadata }) => metadata?.deletionTimestamp !== undefined)) return false;
+        seen.resolve(kube.list<V1Node>('/api/v1/nodes').then((nodes) => typesOf(nodes.filter(isReady))));
+        return true;
+      },
+      stopped.signal,
+    )
+    .catch(seen.reject);
+  return seen.promise;
+}
