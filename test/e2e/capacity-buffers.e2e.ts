@@ -1,0 +1,169 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { evaluateScaleUp } from '../../core/evaluate.ts';
+import { bufferStatuses } from '../../core/headroom/buffer-status.ts';
+import { epochMs } from '../../core/model/values/time.ts';
+import { clusterAccessOver } from '../../providers/kubernetes/access.ts';
+import { applyObject } from '../../providers/kubernetes/apply.ts';
+import { connectionOfKubeconfig } from '../../providers/kubernetes/auth/kubeconfig.ts';
+import { createTransport, type Transport } from '../../providers/kubernetes/client/transport.ts';
+import { rbac } from '../../providers/kubernetes/manifests/rbac.ts';
+import { group, scenario } from '../scenario-builders.ts';
+import { type ApiServer, startApiServer } from './servers/api-server.ts';
+import { ensureServers } from './servers/cache.ts';
+import { type Kube, kube as connect } from './servers/kube.ts';
+
+// An API server of its own; buffers are read, and their status is written, with the rights of a deployment, and no others.
+const USER = 'a-function';
+const GROUP = '/apis/autoscaling.x-k8s.io/v1beta1';
+let folder: string;
+let api: ApiServer;
+let kube: Kube;
+let admin: Transport;
+const warnings: string[] = [];
+
+/** The custom resource with the fields and the subresource of Cluster Autoscaler's. */
+const CRD = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: {
+    name: 'capacitybuffers.autoscaling.x-k8s.io',
+    annotations: { 'api-approved.kubernetes.io': 'https://github.com/kubernetes/autoscaler/pull/8151' },
+  },
+  spec: {
+    group: 'autoscaling.x-k8s.io',
+    names: {
+      kind: 'CapacityBuffer',
+      listKind: 'CapacityBufferList',
+      plural: 'capacitybuffers',
+      singular: 'capacitybuffer',
+    },
+    scope: 'Namespaced',
+    versions: [
+      {
+        name: 'v1beta1',
+        served: true,
+        storage: true,
+        subresources: { status: {} },
+        schema: {
+          openAPIV3Schema: {
+            type: 'object',
+            properties: {
+              spec: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+              status: {
+                type: 'object',
+                properties: {
+                  replicas: { type: 'integer', format: 'int32' },
+                  provisioningStrategy: { type: 'string' },
+                  podTemplateRef: { type: 'object', required: ['name'], properties: { name: { type: 'string' } } },
+                  conditions: {
+                    type: 'array',
+                    'x-kubernetes-list-type': 'map',
+                    'x-kubernetes-list-map-keys': ['type'],
+                    items: {
+                      type: 'object',
+                      required: ['type', 'status', 'reason', 'message', 'lastTransitionTime'],
+                      properties: {
+                        type: { type: 'string' },
+                        status: { type: 'string', enum: ['True', 'False', 'Unknown'] },
+                        reason: { type: 'string', minLength: 1 },
+                        message: { type: 'string' },
+                        observedGeneration: { type: 'integer', format: 'int64' },
+                        lastTransitionTime: { type: 'string', format: 'date-time' },
+                      },
+                    },
+                  },
+                },
+              },
+            },
+          },
+        },
+      },
+    ],
+  },
+};
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'outrigger-buffers-'));
+  const logs = path.join(folder, 'logs');
+  await mkdir(logs);
+  api = await startApiServer(await ensureServers(), {
+    folder: path.join(folder, 'api'),
+    logs,
+    disabledAdmission: ['ServiceAccount', 'PersistentVolumeClaimResize'],
+  });
+  kube = connect(api.connection);
+  admin = createTransport(await connectionOfKubeconfig({ file: api.kubeconfig, context: null }));
+  for (const object of JSON.parse(
+    JSON.stringify(rbac(undefined, false, undefined, true).items).replaceAll(
+      /\{[^{}]*"kind":"Group","name":"outrigger"\}/g,
+      JSON.stringify({ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: USER }),
+    ),
+  ) as ReturnType<typeof rbac>['items']) {
+    await applyObject(admin, object);
+  }
+});
+
+afterAll(async () => {
+  admin?.close();
+  kube?.close();
+  await api?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+test('buffers are none without their custom resource, then they are read, and their status is written once', async () => {
+  const asFunction: Transport = {
+    ...admin,
+    send: (request, read, signal) => admin.send({ ...request, actingAs: USER }, read, signal),
+  };
+  const { reader, writer } = clusterAccessOver(asFunction, {
+    namespace: 'kube-system',
+    capacityBuffers: true,
+    now: () => epochMs(Date.now()),
+    warn: (message) => warnings.push(message),
+  });
+  const before = await reader.read();
+  expect([before.objects.capacityBuffers, before.rejected]).toEqual([[], []]);
+
+  await kube.create('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', CRD);
+  await kube.create('/api/v1/namespaces/default/podtemplates', {
+    apiVersion: 'v1',
+    kind: 'PodTemplate',
+    metadata: { name: 'chunk' },
+    template: { spec: { containers: [{ name: 'main', image: 'x', resources: { requests: { cpu: '1' } } }] } },
+  });
+  // The custom resource is served a moment after it was created.
+  const create = async () =>
+    await kube.create(`${GROUP}/namespaces/default/capacitybuffers`, {
+      apiVersion: 'autoscaling.x-k8s.io/v1beta1',
+      kind: 'CapacityBuffer',
+      metadata: { name: 'spare' },
+      spec: { podTemplateRef: { name: 'chunk' }, replicas: 6 },
+    });
+  await vi.waitFor(create, { timeout: 10_000, interval: 200 });
+
+  const evaluate = async () => {
+    const { objects, rejected } = await reader.read();
+    expect(rejected).toEqual([]);
+    const of = scenario({ groups: [group('a')], objects, options: { capacityBuffers: true } });
+    const decision = evaluateScaleUp(of);
+    return { decision, statuses: bufferStatuses(of, decision) };
+  };
+  const first = await evaluate();
+  expect(first.decision.scaleUp.increases).toEqual([{ group: 'a', from: 0, to: 2 }]);
+  expect(first.statuses).toHaveLength(1);
+  await writer.writeBufferStatus(first.statuses[0]!);
+  expect(warnings).toEqual([]);
+  const written = await kube.get<{ status: unknown }>(`${GROUP}/namespaces/default/capacitybuffers/spare`);
+  expect(written.status).toMatchObject({
+    replicas: 6,
+    podTemplateRef: { name: 'chunk' },
+    conditions: [
+      { type: 'ReadyForProvisioning', status: 'True', observedGeneration: 1 },
+      { type: 'Provisioning', status: 'True', reason: 'FakePodsInjected' },
+    ],
+  });
+  expect((await evaluate()).statuses).toEqual([]);
+});
