@@ -60,6 +60,8 @@ export interface RuntimeOptions extends Pick<TriggerOptions, 'scheduleMs' | 'cla
   readonly metrics?: Metrics;
   /** A wake-up that was received and neither deleted nor returned is delivered again after this time. */
   readonly visibilityTimeoutMs: number;
+  /** A wake-up that waits longer is dropped, in milliseconds; absent: none is. */
+  readonly retentionMs?: number;
   /** The largest number of outbox records in one event. */
   readonly outboxBatch: number;
   readonly retries: Retries;

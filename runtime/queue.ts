@@ -26,6 +26,7 @@ export interface WakeUpQueueOptions {
   readonly time: QueueTime;
   readonly network: Network;
   readonly visibilityTimeoutMs: number;
+  readonly retentionMs?: number;
   readonly consume: (event: SQSEvent) => Promise<SQSBatchResponse>;
   readonly onGivenUp: (body: string) => void;
 }

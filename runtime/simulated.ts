@@ -35,21 +35,29 @@ export interface SimulatedRuntimeOptions extends Omit<
   readonly cluster: Pick<RuntimeOptions['cluster'], 'name' | 'options'>;
   readonly world: SimulatedWorld;
   readonly seed: number;
+  /** The additional time in milliseconds until wake-ups that wait are received; absent: none. */
+  readonly queueDelay?: () => number;
 }
 
 /**
  * Starts Outrigger's functions for a simulated world, in its virtual time: its API server calls the webhook when a pod
  * is unschedulable, and failed launches and what AWS announces about instances are reported on the event bus.
  */
-export function startSimulatedRuntime({ world, seed, ...options }: SimulatedRuntimeOptions): Runtime {
+export function startSimulatedRuntime({
+  world,
+  seed,
+  queueDelay = () => 0,
+  ...options
+}: SimulatedRuntimeOptions): Runtime {
   const { provider, reader, writer, groups, terminations } = world;
   const { name } = options.cluster;
+  const time = queueTime(world.clock, chanceFor(seed, 'queue'));
   const token = chanceFor(seed, 'token').text(32, HEX);
   const runtime = createRuntime({
     ...options,
     cluster: { ...options.cluster, provider, reader, writer, groups, terminations },
     clock: virtualClock(world.clock),
-    queueTime: queueTime(world.clock, chanceFor(seed, 'queue')),
+    queueTime: { ...time, delivery: () => time.delivery() + queueDelay() },
     tokenHashes: [hashOfToken(token)],
     scheduleMs: SCHEDULE_MS,
     dryRun: false,

@@ -18,18 +18,21 @@ export const isForNotices = (intent: Intent): boolean =>
 
 /**
  * For each lane its oldest pending intent, unless that one is claimed: in a group each intent's `from` is the `to` of the one
- * before it, so they only make sense in order.
+ * before it, so they only make sense in order. Removals for notices do in any order: one that a dead function has claimed
+ * holds up no other.
  */
 export function firstOfEachLane(intents: readonly Intent[], now: EpochMs): readonly Intent[] {
+  const isFree = ({ claimedUntil }: Intent): boolean => claimedUntil === null || claimedUntil <= now;
   const first = new Map<Lane, Intent>();
   for (const intent of intents) {
     const lane = laneOf(intent);
     const other = first.get(lane);
-    if (intent.status === 'pending' && (other === undefined || inOrder(intent, other) < 0)) {
+    const counts = intent.status === 'pending' && (isFree(intent) || !isForNotices(intent));
+    if (counts && (other === undefined || inOrder(intent, other) < 0)) {
       first.set(lane, intent);
     }
   }
-  return [...first.values()].filter(({ claimedUntil }) => claimedUntil === null || claimedUntil <= now);
+  return [...first.values()].filter(isFree);
 }
 
 /** Orders intents by their decisions, and those of one decision as they are to be made. */

@@ -81,8 +81,11 @@ export function blockerOfGroup({ group, notice }: Drain, { instance }: Facts): R
   if (instance.size === null) {
     return rollbackReason({ kind: 'GroupGone', group });
   }
-  const { min, target } = instance.size;
-  return target > min || notice !== undefined ? null : rollbackReason({ kind: 'GroupAtMinimum', group, min });
+  const { min, target, held } = instance.size;
+  // What the target promises beyond the instances that are there may not come: a launch fails, an instance ends by itself.
+  return Math.min(target, held) > min || notice !== undefined
+    ? null
+    : rollbackReason({ kind: 'GroupAtMinimum', group, min });
 }
 
 /** A pod under which the instance must not be terminated. */

@@ -33,18 +33,20 @@ export async function perform(
   signal: AbortSignal,
 ): Promise<End> {
   const now = world.now();
-  const intent = await world.store.claimIntent(cluster.name, pending.id, now, addTime(now, claim), signal);
+  const until = addTime(now, claim);
+  // So that the next delivery need not wait for the end of the claim; that of a call which failed may have been made.
+  const release = async (failure: unknown): Promise<never> => {
+    await world.store
+      .releaseIntent(cluster.name, pending.id, until, signal)
+      .catch((reason: unknown) => world.log.warn(`Intent ${pending.id} stays claimed for a while`, { error: reason }));
+    throw failure;
+  };
+  const intent = await world.store.claimIntent(cluster.name, pending.id, now, until, signal).catch(release);
   if (intent === null) {
     return 'claimed';
   }
   const { status, failure, ...end } = await carryOut(world, cluster, intent, known, claim, onProgress, signal).catch(
-    async (error: unknown) => {
-      // So that the next delivery need not wait for the end of the claim.
-      await world.store
-        .releaseIntent(cluster.name, intent.id, intent.claimedUntil ?? now, signal)
-        .catch((reason: unknown) => world.log.warn(`Intent ${intent.id} stays claimed for a while`, { error: reason }));
-      throw error;
-    },
+    release,
   );
   const message = clip(end.message, LONGEST_OUTCOME);
   const { id, group } = intent;

@@ -28,6 +28,8 @@ export interface FifoQueueOptions {
   readonly consume: (event: SQSEvent) => Promise<SQSBatchResponse>;
   /** Visibility timeout: a message that is received and not deleted becomes visible again after it. */
   readonly visibilityTimeoutMs: number;
+  /** A message that was sent so long ago is dropped, in milliseconds; absent: it waits for ever. */
+  readonly retentionMs?: number;
   /** A message that was received this number of times without success is dropped. */
   readonly maxReceiveCount: number;
   readonly onGivenUp: (body: string) => void;
@@ -47,6 +49,7 @@ export interface FifoQueue {
 interface Message {
   readonly id: string;
   readonly body: string;
+  readonly sentAt: number;
   received: number;
   visibleAt: number;
 }
@@ -109,7 +112,7 @@ function send(queue: Queue, { body, group: name, deduplicationId }: Parameters<F
   sent.set(deduplicationId, now + DEDUPLICATION_MS);
   const group = groups.get(name) ?? { name, messages: [], working: null, timer: null };
   groups.set(name, group);
-  group.messages.push({ id: time.newId(), body, received: 0, visibleAt: now });
+  group.messages.push({ id: time.newId(), body, sentAt: now, received: 0, visibleAt: now });
   deliverNext(queue, group);
 }
 
@@ -135,16 +138,20 @@ function deliverNext(queue: Queue, group: Group): void {
 
 async function deliver(queue: Queue, group: Group): Promise<void> {
   const now = queue.time.now();
+  dropExpired(queue, group, now);
   const hidden = group.messages.findIndex(({ visibleAt }) => visibleAt > now);
   const batch = group.messages.slice(0, Math.min(BATCH, hidden === -1 ? BATCH : hidden));
   for (const message of batch) {
     message.received += 1;
     message.visibleAt = now + queue.visibilityTimeoutMs;
   }
-  const failed = await consume(
-    queue,
-    batch.map((message) => recordOf(message, group.name)),
-  );
+  const failed =
+    batch.length === 0
+      ? new Set<string>()
+      : await consume(
+          queue,
+          batch.map((message) => recordOf(message, group.name)),
+        );
   for (const message of batch) {
     if (failed.has(message.id) && message.received < queue.maxReceiveCount) {
       continue;
@@ -156,6 +163,14 @@ async function deliver(queue: Queue, group: Group): Promise<void> {
   }
   group.working = null;
   deliverNext(queue, group);
+}
+
+function dropExpired({ retentionMs = Number.POSITIVE_INFINITY, onGivenUp }: Queue, group: Group, now: number): void {
+  const expired = group.messages.filter(({ sentAt }) => now - sentAt > retentionMs);
+  for (const message of expired) {
+    group.messages.splice(group.messages.indexOf(message), 1);
+    onGivenUp(message.body);
+  }
 }
 
 /** @returns the IDs of the messages that have failed. */

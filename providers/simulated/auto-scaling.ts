@@ -40,6 +40,8 @@ export interface SimulatedInstance {
   readonly node: NodeName | null;
   /** It is known that it will not run: a Machine whose instance was refused. */
   readonly failed?: boolean;
+  /** Auto Scaling does not choose it when it lowers the number of instances by itself. */
+  readonly isProtected?: boolean;
 }
 
 export interface GroupView {
@@ -50,6 +52,10 @@ export interface GroupView {
   readonly error: LaunchError | null;
   /** Its controllers leave it alone: no instance comes or goes. On AWS its process Launch is suspended: none comes. */
   readonly paused?: boolean;
+  /** Instances that the desired capacity does not count: in Standby, or in the warm pool. */
+  readonly aside?: readonly SimulatedInstance[];
+  /** It is without the tags by which a cluster's groups are discovered. */
+  readonly untagged?: boolean;
 }
 
 /** A launch that failed. */
@@ -91,6 +97,19 @@ export interface AutoScaling extends Cloud {
   readonly setElsewhere: (group: GroupName, change: ChangeElsewhere) => void;
   /** Another client suspends the process Launch of a group, or resumes it. */
   readonly setSuspended: (group: GroupName, suspended: boolean) => void;
+  /** Another client removes the tags of discovery from a group, or adds them again. */
+  readonly setTagged: (group: GroupName, tagged: boolean) => void;
+  /**
+   * Another client puts an instance into Standby: its node serves on, and the group does not count it.
+   *
+   * @param decrement lower the size with it; otherwise the group launches another instance in its place
+   * @returns `false`: the instance does not run, or the group is at its minimum.
+   */
+  readonly enterStandby: (instance: InstanceId, decrement: boolean) => boolean;
+  /** Ends that: the size rises by one; an instance that its group has no room for is terminated. */
+  readonly exitStandby: (instance: InstanceId) => void;
+  /** Another client protects the instances of a group from scale-in, or takes that back. */
+  readonly setProtected: (group: GroupName, isProtected: boolean) => void;
   /**
    * Auto Scaling balances the zones of a group: it launches an instance in the emptiest one, beyond the size, and terminates
    * one of the fullest zone `after` milliseconds later.
@@ -123,6 +142,8 @@ interface Running {
   readonly launchedAt: number;
   state: InstanceState;
   node: NodeName | null;
+  /** The desired capacity does not count it. */
+  aside: boolean;
 }
 
 interface Managed {
@@ -134,6 +155,9 @@ interface Managed {
   /** Instances beyond the desired capacity, while zones are balanced. */
   surplus: number;
   suspended: boolean;
+  untagged: boolean;
+  /** Whether its instances are protected from scale-in. */
+  isProtected: boolean;
   error: LaunchError | null;
   /** The next time that the group is reconciled. */
   next: Timer | null;
@@ -179,6 +203,10 @@ export function startAutoScaling({ groups, seed, later = new Set(), ...around }:
     heartbeat: (id, { name, token }) => hooks.heartbeat(id, name, token),
     setElsewhere: (name, change) => setElsewhere(cloud, named(cloud, name), change),
     setSuspended: (name, suspended) => setSuspended(cloud, named(cloud, name), suspended),
+    setTagged: (name, tagged) => setTagged(cloud, named(cloud, name), tagged),
+    enterStandby: (id, decrement) => enterStandby(cloud, id, decrement),
+    exitStandby: (id) => exitStandby(cloud, id),
+    setProtected: (name, isProtected) => setProtected(cloud, named(cloud, name), isProtected),
     rebalance: (name, after) => rebalance(cloud, named(cloud, name), after),
     remove: (name) => remove(cloud, named(cloud, name)),
     create: (name) => create(cloud, named(cloud, name)),
@@ -193,6 +221,8 @@ const newGroup = (group: ScalingGroup, seed: number, clock: Clock, isPresent: bo
   available: group.available,
   surplus: 0,
   suspended: false,
+  untagged: false,
+  isProtected: false,
   error: null,
   next: null,
   history: createHistory<GroupView>(clock.now, LONGEST_LAG, {
@@ -253,7 +283,7 @@ function setDesired(cloud: Managing, name: GroupName, size: number): SetSizeOutc
 function terminateAsAsked(cloud: Managing, name: GroupName, id: InstanceId, decrement: boolean): TerminateOutcome {
   const one = existing(cloud, name);
   const instance = one?.instances.get(id);
-  if (one === undefined || instance === undefined || instance.state === 'Deleting') {
+  if (one === undefined || instance === undefined || instance.state === 'Deleting' || instance.aside) {
     return { kind: 'gone' };
   }
   if (decrement && one.desired <= one.group.minSize) {
@@ -280,7 +310,7 @@ function reconcile(cloud: Managing, one: Managed, delay: number): void {
     if (!isThere(one)) {
       return;
     }
-    while (members(one).length > one.desired + one.surplus) {
+    while (members(one).length > one.desired + one.surplus && !one.isProtected) {
       terminate(cloud, one, leastMissed(one));
     }
     one.error = null;
@@ -322,6 +352,7 @@ function launch({ clock }: Managing, one: Managed, zone: string): Running {
     launchedAt: clock.now(),
     state: 'Creating',
     node: null,
+    aside: false,
   };
   one.instances.set(instance.id, instance);
   return instance;
@@ -451,18 +482,19 @@ export const noCapacity = (instanceType: string, zone: string): InstanceError =>
 });
 
 /** Records the present state of the group for later descriptions. */
-const noted = ({ group, desired, instances, error, suspended, history }: Managed): void =>
-  history.note({
-    group,
-    desired,
-    instances: [...instances.values()].map((instance) => ({ ...instance })).sort((a, b) => byName(a.id, b.id)),
-    error,
-    paused: suspended,
-  });
+function noted(one: Managed): void {
+  const { group, desired, error, suspended, untagged, isProtected, history } = one;
+  const shown = (aside: boolean): readonly SimulatedInstance[] =>
+    [...one.instances.values()]
+      .filter((instance) => instance.aside === aside)
+      .map(({ aside: _aside, ...instance }) => ({ ...instance, isProtected }))
+      .sort((a, b) => byName(a.id, b.id));
+  history.note({ group, desired, instances: shown(false), aside: shown(true), error, paused: suspended, untagged });
+}
 
 /** The instances that the desired capacity counts. */
 const members = ({ instances }: Managed): readonly Running[] =>
-  [...instances.values()].filter(({ state }) => state !== 'Deleting');
+  [...instances.values()].filter(({ state, aside }) => state !== 'Deleting' && !aside);
 
 /** Auto Scaling balances its zones; equal zones in their order. */
 function emptiestFirst(one: Managed): readonly string[] {
@@ -488,9 +520,12 @@ function setElsewhere(cloud: Managing, one: Managed, change: ChangeElsewhere): v
     one.group = { ...one.group, minSize, maxSize };
     cloud.emit({ kind: 'BoundsSetElsewhere', group: name, minSize, maxSize });
   }
-  const desired = Math.min(maxSize, Math.max(minSize, change.desired ?? one.desired));
+  resizeElsewhere(cloud, one, Math.min(maxSize, Math.max(minSize, change.desired ?? one.desired)));
+}
+
+function resizeElsewhere(cloud: Managing, one: Managed, desired: number): void {
   if (desired !== one.desired) {
-    cloud.emit({ kind: 'SizeSetElsewhere', group: name, from: one.desired, to: desired });
+    cloud.emit({ kind: 'SizeSetElsewhere', group: one.group.name, from: one.desired, to: desired });
     one.desired = desired;
   }
   noted(one);
@@ -502,6 +537,44 @@ function setSuspended(cloud: Managing, one: Managed, suspended: boolean): void {
   one.suspended = suspended;
   noted(one);
   reconcile(cloud, one, one.chance.within(LAUNCH));
+}
+
+function setTagged(cloud: Managing, one: Managed, tagged: boolean): void {
+  cloud.emit({ kind: tagged ? 'Tagged' : 'Untagged', group: one.group.name });
+  one.untagged = !tagged;
+  noted(one);
+}
+
+function setProtected(cloud: Managing, one: Managed, isProtected: boolean): void {
+  cloud.emit({ kind: isProtected ? 'Protected' : 'Unprotected', group: one.group.name });
+  one.isProtected = isProtected;
+  noted(one);
+  reconcile(cloud, one, one.chance.within(LAUNCH));
+}
+
+function enterStandby(cloud: Managing, id: InstanceId, decrement: boolean): boolean {
+  const [one, instance] = instanceNamed(cloud, id);
+  if (instance?.state !== 'Running' || instance.aside || (decrement && one!.desired <= one!.group.minSize)) {
+    return false;
+  }
+  instance.aside = true;
+  cloud.emit({ kind: 'StandbyEntered', group: one!.group.name, instance: id, zone: instance.zone });
+  resizeElsewhere(cloud, one!, one!.desired - (decrement ? 1 : 0));
+  return true;
+}
+
+function exitStandby(cloud: Managing, id: InstanceId): void {
+  const [one, instance] = instanceNamed(cloud, id);
+  if (instance === undefined || instance.state === 'Deleting' || !instance.aside) {
+    return;
+  }
+  if (one!.desired >= one!.group.maxSize) {
+    fail(cloud, id);
+    return;
+  }
+  instance.aside = false;
+  cloud.emit({ kind: 'StandbyLeft', group: one!.group.name, instance: id, zone: instance.zone });
+  resizeElsewhere(cloud, one!, one!.desired + 1);
 }
 
 function rebalance(cloud: Managing, one: Managed, after: number): boolean {
@@ -517,7 +590,7 @@ function rebalance(cloud: Managing, one: Managed, after: number): boolean {
   boot(cloud, one, added);
   cloud.clock.after(after, () => {
     one.surplus -= 1;
-    if (isThere(one) && members(one).length > one.desired + one.surplus) {
+    if (isThere(one) && !one.isProtected && members(one).length > one.desired + one.surplus) {
       const ended = leastMissed(one, added.id);
       cloud.emit({ kind: 'ZonesBalanced', group: group.name, instance: ended.id, zone: ended.zone });
       terminate(cloud, one, ended);
@@ -553,6 +626,8 @@ function create(cloud: Managing, one: Managed): void {
   const { desiredSize, minSize, maxSize } = one.group;
   one.desired = Math.min(maxSize, Math.max(minSize, desiredSize));
   one.suspended = false;
+  one.untagged = false;
+  one.isProtected = false;
   noted(one);
   one.presence.note(true);
   cloud.emit({ kind: 'GroupCreated', group: one.group.name });

@@ -1,6 +1,6 @@
-import type { NodeName } from '../../core/model/values/names.ts';
-import { type Instance, launchFailureId, type NodeGroup } from '../../core/model/node-group.ts';
-import type { CallFailed } from '../../core/model/answers.ts';
+import type { GroupName, NodeName } from '../../core/model/values/names.ts';
+import { type GroupSize, type Instance, launchFailureId, type NodeGroup } from '../../core/model/node-group.ts';
+import type { CallFailed, TerminateOutcome } from '../../core/model/answers.ts';
 import type { NodeGroups } from '../../core/ports/node-groups.ts';
 import type { EpochMs } from '../../core/model/values/time.ts';
 import { ApiError, type ApiCalls } from './api-call.ts';
@@ -17,12 +17,12 @@ export function createGroups(scaling: AutoScaling, calls: ApiCalls, lag: () => n
   const describe = { service: 'autoscaling', operation: 'DescribeAutoScalingGroups' } as const;
   return {
     list: async (nodes, signal) => {
-      const views = await calls.make(describe, () => scaling.groups(lag()), signal);
+      const views = await calls.make(describe, () => discovered(scaling, lag()), signal);
       const registered = new Set(nodes.map(({ name }) => name));
       return views.map((view) => nodeGroupOf(view, registered));
     },
     glance: async (signal) => {
-      const views = await calls.make(describe, () => scaling.groups(lag()), signal);
+      const views = await calls.make(describe, () => discovered(scaling, lag()), signal);
       return views.map((view) => nodeGroupOf(view, new Set()));
     },
     withUpdates: async (groups) => groups,
@@ -38,17 +38,17 @@ export function createGroups(scaling: AutoScaling, calls: ApiCalls, lag: () => n
       }
       return completed;
     },
-    readSize: (group, signal) => calls.make(describe, () => scaling.sizeOf(group, lag()), signal),
+    readSize: (group, signal) => calls.make(describe, () => sizeOf(scaling, group, lag()), signal),
     readInstance: (name, id, signal) =>
       calls.make(
         describe,
         () => {
           const age = lag();
-          const view = scaling.groups(age).find(({ group }) => group.name === name);
+          const view = discovered(scaling, age).find(({ group }) => group.name === name);
           const instance = view?.instances.find((one) => one.id === id);
           return {
             state: instance === undefined ? 'gone' : instance.state === 'Deleting' ? 'ending' : 'in group',
-            size: view === undefined ? null : scaling.sizeOf(name, age),
+            size: sizeOf(scaling, name, age),
           };
         },
         signal,
@@ -57,7 +57,7 @@ export function createGroups(scaling: AutoScaling, calls: ApiCalls, lag: () => n
       calls
         .make(
           { service: 'autoscaling', operation: 'SetDesiredCapacity' },
-          () => scaling.setDesired(group, size),
+          () => (isDiscovered(scaling, group) ? scaling.setDesired(group, size) : gone(group)),
           signal,
         )
         .catch(asOutcome),
@@ -65,12 +65,31 @@ export function createGroups(scaling: AutoScaling, calls: ApiCalls, lag: () => n
       calls
         .make(
           { service: 'autoscaling', operation: 'TerminateInstanceInAutoScalingGroup' },
-          () => scaling.terminate(group, instance, decrement),
+          () => (isDiscovered(scaling, group) ? scaling.terminate(group, instance, decrement) : LEFT),
           signal,
         )
         .catch(asOutcome),
   };
 }
+
+/** As on AWS, a group without the tags is none of the cluster's, whatever it is asked for. */
+const discovered = (scaling: AutoScaling, age = 0): readonly GroupView[] =>
+  scaling.groups(age).filter(({ untagged }) => untagged !== true);
+
+const isDiscovered = (scaling: AutoScaling, name: GroupName, age = 0): boolean =>
+  discovered(scaling, age).some(({ group }) => group.name === name);
+
+const sizeOf = (scaling: AutoScaling, name: GroupName, age: number): GroupSize | null =>
+  isDiscovered(scaling, name, age) ? scaling.sizeOf(name, age) : null;
+
+const LEFT: TerminateOutcome = { kind: 'gone' };
+
+const gone = (name: GroupName): CallFailed => ({
+  kind: 'failed',
+  class: 'Configuration',
+  code: 'GroupGone',
+  message: `there is no Auto Scaling group ${name} that is discovered as one of the cluster`,
+});
 
 /** An error of the cloud is an outcome; any other error (an abort, a bug) is rethrown. */
 export function asOutcome(error: unknown): CallFailed {

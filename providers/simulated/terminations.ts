@@ -14,8 +14,10 @@ export const createTerminations = (scaling: AutoScaling, calls: ApiCalls): Termi
         return new Map(
           scaling
             .groups()
-            .flatMap(({ group, instances: its }) =>
-              its.flatMap(({ id }) => (asked.has(id) ? [[id, group.name] as const] : [])),
+            .flatMap(({ group, instances, aside = [], untagged }) =>
+              (untagged === true ? [] : [...instances, ...aside]).flatMap(({ id }) =>
+                asked.has(id) ? [[id, group.name] as const] : [],
+              ),
             ),
         );
       },

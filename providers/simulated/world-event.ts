@@ -74,6 +74,12 @@ export type Happening =
   /** EC2 begins to shut an instance down, and announces that. */
   | Of<'InstanceStopping', OfInstance>
   | Of<'PausedElsewhere' | 'ResumedElsewhere' | 'GroupDeleted' | 'GroupCreated', { readonly group: GroupName }>
+  /** Another client has taken the tags of discovery off a group, or has put them on again. */
+  | Of<'Untagged' | 'Tagged', { readonly group: GroupName }>
+  /** Another client has protected the instances of a group from scale-in, or has taken that back. */
+  | Of<'Protected' | 'Unprotected', { readonly group: GroupName }>
+  /** Another client has put an instance into Standby, or back into service. */
+  | Of<'StandbyEntered' | 'StandbyLeft', OfInstance>
   | Of<'BoundsSetElsewhere', { readonly group: GroupName; readonly minSize: number; readonly maxSize: number }>
   /** Auto Scaling has launched an instance in another zone, and terminates this one in its place. */
   | Of<'ZonesBalanced', OfInstance>

@@ -38,6 +38,10 @@ export const FAULT_KINDS = [
   'budget lag',
   'slow controllers',
   'state',
+  'standby',
+  'tags',
+  'protection',
+  'queue',
 ] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
@@ -94,6 +98,10 @@ const OUTSIDE: ReadonlySet<FaultKind> = new Set([
   'stuck pod',
   'node object',
   'state',
+  'standby',
+  'tags',
+  'protection',
+  'queue',
 ]);
 /** The part of the runs in which instances are sound and nobody else sets sizes: what is decided is then judged without an excuse. */
 const CALM = 0.25;
@@ -111,6 +119,9 @@ const OF_SUPPLY: ReadonlySet<FaultKind> = new Set([
   'refresh',
   'group',
   'node object',
+  'standby',
+  'tags',
+  'protection',
 ]);
 
 export function createFaultSource({ seed, provider, limit, without = [], onStrike }: FaultSourceOptions): FaultSource {

@@ -4,6 +4,7 @@ import type { Chance } from '../../providers/simulated/chance.ts';
 import { areZonesUneven, type AutoScaling, type GroupView } from '../../providers/simulated/auto-scaling.ts';
 import type { AwsWorld, ClusterApiWorld, SimulatedWorld } from '../../providers/simulated/world.ts';
 import type { FaultSource } from './fault-source.ts';
+import { membershipTrouble } from './membership.ts';
 import type { FaultScenario } from './scenario.ts';
 
 /** How often another client may come. */
@@ -59,6 +60,7 @@ export function startAwsOutsiders(world: AwsWorld, scenario: FaultScenario, faul
     () => balanceZones(world, scenario, faults),
     () => refresh(world, faults),
     () => createOrDelete(scaling, scenario, faults),
+    ...membershipTrouble(world, scenario, faults),
   ]);
 }
 

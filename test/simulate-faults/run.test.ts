@@ -43,7 +43,17 @@ const SEEDS_ON_AWS = [6, 17, 22, 41];
 const SEEDS_OF_FAULTS = Array.from({ length: 20 }, (_, i) => i + 1);
 /** Faults that groups of the other provider cannot have. */
 const OF_CLUSTER_API = ['conflict', 'lost mark', 'stuck machine', 'failed machine'];
-const OF_AWS = ['stale description', 'notice', 'bounds', 'zone rebalance', 'refresh', 'group'];
+const OF_AWS = [
+  'stale description',
+  'notice',
+  'bounds',
+  'zone rebalance',
+  'refresh',
+  'group',
+  'standby',
+  'tags',
+  'protection',
+];
 
 const namesWhere = (counts: Counts, is: (count: number) => boolean): readonly string[] =>
   Object.entries(counts).flatMap(([name, count]) => (is(count) ? name : []));
@@ -100,6 +110,13 @@ describe('a run', () => {
         'GroupDeleted',
         'GroupCreated',
         'ZonesBalanced',
+        'StandbyEntered',
+        'StandbyLeft',
+        'Untagged',
+        'Tagged',
+        'Protected',
+        'Unprotected',
+        'wake-up given up',
         ...['kubernetes', 'autoscaling', 'table', 'messages'].map((service) => `outage of ${service} felt`),
       ]),
     );

@@ -186,6 +186,7 @@ export async function run({
       onError: ({ name }, error) => tell('failed', name, error),
     }),
     log: log.add,
+    onGivenUp: () => happened.note('wake-up given up'),
     onCaught: ({ name }, error) => tell('failed', name, error),
     onHandled: (event) => announcements.handled(event).forEach((one) => tell('taken', one)),
     drains: tamper.drains?.(drains, world) ?? drains,

@@ -38,6 +38,7 @@ const TIMEOUTS_MS: Readonly<Record<FunctionName, number>> = {
   drain: 60_000,
 };
 const VISIBILITY_TIMEOUT_MS = 60_000;
+const RETENTION_MS = 10 * 60_000;
 const STREAM_RETRIES_MS = [1_000, 2_000, 4_000];
 /** What has arrived is tried for a quarter of an hour. */
 const INBOX_RETRIES_MS = Array.from({ length: 60 }, (_, n) => Math.min(15_000, 1_000 * 2 ** n));
@@ -60,6 +61,8 @@ export interface StackOptions {
   readonly log: (line: string) => void;
   /** Does every invocation of this function die at its start? */
   readonly isDead: (name: FunctionName) => boolean;
+  /** A wake-up is lost: it was received as often as may be, or kept as long. */
+  readonly onGivenUp: () => void;
   /** A function has caught an error, and says so in its log. */
   readonly onCaught: (invocation: Invocation, error: unknown) => void;
   /** A function has handled an event to its end, without an error. */
@@ -85,6 +88,8 @@ export function deploy(options: StackOptions): void {
     network,
     log: SILENT,
     visibilityTimeoutMs: VISIBILITY_TIMEOUT_MS,
+    retentionMs: RETENTION_MS,
+    queueDelay: () => queueDelay(options),
     outboxBatch: 1,
     retries: {
       outbox: STREAM_RETRIES_MS,
@@ -96,9 +101,24 @@ export function deploy(options: StackOptions): void {
     invocations: mortalInvocations(options, network),
     // The runtime has told of it.
     onFailure: () => {},
-    onGivenUp: (body) => log(`given up: ${body}`),
+    onGivenUp: (body) => {
+      log(`given up: ${body}`);
+      options.onGivenUp();
+    },
   });
 }
+
+/** The queue is not received from: what waits in it for longer than it is kept is lost. */
+const queueDelay = ({ scenario, world, faults }: StackOptions): number =>
+  faults.strike(
+    'queue',
+    0.003,
+    (chance) => {
+      const ms = Math.min(scenario.faultsUntil - world.clock.now(), chance.within({ min: 60_000, max: 15 * 60_000 }));
+      return ms <= 0 ? null : ms;
+    },
+    (ms) => `wake-ups wait in their queue for ${ms} ms`,
+  ) ?? 0;
 
 /** Each invocation in a process of its own, which may die at each of its calls of a world in which calls fail. */
 const mortalInvocations =

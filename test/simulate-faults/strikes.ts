@@ -22,6 +22,9 @@ const ELSEWHERE: ReadonlySet<FaultKind> = new Set<FaultKind>([
   'node object',
   'budget lag',
   'slow controllers',
+  'standby',
+  'tags',
+  'protection',
 ]);
 
 /** What may. */
@@ -41,6 +44,7 @@ const LASTS_MS: Partial<Readonly<Record<FaultKind, number>>> = {
   hang: 135_000,
   checkpoint: 45_000,
   outage: 375_000,
+  queue: 975_000,
   concurrency: 75_000,
 };
 const LASTS_ELSE_MS = 10_000;

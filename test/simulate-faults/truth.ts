@@ -138,6 +138,10 @@ export function roomOf(
         continue;
       }
       if (node === undefined) {
+        if (view.untagged === true) {
+          // It is no instance of the cluster's, as far as that is known.
+          continue;
+        }
         // One whose Node was deleted does not register again.
         if (nodeName === null && now - launchedAt < patienceMs && !(inTrouble && now - launchedAt < RECOVERED_MS)) {
           room.push(pool.units);
@@ -149,7 +153,7 @@ export function roomOf(
         room.push(pool.units - (used.get(node.name) ?? 0));
       }
     }
-    if (view.error === null && !inTrouble) {
+    if (view.error === null && !inTrouble && view.untagged !== true) {
       // A MachineSet counts a machine that is on its way out until it is gone, and makes none in its place before.
       const counted = provider === 'clusterapi' ? view.instances : there;
       const missing = plannedSize(view, intents, known) - counted.filter(({ id }) => !ending.has(id)).length;

@@ -90,6 +90,16 @@ describe('the intents to take up', () => {
     expect(kinds([grows('a', claimed), removes('a', notice)])).toEqual([]);
   });
 
+  it('are removals for notices whose predecessor is claimed', () => {
+    const [claimedOne, next] = ['SpotInterruption', 'LifecycleHook'].map((kind, n) => ({
+      ...removes('a', kind as NoticeKind),
+      id: `${n + 2}-a`,
+    }));
+    const ids = nextIntents([{ ...claimedOne!, ...claimed }, next!], run({}), NOW).map(({ intent }) => intent.id);
+    expect(ids).toEqual(['3-a']);
+    expect(nextIntents([claimedOne!, next!], run({}), NOW).map(({ intent }) => intent.id)).toEqual(['2-a']);
+  });
+
   it('are removals for notices before repairs', () => {
     const intents = [...numbered('r', 10).map(repairs), removes('z', 'SpotInterruption')];
     expect(taken(intents)[0]).toBe('z');

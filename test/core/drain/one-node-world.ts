@@ -72,6 +72,8 @@ export interface OneNodeWorld {
   instance: InstanceView['state'];
   min: number;
   target: number;
+  /** How many of the target's instances are not there. */
+  missing: number;
   budgets: PodDisruptionBudget[];
   attached: string[];
   unreadable: string[];
@@ -120,6 +122,7 @@ export function oneNodeWorld(pods: readonly Pod[] = [], extra: Partial<Node> = {
     instance: 'in group',
     min: 0,
     target: 3,
+    missing: 0,
     budgets: [],
     attached: [],
     unreadable: [],
@@ -136,7 +139,10 @@ export function oneNodeWorld(pods: readonly Pod[] = [], extra: Partial<Node> = {
       attached: world.attached,
       unreadable: world.unreadable,
       instance: world.cloudAnswers
-        ? { state: world.instance, size: { min: world.min, max: 10, target: world.target, held: world.target } }
+        ? {
+            state: world.instance,
+            size: { min: world.min, max: 10, target: world.target, held: world.target - world.missing },
+          }
         : null,
       results,
     }),

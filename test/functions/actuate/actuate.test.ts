@@ -83,6 +83,19 @@ describe('actuate', () => {
     expect(world.groups.calls).toHaveLength(2);
   });
 
+  it('takes up an intent again whose claim was made and not answered', async () => {
+    const world = testWorld({ groups: [group('a')] });
+    await decide(world, ['a', 0, 3]);
+    const { store } = world;
+    const claimIntent: typeof store.claimIntent = async (...call) => {
+      await store.claimIntent(...call);
+      throw new Error('the answer was lost');
+    };
+    await expect(run({ ...world, store: { ...store, claimIntent } })).rejects.toThrow('1 intents are left');
+    await run(world);
+    expect(await endings(world)).toEqual([['1-a', 'done', null]]);
+  });
+
   it('finishes an intent whose claim ran out after the size was set', async () => {
     const world = testWorld({ groups: [group('a')] });
     await decide(world, ['a', 0, 3]);

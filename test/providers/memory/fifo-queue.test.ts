@@ -24,6 +24,7 @@ function manualQueue() {
         });
       }),
     visibilityTimeoutMs: 60_000,
+    retentionMs: 600_000,
     maxReceiveCount: 3,
     onGivenUp: (body) => givenUp.push(body),
   });
@@ -60,6 +61,18 @@ describe('the queue', () => {
     expect(seen()[1]).toEqual(['1', '2', '3', '4', '5', '6', '7', '8', '9', '10']);
     await answer(1);
     expect(seen()[2]).toEqual(['11']);
+  });
+
+  it('drops what has waited for longer than it is kept', async () => {
+    const { send, answer, seen, givenUp } = manualQueue();
+    send('1');
+    send('2');
+    await vi.advanceTimersByTimeAsync(300_000);
+    send('3');
+    await vi.advanceTimersByTimeAsync(300_001);
+    await answer(0);
+    expect(seen()).toEqual([['1'], ['3']]);
+    expect(givenUp).toEqual(['2']);
   });
 
   it('does not let groups wait for each other', () => {

@@ -65,7 +65,7 @@ export const nothingInVain: Invariant = {
           const { name } = view.group;
           // What a group lacks is not launched while that is suspended.
           const isSuspended = scenario.provider === 'aws' && view.paused === true;
-          if (view.error !== null || isSuspended || hasLost(view, before.get(name))) {
+          if (view.error !== null || isSuspended || view.untagged === true || hasLost(view, before.get(name))) {
             lastTrouble.set(name, world.clock.now());
           }
           before.set(name, view);

@@ -111,8 +111,13 @@ const replacedByGroups = ({ nodeGroups }: Scenario, pool: Pool, leaving: Readonl
 /** A group of the pool that may grow further, by what is known; `null`: none. */
 function mayGrow(seen: Scenario, decision: Decision, pool: Pool): GroupName | null {
   const { scaleUp } = decision;
-  // One group at a time, where the options want that.
-  const isTaken = !seen.options.salvoScaleUp && scaleUp.increases.some(({ group }) => !pool.groups.includes(group));
+  // One group at a time, where the options want that: one of another pool, or one that has its maximum with it.
+  const isTaken =
+    !seen.options.salvoScaleUp &&
+    scaleUp.increases.some(
+      ({ group, to }) =>
+        !pool.groups.includes(group) || to >= (seen.nodeGroups.find(({ name }) => name === group)?.maxSize ?? 0),
+    );
   if (NOTHING_PLANNED.has(scaleUp.result) || isTaken) {
     return null;
   }

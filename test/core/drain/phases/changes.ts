@@ -19,6 +19,15 @@ export const CHANGES: readonly (readonly [string, (world: OneNodeWorld) => void,
     'node group web is at its minimum of 3',
   ],
   [
+    'the group has no more instances than its minimum, whatever its target',
+    (world) => {
+      world.min = 1;
+      world.missing = 2;
+    },
+    'NoLongerRemovable',
+    'node group web is at its minimum of 1',
+  ],
+  [
     'scale-down is disabled for the node',
     (world) => annotated(world, 'cluster-autoscaler.kubernetes.io/scale-down-disabled'),
     'NoLongerRemovable',

@@ -1,0 +1,95 @@
+import type { GroupName } from '../../core/model/values/names.ts';
+import { minutes } from '../../core/model/values/time.ts';
+import type { Chance } from '../../providers/simulated/chance.ts';
+import type { AwsWorld } from '../../providers/simulated/world.ts';
+import type { FaultKind, FaultSource } from './fault-source.ts';
+import type { FaultScenario } from './scenario.ts';
+import { members } from './truth.ts';
+
+const STANDBY = 0.01;
+const UNTAGGED = 0.006;
+const PROTECTED = 0.01;
+const LENGTH = { min: 5_000, max: Number(minutes(15)) };
+
+type Times = Pick<FaultScenario, 'faultsUntil'>;
+
+/**
+ * Other clients of Auto Scaling change which instances, and which groups, are the cluster's: instances are put into Standby,
+ * where their nodes serve on and their groups do not count them; groups lose their tags of discovery; instances are
+ * protected from scale-in. Each for a while.
+ */
+export function membershipTrouble(world: AwsWorld, times: Times, faults: FaultSource): readonly (() => void)[] {
+  const { scaling } = world;
+  return [
+    () => putIntoStandby(world, times, faults),
+    forAWhile(world, times, faults, 'tags', UNTAGGED, 'is not discovered', (group, begins) =>
+      scaling.setTagged(group, !begins),
+    ),
+    forAWhile(world, times, faults, 'protection', PROTECTED, 'is protected from scale-in', (group, begins) =>
+      scaling.setProtected(group, begins),
+    ),
+  ];
+}
+
+const oneOf = <T>(chance: Chance, from: readonly T[]): T | undefined =>
+  from.length === 0 ? undefined : from[chance.within({ min: 0, max: from.length - 1 })];
+
+/** In milliseconds; 0: nothing may begin any more. */
+const lengthOf = (chance: Chance, { clock }: Pick<AwsWorld, 'clock'>, { faultsUntil }: Times): number =>
+  Math.max(0, Math.min(faultsUntil - clock.now(), chance.within(LENGTH)));
+
+function putIntoStandby(world: AwsWorld, times: Times, faults: FaultSource): void {
+  const { clock, scaling } = world;
+  const one = faults.strike(
+    'standby',
+    STANDBY,
+    (chance) => {
+      const instance = oneOf(
+        chance,
+        scaling.groups().flatMap((view) => members(view).filter(({ node }) => node !== null)),
+      );
+      const decrement = chance.next() < 0.6;
+      const ms = lengthOf(chance, world, times);
+      return instance !== undefined && ms > 0 && scaling.enterStandby(instance.id, decrement)
+        ? { id: instance.id, decrement, ms }
+        : null;
+    },
+    ({ id, decrement, ms }) => `${id} is in Standby for ${ms} ms${decrement ? '' : ', and replaced'}`,
+  );
+  if (one !== null) {
+    clock.after(one.ms, () => scaling.exitStandby(one.id));
+  }
+}
+
+function forAWhile(
+  world: AwsWorld,
+  times: Times,
+  faults: FaultSource,
+  kind: FaultKind,
+  probability: number,
+  words: string,
+  set: (group: GroupName, begins: boolean) => void,
+): () => void {
+  const { clock, scaling } = world;
+  const under = new Set<GroupName>();
+  return () => {
+    const one = faults.strike(
+      kind,
+      probability,
+      (chance) => {
+        const name = oneOf(chance, scaling.groups())?.group.name;
+        const ms = lengthOf(chance, world, times);
+        return name === undefined || under.has(name) || ms === 0 ? null : { name, ms };
+      },
+      ({ name, ms }) => `${name} ${words} for ${ms} ms`,
+    );
+    if (one !== null) {
+      under.add(one.name);
+      set(one.name, true);
+      clock.after(one.ms, () => {
+        under.delete(one.name);
+        set(one.name, false);
+      });
+    }
+  };
+}
