@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { evaluate } from '../../../core/evaluate.ts';
+import { evaluate, evaluateScaleUp } from '../../../core/evaluate.ts';
 import { headroomIn, MOST_VIRTUAL_PODS } from '../../../core/headroom/virtual-pods.ts';
 import type { CapacityBuffer } from '../../../core/model/cluster/capacity-buffer.ts';
 import type { Scenario } from '../../../core/model/scenario.ts';
@@ -54,7 +54,9 @@ describe('the room of a capacity buffer', () => {
     const spare = [buffer('spare', { replicas: 2 })];
     const taken = replica('taken', 'n1', { requests: { cpu: '3' } });
     expect(reports(given({ buffers: spare, nodes }))).toMatchObject([{ fits: 2, triggered: 0 }]);
-    expect(reports(given({ buffers: spare, nodes, pods: [taken] }))).toMatchObject([{ fits: 1, triggered: 1 }]);
+    const of = given({ buffers: spare, nodes, pods: [taken] });
+    expect(reports(of)).toMatchObject([{ fits: 1, triggered: 1 }]);
+    expect(evaluateScaleUp(of).scaleUp.headroom).toMatchObject([{ fits: 1, triggered: 1 }]);
   });
 
   test('is bought beside that of pods that wait, which come first', () => {
