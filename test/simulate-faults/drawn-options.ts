@@ -79,6 +79,7 @@ const DRAWS: Readonly<Record<string, { readonly part: number; readonly draw: Dra
     part: 0.2,
     draw: (chance) => ({ maxPodEvictionTime: oneOf(chance, [seconds(20), seconds(240)]) }),
   },
+  nodeRepair: { part: 0.15, draw: () => ({ nodeRepair: 'replace' }) },
   scaleDownUnreadyEnabled: { part: 0.1, draw: () => ({ scaleDownUnreadyEnabled: false }) },
 };
 
