@@ -1,6 +1,8 @@
 import { clusterName } from '../../core/model/values/names.ts';
 import { isDaemon, isFinished } from '../../core/model/cluster/pod.ts';
 import type { StateStore } from '../../core/ports/state-store.ts';
+import type { Decision } from '../../core/model/decision.ts';
+import type { State } from '../../core/model/state.ts';
 import type { DrainStore } from '../../core/ports/drain-store.ts';
 import type { NoticeInbox } from '../../core/ports/notice-inbox.ts';
 import type { ProviderName } from '../../core/model/provider.ts';
@@ -169,6 +171,7 @@ export async function run({
   let evaluations = 0;
   const evaluationsLeft = { ScaleUp: EVALUATIONS, ScaleDown: EVALUATIONS };
   let evaluatedAgain = false;
+  const decidedStates = new WeakMap<Decision['registry'], State>();
   const base = tamper.store?.(memory, world) ?? memory;
   deploy({
     scenario,
@@ -202,7 +205,8 @@ export async function run({
         );
         if (outcome.kind === 'committed') {
           orders.committed(commit.intents);
-          tell('committed', commit);
+          // By the part of it that is stored as it was decided: the state is written with more.
+          tell('committed', { ...commit, state: decidedStates.get(commit.decision.registry) ?? commit.state });
         }
         return outcome;
       },
@@ -222,6 +226,7 @@ export async function run({
         `${name} decides: ${decision.scaleUp.result}, ${decision.registry.repairs.length} repairs, ` +
           `${decision.scaleDown.result}: ${decision.scaleDown.removals.length} of ${decision.scaleDown.unneeded.length} unneeded`,
       );
+      decidedStates.set(decision.registry, decision.state);
       tell('decided', seen, decision);
       const left = (): number => Math.max(...Object.values(evaluationsLeft));
       if (faults.stopped() && left() > 0 && --evaluationsLeft[decision.evaluation!] === 0 && left() <= 0) {
