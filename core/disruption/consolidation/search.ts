@@ -165,6 +165,9 @@ function takeOne(one: Consolidable, whatIf: WhatIf, least: number | null): Conso
   if (replace ? maxCost <= 0 : !deletePays(one)) {
     return CONSOLIDATION_MESSAGES.doesNotPay();
   }
+  if (replace && !whatIf.sells(maxCost)) {
+    return CONSOLIDATION_MESSAGES.noCheaper();
+  }
   const outcome = whatIf.take([one.candidate], askFor([one], { replace, maxCost }));
   if (outcome.kind === 'none') {
     return one.replace ? CONSOLIDATION_MESSAGES.noCheaper() : CONSOLIDATION_MESSAGES.noPlace();

@@ -93,6 +93,11 @@ export class WhatIf {
     return this.#scheduler.schedulerChecks();
   }
 
+  /** Could anything be bought for no more than this? */
+  sells(maxCost: number): boolean {
+    return this.#offers.length > 0 && this.#offers[0]!.cost <= maxCost;
+  }
+
   /** Finds out, and leaves the snapshot as it was. */
   tryOut(candidates: readonly Candidate[], ask: Ask): Outcome {
     return this.#run(candidates, ask, false);
