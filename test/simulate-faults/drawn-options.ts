@@ -1,5 +1,6 @@
+import type { DisruptionBudget } from '../../core/model/disruption-budget.ts';
 import type { Options } from '../../core/model/options.ts';
-import { seconds } from '../../core/model/values/time.ts';
+import { minutes, seconds } from '../../core/model/values/time.ts';
 import { type Chance, chanceFor } from '../../providers/simulated/chance.ts';
 import type { ScalingGroup } from '../../providers/simulated/scaling-group.ts';
 import { coresOf, gibOf } from './limits.ts';
@@ -18,6 +19,10 @@ const oneOf = <T>(chance: Chance, from: readonly T[]): T => from[Math.floor(chan
 /** Of all nodes at their minimum, and so many nodes beyond it. */
 const amountOf = (groups: readonly ScalingGroup[], more: number, of: (group: ScalingGroup) => number): number =>
   groups.reduce((sum, group) => sum + group.minSize * of(group), 0) + more * of(groups[0]!);
+
+const ALL: DisruptionBudget = { nodes: 0, reasons: null, schedule: null, unreadable: null };
+/** Five minutes of each quarter of an hour. */
+const FIVE_OF_FIFTEEN = { cron: '*/15 * * * *', duration: minutes(5), timeZone: 'Europe/Berlin' };
 
 /** What each option is drawn as, and in which part of the runs. */
 const DRAWS: Readonly<Record<string, { readonly part: number; readonly draw: Draw }>> = {
@@ -62,6 +67,20 @@ const DRAWS: Readonly<Record<string, { readonly part: number; readonly draw: Dra
   nodeDeleteDelayAfterTaint: {
     part: 0.25,
     draw: (chance) => ({ nodeDeleteDelayAfterTaint: oneOf(chance, [seconds(0), seconds(15), seconds(40)]) }),
+  },
+  disruptionBudgets: {
+    part: 0.12,
+    draw: (chance) => ({
+      disruptionBudgets: oneOf(chance, [
+        [{ ...ALL, nodes: 1 }],
+        [{ ...ALL, nodes: { percent: 20 } }],
+        [
+          { ...ALL, nodes: 2 },
+          { ...ALL, nodes: 0, reasons: ['Underutilized'], schedule: FIVE_OF_FIFTEEN },
+        ],
+        [{ ...ALL, nodes: 0, schedule: FIVE_OF_FIFTEEN }],
+      ]),
+    }),
   },
   drainPriorityConfig: {
     part: 0.2,

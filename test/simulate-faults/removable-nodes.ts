@@ -16,8 +16,9 @@ import { isOf, members, unitsOf } from './truth.ts';
  * pods that may all go at once and have places on the other nodes. In a pool with pods that wait none is.
  */
 export function removableNodes({ scenario, world }: Stage): readonly NodeName[] {
-  const { options, pools } = scenario;
-  if (!options.scaleDownEnabled || !isHealthy(world, options)) {
+  const { drawn, options, pools } = scenario;
+  // A budget holds nodes as long as others are away, which may be for good.
+  if (drawn.includes('disruptionBudgets') || !options.scaleDownEnabled || !isHealthy(world, options)) {
     return [];
   }
   const { api, scaling } = world;

@@ -1,5 +1,6 @@
 import { budgetsKept } from './budgets-kept.ts';
 import { decidedFrom } from './decided-from.ts';
+import { disruptionsWithinBudgets } from './disruptions-within-budgets.ts';
 import { drainsEnd } from './drains-end.ts';
 import { effectOnce } from './effect-once.ts';
 import { endedWithCare } from './ended-with-care.ts';
@@ -35,6 +36,7 @@ export const INVARIANTS: readonly Invariant[] = [
   limitsKept,
   nothingInVain,
   budgetsKept,
+  disruptionsWithinBudgets,
   endedWithCare,
   noFlapping,
   stateBounded,
