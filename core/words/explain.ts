@@ -1,3 +1,5 @@
+import type { DisruptionReport } from '../model/disruption.ts';
+import { WHY_DISRUPTED, WHY_DISRUPTION_CANCELLED } from './disruption.ts';
 import { counted } from '../model/values/counted.ts';
 import type {
   Consideration,
@@ -47,7 +49,8 @@ export function explain(decision: Decision): Explanation {
       departures.length > 0 ||
       decision.scaleUp.pods.length > 0 ||
       decision.scaleUp.increases.length > 0 ||
-      decision.scaleDown.removals.length > 0,
+      decision.scaleDown.removals.length > 0 ||
+      (decision.scaleDown.disruptions ?? []).some(({ state }) => state === 'Cancelled'),
   };
 }
 
@@ -110,10 +113,11 @@ function scaleUpOf(decision: Decision) {
 }
 
 function scaleDownOf({ evaluation, scaleDown: decided }: Decision) {
-  const { removals, unneeded, unremovable, result, message } = decided;
+  const { removals, unneeded, unremovable, result, message, disruptions = [] } = decided;
   const more = unneeded.length - removals.length;
   const parts = [
     ...(removals.length > 0 ? [`remove ${removals.map(removalText).join(', ')}`] : []),
+    ...disruptions.flatMap(disruptionText),
     ...(more > 0 ? [`${counted(more, 'more node')} unneeded${message === null ? '' : ` (${message})`}`] : []),
   ];
   return {
@@ -123,9 +127,20 @@ function scaleDownOf({ evaluation, scaleDown: decided }: Decision) {
       removals: removals.map(({ node, group, kind, pods }) => ({ node, group, kind, pods: pods.length })),
       unneeded: unneeded.length,
       unremovable: unremovable.slice(0, NAMED),
+      ...(disruptions.length > 0 && { disruptions: disruptions.slice(0, NAMED) }),
     },
   };
 }
+
+/** Of a command that begins to wait, or is given up: the removals say the rest. */
+const disruptionText = ({ nodes, reason, state, cancelled, replacement }: DisruptionReport): readonly string[] =>
+  state === 'Cancelled' && cancelled !== undefined
+    ? [`replacement of ${nodes.join(', ')} given up: ${WHY_DISRUPTION_CANCELLED[cancelled].short}`]
+    : state === 'Waiting'
+      ? [
+          `${nodes.join(', ')} (${WHY_DISRUPTED[reason].short}) waits for its replacement in ${replacement ?? 'another node'}`,
+        ]
+      : [];
 
 function outcomesOf(pods: readonly PodOutcome[]): Partial<Record<PodOutcomeKind, number>> {
   const outcomes: Partial<Record<PodOutcomeKind, number>> = {};

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { explain } from '../../../core/words/explain.ts';
 import { evaluate, evaluateScaleDown, evaluateScaleUp } from '../../../core/evaluate.ts';
 import type { Decision } from '../../../core/model/decision.ts';
 import type { Disruption, DisruptionCancelled } from '../../../core/model/disruption.ts';
@@ -311,4 +312,14 @@ test('a node whose pods have room on others goes at once', () => {
 test('without an option nothing is replaced', () => {
   const { scaleDown, state } = evaluateScaleDown(world({ options: { driftReplacement: 'off' } }));
   expect([scaleDown.disruptions, state.disruptions]).toEqual([undefined, undefined]);
+});
+
+test('the log says what waits, and what is given up', () => {
+  const waiting = explain(evaluateScaleDown(world()));
+  expect(waiting.message).toContain('old (not as its group is now) waits for its replacement in web');
+  const over = explain(evaluateScaleDown(world({ state: waits, now: addTime(NOW, minutes(31)) })));
+  expect([over.message, over.remarkable]).toEqual([
+    expect.stringContaining('replacement of old given up: no replacement in time'),
+    true,
+  ]);
 });
