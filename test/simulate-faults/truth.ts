@@ -132,7 +132,8 @@ export function roomOf(
       pendingOf(name, intents).flatMap((intent) => (intent.kind === 'DeleteInstances' ? intent.instances : [])),
     );
     const there = members(view);
-    for (const { id, node: nodeName, launchedAt, failed } of there) {
+    // The nodes of instances in Standby serve on.
+    for (const { id, node: nodeName, launchedAt, failed } of [...there, ...(view.aside ?? [])]) {
       const node = nodeName === null ? undefined : api.nodes.get(nodeName);
       if (failed === true || ending.has(id) || (node !== undefined && closed.has(node.name))) {
         continue;
@@ -149,7 +150,7 @@ export function roomOf(
       } else if (now - launchedAt > patienceMs && now - (node.createdAt ?? now) < RECOVERED_MS) {
         // It came after it had been given up, so lately that it may not have been seen.
         continue;
-      } else if (isNodeReady(node) || now - (node.createdAt ?? now) < patienceMs) {
+      } else if (isNodeReady(node) || (view.untagged !== true && now - (node.createdAt ?? now) < patienceMs)) {
         room.push(pool.units - (used.get(node.name) ?? 0));
       }
     }

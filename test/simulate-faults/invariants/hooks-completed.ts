@@ -1,6 +1,6 @@
 import { isDaemon, isFinished, keyOf } from '../../../core/model/cluster/pod.ts';
 import { isBeingRemoved } from '../../../core/model/cluster/removal-taints.ts';
-import type { InstanceId, NodeName } from '../../../core/model/values/names.ts';
+import type { GroupName, InstanceId, NodeName } from '../../../core/model/values/names.ts';
 import { type EpochMs, minutes } from '../../../core/model/values/time.ts';
 import { isAtItsEnd } from '../deadlines.ts';
 import { watchLeftBehind } from '../left-behind.ts';
@@ -13,6 +13,7 @@ const LOOSE_MS = minutes(5);
 const LOOK_EVERY_MS = 2_000;
 
 interface Waiting {
+  readonly group: GroupName;
   readonly instance: InstanceId;
   readonly node: NodeName | null;
   takenAt: EpochMs | null;
@@ -49,11 +50,13 @@ export const hooksCompleted: Invariant = {
       ![...api.pods.values()].some(
         (pod) => node !== null && pod.nodeName === node && !isDaemon(pod) && !isFinished(pod),
       );
+    const isUntagged = (name: GroupName): boolean =>
+      stage.world.scaling.groups().some(({ group, untagged }) => group.name === name && untagged === true);
     const undisturbed = (since: EpochMs): boolean => strikes.troubledUntil() < since;
     return {
       taken: ({ hook, takenAt }) => {
         const one = hook === null ? undefined : waiting.get(hook.token);
-        if (one !== undefined) {
+        if (one !== undefined && !isUntagged(one.group)) {
           one.takenAt = takenAt;
         }
       },
@@ -61,9 +64,16 @@ export const hooksCompleted: Invariant = {
         leftBehind.event(event);
         if (event.kind === 'HookWaits') {
           if (isOwnHook(event.hook)) {
-            const { token, instance, node } = event;
-            waiting.set(token, { instance, node, takenAt: null, emptySince: null });
+            const { token, group, instance, node } = event;
+            waiting.set(token, { group, instance, node, takenAt: null, emptySince: null });
           }
+          return;
+        }
+        if (event.kind === 'Untagged') {
+          // No group of the cluster any more, as far as that is known.
+          waiting.forEach((one) => {
+            one.takenAt = one.group === event.group ? null : one.takenAt;
+          });
           return;
         }
         if (event.kind === 'InstanceStopping') {

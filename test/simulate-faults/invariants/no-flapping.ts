@@ -213,7 +213,16 @@ export const noFlapping: Invariant = {
 
 /** Others have changed what there is in a group, or what it is to have. */
 const isChangeElsewhere = (event: WorldEvent): event is Extract<WorldEvent, { readonly group: GroupName }> =>
-  ['SizeSetElsewhere', 'GroupDeleted', 'GroupCreated', 'ZonesBalanced'].includes(event.kind);
+  [
+    'SizeSetElsewhere',
+    'GroupDeleted',
+    'GroupCreated',
+    'ZonesBalanced',
+    'StandbyEntered',
+    'StandbyLeft',
+    'Untagged',
+    'Tagged',
+  ].includes(event.kind);
 
 /** What was wanted from one time to another, and while the cluster was read before. */
 function wantedIn(history: readonly Wanted[], from: EpochMs, to: EpochMs): readonly number[] {

@@ -150,7 +150,8 @@ export const noticesAnswered: Invariant = {
 const instanceIn = ({ world: { scaling } }: Pick<Stage, 'world'>, id: InstanceId): SimulatedInstance | null =>
   scaling
     .groups()
-    .flatMap(({ instances }) => instances.find((one) => one.id === id) ?? [])
+    // What is announced of a group that is not discovered is taken for another cluster's, and forgotten.
+    .flatMap(({ instances, untagged }) => (untagged === true ? [] : (instances.find((one) => one.id === id) ?? [])))
     .at(0) ?? null;
 
 /** Nothing keeps it on its node, not even for a while. */

@@ -1,3 +1,4 @@
+import { isToEnd } from '../deadlines.ts';
 import type { GroupName } from '../../../core/model/values/names.ts';
 import type { EpochMs } from '../../../core/model/values/time.ts';
 import { members } from '../truth.ts';
@@ -20,7 +21,8 @@ interface Bounds {
  */
 export const sizesInBounds: Invariant = {
   name: 'no target above max or below min',
-  watch: ({ world, scenario }, violate) => {
+  watch: (stage, violate) => {
+    const { world, scenario } = stage;
     /** What bounds each group has, and had when what is committed may have been read. */
     const bounds = new Map<GroupName, Bounds[]>(
       scenario.groups.map(({ name, minSize, maxSize }) => [name, [{ minSize, maxSize, until: null }]]),
@@ -40,10 +42,12 @@ export const sizesInBounds: Invariant = {
         if (event.kind !== 'InstanceTerminated' || !event.decrement) {
           return;
         }
-        const { group, instance, at } = event;
+        const { group, instance, at, node } = event;
+        // One that is no node serves nobody, and one that the cloud ends is lost anyway: neither counts for the minimum.
+        const serves = node !== null && world.api.nodes.has(node) && !isToEnd(stage, instance);
         const view = world.scaling.groups().find((one) => one.group.name === group)!;
         const left = members(view).filter(({ id }) => id !== instance).length;
-        if (left < view.group.minSize && at - (lastLoss.get(group) ?? 0) > UNNOTICED_MS) {
+        if (serves && left < view.group.minSize && at - (lastLoss.get(group) ?? 0) > UNNOTICED_MS) {
           violate(
             `${instance} is ended, and ${group} has ${left} other instances: ${view.group.minSize} is its minimum`,
           );
