@@ -151,6 +151,7 @@ export function roomOf(
         // It came after it had been given up, so lately that it may not have been seen.
         continue;
       } else if (isNodeReady(node) || (view.untagged !== true && now - (node.createdAt ?? now) < patienceMs)) {
+        // A node that starts is waited for where its group is known.
         room.push(pool.units - (used.get(node.name) ?? 0));
       }
     }

@@ -30,7 +30,7 @@ export const givenUp: Invariant = {
     /** Those in whose place a lost mark let another machine go: the size is lowered already when they are ended. */
     const missed = new Set<InstanceId>();
     const ageOf = ({ launchedAt, node }: SimulatedInstance): number =>
-      clock.now() - Math.max(launchedAt, node === null ? 0 : (nodeLostAt.get(node) ?? 0));
+      clock.now() - Math.max(launchedAt, stage.strikes.last('state'), node === null ? 0 : (nodeLostAt.get(node) ?? 0));
     return {
       event: (event) => {
         if (event.kind === 'BoundsSetElsewhere' || event.kind === 'SizeSetElsewhere') {

@@ -25,13 +25,21 @@ export const limitsKept: Invariant = {
         ({ node, launchedAt }) =>
           (node === null || !api.nodes.has(node)) && (node !== null || clock.now() - launchedAt > PATIENCE_MS),
       ).length;
+    /** What a group has or gets soon: what it lacks and the cloud refuses does not count. */
+    const expectedOf = (view: GroupView): number =>
+      (view.error === null ? view.desired : Math.min(view.desired, members(view).length)) - givenUpIn(view);
     let changedAt: EpochMs | null = null;
     return {
       event: (event) => {
-        if (event.kind === 'SizeSetElsewhere' || event.kind === 'GroupCreated' || event.kind === 'GroupDeleted') {
+        if (
+          event.kind === 'NodeGone' ||
+          event.kind === 'SizeSetElsewhere' ||
+          event.kind === 'GroupCreated' ||
+          event.kind === 'GroupDeleted'
+        ) {
           changedAt = event.at;
         }
-        const views = world.scaling.groups().map((view) => ({ ...view, desired: view.desired - givenUpIn(view) }));
+        const views = world.scaling.groups().map((view) => ({ ...view, desired: expectedOf(view) }));
         if (event.kind === 'SizeSet' && event.to > event.from) {
           const isExcused = changedAt !== null && addTime(changedAt, LEARNED) > event.at;
           judge(isExcused);

@@ -112,6 +112,8 @@ export const noFlapping: Invariant = {
           const { name } = view.group;
           const missing = Math.max(0, view.desired - members(view).length);
           goesOn(`launches of ${name}`, poolOf(name), view.error === null ? 0 : missing);
+          // Its nodes are not counted on, and others are bought, until it is discovered again.
+          goesOn(`discovery of ${name}`, poolOf(name), view.untagged === true ? Math.max(1, view.desired) : 0);
           const earlier = before.get(name);
           const lost = isLosing(view) && earlier !== undefined ? members(earlier).length - members(view).length : 0;
           troubled(poolOf(name), Math.max(0, lost));

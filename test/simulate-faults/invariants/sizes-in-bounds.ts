@@ -1,6 +1,6 @@
-import { isToEnd } from '../deadlines.ts';
 import type { GroupName } from '../../../core/model/values/names.ts';
 import type { EpochMs } from '../../../core/model/values/time.ts';
+import { isToEnd } from '../deadlines.ts';
 import { members } from '../truth.ts';
 import { MAX_LAG_MS } from '../world-faults.ts';
 import type { Invariant } from './invariant.ts';
@@ -17,7 +17,7 @@ interface Bounds {
 
 /**
  * No target above its group's maximum or below its minimum: neither in the cloud nor in what is to be done. And no instance
- * is ended of a group that has no more than its minimum, however many it is to have.
+ * is ended of a group that has no more than its minimum, however many it is to have, but for one that the cloud ends anyway.
  */
 export const sizesInBounds: Invariant = {
   name: 'no target above max or below min',
