@@ -1,5 +1,6 @@
 import { LAST_CHANGE, nodesText, partText, sizeText, troubleText } from '../../core/explanation/sentences.ts';
 import type { Status } from '../../core/explanation/status.ts';
+import { disruptionText } from '../../core/words/disruption.ts';
 import { counted } from '../../core/model/values/counted.ts';
 import { clockTime } from '../terminal/text.ts';
 import { MODES } from '../../core/words/modes.ts';
@@ -66,7 +67,17 @@ export function liveReport(cluster: string, recorded: Recorded, status: Status |
 const DAY_MS = 86_400_000;
 
 /** As `outrigger status` says it. */
-const factsOf = ({ mode, at, scaleUp, scaleDown, nodes, healthy, groups, corrections }: Status): Report['facts'] => [
+const factsOf = ({
+  mode,
+  at,
+  scaleUp,
+  scaleDown,
+  nodes,
+  healthy,
+  groups,
+  disruptions,
+  corrections,
+}: Status): Report['facts'] => [
   ['Mode', `${mode}: ${MODES[mode].short}`],
   ['Scale-up', partText(scaleUp, at, LAST_CHANGE.scaleUp)],
   ['Scale-down', partText(scaleDown, at, LAST_CHANGE.scaleDown)],
@@ -75,6 +86,7 @@ const factsOf = ({ mode, at, scaleUp, scaleDown, nodes, healthy, groups, correct
   ...groups
     .filter((group) => troubleText(group, at) !== '')
     .map((group) => [`${group.group} (${sizeText(group)})`, troubleText(group, at)] as const),
+  ...disruptions.map((one) => [`Replacement of ${one.nodes.join(', ')}`, disruptionText(one)] as const),
 ];
 
 /** Values over time, and others beside them. */

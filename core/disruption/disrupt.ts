@@ -1,5 +1,5 @@
 import { type Disruption, disruptionName, type DisruptionReport } from '../model/disruption.ts';
-import { about } from '../model/fault.ts';
+import { about, readable } from '../model/fault.ts';
 import type { NodeName } from '../model/values/names.ts';
 import { sortedBy, sortedRecord } from '../model/values/sorted.ts';
 import type { State } from '../model/state.ts';
@@ -12,7 +12,7 @@ import { consolidate, consolidates } from './consolidation/consolidate.ts';
 import { nodeCosts } from './consolidation/node-costs.ts';
 import { WhatIf } from './consolidation/what-if.ts';
 import type { Found } from './found.ts';
-import { type Commands, type Progress, goingOf, progressOf } from './progress.ts';
+import { type Commands, type Progress, causeIn, goingOf, progressOf } from './progress.ts';
 import { withMoves } from './worth/moves.ts';
 
 /**
@@ -100,19 +100,21 @@ function settled(
   gone: readonly Unneeded[],
   progress: readonly Progress[],
   { commands, reports: ofNodes }: AllFound,
-  { scenario: { now, options } }: Searched,
+  searched: Searched,
 ): ReturnType<ReturnType<Disrupt>['settled']> {
+  const { now, options } = searched.scenario;
   const going = new Set(gone.map(({ candidate: { node } }) => node.name));
   const reports: DisruptionReport[] = [
     ...[...going].flatMap((node) => ofNodes.get(node) ?? []),
-    ...commands.map((command) => ({ state: 'Waiting' as const, ...command })),
+    ...commands.map((command) => ({ state: 'Waiting' as const, ...caused(command, searched), ...command })),
   ];
   const waiting: Disruption[] = commands.map(commandOf);
   const until = new Map<NodeName, EpochMs>();
   for (const one of progress) {
     const { command } = one;
+    const cause = caused(command, searched);
     if (one.state === 'Cancelled') {
-      reports.push({ ...command, state: one.state, cancelled: one.cancelled, ...said(one.message) });
+      reports.push({ ...command, state: one.state, cancelled: one.cancelled, ...cause, ...said(one.message) });
       const again = notBefore(one, now, options.unremovableNodeRecheckTimeout);
       if (again > now) {
         command.nodes.forEach((node) => until.set(node, again));
@@ -125,7 +127,7 @@ function settled(
     }
     const message = one.state === 'Ready' ? null : one.message;
     const isHeld = one.state === 'Ready' && nodes.length === command.nodes.length;
-    reports.push({ ...command, state: isHeld ? 'Held' : one.state, ...said(message) });
+    reports.push({ ...command, state: isHeld ? 'Held' : one.state, ...cause, ...said(message) });
   }
   const { disruptions: _, ...rest } = state;
   return {
@@ -153,6 +155,11 @@ const commandOf = ({
   since,
   deadline,
 }: Disruption): Disruption => ({ nodes, reason, replacement, maxCost, basis, saving, moves, since, deadline });
+
+function caused(command: Disruption, searched: Searched): Pick<DisruptionReport, 'cause'> {
+  const cause = readable(() => causeIn(command, searched), null);
+  return cause === null ? {} : { cause };
+}
 
 const said = (message: string | null): Pick<DisruptionReport, 'message'> => (message === null ? {} : { message });
 

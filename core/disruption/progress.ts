@@ -139,6 +139,16 @@ function reasonGone(command: Disruption, searched: Searched): DisruptionCancelle
   return null;
 }
 
+/** What is wrong with its nodes, in words; `null` where nothing is, or it is for what they cost. */
+export function causeIn(command: Disruption, { scenario }: Searched): string | null {
+  const cause = CAUSES.find((one): one is Cause => one === command.reason);
+  const [node] = cause === undefined ? [] : scenario.objects.nodes.filter(({ name }) => name === command.nodes[0]);
+  const group = scenario.nodeGroups.find(({ nodes }) => nodes.includes(command.nodes[0]!));
+  return cause === undefined || node === undefined || group === undefined
+    ? null
+    : causeOf(cause, node, group, scenario);
+}
+
 /** Its nodes, with their groups. */
 export function goingOf({ nodes }: Disruption, { scenario }: Searched): readonly Going[] {
   const names = new Set(nodes);

@@ -19,6 +19,7 @@ import { repairText } from '../words/repairs.ts';
 import { WHY_GROUP_SKIPPED, whyGroupSkipped } from '../words/why-group-skipped.ts';
 import { WHY_LAUNCH_FAILED, whyLaunchFailed } from '../words/why-launch-failed.ts';
 import { knownBudgets } from './budgets.ts';
+import { type DisruptionExplanation, disruptionsOfGroup } from './disruptions.ts';
 import { knownNotices, knownShortages, type NoticeExplanation, type ShortageExplanation } from './notices.ts';
 import { decidedAt, latestRegistry, recordedOf, type Remembered } from './remembered.ts';
 
@@ -60,6 +61,8 @@ export interface GroupExplanation {
   readonly similarGroups: readonly GroupName[];
   /** The disruption budgets in force that are about its nodes, in words: its own, and the cluster's. */
   readonly budgets: readonly string[];
+  /** Its nodes that wait for their replacement, and replacements that are bought in it. */
+  readonly disruptions: readonly DisruptionExplanation[];
   /** What the cloud has announced about its instances. */
   readonly notices: readonly NoticeExplanation[];
   /** Of its instance type: where that is not bought for a while. */
@@ -128,6 +131,7 @@ export function explainGroup(remembered: Remembered, group: GroupName): GroupExp
     budgets: knownBudgets(remembered)
       .filter((one) => one.group === group || one.group === null)
       .map((one) => `${one.group === null ? 'cluster' : 'node group'}: ${one.text}`),
+    disruptions: disruptionsOfGroup(remembered, group),
     notices: knownNotices(remembered).filter((notice) => notice.group === group),
     shortages: knownShortages(remembered).filter(({ type }) => type === template?.instanceType),
     members,

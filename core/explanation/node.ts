@@ -5,6 +5,7 @@ import type { EpochMs } from '../model/values/time.ts';
 import { SCALE_DOWN_RESULTS } from '../words/outcomes.ts';
 import { WHY_NODE_STAYS, whyNodeStays } from '../words/why-node-stays.ts';
 import { WHY_POD_BLOCKS } from '../words/why-pod-blocks.ts';
+import { type DisruptionExplanation, disruptionOfNode } from './disruptions.ts';
 import { type DrainExplanation, latestDrain } from './drain.ts';
 import { type NoticeExplanation, noticeOfNode } from './notices.ts';
 import { decidedAt, type Remembered } from './remembered.ts';
@@ -25,6 +26,8 @@ export interface NodeExplanation {
   readonly drain: DrainExplanation | null;
   /** What the cloud has announced about its instance. */
   readonly notice: NoticeExplanation | null;
+  /** How it is replaced, or was to be. */
+  readonly disruption: DisruptionExplanation | null;
 }
 
 /** Why a node is not removed. */
@@ -63,6 +66,7 @@ export function explainNode(remembered: Remembered, node: NodeName): NodeExplana
     stays: stays === undefined ? null : nodeStays(stays, valueOf(state.unremovableUntil, node) ?? null),
     drain,
     notice,
+    disruption: disruptionOfNode(remembered, node),
   };
 }
 
@@ -90,6 +94,7 @@ export const knownNodes = ({ state, scaleUp, scaleDown, drains }: Remembered): r
     ...(scaleDown?.scaleDown.unremovable ?? []).map(({ node }) => node),
     ...(scaleDown?.scaleDown.removals ?? []).map(({ node }) => node),
     ...(Object.keys(state.unneededSince) as NodeName[]),
+    ...(state.disruptions ?? []).flatMap(({ nodes }) => nodes),
     ...drains.map(({ drain }) => drain.node),
     ...(scaleUp?.notices ?? []).flatMap(({ node }) => node ?? []),
   ]),

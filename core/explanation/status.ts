@@ -4,6 +4,7 @@ import type { EpochMs } from '../model/values/time.ts';
 import { SCALE_DOWN_RESULTS, SCALE_UP_RESULTS } from '../words/outcomes.ts';
 import { type BudgetExplanation, knownBudgets } from './budgets.ts';
 import { type Correction, corrections } from './corrections.ts';
+import { type DisruptionExplanation, knownDisruptions } from './disruptions.ts';
 import { type DrainExplanation, drainsUnderWay } from './drain.ts';
 import { explainGroup, type GroupExplanation, knownGroups } from './group.ts';
 import { knownNotices, knownShortages, type NoticeExplanation, type ShortageExplanation } from './notices.ts';
@@ -26,6 +27,8 @@ export interface Status {
   readonly pods: readonly WaitingPods[];
   readonly unneeded: readonly UnneededNode[];
   readonly drains: readonly DrainExplanation[];
+  /** Nodes that wait for their replacement, and what the last decision has made of others. */
+  readonly disruptions: readonly DisruptionExplanation[];
   /** Disruption budgets that are in force. */
   readonly budgets: readonly BudgetExplanation[];
   /** What the cloud has announced about instances. */
@@ -81,6 +84,7 @@ export function statusOf(remembered: Remembered): Status {
     pods: waitingPods(remembered),
     unneeded: unneededNodes(remembered),
     drains: drainsUnderWay(remembered),
+    disruptions: knownDisruptions(remembered),
     budgets: knownBudgets(remembered),
     notices: knownNotices(remembered),
     shortages: knownShortages(remembered),

@@ -66,6 +66,8 @@ export interface DisruptionReport extends Disruption {
   readonly state: DisruptionState;
   /** `Cancelled` alone. */
   readonly cancelled?: DisruptionCancelled;
+  /** Of nodes that are drifted, expired or unhealthy: what is wrong with them, in words. */
+  readonly cause?: string;
   /** Of running pods that would begin anew, core-seconds; absent where it is not known. */
   readonly workAtRisk?: number;
   /** In words, where there is more to say. */

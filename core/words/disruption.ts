@@ -1,8 +1,15 @@
 import type { NodeCondition } from '../model/cluster/node.ts';
 import type { Unremovable } from '../model/decision.ts';
 import { clip } from '../model/values/clip.ts';
+import { counted } from '../model/values/counted.ts';
 import { type EpochMs, formatTime } from '../model/values/time.ts';
-import type { CostBasis, DisruptionCancelled, DisruptionReason, DisruptionState } from '../model/disruption.ts';
+import type {
+  CostBasis,
+  Disruption,
+  DisruptionCancelled,
+  DisruptionReason,
+  DisruptionState,
+} from '../model/disruption.ts';
 import type { Words } from './words.ts';
 
 export const WHY_DISRUPTED: Readonly<Record<DisruptionReason, Words>> = {
@@ -97,6 +104,57 @@ export const WHY_DISRUPTION_CANCELLED: Readonly<Record<DisruptionCancelled, Word
 
 const amountOf = (cost: number, basis: CostBasis): string =>
   basis === 'price' ? `${cost.toFixed(4)} USD per hour` : `${cost.toFixed(4)} per hour at reference prices`;
+
+/** What is said of a command, besides its nodes. */
+export interface DisruptionSaid extends Omit<Disruption, 'nodes' | 'maxCost'> {
+  readonly state: DisruptionState;
+  /** Why it was given up; `null` where it was not. */
+  readonly cancelled: DisruptionCancelled | null;
+  /** What is wrong with the nodes; `null`: it is for what they cost, or that is not known. */
+  readonly cause: string | null;
+  /** What it waits for, or is held by, or why it was given up, more exactly; `null` where that is not known. */
+  readonly message: string | null;
+  /** Of one that was given up: when its nodes may be tried again; `null`: with the next evaluation. */
+  readonly leftAloneUntil: EpochMs | null;
+}
+
+/** Why nodes are to go, what is bought instead, what that saves and moves, and until when it waits, in one phrase. */
+export const disruptionText = (said: DisruptionSaid): string =>
+  [
+    said.cause ?? WHY_DISRUPTED[said.reason].short,
+    ...progressTexts(said),
+    ...(said.message === null ? [] : [said.message]),
+  ].join('; ');
+
+function progressTexts(said: DisruptionSaid): readonly string[] {
+  const { state, cancelled, replacement, moves, since, deadline, leftAloneUntil } = said;
+  const what = [`${counted(moves, 'pod')} to move`, ...savingTexts(said)];
+  switch (state) {
+    case 'Waiting':
+      return [
+        `waits since ${formatTime(since)} for ${replacement === null ? 'places on other nodes' : `a new node of node group ${replacement}`}`,
+        `until ${formatTime(deadline)} at the latest`,
+        ...what,
+      ];
+    case 'Held':
+      return [DISRUPTION_STATES.Held.short, `until ${formatTime(deadline)} at the latest`, ...what];
+    case 'Ready':
+      return [DISRUPTION_STATES.Ready.short, ...what];
+    case 'Cancelled':
+      return [
+        `given up${cancelled === null ? '' : `: ${WHY_DISRUPTION_CANCELLED[cancelled].short}`}`,
+        ...(leftAloneUntil === null ? [] : [`left alone until ${formatTime(leftAloneUntil)}`]),
+      ];
+  }
+}
+
+const savingTexts = ({ saving, basis }: DisruptionSaid): readonly string[] =>
+  Math.abs(saving) < LEAST_SHOWN
+    ? []
+    : [saving > 0 ? `saves ${amountOf(saving, basis)}` : `costs ${amountOf(-saving, basis)} more`];
+
+/** Smaller amounts read as zero. */
+const LEAST_SHOWN = 0.000_05;
 
 /** More about a command. */
 export const DISRUPTION_MESSAGES = {

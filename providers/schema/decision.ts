@@ -140,6 +140,7 @@ const disruption = closed({
   reason: z.enum(DISRUPTION_REASONS),
   state: word(DISRUPTION_STATES),
   cancelled: word(WHY_DISRUPTION_CANCELLED).optional(),
+  cause: text.optional(),
   replacement: text.nullable(),
   maxCost: figure,
   basis: z.enum(['price', 'size']),
@@ -178,7 +179,7 @@ const scaleDown = closed({
   disruptions: many(disruption)
     .optional()
     .describe(
-      `only where there are any: what became of each command that removes nodes once their replacement is ready ([disruption](disruption.md)): \`{nodes, reason, state, replacement, maxCost, basis, saving, moves, since, deadline}\`, with \`state\` one of ${listed(DISRUPTION_STATES)}, why it was \`cancelled\`, the \`workAtRisk\` of its pods in core-seconds, and a \`message\` for people`,
+      `only where there are any: what became of each command that removes nodes once their replacement is ready ([disruption](disruption.md)): \`{nodes, reason, state, replacement, maxCost, basis, saving, moves, since, deadline}\`, with \`state\` one of ${listed(DISRUPTION_STATES)}, why it was \`cancelled\`, the \`cause\` of one for nodes that are drifted, expired or unhealthy, the \`workAtRisk\` of its pods in core-seconds, and a \`message\` for people`,
     ),
   budgets: many(budget)
     .optional()

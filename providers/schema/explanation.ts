@@ -1,5 +1,7 @@
 import * as z from 'zod';
+import { DISRUPTION_REASONS } from '../../core/model/disruption.ts';
 import { NOTICE_ANSWERS, NOTICE_KINDS } from '../../core/model/notice.ts';
+import { DISRUPTION_STATES, WHY_DISRUPTION_CANCELLED } from '../../core/words/disruption.ts';
 import { DRAIN_PHASES } from '../../core/words/drain.ts';
 import { POD_OUTCOMES, SCALE_DOWN_RESULTS, SCALE_UP_RESULTS } from '../../core/words/outcomes.ts';
 import { GROUP_WARNINGS, WHY_GROUP_SKIPPED } from '../../core/words/why-group-skipped.ts';
@@ -67,6 +69,25 @@ const notice = closed({
   advice: maybe(text),
 });
 
+const disruption = closed({
+  nodes: many(text),
+  groups: many(text).describe('the node groups of these nodes, as far as they were recorded'),
+  reason: z.enum(DISRUPTION_REASONS),
+  state: word(DISRUPTION_STATES),
+  cancelled: maybe(word(WHY_DISRUPTION_CANCELLED)),
+  cause: maybe(text).describe('what is wrong with the nodes'),
+  replacement: maybe(text).describe('the node group that the new node is of'),
+  basis: z.enum(['price', 'size']).describe('what `saving` is in: USD per hour, or size at reference prices'),
+  saving: figure,
+  moves: figure.describe('the number of pods that move'),
+  since: time,
+  deadline: time.describe('when it is given up, unless the new node is ready'),
+  message: maybe(text).describe('what it waits for, or is held by, or why it was given up'),
+  leftAloneUntil: maybe(time).describe('of one that was given up: its nodes are not tried again before'),
+  meaning: text,
+  advice: maybe(text),
+});
+
 const shortage = closed({
   type: text,
   zone: text,
@@ -103,6 +124,7 @@ const group = {
   lastScaleDownFailure: maybe(time),
   similarGroups: many(text),
   budgets: many(text).describe('the disruption budgets in force that are about its nodes'),
+  disruptions: many(disruption).describe('that take nodes of it, or add one to it'),
   notices: many(notice).describe('what AWS has announced about its instances'),
   shortages: many(shortage).describe('where its instance type is not bought for a while'),
   members: maybe(many(text)),
@@ -134,6 +156,9 @@ export const statusDocument = closed({
   ).describe('pods of the last decision of scale-up, by outcome and reasons'),
   unneeded: many(closed({ node: text, group: maybe(text), since: maybe(time), why: maybe(text) })),
   drains: many(drain),
+  disruptions: many(disruption).describe(
+    'nodes that wait for their replacement, and what the last decision has made of others',
+  ),
   budgets: many(closed({ group: maybe(text), text })).describe(
     "disruption budgets in force; `group` is `null` for the cluster's",
   ),
@@ -200,6 +225,7 @@ export const nodeExplanationDocument = closed({
   ),
   drain: maybe(drain),
   notice: maybe(notice).describe('what AWS has announced about its instance'),
+  disruption: maybe(disruption).describe('how it is replaced, or was to be'),
 });
 
 /** `outrigger explain group -o json`. */

@@ -2,6 +2,7 @@ import type { GroupExplanation } from '../../../core/explanation/group.ts';
 import { counted } from '../../../core/model/values/counted.ts';
 import type { EpochMs } from '../../../core/model/values/time.ts';
 import { learnedText } from '../../../core/words/unneeded-time.ts';
+import { disruptionText } from '../../../core/words/disruption.ts';
 import { noticeText, shortageText } from '../../../core/words/notices.ts';
 import { sinceText, untilText } from '../../../core/words/when.ts';
 import { GROUP_WARNINGS } from '../../../core/words/why-group-skipped.ts';
@@ -38,6 +39,12 @@ export function tellGroup(group: GroupExplanation, now: EpochMs, style: Style): 
       'Disruption budgets',
       group.budgets.map((one) => [one]),
       [],
+      style,
+    ),
+    listed(
+      'Replacements',
+      group.disruptions.map((one) => [one.nodes.join(', '), disruptionText(one)]),
+      ['left'],
       style,
     ),
     listed(

@@ -2,6 +2,7 @@ import type { NodeExplanation } from '../../../core/explanation/node.ts';
 import { drainLines, staysText } from '../../../core/explanation/sentences.ts';
 import type { EpochMs } from '../../../core/model/values/time.ts';
 import { counted } from '../../../core/model/values/counted.ts';
+import { disruptionText } from '../../../core/words/disruption.ts';
 import { noticeText } from '../../../core/words/notices.ts';
 import { sinceText, untilText } from '../../../core/words/when.ts';
 import { named } from '../../terminal/layout.ts';
@@ -10,7 +11,7 @@ import { facts, listed, page, prose, withAdvice } from './page.ts';
 
 /** Whether a node is needed, why it stays, and how its drain gets on. */
 export function tellNode(explanation: NodeExplanation, now: EpochMs, style: Style): string {
-  const { node, group, decidedAt, message, unneededSince, removal, stays, drain, notice } = explanation;
+  const { node, group, decidedAt, message, unneededSince, removal, stays, drain, notice, disruption } = explanation;
   const isUnneeded = unneededSince !== null || removal !== null;
   return page([
     facts(
@@ -35,9 +36,15 @@ export function tellNode(explanation: NodeExplanation, now: EpochMs, style: Styl
             : `It is removed: ${counted(removal.pods.length, 'pod')} must move, ${named(removal.pods, 10)}.`,
           style,
         ),
-    stays === null && removal === null && drain === null
+    stays === null && removal === null && drain === null && disruption === null
       ? prose('The last decision of scale-down says nothing about it.', style)
       : [],
+    ...(disruption === null
+      ? []
+      : [
+          listed('Replacement', [[disruptionText(disruption)]], [], style),
+          prose(withAdvice(disruption.meaning, disruption.advice), style),
+        ]),
     ...(notice === null
       ? []
       : [

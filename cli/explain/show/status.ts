@@ -10,6 +10,7 @@ import {
 } from '../../../core/explanation/sentences.ts';
 import type { Status } from '../../../core/explanation/status.ts';
 import { MODES } from '../../../core/words/modes.ts';
+import { disruptionText } from '../../../core/words/disruption.ts';
 import { noticeText, shortageText } from '../../../core/words/notices.ts';
 import { named } from '../../terminal/layout.ts';
 import type { Style } from '../../terminal/text.ts';
@@ -38,6 +39,12 @@ export function tellStatus(status: Status, style: Style): string {
     listed(
       `Drains (${drains.length})`,
       drains.map((drain) => [drain.node, drain.group, drainLines(drain, at).join('\n')]),
+      ['left', 'left'],
+      style,
+    ),
+    listed(
+      `Replacements (${status.disruptions.length})`,
+      status.disruptions.map((one) => [one.nodes.join(', '), one.groups.join(', '), disruptionText(one)]),
       ['left', 'left'],
       style,
     ),

@@ -14,10 +14,12 @@ import { counted } from '../../../core/model/values/counted.ts';
 import { groupName, nodeName, type PodKey } from '../../../core/model/values/names.ts';
 import { printableData } from '../../../core/model/values/printable.ts';
 import type { EpochMs } from '../../../core/model/values/time.ts';
+import { disruptionText } from '../../../core/words/disruption.ts';
 import { groupedReasonText } from '../../../core/words/pod-reasons.ts';
 import { sinceText, untilText } from '../../../core/words/when.ts';
 import type { Subject } from '../../schema/widget-call.ts';
 import { type Content, markup } from '../markup.ts';
+import { disruptionTable } from './overview.ts';
 import { facts, lines, type Links, nameLink, nameLinks, note, section, table } from './elements.ts';
 
 const MOST_NAMES = 10;
@@ -95,7 +97,7 @@ function aboutPod(explanation: PodExplanation, now: EpochMs, links: Links): Cont
 }
 
 function aboutNode(explanation: NodeExplanation, now: EpochMs, links: Links): Content {
-  const { node, group, decidedAt, message, unneededSince, removal, stays, drain } = explanation;
+  const { node, group, decidedAt, message, unneededSince, removal, stays, drain, disruption } = explanation;
   return [
     facts([
       ['Node', node],
@@ -122,6 +124,15 @@ function aboutNode(explanation: NodeExplanation, now: EpochMs, links: Links): Co
             ? 'No pod of it needs another place.'
             : [`${counted(removal.pods.length, 'pod')} must move: `, nameLinks(links, 'pod', removal.pods, MOST_NAMES)],
         ]),
+    section(
+      'Replacement',
+      disruption === null
+        ? null
+        : [
+            markup`<div>${disruptionText(disruption)}</div>`,
+            note([disruption.meaning, disruption.advice].filter((part) => part !== null).join(' ')),
+          ],
+    ),
     section('Drain', drain === null ? null : lines(drainLines(drain, now))),
   ];
 }
@@ -151,5 +162,6 @@ function aboutGroup(group: GroupExplanation, now: EpochMs, links: Links): Conten
             note([skipped?.meaning, skipped?.advice, backoff?.meaning].filter((part) => part != null).join(' ')),
           ],
     ),
+    section('Replacements', disruptionTable(group.disruptions, links)),
   ];
 }

@@ -12,10 +12,12 @@ import {
   troubleText,
   unneededText,
 } from '../../../core/explanation/sentences.ts';
+import type { DisruptionExplanation } from '../../../core/explanation/disruptions.ts';
 import type { Status } from '../../../core/explanation/status.ts';
 import type { NodeName } from '../../../core/model/values/names.ts';
 import { printable } from '../../../core/model/values/printable.ts';
 import type { HistoryEntry } from '../../../core/ports/decision-history.ts';
+import { disruptionText } from '../../../core/words/disruption.ts';
 import { explain } from '../../../core/words/explain.ts';
 import { noticeText, shortageText } from '../../../core/words/notices.ts';
 import { MODES } from '../../../core/words/modes.ts';
@@ -148,7 +150,19 @@ const announcedSections = ({ budgets, notices, shortages }: Status, links: Links
   ),
 ];
 
-function leavingSection({ unneeded, drains, at }: Status, links: Links): readonly (Markup | null)[] {
+/** Nodes that are replaced, and how that gets on. */
+export const disruptionTable = (disruptions: readonly DisruptionExplanation[], links: Links): Markup | null =>
+  table(
+    [],
+    disruptions
+      .slice(0, MOST_ROWS)
+      .map((one) => [
+        nameLinks(links, 'node', one.nodes, MOST_NAMES),
+        [disruptionText(one), note(one.groups.join(', '))],
+      ]),
+  );
+
+function leavingSection({ unneeded, drains, disruptions, at }: Status, links: Links): readonly (Markup | null)[] {
   return [
     section(
       `Unneeded nodes (${unneeded.length})`,
@@ -159,6 +173,7 @@ function leavingSection({ unneeded, drains, at }: Status, links: Links): readonl
           .map((one) => [nameLink(links, 'node', one.node), [unneededText(one, at), note(one.group)]]),
       ),
     ),
+    section(`Replacements (${disruptions.length})`, disruptionTable(disruptions, links)),
     section(
       `Drains (${drains.length})`,
       table(

@@ -165,6 +165,10 @@ describe('a node that is to be replaced', () => {
     const busy = { ...came, options: { maxDrainParallelism: 0 }, pods: [...PODS, daemonOn('new')] };
     const held = evaluateScaleDown(world(busy));
     expect([said(held), removed(held), held.state.disruptions]).toEqual(['Held', [], [COMMAND]]);
+    expect(held.scaleDown.disruptions).toMatchObject([{ cause: 'drifted: launch template version 1, not 2' }]);
+    expect(held.scaleDown.unremovable).toContainEqual(
+      expect.objectContaining({ node: 'old', reason: 'NodeGroupMaxDeletionCountReached' }),
+    );
   });
 
   test('is decided alike by the whole evaluation', () => {

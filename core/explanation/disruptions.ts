@@ -1,0 +1,100 @@
+import type { CostBasis, Disruption, DisruptionReport } from '../model/disruption.ts';
+import { byName, type GroupName, type NodeName } from '../model/values/names.ts';
+import { valueOf } from '../model/values/records.ts';
+import type { EpochMs } from '../model/values/time.ts';
+import {
+  DISRUPTION_STATES,
+  type DisruptionSaid,
+  WHY_DISRUPTED,
+  WHY_DISRUPTION_CANCELLED,
+} from '../words/disruption.ts';
+import { whyNodeStaysInFull } from '../words/why-node-stays.ts';
+import type { Remembered } from './remembered.ts';
+
+/** A command that removes nodes once their replacement is ready, and what became of it at the latest decision. */
+export interface DisruptionExplanation extends DisruptionSaid {
+  /** Sorted. */
+  readonly nodes: readonly NodeName[];
+  /** The node groups of these nodes, sorted; empty where they were not recorded. */
+  readonly groups: readonly GroupName[];
+  /** What `saving` is in. */
+  readonly basis: CostBasis;
+  readonly meaning: string;
+  readonly advice: string | null;
+}
+
+/** The commands that wait, and those that the latest decision of scale-down has carried out or given up, by their first nodes. */
+export function knownDisruptions(remembered: Remembered): readonly DisruptionExplanation[] {
+  const { state, scaleDown } = remembered;
+  const waiting = state.disruptions ?? [];
+  const waits = new Set(waiting.flatMap(({ nodes }) => nodes));
+  const reports = scaleDown?.scaleDown.disruptions ?? [];
+  const reportOf = ({ nodes, since }: Disruption): DisruptionReport | undefined =>
+    reports.find((one) => one.since === since && isPending(one) && one.nodes.some((node) => nodes.includes(node)));
+  const ended = reports
+    .filter((one) => !isPending(one))
+    // Of a command whose nodes do not all go at once, the others wait.
+    .map((one) => ({ ...one, nodes: one.nodes.filter((node) => !waits.has(node)) }))
+    .filter(({ nodes }) => nodes.length > 0);
+  return [
+    ...waiting.map((one) => ({ ...one, state: 'Waiting' as const, ...reportOf(one), nodes: one.nodes })),
+    ...ended,
+  ]
+    .toSorted((a, b) => byName(a.nodes[0]!, b.nodes[0]!))
+    .map((report) => explained(report, remembered));
+}
+
+const isPending = ({ state }: DisruptionReport): boolean => state === 'Waiting' || state === 'Held';
+
+function explained(report: DisruptionReport, remembered: Remembered): DisruptionExplanation {
+  const { nodes, reason, state, cancelled = null, replacement, basis, saving, moves, since, deadline } = report;
+  const words = [
+    WHY_DISRUPTED[reason],
+    DISRUPTION_STATES[state],
+    ...(cancelled === null ? [] : [WHY_DISRUPTION_CANCELLED[cancelled]]),
+  ];
+  return {
+    nodes,
+    groups: groupsOf(nodes, remembered),
+    reason,
+    state,
+    cancelled,
+    cause: report.cause ?? null,
+    replacement,
+    basis,
+    saving,
+    moves,
+    since,
+    deadline,
+    message: report.message ?? (state === 'Held' ? heldBy(nodes, remembered) : null),
+    leftAloneUntil: state === 'Cancelled' ? leftAloneUntil(nodes, remembered) : null,
+    meaning: words.map(({ sentence }) => sentence).join(' '),
+    advice: words.flatMap(({ advice }) => advice ?? []).join(' ') || null,
+  };
+}
+
+const groupsOf = (nodes: readonly NodeName[], { scaleDown }: Remembered): readonly GroupName[] =>
+  Object.entries(scaleDown?.nodeGroups ?? {})
+    .flatMap(([group, { nodes: own = [] }]) => (nodes.some((node) => own.includes(node)) ? [group as GroupName] : []))
+    .toSorted(byName);
+
+/** The limit or the budget that keeps nodes whose pods have their places: what is said of the nodes. */
+function heldBy(nodes: readonly NodeName[], { scaleDown }: Remembered): string | null {
+  const stays = scaleDown?.scaleDown.unremovable.find(
+    ({ node, reason }) => nodes.includes(node) && reason !== 'ReplacementPending',
+  );
+  return stays === undefined ? null : whyNodeStaysInFull(stays);
+}
+
+function leftAloneUntil(nodes: readonly NodeName[], { state, now }: Remembered): EpochMs | null {
+  const last = Math.max(...nodes.map((node) => valueOf(state.unremovableUntil, node) ?? 0)) as EpochMs;
+  return last > now ? last : null;
+}
+
+/** Of one node. */
+export const disruptionOfNode = (remembered: Remembered, node: NodeName): DisruptionExplanation | null =>
+  knownDisruptions(remembered).find(({ nodes }) => nodes.includes(node)) ?? null;
+
+/** That take nodes of a group, or add one to it. */
+export const disruptionsOfGroup = (remembered: Remembered, group: GroupName): readonly DisruptionExplanation[] =>
+  knownDisruptions(remembered).filter(({ groups, replacement }) => replacement === group || groups.includes(group));

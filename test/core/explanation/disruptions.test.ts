@@ -1,0 +1,204 @@
+import pc from 'picocolors';
+import { describe, expect, it } from 'vitest';
+import { about, aboutCluster, type Subject } from '../../../cli/explain/subjects.ts';
+import { liveReport } from '../../../cli/html/live-report.ts';
+import { createLiveRecorder } from '../../../cli/html/live-recorder.ts';
+import { evaluateScaleDown } from '../../../core/evaluate.ts';
+import { explainGroup } from '../../../core/explanation/group.ts';
+import { explainNode } from '../../../core/explanation/node.ts';
+import type { Remembered } from '../../../core/explanation/remembered.ts';
+import { statusOf } from '../../../core/explanation/status.ts';
+import type { Unremovable } from '../../../core/model/decision.ts';
+import type { DisruptionReport } from '../../../core/model/disruption.ts';
+import { recorded } from '../../../core/reconcile/recorded.ts';
+import { clusterName, groupName, nodeName } from '../../../core/model/values/names.ts';
+import { addTime, minutes } from '../../../core/model/values/time.ts';
+import { disruptionText } from '../../../core/words/disruption.ts';
+import { writeExplanation } from '../../../providers/schema/explanation.ts';
+import { widgetPage } from '../../../providers/html/widget/page.ts';
+import { group, NOW, running } from '../../scenario-builders.ts';
+import { BEFORE, clusterOf, replica, workerNode } from '../scaledown/cluster.ts';
+
+const OLD = nodeName('old');
+const FULL = { requests: { cpu: '3', memory: '1Gi' } };
+
+/** Of two full nodes `old` has drifted: it begins to wait. */
+const world = clusterOf({
+  nodes: ['b', 'old'].map((name) => workerNode(name)),
+  pods: [replica('p', 'old', FULL), replica('q', 'b', FULL)],
+  groups: [
+    group('web', {
+      nodes: ['b', 'old'],
+      instances: [running('i-b', 'b'), { ...running('i-old', 'old'), drifted: 'launch template version 1, not 2' }],
+    }),
+    group('spare'),
+    group('other', { max: 0 }),
+  ],
+  options: { driftReplacement: 'replace' },
+  state: { ...BEFORE, lastScaleUpEvaluation: NOW },
+});
+const decision = recorded(evaluateScaleDown(world), world);
+const remembered: Remembered = {
+  cluster: clusterName('web'),
+  mode: 'act',
+  now: addTime(NOW, minutes(1)),
+  options: world.options,
+  version: 1,
+  state: decision.state,
+  intents: [],
+  drains: [],
+  scaleUp: decision,
+  scaleDown: decision,
+};
+const [report] = decision.scaleDown.disruptions!;
+const WAITS =
+  'drifted: launch template version 1, not 2; waits since 2026-01-01T12:00:00Z for a new node of node group spare; until 2026-01-01T12:30:00Z at the latest; 1 pod to move';
+
+/** As it is remembered after another decision about the command. */
+function after(given: Partial<DisruptionReport>, more: Partial<Remembered['state']> = {}, stays: Unremovable[] = []) {
+  const { disruptions = [], ...rest } = decision.state;
+  const isPending = given.state === 'Waiting' || given.state === 'Held';
+  const state = {
+    ...rest,
+    ...(isPending && { disruptions: disruptions.map((one) => ({ ...one, saving: given.saving ?? one.saving })) }),
+    ...more,
+  };
+  const scaleDown = {
+    ...decision,
+    scaleDown: { ...decision.scaleDown, unremovable: stays, disruptions: [{ ...report!, ...given }] },
+  };
+  return { ...remembered, state, scaleDown };
+}
+
+const toldOf = (of: Remembered): string | null => {
+  const { disruption } = explainNode(of, OLD)!;
+  return disruption === null ? null : disruptionText(disruption);
+};
+
+describe('a node that is to be replaced', () => {
+  it('is told with what is wrong with it, what is bought instead, what moves, and until when it waits', () => {
+    expect(toldOf(remembered)).toBe(WAITS);
+    expect(explainNode(remembered, nodeName('b'))?.disruption).toBeNull();
+  });
+
+  const budget: Unremovable = { node: OLD, reason: 'DisruptionBudgetReached', message: 'budget "10%" of the cluster' };
+  const until = { unremovableUntil: { [OLD]: addTime(NOW, minutes(40)) } };
+  const drift = 'drifted: launch template version 1, not 2';
+  const move = 'until 2026-01-01T12:30:00Z at the latest; 1 pod to move';
+  it.each<[string, string, Parameters<typeof after>]>([
+    [
+      'what it waits for',
+      `${WAITS}; a pod has no place on a node that is ready yet`,
+      [{ state: 'Waiting', message: 'a pod has no place on a node that is ready yet' }],
+    ],
+    [
+      'what it saves, at the unit it is known in',
+      `not needed, or dearer than need be; waits since 2026-01-01T12:00:00Z for a new node of node group spare; ${move}; saves 0.0500 USD per hour`,
+      [{ state: 'Waiting', reason: 'Underutilized', cause: undefined!, basis: 'price', saving: 0.05 }],
+    ],
+    [
+      'what it costs more',
+      `${WAITS}; costs 0.2000 per hour at reference prices more`,
+      [{ state: 'Waiting', saving: -0.2 }],
+    ],
+    [
+      'the disruption budget that holds it',
+      `${drift}; replacement ready, held back; ${move}; budget "10%" of the cluster`,
+      [{ state: 'Held' }, {}, [{ node: OLD, reason: 'ReplacementPending' }, budget]],
+    ],
+    [
+      'the pod that holds it',
+      `${drift}; replacement ready, held back; ${move}; pod default/p: NotEnoughPdb`,
+      [{ state: 'Held', message: 'pod default/p: NotEnoughPdb' }, {}, [budget]],
+    ],
+    ['that it goes now', `${drift}; replacement ready, removed now; 1 pod to move`, [{ state: 'Ready' }]],
+    [
+      'why it was given up, and until when it is left alone',
+      `${drift}; given up: no replacement in time; left alone until 2026-01-01T12:40:00Z`,
+      [{ state: 'Cancelled', cancelled: 'DeadlineExceeded' }, until],
+    ],
+    [
+      'the budget for which it was given up',
+      'not as its group is now; given up: disruption budget is 0; budget "0" of node group web',
+      [
+        {
+          state: 'Cancelled',
+          cancelled: 'BudgetZero',
+          cause: undefined!,
+          message: 'budget "0" of node group web',
+        },
+      ],
+    ],
+  ])('is told with %s', (_, text, given) => {
+    expect(toldOf(after(...given))).toBe(text);
+  });
+
+  it('waits, also where the decision about it is not stored any more', () => {
+    expect(toldOf({ ...remembered, scaleDown: null })).toMatch(/^not as its group is now; waits since/);
+  });
+
+  it('waits on where the other nodes of its command go', () => {
+    const nodes = [nodeName('b'), OLD];
+    const { disruptions } = statusOf({
+      ...remembered,
+      scaleDown: {
+        ...decision,
+        scaleDown: { ...decision.scaleDown, disruptions: [{ ...report!, nodes, state: 'Ready' }] },
+      },
+    });
+    expect(disruptions).toMatchObject([
+      { nodes: ['b'], state: 'Ready' },
+      { nodes: ['old'], state: 'Waiting' },
+    ]);
+  });
+
+  it('is told of its group, and of the one that gets the new node', () => {
+    const told = (name: string) => explainGroup(remembered, groupName(name))?.disruptions;
+    expect(told('web')).toMatchObject([{ nodes: ['old'], groups: ['web'], replacement: 'spare' }]);
+    expect(told('spare')).toEqual(told('web'));
+    expect(told('other')).toEqual([]);
+  });
+});
+
+describe('what is shown of it', () => {
+  const style = { colors: pc.createColors(false), width: 400 };
+  const asked = (subject: Subject, name: string) => {
+    const answered = about(subject, name, remembered);
+    if (!answered.ok) {
+      throw new Error(answered.error.join('\n'));
+    }
+    return answered.value;
+  };
+
+  it('is in what outrigger explain and outrigger status print', () => {
+    const status = aboutCluster(remembered);
+    expect(asked('node', 'old').text(style)).toContain(`Replacement\n  ${WAITS}`);
+    expect(asked('group', 'web').text(style)).toContain(`Replacements\n  old  ${WAITS}`);
+    expect(status.ok && status.value.text(style)).toContain(`Replacements (1)\n  old  web  ${WAITS}`);
+  });
+
+  it('is in what they print for programs', () => {
+    const written = (subject: Subject, name: string): unknown => {
+      const { kind, explanation } = asked(subject, name);
+      return writeExplanation(kind, explanation);
+    };
+    const row = { nodes: ['old'], reason: 'Drifted', state: 'Waiting', deadline: '2026-01-01T12:30:00Z' };
+    expect(written('node', 'old')).toMatchObject({ disruption: row });
+    expect(written('node', 'b')).toMatchObject({ disruption: null });
+    expect(written('group', 'web')).toMatchObject({ disruptions: [row] });
+  });
+
+  it.each([
+    ['status', { kind: 'status' }],
+    ['node', { kind: 'subject', subject: 'node', name: 'old' }],
+    ['group', { kind: 'subject', subject: 'group', name: 'web' }],
+  ] as const)('is on the dashboard, under %s', (_, view) => {
+    const page = widgetPage(remembered.cluster, remembered, [], { view, theme: 'light' }, { endpoint: 'arn' });
+    expect(page).toContain(WAITS);
+  });
+
+  it('is on the page of a process that runs', () => {
+    const { facts } = liveReport('web', createLiveRecorder(NOW).recorded(), statusOf(remembered));
+    expect(facts).toContainEqual(['Replacement of old', WAITS]);
+  });
+});
