@@ -112,6 +112,8 @@ export const nothingInVain: Invariant = {
       committed: ({ state, intents }) => {
         const bases = deciding.get(state);
         for (const intent of intents) {
+          // Where all that was stored is lost, versions begin anew, and with them the names of intents.
+          byIntent.delete(intent.id);
           if (bases !== undefined && intent.kind === 'SetSize' && intent.to > intent.from) {
             byIntent.set(intent.id, bases);
           }
