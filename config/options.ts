@@ -11,7 +11,7 @@ import { entryOf, type Invalid, report } from '../providers/manifest/invalid.ts'
 import { optionsIn, writeOptions } from '../providers/scenario/options.ts';
 import { didYouMean } from '../providers/schema/known-fields.ts';
 import { OTHER_SPELLINGS } from '../providers/schema/options.ts';
-import { camelCase, type Flag, FLAGS, flagOf } from './flags.ts';
+import { camelCase, FLAGS, flagOf } from './flags.ts';
 
 /** Something that is accepted and has no effect. */
 export interface Warning {
@@ -103,7 +103,10 @@ function judgeFlag(spelling: string, value: unknown, at: string, problems: Inval
 }
 
 /** Whether Outrigger does what a flag of this value asks for, although it has no such option. */
-export function asksFor({ counterpart }: Flag, value: unknown): boolean {
+export function asksFor(
+  { counterpart }: { readonly counterpart: { readonly kind: string; readonly value?: string | null } },
+  value: unknown,
+): boolean {
   if (value === null || value === undefined) {
     return true;
   }

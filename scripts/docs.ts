@@ -12,6 +12,7 @@ import { optionTables } from './docs/options.ts';
 import { drawPictures } from './docs/pictures/draw.ts';
 import { permissionsPage } from './docs/permissions.ts';
 import { reasonsPage, withReasons } from './docs/reasons.ts';
+import { handlerPage } from './docs/termination-handler.ts';
 import { withFormats } from './docs/formats.ts';
 import { withSchemas } from './docs/schemas.ts';
 
@@ -25,6 +26,7 @@ await writeFile(new URL('flags.md', docs), flagsPage());
 await writeFile(new URL('limits.md', docs), limitsPage());
 await writeFile(new URL('metrics.md', docs), metricsPage());
 await writeFile(new URL('permissions.md', docs), permissionsPage());
+await writeFile(new URL('node-termination-handler.md', docs), handlerPage());
 await writeFile(new URL('reasons.md', docs), reasonsPage());
 
 for (const name of await readdir(docs)) {

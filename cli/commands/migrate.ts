@@ -5,23 +5,31 @@ import { endWithInvalid } from '../terminal/misuse.ts';
 const EXAMPLES = `
 Examples:
   $ outrigger migrate -o outrigger.config.yaml values.yaml
-  $ kubectl -n kube-system get deploy cluster-autoscaler -o yaml |
+  $ kubectl -n kube-system get deploy,ds -o yaml |
       outrigger migrate --region eu-west-1 -
 
 Exit code:
   0  the configuration was written
   2  a file or the command line is invalid; nothing was written`;
 
-/** `outrigger migrate`: the configuration of Outrigger from a deployment of Cluster Autoscaler. */
+/** `outrigger migrate`: the configuration of Outrigger from Cluster Autoscaler and Node Termination Handler. */
 export const migrateCommand = (): Command =>
   new Command('migrate')
-    .description('Convert the flags of a Cluster Autoscaler deployment to an Outrigger configuration')
+    .description(
+      'Convert the flags of Cluster Autoscaler, and the settings of Node Termination Handler, to an Outrigger configuration',
+    )
     .addArgument(
-      new Argument('<files...>', 'Cluster Autoscaler Deployments or values of its Helm chart; - reads standard input'),
+      new Argument(
+        '<files...>',
+        'objects that run Cluster Autoscaler or Node Termination Handler, or values of their Helm charts; - reads standard input',
+      ),
     )
     .option('-o, --output <file>', 'file to write the configuration to (default: standard output)')
     .addOption(
-      new Option('--format <format>', 'json: the configuration, and what becomes of each flag, for programs')
+      new Option(
+        '--format <format>',
+        'json: the configuration, and what becomes of each flag and setting, for programs',
+      )
         .choices(['yaml', 'json'])
         .default('yaml'),
     )

@@ -1,4 +1,5 @@
 import { flagsIn, type GivenFlag } from './arguments.ts';
+import { chartsIn } from './charts.ts';
 import {
   clusterApiVariables,
   type Deployment,
@@ -8,6 +9,7 @@ import {
   textOf,
   versionOf,
 } from './deployment.ts';
+import { HANDLER_CHART } from './termination-handler.ts';
 
 /** Values by which those of Cluster Autoscaler's chart are known. */
 const SIGNS = ['autoDiscovery', 'autoscalingGroups', 'extraArgs', 'customArgs', 'awsRegion', 'expanderPriorities'];
@@ -15,30 +17,19 @@ const SIGNS = ['autoDiscovery', 'autoscalingGroups', 'extraArgs', 'customArgs', 
 /** The provider of Cluster API. */
 const CLUSTER_API = 'clusterapi';
 
-/** Charts within charts. */
-const DEEPEST_CHART = 5;
+const CHART = {
+  name: /cluster.?autoscaler/i,
+  isMeant: (values: Fields): boolean =>
+    SIGNS.some((sign) => Object.hasOwn(values, sign)) && !HANDLER_CHART.isMeant(values),
+};
 
 /**
- * Finds the values of Cluster Autoscaler's Helm chart: at the top, or where it is a part of another chart, under its name.
+ * Finds the values of Cluster Autoscaler's Helm chart.
  *
  * @param namespace of the release; `null` where it is not known
- * @param depth the number of charts that the values are in
- * @returns none where these are values of another chart
  */
-export const helmDeployments = (
-  values: Fields,
-  origin: string,
-  namespace: string | null,
-  depth = 0,
-): readonly Deployment[] =>
-  SIGNS.some((sign) => Object.hasOwn(values, sign))
-    ? [helmDeployment(values, origin, namespace)]
-    : Object.entries(values)
-        .filter(([key]) => depth < DEEPEST_CHART && /cluster.?autoscaler/i.test(key))
-        .map(([key, inner]): readonly [string, Fields] => [key, fieldsOf(inner)])
-        .flatMap(([key, inner]) =>
-          helmDeployments({ ...inner, ...fieldsOf(inner['values']) }, `${origin}: ${key}`, namespace, depth + 1),
-        );
+export const helmDeployments = (values: Fields, origin: string, namespace: string | null): readonly Deployment[] =>
+  chartsIn(CHART, values, origin).map((found) => helmDeployment(found.values, found.origin, namespace));
 
 function helmDeployment(values: Fields, origin: string, namespace: string | null): Deployment {
   const discovery = fieldsOf(values['autoDiscovery']);

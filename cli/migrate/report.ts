@@ -11,8 +11,8 @@ const HEADINGS: readonly (readonly [Finding['verdict'], string])[] = [
 
 const LONGEST_VALUE = 60;
 
-/** What became of each flag, as a table for people. */
-export function reportOf({ origin, findings, notes }: Translation): string {
+/** What became of each flag or setting, as a table for people. */
+export function reportOf({ origin, findings, notes }: Pick<Translation, 'origin' | 'findings' | 'notes'>): string {
   const parts = HEADINGS.flatMap(([verdict, heading]) => {
     const rows = findings.filter((finding) => finding.verdict === verdict).map(cells);
     return rows.length === 0 ? [] : ['', heading, ...table(rows, ['left', 'left', 'left', 'left']).map(indented)];

@@ -8,9 +8,12 @@ import { displayName, readSource } from '../terminal/sources.ts';
 import { type Streams, write } from '../terminal/streams.ts';
 import type { Deployment } from './deployment.ts';
 import { configurationOf } from './document.ts';
-import { deploymentsIn } from './find.ts';
+import { deploymentsIn, handlersIn } from './find.ts';
 import { reportOf } from './report.ts';
+import type { TerminationHandler } from './termination-handler.ts';
+import { type HandlerTranslation, translateHandler } from './translate-handler.ts';
 import { type Said, translate, type Translation } from './translate.ts';
+import { withHandlers } from './with-handlers.ts';
 
 export interface MigrateOptions extends Said {
   /** The file to write; absent: standard output. */
@@ -24,9 +27,15 @@ const WRITTEN = 0;
 /** Something could not be understood, and nothing was written. */
 const MALFORMED = 2;
 
+/** What the files hold. */
+interface Found {
+  readonly deployments: readonly Deployment[];
+  readonly handlers: readonly TerminationHandler[];
+}
+
 /**
- * Writes the configuration of Outrigger that decides as the deployments of Cluster Autoscaler in these files do, and says on
- * standard error what becomes of each flag.
+ * Writes the configuration of Outrigger that decides as the deployments of Cluster Autoscaler in these files do, and answers
+ * notices as Node Termination Handler does; and says on standard error what becomes of each flag and setting.
  *
  * @returns the exit code: 0, or 2 when something could not be understood; nothing is written then.
  */
@@ -36,23 +45,26 @@ export async function migrate(
   streams: Streams,
 ): Promise<number> {
   const deployments: Deployment[] = [];
+  const handlers: HandlerTranslation[] = [];
   const complaints: string[] = [];
   for (const file of files) {
-    const found = await deploymentsOf(file, streams);
+    const found = await foundIn(file, streams);
     if (found.ok) {
-      deployments.push(...found.value);
+      deployments.push(...found.value.deployments);
+      handlers.push(...found.value.handlers.map(translateHandler));
     } else {
       complaints.push(...found.error);
     }
   }
-  const translations = deployments.map((deployment) => translate(deployment, said));
+  const autoscalers = deployments.map((deployment) => translate(deployment, said));
+  const translations = withHandlers(autoscalers, handlers, said);
   complaints.push(
     ...deployments.flatMap(elsewhere),
     ...translations.flatMap(unnamed),
     ...translations.flatMap((one) => one.complaints.map((what) => `${one.origin}: ${what}`)),
   );
-  for (const translation of format === 'json' ? [] : translations) {
-    await write(streams.stderr, `${reportOf(translation)}\n`);
+  for (const reported of format === 'json' ? [] : [...autoscalers, ...handlers]) {
+    await write(streams.stderr, `${reportOf(reported)}\n`);
   }
   const text = configurationOf(translations);
   if (complaints.length === 0) {
@@ -63,26 +75,28 @@ export async function migrate(
     await write(streams.stderr, `${complaints.map(printable).join('\n')}\n`);
     return MALFORMED;
   }
-  const written = format === 'json' ? jsonOf(text, translations) : text;
+  const written = format === 'json' ? jsonOf(text, autoscalers, handlers) : text;
   await (output === undefined ? write(streams.stdout, written) : writeFile(output, written));
   return WRITTEN;
 }
 
-/** The configuration, and what became of each flag of each deployment, for programs. */
-const jsonOf = (configuration: string, translations: readonly Translation[]): string =>
+/** The configuration, and what became of each flag of each deployment and of each setting of each handler, for programs. */
+const jsonOf = (
+  configuration: string,
+  translations: readonly Translation[],
+  handlers: readonly HandlerTranslation[],
+): string =>
   `${JSON.stringify(
     {
       configuration: parse(configuration) as unknown,
       deployments: translations.map(({ origin, findings, notes }) => ({ origin, flags: findings, notes })),
+      terminationHandlers: handlers.map(({ origin, findings, notes }) => ({ origin, settings: findings, notes })),
     },
     null,
     2,
   )}\n`;
 
-async function deploymentsOf(
-  file: string,
-  { stdin }: Streams,
-): Promise<Result<readonly Deployment[], readonly string[]>> {
+async function foundIn(file: string, { stdin }: Streams): Promise<Result<Found, readonly string[]>> {
   const name = displayName(file);
   const text = await readSource(file, stdin);
   if (!text.ok) {
@@ -93,10 +107,14 @@ async function deploymentsOf(
   if (faults.length > 0) {
     return err(faults.map(({ line, message }) => `${name}${line === null ? '' : `:${line}`}: ${message}`));
   }
-  const found = contents.flatMap((content) => (content.kind === 'value' ? deploymentsIn(content.value, name) : []));
-  return found.length > 0
-    ? ok(found)
-    : err([`${name}: expected a Deployment of Cluster Autoscaler or the values of its Helm chart, found neither`]);
+  const values = contents.flatMap((content) => (content.kind === 'value' ? [content.value] : []));
+  const deployments = values.flatMap((value) => deploymentsIn(value, name));
+  const handlers = values.flatMap((value) => handlersIn(value, name));
+  return deployments.length + handlers.length > 0
+    ? ok({ deployments, handlers })
+    : err([
+        `${name}: expected Cluster Autoscaler or Node Termination Handler, as an object with pods or as values of its Helm chart, found neither`,
+      ]);
 }
 
 /** Deployments of other cloud providers. */

@@ -238,7 +238,7 @@ const nameInSpecs = ({ clusterApi }: Gathered): string | null =>
   clusterApi?.discovery.find(({ clusterName }) => clusterName !== null)?.clusterName ?? null;
 
 /** Booleans and durations in one of the ways in which Go reads them. */
-function plain(value: string, flag: Flag): string {
+export function plain(value: string, flag: Pick<Flag, 'value'>): string {
   if (flag.value === 'boolean') {
     return /^(?:1|t|T|TRUE|true|True)$/.test(value)
       ? 'true'

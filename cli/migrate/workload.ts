@@ -1,4 +1,4 @@
-import { flagsIn } from './arguments.ts';
+import { flagsIn, type GivenFlag } from './arguments.ts';
 import {
   clusterApiVariables,
   type Deployment,
@@ -15,17 +15,14 @@ import {
  * @returns `null` where no container of the object is Cluster Autoscaler
  */
 export function workloadDeployment(object: Fields): Deployment | null {
-  const spec = fieldsOf(object['spec']);
-  const podSpec = object['kind'] === 'Pod' ? spec : fieldsOf(fieldsOf(spec['template'])['spec']);
-  const container = listOf(podSpec['containers']).map(fieldsOf).find(isClusterAutoscaler);
-  if (container === undefined) {
+  const container = containerIn(object, isClusterAutoscaler);
+  if (container === null) {
     return null;
   }
-  const { namespace, name } = fieldsOf(object['metadata']);
   const environment = environmentOf(container);
   return {
-    origin: `${textOf(object['kind']) ?? 'object'} ${textOf(namespace) ?? 'default'}/${textOf(name) ?? '?'}`,
-    flags: flagsIn(commandOf(container).map((word) => expanded(word, environment))),
+    origin: nameOf(object),
+    flags: flagsOf(container, environment),
     variables: clusterApiVariables(environment),
     name: null,
     region: environment.get('AWS_REGION') ?? environment.get('AWS_DEFAULT_REGION') ?? null,
@@ -34,9 +31,26 @@ export function workloadDeployment(object: Fields): Deployment | null {
   };
 }
 
-const imageOf = (container: Fields): string => textOf(container['image']) ?? '';
+/** Of the containers of an object with pods, the one that is meant; `null` where there is none. */
+export function containerIn(object: Fields, isMeant: (container: Fields) => boolean): Fields | null {
+  const spec = fieldsOf(object['spec']);
+  const podSpec = object['kind'] === 'Pod' ? spec : fieldsOf(fieldsOf(spec['template'])['spec']);
+  return listOf(podSpec['containers']).map(fieldsOf).find(isMeant) ?? null;
+}
 
-const commandOf = (container: Fields): readonly string[] =>
+/** `Deployment kube-system/cluster-autoscaler`. */
+export function nameOf(object: Fields): string {
+  const { namespace, name } = fieldsOf(object['metadata']);
+  return `${textOf(object['kind']) ?? 'object'} ${textOf(namespace) ?? 'default'}/${textOf(name) ?? '?'}`;
+}
+
+/** The flags of the container's command line, with the variables of its environment in them. */
+export const flagsOf = (container: Fields, environment: ReadonlyMap<string, string>): readonly GivenFlag[] =>
+  flagsIn(commandOf(container).map((word) => expanded(word, environment)));
+
+export const imageOf = (container: Fields): string => textOf(container['image']) ?? '';
+
+export const commandOf = (container: Fields): readonly string[] =>
   [container['command'], container['args']].flatMap((words) =>
     typeof words === 'string' ? [words] : listOf(words).flatMap((word) => textOf(word) ?? []),
   );
@@ -46,7 +60,8 @@ const isClusterAutoscaler = (container: Fields): boolean =>
   commandOf(container).some((word) => /(?:^|[\s/])cluster-autoscaler(?:\s|$)/.test(word)) ||
   /(?:^|\/)cluster-autoscaler(?:-[a-z0-9]+)?(?:[:@]|$)/.test(imageOf(container));
 
-const environmentOf = (container: Fields): ReadonlyMap<string, string> =>
+/** The variables that have a value in the object itself. */
+export const environmentOf = (container: Fields): ReadonlyMap<string, string> =>
   new Map(
     listOf(container['env'])
       .map(fieldsOf)

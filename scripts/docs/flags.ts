@@ -56,7 +56,7 @@ ${table(
 ¹ Not among the parameters of Cluster Autoscaler's FAQ yet. ² Of older versions.
 `;
 
-const table = (titles: readonly string[], rows: readonly (readonly string[])[]): string =>
+export const table = (titles: readonly string[], rows: readonly (readonly string[])[]): string =>
   [...head(...titles), ...rows.map((cells) => row(...cells))].join('\n');
 
 const KINDS = {

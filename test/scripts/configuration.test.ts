@@ -5,9 +5,11 @@ import * as z from 'zod';
 import { configurationSchema } from '../../config/json-schema.ts';
 import { FLAGS } from '../../config/flags.ts';
 import { readConfiguration } from '../../config/read.ts';
+import { HANDLER_SETTINGS } from '../../config/termination-handler.ts';
 import { clusterSettings } from '../../config/schema.ts';
 import { configurationPage, EXAMPLE } from '../../scripts/docs/configuration.ts';
 import { flagsPage } from '../../scripts/docs/flags.ts';
+import { handlerPage } from '../../scripts/docs/termination-handler.ts';
 import { outrigger } from '../cli/outrigger.ts';
 
 const page = async (name: string): Promise<string> =>
@@ -17,6 +19,7 @@ describe('the documentation of the configuration', () => {
   it('is that of the code (npm run docs writes it)', async () => {
     expect(await page('configuration.md')).toBe(configurationPage());
     expect(await page('flags.md')).toBe(flagsPage());
+    expect(await page('node-termination-handler.md')).toBe(handlerPage());
   });
 
   it('has a row for every setting, with its value and its meaning', () => {
@@ -37,6 +40,13 @@ describe('the documentation of the configuration', () => {
       .split('\n')
       .map((line) => /^\| `([a-z0-9-]+)`/.exec(line)?.[1]);
     expect(rows.filter((name) => name !== undefined).toSorted()).toEqual(FLAGS.map(({ name }) => name).toSorted());
+  });
+
+  it('has a row for every setting of Node Termination Handler', () => {
+    const rows = handlerPage()
+      .split('\n')
+      .flatMap((line) => /^\| `([A-Z_]+)`/.exec(line)?.[1] ?? []);
+    expect(rows.toSorted()).toEqual(HANDLER_SETTINGS.map(({ name }) => name).toSorted());
   });
 });
 

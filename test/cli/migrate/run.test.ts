@@ -1,40 +1,12 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Readable, Writable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { migrate, type MigrateOptions } from '../../../cli/migrate/run.ts';
 import { readConfiguration } from '../../../config/read.ts';
+import { migrated, run } from './migrated.ts';
 
 const DEPLOYMENTS = new URL('deployments/', import.meta.url).pathname;
-
-interface Run {
-  readonly code: number;
-  readonly out: string;
-  readonly told: string;
-}
-
-async function run(file: string, input = '', options: MigrateOptions = {}): Promise<Run> {
-  const texts = { out: '', told: '' };
-  const into = (name: 'out' | 'told'): Writable =>
-    new Writable({
-      write: (chunk, _encoding, done) => {
-        texts[name] += String(chunk);
-        done();
-      },
-    });
-  const streams = { stdin: Readable.from([Buffer.from(input)]), stdout: into('out'), stderr: into('told') };
-  const code = await migrate([file], options, streams);
-  return { code, ...texts };
-}
-
-/** The cluster that is written for a document on standard input. */
-async function migrated(document: object, options: MigrateOptions = {}): Promise<Run & { readonly cluster: object }> {
-  const ran = await run('-', JSON.stringify(document), options);
-  const { clusters } = (parse(ran.out) ?? {}) as { clusters?: readonly object[] };
-  return { ...ran, cluster: clusters?.[0] ?? {} };
-}
 
 /** A Deployment with these flags, of a version whose defaults are the present ones. */
 const deployment = (...args: readonly string[]): object => ({
