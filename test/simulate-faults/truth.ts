@@ -1,4 +1,4 @@
-import type { GroupName, NodeName } from '../../core/model/values/names.ts';
+import type { GroupName, InstanceId, NodeName } from '../../core/model/values/names.ts';
 import type { ProviderName } from '../../core/model/provider.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
 import type { State } from '../../core/model/state.ts';
@@ -75,6 +75,8 @@ export interface Known {
   readonly closed: ReadonlySet<NodeName>;
   /** How old an instance that is no ready node may be to be counted on, in milliseconds; absent: no less than any function waits. */
   readonly patienceMs?: number;
+  /** Instances that are taken for starting, though their Nodes were there and have been deleted; absent: none. */
+  readonly awaited?: ReadonlySet<InstanceId>;
 }
 
 /**
@@ -114,7 +116,7 @@ export function roomOf(
   intents: readonly Intent[],
   known: Known,
 ): readonly number[] {
-  const { now, lastTrouble, closed, patienceMs = PATIENCE_MS } = known;
+  const { now, lastTrouble, closed, patienceMs = PATIENCE_MS, awaited } = known;
   const used = new Map<NodeName, number>();
   for (const pod of pods) {
     if (pod.nodeName !== null && !isFinished(pod)) {
@@ -143,8 +145,12 @@ export function roomOf(
           // It is no instance of the cluster's, as far as that is known.
           continue;
         }
-        // One whose Node was deleted does not register again.
-        if (nodeName === null && now - launchedAt < patienceMs && !(inTrouble && now - launchedAt < RECOVERED_MS)) {
+        // One whose Node was deleted does not register again; an evaluation may wait for it all the same.
+        const isAwaited =
+          nodeName === null
+            ? now - launchedAt < patienceMs && !(inTrouble && now - launchedAt < RECOVERED_MS)
+            : awaited?.has(id) === true;
+        if (isAwaited) {
           room.push(pool.units);
         }
       } else if (now - launchedAt > patienceMs && now - (node.createdAt ?? now) < RECOVERED_MS) {

@@ -43,8 +43,13 @@ export function recreated({ objects, state }: Scenario): Recreated {
 
 const isRecreatable = (pod: Pod): boolean => !isDaemon(pod) && !isMirror(pod) && !isFinished(pod);
 
+/**
+ * Without its age, which Cluster Autoscaler keeps: the delays for new pods give kube-scheduler and controllers time, and
+ * this pod has had its node.
+ */
 const unscheduled = (pod: Pod): Pod => ({
   ...pod,
+  createdAt: null,
   nodeName: null,
   nominatedNodeName: null,
   deletedAt: null,

@@ -1,6 +1,7 @@
 import type { Decision } from '../../../core/model/decision.ts';
 import type { Pod } from '../../../core/model/cluster/pod.ts';
-import type { GroupName, NodeName } from '../../../core/model/values/names.ts';
+import { type GroupName, type InstanceId, instanceId, type NodeName } from '../../../core/model/values/names.ts';
+import type { EpochMs } from '../../../core/model/values/time.ts';
 import type { Scenario } from '../../../core/model/scenario.ts';
 import { closedNodes, watchUnready } from '../closed-nodes.ts';
 import { leavingNodes, leavingPods } from '../leaving.ts';
@@ -55,6 +56,7 @@ export const replacedAtOnce: Invariant = {
           lastTrouble: new Map(),
           closed,
           patienceMs: LONGEST_PATIENCE_MS,
+          awaited: awaitedIn(decision, seen.now),
         };
         const intents = orders.open();
         for (const pool of scenario.pools) {
@@ -95,6 +97,17 @@ export const replacedAtOnce: Invariant = {
     };
   },
 };
+
+/**
+ * Instances without a Node that are not given up yet. Whether one has had a Node cannot be told from outside: the kubelet of an
+ * instance that restarts registers again.
+ */
+const awaitedIn = ({ state: { unregisteredSince } }: Decision, now: EpochMs): ReadonlySet<InstanceId> =>
+  new Set(
+    Object.entries(unregisteredSince).flatMap(([id, since]) =>
+      now - since < LONGEST_PATIENCE_MS ? instanceId(id) : [],
+    ),
+  );
 
 /** It may be put on a node that leaves, once more. */
 const toleratesAll = ({ spec }: Pod): boolean => spec.tolerations.length > 0;

@@ -7,6 +7,7 @@ import type { Pod } from '../../../../core/model/cluster/pod.ts';
 import type { DeletionInProgress } from '../../../../core/model/state.ts';
 import type { Controller } from '../../../../core/model/cluster/workloads.ts';
 import { node, pod, type PodOptions, selector } from '../../../builders.ts';
+import { addTime, seconds } from '../../../../core/model/values/time.ts';
 import { group, NOW, type ScenarioGiven, times } from '../../../scenario-builders.ts';
 import { cluster, waiting, runningOn, rows, growth } from './two-nodes.ts';
 
@@ -69,6 +70,17 @@ describe('pods of nodes that are being drained', () => {
   test('an expendable one is ignored like any other', () => {
     expect(rows(draining({ pods: [runningOn('n1', 'a', { spec: { priority: -11 } })] }))).toEqual({ a: 'Ignored' });
   });
+
+  test.each(['newPodScaleUpDelay', 'unschedulablePodTimeBuffer'] as const)(
+    'get a new node however young they are: %s is for pods that have had none',
+    (delay) => {
+      const given = {
+        options: { [delay]: seconds(30) },
+        pods: [{ ...runningOn('n1', 'a'), createdAt: addTime(NOW, seconds(-1)) }, runningOn('n2', 'b')],
+      };
+      expect(rows(draining(given))).toEqual({ a: 'Triggered' });
+    },
+  );
 
   test('those of a node that is removed because it is empty are none', () => {
     expect(rows(draining({ pods: [runningOn('n1', 'a')] }, 'empty'))).toEqual({});
