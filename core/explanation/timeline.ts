@@ -3,6 +3,7 @@ import type { ClusterName } from '../model/values/names.ts';
 import type { EpochMs } from '../model/values/time.ts';
 import { groupName, nodeName, type PodKey } from '../model/values/names.ts';
 import type { HistoryDecision, HistoryKind } from '../ports/decision-history.ts';
+import { disruptionText } from '../words/disruption.ts';
 import { groupedReasonText } from '../words/pod-reasons.ts';
 import { explainGroup } from './group.ts';
 import { explainNode } from './node.ts';
@@ -119,21 +120,23 @@ function ofNode(remembered: Remembered, name: string): Said | null {
   if (explained === null) {
     return null;
   }
-  const { removal, stays, unneededSince } = explained;
+  const { removal, stays, unneededSince, disruption } = explained;
+  const replacement = disruption === null ? [] : [disruptionText(disruption)];
+  const replaced = disruption?.state ?? null;
   if (removal !== null) {
     const what = removal.kind === 'empty' ? 'Removed: it is empty.' : 'Removed: its pods have places elsewhere.';
     return { key: 'removed', what, why: removal.pods.map((pod) => `pod ${pod} moves`) };
   }
   if (stays === null) {
     return unneededSince === null
-      ? { key: 'needed', what: 'Stays.', why: [] }
-      : { key: 'unneeded', what: 'Unneeded, and not removed yet.', why: [] };
+      ? { key: `needed ${replaced}`, what: 'Stays.', why: replacement }
+      : { key: `unneeded ${replaced}`, what: 'Unneeded, and not removed yet.', why: replacement };
   }
   const unneeded = unneededSince !== null;
   return {
-    key: JSON.stringify([stays.reason, stays.pod, stays.podReason, unneeded]),
+    key: JSON.stringify([stays.reason, stays.pod, stays.podReason, unneeded, replaced]),
     what: `${unneeded ? 'Unneeded, and stays' : 'Stays'}: ${stays.why}`,
-    why: [...(stays.pod === null ? [] : [`because of pod ${stays.pod}`]), stays.meaning],
+    why: [...(stays.pod === null ? [] : [`because of pod ${stays.pod}`]), stays.meaning, ...replacement],
   };
 }
 

@@ -6,13 +6,14 @@ import type { Pod } from '../model/cluster/pod.ts';
 import { unboundPods } from '../model/cluster/unbound-pods.ts';
 import { sortedWith } from '../model/values/sorted.ts';
 import { type GroupName, type PodKey, podKeys } from '../model/values/names.ts';
+import { disruptionEvents } from './disruption-events.ts';
 import { EVENT_MESSAGES, growthOf } from './event-messages.ts';
 import { statusEvents } from './status-events.ts';
 import { whyGroupCannotHelp, whyGroupCannotHelpNow } from './why-group-skipped.ts';
 
 /**
  * The events that tell of a decision, with Cluster Autoscaler's reasons: on each pod that it adds a node for, or that no
- * node group can help, and on the status. One pod of each message comes first, so that a bounded number of events says as much
+ * node group can help, on nodes that are to be replaced, and on the status. One pod of each message comes first, so that a bounded number of events says as much
  * as it can. They may be gone through once.
  *
  * @param version of the state that the decision is stored with: the same nodes may be decided on again later.
@@ -27,20 +28,20 @@ export function decisionEvents(scenario: Scenario, decision: Decision, version: 
       said.set(outcome.pod, saying);
     }
   }
-  const ofStatus = statusEvents(scenario, decision, version);
+  const first = [...statusEvents(scenario, decision, version), ...disruptionEvents(scenario, decision)];
   if (said.size === 0) {
-    return ofStatus;
+    return first;
   }
-  return eventsOf(ofStatus, said, unboundPods(scenario.objects.pods));
+  return eventsOf(first, said, unboundPods(scenario.objects.pods));
 }
 
 /** Made one after another as they are asked for: the recorder takes a hundred of thousands. */
 function* eventsOf(
-  ofStatus: readonly ClusterEvent[],
+  first: readonly ClusterEvent[],
   said: ReadonlyMap<PodKey, Saying>,
   unbound: readonly Pod[],
 ): Generator<ClusterEvent> {
-  yield* ofStatus;
+  yield* first;
   const keyOf = podKeys();
   const firsts = new Set<Saying>();
   const others: (readonly [Pod, Saying])[] = [];

@@ -3,8 +3,11 @@ import { stringify } from 'yaml';
 import { evaluate } from '../../core/evaluate.ts';
 import type { ClusterEvent, EventReason } from '../../core/model/cluster/cluster-event.ts';
 import { groupName, instanceId, nodeName, podKey } from '../../core/model/values/names.ts';
-import { minutes } from '../../core/model/values/time.ts';
+import { addTime, epochMs, minutes } from '../../core/model/values/time.ts';
+import type { DisruptionReport } from '../../core/model/disruption.ts';
 import { autoscalerStatus } from '../../core/words/autoscaler-status.ts';
+import { DISRUPTION_MESSAGES } from '../../core/words/disruption.ts';
+import { disruptionMessage } from '../../core/words/disruption-events.ts';
 import { EVENT_MESSAGES } from '../../core/words/event-messages.ts';
 import { parseDocuments } from '../../providers/scenario/documents.ts';
 import { readScenario } from '../../providers/scenario/scenario.ts';
@@ -23,6 +26,20 @@ interface Documented {
 const web = groupName('web');
 const growth = { group: web, from: 2, to: 5, max: 10 };
 const NODE = nodeName('node-1');
+const since = epochMs(Date.UTC(2026, 0, 1, 12));
+const disruption: DisruptionReport = {
+  nodes: [NODE],
+  reason: 'Drifted',
+  state: 'Waiting',
+  cause: DISRUPTION_MESSAGES.drifted('launch template version 1, not 2'),
+  replacement: web,
+  maxCost: 0.2,
+  basis: 'price',
+  saving: 0,
+  moves: 3,
+  since,
+  deadline: addTime(since, minutes(30)),
+};
 const removal = { node: NODE, group: web, destinations: [] } as const;
 
 const EVENTS: Readonly<Record<EventReason, readonly Documented[]>> = {
@@ -99,6 +116,27 @@ const EVENTS: Readonly<Record<EventReason, readonly Documented[]>> = {
       type: 'Normal',
       when: 'AWS recommends to replace the Spot instance, with `rebalanceRecommendation: cordon`.',
       message: EVENT_MESSAGES.cordoned('RebalanceRecommendation'),
+      differs: 'has none',
+    },
+  ],
+  DisruptionLaunching: [
+    {
+      about: 'Node',
+      type: 'Normal',
+      when: 'The node begins to wait for its [replacement](disruption.md).',
+      message: disruptionMessage(disruption, null),
+      differs: "has none; the reason is Karpenter's",
+    },
+  ],
+  DisruptionCancelled: [
+    {
+      about: 'Node',
+      type: 'Normal',
+      when: 'Its replacement is [given up](reasons.md#why-a-disruption-is-given-up), and the node stays.',
+      message: disruptionMessage(
+        { ...disruption, state: 'Cancelled', cancelled: 'DeadlineExceeded' },
+        addTime(since, minutes(60)),
+      ),
       differs: 'has none',
     },
   ],

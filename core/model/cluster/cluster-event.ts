@@ -1,6 +1,9 @@
 import type { NodeName } from '../values/names.ts';
 
-/** Cluster Autoscaler's reasons, and `Cordoned`, which has none there. docs/events.md has when each is recorded. */
+/**
+ * Cluster Autoscaler's reasons; Karpenter's `DisruptionLaunching`; `Cordoned` and `DisruptionCancelled`, which neither has.
+ * docs/events.md has when each is recorded.
+ */
 export type EventReason =
   | 'TriggeredScaleUp'
   | 'NotTriggerScaleUp'
@@ -8,6 +11,8 @@ export type EventReason =
   | 'ScaleDownEmpty'
   | 'ScaleDownFailed'
   | 'Cordoned'
+  | 'DisruptionLaunching'
+  | 'DisruptionCancelled'
   | 'ClusterAutoscalerCleanup'
   | 'ScaledUpGroup'
   | 'FailedToScaleUpGroup'

@@ -8,35 +8,21 @@ import { explainGroup } from '../../../core/explanation/group.ts';
 import { explainNode } from '../../../core/explanation/node.ts';
 import type { Remembered } from '../../../core/explanation/remembered.ts';
 import { statusOf } from '../../../core/explanation/status.ts';
+import { timelineOf } from '../../../core/explanation/timeline.ts';
 import type { Unremovable } from '../../../core/model/decision.ts';
 import type { DisruptionReport } from '../../../core/model/disruption.ts';
 import { recorded } from '../../../core/reconcile/recorded.ts';
 import { clusterName, groupName, nodeName } from '../../../core/model/values/names.ts';
 import { addTime, minutes } from '../../../core/model/values/time.ts';
 import { disruptionText } from '../../../core/words/disruption.ts';
+import { WHY_NODE_STAYS } from '../../../core/words/why-node-stays.ts';
 import { writeExplanation } from '../../../providers/schema/explanation.ts';
 import { widgetPage } from '../../../providers/html/widget/page.ts';
-import { group, NOW, running } from '../../scenario-builders.ts';
-import { BEFORE, clusterOf, replica, workerNode } from '../scaledown/cluster.ts';
+import { NOW } from '../../scenario-builders.ts';
+import { driftedWorld } from '../disruption/drifted.ts';
 
 const OLD = nodeName('old');
-const FULL = { requests: { cpu: '3', memory: '1Gi' } };
-
-/** Of two full nodes `old` has drifted: it begins to wait. */
-const world = clusterOf({
-  nodes: ['b', 'old'].map((name) => workerNode(name)),
-  pods: [replica('p', 'old', FULL), replica('q', 'b', FULL)],
-  groups: [
-    group('web', {
-      nodes: ['b', 'old'],
-      instances: [running('i-b', 'b'), { ...running('i-old', 'old'), drifted: 'launch template version 1, not 2' }],
-    }),
-    group('spare'),
-    group('other', { max: 0 }),
-  ],
-  options: { driftReplacement: 'replace' },
-  state: { ...BEFORE, lastScaleUpEvaluation: NOW },
-});
+const world = driftedWorld();
 const decision = recorded(evaluateScaleDown(world), world);
 const remembered: Remembered = {
   cluster: clusterName('web'),
@@ -200,5 +186,33 @@ describe('what is shown of it', () => {
   it('is on the page of a process that runs', () => {
     const { facts } = liveReport('web', createLiveRecorder(NOW).recorded(), statusOf(remembered));
     expect(facts).toContainEqual(['Replacement of old', WAITS]);
+  });
+
+  it('is in what decisions have said of the node, once while it waits', () => {
+    const given = (minute: number, scaleDown: Partial<DisruptionReport>) => {
+      const { state, scaleDown: later } = after(scaleDown, {}, [{ node: OLD, reason: 'ReplacementPending' }]);
+      const at = addTime(NOW, minutes(minute));
+      const kind = 'scale-down' as const;
+      const entry = {
+        id: String(minute),
+        at,
+        kind,
+        changes: true,
+        did: '',
+        scenario: 'kept' as const,
+        settings: world.options,
+      };
+      return { ...entry, decision: { ...later, state } };
+    };
+    const decisions = [
+      given(0, { state: 'Waiting' }),
+      given(1, { state: 'Waiting', message: 'a pod has no place on a node that is ready yet' }),
+      given(2, { state: 'Cancelled', cancelled: 'DeadlineExceeded' }),
+    ];
+    const meaning = WHY_NODE_STAYS.ReplacementPending.sentence;
+    expect(timelineOf(remembered.cluster, decisions, { kind: 'node', name: 'old' })).toMatchObject([
+      { decisions: ['0', '1'], why: [meaning, `${WAITS}; a pod has no place on a node that is ready yet`] },
+      { decisions: ['2'], why: [meaning, expect.stringContaining('given up: no replacement in time')] },
+    ]);
   });
 });
