@@ -1,27 +1,17 @@
 import * as z from 'zod';
 import { DISRUPTION_REASONS, type DisruptionReason } from '../../core/model/disruption.ts';
-import { type DisruptionBudget, type Percentage, reasonText } from '../../core/model/disruption-budget.ts';
+import { type DisruptionBudget, reasonText } from '../../core/model/disruption-budget.ts';
 import { report } from '../manifest/invalid.ts';
 import { closed } from './document.ts';
 import { oneOf } from './known-fields.ts';
+import { numberOrPercentage } from './number-or-percentage.ts';
 import { readBy, refuse, writeBy } from './read.ts';
 import { SCHEDULE_FIELDS, scheduleFields, scheduleOf } from './schedule.ts';
 import { type ShortForm, shortForms } from './short-forms.ts';
 
 const A_NUMBER = 'a number of nodes, or a percentage from 0% to 100%';
 
-const nodes = z.codec(z.union([z.int(), z.string()], A_NUMBER), z.custom<number | Percentage>(), {
-  decode: (given, ctx) => {
-    const [, digits, sign] = /^(\d{1,6})(%?)$/.exec(String(given)) ?? [];
-    const amount = Number(digits);
-    return digits === undefined || (sign === '%' && amount > 100)
-      ? refuse(ctx, A_NUMBER)
-      : sign === '%'
-        ? { percent: amount }
-        : amount;
-  },
-  encode: (value) => (typeof value === 'number' ? value : `${value.percent}%`),
-});
+const nodes = numberOrPercentage(A_NUMBER);
 
 const REASON_TEXTS = DISRUPTION_REASONS.map(reasonText);
 

@@ -6,6 +6,7 @@ import { closed, optionalText, orNull, raw, table } from './document.ts';
 import { jsonSchemaOf } from './json-schema.ts';
 import { API_VERSION, group as groupName, name, uniqueNames } from './names.ts';
 import { groupOptions, options } from './options.ts';
+import { numberOrPercentage } from './number-or-percentage.ts';
 import { amounts, count, integer, price } from './quantity.ts';
 import { manifested } from './read.ts';
 import { duration } from './time.ts';
@@ -115,8 +116,8 @@ export const ofWorkloads = {
     'none',
   ),
   minAvailable: documented(
-    orNull(count()),
-    'a PodDisruptionBudget of that many pods over all of them, a whole number: no eviction goes below it',
+    orNull(numberOrPercentage('a number of pods, or a percentage from 0% to 100%')),
+    'a PodDisruptionBudget over all of them, of that many pods, or of a percentage of them such as `90%`, rounded up: no eviction goes below it',
     'no budget',
   ),
   spec: documented(raw({ type: 'object' }), 'see below', 'nothing more'),

@@ -164,10 +164,13 @@ function workloadOf(
     name,
     labels: { app: name, ...labels },
     annotations,
-    ...(minAvailable === null ? {} : { minAvailable }),
+    ...budgetOf(minAvailable),
     spec: whole ? read : { ...read, containers: [container] },
   };
 }
+
+const budgetOf = (given: WorkloadDocument['minAvailable']): Pick<Workload, 'minAvailable' | 'minAvailablePercent'> =>
+  given === null ? {} : typeof given === 'number' ? { minAvailable: given } : { minAvailablePercent: given.percent };
 
 function reportStepsAfter(until: DurationMs | null, steps: readonly LoadStep[], problems: Invalid[]): void {
   for (const [index, { at }] of steps.entries()) {

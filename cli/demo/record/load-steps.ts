@@ -1,5 +1,6 @@
 import { specRequests } from '../../../core/model/cluster/pod-requests.ts';
 import { writeQuantity } from '../../../providers/manifest/amounts.ts';
+import { neededOf } from '../../../providers/simulated/disruption-controller.ts';
 import { type Workload, workloadKey } from '../../../providers/simulated/workload.ts';
 import type { SimulatedWorld } from '../../../providers/simulated/world.ts';
 import type { LoadStep } from '../load/load.ts';
@@ -61,7 +62,7 @@ function entryOf(
       Object.entries(requests).map(([resource, amount]) => [resource, writeQuantity(resource, amount)]),
     ),
     runsFor: workload === null || workload.runsFor === null ? null : workload.runsFor / 1_000,
-    minAvailable: workload?.minAvailable ?? null,
+    minAvailable: workload === null ? null : neededOf({ ...workload, pods: count }),
     annotations: workload?.annotations ?? {},
   };
 }

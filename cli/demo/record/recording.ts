@@ -66,7 +66,7 @@ export interface LoadEntry {
   readonly requests: Readonly<Record<string, string>>;
   /** Seconds that a job's pods run. */
   readonly runsFor: number | null;
-  /** Of a PodDisruptionBudget; `null` where there is none. */
+  /** Pods that a PodDisruptionBudget wants to be available, of this number; `null` where there is none. */
   readonly minAvailable: number | null;
   readonly annotations: Readonly<Record<string, string>>;
 }
@@ -164,9 +164,10 @@ export interface Summary {
 /** The evictions under a PodDisruptionBudget. */
 export interface BudgetSummary {
   readonly workload: string;
+  /** Pods; of a percentage, whose number follows that of the pods, as it was at the eviction of `fewest`. */
   readonly minAvailable: number;
   readonly evictions: number;
-  /** Fewest pods that were available after an eviction; `null` where none was evicted. */
+  /** Pods that were available after the eviction that came closest to the budget; `null` where none was evicted. */
   readonly fewest: number | null;
 }
 

@@ -169,6 +169,8 @@ function disruptionsOf(timeline: readonly Entry[]): Pick<Summary, 'evictions' | 
   const budgets = new Map<string, BudgetSummary>();
   const jobs = new Map<string, number>();
   const running = new Map<string, number>();
+  /** What each budget wants now: of a percentage, it follows the number of pods. */
+  const needed = new Map<string, number>();
   const lost = { pods: 0, coreSeconds: 0 };
   let pods = 0;
   let refused = 0;
@@ -185,6 +187,7 @@ function disruptionsOf(timeline: readonly Entry[]): Pick<Summary, 'evictions' | 
       if (minAvailable !== null && (step === 'deploy' || step === 'job')) {
         budgets.set(subject, { workload: subject, minAvailable, evictions: 0, fewest: null });
       }
+      needed.set(subject, minAvailable ?? 0);
     },
     PodRunning: ({ pod, workload, at }) => {
       of(workload).add(pod);
@@ -204,8 +207,14 @@ function disruptionsOf(timeline: readonly Entry[]): Pick<Summary, 'evictions' | 
       const missed = of(workload).delete(pod);
       const budget = budgets.get(workload);
       if (budget !== undefined && missed) {
-        const fewest = Math.min(budget.fewest ?? Number.POSITIVE_INFINITY, of(workload).size);
-        budgets.set(workload, { ...budget, evictions: budget.evictions + 1, fewest });
+        const minAvailable = needed.get(workload)!;
+        const fewest = of(workload).size;
+        const closest = budget.fewest === null || fewest - minAvailable < budget.fewest - budget.minAvailable;
+        budgets.set(workload, {
+          ...budget,
+          evictions: budget.evictions + 1,
+          ...(closest ? { minAvailable, fewest } : {}),
+        });
       }
     },
     EvictionRefused: () => {

@@ -474,13 +474,23 @@ describe('a load that cannot be understood', () => {
     ],
     [
       'a budget that is no number',
-      { ...HEAD, load: [{ at: '1s', deploy: { ...web, minAvailable: '50%' } }] },
-      'load[0].deploy.minAvailable: expected an integer, found "50%"',
+      { ...HEAD, load: [{ at: '1s', deploy: { ...web, minAvailable: 'half' } }] },
+      'load[0].deploy.minAvailable: expected a number of pods, or a percentage from 0% to 100%, found "half"',
+    ],
+    [
+      'a budget of more than all pods',
+      { ...HEAD, load: [{ at: '1s', deploy: { ...web, minAvailable: '101%' } }] },
+      'load[0].deploy.minAvailable: expected a number of pods, or a percentage from 0% to 100%, found "101%"',
+    ],
+    [
+      'a budget of a fraction of a pod',
+      { ...HEAD, load: [{ at: '1s', deploy: { ...web, minAvailable: 0.5 } }] },
+      'load[0].deploy.minAvailable: expected a number of pods, or a percentage from 0% to 100%, found 0.5',
     ],
     [
       'a budget below zero',
       { ...HEAD, load: [{ at: '1s', job: { name: 'once', pods: 1, runsFor: '1m', minAvailable: -1 } }] },
-      'load[0].job.minAvailable: expected an integer of at least 0, found -1',
+      'load[0].job.minAvailable: expected a number of pods, or a percentage from 0% to 100%, found -1',
     ],
     [
       'an annotation without quotes',

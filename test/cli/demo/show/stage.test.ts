@@ -175,6 +175,37 @@ describe('other loads that fall', () => {
     expect(summary.staying).toMatchObject([{ reason: 'BlockedByPod', podReason: 'NotEnoughPdb' }]);
   });
 
+  describe('a budget in percent', () => {
+    /** Pods of `api` between those of `web`, which go. */
+    const evicting = async (minAvailable: number | string, replicas = 4): Promise<Recording> =>
+      await recordOf({
+        ...HEAD,
+        nodeGroups: [{ ...GROUP, minSize: 0 }],
+        load: [
+          { at: '1s', deploy: { ...web, replicas: 5 } },
+          { at: '2m', deploy: { name: 'api', replicas, requests: { cpu: '500m' }, minAvailable } },
+          { at: '4m', scale: { name: 'api', replicas: 4 } },
+          { at: '5m', delete: { name: 'web' } },
+        ],
+      });
+
+    test.each([
+      ['50%', 2, { evictions: 1, fewest: 3 }],
+      ['51%', 3, { evictions: 1, fewest: 3 }],
+      ['100%', 4, { evictions: 0, fewest: null }],
+    ])('%s of four pods is %i', async (percentage, pods, kept) => {
+      const { timeline, summary } = await evicting(percentage);
+      const plain = await evicting(pods);
+      expect(timeline).toEqual(plain.timeline);
+      expect(summary.budgets).toEqual([{ workload: 'default/api', minAvailable: pods, ...kept }]);
+    });
+
+    test('is of the pods that there are at the eviction', async () => {
+      const { summary } = await evicting('50%', 8);
+      expect(summary.budgets).toEqual([{ workload: 'default/api', minAvailable: 2, evictions: 1, fewest: 3 }]);
+    });
+  });
+
   test('without scale-down, load that comes back is not paid for twice', async () => {
     const again = { at: '20m', scale: { name: 'web', replicas: 8 } };
     const { summary } = await recordOf({ ...HEAD, load: [...FALL, again] });

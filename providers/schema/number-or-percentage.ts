@@ -1,0 +1,22 @@
+import * as z from 'zod';
+import type { Percentage } from '../../core/model/disruption-budget.ts';
+import { refuse } from './read.ts';
+
+/**
+ * A whole number, or a percentage from 0% to 100%.
+ *
+ * @param expected what an error says that there should be
+ */
+export const numberOrPercentage = (expected: string): z.ZodType<number | Percentage> =>
+  z.codec(z.union([z.int(), z.string()], expected), z.custom<number | Percentage>(), {
+    decode: (given, ctx) => {
+      const [, digits, sign] = /^(\d{1,6})(%?)$/.exec(String(given)) ?? [];
+      const amount = Number(digits);
+      return digits === undefined || (sign === '%' && amount > 100)
+        ? refuse(ctx, expected)
+        : sign === '%'
+          ? { percent: amount }
+          : amount;
+    },
+    encode: (value) => (typeof value === 'number' ? value : `${value.percent}%`),
+  });
