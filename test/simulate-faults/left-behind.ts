@@ -18,7 +18,7 @@ export interface LeftBehind {
   /**
    * The pods of a node that have to move: all but those of DaemonSets, static ones, and those that have run to their end.
    *
-   * A pod that tolerates the taint may come between the last read and the end: nothing can prevent that. One that has come
+   * A pod that tolerates the taint may come between the last read and the end (`LatePods`). One that has come
    * in the place of another one that was evicted here would do so for ever, and may end with the instance. So may every one
    * that tolerates the shared taint, where that is used: it says so of itself (`budgetsKept` counts them all).
    *
@@ -27,18 +27,34 @@ export interface LeftBehind {
   readonly on: (node: NodeName, drains: readonly Drain[]) => readonly Pod[];
 }
 
-export function watchLeftBehind({ scenario: { options }, world: { api, clock } }: Stage): LeftBehind {
+/** Pods that tolerate the taint, and came to their node after the last read of it: nothing can prevent that they end with it. */
+export interface LatePods {
+  readonly event: (event: WorldEvent) => void;
+  readonly has: (pod: Pod) => boolean;
+}
+
+export function watchLatePods({ world: { clock } }: Pick<Stage, 'world'>): LatePods {
   const boundAt = new Map<PodKey, EpochMs>();
-  const cameLate = (pod: Pod): boolean =>
-    pod.spec.tolerations.length > 0 && clock.now() - (boundAt.get(keyOf(pod)) ?? 0) < READ_AGE_MS;
-  const isOverdue = ({ deletedAt, spec }: Pod): boolean =>
-    deletedAt !== null && clock.now() - deletedAt > seconds(spec.terminationGracePeriodSeconds) + OVERDUE_MS;
   return {
     event: (event) => {
       if (event.kind === 'PodBound') {
         boundAt.set(event.pod, event.at);
       }
     },
+    has: (pod) => pod.spec.tolerations.length > 0 && clock.now() - (boundAt.get(keyOf(pod)) ?? 0) < READ_AGE_MS,
+  };
+}
+
+export function watchLeftBehind(stage: Stage): LeftBehind {
+  const {
+    scenario: { options },
+    world: { api, clock },
+  } = stage;
+  const late = watchLatePods(stage);
+  const isOverdue = ({ deletedAt, spec }: Pod): boolean =>
+    deletedAt !== null && clock.now() - deletedAt > seconds(spec.terminationGracePeriodSeconds) + OVERDUE_MS;
+  return {
+    event: late.event,
     on: (node, drains) =>
       [...api.pods.values()].filter(
         (pod) =>
@@ -46,7 +62,7 @@ export function watchLeftBehind({ scenario: { options }, world: { api, clock } }
           !isDaemon(pod) &&
           !isMirror(pod) &&
           !isFinished(pod) &&
-          !cameLate(pod) &&
+          !late.has(pod) &&
           !isOverdue(pod) &&
           !drains.some((drain) => isBack(pod, drain)) &&
           !(options.nodeLifecycleTaints && pod.spec.tolerations.length > 0),

@@ -1,4 +1,5 @@
 import { isAtItsEnd } from '../deadlines.ts';
+import { watchLatePods } from '../left-behind.ts';
 import { isDaemon, isFinished, keyOf, type Pod } from '../../../core/model/cluster/pod.ts';
 import { neededOf } from '../../../providers/simulated/disruption-controller.ts';
 import type { Workload } from '../../../providers/simulated/workload.ts';
@@ -18,6 +19,7 @@ export const budgetsKept: Invariant = {
     /** The API server lets go what the status allows, and the disruption controller has not seen yet that others do not serve. */
     const isStatusBehind = ({ namespace, name }: Workload, healthy: number): boolean =>
       api.budgets().some((one) => one.namespace === namespace && one.name === name && one.currentHealthy > healthy);
+    const late = watchLatePods(stage);
     /** By the taint eviction controller, which asks no budget. */
     const takenAway = new Set<string>();
     /** @param leaving the pods of one workload that go at the same time. */
@@ -48,13 +50,14 @@ export const budgetsKept: Invariant = {
     });
     return {
       event: (event) => {
+        late.event(event);
         if (event.kind === 'PodTakenAway') {
           takenAway.add(api.pods.get(event.pod)!.uid);
         }
         const ends = event.kind === 'InstanceTerminated' || (event.kind === 'HookEnded' && event.how === 'completed');
         if (ends && event.node !== null && !isAtItsEnd(stage, event.instance, event.at)) {
           const lost = [...api.pods.values()].filter(
-            (pod) => pod.nodeName === event.node && serves(pod) && !isDaemon(pod) && !isFinished(pod),
+            (pod) => pod.nodeName === event.node && serves(pod) && !isDaemon(pod) && !isFinished(pod) && !late.has(pod),
           );
           for (const pods of Map.groupBy(lost, ({ controller }) => controller?.uid).values()) {
             check(pods, `ends with its instance ${event.instance}`);
