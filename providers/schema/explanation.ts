@@ -11,7 +11,7 @@ import type { Words } from '../../core/words/words.ts';
 import { decision as decisionDocument } from './decision.ts';
 import { closed } from './document.ts';
 import { API_VERSION, failureClass } from './names.ts';
-import { time } from './time.ts';
+import { duration, time } from './time.ts';
 
 // What `outrigger status` and `outrigger explain` print for programs. Every field is there; `null` is: not known, or none.
 
@@ -122,6 +122,9 @@ const group = {
   lastScaleUp: maybe(time),
   lastScaleDown: maybe(time),
   lastScaleDownFailure: maybe(time),
+  unneededTime: maybe(
+    closed({ time: duration, boot: maybe(duration), removals: figure, boughtAgain: figure }),
+  ).describe('what `scaleDownUnneededTime: auto` has learned of it'),
   similarGroups: many(text),
   budgets: many(text).describe('the disruption budgets in force that are about its nodes'),
   disruptions: many(disruption).describe('that take nodes of it, or add one to it'),
