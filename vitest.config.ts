@@ -28,8 +28,7 @@ const ON_SERVERS = {
 };
 
 /**
- * The test files of `unit` and `cdk` share a process for each core, and what is loaded there: loading it for each file took
- * half of the time. `test/no-traces.ts` fails a file that leaves the process otherwise than it found it.
+ * `test/no-traces.ts` fails a file of `unit` or `cdk` that leaves the process otherwise than it found it.
  *
  * `unit` needs Node alone, `cdk` synthesises stacks; `browser` needs Chromium, `package` the registry, and `e2e` starts the real servers
  * (`npm run test:e2e`), as does `template`, on servers of its own.
@@ -45,7 +44,6 @@ export default defineConfig({
           name: 'unit',
           include: ['test/**/*.test.ts'],
           setupFiles: ['test/setup.ts', 'test/no-traces.ts'],
-          isolate: false,
           ...PATIENCE,
           // In one process things come within milliseconds.
           expect: { poll: { timeout: 20_000, interval: 10 } },
@@ -57,7 +55,6 @@ export default defineConfig({
           name: 'cdk',
           include: ['test/cdk/**/*.test.ts'],
           setupFiles: ['test/no-traces.ts'],
-          isolate: false,
           ...PATIENCE,
         },
       },
