@@ -1,6 +1,6 @@
 import { nodeName } from '../model/values/names.ts';
 import { HOSTNAME_LABEL, type Node, ZONE_LABEL } from '../model/cluster/node.ts';
-import { PLAIN_POD_SPEC, type Pod, type PodAffinityTerm, type PodSpec } from '../model/cluster/pod.ts';
+import { NEW_POD, PLAIN_POD_SPEC, type Pod, type PodAffinityTerm, type PodSpec } from '../model/cluster/pod.ts';
 import { CPU, MEMORY, PODS } from '../model/values/resources.ts';
 import { NO_OBJECTS } from '../model/scenario.ts';
 import type { Labels, LabelSelector } from '../model/cluster/selectors.ts';
@@ -54,15 +54,8 @@ const pod = (constraint: Partial<PodSpec>, i: number): Pod => ({
   labels: LABELS,
   annotations: {},
   createdAt: null,
-  deletedAt: null,
   controller: null,
-  nodeName: null,
-  nominatedNodeName: null,
-  phase: 'Pending',
-  unscheduled: null,
-  startedAt: null,
-  ready: false,
-  resize: null,
+  ...NEW_POD,
   spec: {
     ...PLAIN_POD_SPEC,
     containers: [{ name: 'main', requests: { [CPU]: 1_500, [MEMORY]: 2 ** 30 }, hostPorts: [], restartable: false }],

@@ -1,5 +1,5 @@
 import { ACTIVE_CAPACITY, type CapacityBuffer, type ScalableRef } from '../model/cluster/capacity-buffer.ts';
-import { isFinished, keyOf, type Pod } from '../model/cluster/pod.ts';
+import { isFinished, keyOf, NEW_POD, type Pod } from '../model/cluster/pod.ts';
 import { podRequests } from '../model/cluster/pod-requests.ts';
 import type { ClusterObjects } from '../model/scenario.ts';
 import { byName } from '../model/values/names.ts';
@@ -102,15 +102,9 @@ const virtualPod = ({ namespace, name, uid }: CapacityBuffer, like: Pod): Pod =>
   uid: `virtual-${uid}`,
   annotations: {},
   createdAt: null,
-  deletedAt: null,
   controller: null,
-  nodeName: null,
-  nominatedNodeName: null,
-  phase: 'Pending',
+  ...NEW_POD,
   unscheduled: { reason: 'Unschedulable', since: null },
-  startedAt: null,
-  ready: false,
-  resize: null,
   spec: {
     ...like.spec,
     schedulingGates: [],

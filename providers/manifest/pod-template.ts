@@ -1,5 +1,5 @@
 import type { PodTemplate } from '../../core/model/cluster/capacity-buffer.ts';
-import type { Pod, PodSpec } from '../../core/model/cluster/pod.ts';
+import { NEW_POD, type Pod, type PodSpec } from '../../core/model/cluster/pod.ts';
 import { type Fields, type Manifest, manifest, objectIn, readFields, unlessEmpty } from './fields.ts';
 import { type Invalid, type Reader, fieldOf } from './invalid.ts';
 import { annotationsOf, generationOf, labelsOf, metadataOf, nameOf, namespaceOf, writeMetadata } from './metadata.ts';
@@ -38,15 +38,8 @@ export function templatePod(
     labels: labelsOf(metadata, problems),
     annotations: annotationsOf(metadata, problems),
     createdAt: null,
-    deletedAt: null,
     controller: null,
-    nodeName: null,
-    nominatedNodeName: null,
-    phase: 'Pending',
-    unscheduled: null,
-    startedAt: null,
-    ready: false,
-    resize: null,
+    ...NEW_POD,
     spec: readSpec(objectIn(template, 'spec', at, problems), fieldOf(at, 'spec'), problems),
   };
 }

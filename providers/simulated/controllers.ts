@@ -1,5 +1,12 @@
 import type { NodeName, PodKey } from '../../core/model/values/names.ts';
-import { isFinished, keyOf, type ControllerRef, type Pod, type PodSpec } from '../../core/model/cluster/pod.ts';
+import {
+  isFinished,
+  keyOf,
+  NEW_POD,
+  type ControllerRef,
+  type Pod,
+  type PodSpec,
+} from '../../core/model/cluster/pod.ts';
 import type { DurationMs } from '../../core/model/values/time.ts';
 import { type Controller, usualApiVersion } from '../../core/model/cluster/workloads.ts';
 import { daemonTolerations } from '../manifest/taints.ts';
@@ -102,18 +109,6 @@ export function createControllers({ daemonSets, ...options }: ControllersOptions
     runsFor: (pod) => byOwner.get(pod.controller?.uid ?? '')?.workload.runsFor ?? null,
   };
 }
-
-/** A pod that has just been created. */
-const NEW_POD = {
-  deletedAt: null,
-  nodeName: null,
-  nominatedNodeName: null,
-  phase: 'Pending',
-  unscheduled: null,
-  startedAt: null,
-  ready: false,
-  resize: null,
-} as const;
 
 function startDaemonSet(state: State, { namespace, name, spec: given }: DaemonSet): Daemon {
   const owner: ControllerRef = { apiVersion: 'apps/v1', kind: 'DaemonSet', name, uid: state.uid() };

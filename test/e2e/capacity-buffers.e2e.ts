@@ -6,22 +6,22 @@ import { evaluateScaleUp } from '../../core/evaluate.ts';
 import { bufferStatuses } from '../../core/headroom/buffer-status.ts';
 import { epochMs } from '../../core/model/values/time.ts';
 import { clusterAccessOver } from '../../providers/kubernetes/access.ts';
-import { applyObject } from '../../providers/kubernetes/apply.ts';
 import { connectionOfKubeconfig } from '../../providers/kubernetes/auth/kubeconfig.ts';
 import { createTransport, type Transport } from '../../providers/kubernetes/client/transport.ts';
 import { rbac } from '../../providers/kubernetes/manifests/rbac.ts';
 import { group, scenario } from '../scenario-builders.ts';
+import { withDeploymentRights } from './deployment-rights.ts';
 import { type ApiServer, startApiServer } from './servers/api-server.ts';
 import { ensureServers } from './servers/cache.ts';
 import { type Kube, kube as connect } from './servers/kube.ts';
 
 // An API server of its own; buffers are read, and their status is written, with the rights of a deployment, and no others.
-const USER = 'a-function';
 const GROUP = '/apis/autoscaling.x-k8s.io/v1beta1';
 let folder: string;
 let api: ApiServer;
 let kube: Kube;
 let admin: Transport;
+let asFunction: Transport;
 const warnings: string[] = [];
 
 /** The custom resource with the fields and the subresource of Cluster Autoscaler's. */
@@ -96,14 +96,7 @@ beforeAll(async () => {
   });
   kube = connect(api.connection);
   admin = createTransport(await connectionOfKubeconfig({ file: api.kubeconfig, context: null }));
-  for (const object of JSON.parse(
-    JSON.stringify(rbac(undefined, false, undefined, true).items).replaceAll(
-      /\{[^{}]*"kind":"Group","name":"outrigger"\}/g,
-      JSON.stringify({ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: USER }),
-    ),
-  ) as ReturnType<typeof rbac>['items']) {
-    await applyObject(admin, object);
-  }
+  asFunction = await withDeploymentRights(admin, rbac(undefined, false, undefined, true));
 });
 
 afterAll(async () => {
@@ -114,10 +107,6 @@ afterAll(async () => {
 });
 
 test('buffers are none without their custom resource, then they are read, and their status is written once', async () => {
-  const asFunction: Transport = {
-    ...admin,
-    send: (request, read, signal) => admin.send({ ...request, actingAs: USER }, read, signal),
-  };
   const { reader, writer } = clusterAccessOver(asFunction, {
     namespace: 'kube-system',
     capacityBuffers: true,

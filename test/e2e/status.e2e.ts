@@ -9,23 +9,23 @@ import { autoscalerStatus } from '../../core/words/autoscaler-status.ts';
 import { decisionEvents } from '../../core/words/decision-events.ts';
 import { epochMs } from '../../core/model/values/time.ts';
 import { clusterAccessOver } from '../../providers/kubernetes/access.ts';
-import { applyObject } from '../../providers/kubernetes/apply.ts';
 import { connectionOfKubeconfig } from '../../providers/kubernetes/auth/kubeconfig.ts';
 import { createTransport, type Transport } from '../../providers/kubernetes/client/transport.ts';
 import { rbac } from '../../providers/kubernetes/manifests/rbac.ts';
 import { pod } from '../builders.ts';
 import { group, scenario } from '../scenario-builders.ts';
+import { withDeploymentRights } from './deployment-rights.ts';
 import { type ApiServer, startApiServer } from './servers/api-server.ts';
 import { ensureServers } from './servers/cache.ts';
 import { type Kube, kube as connect } from './servers/kube.ts';
 
 // An API server of its own; what is written there is written with the rights of a deployment, and no others.
-const USER = 'a-function';
 const STATUS = { namespace: 'kube-system', name: 'cluster-autoscaler-status' };
 let folder: string;
 let api: ApiServer;
 let kube: Kube;
 let admin: Transport;
+let asFunction: Transport;
 const warnings: string[] = [];
 
 beforeAll(async () => {
@@ -39,14 +39,7 @@ beforeAll(async () => {
   });
   kube = connect(api.connection);
   admin = createTransport(await connectionOfKubeconfig({ file: api.kubeconfig, context: null }));
-  for (const object of JSON.parse(
-    JSON.stringify(rbac().items).replaceAll(
-      /\{[^{}]*"kind":"Group","name":"outrigger"\}/g,
-      JSON.stringify({ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: USER }),
-    ),
-  ) as ReturnType<typeof rbac>['items']) {
-    await applyObject(admin, object);
-  }
+  asFunction = await withDeploymentRights(admin, rbac());
 });
 
 afterAll(async () => {
@@ -57,10 +50,6 @@ afterAll(async () => {
 });
 
 test('with the rights of a deployment the status and events are written, where kubectl describe finds them', async () => {
-  const asFunction: Transport = {
-    ...admin,
-    send: (request, read, signal) => admin.send({ ...request, actingAs: USER }, read, signal),
-  };
   const { writer } = clusterAccessOver(asFunction, {
     namespace: 'kube-system',
     status: STATUS,

@@ -177,6 +177,18 @@ export interface Pod {
   readonly spec: PodSpec;
 }
 
+/** What a pod is that has just been created. */
+export const NEW_POD = {
+  deletedAt: null,
+  nodeName: null,
+  nominatedNodeName: null,
+  phase: 'Pending',
+  unscheduled: null,
+  startedAt: null,
+  ready: false,
+  resize: null,
+} as const satisfies Partial<Pod>;
+
 export const keyOf = (pod: Pod): PodKey => podKey(pod.namespace, pod.name);
 
 export const isFinished = (pod: Pod): boolean => pod.phase === 'Succeeded' || pod.phase === 'Failed';
