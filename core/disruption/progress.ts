@@ -8,7 +8,7 @@ import type { Candidate } from '../scaledown/candidates.ts';
 import type { Searched } from '../scaledown/disrupt.ts';
 import type { Unneeded } from '../scaledown/unneeded.ts';
 import { DISRUPTION_MESSAGES } from '../words/disruption.ts';
-import { CAUSES, type Cause, causeOf, isTurnedOn } from './causes/causes.ts';
+import { asCause, causeOf, isTurnedOn } from './causes/causes.ts';
 import { daemonMissing } from './daemons.ts';
 import type { Waiting } from './waiting.ts';
 
@@ -118,7 +118,7 @@ const nodesOf = ({ nodes }: Disruption, { scenario }: Searched): readonly Node[]
 /** Why nothing is to be done any more; `null` where there is still something. */
 function reasonGone(command: Disruption, searched: Searched): DisruptionCancelled | null {
   const { scenario } = searched;
-  const cause = CAUSES.find((one): one is Cause => one === command.reason) ?? null;
+  const cause = asCause(command.reason);
   const groups = new Map<NodeName, NodeGroup>(
     scenario.nodeGroups.flatMap((group) => group.nodes.map((name) => [name, group] as const)),
   );
@@ -141,12 +141,10 @@ function reasonGone(command: Disruption, searched: Searched): DisruptionCancelle
 
 /** What is wrong with its nodes, in words; `null` where nothing is, or it is for what they cost. */
 export function causeIn(command: Disruption, { scenario }: Searched): string | null {
-  const cause = CAUSES.find((one): one is Cause => one === command.reason);
-  const [node] = cause === undefined ? [] : scenario.objects.nodes.filter(({ name }) => name === command.nodes[0]);
+  const cause = asCause(command.reason);
+  const [node] = cause === null ? [] : scenario.objects.nodes.filter(({ name }) => name === command.nodes[0]);
   const group = scenario.nodeGroups.find(({ nodes }) => nodes.includes(command.nodes[0]!));
-  return cause === undefined || node === undefined || group === undefined
-    ? null
-    : causeOf(cause, node, group, scenario);
+  return cause === null || node === undefined || group === undefined ? null : causeOf(cause, node, group, scenario);
 }
 
 /** Its nodes, with their groups. */

@@ -5,12 +5,6 @@ import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { pageAssets } from '../../cli/html/assets.ts';
-import { DEFAULT_LOAD } from '../../cli/demo/load/default-load.ts';
-import { readLoad } from '../../cli/demo/load/read-load.ts';
-import { record, START } from '../../cli/demo/record/record.ts';
-import { createDecisionLog } from '../../cli/html/decisions.ts';
-import { demoReport } from '../../cli/html/demo-report.ts';
-import { createNeeds } from '../../cli/html/needs.ts';
 import { NODE_STATES, type Report } from '../../cli/html/report.ts';
 import { simulateReport } from '../../cli/html/simulate-report.ts';
 import { writePage } from '../../cli/html/write-page.ts';
@@ -18,6 +12,7 @@ import { startHttpServer } from '../../cli/local/endpoint/http-server.ts';
 import { packed } from '../../cli/html/packed.ts';
 import { evaluate } from '../../core/evaluate.ts';
 import { startChromium } from '../../scripts/docs/pictures/chromium.ts';
+import { recordedDemo } from '../../scripts/docs/pictures/demo.ts';
 import { node, pod } from '../builders.ts';
 import { HOSTILE_NAMES } from '../cli/html/hostile.ts';
 import { group, scenario, times } from '../scenario-builders.ts';
@@ -69,25 +64,6 @@ async function fileOf(report: Report): Promise<string> {
   return pathToFileURL(file).href;
 }
 
-async function demoPage(): Promise<Report> {
-  const load = readLoad(DEFAULT_LOAD);
-  if (!load.ok) {
-    throw new Error(JSON.stringify(load.error));
-  }
-  const log = createDecisionLog();
-  const needs = createNeeds();
-  const recording = await record(
-    load.value,
-    () => null,
-    'aws',
-    (scenario, decision) => {
-      log.take(scenario, decision);
-      needs.take(scenario, decision);
-    },
-  );
-  return demoReport(recording, log.all(), needs.samples, START);
-}
-
 /** Opens all decisions, and all that they hide. */
 async function openAll(page: Page): Promise<void> {
   for (const summary of await page.locator('.decision > summary').all()) {
@@ -127,7 +103,7 @@ describe.each([375, 1_440])('at a width of %i', (width) => {
   );
 
   test('a run has its charts drawn, in the colors of the scheme', async () => {
-    const url = await fileOf(await demoPage());
+    const url = await fileOf(await recordedDemo());
     const backgrounds = new Set<string>();
     for (const scheme of ['light', 'dark'] as const) {
       const { page, complaints } = await open(url, { width, scheme });
@@ -183,7 +159,7 @@ test('names that are markup are shown as they are, and nothing of them runs', as
 });
 
 test('filters leave the decisions and the nodes that they name', async () => {
-  const { page } = await open(await fileOf(await demoPage()));
+  const { page } = await open(await fileOf(await recordedDemo()));
   const count = (): Promise<number> => page.locator('.decision').count();
   const all = await count();
   await page.getByLabel('Decisions').selectOption('changes');
@@ -205,7 +181,7 @@ test('a run of 2 000 nodes can be used: it is there and filtered within seconds'
     phases: NODE_STATES.map((state, at) => ({ state, from: i * 0.5 + at * 100, to: i * 0.5 + at * 100 + 100 })),
     note: 'removed empty',
   }));
-  const base = await demoPage();
+  const base = await recordedDemo();
   const decisions = times(300, (i) => ({
     ...base.decisions[i % base.decisions.length]!,
     at: i * 5,

@@ -1,6 +1,3 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { evaluateScaleUp } from '../../core/evaluate.ts';
 import { bufferStatuses } from '../../core/headroom/buffer-status.ts';
@@ -11,14 +8,12 @@ import { createTransport, type Transport } from '../../providers/kubernetes/clie
 import { rbac } from '../../providers/kubernetes/manifests/rbac.ts';
 import { group, scenario } from '../scenario-builders.ts';
 import { withDeploymentRights } from './deployment-rights.ts';
-import { type ApiServer, startApiServer } from './servers/api-server.ts';
-import { ensureServers } from './servers/cache.ts';
-import { type Kube, kube as connect } from './servers/kube.ts';
+import { type OwnApiServer, startOwnApiServer } from './own-api-server.ts';
+import type { Kube } from './servers/kube.ts';
 
 // An API server of its own; buffers are read, and their status is written, with the rights of a deployment, and no others.
 const GROUP = '/apis/autoscaling.x-k8s.io/v1beta1';
-let folder: string;
-let api: ApiServer;
+let api: OwnApiServer;
 let kube: Kube;
 let admin: Transport;
 let asFunction: Transport;
@@ -86,24 +81,15 @@ const CRD = {
 };
 
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'outrigger-buffers-'));
-  const logs = path.join(folder, 'logs');
-  await mkdir(logs);
-  api = await startApiServer(await ensureServers(), {
-    folder: path.join(folder, 'api'),
-    logs,
-    disabledAdmission: ['ServiceAccount', 'PersistentVolumeClaimResize'],
-  });
-  kube = connect(api.connection);
+  api = await startOwnApiServer('buffers');
+  ({ kube } = api);
   admin = createTransport(await connectionOfKubeconfig({ file: api.kubeconfig, context: null }));
   asFunction = await withDeploymentRights(admin, rbac(undefined, false, undefined, true));
 });
 
 afterAll(async () => {
   admin?.close();
-  kube?.close();
   await api?.stop();
-  await rm(folder, { recursive: true, force: true });
 });
 
 test('buffers are none without their custom resource, then they are read, and their status is written once', async () => {

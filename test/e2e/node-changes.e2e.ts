@@ -1,6 +1,3 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import type { CoreV1Event, V1Node } from '@kubernetes/client-node';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type NodeName, nodeName } from '../../core/model/values/names.ts';
@@ -9,28 +6,19 @@ import type { ClusterReader, ClusterWriter } from '../../core/ports/cluster.ts';
 import { epochMs } from '../../core/model/values/time.ts';
 import { createClusterAccess } from '../../providers/kubernetes/access.ts';
 import { connectionOfKubeconfig } from '../../providers/kubernetes/auth/kubeconfig.ts';
-import { type ApiServer, startApiServer } from './servers/api-server.ts';
-import { ensureServers } from './servers/cache.ts';
-import { type Kube, kube as connect } from './servers/kube.ts';
+import { type OwnApiServer, startOwnApiServer } from './own-api-server.ts';
+import type { Kube } from './servers/kube.ts';
 
 // An API server of its own, without controllers: no other client changes anything.
-let folder: string;
-let api: ApiServer;
+let api: OwnApiServer;
 let kube: Kube;
 let reader: ClusterReader;
 let writer: ClusterWriter;
 const warnings: string[] = [];
 
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'outrigger-node-changes-'));
-  const logs = path.join(folder, 'logs');
-  await mkdir(logs);
-  api = await startApiServer(await ensureServers(), {
-    folder: path.join(folder, 'api'),
-    logs,
-    disabledAdmission: ['ServiceAccount', 'PersistentVolumeClaimResize'],
-  });
-  kube = connect(api.connection);
+  api = await startOwnApiServer('node-changes');
+  ({ kube } = api);
   const connection = await connectionOfKubeconfig({ file: api.kubeconfig, context: null });
   ({ reader, writer } = createClusterAccess(connection, {
     namespace: 'kube-system',
@@ -40,9 +28,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  kube?.close();
   await api?.stop();
-  await rm(folder, { recursive: true, force: true });
 });
 
 const HARD = { key: 'ToBeDeletedByClusterAutoscaler', value: '1767268800', effect: 'NoSchedule' };

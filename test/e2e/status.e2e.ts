@@ -1,6 +1,3 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import type { CoreV1Event, V1ConfigMap } from '@kubernetes/client-node';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -15,38 +12,27 @@ import { rbac } from '../../providers/kubernetes/manifests/rbac.ts';
 import { pod } from '../builders.ts';
 import { group, scenario } from '../scenario-builders.ts';
 import { withDeploymentRights } from './deployment-rights.ts';
-import { type ApiServer, startApiServer } from './servers/api-server.ts';
-import { ensureServers } from './servers/cache.ts';
-import { type Kube, kube as connect } from './servers/kube.ts';
+import { type OwnApiServer, startOwnApiServer } from './own-api-server.ts';
+import type { Kube } from './servers/kube.ts';
 
 // An API server of its own; what is written there is written with the rights of a deployment, and no others.
 const STATUS = { namespace: 'kube-system', name: 'cluster-autoscaler-status' };
-let folder: string;
-let api: ApiServer;
+let api: OwnApiServer;
 let kube: Kube;
 let admin: Transport;
 let asFunction: Transport;
 const warnings: string[] = [];
 
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'outrigger-status-'));
-  const logs = path.join(folder, 'logs');
-  await mkdir(logs);
-  api = await startApiServer(await ensureServers(), {
-    folder: path.join(folder, 'api'),
-    logs,
-    disabledAdmission: ['ServiceAccount', 'PersistentVolumeClaimResize'],
-  });
-  kube = connect(api.connection);
+  api = await startOwnApiServer('status');
+  ({ kube } = api);
   admin = createTransport(await connectionOfKubeconfig({ file: api.kubeconfig, context: null }));
   asFunction = await withDeploymentRights(admin, rbac());
 });
 
 afterAll(async () => {
   admin?.close();
-  kube?.close();
   await api?.stop();
-  await rm(folder, { recursive: true, force: true });
 });
 
 test('with the rights of a deployment the status and events are written, where kubectl describe finds them', async () => {

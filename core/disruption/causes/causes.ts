@@ -13,6 +13,9 @@ export type Cause = Extract<DisruptionReason, 'Unhealthy' | 'Drifted' | 'Expired
 /** The most urgent first. */
 export const CAUSES: readonly Cause[] = ['Unhealthy', 'Drifted', 'Expired'];
 
+/** The cause that a reason is; `null` where it is about what nodes cost, or are used. */
+export const asCause = (reason: DisruptionReason): Cause | null => CAUSES.find((cause) => cause === reason) ?? null;
+
 type Asked = Pick<Scenario, 'options' | 'now'>;
 
 /** Does an option ask for it? */

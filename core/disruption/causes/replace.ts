@@ -2,15 +2,15 @@ import type { Disruption } from '../../model/disruption.ts';
 import { about } from '../../model/fault.ts';
 import { byName, type GroupName, type NodeName } from '../../model/values/names.ts';
 import type { Node } from '../../model/cluster/node.ts';
-import { groupOption, type NodeGroup } from '../../model/node-group.ts';
+import type { NodeGroup } from '../../model/node-group.ts';
 import { valueOf } from '../../model/values/records.ts';
 import type { Scenario } from '../../model/scenario.ts';
-import { addTime } from '../../model/values/time.ts';
 import type { Leniency } from '../../scaledown/eligibility.ts';
 import type { Searched } from '../../scaledown/disrupt.ts';
 import type { Unneeded } from '../../scaledown/unneeded.ts';
 import { DISRUPTION_MESSAGES } from '../../words/disruption.ts';
 import { NODE_MESSAGES } from '../../words/node-messages.ts';
+import { replacementDue } from '../deadline.ts';
 import type { Finder, Found, Means } from '../found.ts';
 import { areTooManyUnwell, CAUSES, type Cause, causeOf, isTurnedOn } from './causes.ts';
 
@@ -136,7 +136,7 @@ function tryOne(
   if (taken.has(candidate.info)) {
     return DISRUPTION_MESSAGES.takesPods();
   }
-  const { options, now } = scenario;
+  const { now } = scenario;
   const isAtMinimum =
     Math.min(group.targetSize, registry.groups.get(group.name)?.target ?? group.targetSize) <= group.minSize;
   const ask = {
@@ -172,10 +172,7 @@ function tryOne(
         saving: costs.of(node, group) - outcome.cost,
         moves: move.length,
         since: now,
-        deadline: addTime(
-          addTime(now, groupOption(options, bought, 'maxNodeProvisionTime')),
-          groupOption(options, bought, 'maxNodeStartupTime'),
-        ),
+        deadline: replacementDue(bought, scenario),
       };
     }
   }

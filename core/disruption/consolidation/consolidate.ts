@@ -1,13 +1,13 @@
-import type { Disruption, DisruptionReport } from '../../model/disruption.ts';
+import type { DisruptionReport } from '../../model/disruption.ts';
 import { groupOption } from '../../model/node-group.ts';
 import type { NodeName } from '../../model/values/names.ts';
 import type { Scenario } from '../../model/scenario.ts';
 import { rounded } from '../../model/values/rounded.ts';
-import { addTime } from '../../model/values/time.ts';
 import { sortedBy } from '../../model/values/sorted.ts';
 import type { Searched } from '../../scaledown/disrupt.ts';
 import type { Unneeded } from '../../scaledown/unneeded.ts';
 import { CONSOLIDATION_MESSAGES } from '../../words/consolidation.ts';
+import { replacementDue } from '../deadline.ts';
 import { workAtRisk } from '../worth/jobs.ts';
 import { movesLeft } from '../worth/moves.ts';
 import { consolidableNodes } from './candidates.ts';
@@ -89,6 +89,7 @@ function reportOf(
   const pods = nodes.flatMap(({ candidate }) => candidate.drain.move);
   const atRisk = workAtRisk(pods, scenario.now);
   const replacement = outcome.kind === 'replace' ? outcome.group : null;
+  const bought = scenario.nodeGroups.find(({ name }) => name === replacement);
   return {
     nodes: sortedBy(
       nodes.map(({ candidate }) => candidate.node.name),
@@ -101,20 +102,8 @@ function reportOf(
     saving: rounded(savingOf(one)),
     moves: pods.length,
     since: scenario.now,
-    deadline: replacement === null ? scenario.now : deadlineOf(scenario, replacement),
+    deadline: bought === undefined ? scenario.now : replacementDue(bought, scenario),
     state,
     workAtRisk: atRisk,
   };
-}
-
-/** By then the new node is ready, or it has failed. */
-function deadlineOf(
-  { nodeGroups, options, now }: Scenario,
-  replacement: Disruption['replacement'],
-): Disruption['deadline'] {
-  const group = nodeGroups.find(({ name }) => name === replacement)!;
-  return addTime(
-    addTime(now, groupOption(options, group, 'maxNodeProvisionTime')),
-    groupOption(options, group, 'maxNodeStartupTime'),
-  );
 }

@@ -4,6 +4,7 @@ import { pageAssets } from '../../../cli/html/assets.ts';
 import { createDecisionLog } from '../../../cli/html/decisions.ts';
 import { demoReport } from '../../../cli/html/demo-report.ts';
 import { createNeeds } from '../../../cli/html/needs.ts';
+import type { Report } from '../../../cli/html/report.ts';
 import { writePage } from '../../../cli/html/write-page.ts';
 import { DEFAULT_LOAD } from '../../../cli/demo/load/default-load.ts';
 import { readLoad } from '../../../cli/demo/load/read-load.ts';
@@ -26,7 +27,7 @@ const PICTURES: readonly Picture[] = [
 
 /** Draws the pictures of the page that `outrigger demo --html` writes. */
 export async function drawDemo(folder: string, browser: Browser): Promise<void> {
-  const html = await demoPage();
+  const html = writePage(await recordedDemo(), await pageAssets(), null);
   for (const { file, width, height, scheme, opened } of PICTURES) {
     const page = await browser.newPage({ viewport: { width, height }, colorScheme: scheme });
     await page.setContent(html);
@@ -44,7 +45,8 @@ export async function drawDemo(folder: string, browser: Browser): Promise<void> 
   }
 }
 
-async function demoPage(): Promise<string> {
+/** The demo, as its page shows it. */
+export async function recordedDemo(): Promise<Report> {
   const load = readLoad(DEFAULT_LOAD);
   if (!load.ok) {
     throw new Error(`the load of the demo cannot be read: ${JSON.stringify(load.error)}`);
@@ -60,5 +62,5 @@ async function demoPage(): Promise<string> {
       needs.take(scenario, decision);
     },
   );
-  return writePage(demoReport(recording, log.all(), needs.samples, START), await pageAssets(), null);
+  return demoReport(recording, log.all(), needs.samples, START);
 }

@@ -1,0 +1,34 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type ApiServer, startApiServer } from './servers/api-server.ts';
+import { ensureServers } from './servers/cache.ts';
+import { type Kube, kube as connect } from './servers/kube.ts';
+
+/** An API server of a test file's own, without controllers: no other client changes anything. */
+export interface OwnApiServer extends Pick<ApiServer, 'kubeconfig'> {
+  readonly kube: Kube;
+  readonly stop: () => Promise<void>;
+}
+
+/** @param name of the folder of its data and logs */
+export async function startOwnApiServer(name: string): Promise<OwnApiServer> {
+  const folder = await mkdtemp(path.join(tmpdir(), `outrigger-${name}-`));
+  const logs = path.join(folder, 'logs');
+  await mkdir(logs);
+  const api = await startApiServer(await ensureServers(), {
+    folder: path.join(folder, 'api'),
+    logs,
+    disabledAdmission: ['ServiceAccount', 'PersistentVolumeClaimResize'],
+  });
+  const kube = connect(api.connection);
+  return {
+    kubeconfig: api.kubeconfig,
+    kube,
+    stop: async () => {
+      kube.close();
+      await api.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
