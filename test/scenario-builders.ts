@@ -1,6 +1,6 @@
 import { groupName, instanceId, nodeName } from '../core/model/values/names.ts';
 import { type Node, REGION_LABEL, ZONE_LABEL } from '../core/model/cluster/node.ts';
-import type { Instance, LaunchFailure, NodeGroup } from '../core/model/node-group.ts';
+import type { Instance, LaunchFailure, NodeGroup, WarmPool } from '../core/model/node-group.ts';
 import { defaultOptions, type Options } from '../core/model/options.ts';
 import type { Pod } from '../core/model/cluster/pod.ts';
 import { type ClusterObjects, NO_OBJECTS, type Scenario } from '../core/model/scenario.ts';
@@ -31,6 +31,7 @@ export interface GroupGiven {
   readonly launchSuspended?: boolean;
   readonly paused?: string;
   readonly zonesRebalanced?: boolean;
+  readonly warmPool?: Partial<WarmPool>;
   readonly invalid?: string;
 }
 
@@ -57,6 +58,9 @@ export function group(name: string, given: GroupGiven = {}): NodeGroup {
     capacityType: null,
     alternatives: [],
     price: null,
+    ...(given.warmPool !== undefined && {
+      warmPool: { size: 1, state: 'Stopped' as const, reuse: false, ...given.warmPool },
+    }),
     nodes,
     instances: given.instances ?? nodes.map((of, i) => running(`i-${name}-${i}`, of)),
     launchFailures: given.launchFailures ?? [],

@@ -201,6 +201,7 @@ const FIGURES: readonly Figure[] = [
     align: 'right',
     of: ({ priceScore }) => (priceScore === undefined ? '' : priceScore.toFixed(2)),
   },
+  { title: 'Warm', align: 'right', of: ({ warm }) => (warm === undefined ? '' : String(warm)) },
   { title: 'Similar groups', align: 'left', of: ({ similarGroups }) => named(similarGroups) },
   { title: '', align: 'left', of: ({ cutShort }) => (cutShort === true ? 'cut short' : '') },
 ];

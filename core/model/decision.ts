@@ -243,7 +243,7 @@ export interface Consideration {
   readonly split: readonly Increase[];
 }
 
-/** What an expander of the chain goes by, where it is known and not every option has it. */
+/** What the choice goes by, where it is known and not every option has it. */
 export interface OptionFigures {
   /** The priority expander's: of the group; more is better. */
   readonly priority?: number;
@@ -251,6 +251,8 @@ export interface OptionFigures {
   readonly price?: number;
   /** The price expander's score; less is better. */
   readonly priceScore?: number;
+  /** How many of the new nodes come from the group's warm pool, where it has one. */
+  readonly warm?: number;
 }
 
 export interface ConsideredOption extends OptionFigures {

@@ -55,6 +55,19 @@ export const launchFailureId = (group: GroupName, n: number): InstanceId => inst
 export const heldInstances = ({ instances }: Pick<NodeGroup, 'instances'>): readonly Instance[] =>
   instances.filter(({ state }) => state !== 'Deleting');
 
+/** In which state the instances of a warm pool wait. Of the first they join the group soonest, of the last latest. */
+export const WARM_POOL_STATES = ['Running', 'Hibernated', 'Stopped'] as const;
+export type WarmPoolState = (typeof WARM_POOL_STATES)[number];
+
+/** Initialized instances that wait beside their group, and join it before a new one is launched. */
+export interface WarmPool {
+  /** Their number. The target size does not count them. */
+  readonly size: number;
+  readonly state: WarmPoolState;
+  /** An instance that is ended goes back to the pool, and may join the group again later. */
+  readonly reuse: boolean;
+}
+
 /** What a new node of a group looks like, with the DaemonSet and mirror pods that it will carry. */
 export interface NodeTemplate {
   readonly node: Node;
@@ -93,6 +106,8 @@ export interface NodeGroup extends OfProvider {
   readonly price: number | null;
   /** What is saved by one node less, USD per hour, where that is not the price of one more (`prices` of the options). */
   readonly savedPrice?: number;
+  /** Absent where it has none. */
+  readonly warmPool?: WarmPool | undefined;
   /** Registered nodes that belong to the group. */
   readonly nodes: readonly NodeName[];
   readonly instances: readonly Instance[];

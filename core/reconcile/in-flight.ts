@@ -4,6 +4,7 @@ import type { Intent, PersistedCluster, SetSizeIntent } from '../model/intent.ts
 import type { StoredDrain } from '../model/drain.ts';
 import type { EpochMs } from '../model/values/time.ts';
 import { isOvertaken } from '../actuation/superseded.ts';
+import { hasReturned } from '../drain/returned-instance.ts';
 import { inOrder } from '../actuation/intent-order.ts';
 import { terminatedInstances, type TerminatedInstances, withoutEnded } from './terminated-instances.ts';
 
@@ -15,16 +16,18 @@ import { terminatedInstances, type TerminatedInstances, withoutEnded } from './t
  *
  * What has only just been done is added where the cloud's list does not show it yet; what a failure of the group has
  * overtaken will not be done, and an instance that has become a node meanwhile will not be ended. Instances that drains
- * have ended are taken off where the list still shows them.
+ * have ended are taken off where the list still shows them, unless they have come back from the group's warm pool.
  *
  * @param registered names of the nodes that are there.
  */
 export function withPending(
   group: NodeGroup,
-  { intents, state, drains }: Pick<PersistedCluster, 'intents' | 'state'> & { readonly drains: readonly StoredDrain[] },
+  stored: Pick<PersistedCluster, 'intents' | 'state'> & { readonly drains: readonly StoredDrain[] },
   now: EpochMs,
   registered: ReadonlySet<NodeName> = new Set(),
 ): NodeGroup {
+  const { intents, state } = stored;
+  const drains = stored.drains.filter((drain) => !hasReturned(drain, group, now));
   const remaining = withoutEnded(group, drains);
   const own = intents
     .filter(

@@ -4,6 +4,7 @@ import { awaitsDevices } from '../model/accelerators.ts';
 import type { InstanceId, NodeName } from '../model/values/names.ts';
 import type { Node } from '../model/cluster/node.ts';
 import { groupOption, type Instance, type LaunchFailure, type NodeGroup } from '../model/node-group.ts';
+import { isStopped } from '../model/cluster/node-condition.ts';
 import { isBeingRemoved } from '../model/cluster/removal-taints.ts';
 import { type ProviderName, providerOf } from '../model/provider.ts';
 import type { Scenario } from '../model/scenario.ts';
@@ -54,6 +55,20 @@ const NONE: Omit<GroupCounts, 'launchFailures'> = Object.freeze({
 });
 
 /**
+ * Is the node that of an instance which the group's latest scale-up has taken from the warm pool? It exists from before
+ * the instance was stopped, and is not ready until the instance is up again.
+ */
+function startsAgain(node: Node, group: NodeGroup, { options, state, now }: Scenario): boolean {
+  const asked = valueOf(state.groups, group.name)?.lastScaleUp ?? null;
+  return (
+    group.warmPool !== undefined &&
+    isStopped(node) &&
+    asked !== null &&
+    now - asked < groupOption(options, group, 'maxNodeStartupTime')
+  );
+}
+
+/**
  * Counts one group. Follows `updateReadinessStats` of Cluster Autoscaler's clusterstate.go.
  *
  * @param nodes all nodes of the cluster, by name.
@@ -90,7 +105,10 @@ export function countGroup(
       about({ kind: 'node', node: name }, () => {
         const deleted = isDeleted(node, known.has(name), provider);
         const equipped = !awaitsDevices(node, template, provider);
-        byReadiness[readinessOf(node, deleted, options, now, equipped, startupTime)].push(name);
+        const readiness = readinessOf(node, deleted, options, now, equipped, startupTime);
+        byReadiness[readiness === 'Unready' && startsAgain(node, group, scenario) ? 'NotStarted' : readiness].push(
+          name,
+        );
       });
       registered += 1;
     } else if (closed.has(name)) {

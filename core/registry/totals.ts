@@ -2,10 +2,11 @@ import { about } from '../model/fault.ts';
 import type { NodeCounts } from '../model/decision.ts';
 import type { Node } from '../model/cluster/node.ts';
 import type { Options } from '../model/options.ts';
+import { isStopped } from '../model/cluster/node-condition.ts';
 import { isBeingRemoved } from '../model/cluster/removal-taints.ts';
 import type { EpochMs } from '../model/values/time.ts';
 import type { GroupCounts } from './counts.ts';
-import { readinessOf } from './readiness.ts';
+import { type Readiness, readinessOf } from './readiness.ts';
 
 /** One group's numbers. */
 export const nodeCountsOf = ({ nodes, registered, unregistered, longUnregistered }: GroupCounts): NodeCounts => ({
@@ -21,7 +22,8 @@ export const nodeCountsOf = ({ nodes, registered, unregistered, longUnregistered
 
 /**
  * All groups together, and the nodes that belong to none: of these no cloud can be asked, so they are gone once they bear
- * the taint of a removal. Follows `totalReadiness` of Cluster Autoscaler's clusterstate.go.
+ * the taint of a removal. Those whose instances are stopped wait in a warm pool, or were stopped on purpose: they are
+ * suspended, and no sign of a cluster that is not healthy. Follows `totalReadiness` of Cluster Autoscaler's clusterstate.go.
  */
 export function totalsOf(
   groups: readonly { readonly counts: GroupCounts }[],
@@ -31,7 +33,7 @@ export function totalsOf(
 ): NodeCounts {
   const rows = groups.map(({ counts }) => nodeCountsOf(counts));
   const classes = ungrouped.map((node) =>
-    about({ kind: 'node', node: node.name }, () => readinessOf(node, isBeingRemoved(node), options, now)),
+    about({ kind: 'node', node: node.name }, () => readinessOfLone(node, options, now)),
   );
   const sum = (of: keyof NodeCounts): number => {
     let all = 0;
@@ -51,4 +53,9 @@ export function totalsOf(
     deleted: sum('deleted') + lone('Deleted'),
     suspended: sum('suspended') + lone('Suspended'),
   };
+}
+
+function readinessOfLone(node: Node, options: Options, now: EpochMs): Readiness {
+  const readiness = readinessOf(node, isBeingRemoved(node), options, now);
+  return readiness === 'Unready' && isStopped(node) ? 'Suspended' : readiness;
 }

@@ -19,7 +19,7 @@ const WORDS = {
 export async function removeStrayMarkers(
   world: World,
   cluster: Cluster,
-  scenario: Pick<Scenario, 'objects' | 'nodeGroups'>,
+  scenario: Pick<Scenario, 'objects' | 'nodeGroups' | 'now'>,
   signal: AbortSignal,
 ): Promise<boolean> {
   if (markedNodes(scenario).length === 0) {

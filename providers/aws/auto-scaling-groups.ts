@@ -251,6 +251,7 @@ function toNodeGroup(
     alternatives,
     capacityType: capacityTypeOf(group, shaped),
     price,
+    ...(group.warmPool !== null && { warmPool: group.warmPool }),
     nodes: namesOf(nodes),
     instances,
     launchFailures: [],

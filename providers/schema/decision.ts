@@ -52,6 +52,7 @@ const consideredOption = closed({
   priority: figure.optional(),
   price: figure.optional(),
   priceScore: figure.optional(),
+  warm: figure.optional(),
   similarGroups: many(text),
   cutShort: z.boolean().optional(),
 });
@@ -89,7 +90,7 @@ const scaleUp = closed({
   considered: many(
     closed({ options: many(consideredOption), winner: text, why: text, split: many(increase) }),
   ).describe(
-    'each choice among groups: the options with their figures (`nodes`, `pods`, `waste`; `priority`, `price` and `priceScore` where an expander asked for them), the winner, why it won, and how its nodes were split. Nodes of a choice whose pods have places on those of the other choices are not bought; `why` then says how many. `cutShort`: the estimate was given up once it could not win any more, so its figures are of a part',
+    'each choice among groups: the options with their figures (`nodes`, `pods`, `waste`; `priority`, `price` and `priceScore` where an expander asked for them, `warm` where the group has a [warm pool](warm-pools.md)), the winner, why it won, and how its nodes were split. Nodes of a choice whose pods have places on those of the other choices are not bought; `why` then says how many. `cutShort`: the estimate was given up once it could not win any more, so its figures are of a part',
   ),
   plan: closed({
     cost: figure,

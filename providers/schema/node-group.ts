@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { NodeName } from '../../core/model/values/names.ts';
-import type { InstanceState } from '../../core/model/node-group.ts';
+import { type InstanceState, WARM_POOL_STATES } from '../../core/model/node-group.ts';
 import { PROVIDERS } from '../../core/model/provider.ts';
 import { closed, flag, optionalName, optionalText, orNull, raw, listUnlessEmpty } from './document.ts';
 import { documented } from './documented.ts';
@@ -69,6 +69,15 @@ export const nodeGroup = closed({
     'not known, or in several ways',
   ),
   price: documented(orNull(price), 'USD per hour of a node', 'not known'),
+  warmPool: documented(
+    closed({
+      size: count().describe('Number of instances that wait.'),
+      state: choice(WARM_POOL_STATES).default('Stopped'),
+      reuse: flag,
+    }).optional(),
+    'initialized instances that wait to join the group ([warm pools](warm-pools.md)): `{size, state, reuse}`',
+    'it has none',
+  ),
   nodes: documented(listUnlessEmpty(uniqueNames(node)), 'names of its Nodes', 'none'),
   updating: documented(flag, 'the cloud is replacing its nodes: none of them is removed', '`false`'),
   launchSuspended: documented(flag, 'the cloud launches no instances for it: it is not raised', '`false`'),

@@ -8,6 +8,12 @@ const NOT_READY_TAINTS: ReadonlySet<string> = new Set([
   'node.kubernetes.io/network-unavailable',
 ]);
 
+/** The cloud's controller manager puts it on the Node of an instance that is stopped, until the Node is ready again. */
+const SHUTDOWN_TAINT = 'node.cloudprovider.kubernetes.io/shutdown';
+
+export const isStopped = ({ taints }: Pick<Node, 'taints'>): boolean =>
+  taints.some(({ key }) => key === SHUTDOWN_TAINT);
+
 /** Taints for a passing condition of one node: a new node of its group does not have them. */
 const PASSING_TAINTS: ReadonlySet<string> = new Set([
   'node.kubernetes.io/not-ready',
@@ -18,7 +24,7 @@ const PASSING_TAINTS: ReadonlySet<string> = new Set([
   'node.kubernetes.io/pid-pressure',
   'node.kubernetes.io/network-unavailable',
   'node.cloudprovider.kubernetes.io/uninitialized',
-  'node.cloudprovider.kubernetes.io/shutdown',
+  SHUTDOWN_TAINT,
   'cloud.google.com/impending-node-termination',
   'NodeWithImpairedVolumes',
   TO_BE_DELETED_TAINT,

@@ -13,6 +13,7 @@ import { priority } from './priority.ts';
 import { best, preferSmallNodes, stopRuleOf } from './near-ties.ts';
 import { random } from './random.ts';
 import type { Option } from './option.ts';
+import { warmestOf, warmFigures, whyWarmest } from './warm-pool.ts';
 
 export interface Choice {
   readonly winner: Option;
@@ -25,8 +26,8 @@ export interface Choice {
 /** Chooses among options by a chain of expanders. */
 export interface Chooser {
   /**
-   * Each expander narrows down what the one before has left, never to nothing; what is left at the end is a matter of
-   * chance. The order of the options makes no difference.
+   * Each expander narrows down what the one before has left, never to nothing. Of what is left at the end the options with
+   * the most of their nodes in warm pools come first; the rest is a matter of chance. The order of the options makes no difference.
    *
    * @param options at least one.
    * @param next the stream of random numbers.
@@ -34,7 +35,7 @@ export interface Chooser {
   readonly choose: (options: readonly Option[], next: () => number) => Choice;
   /** Which group of several that would grow alike: as `choose`, before it is known by how much. */
   readonly preferred: (options: readonly Option[], next: () => number) => NodeGroup;
-  /** What the expanders of the chain go by, for people to see beside the option. */
+  /** What the expanders of the chain go by, and the nodes that come from warm pools, for people to see beside the option. */
   readonly figures: (option: Option) => OptionFigures;
   /**
    * When an estimate may be given up: once `bound` of what there is of it is more than `score` of any other option, the
@@ -92,6 +93,11 @@ export function createChooser(chain: readonly string[], context: ExpanderContext
         : `, as good as the best within nearTieRatio ${context.nearTieRatio}, and its nodes are smaller`;
       steps.push(rule.explain(before, left) + near);
     }
+    const warmest = warmestOf(left);
+    if (warmest.length < left.length) {
+      steps.push(whyWarmest(left, warmest));
+      left = warmest;
+    }
     if (left.length > 1) {
       steps.push(`random: one of ${left.length} equals`);
     }
@@ -100,7 +106,8 @@ export function createChooser(chain: readonly string[], context: ExpanderContext
   return {
     choose,
     preferred: (options, next) => choose(options, next).winner.group,
-    figures: (option) => Object.assign({}, ...rules.map((rule) => rule.figures(option))) as OptionFigures,
+    figures: (option) =>
+      Object.assign({}, ...rules.map((rule) => rule.figures(option)), warmFigures(option)) as OptionFigures,
     stopRule: rules[0] === undefined ? null : stopRuleOf(rules[0], context.nearTieRatio),
   };
 }

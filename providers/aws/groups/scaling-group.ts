@@ -6,6 +6,7 @@ import type {
   MixedInstancesPolicy,
 } from '@aws-sdk/client-auto-scaling';
 import { type GroupName, groupName } from '../../../core/model/values/names.ts';
+import { type WarmPool, WARM_POOL_STATES, type WarmPoolState } from '../../../core/model/node-group.ts';
 import type { Range } from '../../../core/model/options.ts';
 import type { Rejected } from '../../../core/ports/cluster.ts';
 import { launchedFrom } from './launched-from.ts';
@@ -36,6 +37,8 @@ export interface ScalingGroup {
    * Processes (`Launch`, `Terminate`, `AZRebalance` …) that are suspended, by a user or by AWS after a day of failures.
    */
   readonly suspended: readonly string[];
+  /** `null` where it has none, or it is being deleted. */
+  readonly warmPool: WarmPool | null;
   /** Why the group cannot be used, in words; `null` where it can. */
   readonly problem: string | null;
 }
@@ -95,7 +98,25 @@ export function toScalingGroup(group: AutoScalingGroup): ScalingGroup {
     market: marketOf(onDemand),
     onDemand,
     suspended: (group.SuspendedProcesses ?? []).map(({ ProcessName }) => ProcessName ?? ''),
+    warmPool: warmPoolOf(group),
     problem,
+  };
+}
+
+const WARM_STATES: ReadonlySet<string> = new Set(WARM_POOL_STATES);
+const isWarmState = (state: string): state is WarmPoolState => WARM_STATES.has(state);
+
+/** A group's description has its warm pool's configuration and size, so that `DescribeWarmPool` is not needed. */
+function warmPoolOf({ WarmPoolConfiguration: pool, WarmPoolSize: size }: AutoScalingGroup): WarmPool | null {
+  if (pool === undefined || pool.Status === 'PendingDelete') {
+    return null;
+  }
+  const { PoolState: state = 'Stopped', InstanceReusePolicy: policy } = pool;
+  return {
+    size: size ?? 0,
+    // A state of later days is taken for the one that takes longest.
+    state: isWarmState(state) ? state : 'Stopped',
+    reuse: policy?.ReuseOnScaleIn ?? false,
   };
 }
 

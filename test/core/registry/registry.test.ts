@@ -5,7 +5,7 @@ import type { State } from '../../../core/model/state.ts';
 import { epochMs, minutes } from '../../../core/model/values/time.ts';
 import { buildRegistry } from '../../../core/registry/registry.ts';
 import { node } from '../../builders.ts';
-import { group, NOW, running, scenario, times } from '../../scenario-builders.ts';
+import { group, type GroupGiven, NOW, running, scenario, times } from '../../scenario-builders.ts';
 import { failed } from './given.ts';
 
 const down = { conditions: [{ type: 'Ready', status: 'False', reason: '', since: null }] };
@@ -308,6 +308,30 @@ describe('the registry of the cluster', () => {
       unregistered: 1,
       longUnregistered: 1,
     });
+  });
+
+  const STOPPED = {
+    ...down,
+    taints: [{ key: 'node.cloudprovider.kubernetes.io/shutdown', value: '', effect: 'NoSchedule' as const }],
+  };
+
+  test('nodes of no group whose instances are stopped wait in a warm pool: the cluster is healthy all the same', () => {
+    const nodes = times(20, (i) => node(`x${i}`, {}, STOPPED));
+    const { report } = buildRegistry(scenario({ nodes: [...nodes, node('ready')] }));
+    expect(report).toMatchObject({ clusterHealthy: true, totals: { registered: 21, suspended: 20, unready: 0 } });
+  });
+
+  test.each<readonly [string, GroupGiven, number | null, 'notStarted' | 'unready']>([
+    ['that the latest scale-up has taken from the warm pool starts', { warmPool: {} }, 1, 'notStarted'],
+    ['that has been up for too long to start is not ready', { warmPool: {} }, 60, 'unready'],
+    ['of a group that has never grown is not ready', { warmPool: {} }, null, 'unready'],
+    ['of a group without a warm pool is not ready', {}, 1, 'unready'],
+  ])('a stopped node %s', (_, given, ago, expected) => {
+    const of = group('g', { nodes: ['a'], ...given });
+    const grown = { lastScaleUp: ago === null ? null : epochMs(NOW - minutes(ago)) };
+    const groups = { g: { lastScaleDownDelete: null, lastScaleDownFailure: null, ...grown } };
+    const { report } = status(of, [node('a', {}, STOPPED)], { groups });
+    expect([report.notStarted, report.unready]).toEqual(expected === 'notStarted' ? [1, 0] : [0, 1]);
   });
 
   test('a request is closed once all its nodes are there', () => {

@@ -713,6 +713,31 @@ describe('what EKS and AWS do to a group by themselves', () => {
     },
   );
 
+  test('a warm pool is in the description of its group: nothing else is asked for it, and its instances are none of the group', async () => {
+    const instance = (InstanceId: string, LifecycleState: string): Xml => ({
+      InstanceId,
+      AvailabilityZone: 'us-east-1a',
+      LifecycleState,
+      HealthStatus: 'Healthy',
+      ProtectedFromScaleIn: 'false',
+    });
+    const { groups, counts } = await world({
+      groups: [
+        groupXml(CLUSTER, 'web', {
+          WarmPoolConfiguration: { PoolState: 'Hibernated', InstanceReusePolicy: { ReuseOnScaleIn: 'true' } },
+          WarmPoolSize: '2',
+          Instances: [instance('i-1', 'InService'), instance('i-2', 'Warmed:Hibernated')],
+        }),
+      ],
+    });
+    const [listed] = await groups.list([]);
+    expect(listed).toMatchObject({
+      warmPool: { size: 2, state: 'Hibernated', reuse: true },
+      instances: [{ id: 'i-1' }],
+    });
+    expect(Object.keys(counts())).not.toContainEqual(expect.stringContaining('WarmPool'));
+  });
+
   test.each([
     ['Launch', true],
     ['Terminate', false],

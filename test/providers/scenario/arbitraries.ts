@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { groupName, instanceId, type NodeName, nodeName } from '../../../core/model/values/names.ts';
-import { type Instance, launchFailureId, type NodeGroup } from '../../../core/model/node-group.ts';
+import { type Instance, launchFailureId, type NodeGroup, WARM_POOL_STATES } from '../../../core/model/node-group.ts';
 import { PROVIDERS } from '../../../core/model/provider.ts';
 import {
   CLUSTER_OPTIONS,
@@ -152,9 +152,13 @@ const nodeGroup: fc.Arbitrary<NodeGroup> = fc
     zonesRebalanced: fc.boolean(),
     invalid: orNull(name),
     provider: fc.constantFrom(undefined, ...PROVIDERS),
+    warmPool: fc.option(fc.record({ size: count, state: fc.constantFrom(...WARM_POOL_STATES), reuse: fc.boolean() }), {
+      nil: undefined,
+    }),
   })
-  .map(({ provider, ...one }) => ({
+  .map(({ provider, warmPool, ...one }) => ({
     ...one,
+    ...(warmPool === undefined ? {} : { warmPool }),
     ...(provider === undefined ? {} : { provider }),
     minSize: Math.min(one.minSize, one.maxSize),
     launchFailures: one.launchFailures.map((failure) => ({ ...failure, id: instanceId('') })),

@@ -99,3 +99,35 @@ describe('problems', () => {
     expect(parsed(extra).problem).toContain(expected);
   });
 });
+
+describe('warm pool', () => {
+  test.each<readonly [string, Partial<AutoScalingGroup>, unknown]>([
+    ['none', {}, null],
+    [
+      'with the defaults',
+      { WarmPoolConfiguration: { MinSize: 0 }, WarmPoolSize: 0 },
+      { size: 0, state: 'Stopped', reuse: false },
+    ],
+    [
+      'running, with reuse',
+      {
+        WarmPoolConfiguration: {
+          MinSize: 2,
+          MaxGroupPreparedCapacity: 8,
+          PoolState: 'Running',
+          InstanceReusePolicy: { ReuseOnScaleIn: true },
+        },
+        WarmPoolSize: 3,
+      },
+      { size: 3, state: 'Running', reuse: true },
+    ],
+    [
+      'in a state that is not known',
+      { WarmPoolConfiguration: { PoolState: 'Frozen' as 'Stopped' }, WarmPoolSize: 1 },
+      { size: 1, state: 'Stopped', reuse: false },
+    ],
+    ['that is being deleted', { WarmPoolConfiguration: { Status: 'PendingDelete' }, WarmPoolSize: 1 }, null],
+  ])('%s', (_, extra, expected) => {
+    expect(parsed(extra).warmPool).toEqual(expected);
+  });
+});

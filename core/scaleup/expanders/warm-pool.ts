@@ -1,0 +1,48 @@
+import { WARM_POOL_STATES, type WarmPoolState } from '../../model/node-group.ts';
+import type { OptionFigures } from '../../model/decision.ts';
+import { best } from './near-ties.ts';
+import type { Option } from './option.ts';
+
+/**
+ * Of options that are as good as each other those whose nodes come soonest: those with the largest share of their nodes in
+ * the warm pool of their group, then those whose pool is in the state that is left soonest. All of them where none has a
+ * warm pool with instances.
+ */
+export function warmestOf(options: readonly Option[]): Option[] {
+  if (options.length < 2 || options.every((option) => warmNodes(option) === 0)) {
+    return [...options];
+  }
+  return best(best(options, { score: (option) => -warmShare(option) }), { score: slowness });
+}
+
+/** Number of new nodes that join their group from its warm pool. */
+const warmNodes = ({ group, nodes }: Option): number => Math.min(group.warmPool?.size ?? 0, nodes);
+
+const warmShare = (option: Option): number => (option.nodes === 0 ? 0 : warmNodes(option) / option.nodes);
+
+const slowness = ({ group: { warmPool } }: Option): number =>
+  warmPool === undefined ? WARM_POOL_STATES.length : WARM_POOL_STATES.indexOf(warmPool.state);
+
+/** What `warmestOf` went by, for people to see beside the option; nothing where the group has no warm pool. */
+export const warmFigures = (option: Option): OptionFigures =>
+  option.group.warmPool === undefined ? {} : { warm: warmNodes(option) };
+
+/** In words, with the figures that decided. */
+export function whyWarmest(options: readonly Option[], left: readonly Option[]): string {
+  const stays = new Set(left);
+  const [next] = warmestOf(options.filter((option) => !stays.has(option)));
+  const many = left.length === 1 ? '' : `${left.length} groups with `;
+  return `warm pool: ${many}${warmText(left[0]!)}, the next best ${warmText(next!)}`;
+}
+
+const STATE_WORDS: Readonly<Record<WarmPoolState, string>> = {
+  Running: 'running',
+  Hibernated: 'hibernated',
+  Stopped: 'stopped',
+};
+
+function warmText(option: Option): string {
+  const { warmPool } = option.group;
+  const from = `${warmNodes(option)} of ${option.nodes}`;
+  return warmPool === undefined ? from : `${from} from ${STATE_WORDS[warmPool.state]} instances`;
+}
