@@ -6,6 +6,7 @@ import type { Intent } from '../model/intent.ts';
 import type { Backoff, ReservedPacking, ScaleUpRequest, State } from '../model/state.ts';
 import { addTime, type EpochMs, minutes } from '../model/values/time.ts';
 import { isJustDone } from './in-flight.ts';
+import { knownRequests } from './lost-requests.ts';
 
 export interface Settled {
   readonly state: State;
@@ -24,7 +25,7 @@ const REPAIR_PAUSE = minutes(1);
  */
 export function settle(state: State, intents: readonly Intent[], options: Options, now: EpochMs): Settled {
   const ended = intents.filter((intent) => intent.status !== 'pending' && !isJustDone(intent, now));
-  let requests = state.scaleUpRequests;
+  let requests = knownRequests(state, intents, options, now);
   const backoff: Record<GroupName, Backoff> = { ...state.backoff };
   const repairBackoff: Record<GroupName, EpochMs> = { ...state.repairBackoff };
   const reservedPacking: Record<GroupName, ReservedPacking> = { ...state.reservedPacking };

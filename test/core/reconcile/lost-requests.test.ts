@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { groupName, instanceId } from '../../../core/model/values/names.ts';
+import { defaultOptions } from '../../../core/model/options.ts';
+import type { Intent, SetSizeIntent } from '../../../core/model/intent.ts';
+import { EMPTY_STATE, type State } from '../../../core/model/state.ts';
+import { addTime, epochMs, minutes } from '../../../core/model/values/time.ts';
+import { settle } from '../../../core/reconcile/intents.ts';
+import { knownRequests } from '../../../core/reconcile/lost-requests.ts';
+import { NOW } from '../../scenario-builders.ts';
+
+const intent = (given: Partial<SetSizeIntent>): Intent => ({
+  id: '1-a',
+  kind: 'SetSize',
+  group: groupName('a'),
+  from: 2,
+  to: 5,
+  drained: [],
+  createdAt: NOW,
+  status: 'pending',
+  attempts: 0,
+  claimedUntil: null,
+  outcome: null,
+  ...given,
+});
+
+const later = epochMs(NOW + minutes(2));
+const request = (group: string, increase: number, time = NOW) => ({
+  group: groupName(group),
+  increase,
+  time,
+  expectedAddTime: addTime(time, minutes(15)),
+});
+
+const requestsOf = (intents: readonly Intent[], state: State = EMPTY_STATE, now = later) =>
+  knownRequests(state, intents, defaultOptions(), now);
+
+describe('the scale-up requests of a state that was set aside', () => {
+  it.each<{ readonly name: string; readonly intents: readonly Intent[]; readonly found: readonly object[] }>([
+    { name: 'a pending increase', intents: [intent({})], found: [request('a', 3)] },
+    { name: 'an increase that is done', intents: [intent({ status: 'done' })], found: [request('a', 3)] },
+    {
+      name: 'several of a group, with the time of the latest',
+      intents: [intent({}), intent({ id: '2-a', from: 5, to: 6, createdAt: later })],
+      found: [request('a', 4, later)],
+    },
+    {
+      name: 'an increase, without what a repair has taken back',
+      intents: [intent({}), intent({ id: '2-a', from: 5, to: 4 })],
+      found: [request('a', 2)],
+    },
+    {
+      name: 'those of several groups, in the order of their names',
+      intents: [intent({ id: '1-b', group: groupName('b') }), intent({})],
+      found: [request('a', 3), request('b', 3)],
+    },
+    { name: 'none of a smaller size', intents: [intent({ from: 5, to: 3 })], found: [] },
+    { name: 'none that was refused', intents: [intent({ status: 'refused' })], found: [] },
+    { name: 'none that has failed', intents: [intent({ status: 'failed' })], found: [] },
+    { name: 'none whose time is over', intents: [intent({ createdAt: epochMs(NOW - minutes(13)) })], found: [] },
+    {
+      name: 'none for instances that are to be ended',
+      intents: [{ ...intent({}), kind: 'DeleteInstances', instances: [instanceId('i-1')], force: false }],
+      found: [],
+    },
+  ])('are found in the stored intents: $name', ({ intents, found }) => {
+    expect(requestsOf(intents)).toEqual(found);
+  });
+
+  it('are not found for a group that has failed since', () => {
+    const failure = {
+      until: addTime(later, minutes(5)),
+      duration: minutes(5),
+      lastFailure: later,
+      class: 'Quota',
+    } as const;
+    expect(requestsOf([intent({})], { ...EMPTY_STATE, backoff: { [groupName('a')]: failure } })).toEqual([]);
+  });
+
+  it('are those of the state where scale-up has written it: a request may be over before its intent has ended', () => {
+    const state = { ...EMPTY_STATE, lastScaleUpEvaluation: NOW };
+    expect(requestsOf([intent({})], state)).toEqual([]);
+    const scaleUpRequests = [request('b', 1)];
+    expect(requestsOf([intent({})], { ...state, scaleUpRequests })).toEqual(scaleUpRequests);
+  });
+
+  it('keep the request that the state has for a group', () => {
+    const scaleUpRequests = [request('a', 7)];
+    expect(requestsOf([intent({})], { ...EMPTY_STATE, scaleUpRequests })).toEqual(scaleUpRequests);
+  });
+
+  it('are in the state that the next evaluation begins with', () => {
+    expect(settle(EMPTY_STATE, [intent({})], defaultOptions(), later).state.scaleUpRequests).toEqual([request('a', 3)]);
+  });
+});
