@@ -6,11 +6,13 @@ import { sortedBy } from '../../model/values/sorted.ts';
 import { type EpochMs, minutes } from '../../model/values/time.ts';
 import { CONSOLIDATION_MESSAGES } from '../../words/consolidation.ts';
 
-const HOUR = minutes(60);
 const DAY = minutes(24 * 60);
 
-/** A pod that is evicted comes back under the same controller within this time, or its drain is given up. */
-const COMES_BACK = minutes(15);
+/**
+ * For so long after its move was decided a pod is left alone: it is evicted within a quarter of an hour, or its drain is given
+ * up, and is not moved again within an hour of that.
+ */
+const REST = minutes(75);
 
 /** Most entries that are remembered. With more nothing is consolidated, for the guards would be blind. */
 export const MOST_REMEMBERED = 1_000;
@@ -45,7 +47,7 @@ export function movesLeft(
     total += pods;
   }
   const lately = Map.groupBy(
-    today.filter(({ last }) => last + HOUR > now),
+    today.filter(({ last }) => last + REST > now),
     ({ lineage }) => lineage,
   );
   const size = new Map<string, number>();
@@ -91,9 +93,12 @@ export function movesLeft(
   };
 }
 
-/** Was the pod created in place of one that was moved then? It is not known of which: any of its time may be. */
-const mayStandIn = ({ createdAt }: Pod, { first, last }: ConsolidationMoves): boolean =>
-  createdAt === null || (createdAt >= first && createdAt <= last + COMES_BACK);
+/**
+ * May the pod be one that was moved then, under the name with which it came back? It is not known which pod came for which, nor
+ * whether something else has evicted it once more since. So each that was created after the first move may be.
+ */
+const mayStandIn = ({ createdAt }: Pod, { first }: ConsolidationMoves): boolean =>
+  createdAt === null || createdAt >= first;
 
 /**
  * The state that remembers that consolidation moves these pods from now on: of each controller once an hour by the clock, and

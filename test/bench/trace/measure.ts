@@ -1,6 +1,6 @@
 import type { Recording } from '../../../cli/demo/record/recording.ts';
 import { livesOf } from '../../../cli/demo/record/lives.ts';
-import { movedTwice } from './moves.ts';
+import { type MovedFor, movesIn } from './moves.ts';
 
 /** Seconds after its launch by which a node that goes was hardly worth its boot. */
 const SHORT_LIFE = 15 * 60;
@@ -15,6 +15,7 @@ export interface Measured {
   readonly repacking: number;
   readonly nodeHours: number;
   readonly evictions: number;
+  readonly evictionsFor: Readonly<Partial<Record<MovedFor, number>>>;
   readonly evictedOfJobs: number;
   /** Core-hours that evicted pods of Jobs had run, and their share of what all Jobs ask for. */
   readonly lostCoreHours: number;
@@ -26,7 +27,9 @@ export interface Measured {
   readonly pending: number;
   readonly bought: number;
   readonly goneWithin15m: number;
+  /** Places of pods in their workloads that were evicted twice within an hour: for any reason, and both times by consolidation. */
   readonly movedTwiceWithin1h: number;
+  readonly consolidatedTwiceWithin1h: number;
   readonly cpuSeconds: number;
 }
 
@@ -39,10 +42,12 @@ export function measured({ nodeGroups, timeline, summary }: Recording): OfRun {
   const short = livesOf({ nodeGroups, timeline }, seconds).filter(
     ({ launched, gone }) => launched !== null && gone !== null && gone - launched <= SHORT_LIFE,
   );
+  const moves = movesIn(timeline);
   return {
     usd: cost!,
     nodeHours,
     evictions: evictions.pods,
+    evictionsFor: moves.evictions,
     evictedOfJobs: evictions.ofJobs,
     lostCoreHours: evictions.lostCoreHours,
     waitP50: pendingToRunning?.p50 ?? 0,
@@ -51,6 +56,7 @@ export function measured({ nodeGroups, timeline, summary }: Recording): OfRun {
     pending: pods.pending,
     bought: nodes.bought,
     goneWithin15m: short.length,
-    movedTwiceWithin1h: movedTwice(timeline),
+    movedTwiceWithin1h: moves.twice,
+    consolidatedTwiceWithin1h: moves.twiceByConsolidation,
   };
 }

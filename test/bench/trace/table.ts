@@ -8,12 +8,14 @@ const COLUMNS: Readonly<Record<string, (row: Measured) => string>> = {
   '× bound': ({ bound }) => bound.toFixed(2),
   '× repacking': ({ repacking }) => repacking.toFixed(2),
   evictions: ({ evictions }) => `${evictions}`,
+  'by consolidation': ({ evictionsFor }) => `${evictionsFor.consolidation ?? 0}`,
   'of Jobs': ({ evictedOfJobs }) => `${evictedOfJobs}`,
   'core-h lost': ({ lostCoreHours, lostShare }) => `${lostCoreHours.toFixed(0)} (${(lostShare * 100).toFixed(1)} %)`,
   'wait p50/p95 s': ({ waitP50, waitP95 }) => `${waitP50.toFixed(0)}/${waitP95.toFixed(0)}`,
   bought: ({ bought }) => `${bought}`,
   'gone ≤ 15 min': ({ goneWithin15m }) => `${goneWithin15m}`,
-  'moved twice ≤ 1 h': ({ movedTwiceWithin1h }) => `${movedTwiceWithin1h}`,
+  'moved twice ≤ 1 h (by consolidation)': ({ movedTwiceWithin1h, consolidatedTwiceWithin1h }) =>
+    `${movedTwiceWithin1h} (${consolidatedTwiceWithin1h})`,
 };
 
 const cellsOf = (row: Measured): string[] => Object.values(COLUMNS).map((cell) => cell(row));

@@ -4,7 +4,7 @@ import { fractionalBound } from './bound.ts';
 import type { NodeShape, Wanted } from './demand.ts';
 import { demandOf, jobCoreHours, shapesOf } from './demand.ts';
 import { loadOf } from './loads.ts';
-import { movedTwice } from './moves.ts';
+import { movesIn } from './moves.ts';
 import { repackingCost } from './repacking.ts';
 
 const HOUR = 3_600;
@@ -81,34 +81,79 @@ describe('the web load', () => {
   });
 });
 
-describe('pods moved twice within an hour', () => {
+describe('evictions', () => {
   const made = (name: string, at: number): Entry => ({
     kind: 'PodCreated',
     pod: `default/${name}` as never,
     workload: 'web',
     at,
   });
-  const evicted = (name: string, at: number): Entry => ({
+  const evicted = (name: string, at: number, node = 'full'): Entry => ({
     kind: 'PodEvicted',
     pod: `default/${name}` as never,
     workload: 'web',
-    node: 'n' as never,
+    node: node as never,
     at,
   });
+  const removed = (node: string, reason?: 'Underutilized' | 'Drifted'): Entry => ({
+    kind: 'ScaleDown',
+    result: 'Planned',
+    message: null,
+    unneeded: [],
+    removals: [
+      {
+        node: node as never,
+        group: 'g' as never,
+        kind: 'drain',
+        ...(reason !== undefined && { reason }),
+        pods: [],
+        destinations: [],
+      },
+    ],
+    staying: [],
+    at: 0,
+  });
+  /** Removed by consolidation, by ordinary scale-down, and for drift. */
+  const REMOVALS = [removed('full', 'Underutilized'), removed('idle'), removed('old', 'Drifted')];
 
-  test.each([
+  test('count by what the node was removed for', () => {
+    const timeline = [...REMOVALS, evicted('a', 1), evicted('b', 1), evicted('c', 2, 'idle'), evicted('d', 3, 'old')];
+    expect(movesIn([...timeline, evicted('e', 4, 'other')]).evictions).toEqual({
+      consolidation: 2,
+      'scale-down': 1,
+      drift: 1,
+      unknown: 1,
+    });
+  });
+
+  const cases: readonly (readonly [string, readonly Entry[], number, number])[] = [
     [
       'one that comes in place of an evicted one and is evicted',
       [made('a', 0), evicted('a', 1), made('b', 2), evicted('b', 60)],
       1,
+      1,
     ],
-    ['not after an hour', [made('a', 0), evicted('a', 1), made('b', 2), evicted('b', 3_602)], 0],
+    ['not after an hour', [made('a', 0), evicted('a', 1), made('b', 2), evicted('b', 3_602)], 0, 0],
     [
       'not another pod of the workload',
       [made('a', 0), made('b', 0), evicted('a', 1), made('c', 2), evicted('b', 60)],
       0,
+      0,
     ],
-  ])('%s', (_, timeline, expected) => {
-    expect(movedTwice(timeline)).toBe(expected);
+    [
+      'not by consolidation where one of both is ordinary',
+      [made('a', 0), evicted('a', 1, 'idle'), made('b', 2), evicted('b', 60)],
+      1,
+      0,
+    ],
+    [
+      'by consolidation though scale-down moved it in between',
+      [made('a', 0), evicted('a', 1), made('b', 2), evicted('b', 60, 'idle'), made('c', 61), evicted('c', 99)],
+      2,
+      1,
+    ],
+  ];
+  test.each(cases)('twice within an hour: %s', (_, timeline, twice, twiceByConsolidation) => {
+    expect(movesIn([...REMOVALS, ...timeline])).toMatchObject({ twice, twiceByConsolidation });
   });
 });
