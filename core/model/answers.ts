@@ -25,5 +25,8 @@ export type SetSizeOutcome = { readonly kind: 'set' } | CallFailed;
 /** `gone`: the instance is no member of the group any more, or on its way out already. */
 export type TerminateOutcome = { readonly kind: 'terminated' | 'gone' } | CallFailed;
 
+/** `withdrawn`: nothing of an earlier attempt to end the instance is left on it. */
+export type WithdrawOutcome = { readonly kind: 'withdrawn' } | CallFailed;
+
 /** `gone`: the instance does not wait for this lifecycle hook (any more). */
 export type HookOutcome = { readonly kind: 'done' } | { readonly kind: 'gone' } | CallFailed;

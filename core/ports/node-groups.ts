@@ -1,4 +1,4 @@
-import type { SetSizeOutcome, TerminateOutcome } from '../model/answers.ts';
+import type { SetSizeOutcome, TerminateOutcome, WithdrawOutcome } from '../model/answers.ts';
 import type { GroupName, InstanceId } from '../model/values/names.ts';
 import type { Node } from '../model/cluster/node.ts';
 import type { GroupSize, InstanceView, NodeGroup } from '../model/node-group.ts';
@@ -54,4 +54,9 @@ export interface NodeGroups {
     decrement: boolean,
     signal?: AbortSignal,
   ): Promise<TerminateOutcome>;
+  /**
+   * Takes back what an attempt to end an instance has left behind: the instance is to stay. Absent where one call ends an
+   * instance, and nothing can be left.
+   */
+  withdrawTermination?(group: GroupName, instance: InstanceId, signal?: AbortSignal): Promise<WithdrawOutcome>;
 }

@@ -1,5 +1,6 @@
 import { isOutdated } from '../../core/actuation/intent-age.ts';
 import { judgeDeletion } from '../../core/actuation/judge-deletion.ts';
+import { isUncertain } from '../../core/actuation/tries.ts';
 import type { InstanceId } from '../../core/model/values/names.ts';
 import type { CallFailed } from '../../core/model/answers.ts';
 import type { DeleteInstancesIntent } from '../../core/model/intent.ts';
@@ -21,14 +22,17 @@ export async function deleteInstances(
   signal: AbortSignal,
 ): Promise<Outcome> {
   if (isOutdated(intent, world.now())) {
+    await withdraw(world, groups, intent, intent.instances, signal);
     return refused('it was decided too long ago');
   }
   const { group } = intent;
   const left: string[] = [];
+  const staying: InstanceId[] = [];
   let failure: CallFailed | null = null;
   for (const instance of intent.instances) {
     if (registered.has(instance)) {
       left.push(`${instance} (it has become a node)`);
+      staying.push(instance);
       continue;
     }
     const end = await persistently(
@@ -45,13 +49,41 @@ export async function deleteInstances(
     if (end.kind === 'failed') {
       failure = end;
     }
+    if (end.kind === 'refused') {
+      staying.push(instance);
+    }
     if (end.kind === 'failed' || end.kind === 'refused') {
       left.push(`${instance} (${end.message})`);
     }
     onProgress();
   }
+  await withdraw(world, groups, intent, staying, signal);
   if (failure !== null) {
     return { ...failed(failure), message: `${failure.code}: left ${left.join(', ')}` };
   }
   return left.length > 0 ? refused(`left ${left.join(', ')}`) : done('the instances are being terminated');
+}
+
+/**
+ * Takes back what an earlier attempt at the intent may have left on instances that stay.
+ *
+ * @throws Error when that cannot be done yet: the intent stays pending.
+ */
+async function withdraw(
+  world: World,
+  groups: Cluster['groups'],
+  { group, attempts }: DeleteInstancesIntent,
+  instances: readonly InstanceId[],
+  signal: AbortSignal,
+): Promise<void> {
+  if (attempts <= 1 || groups.withdrawTermination === undefined) {
+    return;
+  }
+  for (const instance of instances) {
+    const what = `taking back the termination of ${instance} of ${group}`;
+    const end = await persistently(world, what, () => groups.withdrawTermination!(group, instance, signal), signal);
+    if (end.kind === 'failed' && isUncertain(end)) {
+      throw new Error(`${what} has failed (${end.code}: ${end.message}); it stays pending`);
+    }
+  }
 }

@@ -74,6 +74,8 @@ export function combinedNodeGroups(main: ProviderName, parts: readonly Part[]): 
     setSize: (group, size, signal) => partOf(group).groups.setSize(group, size, signal),
     terminate: (group, instance, decrement, signal) =>
       partOf(group).groups.terminate(group, instance, decrement, signal),
+    withdrawTermination: async (group, instance, signal) =>
+      (await partOf(group).groups.withdrawTermination?.(group, instance, signal)) ?? { kind: 'withdrawn' },
   };
 }
 

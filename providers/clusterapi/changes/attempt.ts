@@ -2,6 +2,7 @@ import type { CallFailed, TerminateOutcome } from '../../../core/model/answers.t
 import { type DurationMs, type EpochMs, seconds } from '../../../core/model/values/time.ts';
 import type { Machine, ScalableResource } from '../api/objects.ts';
 import type { Claim } from './marks.ts';
+import { refused } from './outcomes.ts';
 
 /** How long an attempt waits until it may claim the Machine: for other attempts in the group, and for its controllers. */
 export const CLAIM_LIMIT: DurationMs = seconds(10);
@@ -27,10 +28,15 @@ export const TAKE_BACK_LIMIT: DurationMs = seconds(8);
 /** How long the former size must have been in place everywhere before the mark is removed. */
 export const TAKE_BACK_PAUSE: DurationMs = seconds(2);
 
+/** How an attempt ends that takes back what an earlier one has left behind. */
+export const WITHDRAWN = refused('Withdrawn', 'the Machine is to stay');
+
 /** What one attempt to terminate a Machine has done so far. */
 export interface Attempt {
   readonly token: string;
   readonly startedAt: EpochMs;
+  /** It takes back what an earlier attempt has left behind, and begins nothing. */
+  readonly withdraws: boolean;
   /** When it began to read the group last. */
   readonly readAt: EpochMs;
   /** It has made a claim. */
@@ -54,6 +60,7 @@ export interface Attempt {
 export const newAttempt = (token: string, startedAt: EpochMs): Attempt => ({
   token,
   startedAt,
+  withdraws: false,
   readAt: startedAt,
   claimed: false,
   markedAt: null,
@@ -64,6 +71,14 @@ export const newAttempt = (token: string, startedAt: EpochMs): Attempt => ({
   failure: null,
   failedAt: null,
   settledAt: null,
+});
+
+/** An attempt that takes back what an earlier one has left behind. */
+export const newWithdrawal = (token: string, startedAt: EpochMs): Attempt => ({
+  ...newAttempt(token, startedAt),
+  withdraws: true,
+  failure: WITHDRAWN,
+  failedAt: startedAt,
 });
 
 /** What to do next. Each step is followed by reading the group again. */

@@ -7,7 +7,7 @@ import type { Warn } from '../../node-groups/warnings.ts';
 import { type ManagementCluster, accessTo } from './group-of-cluster.ts';
 import { failureOf, refused } from './outcomes.ts';
 import { setSize } from './resize.ts';
-import { terminateMachine } from './terminate.ts';
+import { terminateMachine, withdrawTermination } from './terminate.ts';
 
 interface Time {
   readonly now: () => EpochMs;
@@ -19,7 +19,7 @@ interface Time {
 export function createChanges(
   management: ManagementCluster,
   { now, warn, sleep = pause }: Time,
-): Pick<NodeGroups, 'setSize' | 'terminate'> {
+): Pick<NodeGroups, 'setSize' | 'terminate' | 'withdrawTermination'> {
   const rules = { apiGroup: management.apiGroup, keys: management.rules.keys };
   return {
     setSize: (name, size, signal) =>
@@ -34,6 +34,14 @@ export function createChanges(
         return access === null
           ? { kind: 'gone' }
           : await terminateMachine({ access, rules, now, sleep, warn }, instance, decrement, signal);
+      }, signal),
+
+    withdrawTermination: (name, instance, signal) =>
+      attempted(async () => {
+        const access = await accessTo(management, name, signal);
+        return access === null
+          ? { kind: 'withdrawn' }
+          : await withdrawTermination({ access, rules, now, sleep, warn }, instance, signal);
       }, signal),
   };
 }

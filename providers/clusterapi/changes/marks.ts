@@ -57,6 +57,10 @@ export const isMarked = (machine: Machine, keys: ApiKeys): boolean => marksOf(ma
 export const isMarkedByOthers = (machine: Machine, keys: ApiKeys): boolean =>
   marksOf(machine, keys).some((mark) => !mark.startsWith(OWN_MARK));
 
+/** Whether it is marked by an attempt of Outrigger. */
+export const isMarkedByOwn = (machine: Machine, keys: ApiKeys): boolean =>
+  marksOf(machine, keys).some((mark) => mark.startsWith(OWN_MARK));
+
 /** Annotations to set on a Machine; `null` removes one. */
 export type AnnotationChange = Readonly<Record<string, string | null>>;
 

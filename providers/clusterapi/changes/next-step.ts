@@ -14,7 +14,7 @@ import {
   VERIFY_LIMIT,
 } from './attempt.ts';
 import { type GroupNow, instanceOf, isRollingOut, isSettled, liveMachines, machineOf, nameOf } from './group-now.ts';
-import { type Claim, claimOf, isMarked, isMarkedByOthers, isStale } from './marks.ts';
+import { type Claim, claimOf, isMarked, isMarkedByOthers, isMarkedByOwn, isStale } from './marks.ts';
 import { later, refused, unconfirmed } from './outcomes.ts';
 
 /** The keys of a group's marks, and the API group that has them. */
@@ -50,9 +50,14 @@ export function nextStep(
   const claim = claimOf(machine);
   const own = claim?.token === attempt.token ? claim : null;
   if (attempt.failure !== null) {
-    return own === null
-      ? { kind: 'end', outcome: attempt.failure }
-      : takeBack(group, machine, own, attempt, attempt.failure, now);
+    if (own !== null) {
+      return takeBack(group, machine, own, attempt, attempt.failure, now);
+    }
+    // What an earlier attempt has left behind is taken over first, as it may be at work yet.
+    const takesOver = attempt.withdraws && !attempt.claimed && (claim !== null || isMarkedByOwn(machine, rules.keys));
+    return takesOver
+      ? { kind: 'claim', machine, from: claim?.from ?? null }
+      : { kind: 'end', outcome: attempt.failure };
   }
   if (own !== null) {
     return proceed(group, machine, own, attempt, rules, now);

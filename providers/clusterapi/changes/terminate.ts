@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { CallFailed, TerminateOutcome } from '../../../core/model/answers.ts';
+import type { CallFailed, TerminateOutcome, WithdrawOutcome } from '../../../core/model/answers.ts';
 import type { InstanceId } from '../../../core/model/values/names.ts';
 import type { DurationMs, EpochMs } from '../../../core/model/values/time.ts';
 import { isRefusal } from '../../kubernetes/client/api-error.ts';
-import { type Attempt, type Step, newAttempt } from './attempt.ts';
+import { type Attempt, type Step, newAttempt, newWithdrawal, WITHDRAWN } from './attempt.ts';
 import type { GroupAccess } from './group-access.ts';
 import { type GroupNow, liveMachines, machineOf, nameOf } from './group-now.ts';
 import { claimChange, claimOf, markChange, releaseChange } from './marks.ts';
@@ -44,12 +44,35 @@ export function terminateMachine(
   return decrement ? removeMachine(settings, instance, signal) : replaceMachine(settings, instance, signal);
 }
 
-async function removeMachine(
+/**
+ * Takes back what an attempt to terminate a Machine has left behind, wherever it has ended: the size, then claim and mark. A
+ * Machine that is being deleted by then goes.
+ *
+ * @returns a failure of class `Timeout` or `Other` where the mark may still be there.
+ */
+export async function withdrawTermination(
   settings: TerminationSettings,
   instance: InstanceId,
   signal?: AbortSignal,
+): Promise<WithdrawOutcome> {
+  const outcome = await runAttempt(settings, instance, newWithdrawal(randomUUID(), settings.now()), signal);
+  return outcome.kind !== 'failed' || outcome === WITHDRAWN ? { kind: 'withdrawn' } : outcome;
+}
+
+const removeMachine = (
+  settings: TerminationSettings,
+  instance: InstanceId,
+  signal?: AbortSignal,
+): Promise<TerminateOutcome> => runAttempt(settings, instance, newAttempt(randomUUID(), settings.now()), signal);
+
+/** Makes one step after another until the attempt has ended. */
+async function runAttempt(
+  settings: TerminationSettings,
+  instance: InstanceId,
+  attempt: Attempt,
+  signal?: AbortSignal,
 ): Promise<TerminateOutcome> {
-  let run: Run = { attempt: newAttempt(randomUUID(), settings.now()), conflicts: 0, failures: 0 };
+  let run: Run = { attempt, conflicts: 0, failures: 0 };
   for (;;) {
     const next = await advance(settings, instance, run, signal);
     if ('outcome' in next) {

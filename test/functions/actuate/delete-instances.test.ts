@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { evaluate } from '../../../core/evaluate.ts';
 import { groupName, instanceId } from '../../../core/model/values/names.ts';
-import type { TerminateOutcome } from '../../../core/model/answers.ts';
+import type { TerminateOutcome, WithdrawOutcome } from '../../../core/model/answers.ts';
 import { EMPTY_STATE } from '../../../core/model/state.ts';
 import { epochMs } from '../../../core/model/values/time.ts';
 import { CLAIM, createActuate } from '../../../functions/actuate/actuate.ts';
@@ -49,6 +49,18 @@ async function worldWith(
 
 const ending = async (world: TestWorld) =>
   (await world.store.load(WEB)).intents.map(({ status, outcome }) => [status, outcome?.message ?? null])[0];
+
+/** The instances on which nothing of a termination is to be left, in the order of the calls. */
+function recordWithdrawals(world: TestWorld, answers: WithdrawOutcome[] = []): string[] {
+  const withdrawals: string[] = [];
+  Object.assign(world.groups, {
+    withdrawTermination: async (_group: string, instance: string): Promise<WithdrawOutcome> => {
+      withdrawals.push(instance);
+      return await Promise.resolve(answers.shift() ?? { kind: 'withdrawn' });
+    },
+  });
+  return withdrawals;
+}
 
 const failure = (kind: 'Throttled' | 'Authorization'): TerminateOutcome => ({
   kind: 'failed',
@@ -126,6 +138,58 @@ describe('instances to be ended', () => {
     world.time += 3 * 60_000 + 1;
     await run(world);
     expect(world.groups.terminated).toEqual([]);
+    expect(await ending(world)).toEqual(['refused', 'it was decided too long ago']);
+  });
+
+  it('bear nothing of an earlier attempt when they stay, whatever they stay for', async () => {
+    const outdated = { late: 3 * 60_000 + 1, min: 0, nodes: [] };
+    const atMinimum = { late: CLAIM, min: 3, nodes: [] };
+    const someNodes = { late: CLAIM, min: 0, nodes: ['i-1'] };
+    for (const [{ late, min, nodes }, withdrawn] of [
+      [outdated, ['i-1', 'i-2']],
+      [atMinimum, ['i-1', 'i-2']],
+      [someNodes, ['i-1']],
+    ] as const) {
+      const world = await worldWith(3, ['i-1', 'i-2'], { min });
+      const withdrawals = recordWithdrawals(world);
+      const unregistered = (['i-1', 'i-2'] as const).filter((id) => !(nodes as readonly string[]).includes(id));
+      const state = {
+        ...EMPTY_STATE,
+        unregisteredSince: Object.fromEntries(unregistered.map((id) => [instanceId(id), NOW])),
+      };
+      await world.store.commit(WEB, { expectedVersion: 1, now: NOW, state, intents: [], settled: [], decision });
+      await world.store.claimIntent(WEB, '1-a', NOW, epochMs(NOW + CLAIM));
+      world.time += late;
+      await run(world);
+      expect(withdrawals).toEqual(withdrawn);
+      expect((await ending(world))![0]).toBe('refused');
+    }
+  });
+
+  it('are asked about nothing when no attempt was made before', async () => {
+    const world = await worldWith(3, ['i-1'], { min: 3 });
+    const withdrawals = recordWithdrawals(world);
+    await run(world);
+    expect(withdrawals).toEqual([]);
+  });
+
+  it('wait for what an earlier attempt has left behind to be taken back', async () => {
+    const world = await worldWith(3, ['i-1']);
+    const busy: WithdrawOutcome[] = Array.from({ length: 9 }, () => ({
+      kind: 'failed',
+      class: 'Timeout',
+      code: 'Withdrawn',
+      message: 'the mark remains',
+    }));
+    const withdrawals = recordWithdrawals(world, busy);
+    await world.store.claimIntent(WEB, '1-a', NOW, epochMs(NOW + CLAIM));
+    world.time += 3 * 60_000 + 1;
+    await expect(run(world)).rejects.toThrow('1 intents are left');
+    expect(await ending(world)).toEqual(['pending', null]);
+    busy.length = 0;
+    withdrawals.length = 0;
+    await run(world);
+    expect(withdrawals).toEqual(['i-1']);
     expect(await ending(world)).toEqual(['refused', 'it was decided too long ago']);
   });
 

@@ -1,4 +1,5 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import type { CallFailed } from '../../../core/model/answers.ts';
 import { type GroupName, groupName, instanceId } from '../../../core/model/values/names.ts';
 import { heldInstances, type NodeGroup } from '../../../core/model/node-group.ts';
 import type { GroupGlance } from '../../../core/model/glance.ts';
@@ -73,6 +74,7 @@ class Cloud implements NodeGroups {
   };
 }
 
+const FAILED: CallFailed = { kind: 'failed', class: 'Timeout', code: 'Withdrawn', message: 'the mark remains' };
 const DEPLOYMENT = groupName('MachineDeployment/default/web');
 const POOL = groupName('MachinePool/default/pool');
 
@@ -124,6 +126,12 @@ describe('node groups of two providers', () => {
       `terminate ${DEPLOYMENT} default/web-1 true`,
     ]);
     expect(scaling.calls).toEqual([]);
+    // One whose cloud ends an instance in one call has nothing to withdraw.
+    expect(await both.withdrawTermination!(DEPLOYMENT, instance)).toEqual({ kind: 'withdrawn' });
+    const withdrawTermination = vi.fn<NonNullable<NodeGroups['withdrawTermination']>>(async () => FAILED);
+    Object.assign(machines, { withdrawTermination });
+    expect(await both.withdrawTermination!(DEPLOYMENT, instance)).toBe(FAILED);
+    expect(withdrawTermination.mock.calls).toEqual([[DEPLOYMENT, instance, undefined]]);
     // The provider of the name decides that there is no such group.
     expect(await both.readSize(groupName('asg-gone'))).toBeNull();
     expect(scaling.calls).toEqual(['readSize asg-gone']);

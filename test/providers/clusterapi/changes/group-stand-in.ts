@@ -1,4 +1,4 @@
-import type { TerminateOutcome } from '../../../../core/model/answers.ts';
+import type { TerminateOutcome, WithdrawOutcome } from '../../../../core/model/answers.ts';
 import { groupName, instanceId } from '../../../../core/model/values/names.ts';
 import { epochMs } from '../../../../core/model/values/time.ts';
 import { ok } from '../../../../core/model/values/result.ts';
@@ -7,7 +7,7 @@ import { type ScalableKind, keysOf } from '../../../../providers/clusterapi/api/
 import type { GroupAccess } from '../../../../providers/clusterapi/changes/group-access.ts';
 import type { GroupNow } from '../../../../providers/clusterapi/changes/group-now.ts';
 import { CLAIM_KEY } from '../../../../providers/clusterapi/changes/marks.ts';
-import { terminateMachine } from '../../../../providers/clusterapi/changes/terminate.ts';
+import { terminateMachine, withdrawTermination } from '../../../../providers/clusterapi/changes/terminate.ts';
 import { ApiError } from '../../../../providers/kubernetes/client/api-error.ts';
 import { randomFrom } from '../../../../core/model/values/random.ts';
 
@@ -339,6 +339,8 @@ export function managementStandIn(options: StandInOptions = {}) {
       terminateMachine(settings, instanceId(`default/${machine}`), decrement),
     terminate: (machine: string, decrement = true): Promise<TerminateOutcome> =>
       passing(terminateMachine(settings, instanceId(`default/${machine}`), decrement)),
+    withdraw: (machine: string): Promise<WithdrawOutcome> =>
+      passing(withdrawTermination(settings, instanceId(`default/${machine}`))),
   };
 }
 

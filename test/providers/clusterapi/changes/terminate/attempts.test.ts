@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { epochMs } from '../../../../../core/model/values/time.ts';
 import { CLAIM_KEY } from '../../../../../providers/clusterapi/changes/marks.ts';
+import { crashAt, requestsOf } from '../crashes.ts';
 import { type Call, Crash, apiError, managementStandIn, type StandIn, type StandInOptions } from '../group-stand-in.ts';
 
 const MARK = 'cluster.x-k8s.io/delete-machine';
@@ -242,23 +243,6 @@ describe('controllers that do not act', () => {
 });
 
 describe('an attempt that breaks off', () => {
-  /** The requests of an undisturbed attempt. */
-  async function requestsOf(options: StandInOptions): Promise<readonly Call[]> {
-    const calls: Call[] = [];
-    const group = managementStandIn(options);
-    group.onRequest((call) => calls.push(call));
-    await group.terminate('m1');
-    return calls;
-  }
-
-  const crashAt =
-    (at: Call) =>
-    ({ index, when }: Call): void => {
-      if (index === at.index && when === at.when) {
-        throw new Crash();
-      }
-    };
-
   test.each<readonly [string, StandInOptions]>([
     ['a MachineDeployment', { every: 700 }],
     ['a MachineSet', { kind: 'MachineSet', lag: 500 }],
