@@ -8,7 +8,7 @@ export interface ApiResource {
 }
 
 /** The RBAC verbs in use. */
-export type Verb = 'list' | 'get' | 'create' | 'update' | 'patch' | 'delete';
+export type Verb = 'list' | 'watch' | 'get' | 'create' | 'update' | 'patch' | 'delete';
 
 export interface ApiRequest {
   readonly verb: Verb;
@@ -61,6 +61,7 @@ export const nonResourceRequest = (url: string): ApiRequest => apiRequest('get',
 
 const METHOD: Readonly<Record<Verb, string>> = {
   list: 'GET',
+  watch: 'GET',
   get: 'GET',
   create: 'POST',
   update: 'PUT',

@@ -53,6 +53,61 @@ export async function exchange(url: URL, options: Exchange): Promise<Answer> {
   return { status, headers, body, contentType: mediaType(headers['content-type'] ?? '') };
 }
 
+/** Takes the next bytes of a response; `true`: no more are wanted. */
+export type Take = (chunk: Buffer, contentType: string) => boolean;
+
+/**
+ * One HTTP request whose successful response is taken as it comes, until it ends or no more is wanted; then its connection
+ * is closed. Returns a refusal, of up to `maxBodyBytes`, or `null`.
+ *
+ * @throws what `take` throws; otherwise as `exchange`, but for gzip, which is not asked for.
+ */
+export function exchangeStream(url: URL, options: Exchange, take: Take): Promise<Answer | null> {
+  const { agent, method, headers, maxBodyBytes, signal } = options;
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    const client = url.protocol === 'https:' ? https : http;
+    const request = client.request(url, { agent, method, headers, signal }, (response) => {
+      const status = response.statusCode ?? 0;
+      const contentType = mediaType(response.headers['content-type'] ?? '');
+      const refused: Buffer[] = [];
+      let received = 0;
+      const end = (settle: () => void): void => {
+        settle();
+        request.destroy();
+      };
+      response.on('data', (chunk: Buffer) => {
+        received += chunk.length;
+        if (received > maxBodyBytes) {
+          end(() => reject(new AnswerTooLarge(maxBodyBytes)));
+        } else if (status !== 200) {
+          refused.push(chunk);
+        } else {
+          try {
+            if (take(chunk, contentType)) {
+              end(() => resolve(null));
+            }
+          } catch (error) {
+            end(() => reject(error));
+          }
+        }
+      });
+      response.on('end', () => {
+        if (!response.complete) {
+          reject(new CutShort(received));
+        } else if (status === 200) {
+          resolve(null);
+        } else {
+          resolve({ status, headers: response.headers, contentType, body: Buffer.concat(refused) });
+        }
+      });
+      response.on('error', (error) => reject(signal.aborted ? signal.reason : asCutShort(error, received)));
+    });
+    request.on('error', (error) => reject(signal.aborted ? signal.reason : error));
+    request.end();
+  });
+}
+
 async function unpacked(packed: Buffer, maxBodyBytes: number): Promise<Buffer> {
   const length = statedLength(packed);
   // Decompressed up to the limit, a response that is then refused would take as much memory as one that is read.

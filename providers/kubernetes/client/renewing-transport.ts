@@ -66,6 +66,8 @@ export function renewingTransport(
         return fresh.transport.send(request, read, signal);
       }
     },
+    // A connection that has become stale is renewed by what is sent otherwise.
+    line: async () => await (await opened()).transport.line!(),
     close: () => {
       void current?.then(
         ({ transport }) => transport.close(),

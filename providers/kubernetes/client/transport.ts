@@ -6,7 +6,7 @@ import { ApiError } from './api-error.ts';
 import { type ApiRequest, describe, isIdempotent, methodOf, neededRule, urlOf } from './api-request.ts';
 import { readStatus } from './api-status.ts';
 import type { Connection } from './connection.ts';
-import { type Answer, AnswerTooLarge, exchange } from './exchange.ts';
+import { type Answer, AnswerTooLarge, type Exchange, exchange, exchangeStream, type Take } from './exchange.ts';
 
 export interface TransportOptions {
   /** For one attempt, from the first byte sent to the last received, in ms. */
@@ -50,49 +50,41 @@ export interface Transport {
    * @throws ApiError; the signal's reason when the caller aborts.
    */
   send<T>(request: ApiRequest, read: (answer: Answer) => T, signal?: AbortSignal): Promise<T>;
+  /** Opens a connection of its own; absent where there is nothing to connect to. */
+  line?(): Promise<Line>;
   /** Closes idle connections. */
   close(): void;
 }
 
+/**
+ * A connection to one API server, of the several behind an address: while it is kept open, one process answers all
+ * requests on it. Nothing is retried.
+ */
+export interface Line {
+  /** @throws ApiError; the signal's reason when the caller aborts. */
+  send<T>(request: ApiRequest, read: (answer: Answer) => T, signal: AbortSignal): Promise<T>;
+  /**
+   * Sends a request and takes its response as it comes, until it ends or `take` returns `true`, which closes the connection.
+   *
+   * @throws ApiError; what `take` throws; the signal's reason when the caller aborts.
+   */
+  stream(request: ApiRequest, take: Take, signal: AbortSignal): Promise<void>;
+  close(): void;
+}
+
+/** Stands for a response that was taken as it came. */
+const STREAMED: Answer = Object.freeze({ status: 200, headers: {}, contentType: '', body: Buffer.alloc(0) });
+
 /** Opens a keep-alive client for one API server. Nothing is sent before the first request. */
 export function createTransport(connection: Connection, overrides: Partial<TransportOptions> = {}): Transport {
   const options = { ...DEFAULT_TRANSPORT, ...overrides };
+  const client: Client = { connection, options };
   refuseTokenInTheClear(connection);
   refuseIgnoredProxy(connection);
   const agent = agentFor(connection, options);
 
-  async function attempt(request: ApiRequest, end: number, signal: AbortSignal | undefined): Promise<Answer> {
-    const answer = await once(request, false, end, signal);
-    // The token may have expired since it was checked: the request is repeated with a new one.
-    return answer.status === 401 && connection.token !== null ? once(request, true, end, signal) : answer;
-  }
-
-  async function once(
-    request: ApiRequest,
-    refreshToken: boolean,
-    end: number,
-    signal: AbortSignal | undefined,
-  ): Promise<Answer> {
-    const headers = await headersOf(request, connection, options.userAgent, refreshToken);
-    const url = urlOf(connection.server, request);
-    const deadlineMs = Math.ceil(Math.max(1, Math.min(options.deadlineMs, end - performance.now())));
-    const deadline = AbortSignal.timeout(deadlineMs);
-    try {
-      return await exchange(url, {
-        agent,
-        method: methodOf(request),
-        headers,
-        body: request.body?.text ?? null,
-        maxBodyBytes: options.maxBodyBytes,
-        signal: signal === undefined ? deadline : AbortSignal.any([deadline, signal]),
-      });
-    } catch (error) {
-      signal?.throwIfAborted();
-      throw connectionError(request, connection, error, deadline.aborted ? deadlineMs : null);
-    }
-  }
-
   return {
+    line: () => Promise.resolve(openLine(client)),
     async send(request, read, signal) {
       signal?.throwIfAborted();
       const end = performance.now() + options.budgetMs;
@@ -101,11 +93,12 @@ export function createTransport(connection: Connection, overrides: Partial<Trans
         return await pRetry(
           async () => {
             attempts += 1;
-            const answer = await attempt(request, end, signal);
-            if (answer.status < 200 || answer.status > 299) {
-              throw refusal(request, connection, answer);
-            }
-            return readFor(request, connection, answer, read);
+            return readFor(
+              request,
+              connection,
+              accepted(request, connection, await attempt(client, agent, request, end, signal)),
+              read,
+            );
           },
           {
             retries: request.retried ? options.maxAttempts - 1 : 0,
@@ -120,6 +113,84 @@ export function createTransport(connection: Connection, overrides: Partial<Trans
       } catch (error) {
         throw attempts > 1 && error instanceof ApiError ? afterSeveral(error, attempts) : error;
       }
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+/** What requests are sent with. */
+interface Client {
+  readonly connection: Connection;
+  readonly options: TransportOptions;
+}
+
+/** @param end of its time, as `performance.now` tells it. */
+async function attempt(
+  client: Client,
+  agent: http.Agent,
+  request: ApiRequest,
+  end: number,
+  signal: AbortSignal | undefined,
+): Promise<Answer> {
+  const answer = await once(client, agent, request, false, end, signal);
+  // The token may have expired since it was checked: the request is repeated with a new one.
+  return answer.status === 401 && client.connection.token !== null
+    ? once(client, agent, request, true, end, signal)
+    : answer;
+}
+
+async function once(
+  { connection, options }: Client,
+  agent: http.Agent,
+  request: ApiRequest,
+  refreshToken: boolean,
+  end: number,
+  signal: AbortSignal | undefined,
+  run: (url: URL, how: Exchange) => Promise<Answer> = exchange,
+): Promise<Answer> {
+  const headers = await headersOf(request, connection, options.userAgent, refreshToken);
+  const url = urlOf(connection.server, request);
+  const deadlineMs = Math.ceil(Math.max(1, Math.min(options.deadlineMs, end - performance.now())));
+  const deadline = AbortSignal.timeout(deadlineMs);
+  try {
+    return await run(url, {
+      agent,
+      method: methodOf(request),
+      headers,
+      body: request.body?.text ?? null,
+      maxBodyBytes: options.maxBodyBytes,
+      signal: signal === undefined ? deadline : AbortSignal.any([deadline, signal]),
+    });
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw connectionError(request, connection, error, deadline.aborted ? deadlineMs : null);
+  }
+}
+
+/** A successful response; throws the error for another. */
+function accepted(request: ApiRequest, connection: Connection, answer: Answer): Answer {
+  if (answer.status < 200 || answer.status > 299) {
+    throw refusal(request, connection, answer);
+  }
+  return answer;
+}
+
+function openLine(client: Client): Line {
+  const { connection, options } = client;
+  const agent = agentFor(connection, { ...options, maxConnections: 1 });
+  const end = performance.now() + options.budgetMs;
+  return {
+    async send(request, read, signal) {
+      const answer = await attempt(client, agent, request, end, signal);
+      return readFor(request, connection, accepted(request, connection, answer), read);
+    },
+    async stream(request, take, signal) {
+      const answer = await once(client, agent, request, false, end, signal, async (url, how) => {
+        // Compressed, events would be held back.
+        const headers = { ...how.headers, 'accept-encoding': 'identity' };
+        return (await exchangeStream(url, { ...how, headers }, take)) ?? STREAMED;
+      });
+      accepted(request, connection, answer);
     },
     close: () => agent.destroy(),
   };

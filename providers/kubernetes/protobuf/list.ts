@@ -1,9 +1,9 @@
-import { type Message, decodeNested, message, text } from './message.ts';
+import { type Message, type Raw, decodeNested, message, text } from './message.ts';
 import { openEnvelope } from './envelope.ts';
 import { type Cursor, DELIMITED, WireError, readLength, readVarint, skip } from './wire.ts';
 
 // k8s.io/apimachinery/pkg/apis/meta/v1/generated.proto; every list has its ListMeta in field 1 and its items in field 2.
-const LIST_META: Message = message({ continue: text(3) });
+const LIST_META: Message = message({ resourceVersion: text(2), continue: text(3) });
 const METADATA = (1 << 3) | DELIMITED;
 const ITEM = (2 << 3) | DELIMITED;
 
@@ -11,6 +11,8 @@ const ITEM = (2 << 3) | DELIMITED;
 export interface ListPage {
   /** `''` on the last page. */
   readonly continueToken: string;
+  /** `''` where it is not said. */
+  readonly resourceVersion: string;
   /** One cursor for each item. */
   readonly items: readonly Cursor[];
 }
@@ -29,6 +31,7 @@ export function splitList(bytes: Buffer, kind: string): ListPage {
   const cursor = envelope.content;
   const items: Cursor[] = [];
   let continueToken = '';
+  let resourceVersion = '';
   while (cursor.position < cursor.end) {
     const tag = readVarint(cursor);
     if (tag === ITEM) {
@@ -36,11 +39,17 @@ export function splitList(bytes: Buffer, kind: string): ListPage {
       items.push({ bytes, position: cursor.position, end });
       cursor.position = end;
     } else if (tag === METADATA) {
-      const token = decodeNested(LIST_META, cursor)['continue'];
-      continueToken = typeof token === 'string' ? token : '';
+      const meta = decodeNested(LIST_META, cursor);
+      continueToken = textIn(meta, 'continue');
+      resourceVersion = textIn(meta, 'resourceVersion');
     } else {
       skip(cursor, tag & 7);
     }
   }
-  return { continueToken, items };
+  return { continueToken, resourceVersion, items };
 }
+
+const textIn = (raw: Raw, name: string): string => {
+  const value = raw[name];
+  return typeof value === 'string' ? value : '';
+};

@@ -14,7 +14,7 @@ const List = z.object({
 });
 
 /** Of an object its metadata alone, which most servers understand; the others send it whole. */
-const METADATA = `${JSON_TYPE};as=PartialObjectMetadataList;g=meta.k8s.io;v=v1, ${JSON_TYPE};q=0.5`;
+export const METADATA = `${JSON_TYPE};as=PartialObjectMetadataList;g=meta.k8s.io;v=v1, ${JSON_TYPE};q=0.5`;
 
 /**
  * The number of objects of a kind, from a page of one: the API server says how many remain

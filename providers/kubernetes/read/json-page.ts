@@ -13,6 +13,8 @@ export interface Page<T> {
   readonly rejected: readonly Rejected[];
   /** `''` on the last page. */
   readonly continueToken: string;
+  /** Of the whole list; absent or `''` where it is not said. */
+  readonly resourceVersion?: string;
 }
 
 /** A kind, and where the API server has its objects. */
@@ -107,17 +109,27 @@ export function readable<T>(
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-export function splitJsonList(body: Buffer, kind: string): { items: readonly unknown[]; continueToken: string } {
+/** A list in JSON, its items not read yet. */
+interface JsonList {
+  readonly items: readonly unknown[];
+  readonly continueToken: string;
+  readonly resourceVersion: string;
+}
+
+export function splitJsonList(body: Buffer, kind: string): JsonList {
   const list: unknown = JSON.parse(body.toString('utf8'));
   if (!isRecord(list) || list['kind'] !== `${kind}List`) {
     throw new SyntaxError(`expected a ${kind}List, found ${JSON.stringify(isRecord(list) ? list['kind'] : list)}`);
   }
   const { items, metadata } = list;
-  const token = isRecord(metadata) ? metadata['continue'] : undefined;
+  const said = (name: string): string => {
+    const value = isRecord(metadata) ? metadata[name] : undefined;
+    return typeof value === 'string' ? value : '';
+  };
   if (items !== null && !Array.isArray(items)) {
     throw new SyntaxError(`the ${kind}List has no items`);
   }
-  return { items: items ?? [], continueToken: typeof token === 'string' ? token : '' };
+  return { items: items ?? [], continueToken: said('continue'), resourceVersion: said('resourceVersion') };
 }
 
 /** `Pod default/web-1`; `null` for an object without a readable name. */

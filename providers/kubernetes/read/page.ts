@@ -17,12 +17,16 @@ import { meaningOf, outlineOf } from './unreadable.ts';
 export const ACCEPT = `${PROTOBUF}, ${JSON_TYPE};q=0.5`;
 
 /**
- * Creates a reader for all pages of one list, in either encoding; it caches what objects have in common.
- *
- * Its functions throw a retryable `ApiError` when a whole response cannot be read. An object that cannot be read is
- * added to the rejected, and its substitute to the items (`unreadable.ts`); the rest of the page is read.
+ * Reads single objects of one kind, in either encoding. An object that cannot be read is added to `rejected`, and its
+ * substitute is returned (`unreadable.ts`); `null`: there is none.
  */
-export function pageReader(kind: ObservedKind): PageReader<Observed> {
+export interface ObjectReader {
+  readonly fromRaw: (raw: unknown, fallbackPlace: string, rejected: Rejected[]) => Observed | null;
+  readonly fromProtobuf: (item: Cursor, fallbackPlace: string, rejected: Rejected[]) => Observed | null;
+}
+
+/** Creates a reader for objects of one cluster; it caches what they have in common. */
+export function objectReader(kind: ObservedKind): ObjectReader {
   const read = kind.reader();
   const decodePod: PodDecoder | null = kind.kind === 'Pod' ? podDecoder() : null;
 
@@ -63,6 +67,17 @@ export function pageReader(kind: ObservedKind): PageReader<Observed> {
     }
   }
 
+  return { fromRaw, fromProtobuf };
+}
+
+/**
+ * Creates a reader for all pages of one list, in either encoding.
+ *
+ * Its functions throw a retryable `ApiError` when a whole response cannot be read. Of an object that cannot be read
+ * there is its substitute; the rest of the page is read.
+ */
+export function pageReader(kind: ObservedKind): PageReader<Observed> {
+  const { fromRaw, fromProtobuf } = objectReader(kind);
   return {
     page: (answer) =>
       readable(kind, answer, {

@@ -9,7 +9,7 @@ export interface Listing<T> extends ListedKind {
   /** The accepted media types. */
   readonly accept: string;
   /** Creates a reader for all pages of one list. */
-  readonly reader: () => PageReader<T>;
+  readonly reader: () => Pick<PageReader<T>, 'page'>;
 }
 
 const MOST_RESTARTS = 3;
@@ -102,11 +102,13 @@ export async function allOf<T extends object>(...asked: Parameters<typeof pagesO
     try {
       const items: T[] = [];
       const rejected: Rejected[] = [];
+      let resourceVersion = '';
       for await (const page of pagesOf(...asked)) {
+        resourceVersion = page.resourceVersion ?? '';
         page.items.forEach((item) => items.push(item));
         page.rejected.forEach((one) => rejected.push(one));
       }
-      return { items, rejected, continueToken: '' };
+      return { items, rejected, continueToken: '', resourceVersion };
     } catch (error) {
       if (!isRefusal(error, 410)) {
         throw error;

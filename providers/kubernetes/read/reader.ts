@@ -22,6 +22,7 @@ import { countOf } from './count.ts';
 import { nodeItself, readNode } from './node-view.ts';
 import { getOne } from './single.ts';
 import { listAll, listPages } from './list.ts';
+import { keptLists, type KeptListsOptions } from './view/kept-lists.ts';
 import { explainInvalid } from '../../manifest/invalid.ts';
 import type { Observed } from './observed.ts';
 import { soon } from '../../soon.ts';
@@ -35,6 +36,8 @@ export interface ClusterReaderOptions {
   readonly configMaps: readonly { readonly namespace: string; readonly name: string }[];
   /** Whether CapacityBuffers are read (`capacityBuffers`). */
   readonly capacityBuffers: boolean;
+  /** How long lists are kept between two reads and brought up to date by watches; `null`: all are read in full. */
+  readonly kept: Partial<KeptListsOptions> | null;
   readonly transport: Partial<TransportOptions>;
 }
 
@@ -42,11 +45,22 @@ export const DEFAULT_READER: ClusterReaderOptions = Object.freeze({
   pageSize: 5_000,
   configMaps: [{ namespace: 'kube-system', name: 'cluster-autoscaler-priority-expander' }],
   capacityBuffers: false,
+  kept: null,
   transport: {},
 });
 
 /** The resources that the reader lists, for its ClusterRole. */
 export const LISTED_RESOURCES: readonly ApiResource[] = [NODES, PODS, ...OTHERS].map(({ resource }) => resource);
+
+/** Kinds of which a large cluster has many: their lists are worth being kept. */
+const LONG_LISTS: readonly ObservedKind[] = [
+  NODES,
+  PODS,
+  ...CONTROLLERS.filter(({ kind }) => kind === 'ReplicaSet' || kind === 'Job'),
+];
+
+/** The resources that the reader watches where lists are kept, for its ClusterRole. */
+export const WATCHED_RESOURCES: readonly ApiResource[] = LONG_LISTS.map(({ resource }) => resource);
 
 const PENDING = { fieldSelector: 'spec.nodeName=,status.phase=Pending' };
 const UNFINISHED = { fieldSelector: 'status.phase!=Succeeded,status.phase!=Failed' };
@@ -70,8 +84,18 @@ export function createClusterReader(
 }
 
 export function clusterReader(transport: Transport, options: ClusterReaderOptions = DEFAULT_READER): ClusterReader {
-  const list = (kind: ObservedKind, query: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Part> =>
-    listAll(transport, kind, query, options.pageSize, signal).then((page) => ({ kind, page }));
+  const kept = options.kept === null ? null : keptLists(transport, { pageSize: options.pageSize, ...options.kept });
+  const list = async (
+    kind: ObservedKind,
+    query: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+  ): Promise<Part> => ({
+    kind,
+    page:
+      kept !== null && LONG_LISTS.includes(kind)
+        ? await kept.list({ kind, query }, signal)
+        : await listAll(transport, kind, query, options.pageSize, signal),
+  });
 
   async function nodesThenPods(signal: AbortSignal): Promise<readonly Part[]> {
     const nodes = await list(NODES, {}, signal);

@@ -58,6 +58,7 @@ export function createSimulatedTransport(api: ManagementApi, calls: ApiCalls, cl
 
 const OPERATION: Readonly<Record<ApiRequest['verb'], string>> = {
   list: 'List',
+  watch: 'Watch',
   get: 'Get',
   create: 'Create',
   update: 'Update',

@@ -57,9 +57,15 @@ export const envelope = (apiVersion: string, kind: string, object: Uint8Array): 
   ]);
 
 /** A list of encoded objects. */
-export const listOf = (apiVersion: string, kind: string, items: readonly Uint8Array[], continueToken = ''): Buffer =>
+export const listOf = (
+  apiVersion: string,
+  kind: string,
+  items: readonly Uint8Array[],
+  continueToken = '',
+  resourceVersion = '12345',
+): Buffer =>
   envelope(
     apiVersion,
     `${kind}List`,
-    message([1, message([1, ''], [2, '12345'], [3, continueToken])], ...list(2, items, (item) => item)),
+    message([1, message([1, ''], [2, resourceVersion], [3, continueToken])], ...list(2, items, (item) => item)),
   );

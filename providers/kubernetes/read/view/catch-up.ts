@@ -1,0 +1,195 @@
+import { ApiError, isRefusal } from '../../client/api-error.ts';
+import { apiRequest } from '../../client/api-request.ts';
+import type { Line } from '../../client/transport.ts';
+import { METADATA } from '../count.ts';
+import type { ObservedKind } from '../kinds.ts';
+import { ACCEPT } from '../page.ts';
+import { parsedOf } from '../parsed.ts';
+import { type EntryReader, identityOf, reasonOf } from './entry-reader.ts';
+import { type Entry, versionOf, type View, withChanges } from './entries.ts';
+import { eventSplitter, type WatchEvent } from './watch-event.ts';
+
+/** A kind, and which of its objects. */
+export interface Selection {
+  readonly kind: ObservedKind;
+  readonly query: Readonly<Record<string, string>>;
+}
+
+export type CaughtUp =
+  | { readonly kind: 'caught up'; readonly view: View; readonly events: number; readonly bytes: number }
+  /** The view cannot be brought up to date: a full list can. */
+  | { readonly kind: 'lost'; readonly why: Lost; readonly error?: unknown };
+
+export type Lost =
+  /** The server has not kept the changes since: 410. */
+  | 'expired'
+  /** The user may not watch. */
+  | 'forbidden'
+  /** Nothing proved in time that all changes were received. */
+  | 'not proven'
+  /** The store has an earlier state than the view: it was restored from a backup. */
+  | 'went back'
+  /** A list costs no more. */
+  | 'too many changes'
+  /** The watch said something that is not understood, or failed. */
+  | 'failed';
+
+/** Number of bytes of changes from which a list is read instead. */
+const MOST_BYTES = 32 * 1024 * 1024;
+
+/**
+ * Seconds after which a watch ends. The API server sends a bookmark two seconds before (`nextBookmarkTime` of
+ * k8s.io/apiserver/pkg/storage/cacher), and with its jitter up to a second and a quarter later. With two or fewer it sends
+ * none.
+ */
+const WATCH_SECONDS = 3;
+
+/**
+ * Brings a view up to date by a watch: it shows then exactly what a full list would, had it been asked for now.
+ *
+ * A list of one object without a resource version is a consistent read: it tells a version that is no older than this call.
+ * Events of a watch come in the order of versions, and a bookmark says that all events up to its version have been sent. So
+ * the first event or bookmark of that version or a later one proves that there are no more; changes after it are left to
+ * the next time. Both requests go over one connection, for the watch cache of another API server may be behind.
+ *
+ * @param target the version to catch up with; `null`: the present one.
+ * @throws the signal's reason when the caller aborts.
+ */
+export async function catchUp(
+  line: Line,
+  { kind, query }: Selection,
+  reader: EntryReader,
+  view: View,
+  target: number | null,
+  signal: AbortSignal,
+): Promise<CaughtUp> {
+  try {
+    const until = target ?? (await presentVersion(line, kind, signal));
+    if (until === null || until < view.resourceVersion) {
+      return { kind: 'lost', why: until === null ? 'failed' : 'went back' };
+    }
+    if (until === view.resourceVersion) {
+      return { kind: 'caught up', view, events: 0, bytes: 0 };
+    }
+    const received = receiver(reader, view.resourceVersion, until);
+    const request = apiRequest('watch', kind.resource, {
+      accept: ACCEPT,
+      query: {
+        ...query,
+        watch: 'true',
+        resourceVersion: String(view.resourceVersion),
+        allowWatchBookmarks: 'true',
+        timeoutSeconds: String(WATCH_SECONDS),
+      },
+    });
+    await line.stream(request, received.take, signal);
+    const { changes, events, bytes, outcome } = received;
+    const { ended } = outcome;
+    return ended === 'proven'
+      ? { kind: 'caught up', view: withChanges(view, changes, until), events: events(), bytes: bytes() }
+      : { kind: 'lost', why: ended };
+  } catch (error) {
+    signal.throwIfAborted();
+    return { kind: 'lost', why: lostBy(error), error };
+  }
+}
+
+function lostBy(error: unknown): Lost {
+  if (isRefusal(error, 403)) {
+    return 'forbidden';
+  }
+  if (isRefusal(error, 410)) {
+    return 'expired';
+  }
+  return error instanceof ApiError && error.kind === 'too large' ? 'too many changes' : 'failed';
+}
+
+/** The version of the store, by a list of one object's metadata. */
+const presentVersion = (line: Line, { resource }: ObservedKind, signal: AbortSignal): Promise<number | null> =>
+  line.send(
+    apiRequest('list', resource, { accept: METADATA, query: { limit: '1' } }),
+    ({ body }) => {
+      const list = parsedOf(body) as { readonly metadata?: { readonly resourceVersion?: string } } | null;
+      return versionOf(list?.metadata?.resourceVersion);
+    },
+    signal,
+  );
+
+/** What a watch has said so far. */
+interface Receiver {
+  readonly take: (chunk: Buffer, contentType: string) => boolean;
+  readonly changes: ReadonlyMap<string, Entry | null>;
+  readonly events: () => number;
+  readonly bytes: () => number;
+  /** How it has ended; a watch that just ends has proven nothing. */
+  readonly outcome: { readonly ended: 'proven' | Lost };
+}
+
+function receiver(reader: EntryReader, since: number, until: number): Receiver {
+  const split = eventSplitter(MOST_BYTES);
+  const changes = new Map<string, Entry | null>();
+  const outcome: { ended: 'proven' | Lost } = { ended: 'not proven' };
+  let last = since;
+  let events = 0;
+  let bytes = 0;
+
+  /** How the watch ends with this event; `null`: it goes on. */
+  function judge(event: WatchEvent): 'proven' | Lost | null {
+    if (event.type === 'ERROR') {
+      return ['Expired', 'Gone'].includes(reasonOf(event)) ? 'expired' : 'failed';
+    }
+    const { key, version } = identityOf(event);
+    if (event.type === 'BOOKMARK' && version !== null) {
+      return version >= until ? 'proven' : null;
+    }
+    if (version === null || version <= last) {
+      return 'failed';
+    }
+    last = version;
+    if (version > until) {
+      return 'proven';
+    }
+    const change = changeOf(reader, event);
+    if (change === undefined || key === '') {
+      return 'failed';
+    }
+    events += 1;
+    changes.set(key, change);
+    return version === until ? 'proven' : null;
+  }
+
+  return {
+    changes,
+    outcome,
+    events: () => events,
+    bytes: () => bytes,
+    take(chunk, contentType) {
+      bytes += chunk.length;
+      if (bytes > MOST_BYTES) {
+        outcome.ended = 'too many changes';
+        return true;
+      }
+      for (const event of split(chunk, contentType)) {
+        const ended = judge(event);
+        if (ended !== null) {
+          outcome.ended = ended;
+          return true;
+        }
+      }
+      return false;
+    },
+  };
+}
+
+/** The object after an event, `null` where it is gone; `undefined` for an event of another type. */
+function changeOf(reader: EntryReader, event: WatchEvent): Entry | null | undefined {
+  switch (event.type) {
+    case 'ADDED':
+    case 'MODIFIED':
+      return reader.entry(event);
+    case 'DELETED':
+      return null;
+    default:
+      return undefined;
+  }
+}

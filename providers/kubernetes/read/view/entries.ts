@@ -1,0 +1,91 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Rejected } from '../../../../core/ports/cluster.ts';
+import type { Page } from '../json-page.ts';
+import type { Observed } from '../observed.ts';
+
+/** An object of a list: what is read of it, and what could not be read. */
+export interface Entry {
+  /** `NAMESPACE/NAME`, or the name alone; `''` where not even that can be read. */
+  readonly key: string;
+  /** `null` for an object that cannot be read and has no substitute. */
+  readonly item: Observed | null;
+  readonly rejected: readonly Rejected[];
+}
+
+/** The objects of one kind as a full list shows them at a resource version. Never changed once it is made. */
+export interface View {
+  readonly resourceVersion: number;
+  /** In the order of a list: by key, without duplicates. */
+  readonly entries: readonly Entry[];
+  readonly page: Page<Observed>;
+}
+
+/** What became of objects, by key; `null`: it is gone, or is not selected any more. */
+export type Changes = ReadonlyMap<string, Entry | null>;
+
+/**
+ * A list's or an event's resource version as a number; `null` for one that is none. Those of one resource are compared as
+ * numbers (https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-versions), which Kubernetes requires of
+ * API servers since 1.35; those before it have etcd's revisions.
+ */
+export const versionOf = (text: string | undefined): number | null =>
+  text !== undefined && /^[1-9]\d{0,14}$/.test(text) ? Number(text) : null;
+
+export function pageOfEntries(entries: readonly Entry[]): Page<Observed> {
+  const items: Observed[] = [];
+  const rejected: Rejected[] = [];
+  for (const { item, rejected: own } of entries) {
+    if (item !== null) {
+      items.push(item);
+    }
+    own.forEach((one) => rejected.push(one));
+  }
+  return { items, rejected, continueToken: '' };
+}
+
+/** A full list as a view; `null` where changes could not be applied to it: an object has no key, or keys are not in order. */
+export function viewOf(entries: readonly Entry[], page: Page<Observed>, resourceVersion: number): View | null {
+  let last = '';
+  for (const { key } of entries) {
+    if (key <= last) {
+      return null;
+    }
+    last = key;
+  }
+  return { resourceVersion, entries, page };
+}
+
+/** The view after changes: what a full list shows at that resource version. */
+export function withChanges(view: View, changes: Changes, resourceVersion: number): View {
+  if (changes.size === 0) {
+    return { ...view, resourceVersion };
+  }
+  const changed = [...changes].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const entries: Entry[] = [];
+  let next = 0;
+  const add = (entry: Entry | null): void => {
+    if (entry !== null) {
+      entries.push(entry);
+    }
+  };
+  for (const entry of view.entries) {
+    while (next < changed.length && changed[next]![0] < entry.key) {
+      add(changed[next++]![1]);
+    }
+    const isChanged = next < changed.length && changed[next]![0] === entry.key;
+    add(isChanged ? changed[next++]![1] : entry);
+  }
+  changed.slice(next).forEach(([, entry]) => add(entry));
+  return { resourceVersion, entries, page: pageOfEntries(entries) };
+}
+
+/** The keys of objects that two views of the same resource version show differently; none where they are equal. */
+export function differingKeys(a: View, b: View): readonly string[] {
+  const others = new Map(b.entries.map((entry) => [entry.key, entry]));
+  const differing = a.entries.flatMap((entry) => {
+    const other = others.get(entry.key);
+    others.delete(entry.key);
+    return other !== undefined && isDeepStrictEqual(entry, other) ? [] : [entry.key];
+  });
+  return [...differing, ...others.keys()];
+}

@@ -1,0 +1,103 @@
+import type { Rejected } from '../../../../core/ports/cluster.ts';
+import { readStatus } from '../../client/api-status.ts';
+import { JSON_TYPE } from '../../client/api-request.ts';
+import type { Answer } from '../../client/exchange.ts';
+import { openEnvelope, PROTOBUF } from '../../protobuf/envelope.ts';
+import { splitList } from '../../protobuf/list.ts';
+import { decodeMessage, message, nested, type Raw, text } from '../../protobuf/message.ts';
+import { type Cursor, cursorOver, WireError } from '../../protobuf/wire.ts';
+import { type Page, pageOf, readable, splitJsonList } from '../json-page.ts';
+import type { ObservedKind } from '../kinds.ts';
+import { objectReader } from '../page.ts';
+import { type Entry, versionOf } from './entries.ts';
+import type { WatchEvent } from './watch-event.ts';
+
+/** Reads the objects of one kind with their keys. It caches what they have in common, so equal specs stay one object. */
+export interface EntryReader {
+  readonly page: (answer: Answer) => Page<Entry>;
+  /** The object of an `ADDED` or `MODIFIED` event. */
+  readonly entry: (event: WatchEvent) => Entry;
+}
+
+export function entryReader(kind: ObservedKind): EntryReader {
+  const { fromRaw, fromProtobuf } = objectReader(kind);
+
+  /** @param meta reads name and namespace, where the item does not have them. */
+  function entryOf<R>(
+    read: (raw: R, fallbackPlace: string, rejected: Rejected[]) => Entry['item'],
+    meta: (raw: R) => Meta,
+  ): (raw: R, fallbackPlace: string) => Entry {
+    return (raw, fallbackPlace) => {
+      const rejected: Rejected[] = [];
+      const item = read(raw, fallbackPlace, rejected);
+      const key = item === null || rejected.length > 0 ? keyOf(meta(raw)) : keyOf(item);
+      return { key, item, rejected: rejected.length === 0 ? NONE : rejected };
+    };
+  }
+  const protobuf = entryOf(fromProtobuf, ({ bytes, position, end }) => metaAt(cursorOver(bytes, position, end)));
+  const json = entryOf(fromRaw, metaIn);
+
+  return {
+    page: (answer) =>
+      readable(kind, answer, {
+        protobuf: (body) => {
+          const { items, continueToken, resourceVersion } = splitList(body, kind.kind);
+          return { ...pageOf(kind, items, protobuf, continueToken), resourceVersion };
+        },
+        json: (body) => {
+          const { items, continueToken, resourceVersion } = splitJsonList(body, kind.kind);
+          return { ...pageOf(kind, items, json, continueToken), resourceVersion };
+        },
+      }),
+    entry: ({ object }) =>
+      'protobuf' in object ? protobuf(openEnvelope(object.protobuf).content, '') : json(object.json, ''),
+  };
+}
+
+const NONE: readonly Rejected[] = Object.freeze([]);
+
+/** What of an object's metadata identifies it, and its version. */
+interface Meta {
+  readonly name?: unknown;
+  readonly namespace?: unknown;
+  readonly resourceVersion?: unknown;
+}
+
+const META = message({ metadata: nested(1, message({ name: text(1), namespace: text(3), resourceVersion: text(6) })) });
+
+const metaIn = (raw: unknown): Meta => (raw as Raw | null)?.['metadata'] ?? {};
+
+function metaAt(cursor: Cursor): Meta {
+  try {
+    return metaIn(decodeMessage(META, cursor));
+  } catch (error) {
+    if (error instanceof WireError) {
+      return {};
+    }
+    throw error;
+  }
+}
+
+function keyOf(meta: object): string {
+  const { name, namespace } = meta as Meta;
+  if (typeof name !== 'string' || name === '') {
+    return '';
+  }
+  return typeof namespace === 'string' && namespace !== '' ? `${namespace}/${name}` : name;
+}
+
+const metaOfEvent = ({ object }: WatchEvent): Meta =>
+  'protobuf' in object ? metaAt(openEnvelope(object.protobuf).content) : metaIn(object.json);
+
+/** The key and version of an event's object; `''` and `null` where they cannot be read. */
+export function identityOf(event: WatchEvent): { readonly key: string; readonly version: number | null } {
+  const meta = metaOfEvent(event);
+  const { resourceVersion } = meta;
+  return { key: keyOf(meta), version: versionOf(typeof resourceVersion === 'string' ? resourceVersion : undefined) };
+}
+
+/** The reason of an `ERROR` event: `Expired`, say. */
+export const reasonOf = ({ object }: WatchEvent): string =>
+  'protobuf' in object
+    ? readStatus(PROTOBUF, object.protobuf).reason
+    : readStatus(JSON_TYPE, Buffer.from(JSON.stringify(object.json) ?? '')).reason;

@@ -1,0 +1,191 @@
+import { qualified } from '../../client/api-request.ts';
+import type { Line, Transport } from '../../client/transport.ts';
+import type { Page } from '../json-page.ts';
+import type { Observed } from '../observed.ts';
+import { ACCEPT } from '../page.ts';
+import { allOf } from '../pages.ts';
+import { type CaughtUp, catchUp, type Lost, type Selection } from './catch-up.ts';
+import { type Entry, differingKeys, pageOfEntries, versionOf, type View, viewOf } from './entries.ts';
+import { type EntryReader, entryReader } from './entry-reader.ts';
+
+export interface KeptListsOptions {
+  /** Most objects of a page. */
+  readonly pageSize: number;
+  /** Number of objects of a kind from which a list is kept: a shorter one is read as quickly as a watch proves itself. */
+  readonly keptFrom: number;
+  /** Number of times after which a kept list is compared with a full one. */
+  readonly checkedEvery: number;
+  /** Time after a watch that failed until the next one, in ms. */
+  readonly pauseMs: number;
+  /** Monotonic, in ms. */
+  readonly now: () => number;
+  readonly report: (report: ListReport) => void;
+}
+
+export const DEFAULT_KEPT_LISTS: KeptListsOptions = Object.freeze({
+  pageSize: 5_000,
+  keptFrom: 5_000,
+  checkedEvery: 60,
+  pauseMs: 600_000,
+  now: () => performance.now(),
+  report: () => {},
+});
+
+/** How a list was read. */
+export interface ListReport {
+  /** `pods`, `replicasets.apps`. */
+  readonly resource: string;
+  readonly how:
+    | { readonly kind: 'watched'; readonly events: number; readonly bytes: number }
+    /** In full, as there is nothing to watch from. */
+    | { readonly kind: 'listed' }
+    /** In full, as a watch failed. */
+    | { readonly kind: 'listed again'; readonly why: Lost; readonly error?: unknown }
+    /** In full, to check what the watches have shown; the objects that they showed otherwise. */
+    | { readonly kind: 'checked'; readonly differing: readonly string[] };
+}
+
+/** Lists of a cluster that are kept from one time to the next. */
+export interface KeptLists {
+  /**
+   * What a full list shows that is asked for now.
+   *
+   * @throws ApiError; the signal's reason when the caller aborts.
+   */
+  readonly list: (selection: Selection, signal: AbortSignal) => Promise<Page<Observed>>;
+}
+
+/** What is kept of a list. */
+interface Kept {
+  reader: EntryReader;
+  view: View | null;
+  /** Number of times that it was watched since a full list. */
+  watched: number;
+  /** Before this time it is not watched. */
+  pausedUntil: number;
+  /** The call before: only one at a time changes the view. */
+  before: Promise<unknown>;
+}
+
+/** Keeps long lists, and brings them up to date by watches: the cost is that of what has changed. */
+export function keptLists(transport: Transport, overrides: Partial<KeptListsOptions> = {}): KeptLists {
+  const options = { ...DEFAULT_KEPT_LISTS, ...overrides };
+  const byResource = new Map<string, Kept>();
+  const keptOf = ({ kind, query }: Selection): Kept => {
+    const key = JSON.stringify([qualified(kind.resource), query]);
+    const known = byResource.get(key);
+    if (known !== undefined) {
+      return known;
+    }
+    const kept = {
+      reader: entryReader(kind),
+      view: null,
+      watched: 0,
+      pausedUntil: -Infinity,
+      before: Promise.resolve(),
+    };
+    byResource.set(key, kept);
+    return kept;
+  };
+
+  return {
+    list(selection, signal) {
+      const kept = keptOf(selection);
+      const listed = kept.before.then(() => bringUpToDate(transport, options, selection, kept, signal));
+      kept.before = listed.catch(() => {});
+      return listed;
+    },
+  };
+}
+
+async function bringUpToDate(
+  transport: Transport,
+  options: KeptListsOptions,
+  selection: Selection,
+  kept: Kept,
+  signal: AbortSignal,
+): Promise<Page<Observed>> {
+  const { view } = kept;
+  const report = (how: ListReport['how']): void =>
+    options.report({ resource: qualified(selection.kind.resource), how });
+  if (view === null || transport.line === undefined || options.now() < kept.pausedUntil) {
+    const page = await listInFull(transport, options, selection, kept, signal);
+    report({ kind: 'listed' });
+    return page;
+  }
+  if (kept.watched >= options.checkedEvery) {
+    const page = await listInFull(transport, options, selection, kept, signal);
+    report({ kind: 'checked', differing: await differing(transport, selection, kept, view, signal) });
+    // What its cache has of objects that are gone goes with it.
+    kept.reader = entryReader(selection.kind);
+    return page;
+  }
+  const caughtUp = await watched(transport, selection, kept.reader, view, null, signal);
+  if (caughtUp.kind === 'caught up') {
+    kept.view = caughtUp.view;
+    kept.watched += 1;
+    report({ kind: 'watched', events: caughtUp.events, bytes: caughtUp.bytes });
+    return caughtUp.view.page;
+  }
+  const { why, error } = caughtUp;
+  // A version that has expired is an interval that was too long; anything else may be so each time.
+  kept.pausedUntil = why === 'expired' ? -Infinity : options.now() + options.pauseMs;
+  const page = await listInFull(transport, options, selection, kept, signal);
+  report({ kind: 'listed again', why, ...(error === undefined ? {} : { error }) });
+  return page;
+}
+
+async function watched(
+  transport: Transport,
+  selection: Selection,
+  reader: EntryReader,
+  view: View,
+  target: number | null,
+  signal: AbortSignal,
+): Promise<CaughtUp> {
+  let line: Line;
+  try {
+    line = await transport.line!();
+  } catch (error) {
+    return { kind: 'lost', why: 'failed', error };
+  }
+  try {
+    return await catchUp(line, selection, reader, view, target, signal);
+  } finally {
+    line.close();
+  }
+}
+
+/** The objects that watches show otherwise than the full list that was just read; none where they cannot get to its version. */
+async function differing(
+  transport: Transport,
+  selection: Selection,
+  { reader, view: listed }: Kept,
+  view: View,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  if (listed === null) {
+    return [];
+  }
+  const caughtUp = await watched(transport, selection, reader, view, listed.resourceVersion, signal);
+  return caughtUp.kind === 'caught up' ? differingKeys(caughtUp.view, listed) : [];
+}
+
+/** Reads a full list, and keeps it where it is long and changes can be applied to it. */
+async function listInFull(
+  transport: Transport,
+  { pageSize, keptFrom }: KeptListsOptions,
+  { kind, query }: Selection,
+  kept: Kept,
+  signal: AbortSignal,
+): Promise<Page<Observed>> {
+  kept.view = null;
+  kept.watched = 0;
+  const { reader } = kept;
+  const listing = { kind: kind.kind, resource: kind.resource, accept: ACCEPT, reader: () => ({ page: reader.page }) };
+  const { items: entries, resourceVersion } = await allOf<Entry>(transport, listing, query, pageSize, signal);
+  const page = pageOfEntries(entries);
+  const version = versionOf(resourceVersion);
+  kept.view = version === null || entries.length < keptFrom ? null : viewOf(entries, page, version);
+  return page;
+}
