@@ -29,18 +29,22 @@ import { recovers } from './invariants/recovers.ts';
 import { shrinks } from './invariants/shrinks.ts';
 import { sizesInBounds } from './invariants/sizes-in-bounds.ts';
 import { stateBounded } from './invariants/state-bounded.ts';
+import { simulateFaults } from './command.ts';
 import { DRAWN_OPTIONS } from './drawn-options.ts';
+import { enoughRuns, runOf, violationsOf } from './enough-runs.ts';
 import { type Counts, summed } from './counts.ts';
 import { reportOf } from './report.ts';
-import { run, type Tamper } from './run.ts';
+import { type Run, run, type Tamper } from './run.ts';
 import { scenarioFor } from './scenario.ts';
 import { shrink } from './shrink.ts';
 
 const MAIN = join(import.meta.dirname, 'main.ts');
 const SEEDS = [1, 2, 3, 4, 5];
-/** Few runs that have all kinds of faults between them. */
-const SEEDS_ON_AWS = [6, 17, 22, 41];
-const SEEDS_OF_FAULTS = Array.from({ length: 20 }, (_, i) => i + 1);
+/** Seeds that have all kinds of faults between them; those that are likely to have the rare ones come first. */
+const SEEDS_OF_FAULTS = {
+  aws: [6, 17, 22, 41, ...Array.from({ length: 20 }, (_, i) => i + 1)],
+  clusterapi: [6, 17, 12, 14, 1, ...Array.from({ length: 20 }, (_, i) => i + 1)],
+};
 /** Faults that groups of the other provider cannot have. */
 const OF_CLUSTER_API = ['conflict', 'lost mark', 'stuck machine', 'failed machine'];
 const OF_AWS = [
@@ -58,9 +62,21 @@ const OF_AWS = [
 const namesWhere = (counts: Counts, is: (count: number) => boolean): readonly string[] =>
   Object.entries(counts).flatMap(([name, count]) => (is(count) ? name : []));
 
+/** Kinds of faults that have not struck, and of events that have not happened, in any of the runs. */
+const missing =
+  (events: readonly string[], impossible: readonly string[]) =>
+  (runs: readonly Run[]): readonly string[] => {
+    const happened = summed(runs.map((one) => one.happened));
+    const struck = namesWhere(summed(runs.map((one) => one.struck)), (count) => count === 0);
+    return [
+      ...struck.filter((kind) => !impossible.includes(kind)),
+      ...events.filter((name) => (happened[name] ?? 0) === 0),
+    ];
+  };
+
 describe('a run', () => {
   test.each(SEEDS)('of seed %i is the same each time, byte for byte', async (seed) => {
-    const first = await run({ seed });
+    const first = await runOf(seed);
     const second = await run({ seed });
     expect(second.lines).toEqual(first.lines);
     expect(second.digest).toBe(first.digest);
@@ -68,7 +84,7 @@ describe('a run', () => {
   });
 
   test('is the same in another process', async () => {
-    const { digest, lines } = await run({ seed: 7 });
+    const { digest, lines } = await runOf(7);
     const printed = execFileSync(process.execPath, [MAIN, '--seeds', '1', '--seed', '7', '--log'], {
       encoding: 'utf8',
     });
@@ -77,12 +93,12 @@ describe('a run', () => {
   });
 
   test('of another seed is another one', async () => {
-    const digests = await Promise.all(SEEDS.map(async (seed) => (await run({ seed })).digest));
+    const digests = await Promise.all(SEEDS.map(async (seed) => (await runOf(seed)).digest));
     expect(new Set(digests).size).toBe(SEEDS.length);
   });
 
   test('with fewer faults is the same up to the first that is left out', async () => {
-    const whole = await run({ seed: 2 });
+    const whole = await runOf(2);
     const { lines, faults } = await run({ seed: 2, limit: 5 });
     expect(faults).toBe(5);
     const sixth = whole.lines.findIndex((line) => line.includes('FAULT 6 '));
@@ -99,47 +115,53 @@ describe('a run', () => {
   });
 
   test('has every kind of fault that its provider may have, in some seed', async () => {
-    const runs = await Promise.all(SEEDS_ON_AWS.map((seed) => run({ seed })));
-    expect(namesWhere(summed(runs.map(({ struck }) => struck)), (count) => count === 0)).toEqual(OF_CLUSTER_API);
-    const happened = summed(runs.map((one) => one.happened));
-    expect(namesWhere(happened, (count) => count > 0)).toEqual(
-      expect.arrayContaining([
-        'SizeSetElsewhere',
-        'BoundsSetElsewhere',
-        'PausedElsewhere',
-        'GroupDeleted',
-        'GroupCreated',
-        'ZonesBalanced',
-        'StandbyEntered',
-        'StandbyLeft',
-        'Untagged',
-        'Tagged',
-        'Protected',
-        'Unprotected',
-        'wake-up given up',
-        ...['kubernetes', 'autoscaling', 'table', 'messages'].map((service) => `outage of ${service} felt`),
-      ]),
-    );
+    const events = [
+      'SizeSetElsewhere',
+      'BoundsSetElsewhere',
+      'PausedElsewhere',
+      'GroupDeleted',
+      'GroupCreated',
+      'ZonesBalanced',
+      'StandbyEntered',
+      'StandbyLeft',
+      'Untagged',
+      'Tagged',
+      'Protected',
+      'Unprotected',
+      'wake-up given up',
+      ...['kubernetes', 'autoscaling', 'table', 'messages'].map((service) => `outage of ${service} felt`),
+    ];
+    const { runs, lacking } = await enoughRuns(SEEDS_OF_FAULTS.aws, runOf, missing(events, OF_CLUSTER_API));
+    expect(lacking).toEqual([]);
+    expect(violationsOf(runs)).toEqual([]);
+    const struck = summed(runs.map((one) => one.struck));
+    expect(namesWhere(struck, (count) => count === 0)).toEqual(OF_CLUSTER_API);
   });
 });
 
 describe('a run on Cluster API', () => {
+  const ofSeed = async (seed: number): Promise<Run> => await runOf(seed, 'clusterapi');
+
   test('is the same each time', async () => {
-    const [first, second] = await Promise.all([1, 1].map((seed) => run({ seed, provider: 'clusterapi' })));
-    expect(second!.digest).toBe(first!.digest);
+    const second = await run({ seed: 1, provider: 'clusterapi' });
+    expect(second.digest).toBe((await ofSeed(1)).digest);
   });
 
   test('keeps what must hold, and has every kind of fault that its provider may have, in some seed', async () => {
-    const runs = await Promise.all(SEEDS_OF_FAULTS.map((seed) => run({ seed, provider: 'clusterapi' })));
-    expect(runs.flatMap(({ seed, violation }) => (violation === null ? [] : { seed, violation }))).toEqual([]);
-    expect(namesWhere(summed(runs.map(({ struck }) => struck)), (count) => count === 0)).toEqual(OF_AWS);
     // They have had their effects.
-    const happened = summed(runs.map((one) => one.happened));
-    expect(namesWhere(happened, (count) => count > 0)).toEqual(
-      expect.arrayContaining(['Conflict', 'MarkLost', 'SizeSetElsewhere', 'PausedElsewhere']),
-    );
-    const judged = together(runs.map((one) => one.judged)).get(onlyMarkedGo.name)!;
-    expect(judged.cases - judged.excused).toBeGreaterThan(100);
+    const happened = missing(['Conflict', 'MarkLost', 'SizeSetElsewhere', 'PausedElsewhere'], OF_AWS);
+    const ended = (runs: readonly Run[]): number => {
+      const judged = together(runs.map((one) => one.judged)).get(onlyMarkedGo.name);
+      return judged === undefined ? 0 : judged.cases - judged.excused;
+    };
+    const { runs, lacking } = await enoughRuns(SEEDS_OF_FAULTS.clusterapi, ofSeed, (some) => [
+      ...happened(some),
+      ...(ended(some) > 30 ? [] : ['thirty machines that were ended']),
+    ]);
+    expect(lacking).toEqual([]);
+    expect(violationsOf(runs)).toEqual([]);
+    const struck = summed(runs.map((one) => one.struck));
+    expect(namesWhere(struck, (count) => count === 0)).toEqual(OF_AWS);
   });
 });
 
@@ -240,7 +262,7 @@ describe('what is broken on purpose is found', () => {
     },
     {
       name: 'what is decided and not done yet is forgotten',
-      from: 23,
+      from: 29,
       tamper: withStore((store) => ({
         load: async (...call) => {
           const known = await store.load(...call);
@@ -264,7 +286,7 @@ describe('what is broken on purpose is found', () => {
     },
     {
       name: 'every increase is one node larger than it was decided',
-      from: 70,
+      from: 78,
       tamper: withGroups((groups, { scaling }) => ({
         setSize: async (group, size, signal) => {
           const outcome = await groups.setSize(group, size, signal);
@@ -294,9 +316,12 @@ describe('what is broken on purpose is found', () => {
       tamper: withStore((store) => ({
         load: async (...call) => {
           const known = await store.load(...call);
-          const name = `gone-${known.version}` as GroupName;
           const times = { lastScaleUp: null, lastScaleDownDelete: null, lastScaleDownFailure: null };
-          return { ...known, state: { ...known.state, groups: { ...known.state.groups, [name]: times } } };
+          const gone = Array.from({ length: 20 }, (_, i) => [`gone-${known.version}-${i}` as GroupName, times]);
+          return {
+            ...known,
+            state: { ...known.state, groups: { ...known.state.groups, ...Object.fromEntries(gone) } },
+          };
         },
       })),
       found: stateBounded,
@@ -318,7 +343,7 @@ describe('what is broken on purpose is found', () => {
     },
     {
       name: 'pods are evicted whatever their budgets say',
-      from: 43,
+      from: 63,
       tamper: {
         world: (world) => ({
           ...world,
@@ -349,7 +374,7 @@ describe('what is broken on purpose is found', () => {
     },
     {
       name: 'instances are ended with the pods that their drains do not see, whatever their budgets say',
-      from: 43,
+      from: 46,
       tamper: withReader((reader) => ({ readNode: async (...call) => withoutPods(await reader.readNode(...call)) })),
       found: budgetsKept,
     },
@@ -389,6 +414,7 @@ describe('what is broken on purpose is found', () => {
     },
     {
       name: 'instances that are ended by a repair are replaced',
+      from: 2,
       tamper: withGroups((groups) => ({
         terminate: async (group, instance, _decrement, signal) =>
           await groups.terminate(group, instance, false, signal),
@@ -498,6 +524,7 @@ describe('what is broken on purpose is found', () => {
     },
     {
       name: 'a machine on Cluster API that is not terminated after all stays marked',
+      from: 3,
       provider: 'clusterapi',
       tamper: terminating((store, terminate) => async (group, instance, ...more) => {
         const outcome = await terminate(group, instance, ...more);
@@ -578,7 +605,7 @@ test('runs that are beyond what the functions assume hold what does not rest on 
   const beyond = Array.from({ length: 60 }, (_, i) => i + 1).filter((seed) => scenarioFor(seed).beyond !== null);
   expect(beyond.length).toBeGreaterThan(2);
   for (const seed of beyond) {
-    const { lines, violation } = await run({ seed });
+    const { lines, violation } = await runOf(seed);
     expect([seed, violation]).toEqual([seed, null]);
     expect(
       lines.some((line) =>
@@ -617,7 +644,7 @@ test('each option that most runs leave as it is is drawn in some run of each pro
 });
 
 test('a load that comes and goes makes drains that move pods, several of them', async () => {
-  const runs = await Promise.all([4, 7, 10].map(async (seed) => await run({ seed })));
+  const runs = await Promise.all([4, 7, 10].map(async (seed) => await runOf(seed)));
   const drains = runs.flatMap(({ lines }) => lines.filter((line) => / \(drain\) \w+ → Removed$/.test(line)));
   expect(drains.length).toBeGreaterThan(10);
   expect(runs.map(({ violation }) => violation)).toEqual([null, null, null]);
@@ -632,16 +659,24 @@ describe('the command', () => {
     expect(status).toBe(0);
   });
 
+  test('ends with 2 when it cannot be understood', () => {
+    const { status, stderr } = command('--sead', '1');
+    expect(stderr).toContain('Did you mean --seed?');
+    expect(status).toBe(2);
+  });
+
   test.each([
     [['--seeds', '0'], 'Expected a whole number above 0'],
     [['--seeds', 'many'], 'Expected a whole number'],
     [['--seed', '-1'], 'Expected a whole number'],
-    [['--sead', '1'], 'Did you mean --seed?'],
     [['--faults', '3'], 'give --seeds 1 as well'],
     [['7'], 'too many arguments'],
-  ])('says what is wrong with %j', (flags, said) => {
-    const { status, stderr } = command(...flags);
-    expect(stderr).toContain(said);
-    expect(status).toBe(2);
+  ])('says what is wrong with %j', async (flags, said) => {
+    const program = simulateFaults()
+      .configureOutput({ writeErr: () => {} })
+      .exitOverride((error) => {
+        throw error;
+      });
+    await expect(program.parseAsync(flags, { from: 'user' })).rejects.toThrow(said);
   });
 });

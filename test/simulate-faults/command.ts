@@ -1,0 +1,134 @@
+import { join } from 'node:path';
+import type { ProviderName } from '../../core/model/provider.ts';
+import { type Command, Option } from 'commander';
+import { countsInWords, summed } from './counts.ts';
+import { INVARIANTS } from './invariants/all.ts';
+import { idle, together } from './invariants/invariant.ts';
+import { run } from './run.ts';
+import type { Done, Task } from './worker.ts';
+import { positive, toolCommand, wholeNumber } from '../tool-command.ts';
+import { inWorkers } from '../workers.ts';
+
+/** The number of failed seeds that are shrunk and shown; of the others only their number is printed. */
+const SHOWN = 3;
+/** An invariant that excuses more than this part of its cases shows nothing; fewer cases than this are chance. */
+const MOST_EXCUSED = 0.4;
+const ENOUGH_CASES = 100;
+/** Among so many runs every invariant that judges cases has some. */
+const ENOUGH_SEEDS = 200;
+
+interface Flags {
+  readonly seeds: number;
+  readonly seed: number;
+  readonly provider: ProviderName;
+  readonly faults?: number;
+  readonly log: boolean;
+}
+
+/** The command that `main.ts` is. */
+export function simulateFaults(): Command {
+  const program = toolCommand(
+    'simulate-faults',
+    'Run the functions over a simulated world full of faults, and check what must hold',
+  )
+    .option('--seeds <number>', 'how many runs', positive, 200)
+    .option('--seed <number>', 'the first seed; the others follow it', wholeNumber, 1)
+    .addOption(
+      new Option('--provider <provider>', 'what the node groups are').choices(['aws', 'clusterapi']).default('aws'),
+    )
+    .option('--faults <number>', 'let only the first <number> faults strike (with --seeds 1)', wholeNumber)
+    .option('--log', 'print the event log (with --seeds 1)', false)
+    .action(async (flags: Flags) => {
+      if (flags.seeds !== 1 && (flags.faults !== undefined || flags.log)) {
+        program.error('error: --faults and --log are about one run: give --seeds 1 as well');
+      }
+      process.exitCode = flags.faults !== undefined || flags.log ? await replay(flags) : await simulate(flags);
+    });
+  return program;
+}
+
+/** One run, as it was. */
+async function replay({ seed, provider, faults = Number.POSITIVE_INFINITY, log }: Flags): Promise<number> {
+  const again = await run({ seed, provider, limit: faults });
+  process.stdout.write(
+    [
+      ...(log ? again.lines : []),
+      again.violation === null
+        ? `seed ${seed}: nothing failed (${again.faults} faults)`
+        : `seed ${seed}: ${again.violation.invariant}: ${again.violation.what} (${again.faults} faults)`,
+      `digest ${again.digest}`,
+      '',
+    ].join('\n'),
+  );
+  return again.violation === null ? 0 : 1;
+}
+
+async function simulate({ seeds, seed: first, provider }: Flags): Promise<number> {
+  const start = performance.now();
+  const failed: Done[] = [];
+  const judged: Done['judged'][] = [];
+  const struck: Done['struck'][] = [];
+  const happened: Done['happened'][] = [];
+  let done = 0;
+  let faults = 0;
+  let evaluations = 0;
+  await inProcesses(
+    Array.from({ length: seeds }, (_, i): Task => ({ kind: 'run', seed: first + i, provider })),
+    (one) => {
+      done += 1;
+      faults += one.faults;
+      evaluations += one.evaluations;
+      judged.push(one.judged);
+      struck.push(one.struck);
+      happened.push(one.happened);
+      if (one.failure !== null) {
+        failed.push(one);
+        process.stdout.write(`seed ${one.seed} on ${one.provider} fails: ${one.failure}\n`);
+      }
+      if (done % 1_000 === 0) {
+        process.stdout.write(`${done} of ${seeds} seeds, ${failed.length} failed\n`);
+      }
+    },
+  );
+  failed.sort((a, b) => a.seed - b.seed);
+  process.stdout.write(`faults: ${countsInWords(summed(struck))}\n`);
+  process.stdout.write(`happened: ${countsInWords(summed(happened))}\n`);
+  const lenient: string[] = [];
+  const counted = together(judged);
+  for (const [name, { cases, excused }] of counted) {
+    process.stdout.write(`${name}: ${cases} cases, ${excused} of them excused\n`);
+    if (cases >= ENOUGH_CASES && excused > MOST_EXCUSED * cases) {
+      lenient.push(name);
+    }
+  }
+  const reports: Done[] = [];
+  await inProcesses(
+    failed.slice(0, SHOWN).map(({ seed, provider: on }): Task => ({ kind: 'shrink', seed, provider: on })),
+    (one) => reports.push(one),
+  );
+  for (const { report } of reports.toSorted((a, b) => a.seed - b.seed)) {
+    process.stdout.write(`\n${report}\n\n`);
+  }
+  const seconds = (performance.now() - start) / 1_000;
+  process.stdout.write(
+    `${seeds} seeds from ${first}: ${failed.length} failed; ${faults} faults, ${evaluations} evaluations in ${seconds.toFixed(0)} s\n`,
+  );
+  if (lenient.length > 0) {
+    process.stdout.write(`too much is excused, so these show nothing: ${lenient.join('; ')}\n`);
+  }
+  const nothing = seeds >= ENOUGH_SEEDS ? idle(INVARIANTS, provider, counted) : [];
+  if (nothing.length > 0) {
+    process.stdout.write(`no case was judged, so these show nothing: ${nothing.join('; ')}\n`);
+  }
+  return failed.length + lenient.length + nothing.length === 0 ? 0 : 1;
+}
+
+/** Shares the tasks out among processes. */
+async function inProcesses(tasks: readonly Task[], onDone: (done: Done) => void): Promise<void> {
+  await inWorkers(
+    join(import.meta.dirname, 'worker.ts'),
+    tasks,
+    (done) => onDone(done as Done),
+    ({ seed }, code) => `simulate-faults: the process that ran seed ${seed} ended with ${code}; run it alone`,
+  );
+}
