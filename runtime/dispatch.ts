@@ -1,9 +1,4 @@
-import type {
-  DynamoDBStreamEvent,
-  EventBridgeEvent,
-  LambdaFunctionURLEvent,
-  LambdaFunctionURLResult,
-} from 'aws-lambda';
+import type { EventBridgeEvent, LambdaFunctionURLEvent, LambdaFunctionURLResult } from 'aws-lambda';
 import type { DecisionHistory } from '../core/ports/decision-history.ts';
 import type { NoticeInbox } from '../core/ports/notice-inbox.ts';
 import type { StateStore } from '../core/ports/state-store.ts';
@@ -14,35 +9,19 @@ import type { QueueTime } from '../providers/memory/fifo-queue.ts';
 import { createMemoryInbox } from '../providers/memory/notice-inbox.ts';
 import { durationMs } from '../core/model/values/time.ts';
 import type { RuntimeClock } from './clock.ts';
-import {
-  type FunctionName,
-  type InProcessFunction,
-  type ScheduleName,
-  type TriggerOptions,
-  triggersOf,
-} from './functions.ts';
-import type { Invocations, Invoke } from './invocations.ts';
+import { deliveries } from './deliveries.ts';
+import { type ScheduleName, type TriggerOptions, triggersOf } from './functions.ts';
+import type { Invocations } from './invocations.ts';
 import type { Network } from './network.ts';
 import { announcing, withOutbox } from './outbox.ts';
 import { NO_HISTORY } from '../core/ports/decision-history.ts';
 import { createWakeUpQueue } from './queue.ts';
+import { createStreams, type StreamOptions } from './streams.ts';
 import { startTimers, type Timers } from './timers.ts';
 import { createWorld, NO_METRICS, type WorldPorts } from './world.ts';
 
-/** The name of the stream's records of what has arrived, for logs of the network. */
-export const ARRIVED = 'an arrived event';
-
-/** Waits before the retries of failed deliveries, in milliseconds. */
-export interface Retries {
-  readonly outbox: readonly number[];
-  readonly eventBus: readonly number[];
-  /** Of the stream's records of what has arrived; absent: as those of the outbox. */
-  readonly inbox?: readonly number[];
-  /** Of messages that drive drains. */
-  readonly drains?: readonly number[];
-}
-
-export interface RuntimeOptions extends Pick<TriggerOptions, 'scheduleMs' | 'claim' | 'stepMs' | 'drainsBy'> {
+export interface RuntimeOptions
+  extends Pick<TriggerOptions, 'scheduleMs' | 'claim' | 'stepMs' | 'drainsBy'>, StreamOptions {
   readonly cluster: Cluster;
   readonly store: StateStore;
   /** Absent: in memory. */
@@ -62,12 +41,7 @@ export interface RuntimeOptions extends Pick<TriggerOptions, 'scheduleMs' | 'cla
   readonly visibilityTimeoutMs: number;
   /** A wake-up that waits longer is dropped, in milliseconds; absent: none is. */
   readonly retentionMs?: number;
-  /** The largest number of outbox records in one event. */
-  readonly outboxBatch: number;
-  readonly retries: Retries;
   readonly invocations: Invocations;
-  /** Called for each failed delivery; a retry may follow. */
-  readonly onFailure: (name: FunctionName, error: unknown) => void;
   readonly onGivenUp: (body: string) => void;
 }
 
@@ -104,14 +78,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   });
   const ports: WorldPorts = {
     cluster,
-    store: withOutbox(options.store, (event) => {
-      for (const batch of batchesOf(event, options.outboxBatch)) {
-        deliver('a record of the stream', triggers.outbox, batch, retries.outbox);
-      }
-    }),
-    inbox: announcing(options.inbox ?? createMemoryInbox(), (event) =>
-      deliver(ARRIVED, triggers.eventBus, event, retries.inbox ?? retries.outbox),
-    ),
+    store: withOutbox(options.store, (event) => streams.intents(event)),
+    inbox: announcing(options.inbox ?? createMemoryInbox(), (event) => streams.arrivals(event)),
     drains: options.drains,
     history: options.history ?? NO_HISTORY,
     queue,
@@ -133,6 +101,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   };
   const invoke = options.invocations((own) => createWorld({ ...ports, ...own }));
   const deliver = deliveries(options, invoke);
+  const streams = createStreams(options, triggers, deliver, invoke);
 
   const schedules = triggers.schedules.map(({ name, label, everyMs, fire }) => ({
     name,
@@ -160,46 +129,4 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       await queue.close();
     },
   };
-}
-
-type Deliver = <Event>(
-  label: string,
-  target: InProcessFunction<Event, unknown>,
-  event: Event,
-  retries?: readonly number[],
-) => void;
-
-/** Delivers events in the background: over the network, with retries until one attempt succeeds. */
-function deliveries(
-  { clock, network, onFailure }: Pick<RuntimeOptions, 'clock' | 'network' | 'onFailure'>,
-  invoke: Invoke,
-): Deliver {
-  const sleep = async (ms: number): Promise<void> => {
-    if (ms > 0) {
-      await clock.sleep(ms);
-    }
-  };
-  return (label, target, event, retries = []) =>
-    network.carry(label, () =>
-      clock.start(async () => {
-        await sleep(network.invocationMs());
-        for (const wait of [...retries, null]) {
-          try {
-            await invoke(target, event);
-            return;
-          } catch (error) {
-            onFailure(target.name, error);
-            await sleep(wait ?? 0);
-          }
-        }
-      }),
-    );
-}
-
-function batchesOf({ Records }: DynamoDBStreamEvent, size: number): readonly DynamoDBStreamEvent[] {
-  const batches: DynamoDBStreamEvent[] = [];
-  for (let from = 0; from < Records.length; from += size) {
-    batches.push({ Records: Records.slice(from, from + size) });
-  }
-  return batches;
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../../providers/simulated/clock.ts';
-import { ARRIVED } from '../../runtime/dispatch.ts';
+import { ARRIVED } from '../../runtime/streams.ts';
 import type { FaultSource } from './fault-source.ts';
 import type { Outages } from './outages.ts';
 

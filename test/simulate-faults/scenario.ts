@@ -40,6 +40,8 @@ export interface FaultScenario {
   readonly provider: ProviderName;
   /** What drives drains. */
   readonly drainsBy: 'executions' | 'messages';
+  /** The table's stream is read in batches, each of which holds up the next, instead of record by record. */
+  readonly shards: boolean;
   /** What this run has that most have not, by name. */
   readonly drawn: readonly string[];
   /** Long enough after that for every timeout and every backoff. */
@@ -212,6 +214,7 @@ function scenarioOnAws(seed: number): FaultScenario {
     beyond: beyondFor(seed),
     provider: 'aws',
     drawn: [],
+    shards: chanceFor(seed, 'shards').next() < 0.3,
     drainsBy: chanceFor(seed, 'drains by').next() < 0.3 ? 'messages' : 'executions',
     until: epochMs(faultsUntil + RECOVERY + SHRINKING),
   };

@@ -40,6 +40,11 @@ const TIMEOUTS_MS: Readonly<Record<FunctionName, number>> = {
 const VISIBILITY_TIMEOUT_MS = 60_000;
 const RETENTION_MS = 10 * 60_000;
 const STREAM_RETRIES_MS = [1_000, 2_000, 4_000];
+/** Where the table's stream is read as one shard: as in the stack. */
+const SHARDS = {
+  outbox: { batchSize: 10, retryAttempts: 3, maxRecordAgeMs: 2 * 60_000 },
+  inbox: { batchSize: 100, retryAttempts: 10_000, maxRecordAgeMs: 15 * 60_000 },
+};
 /** What has arrived is tried for a quarter of an hour. */
 const INBOX_RETRIES_MS = Array.from({ length: 60 }, (_, n) => Math.min(15_000, 1_000 * 2 ** n));
 /** Lambda tries an event twice again, so long later. */
@@ -91,6 +96,7 @@ export function deploy(options: StackOptions): void {
     retentionMs: RETENTION_MS,
     queueDelay: () => queueDelay(options),
     outboxBatch: 1,
+    ...(scenario.shards && { shards: SHARDS }),
     retries: {
       outbox: STREAM_RETRIES_MS,
       eventBus: ASYNC_RETRIES_MS,
