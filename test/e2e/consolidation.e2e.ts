@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { type BudgetWatch, watchBudgets } from './budget-watch.ts';
 import { type E2eCluster, openCluster } from './cluster.ts';
 import { END_DELAY, READY_DELAY } from './servers/kwok-stages.ts';
+import { isReady, nodesAtFirstEviction } from './ready.ts';
 import { SOON } from './soon.ts';
 
 const ZONES = ['us-east-1a'];
@@ -45,7 +46,7 @@ test('a node of 16 cpu with pods of 1 cpu becomes one of 4, which is ready befor
   const types = await untilNodes(cluster, 1, (nodes) => typesOf(nodes).includes('m5.xlarge'));
   expect(typesOf(types)).toEqual(['m5.xlarge']);
   await untilReady(cluster, 2);
-  expect(await readyAtEviction).toEqual(['m5.4xlarge', 'm5.xlarge']);
+  expect(typesOf(await readyAtEviction)).toEqual(['m5.4xlarge', 'm5.xlarge']);
   await cluster.untilEvaluations(3);
   expect(await cluster.sizes()).toEqual({ [large!]: 0, [small!]: 1 });
   await budgets.stop();
@@ -101,10 +102,6 @@ async function deployed(
   return watchBudgets(cluster);
 }
 
-const isReady = ({ metadata, status }: V1Pod | V1Node): boolean =>
-  metadata?.deletionTimestamp === undefined &&
-  status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True') === true;
-
 const untilReady = ({ kube, name }: E2eCluster, count: number) =>
   kube.until<V1Pod>(`/api/v1/namespaces/${name}/pods`, {
     what: `${count} pods, all ready`,
@@ -124,22 +121,3 @@ const untilNodes = ({ kube }: E2eCluster, count: number, also: (nodes: readonly 
 
 const typesOf = (nodes: readonly V1Node[]): readonly string[] =>
   nodes.map(({ metadata }) => metadata?.labels?.['node.kubernetes.io/instance-type'] ?? '').toSorted();
-
-/** The instance types of the nodes that are ready when the first pod is told to go. */
-async function nodesAtFirstEviction({ kube, name }: E2eCluster): Promise<readonly string[]> {
-  const stopped = new AbortController();
-  onTestFinished(() => stopped.abort());
-  const seen = Promise.withResolvers<readonly string[]>();
-  void kube
-    .watch<V1Pod>(
-      `/api/v1/namespaces/${name}/pods`,
-      (pods) => {
-        if (!pods.some(({ metadata }) => metadata?.deletionTimestamp !== undefined)) return false;
-        seen.resolve(kube.list<V1Node>('/api/v1/nodes').then((nodes) => typesOf(nodes.filter(isReady))));
-        return true;
-      },
-      stopped.signal,
-    )
-    .catch(seen.reject);
-  return seen.promise;
-}

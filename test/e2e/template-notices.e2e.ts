@@ -5,13 +5,14 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { watchBudgets } from './budget-watch.ts';
 import { type E2eCluster, openCluster } from './cluster.ts';
 import type { Groups } from './servers/aws-setup.ts';
+import { isReady, nodesAtFirstEviction } from './ready.ts';
 import { END_DELAY, READY_DELAY } from './servers/kwok-stages.ts';
 import { PATIENCE_MS } from './servers/server-process.ts';
 import type { Deployment } from './template/deployment.ts';
 import { applyRoles, buildBundles, deployTemplate } from './template/ground.ts';
 import { delivered } from './template/instance-events.ts';
 import { holdForHook } from './template/lifecycle-hook.ts';
-import { instanceOf } from './template/run.ts';
+import { instanceOf, ticking } from './template/run.ts';
 import { synthesize } from './template/synthesize.ts';
 
 const bundles = await buildBundles();
@@ -28,11 +29,11 @@ interface Ground {
 async function openGround(
   name: string,
   groups: readonly Pick<Groups, 'name' | 'zones' | 'desired'>[],
-  never: readonly string[] = [],
+  { never = [], ...settings }: { readonly never?: readonly string[]; readonly options?: object } = {},
 ): Promise<Ground> {
   const cluster = await openCluster(name);
   const deployment = await deployTemplate(
-    synthesize({ name, mode: 'act' }, bundles),
+    synthesize({ name, mode: 'act', ...settings }, bundles),
     cluster,
     {},
     {
@@ -67,10 +68,6 @@ async function createWeb({ kube, name }: E2eCluster, replicas: number, endsAfter
     },
   });
 }
-
-const isReady = ({ metadata, status }: V1Pod): boolean =>
-  metadata?.deletionTimestamp === undefined &&
-  status?.conditions?.some(({ type, status: of }) => type === 'Ready' && of === 'True') === true;
 
 const untilReady = (
   { kube, name }: E2eCluster,
@@ -145,6 +142,40 @@ test('a Spot interruption: the replacement is bought, and pods run elsewhere wit
   await watch.stop();
 });
 
+test('a rebalance recommendation: its node is drained once its replacement is ready, as the option says', async () => {
+  const { cluster, deployment } = await openGround(
+    'recommended',
+    [
+      { name: 'spot', zones: ['us-east-1a'], desired: 1 },
+      { name: 'other', zones: ['us-east-1b'], desired: 0 },
+    ],
+    { options: { rebalanceRecommendation: 'replace' } },
+  );
+  await cluster.untilNodes(1);
+  await createWeb(cluster, 2, '1s');
+  await untilReady(cluster, 2);
+  const instance = await instanceOf(cluster, 'recommended-spot-a');
+  const node = await nodeOf(cluster, instance);
+  const readyAtEviction = nodesAtFirstEviction(cluster);
+
+  const recommendation = {
+    source: 'aws.ec2',
+    'detail-type': 'EC2 Instance Rebalance Recommendation',
+    detail: { 'instance-id': instance },
+  };
+  await Promise.all([1, 2].map(() => deployment.triggers.publish(delivered(recommendation))));
+  await ticking(deployment, async () => {
+    const names = (await cluster.kube.list<V1Node>('/api/v1/nodes')).map(({ metadata }) => metadata?.name);
+    expect(names).toHaveLength(1);
+    expect(names).not.toContain(node);
+  });
+  expect(await readyAtEviction).toHaveLength(2);
+  await untilReady(cluster, 2, (on) => on !== undefined && on !== node);
+  expect(callsOf(deployment, 'autoscaling:SetDesiredCapacity')).toBe(1);
+  expect(callsOf(deployment, 'autoscaling:TerminateInstanceInAutoScalingGroup')).toBe(1);
+  expect(deployment.records.problems).toEqual([]);
+});
+
 /** What Auto Scaling reports when it ends an instance of a group with this hook. */
 const terminating = (group: string, instance: string, token: string) => ({
   source: 'aws.autoscaling',
@@ -189,11 +220,9 @@ test('a lifecycle hook: kept waiting by heartbeats while the node is drained, an
 
 test('a lifecycle hook of an instance that never became a node is completed at once, and nothing else is done', async () => {
   const group = 'never-web-a';
-  const { cluster, deployment } = await openGround(
-    'never',
-    [{ name: 'web', zones: ['us-east-1a'], desired: 1 }],
-    [group],
-  );
+  const { cluster, deployment } = await openGround('never', [{ name: 'web', zones: ['us-east-1a'], desired: 1 }], {
+    never: [group],
+  });
   const instance = await instanceOf(cluster, group);
   const hook = { instance, group, name: 'outrigger', token: 'of-this-termination' };
   const { completions } = holdForHook(deployment, cluster, hook, null);
