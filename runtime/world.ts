@@ -4,7 +4,7 @@ import type { DecisionHistory } from '../core/ports/decision-history.ts';
 import type { NoticeInbox } from '../core/ports/notice-inbox.ts';
 import type { StateStore } from '../core/ports/state-store.ts';
 import type { DrainStore } from '../core/ports/drain-store.ts';
-import { dueMessage, tickMessage, wakeMessage } from '../core/wakeups/message.ts';
+import { dueMessage, readyNodeMessage, tickMessage, wakeMessage } from '../core/wakeups/message.ts';
 import type { Log, Metrics } from '../core/ports/observability.ts';
 import type { Cluster, Ingress, Surroundings, World } from '../functions/shared/world.ts';
 import type { WakeUpQueue } from './queue.ts';
@@ -44,6 +44,7 @@ export function createWorld({ cluster, queue, now, ...ports }: WorldPorts): Func
     cluster: (name) => (isKnown(name) ? cluster : null),
     knows: isKnown,
     wake: (name, attempt) => queue.send('a wake-up', () => wakeMessage(name, now(), attempt)),
+    wakeForReadyNode: (name) => queue.send('a ready node', () => readyNodeMessage(name, now())),
     wakeAtOnce: (name) => queue.send('an urgent wake-up', () => tickMessage(name, now())),
     wakeAt: (name, due, attempt) => queue.send('a wake-up for later', () => dueMessage(name, now(), due, attempt)),
     redeliverAfter: queue.redeliverAfter,

@@ -104,12 +104,14 @@ const digestOf = (settings: ManifestSettings): string =>
 export function manifestSettingsOf(cluster: ClusterSettings): ManifestSettings {
   const { name, options, schedulerUsers, flowSchema, dryRun } = cluster;
   // Cluster Autoscaler's `--namespace`, `--status-config-map-name` and `--write-status-configmap`.
-  const { namespace, statusConfigMapName: status, writeStatusConfigmap: writes, capacityBuffers } = options;
+  const { namespace, statusConfigMapName: status, writeStatusConfigmap: writes } = options;
+  const { capacityBuffers, plannedPlacement } = options;
   return {
     cluster: name,
     namespace: typeof namespace === 'string' ? namespace : undefined,
     statusConfigMap: writes === false ? null : typeof status === 'string' ? status : undefined,
     ...(capacityBuffers === true && { capacityBuffers }),
+    ...(plannedPlacement === true && { plannedPlacement }),
     schedulerUsers,
     flowSchema,
     clusterApi: rolesIn(cluster.clusterApi),

@@ -23,9 +23,12 @@ export function createOutputs(scope: Construct, cluster: ClusterSettings, url: s
   if (url === null) {
     return;
   }
+  const readyNodes = manifestSettingsOf(cluster).plannedPlacement;
   new CfnOutput(scope, 'Webhook', {
     description:
       'The webhook that tells of pods without a node: kubectl apply -f - with this, TOKEN replaced by one whose hash the stack has (npx outrigger token makes both)',
-    value: JSON.stringify(webhookConfiguration(name, { url: `${url}TOKEN/${name}`, ca: null, schedulerUsers })),
+    value: JSON.stringify(
+      webhookConfiguration(name, { url: `${url}TOKEN/${name}`, ca: null, schedulerUsers, readyNodes }),
+    ),
   });
 }

@@ -73,6 +73,6 @@ function manifestsFor({ config, stack: { name } }: Place, stack: DeployedStack |
   if (url === null) {
     throw new StepError(`The stack ${name} has no output Webhook with the address of the webhook.`);
   }
-  const { schedulerUsers } = settings;
-  return [...manifestsOf(settings, null), checkedWebhook(config.name, { url, ca: null, schedulerUsers })];
+  const { schedulerUsers, plannedPlacement: readyNodes } = settings;
+  return [...manifestsOf(settings, null), checkedWebhook(config.name, { url, ca: null, schedulerUsers, readyNodes })];
 }

@@ -9,6 +9,7 @@ import { createDynamoDbHistory } from '../../providers/dynamodb/history.ts';
 import { createDynamoDbStore } from '../../providers/dynamodb/store.ts';
 import { ensureTable } from '../../providers/dynamodb/table.ts';
 import type { Transport } from '../../providers/kubernetes/client/transport.ts';
+import type { WebhookTarget } from '../../providers/kubernetes/manifests/webhook.ts';
 import { applyWebhook, removeWebhook } from '../../providers/kubernetes/webhook.ts';
 import { createMemoryDrains } from '../../providers/memory/drains.ts';
 import { createMemoryHistory } from '../../providers/memory/history.ts';
@@ -41,7 +42,13 @@ export async function start(flags: Flags, log: Log): Promise<LocalRun> {
     scheduleMs: flags.schedule,
     timeoutMs: flags.timeout,
     listen: listenFor(flags),
-    webhook: flags.installWebhook === true ? webhookOver(transport, name, flags.schedulerUser) : null,
+    webhook:
+      flags.installWebhook === true
+        ? webhookOver(transport, name, {
+            schedulerUsers: flags.schedulerUser,
+            readyNodes: options.plannedPlacement,
+          })
+        : null,
     dryRun: flags.dryRun ?? false,
     endpoint: endpointFor(flags),
     log,
@@ -60,8 +67,12 @@ export async function start(flags: Flags, log: Log): Promise<LocalRun> {
   };
 }
 
-const webhookOver = (transport: Transport, cluster: ClusterName, schedulerUsers: readonly string[]): Webhook => ({
-  install: async (target) => await applyWebhook(transport, cluster, { ...target, schedulerUsers }),
+const webhookOver = (
+  transport: Transport,
+  cluster: ClusterName,
+  about: Pick<WebhookTarget, 'schedulerUsers' | 'readyNodes'>,
+): Webhook => ({
+  install: async (target) => await applyWebhook(transport, cluster, { ...target, ...about }),
   remove: async () => {
     await removeWebhook(transport, cluster, AbortSignal.timeout(REMOVAL_MS));
   },

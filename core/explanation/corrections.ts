@@ -78,7 +78,7 @@ function ofCluster(remembered: Remembered): readonly Correction[] {
 const ofTroubles = ({ state }: Remembered): readonly Correction[] =>
   (state.troubles ?? []).map(({ kind, since, about, pods }) => ({
     reason: kind,
-    about: `${kind === 'NodeTainted' ? 'node' : 'pod'} ${about}`,
+    about: `${kind === 'NodeTainted' || kind === 'NodeHeld' ? 'node' : 'pod'} ${about}`,
     what: `${TROUBLES[kind].sentence} ${pods > 1 ? `It is one of ${pods} pods, since` : 'Since'} ${formatTime(since)}.`,
     advice: TROUBLES[kind].advice,
   }));

@@ -120,6 +120,8 @@ export interface ScaleUpDecision {
   readonly skippedGroups: readonly SkippedGroup[];
   /** Room that is held for pods to come, by name; absent where none is asked for. */
   readonly headroom?: readonly HeadroomReport[];
+  /** Nodes that kube-scheduler may use from now on (`plannedPlacement`), by name; absent where there are none. */
+  readonly releases?: readonly NodeRelease[];
   /** DaemonSets that new nodes are planned without; absent where there are none. */
   readonly daemonsLeftOut?: readonly DaemonLeftOut[];
   /** How each choice was made, in order. */
@@ -146,6 +148,13 @@ export interface HeadroomReport {
   readonly reasons?: readonly PodReason[];
   /** Why less room is held than was asked for, or none, in words. */
   readonly problem?: string;
+}
+
+/** A ready node whose taint `outrigger.dev/awaiting-pods` is to be taken off. */
+export interface NodeRelease {
+  readonly node: NodeName;
+  /** The pods that are nominated to it immediately before. */
+  readonly pods: readonly PodKey[];
 }
 
 /** A DaemonSet of which a new node is not expected to carry a pod, though it admits the node. */

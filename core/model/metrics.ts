@@ -52,6 +52,12 @@ export const METRICS = {
   PodsWait: count(['scale-up'], '1 while pods have waited for longer than ten minutes that a node group could hold'),
   WebhookSilent: count(['scale-up'], '1 while a pod waits that no webhook notification has come for'),
   NodeTainted: count(['scale-up'], 'Nodes that are tainted for longer than a drain may take', 'node_taints_count'),
+  NodeHeld: count(['scale-up'], 'Nodes that have been ready for longer than a minute, and still await their pods'),
+  ReleasedNodes: count(
+    EVALUATIONS,
+    'Nodes that kube-scheduler may use from then on ([planned-placement.md](planned-placement.md))',
+  ),
+  FailedNominations: count(['scale-up'], 'Pods that could not be nominated to the node that they have their place on'),
   DeadLetters: count(['scale-up'], 'Wake-ups that were given up after five failures'),
   FailedEvaluations: count(['scale-up'], 'Evaluations that failed', 'errors_total'),
   SpacedWakeUps: count(['scale-up'], 'Wake-ups that were put off, as those before them changed nothing'),

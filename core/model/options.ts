@@ -384,6 +384,10 @@ export const GROUP_OPTIONS = {
     false,
     'Scale this node group only between zero and its maximum size, all nodes at once.',
   ),
+  plannedPlacement: boolean(
+    false,
+    'Nominate the pods that a new node was bought for to it, before kube-scheduler may use the node: the nodes register with the taint `outrigger.dev/awaiting-pods:NoSchedule`, which is taken off as soon as they are ready ([planned-placement.md](planned-placement.md)). When false for the cluster, it is false for every node group.',
+  ),
   disruptionBudgets: {
     kind: 'disruptionBudgets',
     default: [] as readonly DisruptionBudget[],

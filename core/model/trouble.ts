@@ -9,10 +9,17 @@ export type Trouble =
   | { readonly kind: 'PodsWait'; readonly since: EpochMs; readonly pod: PodKey; readonly pods: number }
   /** The pod that no notification has come for. */
   | { readonly kind: 'WebhookSilent'; readonly since: EpochMs; readonly pod: PodKey }
-  | { readonly kind: 'NodeTainted'; readonly since: EpochMs; readonly node: NodeName };
+  | { readonly kind: 'NodeTainted'; readonly since: EpochMs; readonly node: NodeName }
+  /** A ready node that still awaits its pods. */
+  | { readonly kind: 'NodeHeld'; readonly since: EpochMs; readonly node: NodeName };
 
 /** The kinds that are kept in the state: of the others the latest decision tells. */
-export const KEPT_TROUBLES = ['PodsWait', 'WebhookSilent', 'NodeTainted'] as const satisfies readonly Trouble['kind'][];
+export const KEPT_TROUBLES = [
+  'PodsWait',
+  'WebhookSilent',
+  'NodeTainted',
+  'NodeHeld',
+] as const satisfies readonly Trouble['kind'][];
 
 /** A trouble as the state has it, for those who see the state alone. */
 export interface KeptTrouble {
@@ -35,6 +42,7 @@ export function keptTroubles(troubles: readonly Trouble[]): readonly KeptTrouble
       case 'WebhookSilent':
         return [{ kind: trouble.kind, since: trouble.since, about: trouble.pod, pods: 1 }];
       case 'NodeTainted':
+      case 'NodeHeld':
         return [{ kind: trouble.kind, since: trouble.since, about: trouble.node, pods: 0 }];
     }
   });

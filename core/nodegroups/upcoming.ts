@@ -4,6 +4,7 @@ import type { Scenario } from '../model/scenario.ts';
 import { sortedRecord } from '../model/values/sorted.ts';
 import type { Snapshot } from '../model/snapshot/snapshot.ts';
 import { about } from '../model/fault.ts';
+import { homeOf } from '../scheduling/cluster-snapshot.ts';
 import type { GroupStatus, Registry } from '../registry/registry.ts';
 import { addTemplateNode, type GroupTemplate } from './node-templates.ts';
 
@@ -62,7 +63,7 @@ function addNodesOf(
 /** The name of a group's i-th upcoming node. */
 export const upcomingName = (group: GroupName, i: number): NodeName => nodeName(`${group}-upcoming-${i}`);
 
-/** The workload pods bound to nodes that are starting. */
+/** The workload pods on nodes that are starting: bound there, or nominated. */
 function podsByNode({ objects }: Scenario, registry: Registry): ReadonlyMap<NodeName, readonly Pod[]> {
   const bound = new Map<NodeName, Pod[]>();
   for (const { starting } of registry.groups.values()) {
@@ -72,8 +73,9 @@ function podsByNode({ objects }: Scenario, registry: Registry): ReadonlyMap<Node
   }
   if (bound.size > 0) {
     for (const pod of objects.pods) {
-      if (pod.nodeName !== null && !isDaemon(pod) && !isMirror(pod)) {
-        bound.get(pod.nodeName)?.push(pod);
+      const home = homeOf(pod);
+      if (home !== null && !isDaemon(pod) && !isMirror(pod)) {
+        bound.get(home)?.push(pod);
       }
     }
   }

@@ -31,6 +31,8 @@ export interface ClusterReader {
   glance(signal?: AbortSignal): Promise<ObjectsGlance>;
   /** @param scope what is not in it may be left out; absent: everything. */
   read(signal?: AbortSignal, scope?: ReadScope): Promise<ClusterObservation>;
+  /** The nodes alone. */
+  readNodes(signal?: AbortSignal): Promise<ClusterObservation>;
   /**
    * What a drain asks about one node: the node itself, its pods, and everything that may keep these from going
    * (budgets, controllers, claims). No other nodes; `nodes` is empty when the node is gone.
@@ -50,6 +52,15 @@ export interface ClusterWriter {
    * @param uid of the node that is meant: one of the same name with another uid is left alone (`gone`).
    */
   changeNode(node: NodeName, uid: string, change: NodeChange, signal?: AbortSignal): Promise<WriteOutcome>;
+  /**
+   * Nominates a pod to a node (`status.nominatedNodeName`), if it still is the one that is meant: kube-scheduler tries that node
+   * first, and leaves it the room there.
+   */
+  nominate(
+    pod: { readonly namespace: string; readonly name: string; readonly uid: string },
+    node: NodeName,
+    signal?: AbortSignal,
+  ): Promise<WriteOutcome>;
   /**
    * Asks for a pod to be evicted (policy/v1), if it still is the one that is meant.
    *

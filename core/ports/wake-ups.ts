@@ -9,6 +9,8 @@ export interface WakeUps {
    * @param attempt 0 (the default) for a webhook notification; n for the n-th recheck after one (core/wakeups).
    */
   readonly wake: (cluster: ClusterName, attempt?: number) => Promise<void>;
+  /** Puts a wake-up into the queue for a node that awaits its pods and is ready for them (`plannedPlacement`). */
+  readonly wakeForReadyNode: (cluster: ClusterName) => Promise<void>;
   /** Puts a wake-up into the queue that is not put off, however many there were lately: something is urgent. */
   readonly wakeAtOnce: (cluster: ClusterName) => Promise<void>;
   /**

@@ -1,5 +1,6 @@
 import { longestDrain } from '../drain/limits.ts';
 import { removalSince } from '../model/cluster/removal-taints.ts';
+import { heldTooLong } from '../placement/held-nodes.ts';
 import type { Decision, PodOutcomeKind } from '../model/decision.ts';
 import { hasEnded, type StoredDrain } from '../model/drain.ts';
 import type { Scenario } from '../model/scenario.ts';
@@ -54,6 +55,9 @@ export function troublesOf(
       : [{ kind: 'PodsWait', since: oldest.since, pod: oldest.pod, pods: long.length } as const]),
     ...(unheard === undefined ? [] : [{ kind: 'WebhookSilent', since: unheard.since, pod: unheard.pod } as const]),
     ...taintedTooLong(scenario, drains),
+    ...heldTooLong(scenario.objects.nodes, scenario.options, scenario.now).map(
+      ({ node: { name: node }, since }) => ({ kind: 'NodeHeld', since, node }) as const,
+    ),
   ];
 }
 

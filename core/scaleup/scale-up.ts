@@ -10,6 +10,7 @@ import { budgeted } from '../scheduling/budgeted-scheduler.ts';
 import type { SimulatedCluster } from '../scheduling/simulated-cluster.ts';
 import { daemonsLeftOut } from '../nodegroups/daemon-room.ts';
 import type { GroupTemplate } from '../nodegroups/node-templates.ts';
+import { releasesOf } from '../placement/releases.ts';
 import { headroomReports } from '../headroom/reports.ts';
 import { increasesToMin } from './min-size.ts';
 import { type BestPlan, bestPlan, type BestPlanInput } from './optimizer/best-plan.ts';
@@ -109,6 +110,7 @@ function outcome(
   const plan = planned?.plan ?? NO_PLAN;
   const placements = [...fitted.placements, ...plan.placements];
   const leftOut = daemonsLeftOut(templates.values());
+  const releases = releasesOf(scenario, { snapshot, scheduler, objects, templates, demands, placements });
   const headroom = headroomReports(wanted, fitted.left, planned === null ? null : plan.left);
   const toMin = increasesToMin(scenario, registry, snapshot, templates, plan.increases);
   return {
@@ -119,6 +121,7 @@ function outcome(
       upcoming,
       skippedGroups: withSkipped(plan.skipped, toMin.skipped),
       ...(headroom.length > 0 && { headroom }),
+      ...(releases.length > 0 && { releases }),
       ...(leftOut.length > 0 && { daemonsLeftOut: leftOut }),
       considered: plan.considered,
       plan: plan.increases.length === 0 ? null : (planned?.report ?? null),

@@ -24,6 +24,13 @@ export const wakeMessage = (cluster: ClusterName, now: EpochMs, attempt = 0): Wa
   deduplicationId: `${cluster}:${Math.floor(now / WINDOW_MS)}${attempt === 0 ? '' : `:${attempt}`}`,
 });
 
+/** Writes that a node which awaits its pods is ready for them: one message for all nodes of a window. */
+export const readyNodeMessage = (cluster: ClusterName, now: EpochMs): WakeMessage => ({
+  body: JSON.stringify({ ...contentOf(cluster, now, 0), readyNode: true }),
+  group: cluster,
+  deduplicationId: `${cluster}:ready-node:${Math.floor(now / WINDOW_MS)}`,
+});
+
 /**
  * Writes a tick that the schedule has not sent. It has an ID of its own for each millisecond: one of the same window that
  * was received already may not answer it.
@@ -49,12 +56,20 @@ export function dueMessage(cluster: ClusterName, now: EpochMs, due: EpochMs, att
 }
 
 /** What a message says by its fields: one without times is a tick. */
-export function wakeUpOf(at: EpochMs | undefined, due: EpochMs | undefined, attempt: number): WakeUp {
+export function wakeUpOf(
+  at: EpochMs | undefined,
+  due: EpochMs | undefined,
+  attempt: number,
+  readyNode = false,
+): WakeUp {
   if (due !== undefined) {
     return { kind: 'scheduled', due, attempt };
   }
   if (at === undefined) {
     return { kind: 'tick' };
+  }
+  if (readyNode) {
+    return { kind: 'ready node', at };
   }
   return attempt === 0 ? { kind: 'webhook', at } : { kind: 'recheck', at, attempt };
 }

@@ -2,6 +2,7 @@ import type { Decision, Evaluation, UnremovableReason } from '../model/decision.
 import type { StoredDrain } from '../model/drain.ts';
 import type { PersistedCluster } from '../model/intent.ts';
 import type { Scenario } from '../model/scenario.ts';
+import { isHeld } from '../model/cluster/node-condition.ts';
 import { isRemovalTaint } from '../model/cluster/removal-taints.ts';
 import { canonical } from '../model/snapshot/pod-kind.ts';
 import type { State } from '../model/state.ts';
@@ -177,8 +178,8 @@ function isScaleUpQuiet({ scenario, decision }: FullLook): boolean {
     // Repairs wait for an unhealthy cluster, and its nodes become ready without a sign.
     registry.clusterHealthy &&
     areEmpty(state, SCALE_UP_REMEMBERS) &&
-    // Another autoscaler is at work, or has left nodes that are freed after a while.
-    !scenario.objects.nodes.some(({ taints }) => taints.some(isRemovalTaint))
+    // Another autoscaler is at work, or has left nodes that are freed after a while; or nodes are released when they are ready.
+    !scenario.objects.nodes.some((node) => isHeld(node) || node.taints.some(isRemovalTaint))
   );
 }
 
@@ -192,7 +193,7 @@ const PASSING: ReadonlySet<UnremovableReason> = new Set([
   'UnexpectedError',
 ]);
 
-function isScaleDownQuiet({ decision, cleansNodes }: FullLook): boolean {
+function isScaleDownQuiet({ scenario, decision, cleansNodes }: FullLook): boolean {
   const { scaleDown, state, unexpectedErrors = [] } = decision;
   return (
     unexpectedErrors.length === 0 &&
@@ -201,6 +202,7 @@ function isScaleDownQuiet({ decision, cleansNodes }: FullLook): boolean {
     scaleDown.unneeded.length === 0 &&
     !scaleDown.unremovable.some(({ reason }) => PASSING.has(reason)) &&
     areEmpty(state, SCALE_DOWN_REMEMBERS) &&
+    !scenario.objects.nodes.some(isHeld) &&
     !cleansNodes
   );
 }

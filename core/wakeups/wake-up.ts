@@ -13,6 +13,8 @@ export type WakeUp =
   | { readonly kind: 'tick' }
   /** kube-scheduler found no node for a pod, or the cloud reports something about an instance. */
   | { readonly kind: 'webhook'; readonly at: EpochMs }
+  /** A node that awaits its pods is ready for them: never put off, for it holds nothing until then. */
+  | { readonly kind: 'ready node'; readonly at: EpochMs }
   /** The evaluation before this one, asked for at this time, may have come too early. */
   | { readonly kind: 'recheck'; readonly at: EpochMs; readonly attempt: number }
   /** Not before `due`. `attempt` is that of the wake-up that was put off. */
@@ -48,6 +50,7 @@ export function readyAt(wakeUp: WakeUp): EpochMs | null {
     case 'tick':
       return null;
     case 'webhook':
+    case 'ready node':
       return epochMs((Math.floor(wakeUp.at / WINDOW_MS) + 1) * WINDOW_MS);
     case 'recheck':
       return epochMs(wakeUp.at + WINDOW_MS);

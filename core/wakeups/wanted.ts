@@ -21,7 +21,7 @@ export function wantedBy(received: readonly WakeUp[], history: EvaluationHistory
     return { kind: 'evaluate', waitMs: waitBeforeEvaluation(wakeUps, now), attempt: null };
   }
   const attempt = Math.min(...wakeUps.map(attemptOf));
-  const until = notBefore(history, now);
+  const until = wakeUps.some(({ kind }) => kind === 'ready node') ? now : notBefore(history, now);
   return until - now > WINDOW_MS
     ? { kind: 'put off', until, attempt }
     : { kind: 'evaluate', waitMs: Math.max(waitBeforeEvaluation(wakeUps, now), until - now), attempt };

@@ -28,6 +28,12 @@ export const TROUBLES = {
     sentence: 'A node has been tainted for its removal for longer than a drain may take.',
     advice: 'See the log of the Drain function, or take the taint off by hand.',
   },
+  NodeHeld: {
+    short: 'a ready node awaits its pods',
+    sentence:
+      'A node has been ready for longer than a minute, and still has the taint outrigger.dev/awaiting-pods, which keeps pods off it.',
+    advice: 'See the log of the ScaleUp function, or take the taint off by hand.',
+  },
 } satisfies Record<Trouble['kind'], Words>;
 
 /** One sentence for the log, with what it is about and since when. */
@@ -45,6 +51,7 @@ function aboutText(trouble: Trouble): string {
     case 'WebhookSilent':
       return `pod ${trouble.pod}, since ${formatTime(trouble.since)}: `;
     case 'NodeTainted':
+    case 'NodeHeld':
       return `node ${trouble.node}, since ${formatTime(trouble.since)}: `;
   }
 }

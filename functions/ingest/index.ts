@@ -22,7 +22,7 @@ export const handler = lambda(
     ...systemClock,
     log,
     metrics,
-    wake: createSqsQueue(environment.OUTRIGGER_QUEUE_URL, systemClock.now).wake,
+    ...createSqsQueue(environment.OUTRIGGER_QUEUE_URL, systemClock.now),
     knows: (name) => name === environment.OUTRIGGER_CLUSTER,
     tokenHashes: environment.OUTRIGGER_TOKEN_HASHES,
   }),

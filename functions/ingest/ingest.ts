@@ -3,14 +3,14 @@ import { type ClusterName, clusterName } from '../../core/model/values/names.ts'
 import { isRepetition, NO_CALLS, withCall } from '../../core/wakeups/recent-calls.ts';
 import { isAcceptedToken } from '../../providers/kubernetes/webhook-token.ts';
 import type { Ingress, Work } from '../shared/world.ts';
-import { readReview, type Review, uidAtBeginning } from '../../providers/kubernetes/admission-review.ts';
+import { isAboutNode, readReview, type Review, uidAtBeginning } from '../../providers/kubernetes/admission-review.ts';
 
 /** What an API server's webhook calls: `/<token>/<cluster>`. */
 const PATH = /^\/([^/]{1,256})\/([A-Za-z0-9][A-Za-z0-9_-]{0,99})\/?$/;
 
 /**
- * The webhook. The API server calls it for each FailedScheduling event of a scheduler; it wakes the cluster and always
- * answers that the event is allowed, whatever is wrong with the call: Outrigger never blocks a write. All
+ * The webhook. The API server calls it for each FailedScheduling event of a scheduler, and for each node that awaits its pods
+ * and is ready for them; it wakes the cluster and always answers that the write is allowed, whatever is wrong with the call: Outrigger never blocks a write. All
  * that a call with a valid token does is to have the cluster evaluated, so one whose body cannot be read does it too. A
  * call that repeats one of the last minute does nothing.
  *
@@ -25,9 +25,10 @@ export function createIngest(ingress: Ingress): Work<LambdaFunctionURLEvent, Lam
       return allowed(uidAtBeginning(body, isBase64Encoded));
     }
     const { uid, dryRun } = reviewOf(ingress, body, isBase64Encoded);
+    const send = isAboutNode(body, isBase64Encoded) ? ingress.wakeForReadyNode : ingress.wake;
     if (!dryRun && isRepetition(recent, uid, ingress.now())) {
       ingress.metrics.count('RepeatedCalls', 1);
-    } else if (!dryRun && (await wake(ingress, cluster))) {
+    } else if (!dryRun && (await wake(ingress, cluster, send))) {
       recent = withCall(recent, uid, ingress.now());
     }
     return allowed(uid);
@@ -46,7 +47,11 @@ function reviewOf({ log, metrics }: Ingress, body: string | undefined, isBase64E
 }
 
 /** @returns whether the wake-up is in the queue; if not, there is a line in the log. */
-async function wake({ wake: send, log, metrics }: Ingress, cluster: ClusterName): Promise<boolean> {
+async function wake(
+  { log, metrics }: Ingress,
+  cluster: ClusterName,
+  send: (cluster: ClusterName) => Promise<void>,
+): Promise<boolean> {
   try {
     await send(cluster);
     metrics.count('WebhookNotifications', 1);

@@ -12,6 +12,7 @@ import { glanceAt } from '../evaluate/glance.ts';
 import { loadKnown } from '../evaluate/load.ts';
 import { createMemory, type Memory } from '../evaluate/memory.ts';
 import { observeCluster } from '../evaluate/observe.ts';
+import { releaseOverdue } from '../evaluate/release-nodes.ts';
 import { reportDecision } from '../evaluate/report.ts';
 import { type Cluster, managedCluster, type Work, type World } from '../shared/world.ts';
 import { updateSoftTaints } from './soft-taints.ts';
@@ -74,6 +75,7 @@ async function evaluateOnce(
   const watched = withWatchedClocks(known.state, world.tickInterval, started);
   const state = settleDrains(watched, drains, intents, cluster.options, started);
   const observed = await observeCluster(world, cluster, { ...known, state }, 'ScaleDown', signal);
+  await releaseOverdue(world, cluster, signal, observed.objects.nodes);
   const { scenario, decision } = await decideBesideUpdates(decide, cluster.groups, observed, signal);
   reportDecision(world, cluster, decision, world.now() - started);
   world.metrics.count('UnneededNodes', decision.scaleDown.unneeded.length);

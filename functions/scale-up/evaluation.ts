@@ -18,6 +18,7 @@ import { commitDecision } from '../evaluate/commit.ts';
 import { glanceAt } from '../evaluate/glance.ts';
 import { loadKnown } from '../evaluate/load.ts';
 import { observeCluster } from '../evaluate/observe.ts';
+import { releaseNodes } from '../evaluate/release-nodes.ts';
 import { reportDecision } from '../evaluate/report.ts';
 import type { Cluster, World } from '../shared/world.ts';
 import { freeLeftovers } from './free-leftovers.ts';
@@ -55,7 +56,8 @@ export async function evaluateOnce(
   const [known, glance, pending] = await Promise.all([
     loadKnown(world, cluster.name, signal),
     tick ? glanceAt('ScaleUp', world, cluster, signal) : null,
-    tick ? true : cluster.reader.hasPendingPods(signal),
+    // A node that awaits its pods is released though none is pending any more.
+    tick || cluster.options.plannedPlacement ? true : cluster.reader.hasPendingPods(signal),
   ]);
   const pressing = arePressing(known, cluster.options, glance?.groups ?? null, startedAt);
   if (!pending && !pressing) {
@@ -80,6 +82,7 @@ export async function evaluateOnce(
   if ((await commitDecision(world, cluster, known, decided, signal)) === 'conflict') {
     return 'conflict';
   }
+  const released = await releaseNodes(world, cluster, scenario, decision, signal);
   reportTimeToCapacity(world, ready, cluster.name, scenario);
   await announce(world, cluster, known, decided, signal);
   await cordonNoticed(world, cluster, scenario, signal);
@@ -90,7 +93,7 @@ export async function evaluateOnce(
   return {
     startedAt,
     decision,
-    ended: !world.dryRun && settled.ids.length > 0,
+    ended: !world.dryRun && settled.ids.length + released > 0,
     unsettled: hasUnseenPods(scenario),
     due: oldEnoughAt(scenario, decision.scaleUp.result),
   };

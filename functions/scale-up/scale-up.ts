@@ -8,6 +8,7 @@ import { withEvaluation } from '../../core/wakeups/spacing.ts';
 import { isNotification, secondsToPutOff, type WakeUp } from '../../core/wakeups/wake-up.ts';
 import { isBeforeNextTick, leftMoreToBuy, recheckAfter, wantedBy } from '../../core/wakeups/wanted.ts';
 import { parseWakeUp } from '../../providers/schema/wake-up.ts';
+import { releaseOverdue } from '../evaluate/release-nodes.ts';
 import type { Cluster, Work, World } from '../shared/world.ts';
 import { evaluateOnce } from './evaluation.ts';
 import { type Remembered, remembering } from './remembered.ts';
@@ -44,6 +45,7 @@ export function scaleUpHandler(
         } catch (error) {
           world.log.error(`Evaluating cluster ${cluster.name} failed; its wake-up will be delivered again`, { error });
           world.metrics.count('FailedEvaluations', 1);
+          await releaseOverdue(world, cluster, signal);
           reportGivenUp(world, cluster.name, records);
           await redeliver(world, records);
           return records;

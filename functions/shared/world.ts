@@ -35,7 +35,7 @@ export interface Surroundings extends Pick<WakeUps, 'wake'> {
 }
 
 /** What the webhook needs: which knows clusters by name only. */
-export interface Ingress extends Surroundings {
+export interface Ingress extends Surroundings, Pick<WakeUps, 'wakeForReadyNode'> {
   /** Does this deployment manage a cluster of that name? */
   readonly knows: (name: ClusterName) => boolean;
   /** SHA-256 of the tokens that callers may show, in hexadecimal: one, or two while a token is being rotated. */

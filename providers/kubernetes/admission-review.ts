@@ -49,6 +49,14 @@ export function readReview(body: string | undefined, isBase64Encoded: boolean): 
     : { kind: 'unreadable', reason: 'the body is not an AdmissionReview of admission.k8s.io/v1' };
 }
 
+/** Is a call about a node? Found like the uid, for a node with its images may be too large to be parsed. */
+export const isAboutNode = (body: string | undefined, isBase64Encoded: boolean): boolean =>
+  NODE.test(beginningOf(body, isBase64Encoded));
+
+/** The kind comes after the uid. */
+const NODE =
+  /"uid"\s{0,8}:\s{0,8}"[\w.-]{1,128}"\s{0,8},\s{0,8}"kind"\s{0,8}:\s{0,8}\{[^{}]{0,128}"kind"\s{0,8}:\s{0,8}"Node"/;
+
 /** The uid comes first in a request, and the request after the two fields that every object begins with. */
 const UID = /"request"\s{0,8}:\s{0,8}\{\s{0,8}"uid"\s{0,8}:\s{0,8}"(?<uid>[\w.-]{1,128})"/;
 const BEGINNING = 512;
@@ -58,7 +66,10 @@ const BEGINNING = 512;
  * without the right uid counts as a failed call, which an API server logs and ignores here.
  */
 export function uidAtBeginning(body: string | undefined, isBase64Encoded: boolean): string {
+  return UID.exec(beginningOf(body, isBase64Encoded))?.groups?.['uid'] ?? '';
+}
+
+function beginningOf(body: string | undefined, isBase64Encoded: boolean): string {
   const beginning = (body ?? '').slice(0, BEGINNING);
-  const text = isBase64Encoded ? Buffer.from(beginning, 'base64').toString('latin1') : beginning;
-  return UID.exec(text)?.groups?.['uid'] ?? '';
+  return isBase64Encoded ? Buffer.from(beginning, 'base64').toString('latin1') : beginning;
 }

@@ -49,6 +49,8 @@ export function createClusterWriter(
       }
     },
 
+    nominate: (pod, node, signal) => nominate(transport, pod, node, signal),
+
     async evict({ namespace, name, uid }, graceSeconds, signal) {
       const eviction = {
         apiVersion: 'policy/v1',
@@ -78,6 +80,30 @@ export function createClusterWriter(
     writeStatus: statusWriter.writeStatus,
     ...createBufferStatusWriter(transport, { warn }),
   };
+}
+
+async function nominate(
+  transport: Transport,
+  { namespace, name, uid }: Parameters<ClusterWriter['nominate']>[0],
+  node: string,
+  signal: AbortSignal | undefined,
+): Promise<WriteOutcome> {
+  const request = apiRequest('patch', PODS.resource, {
+    namespace,
+    name,
+    subresource: 'status',
+    body: {
+      contentType: 'application/merge-patch+json',
+      text: JSON.stringify({ metadata: { uid }, status: { nominatedNodeName: node } }),
+    },
+  });
+  try {
+    await transport.send(request, () => undefined, signal);
+    return { kind: 'done' };
+  } catch (error) {
+    // A pod of the same name with another UID is a conflict: the one that is meant has gone.
+    return isRefusal(error, 404) || isRefusal(error, 409) ? { kind: 'gone' } : failureOf(error);
+  }
 }
 
 async function changeOnce(

@@ -82,6 +82,11 @@ const scaleUp = closed({
     .describe(
       'room that is held for pods to come: `{source, name, wanted, fits, triggered}` are numbers of virtual pods, all of them, those with a place on nodes that are there or upcoming, and on added ones; `reasons` say why the others have none, `problem` why less is held than asked for. Absent where none is asked for ([headroom.md](headroom.md))',
     ),
+  releases: many(closed({ node: text, pods: many(text) }))
+    .optional()
+    .describe(
+      'ready nodes whose taint `outrigger.dev/awaiting-pods` is taken off, and the pods that are nominated to each immediately before: `{node, pods}`. Absent where there are none ([planned-placement.md](planned-placement.md))',
+    ),
   daemonsLeftOut: many(closed({ daemonSet: text, group: text, groups: figure, reason: text }))
     .optional()
     .describe(

@@ -18,6 +18,7 @@ const Body = z.object({
   attempt: attempt.optional(),
   look: attempt.optional(),
   due: time.optional(),
+  readyNode: z.boolean().optional(),
 });
 
 /** Reads a message; the error says what was expected, without repeating what was found. */
@@ -32,6 +33,6 @@ export function parseWakeUp(body: string): Result<{ readonly cluster: ClusterNam
   if (!parsed.success) {
     return err(z.prettifyError(parsed.error));
   }
-  const { cluster, at, due, look, attempt: recheck = look ?? 0 } = parsed.data;
-  return ok({ cluster, wakeUp: wakeUpOf(at, due, recheck) });
+  const { cluster, at, due, readyNode, look, attempt: recheck = look ?? 0 } = parsed.data;
+  return ok({ cluster, wakeUp: wakeUpOf(at, due, recheck, readyNode) });
 }

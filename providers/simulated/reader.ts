@@ -40,6 +40,12 @@ export function createReader(api: ApiServer, calls: ApiCalls): ClusterReader {
         signal,
       );
     },
+    readNodes: (signal) =>
+      calls.make(
+        { service: 'kubernetes', operation: 'ListNodes' },
+        () => ({ objects: { ...NO_OBJECTS, nodes: api.listNodes() }, rejected: [] }),
+        signal,
+      ),
     readNode: async (name, signal, scope = 'with pods') => {
       const node = await calls.make({ service: 'kubernetes', operation: 'GetNode' }, () => api.nodes.get(name), signal);
       if (node === undefined) {

@@ -1,4 +1,4 @@
-import { podKey } from '../../core/model/values/names.ts';
+import { type NodeName, podKey } from '../../core/model/values/names.ts';
 import { changedNode } from '../../core/model/cluster/node-change.ts';
 import type { Pod } from '../../core/model/cluster/pod.ts';
 import type { ClusterWriter } from '../../core/ports/cluster.ts';
@@ -66,6 +66,8 @@ export function createWriter({ api, calls, clock, onEvicted, onRefused }: Writer
         },
         signal,
       ),
+    nominate: (pod, node, signal) =>
+      calls.make({ service: 'kubernetes', operation: 'PatchPodStatus' }, () => nominated(api, pod, node), signal),
     evict: ({ namespace, name, uid }, graceSeconds, signal) =>
       calls
         .make(
@@ -87,6 +89,19 @@ export function createWriter({ api, calls, clock, onEvicted, onRefused }: Writer
     writeStatus: async () => {},
     writeBufferStatus: async () => {},
   };
+}
+
+function nominated(
+  api: ApiServer,
+  { namespace, name, uid }: Pick<Pod, 'namespace' | 'name' | 'uid'>,
+  node: NodeName,
+): WriteOutcome {
+  const key = podKey(namespace, name);
+  if (api.pods.get(key)?.uid !== uid) {
+    return { kind: 'gone' };
+  }
+  api.updatePod(key, (pod) => ({ ...pod, nominatedNodeName: node }));
+  return { kind: 'done' };
 }
 
 /** A busy API server is an outcome of an eviction; other errors are rethrown for a retry. */

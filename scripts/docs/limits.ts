@@ -50,6 +50,20 @@ const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
       beyond: 'It failed, and its group is in backoff.',
     },
     {
+      what: 'Age of a plan by which pods are nominated to their nodes',
+      file: 'core/placement/due-releases.ts',
+      constant: 'FRESH',
+      unit: time,
+      beyond: 'The next evaluation makes a new one.',
+    },
+    {
+      what: 'Time for which a ready node awaits its pods',
+      file: 'core/placement/held-nodes.ts',
+      constant: 'OVERDUE',
+      unit: time,
+      beyond: 'It is opened without nominations.',
+    },
+    {
       what: 'Evaluations that start again because another one was committed meanwhile',
       file: 'functions/scale-up/scale-up.ts',
       constant: 'MAX_CONFLICTS',

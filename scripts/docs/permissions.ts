@@ -39,9 +39,12 @@ export interface KubernetesRight {
   readonly verb: string;
 }
 
-/** Every right of the manifests' roles. */
+/** Every right of the manifests' roles, those included that options take. */
 export const kubernetesRights = (mode: 'act' | 'observe' = 'act'): readonly KubernetesRight[] =>
-  manifestsOf(manifestSettingsOf(readClusters([{ name: 'NAME', mode, clusterApi: {} }])[0]!), null).flatMap((item) =>
+  manifestsOf(
+    manifestSettingsOf(readClusters([{ name: 'NAME', mode, clusterApi: {}, options: { plannedPlacement: true } }])[0]!),
+    null,
+  ).flatMap((item) =>
     'rules' in item
       ? (item.rules as readonly KubernetesRule[]).flatMap(({ apiGroups, resources, verbs }) =>
           resources.flatMap((resource) =>
@@ -159,7 +162,8 @@ const kubernetesTable = (): string =>
     ...head('Role', 'Verbs', 'Resources', 'Why', 'Without it'),
     ...KUBERNETES_REASONS.map((rule) => {
       const observing = kubernetesRights('observe').some((right) => rulesOf(right).includes(rule));
-      const verbs = `${rule.verbs.join(', ')}${observing ? '' : ` (with ${code('mode: act')})`}`;
+      const conditions = [...(observing ? [] : ['mode: act']), ...(rule.option === undefined ? [] : [rule.option])];
+      const verbs = `${rule.verbs.join(', ')}${conditions.length === 0 ? '' : ` (with ${conditions.map(code).join(' and ')})`}`;
       return row(code(rule.role), verbs, rule.resources.map(code).join(', '), rule.why, rule.without);
     }),
   ].join('\n');

@@ -40,7 +40,8 @@ const CORE_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   estimator: ['model', 'scheduling'],
   nodegroups: ['model', 'scheduling', 'registry', 'estimator'],
   headroom: ['model', 'words'],
-  scaleup: ['model', 'words', 'headroom', 'scheduling', 'registry', 'estimator', 'nodegroups'],
+  placement: ['model', 'scheduling', 'registry', 'estimator', 'nodegroups'],
+  scaleup: ['model', 'words', 'headroom', 'scheduling', 'registry', 'estimator', 'nodegroups', 'placement'],
   budgets: ['model', 'words', 'registry'],
   scaledown: ['model', 'words', 'scheduling', 'registry', 'estimator', 'budgets'],
   drain: ['model', 'words', 'scheduling', 'scaledown'],
@@ -49,7 +50,7 @@ const CORE_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   notices: ['model', 'registry'],
   schedules: ['model'],
   wakeups: ['model', 'schedules'],
-  reconcile: ['model', 'registry', 'drain', 'actuation'],
+  reconcile: ['model', 'registry', 'drain', 'actuation', 'placement'],
   explanation: ['model', 'ports', 'words', 'registry', 'reconcile', 'notices'],
   history: ['model', 'ports', 'words'],
 };

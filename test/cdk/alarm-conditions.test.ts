@@ -3,7 +3,7 @@ import { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { longestDrain } from '../../core/drain/limits.ts';
 import { defaultOptions } from '../../core/model/options.ts';
-import { type Taint, TO_BE_DELETED_TAINT } from '../../core/model/cluster/node.ts';
+import { AWAITING_PODS_TAINT, type Taint, TO_BE_DELETED_TAINT } from '../../core/model/cluster/node.ts';
 import { dryRunOf } from '../../core/reconcile/dry-run-state.ts';
 import { epochMs, minutes, seconds } from '../../core/model/values/time.ts';
 import { scaleDownHandler } from '../../functions/scale-down/scale-down.ts';
@@ -318,5 +318,31 @@ describe('a node that is tainted', () => {
 
   it('for a while raises none', async () => {
     expect((await watched(tainted(NOW - minutes(30)), 3)).inAlarm).toEqual([]);
+  });
+});
+
+describe('a ready node that awaits its pods', () => {
+  const held = (since: number): TestWorldGiven => ({
+    groups: [webGroup(2)],
+    objects: {
+      nodes: nodes(2, true, [{ key: AWAITING_PODS_TAINT, value: '', effect: 'NoSchedule' }]).map((one) => ({
+        ...one,
+        conditions: [{ type: 'Ready', status: 'True', reason: '', since: epochMs(since) }],
+      })),
+    },
+    // A dry run takes no taints off: an acting one has done so by the first evaluation, and what was held then is over.
+    dryRun: true,
+  });
+
+  it('for longer than a minute raises the alarm', async () => {
+    const { inAlarm, inStatus, metrics } = await watched(held(NOW), 3);
+    expect(metrics).toContain('NodeHeld');
+    expect(inAlarm).toEqual([2, 3]);
+    expect(inStatus).toEqual({ NodeHeld: inAlarm });
+  });
+
+  it('raises none until then, and none without the taint', async () => {
+    expect((await watched(held(NOW), 1)).inAlarm).toEqual([]);
+    expect((await watched({ groups: [webGroup(2)], objects: { nodes: nodes(2) } }, 3)).inAlarm).toEqual([]);
   });
 });

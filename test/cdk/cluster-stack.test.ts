@@ -412,6 +412,19 @@ describe('permissions', () => {
     expect(allowedTo('get')).toEqual(asked.toSorted());
   });
 
+  it('in the cluster are to nominate pods where planned placement is on, and the webhook is told of ready nodes', () => {
+    const outputsOf = (options: object) => {
+      const outputs = Object.values(Template.fromStack(stackFor({ options })).findOutputs('*'));
+      return JSON.stringify(outputs);
+    };
+    const on = outputsOf({ plannedPlacement: true });
+    expect(on).toContain('pods/status');
+    expect(on).toContain('ready-node.outrigger.dev');
+    const off = outputsOf({});
+    expect(off).not.toContain('pods/status');
+    expect(off).not.toContain('ready-node.outrigger.dev');
+  });
+
   it('in the cluster are to change nodes, and to create events', () => {
     expect(allowedTo('patch')).toEqual(['/nodes']);
     expect(allowedTo('create')).toEqual(['/events']);

@@ -84,7 +84,7 @@ beforeAll(async () => {
   api = await startOwnApiServer('buffers');
   ({ kube } = api);
   admin = createTransport(await connectionOfKubeconfig({ file: api.kubeconfig, context: null }));
-  asFunction = await withDeploymentRights(admin, rbac(undefined, false, undefined, true));
+  asFunction = await withDeploymentRights(admin, rbac(undefined, false, undefined, { capacityBuffers: true }));
 });
 
 afterAll(async () => {

@@ -10,7 +10,8 @@ import {
 import { type GroupSize, heldInstances, type NodeGroup } from '../../core/model/node-group.ts';
 import { defaultOptions, type Options } from '../../core/model/options.ts';
 import type { ClusterReader, ClusterWriter } from '../../core/ports/cluster.ts';
-import type { SetSizeOutcome, TerminateOutcome } from '../../core/model/answers.ts';
+import type { SetSizeOutcome, TerminateOutcome, WriteOutcome } from '../../core/model/answers.ts';
+import { AWAITING_PODS_TAINT } from '../../core/model/cluster/node.ts';
 import type { NodeChange } from '../../core/model/cluster/node-change.ts';
 import type { AutoscalerStatus } from '../../core/model/cluster/autoscaler-status.ts';
 import type { BufferStatus } from '../../core/model/cluster/capacity-buffer.ts';
@@ -145,6 +146,10 @@ export interface TestWorld extends World {
   readonly readErrors: Error[];
   /** What was asked of nodes, in order. */
   readonly nodeChanges: [NodeName, NodeChange][];
+  /** What was asked of pods and nodes for planned placement, in order: `pod → node`, and the nodes that were released. */
+  readonly placed: string[];
+  /** What the next nominations answer, without an effect. */
+  readonly nominationFailures: (WriteOutcome | Error)[];
   readonly events: ClusterEvent[];
   readonly statuses: AutoscalerStatus[];
   readonly bufferStatuses: BufferStatus[];
@@ -154,7 +159,12 @@ export interface TestWorld extends World {
   readonly continued: { readonly step: DrainStep; readonly waitMs: number }[];
   /** Clusters whose scale-down was started before its tick, in order. */
   readonly scaleDowns: ClusterName[];
-  readonly wakes: { readonly cluster: ClusterName; readonly attempt: number; readonly atOnce?: true }[];
+  readonly wakes: {
+    readonly cluster: ClusterName;
+    readonly attempt: number;
+    readonly atOnce?: true;
+    readonly readyNode?: true;
+  }[];
   readonly laterWakes: { readonly cluster: ClusterName; readonly due: number; readonly attempt?: number }[];
   readonly redeliveries: { readonly receiptHandle: string; readonly seconds: number }[];
   readonly lines: LogLine[];
@@ -197,6 +207,13 @@ export function testWorld(given: TestWorldGiven = {}): TestWorld {
       }
       return { objects: { ...NO_OBJECTS, ...world.objects }, rejected: [] };
     },
+    readNodes: async () => {
+      const error = world.readErrors.shift();
+      if (error !== undefined) {
+        throw error;
+      }
+      return { objects: { ...NO_OBJECTS, nodes: world.objects.nodes ?? [] }, rejected: [] };
+    },
     readNode: async (name) => {
       const objects = { ...NO_OBJECTS, ...world.objects };
       const nodes = objects.nodes.filter((node) => node.name === name);
@@ -211,7 +228,20 @@ export function testWorld(given: TestWorldGiven = {}): TestWorld {
   const writer: ClusterWriter = {
     changeNode: async (node, _uid, change) => {
       world.nodeChanges.push([node, change]);
+      if (change.removeTaints.some(({ key }) => key === AWAITING_PODS_TAINT)) {
+        world.placed.push(node);
+      }
       return { kind: 'done' };
+    },
+    nominate: async ({ namespace, name }, node) => {
+      const failure = world.nominationFailures.shift();
+      if (failure instanceof Error) {
+        throw failure;
+      }
+      if (failure === undefined) {
+        world.placed.push(`${namespace}/${name} → ${node}`);
+      }
+      return failure ?? { kind: 'done' };
     },
     evict: async () => ({ kind: 'gone' }),
     recordEvent: async (event) => void world.events.push(event),
@@ -226,6 +256,8 @@ export function testWorld(given: TestWorldGiven = {}): TestWorld {
     inbox: createMemoryInbox(),
     history: createMemoryHistory(() => 0),
     nodeChanges: [],
+    placed: [],
+    nominationFailures: [],
     events: [],
     statuses: [],
     bufferStatuses: [],
@@ -260,6 +292,9 @@ export function testWorld(given: TestWorldGiven = {}): TestWorld {
     startScaleDown: async (cluster) => void world.scaleDowns.push(cluster),
     wake: async (cluster, attempt = 0) => {
       world.wakes.push({ cluster, attempt });
+    },
+    wakeForReadyNode: async (cluster) => {
+      world.wakes.push({ cluster, attempt: 0, readyNode: true });
     },
     wakeAtOnce: async (cluster) => {
       world.wakes.push({ cluster, attempt: 0, atOnce: true });

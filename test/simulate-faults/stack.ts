@@ -285,6 +285,7 @@ function mortalWorld(world: FunctionWorld, { life }: Invocation): FunctionWorld 
     startDrains: (...given) => life.call('startDrains', () => world.startDrains(...given)),
     sleep: (...given) => life.call('sleep', () => world.sleep(...given)),
     wake: (...given) => life.call('wake', () => world.wake(...given)),
+    wakeForReadyNode: (...given) => life.call('wakeForReadyNode', () => world.wakeForReadyNode(...given)),
     wakeAtOnce: (...given) => life.call('wakeAtOnce', () => world.wakeAtOnce(...given)),
     wakeAt: (...given) => life.call('wakeAt', () => world.wakeAt(...given)),
     redeliverAfter: (...given) => life.call('redeliverAfter', () => world.redeliverAfter(...given)),

@@ -1,4 +1,4 @@
-import { DELETION_CANDIDATE_TAINT, type Node, TO_BE_DELETED_TAINT } from './node.ts';
+import { AWAITING_PODS_TAINT, DELETION_CANDIDATE_TAINT, type Node, TO_BE_DELETED_TAINT } from './node.ts';
 import { DISRUPTION_TAINT, isBeingRemoved, KARPENTER_TAINTS } from './removal-taints.ts';
 
 /** Taints whose presence alone says that a node is not ready. */
@@ -33,8 +33,9 @@ const PASSING_TAINTS: ReadonlySet<string> = new Set([
   ...KARPENTER_TAINTS,
 ]);
 
-/** Named, by its prefix, as one that a node bears only until something on it has started. */
+/** Named, by its prefix, as one that a node bears only until something on it has started; or the one that awaits pods. */
 export const isStartupTaint = (key: string): boolean =>
+  key === AWAITING_PODS_TAINT ||
   key.startsWith('startup-taint.cluster-autoscaler.kubernetes.io/') ||
   key.startsWith('ignore-taint.cluster-autoscaler.kubernetes.io/');
 
@@ -62,3 +63,7 @@ export function isNodeReady({ conditions, taints }: Node): boolean {
 
 /** On its way out: being deleted, or marked for removal. */
 export const isLeaving = (node: Node): boolean => node.deletedAt !== null || isBeingRemoved(node);
+
+/** Does the taint of planned placement keep kube-scheduler off the node? */
+export const isHeld = ({ taints }: Pick<Node, 'taints'>): boolean =>
+  taints.some(({ key }) => key === AWAITING_PODS_TAINT);

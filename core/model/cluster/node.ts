@@ -40,3 +40,5 @@ export const OS_LABEL = 'kubernetes.io/os';
 export const INSTANCE_TYPE_LABEL = 'node.kubernetes.io/instance-type';
 export const TO_BE_DELETED_TAINT = 'ToBeDeletedByClusterAutoscaler';
 export const DELETION_CANDIDATE_TAINT = 'DeletionCandidateOfClusterAutoscaler';
+/** Keeps kube-scheduler off a new node until the pods that the plan has for it are nominated to it (`plannedPlacement`). */
+export const AWAITING_PODS_TAINT = 'outrigger.dev/awaiting-pods';

@@ -1,5 +1,6 @@
 import type { Increase, PredictedPlacement } from '../../model/decision.ts';
 import type { GroupName } from '../../model/values/names.ts';
+import { groupOption } from '../../model/node-group.ts';
 import { rounded } from '../../model/values/rounded.ts';
 import type { NodeInfo } from '../../model/snapshot/snapshot.ts';
 import { nodesToScore } from '../../scheduling/scoring/nodes-to-score.ts';
@@ -63,7 +64,7 @@ export function predictExtraNodes(input: ExtraNodesInput): Prediction {
 /** The prediction where none is wanted or it is clearly too expensive; `null` where arrivals must be played. */
 export function predictedOutright({ plan, increases, placements, upcoming }: ExtraNodesInput): Prediction | null {
   const { objects, options } = plan.scenario;
-  if (options.predictedPlacementRatio === 0 || increases.length === 0) {
+  if (options.predictedPlacementRatio === 0 || increases.length === 0 || comesAsPlanned(plan, increases)) {
     return { predicted: null, extra: [] };
   }
   const nodes = increases.reduce((sum, { from, to }) => sum + to - from, upcoming.length);
@@ -76,6 +77,14 @@ export function predictedOutright({ plan, increases, placements, upcoming }: Ext
     ? { predicted: { pods: null, nodes: null, cost: null, bought: false, why: WHY_NOT['too much'] }, extra: [] }
     : null;
 }
+
+/** Do all nodes that are added get the pods that the plan has for them? */
+const comesAsPlanned = ({ scenario: { nodeGroups, options } }: PlanInput, increases: readonly Increase[]): boolean =>
+  options.plannedPlacement &&
+  nodeGroups.every(
+    (group) =>
+      groupOption(options, group, 'plannedPlacement') || !increases.some(({ group: name }) => name === group.name),
+  );
 
 const podsOf = (placements: readonly Placement[]): number => placements.reduce((sum, { count }) => sum + count, 0);
 

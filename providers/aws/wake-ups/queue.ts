@@ -1,7 +1,13 @@
 import { ChangeMessageVisibilityCommand, SQSClient, SendMessageCommand } from '@aws-sdk/client-sqs';
 import type { EpochMs } from '../../../core/model/values/time.ts';
 import type { WakeUps } from '../../../core/ports/wake-ups.ts';
-import { dueMessage, tickMessage, wakeMessage, type WakeMessage } from '../../../core/wakeups/message.ts';
+import {
+  dueMessage,
+  readyNodeMessage,
+  tickMessage,
+  wakeMessage,
+  type WakeMessage,
+} from '../../../core/wakeups/message.ts';
 
 /** The wake-up queue on AWS: an SQS FIFO queue, one message group per cluster. */
 export function createSqsQueue(
@@ -29,6 +35,7 @@ export function createSqsQueue(
   };
   return {
     wake: (cluster, attempt) => send(wakeMessage(cluster, now(), attempt)),
+    wakeForReadyNode: (cluster) => send(readyNodeMessage(cluster, now())),
     wakeAtOnce: (cluster) => send(tickMessage(cluster, now())),
     wakeAt: (cluster, due, attempt) => send(dueMessage(cluster, now(), due, attempt)),
     redeliverAfter: async (receiptHandle, seconds) => {

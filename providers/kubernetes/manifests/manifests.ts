@@ -13,6 +13,8 @@ export interface ManifestSettings {
   readonly statusConfigMap?: string | null | undefined;
   /** Whether room is held for CapacityBuffers; absent: not. */
   readonly capacityBuffers?: boolean | undefined;
+  /** Whether pods are nominated to nodes that are ready for them (`plannedPlacement`); absent: not. */
+  readonly plannedPlacement?: boolean | undefined;
   /** Users of schedulers beside kube-scheduler. */
   readonly schedulerUsers: readonly string[];
   /** Whether the functions' requests have a priority level of their own. */
@@ -35,6 +37,7 @@ export const manifestsOf = (
     namespace,
     statusConfigMap,
     capacityBuffers,
+    plannedPlacement,
     schedulerUsers,
     flowSchema,
     clusterApi,
@@ -42,10 +45,12 @@ export const manifestsOf = (
   }: ManifestSettings,
   url: string | null,
 ): readonly KubernetesObject[] => [
-  ...rbac(namespace, dryRun, statusConfigMap, capacityBuffers).items,
+  ...rbac(namespace, dryRun, statusConfigMap, { capacityBuffers, plannedPlacement }).items,
   ...(clusterApi === undefined || clusterApi === null ? [] : clusterApiRbac(clusterApi, dryRun)),
   ...(flowSchema ? flowControl() : []),
-  ...(url === null ? [] : [webhookConfiguration(cluster, { url, ca: null, schedulerUsers })]),
+  ...(url === null
+    ? []
+    : [webhookConfiguration(cluster, { url, ca: null, schedulerUsers, readyNodes: plannedPlacement })]),
 ];
 
 /** All objects that a deployment may ever have applied: to be removed, the webhook first. */

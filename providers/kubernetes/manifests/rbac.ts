@@ -20,6 +20,9 @@ const CHANGES = [
   { apiGroups: [''], resources: ['events'], verbs: ['create'] },
 ];
 
+/** With the option `plannedPlacement`. */
+const NOMINATIONS = [{ apiGroups: [''], resources: ['pods/status'], verbs: ['patch'] }];
+
 /** `create` is asked for by name, too: a server-side apply names what it creates. */
 const statusRule = (name: string) => ({
   apiGroups: [''],
@@ -37,6 +40,12 @@ const bufferRules = (dryRun: boolean) => [
 
 const EVICTIONS = [{ apiGroups: [''], resources: ['pods/eviction'], verbs: ['create'] }];
 
+/** Options that take rights of their own; absent: off. */
+export interface OptionsWithRights {
+  readonly capacityBuffers?: boolean | undefined;
+  readonly plannedPlacement?: boolean | undefined;
+}
+
 /**
  * What the functions may do in the cluster: read what scheduling depends on, taint nodes, tell of it, and write their status; and one of them
  * may evict pods, as their budgets allow. None may delete anything. For `kubectl apply`, again when the mode changes.
@@ -44,13 +53,13 @@ const EVICTIONS = [{ apiGroups: [''], resources: ['pods/eviction'], verbs: ['cre
  * @param configNamespace the namespace of the ConfigMaps with the expander's priorities and with the status
  * @param dryRun whether they only observe: then they may read, and no more. The objects are the same.
  * @param status the name of the ConfigMap with the status; `null`: none is written
- * @param buffers whether room is held for CapacityBuffers
+ * @param options of which each takes rights of its own
  */
 export const rbac = (
   configNamespace: string = CONFIG_NAMESPACE,
   dryRun = false,
   status: string | null = STATUS_CONFIG_MAP,
-  buffers = false,
+  { capacityBuffers = false, plannedPlacement = false }: OptionsWithRights = {},
 ) =>
   ({
     apiVersion: 'v1',
@@ -64,7 +73,8 @@ export const rbac = (
         list('policy', 'poddisruptionbudgets'),
         list('storage.k8s.io', 'storageclasses', 'csinodes', 'volumeattachments'),
         list('scheduling.k8s.io', 'priorityclasses'),
-        ...(buffers ? bufferRules(dryRun) : []),
+        ...(capacityBuffers ? bufferRules(dryRun) : []),
+        ...(plannedPlacement && !dryRun ? NOMINATIONS : []),
         ...(dryRun ? [] : CHANGES),
       ]),
       binding(KUBERNETES_GROUP),

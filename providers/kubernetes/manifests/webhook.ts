@@ -8,6 +8,8 @@ export interface WebhookTarget {
   readonly ca: string | null;
   /** The users of schedulers beside kube-scheduler whose events count: see `isSchedulerUser`. */
   readonly schedulerUsers?: readonly string[];
+  /** Whether it is told of nodes that await their pods and are ready for them (`plannedPlacement`); absent: not. */
+  readonly readyNodes?: boolean | undefined;
 }
 
 /** kube-scheduler's user, on EKS and elsewhere. */
@@ -26,7 +28,7 @@ export const isSchedulerUser = (name: string): boolean => /^[A-Za-z0-9][A-Za-z0-
 export const webhookName = (cluster: string): string =>
   `outrigger-${cluster.toLowerCase().replaceAll(/[^a-z0-9.-]/g, '-')}`.replace(/[-.]+$/, '');
 
-/** The object that makes the API server send a notification when a pod is unschedulable. */
+/** The object that makes the API server send a notification when a pod is unschedulable, or a node is ready for its pods. */
 export interface ValidatingWebhookConfiguration extends KubernetesObject {
   readonly apiVersion: 'admissionregistration.k8s.io/v1';
   readonly kind: 'ValidatingWebhookConfiguration';
@@ -43,6 +45,10 @@ export interface ValidatingWebhookConfiguration extends KubernetesObject {
  * @throws Error for an invalid user of a scheduler. The URL is not checked: in a template it is not known yet.
  */
 export function webhookConfiguration(cluster: string, target: WebhookTarget): ValidatingWebhookConfiguration {
+  const clientConfig = {
+    url: target.url,
+    ...(target.ca === null ? {} : { caBundle: Buffer.from(target.ca).toString('base64') }),
+  };
   return {
     apiVersion: 'admissionregistration.k8s.io/v1',
     kind: 'ValidatingWebhookConfiguration',
@@ -50,10 +56,7 @@ export function webhookConfiguration(cluster: string, target: WebhookTarget): Va
     webhooks: [
       {
         name: 'failed-scheduling.outrigger.dev',
-        clientConfig: {
-          url: target.url,
-          ...(target.ca === null ? {} : { caBundle: Buffer.from(target.ca).toString('base64') }),
-        },
+        clientConfig,
         // The scheduler writes events.k8s.io/v1, other components still the core kind. Both are listed, so that with
         // `Exact` every event is sent as it was written and none twice; `Equivalent` would convert.
         rules: [eventsOf(''), eventsOf('events.k8s.io')],
@@ -63,19 +66,69 @@ export function webhookConfiguration(cluster: string, target: WebhookTarget): Va
           { name: 'no-node-found', expression: "has(object.reason) && object.reason == 'FailedScheduling'" },
           // Otherwise permission to create events in one namespace would be enough to trigger evaluations.
           { name: 'from-a-scheduler', expression: fromScheduler(target.schedulerUsers ?? []) },
-          { name: 'not-a-dry-run', expression: '!(has(request.dryRun) && request.dryRun)' },
+          NOT_A_DRY_RUN,
         ],
-        // A notification triggers an evaluation, which is a side effect, so `None` would be wrong. A dry run never
-        // passes the conditions above, as NoneOnDryRun requires.
-        sideEffects: 'NoneOnDryRun',
-        // Notifications are optional: the scheduled evaluation finds the pods of a lost one.
-        failurePolicy: 'Ignore',
-        timeoutSeconds: 2,
-        admissionReviewVersions: ['v1'],
+        ...NOTIFICATION,
       },
+      ...(target.readyNodes === true ? [readyNodes(clientConfig)] : []),
     ],
   };
 }
+
+/** The core's `AWAITING_PODS_TAINT`: the stack loads nothing of it. */
+const AWAITING_PODS = 'outrigger.dev/awaiting-pods';
+
+const NOT_A_DRY_RUN = { name: 'not-a-dry-run', expression: '!(has(request.dryRun) && request.dryRun)' };
+
+const NOTIFICATION = {
+  // A notification triggers an evaluation, which is a side effect, so `None` would be wrong. A dry run never
+  // passes the conditions above, as NoneOnDryRun requires.
+  sideEffects: 'NoneOnDryRun',
+  // Notifications are optional: the scheduled evaluation finds what a lost one was about.
+  failurePolicy: 'Ignore',
+  timeoutSeconds: 2,
+  admissionReviewVersions: ['v1'],
+};
+
+/**
+ * A node that awaits its pods has become ready for them: with its status (the kubelet), or when the last taint went that kept them
+ * off (the node lifecycle controller takes `node.kubernetes.io/not-ready` off after that). It delays one or two writes in
+ * the life of such a node, and no other node's.
+ */
+const readyNodes = (clientConfig: object) => ({
+  name: 'ready-node.outrigger.dev',
+  clientConfig,
+  rules: [
+    {
+      apiGroups: [''],
+      apiVersions: ['v1'],
+      resources: ['nodes', 'nodes/status'],
+      operations: ['UPDATE'],
+      scope: 'Cluster',
+    },
+  ],
+  matchPolicy: 'Exact',
+  matchConditions: [
+    {
+      name: 'awaits-pods',
+      expression: `has(object.spec.taints) && object.spec.taints.exists(t, t.key == '${AWAITING_PODS}')`,
+    },
+    { name: 'is-ready', expression: `${isReady('object')} && !${hasNodeTaint('object')}` },
+    {
+      name: 'was-not',
+      expression: `!${isReady('oldObject')} || (has(oldObject.spec.taints) && size(oldObject.spec.taints) > size(object.spec.taints))`,
+    },
+    NOT_A_DRY_RUN,
+  ],
+  ...NOTIFICATION,
+});
+
+const isReady = (object: string): string =>
+  `(has(${object}.status.conditions) && ${object}.status.conditions.exists(c, c.type == 'Ready' && c.status == 'True'))`;
+
+/** One of Kubernetes' own, for a condition of the node: it keeps pods off all the same. */
+const hasNodeTaint = (object: string): string =>
+  `${object}.spec.taints.exists(t, t.key.startsWith('node.kubernetes.io/') || t.key.startsWith('node.cloudprovider.kubernetes.io/'))`;
 
 /**
  * The scheduler writes one event when it finds no node for a pod, and updates it once when it fails again, for example

@@ -65,6 +65,8 @@ export const WATCHED_RESOURCES: readonly ApiResource[] = LONG_LISTS.map(({ resou
 const PENDING = { fieldSelector: 'spec.nodeName=,status.phase=Pending' };
 const UNFINISHED = { fieldSelector: 'status.phase!=Succeeded,status.phase!=Failed' };
 
+const NEVER = new AbortController().signal;
+
 /** One unschedulable pod is enough, and is nearly always on the first small page. */
 const PENDING_PAGE = 500;
 
@@ -134,6 +136,8 @@ export function clusterReader(transport: Transport, options: ClusterReaderOption
         stop.abort();
       }
     },
+
+    readNodes: async (signal) => observationOf([await list(NODES, {}, signal ?? NEVER)]),
 
     async readNode(node, signal, scope = 'with pods') {
       return observationOf(

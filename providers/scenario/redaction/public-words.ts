@@ -66,6 +66,7 @@ const READ_KEYS: readonly string[] = [
   'node.kubernetes.io/pid-pressure',
   'node.kubernetes.io/unreachable',
   'node.kubernetes.io/unschedulable',
+  'outrigger.dev/awaiting-pods',
   'outrigger.dev/cordoned',
   'outrigger.dev/rebalance-recommendation',
   'outrigger.dev/removal',

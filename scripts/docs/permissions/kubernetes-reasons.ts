@@ -6,6 +6,8 @@ export interface Rule {
   readonly verbs: readonly string[];
   readonly why: string;
   readonly without: string;
+  /** The option that it is for; absent: for none in particular. */
+  readonly option?: string;
 }
 
 /** An evaluation reads all or nothing: deciding on part of a cluster would be wrong. */
@@ -115,6 +117,14 @@ export const KUBERNETES_REASONS: readonly Rule[] = [
     verbs: ['create', 'patch'],
     why: 'The status, in one ConfigMap of one namespace (`statusConfigMapName`). Not granted with `writeStatusConfigmap: false`.',
     without: 'There is no status, or an old one; the log has a warning.',
+  },
+  {
+    role: 'outrigger',
+    resources: ['pods/status'],
+    verbs: ['patch'],
+    why: 'Nominations of pods to the nodes that they have their places on. Kubernetes has no right to nominate alone: this one is to write any part of the status of a pod.',
+    without: 'New nodes are opened without nominations: pods go where kube-scheduler likes.',
+    option: 'plannedPlacement',
   },
   {
     role: 'outrigger-drain',

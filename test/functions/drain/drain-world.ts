@@ -1,6 +1,7 @@
 import { NO_RESULTS } from '../../../core/drain/effects.ts';
 import type { Drain } from '../../../core/model/drain.ts';
 import { defaultOptions } from '../../../core/model/options.ts';
+import { NO_OBJECTS } from '../../../core/model/scenario.ts';
 import type { Pod } from '../../../core/model/cluster/pod.ts';
 import type { ClusterObservation } from '../../../core/ports/cluster.ts';
 import type { ClusterEvent } from '../../../core/model/cluster/cluster-event.ts';
@@ -57,6 +58,7 @@ export async function drainWorld(
       hasPendingPods: async () => false,
       glance: async () => ({ waiting: false, nodes: 0, pods: 0 }),
       read: () => Promise.reject(new Error('a drain does not read the whole cluster')),
+      readNodes: async () => ({ objects: NO_OBJECTS, rejected: [] }),
       readNode: async (_name, _signal, scope) =>
         await call(scope === 'alone' ? 'readNode alone' : 'readNode', () => {
           const { cluster: objects } = node.observe(NO_RESULTS);
@@ -71,6 +73,8 @@ export async function drainWorld(
         const effect = { kind: 'changeNode', node: name, uid, change } as const;
         return node.perform([effect], () => 'done', now()).changeNode!;
       }),
+      // A drain nominates nothing.
+      nominate: async () => ({ kind: 'gone' }),
       evict: call('evict', (pod, graceSeconds) => {
         const results = node.perform([{ kind: 'evict', pod, graceSeconds }], () => 'done', now());
         return results.evictions[pod.uid]!;

@@ -52,6 +52,28 @@ describe('the webhook', () => {
     expect(world.wakes).toEqual([{ cluster: 'web', attempt: 0 }]);
   });
 
+  it('wakes the cluster for a node, however large its review is, otherwise than for an event', async () => {
+    const kind = { group: '', version: 'v1', kind: 'Node' };
+    const about = (size: number) =>
+      JSON.stringify({
+        kind: 'AdmissionReview',
+        apiVersion: 'admission.k8s.io/v1',
+        request: { uid: 'uid-1', kind, object: { kind: 'Node', images: 'x'.repeat(size) } },
+      });
+    for (const [body, base64] of [
+      [about(0), false],
+      [about(2 * MAX_BODY_BYTES), false],
+      [Buffer.from(about(0)).toString('base64'), true],
+    ] as const) {
+      const { call, world } = ingress();
+      expect(await call(PATH, body, base64)).toEqual(allowed('uid-1'));
+      expect(world.wakes).toEqual([{ cluster: 'web', attempt: 0, readyNode: true }]);
+    }
+    const { call, world } = ingress();
+    await call(PATH, review({ object: { involvedObject: { kind: 'Node' } } }));
+    expect(world.wakes).toEqual([{ cluster: 'web', attempt: 0 }]);
+  });
+
   it('reads bodies that are encoded as base64', async () => {
     const { call, world } = ingress();
     expect(await call(PATH, Buffer.from(review()).toString('base64'), true)).toEqual(allowed('uid-1'));

@@ -1,3 +1,4 @@
+import { AWAITING_PODS_TAINT } from '../../../core/model/cluster/node.ts';
 import { describe, expect, it } from 'vitest';
 import { createTransport } from '../../../providers/kubernetes/client/transport.ts';
 import { webhookConfiguration, webhookName } from '../../../providers/kubernetes/manifests/webhook.ts';
@@ -120,6 +121,23 @@ describe('the webhook', () => {
     expect(webhook!['matchConditions']).toContainEqual({
       name: 'from-a-scheduler',
       expression: "request.userInfo.username in ['system:kube-scheduler', 'system:serviceaccount:kube-system:batch']",
+    });
+  });
+
+  it('is told of nodes that await their pods with the option alone, and of no other node', () => {
+    expect(webhookConfiguration('harbour', TARGET).webhooks).toHaveLength(1);
+    const [events, nodes] = webhookConfiguration('harbour', { ...TARGET, readyNodes: true }).webhooks;
+    expect([events]).toEqual(webhookConfiguration('harbour', TARGET).webhooks);
+    expect(nodes).toMatchObject({
+      name: 'ready-node.outrigger.dev',
+      clientConfig: { url: TARGET.url },
+      rules: [{ resources: ['nodes', 'nodes/status'], operations: ['UPDATE'] }],
+      failurePolicy: 'Ignore',
+      timeoutSeconds: 2,
+    });
+    expect(nodes!['matchConditions']).toContainEqual({
+      name: 'awaits-pods',
+      expression: `has(object.spec.taints) && object.spec.taints.exists(t, t.key == '${AWAITING_PODS_TAINT}')`,
     });
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { clusterName } from '../../../core/model/values/names.ts';
 import { epochMs } from '../../../core/model/values/time.ts';
 import { WINDOW_MS } from '../../../core/wakeups/wake-up.ts';
-import { dueMessage, wakeMessage } from '../../../core/wakeups/message.ts';
+import { dueMessage, readyNodeMessage, wakeMessage } from '../../../core/wakeups/message.ts';
 import { parseWakeUp } from '../../../providers/schema/wake-up.ts';
 
 const web = clusterName('web');
@@ -27,6 +27,17 @@ describe('wake-up messages', () => {
     { attempt: 3, wakeUp: { kind: 'recheck', at: at(7), attempt: 3 } },
   ])('are read as they were written, attempt $attempt', ({ attempt, wakeUp }) => {
     expect(parseWakeUp(wakeMessage(web, at(7), attempt).body)).toEqual({ ok: true, value: { cluster: 'web', wakeUp } });
+  });
+
+  it('of ready nodes are one for a window, take no place of others, and are webhook notifications to older versions', () => {
+    const message = readyNodeMessage(web, at(7));
+    expect(parseWakeUp(message.body)).toEqual({
+      ok: true,
+      value: { cluster: 'web', wakeUp: { kind: 'ready node', at: at(7) } },
+    });
+    expect(readyNodeMessage(web, at(WINDOW_MS - 1)).deduplicationId).toBe(message.deduplicationId);
+    expect(message.deduplicationId).not.toBe(wakeMessage(web, at(7)).deduplicationId);
+    expect(JSON.parse(message.body)).toMatchObject(JSON.parse(wakeMessage(web, at(7)).body) as object);
   });
 
   it.each([

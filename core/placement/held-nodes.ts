@@ -1,0 +1,65 @@
+import { AWAITING_PODS_TAINT, type Node } from '../model/cluster/node.ts';
+import { changedNode, NO_CHANGE, type NodeChange } from '../model/cluster/node-change.ts';
+import { isHeld, isLeaving, isPassingTaint } from '../model/cluster/node-condition.ts';
+import { readable } from '../model/fault.ts';
+import type { Options } from '../model/options.ts';
+import { type EpochMs, seconds } from '../model/values/time.ts';
+import { isReady } from '../registry/readiness.ts';
+
+/** Takes the taint off, whatever its value and effect. */
+export const RELEASE: NodeChange = Object.freeze({
+  ...NO_CHANGE,
+  removeTaints: [{ key: AWAITING_PODS_TAINT, effect: null }],
+});
+
+/** The node as it is without the taint. */
+export const released = (node: Node): Node => changedNode(node, RELEASE);
+
+/**
+ * Would kube-scheduler use the node but for the taint? It is ready, it is not on its way out, and no other taint of a passing
+ * condition is left: the node lifecycle controller takes `node.kubernetes.io/not-ready` off only after the node has become
+ * ready, and a pod that is nominated before loses its nomination when the scheduler tries it.
+ */
+export function isOpenButHeld(node: Node, options: Options): boolean {
+  if (!isHeld(node)) {
+    return false;
+  }
+  const open = released(node);
+  return (
+    isReady(open, options) &&
+    !open.unschedulable &&
+    !isLeaving(open) &&
+    !open.taints.some(({ key, effect }) => effect !== 'PreferNoSchedule' && isPassingTaint(key))
+  );
+}
+
+/** The same for a node that may not have been evaluated: one that fails an evaluation is reported by that. */
+export const isAwaiting = (node: Node, options: Options): boolean =>
+  readable(() => isOpenButHeld(node, options), false);
+
+/** Scale-up releases a node in the first evaluation that sees it ready: after this something has gone wrong. */
+const OVERDUE = seconds(30);
+/** No ready node keeps the taint for longer, and the alarm is raised where one does. */
+export const LONGEST_HOLD = seconds(60);
+
+/** The nodes that would be used but for the taint, and have been ready for so long that they are released without nominations. */
+export const overdueNodes = (nodes: readonly Node[], options: Options, now: EpochMs): readonly Node[] =>
+  nodes.filter((node) => isAwaiting(node, options) && isLongAgo(readySince(node), OVERDUE, now));
+
+/** Those among them that have kept it for longer than any node should, and since when. */
+export const heldTooLong = (
+  nodes: readonly Node[],
+  options: Options,
+  now: EpochMs,
+): readonly { readonly node: Node; readonly since: EpochMs }[] =>
+  nodes.flatMap((node) => {
+    const since = isAwaiting(node, options) ? readySince(node) : null;
+    return since !== null && isLongAgo(since, LONGEST_HOLD, now) ? [{ node, since }] : [];
+  });
+
+/** By the kubelet's clock: of a time that is as far ahead nothing is known, and the node is not left held for it. */
+const isLongAgo = (since: EpochMs | null, duration: number, now: EpochMs): boolean =>
+  since === null || Math.abs(now - since) > duration;
+
+const readySince = ({ conditions, createdAt }: Node): EpochMs | null =>
+  conditions.find(({ type }) => type === 'Ready')?.since ?? createdAt;

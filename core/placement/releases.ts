@@ -1,0 +1,121 @@
+import type { Placement } from '../estimator/placing.ts';
+import type { Demand } from '../estimator/demand.ts';
+import type { NodeRelease } from '../model/decision.ts';
+import { about } from '../model/fault.ts';
+import type { Node } from '../model/cluster/node.ts';
+import { controllerKeyOf, isMirror, keyOf, type Pod } from '../model/cluster/pod.ts';
+import type { GroupName, NodeName } from '../model/values/names.ts';
+import { groupOption } from '../model/node-group.ts';
+import type { Scenario } from '../model/scenario.ts';
+import { sortedBy } from '../model/values/sorted.ts';
+import type { PodKind } from '../model/snapshot/pod-kind.ts';
+import type { GroupTemplate } from '../nodegroups/node-templates.ts';
+import { homeOf } from '../scheduling/cluster-snapshot.ts';
+import type { SimulatedCluster } from '../scheduling/simulated-cluster.ts';
+import { isOpenButHeld, released } from './held-nodes.ts';
+
+/** The cluster with every pod at the place that the plan has for it. */
+export interface PlannedCluster extends SimulatedCluster {
+  readonly templates: ReadonlyMap<GroupName, GroupTemplate>;
+  readonly demands: readonly Demand[];
+  /** Where the pods of the demands have their places, in the order in which they found them. */
+  readonly placements: readonly Placement[];
+}
+
+/**
+ * Which nodes are released, and the pods that are nominated to each: those that have their place there by the plan, as
+ * the evaluation has just made it from the pods and nodes that there are. Of pods of one kind the first ones by name come
+ * first. A pod is nominated only where kube-scheduler's filters let it onto the node as it really is, beside its own pods and
+ * the DaemonSet pods that are still to come.
+ *
+ * A node is released whether or not there is anything to nominate. Where the option is off for its group, or it is in
+ * none, there is not.
+ *
+ * The snapshot is left as it is.
+ */
+export function releasesOf(scenario: Scenario, cluster: PlannedCluster): readonly NodeRelease[] {
+  const { objects, options } = scenario;
+  const nodes = objects.nodes.filter((node) => isOpenButHeld(node, options));
+  if (nodes.length === 0) {
+    return [];
+  }
+  const planned = podsByNode(cluster, new Set(nodes.map(({ name }) => name)));
+  const nominating = groupsThatNominate(scenario);
+  return sortedBy(
+    nodes.map((node): NodeRelease => {
+      const group = cluster.snapshot.byName(node.name)?.group ?? null;
+      const pods = group !== null && nominating.has(group) ? (planned.get(node.name) ?? []) : [];
+      return {
+        node: node.name,
+        pods: about({ kind: 'node', node: node.name }, () => fitting(node, pods, cluster)).map(keyOf),
+      };
+    }),
+    ({ node }) => node,
+  );
+}
+
+/** The option is off for every group where it is off for the cluster: rights and webhook come with that. */
+const groupsThatNominate = ({ nodeGroups, options }: Scenario): ReadonlySet<GroupName> =>
+  new Set(
+    options.plannedPlacement
+      ? nodeGroups.flatMap((group) => (groupOption(options, group, 'plannedPlacement') ? group.name : []))
+      : [],
+  );
+
+/** The pods that have their place on these nodes: none that is on its way from another node, and none that stands for others. */
+function podsByNode(
+  { objects, demands, placements }: PlannedCluster,
+  nodes: ReadonlySet<NodeName>,
+): ReadonlyMap<NodeName, readonly Pod[]> {
+  const there = new Set(objects.pods);
+  const waiting = new Map<PodKind, { readonly pods: readonly Pod[]; next: number }>();
+  for (const { kind, pods } of demands) {
+    waiting.set(kind, { pods: pods.filter((pod) => pod.nodeName === null && there.has(pod)), next: 0 });
+  }
+  const planned = new Map<NodeName, Pod[]>();
+  for (const { kind, info, count } of placements) {
+    const of = waiting.get(kind);
+    if (of === undefined) {
+      continue;
+    }
+    const pods = of.pods.slice(of.next, of.next + count);
+    of.next += count;
+    if (nodes.has(info.name)) {
+      const known = planned.get(info.name);
+      planned.set(info.name, known === undefined ? pods : [...known, ...pods]);
+    }
+  }
+  return planned;
+}
+
+/** Those of the pods that the node takes as it is without the taint, one after another. */
+function fitting(
+  node: Node,
+  planned: readonly Pod[],
+  { snapshot, scheduler, objects, templates }: PlannedCluster,
+): readonly Pod[] {
+  const info = snapshot.byName(node.name);
+  if (planned.length === 0 || info === undefined) {
+    return [];
+  }
+  snapshot.fork();
+  snapshot.removeNode(info);
+  const real = snapshot.addNode(released(node), info.group);
+  const own = objects.pods.filter((pod) => homeOf(pod) === node.name);
+  const represented = new Set(own.map(controllerKeyOf));
+  const template = info.group === null ? undefined : templates.get(info.group);
+  const coming = (template?.pods ?? []).filter((pod) => !isMirror(pod) && !represented.has(controllerKeyOf(pod)));
+  for (const pod of [...own, ...coming]) {
+    snapshot.place(snapshot.kindOf(pod), real);
+  }
+  const taken = planned.filter((pod) => {
+    const kind = snapshot.kindOf(pod);
+    const fits = scheduler.check(kind, real) === null;
+    if (fits) {
+      snapshot.place(kind, real);
+    }
+    return fits;
+  });
+  snapshot.revert();
+  return taken;
+}

@@ -1,0 +1,122 @@
+import type { Node } from '../../core/model/cluster/node.ts';
+import type { Pod } from '../../core/model/cluster/pod.ts';
+import type { Decision } from '../../core/model/decision.ts';
+import type { Scenario } from '../../core/model/scenario.ts';
+import { type DueRelease, dueReleases, isFresh, lookAgainAt } from '../../core/placement/due-releases.ts';
+import { overdueNodes, RELEASE } from '../../core/placement/held-nodes.ts';
+import { MAX_RECHECKS } from '../../core/wakeups/wake-up.ts';
+import type { Cluster, World } from '../shared/world.ts';
+
+/** Number of nodes that are released at the same time. */
+const LANES = 4;
+
+/**
+ * Carries a decision out on the nodes that await their pods: nominates these, and takes the taint off immediately after,
+ * whatever has become of the nominations. Nodes that are not reached before the plan is too old are left to the next
+ * evaluation, which this asks for. A dry run changes nothing.
+ *
+ * @returns the number of nodes that are released.
+ */
+export async function releaseNodes(
+  world: World,
+  cluster: Cluster,
+  scenario: Scenario,
+  decision: Decision,
+  signal: AbortSignal,
+): Promise<number> {
+  if (world.dryRun) {
+    return 0;
+  }
+  const due = [...dueReleases(scenario, decision)];
+  const freed = new Set<Node>();
+  const lane = async (): Promise<void> => {
+    for (let next = due.shift(); next !== undefined; next = due.shift()) {
+      if (next.pods.length > 0 && !isFresh(scenario, world.now())) {
+        continue;
+      }
+      await nominate(world, cluster, next, signal);
+      if (await release(world, cluster, next.node, signal)) {
+        freed.add(next.node);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: LANES }, lane));
+  const again = lookAgainAt(scenario, freed, world.now());
+  if (again !== null) {
+    // No notification of a pod stands behind it.
+    await world.wakeAt(cluster.name, again, MAX_RECHECKS);
+  }
+  return freed.size;
+}
+
+/**
+ * Releases the nodes that have been ready for so long that they should have been released before, without nominations. Best
+ * effort: never rejects, but for an aborted signal.
+ *
+ * @param nodes as they are now; absent: they are read.
+ */
+export async function releaseOverdue(
+  world: Pick<World, 'dryRun' | 'log' | 'now' | 'metrics'>,
+  cluster: Cluster,
+  signal: AbortSignal,
+  nodes?: readonly Node[],
+): Promise<void> {
+  if (world.dryRun) {
+    return;
+  }
+  try {
+    const all = nodes ?? (await cluster.reader.readNodes(signal)).objects.nodes;
+    for (const node of overdueNodes(all, cluster.options, world.now())) {
+      await release(world, cluster, node, signal);
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    world.log.warn(`${cluster.name}: it could not be seen which nodes still await their pods`, { error });
+  }
+}
+
+async function nominate(
+  { log, metrics }: Pick<World, 'log' | 'metrics'>,
+  { name, writer }: Cluster,
+  { node, pods }: DueRelease,
+  signal: AbortSignal,
+): Promise<void> {
+  const problems = await Promise.all(
+    pods.map(async (pod: Pod) => {
+      try {
+        const outcome = await writer.nominate(pod, node.name, signal);
+        return outcome.kind === 'failed' ? outcome : null;
+      } catch (error) {
+        signal.throwIfAborted();
+        return { error };
+      }
+    }),
+  );
+  const failed = problems.filter((problem) => problem !== null);
+  if (failed.length > 0) {
+    metrics.count('FailedNominations', failed.length);
+    const some = `${failed.length} of ${pods.length} pods could not be nominated to node ${node.name}`;
+    log.warn(`${name}: ${some}; kube-scheduler places them where it likes`, failed[0]);
+  }
+}
+
+/** @returns whether kube-scheduler may use the node now, or it is gone. */
+async function release(
+  { log, metrics }: Pick<World, 'log' | 'metrics'>,
+  { name, writer }: Cluster,
+  node: Node,
+  signal: AbortSignal,
+): Promise<boolean> {
+  try {
+    const outcome = await writer.changeNode(node.name, node.uid, RELEASE, signal);
+    if (outcome.kind !== 'failed') {
+      metrics.count('ReleasedNodes', 1);
+      return true;
+    }
+    log.error(`${name}: the taint of node ${node.name}, which awaits its pods, cannot be taken off`, { ...outcome });
+  } catch (error) {
+    signal.throwIfAborted();
+    log.error(`${name}: the taint of node ${node.name}, which awaits its pods, could not be taken off`, { error });
+  }
+  return false;
+}

@@ -1,0 +1,157 @@
+import { describe, expect, it } from 'vitest';
+import { AWAITING_PODS_TAINT, type Node } from '../../../core/model/cluster/node.ts';
+import { groupName } from '../../../core/model/values/names.ts';
+import { EMPTY_STATE } from '../../../core/model/state.ts';
+import { addTime, epochMs, minutes } from '../../../core/model/values/time.ts';
+import { scaleDownHandler } from '../../../functions/scale-down/scale-down.ts';
+import { scaleUpHandler } from '../../../functions/scale-up/scale-up.ts';
+import { createMemoryStore } from '../../../providers/memory/store.ts';
+import { evaluateScaleUp } from '../../../core/evaluate.ts';
+import { node, pod } from '../../builders.ts';
+import { group, NOW, scenario } from '../../scenario-builders.ts';
+import { invocation, sqsEvent, testWorld, type TestWorldGiven, type TestWorld, tick, WEB } from '../test-world.ts';
+
+const AWAITING = { key: AWAITING_PODS_TAINT, value: '', effect: 'NoSchedule' };
+const READY_NODE = { cluster: WEB, at: '2026-01-01T11:59:00.000Z', readyNode: true };
+const NEW = epochMs(NOW - 20_000);
+
+const held = (name: string, readyFor = 0, status = 'True'): Node =>
+  node(
+    name,
+    { cpu: 4, memory: '16Gi' },
+    {
+      createdAt: NEW,
+      taints: [AWAITING],
+      conditions: [{ type: 'Ready', status, reason: '', since: epochMs(NOW - readyFor * 1_000) }],
+    },
+  );
+
+const waiting = (count: number) =>
+  Array.from({ length: count }, (_, i) => pod(`p${i}`, { requests: { cpu: 2 }, owner: 'ReplicaSet/p' }));
+
+/** A cluster in which these nodes were asked for a minute ago. */
+async function placing(nodes: readonly Node[], count: number, given: Omit<TestWorldGiven, 'groups' | 'objects'> = {}) {
+  const store = createMemoryStore();
+  const asked = { group: groupName('a'), increase: nodes.length, time: epochMs(NOW - 60_000) };
+  const state = { ...EMPTY_STATE, scaleUpRequests: [{ ...asked, expectedAddTime: addTime(NOW, minutes(14)) }] };
+  const decision = evaluateScaleUp(scenario({}));
+  await store.commit(WEB, { expectedVersion: 0, now: NOW, state, intents: [], settled: [], decision });
+  return testWorld({
+    groups: [group('a', { nodes: nodes.map(({ name }) => name), taints: [AWAITING] })],
+    objects: { nodes, pods: waiting(count) },
+    options: { plannedPlacement: true },
+    store,
+    ...given,
+  });
+}
+
+const scaleUp = (world: TestWorld, body: unknown = READY_NODE) => scaleUpHandler(world)(sqsEvent(body), invocation());
+const scaleDown = (world: TestWorld) => scaleDownHandler(world)({ cluster: WEB }, invocation());
+const errorsOf = ({ lines }: TestWorld) => lines.filter(({ level }) => level === 'error' || level === 'warn');
+
+describe('scale-up', () => {
+  it('nominates the pods of a ready node, and releases the node immediately after', async () => {
+    const world = await placing([held('n1'), held('n2', 0, 'False')], 4);
+    expect(await scaleUp(world)).toEqual({ batchItemFailures: [] });
+    expect(world.placed).toEqual(['default/p0 → n1', 'default/p1 → n1', 'n1']);
+    expect(world.counts.get('ReleasedNodes')).toBe(1);
+    // The other one is looked at again, though no notification may come.
+    expect(world.laterWakes).toEqual([{ cluster: WEB, due: NOW + 30_000, attempt: 3 }]);
+  });
+
+  it('releases nodes of which no pod waits any more, woken or by the tick', async () => {
+    for (const body of [READY_NODE, tick]) {
+      const world = await placing([held('n1')], 0);
+      await scaleUp(world, body);
+      expect(world.placed).toEqual(['n1']);
+      expect(world.laterWakes).toEqual([]);
+    }
+  });
+
+  it.each<[string, Error | { readonly kind: 'failed'; readonly code: string; readonly message: string }]>([
+    ['is refused', { kind: 'failed', code: 'Forbidden', message: 'pods/status is forbidden' }],
+    ['fails', new Error('ECONNRESET')],
+  ])('releases a node though a nomination %s, with one line in the log', async (_, failure) => {
+    const world = await placing([held('n1')], 2);
+    world.nominationFailures.push(failure);
+    expect(await scaleUp(world)).toEqual({ batchItemFailures: [] });
+    expect(world.placed).toEqual(['default/p1 → n1', 'n1']);
+    expect(errorsOf(world)).toMatchObject([
+      { message: 'web: 1 of 2 pods could not be nominated to node n1; kube-scheduler places them where it likes' },
+    ]);
+    expect(world.counts.get('FailedNominations')).toBe(1);
+  });
+
+  it('leaves a node to the next evaluation when the plan has become too old for its pods', async () => {
+    const world = await placing([held('n1'), held('n2')], 4);
+    const { store } = world;
+    const slow = {
+      ...world,
+      store: {
+        ...store,
+        commit: async (...given: Parameters<typeof store.commit>) => {
+          const outcome = await store.commit(...given);
+          world.time += 11_000;
+          return outcome;
+        },
+      },
+    };
+    await scaleUp(slow);
+    expect(world.placed).toEqual([]);
+    expect(world.laterWakes).toEqual([{ cluster: WEB, due: NOW + 12_000, attempt: 3 }]);
+  });
+
+  it('releases nodes that have been ready for long without its decision, when that fails', async () => {
+    const world = await placing([held('new', 20), held('old', 31)], 2);
+    world.readErrors.push(new Error('ECONNREFUSED'));
+    expect((await scaleUp(world)).batchItemFailures).toHaveLength(1);
+    expect(world.placed).toEqual(['old']);
+  });
+
+  it('releases nothing in a dry run', async () => {
+    const world = await placing([held('n1', 300)], 2, { dryRun: true });
+    await scaleUp(world, tick);
+    await scaleDown(world);
+    expect(world.placed).toEqual([]);
+  });
+
+  it('is not spaced out for a ready node, however many evaluations were in vain', async () => {
+    const world = await placing([held('n1', 0, 'False')], 0);
+    const handler = scaleUpHandler(world);
+    const wake = async (more: object) => {
+      world.time += 500;
+      const at = new Date(world.time - 300).toISOString();
+      await handler(sqsEvent({ cluster: WEB, at, ...more }), invocation());
+    };
+    for (let i = 0; i < 12; i += 1) {
+      await wake({});
+    }
+    expect(world.counts.get('SpacedWakeUps')).toBeGreaterThan(0);
+    world.objects = { ...world.objects, nodes: [held('n1')] };
+    await wake({ readyNode: true });
+    expect(world.placed).toEqual(['n1']);
+  });
+});
+
+describe('scale-down', () => {
+  it('releases nodes that have been ready for long, without nominations', async () => {
+    const world = await placing([held('new', 20), held('old', 31), held('starting', 300, 'False')], 2);
+    await scaleDown(world);
+    expect(world.placed).toEqual(['old']);
+  });
+
+  it('does so where the option is off', async () => {
+    const world = await placing([held('old', 31)], 2, { options: {} });
+    await scaleDown(world);
+    expect(world.placed).toEqual(['old']);
+  });
+
+  it('does not rest while a node is held', async () => {
+    const world = await placing([held('n1', 20)], 0);
+    const handler = scaleDownHandler(world);
+    await handler({ cluster: WEB }, invocation());
+    world.time += 60_000;
+    await handler({ cluster: WEB }, invocation());
+    expect(world.placed).toEqual(['n1']);
+  });
+});
