@@ -1,6 +1,8 @@
 import { stringify } from 'yaml';
 import { SCHEDULES_PARAMETER, stackNameOf, TOKEN_HASHES_PARAMETER } from '../../config/stack-names.ts';
 import type { ClusterConfig } from '../../config/schema.ts';
+import { FILL_TAINTS } from '../../core/model/cluster/fill-taints.ts';
+import { DELETION_CANDIDATE_TAINT } from '../../core/model/cluster/node.ts';
 import { manifestsOf, removableManifests } from '../../providers/kubernetes/manifests/manifests.ts';
 import type { KubernetesObject } from '../../providers/kubernetes/manifests/object.ts';
 import { manifestSettingsOf } from './place.ts';
@@ -104,7 +106,9 @@ export function uninstallSteps({ config, region, deploy }: PrintedFor): readonly
     { title: 'Remove the webhook', commands: [webhook!] },
     {
       title: 'Wait until no node has the taint ToBeDeletedByClusterAutoscaler, then take off the soft taints',
-      commands: ['kubectl taint nodes --all DeletionCandidateOfClusterAutoscaler-'],
+      commands: [
+        `for taint in ${[DELETION_CANDIDATE_TAINT, ...FILL_TAINTS.map(({ key }) => key)].join(' ')}; do kubectl taint nodes --all $taint-; done`,
+      ],
     },
     // Otherwise the stack removes what it has applied.
     ...(config.applyManifests ? [] : [{ title: 'Remove RBAC', commands: others }]),

@@ -407,6 +407,10 @@ export const GROUP_OPTIONS = {
     1,
     'Utilization (as for scaleDownUtilizationThreshold) above which a node is not consolidated.',
   ),
+  fillOldestNodesFirst: boolean(
+    false,
+    'Let kube-scheduler fill older nodes before younger ones, as long as they have room, by up to three PreferNoSchedule taints on the youngest three quarters of the nodes (docs/scale-down.md). Without it, it spreads pods over all nodes, which keeps more of them.',
+  ),
   capacitySchedules: {
     kind: 'capacitySchedules',
     default: [] as readonly CapacitySchedule[],

@@ -14,6 +14,7 @@ const OUR_OWN = [
   'consolidationMinSaving',
   'consolidationUtilizationThreshold',
   'jobProtectionAge',
+  'fillOldestNodesFirst',
   'prices',
   'mixedGroupTemplates',
   'packingImprovementRatio',

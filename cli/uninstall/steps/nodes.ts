@@ -1,6 +1,7 @@
 import { abandonedMarkers } from '../../../core/drain/abandoned-markers.ts';
 import { withoutMarkers } from '../../../core/drain/removal-markers.ts';
 import type { StoredDrain } from '../../../core/model/drain.ts';
+import { isFillTaint } from '../../../core/model/cluster/fill-taints.ts';
 import type { Node } from '../../../core/model/cluster/node.ts';
 import { DELETION_CANDIDATE_TAINT, TO_BE_DELETED_TAINT } from '../../../core/model/cluster/node.ts';
 import { isRemovalTaint, UNNEEDED_SINCE_ANNOTATION } from '../../../core/model/cluster/removal-taints.ts';
@@ -70,6 +71,7 @@ const unknownOf = (nodes: readonly Node[]): string =>
   `Of ${nodes.map(({ name }) => name).join(', ')} it is not known whether the instances are being ended; where they are not: ` +
   `kubectl taint nodes NAME ${TO_BE_DELETED_TAINT}- and kubectl uncordon NAME.`;
 
-/** The taint that it shares with Cluster Autoscaler, which puts its own on again; or the one with its annotation. */
+/** The taint that it shares with Cluster Autoscaler, which puts its own on again; the one with its annotation; or one of its own. */
 const hasSoftTaint = ({ taints, annotations }: Node): boolean =>
-  taints.some(({ key }) => key === DELETION_CANDIDATE_TAINT) || UNNEEDED_SINCE_ANNOTATION in annotations;
+  taints.some((taint) => taint.key === DELETION_CANDIDATE_TAINT || isFillTaint(taint)) ||
+  UNNEEDED_SINCE_ANNOTATION in annotations;

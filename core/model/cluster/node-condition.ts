@@ -1,3 +1,4 @@
+import { FILL_TAINTS } from './fill-taints.ts';
 import { AWAITING_PODS_TAINT, DELETION_CANDIDATE_TAINT, type Node, TO_BE_DELETED_TAINT } from './node.ts';
 import { DISRUPTION_TAINT, isBeingRemoved, KARPENTER_TAINTS } from './removal-taints.ts';
 
@@ -30,6 +31,7 @@ const PASSING_TAINTS: ReadonlySet<string> = new Set([
   TO_BE_DELETED_TAINT,
   DELETION_CANDIDATE_TAINT,
   DISRUPTION_TAINT,
+  ...FILL_TAINTS.map(({ key }) => key),
   ...KARPENTER_TAINTS,
 ]);
 

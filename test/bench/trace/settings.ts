@@ -1,9 +1,18 @@
+/** What docs/consolidation.md recommends. */
+const RECOMMENDED = {
+  scaleDownUnneededTime: 'auto',
+  consolidation: 'delete',
+  jobProtectionAge: '10m',
+  fillOldestNodesFirst: true,
+};
+
 /** Options of the whole cluster, as a scenario has them, beside the defaults. */
 export const SETTINGS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   defaults: {},
   auto: { scaleDownUnneededTime: 'auto' },
-  consolidation: { scaleDownUnneededTime: 'auto', consolidation: 'delete', jobProtectionAge: '10m' },
-  replace: { scaleDownUnneededTime: 'auto', consolidation: 'replace', jobProtectionAge: '10m' },
+  recommended: RECOMMENDED,
+  unfilled: { ...RECOMMENDED, fillOldestNodesFirst: false },
+  replace: { ...RECOMMENDED, consolidation: 'replace' },
   '1m': { scaleDownUnneededTime: '1m', scaleDownDelayAfterAdd: '1m' },
 };
 

@@ -23,6 +23,7 @@ async function run(world: World, request: Partial<UninstallRequest> = {}, settin
 
 const OURS = { key: 'ToBeDeletedByClusterAutoscaler', value: '1', effect: 'NoSchedule' };
 const SOFT = { key: 'DeletionCandidateOfClusterAutoscaler', value: '1', effect: 'PreferNoSchedule' };
+const FILLED = { key: 'outrigger.dev/filled-late', value: '', effect: 'PreferNoSchedule' };
 const OTHER = { key: 'team', value: 'a', effect: 'NoSchedule' };
 
 /** A node as drains and soft taints leave it. */
@@ -55,6 +56,8 @@ async function installed(drains: readonly Partial<Drain>[] = []): Promise<World>
     node('drained', [OTHER, SOFT, OURS], true),
     node('leaving', [OURS], true),
     node('unneeded', [SOFT, OTHER], false),
+    // One of the younger ones, by fillOldestNodesFirst.
+    node('young', [OTHER, FILLED], false),
     node('needed', [OTHER], false),
     // Of an autoscaler that is not this one.
     node('theirs', [OURS], false),
@@ -97,6 +100,7 @@ const UNINSTALLED = {
     drained: ['team'],
     leaving: ['ToBeDeletedByClusterAutoscaler', 'cordon'],
     unneeded: ['team'],
+    young: ['team'],
     needed: ['team'],
     theirs: ['ToBeDeletedByClusterAutoscaler'],
   },
@@ -224,7 +228,7 @@ describe('outrigger uninstall', () => {
     const { failure, journal } = await run(world, { dryRun: true, deleteTable: true });
     expect(failure).toBeNull();
     expect(world.writes).toHaveLength(from);
-    expect(journal.lines.join('\n')).toContain('Would take the taints of Outrigger off drained, unneeded.');
+    expect(journal.lines.join('\n')).toContain('Would take the taints of Outrigger off drained, unneeded, young.');
   });
 
   it('refuses a stack whose schedules cannot be switched off, before anything is removed', async () => {
