@@ -42,6 +42,8 @@ export interface SimulatedInstance {
   readonly failed?: boolean;
   /** Auto Scaling does not choose it when it lowers the number of instances by itself. */
   readonly isProtected?: boolean;
+  /** The version of the launch template that it was made from; absent: the only one. */
+  readonly version?: number;
 }
 
 export interface GroupView {
@@ -56,6 +58,8 @@ export interface GroupView {
   readonly aside?: readonly SimulatedInstance[];
   /** It is without the tags by which a cluster's groups are discovered. */
   readonly untagged?: boolean;
+  /** The version of its launch template that new instances are made from; absent: the only one. */
+  readonly version?: number;
 }
 
 /** A launch that failed. */
@@ -108,6 +112,8 @@ export interface AutoScaling extends Cloud {
   readonly enterStandby: (instance: InstanceId, decrement: boolean) => boolean;
   /** Ends that: the size rises by one; an instance that its group has no room for is terminated. */
   readonly exitStandby: (instance: InstanceId) => void;
+  /** Another client gives a group another version of its launch template, which new instances are made from. */
+  readonly changeTemplate: (group: GroupName) => void;
   /** Another client protects the instances of a group from scale-in, or takes that back. */
   readonly setProtected: (group: GroupName, isProtected: boolean) => void;
   /**
@@ -142,6 +148,7 @@ interface Running {
   readonly launchedAt: number;
   state: InstanceState;
   node: NodeName | null;
+  readonly version: number;
   /** The desired capacity does not count it. */
   aside: boolean;
 }
@@ -156,6 +163,7 @@ interface Managed {
   surplus: number;
   suspended: boolean;
   untagged: boolean;
+  version: number;
   /** Whether its instances are protected from scale-in. */
   isProtected: boolean;
   error: LaunchError | null;
@@ -204,6 +212,7 @@ export function startAutoScaling({ groups, seed, later = new Set(), ...around }:
     setElsewhere: (name, change) => setElsewhere(cloud, named(cloud, name), change),
     setSuspended: (name, suspended) => setSuspended(cloud, named(cloud, name), suspended),
     setTagged: (name, tagged) => setTagged(cloud, named(cloud, name), tagged),
+    changeTemplate: (name) => changeTemplate(cloud, named(cloud, name)),
     enterStandby: (id, decrement) => enterStandby(cloud, id, decrement),
     exitStandby: (id) => exitStandby(cloud, id),
     setProtected: (name, isProtected) => setProtected(cloud, named(cloud, name), isProtected),
@@ -222,6 +231,7 @@ const newGroup = (group: ScalingGroup, seed: number, clock: Clock, isPresent: bo
   surplus: 0,
   suspended: false,
   untagged: false,
+  version: 1,
   isProtected: false,
   error: null,
   next: null,
@@ -231,6 +241,7 @@ const newGroup = (group: ScalingGroup, seed: number, clock: Clock, isPresent: bo
     instances: [],
     error: null,
     paused: false,
+    version: 1,
   }),
   presence: createHistory(clock.now, LONGEST_LAG, isPresent),
 });
@@ -352,6 +363,7 @@ function launch({ clock }: Managing, one: Managed, zone: string): Running {
     launchedAt: clock.now(),
     state: 'Creating',
     node: null,
+    version: one.version,
     aside: false,
   };
   one.instances.set(instance.id, instance);
@@ -483,13 +495,22 @@ export const noCapacity = (instanceType: string, zone: string): InstanceError =>
 
 /** Records the present state of the group for later descriptions. */
 function noted(one: Managed): void {
-  const { group, desired, error, suspended, untagged, isProtected, history } = one;
+  const { group, desired, error, suspended, untagged, version, isProtected, history } = one;
   const shown = (aside: boolean): readonly SimulatedInstance[] =>
     [...one.instances.values()]
       .filter((instance) => instance.aside === aside)
       .map(({ aside: _aside, ...instance }) => ({ ...instance, isProtected }))
       .sort((a, b) => byName(a.id, b.id));
-  history.note({ group, desired, instances: shown(false), aside: shown(true), error, paused: suspended, untagged });
+  history.note({
+    group,
+    desired,
+    instances: shown(false),
+    aside: shown(true),
+    error,
+    paused: suspended,
+    untagged,
+    version,
+  });
 }
 
 /** The instances that the desired capacity counts. */
@@ -542,6 +563,12 @@ function setSuspended(cloud: Managing, one: Managed, suspended: boolean): void {
 function setTagged(cloud: Managing, one: Managed, tagged: boolean): void {
   cloud.emit({ kind: tagged ? 'Tagged' : 'Untagged', group: one.group.name });
   one.untagged = !tagged;
+  noted(one);
+}
+
+function changeTemplate(cloud: Managing, one: Managed): void {
+  one.version += 1;
+  cloud.emit({ kind: 'TemplateChanged', group: one.group.name, version: one.version });
   noted(one);
 }
 

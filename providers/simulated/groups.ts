@@ -141,15 +141,16 @@ async function withFailures(
 }
 
 function nodeGroupOf(
-  { group, desired, instances: described, paused = false }: GroupView,
+  { group, desired, instances: described, paused = false, version: launched = 1 }: GroupView,
   registered: ReadonlySet<NodeName>,
 ): NodeGroup {
-  const instances: Instance[] = described.map(({ id, zone, state, node }) => ({
+  const instances: Instance[] = described.map(({ id, zone, state, node, version = 1 }) => ({
     id,
     node: node !== null && registered.has(node) ? node : null,
     zone,
     state,
     error: null,
+    ...(version !== launched && { drifted: `launch template version ${version}, not ${launched}` }),
   }));
   return {
     name: group.name,

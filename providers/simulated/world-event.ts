@@ -76,6 +76,8 @@ export type Happening =
   | Of<'PausedElsewhere' | 'ResumedElsewhere' | 'GroupDeleted' | 'GroupCreated', { readonly group: GroupName }>
   /** Another client has taken the tags of discovery off a group, or has put them on again. */
   | Of<'Untagged' | 'Tagged', { readonly group: GroupName }>
+  /** Another client has given a group another version of its launch template. */
+  | Of<'TemplateChanged', { readonly group: GroupName; readonly version: number }>
   /** Another client has protected the instances of a group from scale-in, or has taken that back. */
   | Of<'Protected' | 'Unprotected', { readonly group: GroupName }>
   /** Another client has put an instance into Standby, or back into service. */

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { ProviderName } from '../../core/model/provider.ts';
 import { type Command, Option } from 'commander';
 import { countsInWords, summed } from './counts.ts';
+import { DRAWN_OPTIONS } from './drawn-options.ts';
 import { INVARIANTS } from './invariants/all.ts';
 import { idle, together } from './invariants/invariant.ts';
 import { run } from './run.ts';
@@ -23,6 +24,7 @@ interface Flags {
   readonly provider: ProviderName;
   readonly faults?: number;
   readonly log: boolean;
+  readonly draw: readonly string[];
 }
 
 /** The command that `main.ts` is. */
@@ -37,6 +39,7 @@ export function simulateFaults(): Command {
       new Option('--provider <provider>', 'what the node groups are').choices(['aws', 'clusterapi']).default('aws'),
     )
     .option('--faults <number>', 'let only the first <number> faults strike (with --seeds 1)', wholeNumber)
+    .addOption(new Option('--draw <options...>', 'options that every run has').choices(DRAWN_OPTIONS).default([]))
     .option('--log', 'print the event log (with --seeds 1)', false)
     .action(async (flags: Flags) => {
       if (flags.seeds !== 1 && (flags.faults !== undefined || flags.log)) {
@@ -48,8 +51,8 @@ export function simulateFaults(): Command {
 }
 
 /** One run, as it was. */
-async function replay({ seed, provider, faults = Number.POSITIVE_INFINITY, log }: Flags): Promise<number> {
-  const again = await run({ seed, provider, limit: faults });
+async function replay({ seed, provider, draw, faults = Number.POSITIVE_INFINITY, log }: Flags): Promise<number> {
+  const again = await run({ seed, provider, draw, limit: faults });
   process.stdout.write(
     [
       ...(log ? again.lines : []),
@@ -63,7 +66,7 @@ async function replay({ seed, provider, faults = Number.POSITIVE_INFINITY, log }
   return again.violation === null ? 0 : 1;
 }
 
-async function simulate({ seeds, seed: first, provider }: Flags): Promise<number> {
+async function simulate({ seeds, seed: first, provider, draw }: Flags): Promise<number> {
   const start = performance.now();
   const failed: Done[] = [];
   const judged: Done['judged'][] = [];
@@ -73,7 +76,7 @@ async function simulate({ seeds, seed: first, provider }: Flags): Promise<number
   let faults = 0;
   let evaluations = 0;
   await inProcesses(
-    Array.from({ length: seeds }, (_, i): Task => ({ kind: 'run', seed: first + i, provider })),
+    Array.from({ length: seeds }, (_, i): Task => ({ kind: 'run', seed: first + i, provider, draw })),
     (one) => {
       done += 1;
       faults += one.faults;
@@ -103,7 +106,7 @@ async function simulate({ seeds, seed: first, provider }: Flags): Promise<number
   }
   const reports: Done[] = [];
   await inProcesses(
-    failed.slice(0, SHOWN).map(({ seed, provider: on }): Task => ({ kind: 'shrink', seed, provider: on })),
+    failed.slice(0, SHOWN).map(({ seed, provider: on }): Task => ({ kind: 'shrink', seed, provider: on, draw })),
     (one) => reports.push(one),
   );
   for (const { report } of reports.toSorted((a, b) => a.seed - b.seed)) {

@@ -99,20 +99,50 @@ const DRAWS: Readonly<Record<string, { readonly part: number; readonly draw: Dra
     draw: (chance) => ({ maxPodEvictionTime: oneOf(chance, [seconds(20), seconds(240)]) }),
   },
   nodeRepair: { part: 0.15, draw: () => ({ nodeRepair: 'replace' }) },
+  consolidation: {
+    part: 0.15,
+    draw: (chance) => ({
+      consolidation: oneOf(chance, ['delete', 'replace', 'replace']),
+      consolidateAfter: oneOf(chance, [seconds(20), minutes(1), minutes(5)]),
+      consolidationMinNodeAge: oneOf(chance, [seconds(30), minutes(2), minutes(10)]),
+      consolidationHorizon: oneOf(chance, [seconds(0), minutes(60), minutes(24 * 60)]),
+      consolidationMinSaving: oneOf(chance, [0.05, 0.05, 0.3]),
+      consolidationMaxMovesPerDay: oneOf(chance, [0, 0, 12]),
+      consolidationMaxMovesPerPod: oneOf(chance, [4, 4, 1]),
+      consolidationUtilizationThreshold: oneOf(chance, [1, 1, 0.8]),
+    }),
+  },
+  driftReplacement: { part: 0.1, draw: () => ({ driftReplacement: 'replace' }) },
+  expireAfter: {
+    part: 0.08,
+    draw: (chance) => ({ expireAfter: minutes(chance.within({ min: 10, max: 40 })) }),
+  },
+  'scaleDownUnneededTime: auto': { part: 0.08, draw: () => ({ scaleDownUnneededTime: 'auto' }) },
+  jobProtectionAge: {
+    part: 0.1,
+    draw: (chance) => ({ jobProtectionAge: oneOf(chance, [seconds(0), minutes(1)]) }),
+  },
   scaleDownUnreadyEnabled: { part: 0.1, draw: () => ({ scaleDownUnreadyEnabled: false }) },
 };
 
 /** All options that are drawn so. */
 export const DRAWN_OPTIONS: readonly string[] = Object.keys(DRAWS);
 
-/** The scenario with options that most runs leave as they are, each in a part of the runs. */
-export function withDrawnOptions<Scenario extends AboutOptions>(scenario: Scenario): Scenario {
+/**
+ * The scenario with options that most runs leave as they are, each in a part of the runs.
+ *
+ * @param always names of those that are drawn in any case.
+ */
+export function withDrawnOptions<Scenario extends AboutOptions>(
+  scenario: Scenario,
+  always: readonly string[] = [],
+): Scenario {
   let options: Options = scenario.options;
   const drawn = [...scenario.drawn];
   for (const [name, { part, draw }] of Object.entries(DRAWS)) {
     // Each from numbers of its own: one that is added leaves the others as they are.
     const chance = chanceFor(scenario.seed, `option ${name}`);
-    if (chance.next() < part) {
+    if (chance.next() < part || always.includes(name)) {
       options = Object.assign({}, options, draw(chance, { ...scenario, options }));
       drawn.push(name);
     }

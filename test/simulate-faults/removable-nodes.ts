@@ -8,7 +8,7 @@ import { isNodeReady } from '../../providers/simulated/node-readiness.ts';
 import type { Stage } from './invariants/invariant.ts';
 import { mayLose } from './limits.ts';
 import { fits } from './packing.ts';
-import { requestOf } from './scenario.ts';
+import { nodeUnits, requestOf } from './node-sizes.ts';
 import { isOf, members, unitsOf } from './truth.ts';
 
 /**
@@ -43,7 +43,7 @@ export function removableNodes({ scenario, world }: Stage): readonly NodeName[] 
       const { group, desired } = one.view;
       const others = nodes.filter((other) => other !== one);
       const mayShrink = Math.min(desired, members(one.view).length) > group.minSize;
-      const room = others.map((other) => pool.units - used(other.pods));
+      const room = others.map((other) => nodeUnits(pool, other.view.group) - used(other.pods));
       return mayShrink &&
         requestOf(used(one.pods)) / group.allocatable[CPU]! <= options.scaleDownUtilizationThreshold &&
         mayLose(group, views, options) &&

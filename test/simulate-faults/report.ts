@@ -6,8 +6,13 @@ const TAIL = 60;
 const CHATTER = /^ *[\d.]+ {2}(?:Pod[A-Z]|(?:ingest|wake) #\d+ (?:begins|ends)$)/;
 
 /** What a failed run has shown: the prefix of faults that it takes, the end of the log, and how to see it again. */
-export function reportOf({ seed, provider, violation, faults, lines }: Run, all: number): string {
+export function reportOf(
+  { seed, provider, violation, faults, lines }: Run,
+  all: number,
+  draw: readonly string[] = [],
+): string {
   const struck = lines.filter((line) => line.includes('  FAULT '));
+  const drawn = draw.length === 0 ? '' : ` --draw ${draw.map((name) => `'${name}'`).join(' ')}`;
   const told = lines.filter((line) => !CHATTER.test(line));
   return [
     `seed ${seed}${provider === 'aws' ? '' : ` on ${provider}`}: ${violation!.invariant}`,
@@ -16,6 +21,6 @@ export function reportOf({ seed, provider, violation, faults, lines }: Run, all:
     ...struck.map((line) => `  ${line}`),
     `  The end of its log:`,
     ...told.slice(-TAIL).map((line) => `  ${line}`),
-    `  Again: npm run simulate-faults -- --seeds 1 --seed ${seed}${provider === 'aws' ? '' : ` --provider ${provider}`} --faults ${faults} --log`,
+    `  Again: npm run simulate-faults -- --seeds 1 --seed ${seed}${provider === 'aws' ? '' : ` --provider ${provider}`}${drawn} --faults ${faults} --log`,
   ].join('\n');
 }

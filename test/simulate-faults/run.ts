@@ -12,7 +12,12 @@ import { isNodeReady } from '../../providers/simulated/node-readiness.ts';
 import type { SimulatedInstance } from '../../providers/simulated/auto-scaling.ts';
 import { createMemoryDrains } from '../../providers/memory/drains.ts';
 import { createMemoryInbox } from '../../providers/memory/notice-inbox.ts';
-import { createClusterApiWorld, createSimulatedWorld, type SimulatedWorld } from '../../providers/simulated/world.ts';
+import {
+  type AwsWorld,
+  createClusterApiWorld,
+  createSimulatedWorld,
+  type SimulatedWorld,
+} from '../../providers/simulated/world.ts';
 import type { FunctionName } from '../../runtime/functions.ts';
 import { recordAnnouncements } from './announcements.ts';
 import { type Counts, createCounter } from './counts.ts';
@@ -51,6 +56,8 @@ export interface RunOptions {
   /** Kinds of faults that never strike. */
   readonly without?: readonly FaultKind[];
   readonly invariants?: readonly Invariant[];
+  /** Names of options that are drawn whatever the seed is. */
+  readonly draw?: readonly string[];
   /** Breaks something on purpose. */
   readonly tamper?: Tamper;
 }
@@ -88,9 +95,10 @@ export async function run({
   limit = Infinity,
   without = [],
   invariants = INVARIANTS,
+  draw = [],
   tamper = {},
 }: RunOptions): Promise<Run> {
-  const scenario = scenarioFor(seed, provider);
+  const scenario = scenarioFor(seed, provider, draw);
   const { start } = scenario;
   const log = createEventLog(() => world.clock.now(), start);
   const faults = createFaultSource({
@@ -226,6 +234,12 @@ export async function run({
         `${name} decides: ${decision.scaleUp.result}, ${decision.registry.repairs.length} repairs, ` +
           `${decision.scaleDown.result}: ${decision.scaleDown.removals.length} of ${decision.scaleDown.unneeded.length} unneeded`,
       );
+      for (const { nodes, reason, state, cancelled, message } of decision.scaleDown.disruptions ?? []) {
+        happened.note(`command ${cancelled ?? state}`);
+        log.add(
+          `${name} ${nodes.join(', ')} (${reason}): ${cancelled ?? state}${message === undefined ? '' : `, ${message}`}`,
+        );
+      }
       decidedStates.set(decision.registry, decision.state);
       tell('decided', seen, decision);
       const left = (): number => Math.max(...Object.values(evaluationsLeft));
@@ -243,6 +257,9 @@ export async function run({
       log.add(stepWords(step));
       take(step, world);
     });
+  }
+  for (const { at, group } of scenario.templateChanges) {
+    clock.at(at, () => (world as AwsWorld).scaling.changeTemplate(group));
   }
   clock.at(scenario.faultsUntil, () => {
     log.add('nothing goes wrong any more');

@@ -9,7 +9,9 @@ import { type Chance, chanceFor, type Span } from '../../providers/simulated/cha
 import { plainSpec } from '../../providers/simulated/pod-spec.ts';
 import type { ScalingGroup } from '../../providers/simulated/scaling-group.ts';
 import type { DaemonSet, Workload } from '../../providers/simulated/workload.ts';
+import { type TemplateChange, withDrawnGroups } from './drawn-groups.ts';
 import { withDrawnOptions } from './drawn-options.ts';
+import { DAEMON_CPU, ODD_CPU, UNIT_CPU } from './node-sizes.ts';
 import { CAPACITY_LABEL, withNotices } from './notice-scenario.ts';
 import { quickOptions, tides } from './restless.ts';
 import type { Step } from './step.ts';
@@ -29,6 +31,8 @@ export interface FaultScenario {
   readonly later: ReadonlySet<GroupName>;
   readonly daemonSets: readonly DaemonSet[];
   readonly steps: readonly Step[];
+  /** On AWS. */
+  readonly templateChanges: readonly TemplateChange[];
   /** Then nothing goes wrong any more, and nothing new is requested. */
   readonly faultsUntil: EpochMs;
   /**
@@ -54,7 +58,7 @@ export type Assumption = 'lag' | 'skew';
 export interface Pool {
   readonly name: string;
   readonly groups: readonly GroupName[];
-  /** What a node holds. */
+  /** What a node holds; where they are of two sizes, a large one (`nodeUnits`). */
   readonly units: number;
 }
 
@@ -63,12 +67,6 @@ export const POOL_LABEL = 'example.com/pool';
 export const SIZE_LABEL = 'example.com/units';
 
 const START = epochMs(Date.UTC(2026, 0, 1, 9));
-const UNIT_CPU = 500;
-const DAEMON_CPU = 150;
-/** What pods of this many units and the DaemonSet's request, in milli-CPU. */
-export const requestOf = (units: number): number => units * UNIT_CPU + DAEMON_CPU;
-/** Less than a unit, and of no use. */
-const ODD_CPU = 200;
 const ZONES = ['us-east-1a', 'us-east-1b', 'us-east-1c'];
 const TYPES = ['m5.xlarge', 'c5.xlarge', 'r5.xlarge'];
 const BOOTS: readonly Span[] = [
@@ -85,10 +83,21 @@ const SHRINKING: DurationMs = minutes(90);
 /** The part of the groups that are MachineSets of their own. */
 const BARE_SETS = 0.2;
 
-/** Makes a scenario; the seed is all it depends on. On Cluster API it is that on AWS, of other node groups. */
-export const scenarioFor = (seed: number, provider: ProviderName = 'aws'): FaultScenario =>
-  withDrawnOptions(
-    provider === 'aws' ? withNotices(withLaterGroup(scenarioOnAws(seed))) : onClusterApi(scenarioOnAws(seed)),
+/**
+ * Makes a scenario; the seed is all it depends on. On Cluster API it is that on AWS, of other node groups.
+ *
+ * @param always names of options that are drawn whatever the seed is.
+ */
+export const scenarioFor = (
+  seed: number,
+  provider: ProviderName = 'aws',
+  always: readonly string[] = [],
+): FaultScenario =>
+  withDrawnGroups(
+    withDrawnOptions(
+      provider === 'aws' ? withNotices(withLaterGroup(scenarioOnAws(seed))) : onClusterApi(scenarioOnAws(seed)),
+      always,
+    ),
   );
 
 /** The part of the runs that have a group which is not there at the start. */
@@ -210,6 +219,7 @@ function scenarioOnAws(seed: number): FaultScenario {
     steps: isRestless
       ? tides(smallWorkloads(pools, tide), START, length, tide)
       : stepsFor(pools, apart, chance, down, length),
+    templateChanges: [],
     faultsUntil,
     beyond: beyondFor(seed),
     provider: 'aws',

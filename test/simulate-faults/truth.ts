@@ -8,6 +8,7 @@ import { type EpochMs, minutes } from '../../core/model/values/time.ts';
 import type { GroupView, SimulatedInstance } from '../../providers/simulated/auto-scaling.ts';
 import { isNodeReady } from '../../providers/simulated/node-readiness.ts';
 import type { SimulatedWorld } from '../../providers/simulated/world.ts';
+import { nodeUnits } from './node-sizes.ts';
 import { MAX_SKEW_MS } from './runtime.ts';
 import { type Pool, POOL_LABEL, SIZE_LABEL } from './scenario.ts';
 import { MAX_LAG_MS } from './world-faults.ts';
@@ -129,6 +130,7 @@ export function roomOf(
     if (!pool.groups.includes(name)) {
       continue;
     }
+    const size = nodeUnits(pool, view.group);
     const inTrouble = now - (lastTrouble.get(name) ?? Number.NEGATIVE_INFINITY) < RECOVERED_MS;
     const ending = new Set(
       pendingOf(name, intents).flatMap((intent) => (intent.kind === 'DeleteInstances' ? intent.instances : [])),
@@ -151,21 +153,21 @@ export function roomOf(
             ? now - launchedAt < patienceMs && !(inTrouble && now - launchedAt < RECOVERED_MS)
             : awaited?.has(id) === true;
         if (isAwaited) {
-          room.push(pool.units);
+          room.push(size);
         }
       } else if (now - launchedAt > patienceMs && now - (node.createdAt ?? now) < RECOVERED_MS) {
         // It came after it had been given up, so lately that it may not have been seen.
         continue;
       } else if (isNodeReady(node) || (view.untagged !== true && now - (node.createdAt ?? now) < patienceMs)) {
         // A node that starts is waited for where its group is known.
-        room.push(pool.units - (used.get(node.name) ?? 0));
+        room.push(size - (used.get(node.name) ?? 0));
       }
     }
     if (view.error === null && !inTrouble && view.untagged !== true) {
       // A MachineSet counts a machine that is on its way out until it is gone, and makes none in its place before.
       const counted = provider === 'clusterapi' ? view.instances : there;
       const missing = plannedSize(view, intents, known) - counted.filter(({ id }) => !ending.has(id)).length;
-      room.push(...Array.from({ length: Math.max(0, missing) }, () => pool.units));
+      room.push(...Array.from({ length: Math.max(0, missing) }, () => size));
     }
   }
   return room;

@@ -10,6 +10,8 @@ export interface Task {
   readonly kind: 'run' | 'shrink';
   readonly seed: number;
   readonly provider: ProviderName;
+  /** Names of options that are drawn whatever the seed is. */
+  readonly draw: readonly string[];
 }
 
 /** What has come of it. */
@@ -35,10 +37,10 @@ async function answer(task: Task): Promise<void> {
   process.send!(await work(task));
 }
 
-async function work({ kind, seed, provider }: Task): Promise<Done> {
-  const whole = await run({ seed, provider });
+async function work({ kind, seed, provider, draw }: Task): Promise<Done> {
+  const whole = await run({ seed, provider, draw });
   const { faults, evaluations, violation, judged, struck, happened } = whole;
-  const report = kind === 'shrink' && violation !== null ? reportOf(await shrink(whole), faults) : null;
+  const report = kind === 'shrink' && violation !== null ? reportOf(await shrink(whole, { draw }), faults, draw) : null;
   return {
     seed,
     provider,

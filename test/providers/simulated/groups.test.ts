@@ -1,4 +1,4 @@
-import { describe } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { groupName } from '../../../core/model/values/names.ts';
 import { nodeGroupsContract } from '../node-groups.contract.ts';
 import { scalingGroup, testWorld, withClock } from './builders.ts';
@@ -20,5 +20,17 @@ describe('simulated Auto Scaling groups', () => {
       call: (make) => withClock(world, make),
       settle: () => world.pass(SETTLED_SECONDS),
     };
+  });
+
+  test('say of an instance that it is of an earlier version of their launch template', async () => {
+    const world = testWorld([scalingGroup('web', { minSize: 0, maxSize: 5, desiredSize: 1 })]);
+    world.scaling.changeTemplate(groupName('web'));
+    await withClock(world, () => world.groups.setSize(groupName('web'), 2));
+    await world.pass(SETTLED_SECONDS);
+    const [group] = await withClock(world, () => world.groups.list(world.api.listNodes()));
+    expect(group!.instances.map(({ drifted }) => drifted).toSorted()).toEqual([
+      'launch template version 1, not 2',
+      undefined,
+    ]);
   });
 });

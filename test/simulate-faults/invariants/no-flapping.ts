@@ -5,10 +5,11 @@ import { isNodeReady } from '../../../providers/simulated/node-readiness.ts';
 import type { GroupView } from '../../../providers/simulated/auto-scaling.ts';
 import type { WorldEvent } from '../../../providers/simulated/world-event.ts';
 import { createAllowances } from '../allowances.ts';
+import { watchCommands } from '../commands.ts';
 import { type Pool, POOL_LABEL } from '../scenario.ts';
 import { isToEnd } from '../deadlines.ts';
 import { members, watchLosses } from '../truth.ts';
-import type { Invariant } from './invariant.ts';
+import type { Invariant, Stage } from './invariant.ts';
 
 const SOON = minutes(10);
 /** From the read of the cluster to the decision that comes of it: what changes meanwhile is not in it. */
@@ -32,7 +33,8 @@ interface Wanted {
  * fewer pods than at some time since it was bought; or that was so when a drain of its pool was decided that has moved pods meanwhile,
  * which may have come to this node; or there was trouble in its pool in between, and what there was has
  * changed: a launch that failed, an instance that went or never came, a node that was not ready, a drain that was given up or never begun,
- * an instance that the cloud takes back; or
+ * an instance that the cloud takes back, a replacement that was given up, or made for another reason than
+ * what nodes cost; or
  * a node of its pool was bought on a forecast of where pods will be put, and said to be, where the options allow that.
  *
  * Each trouble excuses as many nodes as it was about, once.
@@ -58,6 +60,7 @@ export const noFlapping: Invariant = {
     const joined = new Set<InstanceId>();
     /** The nodes that are bought on a prediction, by the states that their decisions lead to. Which of all nodes these are is not known. */
     const forecasts = new WeakMap<State, number>();
+    const changesOf = watchCommands(stage);
     const isLosing = watchLosses(scenario.provider);
     const wanted = new Map<string, Wanted[]>();
     const poolOf = (group: GroupName): Pool => scenario.pools.find(({ groups }) => groups.includes(group))!;
@@ -133,6 +136,13 @@ export const noFlapping: Invariant = {
       committed: ({ state, intents }) => {
         // The clock of who has decided may be off.
         const now = world.clock.now();
+        const { givenUp, carriedOut } = changesOf(intents);
+        // What was bought for the former is not needed. By the latter a node was bought and another one goes in its place: if
+        // one goes besides, it may be either of them.
+        const rotated = carriedOut.flatMap(({ command }) => (command.reason === 'Underutilized' ? [] : command));
+        for (const { nodes } of [...givenUp, ...rotated]) {
+          troubled(scenario.pools.find(({ name }) => world.api.nodes.get(nodes[0]!)?.labels[POOL_LABEL] === name));
+        }
         for (const intent of intents) {
           if (intent.kind === 'SetSize' && intent.to > intent.from) {
             bought.set(intent.group, now);
@@ -187,7 +197,7 @@ export const noFlapping: Invariant = {
           troubled(pool);
           return;
         }
-        if (isToEnd(stage, instance)) {
+        if (isToEnd(stage, instance) || isOutdated(stage, event)) {
           return;
         }
         const purchase = purchases.get(instance);
@@ -212,6 +222,21 @@ export const noFlapping: Invariant = {
     };
   },
 };
+
+/** It was made from another version of its launch template than its group has now, or is as old as nodes may become. */
+function isOutdated(
+  { scenario: { options }, world: { api, scaling } }: Pick<Stage, 'scenario' | 'world'>,
+  { group, instance, node: name, at }: Extract<WorldEvent, { readonly kind: 'InstanceTerminated' }>,
+): boolean {
+  const view = scaling.groups().find((one) => one.group.name === group);
+  const node = name === null ? undefined : api.nodes.get(name);
+  const hasDrifted = view?.instances.find(({ id }) => id === instance)?.version !== view?.version;
+  const isOld = options.expireAfter > 0 && at - (node?.createdAt ?? at) >= LEAST_OF_AGE * options.expireAfter;
+  return (options.driftReplacement === 'replace' && hasDrifted) || isOld;
+}
+
+/** Nodes expire up to a tenth of the time earlier. */
+const LEAST_OF_AGE = 0.9;
 
 /** Others have changed what there is in a group, or what it is to have. */
 const isChangeElsewhere = (event: WorldEvent): event is Extract<WorldEvent, { readonly group: GroupName }> =>

@@ -3,9 +3,12 @@ import type { GroupName } from '../../../core/model/values/names.ts';
 import type { Backoff, State } from '../../../core/model/state.ts';
 import { type EpochMs, minutes } from '../../../core/model/values/time.ts';
 import type { GroupView } from '../../../providers/simulated/auto-scaling.ts';
+import type { ScalingGroup } from '../../../providers/simulated/scaling-group.ts';
 import type { SimulatedWorld } from '../../../providers/simulated/world.ts';
 import { closedNodes, watchUnready } from '../closed-nodes.ts';
+import { replacedNodes } from '../commands.ts';
 import { leavingNodes, leavingPods } from '../leaving.ts';
+import { nodeUnits } from '../node-sizes.ts';
 import { fits } from '../packing.ts';
 import type { Pool } from '../scenario.ts';
 import {
@@ -38,8 +41,8 @@ interface Basis {
   readonly spread: number;
   /** A group of the pool was in trouble: what it had been asked for does not count as room. */
   readonly troubled: boolean;
-  /** Nodes that this decision has brought in the meantime. */
-  bought: number;
+  /** The sizes of the nodes that this decision has brought in the meantime, the largest first. */
+  bought: readonly number[];
 }
 
 /**
@@ -59,6 +62,7 @@ export const nothingInVain: Invariant = {
     /** By the state that the decision leads to: it is committed as it is, while the decision itself is stored with more. */
     const deciding = new WeakMap<State, readonly Basis[]>();
     const byIntent = new Map<string, readonly Basis[]>();
+    const groupNamed = (name: GroupName): ScalingGroup => scenario.groups.find((group) => group.name === name)!;
     return {
       step: () => {
         for (const view of world.scaling.groups()) {
@@ -86,7 +90,8 @@ export const nothingInVain: Invariant = {
             lastTrouble.set(group, clock.now());
           }
         }
-        const leaving = leavingNodes(decision);
+        // Nodes that wait for their replacement are planned for as nodes that leave.
+        const leaving = new Set([...leavingNodes(decision), ...replacedNodes(seen, stage)]);
         const closed = closedNodes(seen, leaving, unready, world);
         const known: Known = { now: clock.now(), failed: decision.state.backoff, lastTrouble, closed };
         const planned = new Map(
@@ -105,7 +110,7 @@ export const nothingInVain: Invariant = {
             troubled: pool.groups.some(
               (name) => clock.now() - (lastTrouble.get(name) ?? Number.NEGATIVE_INFINITY) < RECOVERED_MS,
             ),
-            bought: 0,
+            bought: [],
           })),
         );
       },
@@ -128,7 +133,7 @@ export const nothingInVain: Invariant = {
           const basis = byIntent.get(undone?.id ?? '')?.find(({ pool }) => pool.groups.includes(event.group));
           if (basis !== undefined) {
             // Another client has taken back what was bought, before it was known to have been: it is bought again.
-            basis.bought = Math.max(0, basis.bought - (event.from - event.to));
+            basis.bought = basis.bought.slice(event.from - event.to);
           }
         }
         if (event.kind !== 'SizeSet' || event.to <= event.from) {
@@ -149,14 +154,15 @@ export const nothingInVain: Invariant = {
         if (basis === undefined || more <= 0) {
           return;
         }
-        basis.bought += more;
-        const { pool, waiting, room, bought, spread } = basis;
-        const before = Math.max(0, bought - 1 - spread);
-        const withoutTheLast = [...room, ...Array.from({ length: before }, () => pool.units)];
-        if (bought > spread && fits(waiting, withoutTheLast)) {
+        const { pool, waiting, room, spread } = basis;
+        const size = nodeUnits(pool, groupNamed(group));
+        basis.bought = [...basis.bought, ...Array.from({ length: more }, () => size)].sort((a, b) => b - a);
+        // Which of them was bought last is not known: the largest at the most.
+        const { bought } = basis;
+        if (bought.length > spread && fits(waiting, [...room, ...bought.slice(1 + spread)])) {
           violate(
             `${group} goes from ${from} to ${to} by ${intent!.id}: pods of ${waiting.join(', ') || 'no'} units waited, ` +
-              `there was room of ${room.join(', ') || 'nothing'}, and ${bought} nodes of ${pool.units} have been bought for them`,
+              `there was room of ${room.join(', ') || 'nothing'}, and nodes of ${bought.join(', ')} have been bought for them`,
           );
         }
       },

@@ -6,6 +6,7 @@ import type { Scenario } from '../../../core/model/scenario.ts';
 import { closedNodes, watchUnready } from '../closed-nodes.ts';
 import { leavingNodes, leavingPods } from '../leaving.ts';
 import { NOTHING_PLANNED, openGroup, YOUNG_MS } from '../open-groups.ts';
+import { nodeUnits } from '../node-sizes.ts';
 import { fits } from '../packing.ts';
 import type { Pool } from '../scenario.ts';
 import {
@@ -33,6 +34,11 @@ export const replacedAtOnce: Invariant = {
     const lastTrouble = new Map<GroupName, number>();
     const loses = watchLosses(scenario.provider);
     const unready = watchUnready(world);
+    const unitsIn = (pool: Pool, name: GroupName): number =>
+      nodeUnits(
+        pool,
+        scenario.groups.find((group) => group.name === name)!,
+      );
     return {
       step: () => {
         for (const view of world.scaling.groups()) {
@@ -77,10 +83,11 @@ export const replacedAtOnce: Invariant = {
           const units = [...new Set([...going, ...waiting])].map(unitsOf);
           const bought = decision.scaleUp.increases
             .filter(({ group }) => pool.groups.includes(group))
-            .reduce((sum, { from, to }) => sum + to - from, 0);
+            .flatMap(({ group, from, to }) => Array.from({ length: to - from }, () => unitsIn(pool, group)));
           const room = [
             ...roomOf(world, pool, objects.pods, intents, known),
-            ...Array.from({ length: bought + replacedByGroups(seen, pool, leaving) }, () => pool.units),
+            ...bought,
+            ...replacedByGroups(seen, pool, leaving).map((group) => unitsIn(pool, group)),
           ];
           const open = mayGrow(seen, decision, pool);
           const isEnough = fits(units, room);
@@ -89,7 +96,7 @@ export const replacedAtOnce: Invariant = {
           if (!isEnough && open !== null && !isTroubled) {
             violate(
               `${[...leaving].join(', ')} leave with pods of ${going.map(unitsOf).join(', ')} units, of ${units.join(', ')} ` +
-                `in all; there is room of ${room.join(', ') || 'nothing'} with ${bought} nodes that are bought, and ${open} may grow`,
+                `in all; there is room of ${room.join(', ') || 'nothing'} with ${bought.length} nodes that are bought, and ${open} may grow`,
             );
           }
         }
@@ -113,13 +120,14 @@ const awaitedIn = ({ state: { unregisteredSince } }: Decision, now: EpochMs): Re
 const toleratesAll = ({ spec }: Pod): boolean => spec.tolerations.length > 0;
 
 /** A group at its minimum launches another instance in the place of one that ends. */
-const replacedByGroups = ({ nodeGroups }: Scenario, pool: Pool, leaving: ReadonlySet<NodeName>): number =>
+const replacedByGroups = ({ nodeGroups }: Scenario, pool: Pool, leaving: ReadonlySet<NodeName>): readonly GroupName[] =>
   nodeGroups
     .filter(({ name }) => pool.groups.includes(name))
-    .reduce((sum, { nodes, targetSize, minSize }) => {
+    .flatMap(({ name, nodes, targetSize, minSize }) => {
       const going = nodes.filter((node) => leaving.has(node)).length;
-      return sum + Math.max(0, going - Math.max(0, targetSize - minSize));
-    }, 0);
+      const replaced = Math.max(0, going - Math.max(0, targetSize - minSize));
+      return Array.from({ length: replaced }, () => name);
+    });
 
 /** A group of the pool that may grow further, by what is known; `null`: none. */
 function mayGrow(seen: Scenario, decision: Decision, pool: Pool): GroupName | null {

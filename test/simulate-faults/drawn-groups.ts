@@ -1,0 +1,94 @@
+import { type GroupName, groupName } from '../../core/model/values/names.ts';
+import type { ProviderName } from '../../core/model/provider.ts';
+import { type EpochMs, epochMs } from '../../core/model/values/time.ts';
+import { type Chance, chanceFor } from '../../providers/simulated/chance.ts';
+import type { ScalingGroup } from '../../providers/simulated/scaling-group.ts';
+import { ofAnotherSize } from './node-sizes.ts';
+
+/** Another client gives a group another version of its launch template. */
+export interface TemplateChange {
+  readonly at: EpochMs;
+  readonly group: GroupName;
+}
+
+interface AboutGroups {
+  readonly seed: number;
+  readonly provider: ProviderName;
+  readonly start: EpochMs;
+  readonly faultsUntil: EpochMs;
+  readonly groups: readonly ScalingGroup[];
+  readonly pools: readonly { readonly name: string; readonly groups: readonly GroupName[]; readonly units: number }[];
+  readonly templateChanges: readonly TemplateChange[];
+  readonly drawn: readonly string[];
+}
+
+/** Its name among what is drawn. */
+export const OTHER_SIZES = 'nodes of two sizes';
+
+/** A node is replaced by one of another size where there is one, so runs with consolidation mostly have it. */
+const OTHER_SIZE = { consolidation: 0.75, otherwise: 0.04 };
+
+/** The scenario with what its node groups have in some runs beside what they are made as. */
+export const withDrawnGroups = <Scenario extends AboutGroups>(scenario: Scenario): Scenario =>
+  withTemplateChanges(withOtherSize(scenario));
+
+/**
+ * Some pools get a group of nodes that are half or twice as large as their others: 4 units beside 8. Whatever pod a node
+ * of the pool can hold, both can.
+ */
+function withOtherSize<Scenario extends AboutGroups>(scenario: Scenario): Scenario {
+  const chance = chanceFor(scenario.seed, 'other size');
+  const part = scenario.drawn.includes('consolidation') ? OTHER_SIZE.consolidation : OTHER_SIZE.otherwise;
+  if (chance.next() >= part) {
+    return scenario;
+  }
+  const more: ScalingGroup[] = [];
+  const pools = scenario.pools.map((pool) => {
+    if (pool.units < SMALL) {
+      return pool;
+    }
+    const like = scenario.groups.find(({ name }) => name === pool.groups[0])!;
+    const other = groupOfOtherSize(like, pool.units, chance);
+    more.push(other);
+    return { ...pool, units: LARGE, groups: [...pool.groups, other.name] };
+  });
+  return more.length === 0
+    ? scenario
+    : { ...scenario, pools, groups: [...scenario.groups, ...more], drawn: [...scenario.drawn, OTHER_SIZES] };
+}
+
+const SMALL = 4;
+const LARGE = 8;
+
+function groupOfOtherSize(like: ScalingGroup, units: number, chance: Chance): ScalingGroup {
+  const times = units === LARGE ? SMALL / LARGE : LARGE / SMALL;
+  return {
+    ...like,
+    ...ofAnotherSize(like, times),
+    name: groupName(`${like.name}-other`),
+    instanceType: like.instanceType.replace(/xlarge$/, times < 1 ? 'large' : '2xlarge'),
+    minSize: 0,
+    maxSize: chance.within({ min: 2, max: 8 }),
+    desiredSize: 0,
+    // As much as it holds, or a little more or less.
+    price: like.price === null ? null : like.price * times * [0.8, 1, 1, 1.25][chance.within({ min: 0, max: 3 })]!,
+  };
+}
+
+/** With `driftReplacement` one launch template or several have another version once or twice during the run. */
+function withTemplateChanges<Scenario extends AboutGroups>(scenario: Scenario): Scenario {
+  if (scenario.provider !== 'aws' || !scenario.drawn.includes('driftReplacement')) {
+    return scenario;
+  }
+  const chance = chanceFor(scenario.seed, 'template changes');
+  const { start, faultsUntil, groups } = scenario;
+  const templateChanges = groups
+    .flatMap(({ name }): TemplateChange[] =>
+      Array.from({ length: chance.within({ min: 0, max: 2 }) }, () => ({
+        at: epochMs(chance.within({ min: start, max: faultsUntil })),
+        group: name,
+      })),
+    )
+    .toSorted((a, b) => a.at - b.at);
+  return { ...scenario, templateChanges };
+}

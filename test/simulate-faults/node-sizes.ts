@@ -1,0 +1,27 @@
+import { CPU, MEMORY } from '../../core/model/values/resources.ts';
+import type { ScalingGroup } from '../../providers/simulated/scaling-group.ts';
+
+export const UNIT_CPU = 500;
+export const DAEMON_CPU = 150;
+
+/** What pods of this many units and the DaemonSet's request, in milli-CPU. */
+export const requestOf = (units: number): number => units * UNIT_CPU + DAEMON_CPU;
+
+/** Less than a unit, and of no use. */
+export const ODD_CPU = 200;
+
+/** What the pods of a pool can use on a node of this group, in units. */
+export const nodeUnits = (
+  { units }: { readonly units: number },
+  { allocatable }: Pick<ScalingGroup, 'allocatable'>,
+): number => Math.min(units, Math.floor((allocatable[CPU]! - DAEMON_CPU) / UNIT_CPU));
+
+/** A group like this one, whose nodes hold so many times as much. */
+export function ofAnotherSize(like: ScalingGroup, times: number): Pick<ScalingGroup, 'capacity' | 'allocatable'> {
+  const resized = (of: ScalingGroup['capacity']): ScalingGroup['capacity'] => ({
+    ...of,
+    [CPU]: (of[CPU]! - DAEMON_CPU - ODD_CPU) * times + DAEMON_CPU + ODD_CPU,
+    [MEMORY]: of[MEMORY]! * times,
+  });
+  return { capacity: resized(like.capacity), allocatable: resized(like.allocatable) };
+}
