@@ -54,7 +54,7 @@ export interface ClusterWriter {
   changeNode(node: NodeName, uid: string, change: NodeChange, signal?: AbortSignal): Promise<WriteOutcome>;
   /**
    * Nominates a pod to a node (`status.nominatedNodeName`), if it still is the one that is meant: kube-scheduler tries that node
-   * first, and leaves it the room there.
+   * first, and leaves it the room there. One that has a node by now needs none (`gone`).
    */
   nominate(
     pod: { readonly namespace: string; readonly name: string; readonly uid: string },

@@ -9,8 +9,16 @@ export type Wanted =
   | { readonly kind: 'answered' }
   /** Evaluations have been in vain lately: not before `until`. */
   | { readonly kind: 'put off'; readonly until: EpochMs; readonly attempt: number }
-  /** Evaluate after `waitMs` milliseconds. `attempt`: the number of the recheck; `null` after a tick. */
-  | { readonly kind: 'evaluate'; readonly waitMs: number; readonly attempt: number | null };
+  /**
+   * Evaluate after `waitMs` milliseconds. `attempt`: the number of the recheck; `null` after a tick. `forNodes`: nodes may
+   * be awaiting their pods, whether or not a pod is pending.
+   */
+  | {
+      readonly kind: 'evaluate';
+      readonly waitMs: number;
+      readonly attempt: number | null;
+      readonly forNodes: boolean;
+    };
 
 export function wantedBy(received: readonly WakeUp[], history: EvaluationHistory, now: EpochMs): Wanted {
   const wakeUps = unanswered(history, received);
@@ -18,13 +26,14 @@ export function wantedBy(received: readonly WakeUp[], history: EvaluationHistory
     return { kind: 'answered' };
   }
   if (wakeUps.some(({ kind }) => kind === 'tick')) {
-    return { kind: 'evaluate', waitMs: waitBeforeEvaluation(wakeUps, now), attempt: null };
+    return { kind: 'evaluate', waitMs: waitBeforeEvaluation(wakeUps, now), attempt: null, forNodes: true };
   }
   const attempt = Math.min(...wakeUps.map(attemptOf));
+  const forNodes = wakeUps.some(({ kind }) => kind === 'ready node' || kind === 'scheduled');
   const until = wakeUps.some(({ kind }) => kind === 'ready node') ? now : notBefore(history, now);
   return until - now > WINDOW_MS
     ? { kind: 'put off', until, attempt }
-    : { kind: 'evaluate', waitMs: Math.max(waitBeforeEvaluation(wakeUps, now), until - now), attempt };
+    : { kind: 'evaluate', waitMs: Math.max(waitBeforeEvaluation(wakeUps, now), until - now), attempt, forNodes };
 }
 
 /**

@@ -37,6 +37,14 @@ export interface Seen extends Omit<EvaluationResult, 'attempt'> {
   readonly due: EpochMs | null;
 }
 
+/** Why it is evaluated. */
+export interface EvaluationKind {
+  /** By the schedule, in full unless the cluster is at rest. */
+  readonly tick: boolean;
+  /** Nodes may be awaiting their pods, whether or not a pod is pending. */
+  readonly forNodes: boolean;
+}
+
 /**
  * Evaluates scale-up once: loads, observes, decides, commits. Settles the intents that have ended, including those of
  * scale-down. A tick ends after a glance where the cluster is at rest; another wake-up with no pod pending after one small
@@ -49,7 +57,7 @@ export async function evaluateOnce(
   decide: (scenario: Scenario) => Decision,
   { rests, ready, notified }: Omit<Remembered, 'histories'>,
   cluster: Cluster,
-  tick: boolean,
+  { tick, forNodes }: EvaluationKind,
   signal: AbortSignal,
 ): Promise<Seen | 'conflict'> {
   const startedAt = world.now();
@@ -57,7 +65,7 @@ export async function evaluateOnce(
     loadKnown(world, cluster.name, signal),
     tick ? glanceAt('ScaleUp', world, cluster, signal) : null,
     // A node that awaits its pods is released though none is pending any more.
-    tick || cluster.options.plannedPlacement ? true : cluster.reader.hasPendingPods(signal),
+    tick || (forNodes && cluster.options.plannedPlacement) ? true : cluster.reader.hasPendingPods(signal),
   ]);
   const pressing = arePressing(known, cluster.options, glance?.groups ?? null, startedAt);
   if (!pending && !pressing) {

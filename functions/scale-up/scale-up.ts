@@ -137,9 +137,10 @@ async function answer(
   if (wanted.waitMs > 0) {
     await world.sleep(wanted.waitMs, signal);
   }
-  const { attempt } = wanted;
+  const { attempt, forNodes } = wanted;
+  const why = { tick: attempt === null, forNodes };
   for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts += 1) {
-    const seen = await evaluateOnce(world, decide, remembered, cluster, attempt === null, signal);
+    const seen = await evaluateOnce(world, decide, remembered, cluster, why, signal);
     if (seen === 'conflict') {
       world.log.info(`Another evaluation of cluster ${cluster.name} was committed meanwhile; evaluating again`);
       world.metrics.count('VersionConflicts', 1);

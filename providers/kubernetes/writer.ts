@@ -101,8 +101,8 @@ async function nominate(
     await transport.send(request, () => undefined, signal);
     return { kind: 'done' };
   } catch (error) {
-    // A pod of the same name with another UID is a conflict: the one that is meant has gone.
-    return isRefusal(error, 404) || isRefusal(error, 409) ? { kind: 'gone' } : failureOf(error);
+    // A pod of the same name with another UID is a conflict, and one that has a node by now is invalid with a nomination.
+    return [404, 409, 422].some((status) => isRefusal(error, status)) ? { kind: 'gone' } : failureOf(error);
   }
 }
 

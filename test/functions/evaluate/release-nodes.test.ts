@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { changedNode } from '../../../core/model/cluster/node-change.ts';
+import { isHeld } from '../../../core/model/cluster/node-condition.ts';
+import type { World } from '../../../functions/shared/world.ts';
 import { AWAITING_PODS_TAINT, type Node } from '../../../core/model/cluster/node.ts';
 import { groupName } from '../../../core/model/values/names.ts';
 import { EMPTY_STATE } from '../../../core/model/state.ts';
@@ -60,7 +63,8 @@ describe('scale-up', () => {
   });
 
   it('releases nodes of which no pod waits any more, woken or by the tick', async () => {
-    for (const body of [READY_NODE, tick]) {
+    const again = { cluster: WEB, at: '2026-01-01T11:59:00.000Z', attempt: 3, due: '2026-01-01T11:59:30.000Z' };
+    for (const body of [READY_NODE, again, tick]) {
       const world = await placing([held('n1')], 0);
       await scaleUp(world, body);
       expect(world.placed).toEqual(['n1']);
@@ -117,6 +121,7 @@ describe('scale-up', () => {
 
   it('is not spaced out for a ready node, however many evaluations were in vain', async () => {
     const world = await placing([held('n1', 0, 'False')], 0);
+    world.objects = { ...world.objects, pods: [pod('hopeless', { requests: { cpu: 100 } })] };
     const handler = scaleUpHandler(world);
     const wake = async (more: object) => {
       world.time += 500;
@@ -153,5 +158,82 @@ describe('scale-down', () => {
     world.time += 60_000;
     await handler({ cluster: WEB }, invocation());
     expect(world.placed).toEqual(['n1']);
+  });
+});
+
+describe('a function that ends at any of its steps', () => {
+  /** A world that counts what functions ask of it, changes its nodes and pods as asked, and ends the function at one step. */
+  async function mortal(endsAt: number) {
+    const test = await placing([held('n1'), held('n2')], 4);
+    let steps = 0;
+    const step =
+      <Given extends readonly unknown[], T>(act: (...given: Given) => Promise<T>) =>
+      async (...given: Given): Promise<T> => {
+        steps += 1;
+        if (steps >= endsAt) {
+          throw new Error('the function has ended');
+        }
+        return await act(...given);
+      };
+    const cluster = test.cluster(WEB)!;
+    const world: World = {
+      ...test,
+      store: {
+        ...test.store,
+        commit: step((...given: Parameters<World['store']['commit']>) => test.store.commit(...given)),
+      },
+      wakeAt: step(test.wakeAt),
+      cluster: () => ({
+        ...cluster,
+        reader: {
+          ...cluster.reader,
+          read: step(() => cluster.reader.read()),
+          readNodes: step(() => cluster.reader.readNodes()),
+        },
+        writer: {
+          ...cluster.writer,
+          nominate: step(async (of, to) => {
+            const pods = (test.objects.pods ?? []).map((one) =>
+              one.name === of.name ? { ...one, nominatedNodeName: to } : one,
+            );
+            test.objects = { ...test.objects, pods };
+            return { kind: 'done' };
+          }),
+          changeNode: step(async (name, _uid, change) => {
+            const nodes = (test.objects.nodes ?? []).map((one) => (one.name === name ? changedNode(one, change) : one));
+            test.objects = { ...test.objects, nodes };
+            return { kind: 'done' };
+          }),
+        },
+      }),
+    };
+    return { test, world, steps: () => steps, revive: () => (endsAt = Number.POSITIVE_INFINITY) };
+  }
+
+  const stillHeld = ({ objects }: TestWorld) => (objects.nodes ?? []).filter(isHeld).map(({ name }) => name);
+
+  it('leaves no ready node held for 60 s after functions are back, whichever of the two is', async () => {
+    const whole = await mortal(Number.POSITIVE_INFINITY);
+    await scaleUpHandler(whole.world)(sqsEvent(READY_NODE), invocation());
+    expect(stillHeld(whole.test)).toEqual([]);
+    const nominated = (whole.test.objects.pods ?? []).map(({ nominatedNodeName }) => nominatedNodeName);
+    expect(nominated).toEqual(['n1', 'n1', 'n2', 'n2']);
+    const steps = whole.steps();
+    expect(steps).toBeGreaterThan(6);
+    for (const back of ['scale-up', 'scale-down'] as const) {
+      let left = 0;
+      for (let endsAt = 1; endsAt <= steps; endsAt += 1) {
+        const { test, world, revive } = await mortal(endsAt);
+        await scaleUpHandler(world)(sqsEvent(READY_NODE), invocation());
+        left += stillHeld(test).length;
+        revive();
+        test.time += 59_000;
+        await (back === 'scale-up'
+          ? scaleUpHandler(world)(sqsEvent(tick), invocation())
+          : scaleDownHandler(world)({ cluster: WEB }, invocation()));
+        expect(stillHeld(test), `after an end at step ${endsAt}, with ${back} back`).toEqual([]);
+      }
+      expect(left).toBeGreaterThan(steps / 2);
+    }
   });
 });

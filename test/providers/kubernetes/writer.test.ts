@@ -324,3 +324,28 @@ describe('recording an event', () => {
     expect(access.warnings).toEqual([expect.stringMatching(/An event \(ScaleDown\) could not be recorded:.*"create"/)]);
   });
 });
+
+describe('nominating a pod', () => {
+  const POD = { namespace: 'shop', name: 'web-1', uid: 'u1' };
+
+  it('patches its status alone, if it still is the pod that is meant', async () => {
+    await using server = await apiServer((_, response) => json(response, 200, {}));
+    using at = writerFor(server);
+    expect(await at.writer.nominate(POD, nodeName('n1'))).toEqual({ kind: 'done' });
+    const [request] = server.seen;
+    expect(request).toMatchObject({ method: 'PATCH', path: '/api/v1/namespaces/shop/pods/web-1/status' });
+    expect(JSON.parse(request!.body)).toEqual({ metadata: { uid: 'u1' }, status: { nominatedNodeName: 'n1' } });
+  });
+
+  it.each([
+    [404, 'NotFound', 'gone'],
+    // Another pod of that name, and one that has a node by now.
+    [409, 'Conflict', 'gone'],
+    [422, 'Invalid', 'gone'],
+    [403, 'Forbidden', 'failed'],
+  ])('that the API server answers with %i %s for is %s', async (status, reason, kind) => {
+    await using server = await apiServer((_, response) => refuse(response, status, reason, 'no'));
+    using at = writerFor(server);
+    expect(await at.writer.nominate(POD, nodeName('n1'))).toMatchObject({ kind });
+  });
+});
