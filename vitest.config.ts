@@ -28,9 +28,27 @@ const ON_SERVERS = {
 };
 
 /**
- * `test/no-traces.ts` fails a file of `unit` or `cdk` that leaves the process otherwise than it found it.
+ * Tests that have a process of their own, as they change its folder or its home: a thread cannot. They call the command
+ * line (`test/cli/outrigger.ts`), or read what is in the home.
+ */
+const OWN_PROCESS = [
+  'test/cli/*.test.ts',
+  'test/cli/{commands,install,migrate,replay,simulate}/**/*.test.ts',
+  'test/cli/demo/run.test.ts',
+  'test/scripts/configuration.test.ts',
+  'test/providers/kubernetes/auth/kubeconfig.test.ts',
+];
+
+/** A thread for each core, and what is loaded there: loading it for each file takes half of the time. */
+const SHARED_THREADS = { pool: 'threads', isolate: false } as const;
+
+/** In one process things come within milliseconds. */
+const SOON = { ...PATIENCE, expect: { poll: { timeout: 20_000, interval: 10 } } };
+
+/**
+ * `test/no-traces.ts` fails a file of `unit`, `process` or `cdk` that leaves the process otherwise than it found it.
  *
- * `unit` needs Node alone, `cdk` synthesises stacks; `browser` needs Chromium, `package` the registry, and `e2e` starts the real servers
+ * `unit` and `process` need Node alone, `cdk` synthesises stacks; `browser` needs Chromium, `package` the registry, and `e2e` starts the real servers
  * (`npm run test:e2e`), as does `template`, on servers of its own.
  */
 export default defineConfig({
@@ -43,11 +61,18 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
+          exclude: [...OWN_PROCESS, 'test/cdk/**', 'test/e2e/**', 'test/conformance/**', 'node_modules/**'],
           setupFiles: ['test/setup.ts', 'test/no-traces.ts'],
-          ...PATIENCE,
-          // In one process things come within milliseconds.
-          expect: { poll: { timeout: 20_000, interval: 10 } },
-          exclude: ['test/cdk/**', 'test/e2e/**', 'test/conformance/**', 'node_modules/**'],
+          ...SHARED_THREADS,
+          ...SOON,
+        },
+      },
+      {
+        test: {
+          name: 'process',
+          include: OWN_PROCESS,
+          setupFiles: ['test/setup.ts', 'test/no-traces.ts'],
+          ...SOON,
         },
       },
       {
@@ -55,6 +80,7 @@ export default defineConfig({
           name: 'cdk',
           include: ['test/cdk/**/*.test.ts'],
           setupFiles: ['test/no-traces.ts'],
+          ...SHARED_THREADS,
           ...PATIENCE,
         },
       },

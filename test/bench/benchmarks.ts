@@ -1,4 +1,5 @@
 import { consolidationBenchmarks } from './consolidation.ts';
+import { demoBenchmarks } from './demo.ts';
 import { evaluationBenchmarks } from './evaluation.ts';
 import { explainingBenchmarks } from './explaining.ts';
 import { growthBenchmarks } from './growth.ts';
@@ -20,6 +21,7 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   ...packingBenchmarks,
   ...growthBenchmarks,
   ...evaluationBenchmarks,
+  ...demoBenchmarks,
   ...idleBenchmarks,
   ...explainingBenchmarks,
   ...registryBenchmarks,

@@ -2,7 +2,8 @@ import { evaluate } from '../../core/evaluate.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
 import { pod } from '../builders.ts';
 import { group, scenario, times } from '../scenario-builders.ts';
-import type { Benchmark } from './measure.ts';
+import { largeCluster } from './scale-up.ts';
+import { type Benchmark, cpuSince, median } from './measure.ts';
 
 const RUNS = 9;
 
@@ -17,29 +18,33 @@ function waiting(pods: number, kinds: number): Scenario {
   });
 }
 
+/** What an evaluation takes of the cores. */
 function milliseconds(input: Scenario): number {
   globalThis.gc?.();
-  const start = performance.now();
+  const before = process.cpuUsage();
   evaluate(input);
-  return performance.now() - start;
+  return cpuSince(before);
 }
 
-const median = (taken: readonly number[]): number => taken.toSorted((a, b) => a - b)[Math.floor(taken.length / 2)]!;
-
-const growth = (once: Scenario, twice: Scenario): Benchmark => ({
+const growth = (make: (factor: number) => Scenario): Benchmark => ({
   goalMs: null,
   runs: 1,
-  prepare: () => () => {
-    // In turn, so that what else the host does falls on both.
-    const taken = times(RUNS, () => [milliseconds(once), milliseconds(twice)] as const);
-    const less = median(taken.map(([first]) => first));
-    const more = median(taken.map(([, second]) => second));
-    return `${(more / less).toFixed(2)} × (${less.toFixed(1)} → ${more.toFixed(1)} ms)`;
+  warmUps: 1,
+  prepare: () => {
+    const [once, twice] = [make(1), make(2)];
+    return () => {
+      // In turn, so that what else the host does falls on both.
+      const taken = times(RUNS, () => [milliseconds(once), milliseconds(twice)] as const);
+      const less = median(taken.map(([first]) => first));
+      const more = median(taken.map(([, second]) => second));
+      return `${(more / less).toFixed(2)} × (${less.toFixed(1)} → ${more.toFixed(1)} ms of CPU)`;
+    };
   },
 });
 
-/** What an evaluation costs when there is twice as much of something: medians of 9 evaluations each. */
+/** What an evaluation costs when there is twice as much of something: medians of the CPU time of 9 evaluations each. */
 export const growthBenchmarks: Readonly<Record<string, Benchmark>> = {
-  'growth-pods-20000-to-40000': growth(waiting(20_000, 40), waiting(40_000, 40)),
-  'growth-kinds-200-to-400': growth(waiting(10_000, 200), waiting(10_000, 400)),
+  'growth-pods-20000-to-40000': growth((factor) => waiting(20_000 * factor, 40)),
+  'growth-nodes-5000-to-10000': growth((factor) => largeCluster(5_000 * factor)),
+  'growth-kinds-200-to-400': growth((factor) => waiting(10_000, 200 * factor)),
 };

@@ -1,4 +1,4 @@
-/** 150 node groups, 5 000 nodes with 30 pods each, 2 000 pods of 40 kinds pending. */
+/** 150 node groups, 5 000 nodes, if nothing else is said, with 30 pods each, 2 000 pods of 40 kinds pending. */
 import { HOSTNAME_LABEL, type Node } from '../../core/model/cluster/node.ts';
 import type { Pod, PodSpec } from '../../core/model/cluster/pod.ts';
 import type { NodeGroup } from '../../core/model/node-group.ts';
@@ -6,25 +6,27 @@ import { nodeName } from '../../core/model/values/names.ts';
 import { type Amounts, container, controllerRef, pod, POD_SPEC } from '../builders.ts';
 import { group, times } from '../scenario-builders.ts';
 
+const NODES = 5_000;
+
 const spec = (requests: Amounts, extra: Partial<PodSpec> = {}): PodSpec => ({
   ...POD_SPEC,
   containers: [container(requests)],
   ...extra,
 });
 
-export const largeClusterGroups = (): readonly NodeGroup[] =>
+export const largeClusterGroups = (nodes = NODES): readonly NodeGroup[] =>
   times(150, (i) =>
     group(`g-${String(i).padStart(3, '0')}`, {
       zone: `us-east-1${'abc'[i % 3]!}`,
-      max: 100,
+      max: nodes / 50,
       node: { cpu: [4, 8, 16][i % 3]!, memory: '32Gi' },
       labels: { pool: `pool-${Math.floor(i / 3)}` },
-      nodes: times(Math.floor(5_000 / 150) + (i < 5_000 % 150 ? 1 : 0), (n) => `g-${i}-n-${n}`),
+      nodes: times(Math.floor(nodes / 150) + (i < nodes % 150 ? 1 : 0), (n) => `g-${i}-n-${n}`),
     }),
   );
 
-export const largeClusterNodes = (): readonly Node[] =>
-  largeClusterGroups().flatMap((of) =>
+export const largeClusterNodes = (nodes = NODES): readonly Node[] =>
+  largeClusterGroups(nodes).flatMap((of) =>
     of.nodes.map((name) => ({
       ...of.template!.node,
       name,
@@ -33,9 +35,12 @@ export const largeClusterNodes = (): readonly Node[] =>
   );
 
 /** Those on nodes, and those that are pending. The latter are of no controller. */
-export function largeClusterPods(): { readonly running: readonly Pod[]; readonly pending: readonly Pod[] } {
+export function largeClusterPods(nodes = NODES): {
+  readonly running: readonly Pod[];
+  readonly pending: readonly Pod[];
+} {
   const kinds = times(100, (i) => spec({ cpu: `${100 + (i % 20)}m`, memory: `${500 + i}Mi` }));
-  const running = largeClusterNodes().flatMap((on, n) =>
+  const running = largeClusterNodes(nodes).flatMap((on, n) =>
     times(30, (i): Pod => ({
       ...pod(`r-${n}-${i}`),
       spec: kinds[(n + i) % 100]!,
@@ -54,6 +59,6 @@ export function largeClusterPods(): { readonly running: readonly Pod[]; readonly
   return { running, pending };
 }
 
-/** The same, each running pod of one of 5 000 ReplicaSets. */
-export const replicated = (running: readonly Pod[]): readonly Pod[] =>
-  running.map((one, i) => ({ ...one, controller: controllerRef(`ReplicaSet/app-${i % 5_000}`) }));
+/** The same, each running pod of one of as many ReplicaSets as a cluster has nodes. */
+export const replicated = (running: readonly Pod[], replicaSets = NODES): readonly Pod[] =>
+  running.map((one, i) => ({ ...one, controller: controllerRef(`ReplicaSet/app-${i % replicaSets}`) }));

@@ -47,9 +47,9 @@ function rowsOf(name: string): readonly Row[] {
 }
 
 function tableOf(rows: readonly Row[]): string {
-  const table = new Table({ head: ['benchmark', 'median ms', 'min', 'max', 'goal ms', 'peak MB', 'result'] });
-  for (const { name, medianMs, minMs, maxMs, goalMs, peakMb, result } of rows) {
-    table.push([name, medianMs, minMs, maxMs, goalMs ?? '', peakMb, result]);
+  const table = new Table({ head: ['benchmark', 'median ms', 'min', 'max', 'CPU ms', 'goal ms', 'peak MB', 'result'] });
+  for (const { name, medianMs, minMs, maxMs, cpuMs, goalMs, peakMb, result } of rows) {
+    table.push([name, medianMs, minMs, maxMs, cpuMs, goalMs ?? '', peakMb, result]);
   }
   return table.toString();
 }

@@ -138,6 +138,6 @@ export function budgeted(): Scenario {
 
 /** Removal of nodes, from observation to decision. */
 export const scaleDownBenchmarks: Readonly<Record<string, Benchmark>> = {
-  'scale-down-2000': evaluation(() => evenlyUsed(2_000), 200),
+  'scale-down-2000': evaluation(() => evenlyUsed(2_000), 100),
   'scale-down-budgets-5000': evaluation(budgeted, 2_000),
 };

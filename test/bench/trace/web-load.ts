@@ -3,7 +3,6 @@ import { groupsIn, type RawLoad, type RawStep, workloadDocument } from './docume
 
 const HOUR = 3_600;
 const DAY = 24 * HOUR;
-const LENGTH = 3 * DAY;
 /** How often a horizontal autoscaler looks; it shrinks to the most that it has wanted in two looks. */
 const LOOK = 300;
 /** How much of the noise is left at the next look, and how much comes anew, as a share of the mean. */
@@ -39,22 +38,31 @@ const SHAPES = [
   { cpu: '4', memory: '15Gi' },
 ];
 
-/**
- * Three days of a web shop: six Deployments follow the time of day, with noise, through a horizontal autoscaler, and batch
- * Jobs come at random. Drawn from the seed.
- */
-export function webLoad(name: string, seed: number): RawLoad {
-  const services = SERVICES.flatMap((service) => serviceSteps(service, chanceFor(seed, service.name)));
-  const steps = [...services, ...jobSteps(chanceFor(seed, 'jobs'))];
-  const [small, ...others] = ['m5.xlarge', 'm5.4xlarge', 'r5.12xlarge'] as const;
-  const groups = [...groupsIn([small], { minSize: 1 }), ...groupsIn(others)];
-  return workloadDocument({ name, seed, until: LENGTH, groups, steps });
+/** How long the load is, and how many times as large its Deployments are as those of a small shop. */
+export interface Extent {
+  readonly days: number;
+  readonly size: number;
 }
 
-function serviceSteps({ name, cpu, memory, mean, peak }: Service, chance: Chance): readonly RawStep[] {
+/**
+ * Some days of a web shop: six Deployments follow the time of day, with noise, through a horizontal autoscaler, and batch
+ * Jobs come at random. Drawn from the seed.
+ */
+export function webLoad(name: string, seed: number, { days, size }: Extent = { days: 3, size: 1 }): RawLoad {
+  const until = days * DAY;
+  const services = SERVICES.flatMap((service) =>
+    serviceSteps({ ...service, mean: service.mean * size }, until, chanceFor(seed, service.name)),
+  );
+  const steps = [...services, ...jobSteps(until, chanceFor(seed, 'jobs'))];
+  const [small, ...others] = ['m5.xlarge', 'm5.4xlarge', 'r5.12xlarge'] as const;
+  const groups = [...groupsIn([small], { minSize: 1 }), ...groupsIn(others)];
+  return workloadDocument({ name, seed, until, groups, steps });
+}
+
+function serviceSteps({ name, cpu, memory, mean, peak }: Service, until: number, chance: Chance): readonly RawStep[] {
   const wanted: number[] = [];
   let noise = 0;
-  for (let at = 0; at < LENGTH; at += LOOK) {
+  for (let at = 0; at < until; at += LOOK) {
     noise = NOISE.kept * noise + NOISE.fresh * normal(chance);
     const day = 1 + SWING * Math.cos((2 * Math.PI * (at - peak * HOUR)) / DAY);
     wanted.push(Math.max(2, Math.round(mean * Math.max(0, day + noise))));
@@ -72,12 +80,12 @@ function serviceSteps({ name, cpu, memory, mean, peak }: Service, chance: Chance
   });
 }
 
-function jobSteps(chance: Chance): readonly RawStep[] {
+function jobSteps(until: number, chance: Chance): readonly RawStep[] {
   const steps: RawStep[] = [];
   let at = 0;
   for (let n = 0; ; n += 1) {
     at += Math.ceil((-Math.log(1 - chance.next()) * HOUR) / JOBS_PER_HOUR);
-    if (at >= LENGTH) {
+    if (at >= until) {
       return steps;
     }
     steps.push({

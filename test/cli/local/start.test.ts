@@ -47,10 +47,12 @@ describe('outrigger local', () => {
     const at = (path: string): string => new URL(path, run.endpointUrl!).href;
     const metrics = async (): Promise<string> => await (await fetch(at('metrics'))).text();
     // The function still ends when its decision has been logged.
-    await vi.waitFor(async () =>
-      expect(await metrics()).toMatch(
-        /^cluster_autoscaler_function_duration_seconds_count\{function="scaleUp"\} [1-9]/m,
-      ),
+    await vi.waitFor(
+      async () =>
+        expect(await metrics()).toMatch(
+          /^cluster_autoscaler_function_duration_seconds_count\{function="scaleUp"\} [1-9]/m,
+        ),
+      10_000,
     );
     expect(await metrics()).toContain('cluster_autoscaler_node_group_target_count{node_group="workers"} 2\n');
     expect(await (await fetch(at('health-check'))).text()).toBe('OK\n');
