@@ -105,13 +105,14 @@ export function manifestSettingsOf(cluster: ClusterSettings): ManifestSettings {
   const { name, options, schedulerUsers, flowSchema, dryRun } = cluster;
   // Cluster Autoscaler's `--namespace`, `--status-config-map-name` and `--write-status-configmap`.
   const { namespace, statusConfigMapName: status, writeStatusConfigmap: writes } = options;
-  const { capacityBuffers, plannedPlacement } = options;
+  const { capacityBuffers, plannedPlacement, incrementalReads } = options;
   return {
     cluster: name,
     namespace: typeof namespace === 'string' ? namespace : undefined,
     statusConfigMap: writes === false ? null : typeof status === 'string' ? status : undefined,
     ...(capacityBuffers === true && { capacityBuffers }),
     ...(plannedPlacement === true && { plannedPlacement }),
+    ...(incrementalReads === true && { incrementalReads }),
     schedulerUsers,
     flowSchema,
     clusterApi: rolesIn(cluster.clusterApi),

@@ -165,6 +165,10 @@ export const CLUSTER_OPTIONS = {
     false,
     'Hold room for the CapacityBuffers of the cluster (autoscaling.x-k8s.io/v1beta1): their virtual pods count as pending, and write their status. Needs the custom resource.',
   ),
+  incrementalReads: boolean(
+    false,
+    'Keep the lists of nodes, pods, ReplicaSets and Jobs from one evaluation to the next where they are long (from 20 000 pods, 2 000 nodes, 5 000 of the others), and watch what has changed since instead of reading them again. A list is read in full where a watch cannot prove that it has shown every change.',
+  ),
   salvoScaleUp: boolean(
     true,
     'Make several scale-up decisions in one evaluation, until no node group could hold any of the remaining pods.',

@@ -14,6 +14,7 @@ const Settings = z.object({
   statusConfigMap: z.string().nullish(),
   capacityBuffers: z.boolean().optional(),
   plannedPlacement: z.boolean().optional(),
+  incrementalReads: z.boolean().optional(),
   schedulerUsers: z.array(z.string()),
   flowSchema: z.boolean(),
   clusterApi: z

@@ -3,6 +3,7 @@ import type { Options } from '../../core/model/options.ts';
 import type { ClusterReader, ClusterWriter } from '../../core/ports/cluster.ts';
 import type { Connection } from './client/connection.ts';
 import { clusterReader, DEFAULT_READER } from './read/reader.ts';
+import { reportTo } from './read/view/report.ts';
 import { createTransport, type Transport } from './client/transport.ts';
 import { type ClusterWriterOptions, createClusterWriter } from './writer.ts';
 
@@ -16,13 +17,19 @@ export interface ClusterAccessOptions extends ClusterWriterOptions {
   readonly namespace: string;
   /** Whether CapacityBuffers are read: the option of that name. Absent: not. */
   readonly capacityBuffers?: boolean;
+  /** Whether long lists are kept and watched: the option of that name. Absent: not. */
+  readonly incrementalReads?: boolean;
 }
 
 /** The objects that the options name. */
 export const objectsOf = (
-  options: Pick<Options, 'namespace' | 'writeStatusConfigmap' | 'statusConfigMapName' | 'capacityBuffers'>,
-): Required<Pick<ClusterAccessOptions, 'namespace' | 'status' | 'capacityBuffers'>> => ({
+  options: Pick<
+    Options,
+    'namespace' | 'writeStatusConfigmap' | 'statusConfigMapName' | 'capacityBuffers' | 'incrementalReads'
+  >,
+): Required<Pick<ClusterAccessOptions, 'namespace' | 'status' | 'capacityBuffers' | 'incrementalReads'>> => ({
   capacityBuffers: options.capacityBuffers,
+  incrementalReads: options.incrementalReads,
   namespace: options.namespace,
   status: options.writeStatusConfigmap ? { namespace: options.namespace, name: options.statusConfigMapName } : null,
 });
@@ -33,12 +40,13 @@ export const createClusterAccess = (connection: Connection, options: ClusterAcce
 
 export const clusterAccessOver = (
   transport: Transport,
-  { namespace, capacityBuffers = false, ...options }: ClusterAccessOptions,
+  { namespace, capacityBuffers = false, incrementalReads = false, ...options }: ClusterAccessOptions,
 ): ClusterAccess => ({
   reader: clusterReader(transport, {
     ...DEFAULT_READER,
     configMaps: [{ namespace, name: PRIORITY_CONFIG_MAP.name }],
     capacityBuffers,
+    kept: incrementalReads ? { report: reportTo(options.warn) } : null,
   }),
   writer: createClusterWriter(transport, options),
 });

@@ -30,6 +30,7 @@ const OUR_OWN = [
   'predictedPlacementRatio',
   'predictedPlacementBudget',
   'idleEvaluationInterval',
+  'incrementalReads',
   'decisionHistory',
   // Constants of Cluster Autoscaler.
   'unschedulablePodTimeBuffer',

@@ -15,6 +15,8 @@ export interface ManifestSettings {
   readonly capacityBuffers?: boolean | undefined;
   /** Whether pods are nominated to nodes that are ready for them (`plannedPlacement`); absent: not. */
   readonly plannedPlacement?: boolean | undefined;
+  /** Whether long lists are kept and watched; absent: not. */
+  readonly incrementalReads?: boolean | undefined;
   /** Users of schedulers beside kube-scheduler. */
   readonly schedulerUsers: readonly string[];
   /** Whether the functions' requests have a priority level of their own. */
@@ -38,6 +40,7 @@ export const manifestsOf = (
     statusConfigMap,
     capacityBuffers,
     plannedPlacement,
+    incrementalReads,
     schedulerUsers,
     flowSchema,
     clusterApi,
@@ -45,7 +48,7 @@ export const manifestsOf = (
   }: ManifestSettings,
   url: string | null,
 ): readonly KubernetesObject[] => [
-  ...rbac(namespace, dryRun, statusConfigMap, { capacityBuffers, plannedPlacement }).items,
+  ...rbac(namespace, dryRun, statusConfigMap, { capacityBuffers, plannedPlacement, incrementalReads }).items,
   ...(clusterApi === undefined || clusterApi === null ? [] : clusterApiRbac(clusterApi, dryRun)),
   ...(flowSchema ? flowControl() : []),
   ...(url === null

@@ -38,12 +38,20 @@ const bufferRules = (dryRun: boolean) => [
   ...(dryRun ? [] : [{ apiGroups: ['autoscaling.x-k8s.io'], resources: ['capacitybuffers/status'], verbs: ['patch'] }]),
 ];
 
+/** With the option `incrementalReads`. */
+const WATCHES = [
+  { apiGroups: [''], resources: ['nodes', 'pods'], verbs: ['watch'] },
+  { apiGroups: ['apps'], resources: ['replicasets'], verbs: ['watch'] },
+  { apiGroups: ['batch'], resources: ['jobs'], verbs: ['watch'] },
+];
+
 const EVICTIONS = [{ apiGroups: [''], resources: ['pods/eviction'], verbs: ['create'] }];
 
 /** Options that take rights of their own; absent: off. */
 export interface OptionsWithRights {
   readonly capacityBuffers?: boolean | undefined;
   readonly plannedPlacement?: boolean | undefined;
+  readonly incrementalReads?: boolean | undefined;
 }
 
 /**
@@ -59,7 +67,7 @@ export const rbac = (
   configNamespace: string = CONFIG_NAMESPACE,
   dryRun = false,
   status: string | null = STATUS_CONFIG_MAP,
-  { capacityBuffers = false, plannedPlacement = false }: OptionsWithRights = {},
+  { capacityBuffers = false, plannedPlacement = false, incrementalReads = false }: OptionsWithRights = {},
 ) =>
   ({
     apiVersion: 'v1',
@@ -75,6 +83,7 @@ export const rbac = (
         list('scheduling.k8s.io', 'priorityclasses'),
         ...(capacityBuffers ? bufferRules(dryRun) : []),
         ...(plannedPlacement && !dryRun ? NOMINATIONS : []),
+        ...(incrementalReads ? WATCHES : []),
         ...(dryRun ? [] : CHANGES),
       ]),
       binding(KUBERNETES_GROUP),

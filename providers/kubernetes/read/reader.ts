@@ -86,24 +86,7 @@ export function createClusterReader(
 }
 
 export function clusterReader(transport: Transport, options: ClusterReaderOptions = DEFAULT_READER): ClusterReader {
-  const kept = options.kept === null ? null : keptLists(transport, { pageSize: options.pageSize, ...options.kept });
-  const list = async (
-    kind: ObservedKind,
-    query: Readonly<Record<string, string>>,
-    signal: AbortSignal,
-  ): Promise<Part> => ({
-    kind,
-    page:
-      kept !== null && LONG_LISTS.includes(kind)
-        ? await kept.list({ kind, query }, signal)
-        : await listAll(transport, kind, query, options.pageSize, signal),
-  });
-
-  async function nodesThenPods(signal: AbortSignal): Promise<readonly Part[]> {
-    const nodes = await list(NODES, {}, signal);
-    return [nodes, await list(PODS, UNFINISHED, signal)];
-  }
-
+  const list = listing(transport, options);
   return {
     hasPendingPods: (signal) =>
       somePending(transport, ({ unscheduled }) => unscheduled?.reason === 'Unschedulable', signal),
@@ -124,7 +107,7 @@ export function clusterReader(transport: Transport, options: ClusterReaderOption
       try {
         const [buffers, ...parts] = await Promise.all([
           options.capacityBuffers ? listCapacityBuffers(transport, options.pageSize, until) : null,
-          nodesThenPods(until),
+          nodesThenPods(list, until),
           ...othersIn(scope).map(async (kind) => [await list(kind, {}, until)]),
           ...options.configMaps.map(async (of) => [
             { kind: CONFIG_MAPS, page: await getOne(transport, CONFIG_MAPS, of, until) },
@@ -149,6 +132,45 @@ export function clusterReader(transport: Transport, options: ClusterReaderOption
 
     attachedVolumes: (node, signal) => attachedVolumes(transport, node, options.pageSize, signal),
   };
+}
+
+/**
+ * Lists a kind.
+ *
+ * @param known is called when no change that comes later will be shown; again where what is shown is of a later moment after all.
+ */
+type List = (
+  kind: ObservedKind,
+  query: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+  known?: () => void,
+) => Promise<Part>;
+
+/** Lists in full, or keeps what is long. */
+function listing(transport: Transport, { kept: keeping, pageSize }: ClusterReaderOptions): List {
+  const kept = keeping === null ? null : keptLists(transport, { pageSize, ...keeping });
+  return async (kind, query, signal, known = () => {}) => {
+    if (kept !== null && LONG_LISTS.includes(kind)) {
+      return { kind, page: await kept.list({ kind, query }, signal, known) };
+    }
+    const page = await listAll(transport, kind, query, pageSize, signal);
+    known();
+    return { kind, page };
+  };
+}
+
+/** Pods are asked for when the nodes are those of a moment that has passed. */
+async function nodesThenPods(list: List, signal: AbortSignal): Promise<readonly Part[]> {
+  const moment = Promise.withResolvers<void>();
+  let moments = 0;
+  const nodesOfMoment = list(NODES, {}, signal, () => {
+    moments += 1;
+    moment.resolve();
+  });
+  const listPods = (): Promise<Part> => list(PODS, UNFINISHED, signal);
+  const [nodes, pods] = await Promise.all([nodesOfMoment, moment.promise.then(listPods)]);
+  // Nodes that were read again are later than these pods.
+  return [nodes, moments > 1 ? await listPods() : pods];
 }
 
 /** Is there such a pod among those that have no node and have not ended? */

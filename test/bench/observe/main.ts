@@ -66,7 +66,9 @@ async function looksOf(server: OwnApiServer, mode: string, { pods, changes, look
   const seen: Look[] = [];
   for (let read = 0; read <= looks; read += 1) {
     if (read > 0) {
+      // As in any cluster, where leases are written all the time: the newest version is that of no pod.
       await each(changes, (index) => relabel(server, Math.floor((index * pods) / changes), `${mode}-${read}`));
+      await server.kube.create(`/api/v1/namespaces/${NAMESPACE}/configmaps`, { metadata: { name: `${mode}-${read}` } });
     }
     seen.push(await look(child, lines));
   }

@@ -53,6 +53,7 @@ const WATCH_SECONDS = 3;
  * the next time. Both requests go over one connection, for the watch cache of another API server may be behind.
  *
  * @param target the version to catch up with; `null`: the present one.
+ * @param known is called when that version is known: no later change is shown.
  * @throws the signal's reason when the caller aborts.
  */
 export async function catchUp(
@@ -62,12 +63,14 @@ export async function catchUp(
   view: View,
   target: number | null,
   signal: AbortSignal,
+  known: () => void = () => {},
 ): Promise<CaughtUp> {
   try {
     const until = target ?? (await presentVersion(line, kind, signal));
     if (until === null || until < view.resourceVersion) {
       return { kind: 'lost', why: until === null ? 'failed' : 'went back' };
     }
+    known();
     if (until === view.resourceVersion) {
       return { kind: 'caught up', view, events: 0, bytes: 0 };
     }

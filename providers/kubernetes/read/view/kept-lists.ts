@@ -1,6 +1,7 @@
 import { qualified } from '../../client/api-request.ts';
 import type { Line, Transport } from '../../client/transport.ts';
 import type { Page } from '../json-page.ts';
+import type { ObservedKind } from '../kinds.ts';
 import type { Observed } from '../observed.ts';
 import { ACCEPT } from '../page.ts';
 import { allOf } from '../pages.ts';
@@ -11,8 +12,11 @@ import { type EntryReader, entryReader } from './entry-reader.ts';
 export interface KeptListsOptions {
   /** Most objects of a page. */
   readonly pageSize: number;
-  /** Number of objects of a kind from which a list is kept: a shorter one is read as quickly as a watch proves itself. */
-  readonly keptFrom: number;
+  /**
+   * Number of objects of a kind from which a list is kept. A watch takes about a second to prove itself where few objects of
+   * its kind change, in which 20 000 pods are read.
+   */
+  readonly keptFrom: (kind: ObservedKind) => number;
   /** Number of times after which a kept list is compared with a full one. */
   readonly checkedEvery: number;
   /** Time after a watch that failed until the next one, in ms. */
@@ -22,9 +26,12 @@ export interface KeptListsOptions {
   readonly report: (report: ListReport) => void;
 }
 
+/** Nodes are more bytes each, and are waited for together with the pods. */
+const KEPT_FROM: Readonly<Record<string, number>> = { Pod: 20_000, Node: 2_000 };
+
 export const DEFAULT_KEPT_LISTS: KeptListsOptions = Object.freeze({
   pageSize: 5_000,
-  keptFrom: 5_000,
+  keptFrom: ({ kind }: ObservedKind) => KEPT_FROM[kind] ?? 5_000,
   checkedEvery: 60,
   pauseMs: 600_000,
   now: () => performance.now(),
@@ -50,9 +57,10 @@ export interface KeptLists {
   /**
    * What a full list shows that is asked for now.
    *
+   * @param known is called when no change that comes later will be shown; again where a list is read in full after all.
    * @throws ApiError; the signal's reason when the caller aborts.
    */
-  readonly list: (selection: Selection, signal: AbortSignal) => Promise<Page<Observed>>;
+  readonly list: (selection: Selection, signal: AbortSignal, known?: () => void) => Promise<Page<Observed>>;
 }
 
 /** What is kept of a list. */
@@ -89,9 +97,9 @@ export function keptLists(transport: Transport, overrides: Partial<KeptListsOpti
   };
 
   return {
-    list(selection, signal) {
+    list(selection, signal, known = () => {}) {
       const kept = keptOf(selection);
-      const listed = kept.before.then(() => bringUpToDate(transport, options, selection, kept, signal));
+      const listed = kept.before.then(() => bringUpToDate(transport, options, selection, kept, signal, known));
       kept.before = listed.catch(() => {});
       return listed;
     },
@@ -104,23 +112,26 @@ async function bringUpToDate(
   selection: Selection,
   kept: Kept,
   signal: AbortSignal,
+  known: () => void,
 ): Promise<Page<Observed>> {
   const { view } = kept;
   const report = (how: ListReport['how']): void =>
     options.report({ resource: qualified(selection.kind.resource), how });
   if (view === null || transport.line === undefined || options.now() < kept.pausedUntil) {
     const page = await listInFull(transport, options, selection, kept, signal);
+    known();
     report({ kind: 'listed' });
     return page;
   }
   if (kept.watched >= options.checkedEvery) {
     const page = await listInFull(transport, options, selection, kept, signal);
+    known();
     report({ kind: 'checked', differing: await differing(transport, selection, kept, view, signal) });
     // What its cache has of objects that are gone goes with it.
     kept.reader = entryReader(selection.kind);
     return page;
   }
-  const caughtUp = await watched(transport, selection, kept.reader, view, null, signal);
+  const caughtUp = await watched(transport, selection, kept.reader, view, null, signal, known);
   if (caughtUp.kind === 'caught up') {
     kept.view = caughtUp.view;
     kept.watched += 1;
@@ -131,6 +142,7 @@ async function bringUpToDate(
   // A version that has expired is an interval that was too long; anything else may be so each time.
   kept.pausedUntil = why === 'expired' ? -Infinity : options.now() + options.pauseMs;
   const page = await listInFull(transport, options, selection, kept, signal);
+  known();
   report({ kind: 'listed again', why, ...(error === undefined ? {} : { error }) });
   return page;
 }
@@ -142,6 +154,7 @@ async function watched(
   view: View,
   target: number | null,
   signal: AbortSignal,
+  known?: () => void,
 ): Promise<CaughtUp> {
   let line: Line;
   try {
@@ -150,7 +163,7 @@ async function watched(
     return { kind: 'lost', why: 'failed', error };
   }
   try {
-    return await catchUp(line, selection, reader, view, target, signal);
+    return await catchUp(line, selection, reader, view, target, signal, known);
   } finally {
     line.close();
   }
@@ -186,6 +199,6 @@ async function listInFull(
   const { items: entries, resourceVersion } = await allOf<Entry>(transport, listing, query, pageSize, signal);
   const page = pageOfEntries(entries);
   const version = versionOf(resourceVersion);
-  kept.view = version === null || entries.length < keptFrom ? null : viewOf(entries, page, version);
+  kept.view = version === null || entries.length < keptFrom(kind) ? null : viewOf(entries, page, version);
   return page;
 }

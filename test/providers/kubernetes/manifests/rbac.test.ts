@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { WATCHED_RESOURCES } from '../../../../providers/kubernetes/read/reader.ts';
 import { type OptionsWithRights, rbac } from '../../../../providers/kubernetes/manifests/rbac.ts';
 
 const rulesOf = (dryRun: boolean, options: OptionsWithRights): readonly string[] =>
@@ -35,4 +36,17 @@ it('planned placement takes one rule, with its option alone, and none in a dry r
   expect(added(false, { plannedPlacement: true })).toEqual(['patch pods/status of ']);
   expect(added(true, { plannedPlacement: true })).toEqual([]);
   expect(JSON.stringify(rbac())).not.toMatch(/pods\/status/);
+});
+
+it('lists that are kept take the right to watch what the reader watches, with their option alone, and in a dry run too', () => {
+  for (const dryRun of [false, true]) {
+    expect(added(dryRun, { incrementalReads: true })).toEqual([
+      'watch nodes,pods of ',
+      'watch replicasets of apps',
+      'watch jobs of batch',
+    ]);
+  }
+  const watched = WATCHED_RESOURCES.map(({ group, resource }) => `${resource} of ${group}`);
+  expect(watched.toSorted()).toEqual(['jobs of batch', 'nodes of ', 'pods of ', 'replicasets of apps']);
+  expect(JSON.stringify(rbac())).not.toContain('watch');
 });

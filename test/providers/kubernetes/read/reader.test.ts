@@ -108,6 +108,40 @@ describe('reading a cluster', () => {
     expect(Object.keys(objects).toSorted()).toEqual(Object.keys(NO_OBJECTS).toSorted());
   });
 
+  it.each([
+    ['once, where the watch of the nodes proves itself', true, 1],
+    ['again, where the nodes were listed after all', false, 2],
+  ])('that keeps lists reads pods %s', async (_how, proves, reads) => {
+    let version = 100;
+    const answer =
+      (kind: string, items: readonly Buffer[]): Handler =>
+      ({ query }, response) => {
+        if (query.has('watch')) {
+          const bookmark = { type: 'BOOKMARK', object: { metadata: { resourceVersion: String(version) } } };
+          response.writeHead(200, { 'content-type': 'application/json' });
+          response.end(proves ? `${JSON.stringify(bookmark)}\n` : '');
+        } else if (query.get('limit') === '1') {
+          json(response, 200, { metadata: { resourceVersion: String(version) }, items: [] });
+        } else {
+          send(response, listOf('v1', kind, items, '', String(version)));
+        }
+      };
+    await using server = await serving({
+      nodes: answer('Node', [node('n1')]),
+      pods: answer('Pod', [encodePod(pod('a'))]),
+    });
+    const reader = reading(server, { kept: { keptFrom: ({ kind }) => (kind === 'Node' ? 1 : 2) } });
+    await reader.read();
+    version += 1;
+    const before = server.seen.length;
+    const { objects } = await reader.read();
+    expect(objects).toMatchObject({ nodes: [{ name: 'n1' }], pods: [{ name: 'a' }] });
+    const asked = server.seen.slice(before).map(({ path }) => path);
+    expect(asked.filter((path) => path === '/api/v1/pods')).toHaveLength(reads);
+    // The last read of the pods comes after the last of the nodes.
+    expect(proves || asked.lastIndexOf('/api/v1/pods') > asked.lastIndexOf('/api/v1/nodes')).toBe(true);
+  });
+
   it('asks for protobuf, in pages, and for unfinished pods only', async () => {
     await using server = await serving({});
     await reading(server).read();

@@ -52,7 +52,7 @@ async function onGround(
   const reports: ListReport['how'][] = [];
   const kept = keptLists(transport, {
     pageSize: 3,
-    keptFrom: 1,
+    keptFrom: () => 1,
     report: ({ how }) => reports.push(how),
     ...options,
   });
@@ -171,7 +171,7 @@ describe('a kept list', () => {
         await look();
         expect(reports.map(({ kind }) => kind)).toEqual(['listed', 'listed']);
       },
-      { keptFrom: 2 },
+      { keptFrom: () => 2 },
     ));
 
   it('is read in full where the store was restored to an earlier version', () =>
@@ -185,7 +185,7 @@ describe('a kept list', () => {
       const present = createTransport(server.connection);
       const kept = keptLists(
         { ...present, line: () => transport.line!() },
-        { keptFrom: 1, report: ({ how }) => reports.push(how) },
+        { keptFrom: () => 1, report: ({ how }) => reports.push(how) },
       );
       await kept.list(SELECTION, signal);
       await kept.list(SELECTION, signal);
