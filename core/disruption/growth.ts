@@ -8,8 +8,11 @@ import { costsOf } from '../nodegroups/cost.ts';
 import { groupTemplates } from '../nodegroups/node-templates.ts';
 import { DISRUPTION_MESSAGES } from '../words/disruption.ts';
 import {
+  costBeside,
   growingOnly,
   isFree,
+  type Limit,
+  limitTogether,
   merged,
   objectionTo,
   podsOf,
@@ -33,6 +36,8 @@ export interface GrowthBeside<G> {
   readonly scaleUp: ScaleUpDecision;
   readonly state: State;
   readonly waiting: readonly Waiting[];
+  /** What is bought for these commands, per hour. */
+  readonly cost: number;
   /** Of commands that are left out: why, by their names. */
   readonly leftOut: ReadonlyMap<string, string>;
   readonly faults: readonly UnexpectedError[];
@@ -48,7 +53,8 @@ type Attempt<G> = Accepted<G> | string;
  * come first: commands for which too much would be bought, or a pod would go without a node, are left out of this evaluation.
  *
  * @param decide a scale-up of a scenario; `null` where nothing is known of its groups. It is called once where there is
- *   nothing to buy, twice or three times where there is, and for each command once more where they ask for too much together.
+ *   nothing to buy, twice or three times where there is, and for each command once more where it is not clear which of them
+ *   costs too much.
  */
 export function growBeside<G extends Growth>(
   scenario: Scenario,
@@ -66,15 +72,15 @@ export function growBeside<G extends Growth>(
     some.map(({ command }) => leftOut.set(disruptionName(command), why));
 
   const faults: UnexpectedError[] = [];
-  const attempt = (some: readonly Waiting[]): Attempt<G> => {
+  const attempt = (some: readonly Waiting[], limit: Limit): Attempt<G> => {
     try {
-      return tryBeside(scenario, some, decide, alone);
+      return tryBeside(scenario, some, limit, decide, alone);
     } catch (error) {
       faults.push({ during: 'ScaleUp', ...describeError(error) });
       return DISRUPTION_MESSAGES.scaleUpFailed();
     }
   };
-  const together = all.length === 0 ? null : attempt(all);
+  const together = all.length === 0 ? null : attempt(all, limitTogether(all));
   if (together !== null && typeof together !== 'string') {
     return { ...together, leftOut, faults };
   }
@@ -83,7 +89,8 @@ export function growBeside<G extends Growth>(
     leaveOut(all, together);
   } else if (together !== null) {
     for (const one of all) {
-      const more: Attempt<G> = attempt([...(best?.waiting ?? []), one]);
+      const limit = { spent: best?.cost ?? 0, most: one.command.maxCost };
+      const more: Attempt<G> = attempt([...(best?.waiting ?? []), one], limit);
       if (typeof more === 'string') {
         leaveOut([one], more);
       } else {
@@ -95,13 +102,14 @@ export function growBeside<G extends Growth>(
     return { ...best, leftOut, faults };
   }
   const growth = alone();
-  return growth === null ? null : { growth, ...growth.grown.up, waiting: [], leftOut, faults };
+  return growth === null ? null : { growth, ...growth.grown.up, waiting: [], cost: 0, leftOut, faults };
 }
 
 /** The scale-up with these commands, or why there is none, in words. */
 function tryBeside<G extends Growth>(
   scenario: Scenario,
   waiting: readonly Waiting[],
+  limit: Limit,
   decide: (scenario: Scenario, planned: Scenario) => G | null,
   alone: () => G | null,
 ): Attempt<G> {
@@ -112,7 +120,7 @@ function tryBeside<G extends Growth>(
   let growth = decideFor(replacements);
   if (growth !== null && growth.grown.value !== null && isFree(growth.grown.up.scaleUp, moving)) {
     const { scaleUp, state } = growth.grown.up;
-    return { growth, scaleUp: withoutMoving(scaleUp, moving), state, waiting };
+    return { growth, scaleUp: withoutMoving(scaleUp, moving), state, waiting, cost: 0 };
   }
   const plain = alone();
   if (plain === null || plain.grown.value === null) {
@@ -126,13 +134,14 @@ function tryBeside<G extends Growth>(
     return DISRUPTION_MESSAGES.scaleUpFailed();
   }
   const plans = { beside: growth.grown.up.scaleUp, alone: plain.grown.up.scaleUp };
-  const objection = objectionTo(plans, waiting, costsOf(own.nodeGroups, groupTemplates(own)));
+  const costs = costsOf(own.nodeGroups, groupTemplates(own));
   return (
-    objection ?? {
+    objectionTo(plans, waiting, costs, limit) ?? {
       growth,
       scaleUp: merged(plans, moving),
       state: withoutDelay(growth.grown.up.state, plain.grown.up.state),
       waiting,
+      cost: costBeside(plans, costs),
     }
   );
 }

@@ -50,26 +50,53 @@ export interface Plans {
 /** Prices have errors of rounding. */
 const CENT = 1e-9;
 
+/** What commands may cost, per hour. */
+export interface Limit {
+  /** What is bought for commands that were accepted before. */
+  readonly spent: number;
+  /** How much more may be bought for those besides. */
+  readonly most: number;
+}
+
+/**
+ * Several commands that are planned together share what is bought, so it is not known which of them costs what: they may cost no
+ * more than each of them alone.
+ */
+export const limitTogether = (waiting: readonly Waiting[]): Limit => ({
+  spent: 0,
+  most: Math.min(...waiting.map(({ command: { maxCost } }) => maxCost)),
+});
+
+/** What is bought for commands, per hour; less than nothing where with them less is bought. */
+export const costBeside = ({ beside, alone }: Plans, costs: Costs): number => {
+  const costOf = ({ increases }: ScaleUpDecision): number =>
+    increases.reduce((sum, { group, from, to }) => sum + (to - from) * costs.of(group), 0);
+  return costOf(beside) - costOf(alone);
+};
+
 /**
  * Why the commands are left out of a scale-up, in words; `null` where they are not: no pod that waits is worse off for them, and
  * what is bought for them costs no more than they may.
  */
-export function objectionTo({ beside, alone }: Plans, waiting: readonly Waiting[], costs: Costs): string | null {
+export function objectionTo(
+  plans: Plans,
+  waiting: readonly Waiting[],
+  costs: Costs,
+  { spent, most }: Limit,
+): string | null {
+  const { beside, alone } = plans;
   const outcomes = new Map(beside.pods.map(({ pod, outcome }) => [pod, outcome]));
   const worse = alone.pods.find(({ pod, outcome }) => SERVED.has(outcome) && !SERVED.has(outcomes.get(pod) ?? 'Fits'));
   if (worse !== undefined) {
     return DISRUPTION_MESSAGES.podsComeFirst(worse.pod);
   }
-  const costOf = ({ increases }: ScaleUpDecision): number =>
-    increases.reduce((sum, { group, from, to }) => sum + (to - from) * costs.of(group), 0);
-  const cost = costOf(beside) - costOf(alone);
+  const cost = costBeside(plans, costs) - spent;
   if (cost <= CENT) {
     return null;
   }
   if (waiting.some(({ command: { basis } }) => basis !== costs.basis)) {
     return DISRUPTION_MESSAGES.pricesChanged();
   }
-  const most = waiting.reduce((sum, { command: { maxCost } }) => sum + maxCost, 0);
   return cost > most + CENT ? DISRUPTION_MESSAGES.tooDear(cost, most, costs.basis) : null;
 }
 

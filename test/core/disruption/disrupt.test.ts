@@ -294,6 +294,26 @@ describe('what is bought for a replacement', () => {
     expect(scaleUp.increases).toMatchObject([{ from: 2, to: 3 }]);
   });
 
+  test('a command that may cost more than it does pays for no other one', () => {
+    const others = [replica('p', 'old', FULL), replica('q', 'b', FULL)];
+    const { maxCost: enough } = evaluateScaleDown(world()).state.disruptions![0]!;
+    const increasesFor = (b: number, old: number) =>
+      evaluateScaleUp(
+        world({
+          pods: others,
+          state: {
+            disruptions: [
+              { ...COMMAND, nodes: [nodeName('b')], maxCost: b },
+              { ...COMMAND, maxCost: old },
+            ],
+          },
+        }),
+      ).scaleUp.increases;
+    expect(increasesFor(0.0001, 3 * enough)).toMatchObject([{ from: 2, to: 3 }]);
+    expect(increasesFor(3 * enough, 0.0001)).toMatchObject([{ from: 2, to: 3 }]);
+    expect(increasesFor(enough, enough)).toMatchObject([{ from: 2, to: 4 }]);
+  });
+
   test('is of the group that was found for it', () => {
     const others = [group('dear', { node: { cpu: 4, memory: '16Gi' } })];
     const replacement = groupName('dear');
