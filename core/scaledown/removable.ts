@@ -5,6 +5,7 @@ import { groupOption, type NodeGroup } from '../model/node-group.ts';
 import { keyOf, type Pod } from '../model/cluster/pod.ts';
 import { providersIn } from '../model/provider.ts';
 import type { Scenario } from '../model/scenario.ts';
+import { rememberedOf } from '../model/values/remembered.ts';
 import { type DurationMs } from '../model/values/time.ts';
 import type { State } from '../model/state.ts';
 import type { Registry } from '../registry/registry.ts';
@@ -54,6 +55,8 @@ export function removableNow(
     scenario.nodeGroups.map((group) => [group.name, sizeOf(group, registry) - stillCounted(group, underWay)]),
   );
   const there = new Set([...objects.nodes.map(({ name }) => name), ...objects.closedNodes.map(({ node }) => node)]);
+  // Once for each group: it looks at all of the group's nodes.
+  const unsettledOf = rememberedOf((group: NodeGroup) => unsettledReason(group, registry, there));
   let cooling = false;
   const nodes: Unneeded[] = [];
   const unremovable: Unremovable[] = [];
@@ -62,7 +65,7 @@ export function removableNow(
     const stays = (reason: UnremovableReason, more: Partial<Unremovable> = {}): unknown =>
       unremovable.push({ node: node.name, reason, ...more });
     const early = tooEarly(one, scenario);
-    const unsettled = unsettledReason(group, registry, there);
+    const unsettled = unsettledOf(group);
     const cool = one.atOnce === undefined ? cooldown.of(group) : null;
     if (early !== null) {
       unremovable.push(early);

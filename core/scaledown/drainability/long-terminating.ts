@@ -18,6 +18,9 @@ export const longTerminating: DrainRule = {
 
 /** Should this pod have ended some time ago? */
 export function isLongTerminating({ deletedAt, spec }: Pod, now: EpochMs): boolean {
+  if (deletedAt === null) {
+    return false;
+  }
   const grace = seconds(spec.terminationGracePeriodSeconds);
-  return deletedAt !== null && addTime(addTime(deletedAt, grace), EXTRA) < now;
+  return addTime(addTime(deletedAt, grace), EXTRA) < now;
 }
