@@ -15,7 +15,7 @@ import type { ApiServer } from './api-server.ts';
 import { type Chance, chanceFor, HEX, type Span } from './chance.ts';
 import type { Clock, Timer } from './clock.ts';
 import { createHistory, type History } from './history.ts';
-import { createHookWaits, type HookWaits } from './hooks.ts';
+import { createHookWaits, type HookWaits, type LifecycleHook } from './hooks.ts';
 import { conditionsOf, NOT_READY_TAINT } from './node-readiness.ts';
 import { nodeOf, type ScalingGroup } from './scaling-group.ts';
 import type { Announcement, Emit } from './world-event.ts';
@@ -56,6 +56,8 @@ export interface GroupView {
   readonly paused?: boolean;
   /** Instances that the desired capacity does not count: in Standby, or in the warm pool. */
   readonly aside?: readonly SimulatedInstance[];
+  /** Instances of its warm pool: no nodes, and not counted. Absent: it has none. */
+  readonly warm?: readonly SimulatedInstance[];
   /** It is without the tags by which a cluster's groups are discovered. */
   readonly untagged?: boolean;
   /** The version of its launch template that new instances are made from; absent: the only one. */
@@ -101,6 +103,14 @@ export interface AutoScaling extends Cloud {
   readonly setElsewhere: (group: GroupName, change: ChangeElsewhere) => void;
   /** Another client suspends the process Launch of a group, or resumes it. */
   readonly setSuspended: (group: GroupName, suspended: boolean) => void;
+  /** Another client suspends another process of a group, or resumes it. */
+  readonly setProcess: (group: GroupName, process: OtherProcess, suspended: boolean) => void;
+  /** Another client gives a group a launching lifecycle hook, or takes it away. */
+  readonly setLaunchHook: (group: GroupName, hook: LaunchHook | null) => void;
+  /** Another client adds a terminating lifecycle hook to a group. */
+  readonly addHook: (group: GroupName, hook: LifecycleHook) => void;
+  /** Takes it away again: instances that wait for it go on waiting. */
+  readonly removeHook: (group: GroupName, hook: string) => void;
   /** Another client removes the tags of discovery from a group, or adds them again. */
   readonly setTagged: (group: GroupName, tagged: boolean) => void;
   /**
@@ -142,6 +152,19 @@ export interface AutoScalingOptions {
   readonly announcesStates?: boolean;
 }
 
+/** A process of Auto Scaling whose suspension is no reason to buy elsewhere. */
+export type OtherProcess = 'Terminate' | 'AZRebalance' | 'HealthCheck' | 'ReplaceUnhealthy';
+
+/** While one of these is suspended, an instance that has ended by itself is shown as before, and not replaced. */
+const NOTICING: readonly OtherProcess[] = ['Terminate', 'HealthCheck', 'ReplaceUnhealthy'];
+
+/** What a launched instance waits for before it is in service. Its node registers meanwhile. */
+export interface LaunchHook {
+  readonly ms: number;
+  /** ABANDON ends the instance, and the group launches another one. */
+  readonly result: 'CONTINUE' | 'ABANDON';
+}
+
 interface Running {
   readonly id: InstanceId;
   readonly zone: string;
@@ -151,6 +174,10 @@ interface Running {
   readonly version: number;
   /** The desired capacity does not count it. */
   aside: boolean;
+  /** It waits for its group's launching lifecycle hook. */
+  waits: boolean;
+  /** It has ended by itself, and its group has not noticed. */
+  unnoticed: boolean;
 }
 
 interface Managed {
@@ -162,6 +189,12 @@ interface Managed {
   /** Instances beyond the desired capacity, while zones are balanced. */
   surplus: number;
   suspended: boolean;
+  /** Other processes that are suspended. */
+  readonly otherwise: Set<OtherProcess>;
+  launchHook: LaunchHook | null;
+  /** Its warm pool, the next one to join the group first. */
+  readonly warm: Running[];
+  readonly warmChance: Chance;
   untagged: boolean;
   version: number;
   /** Whether its instances are protected from scale-in. */
@@ -194,6 +227,7 @@ export function startAutoScaling({ groups, seed, later = new Set(), ...around }:
       const instance = launch(cloud, one, emptiestFirst(one)[0]!);
       cloud.api.putNode(register(cloud, one, instance));
     }
+    fillWarmPool(cloud, one);
   }
   return {
     groups: (ago = 0) =>
@@ -211,6 +245,12 @@ export function startAutoScaling({ groups, seed, later = new Set(), ...around }:
     heartbeat: (id, { name, token }) => hooks.heartbeat(id, name, token),
     setElsewhere: (name, change) => setElsewhere(cloud, named(cloud, name), change),
     setSuspended: (name, suspended) => setSuspended(cloud, named(cloud, name), suspended),
+    setProcess: (name, process, suspended) => setProcess(cloud, named(cloud, name), process, suspended),
+    setLaunchHook: (name, hook) => {
+      named(cloud, name).launchHook = hook;
+    },
+    addHook: (name, hook) => setHooks(cloud, named(cloud, name), hook, (hooks) => [...hooks, hook]),
+    removeHook: (name, hook) => removeHook(cloud, named(cloud, name), hook),
     setTagged: (name, tagged) => setTagged(cloud, named(cloud, name), tagged),
     changeTemplate: (name) => changeTemplate(cloud, named(cloud, name)),
     enterStandby: (id, decrement) => enterStandby(cloud, id, decrement),
@@ -230,6 +270,10 @@ const newGroup = (group: ScalingGroup, seed: number, clock: Clock, isPresent: bo
   available: group.available,
   surplus: 0,
   suspended: false,
+  otherwise: new Set(),
+  launchHook: null,
+  warm: [],
+  warmChance: chanceFor(seed, `warm pool of ${group.name}`),
   untagged: false,
   version: 1,
   isProtected: false,
@@ -321,7 +365,7 @@ function reconcile(cloud: Managing, one: Managed, delay: number): void {
     if (!isThere(one)) {
       return;
     }
-    while (members(one).length > one.desired + one.surplus && !one.isProtected) {
+    while (members(one).length > one.desired + one.surplus && mayShrink(one)) {
       terminate(cloud, one, leastMissed(one));
     }
     one.error = null;
@@ -339,6 +383,9 @@ function reconcile(cloud: Managing, one: Managed, delay: number): void {
 function launchOrFail(cloud: Managing, one: Managed): void {
   const { group } = one;
   const { emit, faults, clock } = cloud;
+  if (takeFromWarmPool(cloud, one)) {
+    return;
+  }
   let refused: LaunchError | null = null;
   for (const zone of emptiestFirst(one)) {
     const no =
@@ -365,6 +412,8 @@ function launch({ clock }: Managing, one: Managed, zone: string): Running {
     node: null,
     version: one.version,
     aside: false,
+    waits: false,
+    unnoticed: false,
   };
   one.instances.set(instance.id, instance);
   return instance;
@@ -375,14 +424,15 @@ function boot(cloud: Managing, one: Managed, instance: Running): void {
   const { group, chance } = one;
   const fate = faults.fate({ group, zone: instance.zone });
   const bootMs = chance.within(group.boot) + (fate.kind === 'late' ? fate.by : 0);
+  awaitLaunchHook(cloud, one, instance);
   clock.after(Math.min(bootMs, chance.within(STARTED)), () => {
-    if (instance.state === 'Creating') {
+    if (instance.state === 'Creating' && !instance.waits) {
       instance.state = 'Running';
       noted(one);
     }
   });
   clock.after(bootMs, () => {
-    if (instance.state === 'Running' && fate.kind !== 'silent') {
+    if (isUp(instance) && fate.kind !== 'silent') {
       join(cloud, one, instance, fate.kind !== 'unready');
     }
   });
@@ -404,7 +454,7 @@ function join(cloud: Managing, one: Managed, instance: Running, getsReady: boole
   });
   clock.after(one.chance.within(one.group.ready), () => {
     const current = api.nodes.get(node.name);
-    if (getsReady && instance.state === 'Running' && current !== undefined) {
+    if (getsReady && isUp(instance) && current !== undefined) {
       emit({ kind: 'NodeReady', ...about });
       api.putNode({
         ...current,
@@ -421,7 +471,7 @@ function register(cloud: Managing, one: Managed, instance: Running): Node {
   const { addresses } = cloud;
   const name = nodeName(`ip-10-0-${Math.floor(addresses / 250)}-${(addresses % 250) + 4}.ec2.internal`);
   instance.node = name;
-  instance.state = 'Running';
+  instance.state = instance.waits ? 'Creating' : 'Running';
   noted(one);
   return nodeOf(one.group, instance.zone, name, {
     createdAt: cloud.clock.now(),
@@ -444,13 +494,13 @@ function shutDown({ clock, api, emit, announcesStates }: Managing, one: Managed,
   const about = { group: one.group.name, instance: id, zone };
   instance.state = 'Deleting';
   noted(one);
-  if (announcesStates === true) {
+  if (announcesStates === true && !instance.unnoticed) {
     emit({ kind: 'InstanceStopping', ...about });
   }
   clock.after(one.chance.within(SHUTDOWN), () => {
     one.instances.delete(id);
     noted(one);
-    if (node !== null) {
+    if (node !== null && !instance.unnoticed) {
       emit({ kind: 'NodeGone', ...about, node });
       api.deleteNode(node);
     }
@@ -460,7 +510,12 @@ function shutDown({ clock, api, emit, announcesStates }: Managing, one: Managed,
 /** EC2 ends the instance, and no lifecycle hook keeps it. */
 function fail(cloud: Managing, id: InstanceId): void {
   const [one, instance] = instanceNamed(cloud, id);
-  if (instance !== undefined && (instance.state !== 'Deleting' || cloud.hooks.forget(id))) {
+  if (instance === undefined || instance.unnoticed) {
+    return;
+  }
+  if (instance.state !== 'Deleting' && !instance.aside && NOTICING.some((process) => one!.otherwise.has(process))) {
+    goUnnoticed(cloud, one!, instance);
+  } else if (instance.state !== 'Deleting' || cloud.hooks.forget(id)) {
     shutDown(cloud, one!, instance);
     reconcile(cloud, one!, one!.chance.within(LAUNCH));
   }
@@ -495,17 +550,18 @@ export const noCapacity = (instanceType: string, zone: string): InstanceError =>
 
 /** Records the present state of the group for later descriptions. */
 function noted(one: Managed): void {
-  const { group, desired, error, suspended, untagged, version, isProtected, history } = one;
-  const shown = (aside: boolean): readonly SimulatedInstance[] =>
-    [...one.instances.values()]
-      .filter((instance) => instance.aside === aside)
-      .map(({ aside: _aside, ...instance }) => ({ ...instance, isProtected }))
+  const { group, desired, error, suspended, untagged, version, isProtected, warm, history } = one;
+  const shown = (instances: readonly Running[]): readonly SimulatedInstance[] =>
+    instances
+      .map(({ aside: _aside, waits: _waits, unnoticed: _unnoticed, ...instance }) => ({ ...instance, isProtected }))
       .sort((a, b) => byName(a.id, b.id));
+  const all = [...one.instances.values()];
   history.note({
     group,
     desired,
-    instances: shown(false),
-    aside: shown(true),
+    instances: shown(all.filter(({ aside }) => !aside)),
+    aside: shown(all.filter(({ aside }) => aside)),
+    ...(group.warmPool !== undefined && { warm: shown(warm) }),
     error,
     paused: suspended,
     untagged,
@@ -560,6 +616,136 @@ function setSuspended(cloud: Managing, one: Managed, suspended: boolean): void {
   reconcile(cloud, one, one.chance.within(LAUNCH));
 }
 
+function setProcess(cloud: Managing, one: Managed, process: OtherProcess, suspended: boolean): void {
+  const { otherwise, instances } = one;
+  cloud.emit({ kind: suspended ? 'ProcessSuspended' : 'ProcessResumed', group: one.group.name, process });
+  if (suspended) {
+    otherwise.add(process);
+    return;
+  }
+  otherwise.delete(process);
+  if (!NOTICING.some((other) => otherwise.has(other))) {
+    instances
+      .values()
+      .filter(({ unnoticed, state }) => unnoticed && state !== 'Deleting')
+      .forEach((instance) => instances.delete(instance.id));
+    noted(one);
+  }
+  reconcile(cloud, one, one.chance.within(LAUNCH));
+}
+
+/** EC2 ends the instance. Its group does not look, or may not replace it, until the process is resumed. */
+function goUnnoticed({ clock, api, emit, announcesStates }: Managing, one: Managed, instance: Running): void {
+  const { id, zone, node } = instance;
+  const about = { group: one.group.name, instance: id, zone };
+  instance.unnoticed = true;
+  emit({ kind: 'InstanceUnnoticed', ...about });
+  if (announcesStates === true) {
+    emit({ kind: 'InstanceStopping', ...about });
+  }
+  clock.after(one.chance.within(SHUTDOWN), () => {
+    if (node !== null) {
+      emit({ kind: 'NodeGone', ...about, node });
+      api.deleteNode(node);
+    }
+  });
+}
+
+/** Whether Auto Scaling ends instances that are beyond the desired capacity. */
+const mayShrink = ({ isProtected, otherwise }: Managed): boolean => !isProtected && !otherwise.has('Terminate');
+
+/** Whether the instance runs, whatever its group waits for. */
+const isUp = ({ state, waits, unnoticed }: Running): boolean =>
+  !unnoticed && (state === 'Running' || (state === 'Creating' && waits));
+
+/** `Pending:Wait`: the instance runs, and is not in service before the hook is completed. */
+function awaitLaunchHook(cloud: Managing, one: Managed, instance: Running): void {
+  const { launchHook } = one;
+  if (launchHook === null) {
+    return;
+  }
+  const about = { group: one.group.name, instance: instance.id, zone: instance.zone };
+  instance.waits = true;
+  cloud.emit({ kind: 'LaunchWaits', ...about });
+  cloud.clock.after(launchHook.ms, () => {
+    if (!instance.waits || instance.state !== 'Creating') {
+      return;
+    }
+    instance.waits = false;
+    if (launchHook.result === 'CONTINUE') {
+      cloud.emit({ kind: 'LaunchContinued', ...about });
+      instance.state = 'Running';
+      noted(one);
+    } else if (isThere(one)) {
+      cloud.emit({ kind: 'LaunchAbandoned', ...about });
+      shutDown(cloud, one, instance);
+      reconcile(cloud, one, one.chance.within(LAUNCH));
+    }
+  });
+}
+
+/** Auto Scaling keeps the pool at its size. EC2 announces that an instance is stopped, as for any other one. */
+function fillWarmPool({ clock, emit, announcesStates }: Managing, one: Managed): void {
+  const { group, warm, warmChance } = one;
+  const { warmPool } = group;
+  const size = warmPool?.size ?? 0;
+  while (warm.length < size) {
+    const instance: Running = {
+      id: instanceId(`i-0${warmChance.text(16, HEX)}`),
+      zone: group.zones[warmChance.within({ min: 0, max: group.zones.length - 1 })]!,
+      launchedAt: clock.now(),
+      state: 'Running',
+      node: null,
+      version: one.version,
+      aside: true,
+      waits: false,
+      unnoticed: false,
+    };
+    warm.push(instance);
+    if (announcesStates === true && warmPool?.state === 'Stopped') {
+      emit({ kind: 'InstanceStopping', group: group.name, instance: instance.id, zone: instance.zone });
+    }
+  }
+  noted(one);
+}
+
+/** Starts an instance of the warm pool in place of a new one; `false` where there is none. */
+function takeFromWarmPool(cloud: Managing, one: Managed): boolean {
+  const taken = one.warm.shift();
+  if (taken === undefined) {
+    return false;
+  }
+  const instance: Running = { ...taken, launchedAt: cloud.clock.now(), state: 'Creating', aside: false };
+  one.instances.set(instance.id, instance);
+  one.error = null;
+  const about = { group: one.group.name, instance: instance.id, zone: instance.zone };
+  cloud.emit({ kind: 'WarmInstanceTaken', ...about });
+  cloud.emit({ kind: 'InstanceLaunched', ...about });
+  boot(cloud, one, instance);
+  cloud.clock.after(one.warmChance.within(STARTED), () => {
+    if (isThere(one)) {
+      fillWarmPool(cloud, one);
+    }
+  });
+  return true;
+}
+
+function setHooks(
+  cloud: Managing,
+  one: Managed,
+  { name }: Pick<LifecycleHook, 'name'>,
+  change: (hooks: readonly LifecycleHook[]) => readonly LifecycleHook[],
+): void {
+  const hooks = change(one.group.hooks ?? []);
+  const added = hooks.some((hook) => hook.name === name);
+  cloud.emit({ kind: added ? 'HookAdded' : 'HookRemoved', group: one.group.name, hook: name });
+  one.group = { ...one.group, hooks };
+  noted(one);
+}
+
+const removeHook = (cloud: Managing, one: Managed, name: string): void =>
+  setHooks(cloud, one, { name }, (hooks) => hooks.filter((hook) => hook.name !== name));
+
 function setTagged(cloud: Managing, one: Managed, tagged: boolean): void {
   cloud.emit({ kind: tagged ? 'Tagged' : 'Untagged', group: one.group.name });
   one.untagged = !tagged;
@@ -581,7 +767,12 @@ function setProtected(cloud: Managing, one: Managed, isProtected: boolean): void
 
 function enterStandby(cloud: Managing, id: InstanceId, decrement: boolean): boolean {
   const [one, instance] = instanceNamed(cloud, id);
-  if (instance?.state !== 'Running' || instance.aside || (decrement && one!.desired <= one!.group.minSize)) {
+  if (
+    instance?.state !== 'Running' ||
+    instance.aside ||
+    instance.unnoticed ||
+    (decrement && one!.desired <= one!.group.minSize)
+  ) {
     return false;
   }
   instance.aside = true;
@@ -607,7 +798,12 @@ function exitStandby(cloud: Managing, id: InstanceId): void {
 function rebalance(cloud: Managing, one: Managed, after: number): boolean {
   const { group } = one;
   const [emptiest] = emptiestFirst(one);
-  if (!isUnbalanced(one) || cloud.faults.launch({ group, zone: emptiest! }) !== null) {
+  if (
+    one.otherwise.has('AZRebalance') ||
+    one.suspended ||
+    !isUnbalanced(one) ||
+    cloud.faults.launch({ group, zone: emptiest! }) !== null
+  ) {
     return false;
   }
   one.surplus += 1;
@@ -617,7 +813,7 @@ function rebalance(cloud: Managing, one: Managed, after: number): boolean {
   boot(cloud, one, added);
   cloud.clock.after(after, () => {
     one.surplus -= 1;
-    if (isThere(one) && !one.isProtected && members(one).length > one.desired + one.surplus) {
+    if (isThere(one) && mayShrink(one) && members(one).length > one.desired + one.surplus) {
       const ended = leastMissed(one, added.id);
       cloud.emit({ kind: 'ZonesBalanced', group: group.name, instance: ended.id, zone: ended.zone });
       terminate(cloud, one, ended);
@@ -653,6 +849,8 @@ function create(cloud: Managing, one: Managed): void {
   const { desiredSize, minSize, maxSize } = one.group;
   one.desired = Math.min(maxSize, Math.max(minSize, desiredSize));
   one.suspended = false;
+  one.otherwise.clear();
+  one.launchHook = null;
   one.untagged = false;
   one.isProtected = false;
   noted(one);

@@ -141,7 +141,7 @@ async function withFailures(
 }
 
 function nodeGroupOf(
-  { group, desired, instances: described, paused = false, version: launched = 1 }: GroupView,
+  { group, desired, instances: described, paused = false, version: launched = 1, warm }: GroupView,
   registered: ReadonlySet<NodeName>,
 ): NodeGroup {
   const instances: Instance[] = described.map(({ id, zone, state, node, version = 1 }) => ({
@@ -167,6 +167,10 @@ function nodeGroupOf(
     instances,
     launchFailures: [],
     updating: false,
+    ...(warm !== undefined &&
+      group.warmPool !== undefined && {
+        warmPool: { size: warm.length, state: group.warmPool.state, reuse: false },
+      }),
     launchSuspended: paused,
     paused: null,
     zonesRebalanced: false,

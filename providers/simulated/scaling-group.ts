@@ -11,7 +11,7 @@ import type { GroupOptions } from '../../core/model/options.ts';
 import type { Resources } from '../../core/model/values/resources.ts';
 import type { Labels } from '../../core/model/cluster/selectors.ts';
 import type { EpochMs } from '../../core/model/values/time.ts';
-import type { NodeTemplate } from '../../core/model/node-group.ts';
+import type { NodeTemplate, WarmPool } from '../../core/model/node-group.ts';
 import { rememberedOf } from '../../core/model/values/remembered.ts';
 import type { Span } from './chance.ts';
 import type { LifecycleHook } from './hooks.ts';
@@ -39,6 +39,8 @@ export interface ScalingGroup {
   readonly ready: Span;
   /** The cloud's total capacity of instances for this group; further launches fail. */
   readonly available: number;
+  /** Instances that wait beside the group, and join it before a new one is launched; absent: none. */
+  readonly warmPool?: Omit<WarmPool, 'reuse'>;
   /** Its terminating lifecycle hooks; absent: none. */
   readonly hooks?: readonly LifecycleHook[];
 }

@@ -4,7 +4,7 @@ import type { ApiCalls } from './api-call.ts';
 import { asOutcome } from './groups.ts';
 import type { AutoScaling } from './auto-scaling.ts';
 
-/** Whose instances are whose, and the lifecycle hooks that they wait for. */
+/** Whose instances are whose, but for those of warm pools, and the lifecycle hooks that they wait for. */
 export const createTerminations = (scaling: AutoScaling, calls: ApiCalls): Terminations => ({
   groupsOf: (instances, signal) =>
     calls.make(

@@ -83,6 +83,16 @@ export type Happening =
   /** Another client has put an instance into Standby, or back into service. */
   | Of<'StandbyEntered' | 'StandbyLeft', OfInstance>
   | Of<'BoundsSetElsewhere', { readonly group: GroupName; readonly minSize: number; readonly maxSize: number }>
+  /** Another client has suspended a process of Auto Scaling other than Launch, or resumed it. */
+  | Of<'ProcessSuspended' | 'ProcessResumed', { readonly group: GroupName; readonly process: string }>
+  /** EC2 has ended an instance, and its group shows it as before, since it may not look or may not act. */
+  | Of<'InstanceUnnoticed', OfInstance>
+  /** A launched instance waits for a launching lifecycle hook of another tool, which ends the wait or the instance. */
+  | Of<'LaunchWaits' | 'LaunchContinued' | 'LaunchAbandoned', OfInstance>
+  /** Another client has added a terminating lifecycle hook of its own to a group, or has removed it. */
+  | Of<'HookAdded' | 'HookRemoved', { readonly group: GroupName; readonly hook: string }>
+  /** An instance of the warm pool joins its group in place of a new one. */
+  | Of<'WarmInstanceTaken', OfInstance>
   /** Auto Scaling has launched an instance in another zone, and terminates this one in its place. */
   | Of<'ZonesBalanced', OfInstance>
   | Of<'NodeRegistered' | 'NodeReady' | 'NodeGone', OfInstance & { readonly node: NodeName }>;

@@ -42,6 +42,9 @@ export const FAULT_KINDS = [
   'tags',
   'protection',
   'queue',
+  'process',
+  'launch hook',
+  'foreign hook',
 ] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
@@ -102,6 +105,9 @@ const OUTSIDE: ReadonlySet<FaultKind> = new Set([
   'tags',
   'protection',
   'queue',
+  'process',
+  'launch hook',
+  'foreign hook',
 ]);
 /** The part of the runs in which instances are sound and nobody else sets sizes: what is decided is then judged without an excuse. */
 const CALM = 0.25;
@@ -122,6 +128,9 @@ const OF_SUPPLY: ReadonlySet<FaultKind> = new Set([
   'standby',
   'tags',
   'protection',
+  'process',
+  'launch hook',
+  'foreign hook',
 ]);
 
 export function createFaultSource({ seed, provider, limit, without = [], onStrike }: FaultSourceOptions): FaultSource {

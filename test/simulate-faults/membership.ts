@@ -22,13 +22,31 @@ export function membershipTrouble(world: AwsWorld, times: Times, faults: FaultSo
   const { scaling } = world;
   return [
     () => putIntoStandby(world, times, faults),
-    forAWhile(world, times, faults, 'tags', UNTAGGED, 'is not discovered', (group, begins) =>
-      scaling.setTagged(group, !begins),
-    ),
-    forAWhile(world, times, faults, 'protection', PROTECTED, 'is protected from scale-in', (group, begins) =>
-      scaling.setProtected(group, begins),
-    ),
+    forAWhile(world, times, faults, {
+      kind: 'tags',
+      probability: UNTAGGED,
+      draw: () => null,
+      words: () => 'is not discovered',
+      set: (group, begins) => scaling.setTagged(group, !begins),
+    }),
+    forAWhile(world, times, faults, {
+      kind: 'protection',
+      probability: PROTECTED,
+      draw: () => null,
+      words: () => 'is protected from scale-in',
+      set: (group, begins) => scaling.setProtected(group, begins),
+    }),
   ];
+}
+
+/** Something that other clients do to a group for a while. */
+interface Passing<T> {
+  readonly kind: FaultKind;
+  readonly probability: number;
+  /** What exactly it is. */
+  readonly draw: (chance: Chance) => T;
+  readonly words: (drawn: T) => string;
+  readonly set: (group: GroupName, begins: boolean, drawn: T) => void;
 }
 
 const oneOf = <T>(chance: Chance, from: readonly T[]): T | undefined =>
@@ -61,14 +79,11 @@ function putIntoStandby(world: AwsWorld, times: Times, faults: FaultSource): voi
   }
 }
 
-function forAWhile(
+export function forAWhile<T>(
   world: AwsWorld,
   times: Times,
   faults: FaultSource,
-  kind: FaultKind,
-  probability: number,
-  words: string,
-  set: (group: GroupName, begins: boolean) => void,
+  { kind, probability, draw, words, set }: Passing<T>,
 ): () => void {
   const { clock, scaling } = world;
   const under = new Set<GroupName>();
@@ -79,16 +94,16 @@ function forAWhile(
       (chance) => {
         const name = oneOf(chance, scaling.groups())?.group.name;
         const ms = lengthOf(chance, world, times);
-        return name === undefined || under.has(name) || ms === 0 ? null : { name, ms };
+        return name === undefined || under.has(name) || ms === 0 ? null : { name, ms, drawn: draw(chance) };
       },
-      ({ name, ms }) => `${name} ${words} for ${ms} ms`,
+      ({ name, ms, drawn }) => `${name} ${words(drawn)} for ${ms} ms`,
     );
     if (one !== null) {
       under.add(one.name);
-      set(one.name, true);
+      set(one.name, true, one.drawn);
       clock.after(one.ms, () => {
         under.delete(one.name);
-        set(one.name, false);
+        set(one.name, false, one.drawn);
       });
     }
   };

@@ -5,6 +5,7 @@ import { areZonesUneven, type AutoScaling, type GroupView } from '../../provider
 import type { AwsWorld, ClusterApiWorld, SimulatedWorld } from '../../providers/simulated/world.ts';
 import type { FaultSource } from './fault-source.ts';
 import { membershipTrouble } from './membership.ts';
+import { processTrouble } from './processes.ts';
 import type { FaultScenario } from './scenario.ts';
 
 /** How often another client may come. */
@@ -61,6 +62,7 @@ export function startAwsOutsiders(world: AwsWorld, scenario: FaultScenario, faul
     () => refresh(world, faults),
     () => createOrDelete(scaling, scenario, faults),
     ...membershipTrouble(world, scenario, faults),
+    ...processTrouble(world, scenario, faults),
   ]);
 }
 

@@ -13,6 +13,7 @@ import { type TemplateChange, withDrawnGroups } from './drawn-groups.ts';
 import { withDrawnOptions } from './drawn-options.ts';
 import { DAEMON_CPU, ODD_CPU, UNIT_CPU } from './node-sizes.ts';
 import { CAPACITY_LABEL, withNotices } from './notice-scenario.ts';
+import { withWarmPools } from './warm-pools.ts';
 import { quickOptions, tides } from './restless.ts';
 import type { Step } from './step.ts';
 
@@ -95,7 +96,9 @@ export const scenarioFor = (
 ): FaultScenario =>
   withDrawnGroups(
     withDrawnOptions(
-      provider === 'aws' ? withNotices(withLaterGroup(scenarioOnAws(seed))) : onClusterApi(scenarioOnAws(seed)),
+      provider === 'aws'
+        ? withWarmPools(withNotices(withLaterGroup(scenarioOnAws(seed))))
+        : onClusterApi(scenarioOnAws(seed)),
       always,
     ),
   );

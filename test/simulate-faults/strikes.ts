@@ -25,6 +25,9 @@ const ELSEWHERE: ReadonlySet<FaultKind> = new Set<FaultKind>([
   'standby',
   'tags',
   'protection',
+  'process',
+  'launch hook',
+  'foreign hook',
 ]);
 
 /** What may. */

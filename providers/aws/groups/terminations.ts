@@ -96,12 +96,20 @@ async function lookUp(
       new DescribeAutoScalingInstancesCommand({ InstanceIds: instances.slice(from, from + PAGE) }),
       abortable(signal),
     );
-    for (const { InstanceId = '', AutoScalingGroupName = '' } of AutoScalingInstances) {
-      found.push([instanceId(InstanceId), groupName(AutoScalingGroupName)]);
+    for (const { InstanceId = '', AutoScalingGroupName = '', LifecycleState = '' } of AutoScalingInstances) {
+      if (!isInWarmPool(LifecycleState)) {
+        found.push([instanceId(InstanceId), groupName(AutoScalingGroupName)]);
+      }
     }
   }
   return found;
 }
+
+/**
+ * Whether an instance waits in a warm pool, or is on its way there. That it is stopped then says nothing of the node that it
+ * may be later. One that waits for a terminating hook before (`Warmed:Pending:Wait`) is a node that leaves.
+ */
+const isInWarmPool = (state: string): boolean => state.startsWith('Warmed:') && state !== 'Warmed:Pending:Wait';
 
 /** Auto Scaling's errors for an instance that waits no more, and for a group or a hook that was deleted. */
 const GONE = /no active lifecycle action|lifecycle hook .*not found|no lifecycle hook|group .*not found/i;

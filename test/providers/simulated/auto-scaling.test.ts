@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { seconds } from '../../../core/model/values/time.ts';
+import { minutes, seconds } from '../../../core/model/values/time.ts';
 import { groupName } from '../../../core/model/values/names.ts';
 import { deployment, scalingGroup, testWorld, withClock } from './builders.ts';
 
@@ -127,4 +127,121 @@ it('an evicted pod that is stuck on its way out stays for longer', async () => {
   expect(isThere()).toBe(true);
   await world.pass(30);
   expect(isThere()).toBe(false);
+});
+
+describe('another client, for a while,', () => {
+  const ready = (world: ReturnType<typeof testWorld>): number => world.ofKind('NodeReady').length;
+
+  it.each(['Terminate', 'HealthCheck', 'ReplaceUnhealthy'] as const)(
+    'suspends %s: an instance that ends by itself is shown as before, and replaced when it is resumed',
+    async (process) => {
+      const world = testWorld([scalingGroup('a', { desiredSize: 2 })]);
+      await world.pass(1);
+      const lost = world.scaling.groups()[0]!.instances[0]!;
+      world.scaling.setProcess(A, process, true);
+      world.scaling.fail(lost.id);
+      await world.pass(120);
+      expect(world.api.nodes.size).toBe(1);
+      expect(world.scaling.groups()[0]!.instances).toContainEqual(lost);
+      world.scaling.setProcess(A, process, false);
+      await world.pass(120);
+      expect(world.api.nodes.size).toBe(2);
+      expect(world.scaling.groups()[0]!.instances.map(({ id }) => id)).not.toContain(lost.id);
+    },
+  );
+
+  it('suspends Terminate: a lower size ends no instance until it is resumed', async () => {
+    const world = testWorld([scalingGroup('a', { desiredSize: 2 })]);
+    await world.pass(1);
+    world.scaling.setProcess(A, 'Terminate', true);
+    world.scaling.setElsewhere(A, { desired: 1 });
+    await world.pass(120);
+    expect(world.api.nodes.size).toBe(2);
+    world.scaling.setProcess(A, 'Terminate', false);
+    await world.pass(120);
+    expect(world.api.nodes.size).toBe(1);
+  });
+
+  it('suspends AZRebalance: zones are not balanced', async () => {
+    const world = testWorld([scalingGroup('a', { desiredSize: 4, zones: ['us-east-1a', 'us-east-1b'] })]);
+    await world.pass(1);
+    for (const { id, zone } of world.scaling.groups()[0]!.instances) {
+      if (zone === 'us-east-1b') {
+        world.scaling.terminate(A, id, true);
+      }
+    }
+    await world.pass(60);
+    world.scaling.setProcess(A, 'AZRebalance', true);
+    expect(world.scaling.rebalance(A, 1_000)).toBe(false);
+    world.scaling.setProcess(A, 'AZRebalance', false);
+    expect(world.scaling.rebalance(A, 1_000)).toBe(true);
+  });
+
+  it('has launched instances wait for a hook: their nodes register, and they are in service after it', async () => {
+    const world = testWorld([scalingGroup('a', { desiredSize: 0 })]);
+    world.scaling.setLaunchHook(A, { ms: seconds(300), result: 'CONTINUE' });
+    world.scaling.setDesired(A, 1);
+    await world.pass(200);
+    expect(ready(world)).toBe(1);
+    expect(world.scaling.groups()[0]!.instances).toMatchObject([{ state: 'Creating', node: expect.any(String) }]);
+    await world.pass(120);
+    expect(world.scaling.groups()[0]!.instances).toMatchObject([{ state: 'Running' }]);
+  });
+
+  it('abandons launched instances: each is ended after the wait, and another one launched', async () => {
+    const world = testWorld([scalingGroup('a', { desiredSize: 0 })]);
+    world.scaling.setLaunchHook(A, { ms: seconds(100), result: 'ABANDON' });
+    world.scaling.setDesired(A, 1);
+    await world.pass(90);
+    world.scaling.setLaunchHook(A, null);
+    await world.pass(300);
+    expect(world.ofKind('LaunchAbandoned')).toHaveLength(1);
+    expect(world.ofKind('InstanceLaunched')).toHaveLength(2);
+    expect(world.scaling.groups()[0]!.instances).toMatchObject([{ state: 'Running' }]);
+    expect(world.api.nodes.size).toBe(1);
+  });
+
+  it('adds a terminating hook: an instance waits for it, also when it has been removed meanwhile', async () => {
+    const world = testWorld([scalingGroup('a', { desiredSize: 2 })]);
+    await world.pass(1);
+    world.scaling.addHook(A, { name: 'other', heartbeatTimeout: minutes(10), defaultResult: 'CONTINUE' });
+    const [first, second] = world.scaling.groups()[0]!.instances;
+    world.scaling.terminate(A, first!.id, true);
+    world.scaling.removeHook(A, 'other');
+    world.scaling.terminate(A, second!.id, true);
+    await world.pass(300);
+    expect(world.scaling.groups()[0]!.instances.map(({ id }) => id)).toEqual([first!.id]);
+    await world.pass(400);
+    expect(world.scaling.groups()[0]!.instances).toEqual([]);
+  });
+});
+
+describe('a warm pool', () => {
+  it('has instances that are no nodes and join the group before new ones; it is filled again', async () => {
+    const world = testWorld([scalingGroup('a', { desiredSize: 0, warmPool: { size: 2, state: 'Stopped' } })]);
+    const pool = world.scaling.groups()[0]!.warm!.map(({ id }) => id);
+    expect(pool).toHaveLength(2);
+    await world.pass(600);
+    expect(world.api.nodes.size).toBe(0);
+    world.scaling.setDesired(A, 3);
+    const groups = await withClock(world, () => world.groups.list([]));
+    expect(groups).toMatchObject([{ warmPool: { size: 2, state: 'Stopped', reuse: false }, instances: [] }]);
+    await world.pass(300);
+    const { instances, warm } = world.scaling.groups()[0]!;
+    expect(instances.map(({ id }) => id)).toEqual(expect.arrayContaining(pool));
+    expect(instances).toHaveLength(3);
+    expect(world.ofKind('WarmInstanceTaken')).toHaveLength(2);
+    expect(warm).toHaveLength(2);
+    expect(world.api.nodes.size).toBe(3);
+  });
+
+  it('gives instances where the cloud has no capacity for new ones', async () => {
+    const world = testWorld([
+      scalingGroup('a', { desiredSize: 0, available: 0, warmPool: { size: 1, state: 'Running' } }),
+    ]);
+    world.scaling.setDesired(A, 1);
+    await world.pass(300);
+    expect(world.api.nodes.size).toBe(1);
+    expect(world.ofKind('LaunchFailed')).toEqual([]);
+  });
 });

@@ -78,7 +78,8 @@ export const replacedAtOnce: Invariant = {
                 isWaiting(pod) &&
                 (pod.unscheduled?.since ?? pod.createdAt ?? 0) < seen.now - YOUNG_MS - seen.options.newPodScaleUpDelay,
             ),
-            ...displaced(seen),
+            // What has been evicted and has its replacement needs no other place while it ends.
+            ...displaced(seen).filter(({ deletedAt }) => deletedAt === null),
           ].filter((pod) => isOf(pool, pod) && !toleratesAll(pod));
           const units = [...new Set([...going, ...waiting])].map(unitsOf);
           const bought = decision.scaleUp.increases

@@ -8,14 +8,20 @@ import { type Answer, autoScalingError, autoScalingResult, groupXml, startWireSe
 const idOf = (n: number): string => `i-${n}`;
 
 /** AWS with these groups of clusters, and instances in groups. */
-async function aws(groups: Readonly<Record<string, string>>, instances: Readonly<Record<string, string>>) {
+async function aws(
+  groups: Readonly<Record<string, string>>,
+  instances: Readonly<Record<string, string>>,
+  states: Readonly<Record<string, string>> = {},
+) {
   let time = 0;
   const server = await startWireServer(({ action, parameters }) => {
     const asked = [...parameters].flatMap(([key, value]) => (/\.member\.\d+$/.test(key) ? [value] : []));
     return action === 'DescribeAutoScalingInstances'
       ? autoScalingResult(action, {
           AutoScalingInstances: asked.flatMap((id) =>
-            instances[id] === undefined ? [] : [{ InstanceId: id, AutoScalingGroupName: instances[id] }],
+            instances[id] === undefined
+              ? []
+              : [{ InstanceId: id, AutoScalingGroupName: instances[id], LifecycleState: states[id] ?? 'InService' }],
           ),
         })
       : autoScalingResult(action, {
@@ -44,6 +50,24 @@ describe('the groups of instances', () => {
     const found = await terminations.groupsOf(['i-1', 'i-2', 'i-3', 'i-4'].map(instanceId));
     expect(Object.fromEntries(found)).toEqual({ 'i-1': 'web' });
     expect(actions()).toEqual(['Instances', 'Groups']);
+  });
+
+  it('are not those of a warm pool, whose instances are stopped to be started later', async () => {
+    const states = {
+      'i-1': 'Warmed:Stopped',
+      'i-2': 'Warmed:Pending',
+      'i-3': 'Warmed:Pending:Proceed',
+      'i-4': 'Warmed:Pending:Wait',
+      'i-5': 'Terminating:Wait',
+      'i-6': 'Pending',
+    };
+    const { terminations } = await aws(
+      { web: 'c1' },
+      Object.fromEntries(Object.keys(states).map((id) => [id, 'web'])),
+      states,
+    );
+    const found = await terminations.groupsOf(Object.keys(states).map(instanceId));
+    expect([...found.keys()]).toEqual(['i-4', 'i-5', 'i-6']);
   });
 
   it('of 1,000 instances take 20 calls, and one about the groups, without their instances', async () => {

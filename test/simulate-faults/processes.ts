@@ -1,0 +1,69 @@
+import { durationMs, minutes, seconds } from '../../core/model/values/time.ts';
+import type { OtherProcess } from '../../providers/simulated/auto-scaling.ts';
+import type { Chance } from '../../providers/simulated/chance.ts';
+import type { AwsWorld } from '../../providers/simulated/world.ts';
+import type { FaultSource } from './fault-source.ts';
+import { forAWhile } from './membership.ts';
+import type { FaultScenario } from './scenario.ts';
+
+const SUSPENDED = 0.012;
+const LAUNCH_HOOK = 0.012;
+const FOREIGN_HOOK = 0.008;
+const PROCESSES: readonly OtherProcess[] = ['Terminate', 'AZRebalance', 'HealthCheck', 'ReplaceUnhealthy'];
+/** Not one of Outrigger's. */
+const HOOK = 'another-tool-for-long';
+
+const oneOf = <T>(chance: Chance, from: readonly T[]): T => from[chance.within({ min: 0, max: from.length - 1 })]!;
+
+/**
+ * Other clients change how a group launches and ends its instances, each for a while: processes other than Launch are
+ * suspended; launched instances wait for a lifecycle hook, which may end them; instances that are ended wait for one of
+ * another tool, for up to half an hour.
+ */
+export const processTrouble = (
+  world: AwsWorld,
+  times: Pick<FaultScenario, 'faultsUntil'>,
+  faults: FaultSource,
+): readonly (() => void)[] => {
+  const { clock, scaling } = world;
+  return [
+    forAWhile(world, times, faults, {
+      kind: 'process',
+      probability: SUSPENDED,
+      draw: (chance) => oneOf(chance, PROCESSES),
+      words: (process) => `has its process ${process} suspended`,
+      set: (group, begins, process) => scaling.setProcess(group, process, begins),
+    }),
+    forAWhile(world, times, faults, {
+      kind: 'launch hook',
+      probability: LAUNCH_HOOK,
+      draw: (chance) => ({
+        ms: oneOf(chance, [seconds(20), minutes(1), minutes(4), minutes(12)]),
+        result: oneOf(chance, ['CONTINUE', 'CONTINUE', 'ABANDON'] as const),
+      }),
+      words: ({ ms, result }) => `has a launching lifecycle hook that says ${result} after ${ms} ms`,
+      set: (group, begins, hook) => scaling.setLaunchHook(group, begins ? hook : null),
+    }),
+    forAWhile(world, times, faults, {
+      kind: 'foreign hook',
+      probability: FOREIGN_HOOK,
+      draw: (chance) => {
+        const wait = oneOf(chance, [minutes(2), minutes(10), minutes(30)]);
+        return { wait, result: oneOf(chance, ['CONTINUE', 'ABANDON'] as const) };
+      },
+      words: ({ wait }) => `has a terminating lifecycle hook of another tool, which waits for ${wait} ms,`,
+      set: (group, begins, { wait, result }) => {
+        if (!begins) {
+          scaling.removeHook(group, HOOK);
+          return;
+        }
+        const left = Math.max(1_000, times.faultsUntil - clock.now());
+        scaling.addHook(group, {
+          name: HOOK,
+          heartbeatTimeout: durationMs(Math.min(wait, left)),
+          defaultResult: result,
+        });
+      },
+    }),
+  ];
+};

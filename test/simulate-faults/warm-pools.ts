@@ -1,0 +1,19 @@
+import { WARM_POOL_STATES } from '../../core/model/node-group.ts';
+import { chanceFor } from '../../providers/simulated/chance.ts';
+import type { ScalingGroup } from '../../providers/simulated/scaling-group.ts';
+
+/** The part of the groups that have a warm pool. */
+const PART = 0.08;
+
+/** The scenario with warm pools of one to three instances beside some of its groups. */
+export const withWarmPools = <Scenario extends { readonly seed: number; readonly groups: readonly ScalingGroup[] }>(
+  scenario: Scenario,
+): Scenario => ({
+  ...scenario,
+  groups: scenario.groups.map((group) => {
+    const chance = chanceFor(scenario.seed, `warm pool ${group.name}`);
+    const state = WARM_POOL_STATES[chance.within({ min: 0, max: WARM_POOL_STATES.length - 1 })]!;
+    const size = chance.within({ min: 1, max: 3 });
+    return chance.next() < PART ? { ...group, warmPool: { size, state } } : group;
+  }),
+});
