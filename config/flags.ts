@@ -168,6 +168,7 @@ const OPTION_FLAGS: readonly Flag[] = [
   option('ignore-daemonsets-utilization', 'ignoreDaemonSetsUtilization'),
   option('ignore-taint', 'startupTaint'),
   option('capacity-buffer-pod-injection-enabled', 'capacityBuffers'),
+  option('enable-provisioning-requests', 'provisioningRequests'),
 ];
 
 const SETTING_FLAGS: readonly Flag[] = [
@@ -286,7 +287,8 @@ const MEANINGLESS_FLAGS: readonly Flag[] = [
   ].map((name) => meaningless(name, 'string', LOGS)),
 ];
 
-const PROVISIONING = 'ProvisioningRequests are not handled.';
+const PROVISIONING =
+  'With `provisioningRequests`, up to 20 requests are looked at in each evaluation, and again after 1 to 10 minutes.';
 const BUFFERS = 'With `capacityBuffers` the status of CapacityBuffers is written, and their virtual pods count.';
 const NO_ENDPOINT =
   'The stack has no endpoint to scrape: its metrics are in CloudWatch. outrigger local has --address, which is this computer alone where no host is given.';
@@ -335,7 +337,6 @@ const MISSING_FLAGS: readonly Flag[] = [
   missing('capacity-quotas-enabled', 'boolean', 'false', 'CapacityQuotas are not read.'),
   missing('capacity-buffer-controller-enabled', 'boolean', 'false', BUFFERS),
   missing('capacity-buffer-pod-dry-run-enabled', 'boolean', 'true', BUFFERS),
-  missing('enable-provisioning-requests', 'boolean', 'false', PROVISIONING),
   missing('check-capacity-batch-processing', 'boolean', 'false', PROVISIONING),
   missing('check-capacity-processor-instance', 'string', '', PROVISIONING),
   missing('check-capacity-provisioning-request-batch-timebox', 'duration', '10s', PROVISIONING),

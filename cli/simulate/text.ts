@@ -12,6 +12,7 @@ import type {
   PodOutcome,
   PodOutcomeKind,
   PodReason,
+  ProvisioningReport,
   Repair,
   ScaleUpDecision,
   SkippedGroup,
@@ -20,6 +21,7 @@ import type {
 import type { NodeGroup } from '../../core/model/node-group.ts';
 import { formatTime } from '../../core/model/values/time.ts';
 import { headroomText } from '../../core/words/headroom.ts';
+import { provisioningText } from '../../core/words/provisioning.ts';
 import { NOTICES, noticeText } from '../../core/words/notices.ts';
 import { byName } from '../../core/model/values/names.ts';
 import { subjectOf } from '../../core/words/unexpected-errors.ts';
@@ -48,6 +50,7 @@ const MOST_OPTIONS = 12;
 export function decisionText(decision: Decision, width: number, groups: readonly Priced[] = []): string {
   const { name, scaleUp, registry } = decision;
   const { increases, considered, pods, skippedGroups, upcoming, daemonsLeftOut = [], headroom = [] } = scaleUp;
+  const { provisioningRequests = [] } = scaleUp;
   const sections: readonly (readonly string[])[] = [
     wrap(`${name || 'Scenario'}: ${inShort(decision, groups)}`, width),
     titled('Unexpected errors', columns((decision.unexpectedErrors ?? []).map(failed), ['left', 'left'], width)),
@@ -64,6 +67,7 @@ export function decisionText(decision: Decision, width: number, groups: readonly
       ),
     ),
     titled('Headroom', columns(headroom.map(held), ['left', 'left'], width)),
+    titled('ProvisioningRequests', columns(provisioningRequests.map(answered), ['left', 'left'], width)),
     titled('Skipped node groups', columns(skippedGroups.map(skipped), ['left', 'left'], width)),
     titled('DaemonSets left out of new nodes', columns(daemonsLeftOut.map(withoutDaemon), ['left', 'left'], width)),
     titled('Pods', columns(podRows(pods), ['left', 'right'], width)),
@@ -267,6 +271,8 @@ function fitRows(fit: readonly PodFit[]): readonly (readonly string[])[] {
     return [String(same.length), `${named(same.map(({ pod }) => shortName(pod)))}: ${said.join('; ') || 'no nodes'}`];
   });
 }
+
+const answered = (of: ProvisioningReport): readonly string[] => [of.name, provisioningText(of)];
 
 const held = (of: HeadroomReport): readonly string[] => [of.name, headroomText(of)];
 

@@ -1,10 +1,11 @@
 import type { Decision, HeadroomReport } from '../model/decision.ts';
-import type { BufferCondition, BufferStatus, CapacityBuffer } from '../model/cluster/capacity-buffer.ts';
+import type { BufferStatus, CapacityBuffer } from '../model/cluster/capacity-buffer.ts';
+import { conditionOf, type StatusCondition } from '../model/cluster/status-condition.ts';
 import type { Scenario } from '../model/scenario.ts';
 import type { EpochMs } from '../model/values/time.ts';
 import { headroomText } from '../words/headroom.ts';
 
-type Condition = Omit<BufferCondition, 'since'>;
+type Condition = Omit<StatusCondition, 'since'>;
 
 /**
  * The statuses that say something else than those that are there. Conditions and reasons are Cluster Autoscaler's
@@ -61,18 +62,14 @@ function conditionsOf(report: HeadroomReport): readonly Condition[] {
 }
 
 /** A condition of the same status has had it since the same time. */
-const sinceOf = ({ type, status }: Condition, { conditions }: CapacityBuffer, now: EpochMs): EpochMs => {
-  const before = conditions.find((one) => one.type === type);
+const sinceOf = ({ type, status }: Condition, buffer: CapacityBuffer, now: EpochMs): EpochMs => {
+  const before = conditionOf(buffer, type);
   return before?.status === status ? (before.since ?? now) : now;
 };
 
-const isSaid = (
-  { conditions, statusReplicas }: CapacityBuffer,
-  replicas: number,
-  wanted: readonly Condition[],
-): boolean =>
-  statusReplicas === replicas &&
+const isSaid = (buffer: CapacityBuffer, replicas: number, wanted: readonly Condition[]): boolean =>
+  buffer.statusReplicas === replicas &&
   wanted.every(({ type, status, reason, message }) => {
-    const there = conditions.find((one) => one.type === type);
+    const there = conditionOf(buffer, type);
     return there?.status === status && there.reason === reason && there.message === message;
   });

@@ -1,9 +1,10 @@
 import { ACTIVE_CAPACITY, type CapacityBuffer, type ScalableRef } from '../model/cluster/capacity-buffer.ts';
-import { isFinished, keyOf, NEW_POD, type Pod } from '../model/cluster/pod.ts';
+import { isFinished, keyOf, type Pod } from '../model/cluster/pod.ts';
 import { podRequests } from '../model/cluster/pod-requests.ts';
 import type { ClusterObjects } from '../model/scenario.ts';
 import { byName } from '../model/values/names.ts';
 import { err, ok, type Result } from '../model/values/result.ts';
+import { virtualPod } from './virtual-pod.ts';
 
 /** The virtual pods of one buffer. */
 export interface BufferRoom {
@@ -33,7 +34,7 @@ export function bufferRoom(buffer: CapacityBuffer, objects: Objects): Result<Buf
   if (!like.ok) {
     return like;
   }
-  const pod = virtualPod(buffer, like.value.pod);
+  const pod = virtualPod({ ...buffer, name: `capacity-buffer-${buffer.name}` }, like.value.pod);
   const fromPercentage =
     percentage === null || like.value.running === null ? null : Math.floor((percentage * like.value.running) / 100);
   const fromLimits = limits === null ? null : withinLimits(pod, limits);
@@ -93,21 +94,3 @@ function withinLimits(pod: Pod, limits: Readonly<Record<string, number>>): numbe
   );
   return counts.length === 0 ? null : Math.min(...counts);
 }
-
-/** Claims are of real pods: a virtual one would go where their volumes are, or keep real ones from them. */
-const virtualPod = ({ namespace, name, uid }: CapacityBuffer, like: Pod): Pod => ({
-  ...like,
-  namespace,
-  name: `capacity-buffer-${name}`,
-  uid: `virtual-${uid}`,
-  annotations: {},
-  createdAt: null,
-  controller: null,
-  ...NEW_POD,
-  unscheduled: { reason: 'Unschedulable', since: null },
-  spec: {
-    ...like.spec,
-    schedulingGates: [],
-    volumes: like.spec.volumes.filter(({ kind }) => kind !== 'claim' && kind !== 'ephemeralClaim'),
-  },
-});

@@ -120,6 +120,8 @@ export interface ScaleUpDecision {
   readonly skippedGroups: readonly SkippedGroup[];
   /** Room that is held for pods to come, by name; absent where none is asked for. */
   readonly headroom?: readonly HeadroomReport[];
+  /** What the open ProvisioningRequests are answered, the oldest first; absent where there are none. */
+  readonly provisioningRequests?: readonly ProvisioningReport[];
   /** Nodes that kube-scheduler may use from now on (`plannedPlacement`), by name; absent where there are none. */
   readonly releases?: readonly NodeRelease[];
   /** DaemonSets that new nodes are planned without; absent where there are none. */
@@ -155,6 +157,41 @@ export interface NodeRelease {
   readonly node: NodeName;
   /** The pods that are nominated to it immediately before. */
   readonly pods: readonly PodKey[];
+}
+
+/** Cluster Autoscaler's reasons of conditions, but for the first two. */
+export type ProvisioningOutcome =
+  /** The room that it was given is held for its pods. */
+  | 'Booked'
+  /** Room is looked for later. */
+  | 'Waiting'
+  | 'CapacityIsFound'
+  | 'CapacityIsProvisioned'
+  | 'CapacityIsNotFound'
+  | 'CapacityBookingConsumed'
+  | 'CapacityReservationTimeExpired'
+  | 'Expired'
+  | 'FailedToCreatePods'
+  | 'FailedToBookCapacity';
+
+/** What a ProvisioningRequest is answered. */
+export interface ProvisioningReport {
+  /** Namespace and name. */
+  readonly name: string;
+  readonly class: string;
+  readonly outcome: ProvisioningOutcome;
+  /** Number of pods; with `Booked`, of those that have not come yet. */
+  readonly wanted: number;
+  /** On nodes that are there or on their way. */
+  readonly fits: number;
+  /** On nodes that are added. */
+  readonly triggered: number;
+  /** When room is looked for again, where that is known. */
+  readonly until?: EpochMs;
+  /** Why there is no room for all. */
+  readonly reasons?: readonly PodReason[];
+  /** What is wrong with it, in words. */
+  readonly message?: string;
 }
 
 /** A DaemonSet of which a new node is not expected to carry a pod, though it admits the node. */

@@ -165,6 +165,10 @@ export const CLUSTER_OPTIONS = {
     false,
     'Hold room for the CapacityBuffers of the cluster (autoscaling.x-k8s.io/v1beta1): their virtual pods count as pending, and write their status. Needs the custom resource.',
   ),
+  provisioningRequests: boolean(
+    false,
+    'Answer the ProvisioningRequests of the cluster (autoscaling.x-k8s.io/v1) of the classes check-capacity and best-effort-atomic-scale-up, hold the room that they were given, and write their status. Pods that consume a request cause no scale-up. Needs the custom resource.',
+  ),
   incrementalReads: boolean(
     false,
     'Keep the lists of nodes, pods, ReplicaSets and Jobs from one evaluation to the next where they are long (from 20 000 pods, 2 000 nodes, 5 000 of the others), and watch what has changed since instead of reading them again. A list is read in full where a watch cannot prove that it has shown every change.',

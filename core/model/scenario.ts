@@ -5,6 +5,7 @@ import type { NodeGroup } from './node-group.ts';
 import type { Notice } from './notice.ts';
 import type { Options } from './options.ts';
 import type { Pod } from './cluster/pod.ts';
+import type { ProvisioningRequest } from './cluster/provisioning-request.ts';
 import type { ProviderName } from './provider.ts';
 import type { State } from './state.ts';
 import type {
@@ -49,6 +50,8 @@ export interface ClusterObjects {
   readonly volumeAttachments: readonly VolumeAttachment[];
   /** With `capacityBuffers`, as are the templates of their pods. */
   readonly capacityBuffers: readonly CapacityBuffer[];
+  /** With `provisioningRequests`, as are the templates of their pods. */
+  readonly provisioningRequests: readonly ProvisioningRequest[];
   readonly podTemplates: readonly PodTemplate[];
   /** Nodes that count as neither room nor removable. One that is not among `nodes` is there all the same. */
   readonly closedNodes: readonly ClosedNode[];
@@ -68,6 +71,7 @@ export const NO_OBJECTS: ClusterObjects = Object.freeze({
   csiNodes: [],
   volumeAttachments: [],
   capacityBuffers: [],
+  provisioningRequests: [],
   podTemplates: [],
   closedNodes: [],
 });

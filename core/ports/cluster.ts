@@ -2,6 +2,7 @@ import type { ReadScope } from '../model/read-scope.ts';
 import type { EvictOutcome, WriteOutcome } from '../model/answers.ts';
 import type { AutoscalerStatus } from '../model/cluster/autoscaler-status.ts';
 import type { BufferStatus } from '../model/cluster/capacity-buffer.ts';
+import type { RequestStatus } from '../model/cluster/provisioning-request.ts';
 import type { ClusterEvent } from '../model/cluster/cluster-event.ts';
 import type { NodeName } from '../model/values/names.ts';
 import type { ObjectsGlance } from '../model/glance.ts';
@@ -82,4 +83,6 @@ export interface ClusterWriter {
   writeStatus(status: AutoscalerStatus, signal?: AbortSignal): Promise<void>;
   /** Writes the status of a CapacityBuffer. Best effort, as `recordEvent`. */
   writeBufferStatus(status: BufferStatus, signal?: AbortSignal): Promise<void>;
+  /** Writes the status of a ProvisioningRequest. Best effort, as `recordEvent`. */
+  writeRequestStatus(status: RequestStatus, signal?: AbortSignal): Promise<void>;
 }

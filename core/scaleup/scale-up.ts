@@ -1,4 +1,4 @@
-import type { Repair, ScaleUpDecision, ScaleUpResult, SkippedGroup } from '../model/decision.ts';
+import type { Increase, Repair, ScaleUpDecision, ScaleUpResult, SkippedGroup } from '../model/decision.ts';
 import type { GroupName, PodKey } from '../model/values/names.ts';
 import { addResources, NO_RESOURCES, type Resources } from '../model/values/resources.ts';
 import type { Scenario } from '../model/scenario.ts';
@@ -9,6 +9,7 @@ import type { Registry } from '../registry/registry.ts';
 import { budgeted } from '../scheduling/budgeted-scheduler.ts';
 import type { SimulatedCluster } from '../scheduling/simulated-cluster.ts';
 import { daemonsLeftOut } from '../nodegroups/daemon-room.ts';
+import type { Placement } from '../estimator/placing.ts';
 import type { GroupTemplate } from '../nodegroups/node-templates.ts';
 import { releasesOf } from '../placement/releases.ts';
 import { headroomReports } from '../headroom/reports.ts';
@@ -20,6 +21,7 @@ import { homelessAmong, readyNodes } from './pods/homeless.ts';
 import { outcomesOf } from './pods/outcomes.ts';
 import { type Refusal, refusalOf } from './pods/refusal.ts';
 import { simulate, type Simulation } from './pods/simulation.ts';
+import { type Answers, answerRequests, type BookedFits, demandsFor, NO_ANSWERS } from './requests/answers.ts';
 import { fitExisting, NOTHING_FITTED } from './reservations/fit-existing.ts';
 import { reservationsOf, reservedBy } from './reservations/reservations.ts';
 import { emptyUpcoming, methodsOf, packingAfter, spareOf } from './reservations/reserved-packing.ts';
@@ -45,16 +47,50 @@ export interface ScaleUp {
  */
 export function decideScaleUp(scenario: Scenario, registry: Registry, alone = false): ScaleUp {
   const cluster = simulate(scenario, registry, alone);
+  const booked = placeBooked(scenario, registry, cluster);
   cluster.snapshot.fork();
   const existing = placeOnExisting(scenario, registry, cluster);
   const refusal = refusalOf(scenario, registry, cluster.snapshot, existing.fitted.left);
   const planned = refusal === null ? planNodes(scenario, registry, cluster, existing) : null;
   cluster.snapshot.commit();
-  return outcome(scenario, registry, cluster, existing, refusal, planned);
+  const answers = answersOf(scenario, registry, cluster, existing, planned?.plan ?? NO_PLAN, booked);
+  return outcome(scenario, registry, cluster, { existing, refusal, planned, booked, answers });
 }
 
 /** Pods on existing and upcoming nodes, and how they were placed there. */
 type Existing = Pick<BestPlanInput, 'fit' | 'fitted' | 'upcoming'>;
+
+/** The places of pods whose room is held, and how many pods of each request have one. */
+interface Booked {
+  readonly placements: readonly Placement[];
+  readonly fits: BookedFits;
+}
+
+/**
+ * Holds the room that requests were given, before any other pod has a place. Pods that find none cause no scale-up: what was
+ * added for them has not come, or others have taken it.
+ */
+function placeBooked({ state }: Scenario, registry: Registry, cluster: Simulation): Booked {
+  const { snapshot, scheduler, templates } = cluster;
+  const placements: Placement[] = [];
+  const fits = new Map<string, number>();
+  const spare = spareOf(emptyUpcoming(snapshot, registry), state);
+  for (const { name, step } of cluster.requests) {
+    if (step.kind === 'book') {
+      const demands = demandsFor(cluster, step.sets);
+      const reservations = reservationsOf(state, snapshot, demands);
+      const methods = new Map<never, never>();
+      const reference = typicalNode(templates);
+      const held = fitExisting({ snapshot, scheduler, demands, templates, reservations, methods, spare, reference });
+      placements.push(...held.placements);
+      fits.set(
+        name,
+        held.placements.reduce((sum, { count }) => sum + count, 0),
+      );
+    }
+  }
+  return { placements, fits };
+}
 
 /** Places pods on the nodes that are there or upcoming: first those with reservations, where these are. */
 function placeOnExisting({ state }: Scenario, registry: Registry, cluster: Simulation): Existing {
@@ -96,34 +132,70 @@ function planNodes(scenario: Scenario, registry: Registry, cluster: Simulation, 
       });
 }
 
+/** Looks for room for the requests that have none, beside the plan for pods. */
+function answersOf(
+  scenario: Scenario,
+  registry: Registry,
+  { requests, snapshot, scheduler, templates }: Simulation,
+  { fit }: Existing,
+  { increases }: Plan,
+  booked: Booked,
+): Answers {
+  if (requests.length === 0) {
+    return NO_ANSWERS;
+  }
+  const plan = planInput({
+    scenario: repaired(scenario, registry),
+    registry,
+    snapshot,
+    scheduler: budgeted(scheduler),
+    templates,
+    demands: [],
+  });
+  return answerRequests(
+    requests,
+    { plan, increases, spare: fit.spare, refusalOf: (left) => refusalOf(scenario, registry, snapshot, left) },
+    booked.fits,
+  );
+}
+
 const NO_PLAN: Plan = { increases: [], skipped: [], considered: [], placements: [], left: [] };
+
+/** What the decision is made up of. */
+interface Decided {
+  readonly existing: Existing;
+  readonly refusal: Refusal | null;
+  readonly planned: BestPlan | null;
+  readonly booked: Booked;
+  readonly answers: Answers;
+}
 
 /** The decision, and the state after it. */
 function outcome(
   scenario: Scenario,
   registry: Registry,
-  { snapshot, scheduler, objects, templates, upcoming, pending, demands, wanted }: Simulation,
-  { fit, fitted }: Existing,
-  refusal: Refusal | null,
-  planned: BestPlan | null,
+  { snapshot, scheduler, objects, templates, upcoming, pending, demands, wanted, requests }: Simulation,
+  { existing: { fit, fitted }, refusal, planned, booked, answers }: Decided,
 ): ScaleUp {
   const plan = planned?.plan ?? NO_PLAN;
+  const increases = requests.length === 0 ? plan.increases : answers.increases;
   const placements = [...fitted.placements, ...plan.placements];
   const leftOut = daemonsLeftOut(templates.values());
   const releases = releasesOf(scenario, { snapshot, scheduler, objects, templates, demands, placements });
   const headroom = headroomReports(wanted, fitted.left, planned === null ? null : plan.left);
-  const toMin = increasesToMin(scenario, registry, snapshot, templates, plan.increases);
+  const toMin = increasesToMin(scenario, registry, snapshot, templates, increases);
   return {
     scaleUp: {
-      result: refusal?.result ?? resultOf(plan, fitted.left.length > 0),
-      increases: plan.increases,
+      result: refusal !== null && increases.length === 0 ? refusal.result : resultOf(increases, fitted.left.length > 0),
+      increases,
       pods: outcomesOf(pending, demands, fitted.left, plan, refusal),
       upcoming,
       skippedGroups: withSkipped(plan.skipped, toMin.skipped),
       ...(headroom.length > 0 && { headroom }),
+      ...(answers.reports.length > 0 && { provisioningRequests: answers.reports }),
       ...(releases.length > 0 && { releases }),
       ...(leftOut.length > 0 && { daemonsLeftOut: leftOut }),
-      considered: plan.considered,
+      considered: [...plan.considered, ...answers.considered],
       plan: plan.increases.length === 0 ? null : (planned?.report ?? null),
       predicted: planned?.predicted ?? null,
     },
@@ -131,15 +203,15 @@ function outcome(
     cluster: { snapshot, scheduler, objects },
     homeless: () => homelessAmong(demands, placements, fitted.left, readyNodes(scenario, registry)),
     state: {
-      ...registerScaleUp(scenario, registry.state, [...plan.increases, ...toMin.raised]),
-      reservations: reservedBy(snapshot, placements),
+      ...registerScaleUp(scenario, registry.state, [...increases, ...toMin.raised]),
+      reservations: reservedBy(snapshot, [...booked.placements, ...placements, ...answers.placements]),
       reservedPacking: packingAfter(fit.methods, snapshot, planned, fit.spare, placements),
     },
   };
 }
 
-function resultOf(plan: Plan, needed: boolean): ScaleUpResult {
-  if (plan.increases.length > 0) {
+function resultOf(increases: readonly Increase[], needed: boolean): ScaleUpResult {
+  if (increases.length > 0) {
     return 'ScaledUp';
   }
   return needed ? 'NoOptions' : 'NotNeeded';

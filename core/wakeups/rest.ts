@@ -174,6 +174,8 @@ function isScaleUpQuiet({ scenario, decision }: FullLook): boolean {
   return (
     unexpectedErrors.length === 0 &&
     scaleUp.increases.length === 0 &&
+    // Time alone ends what is held, and brings the next look for room.
+    scaleUp.provisioningRequests === undefined &&
     registry.repairs.length === 0 &&
     // Repairs wait for an unhealthy cluster, and its nodes become ready without a sign.
     registry.clusterHealthy &&

@@ -12,6 +12,7 @@ import type {
   SkippedGroup,
 } from '../model/decision.ts';
 import { headroomText, isShort } from './headroom.ts';
+import { provisioningText } from './provisioning.ts';
 import { departureText } from './notices.ts';
 import { repairText } from './repairs.ts';
 import { SCALE_DOWN_RESULTS, SCALE_UP_RESULTS } from './outcomes.ts';
@@ -73,6 +74,7 @@ function scaleUpOf(decision: Decision) {
     skippedGroups,
     daemonsLeftOut = [],
     headroom = [],
+    provisioningRequests = [],
     considered,
     plan,
     predicted,
@@ -92,6 +94,10 @@ function scaleUpOf(decision: Decision) {
         .filter(isShort)
         .slice(0, NAMED)
         .map((of) => `headroom ${of.name}: ${headroomText(of)}`),
+      ...provisioningRequests
+        .filter(({ outcome }) => outcome !== 'Booked' && outcome !== 'Waiting')
+        .slice(0, NAMED)
+        .map((of) => `ProvisioningRequest ${of.name}: ${provisioningText(of)}`),
       ...daemonsLeftOut
         .slice(0, NAMED)
         .map(({ daemonSet, group, reason }) => `planned ${group} without DaemonSet ${daemonSet} (${reason})`),
@@ -105,6 +111,7 @@ function scaleUpOf(decision: Decision) {
       predicted,
       skippedGroups,
       ...(headroom.length > 0 && { headroom }),
+      ...(provisioningRequests.length > 0 && { provisioningRequests: provisioningRequests.slice(0, NAMED) }),
       ...(daemonsLeftOut.length > 0 && { daemonsLeftOut }),
       repairs,
       unschedulable: unschedulable.slice(0, NAMED).map(({ pod, reasons = [] }) => ({ pod, reasons })),

@@ -1,5 +1,6 @@
 import type { PersistedCluster } from '../../core/model/intent.ts';
 import { bufferStatuses } from '../../core/headroom/buffer-status.ts';
+import { requestStatuses } from '../../core/provisioning/request-status.ts';
 import type { Decided } from '../../core/reconcile/next-write.ts';
 import type { ClusterEvent } from '../../core/model/cluster/cluster-event.ts';
 import { autoscalerStatus } from '../../core/words/autoscaler-status.ts';
@@ -28,6 +29,9 @@ export async function announce(
       await writer.recordEvents(events(), signal);
       for (const status of bufferStatuses(scenario, decision)) {
         await writer.writeBufferStatus(status, signal);
+      }
+      for (const status of requestStatuses(scenario, decision)) {
+        await writer.writeRequestStatus(status, signal);
       }
     }
   } catch (error) {

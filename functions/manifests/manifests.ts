@@ -13,6 +13,7 @@ const Settings = z.object({
   namespace: z.string().optional(),
   statusConfigMap: z.string().nullish(),
   capacityBuffers: z.boolean().optional(),
+  provisioningRequests: z.boolean().optional(),
   plannedPlacement: z.boolean().optional(),
   incrementalReads: z.boolean().optional(),
   schedulerUsers: z.array(z.string()),

@@ -3,6 +3,7 @@ import type { Options } from '../../core/model/options.ts';
 import type { ClusterReader, ClusterWriter } from '../../core/ports/cluster.ts';
 import type { Connection } from './client/connection.ts';
 import { clusterReader, DEFAULT_READER } from './read/reader.ts';
+import type { RoomAskersRead } from './read/room-askers.ts';
 import { reportTo } from './read/view/report.ts';
 import { createTransport, type Transport } from './client/transport.ts';
 import { type ClusterWriterOptions, createClusterWriter } from './writer.ts';
@@ -15,8 +16,8 @@ export interface ClusterAccess {
 export interface ClusterAccessOptions extends ClusterWriterOptions {
   /** Namespace of the priority expander's ConfigMap: the option of that name. */
   readonly namespace: string;
-  /** Whether CapacityBuffers are read: the option of that name. Absent: not. */
-  readonly capacityBuffers?: boolean;
+  /** Whether CapacityBuffers and ProvisioningRequests are read: the options of these names. Absent: neither. */
+  readonly roomAskers?: RoomAskersRead;
   /** Whether long lists are kept and watched: the option of that name. Absent: not. */
   readonly incrementalReads?: boolean;
 }
@@ -25,10 +26,10 @@ export interface ClusterAccessOptions extends ClusterWriterOptions {
 export const objectsOf = (
   options: Pick<
     Options,
-    'namespace' | 'writeStatusConfigmap' | 'statusConfigMapName' | 'capacityBuffers' | 'incrementalReads'
+    'namespace' | 'writeStatusConfigmap' | 'statusConfigMapName' | 'incrementalReads' | keyof RoomAskersRead
   >,
-): Required<Pick<ClusterAccessOptions, 'namespace' | 'status' | 'capacityBuffers' | 'incrementalReads'>> => ({
-  capacityBuffers: options.capacityBuffers,
+): Required<Pick<ClusterAccessOptions, 'namespace' | 'status' | 'roomAskers' | 'incrementalReads'>> => ({
+  roomAskers: { capacityBuffers: options.capacityBuffers, provisioningRequests: options.provisioningRequests },
   incrementalReads: options.incrementalReads,
   namespace: options.namespace,
   status: options.writeStatusConfigmap ? { namespace: options.namespace, name: options.statusConfigMapName } : null,
@@ -40,12 +41,12 @@ export const createClusterAccess = (connection: Connection, options: ClusterAcce
 
 export const clusterAccessOver = (
   transport: Transport,
-  { namespace, capacityBuffers = false, incrementalReads = false, ...options }: ClusterAccessOptions,
+  { namespace, roomAskers = DEFAULT_READER.roomAskers, incrementalReads = false, ...options }: ClusterAccessOptions,
 ): ClusterAccess => ({
   reader: clusterReader(transport, {
     ...DEFAULT_READER,
     configMaps: [{ namespace, name: PRIORITY_CONFIG_MAP.name }],
-    capacityBuffers,
+    roomAskers,
     kept: incrementalReads ? { report: reportTo(options.warn) } : null,
   }),
   writer: createClusterWriter(transport, options),

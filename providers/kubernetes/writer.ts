@@ -5,7 +5,7 @@ import type { EpochMs } from '../../core/model/values/time.ts';
 import { ApiError, isRefusal } from './client/api-error.ts';
 import { apiRequest, JSON_TYPE } from './client/api-request.ts';
 import type { Answer } from './client/exchange.ts';
-import { createBufferStatusWriter } from './buffer-status.ts';
+import { createObjectStatusWriter } from './object-status.ts';
 import { createEventRecorder } from './events.ts';
 import { NODES, PODS } from './read/kinds.ts';
 import { patchOf, type RawNode } from './node-patch.ts';
@@ -78,7 +78,7 @@ export function createClusterWriter(
 
     ...createEventRecorder(transport, { now, warn, statusObject: statusWriter.object }),
     writeStatus: statusWriter.writeStatus,
-    ...createBufferStatusWriter(transport, { warn }),
+    ...createObjectStatusWriter(transport, { warn }),
   };
 }
 

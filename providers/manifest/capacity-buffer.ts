@@ -1,9 +1,4 @@
-import {
-  ACTIVE_CAPACITY,
-  type BufferCondition,
-  type CapacityBuffer,
-  type ScalableRef,
-} from '../../core/model/cluster/capacity-buffer.ts';
+import { ACTIVE_CAPACITY, type CapacityBuffer, type ScalableRef } from '../../core/model/cluster/capacity-buffer.ts';
 import { amountsIn, writeAmounts } from './amounts.ts';
 import {
   integerIn,
@@ -15,11 +10,11 @@ import {
   optionalObjectIn,
   readFields,
   stringIn,
-  timeIn,
   unlessBlank,
 } from './fields.ts';
+import { readCondition, writeCondition } from './condition.ts';
 import { type Reader, fieldOf } from './invalid.ts';
-import { generationOf, metadataOf, nameOf, namespaceOf, uidOf, writeMetadata, writeTime } from './metadata.ts';
+import { generationOf, metadataOf, nameOf, namespaceOf, uidOf, writeMetadata } from './metadata.ts';
 
 export const CAPACITY_BUFFERS = 'autoscaling.x-k8s.io';
 
@@ -56,17 +51,6 @@ const readScalable: Reader<ScalableRef> = (raw, place, problems) => {
   };
 };
 
-const readCondition: Reader<BufferCondition> = (raw, place, problems) => {
-  const fields = readFields(raw, place, problems);
-  return {
-    type: stringIn(fields, 'type', place, problems),
-    status: stringIn(fields, 'status', place, problems),
-    reason: stringIn(fields, 'reason', place, problems),
-    message: stringIn(fields, 'message', place, problems),
-    since: timeIn(fields, 'lastTransitionTime', place, problems),
-  };
-};
-
 /** Writes a buffer as a manifest that reads as an equal one. */
 export const writeCapacityBuffer = (of: CapacityBuffer): Manifest => ({
   apiVersion: `${CAPACITY_BUFFERS}/v1beta1`,
@@ -85,6 +69,3 @@ export const writeCapacityBuffer = (of: CapacityBuffer): Manifest => ({
   }),
   status: manifest({ replicas: of.statusReplicas, conditions: of.conditions.map(writeCondition) }),
 });
-
-const writeCondition = ({ type, status, reason, message, since }: BufferCondition): Manifest =>
-  manifest({ type, status, reason, message, lastTransitionTime: writeTime(since) });

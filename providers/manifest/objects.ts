@@ -13,6 +13,7 @@ import { podDisruptionBudgetReader, writePodDisruptionBudget } from './pod-disru
 import { podTemplateReader, writePodTemplate } from './pod-template.ts';
 import { podReader, writePod } from './pod.ts';
 import { priorityClassReader, writePriorityClass } from './priority-class.ts';
+import { provisioningRequestReader, writeProvisioningRequest } from './provisioning-request.ts';
 import { storageClassReader, writeStorageClass } from './storage-class.ts';
 import { volumeAttachmentReader, writeVolumeAttachment } from './volume-attachment.ts';
 
@@ -52,6 +53,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   CSINode: kind('storage.k8s.io', 'csiNodes', () => csiNodeReader),
   VolumeAttachment: kind('storage.k8s.io', 'volumeAttachments', () => volumeAttachmentReader),
   CapacityBuffer: kind('autoscaling.x-k8s.io', 'capacityBuffers', () => capacityBufferReader),
+  ProvisioningRequest: kind('autoscaling.x-k8s.io', 'provisioningRequests', () => provisioningRequestReader),
   PodTemplate: kind('', 'podTemplates', () => podTemplateReader),
 };
 
@@ -66,6 +68,7 @@ export const writeObjects = (objects: ClusterObjects): readonly Manifest[] => [
   ...objects.csiNodes.map(writeCsiNode),
   ...objects.volumeAttachments.map(writeVolumeAttachment),
   ...objects.capacityBuffers.map(writeCapacityBuffer),
+  ...objects.provisioningRequests.map(writeProvisioningRequest),
   ...objects.podTemplates.map(writePodTemplate),
   ...objects.nodes.map(writeNode),
   ...objects.controllers.map(writeController),

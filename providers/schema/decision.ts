@@ -4,6 +4,7 @@ import { DISRUPTION_REASONS } from '../../core/model/disruption.ts';
 import { NOTICE_ANSWERS, NOTICE_KINDS } from '../../core/model/notice.ts';
 import { DISRUPTION_STATES, WHY_DISRUPTION_CANCELLED } from '../../core/words/disruption.ts';
 import { POD_OUTCOMES, SCALE_DOWN_RESULTS, SCALE_UP_RESULTS } from '../../core/words/outcomes.ts';
+import { PROVISIONING_OUTCOMES } from '../../core/words/provisioning.ts';
 import { UNEXPECTED_ERRORS } from '../../core/words/unexpected-errors.ts';
 import { GROUP_WARNINGS, WHY_GROUP_SKIPPED } from '../../core/words/why-group-skipped.ts';
 import { WHY_NODE_STAYS } from '../../core/words/why-node-stays.ts';
@@ -86,6 +87,23 @@ const scaleUp = closed({
     .optional()
     .describe(
       'ready nodes whose taint `outrigger.dev/awaiting-pods` is taken off, and the pods that are nominated to each immediately before: `{node, pods}`. Absent where there are none ([planned-placement.md](planned-placement.md))',
+    ),
+  provisioningRequests: many(
+    closed({
+      name: text,
+      class: text,
+      outcome: word(PROVISIONING_OUTCOMES),
+      wanted: figure,
+      fits: figure,
+      triggered: figure,
+      until: time.optional(),
+      reasons: many(podReason).optional(),
+      message: text.optional(),
+    }),
+  )
+    .optional()
+    .describe(
+      `what the open ProvisioningRequests are answered, the oldest first: \`{name, class, outcome, wanted, fits, triggered, until, reasons, message}\`, with \`outcome\` one of ${listed(PROVISIONING_OUTCOMES)}. Absent where there are none ([provisioning-requests.md](provisioning-requests.md))`,
     ),
   daemonsLeftOut: many(closed({ daemonSet: text, group: text, groups: figure, reason: text }))
     .optional()

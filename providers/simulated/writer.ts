@@ -88,6 +88,7 @@ export function createWriter({ api, calls, clock, onEvicted, onRefused }: Writer
     recordEvents: async () => {},
     writeStatus: async () => {},
     writeBufferStatus: async () => {},
+    writeRequestStatus: async () => {},
   };
 }
 

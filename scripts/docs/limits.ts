@@ -258,7 +258,7 @@ The limits of a drain are in [drain.md](drain.md#phases), the delays and limits 
 
 * Draining of nodes before instances end that AWS takes back, with \`mode: observe\` and in node groups of Cluster API ([notices.md](notices.md#how-a-notice-arrives)).
 * Nodes that are in no node group: Fargate, hybrid nodes, Karpenter's and Auto Mode's. They count
-  for the scheduler, and are never removed. ProvisioningRequests.
+  for the scheduler, and are never removed.
 * Groups that count in weights or vCPUs instead of instances: they are refused ([reasons.md](reasons.md#why-a-node-group-is-skipped)).
 * Simulated neither for scale-up nor for scale-down: dynamic resource allocation, gang scheduling, arguments of kube-scheduler other
   than the default ones. Pods that need the first two are reported as \`NotSimulated\`.

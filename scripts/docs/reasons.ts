@@ -16,6 +16,7 @@ import { DRAIN_PHASES, WHY_DRAIN_FAILED } from '../../core/words/drain.ts';
 import { MODES } from '../../core/words/modes.ts';
 import { OVERDUE } from '../../core/words/overdue.ts';
 import { POD_OUTCOMES, SCALE_DOWN_RESULTS, SCALE_UP_RESULTS } from '../../core/words/outcomes.ts';
+import { PROVISIONING_OUTCOMES } from '../../core/words/provisioning.ts';
 import { REPAIRS } from '../../core/words/repairs.ts';
 import { TROUBLES } from '../../core/words/troubles.ts';
 import { SILENCE } from '../../core/words/silence.ts';
@@ -50,6 +51,12 @@ const SECTIONS: readonly Section[] = [
     title: 'Outcomes of pending pods',
     about: '`scaleUp.pods[].outcome`. What keeps a pod from a node group is among its `reasons`.',
     table: POD_OUTCOMES,
+  },
+  {
+    title: 'What a ProvisioningRequest is answered',
+    about:
+      '`scaleUp.provisioningRequests[].outcome`, and the reasons of its conditions. [provisioning-requests.md](provisioning-requests.md)',
+    table: PROVISIONING_OUTCOMES,
   },
   {
     title: 'Why a pod does not fit on a node',

@@ -15,6 +15,7 @@ const OUR_OWN = [
   'consolidationUtilizationThreshold',
   'jobProtectionAge',
   'fillOldestNodesFirst',
+  'plannedPlacement',
   'prices',
   'mixedGroupTemplates',
   'packingImprovementRatio',

@@ -24,6 +24,7 @@ describe('options as users of Cluster Autoscaler write them', () => {
     [{ 'balancing-ignore-label': ['a', 'b'] }, { balancingIgnoreLabel: ['a', 'b'] }],
     [{ 'blocking-system-pod-distruption-timeout': '1h' }, { blockingSystemPodDistruptionTimeout: 3_600_000 }],
     [{ maxNodesTotal: null }, {}],
+    [{ 'enable-provisioning-requests': true }, { provisioningRequests: true }],
     [
       { 'write-status-configmap': 'false', 'status-config-map-name': 'status.v1' },
       { writeStatusConfigmap: false, statusConfigMapName: 'status.v1' },
@@ -37,14 +38,14 @@ describe('options as users of Cluster Autoscaler write them', () => {
     [{ scanInterval: '10s' }, 'has no effect. Evaluations follow events.'],
     [{ v: 4 }, 'has no effect. Logs are JSON'],
     [{ 'cloud-provider': 'aws' }, 'has no effect. Node groups are Auto Scaling groups'],
-    [{ 'enable-provisioning-requests': 'false' }, 'has no effect. ProvisioningRequests'],
+    [{ 'enable-dynamic-resource-allocation': 'false' }, 'has no effect. Dynamic resource'],
   ])('%j is accepted with a warning', (given, warning) => {
     expect(read(given)).toEqual({ values: {}, warnings: [expect.stringContaining(warning)], problems: [] });
   });
 
   it.each([
     [{ 'cloud-provider': 'gce' }, 'options.cloud-provider: expected "aws" or no such option (Node groups are Auto'],
-    [{ 'enable-provisioning-requests': true }, 'expected "false" or no such option (ProvisioningRequests are not'],
+    [{ 'enable-dynamic-resource-allocation': true }, 'expected "false" or no such option (Dynamic resource'],
     [{ address: ':8085' }, 'expected no such option (The stack has no endpoint to scrape'],
     [{ 'frequent-loops-enabled': false }, 'expected "true" or no such option (Events cause evaluations'],
     [{ nodes: '1:10:a' }, 'expected discovery.nodes of the cluster in place of this option'],

@@ -112,6 +112,7 @@ export async function readObjects(api: Kube): Promise<ClusterObjects> {
     priorityClasses: [],
     configMaps: [],
     capacityBuffers: [],
+    provisioningRequests: [],
     podTemplates: [],
     closedNodes: [],
     ...(Object.fromEntries(read) as unknown as Pick<ClusterObjects, keyof typeof lists>),

@@ -355,8 +355,14 @@ describe('the reader', () => {
       return objects;
     };
     const [small, large] = [await read(7), await read(5_000)];
-    // CapacityBuffers and their templates need an option, and definitions: capacity-buffers.e2e.ts reads them.
-    const { closedNodes: _, capacityBuffers: __, podTemplates: ___, ...KIND_LISTS } = NO_OBJECTS;
+    // What asks for room needs options, and definitions: capacity-buffers.e2e.ts and provisioning-requests.e2e.ts read it.
+    const {
+      closedNodes: _,
+      capacityBuffers: __,
+      provisioningRequests: ___,
+      podTemplates: ____,
+      ...KIND_LISTS
+    } = NO_OBJECTS;
     for (const kind of Object.keys(KIND_LISTS) as (keyof typeof KIND_LISTS)[]) {
       // Of pods those that were there before: controllers go on making theirs between the two.
       const names = (objects: typeof NO_OBJECTS) =>

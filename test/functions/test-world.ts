@@ -15,6 +15,7 @@ import { AWAITING_PODS_TAINT } from '../../core/model/cluster/node.ts';
 import type { NodeChange } from '../../core/model/cluster/node-change.ts';
 import type { AutoscalerStatus } from '../../core/model/cluster/autoscaler-status.ts';
 import type { BufferStatus } from '../../core/model/cluster/capacity-buffer.ts';
+import type { RequestStatus } from '../../core/model/cluster/provisioning-request.ts';
 import type { ClusterEvent } from '../../core/model/cluster/cluster-event.ts';
 import type { NodeGroups } from '../../core/ports/node-groups.ts';
 import { type ClusterObjects, NO_OBJECTS } from '../../core/model/scenario.ts';
@@ -153,6 +154,7 @@ export interface TestWorld extends World {
   readonly events: ClusterEvent[];
   readonly statuses: AutoscalerStatus[];
   readonly bufferStatuses: BufferStatus[];
+  readonly requestStatuses: RequestStatus[];
   /** Drivers of drains that were started, in order. */
   readonly started: { readonly ids: readonly string[]; readonly attempt: number }[];
   /** Rounds of drains that were sent on, in order. */
@@ -247,6 +249,7 @@ export function testWorld(given: TestWorldGiven = {}): TestWorld {
     recordEvent: async (event) => void world.events.push(event),
     writeStatus: async (status) => void world.statuses.push(status),
     writeBufferStatus: async (status) => void world.bufferStatuses.push(status),
+    writeRequestStatus: async (status) => void world.requestStatuses.push(status),
     recordEvents: async (events) => void world.events.push(...events),
   };
   const groups = testGroups(given.groups ?? []);
@@ -261,6 +264,7 @@ export function testWorld(given: TestWorldGiven = {}): TestWorld {
     events: [],
     statuses: [],
     bufferStatuses: [],
+    requestStatuses: [],
     started: [],
     continued: [],
     groups,

@@ -1,6 +1,6 @@
-import type { EpochMs } from '../values/time.ts';
 import type { Resources } from '../values/resources.ts';
 import type { Pod } from './pod.ts';
+import type { StatusCondition, WrittenCondition } from './status-condition.ts';
 
 /** The strategy of Cluster Autoscaler: room is held by virtual pods. Buffers of another one are left alone. */
 export const ACTIVE_CAPACITY = 'buffer.x-k8s.io/active-capacity';
@@ -25,7 +25,7 @@ export interface CapacityBuffer {
   /** What all pods together request at most. */
   readonly limits: Resources | null;
   /** As its status has them. */
-  readonly conditions: readonly BufferCondition[];
+  readonly conditions: readonly StatusCondition[];
   /** The number of pods that its status has; `null`: none yet. */
   readonly statusReplicas: number | null;
 }
@@ -35,14 +35,6 @@ export interface ScalableRef {
   readonly apiGroup: string;
   readonly kind: string;
   readonly name: string;
-}
-
-export interface BufferCondition {
-  readonly type: string;
-  readonly status: string;
-  readonly reason: string;
-  readonly message: string;
-  readonly since: EpochMs | null;
 }
 
 /** A template that something else refers to. */
@@ -61,8 +53,5 @@ export interface BufferStatus {
   readonly replicas: number;
   readonly provisioningStrategy: string;
   readonly podTemplate: string | null;
-  readonly conditions: readonly (Omit<BufferCondition, 'since'> & {
-    readonly since: EpochMs;
-    readonly observedGeneration: number;
-  })[];
+  readonly conditions: readonly WrittenCondition[];
 }

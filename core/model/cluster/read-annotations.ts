@@ -1,5 +1,12 @@
+/** Name the ProvisioningRequest, of its own namespace, whose room a pod is for. The second is deprecated. */
+export const CONSUME_ANNOTATIONS = [
+  'autoscaling.x-k8s.io/consume-provisioning-request',
+  'cluster-autoscaler.kubernetes.io/consume-provisioning-request',
+] as const;
+
 /** Annotations of pods that decisions read. The others have no effect. */
 export const READ_ANNOTATIONS = [
+  ...CONSUME_ANNOTATIONS,
   'cluster-autoscaler.kubernetes.io/daemonset-pod',
   'cluster-autoscaler.kubernetes.io/enable-ds-eviction',
   'cluster-autoscaler.kubernetes.io/pod-scale-up-delay',

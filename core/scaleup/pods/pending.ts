@@ -7,6 +7,7 @@ import { gpusIn } from '../../model/cluster/gpu.ts';
 import type { NodeName } from '../../model/values/names.ts';
 import type { Options } from '../../model/options.ts';
 import { gangOf, controllerText, isDaemon, isFinished, type Pod } from '../../model/cluster/pod.ts';
+import { consumedBy } from '../../model/cluster/provisioning-request.ts';
 import { specRequests } from '../../model/cluster/pod-requests.ts';
 import type { Scenario } from '../../model/scenario.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
@@ -53,8 +54,8 @@ export function isPending(pod: Pod, options: Options): boolean {
 const isWaiting = (pod: Pod): boolean => pod.nodeName === null && pod.deletedAt === null && !isFinished(pod);
 
 /**
- * Sorts a pending pod out: expendable, young and DaemonSet pods, and those of schedulers that are not allowed to, never
- * cause a scale-up. Follows Cluster Autoscaler's pod list processors and `filterOutYoungPods`.
+ * Sorts a pending pod out: expendable, young and DaemonSet pods, those of schedulers that are not allowed to, and those that
+ * consume a ProvisioningRequest, never cause a scale-up. Follows Cluster Autoscaler's pod list processors and `filterOutYoungPods`.
  *
  * @param isThere is this node in the cluster?
  */
@@ -75,6 +76,10 @@ export function waitOf(
     return ignored(
       `priority ${priority} is below expendablePodsPriorityCutoff ${options.expendablePodsPriorityCutoff}`,
     );
+  }
+  const request = options.provisioningRequests ? consumedBy(pod) : null;
+  if (request !== null) {
+    return ignored(`it consumes ProvisioningRequest ${pod.namespace}/${request}`);
   }
   // What preemption had cleared may be gone by now; kube-scheduler will try to find another place.
   if (pod.nominatedNodeName !== null && isThere(pod.nominatedNodeName)) {

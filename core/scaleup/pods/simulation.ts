@@ -13,6 +13,7 @@ import { withRoomFor } from '../../nodegroups/daemon-room.ts';
 import { type GroupTemplate, groupTemplates } from '../../nodegroups/node-templates.ts';
 import { addUpcomingNodes } from '../../nodegroups/upcoming.ts';
 import { headroomIn, type Wanted } from '../../headroom/virtual-pods.ts';
+import { type OpenRequest, openRequests } from '../../provisioning/requests.ts';
 import { isPending, type Pending, pendingPods, waitOf } from './pending.ts';
 import { recreated } from './recreated.ts';
 
@@ -28,6 +29,8 @@ export interface Simulation extends SimulatedCluster {
   readonly demands: readonly Demand[];
   /** What asks for room: its virtual pods are the last of the demands. */
   readonly wanted: readonly Wanted[];
+  /** ProvisioningRequests that are to be answered, or have room that is held; their pods are none of the demands. */
+  readonly requests: readonly OpenRequest[];
 }
 
 /**
@@ -44,7 +47,10 @@ export function simulate(scenario: Scenario, registry: Registry, alone: boolean)
   const templates = withRoomFor(unbound, groupTemplates(scenario), (pod) => wants(pod, scenario));
   const wanted = headroomIn(scenario);
   const virtual = wanted.flatMap(({ pods }): readonly Pod[] => (pods === null ? [] : manyOf(pods.pod, pods.count)));
-  const isQuiet = alone && unbound.length === 0 && evicted.length === 0 && virtual.length === 0;
+  const requests = openRequests(scenario);
+  const requested = requests.flatMap(({ step }) => ('sets' in step ? step.sets.map(({ pod }) => pod) : []));
+  const isQuiet =
+    alone && unbound.length === 0 && evicted.length === 0 && virtual.length === 0 && requested.length === 0;
   const placed = { ...objects, pods: isQuiet ? [] : withoutExpendable(objects.pods, options) };
   const snapshot = clusterSnapshot(
     placed,
@@ -53,6 +59,7 @@ export function simulate(scenario: Scenario, registry: Registry, alone: boolean)
       ...drained,
       ...evicted,
       ...wanted.flatMap(({ pods }) => pods?.pod ?? []),
+      ...requested,
     ],
     groupOfNodes(scenario),
     scenario.state.unneededSince,
@@ -62,7 +69,7 @@ export function simulate(scenario: Scenario, registry: Registry, alone: boolean)
   const scheduler = createScheduler(snapshot, objects);
   const kinds = virtual.map((pod) => snapshot.kindOf(pod));
   const demands = rowsOf(pending, pendingPods(evicted, snapshot, scenario), { pods: virtual, kinds });
-  return { snapshot, scheduler, objects: placed, templates, upcoming, pending, demands, wanted };
+  return { snapshot, scheduler, objects: placed, templates, upcoming, pending, demands, wanted, requests };
 }
 
 const manyOf = (pod: Pod, count: number): readonly Pod[] => Array.from({ length: count }, () => pod);

@@ -1,22 +1,16 @@
 import { type ClusterApiRoles, clusterApiRbac } from './cluster-api.ts';
 import { flowControl } from './flow-control.ts';
 import type { KubernetesObject } from './object.ts';
-import { CONFIG_NAMESPACE, rbac, STATUS_CONFIG_MAP } from './rbac.ts';
+import { CONFIG_NAMESPACE, type OptionsWithRights, rbac, STATUS_CONFIG_MAP } from './rbac.ts';
 import { webhookConfiguration } from './webhook.ts';
 
 /** What the objects in a cluster depend on. */
-export interface ManifestSettings {
+export interface ManifestSettings extends OptionsWithRights {
   readonly cluster: string;
   /** The namespace of the ConfigMaps with the expander's priorities and with the status; absent: `kube-system`. */
   readonly namespace?: string | undefined;
   /** The name of the ConfigMap with the status; absent: Cluster Autoscaler's; `null`: none is written. */
   readonly statusConfigMap?: string | null | undefined;
-  /** Whether room is held for CapacityBuffers; absent: not. */
-  readonly capacityBuffers?: boolean | undefined;
-  /** Whether pods are nominated to nodes that are ready for them (`plannedPlacement`); absent: not. */
-  readonly plannedPlacement?: boolean | undefined;
-  /** Whether long lists are kept and watched; absent: not. */
-  readonly incrementalReads?: boolean | undefined;
   /** Users of schedulers beside kube-scheduler. */
   readonly schedulerUsers: readonly string[];
   /** Whether the functions' requests have a priority level of their own. */
@@ -39,6 +33,7 @@ export const manifestsOf = (
     namespace,
     statusConfigMap,
     capacityBuffers,
+    provisioningRequests,
     plannedPlacement,
     incrementalReads,
     schedulerUsers,
@@ -48,7 +43,12 @@ export const manifestsOf = (
   }: ManifestSettings,
   url: string | null,
 ): readonly KubernetesObject[] => [
-  ...rbac(namespace, dryRun, statusConfigMap, { capacityBuffers, plannedPlacement, incrementalReads }).items,
+  ...rbac(namespace, dryRun, statusConfigMap, {
+    capacityBuffers,
+    provisioningRequests,
+    plannedPlacement,
+    incrementalReads,
+  }).items,
   ...(clusterApi === undefined || clusterApi === null ? [] : clusterApiRbac(clusterApi, dryRun)),
   ...(flowSchema ? flowControl() : []),
   ...(url === null

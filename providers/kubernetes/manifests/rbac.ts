@@ -31,12 +31,26 @@ const statusRule = (name: string) => ({
   verbs: ['create', 'patch'],
 });
 
-/** With the option `capacityBuffers`. */
-const bufferRules = (dryRun: boolean) => [
-  list('autoscaling.x-k8s.io', 'capacitybuffers'),
-  list('', 'podtemplates'),
-  ...(dryRun ? [] : [{ apiGroups: ['autoscaling.x-k8s.io'], resources: ['capacitybuffers/status'], verbs: ['patch'] }]),
-];
+/** What asks for room before there are pods, where its option is on: as little as each needs. */
+export interface RoomRights {
+  readonly capacityBuffers?: boolean | undefined;
+  readonly provisioningRequests?: boolean | undefined;
+}
+
+function roomRules({ capacityBuffers = false, provisioningRequests = false }: RoomRights, dryRun: boolean) {
+  const resources = [
+    ...(capacityBuffers ? ['capacitybuffers'] : []),
+    ...(provisioningRequests ? ['provisioningrequests'] : []),
+  ];
+  const statuses = resources.map((resource) => `${resource}/status`);
+  return resources.length === 0
+    ? []
+    : [
+        list('autoscaling.x-k8s.io', ...resources),
+        list('', 'podtemplates'),
+        ...(dryRun ? [] : [{ apiGroups: ['autoscaling.x-k8s.io'], resources: statuses, verbs: ['patch'] }]),
+      ];
+}
 
 /** With the option `incrementalReads`. */
 const WATCHES = [
@@ -48,8 +62,7 @@ const WATCHES = [
 const EVICTIONS = [{ apiGroups: [''], resources: ['pods/eviction'], verbs: ['create'] }];
 
 /** Options that take rights of their own; absent: off. */
-export interface OptionsWithRights {
-  readonly capacityBuffers?: boolean | undefined;
+export interface OptionsWithRights extends RoomRights {
   readonly plannedPlacement?: boolean | undefined;
   readonly incrementalReads?: boolean | undefined;
 }
@@ -67,7 +80,7 @@ export const rbac = (
   configNamespace: string = CONFIG_NAMESPACE,
   dryRun = false,
   status: string | null = STATUS_CONFIG_MAP,
-  { capacityBuffers = false, plannedPlacement = false, incrementalReads = false }: OptionsWithRights = {},
+  { plannedPlacement = false, incrementalReads = false, ...room }: OptionsWithRights = {},
 ) =>
   ({
     apiVersion: 'v1',
@@ -81,7 +94,7 @@ export const rbac = (
         list('policy', 'poddisruptionbudgets'),
         list('storage.k8s.io', 'storageclasses', 'csinodes', 'volumeattachments'),
         list('scheduling.k8s.io', 'priorityclasses'),
-        ...(capacityBuffers ? bufferRules(dryRun) : []),
+        ...roomRules(room, dryRun),
         ...(plannedPlacement && !dryRun ? NOMINATIONS : []),
         ...(incrementalReads ? WATCHES : []),
         ...(dryRun ? [] : CHANGES),

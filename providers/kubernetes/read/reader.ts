@@ -17,7 +17,7 @@ import {
   PODS,
 } from './kinds.ts';
 import { attachedVolumes } from './attached-volumes.ts';
-import { type CapacityBuffers, listCapacityBuffers } from './capacity-buffers.ts';
+import { listRoomAskers, type RoomAskers, type RoomAskersRead } from './room-askers.ts';
 import { countOf } from './count.ts';
 import { nodeItself, readNode } from './node-view.ts';
 import { getOne } from './single.ts';
@@ -34,8 +34,8 @@ export interface ClusterReaderOptions {
   readonly pageSize: number;
   /** ConfigMaps that decisions depend on; those that do not exist are left out. */
   readonly configMaps: readonly { readonly namespace: string; readonly name: string }[];
-  /** Whether CapacityBuffers are read (`capacityBuffers`). */
-  readonly capacityBuffers: boolean;
+  /** Whether CapacityBuffers and ProvisioningRequests are read. */
+  readonly roomAskers: RoomAskersRead;
   /** How long lists are kept between two reads and brought up to date by watches; `null`: all are read in full. */
   readonly kept: Partial<KeptListsOptions> | null;
   readonly transport: Partial<TransportOptions>;
@@ -44,7 +44,7 @@ export interface ClusterReaderOptions {
 export const DEFAULT_READER: ClusterReaderOptions = Object.freeze({
   pageSize: 5_000,
   configMaps: [{ namespace: 'kube-system', name: 'cluster-autoscaler-priority-expander' }],
-  capacityBuffers: false,
+  roomAskers: { capacityBuffers: false, provisioningRequests: false },
   kept: null,
   transport: {},
 });
@@ -105,15 +105,18 @@ export function clusterReader(transport: Transport, options: ClusterReaderOption
       const stop = new AbortController();
       const until = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]);
       try {
-        const [buffers, ...parts] = await Promise.all([
-          options.capacityBuffers ? listCapacityBuffers(transport, options.pageSize, until) : null,
+        const { capacityBuffers, provisioningRequests } = options.roomAskers;
+        const [askers, ...parts] = await Promise.all([
+          capacityBuffers || provisioningRequests
+            ? listRoomAskers(transport, options.roomAskers, options.pageSize, until)
+            : null,
           nodesThenPods(list, until),
           ...othersIn(scope).map(async (kind) => [await list(kind, {}, until)]),
           ...options.configMaps.map(async (of) => [
             { kind: CONFIG_MAPS, page: await getOne(transport, CONFIG_MAPS, of, until) },
           ]),
         ]);
-        return withBuffers(observationOf(parts.flat()), buffers);
+        return withRoomAskers(observationOf(parts.flat()), askers);
       } finally {
         // When one list fails the rest is aborted; after success there is nothing to abort.
         stop.abort();
@@ -204,11 +207,11 @@ const othersIn = ({ budgets, controllers }: ReadScope): readonly ObservedKind[] 
       (controllers === 'all' || kind === DAEMON_SETS || !CONTROLLERS.includes(kind)),
   );
 
-function withBuffers(observed: ClusterObservation, buffers: CapacityBuffers | null): ClusterObservation {
-  if (buffers === null) {
+function withRoomAskers(observed: ClusterObservation, askers: RoomAskers | null): ClusterObservation {
+  if (askers === null) {
     return observed;
   }
-  const { rejected, ...found } = buffers;
+  const { rejected, ...found } = askers;
   return { objects: { ...observed.objects, ...found }, rejected: [...observed.rejected, ...rejected] };
 }
 

@@ -2,7 +2,7 @@ import { ACTIVE_CAPACITY } from '../../../core/model/cluster/capacity-buffer.ts'
 import { INSTANCE_TYPE_LABEL, REGION_LABEL, ZONE_LABEL } from '../../../core/model/cluster/node.ts';
 import { PRIORITY_CONFIG_MAP } from '../../../core/model/cluster/priorities.ts';
 import { CLUSTER_OPTIONS } from '../../../core/model/options.ts';
-import { READ_ANNOTATIONS } from '../../../core/model/cluster/read-annotations.ts';
+import { CONSUME_ANNOTATIONS, READ_ANNOTATIONS } from '../../../core/model/cluster/read-annotations.ts';
 
 /** Keys whose values say what a node is, where it is and how it was bought: such a value is kept with its key. */
 export const PLAIN_KEYS: ReadonlySet<string> = new Set([
@@ -31,6 +31,7 @@ export const PLAIN_KEYS: ReadonlySet<string> = new Set([
 
 /** Keys whose values are names: of nodes, node groups, namespaces and classes. */
 export const NAMING_KEYS: ReadonlySet<string> = new Set([
+  ...CONSUME_ANNOTATIONS,
   'alpha.eksctl.io/instance-id',
   'alpha.eksctl.io/nodegroup-name',
   'eks.amazonaws.com/nodegroup',
@@ -68,6 +69,9 @@ const READ_KEYS: readonly string[] = [
   'node.kubernetes.io/unschedulable',
   'outrigger.dev/awaiting-pods',
   'outrigger.dev/cordoned',
+  'outrigger.dev/filled-last',
+  'outrigger.dev/filled-late',
+  'outrigger.dev/filled-later',
   'outrigger.dev/rebalance-recommendation',
   'outrigger.dev/removal',
   'outrigger.dev/unneeded-since',
@@ -102,13 +106,17 @@ export const PUBLIC_NAMES: ReadonlySet<string> = new Set([
   '0.0.0.0',
   '::',
   // Types and reasons of conditions.
+  'Accepted',
+  'BookingExpired',
   'DiskPressure',
+  'Failed',
   'Infeasible',
   'MemoryPressure',
   'NetworkUnavailable',
   'PIDPressure',
   'PodResizePending',
   'PodScheduled',
+  'Provisioned',
   'Ready',
   'SchedulingGated',
   'Suspended',
@@ -157,6 +165,7 @@ export const PLAIN_FIELDS: ReadonlySet<string> = new Set([
   'preemptionPolicy',
   'protocol',
   'provider',
+  'provisioningClassName',
   'receivedAt',
   'restartPolicy',
   'startTime',

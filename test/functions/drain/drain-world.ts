@@ -82,6 +82,7 @@ export async function drainWorld(
       recordEvent: call('recordEvent', (event) => void these.events.push(event)),
       writeStatus: async () => {},
       writeBufferStatus: async () => {},
+      writeRequestStatus: async () => {},
       recordEvents: call('recordEvents', (events) => void these.events.push(...events)),
     },
     groups: {

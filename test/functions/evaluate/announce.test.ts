@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { scaleUpHandler } from '../../../functions/scale-up/scale-up.ts';
 import { pod } from '../../builders.ts';
 import { buffer, template } from '../../core/headroom/given.ts';
+import { atomic } from '../../core/provisioning/given.ts';
 import { group } from '../../scenario-builders.ts';
 import { invocation, notification, sqsEvent, testWorld, tick, WEB } from '../test-world.ts';
 
@@ -36,6 +37,17 @@ describe('what is said in the cluster', () => {
       const world = testWorld({ groups: [group('a')], objects, options: { capacityBuffers: true }, dryRun });
       await scaleUpHandler(world)(sqsEvent(tick), invocation());
       expect(world.bufferStatuses.map(({ name, replicas }) => [name, replicas])).toEqual(dryRun ? [] : [['spare', 2]]);
+    }
+  });
+
+  it('is written into the status of each ProvisioningRequest, but not in a dry run', async () => {
+    const objects = { provisioningRequests: [atomic('run')], podTemplates: [template('chunk', { cpu: 1 })] };
+    for (const dryRun of [false, true]) {
+      const world = testWorld({ groups: [group('a')], objects, options: { provisioningRequests: true }, dryRun });
+      await scaleUpHandler(world)(sqsEvent(tick), invocation());
+      expect(world.requestStatuses.map(({ name, conditions }) => [name, conditions.at(-1)!.reason])).toEqual(
+        dryRun ? [] : [['run', 'CapacityIsProvisioned']],
+      );
     }
   });
 

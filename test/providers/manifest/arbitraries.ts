@@ -270,6 +270,8 @@ export const controller: fc.Arbitrary<Controller> = fc
 const volumeMode = fc.constantFrom('Filesystem', 'Block');
 
 /** Objects of every kind, each named once. */
+const condition = fc.record({ type: name, status: name, reason: name, message: name, since: orNull(time) });
+
 export const clusterObjects: fc.Arbitrary<ClusterObjects> = fc.record({
   nodes: unique(node),
   pods: unique(pod),
@@ -379,8 +381,21 @@ export const clusterObjects: fc.Arbitrary<ClusterObjects> = fc.record({
       replicas: orNull(count),
       percentage: orNull(count),
       limits: orNull(requests),
-      conditions: few(fc.record({ type: name, status: name, reason: name, message: name, since: orNull(time) })),
+      conditions: few(condition),
       statusReplicas: orNull(count),
+    }),
+  ),
+  provisioningRequests: unique(
+    fc.record({
+      namespace: name,
+      name,
+      uid: name,
+      generation: count,
+      createdAt: orNull(time),
+      className: name,
+      podSets: few(fc.record({ podTemplate: name, count: fc.integer({ min: 1, max: 2 ** 31 - 1 }) })),
+      parameters: labels,
+      conditions: few(condition),
     }),
   ),
   podTemplates: unique(

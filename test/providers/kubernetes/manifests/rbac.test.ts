@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { WATCHED_RESOURCES } from '../../../../providers/kubernetes/read/reader.ts';
-import { type OptionsWithRights, rbac } from '../../../../providers/kubernetes/manifests/rbac.ts';
+import { type OptionsWithRights, rbac, type RoomRights } from '../../../../providers/kubernetes/manifests/rbac.ts';
 
 const rulesOf = (dryRun: boolean, options: OptionsWithRights): readonly string[] =>
   rbac(undefined, dryRun, undefined, options).items.flatMap((item) =>
@@ -19,18 +19,24 @@ const added = (dryRun: boolean, options: OptionsWithRights): readonly string[] =
   return rulesOf(dryRun, options).filter((rule) => !without.has(rule));
 };
 
-it('CapacityBuffers take three rules, with their option alone; in a dry run none of them changes anything', () => {
-  expect(added(false, { capacityBuffers: true })).toEqual([
-    'list capacitybuffers of autoscaling.x-k8s.io',
-    'list podtemplates of ',
-    'patch capacitybuffers/status of autoscaling.x-k8s.io',
-  ]);
-  expect(added(true, { capacityBuffers: true })).toEqual([
-    'list capacitybuffers of autoscaling.x-k8s.io',
-    'list podtemplates of ',
-  ]);
-  expect(JSON.stringify(rbac())).not.toMatch(/capacitybuffers|podtemplates/);
-});
+it.each<readonly [string, RoomRights, string, string]>([
+  ['CapacityBuffers', { capacityBuffers: true }, 'capacitybuffers', 'capacitybuffers/status'],
+  ['ProvisioningRequests', { provisioningRequests: true }, 'provisioningrequests', 'provisioningrequests/status'],
+  [
+    'both',
+    { capacityBuffers: true, provisioningRequests: true },
+    'capacitybuffers,provisioningrequests',
+    'capacitybuffers/status,provisioningrequests/status',
+  ],
+])(
+  '%s take three rules, with their option alone; in a dry run none of them changes anything',
+  (_, room, of, status) => {
+    const reads = [`list ${of} of autoscaling.x-k8s.io`, 'list podtemplates of '];
+    expect(added(false, room)).toEqual([...reads, `patch ${status} of autoscaling.x-k8s.io`]);
+    expect(added(true, room)).toEqual(reads);
+    expect(JSON.stringify(rbac())).not.toMatch(/capacitybuffers|provisioningrequests|podtemplates/);
+  },
+);
 
 it('planned placement takes one rule, with its option alone, and none in a dry run', () => {
   expect(added(false, { plannedPlacement: true })).toEqual(['patch pods/status of ']);

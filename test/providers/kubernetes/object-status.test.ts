@@ -1,9 +1,11 @@
 import { expect, it } from 'vitest';
 import type { BufferStatus } from '../../../core/model/cluster/capacity-buffer.ts';
-import { createBufferStatusWriter } from '../../../providers/kubernetes/buffer-status.ts';
+import { createObjectStatusWriter } from '../../../providers/kubernetes/object-status.ts';
 import { createTransport } from '../../../providers/kubernetes/client/transport.ts';
 import { NOW } from '../../scenario-builders.ts';
 import { apiServer, refuse } from './api-server.ts';
+
+type Writer = ReturnType<typeof createObjectStatusWriter>;
 
 const STATUS: BufferStatus = {
   namespace: 'default',
@@ -23,7 +25,10 @@ const STATUS: BufferStatus = {
   ],
 };
 
-async function write(status: number): Promise<{ readonly seen: unknown; readonly warnings: readonly string[] }> {
+async function write(
+  status: number,
+  send = ({ writeBufferStatus }: Writer): Promise<void> => writeBufferStatus(STATUS),
+): Promise<{ readonly seen: unknown; readonly warnings: readonly string[] }> {
   const warnings: string[] = [];
   const found: unknown[] = [];
   await using server = await apiServer((seen, response) => {
@@ -35,8 +40,7 @@ async function write(status: number): Promise<{ readonly seen: unknown; readonly
     }
   });
   const transport = createTransport(server.connection, { firstPauseMs: 5 });
-  const { writeBufferStatus } = createBufferStatusWriter(transport, { warn: (message) => warnings.push(message) });
-  await writeBufferStatus(STATUS);
+  await send(createObjectStatusWriter(transport, { warn: (message) => warnings.push(message) }));
   transport.close();
   return { seen: found[0], warnings };
 }
@@ -74,4 +78,23 @@ it('a status that cannot be written is reported, and fails nothing', async () =>
   const { warnings } = await write(403);
   expect(warnings).toHaveLength(1);
   expect(warnings[0]).toContain('The status of CapacityBuffer default/spare could not be written');
+});
+
+it('the status of a request is applied to its subresource', async () => {
+  const { namespace, conditions } = STATUS;
+  const { seen } = await write(200, ({ writeRequestStatus }) =>
+    writeRequestStatus({ namespace, name: 'run', conditions }),
+  );
+  expect(seen).toEqual([
+    'PATCH',
+    '/apis/autoscaling.x-k8s.io/v1/namespaces/default/provisioningrequests/run/status',
+    {
+      apiVersion: 'autoscaling.x-k8s.io/v1',
+      kind: 'ProvisioningRequest',
+      metadata: { namespace: 'default', name: 'run' },
+      status: {
+        conditions: [expect.objectContaining({ type: 'Provisioning', lastTransitionTime: '2026-01-01T12:00:00Z' })],
+      },
+    },
+  ]);
 });

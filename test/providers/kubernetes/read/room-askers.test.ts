@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import type { RoomAskersRead } from '../../../../providers/kubernetes/read/room-askers.ts';
 import { createClusterReader } from '../../../../providers/kubernetes/read/reader.ts';
 import { writeCapacityBuffer } from '../../../../providers/manifest/capacity-buffer.ts';
+import { writeProvisioningRequest } from '../../../../providers/manifest/provisioning-request.ts';
 import { writePodTemplate } from '../../../../providers/manifest/pod-template.ts';
 import { buffer, template } from '../../../core/headroom/given.ts';
+import { condition, request } from '../../../core/provisioning/given.ts';
 import { KINDS } from '../kinds.ts';
 import { apiServer, type Handler, json, refuse } from '../api-server.ts';
 
@@ -11,7 +14,7 @@ const list =
   (_seen, response) =>
     json(response, 200, { kind: `${kind}List`, apiVersion: 'v1', metadata: {}, items });
 /** What a reader finds, and what it has asked for, with these answers; anything else is an empty list. */
-async function read(answers: Readonly<Record<string, Handler>>, capacityBuffers = true) {
+async function read(answers: Readonly<Record<string, Handler>>, given: Partial<RoomAskersRead> = {}) {
   const asked: string[] = [];
   await using server = await apiServer((seen, response, count) => {
     const resource = seen.path.split('/').at(-1)!;
@@ -20,7 +23,8 @@ async function read(answers: Readonly<Record<string, Handler>>, capacityBuffers 
     const answer = answers[resource] ?? (kind === undefined ? notFound : list(kind, []));
     answer(seen, response, count);
   });
-  const reader = createClusterReader(server.connection, { transport: { firstPauseMs: 5 }, capacityBuffers });
+  const roomAskers = { capacityBuffers: true, provisioningRequests: true, ...given };
+  const reader = createClusterReader(server.connection, { transport: { firstPauseMs: 5 }, roomAskers });
   try {
     const { objects, rejected } = await reader.read();
     return { objects, rejected, asked };
@@ -62,7 +66,10 @@ describe('capacity buffers', () => {
   });
 
   it('are not asked for without the option', async () => {
-    const { asked } = await read({ capacitybuffers: buffers(['spare', {}]) }, false);
+    const { asked } = await read(
+      { capacitybuffers: buffers(['spare', {}]) },
+      { capacityBuffers: false, provisioningRequests: false },
+    );
     expect(asked).toContain('pods');
     expect(asked).not.toContain('capacitybuffers');
   });
@@ -80,5 +87,44 @@ describe('capacity buffers', () => {
   it('that may not be read fail the whole: the message has the missing rule', async () => {
     const denied: Handler = (_seen, response) => refuse(response, 403, 'Forbidden', 'no');
     await expect(read({ capacitybuffers: denied })).rejects.toThrow(/capacitybuffers/);
+  });
+});
+
+describe('provisioning requests', () => {
+  const given = request('run', { parameters: { noRetry: 'true' }, conditions: [condition('Accepted', 3)] });
+  const requests = list('ProvisioningRequest', [writeProvisioningRequest(given)]);
+
+  it('are read with the templates of their pods', async () => {
+    const { objects, rejected } = await read({
+      provisioningrequests: requests,
+      podtemplates: list('PodTemplate', [writePodTemplate(template('chunk', { cpu: '1' }))]),
+    });
+    expect(rejected).toEqual([]);
+    expect(objects.provisioningRequests).toEqual([given]);
+    expect(objects.podTemplates).toMatchObject([{ name: 'chunk' }]);
+  });
+
+  it('are none where the custom resource does not exist, and buffers are read all the same', async () => {
+    const { objects } = await read({ capacitybuffers: buffers(['spare', { podTemplate: null }]) });
+    expect([objects.provisioningRequests, objects.capacityBuffers.length]).toEqual([[], 1]);
+  });
+
+  it('are asked for with their own option alone', async () => {
+    const answers = { provisioningrequests: requests, podtemplates: list('PodTemplate', []) };
+    const { asked } = await read(answers, { capacityBuffers: false });
+    expect(asked).toContain('provisioningrequests');
+    expect(asked).not.toContain('capacitybuffers');
+    const without = await read(answers, { provisioningRequests: false });
+    expect(without.asked).not.toContain('provisioningrequests');
+  });
+
+  it('that cannot be read are reported, and the others are read', async () => {
+    const wrong = writeProvisioningRequest(request('wrong', { podSets: [{ podTemplate: 'chunk', count: 0 }] }));
+    const { objects, rejected } = await read({
+      provisioningrequests: list('ProvisioningRequest', [wrong, writeProvisioningRequest(given)]),
+      podtemplates: list('PodTemplate', []),
+    });
+    expect(objects.provisioningRequests.map(({ name }) => name)).toEqual(['run']);
+    expect(rejected).toMatchObject([{ place: 'ProvisioningRequest default/wrong: spec.podSets[0].count' }]);
   });
 });

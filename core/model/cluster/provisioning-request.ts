@@ -1,0 +1,51 @@
+import type { EpochMs } from '../values/time.ts';
+import type { Pod } from './pod.ts';
+import { CONSUME_ANNOTATIONS } from './read-annotations.ts';
+import type { StatusCondition, WrittenCondition } from './status-condition.ts';
+
+/** Answered from what is there: room that is found is held for a while. */
+export const CHECK_CAPACITY = 'check-capacity.autoscaling.x-k8s.io';
+/** Nodes are added for it if they make room for all of its pods. */
+export const BEST_EFFORT_ATOMIC = 'best-effort-atomic-scale-up.autoscaling.x-k8s.io';
+
+/**
+ * Room that is asked for before its pods are created. `autoscaling.x-k8s.io/v1`,
+ * https://github.com/kubernetes/autoscaler/blob/master/cluster-autoscaler/proposals/provisioning-request.md
+ */
+export interface ProvisioningRequest {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly generation: number;
+  readonly createdAt: EpochMs | null;
+  /** `CHECK_CAPACITY`, `BEST_EFFORT_ATOMIC`, or one that is for another autoscaler. */
+  readonly className: string;
+  readonly podSets: readonly PodSet[];
+  readonly parameters: Readonly<Record<string, string>>;
+  /** As its status has them. */
+  readonly conditions: readonly StatusCondition[];
+}
+
+/** A number of pods of a PodTemplate of the same namespace. */
+export interface PodSet {
+  readonly podTemplate: string;
+  readonly count: number;
+}
+
+/** The conditions that the status of a request is to have. */
+export interface RequestStatus {
+  readonly namespace: string;
+  readonly name: string;
+  readonly conditions: readonly WrittenCondition[];
+}
+
+/** The name of the request, of its own namespace, whose room a pod is for; `null`: of none. */
+export function consumedBy({ annotations }: Pick<Pod, 'annotations'>): string | null {
+  for (const annotation of CONSUME_ANNOTATIONS) {
+    const name = annotations[annotation];
+    if (name !== undefined) {
+      return name;
+    }
+  }
+  return null;
+}

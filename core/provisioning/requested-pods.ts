@@ -1,0 +1,81 @@
+import type { ProvisioningRequest } from '../model/cluster/provisioning-request.ts';
+import { consumedBy } from '../model/cluster/provisioning-request.ts';
+import { isFinished, type Pod } from '../model/cluster/pod.ts';
+import { podRequests } from '../model/cluster/pod-requests.ts';
+import type { ClusterObjects } from '../model/scenario.ts';
+import { err, ok, type Result } from '../model/values/result.ts';
+import { MOST_VIRTUAL_PODS } from '../headroom/virtual-pods.ts';
+import { virtualPod } from '../headroom/virtual-pod.ts';
+import { canonical } from '../model/snapshot/pod-kind.ts';
+
+/** A number of pods that are simulated, and alike. */
+export interface RequestedPods {
+  readonly pod: Pod;
+  readonly count: number;
+}
+
+export const countOf = (sets: readonly Pick<RequestedPods, 'count'>[]): number =>
+  sets.reduce((sum, { count }) => sum + count, 0);
+
+/**
+ * The pods that a request is for, a set for each of its own.
+ *
+ * @returns why there are none, in words
+ */
+export function requestedPods(
+  request: ProvisioningRequest,
+  { podTemplates }: Pick<ClusterObjects, 'podTemplates'>,
+): Result<readonly RequestedPods[], string> {
+  const { namespace, name, uid, podSets } = request;
+  if (podSets.length === 0) {
+    return err('podSets is empty');
+  }
+  const wanted = countOf(podSets);
+  if (wanted > MOST_VIRTUAL_PODS) {
+    return err(`${wanted} pods are requested, and a request has ${MOST_VIRTUAL_PODS} at most`);
+  }
+  const sets: RequestedPods[] = [];
+  for (const [i, { podTemplate, count }] of podSets.entries()) {
+    const template = podTemplates.find((one) => one.namespace === namespace && one.name === podTemplate);
+    if (template === undefined) {
+      return err(`there is no PodTemplate ${namespace}/${podTemplate}`);
+    }
+    const pod = virtualPod({ namespace, name: `${name}-${i}`, uid: `${uid}-${i}` }, template.pod);
+    sets.push({ pod, count });
+  }
+  return ok(sets);
+}
+
+/** Running pods that consume requests, by `namespace/name` of the request. */
+export function consumersIn({ pods }: Pick<ClusterObjects, 'pods'>): ReadonlyMap<string, readonly Pod[]> {
+  const consumers = new Map<string, Pod[]>();
+  for (const pod of pods) {
+    const name = pod.nodeName === null || isFinished(pod) ? null : consumedBy(pod);
+    if (name !== null) {
+      const key = `${pod.namespace}/${name}`;
+      const same = consumers.get(key);
+      if (same === undefined) {
+        consumers.set(key, [pod]);
+      } else {
+        same.push(pod);
+      }
+    }
+  }
+  return consumers;
+}
+
+/**
+ * The sets without the pods that have come. A pod is taken for one of the first set whose pods request the same; one that
+ * is like none of them takes no place that is held.
+ */
+export function withoutConsumers(sets: readonly RequestedPods[], consumers: readonly Pod[]): readonly RequestedPods[] {
+  const left = sets.map(({ pod, count }) => ({ pod, count, requests: canonical(podRequests(pod)) }));
+  for (const pod of consumers) {
+    const requests = canonical(podRequests(pod));
+    const own = left.find((one) => one.count > 0 && one.requests === requests);
+    if (own !== undefined) {
+      own.count -= 1;
+    }
+  }
+  return left.flatMap(({ pod, count }) => (count > 0 ? [{ pod, count }] : []));
+}

@@ -1,0 +1,154 @@
+import { BEST_EFFORT_ATOMIC, CHECK_CAPACITY, type ProvisioningRequest } from '../model/cluster/provisioning-request.ts';
+import { conditionOf, isConditionTrue } from '../model/cluster/status-condition.ts';
+import { MOST_VIRTUAL_PODS } from '../headroom/virtual-pods.ts';
+import type { Scenario } from '../model/scenario.ts';
+import { byName } from '../model/values/names.ts';
+import { addTime, type DurationMs, durationMs, type EpochMs, minutes, seconds } from '../model/values/time.ts';
+import { consumersIn, countOf, requestedPods, type RequestedPods, withoutConsumers } from './requested-pods.ts';
+
+/** How long room that was found is held for the pods that are to come. */
+export const BOOKING_TIME = minutes(10);
+/** How long room is looked for. */
+export const EXPIRATION_TIME = minutes(7 * 24 * 60);
+/** When room that was not found is looked for again: at first, and at the latest. */
+export const FIRST_RETRY = minutes(1);
+export const LAST_RETRY = minutes(10);
+/** Most requests that one evaluation looks for room for. */
+export const MOST_REQUESTS_TRIED = 20;
+
+/** What is to be done about a request in this evaluation. */
+export type RequestStep =
+  /** Room is looked for: all of it, or none is taken. */
+  | { readonly kind: 'try'; readonly sets: readonly RequestedPods[] }
+  /** It has been given room, which is held for those of its pods that have not come yet. */
+  | { readonly kind: 'book'; readonly sets: readonly RequestedPods[] }
+  /** Nothing was found lately, or others come first. */
+  | { readonly kind: 'wait'; readonly until: EpochMs | null }
+  | {
+      readonly kind: 'end';
+      readonly outcome:
+        | 'CapacityBookingConsumed'
+        | 'CapacityReservationTimeExpired'
+        | 'Expired'
+        | 'FailedToCreatePods'
+        | 'FailedToBookCapacity';
+      /** In words; `null` where the outcome says it all. */
+      readonly message: string | null;
+    };
+
+export interface OpenRequest {
+  readonly request: ProvisioningRequest;
+  /** Namespace and name. */
+  readonly name: string;
+  /** Number of pods. */
+  readonly wanted: number;
+  readonly step: RequestStep;
+}
+
+const isOurs = ({ className }: ProvisioningRequest): boolean =>
+  className === CHECK_CAPACITY || className === BEST_EFFORT_ATOMIC;
+
+const hasEnded = (request: ProvisioningRequest): boolean =>
+  isConditionTrue(request, 'Failed') || isConditionTrue(request, 'BookingExpired');
+
+/**
+ * The requests that are not answered for good, with what is to be done about each; the oldest first. What is known of a
+ * request is in its conditions alone. Follows Cluster Autoscaler's processors/provreq, but for the backoff, which is
+ * reckoned from the conditions: the pause is as long as room was looked for before.
+ */
+export function openRequests({
+  objects,
+  options,
+  now,
+}: Pick<Scenario, 'objects' | 'options' | 'now'>): readonly OpenRequest[] {
+  if (!options.provisioningRequests) {
+    return [];
+  }
+  const requests = objects.provisioningRequests.filter((request) => isOurs(request) && !hasEnded(request));
+  if (requests.length === 0) {
+    return [];
+  }
+  const consumers = consumersIn(objects);
+  const open = requests.toSorted(oldestFirst).map((request): OpenRequest => {
+    const { namespace, podSets } = request;
+    const name = `${namespace}/${request.name}`;
+    const step = isConditionTrue(request, 'Provisioned')
+      ? bookedStep(request, consumers.get(name) ?? [], objects, now)
+      : pendingStep(request, objects, now);
+    return { request, name, wanted: countOf(podSets), step };
+  });
+  return withinLimits(open);
+}
+
+const oldestFirst = (a: ProvisioningRequest, b: ProvisioningRequest): number =>
+  (a.createdAt ?? 0) - (b.createdAt ?? 0) || byName(a.namespace, b.namespace) || byName(a.name, b.name);
+
+function bookedStep(
+  request: ProvisioningRequest,
+  consumers: readonly Parameters<typeof withoutConsumers>[1][number][],
+  objects: Scenario['objects'],
+  now: EpochMs,
+): RequestStep {
+  if (consumers.length >= countOf(request.podSets)) {
+    return { kind: 'end', outcome: 'CapacityBookingConsumed', message: null };
+  }
+  const since = conditionOf(request, 'Provisioned')?.since ?? null;
+  if (since !== null && now - since > BOOKING_TIME) {
+    return { kind: 'end', outcome: 'CapacityReservationTimeExpired', message: null };
+  }
+  const sets = requestedPods(request, objects);
+  return sets.ok
+    ? { kind: 'book', sets: withoutConsumers(sets.value, consumers) }
+    : { kind: 'end', outcome: 'FailedToBookCapacity', message: sets.error };
+}
+
+function pendingStep(request: ProvisioningRequest, objects: Scenario['objects'], now: EpochMs): RequestStep {
+  if (request.createdAt !== null && now - request.createdAt > validityOf(request)) {
+    return { kind: 'end', outcome: 'Expired', message: null };
+  }
+  const sets = requestedPods(request, objects);
+  if (!sets.ok) {
+    return { kind: 'end', outcome: 'FailedToCreatePods', message: sets.error };
+  }
+  const until = retryAt(request);
+  return until !== null && until > now ? { kind: 'wait', until } : { kind: 'try', sets: sets.value };
+}
+
+const VALID_UNTIL = 'ValidUntilSeconds';
+
+/** How long room is looked for. A parameter that is no number of seconds counts for nothing. */
+function validityOf({ className, parameters }: ProvisioningRequest): DurationMs {
+  const given = className === BEST_EFFORT_ATOMIC ? parameters[VALID_UNTIL] : undefined;
+  const own = given !== undefined && /^\d{1,9}$/.test(given) ? seconds(Number(given)) : EXPIRATION_TIME;
+  return durationMs(Math.min(own, EXPIRATION_TIME));
+}
+
+/** When room is to be looked for again; `null` before the first time. */
+function retryAt(request: ProvisioningRequest): EpochMs | null {
+  const tried = conditionOf(request, 'Provisioned')?.since ?? null;
+  if (tried === null) {
+    return null;
+  }
+  const accepted = conditionOf(request, 'Accepted')?.since ?? tried;
+  return addTime(tried, durationMs(Math.min(Math.max(tried - accepted, FIRST_RETRY), LAST_RETRY)));
+}
+
+/** Those beyond what one evaluation looks at wait; the ones that were tried longest ago come first. */
+function withinLimits(open: readonly OpenRequest[]): readonly OpenRequest[] {
+  let pods = MOST_VIRTUAL_PODS;
+  let tried = 0;
+  const waiting = new Set<OpenRequest>();
+  const trialOf = ({ request }: OpenRequest): number => conditionOf(request, 'Provisioned')?.since ?? 0;
+  const booked = open.filter(({ step }) => step.kind === 'book');
+  const toTry = open.filter(({ step }) => step.kind === 'try').toSorted((a, b) => trialOf(a) - trialOf(b));
+  for (const one of [...booked, ...toTry]) {
+    const { step, wanted } = one;
+    if (wanted > pods || (step.kind === 'try' && tried === MOST_REQUESTS_TRIED)) {
+      waiting.add(one);
+      continue;
+    }
+    pods -= wanted;
+    tried += step.kind === 'try' ? 1 : 0;
+  }
+  return open.map((one) => (waiting.has(one) ? { ...one, step: { kind: 'wait', until: null } } : one));
+}

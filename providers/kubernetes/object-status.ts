@@ -1,0 +1,67 @@
+import type { BufferStatus } from '../../core/model/cluster/capacity-buffer.ts';
+import type { RequestStatus } from '../../core/model/cluster/provisioning-request.ts';
+import type { WrittenCondition } from '../../core/model/cluster/status-condition.ts';
+import { formatTime } from '../../core/model/values/time.ts';
+import type { ClusterWriter } from '../../core/ports/cluster.ts';
+import { type ApiResource, apiRequest } from './client/api-request.ts';
+import type { Transport } from './client/transport.ts';
+import { CAPACITY_BUFFER_RESOURCE, PROVISIONING_REQUEST_RESOURCE } from './read/room-askers.ts';
+
+/**
+ * Writes the status of each object by a server-side apply of its subresource, which leaves conditions of others alone, and
+ * takes those away that were applied before and are not any more.
+ */
+export function createObjectStatusWriter(
+  transport: Transport,
+  { warn }: { readonly warn: (message: string) => void },
+): Pick<ClusterWriter, 'writeBufferStatus' | 'writeRequestStatus'> {
+  const apply = async (
+    { kind, resource }: { readonly kind: string; readonly resource: ApiResource },
+    { namespace, name }: { readonly namespace: string; readonly name: string },
+    status: object,
+    signal?: AbortSignal,
+  ): Promise<void> => {
+    const object = {
+      apiVersion: `${resource.group}/${resource.version}`,
+      kind,
+      metadata: { namespace, name },
+      status,
+    };
+    const request = apiRequest('patch', resource, {
+      namespace,
+      name,
+      subresource: 'status',
+      query: { fieldManager: 'outrigger', force: 'true' },
+      // JSON is YAML.
+      body: { contentType: 'application/apply-patch+yaml', text: JSON.stringify(object) },
+    });
+    try {
+      await transport.send(request, () => undefined, signal);
+    } catch (error) {
+      signal?.throwIfAborted();
+      const why = error instanceof Error ? error.message : String(error);
+      warn(`The status of ${kind} ${namespace}/${name} could not be written: ${why}`);
+    }
+  };
+  return {
+    writeBufferStatus: (status, signal) => apply(BUFFER, status, bufferStatus(status), signal),
+    writeRequestStatus: (status, signal) => apply(REQUEST, status, requestStatus(status), signal),
+  };
+}
+
+const BUFFER = { kind: 'CapacityBuffer', resource: CAPACITY_BUFFER_RESOURCE };
+const REQUEST = { kind: 'ProvisioningRequest', resource: PROVISIONING_REQUEST_RESOURCE };
+
+const bufferStatus = (of: BufferStatus) => ({
+  replicas: of.replicas,
+  provisioningStrategy: of.provisioningStrategy,
+  ...(of.podTemplate !== null && { podTemplateRef: { name: of.podTemplate } }),
+  conditions: of.conditions.map(written),
+});
+
+const requestStatus = ({ conditions }: RequestStatus) => ({ conditions: conditions.map(written) });
+
+const written = ({ since, ...condition }: WrittenCondition) => ({
+  ...condition,
+  lastTransitionTime: formatTime(since),
+});

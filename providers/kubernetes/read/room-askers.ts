@@ -1,0 +1,85 @@
+import type { CapacityBuffer, PodTemplate } from '../../../core/model/cluster/capacity-buffer.ts';
+import type { ProvisioningRequest } from '../../../core/model/cluster/provisioning-request.ts';
+import type { Rejected } from '../../../core/ports/cluster.ts';
+import { CAPACITY_BUFFERS, capacityBufferReader } from '../../manifest/capacity-buffer.ts';
+import { podTemplateReader } from '../../manifest/pod-template.ts';
+import { PROVISIONING_REQUESTS, provisioningRequestReader } from '../../manifest/provisioning-request.ts';
+import type { Reader } from '../../manifest/invalid.ts';
+import { isRefusal } from '../client/api-error.ts';
+import { type ApiResource, JSON_TYPE } from '../client/api-request.ts';
+import type { Transport } from '../client/transport.ts';
+import { jsonPageReader, type Page } from './json-page.ts';
+import { allOf } from './pages.ts';
+
+export const CAPACITY_BUFFER_RESOURCE: ApiResource = {
+  group: CAPACITY_BUFFERS,
+  version: 'v1beta1',
+  resource: 'capacitybuffers',
+};
+const POD_TEMPLATES: ApiResource = { group: '', version: 'v1', resource: 'podtemplates' };
+
+export const PROVISIONING_REQUEST_RESOURCE: ApiResource = {
+  group: PROVISIONING_REQUESTS,
+  version: 'v1',
+  resource: 'provisioningrequests',
+};
+
+/** What asks for room in a cluster, with the templates that it may name. */
+export interface RoomAskers {
+  readonly capacityBuffers: readonly CapacityBuffer[];
+  readonly provisioningRequests: readonly ProvisioningRequest[];
+  readonly podTemplates: readonly PodTemplate[];
+  readonly rejected: readonly Rejected[];
+}
+
+/** Which of them are read: the options of these names. */
+export interface RoomAskersRead {
+  readonly capacityBuffers: boolean;
+  readonly provisioningRequests: boolean;
+}
+
+/**
+ * Lists buffers and requests, then templates where one of them names one. A cluster without a custom resource has none
+ * of its kind.
+ */
+export async function listRoomAskers(
+  transport: Transport,
+  asked: RoomAskersRead,
+  pageSize: number,
+  signal: AbortSignal,
+): Promise<RoomAskers> {
+  const list = async <T extends object>(kind: string, resource: ApiResource, read: Reader<T>): Promise<Page<T>> =>
+    await allOf(
+      transport,
+      { kind, resource, accept: JSON_TYPE, reader: () => jsonPageReader({ kind, resource }, read) },
+      {},
+      pageSize,
+      signal,
+    );
+  const listCustom = async <T extends object>(...of: Parameters<typeof list<T>>): Promise<Page<T>> => {
+    try {
+      return await list(...of);
+    } catch (error) {
+      if (isRefusal(error, 404)) {
+        return NONE;
+      }
+      throw error;
+    }
+  };
+  const [buffers, requests] = await Promise.all([
+    asked.capacityBuffers ? listCustom('CapacityBuffer', CAPACITY_BUFFER_RESOURCE, capacityBufferReader) : NONE,
+    asked.provisioningRequests
+      ? listCustom('ProvisioningRequest', PROVISIONING_REQUEST_RESOURCE, provisioningRequestReader)
+      : NONE,
+  ]);
+  const named = buffers.items.some(({ podTemplate }) => podTemplate !== null) || requests.items.length > 0;
+  const templates = named ? await list('PodTemplate', POD_TEMPLATES, podTemplateReader) : NONE;
+  return {
+    capacityBuffers: buffers.items,
+    provisioningRequests: requests.items,
+    podTemplates: templates.items,
+    rejected: [...buffers.rejected, ...requests.rejected, ...templates.rejected],
+  };
+}
+
+const NONE: Page<never> = Object.freeze({ items: [], rejected: [], continueToken: '' });

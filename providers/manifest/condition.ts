@@ -1,0 +1,18 @@
+import type { StatusCondition } from '../../core/model/cluster/status-condition.ts';
+import { type Manifest, manifest, readFields, stringIn, timeIn } from './fields.ts';
+import type { Reader } from './invalid.ts';
+import { writeTime } from './metadata.ts';
+
+export const readCondition: Reader<StatusCondition> = (raw, place, problems) => {
+  const fields = readFields(raw, place, problems);
+  return {
+    type: stringIn(fields, 'type', place, problems),
+    status: stringIn(fields, 'status', place, problems),
+    reason: stringIn(fields, 'reason', place, problems),
+    message: stringIn(fields, 'message', place, problems),
+    since: timeIn(fields, 'lastTransitionTime', place, problems),
+  };
+};
+
+export const writeCondition = ({ type, status, reason, message, since }: StatusCondition): Manifest =>
+  manifest({ type, status, reason, message, lastTransitionTime: writeTime(since) });

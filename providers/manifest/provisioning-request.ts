@@ -1,0 +1,61 @@
+import type { PodSet, ProvisioningRequest } from '../../core/model/cluster/provisioning-request.ts';
+import { CAPACITY_BUFFERS } from './capacity-buffer.ts';
+import { readCondition, writeCondition } from './condition.ts';
+import {
+  integerIn,
+  itemsIn,
+  labelsIn,
+  type Manifest,
+  manifest,
+  nameIn,
+  objectIn,
+  readFields,
+  unlessEmpty,
+} from './fields.ts';
+import { fieldOf, type Reader, report } from './invalid.ts';
+import { createdAtOf, generationOf, metadataOf, nameOf, namespaceOf, uidOf, writeMetadata } from './metadata.ts';
+
+/** The same API group as of CapacityBuffers. */
+export const PROVISIONING_REQUESTS = CAPACITY_BUFFERS;
+
+export const provisioningRequestReader: Reader<ProvisioningRequest> = (raw, place, problems) => {
+  const object = readFields(raw, place, problems);
+  const metadata = metadataOf(object, place, problems);
+  const spec = objectIn(object, 'spec', place, problems);
+  const status = objectIn(object, 'status', place, problems);
+  const at = fieldOf(place, 'spec');
+  return {
+    namespace: namespaceOf(metadata, problems),
+    name: nameOf(metadata, problems),
+    uid: uidOf(metadata, problems),
+    generation: generationOf(metadata, problems),
+    createdAt: createdAtOf(metadata, problems),
+    className: nameIn(spec, 'provisioningClassName', at, problems),
+    podSets: itemsIn(spec, 'podSets', at, problems, readPodSet),
+    parameters: labelsIn(spec, 'parameters', at, problems),
+    conditions: itemsIn(status, 'conditions', fieldOf(place, 'status'), problems, readCondition),
+  };
+};
+
+const readPodSet: Reader<PodSet> = (raw, place, problems) => {
+  const fields = readFields(raw, place, problems);
+  const template = objectIn(fields, 'podTemplateRef', place, problems);
+  const count = integerIn(fields, 'count', place, problems, 0);
+  if (count < 1) {
+    report(problems, fieldOf(place, 'count'), 'an integer of at least 1', fields['count']);
+  }
+  return { podTemplate: nameIn(template, 'name', fieldOf(place, 'podTemplateRef'), problems), count };
+};
+
+/** Writes a request as a manifest that reads as an equal one. */
+export const writeProvisioningRequest = (of: ProvisioningRequest): Manifest => ({
+  apiVersion: `${PROVISIONING_REQUESTS}/v1`,
+  kind: 'ProvisioningRequest',
+  metadata: writeMetadata(of),
+  spec: manifest({
+    provisioningClassName: of.className,
+    podSets: of.podSets.map(({ podTemplate, count }) => ({ podTemplateRef: { name: podTemplate }, count })),
+    parameters: unlessEmpty(of.parameters),
+  }),
+  status: manifest({ conditions: of.conditions.map(writeCondition) }),
+});
