@@ -343,7 +343,7 @@ export const CLUSTER_OPTIONS = {
   ),
   consolidationHorizon: duration(
     seconds(0),
-    'Time within which a consolidation must pay: it must save twice what its moves cost. 0 = as long as the node has lived so far, which is the best guess of how long it would live on.',
+    'Time within which a consolidation must pay: it must save twice what its moves cost. 0 = as long as the node has lived so far, which is the best guess of how long it would live on; for a replacement no longer than half the time since a node was bought for pods that wait.',
   ),
   consolidationMaxMovesPerDay: integer(
     0,

@@ -52,6 +52,11 @@ export const METRICS = {
     'From pods becoming unschedulable to the decision (PendingToDecisionMs), of drains (DrainTime) and their phases',
     'of',
   ),
+  outrigger_node_group_unneeded_time_seconds: metric(
+    'gauge',
+    'How long a node must be unneeded before it is removed: scaleDownUnneededTime, or what the group has learned',
+    'node_group',
+  ),
   outrigger_plan_cost_usd_per_hour: metric('gauge', 'What the nodes of the last plan cost'),
   outrigger_plan_bound_usd_per_hour: metric('gauge', 'No plan for the same pods costs less; 0: not worked out'),
 } as const satisfies Readonly<Record<string, Metric>>;

@@ -4,6 +4,7 @@ import type { Scenario } from '../../../core/model/scenario.ts';
 import type { Backoff } from '../../../core/model/state.ts';
 import type { GroupName } from '../../../core/model/values/names.ts';
 import { valueOf } from '../../../core/model/values/records.ts';
+import { unneededTimeOf } from '../../../core/scaledown/unneeded-time.ts';
 import type { Metrics } from '../../../core/ports/observability.ts';
 import type { FunctionName } from '../../../runtime/functions.ts';
 import { COUNTED, type MetricName, METRICS } from './metric-names.ts';
@@ -172,7 +173,7 @@ function setScaleUp({ gauge, counter }: Made, scenario: Scenario, { scaleUp, sta
   }
 }
 
-function setScaleDown({ gauge }: Made, _: Scenario, { scaleDown, state }: Decision): void {
+function setScaleDown({ gauge }: Made, { nodeGroups, options }: Scenario, { scaleDown, state }: Decision): void {
   const reasons: Record<string, number> = {};
   for (const { reason } of scaleDown.unremovable) {
     reasons[reason] = (reasons[reason] ?? 0) + 1;
@@ -181,4 +182,9 @@ function setScaleDown({ gauge }: Made, _: Scenario, { scaleDown, state }: Decisi
   gauge('cluster_autoscaler_unneeded_nodes_count').set(scaleDown.unneeded.length);
   gauge('cluster_autoscaler_scale_down_in_cooldown').set(scaleDown.result === 'Cooldown' ? 1 : 0);
   gauge('cluster_autoscaler_pending_node_deletions').set(state.deletionsInProgress.length);
+  setAll(
+    gauge('outrigger_node_group_unneeded_time_seconds'),
+    'node_group',
+    Object.fromEntries(nodeGroups.map((group) => [group.name, unneededTimeOf({ options, state }, group) / 1_000])),
+  );
 }

@@ -19,6 +19,8 @@ export interface Consolidable extends Given {
   readonly candidate: Candidate;
   /** May a new node be bought for its pods? */
   readonly replace: boolean;
+  /** How long what a replacement saves counts, at most `horizon`. */
+  readonly replaceHorizon: DurationMs;
   /** The least share of its cost that a replacement must save. */
   readonly minSaving: number;
 }
@@ -29,6 +31,9 @@ export interface ConsolidableNodes {
   /** Why others stay for whose group the option is set, in words. */
   readonly why: ReadonlyMap<NodeName, string>;
 }
+
+/** The share of the time since nodes were last bought for which none are expected to be bought. */
+const QUIET = 0.5;
 
 /** What a node has to live, where it is not known since when it does. */
 const UNKNOWN_AGE = minutes(24 * 60);
@@ -107,10 +112,24 @@ function consolidable(
     candidate,
     cost,
     moves: moveCost(drain.move, node, cost, now),
-    horizon: options.consolidationHorizon > 0 ? options.consolidationHorizon : age,
+    ...horizonsOf(age, scenario),
     replace: groupOption(options, group, 'consolidation') === 'replace',
     minSaving: groupOption(options, group, 'consolidationMinSaving'),
   };
+}
+
+/**
+ * A node's remaining life is guessed by its age. A replacement has just as much room as is needed now, so the next pods that want
+ * a node take the saving back. How long none will come is guessed by how long none has, and as they come in bursts, by half of it.
+ */
+function horizonsOf(
+  age: DurationMs,
+  { options: { consolidationHorizon: given }, state: { lastScaleUp }, now }: Scenario,
+): Pick<Consolidable, 'horizon' | 'replaceHorizon'> {
+  const quiet = lastScaleUp === null ? age : Math.max(0, now - lastScaleUp) * QUIET;
+  return given > 0
+    ? { horizon: given, replaceHorizon: given }
+    : { horizon: age, replaceHorizon: Math.min(age, quiet) as DurationMs };
 }
 
 function changedLately({ drain, group }: Candidate, { options, now }: Scenario): string | null {

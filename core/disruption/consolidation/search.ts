@@ -1,6 +1,7 @@
 import { addCount } from '../../model/values/counts.ts';
 import { byName, type GroupName, type NodeName } from '../../model/values/names.ts';
 import type { NodeInfo } from '../../model/snapshot/snapshot.ts';
+import { type DurationMs, durationMs } from '../../model/values/time.ts';
 import { schedulerChecksIn } from '../../scheduling/scheduler-checks.ts';
 import { sizeOf } from '../../scaledown/eligibility.ts';
 import type { Searched } from '../../scaledown/disrupt.ts';
@@ -161,7 +162,7 @@ function settle({ nodes, outcome }: Consolidation, { cluster, budgets }: Searche
  */
 function takeOne(one: Consolidable, whatIf: WhatIf, least: number | null): Consolidation | string {
   const replace = least !== null;
-  const maxCost = replace ? maxCostOf(one, Math.max(least, one.minSaving)) : 0;
+  const maxCost = replace ? maxCostOf(toReplace(one), Math.max(least, one.minSaving)) : 0;
   if (replace ? maxCost <= 0 : !deletePays(one)) {
     return CONSOLIDATION_MESSAGES.doesNotPay();
   }
@@ -172,7 +173,7 @@ function takeOne(one: Consolidable, whatIf: WhatIf, least: number | null): Conso
   if (outcome.kind === 'none') {
     return one.replace ? CONSOLIDATION_MESSAGES.noCheaper() : CONSOLIDATION_MESSAGES.noPlace();
   }
-  return consolidationOf([one], outcome, maxCostOf(one, one.minSaving));
+  return consolidationOf([one], outcome, maxCostOf(toReplace(one), one.minSaving));
 }
 
 const askFor = (nodes: readonly Consolidable[], { replace, maxCost }: Pick<Ask, 'replace' | 'maxCost'>): Ask => ({
@@ -196,12 +197,21 @@ function consolidationOf(
   return { ...togetherOf(nodes), nodes, outcome, maxCost: outcome.kind === 'replace' ? maxCost : 0 };
 }
 
-const togetherOf = (nodes: readonly Consolidable[]): Given & Pick<Consolidable, 'minSaving'> => ({
+/** What a replacement of it is judged by. */
+const toReplace = (given: Given & Pick<Consolidable, 'replaceHorizon'>): Given => ({
+  ...given,
+  horizon: given.replaceHorizon,
+});
+
+const togetherOf = (nodes: readonly Consolidable[]): Given & Pick<Consolidable, 'minSaving' | 'replaceHorizon'> => ({
   cost: nodes.reduce((sum, { cost }) => sum + cost, 0),
   moves: nodes.reduce((sum, { moves }) => sum + moves, 0),
-  horizon: nodes.reduce((least, { horizon }) => (horizon < least ? horizon : least), nodes[0]!.horizon),
+  horizon: shortest(nodes.map(({ horizon }) => horizon)),
+  replaceHorizon: shortest(nodes.map(({ replaceHorizon }) => replaceHorizon)),
   minSaving: Math.max(...nodes.map(({ minSaving }) => minSaving)),
 });
+
+const shortest = (times: readonly DurationMs[]): DurationMs => durationMs(Math.min(...times));
 
 /**
  * Takes the several nodes by whose replacement most is saved.
@@ -263,7 +273,7 @@ function longestPrefix(
 
 function tryTogether(nodes: readonly Consolidable[], whatIf: WhatIf, left: Left, least: number): Consolidation | null {
   const together = togetherOf(nodes);
-  const maxCost = maxCostOf(together, Math.max(least, together.minSaving));
+  const maxCost = maxCostOf(toReplace(together), Math.max(least, together.minSaving));
   if (maxCost <= 0 || whyNot(nodes, left) !== null) {
     return null;
   }

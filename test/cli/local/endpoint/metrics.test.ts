@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { COUNTED, METRICS } from '../../../../cli/local/endpoint/metric-names.ts';
 import { createExposition } from '../../../../cli/local/endpoint/metrics.ts';
+import { AUTO, type LearnedTime } from '../../../../core/model/unneeded-time.ts';
+import { groupName } from '../../../../core/model/values/names.ts';
 import { evaluate } from '../../../../core/evaluate.ts';
 import { node, pod } from '../../../builders.ts';
 import { group, NOW, scenario } from '../../../scenario-builders.ts';
@@ -50,6 +52,23 @@ describe('the metrics of a decision', () => {
       'cluster_autoscaler_node_group_target_count{node_group="web"}': target,
       'cluster_autoscaler_node_group_healthiness{node_group="web"}': 1,
       cluster_autoscaler_unneeded_nodes_count: decision.scaleDown.unneeded.length,
+    });
+  });
+
+  test('have the time that a node group has learned, or is given', async () => {
+    const exposition = createExposition(false);
+    const decision = evaluate(CLUSTER);
+    const learned = { group: groupName('web'), time: 90_000, boot: null, removals: 1, boughtAgain: 0, watched: [] };
+    const state = { ...decision.state, unneededTimes: [learned as unknown as LearnedTime] };
+    const options = { ...CLUSTER.options, scaleDownUnneededTime: AUTO as typeof AUTO };
+    exposition.onDecision({ ...CLUSTER, options }, { ...decision, state });
+    expect(await samplesOf(exposition)).toMatchObject({
+      'outrigger_node_group_unneeded_time_seconds{node_group="web"}': 90,
+      'outrigger_node_group_unneeded_time_seconds{node_group="batch"}': 120,
+    });
+    exposition.onDecision(CLUSTER, decision);
+    expect(await samplesOf(exposition)).toMatchObject({
+      'outrigger_node_group_unneeded_time_seconds{node_group="web"}': 600,
     });
   });
 

@@ -117,6 +117,27 @@ describe('consolidation', () => {
     expect(scaleDown.disruptions).toMatchObject([{ nodes: ['big'], state: 'Waiting', workAtRisk: 0 }]);
   });
 
+  test('a replacement must pay before nodes are likely to be bought again, unless the option says how long', () => {
+    const after = (quiet: number, options: Partial<Options> = {}): string =>
+      doneWith(
+        oversized({
+          pods: [running('p', 'big', 3)],
+          state: { lastEvaluation: ago(1), lastScaleUp: ago(quiet) },
+          options: { ...REPLACE, scaleDownDelayAfterAdd: minutes(0), ...options },
+        }),
+      );
+    expect(after(1)).toBe('');
+    expect(after(120)).toBe('big>small');
+    expect(after(1, { consolidationHorizon: minutes(120) })).toBe('big>small');
+  });
+
+  test('a deletion buys nothing, and has as long as the node has lived', () => {
+    const state = { lastEvaluation: ago(1), lastScaleUp: ago(1) };
+    expect(doneWith(web([4, 4, 4], { state, options: { ...REPLACE, scaleDownDelayAfterAdd: minutes(0) } }))).toBe(
+      '-n0',
+    );
+  });
+
   test('with `delete` nothing is bought', () => {
     expect(doneWith(oversized({ options: DELETE }))).toBe('');
     expect(doneWith(web([4, 4, 4], { options: DELETE }))).toBe('-n0');
@@ -265,6 +286,15 @@ describe('what keeps a node from being consolidated', () => {
     [
       'moving its pods costs too much',
       { options: { ...REPLACE, consolidationHorizon: minutes(4) }, pods: [running('p', 'big', 4)] },
+      '',
+    ],
+    [
+      'what it saves until nodes are bought again, as they were four minutes ago, is not worth it',
+      {
+        state: { lastEvaluation: ago(1), lastScaleUp: ago(4) },
+        options: { ...REPLACE, scaleDownDelayAfterAdd: minutes(0) },
+        pods: [running('p', 'big', 4)],
+      },
       '',
     ],
     [
