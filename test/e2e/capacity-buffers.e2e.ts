@@ -7,6 +7,7 @@ import { connectionOfKubeconfig } from '../../providers/kubernetes/auth/kubeconf
 import { createTransport, type Transport } from '../../providers/kubernetes/client/transport.ts';
 import { rbac } from '../../providers/kubernetes/manifests/rbac.ts';
 import { group, scenario } from '../scenario-builders.ts';
+import { definition } from './autoscaling-definitions.ts';
 import { withDeploymentRights } from './deployment-rights.ts';
 import { type OwnApiServer, startOwnApiServer } from './own-api-server.ts';
 import type { Kube } from './servers/kube.ts';
@@ -19,66 +20,11 @@ let admin: Transport;
 let asFunction: Transport;
 const warnings: string[] = [];
 
-/** The custom resource with the fields and the subresource of Cluster Autoscaler's. */
-const CRD = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: {
-    name: 'capacitybuffers.autoscaling.x-k8s.io',
-    annotations: { 'api-approved.kubernetes.io': 'https://github.com/kubernetes/autoscaler/pull/8151' },
-  },
-  spec: {
-    group: 'autoscaling.x-k8s.io',
-    names: {
-      kind: 'CapacityBuffer',
-      listKind: 'CapacityBufferList',
-      plural: 'capacitybuffers',
-      singular: 'capacitybuffer',
-    },
-    scope: 'Namespaced',
-    versions: [
-      {
-        name: 'v1beta1',
-        served: true,
-        storage: true,
-        subresources: { status: {} },
-        schema: {
-          openAPIV3Schema: {
-            type: 'object',
-            properties: {
-              spec: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
-              status: {
-                type: 'object',
-                properties: {
-                  replicas: { type: 'integer', format: 'int32' },
-                  provisioningStrategy: { type: 'string' },
-                  podTemplateRef: { type: 'object', required: ['name'], properties: { name: { type: 'string' } } },
-                  conditions: {
-                    type: 'array',
-                    'x-kubernetes-list-type': 'map',
-                    'x-kubernetes-list-map-keys': ['type'],
-                    items: {
-                      type: 'object',
-                      required: ['type', 'status', 'reason', 'message', 'lastTransitionTime'],
-                      properties: {
-                        type: { type: 'string' },
-                        status: { type: 'string', enum: ['True', 'False', 'Unknown'] },
-                        reason: { type: 'string', minLength: 1 },
-                        message: { type: 'string' },
-                        observedGeneration: { type: 'integer', format: 'int64' },
-                        lastTransitionTime: { type: 'string', format: 'date-time' },
-                      },
-                    },
-                  },
-                },
-              },
-            },
-          },
-        },
-      },
-    ],
-  },
-};
+const CRD = definition('CapacityBuffer', 'v1beta1', 'https://github.com/kubernetes/autoscaler/pull/8151', {
+  replicas: { type: 'integer', format: 'int32' },
+  provisioningStrategy: { type: 'string' },
+  podTemplateRef: { type: 'object', required: ['name'], properties: { name: { type: 'string' } } },
+});
 
 beforeAll(async () => {
   api = await startOwnApiServer('buffers');

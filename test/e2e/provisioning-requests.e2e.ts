@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { evaluateScaleUp } from '../../core/evaluate.ts';
+import { BEST_EFFORT_ATOMIC, CHECK_CAPACITY } from '../../core/model/cluster/provisioning-request.ts';
+import { addTime, epochMs, minutes } from '../../core/model/values/time.ts';
+import { requestStatuses } from '../../core/provisioning/request-status.ts';
+import { clusterAccessOver } from '../../providers/kubernetes/access.ts';
+import { connectionOfKubeconfig } from '../../providers/kubernetes/auth/kubeconfig.ts';
+import { createTransport, type Transport } from '../../providers/kubernetes/client/transport.ts';
+import { rbac } from '../../providers/kubernetes/manifests/rbac.ts';
+import { group, scenario } from '../scenario-builders.ts';
+import { definition } from './autoscaling-definitions.ts';
+import { withDeploymentRights } from './deployment-rights.ts';
+import { type OwnApiServer, startOwnApiServer } from './own-api-server.ts';
+import type { Kube } from './servers/kube.ts';
+
+// An API server of its own; requests are read, and their status is written, with the rights of a deployment, and no others.
+const REQUESTS = '/apis/autoscaling.x-k8s.io/v1/namespaces/default/provisioningrequests';
+let api: OwnApiServer;
+let kube: Kube;
+let admin: Transport;
+let asFunction: Transport;
+const warnings: string[] = [];
+
+beforeAll(async () => {
+  api = await startOwnApiServer('requests');
+  ({ kube } = api);
+  admin = createTransport(await connectionOfKubeconfig({ file: api.kubeconfig, context: null }));
+  asFunction = await withDeploymentRights(admin, rbac(undefined, false, undefined, { provisioningRequests: true }));
+});
+
+afterAll(async () => {
+  admin?.close();
+  await api?.stop();
+});
+
+const create = async (name: string, className: string, count: number, podTemplate = 'worker') =>
+  await kube.create(REQUESTS, {
+    apiVersion: 'autoscaling.x-k8s.io/v1',
+    kind: 'ProvisioningRequest',
+    metadata: { name },
+    spec: { provisioningClassName: className, podSets: [{ podTemplateRef: { name: podTemplate }, count }] },
+  });
+
+/** The conditions of a request, as the API server has them. */
+async function saidOf(name: string): Promise<readonly string[]> {
+  const { status } = await kube.get<{
+    status?: { conditions: readonly { type: string; status: string; reason: string }[] };
+  }>(`${REQUESTS}/${name}`);
+  return (status?.conditions ?? []).map((one) => `${one.type}=${one.status} ${one.reason}`);
+}
+
+test('requests are none without their custom resource, then they are answered, booked and let go', async () => {
+  const { reader, writer } = clusterAccessOver(asFunction, {
+    namespace: 'kube-system',
+    roomAskers: { capacityBuffers: false, provisioningRequests: true },
+    now: () => epochMs(Date.now()),
+    warn: (message) => warnings.push(message),
+  });
+  const before = await reader.read();
+  expect([before.objects.provisioningRequests, before.rejected]).toEqual([[], []]);
+
+  const approval = 'https://github.com/kubernetes/autoscaler/pull/5848';
+  const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+  await kube.create(crds, definition('ProvisioningRequest', 'v1', approval));
+  await kube.create('/api/v1/namespaces/default/podtemplates', {
+    apiVersion: 'v1',
+    kind: 'PodTemplate',
+    metadata: { name: 'worker' },
+    template: { spec: { containers: [{ name: 'main', image: 'x', resources: { requests: { cpu: '1' } } }] } },
+  });
+  // The custom resource is served a moment after it was created.
+  await vi.waitFor(async () => await create('atomic', BEST_EFFORT_ATOMIC, 6), { timeout: 10_000, interval: 200 });
+  await create('check', CHECK_CAPACITY, 1);
+  await create('bad', CHECK_CAPACITY, 1, 'missing');
+  await create('other', 'queued-provisioning.gke.io', 1);
+
+  /** One evaluation, so long after now, whose statuses are written. */
+  const evaluate = async (after = minutes(0)) => {
+    const { objects, rejected } = await reader.read();
+    expect(rejected).toEqual([]);
+    const now = addTime(epochMs(Date.now()), after);
+    const of = { ...scenario({ groups: [group('a')], objects, options: { provisioningRequests: true } }), now };
+    const decision = evaluateScaleUp(of);
+    for (const status of requestStatuses(of, decision)) {
+      await writer.writeRequestStatus(status);
+    }
+    expect(warnings).toEqual([]);
+    return decision.scaleUp;
+  };
+
+  expect((await evaluate()).increases).toEqual([{ group: 'a', from: 0, to: 2 }]);
+  const given = ['Accepted=True Accepted', 'Provisioned=True CapacityIsProvisioned'];
+  expect(await saidOf('atomic')).toEqual(given);
+  expect((await saidOf('check'))[0]).toBe('Accepted=True Accepted');
+  expect(await saidOf('bad')).toEqual(['Failed=True FailedToCreatePods']);
+  expect(await saidOf('other')).toEqual([]);
+
+  // What was given is held, and bought once.
+  const held = await evaluate();
+  expect(held.increases).toEqual([]);
+  expect(held.provisioningRequests?.find(({ name }) => name === 'default/atomic')?.outcome).toBe('Booked');
+
+  await evaluate(minutes(11));
+  expect(await saidOf('atomic')).toEqual([...given, 'BookingExpired=True CapacityReservationTimeExpired']);
+});
