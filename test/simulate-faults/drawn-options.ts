@@ -118,6 +118,10 @@ const DRAWS: Readonly<Record<string, { readonly part: number; readonly draw: Dra
     draw: (chance) => ({ expireAfter: minutes(chance.within({ min: 10, max: 40 })) }),
   },
   'scaleDownUnneededTime: auto': { part: 0.08, draw: () => ({ scaleDownUnneededTime: 'auto' }) },
+  rebalanceRecommendation: {
+    part: 0.25,
+    draw: (chance) => ({ rebalanceRecommendation: oneOf(chance, ['cordon', 'replace', 'replace']) }),
+  },
   jobProtectionAge: {
     part: 0.1,
     draw: (chance) => ({ jobProtectionAge: oneOf(chance, [seconds(0), minutes(1)]) }),

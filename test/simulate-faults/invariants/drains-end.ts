@@ -1,3 +1,4 @@
+import { CORDONED_FOR_NOTICE } from '../../../core/notices/departures.ts';
 import { CORDONED_ANNOTATION, EXCLUDE_LABEL, REMOVAL_ANNOTATION } from '../../../core/drain/removal-markers.ts';
 import { hasEnded } from '../../../core/model/drain.ts';
 import type { NodeName } from '../../../core/model/values/names.ts';
@@ -54,7 +55,8 @@ export const drainsEnd: Invariant = {
 
 const bearsMarks = (node: Node): boolean =>
   isBeingRemoved(node) ||
-  node.unschedulable ||
+  // One that is cordoned for a recommendation to rebalance stays so.
+  (node.unschedulable && !(CORDONED_FOR_NOTICE in node.annotations)) ||
   EXCLUDE_LABEL in node.labels ||
   REMOVAL_ANNOTATION in node.annotations ||
   CORDONED_ANNOTATION in node.annotations;

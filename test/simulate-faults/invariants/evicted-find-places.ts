@@ -1,10 +1,12 @@
 import { mayGrow } from '../limits.ts';
 import type { Invariant } from './invariant.ts';
+import { isMoved } from './recovers.ts';
 
 /** An evicted pod is replaced: in the end a workload whose pods were evicted has as many as are wanted. */
 export const evictedFindPlaces: Invariant = {
   name: 'evicted pods find places',
-  watch: ({ world: { api, controllers, scaling }, scenario }, violate) => {
+  watch: ({ world, scenario }, violate) => {
+    const { api, controllers, scaling } = world;
     const evicted = new Set<string>();
     return {
       event: (event) => {
@@ -31,7 +33,9 @@ export const evictedFindPlaces: Invariant = {
             continue;
           }
           const own = [...api.pods.values()].filter((pod) => controllers.workloadOf(pod) === key);
-          const placed = own.filter(({ nodeName, deletedAt }) => nodeName !== null && deletedAt === null).length;
+          const placed = own.filter(
+            (pod) => pod.deletedAt === null && (pod.nodeName !== null || isMoved(pod, { scenario, world })),
+          ).length;
           if (placed < workload.pods) {
             violate(`in the end ${placed} of the ${workload.pods} pods of ${key} have a place, and some were evicted`);
           }

@@ -72,7 +72,12 @@ function whyNot(stage: Stage, { instance, notice }: Drain): string | null {
     return 'which nobody gave';
   }
   // A notice is of the most urgent kind, and may have the hook of another one.
-  const answered = known.filter((one) => isToBeAnswered(one, scenario.options));
+  const answered = known.filter(
+    (one) =>
+      isToBeAnswered(one, scenario.options) ||
+      // Not at once: when the pods of the node have places elsewhere.
+      (one.what === 'RebalanceRecommendation' && scenario.options.rebalanceRecommendation === 'replace'),
+  );
   if (answered.length === 0) {
     return 'which the options leave to the cloud, or which is for another tool';
   }

@@ -1,15 +1,20 @@
 import { keyOf, type Pod } from '../../../core/model/cluster/pod.ts';
-import type { EpochMs } from '../../../core/model/values/time.ts';
+import { type EpochMs, minutes } from '../../../core/model/values/time.ts';
 import type { GroupName } from '../../../core/model/values/names.ts';
 import type { GroupView } from '../../../providers/simulated/auto-scaling.ts';
 import { mayGrow } from '../limits.ts';
 import { isOf, members, unitsOf } from '../truth.ts';
-import type { Invariant } from './invariant.ts';
+import type { Invariant, Stage } from './invariant.ts';
 
 /** A size that was set so lately may not be there yet; a pod so young may not have been seen. */
 const MOMENT_MS = 10_000;
 
 const RELAUNCH_MS = 70_000;
+
+/** Where nodes expire, pods are moved as long as the run lasts: within that the node that a pod waits for is ready. */
+const MOVED_MS = minutes(6);
+export const isMoved = ({ createdAt }: Pod, { scenario, world }: Pick<Stage, 'scenario' | 'world'>): boolean =>
+  scenario.drawn.includes('expireAfter') && world.clock.now() - (createdAt ?? 0) < MOVED_MS;
 
 /**
  * When faults stop, three evaluations later every pod that some group could hold is running, or the stored decision says
@@ -68,7 +73,7 @@ export const recovers: Invariant = {
           violate(`in the end ${wrong.join('; ')}`);
         }
         const views = new Map(world.scaling.groups().map((view) => [view.group.name, view]));
-        for (const pod of homeless()) {
+        for (const pod of homeless().filter((one) => !isMoved(one, { scenario, world }))) {
           const may = poolOf(pod)!.groups.filter((name) => {
             const view = views.get(name);
             return view !== undefined && mayGrow(view, [...views.values()], scenario.options);
