@@ -76,7 +76,7 @@ interface State extends SchedulerOptions {
 /**
  * Starts a simulated kube-scheduler: pods in the order of priority, then age; the filters are those of the core; the
  * node with the highest score wins, ties at random. Pods that fit nowhere are tried again when nodes come or change, or
- * when something goes. It does not preempt.
+ * when something goes. The node that a pod is nominated to comes first. It does not preempt.
  */
 export function startScheduler(options: SchedulerOptions): void {
   const state: State = {
@@ -95,6 +95,9 @@ export function startScheduler(options: SchedulerOptions): void {
         arrive(state, pod);
       } else if (isFinished(pod) && !isFinished(before)) {
         leave(state, pod);
+      } else if (pod.nodeName === null && pod.nominatedNodeName !== before.nominatedNodeName) {
+        // It takes room there from now on.
+        state.view = null;
       }
     },
     podDeleted: (pod) => leave(state, pod),
@@ -133,6 +136,9 @@ function leave(state: State, pod: Pod): void {
     }
     view.homes.delete(key);
   }
+  if (pod.nodeName === null && pod.nominatedNodeName !== null) {
+    state.view = null;
+  }
   view?.hopeless.clear();
   attempts.delete(key);
   unschedulable.delete(key);
@@ -166,6 +172,11 @@ function work(state: State): void {
 function tryToPlace(state: State, pod: Pod, waiting: Waiting): void {
   const view = viewOf(state);
   const kind = view.snapshot.kindOf(pod);
+  const nominated = withoutNomination(view, pod, kind);
+  if (nominated !== null && view.scheduler.check(kind, nominated) === null) {
+    bind(state, view, pod, kind, nominated);
+    return;
+  }
   const known = view.hopeless.get(kind);
   const best = known === undefined ? chooseNode(view, kind, pod, state.chance) : null;
   if (best !== null) {
@@ -176,7 +187,21 @@ function tryToPlace(state: State, pod: Pod, waiting: Waiting): void {
   if (!mindsOthers(pod.spec)) {
     view.hopeless.set(kind, message);
   }
+  if (pod.nominatedNodeName !== null) {
+    // As the real one: a nomination does not outlive an attempt in vain.
+    state.api.updatePod(waiting.key, (before) => ({ ...before, nominatedNodeName: null }));
+  }
   giveUp(state, pod, waiting, message);
+}
+
+/** Takes a pod off the node that it is nominated to, so that it does not count against itself; gives that node. */
+function withoutNomination({ snapshot }: View, pod: Pod, kind: PodKind): NodeInfo | null {
+  const info = pod.nominatedNodeName === null ? undefined : snapshot.byName(pod.nominatedNodeName);
+  if (info === undefined) {
+    return null;
+  }
+  snapshot.remove(kind, info);
+  return info;
 }
 
 function bind(state: State, view: View, pod: Pod, kind: PodKind, info: NodeInfo): void {
@@ -186,7 +211,12 @@ function bind(state: State, view: View, pod: Pod, kind: PodKind, info: NodeInfo)
   view.snapshot.place(kind, info);
   view.scorer.owners.add(ownerOf(pod), info, 1);
   view.homes.set(key, { kind, info });
-  api.updatePod(key, (before) => ({ ...before, nodeName: info.name, unscheduled: null }));
+  api.updatePod(key, (before) => ({
+    ...before,
+    nodeName: info.name,
+    nominatedNodeName: null,
+    unscheduled: null,
+  }));
   onBound(api.pods.get(key)!);
   retryBecauseOfPods(state);
 }
@@ -241,7 +271,8 @@ function retryBecauseOf(state: State, node: NodeName): void {
     if (!takes.has(kind)) {
       takes.set(kind, info !== undefined && scheduler.check(kind, info) === null);
     }
-    if (takes.get(kind) === true) {
+    // Those that are nominated to it fill it.
+    if (takes.get(kind) === true || pod.nominatedNodeName === node) {
       requeue(state, tried, pod, clock.now());
     }
   }

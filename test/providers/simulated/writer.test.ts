@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { TO_BE_DELETED_TAINT } from '../../../core/model/cluster/node.ts';
+import { AWAITING_PODS_TAINT, TO_BE_DELETED_TAINT } from '../../../core/model/cluster/node.ts';
 import type { Pod } from '../../../core/model/cluster/pod.ts';
 import type { NodeChange } from '../../../core/model/cluster/node-change.ts';
 import { candidateTaint, removalTaint } from '../../../core/model/cluster/removal-taints.ts';
+import { RELEASE } from '../../../core/placement/held-nodes.ts';
 import { ApiError } from '../../../providers/simulated/api-call.ts';
 import { deployment, scalingGroup, START, testWorld, withClock } from './builders.ts';
 
@@ -93,4 +94,61 @@ test('a taint whose value changes is another one', async () => {
   }
   expect(world.ofKind('NodeTainted').map(({ taint }) => taint.value)).toEqual(['1', '2']);
   expect(world.ofKind('NodeUntainted').map(({ taint }) => taint.value)).toEqual(['1']);
+});
+
+describe('nominations', () => {
+  const AWAITING = { key: AWAITING_PODS_TAINT, value: '', effect: 'NoSchedule' };
+
+  /** Two nodes that await their pods, and two pods of which each fills a node. */
+  async function worldOfHeldNodes() {
+    const world = testWorld([scalingGroup('a', { desiredSize: 2, taints: [AWAITING] })]);
+    world.controllers.apply(deployment('web', 2, { cpu: 3 }));
+    await world.pass(60);
+    const nodes = [...world.api.nodes.values()];
+    const nominate = (pod: Pod, to: number) => withClock(world, () => world.writer.nominate(pod, nodes[to]!.name));
+    const release = (of: number) =>
+      withClock(world, () => world.writer.changeNode(nodes[of]!.name, nodes[of]!.uid, RELEASE));
+    return { ...world, nodes, nominate, release };
+  }
+
+  test('are followed when the node opens: each pod comes to its own', async () => {
+    const world = await worldOfHeldNodes();
+    const pods = world.podsOf('default/web');
+    expect(pods.map(({ nodeName }) => nodeName)).toEqual([null, null]);
+    for (const [pod, node] of [
+      [pods[0]!, 1],
+      [pods[1]!, 0],
+    ] as const) {
+      expect(await world.nominate(pod, node)).toEqual({ kind: 'done' });
+      await world.release(node);
+    }
+    await world.pass(20);
+    const after = new Map(world.podsOf('default/web').map(({ name, nodeName }) => [name, nodeName]));
+    expect(after).toEqual(
+      new Map([
+        [pods[0]!.name, world.nodes[1]!.name],
+        [pods[1]!.name, world.nodes[0]!.name],
+      ]),
+    );
+    expect(world.podsOf('default/web').map(({ nominatedNodeName }) => nominatedNodeName)).toEqual([null, null]);
+  });
+
+  test('are gone once a pod was tried in vain, and no other pod loses its room to them', async () => {
+    const world = await worldOfHeldNodes();
+    const [first] = world.podsOf('default/web');
+    await world.nominate(first!, 0);
+    // The first is tried again with the other node, and goes there; the second fits where the first had been nominated to.
+    await world.release(1);
+    await world.pass(20);
+    await world.release(0);
+    await world.pass(20);
+    expect(world.podsOf('default/web').every(({ nodeName }) => nodeName !== null)).toBe(true);
+  });
+
+  test('of a pod that is another one by now do nothing', async () => {
+    const world = await worldOfHeldNodes();
+    const [pod] = world.podsOf('default/web');
+    expect(await world.nominate({ ...pod!, uid: 'another' }, 0)).toEqual({ kind: 'gone' });
+    expect(world.podsOf('default/web').map(({ nominatedNodeName }) => nominatedNodeName)).toEqual([null, null]);
+  });
 });
