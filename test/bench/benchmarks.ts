@@ -7,6 +7,7 @@ import { hostileBenchmarks } from './hostile-objects.ts';
 import type { Benchmark } from './measure.ts';
 import { idleBenchmarks } from './idle.ts';
 import { packingBenchmarks } from './packing.ts';
+import { readingBenchmarks } from './reading.ts';
 import { registryBenchmarks } from './registry.ts';
 import { scaleDownBenchmarks } from './scale-down.ts';
 import { scaleUpBenchmarks } from './scale-up.ts';
@@ -23,6 +24,7 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   ...evaluationBenchmarks,
   ...demoBenchmarks,
   ...idleBenchmarks,
+  ...readingBenchmarks,
   ...explainingBenchmarks,
   ...registryBenchmarks,
   ...hostileBenchmarks,

@@ -9,7 +9,7 @@ import { encodePod, type Json } from '../providers/kubernetes/protobuf/pod-encod
 import { message } from '../providers/kubernetes/wire-encoder.ts';
 import { times } from '../scenario-builders.ts';
 import { largeClusterNodes, largeClusterPods, replicated } from './large-cluster.ts';
-import { type Encoded, serveLists } from './list-server.ts';
+import { type Encoded, FIRST_VERSION, serveLists } from './list-server.ts';
 
 const { running, pending } = largeClusterPods();
 /** The size that pods have with their environment, managed fields and status. */
@@ -20,7 +20,8 @@ const encodedPods = (pods: typeof running): readonly Buffer[] =>
     return encodePod({ ...pod, spec: { ...spec, initContainers: BULK } });
   });
 const waiting = encodedPods(pending);
-const all = [...encodedPods(replicated(running)), ...waiting];
+/** In the order of an API server's list. */
+const all = encodedPods([...replicated(running), ...pending].toSorted((a, b) => (a.name < b.name ? -1 : 1)));
 
 const replicaSet = (name: string, replicas: number): Buffer =>
   message(
@@ -50,8 +51,26 @@ const LISTS: Readonly<Record<string, Encoded>> = {
   ReplicaSet: times(10_000, (i) => replicaSet(i < 5_000 ? `app-${i}` : `app-${i - 5_000}-old`, i < 5_000 ? 30 : 0)),
 };
 
-serveLists((kind, fieldSelector) =>
-  kind === 'Pod' && fieldSelector.startsWith('spec.nodeName=,')
-    ? waiting
-    : (LISTS[kind] ?? others.filter((one) => one['kind'] === kind).map((one) => JSON.stringify(one))),
+/** Number of pods that change from one look to the next. */
+const CHANGED = 100;
+
+let version = FIRST_VERSION;
+const changedPod = (at: number): Buffer => {
+  const [{ metadata, ...pod } = {}] = writeObjects({ ...NO_OBJECTS, pods: [running[(at * 97) % running.length]!] });
+  const labels = { changed: String(at) };
+  return encodePod({ ...pod, metadata: { ...(metadata as Json), labels, resourceVersion: String(at) } });
+};
+
+serveLists(
+  (kind, fieldSelector) =>
+    kind === 'Pod' && fieldSelector.startsWith('spec.nodeName=,')
+      ? waiting
+      : (LISTS[kind] ?? others.filter((one) => one['kind'] === kind).map((one) => JSON.stringify(one))),
+  {
+    kind: 'Pod',
+    // The newest version is that of something else, as in a cluster where leases are written.
+    change: () => (version += CHANGED + 1),
+    changedSince: (since) =>
+      times(version - 1 - since, (i) => ({ version: since + 1 + i, object: changedPod(since + 1 + i) })),
+  },
 );

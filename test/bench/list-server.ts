@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { gzipSync } from 'node:zlib';
 import { KINDS } from '../providers/kubernetes/kinds.ts';
-import { listOf } from '../providers/kubernetes/wire-encoder.ts';
+import { envelope, listOf, message } from '../providers/kubernetes/wire-encoder.ts';
 
 /** Encoded objects of one kind: all as JSON, or all in protobuf. */
 export type Encoded = readonly string[] | readonly Buffer[];
@@ -23,6 +23,38 @@ function countOf(all: Encoded): Packed {
   const metadata = remaining === 0 ? {} : { continue: '1', remainingItemCount: remaining };
   const items = all.slice(0, 1).map(() => ({}));
   return { contentType: 'application/json', body: gzipSync(JSON.stringify({ metadata, items }), { level: 1 }) };
+}
+
+/** The version of lists in which nothing ever changes, as `listOf` writes it. */
+export const FIRST_VERSION = 12_345;
+
+/** What has changed since the list, time and again. */
+export interface Changing {
+  readonly kind: string;
+  /** The objects that have changed by then, encoded, with their versions. */
+  readonly changedSince: (version: number) => readonly { readonly version: number; readonly object: Buffer }[];
+  /** Changes something, and tells the version after it. */
+  readonly change: () => number;
+}
+
+/** The metadata of a list of one, for what is read from then on by a watch. */
+const presentOf = (version: number): Packed => ({
+  contentType: 'application/json',
+  body: gzipSync(JSON.stringify({ metadata: { resourceVersion: String(version) }, items: [] }), { level: 1 }),
+});
+
+/** The events of a watch, and a bookmark. */
+function watchOf({ kind, changedSince }: Changing, since: number): Buffer {
+  const changed = changedSince(since);
+  const last = changed.at(-1)?.version ?? since;
+  const bookmark = message([1, message([6, String(last + 1)])]);
+  const framed = (type: string, object: Buffer): Buffer => {
+    const event = message([1, type], [2, message([1, envelope('v1', kind, object)])]);
+    const length = Buffer.alloc(4);
+    length.writeUInt32BE(event.length);
+    return Buffer.concat([length, event]);
+  };
+  return Buffer.concat([...changed.map(({ object }) => framed('MODIFIED', object)), framed('BOOKMARK', bookmark)]);
 }
 
 function pageOf(kind: string, all: Encoded, from: number, limit: number): Packed {
@@ -42,8 +74,9 @@ function pageOf(kind: string, all: Encoded, from: number, limit: number): Packed
  * Serves lists until standard input ends; its address is the one line on standard output. Pages are packed once.
  *
  * @param objects of a kind, those that a field selector is for
+ * @param changing what watches show; absent: there are none
  */
-export function serveLists(objects: (kind: string, fieldSelector: string) => Encoded): void {
+export function serveLists(objects: (kind: string, fieldSelector: string) => Encoded, changing?: Changing): void {
   const pages = new Map<string, Packed>();
   const server = http.createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url!, 'http://server');
@@ -52,6 +85,18 @@ export function serveLists(objects: (kind: string, fieldSelector: string) => Enc
     if (kind === undefined) {
       response.writeHead(404, { 'content-type': 'application/json' });
       response.end('{"kind":"Status","reason":"NotFound","code":404}');
+      return;
+    }
+    if (changing !== undefined && searchParams.has('watch')) {
+      const since = Number(searchParams.get('resourceVersion'));
+      response.writeHead(200, { 'content-type': 'application/vnd.kubernetes.protobuf;stream=watch' });
+      response.end(changing.kind === kind ? watchOf(changing, since) : undefined);
+      return;
+    }
+    if (changing?.kind === kind && searchParams.get('limit') === '1') {
+      const { contentType, body } = presentOf(changing.change());
+      response.writeHead(200, { 'content-type': contentType, 'content-encoding': 'gzip' });
+      response.end(body);
       return;
     }
     const from = Number(searchParams.get('continue') ?? 0);

@@ -425,6 +425,13 @@ describe('permissions', () => {
     expect(off).not.toContain('ready-node.outrigger.dev');
   });
 
+  it('in the cluster are to watch where long lists are kept, and not otherwise', () => {
+    const watches = (options: object): boolean =>
+      JSON.stringify(Template.fromStack(stackFor({ options })).findOutputs('Rbac')).includes(String.raw`\"watch\"`);
+    expect(watches({ incrementalReads: true })).toBe(true);
+    expect(watches({})).toBe(false);
+  });
+
   it('in the cluster are to change nodes, and to create events', () => {
     expect(allowedTo('patch')).toEqual(['/nodes']);
     expect(allowedTo('create')).toEqual(['/events']);
