@@ -667,8 +667,8 @@ describe('the command', () => {
   const command = (...flags: string[]) => spawnSync(process.execPath, [MAIN, ...flags], { encoding: 'utf8' });
 
   test('ends with the counts', () => {
-    const { status, stdout } = command('--seeds', '3', '--seed', '11');
-    expect(stdout).toMatch(/^3 seeds from 11: 0 failed; \d+ faults, \d+ evaluations in \d+ s$/m);
+    const { status, stdout } = command('--seeds', '3', '--seed', '4');
+    expect(stdout).toMatch(/^3 seeds from 4: 0 failed; \d+ faults, \d+ evaluations in \d+ s$/m);
     expect(status).toBe(0);
   });
 

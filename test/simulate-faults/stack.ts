@@ -19,6 +19,7 @@ import type { Invocations, Invoke } from '../../runtime/invocations.ts';
 import type { Network } from '../../runtime/network.ts';
 import { simulatedNetwork, startSimulatedRuntime } from '../../runtime/simulated.ts';
 import type { FunctionWorld } from '../../runtime/world.ts';
+import { fromActivityTexts } from './activity-texts.ts';
 import type { Courier } from './courier.ts';
 import { createExecutions } from './executions.ts';
 import type { FaultSource } from './fault-source.ts';
@@ -84,7 +85,11 @@ export function deploy(options: StackOptions): void {
   const { seed } = scenario;
   const network: Network = { ...simulatedNetwork(seed), carry: courier.carry };
   startSimulatedRuntime({
-    world: { ...world, writer: refusing(world.writer, faults) },
+    world: {
+      ...world,
+      writer: refusing(world.writer, faults),
+      groups: world.provider === 'aws' ? fromActivityTexts(world.groups) : world.groups,
+    },
     seed,
     cluster: { name, options: scenario.options },
     store: options.store,
