@@ -61,8 +61,42 @@ export function graceOf(pod: Pod, options: Options): number {
  * @param allocatable of the node that they leave.
  */
 export function evictionOrder(allocatable: Resources): (a: Pod, b: Pod) => number {
+  const shareOf = sharesOf(allocatable);
+  return (a, b) =>
+    priorityOf(a) - priorityOf(b) ||
+    Number(isDaemon(a)) - Number(isDaemon(b)) ||
+    costOf(a) - costOf(b) ||
+    shareOf(b) - shareOf(a) ||
+    byName(keyOf(a), keyOf(b));
+}
+
+/**
+ * The pods that wait for a larger one of a StatefulSet that goes before them. Its replacement has its name and is created only
+ * when it is gone; a smaller pod that is evicted in the meantime may take the only room that there is for it.
+ *
+ * @param pods of one rank, those on their way out too.
+ * @param allocatable of the node that they leave.
+ * @returns their UIDs.
+ */
+export function waitingForStatefulSets(pods: readonly Pod[], allocatable: Resources): ReadonlySet<string> {
+  const shareOf = sharesOf(allocatable);
+  const waiting = new Set<string>();
+  let largest = 0;
+  for (const pod of pods.toSorted(evictionOrder(allocatable))) {
+    if (shareOf(pod) < largest) {
+      waiting.add(pod.uid);
+    }
+    if (pod.controller?.kind === 'StatefulSet') {
+      largest = Math.max(largest, shareOf(pod));
+    }
+  }
+  return waiting;
+}
+
+/** A pod's requests as a part of a node: of CPU or of memory, whichever is larger. */
+function sharesOf(allocatable: Resources): (pod: Pod) => number {
   const shares = new Map<Pod, number>();
-  const shareOf = (pod: Pod): number => {
+  return (pod) => {
     let share = shares.get(pod);
     if (share === undefined) {
       share = largestShare(podRequests(pod), allocatable);
@@ -70,12 +104,6 @@ export function evictionOrder(allocatable: Resources): (a: Pod, b: Pod) => numbe
     }
     return share;
   };
-  return (a, b) =>
-    priorityOf(a) - priorityOf(b) ||
-    Number(isDaemon(a)) - Number(isDaemon(b)) ||
-    costOf(a) - costOf(b) ||
-    shareOf(b) - shareOf(a) ||
-    byName(keyOf(a), keyOf(b));
 }
 
 const largestShare = (requests: Resources, allocatable: Resources): number =>

@@ -4,7 +4,13 @@ import type { Drain, Eviction } from '../../model/drain.ts';
 import { isDaemon, type Pod } from '../../model/cluster/pod.ts';
 import type { DrainEffect } from '../effects.ts';
 import { daemonsToEvict } from '../daemons-to-evict.ts';
-import { daemonsFollowTheirRank, evictionOrder, rankOf, staysToTheEnd } from '../eviction-order.ts';
+import {
+  daemonsFollowTheirRank,
+  evictionOrder,
+  rankOf,
+  staysToTheEnd,
+  waitingForStatefulSets,
+} from '../eviction-order.ts';
 import { asked, evict, newEviction, updated } from '../evictions.ts';
 import { evictedEvent, notEvictedEvent } from '../events.ts';
 import { DETACH_LIMIT, EVICTION_HEADROOM, evictingLimit, LATE, pollAfter, SHORTEST_WAIT } from '../limits.ts';
@@ -116,6 +122,8 @@ const withEvents = (step: Step, events: readonly DrainEffect[]): Step => ({
 const COMES_BACK =
   'its controller has put it back on the node, and its budget has no room for it to end with the instance';
 
+const NONE: ReadonlySet<string> = new Set();
+
 const STAYS = 'it tolerates the taint of the node, and its budget has no room for it to end with the instance';
 
 function askThemToGo(drain: Drain, facts: Facts, group: readonly Pod[], known: ReadonlyMap<string, Eviction>): Step {
@@ -131,8 +139,17 @@ function askThemToGo(drain: Drain, facts: Facts, group: readonly Pod[], known: R
     const refusal = isBack(pod, drain) ? COMES_BACK : STAYS;
     current.set(pod.uid, { ...eviction, refusal, nextTryAt: eviction.giveUpAt });
   }
+  const allocatable = facts.node?.allocatable ?? {};
+  const held =
+    notice === null
+      ? waitingForStatefulSets(
+          group.filter((pod) => !ending.includes(pod)),
+          allocatable,
+        )
+      : NONE;
   const due = others
-    .toSorted(evictionOrder(facts.node?.allocatable ?? {}))
+    .filter(({ uid }) => !held.has(uid))
+    .toSorted(evictionOrder(allocatable))
     .map((pod) => {
       const eviction = known.get(pod.uid) ?? newEviction(pod, facts, notice);
       return notice === null || eviction.evictedAt !== null

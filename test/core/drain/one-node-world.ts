@@ -40,6 +40,7 @@ export const REPLICA_SET: Controller = {
   template: null,
 };
 export const DAEMON_SET: Controller = { ...REPLICA_SET, kind: 'DaemonSet', name: 'agent', uid: 'uid-DaemonSet/agent' };
+const STATEFUL_SET: Controller = { ...REPLICA_SET, kind: 'StatefulSet', name: 'db', uid: 'uid-StatefulSet/db' };
 
 /** A budget over the pods of `app: web` that is used up. */
 export const NO_ROOM: PodDisruptionBudget = {
@@ -133,7 +134,7 @@ export function oneNodeWorld(pods: readonly Pod[] = [], extra: Partial<Node> = {
       cluster: clusterObjects({
         nodes: world.node === null ? [] : [world.node],
         pods: world.node === null ? [] : world.pods,
-        controllers: [REPLICA_SET, DAEMON_SET],
+        controllers: [REPLICA_SET, STATEFUL_SET, DAEMON_SET],
         podDisruptionBudgets: world.budgets,
       }),
       attached: world.attached,

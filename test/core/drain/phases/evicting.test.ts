@@ -57,6 +57,32 @@ describe('evictions', () => {
     ]);
   });
 
+  it('of pods smaller than one of a StatefulSet wait until that one is gone, where the cloud does not end the node', () => {
+    const sized = (cpu: number) => ({
+      containers: [{ name: 'main', requests: { cpu }, hostPorts: [], restartable: false }],
+    });
+    const database = webPod('db-0', {
+      owner: 'StatefulSet/db',
+      spec: sized(1_000),
+    });
+    const pods = [
+      webPod('small', { spec: sized(500) }),
+      database,
+      webPod('as-large', { spec: sized(1_000) }),
+      webPod('larger', { spec: sized(1_500) }),
+    ];
+    const world = oneNodeWorld(pods, { allocatable: { cpu: 4_000 } });
+    const first = step(inPhase('Evicting', world), world, 0);
+    expect(first.does).toEqual(['evict larger', 'evict as-large', 'evict db-0']);
+    world.pods = world.pods
+      .filter(({ name }) => name === 'small' || name === 'db-0')
+      .map((one) => (one === database ? { ...one, deletedAt: after(1) } : one));
+    const second = step(first.drain, world, 20, answers({ larger: DONE, 'as-large': DONE, 'db-0': DONE }));
+    expect(second.does).toEqual([]);
+    world.pods = world.pods.filter(({ name }) => name === 'small');
+    expect(step(second.drain, world, 25).does).toEqual(['evict small']);
+  });
+
   it('go by priority with drainPriorityConfig, DaemonSet pods after the others of theirs', () => {
     const options = {
       drainPriorityConfig: [
