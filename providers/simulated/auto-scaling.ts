@@ -147,7 +147,7 @@ export interface AutoScalingOptions {
   /** Those of the groups that are not there at the start; absent: none. */
   readonly later?: ReadonlySet<GroupName>;
   readonly emit: Emit;
-  readonly faults: Pick<WorldFaults, 'launch' | 'fate'>;
+  readonly faults: Pick<WorldFaults, 'launch' | 'fate' | 'nodeName'>;
   /** Whether changes of instances' states are announced, as on EC2; absent: they are not. */
   readonly announcesStates?: boolean;
 }
@@ -213,6 +213,8 @@ interface Managing extends Omit<AutoScalingOptions, 'groups' | 'seed' | 'later'>
   readonly hooks: HookWaits;
   /** Number of host names assigned so far. */
   addresses: number;
+  /** Names of nodes that are gone. */
+  readonly freed: Set<NodeName>;
 }
 
 /** Starts the groups, with their first nodes in place and ready. */
@@ -221,7 +223,7 @@ export function startAutoScaling({ groups, seed, later = new Set(), ...around }:
     groups.map((group) => [group.name, newGroup(group, seed, around.clock, !later.has(group.name))]),
   );
   const hooks = createHookWaits(around.clock, around.emit);
-  const cloud: Managing = { ...around, managed, hooks, addresses: 0 };
+  const cloud: Managing = { ...around, managed, hooks, addresses: 0, freed: new Set() };
   for (const one of managed.values().filter(isThere)) {
     for (let i = 0; i < one.desired; i++) {
       const instance = launch(cloud, one, emptiestFirst(one)[0]!);
@@ -467,9 +469,8 @@ function join(cloud: Managing, one: Managed, instance: Running, getsReady: boole
 
 /** Assigns the instance the name of a node; returns the node as it is once ready. */
 function register(cloud: Managing, one: Managed, instance: Running): Node {
-  cloud.addresses += 1;
-  const { addresses } = cloud;
-  const name = nodeName(`ip-10-0-${Math.floor(addresses / 250)}-${(addresses % 250) + 4}.ec2.internal`);
+  const name = cloud.faults.nodeName([...cloud.freed]) ?? newName(cloud);
+  cloud.freed.delete(name);
   instance.node = name;
   instance.state = instance.waits ? 'Creating' : 'Running';
   noted(one);
@@ -478,6 +479,13 @@ function register(cloud: Managing, one: Managed, instance: Running): Node {
     uid: `node-${instance.id}`,
     providerId: `aws:///${instance.zone}/${instance.id}`,
   });
+}
+
+/** EC2 names hosts by their addresses. */
+function newName(cloud: Managing): NodeName {
+  cloud.addresses += 1;
+  const { addresses } = cloud;
+  return nodeName(`ip-10-0-${Math.floor(addresses / 250)}-${(addresses % 250) + 4}.ec2.internal`);
 }
 
 /** The group ends the instance, once its lifecycle hooks let it go. */
@@ -489,7 +497,7 @@ function terminate(cloud: Managing, one: Managed, instance: Running): void {
   cloud.hooks.wait({ group: name, instance: id, zone, node }, hooks, one.chance, () => shutDown(cloud, one, instance));
 }
 
-function shutDown({ clock, api, emit, announcesStates }: Managing, one: Managed, instance: Running): void {
+function shutDown({ clock, api, emit, announcesStates, freed }: Managing, one: Managed, instance: Running): void {
   const { id, zone, node } = instance;
   const about = { group: one.group.name, instance: id, zone };
   instance.state = 'Deleting';
@@ -503,6 +511,7 @@ function shutDown({ clock, api, emit, announcesStates }: Managing, one: Managed,
     if (node !== null && !instance.unnoticed) {
       emit({ kind: 'NodeGone', ...about, node });
       api.deleteNode(node);
+      freed.add(node);
     }
   });
 }

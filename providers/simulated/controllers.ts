@@ -217,10 +217,12 @@ function create(
   prefix: string,
   controller: ControllerRef,
 ): Pod {
+  const isTaken = (name: string): boolean => api.pods.has(keyOf({ namespace, name } as Pod));
+  let ordinal = 0;
   let name: string;
   do {
-    name = `${prefix}-${chance.text(5, NAME_LETTERS)}`;
-  } while (api.pods.has(keyOf({ namespace, name } as Pod)));
+    name = `${prefix}-${controller.kind === 'StatefulSet' ? ordinal++ : chance.text(5, NAME_LETTERS)}`;
+  } while (isTaken(name));
   const pod: Pod = {
     ...NEW_POD,
     namespace,
@@ -240,8 +242,8 @@ function create(
 function followPod(state: State, pod: Pod, before: Pod | null): void {
   const one = pod.controller === null ? undefined : state.byOwner.get(pod.controller.uid);
   one?.budget.podsChanged();
-  // A terminating pod is replaced at once.
-  if (pod.deletedAt !== null && one?.pods.delete(keyOf(pod)) === true) {
+  // A terminating pod is replaced at once, but for one of a StatefulSet, whose name the next one has.
+  if (pod.deletedAt !== null && one?.workload.kind !== 'StatefulSet' && one?.pods.delete(keyOf(pod)) === true) {
     reconcile(state, one);
     return;
   }

@@ -4,16 +4,24 @@ import { type ClusterObjects, NO_OBJECTS } from '../../core/model/scenario.ts';
 import { daemonSetsAmong } from '../../core/model/cluster/controller-lists.ts';
 import type { ApiCalls } from './api-call.ts';
 import type { ApiServer } from './api-server.ts';
+import type { Clock } from './clock.ts';
+import type { WorldFaults } from './world-faults.ts';
 
 /** Reads the simulated cluster: like the real one, nodes first, then time passes, then pods. */
-export function createReader(api: ApiServer, calls: ApiCalls): ClusterReader {
+export function createReader(
+  server: ApiServer,
+  calls: ApiCalls,
+  clock: Pick<Clock, 'now'>,
+  { listLag }: Pick<WorldFaults, 'listLag'>,
+): ClusterReader {
+  const caches = watchCaches(server, clock, listLag);
   return {
     hasPendingPods: (signal) =>
       calls.make(
         { service: 'kubernetes', operation: 'ListUnschedulablePods' },
         () =>
-          api.pods
-            .values()
+          caches
+            .pods()
             .some(({ nodeName, unscheduled }) => nodeName === null && unscheduled?.reason === 'Unschedulable'),
         signal,
       ),
@@ -21,33 +29,37 @@ export function createReader(api: ApiServer, calls: ApiCalls): ClusterReader {
       calls.make(
         { service: 'kubernetes', operation: 'CountObjects' },
         () => ({
-          waiting: api.pods
-            .values()
+          waiting: caches
+            .pods()
             .some(
               ({ nodeName, unscheduled, phase }) =>
                 nodeName === null && phase === 'Pending' && unscheduled?.reason !== 'SchedulingGated',
             ),
-          nodes: api.nodes.size,
-          pods: api.pods.size,
+          nodes: caches.nodes().length,
+          pods: caches.pods().length,
         }),
         signal,
       ),
     read: async (signal, scope = EVERYTHING) => {
-      const nodes = await calls.make({ service: 'kubernetes', operation: 'ListNodes' }, api.listNodes, signal);
+      const nodes = await calls.make({ service: 'kubernetes', operation: 'ListNodes' }, caches.nodes, signal);
       return await calls.make(
         { service: 'kubernetes', operation: 'ListPods' },
-        () => ({ objects: { ...within(scope, api.objects()), nodes }, rejected: [] }),
+        () => ({ objects: { ...within(scope, caches.objects()), nodes }, rejected: [] }),
         signal,
       );
     },
     readNodes: (signal) =>
       calls.make(
         { service: 'kubernetes', operation: 'ListNodes' },
-        () => ({ objects: { ...NO_OBJECTS, nodes: api.listNodes() }, rejected: [] }),
+        () => ({ objects: { ...NO_OBJECTS, nodes: caches.nodes() }, rejected: [] }),
         signal,
       ),
     readNode: async (name, signal, scope = 'with pods') => {
-      const node = await calls.make({ service: 'kubernetes', operation: 'GetNode' }, () => api.nodes.get(name), signal);
+      const node = await calls.make(
+        { service: 'kubernetes', operation: 'GetNode' },
+        () => server.nodes.get(name),
+        signal,
+      );
       if (node === undefined) {
         return { objects: NO_OBJECTS, rejected: [] };
       }
@@ -57,7 +69,7 @@ export function createReader(api: ApiServer, calls: ApiCalls): ClusterReader {
       return await calls.make(
         { service: 'kubernetes', operation: 'ListPodsOfNode' },
         () => {
-          const objects = api.objects();
+          const objects = caches.objects();
           const pods = objects.pods.filter(({ nodeName }) => nodeName === name);
           return { objects: { ...objects, nodes: [node], pods }, rejected: [] };
         },
@@ -66,6 +78,35 @@ export function createReader(api: ApiServer, calls: ApiCalls): ClusterReader {
     },
     // Pods of this world have no volumes.
     attachedVolumes: async () => [],
+  };
+}
+
+/** What the lists of the API server show: each comes from a watch cache of its own, which may be behind. */
+function watchCaches({ listNodes, objects }: ApiServer, { now }: Pick<Clock, 'now'>, lag: WorldFaults['listLag']) {
+  const behind = <T>(list: string, current: () => T): (() => T) => {
+    let shown: { readonly answer: T; readonly until: number } | null = null;
+    return () => {
+      if (shown !== null && now() < shown.until) {
+        return shown.answer;
+      }
+      const answer = current();
+      const ms = lag(list);
+      shown = ms > 0 ? { answer, until: now() + ms } : null;
+      return answer;
+    };
+  };
+  const pods = behind('pods', () => objects().pods);
+  const controllers = behind('controllers', () => objects().controllers);
+  const budgets = behind('poddisruptionbudgets', () => objects().podDisruptionBudgets);
+  return {
+    nodes: behind('nodes', listNodes),
+    pods,
+    objects: (): ClusterObjects => ({
+      ...objects(),
+      pods: pods(),
+      controllers: controllers(),
+      podDisruptionBudgets: budgets(),
+    }),
   };
 }
 

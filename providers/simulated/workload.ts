@@ -4,10 +4,10 @@ import type { DurationMs } from '../../core/model/values/time.ts';
 
 /** A workload of the cluster. */
 export interface Workload {
-  readonly kind: 'Deployment' | 'Job';
+  readonly kind: 'Deployment' | 'StatefulSet' | 'Job';
   readonly namespace: string;
   readonly name: string;
-  /** A Deployment's replicas; a Job's pods, all at the same time. */
+  /** The replicas; a Job's pods, all at the same time. */
   readonly pods: number;
   /** Labels of each pod. */
   readonly labels: Labels;

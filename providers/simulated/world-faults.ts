@@ -1,3 +1,4 @@
+import type { NodeName } from '../../core/model/values/names.ts';
 import type { InstanceError } from '../../core/model/node-group.ts';
 import type { CallFaults } from './api-call.ts';
 import type { ScalingGroup } from './scaling-group.ts';
@@ -40,6 +41,10 @@ export interface WorldFaults extends CallFaults {
   readonly lostMark: () => number | null;
   /** Whether another client changes a scalable resource just before its scale is changed. */
   readonly conflict: () => boolean;
+  /** How long in milliseconds a watch cache of the API server, from which lists are answered, does not follow from now on. */
+  readonly listLag: (list: string) => number;
+  /** The name for a new node that another one had which is gone; `null`: one that none has had. */
+  readonly nodeName: (gone: readonly NodeName[]) => NodeName | null;
   /** Age in milliseconds of a Describe call's response. At most `LONGEST_LAG`. */
   readonly describeLag: () => number;
 }
@@ -60,5 +65,7 @@ export const NO_FAULTS: WorldFaults = {
   deletion: () => 0,
   lostMark: () => null,
   conflict: () => false,
+  listLag: () => 0,
+  nodeName: () => null,
   describeLag: () => 0,
 };

@@ -171,7 +171,7 @@ function createWorld<Scaling extends Cloud>(
     api,
     ...cloud,
     controllers,
-    reader: createReader(api, calls),
+    reader: createReader(api, calls, clock, faults),
     writer: createWriter({ api, calls, clock, ...evictionsTold(emit, about) }),
     onEvent: (listener) => {
       listeners.push(listener);

@@ -30,6 +30,7 @@ export const closedNodes = (
   new Set([
     ...leaving,
     ...state.deletionsInProgress.map(({ node }) => node),
+    ...objects.closedNodes.map(({ node }) => node),
     ...[...objects.nodes, ...api.nodes.values()].filter(takesNone).map(({ name }) => name),
     ...unready,
   ]);

@@ -45,6 +45,11 @@ export const FAULT_KINDS = [
   'process',
   'launch hook',
   'foreign hook',
+  // Of the API server, as its clients see it.
+  'write conflict',
+  'stale list',
+  'unreadable object',
+  'node name',
 ] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
@@ -108,6 +113,10 @@ const OUTSIDE: ReadonlySet<FaultKind> = new Set([
   'process',
   'launch hook',
   'foreign hook',
+  'write conflict',
+  'stale list',
+  'unreadable object',
+  'node name',
 ]);
 /** The part of the runs in which instances are sound and nobody else sets sizes: what is decided is then judged without an excuse. */
 const CALM = 0.25;
@@ -131,6 +140,7 @@ const OF_SUPPLY: ReadonlySet<FaultKind> = new Set([
   'process',
   'launch hook',
   'foreign hook',
+  'unreadable object',
 ]);
 
 export function createFaultSource({ seed, provider, limit, without = [], onStrike }: FaultSourceOptions): FaultSource {

@@ -23,7 +23,7 @@ async function afterLoss(n: 0 | 1 | 2) {
     const { version, intents, ...known } = await store.load(CLUSTER);
     return { version, intents: intents.length, state: known.state };
   };
-  return { store, state, lost: () => lost, load };
+  return { store, state, lost: () => lost, load, now: clock.now };
 }
 
 test('a store that has lost all begins anew, and says so', async () => {
@@ -33,15 +33,18 @@ test('a store that has lost all begins anew, and says so', async () => {
 });
 
 test('a state that was set aside is empty until the next is written, and what is to be done stays', async () => {
-  const { store, load, state, lost } = await afterLoss(1);
+  const { store, load, state, lost, now } = await afterLoss(1);
   expect(await load()).toEqual({ version: 1, intents: 1, state: EMPTY_STATE });
+  expect(store.forgottenAt()).toBe(now());
   await store.commit(CLUSTER, commitOf(1, { state }));
   expect((await load()).state).toEqual(state);
+  expect(store.forgottenAt()).toBe(now());
   expect(lost()).toBe(0);
 });
 
 test('an older version writes no parts that it does not know', async () => {
   const { store, load, state } = await afterLoss(2);
   await store.commit(CLUSTER, commitOf(1, { state }));
+  expect(store.forgottenAt()).toBe(Number.NEGATIVE_INFINITY);
   expect(Object.keys((await load()).state)).not.toContain('lastNotification');
 });

@@ -35,9 +35,12 @@ export function forgetfulStore(
   clock: Clock,
   faults: FaultSource,
   onLost: () => void,
-): Pick<MemoryStore, 'snapshot'> & StateStore {
+): Pick<MemoryStore, 'snapshot'> & StateStore & { readonly forgottenAt: () => number } {
   let store = createMemoryStore({ history: 1 });
   let emptied = false;
+  let forgottenAt = Number.NEGATIVE_INFINITY;
+  /** Nothing has been learnt anew since. */
+  let knowsNothing = false;
   let olderUntil = 0;
   const come = (): void => {
     const loss = faults.strike<Loss>(
@@ -46,6 +49,7 @@ export function forgetfulStore(
       (chance) => (['lost', 'quarantined', 'older'] as const)[chance.within({ min: 0, max: 2 })]!,
       (what) => `what is stored is ${what}`,
     );
+    knowsNothing ||= loss === 'lost' || loss === 'quarantined';
     if (loss === 'lost') {
       const notices = [...store.snapshot()].flatMap(([cluster, known]) =>
         (known.notices ?? []).map((notice) => ({ cluster, notice })),
@@ -66,6 +70,8 @@ export function forgetfulStore(
   clock.after(EVERY, come);
   return {
     snapshot: () => store.snapshot(),
+    /** Until when what had been learnt before was not known; before all time where nothing has been forgotten. */
+    forgottenAt: () => (knowsNothing ? clock.now() : forgottenAt),
     load: async (...call) => {
       const known = await store.load(...call);
       return emptied ? { ...known, state: EMPTY_STATE } : known;
@@ -78,6 +84,10 @@ export function forgetfulStore(
         signal,
       );
       emptied &&= outcome.kind !== 'committed';
+      if (knowsNothing && outcome.kind === 'committed') {
+        forgottenAt = clock.now();
+        knowsNothing = false;
+      }
       return outcome;
     },
     pendingIntents: async (...call) => await store.pendingIntents(...call),

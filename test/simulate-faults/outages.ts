@@ -18,6 +18,8 @@ export interface Outages {
   readonly failure: (service: Service) => ApiError | null;
   /** Until when messages wait; `null`: they need not. */
   readonly messagesUntil: () => EpochMs | null;
+  /** For how many milliseconds since then some service was out of order. */
+  readonly lastedSince: (since: number) => number;
 }
 
 /** @param onFelt a call has failed, or a message waits. */
@@ -29,6 +31,8 @@ export function startOutages(
 ): Outages {
   const services = SERVICES.filter((one) => one !== (provider === 'aws' ? 'management' : 'autoscaling'));
   const until = new Map<Service, { readonly at: EpochMs; readonly error: ApiError }>();
+  /** One after another: those that overlap count once. */
+  const spells: { readonly from: number; readonly to: number }[] = [];
   const begin = (): void => {
     const outage = faults.strike(
       'outage',
@@ -46,6 +50,10 @@ export function startOutages(
     );
     if (outage !== null) {
       until.set(outage.service, outage);
+      spells.push({
+        from: Math.max(clock.now(), spells.at(-1)?.to ?? 0),
+        to: Math.max(outage.at, spells.at(-1)?.to ?? 0),
+      });
     }
     if (!faults.stopped()) {
       clock.after(EVERY_MS, begin);
@@ -63,5 +71,7 @@ export function startOutages(
   return {
     failure: (service) => outageOf(service)?.error ?? null,
     messagesUntil: () => outageOf('messages')?.at ?? null,
+    lastedSince: (since) =>
+      spells.reduce((sum, { from, to }) => sum + Math.max(0, Math.min(to, clock.now()) - Math.max(from, since)), 0),
   };
 }

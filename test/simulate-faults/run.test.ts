@@ -33,6 +33,7 @@ import { simulateFaults } from './command.ts';
 import { OTHER_SIZES } from './drawn-groups.ts';
 import { DRAWN_OPTIONS } from './drawn-options.ts';
 import { enoughRuns, runOf, violationsOf } from './enough-runs.ts';
+import { KINDS_OF_PODS } from './kinds-of-pods.ts';
 import { type Counts, summed } from './counts.ts';
 import { reportOf } from './report.ts';
 import { type Run, run, type Tamper } from './run.ts';
@@ -61,6 +62,7 @@ const OF_AWS = [
   'process',
   'launch hook',
   'foreign hook',
+  'node name',
 ];
 
 const namesWhere = (counts: Counts, is: (count: number) => boolean): readonly string[] =>
@@ -648,11 +650,11 @@ describe('scenarios', () => {
   });
 });
 
-test('each option that most runs leave as it is is drawn in some run of each provider', () => {
+test('each option that most runs leave as it is, and each kind of pods, is drawn in some run of each provider', () => {
   const seeds = Array.from({ length: 40 }, (_, i) => i + 1);
   for (const provider of ['aws', 'clusterapi'] as const) {
     const drawn = new Set(seeds.flatMap((seed) => scenarioFor(seed, provider).drawn));
-    expect(drawn.symmetricDifference(new Set([...DRAWN_OPTIONS, OTHER_SIZES]))).toEqual(new Set());
+    expect(drawn.symmetricDifference(new Set([...DRAWN_OPTIONS, ...KINDS_OF_PODS, OTHER_SIZES]))).toEqual(new Set());
   }
 });
 

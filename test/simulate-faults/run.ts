@@ -20,6 +20,7 @@ import {
 } from '../../providers/simulated/world.ts';
 import type { FunctionName } from '../../runtime/functions.ts';
 import { recordAnnouncements } from './announcements.ts';
+import { readingInPart } from './cluster-faults.ts';
 import { type Counts, createCounter } from './counts.ts';
 import { createCourier } from './courier.ts';
 import { createEventLog } from './event-log.ts';
@@ -124,16 +125,20 @@ export async function run({
   const { clock } = world;
   const outages = startOutages(clock, scenario, faults, (service) => happened.note(`outage of ${service} felt`));
   const memory = forgetfulStore(clock, faults, () => orders.lost(clock.now()));
+  const { reader, closed: unread } = readingInPart(world.reader, world, scenario, faults);
   const announcements = recordAnnouncements(world);
   const orders = recordOrders();
   const stage: Stage = {
     scenario,
     cluster: CLUSTER,
     world,
+    unread,
     orders,
     remembered: () => memory.snapshot().get(CLUSTER) ?? null,
+    forgottenAt: () => memory.forgottenAt(),
     drains: () => drains.all(),
     announcements,
+    outages,
     strikes,
   };
   const drains = watchedDrains(createMemoryDrains(), (stored, before) => {
@@ -185,6 +190,7 @@ export async function run({
     scenario,
     cluster: CLUSTER,
     world,
+    reader,
     faults,
     outages,
     courier: createCourier(clock, faults, outages),

@@ -11,6 +11,7 @@ import type { ScalingGroup } from '../../providers/simulated/scaling-group.ts';
 import type { DaemonSet, Workload } from '../../providers/simulated/workload.ts';
 import { type TemplateChange, withDrawnGroups } from './drawn-groups.ts';
 import { withDrawnOptions } from './drawn-options.ts';
+import { withKindsOfPods } from './kinds-of-pods.ts';
 import { DAEMON_CPU, ODD_CPU, UNIT_CPU } from './node-sizes.ts';
 import { CAPACITY_LABEL, withNotices } from './notice-scenario.ts';
 import { withWarmPools } from './warm-pools.ts';
@@ -94,12 +95,14 @@ export const scenarioFor = (
   provider: ProviderName = 'aws',
   always: readonly string[] = [],
 ): FaultScenario =>
-  withDrawnGroups(
-    withDrawnOptions(
-      provider === 'aws'
-        ? withWarmPools(withNotices(withLaterGroup(scenarioOnAws(seed))))
-        : onClusterApi(scenarioOnAws(seed)),
-      always,
+  withKindsOfPods(
+    withDrawnGroups(
+      withDrawnOptions(
+        provider === 'aws'
+          ? withWarmPools(withNotices(withLaterGroup(scenarioOnAws(seed))))
+          : onClusterApi(scenarioOnAws(seed)),
+        always,
+      ),
     ),
   );
 

@@ -1,7 +1,7 @@
 import type { Decision } from '../../core/model/decision.ts';
 import type { DrainRequest } from '../../core/ports/executions.ts';
 import type { ClusterName } from '../../core/model/values/names.ts';
-import type { ClusterWriter } from '../../core/ports/cluster.ts';
+import type { ClusterReader, ClusterWriter } from '../../core/ports/cluster.ts';
 import type { StateStore } from '../../core/ports/state-store.ts';
 import type { DrainStore } from '../../core/ports/drain-store.ts';
 import type { NoticeInbox } from '../../core/ports/notice-inbox.ts';
@@ -20,6 +20,7 @@ import type { Network } from '../../runtime/network.ts';
 import { simulatedNetwork, startSimulatedRuntime } from '../../runtime/simulated.ts';
 import type { FunctionWorld } from '../../runtime/world.ts';
 import { fromActivityTexts } from './activity-texts.ts';
+import { conflicting } from './cluster-faults.ts';
 import type { Courier } from './courier.ts';
 import { createExecutions } from './executions.ts';
 import type { FaultSource } from './fault-source.ts';
@@ -57,6 +58,8 @@ export interface StackOptions {
   readonly scenario: FaultScenario;
   readonly cluster: ClusterName;
   readonly world: SimulatedWorld;
+  /** Reads the world's cluster. */
+  readonly reader: ClusterReader;
   readonly store: StateStore;
   readonly drains: DrainStore;
   readonly inbox: NoticeInbox;
@@ -87,7 +90,8 @@ export function deploy(options: StackOptions): void {
   startSimulatedRuntime({
     world: {
       ...world,
-      writer: refusing(world.writer, faults),
+      reader: options.reader,
+      writer: refusing(conflicting(world.writer, world, faults), faults),
       groups: world.provider === 'aws' ? fromActivityTexts(world.groups) : world.groups,
     },
     seed,

@@ -28,6 +28,7 @@ const ELSEWHERE: ReadonlySet<FaultKind> = new Set<FaultKind>([
   'process',
   'launch hook',
   'foreign hook',
+  'node name',
 ]);
 
 /** What may. */
@@ -49,6 +50,7 @@ const LASTS_MS: Partial<Readonly<Record<FaultKind, number>>> = {
   outage: 375_000,
   queue: 975_000,
   concurrency: 75_000,
+  'unreadable object': 315_000,
 };
 const LASTS_ELSE_MS = 10_000;
 

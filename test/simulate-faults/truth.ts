@@ -76,6 +76,8 @@ export interface Known {
   readonly closed: ReadonlySet<NodeName>;
   /** How old an instance that is no ready node may be to be counted on, in milliseconds; absent: no less than any function waits. */
   readonly patienceMs?: number;
+  /** Until when no function knew how long an instance had been waited for already; absent: they always have. */
+  readonly forgottenAt?: number;
   /** Instances that are taken for starting, though their Nodes were there and have been deleted; absent: none. */
   readonly awaited?: ReadonlySet<InstanceId>;
 }
@@ -117,7 +119,7 @@ export function roomOf(
   intents: readonly Intent[],
   known: Known,
 ): readonly number[] {
-  const { now, lastTrouble, closed, patienceMs = PATIENCE_MS, awaited } = known;
+  const { now, lastTrouble, closed, patienceMs = PATIENCE_MS, forgottenAt = 0, awaited } = known;
   const used = new Map<NodeName, number>();
   for (const pod of pods) {
     if (pod.nodeName !== null && !isFinished(pod)) {
@@ -150,7 +152,7 @@ export function roomOf(
         // One whose Node was deleted does not register again; an evaluation may wait for it all the same.
         const isAwaited =
           nodeName === null
-            ? now - launchedAt < patienceMs && !(inTrouble && now - launchedAt < RECOVERED_MS)
+            ? now - Math.max(launchedAt, forgottenAt) < patienceMs && !(inTrouble && now - launchedAt < RECOVERED_MS)
             : awaited?.has(id) === true;
         if (isAwaited) {
           room.push(size);

@@ -139,6 +139,20 @@ export function worldFaults(
         (chance) => chance.within({ min: 500, max: MAX_DELAY_MS }),
         (ms) => `${call.operation} takes ${ms} ms more`,
       ) ?? 0,
+    listLag: (list) =>
+      faults.strike(
+        'stale list',
+        0.02,
+        (chance) => chance.within({ min: 100, max: scenario.beyond === 'lag' ? LONG_LAG_MS : MAX_LAG_MS }),
+        (ms) => `the list of ${list} stays as it is for ${ms} ms`,
+      ) ?? 0,
+    nodeName: (gone) =>
+      faults.strike(
+        'node name',
+        0.3,
+        (chance) => gone[chance.within({ min: 0, max: Math.max(0, gone.length - 1) })] ?? null,
+        (name) => `the next node is named ${name}, as one was that is gone`,
+      ),
     describeLag: () =>
       faults.strike(
         'stale description',

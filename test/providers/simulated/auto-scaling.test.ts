@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { minutes, seconds } from '../../../core/model/values/time.ts';
 import { groupName } from '../../../core/model/values/names.ts';
 import { deployment, scalingGroup, testWorld, withClock } from './builders.ts';
@@ -244,4 +244,17 @@ describe('a warm pool', () => {
     expect(world.api.nodes.size).toBe(1);
     expect(world.ofKind('LaunchFailed')).toEqual([]);
   });
+
+test('a new node may have the name of one that is gone, and is another one all the same', async () => {
+  const world = testWorld([scalingGroup('a', { desiredSize: 1 })], {
+    faults: { nodeName: (gone) => gone[0] ?? null },
+  });
+  const [first] = world.api.nodes.values();
+  world.scaling.fail(world.scaling.groups()[0]!.instances[0]!.id);
+  await world.pass(120);
+  const [second] = world.api.nodes.values();
+  expect(world.api.nodes.size).toBe(1);
+  expect(second!.name).toBe(first!.name);
+  expect(second!.uid).not.toBe(first!.uid);
+  expect(second!.providerId).not.toBe(first!.providerId);
 });

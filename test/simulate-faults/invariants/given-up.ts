@@ -8,6 +8,7 @@ import type { Invariant } from './invariant.ts';
 /**
  * An instance is given up after 15 minutes, the default of `maxNodeProvisionTime`. Its repair may take another 30: the
  * function that carries it out may die again and again, and a repair is decided anew only when the one before is too old.
+ * The time of outages does not count.
  */
 const LONGEST = minutes(15 + 30);
 
@@ -29,8 +30,11 @@ export const givenUp: Invariant = {
     api.watch({ nodeDeleted: ({ name }) => nodeLostAt.set(name, clock.now()) });
     /** Those in whose place a lost mark let another machine go: the size is lowered already when they are ended. */
     const missed = new Set<InstanceId>();
-    const ageOf = ({ launchedAt, node }: SimulatedInstance): number =>
-      clock.now() - Math.max(launchedAt, stage.strikes.last('state'), node === null ? 0 : (nodeLostAt.get(node) ?? 0));
+    const ageOf = ({ launchedAt, node }: SimulatedInstance): number => {
+      const lostAt = node === null ? 0 : (nodeLostAt.get(node) ?? 0);
+      const since = Math.max(launchedAt, stage.strikes.last('state'), lostAt);
+      return clock.now() - since - stage.outages.lastedSince(since);
+    };
     return {
       event: (event) => {
         if (event.kind === 'BoundsSetElsewhere' || event.kind === 'SizeSetElsewhere') {

@@ -1,6 +1,6 @@
 import type { Decision } from '../../../core/model/decision.ts';
 import type { Intent, IntentStatus } from '../../../core/model/intent.ts';
-import type { ClusterName } from '../../../core/model/values/names.ts';
+import type { ClusterName, NodeName } from '../../../core/model/values/names.ts';
 import type { Commit } from '../../../core/ports/state-store.ts';
 import type { StoredDrain } from '../../../core/model/drain.ts';
 import type { ProviderName } from '../../../core/model/provider.ts';
@@ -11,6 +11,7 @@ import type { SimulatedWorld } from '../../../providers/simulated/world.ts';
 import type { WorldEvent } from '../../../providers/simulated/world-event.ts';
 import type { Announced, Announcements } from '../announcements.ts';
 import type { Orders } from '../orders.ts';
+import type { Outages } from '../outages.ts';
 import type { Assumption, FaultScenario } from '../scenario.ts';
 import type { Strikes } from '../strikes.ts';
 
@@ -19,13 +20,18 @@ export interface Stage {
   readonly scenario: FaultScenario;
   readonly cluster: ClusterName;
   readonly world: SimulatedWorld;
+  /** Nodes that are closed because they, or pods on them, cannot be read now. */
+  readonly unread: () => ReadonlySet<NodeName>;
   /** What has been ordered and not ended yet. */
   readonly orders: Pick<Orders, 'open' | 'inHand' | 'lostAt' | 'removalsOf'>;
   /** What the store holds: what Outrigger believes, and no measure of what is true. */
   readonly remembered: () => RememberedCluster | null;
+  /** Until when what had been learnt before was not known, since what was stored was lost; before all time where nothing was. */
+  readonly forgottenAt: () => number;
   readonly drains: () => readonly StoredDrain[];
   /** What AWS has announced. */
   readonly announcements: Pick<Announcements, 'of'>;
+  readonly outages: Pick<Outages, 'lastedSince'>;
   /** The faults that have struck. */
   readonly strikes: Omit<Strikes, 'note'>;
 }

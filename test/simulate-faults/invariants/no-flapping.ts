@@ -109,8 +109,25 @@ export const noFlapping: Invariant = {
         }
       },
     });
+    const unread = new Map<NodeName, Pool>();
     return {
       step: () => {
+        const closed = stage.unread();
+        for (const node of closed) {
+          // It takes no pods meanwhile, and its pods keep it.
+          const label = world.api.nodes.get(node)?.labels[POOL_LABEL];
+          const pool = unread.get(node) ?? scenario.pools.find(({ name }) => label === name);
+          if (pool !== undefined) {
+            unread.set(node, pool);
+            goesOn(`unread ${node}`, pool, 1);
+          }
+        }
+        for (const [node, pool] of unread) {
+          if (!closed.has(node)) {
+            unread.delete(node);
+            goesOn(`unread ${node}`, pool, 0);
+          }
+        }
         for (const view of world.scaling.groups()) {
           const { name } = view.group;
           const missing = Math.max(0, view.desired - members(view).length);

@@ -30,7 +30,7 @@ export const replacedAtOnce: Invariant = {
   name: 'what leaves is replaced by the same evaluation',
   judgesOn: ['aws'],
   assumes: ['lag', 'skew'],
-  watch: ({ scenario, world, orders }, violate, judge) => {
+  watch: ({ scenario, world, orders, forgottenAt }, violate, judge) => {
     const lastTrouble = new Map<GroupName, number>();
     const loses = watchLosses(scenario.provider);
     const unready = watchUnready(world);
@@ -62,6 +62,7 @@ export const replacedAtOnce: Invariant = {
           lastTrouble: new Map(),
           closed,
           patienceMs: LONGEST_PATIENCE_MS,
+          forgottenAt: forgottenAt(),
           awaited: awaitedIn(decision, seen.now),
         };
         const intents = orders.open();
