@@ -16,30 +16,7 @@ export function createReader(
 ): ClusterReader {
   const caches = watchCaches(server, clock, listLag);
   return {
-    hasPendingPods: (signal) =>
-      calls.make(
-        { service: 'kubernetes', operation: 'ListUnschedulablePods' },
-        () =>
-          caches
-            .pods()
-            .some(({ nodeName, unscheduled }) => nodeName === null && unscheduled?.reason === 'Unschedulable'),
-        signal,
-      ),
-    glance: (signal) =>
-      calls.make(
-        { service: 'kubernetes', operation: 'CountObjects' },
-        () => ({
-          waiting: caches
-            .pods()
-            .some(
-              ({ nodeName, unscheduled, phase }) =>
-                nodeName === null && phase === 'Pending' && unscheduled?.reason !== 'SchedulingGated',
-            ),
-          nodes: caches.nodes().length,
-          pods: caches.pods().length,
-        }),
-        signal,
-      ),
+    ...questionsTo(caches, calls),
     read: async (signal, scope = EVERYTHING) => {
       const nodes = await calls.make({ service: 'kubernetes', operation: 'ListNodes' }, caches.nodes, signal);
       return await calls.make(
@@ -80,6 +57,35 @@ export function createReader(
     attachedVolumes: async () => [],
   };
 }
+
+/** What is asked before all is read. */
+const questionsTo = (
+  caches: ReturnType<typeof watchCaches>,
+  calls: ApiCalls,
+): Pick<ClusterReader, 'hasPendingPods' | 'glance'> => ({
+  hasPendingPods: (signal) =>
+    calls.make(
+      { service: 'kubernetes', operation: 'ListUnschedulablePods' },
+      () =>
+        caches.pods().some(({ nodeName, unscheduled }) => nodeName === null && unscheduled?.reason === 'Unschedulable'),
+      signal,
+    ),
+  glance: (signal) =>
+    calls.make(
+      { service: 'kubernetes', operation: 'CountObjects' },
+      () => ({
+        waiting: caches
+          .pods()
+          .some(
+            ({ nodeName, unscheduled, phase }) =>
+              nodeName === null && phase === 'Pending' && unscheduled?.reason !== 'SchedulingGated',
+          ),
+        nodes: caches.nodes().length,
+        pods: caches.pods().length,
+      }),
+      signal,
+    ),
+});
 
 /** What the lists of the API server show: each comes from a watch cache of its own, which may be behind. */
 function watchCaches({ listNodes, objects }: ApiServer, { now }: Pick<Clock, 'now'>, lag: WorldFaults['listLag']) {

@@ -72,7 +72,8 @@ function missing(evictions: readonly Pod[], { pods, controllers }: ClusterObject
   // Only of what the evictions name, for the rest of the cluster is a hundred times as much.
   const uids = new Set(evictions.map(({ controller }) => controller?.uid));
   const names = new Set(evictions.map(({ name }) => name));
-  const kinds = kindsAmong(controllers);
+  // All kinds are read together: one that is missing among others has been deleted, the last of its kind too.
+  const areRead = [...kindsAmong(controllers)].some((kind) => kind !== 'DaemonSet');
   const alive = new Map<string, number>();
   const present = new Set<PodKey>();
   for (const pod of pods) {
@@ -93,9 +94,7 @@ function missing(evictions: readonly Pod[], { pods, controllers }: ClusterObject
     const key = controllerKeyOf(pod)!;
     const kind = ownKindOf(pod.controller);
     const owner = controllerByUid(controllers, pod);
-    // Controllers are read by kind: one that is missing among others of its kind has been deleted.
-    const wanted =
-      owner === null && kind !== null && kinds.has(kind) ? 0 : (owner?.replicas ?? Number.POSITIVE_INFINITY);
+    const wanted = owner === null && kind !== null && areRead ? 0 : (owner?.replicas ?? Number.POSITIVE_INFINITY);
     const count = alive.get(key) ?? 0;
     if (count >= wanted) {
       return false;

@@ -244,6 +244,7 @@ describe('a warm pool', () => {
     expect(world.api.nodes.size).toBe(1);
     expect(world.ofKind('LaunchFailed')).toEqual([]);
   });
+});
 
 test('a new node may have the name of one that is gone, and is another one all the same', async () => {
   const world = testWorld([scalingGroup('a', { desiredSize: 1 })], {

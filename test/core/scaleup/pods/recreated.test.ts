@@ -217,7 +217,13 @@ describe('pods evicted lately', () => {
   });
 
   test.each([
-    ['keep their place while no controller of that kind is known', [], 1],
+    ['keep their place while no controllers are known', [], 1],
+    ['keep their place while DaemonSets alone are known', [{ ...replicaSet(1), kind: 'DaemonSet', name: 'agent' }], 1],
+    [
+      'leave none when their controller, the last of its kind, has been deleted',
+      [{ ...replicaSet(1), kind: 'StatefulSet', name: 'db', uid: 'uid-db' }],
+      0,
+    ],
     ['leave none when their controller has been deleted', [{ ...replicaSet(1), name: 'other', uid: 'uid-other' }], 0],
   ] as const)('%s', (_what, controllers, nodes) => {
     const decision = after([evicted('a')], [...others, waiting('p')], controllers);
