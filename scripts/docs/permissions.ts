@@ -39,10 +39,13 @@ export interface KubernetesRight {
   readonly verb: string;
 }
 
+/** Those that take rights. */
+const OPTIONS = { plannedPlacement: true, incrementalReads: true };
+
 /** Every right of the manifests' roles, those included that options take. */
 export const kubernetesRights = (mode: 'act' | 'observe' = 'act'): readonly KubernetesRight[] =>
   manifestsOf(
-    manifestSettingsOf(readClusters([{ name: 'NAME', mode, clusterApi: {}, options: { plannedPlacement: true } }])[0]!),
+    manifestSettingsOf(readClusters([{ name: 'NAME', mode, clusterApi: {}, options: OPTIONS }])[0]!),
     null,
   ).flatMap((item) =>
     'rules' in item

@@ -127,6 +127,14 @@ export const KUBERNETES_REASONS: readonly Rule[] = [
     option: 'plannedPlacement',
   },
   {
+    role: 'outrigger',
+    resources: ['nodes', 'pods', 'apps/replicasets', 'batch/jobs'],
+    verbs: ['watch'],
+    why: 'What has changed since the evaluation before, where [long lists are kept](large-clusters.md).',
+    without: 'Lists are read in full; the log has a warning.',
+    option: 'incrementalReads',
+  },
+  {
     role: 'outrigger-drain',
     resources: ['pods/eviction'],
     verbs: ['create'],
