@@ -823,7 +823,8 @@ function rebalance(cloud: Managing, one: Managed, after: number): boolean {
   cloud.clock.after(after, () => {
     one.surplus -= 1;
     if (isThere(one) && mayShrink(one) && members(one).length > one.desired + one.surplus) {
-      const ended = leastMissed(one, added.id);
+      // All others may have gone meanwhile.
+      const ended = leastMissed(one, members(one).length > 1 ? added.id : undefined);
       cloud.emit({ kind: 'ZonesBalanced', group: group.name, instance: ended.id, zone: ended.zone });
       terminate(cloud, one, ended);
       reconcile(cloud, one, one.chance.within(LAUNCH));

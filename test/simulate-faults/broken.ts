@@ -9,16 +9,18 @@ export interface Broken {
   readonly found: Invariant;
   /** A seed, or one a little before it, where what is broken matters; 1 where nothing is said. */
   readonly from?: number;
+  /** Names of options that every run has. */
+  readonly draw?: readonly string[];
 }
 
 /** Without faults of functions, as few cases are excused. */
 const SEEDS = 16;
 
 /** What the invariant says of it, in the first of some runs in which it finds anything; `null`: in none. */
-export async function findingOf({ tamper, found, from = 1 }: Broken): Promise<string | null> {
+export async function findingOf({ tamper, found, from = 1, draw = [] }: Broken): Promise<string | null> {
   for (let seed = from; seed < from + SEEDS; seed += 1) {
     // On its own: what is broken may break other things first.
-    const { violation } = await run({ seed, tamper, invariants: [found], without: OF_FUNCTIONS });
+    const { violation } = await run({ seed, draw, tamper, invariants: [found], without: OF_FUNCTIONS });
     if (violation !== null) {
       return violation.what;
     }

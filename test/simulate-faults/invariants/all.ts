@@ -1,4 +1,7 @@
 import { budgetsKept } from './budgets-kept.ts';
+import { commandsWait } from './commands-wait.ts';
+import { commandsWithinBudgets } from './commands-within-budgets.ts';
+import { consolidationPays } from './consolidation-pays.ts';
 import { decidedFrom } from './decided-from.ts';
 import { disruptionsWithinBudgets } from './disruptions-within-budgets.ts';
 import { drainsEnd } from './drains-end.ts';
@@ -12,6 +15,7 @@ import type { Invariant } from './invariant.ts';
 import { limitsKept } from './limits-kept.ts';
 import { loweredWithCare } from './lowered-with-care.ts';
 import { marksTakenBack } from './marks-taken-back.ts';
+import { movedOnce } from './moved-once.ts';
 import { noBugs } from './no-bugs.ts';
 import { noFlapping } from './no-flapping.ts';
 import { nothingInVain } from './nothing-in-vain.ts';
@@ -37,6 +41,10 @@ export const INVARIANTS: readonly Invariant[] = [
   nothingInVain,
   budgetsKept,
   disruptionsWithinBudgets,
+  commandsWithinBudgets,
+  commandsWait,
+  movedOnce,
+  consolidationPays,
   endedWithCare,
   noFlapping,
   stateBounded,

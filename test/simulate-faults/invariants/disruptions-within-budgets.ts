@@ -1,7 +1,6 @@
 import type { DisruptionBudget } from '../../../core/model/disruption-budget.ts';
-import type { Decision, Removal } from '../../../core/model/decision.ts';
-import type { Scenario } from '../../../core/model/scenario.ts';
-import type { EpochMs } from '../../../core/model/values/time.ts';
+import type { Removal } from '../../../core/model/decision.ts';
+import { awayAfter, isInForce, mostOf } from '../drawn-budgets.ts';
 import type { Invariant } from './invariant.ts';
 
 /**
@@ -19,7 +18,7 @@ export const disruptionsWithinBudgets: Invariant = {
       for (const budget of scenario.options.disruptionBudgets.filter((one) => isInForce(one, scenario.now))) {
         const removals = decision.scaleDown.removals.filter((removal) => isAbout(budget, removal));
         const most = mostOf(budget, scenario);
-        const leaving = leavingAfter(scenario, decision);
+        const leaving = awayAfter(scenario, decision);
         if (removals.length === 0) {
           continue;
         }
@@ -35,26 +34,3 @@ export const disruptionsWithinBudgets: Invariant = {
 
 const isAbout = ({ reasons }: DisruptionBudget, { kind, reason }: Removal): boolean =>
   reasons?.includes(reason ?? (kind === 'empty' ? 'Empty' : 'Underutilized')) ?? true;
-
-/** The minutes of each hour in which a drawn budget is in force; the drawn time zones are whole hours apart. */
-const isInForce = ({ schedule }: DisruptionBudget, now: EpochMs): boolean =>
-  schedule === null || (Math.floor(now / 60_000) % 15) * 60_000 < schedule.duration;
-
-/** At most: of all nodes that are known, new ones too. */
-const mostOf = ({ nodes }: DisruptionBudget, { nodeGroups }: Scenario): number =>
-  typeof nodes === 'number'
-    ? nodes
-    : Math.ceil((nodes.percent * nodeGroups.reduce((sum, group) => sum + group.nodes.length, 0)) / 100);
-
-/** At least: those whose removal is decided and whose instances do not end yet. */
-function leavingAfter({ nodeGroups, objects, state }: Scenario, { scaleDown }: Decision): number {
-  const there = new Set(objects.nodes.map(({ name }) => name));
-  const ending = new Set(
-    nodeGroups.flatMap(({ instances }) =>
-      instances.flatMap(({ node, state: of }) => (of === 'Deleting' ? (node ?? []) : [])),
-    ),
-  );
-  const members = new Set(nodeGroups.flatMap(({ nodes }) => nodes));
-  const leaving = new Set([...state.deletionsInProgress, ...scaleDown.removals].map(({ node }) => node));
-  return [...leaving].filter((node) => there.has(node) && members.has(node) && !ending.has(node)).length;
-}

@@ -256,7 +256,7 @@ function isOutdated(
 const LEAST_OF_AGE = 0.9;
 
 /** Others have changed what there is in a group, or what it is to have. */
-const isChangeElsewhere = (event: WorldEvent): event is Extract<WorldEvent, { readonly group: GroupName }> =>
+export const isChangeElsewhere = (event: WorldEvent): event is Extract<WorldEvent, { readonly group: GroupName }> =>
   [
     'SizeSetElsewhere',
     'GroupDeleted',

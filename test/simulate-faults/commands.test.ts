@@ -1,0 +1,155 @@
+import { describe, expect, test } from 'vitest';
+import type { Node } from '../../core/model/cluster/node.ts';
+import { nodeName } from '../../core/model/values/names.ts';
+import { isNodeReady } from '../../providers/simulated/node-readiness.ts';
+import { type Broken, findingOf } from './broken.ts';
+import { commandsWait } from './invariants/commands-wait.ts';
+import { consolidationPays } from './invariants/consolidation-pays.ts';
+import { commandsWithinBudgets } from './invariants/commands-within-budgets.ts';
+import type { Stage } from './invariants/invariant.ts';
+import { movedOnce } from './invariants/moved-once.ts';
+import type { Tamper } from './run.ts';
+
+/** As soon as a command waits, nodes are shown that are not there. */
+function withGhosts(): Tamper {
+  let waits = false;
+  return {
+    store: (store) => ({
+      ...store,
+      commit: async (cluster, commit, signal) => {
+        waits ||= (commit.state.disruptions ?? []).length > 0;
+        return await store.commit(cluster, commit, signal);
+      },
+    }),
+    world: (world) => ({
+      ...world,
+      reader: {
+        ...world.reader,
+        read: async (...call) => {
+          const seen = await world.reader.read(...call);
+          const nodes = waits ? [...seen.objects.nodes, ...seen.objects.nodes.filter(isNodeReady).map(ghostOf)] : [];
+          return waits ? { ...seen, objects: { ...seen.objects, nodes } } : seen;
+        },
+      },
+    }),
+  };
+}
+
+const ghostOf = (node: Node): Node => ({ ...node, name: nodeName(`ghost-of-${node.name}`), uid: `ghost-${node.uid}` });
+
+const CASES: readonly Broken[] = [
+  {
+    name: 'pods are thought to have places on nodes that are not there',
+    tamper: withGhosts(),
+    from: 11,
+    draw: ['driftReplacement'],
+    found: commandsWait,
+  },
+  {
+    name: 'nodes are thought to be a tenth as dear as they are',
+    tamper: {
+      world: (world) => ({
+        ...world,
+        groups: {
+          ...world.groups,
+          list: async (...call) =>
+            (await world.groups.list(...call)).map((group, i) => ({ ...group, price: group.price! / 10 ** i })),
+        },
+      }),
+    },
+    draw: ['consolidation'],
+    found: consolidationPays,
+  },
+];
+
+describe('what is broken on purpose is found', () => {
+  test.each(CASES)('$name', async (broken) => {
+    expect(await findingOf(broken)).not.toBeNull();
+  });
+});
+
+const MINUTE = 60_000;
+
+/** A pod of a workload is moved at one minute, by consolidation, and the one in its place at another one. */
+function movedTwice(first: number, second: number, lostAt = Number.NEGATIVE_INFINITY): readonly string[] {
+  const violations: string[] = [];
+  let minute = first;
+  const stage = {
+    world: {
+      clock: { now: () => minute * MINUTE },
+      api: { pods: new Map(['a', 'b'].map((name) => [name, { uid: `uid of ${name}` }])) },
+    },
+    orders: { lostAt: () => lostAt * MINUTE },
+    strikes: { last: () => Number.NEGATIVE_INFINITY },
+    drains: () => ['1', '2'].map((n) => ({ drain: { node: `node-${n}`, instance: `i-${n}`, phase: 'Evicting' } })),
+  } as unknown as Stage;
+  const watch = movedOnce.watch(
+    stage,
+    (what) => violations.push(what),
+    () => {},
+  );
+  const move = (n: string, pod: string): void => {
+    const state = {};
+    const removals = [{ node: `node-${n}`, reason: 'Underutilized' }];
+    watch.decided!({} as never, { state, scaleDown: { removals } } as never);
+    const nodes = [{ node: `node-${n}`, instance: `i-${n}`, kind: 'drain' }];
+    watch.committed!({ state, intents: [{ kind: 'RemoveNodes', nodes }] } as never);
+    watch.event!({ kind: 'PodEvicted', pod, workload: 'web', node: `node-${n}` } as never);
+  };
+  move('1', 'a');
+  watch.event!({ kind: 'PodCreated', pod: 'b', workload: 'web' } as never);
+  minute = second;
+  move('2', 'b');
+  return violations;
+}
+
+describe('a pod that is moved twice by consolidation', () => {
+  test('within an hour is found', () => {
+    expect(movedTwice(0, 59)).toEqual(['b is moved 3540 s after the pod that it stands in for']);
+  });
+
+  test('after an hour may be, and where what was stored is lost', () => {
+    expect(movedTwice(0, 61)).toEqual([]);
+    expect(movedTwice(0, 59, 30)).toEqual([]);
+  });
+});
+
+/** Two of three nodes begin to wait for their replacements at nine o'clock. */
+function beginning(budget: Readonly<Record<string, unknown>>): readonly string[] {
+  const violations: string[] = [];
+  const now = Date.UTC(2026, 0, 1, 9);
+  const watch = commandsWithinBudgets.watch(
+    { scenario: { drawn: ['disruptionBudgets'] } } as unknown as Stage,
+    (what) => violations.push(what),
+    () => {},
+  );
+  const nodes = ['node-1', 'node-2', 'node-3'];
+  const disruptionBudgets = [{ nodes: 0, reasons: null, schedule: null, unreadable: null, ...budget }];
+  const scenario = {
+    now,
+    options: { disruptionBudgets },
+    objects: { nodes: nodes.map((name) => ({ name })) },
+    nodeGroups: [{ nodes, instances: [] }],
+    state: { deletionsInProgress: [] },
+  };
+  const disruptions = ['node-1', 'node-2'].map((node) => ({ nodes: [node], reason: 'Drifted', since: now }));
+  watch.decided!(scenario as never, { state: { disruptions }, scaleDown: { removals: [] } } as never);
+  return violations;
+}
+
+describe('replacements that begin', () => {
+  test.each([
+    { name: 'where none may', budget: { nodes: 0 }, found: 1 },
+    { name: 'where one node may be away', budget: { nodes: 1 }, found: 1 },
+    { name: 'where two nodes may', budget: { nodes: 2 }, found: 0 },
+    { name: 'where none of another kind may', budget: { nodes: 0, reasons: ['Expired'] }, found: 0 },
+    { name: 'where none of their kind may', budget: { nodes: 0, reasons: ['Drifted'] }, found: 1 },
+    {
+      name: 'while none may',
+      budget: { schedule: { cron: '*/15 * * * *', duration: 5 * MINUTE, timeZone: 'UTC' } },
+      found: 1,
+    },
+  ])('$name: $found violations', ({ budget, found }) => {
+    expect(beginning(budget)).toHaveLength(found);
+  });
+});

@@ -1,0 +1,178 @@
+import type { Disruption } from '../../../core/model/disruption.ts';
+import type { Decision } from '../../../core/model/decision.ts';
+import type { State } from '../../../core/model/state.ts';
+import type { GroupName, NodeName } from '../../../core/model/values/names.ts';
+import { epochMs, type EpochMs, minutes } from '../../../core/model/values/time.ts';
+import { referencePrice } from '../../../core/nodegroups/reference-price.ts';
+import { isNodeReady } from '../../../providers/simulated/node-readiness.ts';
+import { watchCommands } from '../commands.ts';
+import { type Pool, POOL_LABEL } from '../scenario.ts';
+import { isOf, watchLosses } from '../truth.ts';
+import { isChangeElsewhere } from './no-flapping.ts';
+import type { Invariant } from './invariant.ts';
+
+/** What is bought so long after a consolidation was ordered may be bought because of it. */
+const SOON = minutes(10);
+/** From the read of the cluster to the decision that comes of it, when every call is slow. */
+const READ_AGE_MS = 60_000;
+
+/** Nodes that were removed because the cluster costs less without them. */
+interface Consolidated {
+  readonly pool: Pool;
+  readonly nodes: readonly NodeName[];
+  /** Per hour. */
+  readonly cost: number;
+  /** When the command began; where nothing had to be bought, when the removal was ordered. */
+  readonly from: EpochMs;
+  readonly until: EpochMs;
+}
+
+/**
+ * A consolidation lowers what the cluster costs per hour, or is taken back. In a pool whose load stays as it is, and where
+ * nothing else happens, less is bought than goes: from the beginning of the command to ten minutes after its nodes were
+ * ordered to go, all sizes that are raised come to less than all nodes that were consolidated. By the sizes in the cloud and
+ * the groups' prices, or what their nodes come to at reference prices where there are none.
+ */
+export const consolidationPays: Invariant = {
+  name: 'a consolidation lowers what the cluster costs',
+  judgesOn: ['aws', 'clusterapi'],
+  assumes: ['lag', 'skew'],
+  watch: (stage, violate, judge) => {
+    const { scenario, world, orders, strikes } = stage;
+    const { api, clock, scaling } = world;
+    const changesOf = watchCommands(stage);
+    const isLosing = watchLosses(scenario.provider);
+    const deciding = new WeakMap<State, ReadonlySet<NodeName>>();
+    const open = new Set<Consolidated>();
+    const all: Consolidated[] = [];
+    const bought: { readonly pool: Pool; readonly at: EpochMs; readonly cost: number }[] = [];
+    /** When the load of each pool changed, or something else happened in it. */
+    const disturbed = new Map<Pool, EpochMs[]>(scenario.pools.map((pool) => [pool, []]));
+    const poolOf = (group: GroupName): Pool => scenario.pools.find(({ groups }) => groups.includes(group))!;
+    const costOf = (name: GroupName): number => {
+      const group = scenario.groups.find((one) => one.name === name)!;
+      return group.price ?? referencePrice(group.capacity);
+    };
+    const groupOf = (node: NodeName): GroupName | undefined =>
+      scaling.groups().find(({ instances }) => instances.some((one) => one.node === node))?.group.name;
+    const disturb = (pool: Pool | undefined): void => {
+      if (pool !== undefined) {
+        disturbed.get(pool)!.push(clock.now());
+      }
+    };
+    const poolOfNode = (name: NodeName): Pool | undefined =>
+      scenario.pools.find((pool) => api.nodes.get(name)?.labels[POOL_LABEL] === pool.name);
+    const isDisturbed = ({ pool, from, until }: Consolidated): boolean =>
+      Math.max(orders.lostAt(), strikes.last('state')) >= from ||
+      disturbed.get(pool)!.some((at) => at >= from - READ_AGE_MS && at <= until);
+    const settle = (one: Consolidated): void => {
+      if (!open.delete(one) || isDisturbed(one)) {
+        return;
+      }
+      const meanwhile = all.filter((other) => other.pool === one.pool && other.until >= one.from);
+      const from = Math.min(...meanwhile.map((other) => other.from));
+      const spent = bought
+        .filter(({ pool, at }) => pool === one.pool && at >= one.from && at <= one.until)
+        .reduce((sum, { cost }) => sum + cost, 0);
+      const saved = meanwhile.reduce((sum, { cost }) => sum + cost, 0);
+      // Another one began earlier, and something happened then.
+      judge(meanwhile.some(isDisturbed));
+      if (spent >= saved && !meanwhile.some(isDisturbed)) {
+        violate(
+          `${one.nodes.join(', ')} went to save ${one.cost}: ${spent} was bought in ${one.pool.name} since ` +
+            `${(one.from - scenario.start) / 1_000} s, and ${saved} went since ${(from - scenario.start) / 1_000} s`,
+        );
+      }
+    };
+    const consolidated = (nodes: readonly NodeName[], command: Disruption | null): void => {
+      for (const [pool, own] of Map.groupBy(nodes, poolOfNode)) {
+        if (pool !== undefined) {
+          const now = clock.now();
+          const cost = own.reduce((sum, node) => sum + (groupOf(node) === undefined ? 0 : costOf(groupOf(node)!)), 0);
+          const one = { pool, nodes: own, cost, from: command?.since ?? now, until: epochMs(now + SOON) };
+          open.add(one);
+          all.push(one);
+          clock.at(one.until, () => settle(one));
+          if (mayBuyAnyway(pool, one.from)) {
+            disturb(pool);
+          }
+        }
+      }
+    };
+    /** Pods wait, or an increase is under way that was decided before. */
+    const mayBuyAnyway = (pool: Pool, from: EpochMs): boolean =>
+      api.pods.values().some((pod) => pod.nodeName === null && isOf(pool, pod)) ||
+      orders
+        .open()
+        .some((intent) => intent.kind === 'SetSize' && pool.groups.includes(intent.group) && intent.createdAt < from);
+    for (const step of scenario.steps) {
+      const workload = step.kind === 'apply' ? `default/${step.workload.name}` : step.workload;
+      clock.at(step.at, () => disturb(scenario.pools.find(({ name }) => workload.startsWith(`default/${name}-`))));
+    }
+    api.watch({
+      node: (node, before) => {
+        if (before !== null && isNodeReady(before) && !isNodeReady(node)) {
+          disturb(poolOfNode(node.name));
+        }
+      },
+    });
+    return {
+      step: () => {
+        for (const view of scaling.groups()) {
+          if (isLosing(view) || view.error !== null || view.untagged === true || view.paused === true) {
+            disturb(poolOf(view.group.name));
+          }
+        }
+      },
+      decided: (_told, decision) => {
+        deciding.set(decision.state, new Set(consolidatedBy(decision)));
+        if (decision.scaleUp.predicted?.bought === true) {
+          scenario.pools.forEach(disturb);
+        }
+      },
+      committed: ({ state, intents }) => {
+        const { begun, carriedOut, givenUp } = changesOf(intents);
+        const others = [...begun, ...carriedOut.map(({ command }) => command)].filter(
+          ({ reason }) => reason !== 'Underutilized',
+        );
+        [...givenUp, ...others].forEach(({ nodes }) => nodes.forEach((node) => disturb(poolOfNode(node))));
+        for (const { command, nodes } of carriedOut) {
+          if (command.reason === 'Underutilized') {
+            consolidated(nodes, command);
+          }
+        }
+        const waited = new Set(carriedOut.flatMap(({ nodes }) => nodes));
+        const removed = intents.flatMap((intent) =>
+          intent.kind === 'RemoveNodes' ? intent.nodes.map(({ node }) => node) : [],
+        );
+        consolidated(
+          removed.filter((node) => deciding.get(state)?.has(node) === true && !waited.has(node)),
+          null,
+        );
+      },
+      drain: ({ drain }) => {
+        if (drain.phase === 'RollingBack' || drain.phase === 'RolledBack' || drain.notice !== undefined) {
+          disturb(poolOf(drain.group));
+        }
+      },
+      event: (event) => {
+        if (event.kind === 'SizeSet' && event.to > event.from) {
+          const cost = (event.to - event.from) * costOf(event.group);
+          bought.push({ pool: poolOf(event.group), at: event.at, cost });
+        } else if (event.kind === 'PodFinished') {
+          disturb(scenario.pools.find(({ name }) => event.workload.startsWith(`default/${name}-`)));
+        } else if (event.kind === 'BoundsSetElsewhere' || isChangeElsewhere(event)) {
+          disturb(poolOf(event.group));
+        } else if (event.kind === 'Announced') {
+          scenario.pools.forEach(disturb);
+        }
+      },
+      ended: () => {
+        [...open].forEach(settle);
+      },
+    };
+  },
+};
+
+const consolidatedBy = ({ scaleDown: { removals } }: Decision): readonly NodeName[] =>
+  removals.flatMap(({ node, reason }) => (reason === 'Underutilized' ? node : []));
