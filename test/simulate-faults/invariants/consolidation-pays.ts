@@ -1,7 +1,7 @@
 import type { Disruption } from '../../../core/model/disruption.ts';
 import type { Decision } from '../../../core/model/decision.ts';
 import type { State } from '../../../core/model/state.ts';
-import type { GroupName, NodeName } from '../../../core/model/values/names.ts';
+import type { GroupName, InstanceId, NodeName } from '../../../core/model/values/names.ts';
 import { epochMs, type EpochMs, minutes } from '../../../core/model/values/time.ts';
 import { referencePrice } from '../../../core/nodegroups/reference-price.ts';
 import { isNodeReady } from '../../../providers/simulated/node-readiness.ts';
@@ -28,14 +28,13 @@ interface Consolidated {
 }
 
 /**
- * A consolidation lowers what the cluster costs per hour, or is taken back. In a pool whose load stays as it is, and where
+ * A consolidation lowers what the cluster costs per hour, or is taken back. In a pool whose load does not rise, and where
  * nothing else happens, less is bought than goes: from the beginning of the command to ten minutes after its nodes were
  * ordered to go, all sizes that are raised come to less than all nodes that were consolidated. By the sizes in the cloud and
  * the groups' prices, or what their nodes come to at reference prices where there are none.
  */
 export const consolidationPays: Invariant = {
   name: 'a consolidation lowers what the cluster costs',
-  judgesOn: ['aws', 'clusterapi'],
   assumes: ['lag', 'skew'],
   watch: (stage, violate, judge) => {
     const { scenario, world, orders, strikes } = stage;
@@ -46,7 +45,7 @@ export const consolidationPays: Invariant = {
     const open = new Set<Consolidated>();
     const all: Consolidated[] = [];
     const bought: { readonly pool: Pool; readonly at: EpochMs; readonly cost: number }[] = [];
-    /** When the load of each pool changed, or something else happened in it. */
+    /** When the load of each pool rose, or something else happened in it. */
     const disturbed = new Map<Pool, EpochMs[]>(scenario.pools.map((pool) => [pool, []]));
     const poolOf = (group: GroupName): Pool => scenario.pools.find(({ groups }) => groups.includes(group))!;
     const costOf = (name: GroupName): number => {
@@ -55,6 +54,10 @@ export const consolidationPays: Invariant = {
     };
     const groupOf = (node: NodeName): GroupName | undefined =>
       scaling.groups().find(({ instances }) => instances.some((one) => one.node === node))?.group.name;
+    const poolOfInstance = (instance: InstanceId): Pool | undefined => {
+      const view = scaling.groups().find(({ instances }) => instances.some(({ id }) => id === instance));
+      return view === undefined ? undefined : poolOf(view.group.name);
+    };
     const disturb = (pool: Pool | undefined): void => {
       if (pool !== undefined) {
         disturbed.get(pool)!.push(clock.now());
@@ -105,9 +108,14 @@ export const consolidationPays: Invariant = {
       orders
         .open()
         .some((intent) => intent.kind === 'SetSize' && pool.groups.includes(intent.group) && intent.createdAt < from);
+    const wanted = new Map<string, number>();
     for (const step of scenario.steps) {
       const workload = step.kind === 'apply' ? `default/${step.workload.name}` : step.workload;
-      clock.at(step.at, () => disturb(scenario.pools.find(({ name }) => workload.startsWith(`default/${name}-`))));
+      const pods = step.kind === 'apply' ? step.workload.pods : 0;
+      if (pods > (wanted.get(workload) ?? 0)) {
+        clock.at(step.at, () => disturb(scenario.pools.find(({ name }) => workload.startsWith(`default/${name}-`))));
+      }
+      wanted.set(workload, pods);
     }
     api.watch({
       node: (node, before) => {
@@ -159,12 +167,10 @@ export const consolidationPays: Invariant = {
         if (event.kind === 'SizeSet' && event.to > event.from) {
           const cost = (event.to - event.from) * costOf(event.group);
           bought.push({ pool: poolOf(event.group), at: event.at, cost });
-        } else if (event.kind === 'PodFinished') {
-          disturb(scenario.pools.find(({ name }) => event.workload.startsWith(`default/${name}-`)));
         } else if (event.kind === 'BoundsSetElsewhere' || isChangeElsewhere(event)) {
           disturb(poolOf(event.group));
         } else if (event.kind === 'Announced') {
-          scenario.pools.forEach(disturb);
+          event.instances.forEach((id) => disturb(poolOfInstance(id)));
         }
       },
       ended: () => {
