@@ -1,5 +1,6 @@
 import type { Decision } from '../../../core/model/decision.ts';
-import type { GroupName } from '../../../core/model/values/names.ts';
+import type { GroupName, NodeName } from '../../../core/model/values/names.ts';
+import type { Scenario } from '../../../core/model/scenario.ts';
 import type { Backoff, State } from '../../../core/model/state.ts';
 import { type EpochMs, minutes } from '../../../core/model/values/time.ts';
 import type { GroupView } from '../../../providers/simulated/auto-scaling.ts';
@@ -102,7 +103,11 @@ export const nothingInVain: Invariant = {
           decision.state,
           scenario.pools.map((pool) => ({
             pool,
-            waiting: [...objects.pods.filter(isWaiting), ...displaced(seen), ...leavingPods(seen, leaving)]
+            waiting: [
+              ...objects.pods.filter(isWaiting),
+              ...displaced(seen),
+              ...leavingPods(seen, new Set([...leaving, ...recommendedNodes(seen)])),
+            ]
               .filter((pod) => isOf(pool, pod))
               .map(unitsOf),
             room: roomOf(world, pool, objects.pods, intents, known),
@@ -169,6 +174,18 @@ export const nothingInVain: Invariant = {
       },
     };
   },
+};
+
+/** Nodes whose replacement is bought because AWS recommends to rebalance. */
+const recommendedNodes = ({ options, notices = [], nodeGroups }: Scenario): readonly NodeName[] => {
+  const recommended = new Set(
+    notices.flatMap(({ kind, instance }) => (kind === 'RebalanceRecommendation' ? instance : [])),
+  );
+  return options.rebalanceRecommendation === 'replace'
+    ? nodeGroups.flatMap(({ instances }) =>
+        instances.flatMap(({ id, node }) => (recommended.has(id) ? (node ?? []) : [])),
+      )
+    : [];
 };
 
 /** What a group has to have without any pod. */

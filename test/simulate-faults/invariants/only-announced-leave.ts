@@ -88,7 +88,11 @@ function whyNot(stage: Stage, { instance, notice }: Drain): string | null {
 function whyAgain(drain: Drain, all: readonly StoredDrain[], error: number): string | null {
   const others = all
     .map((stored) => stored.drain)
-    .filter((one) => one.instance === drain.instance && one.id !== drain.id && one.notice !== undefined);
+    .filter((one) => one.instance === drain.instance && one.id !== drain.id && one.notice !== undefined)
+    // An end that is announced overtakes a replacement.
+    .filter(
+      ({ notice }) => notice!.kind !== 'RebalanceRecommendation' || drain.notice!.kind === 'RebalanceRecommendation',
+    );
   const same = others.filter(({ notice }) => notice!.hook?.token === drain.notice!.hook?.token);
   const clash = same.find(
     ({ outcome }) => outcome?.kind !== 'rolledBack' || drain.createdAt - outcome.at < RETRIED_MS - 2 * error - 1_000,
