@@ -47,7 +47,6 @@ export const FAULT_KINDS = [
   'foreign hook',
   // Of the API server, as its clients see it.
   'write conflict',
-  'stale list',
   'unreadable object',
   'node name',
 ] as const;
@@ -114,7 +113,6 @@ const OUTSIDE: ReadonlySet<FaultKind> = new Set([
   'launch hook',
   'foreign hook',
   'write conflict',
-  'stale list',
   'unreadable object',
   'node name',
 ]);

@@ -139,13 +139,7 @@ export function worldFaults(
         (chance) => chance.within({ min: 500, max: MAX_DELAY_MS }),
         (ms) => `${call.operation} takes ${ms} ms more`,
       ) ?? 0,
-    listLag: (list) =>
-      faults.strike(
-        'stale list',
-        0.02,
-        (chance) => chance.within({ min: 100, max: scenario.beyond === 'lag' ? LONG_LAG_MS : MAX_LAG_MS }),
-        (ms) => `the list of ${list} stays as it is for ${ms} ms`,
-      ) ?? 0,
+    listLag: () => 0,
     nodeName: (gone) =>
       faults.strike(
         'node name',

@@ -79,9 +79,8 @@ export const nothingInVain: Invariant = {
       decided: (told, decision) => {
         const seen = whatIsSo(told);
         const { objects, state } = seen;
-        // What was in hand when all was lost is done, and not known; and lists that are behind contradict each other.
-        const isBehind = world.clock.now() - stage.strikes.last('stale list') < RECOVERED_MS;
-        if (decision.scaleUp.increases.length === 0 || isBehind || world.clock.now() - orders.lostAt() < FOUND_AGAIN) {
+        // What was in hand when all was lost is done, and not known.
+        if (decision.scaleUp.increases.length === 0 || world.clock.now() - orders.lostAt() < FOUND_AGAIN) {
           return;
         }
         const intents = orders.open();
