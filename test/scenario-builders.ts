@@ -2,6 +2,7 @@ import { groupName, instanceId, nodeName } from '../core/model/values/names.ts';
 import { type Node, REGION_LABEL, ZONE_LABEL } from '../core/model/cluster/node.ts';
 import type { Instance, LaunchFailure, NodeGroup, WarmPool } from '../core/model/node-group.ts';
 import { defaultOptions, type Options } from '../core/model/options.ts';
+import type { SetSizeIntent } from '../core/model/intent.ts';
 import type { Pod } from '../core/model/cluster/pod.ts';
 import { type ClusterObjects, NO_OBJECTS, type Scenario } from '../core/model/scenario.ts';
 import { EMPTY_STATE, type State } from '../core/model/state.ts';
@@ -107,3 +108,24 @@ export const scenario = (given: ScenarioGiven): Scenario => ({
 /** `name-0` … `name-<n-1>`. */
 export const times = <T>(count: number, make: (i: number) => T): readonly T[] =>
   Array.from({ length: count }, (_, i) => make(i));
+
+/** To set a group's size, pending. */
+export const sizeIntent = (
+  group: string,
+  from: number,
+  to: number,
+  given: Partial<SetSizeIntent> = {},
+): SetSizeIntent => ({
+  id: `1-${group}`,
+  kind: 'SetSize',
+  group: groupName(group),
+  from,
+  to,
+  drained: [],
+  createdAt: NOW,
+  status: 'pending',
+  attempts: 0,
+  claimedUntil: null,
+  outcome: null,
+  ...given,
+});

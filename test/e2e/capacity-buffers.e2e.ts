@@ -3,20 +3,17 @@ import { evaluateScaleUp } from '../../core/evaluate.ts';
 import { bufferStatuses } from '../../core/headroom/buffer-status.ts';
 import { epochMs } from '../../core/model/values/time.ts';
 import { clusterAccessOver } from '../../providers/kubernetes/access.ts';
-import { connectionOfKubeconfig } from '../../providers/kubernetes/auth/kubeconfig.ts';
-import { createTransport, type Transport } from '../../providers/kubernetes/client/transport.ts';
+import type { Transport } from '../../providers/kubernetes/client/transport.ts';
 import { rbac } from '../../providers/kubernetes/manifests/rbac.ts';
 import { group, scenario } from '../scenario-builders.ts';
 import { definition } from './autoscaling-definitions.ts';
-import { withDeploymentRights } from './deployment-rights.ts';
-import { type OwnApiServer, startOwnApiServer } from './own-api-server.ts';
+import { type DeploymentServer, startWithDeploymentRights } from './deployment-rights.ts';
 import type { Kube } from './servers/kube.ts';
 
 // An API server of its own; buffers are read, and their status is written, with the rights of a deployment, and no others.
 const GROUP = '/apis/autoscaling.x-k8s.io/v1beta1';
-let api: OwnApiServer;
+let server: DeploymentServer;
 let kube: Kube;
-let admin: Transport;
 let asFunction: Transport;
 const warnings: string[] = [];
 
@@ -27,15 +24,12 @@ const CRD = definition('CapacityBuffer', 'v1beta1', 'https://github.com/kubernet
 });
 
 beforeAll(async () => {
-  api = await startOwnApiServer('buffers');
-  ({ kube } = api);
-  admin = createTransport(await connectionOfKubeconfig({ file: api.kubeconfig, context: null }));
-  asFunction = await withDeploymentRights(admin, rbac(undefined, false, undefined, { capacityBuffers: true }));
+  server = await startWithDeploymentRights('buffers', rbac(undefined, false, undefined, { capacityBuffers: true }));
+  ({ kube, asFunction } = server);
 });
 
 afterAll(async () => {
-  admin?.close();
-  await api?.stop();
+  await server?.stop();
 });
 
 test('buffers are none without their custom resource, then they are read, and their status is written once', async () => {

@@ -4,33 +4,30 @@ import { BEST_EFFORT_ATOMIC, CHECK_CAPACITY } from '../../core/model/cluster/pro
 import { addTime, epochMs, minutes } from '../../core/model/values/time.ts';
 import { requestStatuses } from '../../core/provisioning/request-status.ts';
 import { clusterAccessOver } from '../../providers/kubernetes/access.ts';
-import { connectionOfKubeconfig } from '../../providers/kubernetes/auth/kubeconfig.ts';
-import { createTransport, type Transport } from '../../providers/kubernetes/client/transport.ts';
+import type { Transport } from '../../providers/kubernetes/client/transport.ts';
 import { rbac } from '../../providers/kubernetes/manifests/rbac.ts';
 import { group, scenario } from '../scenario-builders.ts';
 import { definition } from './autoscaling-definitions.ts';
-import { withDeploymentRights } from './deployment-rights.ts';
-import { type OwnApiServer, startOwnApiServer } from './own-api-server.ts';
+import { type DeploymentServer, startWithDeploymentRights } from './deployment-rights.ts';
 import type { Kube } from './servers/kube.ts';
 
 // An API server of its own; requests are read, and their status is written, with the rights of a deployment, and no others.
 const REQUESTS = '/apis/autoscaling.x-k8s.io/v1/namespaces/default/provisioningrequests';
-let api: OwnApiServer;
+let server: DeploymentServer;
 let kube: Kube;
-let admin: Transport;
 let asFunction: Transport;
 const warnings: string[] = [];
 
 beforeAll(async () => {
-  api = await startOwnApiServer('requests');
-  ({ kube } = api);
-  admin = createTransport(await connectionOfKubeconfig({ file: api.kubeconfig, context: null }));
-  asFunction = await withDeploymentRights(admin, rbac(undefined, false, undefined, { provisioningRequests: true }));
+  server = await startWithDeploymentRights(
+    'requests',
+    rbac(undefined, false, undefined, { provisioningRequests: true }),
+  );
+  ({ kube, asFunction } = server);
 });
 
 afterAll(async () => {
-  admin?.close();
-  await api?.stop();
+  await server?.stop();
 });
 
 const create = async (name: string, className: string, count: number, podTemplate = 'worker') =>

@@ -6,33 +6,27 @@ import { autoscalerStatus } from '../../core/words/autoscaler-status.ts';
 import { decisionEvents } from '../../core/words/decision-events.ts';
 import { epochMs } from '../../core/model/values/time.ts';
 import { clusterAccessOver } from '../../providers/kubernetes/access.ts';
-import { connectionOfKubeconfig } from '../../providers/kubernetes/auth/kubeconfig.ts';
-import { createTransport, type Transport } from '../../providers/kubernetes/client/transport.ts';
+import type { Transport } from '../../providers/kubernetes/client/transport.ts';
 import { rbac } from '../../providers/kubernetes/manifests/rbac.ts';
 import { pod } from '../builders.ts';
 import { group, scenario } from '../scenario-builders.ts';
-import { withDeploymentRights } from './deployment-rights.ts';
-import { type OwnApiServer, startOwnApiServer } from './own-api-server.ts';
+import { type DeploymentServer, startWithDeploymentRights } from './deployment-rights.ts';
 import type { Kube } from './servers/kube.ts';
 
 // An API server of its own; what is written there is written with the rights of a deployment, and no others.
 const STATUS = { namespace: 'kube-system', name: 'cluster-autoscaler-status' };
-let api: OwnApiServer;
+let server: DeploymentServer;
 let kube: Kube;
-let admin: Transport;
 let asFunction: Transport;
 const warnings: string[] = [];
 
 beforeAll(async () => {
-  api = await startOwnApiServer('status');
-  ({ kube } = api);
-  admin = createTransport(await connectionOfKubeconfig({ file: api.kubeconfig, context: null }));
-  asFunction = await withDeploymentRights(admin, rbac());
+  server = await startWithDeploymentRights('status', rbac());
+  ({ kube, asFunction } = server);
 });
 
 afterAll(async () => {
-  admin?.close();
-  await api?.stop();
+  await server?.stop();
 });
 
 test('with the rights of a deployment the status and events are written, where kubectl describe finds them', async () => {

@@ -1,24 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { isRunOver, nextIntents, type RunProgress } from '../../../core/actuation/next-intents.ts';
 import { laneOf } from '../../../core/actuation/intent-order.ts';
-import type { Intent } from '../../../core/model/intent.ts';
+import type { Intent, SetSizeIntent } from '../../../core/model/intent.ts';
 import type { NoticeKind } from '../../../core/model/notice.ts';
 import { groupName, instanceId, nodeName } from '../../../core/model/values/names.ts';
 import { addTime, minutes } from '../../../core/model/values/time.ts';
-import { NOW } from '../../scenario-builders.ts';
+import { NOW, sizeIntent } from '../../scenario-builders.ts';
 
 const common = { createdAt: NOW, status: 'pending', attempts: 0, claimedUntil: null, outcome: null } as const;
-const grows = (group: string, part: Partial<Intent> = {}): Intent =>
-  ({
-    ...common,
-    id: `1-${group}`,
-    group: groupName(group),
-    kind: 'SetSize',
-    from: 1,
-    to: 2,
-    drained: [],
-    ...part,
-  }) as Intent;
+const grows = (group: string, part: Partial<SetSizeIntent> = {}): Intent => sizeIntent(group, 1, 2, part);
 const repairs = (group: string): Intent => ({
   ...common,
   id: `1-${group}`,

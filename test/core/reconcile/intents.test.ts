@@ -5,7 +5,7 @@ import type { Intent, SetSizeIntent } from '../../../core/model/intent.ts';
 import { EMPTY_STATE, type ScaleUpRequest, type State } from '../../../core/model/state.ts';
 import { addTime, epochMs, minutes } from '../../../core/model/values/time.ts';
 import { settle } from '../../../core/reconcile/intents.ts';
-import { NOW } from '../../scenario-builders.ts';
+import { NOW, sizeIntent } from '../../scenario-builders.ts';
 
 const request = (group: string, increase: number): ScaleUpRequest => ({
   group: groupName(group),
@@ -14,20 +14,7 @@ const request = (group: string, increase: number): ScaleUpRequest => ({
   expectedAddTime: addTime(NOW, minutes(15)),
 });
 
-const intent = (given: Partial<SetSizeIntent>): Intent => ({
-  id: '1-a',
-  kind: 'SetSize',
-  group: groupName('a'),
-  from: 2,
-  to: 5,
-  drained: [],
-  createdAt: NOW,
-  status: 'pending',
-  attempts: 0,
-  claimedUntil: null,
-  outcome: null,
-  ...given,
-});
+const intent = (given: Partial<SetSizeIntent>): Intent => sizeIntent('a', 2, 5, given);
 
 const waitingFor = (...scaleUpRequests: ScaleUpRequest[]): State => ({ ...EMPTY_STATE, scaleUpRequests });
 

@@ -6,22 +6,9 @@ import { EMPTY_STATE, type State } from '../../../core/model/state.ts';
 import { addTime, epochMs, minutes } from '../../../core/model/values/time.ts';
 import { settle } from '../../../core/reconcile/intents.ts';
 import { knownRequests } from '../../../core/reconcile/lost-requests.ts';
-import { NOW } from '../../scenario-builders.ts';
+import { NOW, sizeIntent } from '../../scenario-builders.ts';
 
-const intent = (given: Partial<SetSizeIntent>): Intent => ({
-  id: '1-a',
-  kind: 'SetSize',
-  group: groupName('a'),
-  from: 2,
-  to: 5,
-  drained: [],
-  createdAt: NOW,
-  status: 'pending',
-  attempts: 0,
-  claimedUntil: null,
-  outcome: null,
-  ...given,
-});
+const intent = (given: Partial<SetSizeIntent>): Intent => sizeIntent('a', 2, 5, given);
 
 const later = epochMs(NOW + minutes(2));
 const request = (group: string, increase: number, time = NOW) => ({

@@ -3,13 +3,12 @@ import { describe, expect, it } from 'vitest';
 import type { Decision } from '../../../core/model/decision.ts';
 import { groupName } from '../../../core/model/values/names.ts';
 import type { SetSizeOutcome } from '../../../core/model/answers.ts';
-import type { Intent } from '../../../core/model/intent.ts';
 import { evaluate } from '../../../core/evaluate.ts';
 import { EMPTY_STATE } from '../../../core/model/state.ts';
 import { addTime, epochMs, minutes, seconds } from '../../../core/model/values/time.ts';
 import { CLAIM, createActuate } from '../../../functions/actuate/actuate.ts';
 import { drainOf } from '../../providers/drain-store.contract.ts';
-import { group, NOW, scenario } from '../../scenario-builders.ts';
+import { group, NOW, scenario, sizeIntent } from '../../scenario-builders.ts';
 import { invocation, type TestWorld, testWorld, WEB } from '../test-world.ts';
 
 const decision: Decision = evaluate(scenario({}));
@@ -26,19 +25,8 @@ const run = (world: TestWorld, event: Parameters<ReturnType<typeof createActuate
 
 async function decide(world: TestWorld, ...sizes: readonly (readonly [string, number, number])[]): Promise<void> {
   const { version } = await world.store.load(WEB);
-  const intents = sizes.map(([name, from, to]): Intent => ({
-    id: `${version + 1}-${name}`,
-    kind: 'SetSize',
-    group: groupName(name),
-    from,
-    to,
-    drained: [],
-    createdAt: NOW,
-    status: 'pending',
-    attempts: 0,
-    claimedUntil: null,
-    outcome: null,
-  }));
+  const intents = sizes.map(([name, from, to]) => sizeIntent(name, from, to, { id: `${version + 1}-${name}` }));
+
   await world.store.commit(WEB, {
     expectedVersion: version,
     now: NOW,

@@ -4,7 +4,7 @@ import { groupName, instanceId } from '../../../../core/model/values/names.ts';
 import type { Intent, SetSizeIntent } from '../../../../core/model/intent.ts';
 import { EMPTY_STATE } from '../../../../core/model/state.ts';
 import { createActuate } from '../../../../functions/actuate/actuate.ts';
-import { group, NOW, running, scenario, times } from '../../../scenario-builders.ts';
+import { group, NOW, running, scenario, sizeIntent, times } from '../../../scenario-builders.ts';
 import { invocation, type TestWorld, testWorld, WEB } from '../../test-world.ts';
 
 const decision = evaluate(scenario({}));
@@ -19,15 +19,7 @@ const ends = (name: string): Intent => ({
   instances: times(INSTANCES, (i) => instanceId(`i-${name}-${i}`)),
   force: false,
 });
-const sets = (id: string, from: number, to: number): SetSizeIntent => ({
-  ...common,
-  id: `${id}-z`,
-  kind: 'SetSize',
-  group: groupName('z'),
-  from,
-  to,
-  drained: [],
-});
+const sets = (id: string, from: number, to: number): SetSizeIntent => sizeIntent('z', from, to, { id: `${id}-z` });
 const broken = (name: string) =>
   group(name, { max: 100, target: INSTANCES, instances: times(INSTANCES, (i) => running(`i-${name}-${i}`, null)) });
 
