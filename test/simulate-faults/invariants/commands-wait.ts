@@ -117,7 +117,7 @@ function whyTooEarly(
   { seen: { objects, state }, decision, pools, isGood }: About,
 ): string | null {
   const closed = new Set<NodeName>([
-    ...(state.disruptions ?? []).flatMap((one) => one.nodes),
+    ...(state.disruptions ?? []).filter((one) => !isTooDear(one, decision)).flatMap((one) => one.nodes),
     ...state.deletionsInProgress.map(({ node }) => node),
     ...decision.scaleDown.removals.map(({ node }) => node),
   ]);
@@ -155,6 +155,14 @@ function whyTooEarly(
   }
   return null;
 }
+
+/** The nodes of a command whose replacement has become too dear are places like any other until it is cheaper. */
+const isTooDear = (command: Disruption, { scaleDown: { disruptions = [] } }: Decision): boolean =>
+  disruptions.some(
+    ({ nodes, message }) =>
+      message?.startsWith('the nodes for its pods would cost ') === true &&
+      nodes.every((node) => command.nodes.includes(node)),
+  );
 
 /** What nodes have been ready, and where the DaemonSet's pod has run. */
 function watchReady({
