@@ -76,20 +76,22 @@ export function createWriter({ api, calls, clock, onEvicted, onRefused }: Writer
           signal,
         )
         .catch(asOutcome),
-    recordEvent: async (_event, signal) => {
-      try {
-        await calls.make({ service: 'kubernetes', operation: 'CreateEvent' }, () => undefined, signal);
-      } catch {
-        // Best effort, as with the real one.
-        signal?.throwIfAborted();
-      }
-    },
+    recordEvent: async (_event, signal) => await recordEvent(calls, signal),
     // What is said after a decision is stored changes nothing, and takes no time of the simulation.
     recordEvents: async () => {},
     writeStatus: async () => {},
     writeBufferStatus: async () => {},
     writeRequestStatus: async () => {},
   };
+}
+
+async function recordEvent(calls: WriterOptions['calls'], signal: AbortSignal | undefined): Promise<void> {
+  try {
+    await calls.make({ service: 'kubernetes', operation: 'CreateEvent' }, () => undefined, signal);
+  } catch {
+    // Best effort, as with the real one.
+    signal?.throwIfAborted();
+  }
 }
 
 function nominated(

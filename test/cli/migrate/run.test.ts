@@ -182,6 +182,11 @@ describe('flags', () => {
       options: { expander: ['price'] },
     },
     {
+      what: 'ProvisioningRequests are answered',
+      args: ['--enable-provisioning-requests'],
+      options: { provisioningRequests: true },
+    },
+    {
       what: 'ranges and pairs stay as they are',
       args: ['--cores-total=1:20', '--drain-priority-config=0:60,100:20'],
       options: { coresTotal: '1:20', drainPriorityConfig: '0:60,100:20' },
@@ -199,11 +204,8 @@ describe('flags', () => {
       '--scan-intervall=1s',
       /No counterpart[^]*scan-intervall +1s +Not a known flag of Cluster Autoscaler \(did you mean scan-interval\?\)/,
     ],
-    [
-      '--enable-provisioning-requests',
-      /No counterpart[^]*enable-provisioning-requests +true +ProvisioningRequests are not handled/,
-    ],
-    ['--enable-provisioning-requests=false', /The same[^]*enable-provisioning-requests +false[^]*Differs/],
+    ['--capacity-quotas-enabled', /No counterpart[^]*capacity-quotas-enabled +true +CapacityQuotas are not read/],
+    ['--capacity-quotas-enabled=false', /The same[^]*capacity-quotas-enabled +false[^]*Differs/],
     ['--frequent-loops-enabled=false', /Differs[^]*frequent-loops-enabled +false +built in +Events cause evaluations/],
     ['--grpc-expander-url=x:1', /No counterpart[^]*grpc-expander-url +x:1 +There is no gRPC expander/],
     ['--node-group-auto-discovery=mig:namePrefix=a', /No counterpart[^]*node-group-auto-discovery/],
