@@ -5,7 +5,9 @@ import { isDaemon, keyOf, type Pod } from '../model/cluster/pod.ts';
 import { podRequests } from '../model/cluster/pod-requests.ts';
 import { DISRUPTING_TAINT } from '../model/cluster/removal-taints.ts';
 import { CPU, MEMORY, type Resources } from '../model/values/resources.ts';
+import type { EpochMs } from '../model/values/time.ts';
 import { tolerates } from '../scheduling/tolerations.ts';
+import { STATEFUL_SET_WAIT } from './limits.ts';
 
 /** `system-cluster-critical`; `system-node-critical` is above. */
 const CRITICAL = 2_000_000_000;
@@ -72,13 +74,18 @@ export function evictionOrder(allocatable: Resources): (a: Pod, b: Pod) => numbe
 
 /**
  * The pods that wait for a larger one of a StatefulSet that goes before them. Its replacement has its name and is created only
- * when it is gone; a smaller pod that is evicted in the meantime may take the only room that there is for it.
+ * when it is gone; a smaller pod that is evicted in the meantime may take the only room that there is for it. One that takes longer
+ * than `STATEFUL_SET_WAIT` to end is not waited for.
  *
  * @param pods of one rank, those on their way out too.
  * @param allocatable of the node that they leave.
  * @returns their UIDs.
  */
-export function waitingForStatefulSets(pods: readonly Pod[], allocatable: Resources): ReadonlySet<string> {
+export function waitingForStatefulSets(
+  pods: readonly Pod[],
+  allocatable: Resources,
+  now: EpochMs,
+): ReadonlySet<string> {
   const shareOf = sharesOf(allocatable);
   const waiting = new Set<string>();
   let largest = 0;
@@ -86,7 +93,8 @@ export function waitingForStatefulSets(pods: readonly Pod[], allocatable: Resour
     if (shareOf(pod) < largest) {
       waiting.add(pod.uid);
     }
-    if (pod.controller?.kind === 'StatefulSet') {
+    const isAwaited = pod.deletedAt === null || now - pod.deletedAt < STATEFUL_SET_WAIT;
+    if (pod.controller?.kind === 'StatefulSet' && isAwaited) {
       largest = Math.max(largest, shareOf(pod));
     }
   }

@@ -41,6 +41,8 @@ export const EVICTION_HEADROOM = seconds(30);
  * when it has ended, later than it need be: that costs its pod a few minutes, and no data.
  */
 export const DETACH_LIMIT = minutes(2);
+/** Smaller pods wait so long at most for a pod of a StatefulSet to end: one may take many minutes, and theirs come after that. */
+export const STATEFUL_SET_WAIT = minutes(1);
 /** DaemonSet pods that have not agreed to go by then go with their instance. */
 export const DAEMON_LIMIT = seconds(10);
 export const DAEMON_WAIT = seconds(3);

@@ -145,6 +145,7 @@ function askThemToGo(drain: Drain, facts: Facts, group: readonly Pod[], known: R
       ? waitingForStatefulSets(
           group.filter((pod) => !ending.includes(pod)),
           allocatable,
+          now,
         )
       : NONE;
   const due = others
