@@ -10,6 +10,7 @@ import { type Pool, POOL_LABEL } from '../scenario.ts';
 import { isToEnd } from '../deadlines.ts';
 import { members, watchLosses } from '../truth.ts';
 import type { Invariant, Stage } from './invariant.ts';
+import { watchPlacesTaken } from './places-taken.ts';
 
 const SOON = minutes(10);
 /** From the read of the cluster to the decision that comes of it: what changes meanwhile is not in it. */
@@ -35,7 +36,8 @@ interface Wanted {
  * changed: a launch that failed, an instance that went or never came, a node that was not ready, a drain that was given up or never begun,
  * an instance that the cloud takes back, a replacement that was given up, or made for another reason than
  * what nodes cost; or
- * a node of its pool was bought on a forecast of where pods will be put, and said to be, where the options allow that.
+ * a node of its pool was bought on a forecast of where pods will be put, and said to be, where the options allow that; or it was bought
+ * for commands, and others have taken their place there (`places-taken.ts`).
  *
  * Each trouble excuses as many nodes as it was about, once.
  */
@@ -61,6 +63,7 @@ export const noFlapping: Invariant = {
     /** The nodes that are bought on a prediction, by the states that their decisions lead to. Which of all nodes these are is not known. */
     const forecasts = new WeakMap<State, number>();
     const changesOf = watchCommands(stage);
+    const placesTaken = watchPlacesTaken(stage);
     const isLosing = watchLosses(scenario.provider);
     const wanted = new Map<string, Wanted[]>();
     const poolOf = (group: GroupName): Pool => scenario.pools.find(({ groups }) => groups.includes(group))!;
@@ -150,7 +153,9 @@ export const noFlapping: Invariant = {
           forecasts.set(decision.state, decision.scaleUp.predicted.nodes ?? 0);
         }
       },
-      committed: ({ state, intents }) => {
+      committed: (commit) => {
+        placesTaken.committed(commit);
+        const { state, intents } = commit;
         // The clock of who has decided may be off.
         const now = world.clock.now();
         const { givenUp, carriedOut } = changesOf(intents);
@@ -181,6 +186,7 @@ export const noFlapping: Invariant = {
         }
       },
       event: (event) => {
+        placesTaken.event(event);
         if (isChangeElsewhere(event)) {
           troubled(poolOf(event.group), event.kind === 'SizeSetElsewhere' ? Math.abs(event.to - event.from) : 1);
         }
@@ -229,7 +235,7 @@ export const noFlapping: Invariant = {
             decided < removal && instances.some((id) => (endedAt.get(id) ?? removal) >= since),
         );
         const fallen = [removal, ...moved.map((move) => move.at)].some((time) => hasFallen(pool, purchase, time));
-        if (!fallen && !excuses.take(pool, since)) {
+        if (!fallen && !placesTaken.isTaken(instance) && !excuses.take(pool, since)) {
           violate(
             `${instance} of ${group} is ended ${(at - purchase) / 1_000} s after it was decided to buy it, and as many ` +
               `pods are wanted as then`,

@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest';
+import { DAEMON_CPU, UNIT_CPU } from '../node-sizes.ts';
+import { POOL_LABEL, SIZE_LABEL } from '../scenario.ts';
+import type { Stage } from './invariant.ts';
+import { watchPlacesTaken } from './places-taken.ts';
+
+/** A pod of so many units on a node. */
+const pod = (nodeName: string, units: number) =>
+  ({ nodeName, labels: { [SIZE_LABEL]: String(units) }, annotations: {}, controller: null, phase: 'Running' }) as const;
+
+interface Told {
+  /** Units of the pod on `old`, which waits for its replacement. */
+  readonly moving: number;
+  /** Units of the pod that another workload has on `new`. */
+  readonly other: number;
+  readonly bought?: number;
+  /** Does `old` still wait when the removal of `new` is decided? */
+  readonly waits?: boolean;
+}
+
+/** A node of four units is bought for the pod of another one, and its removal is decided later. */
+function isTaken({ moving, other, bought = 1, waits = true }: Told): boolean {
+  let disruptions = [{ nodes: ['old'], replacement: 'red-1' }];
+  const node = { labels: { [POOL_LABEL]: 'red' }, allocatable: { cpu: 4 * UNIT_CPU + DAEMON_CPU } };
+  const pods = [pod('old', moving), ...(other > 0 ? [pod('new', other)] : [])];
+  const places = watchPlacesTaken({
+    scenario: { pools: [{ name: 'red', units: 4, groups: ['red-1'] }] },
+    world: { api: { nodes: new Map([['new', node]]), pods: new Map(pods.map((one) => [one.nodeName, one])) } },
+    remembered: () => ({ state: { disruptions } }),
+  } as unknown as Stage);
+  const commit = (intent: object): void => places.committed({ intents: [intent] } as never);
+  commit({ kind: 'SetSize', group: 'red-1', from: 1, to: 1 + bought });
+  places.event({ kind: 'InstanceLaunched', group: 'red-1', instance: 'i-new' } as never);
+  disruptions = waits ? disruptions : [];
+  commit({ kind: 'RemoveNodes', group: 'red-1', nodes: [{ node: 'new', instance: 'i-new', kind: 'drain' }] });
+  return places.isTaken('i-new' as never);
+}
+
+describe('the place of a pod for which a node was bought', () => {
+  test('is taken where another pod leaves it no room there', () => {
+    expect(isTaken({ moving: 4, other: 1 })).toBe(true);
+  });
+
+  test('is not where there is room beside the other pod, or none has come', () => {
+    expect(isTaken({ moving: 3, other: 1 })).toBe(false);
+    expect(isTaken({ moving: 4, other: 0 })).toBe(false);
+  });
+
+  test('is not where the pod waits for it no more, or the node may be for a pod that waits', () => {
+    expect(isTaken({ moving: 4, other: 1, waits: false })).toBe(false);
+    expect(isTaken({ moving: 4, other: 1, bought: 2 })).toBe(false);
+  });
+});

@@ -1,0 +1,67 @@
+import { isDaemon, isFinished, type Pod } from '../../../core/model/cluster/pod.ts';
+import type { GroupName, InstanceId, NodeName } from '../../../core/model/values/names.ts';
+import { nodeUnits } from '../node-sizes.ts';
+import { POOL_LABEL } from '../scenario.ts';
+import { unitsOf } from '../truth.ts';
+import type { Stage, Watch } from './invariant.ts';
+
+export interface PlacesTaken extends Required<Pick<Watch, 'committed' | 'event'>> {
+  /** Of an instance that is removed. */
+  readonly isTaken: (instance: InstanceId) => boolean;
+}
+
+/**
+ * Watches for nodes that were bought for commands, and on which kube-scheduler has put other pods: when their removal was
+ * decided, the pods for which they were bought were still on the nodes that go, and none of them had room beside these. Another node
+ * has to be bought for them, and the first one is needed no more than the pods that came to it need it.
+ */
+export function watchPlacesTaken({
+  scenario,
+  world: { api },
+  remembered,
+}: Pick<Stage, 'scenario' | 'remembered'> & {
+  readonly world: { readonly api: Pick<Stage['world']['api'], 'nodes' | 'pods'> };
+}): PlacesTaken {
+  /** The nodes for whose pods each group was last raised, and those for whose pods each instance came. */
+  const raised = new Map<GroupName, readonly NodeName[]>();
+  const boughtFor = new Map<InstanceId, readonly NodeName[]>();
+  const taken = new Set<InstanceId>();
+  const podsOn = (nodes: readonly NodeName[]): readonly Pod[] =>
+    [...api.pods.values()].filter(
+      (pod) => pod.nodeName !== null && nodes.includes(pod.nodeName) && !isDaemon(pod) && !isFinished(pod),
+    );
+  const commands = () => remembered()?.state.disruptions ?? [];
+  const hasNoRoom = (name: NodeName, instance: InstanceId): boolean => {
+    const node = api.nodes.get(name);
+    const pool = scenario.pools.find((one) => one.name === node?.labels[POOL_LABEL]);
+    const waiting = new Set(commands().flatMap(({ nodes }) => nodes));
+    const moving = podsOn((boughtFor.get(instance) ?? []).filter((one) => waiting.has(one)));
+    const others = podsOn([name]);
+    if (node === undefined || pool === undefined || moving.length === 0 || others.length === 0) {
+      return false;
+    }
+    const room = nodeUnits(pool, node) - others.reduce((sum, pod) => sum + unitsOf(pod), 0);
+    return moving.every((pod) => unitsOf(pod) > room);
+  };
+  return {
+    committed: ({ intents }) => {
+      for (const intent of intents) {
+        if (intent.kind === 'SetSize' && intent.to > intent.from) {
+          const nodes = commands().flatMap((one) => (one.replacement === intent.group ? one.nodes : []));
+          // Of more nodes than that some are for pods that wait.
+          raised.set(intent.group, intent.to - intent.from <= nodes.length ? nodes : []);
+        } else if (intent.kind === 'RemoveNodes') {
+          intent.nodes
+            .filter(({ node, instance }) => hasNoRoom(node, instance))
+            .forEach(({ instance }) => taken.add(instance));
+        }
+      }
+    },
+    event: (event) => {
+      if (event.kind === 'InstanceLaunched') {
+        boughtFor.set(event.instance, raised.get(event.group) ?? []);
+      }
+    },
+    isTaken: (instance) => taken.has(instance),
+  };
+}
