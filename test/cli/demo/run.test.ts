@@ -411,14 +411,17 @@ describe('other loads', () => {
 });
 
 describe('in a world where calls fail', () => {
+  // So many evaluations fail that the clocks of unneeded nodes start anew again and again: the last node may go after hours.
+  const load = loadOf({ ...(DEFAULT_LOAD as object), until: '4h' });
+
   test('every pod finds its place all the same, no budget is broken, and what goes is empty', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(10_000), fc.integer({ min: 5, max: 30 }), async (seed, percent) => {
         const chance = chanceFor(seed, 'faults');
         const fault = ({ operation }: ApiCall) =>
           chance.next() * 100 < percent ? new Error(`${operation}: the connection was reset`) : null;
-        const { summary, timeline, nodeGroups } = await record({ ...loadOf(DEFAULT_LOAD), seed }, fault);
-        expect(summary.pods.pending).toBe(0);
+        const { summary, timeline, nodeGroups } = await record({ ...load, seed }, fault);
+        expect(summary).toMatchObject({ end: 'at rest', pods: { pending: 0 } });
         expect(timeline.some(({ kind }) => kind === 'Trouble')).toBe(true);
         const groups = new Map(nodeGroups.map((group) => [group.name, { ...group, size: group.desiredSize }]));
         const stage = createStage(nodeGroups);
