@@ -45,7 +45,9 @@ export function scaleUpHandler(
         } catch (error) {
           world.log.error(`Evaluating cluster ${cluster.name} failed; its wake-up will be delivered again`, { error });
           world.metrics.count('FailedEvaluations', 1);
-          await releaseOverdue(world, cluster, signal);
+          if (cluster.options.plannedPlacement) {
+            await releaseOverdue(world, cluster, signal);
+          }
           reportGivenUp(world, cluster.name, records);
           await redeliver(world, records);
           return records;

@@ -112,6 +112,13 @@ describe('scale-up', () => {
     expect(world.placed).toEqual(['old']);
   });
 
+  it('that fails reads no nodes where the option is off: an API server in trouble is asked for no more than is needed', async () => {
+    const world = await placing([held('old', 31)], 2, { options: {} });
+    world.readErrors.push(new Error('ECONNREFUSED'));
+    expect((await scaleUp(world)).batchItemFailures).toHaveLength(1);
+    expect(world.placed).toEqual([]);
+  });
+
   it('releases nothing in a dry run', async () => {
     const world = await placing([held('n1', 300)], 2, { dryRun: true });
     await scaleUp(world, tick);
