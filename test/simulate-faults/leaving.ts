@@ -1,11 +1,32 @@
 import type { Decision } from '../../core/model/decision.ts';
 import { isDaemon, isFinished, type Pod } from '../../core/model/cluster/pod.ts';
-import type { NodeName } from '../../core/model/values/names.ts';
+import type { InstanceId, NodeName } from '../../core/model/values/names.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
+import type { Stage } from './invariants/invariant.ts';
 
 /** Nodes that a decision takes to leave since the cloud ends their instances; `onlyAnnouncedLeave` checks that it does. */
 export const leavingNodes = ({ departures = [] }: Decision): ReadonlySet<NodeName> =>
   new Set(departures.map(({ node }) => node));
+
+/**
+ * Nodes that stay until their pods have places elsewhere, since AWS recommends to rebalance: those of the oldest
+ * recommendations, as many as may be drained beside the drains in progress.
+ */
+export function recommendedNodes(
+  { notices = [] }: Decision,
+  { options, state: { deletionsInProgress } }: Scenario,
+  { announcements }: Pick<Stage, 'announcements'>,
+): readonly NodeName[] {
+  const drains = deletionsInProgress.filter(({ kind }) => kind === 'drain').length;
+  return notices
+    .filter(({ answer, instance }) => answer === 'Replace' && isRecommended(instance, announcements))
+    .toSorted((a, b) => a.receivedAt - b.receivedAt)
+    .flatMap(({ node }) => (node === null || deletionsInProgress.some((one) => one.node === node) ? [] : node))
+    .slice(0, Math.max(0, options.maxDrainParallelism - drains));
+}
+
+const isRecommended = (instance: InstanceId, announcements: Stage['announcements']): boolean =>
+  announcements.of(instance).some(({ what }) => what === 'RebalanceRecommendation');
 
 /** What these nodes have that needs a new place. */
 export const leavingPods = ({ objects: { pods } }: Scenario, nodes: ReadonlySet<NodeName>): readonly Pod[] =>

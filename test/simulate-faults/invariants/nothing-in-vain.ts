@@ -1,6 +1,5 @@
 import type { Decision } from '../../../core/model/decision.ts';
-import type { GroupName, NodeName } from '../../../core/model/values/names.ts';
-import type { Scenario } from '../../../core/model/scenario.ts';
+import type { GroupName } from '../../../core/model/values/names.ts';
 import type { Backoff, State } from '../../../core/model/state.ts';
 import { type EpochMs, minutes } from '../../../core/model/values/time.ts';
 import type { GroupView } from '../../../providers/simulated/auto-scaling.ts';
@@ -8,7 +7,7 @@ import type { ScalingGroup } from '../../../providers/simulated/scaling-group.ts
 import type { SimulatedWorld } from '../../../providers/simulated/world.ts';
 import { closedNodes, watchUnready } from '../closed-nodes.ts';
 import { replacedNodes } from '../commands.ts';
-import { leavingNodes, leavingPods } from '../leaving.ts';
+import { leavingNodes, leavingPods, recommendedNodes } from '../leaving.ts';
 import { nodeUnits } from '../node-sizes.ts';
 import { fits } from '../packing.ts';
 import type { Pool } from '../scenario.ts';
@@ -92,7 +91,11 @@ export const nothingInVain: Invariant = {
           }
         }
         // Nodes that wait for their replacement are planned for as nodes that leave.
-        const leaving = new Set([...leavingNodes(decision), ...replacedNodes(seen, stage)]);
+        const leaving = new Set([
+          ...leavingNodes(decision),
+          ...replacedNodes(seen, stage),
+          ...recommendedNodes(decision, seen, stage),
+        ]);
         const closed = closedNodes(seen, leaving, unready, world);
         const known: Known = { now: clock.now(), failed: decision.state.backoff, lastTrouble, closed };
         const planned = new Map(
@@ -102,11 +105,7 @@ export const nothingInVain: Invariant = {
           decision.state,
           scenario.pools.map((pool) => ({
             pool,
-            waiting: [
-              ...objects.pods.filter(isWaiting),
-              ...displaced(seen),
-              ...leavingPods(seen, new Set([...leaving, ...recommendedNodes(seen)])),
-            ]
+            waiting: [...objects.pods.filter(isWaiting), ...displaced(seen), ...leavingPods(seen, leaving)]
               .filter((pod) => isOf(pool, pod))
               .map(unitsOf),
             room: roomOf(world, pool, objects.pods, intents, known),
@@ -173,18 +172,6 @@ export const nothingInVain: Invariant = {
       },
     };
   },
-};
-
-/** Nodes whose replacement is bought because AWS recommends to rebalance. */
-const recommendedNodes = ({ options, notices = [], nodeGroups }: Scenario): readonly NodeName[] => {
-  const recommended = new Set(
-    notices.flatMap(({ kind, instance }) => (kind === 'RebalanceRecommendation' ? instance : [])),
-  );
-  return options.rebalanceRecommendation === 'replace'
-    ? nodeGroups.flatMap(({ instances }) =>
-        instances.flatMap(({ id, node }) => (recommended.has(id) ? (node ?? []) : [])),
-      )
-    : [];
 };
 
 /** What a group has to have without any pod. */
