@@ -100,7 +100,7 @@ export type Verdict =
   | { readonly kind: 'goes'; readonly from: PodDisruptionBudget | null }
   | { readonly kind: 'refused'; readonly by: PodDisruptionBudget; readonly message: string }
   /** Several budgets cover the pod: an error of the server. */
-  | { readonly kind: 'error'; readonly message: string };
+  | { readonly kind: 'error'; readonly by: readonly PodDisruptionBudget[]; readonly message: string };
 
 /** @param covering the budgets that cover the pod. */
 export function evictionOf(pod: Pod, covering: readonly PodDisruptionBudget[]): Verdict {
@@ -111,6 +111,7 @@ export function evictionOf(pod: Pod, covering: readonly PodDisruptionBudget[]): 
   if (covering.length > 1) {
     return {
       kind: 'error',
+      by: covering,
       message: 'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
     };
   }

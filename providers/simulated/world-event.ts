@@ -40,7 +40,7 @@ export type Happening =
   | Of<'PodBound' | 'PodRunning' | 'PodEvicted', OfPod & { readonly node: NodeName }>
   /** Its node has not been ready for five minutes: the taint eviction controller deletes it. */
   | Of<'PodTakenAway', OfPod & { readonly node: NodeName }>
-  /** A PodDisruptionBudget does not allow an eviction at present. */
+  /** A PodDisruptionBudget does not allow an eviction at present, or several cover the pod, which none can leave then. */
   | Of<'EvictionRefused', OfPod & { readonly node: NodeName; readonly budget: string }>
   /** A taint of an unneeded node, or of one being removed, is added or removed. */
   | Of<'NodeTainted' | 'NodeUntainted', { readonly node: NodeName; readonly taint: Taint }>

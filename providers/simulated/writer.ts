@@ -15,7 +15,7 @@ export interface WriterOptions {
   readonly clock: Clock;
   /** Called before the pod is marked. */
   readonly onEvicted: (pod: Pod) => void;
-  /** The budget of this name does not allow the eviction. */
+  /** The budget of this name does not allow the eviction; several names, if more than one covers the pod. */
   readonly onRefused: (pod: Pod, budget: string) => void;
 }
 
@@ -36,6 +36,7 @@ export function createWriter({ api, calls, clock, onEvicted, onRefused }: Writer
       return { kind: 'refused', message: verdict.message, retryAfterSeconds: null };
     }
     if (verdict.kind === 'error') {
+      onRefused(pod, verdict.by.map((budget) => budget.name).join(', '));
       return { kind: 'failed', code: 'SeveralBudgets', message: verdict.message };
     }
     if (verdict.from !== null) {

@@ -35,6 +35,21 @@ describe('evictions', () => {
     expect(await world.evict(second!)).toEqual({ kind: 'done' });
   });
 
+  test('a pod that two budgets cover is asked to go in vain, and the event names both', async () => {
+    const world = testWorld([scalingGroup('a', { desiredSize: 2 })]);
+    world.controllers.apply(deployment('web', 2, { cpu: 1 }, { minAvailable: 0, secondBudget: true }));
+    await world.pass(20);
+    const [pod] = world.podsOf('default/web');
+    expect(await withClock(world, () => world.writer.evict(pod!, null))).toMatchObject({
+      kind: 'failed',
+      code: 'SeveralBudgets',
+    });
+    expect(world.ofKind('PodEvicted')).toEqual([]);
+    expect(world.ofKind('EvictionRefused')).toEqual([
+      expect.objectContaining({ pod: `default/${pod!.name}`, node: pod!.nodeName, budget: 'web, web-too' }),
+    ]);
+  });
+
   test.each([
     ['Throttled', { kind: 'throttled', retryAfterSeconds: null }],
     ['Other', 'rejects'],
