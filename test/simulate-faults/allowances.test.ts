@@ -22,15 +22,26 @@ function taken(steps: readonly Step[]): readonly boolean[] {
   });
 }
 
-const allow = (at: number, nodes: number): Step => ({ at, do: (on) => on.allow(BLUE, nodes) });
+const allow = (at: number, nodes: number, from?: number): Step => ({
+  at,
+  do: (on) => on.allow(BLUE, nodes, from === undefined ? undefined : epochMs(from)),
+});
 const goesOn = (at: number, nodes: number): Step => ({ at, do: (on) => on.goesOn('launches', BLUE, nodes) });
-const take = (at: number, since: number, pool = BLUE): Step => ({ at, do: (on) => on.take(pool, since) });
+const take = (at: number, since: number, pool = BLUE): Step => ({
+  at,
+  do: (on) => on.take(pool, since, epochMs(since)),
+});
 
 test.each([
   { name: 'one loss excuses one node', steps: [allow(5, 1), take(9, 1), take(9, 1)], answers: [true, false] },
   { name: 'two losses excuse two', steps: [allow(5, 1), allow(6, 1), take(9, 1), take(9, 1)], answers: [true, true] },
   { name: 'nothing excuses a node of another pool', steps: [allow(5, 9), take(9, 1, RED)], answers: [false] },
   { name: 'what was over before excuses nothing', steps: [allow(5, 9), take(9, 6)], answers: [false] },
+  {
+    name: 'what began at a time excuses no node that was bought before that',
+    steps: [allow(5, 9, 3), take(9, 2), take(9, 3)],
+    answers: [false, true],
+  },
   { name: 'what goes on excuses as long as it does', steps: [goesOn(1, 1), take(900, 800)], answers: [true] },
   { name: 'what went on is over', steps: [goesOn(1, 1), goesOn(5, 0), take(9, 6)], answers: [false] },
   {

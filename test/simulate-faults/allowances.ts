@@ -4,11 +4,14 @@ import type { Pool } from './scenario.ts';
 /** Nodes of a pool that may be bought and not be needed, because of what has happened to others. */
 interface Allowance {
   readonly pool: Pool;
+  /** Nodes that were bought earlier are not meant. */
+  readonly from: EpochMs;
   /** When what allows them was over; later than any time while it goes on. */
   until: EpochMs;
   nodes: number;
 }
 
+const ALWAYS = epochMs(0);
 const GOES_ON = epochMs(Number.MAX_SAFE_INTEGER);
 
 /**
@@ -16,20 +19,20 @@ const GOES_ON = epochMs(Number.MAX_SAFE_INTEGER);
  * each trouble counts once. One lost instance is replaced by one; that allows one node too many, and not any number of them.
  */
 export interface Allowances {
-  /** Something has happened, and is over. */
-  readonly allow: (pool: Pool, nodes: number) => void;
+  /** Something has happened, and is over. @param from nodes that were bought before this are not meant; by default all are */
+  readonly allow: (pool: Pool, nodes: number, from?: EpochMs) => void;
   /** Something goes on, until it is reported with 0 nodes. More nodes than at first are added, fewer are not taken back. */
   readonly goesOn: (what: string, pool: Pool, nodes: number) => void;
-  /** Takes one node of what has not been over before `since`; `false`: nothing is left. */
-  readonly take: (pool: Pool, since: number) => boolean;
+  /** Takes one node, bought at `bought`, of what has not been over before `since`; `false`: nothing is left. */
+  readonly take: (pool: Pool, since: number, bought: EpochMs) => boolean;
 }
 
 export function createAllowances(now: () => EpochMs): Allowances {
   const all: Allowance[] = [];
   const going = new Map<string, { readonly allowance: Allowance; given: number }>();
   return {
-    allow: (pool, nodes) => {
-      all.push({ pool, until: now(), nodes });
+    allow: (pool, nodes, from = ALWAYS) => {
+      all.push({ pool, from, until: now(), nodes });
     },
     goesOn: (what, pool, nodes) => {
       const one = going.get(what);
@@ -39,7 +42,7 @@ export function createAllowances(now: () => EpochMs): Allowances {
           going.delete(what);
         }
       } else if (one === undefined) {
-        const allowance = { pool, until: GOES_ON, nodes };
+        const allowance = { pool, from: ALWAYS, until: GOES_ON, nodes };
         all.push(allowance);
         going.set(what, { allowance, given: nodes });
       } else if (nodes > one.given) {
@@ -47,8 +50,11 @@ export function createAllowances(now: () => EpochMs): Allowances {
         one.given = nodes;
       }
     },
-    take: (pool, since) => {
-      const one = all.find((allowance) => allowance.pool === pool && allowance.until >= since && allowance.nodes > 0);
+    take: (pool, since, bought) => {
+      const one = all.find(
+        (allowance) =>
+          allowance.pool === pool && allowance.from <= bought && allowance.until >= since && allowance.nodes > 0,
+      );
       if (one !== undefined) {
         one.nodes -= 1;
       }

@@ -67,9 +67,9 @@ export const noFlapping: Invariant = {
     const isLosing = watchLosses(scenario.provider);
     const wanted = new Map<string, Wanted[]>();
     const poolOf = (group: GroupName): Pool => scenario.pools.find(({ groups }) => groups.includes(group))!;
-    const troubled = (pool: Pool | undefined, nodes = 1): void => {
+    const troubled = (pool: Pool | undefined, nodes = 1, from?: EpochMs): void => {
       if (pool !== undefined) {
-        both.forEach((one) => one.allow(pool, nodes));
+        both.forEach((one) => one.allow(pool, nodes, from));
       }
     };
     const goesOn = (what: string, pool: Pool | undefined, nodes: number): void => {
@@ -162,8 +162,14 @@ export const noFlapping: Invariant = {
         // What was bought for the former is not needed. By the latter a node was bought and another one goes in its place: if
         // one goes besides, it may be either of them.
         const rotated = carriedOut.flatMap(({ command }) => (command.reason === 'Underutilized' ? [] : command));
-        for (const { nodes } of [...givenUp, ...rotated]) {
-          troubled(scenario.pools.find(({ name }) => world.api.nodes.get(nodes[0]!)?.labels[POOL_LABEL] === name));
+        for (const { nodes, replacement, since } of [...givenUp, ...rotated]) {
+          if (replacement !== null) {
+            troubled(
+              scenario.pools.find(({ name }) => world.api.nodes.get(nodes[0]!)?.labels[POOL_LABEL] === name),
+              1,
+              since,
+            );
+          }
         }
         for (const intent of intents) {
           if (intent.kind === 'SetSize' && intent.to > intent.from) {
@@ -205,7 +211,7 @@ export const noFlapping: Invariant = {
             world.clock.at(epochMs(Math.max(event.at, purchase + SOON)), () => {
               // One that came later than that, in the place of another one, is no case.
               if (joined.has(event.instance) && event.at < purchase + SOON) {
-                judge(excusable.take(pool, purchase - READ_AGE_MS));
+                judge(excusable.take(pool, purchase - READ_AGE_MS, purchase));
               }
             });
           }
@@ -235,7 +241,7 @@ export const noFlapping: Invariant = {
             decided < removal && instances.some((id) => (endedAt.get(id) ?? removal) >= since),
         );
         const fallen = [removal, ...moved.map((move) => move.at)].some((time) => hasFallen(pool, purchase, time));
-        if (!fallen && !placesTaken.isTaken(instance) && !excuses.take(pool, since)) {
+        if (!fallen && !placesTaken.isTaken(instance) && !excuses.take(pool, since, purchase)) {
           violate(
             `${instance} of ${group} is ended ${(at - purchase) / 1_000} s after it was decided to buy it, and as many ` +
               `pods are wanted as then`,
