@@ -117,7 +117,7 @@ const OUTSIDE: ReadonlySet<FaultKind> = new Set([
   'node name',
 ]);
 /** The part of the runs in which instances are sound and nobody else sets sizes: what is decided is then judged without an excuse. */
-const CALM = 0.25;
+const CALM = 0.4;
 const OF_SUPPLY: ReadonlySet<FaultKind> = new Set([
   'machine',
   'node',

@@ -301,7 +301,7 @@ describe('what is broken on purpose is found', () => {
     },
     {
       name: 'every increase is one node larger than it was decided',
-      from: 78,
+      from: 4,
       tamper: withGroups((groups, { scaling }) => ({
         setSize: async (group, size, signal) => {
           const outcome = await groups.setSize(group, size, signal);

@@ -48,6 +48,8 @@ export const noFlapping: Invariant = {
     /** For what is found, and for the count of what could have been found: neither takes from the other. */
     const excuses = createAllowances(world.clock.now);
     const excusable = createAllowances(world.clock.now);
+    /** Nodes that came for commands, and not for pods that wait: they are no cases. */
+    const replacements = createAllowances(world.clock.now);
     const both = [excuses, excusable];
     const before = new Map<GroupName, GroupView>();
     /** When nodes of each group were last bought, and when those were that each instance came with. */
@@ -67,9 +69,15 @@ export const noFlapping: Invariant = {
     const isLosing = watchLosses(scenario.provider);
     const wanted = new Map<string, Wanted[]>();
     const poolOf = (group: GroupName): Pool => scenario.pools.find(({ groups }) => groups.includes(group))!;
-    const troubled = (pool: Pool | undefined, nodes = 1, from?: EpochMs): void => {
+    const troubled = (pool: Pool | undefined, nodes = 1): void => {
       if (pool !== undefined) {
-        both.forEach((one) => one.allow(pool, nodes, from));
+        both.forEach((one) => one.allow(pool, nodes));
+      }
+    };
+    const replaced = (pool: Pool | undefined, since: EpochMs): void => {
+      if (pool !== undefined) {
+        excuses.allow(pool, 1, since);
+        replacements.allow(pool, 1, since);
       }
     };
     const goesOn = (what: string, pool: Pool | undefined, nodes: number): void => {
@@ -160,13 +168,14 @@ export const noFlapping: Invariant = {
         const now = world.clock.now();
         const { givenUp, carriedOut } = changesOf(intents);
         // What was bought for the former is not needed. By the latter a node was bought and another one goes in its place: if
-        // one goes besides, it may be either of them.
-        const rotated = carriedOut.flatMap(({ command }) => (command.reason === 'Underutilized' ? [] : command));
+        // one goes besides, it may be either of them; and where several are carried out at once, kube-scheduler mixes their pods.
+        const rotated = carriedOut.flatMap(({ command }) =>
+          command.reason === 'Underutilized' && carriedOut.length === 1 ? [] : command,
+        );
         for (const { nodes, replacement, since } of [...givenUp, ...rotated]) {
           if (replacement !== null) {
-            troubled(
+            replaced(
               scenario.pools.find(({ name }) => world.api.nodes.get(nodes[0]!)?.labels[POOL_LABEL] === name),
-              1,
               since,
             );
           }
@@ -210,8 +219,10 @@ export const noFlapping: Invariant = {
             const pool = poolOf(event.group);
             world.clock.at(epochMs(Math.max(event.at, purchase + SOON)), () => {
               // One that came later than that, in the place of another one, is no case.
-              if (joined.has(event.instance) && event.at < purchase + SOON) {
-                judge(excusable.take(pool, purchase - READ_AGE_MS, purchase));
+              const since = purchase - READ_AGE_MS;
+              const isCase = joined.has(event.instance) && event.at < purchase + SOON;
+              if (isCase && !replacements.take(pool, since, purchase)) {
+                judge(excusable.take(pool, since, purchase));
               }
             });
           }
