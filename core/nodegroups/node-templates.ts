@@ -38,12 +38,14 @@ export interface GroupTemplate extends OfProvider {
 }
 
 /**
- * The template of every group that has one: the group's own, else one of its ready nodes. Follows Cluster Autoscaler's
- * `MixedTemplateNodeInfoProvider` and its clean-up of node copies.
+ * The template of every group that has one: the group's own, else one of its ready nodes that can be read. Follows Cluster
+ * Autoscaler's `MixedTemplateNodeInfoProvider` and its clean-up of node copies.
  */
 export function groupTemplates(scenario: Scenario): ReadonlyMap<GroupName, GroupTemplate> {
   const { nodeGroups, objects, options } = scenario;
-  const nodes = new Map(objects.nodes.map((node) => [node.name, node]));
+  // What stands for a node that cannot be read has no room, and new nodes like it would be of no use.
+  const unread = new Set(objects.closedNodes.flatMap(({ node, reason }) => (reason === 'UnreadableNode' ? node : [])));
+  const nodes = new Map(objects.nodes.flatMap((node) => (unread.has(node.name) ? [] : [[node.name, node]])));
   const daemonSets = daemonSetsAmong(objects.controllers);
   const carrying = options.forceDs ? new Map() : nodesOfDaemonSets(objects.pods);
   const templates = new Map<GroupName, GroupTemplate>();
