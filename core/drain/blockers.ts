@@ -7,7 +7,7 @@ import { whyNodeClosed } from '../words/why-node-closed.ts';
 import { DECISION_LIMIT } from './limits.ts';
 import { markerOwnerOf, hasMarkers } from './removal-markers.ts';
 import { endingNotice } from './noticed.ts';
-import type { Facts } from './observation.ts';
+import { type Facts, isOfPod } from './observation.ts';
 import { rollbackReason, type RollbackReason } from './step.ts';
 
 /** A pod that a drain rule keeps on its node. */
@@ -43,7 +43,7 @@ export function blockerOf(
   }
   const [problem] = unreadable;
   if (problem !== undefined) {
-    const what = problem.startsWith('Pod ') ? 'a pod on it' : 'what a pod on it belongs to or mounts';
+    const what = isOfPod(problem) ? 'a pod on it' : 'what a pod on it belongs to or mounts';
     return rollbackReason({ kind: 'Unreadable', what: `${what} cannot be read: ${problem}` });
   }
   // A DaemonSet's pod ends with its instance, and is not among those that move; it may be protected all the same.

@@ -62,6 +62,9 @@ export interface Facts {
 /** What keeps a node while it cannot be read: its pods, and what decides whether these may go, and where to. */
 const KEEPING = ['Pod', 'ReplicationController', 'ReplicaSet', 'StatefulSet', 'Job', 'PersistentVolumeClaim'];
 
+/** Is it a pod itself that could not be read? Whether it would have to move is not known then. */
+export const isOfPod = (problem: string): boolean => problem.startsWith('Pod ');
+
 /** An object that could not be read, as `ClusterReader` reports it. */
 interface Unread {
   readonly place: string;

@@ -16,7 +16,7 @@ import { evictedEvent, notEvictedEvent } from '../events.ts';
 import { DETACH_LIMIT, EVICTION_HEADROOM, evictingLimit, LATE, pollAfter, SHORTEST_WAIT } from '../limits.ts';
 import { blockerOfAge, blockerOfPods, blockerOfMarked, podBlocks } from '../blockers.ts';
 import { endingNotice, graceUntil, heldBack, isAtDeadline, untilDeadline, withHeartbeat } from '../noticed.ts';
-import { type Facts, isBack, type MovingPod } from '../observation.ts';
+import { type Facts, isBack, isOfPod, type MovingPod } from '../observation.ts';
 import { go, rollbackReason, type RollbackReason, type Phase, rollBack, type Step, stay } from '../step.ts';
 import { attachedVolume } from '../volumes.ts';
 
@@ -74,7 +74,8 @@ export const evicting: Phase = (given, facts) => {
 
 /**
  * Where the cloud ends the instance: all pods are asked at once, those that a drain rule keeps as late as they can be, and
- * what is not gone by the deadline goes with the instance. DaemonSets' pods are left to it.
+ * what is not gone by the deadline goes with the instance. A pod that cannot be read is not asked, and the instance stays
+ * until then: the pod may have to move. DaemonSets' pods are left to the end of the instance.
  */
 function evictInTime(given: Drain, facts: Facts, known: ReadonlyMap<string, Eviction>): Step {
   const { now, options, moving } = facts;
@@ -84,19 +85,26 @@ function evictInTime(given: Drain, facts: Facts, known: ReadonlyMap<string, Evic
   const { drain, effects } = withHeartbeat(given, now);
   const volume = moving.length === 0 ? attachedVolume(facts) : null;
   const alone = now - lastGone(drain);
-  if (moving.length === 0 && (volume === null || alone >= DETACH_LIMIT)) {
+  const problem = moving.length === 0 ? facts.unreadable.find(isOfPod) : undefined;
+  const waitsFor =
+    volume !== null && alone < DETACH_LIMIT
+      ? `volume ${volume} is still attached`
+      : problem === undefined
+        ? null
+        : `a pod on it cannot be read: ${problem}`;
+  if (moving.length === 0 && waitsFor === null) {
     return go('DeletionDelay', drain);
   }
   const held = heldBack(drain, moving, options, now);
   const step =
-    volume === null
+    waitsFor === null
       ? askThemToGo(
           drain,
           facts,
           moving.flatMap(({ pod }) => (held.has(pod.uid) ? [] : pod)),
           known,
         )
-      : stay(drain, facts, pollAfter(alone), `volume ${volume} is still attached`);
+      : stay(drain, facts, pollAfter(alone), waitsFor);
   const inTime = untilDeadline(drain, step);
   return { ...inTime, effects: [...effects, ...step.effects] };
 }

@@ -68,6 +68,24 @@ describe('a drain for a notice', () => {
     });
   });
 
+  it('does not end the instance under a pod that cannot be read before the deadline', () => {
+    const world = oneNodeWorld([webPod('a')]);
+    const problem = 'Pod default/odd: spec.containers[0].resources.requests.cpu: expected a quantity, found 4 cores';
+    world.unreadable = [problem];
+    const asking = step(evicting(world), world, 1);
+    expect(asking.does).toEqual(['evict a']);
+    world.pods = [];
+    const waiting = step(asking.drain, world, 20);
+    expect(waiting).toMatchObject({
+      does: [],
+      drain: { phase: 'Evicting', waitingFor: `a pod on it cannot be read: ${problem}` },
+    });
+    expect(step(waiting.drain, world, 118.5)).toMatchObject({ waits: 1.5, drain: { phase: 'Evicting' } });
+    expect(step(waiting.drain, world, 120).does).toEqual(['terminate i-1']);
+    world.unreadable = ['ReplicaSet default/web: metadata.uid: expected a string, found 1'];
+    expect(step(waiting.drain, world, 60).does).toEqual(['terminate i-1']);
+  });
+
   it('waits for nothing beyond the deadline', () => {
     const world = oneNodeWorld([webPod('a')]);
     world.budgets = [NO_ROOM];
