@@ -5,6 +5,7 @@ import type { Node } from '../../model/cluster/node.ts';
 import type { NodeGroup } from '../../model/node-group.ts';
 import { valueOf } from '../../model/values/records.ts';
 import type { Scenario } from '../../model/scenario.ts';
+import { isEmpty } from '../../scaledown/candidates.ts';
 import type { Leniency } from '../../scaledown/eligibility.ts';
 import type { Searched } from '../../scaledown/disrupt.ts';
 import type { Unneeded } from '../../scaledown/unneeded.ts';
@@ -135,6 +136,10 @@ function tryOne(
   }
   if (taken.has(candidate.info)) {
     return DISRUPTION_MESSAGES.takesPods();
+  }
+  // Pods that find their place on an empty node, such as those of a node that this one replaces, are not among those that move.
+  if (isEmpty(candidate) && candidate.info.podCount !== candidate.pods.length) {
+    return NODE_MESSAGES.takesPendingPods();
   }
   const { now } = scenario;
   const isAtMinimum =

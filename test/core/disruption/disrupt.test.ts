@@ -150,6 +150,18 @@ describe('a node that is to be replaced', () => {
     );
   });
 
+  test('goes to a new node that stays, even if that one is not as its group is now either', () => {
+    const instances = [running('i-b', 'b'), drifted('i-old', 'old'), drifted('i-new', 'new')];
+    const decision = evaluateScaleDown(world({ ...came, pods: [...PODS, daemonOn('new')], web: { instances } }));
+    expect(removed(decision)).toEqual([['old', 'Drifted']]);
+    expect(decision.scaleDown.unremovable).toContainEqual(
+      expect.objectContaining({
+        node: 'new',
+        message: expect.stringContaining('pods that have no node yet find their place on it'),
+      }),
+    );
+  });
+
   test('is held while a PodDisruptionBudget allows nothing, and goes when it does', () => {
     const given = (allowed: number): Given => ({
       ...came,
