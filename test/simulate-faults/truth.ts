@@ -138,8 +138,12 @@ export function roomOf(
       pendingOf(name, intents).flatMap((intent) => (intent.kind === 'DeleteInstances' ? intent.instances : [])),
     );
     const there = members(view);
-    // The nodes of instances in Standby serve on.
-    for (const { id, node: nodeName, launchedAt, failed } of [...there, ...(view.aside ?? [])]) {
+    // The nodes of instances in Standby serve on; those that are not ready yet are not waited for.
+    const serving = (view.aside ?? []).filter(({ node }) => {
+      const own = node === null ? undefined : api.nodes.get(node);
+      return own !== undefined && isNodeReady(own);
+    });
+    for (const { id, node: nodeName, launchedAt, failed } of [...there, ...serving]) {
       const node = nodeName === null ? undefined : api.nodes.get(nodeName);
       if (failed === true || ending.has(id) || (node !== undefined && closed.has(node.name))) {
         continue;
