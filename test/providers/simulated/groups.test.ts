@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { groupName } from '../../../core/model/values/names.ts';
+import { byName, groupName } from '../../../core/model/values/names.ts';
 import { nodeGroupsContract } from '../node-groups.contract.ts';
 import { scalingGroup, testWorld, withClock } from './builders.ts';
 
@@ -28,9 +28,9 @@ describe('simulated Auto Scaling groups', () => {
     await withClock(world, () => world.groups.setSize(groupName('web'), 2));
     await world.pass(SETTLED_SECONDS);
     const [group] = await withClock(world, () => world.groups.list(world.api.listNodes()));
-    expect(group!.instances.map(({ drifted }) => drifted).toSorted()).toEqual([
+    expect(group!.instances.map(({ drifted = 'none' }) => drifted).toSorted(byName)).toEqual([
       'launch template version 1, not 2',
-      undefined,
+      'none',
     ]);
   });
 });
