@@ -1,6 +1,7 @@
 import type { NodeName } from '../../../core/model/values/names.ts';
 import { type EpochMs, minutes } from '../../../core/model/values/time.ts';
 import { removableNodes } from '../removable-nodes.ts';
+import { POOL_LABEL } from '../scenario.ts';
 import type { Invariant } from './invariant.ts';
 
 /** Where nodes are replaced for their age until the end: one that nobody needs for so long is removed. */
@@ -13,8 +14,11 @@ export const shrinks: Invariant = {
     const { scenario, world, remembered } = stage;
     /** Since when each node could go, without a break. */
     const since = new Map<NodeName, EpochMs>();
+    const poolOf = (node: NodeName): string | undefined => world.api.nodes.get(node)?.labels[POOL_LABEL];
     const note = (): void => {
-      const names = new Set(removableNodes(stage));
+      // While nodes of its pool wait for their replacement it may be that for one of them.
+      const waiting = new Set((remembered()?.state.disruptions ?? []).flatMap(({ nodes }) => nodes.map(poolOf)));
+      const names = new Set(removableNodes(stage).filter((node) => !waiting.has(poolOf(node))));
       for (const name of since.keys()) {
         if (!names.has(name)) {
           since.delete(name);
