@@ -48,20 +48,11 @@ export function requestedPods(
 
 /** Running pods that consume requests, by `namespace/name` of the request. */
 export function consumersIn({ pods }: Pick<ClusterObjects, 'pods'>): ReadonlyMap<string, readonly Pod[]> {
-  const consumers = new Map<string, Pod[]>();
-  for (const pod of pods) {
+  const coming = pods.flatMap((pod) => {
     const name = pod.nodeName === null || isFinished(pod) ? null : consumedBy(pod);
-    if (name !== null) {
-      const key = `${pod.namespace}/${name}`;
-      const same = consumers.get(key);
-      if (same === undefined) {
-        consumers.set(key, [pod]);
-      } else {
-        same.push(pod);
-      }
-    }
-  }
-  return consumers;
+    return name === null ? [] : [{ pod, key: `${pod.namespace}/${name}` }];
+  });
+  return new Map([...Map.groupBy(coming, ({ key }) => key)].map(([key, of]) => [key, of.map(({ pod }) => pod)]));
 }
 
 /**

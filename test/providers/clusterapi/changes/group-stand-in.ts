@@ -345,3 +345,10 @@ export function managementStandIn(options: StandInOptions = {}) {
 }
 
 export type StandIn = ReturnType<typeof managementStandIn>;
+
+/** Groups of each kind. */
+export const STAND_INS: readonly (readonly [string, StandInOptions])[] = [
+  ['a MachineDeployment', { every: 700 }],
+  ['a MachineSet', { kind: 'MachineSet', lag: 500 }],
+  ['machine.openshift.io', { kind: 'MachineSet', apiGroup: 'machine.openshift.io' }],
+];

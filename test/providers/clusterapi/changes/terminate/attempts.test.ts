@@ -2,7 +2,15 @@ import { describe, expect, test } from 'vitest';
 import { epochMs } from '../../../../../core/model/values/time.ts';
 import { CLAIM_KEY } from '../../../../../providers/clusterapi/changes/marks.ts';
 import { crashAt, requestsOf } from '../crashes.ts';
-import { type Call, Crash, apiError, managementStandIn, type StandIn, type StandInOptions } from '../group-stand-in.ts';
+import {
+  type Call,
+  Crash,
+  apiError,
+  managementStandIn,
+  STAND_INS,
+  type StandIn,
+  type StandInOptions,
+} from '../group-stand-in.ts';
 
 const MARK = 'cluster.x-k8s.io/delete-machine';
 const CLAIM = 'at=2025-12-31T23:59:00.000Z by=other from=3';
@@ -243,11 +251,7 @@ describe('controllers that do not act', () => {
 });
 
 describe('an attempt that breaks off', () => {
-  test.each<readonly [string, StandInOptions]>([
-    ['a MachineDeployment', { every: 700 }],
-    ['a MachineSet', { kind: 'MachineSet', lag: 500 }],
-    ['machine.openshift.io', { kind: 'MachineSet', apiGroup: 'machine.openshift.io' }],
-  ])('before or after any request is finished by the next one: %s', async (_, options) => {
+  test.each(STAND_INS)('before or after any request is finished by the next one: %s', async (_, options) => {
     const calls = await requestsOf(options);
     expect(calls.filter(({ verb, when }) => verb !== 'read' && when === 'after')).toHaveLength(3);
     for (const at of calls) {

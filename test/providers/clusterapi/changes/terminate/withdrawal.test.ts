@@ -1,18 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { CLAIM_KEY } from '../../../../../providers/clusterapi/changes/marks.ts';
 import { crashAt, requestsOf } from '../crashes.ts';
-import { apiError, Crash, managementStandIn, type StandInOptions } from '../group-stand-in.ts';
+import { apiError, Crash, managementStandIn, STAND_INS } from '../group-stand-in.ts';
 
 const MARK = 'cluster.x-k8s.io/delete-machine';
 const OWN_MARK = { [MARK]: 'outrigger 2025-12-31T23:59:00.000Z' };
 const CLAIM = { [CLAIM_KEY]: 'at=2025-12-31T23:59:00.000Z by=other from=3' };
 
 describe('what an attempt to terminate a Machine has left behind', () => {
-  test.each<readonly [string, StandInOptions]>([
-    ['a MachineDeployment', { every: 700 }],
-    ['a MachineSet', { kind: 'MachineSet', lag: 500 }],
-    ['machine.openshift.io', { kind: 'MachineSet', apiGroup: 'machine.openshift.io' }],
-  ])('is taken back, or its end is finished, wherever it broke off: %s', async (_, options) => {
+  test.each(STAND_INS)('is taken back, or its end is finished, wherever it broke off: %s', async (_, options) => {
     const ends = new Set<string>();
     for (const at of await requestsOf(options)) {
       for (const pause of [0, 1_000, 10 * 60_000]) {
