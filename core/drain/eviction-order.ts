@@ -77,7 +77,7 @@ export function evictionOrder(allocatable: Resources): (a: Pod, b: Pod) => numbe
  * when it is gone; a smaller pod that is evicted in the meantime may take the only room that there is for it. One that takes longer
  * than `STATEFUL_SET_WAIT` to end is not waited for.
  *
- * @param pods of one rank, those on their way out too.
+ * @param pods of one rank, in the order of their eviction; those on their way out too.
  * @param allocatable of the node that they leave.
  * @returns their UIDs.
  */
@@ -89,7 +89,7 @@ export function waitingForStatefulSets(
   const shareOf = sharesOf(allocatable);
   const waiting = new Set<string>();
   let largest = 0;
-  for (const pod of pods.toSorted(evictionOrder(allocatable))) {
+  for (const pod of pods) {
     if (shareOf(pod) < largest) {
       waiting.add(pod.uid);
     }

@@ -14,7 +14,8 @@ export const markedNodes = ({ objects }: Pick<Scenario, 'objects'>): readonly No
  * Nodes with the markers of a drain which is in the store no more, or has ended there: a table that was lost or restored
  * leaves such nodes, tainted for ever. Nodes whose instance is on its way out are not among them: nothing must be
  * scheduled to those. The cloud says which these are; a lifecycle hook may keep them for longer than their drains are
- * remembered. One whose instance has come back from a warm pool is not on its way out any more. A drain takes over what another one has left on its node.
+ * remembered. One whose instance has come back from a warm pool is not on its way out any more. A drain takes over what
+ * another one has left on its node.
  *
  * @param drains listed after the nodes were observed: a drain that marked one of them is in the store by then.
  */
@@ -22,11 +23,11 @@ export function strayMarkers(
   scenario: Pick<Scenario, 'objects' | 'nodeGroups' | 'now'>,
   drains: readonly StoredDrain[],
 ): readonly Node[] {
-  const isBack = (stored: StoredDrain): boolean =>
+  const hasComeBack = (stored: StoredDrain): boolean =>
     scenario.nodeGroups.some((group) => hasReturned(stored, group, scenario.now));
   const leaving = new Set<NodeName>([
     ...drains.flatMap((stored) =>
-      (hasEnded(stored.drain) && stays(stored.drain)) || isBack(stored) ? [] : [stored.drain.node],
+      (hasEnded(stored.drain) && stays(stored.drain)) || hasComeBack(stored) ? [] : [stored.drain.node],
     ),
     ...scenario.nodeGroups.flatMap(({ instances }) =>
       instances.flatMap(({ node, state }) => (state === 'Deleting' ? (node ?? []) : [])),

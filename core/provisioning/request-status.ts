@@ -1,6 +1,5 @@
 import type { Decision, ProvisioningOutcome, ProvisioningReport } from '../model/decision.ts';
-import type { ProvisioningRequest, RequestStatus } from '../model/cluster/provisioning-request.ts';
-import { CHECK_CAPACITY } from '../model/cluster/provisioning-request.ts';
+import { CHECK_CAPACITY, type ProvisioningRequest, type RequestStatus } from '../model/cluster/provisioning-request.ts';
 import { conditionOf, type WrittenCondition } from '../model/cluster/status-condition.ts';
 import type { Scenario } from '../model/scenario.ts';
 import { clip } from '../model/values/clip.ts';

@@ -1,5 +1,4 @@
-import type { ProvisioningRequest } from '../model/cluster/provisioning-request.ts';
-import { consumedBy } from '../model/cluster/provisioning-request.ts';
+import { consumedBy, type ProvisioningRequest } from '../model/cluster/provisioning-request.ts';
 import { isFinished, type Pod } from '../model/cluster/pod.ts';
 import { podRequests } from '../model/cluster/pod-requests.ts';
 import type { ClusterObjects } from '../model/scenario.ts';

@@ -1,3 +1,4 @@
+import type { NodeGroup } from '../../core/model/node-group.ts';
 import type { Invariant } from './invariants/invariant.ts';
 import { run, type Tamper } from './run.ts';
 import { OF_FUNCTIONS } from './strikes.ts';
@@ -12,6 +13,14 @@ export interface Broken {
   /** Names of options that every run has. */
   readonly draw?: readonly string[];
 }
+
+/** Node groups are listed otherwise than they are. */
+export const withGroups = (change: (groups: readonly NodeGroup[]) => readonly NodeGroup[]): Tamper => ({
+  world: (world) => ({
+    ...world,
+    groups: { ...world.groups, list: async (...call) => change(await world.groups.list(...call)) },
+  }),
+});
 
 /** Without faults of functions, as few cases are excused. */
 const SEEDS = 16;

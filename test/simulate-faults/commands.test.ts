@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Node } from '../../core/model/cluster/node.ts';
 import { nodeName } from '../../core/model/values/names.ts';
 import { isNodeReady } from '../../providers/simulated/node-readiness.ts';
-import { type Broken, findingOf } from './broken.ts';
+import { type Broken, findingOf, withGroups } from './broken.ts';
 import { commandsWait } from './invariants/commands-wait.ts';
 import { consolidationPays } from './invariants/consolidation-pays.ts';
 import { commandsWithinBudgets } from './invariants/commands-within-budgets.ts';
@@ -47,16 +47,7 @@ const CASES: readonly Broken[] = [
   },
   {
     name: 'nodes are thought to be a tenth as dear as they are',
-    tamper: {
-      world: (world) => ({
-        ...world,
-        groups: {
-          ...world.groups,
-          list: async (...call) =>
-            (await world.groups.list(...call)).map((group, i) => ({ ...group, price: group.price! / 10 ** i })),
-        },
-      }),
-    },
+    tamper: withGroups((groups) => groups.map((group, i) => ({ ...group, price: group.price! / 10 ** i }))),
     draw: ['consolidation'],
     found: consolidationPays,
   },

@@ -7,7 +7,7 @@ import type { StateStore } from '../../core/ports/state-store.ts';
 import type { Terminations } from '../../core/ports/terminations.ts';
 import { ApiError } from '../../providers/simulated/api-call.ts';
 import type { SimulatedWorld } from '../../providers/simulated/world.ts';
-import { type Broken, findingOf } from './broken.ts';
+import { type Broken, findingOf, withGroups } from './broken.ts';
 import { INVARIANTS } from './invariants/all.ts';
 import { budgetsKept } from './invariants/budgets-kept.ts';
 import { commandsWait } from './invariants/commands-wait.ts';
@@ -160,30 +160,23 @@ const BROKEN: readonly Broken[] = [
   {
     name: 'instances are counted on that are not there',
     from: 7,
-    tamper: {
-      world: (world) => ({
-        ...world,
-        groups: {
-          ...world.groups,
-          list: async (...call) =>
-            (await world.groups.list(...call)).map((group) => ({
-              ...group,
-              targetSize: group.targetSize + 2,
-              maxSize: group.maxSize + 2,
-              instances: [
-                ...group.instances,
-                ...[1, 2].map((n) => ({
-                  id: instanceId(`i-${group.name}-${n}`),
-                  node: null,
-                  zone: null,
-                  state: 'Running' as const,
-                  error: null,
-                })),
-              ],
-            })),
-        },
-      }),
-    },
+    tamper: withGroups((groups) =>
+      groups.map((group) => ({
+        ...group,
+        targetSize: group.targetSize + 2,
+        maxSize: group.maxSize + 2,
+        instances: [
+          ...group.instances,
+          ...[1, 2].map((n) => ({
+            id: instanceId(`i-${group.name}-${n}`),
+            node: null,
+            zone: null,
+            state: 'Running' as const,
+            error: null,
+          })),
+        ],
+      })),
+    ),
     found: replacedAtOnce,
   },
   {

@@ -54,10 +54,10 @@ export const evicting: Phase = (given, facts) => {
   const daemons = daemonsToEvict(drain, facts, known);
   const [workloads, together] = [facts.moving.map(({ pod }) => pod), daemonsFollowTheirRank(options)];
   if (workloads.length === 0) {
-    const volume = attachedVolume(facts);
     const alone = now - lastGone(drain);
-    if (volume !== null && alone < DETACH_LIMIT) {
-      return stay(drain, facts, pollAfter(alone), `volume ${volume} is still attached`, events);
+    const volume = volumeToDetach(facts, alone);
+    if (volume !== null) {
+      return stay(drain, facts, pollAfter(alone), volume, events);
     }
     if (daemons.length === 0) {
       return go('DeletionDelay', drain, events);
@@ -83,15 +83,8 @@ function evictInTime(given: Drain, facts: Facts, known: ReadonlyMap<string, Evic
     return go('DeletionDelay', given);
   }
   const { drain, effects } = withHeartbeat(given, now);
-  const volume = moving.length === 0 ? attachedVolume(facts) : null;
   const alone = now - lastGone(drain);
-  const problem = moving.length === 0 ? facts.unreadable.find(isOfPod) : undefined;
-  const waitsFor =
-    volume !== null && alone < DETACH_LIMIT
-      ? `volume ${volume} is still attached`
-      : problem === undefined
-        ? null
-        : `a pod on it cannot be read: ${problem}`;
+  const waitsFor = moving.length === 0 ? (volumeToDetach(facts, alone) ?? unreadablePod(facts)) : null;
   if (moving.length === 0 && waitsFor === null) {
     return go('DeletionDelay', drain);
   }
@@ -107,6 +100,18 @@ function evictInTime(given: Drain, facts: Facts, known: ReadonlyMap<string, Evic
       : stay(drain, facts, pollAfter(alone), waitsFor);
   const inTime = untilDeadline(drain, step);
   return { ...inTime, effects: [...effects, ...step.effects] };
+}
+
+/** The volume that is waited for, in words. @param alone how long no pod has been there that has to move */
+function volumeToDetach(facts: Facts, alone: number): string | null {
+  const volume = alone < DETACH_LIMIT ? attachedVolume(facts) : null;
+  return volume === null ? null : `volume ${volume} is still attached`;
+}
+
+/** The pod that may have to move, and cannot be asked, in words. */
+function unreadablePod({ unreadable }: Facts): string | null {
+  const problem = unreadable.find(isOfPod);
+  return problem === undefined ? null : `a pod on it cannot be read: ${problem}`;
 }
 
 /**
@@ -138,27 +143,17 @@ function askThemToGo(drain: Drain, facts: Facts, group: readonly Pod[], known: R
   const { now, options } = facts;
   const current = new Map(known);
   const notice = endingNotice(drain);
-  const staying = group.filter((pod) => pod.deletedAt === null);
-  const { ending = [], others = [] } = Object.groupBy(staying, (pod) =>
-    isBack(pod, drain) || staysToTheEnd(pod, options) ? 'ending' : 'others',
-  );
+  const ending = group.filter((pod) => pod.deletedAt === null && (isBack(pod, drain) || staysToTheEnd(pod, options)));
   for (const pod of ending) {
     const eviction = known.get(pod.uid) ?? newEviction(pod, facts, notice);
     const refusal = isBack(pod, drain) ? COMES_BACK : STAYS;
     current.set(pod.uid, { ...eviction, refusal, nextTryAt: eviction.giveUpAt });
   }
   const allocatable = facts.node?.allocatable ?? {};
-  const held =
-    notice === null
-      ? waitingForStatefulSets(
-          group.filter((pod) => !ending.includes(pod)),
-          allocatable,
-          now,
-        )
-      : NONE;
+  const others = group.filter((pod) => !ending.includes(pod)).toSorted(evictionOrder(allocatable));
+  const held = notice === null ? waitingForStatefulSets(others, allocatable, now) : NONE;
   const due = others
-    .filter(({ uid }) => !held.has(uid))
-    .toSorted(evictionOrder(allocatable))
+    .filter(({ uid, deletedAt }) => deletedAt === null && !held.has(uid))
     .map((pod) => {
       const eviction = known.get(pod.uid) ?? newEviction(pod, facts, notice);
       return notice === null || eviction.evictedAt !== null

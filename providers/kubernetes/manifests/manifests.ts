@@ -28,32 +28,15 @@ export interface ManifestSettings extends OptionsWithRights {
  * @param url of the webhook, with its token; `null`: without the webhook
  */
 export const manifestsOf = (
-  {
-    cluster,
-    namespace,
-    statusConfigMap,
-    capacityBuffers,
-    provisioningRequests,
-    plannedPlacement,
-    incrementalReads,
-    schedulerUsers,
-    flowSchema,
-    clusterApi,
-    dryRun,
-  }: ManifestSettings,
+  { cluster, namespace, statusConfigMap, schedulerUsers, flowSchema, clusterApi, dryRun, ...rights }: ManifestSettings,
   url: string | null,
 ): readonly KubernetesObject[] => [
-  ...rbac(namespace, dryRun, statusConfigMap, {
-    capacityBuffers,
-    provisioningRequests,
-    plannedPlacement,
-    incrementalReads,
-  }).items,
+  ...rbac(namespace, dryRun, statusConfigMap, rights).items,
   ...(clusterApi === undefined || clusterApi === null ? [] : clusterApiRbac(clusterApi, dryRun)),
   ...(flowSchema ? flowControl() : []),
   ...(url === null
     ? []
-    : [webhookConfiguration(cluster, { url, ca: null, schedulerUsers, readyNodes: plannedPlacement })]),
+    : [webhookConfiguration(cluster, { url, ca: null, schedulerUsers, readyNodes: rights.plannedPlacement })]),
 ];
 
 /** All objects that a deployment may ever have applied: to be removed, the webhook first. */

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { nodeName } from '../../../core/model/values/names.ts';
 import type { Node } from '../../../core/model/cluster/node.ts';
-import type { Container, Pod, PodSpec, Volume } from '../../../core/model/cluster/pod.ts';
+import { type Container, NEW_POD, type Pod, type PodSpec, type Volume } from '../../../core/model/cluster/pod.ts';
 import type { Resources } from '../../../core/model/values/resources.ts';
 import type { ClusterObjects } from '../../../core/model/scenario.ts';
 import type { LabelSelector, NodeRequirement, NodeSelectorTerm } from '../../../core/model/cluster/selectors.ts';
@@ -233,14 +233,8 @@ const templatePodOf = (
   name: of,
   uid: '',
   createdAt: null,
-  deletedAt: null,
   controller: null,
-  nodeName: null,
-  nominatedNodeName: null,
-  phase: 'Pending',
-  unscheduled: null,
-  startedAt: null,
-  ready: false,
+  ...NEW_POD,
 });
 
 const daemonTemplate = (controller: Pick<Controller, 'namespace' | 'name' | 'uid'>): fc.Arbitrary<Pod> =>
