@@ -33,7 +33,7 @@ import { simulateFaults } from './command.ts';
 import { OTHER_SIZES } from './drawn-groups.ts';
 import { DRAWN_OPTIONS } from './drawn-options.ts';
 import { enoughRuns, runOf, violationsOf } from './enough-runs.ts';
-import { KINDS_OF_PODS } from './kinds-of-pods.ts';
+import { KINDS_OF_PODS } from './kinds/all.ts';
 import { type Counts, summed } from './counts.ts';
 import { reportOf } from './report.ts';
 import { type Run, run, type Tamper } from './run.ts';

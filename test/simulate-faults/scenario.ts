@@ -11,7 +11,7 @@ import type { ScalingGroup } from '../../providers/simulated/scaling-group.ts';
 import type { DaemonSet, Workload } from '../../providers/simulated/workload.ts';
 import { type TemplateChange, withDrawnGroups } from './drawn-groups.ts';
 import { withDrawnOptions } from './drawn-options.ts';
-import { withKindsOfPods } from './kinds-of-pods.ts';
+import { withKindsOfPods } from './kinds/all.ts';
 import { DAEMON_CPU, ODD_CPU, UNIT_CPU } from './node-sizes.ts';
 import { CAPACITY_LABEL, withNotices } from './notice-scenario.ts';
 import { withWarmPools } from './warm-pools.ts';
