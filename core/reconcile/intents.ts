@@ -25,7 +25,7 @@ const REPAIR_PAUSE = minutes(1);
  */
 export function settle(state: State, intents: readonly Intent[], options: Options, now: EpochMs): Settled {
   const ended = intents.filter((intent) => intent.status !== 'pending' && !isJustDone(intent, now));
-  let requests = knownRequests(state, intents, options, now);
+  let requests = knownRequests(state, intents, options);
   const backoff: Record<GroupName, Backoff> = { ...state.backoff };
   const repairBackoff: Record<GroupName, EpochMs> = { ...state.repairBackoff };
   const reservedPacking: Record<GroupName, ReservedPacking> = { ...state.reservedPacking };

@@ -1,6 +1,8 @@
 import { isOvertaken } from '../actuation/superseded.ts';
 import type { Intent } from '../model/intent.ts';
+import { groupOption } from '../model/node-group.ts';
 import type { Options } from '../model/options.ts';
+import type { Scenario } from '../model/scenario.ts';
 import type { ScaleUpRequest, State } from '../model/state.ts';
 import type { GroupName } from '../model/values/names.ts';
 import { sortedBy } from '../model/values/sorted.ts';
@@ -10,13 +12,11 @@ import { addTime, type EpochMs } from '../model/values/time.ts';
  * The scale-up requests of a state, with those that the stored intents show where no evaluation of scale-up has written it:
  * a state that cannot be read is set aside and begun anew, while the intents stay. Without their requests the nodes that
  * they ask for would not be upcoming, and would be bought again in another group.
+ *
+ * Groups are not observed yet, so that they have the cluster's time to become nodes until `inOwnTime` gives them their
+ * group's.
  */
-export function knownRequests(
-  state: State,
-  intents: readonly Intent[],
-  options: Options,
-  now: EpochMs,
-): readonly ScaleUpRequest[] {
+export function knownRequests(state: State, intents: readonly Intent[], options: Options): readonly ScaleUpRequest[] {
   const { scaleUpRequests, lastScaleUpEvaluation } = state;
   if (lastScaleUpEvaluation !== undefined) {
     return scaleUpRequests;
@@ -35,7 +35,7 @@ export function knownRequests(
     });
   }
   const restored = [...asked]
-    .filter(([, { increase, time }]) => increase > 0 && addTime(time, options.maxNodeProvisionTime) > now)
+    .filter(([, { increase }]) => increase > 0)
     .map(([group, { increase, time }]) => ({
       group,
       increase,
@@ -43,4 +43,29 @@ export function knownRequests(
       expectedAddTime: addTime(time, options.maxNodeProvisionTime),
     }));
   return sortedBy([...scaleUpRequests, ...restored], ({ group }) => group);
+}
+
+/**
+ * The scenario in which requests that were found in intents have their group's `maxNodeProvisionTime`, and are none where
+ * that is over, or the group is not there any more.
+ *
+ * @param stored the state before `knownRequests`.
+ */
+export function inOwnTime(scenario: Scenario, { scaleUpRequests: stored }: State): Scenario {
+  const { state, nodeGroups, options, now } = scenario;
+  const known = new Set(stored.map(({ group }) => group));
+  if (state.scaleUpRequests.every(({ group }) => known.has(group))) {
+    return scenario;
+  }
+  const groups = new Map(nodeGroups.map((group) => [group.name, group]));
+  const scaleUpRequests = state.scaleUpRequests.flatMap((request): readonly ScaleUpRequest[] => {
+    const group = groups.get(request.group);
+    if (known.has(request.group)) {
+      return [request];
+    }
+    const expectedAddTime =
+      group === undefined ? now : addTime(request.time, groupOption(options, group, 'maxNodeProvisionTime'));
+    return expectedAddTime > now ? [{ ...request, expectedAddTime }] : [];
+  });
+  return { ...scenario, state: { ...state, scaleUpRequests } };
 }

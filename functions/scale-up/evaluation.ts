@@ -3,6 +3,7 @@ import type { Scenario } from '../../core/model/scenario.ts';
 import type { EpochMs } from '../../core/model/values/time.ts';
 import { figuresOf } from '../../core/registry/figures.ts';
 import { settle } from '../../core/reconcile/intents.ts';
+import { inOwnTime } from '../../core/reconcile/lost-requests.ts';
 import { withNotification } from '../../core/reconcile/troubles.ts';
 import { settleDrains } from '../../core/reconcile/drains.ts';
 import { cordonNoticed } from '../../providers/notices/cordon.ts';
@@ -81,7 +82,7 @@ export async function evaluateOnce(
   const drained = settleDrains(settled.state, known.drains, known.intents, cluster.options, startedAt);
   const state = withNotification(drained, notified.of(cluster.name));
   const observed = await observeCluster(world, cluster, { ...known, state }, 'ScaleUp', signal);
-  const scenario = await freeLeftovers(world, cluster, observed, known, signal);
+  const scenario = await freeLeftovers(world, cluster, inOwnTime(observed, known.state), known, signal);
   const decision = decide(scenario);
   report(world, cluster, scenario, decision, world.now() - startedAt);
   const troubles = reportTroubles(world, known, scenario, decision);

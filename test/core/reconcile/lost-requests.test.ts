@@ -5,8 +5,8 @@ import type { Intent, SetSizeIntent } from '../../../core/model/intent.ts';
 import { EMPTY_STATE, type State } from '../../../core/model/state.ts';
 import { addTime, epochMs, minutes } from '../../../core/model/values/time.ts';
 import { settle } from '../../../core/reconcile/intents.ts';
-import { knownRequests } from '../../../core/reconcile/lost-requests.ts';
-import { NOW, sizeIntent } from '../../scenario-builders.ts';
+import { inOwnTime, knownRequests } from '../../../core/reconcile/lost-requests.ts';
+import { group, NOW, scenario, sizeIntent } from '../../scenario-builders.ts';
 
 const intent = (given: Partial<SetSizeIntent>): Intent => sizeIntent('a', 2, 5, given);
 
@@ -18,8 +18,15 @@ const request = (group: string, increase: number, time = NOW) => ({
   expectedAddTime: addTime(time, minutes(15)),
 });
 
-const requestsOf = (intents: readonly Intent[], state: State = EMPTY_STATE, now = later) =>
-  knownRequests(state, intents, defaultOptions(), now);
+/** @param time in minutes, of the option of group `a`; without it, the cluster's. */
+function requestsOf(intents: readonly Intent[], stored: State = EMPTY_STATE, time: number | null = null) {
+  const own = time === null ? {} : { options: { maxNodeProvisionTime: minutes(time) } };
+  const observed = scenario({
+    groups: [group('a', own), group('b')],
+    state: { ...stored, scaleUpRequests: knownRequests(stored, intents, defaultOptions()) },
+  });
+  return inOwnTime({ ...observed, now: later }, stored).state.scaleUpRequests;
+}
 
 describe('the scale-up requests of a state that was set aside', () => {
   it.each<{ readonly name: string; readonly intents: readonly Intent[]; readonly found: readonly object[] }>([
@@ -51,6 +58,22 @@ describe('the scale-up requests of a state that was set aside', () => {
     },
   ])('are found in the stored intents: $name', ({ intents, found }) => {
     expect(requestsOf(intents)).toEqual(found);
+  });
+
+  it('have the time of their group to become nodes, and not the cluster’s', () => {
+    const old = intent({ createdAt: epochMs(NOW - minutes(13)) });
+    const restored = { ...request('a', 3, old.createdAt), expectedAddTime: addTime(old.createdAt, minutes(40)) };
+    expect(requestsOf([old], EMPTY_STATE, 40)).toEqual([restored]);
+    expect(requestsOf([intent({})], EMPTY_STATE, 1)).toEqual([]);
+  });
+
+  it('are none of a group that is not there any more', () => {
+    expect(requestsOf([intent({ group: groupName('gone') })])).toEqual([]);
+  });
+
+  it('are left as they are where the state has them, though their time is over', () => {
+    const scaleUpRequests = [request('a', 7, epochMs(NOW - minutes(20)))];
+    expect(requestsOf([], { ...EMPTY_STATE, scaleUpRequests })).toEqual(scaleUpRequests);
   });
 
   it('are not found for a group that has failed since', () => {
