@@ -1,9 +1,10 @@
 import type { BudgetReport, UnremovableReason } from '../model/decision.ts';
-import type { DisruptionReason } from '../model/disruption.ts';
+import { type DisruptionReason, waitingNodes } from '../model/disruption.ts';
 import type { DisruptionBudget } from '../model/disruption-budget.ts';
 import type { NodeGroup } from '../model/node-group.ts';
 import type { Scenario } from '../model/scenario.ts';
 import type { GroupName, NodeName } from '../model/values/names.ts';
+import { epochMs, type EpochMs, minutes } from '../model/values/time.ts';
 import type { Registry } from '../registry/registry.ts';
 import { NODE_MESSAGES } from '../words/node-messages.ts';
 import { awayCounter } from './away.ts';
@@ -27,6 +28,8 @@ export interface BudgetHold {
 export interface Allowance {
   /** May these nodes go together, beside those that were taken? `null`: they may. */
   readonly objection: (nodes: readonly Going[], reason: DisruptionReason) => BudgetHold | null;
+  /** Do schedules of budgets that allow none of these now end in time for some to be allowed by then? */
+  readonly opensBy: (nodes: readonly Going[], reason: DisruptionReason, deadline: EpochMs) => boolean;
   /** Takes what these nodes need, if they may go; `null`: it is taken. */
   readonly take: (nodes: readonly Going[], reason: DisruptionReason) => BudgetHold | null;
   /** What is in force, before anything is taken. */
@@ -42,6 +45,8 @@ interface Scope {
   readonly away: Set<NodeName>;
   /** `null`: the most restrictive, whatever it is about. */
   readonly limit: (reason: DisruptionReason | null) => Limit | null;
+  /** Does it allow some at this time, as far as it is not for those that are away? */
+  readonly isOpenAt: (reason: DisruptionReason, at: EpochMs) => boolean;
 }
 
 /**
@@ -54,7 +59,7 @@ interface Scope {
 export function allowanceIn(
   scenario: Scenario,
   registry: Registry,
-  waiting: readonly NodeName[] = (scenario.state.disruptions ?? []).flatMap(({ nodes }) => nodes),
+  waiting: ReadonlySet<NodeName> = waitingNodes(scenario.state),
 ): Allowance {
   const all = scopesIn(scenario, registry, waiting);
   const scopes: ScopesOf = (nodes) => scopesOf(all, nodes);
@@ -70,6 +75,10 @@ export function allowanceIn(
   };
   return {
     objection: held,
+    opensBy: (nodes, reason, deadline) => {
+      const asked = scopes(nodes);
+      return minutesUntil(scenario.now, deadline).some((at) => asked.every(([scope]) => scope.isOpenAt(reason, at)));
+    },
     take(nodes, reason) {
       const hold = held(nodes, reason);
       if (hold === null) {
@@ -84,6 +93,16 @@ export function allowanceIn(
     reports: [...(all.cluster === null ? [] : [all.cluster]), ...all.groups.values()].flatMap(reportOf),
   };
 }
+
+/** The beginnings of minutes, at which schedules begin and end. */
+const minutesUntil = (now: EpochMs, deadline: EpochMs): readonly EpochMs[] => {
+  const next = Math.floor(now / MINUTE) + 1;
+  return Array.from({ length: Math.max(0, Math.floor(deadline / MINUTE) - next + 1) }, (_, i) =>
+    epochMs((next + i) * MINUTE),
+  );
+};
+
+const MINUTE = minutes(1);
 
 function reportOf({ group, total, away, limit }: Scope): readonly BudgetReport[] {
   const least = limit(null);
@@ -119,7 +138,7 @@ interface Scopes {
   readonly groups: ReadonlyMap<GroupName, Scope>;
 }
 
-function scopesIn(scenario: Scenario, registry: Registry, waiting: readonly NodeName[]): Scopes {
+function scopesIn(scenario: Scenario, registry: Registry, waiting: ReadonlySet<NodeName>): Scopes {
   const { options, nodeGroups, now } = scenario;
   const count = awayCounter(scenario, registry, waiting);
   const scopeOf = (
@@ -136,7 +155,13 @@ function scopesIn(scenario: Scenario, registry: Registry, waiting: readonly Node
       limits.set(reason, found);
       return found;
     };
-    return { group, total, away: new Set(counts.flatMap(({ away }) => [...away])), limit };
+    return {
+      group,
+      total,
+      away: new Set(counts.flatMap(({ away }) => [...away])),
+      limit,
+      isOpenAt: (reason, at) => limitOf(budgets, reason, total, at)?.nodes !== 0,
+    };
   };
   const cluster = options.disruptionBudgets.length === 0 ? null : scopeOf(null, options.disruptionBudgets, nodeGroups);
   const groups = new Map(

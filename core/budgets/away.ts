@@ -23,7 +23,7 @@ export interface Counted {
 export function awayCounter(
   { objects, options, state }: Scenario,
   registry: Registry,
-  waiting: readonly NodeName[],
+  waiting: ReadonlySet<NodeName>,
 ): (group: NodeGroup) => Counted {
   const nodes = new Map<NodeName, Node>(objects.nodes.map((node) => [node.name, node]));
   const leaving = new Set([...state.deletionsInProgress.map(({ node }) => node), ...waiting]);

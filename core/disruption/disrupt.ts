@@ -22,7 +22,7 @@ import { withMoves } from './worth/moves.ts';
 export const disruptWith =
   (commands: Commands): Disrupt =>
   (searched) => {
-    const progress = commands.stored.map((command) =>
+    const progress = oldestFirst(commands.stored).map((command) =>
       about({ kind: 'node', node: command.nodes[0]! }, () => progressOf(command, commands, searched)),
     );
     const found = find(searched, progress);
@@ -45,6 +45,10 @@ export const disruptWith =
       },
     };
   };
+
+/** Where there is not enough of something for all of them, such as of drains at a time, those go that have waited for longest. */
+const oldestFirst = (commands: readonly Disruption[]): readonly Disruption[] =>
+  commands.toSorted((a, b) => a.since - b.since);
 
 interface AllFound extends Found {
   /** What is said of nodes once they go. */
@@ -71,8 +75,9 @@ function find(given: Searched, progress: readonly Progress[]): AllFound {
   const templates = groupTemplates(scenario);
   const costs = nodeCosts(scenario.nodeGroups, templates);
   const whatIf = new WhatIf({ ...searched, templates, costs });
-  const underWay = scenario.state.deletionsInProgress.filter(({ kind }) => kind === 'drain').length;
-  const room = Math.max(0, scenario.options.maxDrainParallelism - underWay);
+  const drained = scenario.state.deletionsInProgress.flatMap(({ node, kind }) => (kind === 'drain' ? node : []));
+  const underWay = new Set([...drained, ...known]);
+  const room = Math.max(0, scenario.options.maxDrainParallelism - underWay.size);
   const replaced = replace?.({ whatIf, costs, room }) ?? NOTHING;
   const left = Math.max(0, room - nodesIn(replaced.commands));
   const consolidated = consolidate(searched, whatIf, costs, left);

@@ -53,8 +53,9 @@ export function progressOf(command: Disruption, commands: Commands, searched: Se
   if (gone !== null) {
     return cancel(gone);
   }
-  const hold = searched.allowance.objection(goingOf(command, searched), command.reason);
-  if (hold?.zero === true) {
+  const going = goingOf(command, searched);
+  const hold = searched.allowance.objection(going, command.reason);
+  if (hold?.zero === true && !searched.allowance.opensBy(going, command.reason, command.deadline)) {
     return cancel('BudgetZero', hold.message);
   }
   if (waiting === undefined) {
@@ -78,6 +79,10 @@ export function progressOf(command: Disruption, commands: Commands, searched: Se
   if (kept !== undefined) {
     const message = DISRUPTION_MESSAGES.keptBy(kept.unremovable);
     return kept.unremovable.podReason === 'NotEnoughPdb' ? stay('Held', message) : cancel('Unremovable', message);
+  }
+  if (hold?.zero === true) {
+    // What was bought for it is not in vain: it goes on when the budget's schedule ends.
+    return stay('Held', hold.message);
   }
   return withinPdbs(
     command,

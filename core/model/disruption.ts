@@ -56,7 +56,7 @@ export type DisruptionCancelled =
   | 'ReasonGone'
   /** The option that asked for it is off. */
   | 'TurnedOff'
-  /** A disruption budget allows none of its kind. */
+  /** A disruption budget allows none of its kind for as long as it may wait. */
   | 'BudgetZero'
   /** A pod, an annotation or a limit keeps a node of it. */
   | 'Unremovable';

@@ -29,8 +29,8 @@ export interface Removable {
 
 /**
  * Which of the unneeded nodes may be removed now: those that have been unneeded for long enough, as far as minimums
- * allow. Empty nodes come first, and those last whose pods cannot all be evicted at once; among equals the fuller zone
- * of a group.
+ * allow. Empty nodes come first, then those whose replacement is ready, and of both kinds of drained nodes those last whose pods
+ * cannot all be evicted at once; among equals the fuller zone of a group.
  *
  * Follows `RemovableAt`, `sortByRisk` and the atomic filter of Cluster Autoscaler's scaledown; a group that is growing
  * or whose size is not what it should be is left alone besides.
@@ -106,13 +106,15 @@ function whyWaits(pod: Pod, { options, now }: Scenario): Partial<Unremovable> {
 function inOrder(unneeded: readonly Unneeded[], scenario: Scenario): readonly Unneeded[] {
   const mayGo = (one: Unneeded): boolean =>
     tooEarly(one, scenario) === null && one.candidate.drain.waiting.length === 0;
-  return [0, 1, 2].flatMap((place) => {
+  return [0, 1, 2, 3, 4].flatMap((place) => {
     const alike = unneeded.filter((one) => rank(one) === place);
     return [...withEvenZones(alike.filter(mayGo)), ...alike.filter((one) => !mayGo(one))];
   });
 }
 
-const rank = ({ candidate, risky }: Unneeded): number => (isEmpty(candidate) ? 0 : risky ? 2 : 1);
+/** Nodes for whose pods others were bought stand in for these meanwhile: they are drained before any that are not needed. */
+const rank = ({ candidate, risky, replaced = false }: Unneeded): number =>
+  isEmpty(candidate) ? 0 : (replaced ? 1 : 3) + (risky ? 1 : 0);
 
 /** Until it has been unneeded for more than the group's time, to the moment. */
 function tooEarly(one: Unneeded, scenario: Scenario): Unremovable | null {

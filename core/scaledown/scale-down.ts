@@ -75,7 +75,7 @@ export function decideScaleDown(input: ScaleDownInput): {
   const cooldown = cooldownOf(scenario, state);
   const unknown = HELD_BY[scaleUp.result] ?? (state.lastScaleUp === scenario.now ? cooldown.whole : null);
   const held = unknown ?? cooldown.whole;
-  const { ineligible, inVain, faults, searched } = searchIn(scenario, registry, cluster, held);
+  const { ineligible, inVain, faults, searched } = searchIn(scenario, registry, cluster, held, waitingNodes(state));
   const disrupted = input.disrupt?.(searched);
   const unneeded = [...searched.unneeded, ...(disrupted?.nodes ?? [])];
   const removable = removableNow(unneeded, scenario, registry, cooldown);
@@ -143,8 +143,18 @@ function draining({ objects, state }: Scenario): readonly Pod[] {
   return nodes.size === 0 ? [] : objects.pods.filter(({ nodeName }) => nodeName !== null && nodes.has(nodeName));
 }
 
-/** Looks at every node, and tries out those that might go. */
-function searchIn(scenario: Scenario, registry: Registry, cluster: SimulatedCluster, held: string | null) {
+/**
+ * Looks at every node, and tries out those that might go.
+ *
+ * @param away nodes of all commands that wait for their replacements, those for which scale-up has no places among them.
+ */
+function searchIn(
+  scenario: Scenario,
+  registry: Registry,
+  cluster: SimulatedCluster,
+  held: string | null,
+  away: ReadonlySet<NodeName>,
+) {
   const { objects, options, now, state } = scenario;
   const { snapshot } = cluster;
   const bound = boundPods(cluster.objects);
@@ -200,7 +210,7 @@ function searchIn(scenario: Scenario, registry: Registry, cluster: SimulatedClus
     takers: takers.filter((info) => !gone.has(info)),
     taken,
     budgets,
-    allowance: allowanceIn(scenario, registry),
+    allowance: allowanceIn(scenario, registry, away),
     consider: (node, leniency) =>
       about({ kind: 'node', node: node.name }, () =>
         considered((waiting.has(node.name) ? waits() : check)(node, leniency), context, state),

@@ -92,7 +92,7 @@ export const WHY_DISRUPTION_CANCELLED: Readonly<Record<DisruptionCancelled, Word
   },
   BudgetZero: {
     short: 'disruption budget is 0',
-    sentence: 'A disruption budget allows no such disruption now.',
+    sentence: 'A disruption budget allows no such disruption, and will not in the time that is left.',
     advice: 'See disruptionBudgets.',
   },
   Unremovable: {

@@ -142,7 +142,7 @@ describe('scale-down keeps to disruption budgets', () => {
 describe('an allowance', () => {
   const allowance = (text: string, waiting: readonly string[] = []) => {
     const scenario = clusterOf(cluster(10, text));
-    return allowanceIn(scenario, buildRegistry(scenario), waiting.map(nodeName));
+    return allowanceIn(scenario, buildRegistry(scenario), new Set(waiting.map(nodeName)));
   };
   const going = (...list: readonly string[]) => list.map((name) => ({ node: nodeName(name), group: groupName('web') }));
 

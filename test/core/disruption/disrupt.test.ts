@@ -183,6 +183,101 @@ describe('a node that is to be replaced', () => {
     );
   });
 
+  test('has the only drain before nodes that are not needed', () => {
+    // The pod of `idle` has room on `b`, that of `old` on `new` alone.
+    const pods = [
+      replica('p', 'old', FULL),
+      replica('q', 'b', { requests: { cpu: '2.3', memory: '1Gi' } }),
+      replica('r', 'idle', { requests: { cpu: '1.5', memory: '1Gi' } }),
+      daemonOn('new'),
+    ];
+    const given = (state: Partial<State>): Scenario =>
+      clusterOf({
+        nodes: [
+          ...['b', 'idle', 'old'].map((name) => workerNode(name, { createdAt: ago(600) })),
+          workerNode('new', { createdAt: addTime(NOW, minutes(3)) }),
+        ],
+        pods,
+        groups: [
+          group('web', {
+            nodes: ['b', 'idle', 'new', 'old'],
+            instances: [
+              running('i-b', 'b'),
+              running('i-idle', 'idle'),
+              running('i-new', 'new'),
+              drifted('i-old', 'old'),
+            ],
+          }),
+        ],
+        options: { ...DRIFT, maxDrainParallelism: 1 },
+        state: { ...BEFORE, lastScaleUpEvaluation: ago(1), ...state },
+        objects: { controllers: [WEB, AGENT] },
+      });
+    const later = (given: Scenario): Scenario => ({ ...given, now: addTime(NOW, minutes(5)) });
+    const { options, ...others } = later(given({}));
+    const off = { ...others, options: { ...options, driftReplacement: 'off' as const } };
+    expect(removed(evaluateScaleDown(off))).toContainEqual(['idle', undefined]);
+    expect(removed(evaluateScaleDown(later(given(waits))))).toEqual([['old', 'Drifted']]);
+  });
+
+  test('has the only drain before one that has waited less long', () => {
+    const younger: Disruption = { ...COMMAND, nodes: [nodeName('b')], since: addTime(NOW, minutes(1)) };
+    const decision = evaluateScaleDown(
+      world({
+        ...came,
+        state: { disruptions: [younger, COMMAND] },
+        options: { maxDrainParallelism: 1 },
+        fresh: ['new', 'newer'],
+        web: {
+          instances: [
+            drifted('i-b', 'b'),
+            drifted('i-old', 'old'),
+            ...['new', 'newer'].map((name) => running(`i-${name}`, name)),
+          ],
+        },
+        pods: [...PODS, daemonOn('new'), daemonOn('newer')],
+      }),
+    );
+    expect(removed(decision)).toEqual([['old', 'Drifted']]);
+    expect(said(decision)).toBe('Held,Ready');
+  });
+
+  describe('while a disruption budget of 0 is in force', () => {
+    const frozen = (length: number): Given => ({
+      ...came,
+      pods: [...PODS, daemonOn('new')],
+      options: {
+        disruptionBudgets: [
+          {
+            nodes: 0,
+            reasons: null,
+            schedule: { cron: '0 * * * *', duration: minutes(length), timeZone: 'UTC' },
+            unreadable: null,
+          },
+        ],
+      },
+    });
+
+    test('waits on, if it ends before the time of the command is over', () => {
+      const held = evaluateScaleDown(world(frozen(29)));
+      expect([said(held), removed(held), held.state.disruptions]).toEqual(['Held', [], [COMMAND]]);
+      expect(held.scaleDown.disruptions![0]!.message).toContain('until');
+      const after = evaluateScaleDown(world({ ...frozen(29), now: addTime(NOW, minutes(29)) }));
+      expect(said(after)).toBe('Ready');
+    });
+
+    test('is given up, if it does not', () => {
+      const over = evaluateScaleDown(world(frozen(31)));
+      expect([said(over), removed(over), over.state.disruptions]).toEqual(['Cancelled BudgetZero', [], undefined]);
+    });
+
+    test('is given up, if one of its node group does not', () => {
+      const always = { nodes: 0, reasons: null, schedule: null, unreadable: null };
+      const over = evaluateScaleDown(world({ ...frozen(29), web: { options: { disruptionBudgets: [always] } } }));
+      expect(said(over)).toBe('Cancelled BudgetZero');
+    });
+  });
+
   test('is decided alike by the whole evaluation', () => {
     const decision = evaluate(world({ ...came, pods: [...PODS, daemonOn('new')] }));
     expect([said(decision), removed(decision)]).toEqual(['Ready', [['old', 'Drifted']]]);
@@ -294,6 +389,21 @@ describe('what is bought for a replacement', () => {
     expect(decision.scaleDown.disruptions).toMatchObject([
       { state: 'Waiting', message: expect.stringContaining('would cost') },
     ]);
+  });
+
+  describe('a command that is left out for what it would cost', () => {
+    const dear = { ...COMMAND, maxCost: 0.0001 };
+    const beginning = (options: Partial<Options>): readonly (readonly string[])[] => {
+      const instances = [drifted('i-b', 'b'), drifted('i-old', 'old')];
+      const { scaleDown } = evaluateScaleDown(world({ options, state: { disruptions: [dear] }, web: { instances } }));
+      return (scaleDown.disruptions ?? []).map(({ nodes }) => nodes);
+    };
+    const budgets = [{ nodes: 1, reasons: null, schedule: null, unreadable: null }];
+
+    test('lets another one begin', () => expect(beginning({})).toEqual([['b'], ['old']]));
+    test('counts as away for disruption budgets', () =>
+      expect(beginning({ disruptionBudgets: budgets })).toEqual([['old']]));
+    test('counts for maxDrainParallelism', () => expect(beginning({ maxDrainParallelism: 1 })).toEqual([['old']]));
   });
 
   test('one command that asks for too much does not stop the other', () => {
