@@ -31,7 +31,7 @@ export const nodeManifest = (index: number): object => ({
   },
 });
 
-const nodeNameOf = (index: number): string => `ip-10-0-${Math.floor(index / 256)}-${index % 256}.internal`;
+export const nodeNameOf = (index: number): string => `ip-10-0-${Math.floor(index / 256)}-${index % 256}.internal`;
 
 export const NAMESPACE = 'load';
 

@@ -122,15 +122,34 @@ export async function healthy(port: number, certificate: string): Promise<boolea
   }
 }
 
+/** What `kubeconfigOf` has written. */
+export function connectionIn(kubeconfig: string): Connection {
+  const { clusters, users } = JSON.parse(kubeconfig) as ReturnType<typeof contentOf>;
+  const [{ cluster }] = clusters;
+  return {
+    apiServer: cluster.server,
+    certificateAuthority: Buffer.from(cluster['certificate-authority-data'], 'base64').toString('utf8'),
+    token: users[0].user.token,
+  };
+}
+
 /** JSON, which is YAML too. */
-export function kubeconfigOf({ apiServer, token, certificateAuthority }: Connection): string {
-  const authority = Buffer.from(certificateAuthority).toString('base64');
-  return JSON.stringify({
+export const kubeconfigOf = (connection: Connection): string => JSON.stringify(contentOf(connection));
+
+const contentOf = ({ apiServer, token, certificateAuthority }: Connection) =>
+  ({
     apiVersion: 'v1',
     kind: 'Config',
-    clusters: [{ name: 'e2e', cluster: { server: apiServer, 'certificate-authority-data': authority } }],
+    clusters: [
+      {
+        name: 'e2e',
+        cluster: {
+          server: apiServer,
+          'certificate-authority-data': Buffer.from(certificateAuthority).toString('base64'),
+        },
+      },
+    ],
     users: [{ name: 'user', user: { token } }],
     contexts: [{ name: 'e2e', context: { cluster: 'e2e', user: 'user' } }],
     'current-context': 'e2e',
-  });
-}
+  }) as const;
