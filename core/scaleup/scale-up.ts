@@ -9,20 +9,22 @@ import type { Registry } from '../registry/registry.ts';
 import { budgeted } from '../scheduling/budgeted-scheduler.ts';
 import type { SimulatedCluster } from '../scheduling/simulated-cluster.ts';
 import { daemonsLeftOut } from '../nodegroups/daemon-room.ts';
+import type { Demand } from '../estimator/demand.ts';
 import type { Placement } from '../estimator/placing.ts';
 import type { GroupTemplate } from '../nodegroups/node-templates.ts';
 import { releasesOf } from '../placement/releases.ts';
 import { headroomReports } from '../headroom/reports.ts';
 import { increasesToMin } from './min-size.ts';
 import { type BestPlan, bestPlan, type BestPlanInput } from './optimizer/best-plan.ts';
-import { planInput } from './orchestrator/plan-input.ts';
+import { cheapestWay } from './optimizer/cheapest-way.ts';
+import { planInput, type PlanInput } from './orchestrator/plan-input.ts';
 import type { Plan } from './orchestrator/salvo.ts';
 import { homelessAmong, readyNodes } from './pods/homeless.ts';
 import { outcomesOf } from './pods/outcomes.ts';
 import { type Refusal, refusalOf } from './pods/refusal.ts';
 import { simulate, type Simulation } from './pods/simulation.ts';
 import { type Answers, answerRequests, type BookedFits, demandsFor, NO_ANSWERS } from './requests/answers.ts';
-import { fitExisting, NOTHING_FITTED } from './reservations/fit-existing.ts';
+import { fitExisting, NOTHING_FITTED, type Way, type Ways } from './reservations/fit-existing.ts';
 import { reservationsOf, reservedBy } from './reservations/reservations.ts';
 import { emptyUpcoming, methodsOf, packingAfter, spareOf } from './reservations/reserved-packing.ts';
 
@@ -93,7 +95,8 @@ function placeBooked({ state }: Scenario, registry: Registry, cluster: Simulatio
 }
 
 /** Places pods on the nodes that are there or upcoming: first those with reservations, where these are. */
-function placeOnExisting({ state }: Scenario, registry: Registry, cluster: Simulation): Existing {
+function placeOnExisting(scenario: Scenario, registry: Registry, cluster: Simulation): Existing {
+  const { state } = scenario;
   const { snapshot, scheduler, templates, demands } = cluster;
   if (demands.length === 0) {
     const nothing = { spare: new Set<never>(), reference: NO_RESOURCES, methods: new Map<never, never>() };
@@ -109,49 +112,50 @@ function placeOnExisting({ state }: Scenario, registry: Registry, cluster: Simul
     reference: typicalNode(templates),
     methods: methodsOf(state, snapshot, demands),
   };
-  const fitted = fitExisting({ ...fit, reservations: reservationsOf(state, snapshot, demands) });
+  const choose = (ways: Ways): Way =>
+    refusalOf(scenario, registry, snapshot, ways[0].fitted.left) === null
+      ? cheapestWay(ways, planFor(scenario, registry, cluster, []), demands)
+      : ways[0];
+  const fitted = fitExisting({ ...fit, reservations: reservationsOf(state, snapshot, demands) }, choose);
   return { fit: fitted.anew ? { ...fit, methods: new Map() } : fit, fitted, upcoming };
 }
 
 /** Plans nodes for the pods that are left; `null` where there are none. */
 function planNodes(scenario: Scenario, registry: Registry, cluster: Simulation, existing: Existing): BestPlan | null {
-  const { snapshot, scheduler, templates } = cluster;
   const demands = existing.fitted.left;
-  return demands.length === 0
-    ? null
-    : bestPlan({
-        ...existing,
-        plan: planInput({
-          scenario: repaired(scenario, registry),
-          registry,
-          snapshot,
-          scheduler: budgeted(scheduler),
-          templates,
-          demands,
-        }),
-      });
+  return demands.length === 0 ? null : bestPlan({ ...existing, plan: planFor(scenario, registry, cluster, demands) });
 }
 
-/** Looks for room for the requests that have none, beside the plan for pods. */
-function answersOf(
+/** What nodes for these pods are planned from. */
+const planFor = (
   scenario: Scenario,
   registry: Registry,
-  { requests, snapshot, scheduler, templates }: Simulation,
-  { fit }: Existing,
-  { increases }: Plan,
-  booked: Booked,
-): Answers {
-  if (requests.length === 0) {
-    return NO_ANSWERS;
-  }
-  const plan = planInput({
+  { snapshot, scheduler, templates }: Simulation,
+  demands: readonly Demand[],
+): PlanInput =>
+  planInput({
     scenario: repaired(scenario, registry),
     registry,
     snapshot,
     scheduler: budgeted(scheduler),
     templates,
-    demands: [],
+    demands,
   });
+
+/** Looks for room for the requests that have none, beside the plan for pods. */
+function answersOf(
+  scenario: Scenario,
+  registry: Registry,
+  cluster: Simulation,
+  { fit }: Existing,
+  { increases }: Plan,
+  booked: Booked,
+): Answers {
+  const { requests, snapshot } = cluster;
+  if (requests.length === 0) {
+    return NO_ANSWERS;
+  }
+  const plan = planFor(scenario, registry, cluster, []);
   return answerRequests(
     requests,
     { plan, increases, spare: fit.spare, refusalOf: (left) => refusalOf(scenario, registry, snapshot, left) },

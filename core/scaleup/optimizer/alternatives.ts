@@ -17,14 +17,18 @@ import { onFreshNodes } from '../orchestrator/new-nodes.ts';
 import { type PlanInput, USUAL, type Variant } from '../orchestrator/plan-input.ts';
 import { isPassing, newNodeVerdict } from '../orchestrator/verdict.ts';
 
-/** A plan that was made. */
-export interface Proposal {
+/** A plan, and what it costs. */
+interface Priced {
   readonly plan: Plan;
+  /** USD per hour. */
+  readonly cost: number;
+}
+
+/** A plan that was made. */
+export interface Proposal extends Priced {
   readonly method: PackingMethod;
   /** In words: how it was packed, and with which groups. */
   readonly name: string;
-  /** USD per hour. */
-  readonly cost: number;
   /** Puts it back onto the snapshot (`Snapshot.redo`); `null`: it is there, in a fork of its own. */
   readonly changes: readonly Change[] | null;
 }
@@ -189,17 +193,19 @@ class Search {
   }
 }
 
-/** Is it cheaper, without a place less and without more nodes that should stay free for others? */
-function isBetter({ plan, cost }: Proposal, usual: Proposal, input: PlanInput): boolean {
+/** Is it cheaper, without a place less? */
+const isBetter = (proposal: Proposal, usual: Proposal, input: PlanInput): boolean =>
+  isCheaper(proposal, usual, input) && placesAll(proposal.plan, usual.plan);
+
+/** Is it cheaper, without more nodes that should stay free for others? */
+export function isCheaper({ plan, cost }: Priced, usual: Priced, input: PlanInput): boolean {
   // Larger nodes are not worth it for what is nearly the same cost, no more than to the expanders.
   const larger = largestNode(plan, input) > largestNode(usual.plan, input);
   const most = larger ? usual.cost / (1 + input.scenario.options.nearTieRatio) : usual.cost;
-  return (
-    cost < most - TOLERANCE && placesAll(plan, usual.plan) && gpuNodesOf(plan, input) <= gpuNodesOf(usual.plan, input)
-  );
+  return cost < most - TOLERANCE && gpuNodesOf(plan, input) <= gpuNodesOf(usual.plan, input);
 }
 
-const nodesAdded = ({ increases }: Plan): number => increases.reduce((sum, { from, to }) => sum + to - from, 0);
+export const nodesAdded = ({ increases }: Plan): number => increases.reduce((sum, { from, to }) => sum + to - from, 0);
 
 /**
  * Nodes with GPUs are a last resort for pods without, however cheap: no other plan has more of them than the usual one.

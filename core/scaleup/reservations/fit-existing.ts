@@ -50,18 +50,41 @@ export interface FitInput {
  * (`scarceFirst`), and all places given out anew. No pod is bound to a reserved place yet, and pods that came later,
  * larger ones above all, may fit better when they are not the last to choose. Only pods that go together never lose a
  * place to others that way.
+ *
+ * @param choose which of the ways is taken where each leaves pods out, if not the one that leaves the least.
  */
-export function fitExisting(input: FitInput): Fitted {
-  const { snapshot, reference, reservations } = input;
+export function fitExisting(input: FitInput, choose: Choose = ([least]) => least): Fitted {
+  const { snapshot } = input;
   const usual = usualOrder(input);
   snapshot.fork();
-  const kept = placeAll(input, reservations, usual);
+  const kept = placeAll(input, input.reservations, usual);
   if (kept.left.length === 0) {
     snapshot.commit();
     return kept;
   }
-  let best: Attempt = { fitted: kept, changes: snapshot.revert() };
-  const scarce = scarceFirst(input, usual, kept.left);
+  const [least, ...others] = otherWays(input, usual, { fitted: kept, changes: snapshot.revert() });
+  const { fitted, changes } = least.fitted.left.length === 0 ? least : choose([least, ...others]);
+  snapshot.redo(changes);
+  return fitted;
+}
+
+/** One of the ways in which pods find their places. */
+export interface Way {
+  readonly fitted: Fitted;
+  /** Puts it onto the snapshot (`Snapshot.redo`). */
+  readonly changes: readonly Change[];
+}
+
+/** Ways that leave pods out, the one that leaves the least first. */
+export type Ways = readonly [Way, ...Way[]];
+
+export type Choose = (ways: Ways) => Way;
+
+/** The way that was tried, and those that may be taken instead, the one that leaves the least first; of equals the earlier one. */
+function otherWays(input: FitInput, usual: readonly Demand[], kept: Way): Ways {
+  const { snapshot, reference, reservations } = input;
+  const ways: [Way, ...Way[]] = [kept];
+  const scarce = scarceFirst(input, usual, kept.fitted.left);
   const others = [
     ...(scarce === null ? [] : [{ of: reservations, order: scarce, anew: false }]),
     ...(reservations.size === 0 ? [] : [{ of: NO_RESERVATIONS, order: usual, anew: true }]),
@@ -71,21 +94,15 @@ export function fitExisting(input: FitInput): Fitted {
     snapshot.fork();
     const fitted = { ...placeAll(input, of, order), anew, scarceFirst: order === scarce };
     const changes = snapshot.revert();
-    if (sizeOf(fitted.left, reference) < sizeOf(best.fitted.left, reference) && keepsGangs(fitted.left, kept.left)) {
-      best = { fitted, changes };
+    if (keepsGangs(fitted.left, kept.fitted.left)) {
+      ways.push({ fitted, changes });
     }
-    if (best.fitted.left.length === 0) {
+    if (fitted.left.length === 0) {
       break;
     }
   }
-  snapshot.redo(best.changes);
-  return best.fitted;
-}
-
-interface Attempt {
-  readonly fitted: Fitted;
-  /** Puts it back onto the snapshot. */
-  readonly changes: readonly Change[];
+  const size = new Map(ways.map((way) => [way, sizeOf(way.fitted.left, reference)]));
+  return ways.sort((a, b) => size.get(a)! - size.get(b)!);
 }
 
 const NO_RESERVATIONS: Reservations = new Map();
