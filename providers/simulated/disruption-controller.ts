@@ -95,6 +95,15 @@ export function createBudget({ clock, workload, pods, lag }: BudgetOptions): Bud
   };
 }
 
+/** The budgets that cover a pod, of all. */
+export const covering = (pod: Pod, budgets: readonly PodDisruptionBudget[]): readonly PodDisruptionBudget[] =>
+  budgets.filter(
+    ({ namespace, selector }) =>
+      namespace === pod.namespace &&
+      selector !== null &&
+      Object.entries(selector.matchLabels).every(([key, value]) => pod.labels[key] === value),
+  );
+
 /** What the API server says to an eviction (`eviction.go` of k8s.io/kubernetes). */
 export type Verdict =
   | { readonly kind: 'goes'; readonly from: PodDisruptionBudget | null }
@@ -102,16 +111,16 @@ export type Verdict =
   /** Several budgets cover the pod: an error of the server. */
   | { readonly kind: 'error'; readonly by: readonly PodDisruptionBudget[]; readonly message: string };
 
-/** @param covering the budgets that cover the pod. */
-export function evictionOf(pod: Pod, covering: readonly PodDisruptionBudget[]): Verdict {
-  const [by] = covering;
+/** @param budgets those that cover the pod. */
+export function evictionOf(pod: Pod, budgets: readonly PodDisruptionBudget[]): Verdict {
+  const [by] = budgets;
   if (by === undefined || pod.phase === 'Pending' || isFinished(pod) || pod.deletedAt !== null) {
     return { kind: 'goes', from: null };
   }
-  if (covering.length > 1) {
+  if (budgets.length > 1) {
     return {
       kind: 'error',
-      by: covering,
+      by: budgets,
       message: 'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
     };
   }

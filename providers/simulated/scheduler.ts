@@ -1,17 +1,15 @@
-import { addCount } from '../../core/model/values/counts.ts';
 import TinyQueue from 'tinyqueue';
-import { byName, type NodeName, type PodKey } from '../../core/model/values/names.ts';
+import { type NodeName, type PodKey } from '../../core/model/values/names.ts';
 import { isFinished, keyOf, type Pod, type PodSpec } from '../../core/model/cluster/pod.ts';
 import { type PodKind, selectorKeys } from '../../core/model/snapshot/pod-kind.ts';
-import type { NodeInfo, Snapshot } from '../../core/model/snapshot/snapshot.ts';
-import { epochMs, type EpochMs } from '../../core/model/values/time.ts';
-import { clusterSnapshot } from '../../core/scheduling/cluster-snapshot.ts';
-import { createScheduler, type Scheduler } from '../../core/scheduling/scheduler.ts';
+import type { NodeInfo } from '../../core/model/snapshot/snapshot.ts';
+import { type DurationMs, epochMs, type EpochMs, minutes } from '../../core/model/values/time.ts';
 import { ownerOf } from '../../core/scheduling/scoring/owner-counts.ts';
-import { createScorer, type Scorer } from '../../core/scheduling/scoring/scorer.ts';
 import type { ApiServer } from './api-server.ts';
 import type { Chance, Span } from './chance.ts';
 import type { Clock } from './clock.ts';
+import { choosePreemption, mayPreempt, type Preemption, priorityOf } from './preemption.ts';
+import { chooseNode, explain, lesserPods, setAside, type View, viewOn } from './scheduler-view.ts';
 
 /** The scheduler's time for one pod, its writes included. */
 const CYCLE_MS = 4;
@@ -21,6 +19,8 @@ const EVENT_WRITE: Span = { min: 10, max: 90 };
 /** Minimum time until a pod is tried again because another pod was bound: at most 10 s. */
 const BACKOFF_MS = 1_000;
 const MAX_BACKOFF_MS = 10_000;
+/** A pod that may preempt others is tried again after this long, whatever has happened. */
+const FLUSH: DurationMs = minutes(5);
 
 export interface SchedulerOptions {
   readonly clock: Clock;
@@ -35,6 +35,8 @@ export interface SchedulerOptions {
    * @param message in kube-scheduler's words.
    */
   readonly onFailedScheduling: (pod: Pod, message: string) => void;
+  /** Called before the pod is marked: it makes room for another one. */
+  readonly onPreempted: (pod: Pod, by: Pod) => void;
 }
 
 interface Waiting {
@@ -49,15 +51,16 @@ interface Tried {
   readonly notBefore: EpochMs;
 }
 
-/** The scheduler's cache of the cluster. */
-interface View {
-  readonly snapshot: Snapshot;
-  readonly scheduler: Scheduler;
-  readonly scorer: Scorer;
-  readonly homes: Map<PodKey, { readonly kind: PodKind; readonly info: NodeInfo }>;
-  /** Kinds that fit nowhere, with the message, until a change may help. */
-  readonly hopeless: Map<PodKind, string>;
-}
+/** What a look at all nodes has come to. */
+type Found =
+  | { readonly kind: 'node'; readonly info: NodeInfo }
+  | {
+      readonly kind: 'nothing';
+      readonly message: string;
+      readonly preemption: Preemption | null;
+      /** Those that it has preempted are still on their way out. */
+      readonly isWaiting: boolean;
+    };
 
 interface State extends SchedulerOptions {
   readonly queue: TinyQueue<Waiting>;
@@ -67,6 +70,8 @@ interface State extends SchedulerOptions {
   readonly knownSpecs: Set<PodSpec>;
   /** Number of pods so far. */
   order: number;
+  /** Of all pods so far: one of that priority preempts none. */
+  lowestPriority: number;
   /** A pod is being tried. */
   busy: boolean;
   /** Created when it is needed; `null` after a change that it does not follow. */
@@ -76,7 +81,8 @@ interface State extends SchedulerOptions {
 /**
  * Starts a simulated kube-scheduler: pods in the order of priority, then age; the filters are those of the core; the
  * node with the highest score wins, ties at random. Pods that fit nowhere are tried again when nodes come or change, or
- * when something goes. The node that a pod is nominated to comes first. It does not preempt.
+ * when something goes. The node that a pod is nominated to comes first. A pod for which there is no room preempts others of
+ * lower priorities, unless its policy says that it never does.
  */
 export function startScheduler(options: SchedulerOptions): void {
   const state: State = {
@@ -86,6 +92,7 @@ export function startScheduler(options: SchedulerOptions): void {
     attempts: new Map(),
     knownSpecs: new Set(),
     order: 0,
+    lowestPriority: Number.POSITIVE_INFINITY,
     busy: false,
     view: null,
   };
@@ -119,8 +126,9 @@ function arrive(state: State, pod: Pod): void {
       state.view = null;
     }
   }
+  state.lowestPriority = Math.min(state.lowestPriority, priorityOf(pod));
   if (pod.nodeName === null) {
-    enqueue(state, { key: keyOf(pod), priority: pod.spec.priority ?? 0, order: state.order++ });
+    enqueue(state, { key: keyOf(pod), priority: priorityOf(pod), order: state.order++ });
   }
 }
 
@@ -140,6 +148,7 @@ function leave(state: State, pod: Pod): void {
     state.view = null;
   }
   view?.hopeless.clear();
+  view?.helpless.clear();
   attempts.delete(key);
   unschedulable.delete(key);
   if (pod.nodeName !== null) {
@@ -172,42 +181,75 @@ function work(state: State): void {
 function tryToPlace(state: State, pod: Pod, waiting: Waiting): void {
   const view = viewOf(state);
   const kind = view.snapshot.kindOf(pod);
-  const nominated = withoutNomination(view, pod, kind);
-  if (nominated !== null && view.scheduler.check(kind, nominated) === null) {
-    bind(state, view, pod, kind, nominated);
+  view.snapshot.fork();
+  setAside(view, pod, kind);
+  const found = lookFor(state, view, pod, kind);
+  view.snapshot.revert();
+  if (found.kind === 'node') {
+    bind(state, view, pod, kind, found.info);
     return;
+  }
+  const { message, preemption, isWaiting } = found;
+  if (!mindsOthers(pod.spec)) {
+    view.hopeless.set(kind, message);
+  }
+  giveUp(state, pod, waiting, message);
+  if (preemption !== null) {
+    preempt(state, pod, preemption);
+  } else if (pod.nominatedNodeName !== null && !isWaiting) {
+    // As the real one: a nomination does not outlive an attempt in vain.
+    state.api.updatePod(waiting.key, (before) => ({ ...before, nominatedNodeName: null }));
+  }
+}
+
+function lookFor(state: State, view: View, pod: Pod, kind: PodKind): Found {
+  const nominated = view.nominations.get(keyOf(pod))?.info;
+  if (nominated !== undefined && view.scheduler.check(kind, nominated) === null) {
+    return { kind: 'node', info: nominated };
   }
   const known = view.hopeless.get(kind);
   const best = known === undefined ? chooseNode(view, kind, pod, state.chance) : null;
   if (best !== null) {
-    bind(state, view, pod, kind, best);
-    return;
+    return { kind: 'node', info: best };
   }
   const message = known ?? explain(view, kind);
-  if (!mindsOthers(pod.spec)) {
-    view.hopeless.set(kind, message);
+  if (priorityOf(pod) <= state.lowestPriority || view.helpless.has(kind)) {
+    return { kind: 'nothing', message, preemption: null, isWaiting: false };
   }
-  if (pod.nominatedNodeName !== null) {
-    // As the real one: a nomination does not outlive an attempt in vain.
-    state.api.updatePod(waiting.key, (before) => ({ ...before, nominatedNodeName: null }));
+  const lesser = lesserPods(state.api, view, pod);
+  const mayTry = mayPreempt(pod, lesser);
+  const preemption = mayTry ? choosePreemption(kind, view, lesser, state.api.budgets()) : null;
+  if (mayTry && preemption === null) {
+    view.helpless.add(kind);
   }
-  giveUp(state, pod, waiting, message);
+  return { kind: 'nothing', message, preemption, isWaiting: !mayTry };
 }
 
-/** Takes a pod off the node that it is nominated to, so that it does not count against itself; gives that node. */
-function withoutNomination({ snapshot }: View, pod: Pod, kind: PodKind): NodeInfo | null {
-  const info = pod.nominatedNodeName === null ? undefined : snapshot.byName(pod.nominatedNodeName);
-  if (info === undefined) {
-    return null;
+/** Asks the victims to go, and has the pod wait for their room; who was to have it has to look for another. */
+function preempt({ clock, api, onPreempted }: State, pod: Pod, { info, victims }: Preemption): void {
+  for (const victim of victims) {
+    if (victim.deletedAt === null) {
+      onPreempted(victim, pod);
+      api.updatePod(keyOf(victim), (before) => ({ ...before, ready: false, deletedAt: clock.now() }));
+    }
   }
-  snapshot.remove(kind, info);
-  return info;
+  for (const other of api.pods.values()) {
+    if (other.nodeName === null && other.nominatedNodeName === info.name && priorityOf(other) < priorityOf(pod)) {
+      api.updatePod(keyOf(other), (before) => ({ ...before, nominatedNodeName: null }));
+    }
+  }
+  api.updatePod(keyOf(pod), (before) => ({ ...before, nominatedNodeName: info.name }));
 }
 
 function bind(state: State, view: View, pod: Pod, kind: PodKind, info: NodeInfo): void {
   const { api, attempts, onBound } = state;
   const key = keyOf(pod);
   attempts.delete(key);
+  const nomination = view.nominations.get(key);
+  if (nomination !== undefined) {
+    view.snapshot.remove(kind, nomination.info);
+    view.nominations.delete(key);
+  }
   view.snapshot.place(kind, info);
   view.scorer.owners.add(ownerOf(pod), info, 1);
   view.homes.set(key, { kind, info });
@@ -217,6 +259,7 @@ function bind(state: State, view: View, pod: Pod, kind: PodKind, info: NodeInfo)
     nominatedNodeName: null,
     unscheduled: null,
   }));
+  view.helpless.clear();
   onBound(api.pods.get(key)!);
   retryBecauseOfPods(state);
 }
@@ -225,10 +268,18 @@ function giveUp(state: State, pod: Pod, waiting: Waiting, message: string): void
   const { clock, api, chance, attempts, unschedulable, onFailedScheduling, onUnschedulable } = state;
   const tries = (attempts.get(waiting.key) ?? 0) + 1;
   attempts.set(waiting.key, tries);
-  unschedulable.set(waiting.key, {
+  const tried: Tried = {
     waiting,
     notBefore: epochMs(clock.now() + Math.min(BACKOFF_MS * 2 ** (tries - 1), MAX_BACKOFF_MS)),
-  });
+  };
+  unschedulable.set(waiting.key, tried);
+  if (isSuperior(state, pod)) {
+    clock.after(FLUSH, () => {
+      if (unschedulable.get(waiting.key) === tried) {
+        requeue(state, tried, clock.now());
+      }
+    });
+  }
   // As the real one: the event of the first failure is updated once, and then not for minutes.
   if (tries <= 2) {
     clock.after(chance.within(EVENT_WRITE), () => onFailedScheduling(pod, message));
@@ -246,10 +297,14 @@ function giveUp(state: State, pod: Pod, waiting: Waiting, message: string): void
 }
 
 /** Tries an unschedulable pod again. */
-function requeue(state: State, tried: Tried, pod: Pod, from: EpochMs): void {
-  const { clock, view, unschedulable } = state;
+function requeue(state: State, tried: Tried, from: EpochMs): void {
+  const { clock, api, view, unschedulable } = state;
   unschedulable.delete(tried.waiting.key);
-  view?.hopeless.delete(view.snapshot.kindOf(pod));
+  const kind = view?.snapshot.kindOf(api.pods.get(tried.waiting.key)!);
+  if (view !== null && kind !== undefined) {
+    view.hopeless.delete(kind);
+    view.helpless.delete(kind);
+  }
   clock.at(epochMs(Math.max(from, clock.now())), () => enqueue(state, tried.waiting));
 }
 
@@ -273,7 +328,9 @@ function retryBecauseOf(state: State, node: NodeName): void {
     }
     // Those that are nominated to it fill it.
     if (takes.get(kind) === true || pod.nominatedNodeName === node) {
-      requeue(state, tried, pod, clock.now());
+      requeue(state, tried, clock.now());
+    } else if (isSuperior(state, pod)) {
+      requeue(state, tried, tried.notBefore);
     }
   }
   retryBecauseOfPods(state);
@@ -284,58 +341,21 @@ function retryBecauseOfPods(state: State): void {
   for (const [key, tried] of state.unschedulable) {
     const pod = state.api.pods.get(key)!;
     if (mindsOthers(pod.spec)) {
-      requeue(state, tried, pod, tried.notBefore);
+      requeue(state, tried, tried.notBefore);
     }
   }
 }
 
 /** The present cluster. */
 function viewOf(state: State): View {
-  state.view ??= newView(state.api.objects());
+  state.view ??= viewOn(state.api.objects());
   return state.view;
 }
 
-function newView(objects: ReturnType<ApiServer['objects']>): View {
-  const snapshot = clusterSnapshot(objects, []);
-  const scorer = createScorer(snapshot, objects);
-  const homes: View['homes'] = new Map();
-  for (const pod of objects.pods) {
-    const info = pod.nodeName === null || isFinished(pod) ? undefined : snapshot.byName(pod.nodeName);
-    if (info !== undefined) {
-      homes.set(keyOf(pod), { kind: snapshot.kindOf(pod), info });
-      scorer.owners.add(ownerOf(pod), info, 1);
-    }
-  }
-  return { snapshot, scheduler: createScheduler(snapshot, objects), scorer, homes, hopeless: new Map() };
-}
+/** There are or were pods of lower priorities, and it may preempt them. */
+const isSuperior = ({ lowestPriority }: State, pod: Pod): boolean =>
+  priorityOf(pod) > lowestPriority && pod.spec.preemptionPolicy !== 'Never';
 
 /** Whether its placement depends on other pods. */
 const mindsOthers = ({ podAffinity, podAntiAffinity, topologySpread }: PodSpec): boolean =>
   podAffinity.length > 0 || podAntiAffinity.length > 0 || topologySpread.length > 0;
-
-/** The node with the highest score among those that pass all filters; `null`: none does. */
-function chooseNode({ snapshot, scheduler, scorer }: View, kind: PodKind, pod: Pod, chance: Chance): NodeInfo | null {
-  const fitting: NodeInfo[] = [];
-  for (const info of snapshot.nodes) {
-    if (info !== null && scheduler.check(kind, info) === null) {
-      fitting.push(info);
-    }
-  }
-  return fitting.length === 0 ? null : scorer.choose({ kind, owner: ownerOf(pod) }, fitting, () => chance.next());
-}
-
-/** kube-scheduler's message: `0/3 nodes are available: 1 Insufficient memory, 3 Insufficient cpu.` */
-function explain({ snapshot, scheduler }: View, kind: PodKind): string {
-  const counts = new Map<string, number>();
-  let nodes = 0;
-  for (const info of snapshot.nodes) {
-    if (info !== null) {
-      nodes += 1;
-      for (const reason of scheduler.check(kind, info)?.reasons ?? []) {
-        addCount(counts, reason);
-      }
-    }
-  }
-  const reasons = [...counts].map(([reason, count]) => `${count} ${reason}`).sort(byName);
-  return nodes === 0 ? 'no nodes available to schedule pods' : `0/${nodes} nodes are available: ${reasons.join(', ')}.`;
-}

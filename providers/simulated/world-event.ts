@@ -40,6 +40,8 @@ export type Happening =
   | Of<'PodBound' | 'PodRunning' | 'PodEvicted', OfPod & { readonly node: NodeName }>
   /** Its node has not been ready for five minutes: the taint eviction controller deletes it. */
   | Of<'PodTakenAway', OfPod & { readonly node: NodeName }>
+  /** The scheduler deletes it, so that the pod `by`, of a higher priority, has room on its node. */
+  | Of<'PodPreempted', OfPod & { readonly node: NodeName; readonly by: PodKey }>
   /** A PodDisruptionBudget does not allow an eviction at present, or several cover the pod, which none can leave then. */
   | Of<'EvictionRefused', OfPod & { readonly node: NodeName; readonly budget: string }>
   /** A taint of an unneeded node, or of one being removed, is added or removed. */

@@ -152,6 +152,7 @@ function createWorld<Scaling extends Cloud>(
       }
     },
     onUnschedulable: (pod, message) => emit({ kind: 'PodUnschedulable', ...about(pod), message }),
+    onPreempted: (pod, by) => emit({ kind: 'PodPreempted', ...about(pod), node: pod.nodeName!, by: keyOf(by) }),
   });
   startKubelets({
     clock,

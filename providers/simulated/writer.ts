@@ -3,9 +3,8 @@ import { changedNode } from '../../core/model/cluster/node-change.ts';
 import type { Pod } from '../../core/model/cluster/pod.ts';
 import type { ClusterWriter } from '../../core/ports/cluster.ts';
 import type { EvictOutcome, WriteOutcome } from '../../core/model/answers.ts';
-import type { PodDisruptionBudget } from '../../core/model/cluster/workloads.ts';
 import { type ApiCalls, ApiError } from './api-call.ts';
-import { evictionOf } from './disruption-controller.ts';
+import { covering, evictionOf } from './disruption-controller.ts';
 import type { ApiServer } from './api-server.ts';
 import type { Clock } from './clock.ts';
 
@@ -30,7 +29,7 @@ export function createWriter({ api, calls, clock, onEvicted, onRefused }: Writer
     if (pod.deletedAt !== null) {
       return { kind: 'done' };
     }
-    const verdict = evictionOf(pod, budgetsOf(pod, api));
+    const verdict = evictionOf(pod, covering(pod, api.budgets()));
     if (verdict.kind === 'refused') {
       onRefused(pod, verdict.by.name);
       return { kind: 'refused', message: verdict.message, retryAfterSeconds: null };
@@ -115,13 +114,3 @@ function asOutcome(error: unknown): EvictOutcome {
   }
   throw error;
 }
-
-const budgetsOf = (pod: Pod, api: ApiServer): readonly PodDisruptionBudget[] =>
-  api
-    .budgets()
-    .filter(
-      ({ namespace, selector }) =>
-        namespace === pod.namespace &&
-        selector !== null &&
-        Object.entries(selector.matchLabels).every(([key, value]) => pod.labels[key] === value),
-    );

@@ -1,0 +1,146 @@
+import type { Pod } from '../../core/model/cluster/pod.ts';
+import type { PodDisruptionBudget } from '../../core/model/cluster/workloads.ts';
+import type { PodKind } from '../../core/model/snapshot/pod-kind.ts';
+import type { NodeInfo, Snapshot } from '../../core/model/snapshot/snapshot.ts';
+import type { Scheduler } from '../../core/scheduling/scheduler.ts';
+import { covering } from './disruption-controller.ts';
+
+/** A pod on a node, as the snapshot has it. */
+export interface Resident {
+  readonly pod: Pod;
+  readonly kind: PodKind;
+}
+
+/** A node on which a pod has room once these pods are gone. */
+export interface Preemption {
+  readonly info: NodeInfo;
+  /** The most important first. */
+  readonly victims: readonly Pod[];
+}
+
+interface Candidate extends Preemption {
+  /** How many of the victims their budgets do not let go. */
+  readonly violations: number;
+}
+
+export const priorityOf = ({ spec }: Pod): number => spec.priority ?? 0;
+
+/**
+ * May a pod that fits nowhere take others' room? Not while it waits for the end of those that it has preempted already:
+ * that is, of any of a lower priority on the node that it is nominated to.
+ *
+ * @param lesser the pods of lower priorities, by node.
+ */
+export function mayPreempt(pod: Pod, lesser: ReadonlyMap<NodeInfo, readonly Resident[]>): boolean {
+  const isWaiting = [...lesser].some(
+    ([{ name }, residents]) =>
+      name === pod.nominatedNodeName && residents.some((resident) => resident.pod.deletedAt !== null),
+  );
+  return pod.spec.preemptionPolicy !== 'Never' && !isWaiting;
+}
+
+/**
+ * Chooses the pods of lower priorities that make room for a pod: on each node as few and as unimportant ones as will do, and
+ * of the nodes the one on which they are missed least. Budgets are kept where that is possible, and only there. Follows
+ * kube-scheduler's DefaultPreemption (`SelectVictimsOnNode`, `pickOneNodeForPreemption`, 1.35), without extenders; all nodes
+ * are candidates.
+ *
+ * @param lesser the pods of lower priorities, by node.
+ * @returns `null`: the pod would have no room on any node without them.
+ */
+export function choosePreemption(
+  kind: PodKind,
+  { snapshot, scheduler }: { readonly snapshot: Snapshot; readonly scheduler: Scheduler },
+  lesser: ReadonlyMap<NodeInfo, readonly Resident[]>,
+  budgets: readonly PodDisruptionBudget[],
+): Preemption | null {
+  const candidates = [...lesser].flatMap(([info, residents]) => {
+    snapshot.fork();
+    const candidate = victimsOn(info, residents.toSorted(byImportance), { kind, snapshot, scheduler, budgets });
+    snapshot.revert();
+    return candidate ?? [];
+  });
+  return candidates.sort(byLoss)[0] ?? null;
+}
+
+interface Search {
+  readonly kind: PodKind;
+  readonly snapshot: Snapshot;
+  readonly scheduler: Scheduler;
+  readonly budgets: readonly PodDisruptionBudget[];
+}
+
+/** Takes all of them off the node, and puts back those beside which the pod has room, first those whose budgets are used up. */
+function victimsOn(
+  info: NodeInfo,
+  residents: readonly Resident[],
+  { kind, snapshot, scheduler, budgets }: Search,
+): Candidate | null {
+  residents.forEach((resident) => snapshot.remove(resident.kind, info));
+  if (scheduler.check(kind, info) !== null) {
+    return null;
+  }
+  const violating = beyondBudgets(residents, budgets);
+  const victims = new Set<Resident>();
+  for (const resident of [...violating, ...residents.filter((one) => !violating.has(one))]) {
+    snapshot.place(resident.kind, info);
+    if (scheduler.check(kind, info) !== null) {
+      snapshot.remove(resident.kind, info);
+      victims.add(resident);
+    }
+  }
+  return {
+    info,
+    victims: residents.filter((one) => victims.has(one)).map(({ pod }) => pod),
+    violations: victims.intersection(violating).size,
+  };
+}
+
+/** Those that their budgets do not let go, when the pods go in this order. */
+function beyondBudgets(residents: readonly Resident[], budgets: readonly PodDisruptionBudget[]): ReadonlySet<Resident> {
+  const left = new Map(budgets.map((budget) => [budget, budget.disruptionsAllowed]));
+  const beyond = new Set<Resident>();
+  for (const resident of residents) {
+    for (const budget of covering(resident.pod, budgets)) {
+      if (!Object.hasOwn(budget.disruptedPods, resident.pod.name)) {
+        left.set(budget, left.get(budget)! - 1);
+        if (left.get(budget)! < 0) {
+          beyond.add(resident);
+        }
+      }
+    }
+  }
+  return beyond;
+}
+
+const startOf = ({ startedAt }: Pod): number => startedAt ?? Number.POSITIVE_INFINITY;
+
+/** Higher priorities first, then those that have run longer. */
+const byImportance = (a: Resident, b: Resident): number =>
+  priorityOf(b.pod) - priorityOf(a.pod) || compare(startOf(a.pod), startOf(b.pod));
+
+/** kube-scheduler adds this to each priority, so that each victim more counts whatever its priority is. */
+const OFFSET = 2 ** 31;
+
+/** The fewest violated budgets; then the lowest priorities, at their highest and in all; then the fewest pods; then the youngest. */
+const byLoss = (a: Candidate, b: Candidate): number =>
+  a.violations - b.violations ||
+  compare(highest(a), highest(b)) ||
+  sum(a) - sum(b) ||
+  a.victims.length - b.victims.length ||
+  compare(since(b), since(a));
+
+const highest = ({ victims: [first] }: Candidate): number =>
+  first === undefined ? Number.NEGATIVE_INFINITY : priorityOf(first);
+
+const sum = ({ victims }: Candidate): number => victims.reduce((total, pod) => total + priorityOf(pod) + OFFSET, 0);
+
+/** Since when the longest running of the most important victims has run. */
+const since = (candidate: Candidate): number =>
+  Math.min(
+    ...candidate.victims.filter((pod) => priorityOf(pod) === highest(candidate)).map(startOf),
+    Number.POSITIVE_INFINITY,
+  );
+
+/** Where both may be infinite. */
+const compare = (a: number, b: number): number => (a === b ? 0 : a < b ? -1 : 1);

@@ -1,0 +1,122 @@
+import { addCount } from '../../core/model/values/counts.ts';
+import { byName, type PodKey } from '../../core/model/values/names.ts';
+import { isFinished, keyOf, type Pod } from '../../core/model/cluster/pod.ts';
+import type { ClusterObjects } from '../../core/model/scenario.ts';
+import type { PodKind } from '../../core/model/snapshot/pod-kind.ts';
+import type { NodeInfo, Snapshot } from '../../core/model/snapshot/snapshot.ts';
+import { clusterSnapshot, homeOf } from '../../core/scheduling/cluster-snapshot.ts';
+import { createScheduler, type Scheduler } from '../../core/scheduling/scheduler.ts';
+import { ownerOf } from '../../core/scheduling/scoring/owner-counts.ts';
+import { createScorer, type Scorer } from '../../core/scheduling/scoring/scorer.ts';
+import type { ApiServer } from './api-server.ts';
+import type { Chance } from './chance.ts';
+import { priorityOf, type Resident } from './preemption.ts';
+
+/** The scheduler's cache of the cluster. */
+export interface View {
+  readonly snapshot: Snapshot;
+  readonly scheduler: Scheduler;
+  readonly scorer: Scorer;
+  readonly homes: Map<PodKey, Home>;
+  /** Pods without a node, with the one that they are nominated to. */
+  readonly nominations: Map<PodKey, Home & { readonly priority: number }>;
+  /** Kinds that fit nowhere, with the message, until a change may help. */
+  readonly hopeless: Map<PodKind, string>;
+  /** Kinds for which no pods of lower priorities make room either, until a change may help. */
+  readonly helpless: Set<PodKind>;
+}
+
+interface Home {
+  readonly kind: PodKind;
+  readonly info: NodeInfo;
+}
+
+export function viewOn(objects: ClusterObjects): View {
+  const snapshot = clusterSnapshot(objects, []);
+  const scorer = createScorer(snapshot, objects);
+  const homes: View['homes'] = new Map();
+  const nominations = new Map<PodKey, Home & { readonly priority: number }>();
+  for (const pod of objects.pods) {
+    const nominated = pod.nodeName === null && homeOf(pod) !== null ? snapshot.byName(homeOf(pod)!) : undefined;
+    if (nominated !== undefined) {
+      nominations.set(keyOf(pod), { kind: snapshot.kindOf(pod), info: nominated, priority: priorityOf(pod) });
+    }
+    const info = pod.nodeName === null || isFinished(pod) ? undefined : snapshot.byName(pod.nodeName);
+    if (info !== undefined) {
+      homes.set(keyOf(pod), { kind: snapshot.kindOf(pod), info });
+      scorer.owners.add(ownerOf(pod), info, 1);
+    }
+  }
+  return {
+    snapshot,
+    scheduler: createScheduler(snapshot, objects),
+    scorer,
+    homes,
+    nominations,
+    hopeless: new Map(),
+    helpless: new Set(),
+  };
+}
+
+/** A pod does not count against itself on the node that it is nominated to, nor do nominations of lower priorities. */
+export function setAside({ snapshot, nominations }: View, pod: Pod, kind: PodKind): void {
+  const own = nominations.get(keyOf(pod));
+  if (own !== undefined) {
+    snapshot.remove(kind, own.info);
+  }
+  for (const { kind: lesser, info, priority } of nominations.values()) {
+    if (priority < priorityOf(pod)) {
+      snapshot.remove(lesser, info);
+    }
+  }
+}
+
+/** The pods of lower priorities, by node. */
+export function lesserPods(
+  { pods }: Pick<ApiServer, 'pods'>,
+  { homes }: View,
+  { spec }: Pod,
+): ReadonlyMap<NodeInfo, readonly Resident[]> {
+  const lesser = new Map<NodeInfo, Resident[]>();
+  for (const [key, { kind, info }] of homes) {
+    const pod = pods.get(key)!;
+    if (priorityOf(pod) < (spec.priority ?? 0)) {
+      const residents = lesser.get(info) ?? [];
+      residents.push({ pod, kind });
+      lesser.set(info, residents);
+    }
+  }
+  return lesser;
+}
+
+/** The node with the highest score among those that pass all filters; `null`: none does. */
+export function chooseNode(
+  { snapshot, scheduler, scorer }: View,
+  kind: PodKind,
+  pod: Pod,
+  chance: Chance,
+): NodeInfo | null {
+  const fitting: NodeInfo[] = [];
+  for (const info of snapshot.nodes) {
+    if (info !== null && scheduler.check(kind, info) === null) {
+      fitting.push(info);
+    }
+  }
+  return fitting.length === 0 ? null : scorer.choose({ kind, owner: ownerOf(pod) }, fitting, () => chance.next());
+}
+
+/** kube-scheduler's message: `0/3 nodes are available: 1 Insufficient memory, 3 Insufficient cpu.` */
+export function explain({ snapshot, scheduler }: View, kind: PodKind): string {
+  const counts = new Map<string, number>();
+  let nodes = 0;
+  for (const info of snapshot.nodes) {
+    if (info !== null) {
+      nodes += 1;
+      for (const reason of scheduler.check(kind, info)?.reasons ?? []) {
+        addCount(counts, reason);
+      }
+    }
+  }
+  const reasons = [...counts].map(([reason, count]) => `${count} ${reason}`).sort(byName);
+  return nodes === 0 ? 'no nodes available to schedule pods' : `0/${nodes} nodes are available: ${reasons.join(', ')}.`;
+}
