@@ -12,6 +12,7 @@ import {
 import type { Decision, PodFit, RegistryReport, UnexpectedError } from './model/decision.ts';
 import { disruptWith } from './disruption/disrupt.ts';
 import { growBeside } from './disruption/growth.ts';
+import type { LeftOut } from './disruption/purchase.ts';
 import { type Waiting, withoutWaiting } from './disruption/waiting.ts';
 import type { NodeName, PodKey } from './model/values/names.ts';
 import { type Announced, announcedIn, type Departure } from './notices/departures.ts';
@@ -233,7 +234,7 @@ interface Growth {
   readonly start: Start;
   readonly grown: Grown;
   readonly waiting: readonly Waiting[];
-  readonly leftOut: ReadonlyMap<string, string>;
+  readonly leftOut: ReadonlyMap<string, LeftOut>;
 }
 
 /**

@@ -29,7 +29,8 @@ export function awayCounter(
   const leaving = new Set([...state.deletionsInProgress.map(({ node }) => node), ...waiting]);
   return (group) => {
     const left = new Set([
-      ...(registry.groups.get(group.name)?.starting ?? []),
+      // One that is about to be replaced has been ready, and is not awaited.
+      ...(registry.groups.get(group.name)?.starting ?? []).filter((name) => !leaving.has(name)),
       ...group.instances.flatMap(({ node, state: of }) => (of === 'Deleting' ? (node ?? []) : [])),
     ]);
     const counted = group.nodes.flatMap((name) => (left.has(name) ? [] : (nodes.get(name) ?? [])));

@@ -132,7 +132,8 @@ function settled(
     }
     const message = one.state === 'Ready' ? null : one.message;
     const isHeld = one.state === 'Ready' && nodes.length === command.nodes.length;
-    reports.push({ ...command, state: isHeld ? 'Held' : one.state, ...cause, ...said(message) });
+    const leftOut = one.state === 'Ready' || one.leftOut === undefined ? {} : { leftOut: one.leftOut };
+    reports.push({ ...command, state: isHeld ? 'Held' : one.state, ...leftOut, ...cause, ...said(message) });
   }
   const { disruptions: _, ...rest } = state;
   return {

@@ -11,6 +11,7 @@ import {
   costBeside,
   growingOnly,
   isFree,
+  type LeftOut,
   type Limit,
   limitTogether,
   merged,
@@ -39,14 +40,16 @@ export interface GrowthBeside<G> {
   /** What is bought for these commands, per hour. */
   readonly cost: number;
   /** Of commands that are left out: why, by their names. */
-  readonly leftOut: ReadonlyMap<string, string>;
+  readonly leftOut: ReadonlyMap<string, LeftOut>;
   readonly faults: readonly UnexpectedError[];
 }
 
 type Accepted<G> = Omit<GrowthBeside<G>, 'leftOut' | 'faults'>;
 
-/** Or why not, in words. */
-type Attempt<G> = Accepted<G> | string;
+/** Or why not. */
+type Attempt<G> = Accepted<G> | LeftOut;
+
+const FAILED: LeftOut = Object.freeze({ why: 'ScaleUpFailed', message: DISRUPTION_MESSAGES.scaleUpFailed() });
 
 /**
  * Decides a scale-up for pods that wait and for the pods of nodes that are to go once these have places elsewhere. Pods that wait
@@ -67,8 +70,8 @@ export function growBeside<G extends Growth>(
     plain ??= decide(without, without);
     return plain;
   };
-  const leftOut = new Map<string, string>();
-  const leaveOut = (some: readonly Waiting[], why: string): unknown =>
+  const leftOut = new Map<string, LeftOut>();
+  const leaveOut = (some: readonly Waiting[], why: LeftOut): unknown =>
     some.map(({ command }) => leftOut.set(disruptionName(command), why));
 
   const faults: UnexpectedError[] = [];
@@ -77,11 +80,11 @@ export function growBeside<G extends Growth>(
       return tryBeside(scenario, some, limit, decide, alone);
     } catch (error) {
       faults.push({ during: 'ScaleUp', ...describeError(error) });
-      return DISRUPTION_MESSAGES.scaleUpFailed();
+      return FAILED;
     }
   };
   const together = all.length === 0 ? null : attempt(all, limitTogether(all));
-  if (together !== null && typeof together !== 'string') {
+  if (together !== null && !('why' in together)) {
     return { ...together, leftOut, faults };
   }
   let best: Accepted<G> | null = null;
@@ -91,7 +94,7 @@ export function growBeside<G extends Growth>(
     for (const one of all) {
       const limit = { spent: best?.cost ?? 0, most: one.command.maxCost };
       const more: Attempt<G> = attempt([...(best?.waiting ?? []), one], limit);
-      if (typeof more === 'string') {
+      if ('why' in more) {
         leaveOut([one], more);
       } else {
         best = more;
@@ -105,7 +108,7 @@ export function growBeside<G extends Growth>(
   return growth === null ? null : { growth, ...growth.grown.up, waiting: [], cost: 0, leftOut, faults };
 }
 
-/** The scale-up with these commands, or why there is none, in words. */
+/** The scale-up with these commands, or why there is none. */
 function tryBeside<G extends Growth>(
   scenario: Scenario,
   waiting: readonly Waiting[],
@@ -124,14 +127,14 @@ function tryBeside<G extends Growth>(
   }
   const plain = alone();
   if (plain === null || plain.grown.value === null) {
-    return DISRUPTION_MESSAGES.scaleUpFailed();
+    return FAILED;
   }
   const needed = plain.grown.up.scaleUp.increases.map(({ group }) => group);
   if (needed.some((group) => !replacements.has(group))) {
     growth = decideFor(new Set([...replacements, ...needed]));
   }
   if (growth === null || growth.grown.value === null) {
-    return DISRUPTION_MESSAGES.scaleUpFailed();
+    return FAILED;
   }
   const plans = { beside: growth.grown.up.scaleUp, alone: plain.grown.up.scaleUp };
   const costs = costsOf(own.nodeGroups, groupTemplates(own));

@@ -1,5 +1,10 @@
 import type { Going } from '../budgets/allowance.ts';
-import { type Disruption, type DisruptionCancelled, disruptionName } from '../model/disruption.ts';
+import {
+  type Disruption,
+  type DisruptionCancelled,
+  type DisruptionLeftOut,
+  disruptionName,
+} from '../model/disruption.ts';
 import type { NodeName, PodKey } from '../model/values/names.ts';
 import { keyOf } from '../model/cluster/pod.ts';
 import type { Node } from '../model/cluster/node.ts';
@@ -10,6 +15,7 @@ import type { Unneeded } from '../scaledown/unneeded.ts';
 import { DISRUPTION_MESSAGES } from '../words/disruption.ts';
 import { asCause, causeOf, isTurnedOn } from './causes/causes.ts';
 import { daemonMissing } from './daemons.ts';
+import type { LeftOut } from './purchase.ts';
 import type { Waiting } from './waiting.ts';
 
 /** The commands as they were stored, and what scale-up has planned for them. */
@@ -18,14 +24,19 @@ export interface Commands {
   /** Those whose pods are planned elsewhere. */
   readonly waiting: readonly Waiting[];
   /** Of those for whose pods no places were planned: why, by their names. */
-  readonly leftOut: ReadonlyMap<string, string>;
+  readonly leftOut: ReadonlyMap<string, LeftOut>;
   /** The pods for which there is no place on a node that is there and ready. */
   readonly homeless: () => ReadonlySet<PodKey>;
 }
 
 /** How a command goes on. */
 export type Progress = { readonly command: Disruption } & (
-  | { readonly state: 'Waiting' | 'Held'; readonly message: string | null }
+  | {
+      readonly state: 'Waiting' | 'Held';
+      readonly message: string | null;
+      /** Why nothing was planned for it, where that is so. */
+      readonly leftOut?: DisruptionLeftOut;
+    }
   | { readonly state: 'Cancelled'; readonly cancelled: DisruptionCancelled; readonly message: string | null }
   /** Its nodes may go. */
   | { readonly state: 'Ready'; readonly nodes: readonly Unneeded[] }
@@ -45,7 +56,7 @@ export function progressOf(command: Disruption, commands: Commands, searched: Se
     cancelled,
     message,
   });
-  const stay = (state: 'Waiting' | 'Held', message: string | null): Progress => ({ command, state, message });
+  const stay = (state: 'Waiting' | 'Held', message: string | null) => ({ command, state, message });
   if (waiting === undefined && leftOut === undefined) {
     return cancel(scenario.now > command.deadline ? 'DeadlineExceeded' : 'NodeGone');
   }
@@ -59,7 +70,8 @@ export function progressOf(command: Disruption, commands: Commands, searched: Se
     return cancel('BudgetZero', hold.message);
   }
   if (waiting === undefined) {
-    return stay('Waiting', leftOut!);
+    const { why, message } = leftOut!;
+    return { ...stay('Waiting', message), leftOut: why };
   }
   const homeless = podsWithout(command, commands.homeless(), searched);
   if (homeless > 0) {

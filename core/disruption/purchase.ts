@@ -1,4 +1,5 @@
 import type { PodOutcome, ScaleUpDecision } from '../model/decision.ts';
+import type { DisruptionLeftOut } from '../model/disruption.ts';
 import type { GroupName, NodeName, PodKey } from '../model/values/names.ts';
 import { valueOf } from '../model/values/records.ts';
 import { readable } from '../model/fault.ts';
@@ -47,6 +48,12 @@ export interface Plans {
   readonly alone: ScaleUpDecision;
 }
 
+/** Why commands are left out of a scale-up. */
+export interface LeftOut {
+  readonly why: DisruptionLeftOut;
+  readonly message: string;
+}
+
 /** Prices have errors of rounding. */
 const CENT = 1e-9;
 
@@ -75,7 +82,7 @@ export const costBeside = ({ beside, alone }: Plans, costs: Costs): number => {
 };
 
 /**
- * Why the commands are left out of a scale-up, in words; `null` where they are not: no pod that waits is worse off for them, and
+ * Why the commands are left out of a scale-up; `null` where they are not: no pod that waits is worse off for them, and
  * what is bought for them costs no more than they may.
  */
 export function objectionTo(
@@ -83,21 +90,23 @@ export function objectionTo(
   waiting: readonly Waiting[],
   costs: Costs,
   { spent, most }: Limit,
-): string | null {
+): LeftOut | null {
   const { beside, alone } = plans;
   const outcomes = new Map(beside.pods.map(({ pod, outcome }) => [pod, outcome]));
   const worse = alone.pods.find(({ pod, outcome }) => SERVED.has(outcome) && !SERVED.has(outcomes.get(pod) ?? 'Fits'));
   if (worse !== undefined) {
-    return DISRUPTION_MESSAGES.podsComeFirst(worse.pod);
+    return { why: 'PodsComeFirst', message: DISRUPTION_MESSAGES.podsComeFirst(worse.pod) };
   }
   const cost = costBeside(plans, costs) - spent;
   if (cost <= CENT) {
     return null;
   }
   if (waiting.some(({ command: { basis } }) => basis !== costs.basis)) {
-    return DISRUPTION_MESSAGES.pricesChanged();
+    return { why: 'PricesChanged', message: DISRUPTION_MESSAGES.pricesChanged() };
   }
-  return cost > most + CENT ? DISRUPTION_MESSAGES.tooDear(cost, most, costs.basis) : null;
+  return cost > most + CENT
+    ? { why: 'TooExpensive', message: DISRUPTION_MESSAGES.tooDear(cost, most, costs.basis) }
+    : null;
 }
 
 /** The decision of both: what is said of pods that wait and find no place, and of groups, is said without the commands. */

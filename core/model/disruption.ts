@@ -61,11 +61,26 @@ export type DisruptionCancelled =
   /** A pod, an annotation or a limit keeps a node of it. */
   | 'Unremovable';
 
+/** Why no places are planned for the pods of a command that waits, in an evaluation. */
+export const DISRUPTION_LEFT_OUT = [
+  /** With it, a pod that waits would go without a node. */
+  'PodsComeFirst',
+  /** What would be bought for it costs more than it may: its nodes are places for pods, like any others. */
+  'TooExpensive',
+  /** What it may cost is in another unit than the costs of the node groups are now. */
+  'PricesChanged',
+  /** Scale-up has failed. */
+  'ScaleUpFailed',
+] as const;
+export type DisruptionLeftOut = (typeof DISRUPTION_LEFT_OUT)[number];
+
 /** What became of a command in an evaluation. */
 export interface DisruptionReport extends Disruption {
   readonly state: DisruptionState;
   /** `Cancelled` alone. */
   readonly cancelled?: DisruptionCancelled;
+  /** Of one that waits: why nothing is planned or bought for it; absent where something is, or nothing has to be. */
+  readonly leftOut?: DisruptionLeftOut;
   /** Of nodes that are drifted, expired or unhealthy: what is wrong with them, in words. */
   readonly cause?: string;
   /** Of running pods that would begin anew, core-seconds; absent where it is not known. */

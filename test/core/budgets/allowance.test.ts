@@ -140,8 +140,8 @@ describe('scale-down keeps to disruption budgets', () => {
 });
 
 describe('an allowance', () => {
-  const allowance = (text: string, waiting: readonly string[] = []) => {
-    const scenario = clusterOf(cluster(10, text));
+  const allowance = (text: string, waiting: readonly string[] = [], more: Partial<ClusterGiven> = {}) => {
+    const scenario = clusterOf(cluster(10, text, more));
     return allowanceIn(scenario, buildRegistry(scenario), new Set(waiting.map(nodeName)));
   };
   const going = (...list: readonly string[]) => list.map((name) => ({ node: nodeName(name), group: groupName('web') }));
@@ -160,6 +160,12 @@ describe('an allowance', () => {
     const { take } = allowance('2', ['n0', 'n1']);
     expect(take(going('n2'), 'Empty')).toMatchObject({ zero: false });
     expect(take(going('n0', 'n1'), 'Drifted')).toBeNull();
+  });
+
+  test('counts them while they are not ready, however young they are', () => {
+    const nodes = names(10).map((name) => (name === 'n0' ? notReady(name, { createdAt: ago(5) }) : workerNode(name)));
+    expect(allowance('1', [], { nodes }).take(going('n1'), 'Drifted')).toBeNull();
+    expect(allowance('1', ['n0'], { nodes }).take(going('n1'), 'Drifted')).toMatchObject({ zero: false });
   });
 
   test('of zero keeps nodes that are away already too', () => {

@@ -377,7 +377,9 @@ describe('pods that wait come before a replacement', () => {
     expect(scaleUp.increases).toMatchObject([{ from: 2, to: 3 }]);
     expect(scaleUp.pods).toMatchObject([{ pod: 'default/waiting', outcome: 'Triggered' }]);
     const { disruptions } = evaluateScaleDown(given(3)).scaleDown;
-    expect(disruptions).toMatchObject([{ state: 'Waiting', message: expect.stringContaining('default/waiting') }]);
+    expect(disruptions).toMatchObject([
+      { state: 'Waiting', leftOut: 'PodsComeFirst', message: expect.stringContaining('default/waiting') },
+    ]);
   });
 });
 
@@ -387,7 +389,7 @@ describe('what is bought for a replacement', () => {
     expect(evaluateScaleUp(world({ state: { disruptions: [dear] } })).scaleUp.increases).toEqual([]);
     const decision = evaluateScaleDown(world({ state: { disruptions: [dear] } }));
     expect(decision.scaleDown.disruptions).toMatchObject([
-      { state: 'Waiting', message: expect.stringContaining('would cost') },
+      { state: 'Waiting', leftOut: 'TooExpensive', message: expect.stringContaining('would cost') },
     ]);
   });
 

@@ -159,9 +159,7 @@ function whyTooEarly(
 /** The nodes of a command whose replacement has become too dear are places like any other until it is cheaper. */
 const isTooDear = (command: Disruption, { scaleDown: { disruptions = [] } }: Decision): boolean =>
   disruptions.some(
-    ({ nodes, message }) =>
-      message?.startsWith('the nodes for its pods would cost ') === true &&
-      nodes.every((node) => command.nodes.includes(node)),
+    ({ nodes, leftOut }) => leftOut === 'TooExpensive' && nodes.every((node) => command.nodes.includes(node)),
   );
 
 /** What nodes have been ready, and where the DaemonSet's pod has run. */
