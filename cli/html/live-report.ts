@@ -76,6 +76,7 @@ const factsOf = ({
   healthy,
   groups,
   disruptions,
+  headroom,
   corrections,
 }: Status): Report['facts'] => [
   ['Mode', `${mode}: ${MODES[mode].short}`],
@@ -86,6 +87,7 @@ const factsOf = ({
   ...groups
     .filter((group) => troubleText(group, at) !== '')
     .map((group) => [`${group.group} (${sizeText(group)})`, troubleText(group, at)] as const),
+  ...headroom.map((one) => [`Headroom: ${one.group ?? one.name}`, one.text] as const),
   ...disruptions.map((one) => [`Replacement of ${one.nodes.join(', ')}`, disruptionText(one)] as const),
 ];
 

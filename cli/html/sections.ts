@@ -13,6 +13,8 @@ import { byName, podKeys } from '../../core/model/values/names.ts';
 import { formatTime } from '../../core/model/values/time.ts';
 import { decisionEvents } from '../../core/words/decision-events.ts';
 import { EVENT_MESSAGES, growthOf } from '../../core/words/event-messages.ts';
+import { headroomText, scheduledText } from '../../core/words/headroom.ts';
+import { provisioningText } from '../../core/words/provisioning.ts';
 import { NOTICES } from '../../core/words/notices.ts';
 import { POD_OUTCOMES } from '../../core/words/outcomes.ts';
 import { groupedReasons, groupedReasonText } from '../../core/words/pod-reasons.ts';
@@ -47,6 +49,7 @@ export function sectionsOf(scenario: Scenario, decision: Decision): readonly Sec
       title: 'Skipped node groups',
       rows: scaleUp.skippedGroups.map((one) => row(one.reason, whyGroupSkipped(one), [one.group])),
     },
+    { title: 'Headroom', rows: headroomRows(decision) },
     { title: 'Removed nodes', rows: scaleDown.removals.map(removalRow) },
     { title: 'Why nodes stay', rows: stayRows(scaleDown.unremovable) },
     {
@@ -57,6 +60,17 @@ export function sectionsOf(scenario: Scenario, decision: Decision): readonly Sec
 }
 
 const row = (label: string, text: string, subjects: readonly string[] = []): Row => ({ label, text, subjects });
+
+const headroomRows = ({
+  registry,
+  scaleUp: { headroom = [], provisioningRequests = [] },
+}: Decision): readonly Row[] => [
+  ...Object.entries(registry.groups).flatMap(([group, { scheduledMinimum: scheduled }]) =>
+    scheduled === undefined ? [] : [row('capacity schedule', scheduledText(scheduled), [group])],
+  ),
+  ...headroom.map((report) => row(report.source, headroomText(report), [report.name])),
+  ...provisioningRequests.map((report) => row('ProvisioningRequest', provisioningText(report), [report.name])),
+];
 
 const choiceRow = ({ winner, why, options }: Consideration): Row =>
   row(

@@ -20,6 +20,7 @@ import { WHY_GROUP_SKIPPED, whyGroupSkipped } from '../words/why-group-skipped.t
 import { WHY_LAUNCH_FAILED, whyLaunchFailed } from '../words/why-launch-failed.ts';
 import { knownBudgets } from './budgets.ts';
 import { type DisruptionExplanation, disruptionsOfGroup } from './disruptions.ts';
+import { type HeadroomExplanation, headroomOfGroup } from './headroom.ts';
 import { knownNotices, knownShortages, type NoticeExplanation, type ShortageExplanation } from './notices.ts';
 import { decidedAt, latestRegistry, recordedOf, type Remembered } from './remembered.ts';
 
@@ -39,6 +40,8 @@ export interface GroupExplanation {
   readonly warnings: readonly GroupWarning[];
   /** What a capacity schedule asks for; `null` where none is in force. */
   readonly scheduledMinimum: ScheduledMinimum | null;
+  /** What its capacity schedule asks for, and headroom that it cannot hold. */
+  readonly headroom: readonly HeadroomExplanation[];
   /** What a new node of it is; `null` where it is not known: `skipped` says why. */
   readonly template: RecordedTemplate | null;
   readonly backoff: GroupBackoff | null;
@@ -114,6 +117,7 @@ export function explainGroup(remembered: Remembered, group: GroupName): GroupExp
     max,
     ...sizesOf(report),
     upcoming: valueOf(scaleUp?.scaleUp.upcoming ?? {}, group) ?? 0,
+    headroom: headroomOfGroup(remembered, group),
     template,
     backoff: backoffOf(remembered, group),
     skipped,

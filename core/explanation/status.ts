@@ -8,6 +8,7 @@ import { type DisruptionExplanation, knownDisruptions } from './disruptions.ts';
 import { type DrainExplanation, drainsUnderWay } from './drain.ts';
 import { explainGroup, type GroupExplanation, knownGroups } from './group.ts';
 import { knownNotices, knownShortages, type NoticeExplanation, type ShortageExplanation } from './notices.ts';
+import { type HeadroomExplanation, knownHeadroom } from './headroom.ts';
 import { type UnneededNode, unneededNodes } from './node.ts';
 import { type WaitingPods, waitingPods } from './pod.ts';
 import { decidedAt, latestRegistry, type Mode, omittedFrom, type Remembered } from './remembered.ts';
@@ -29,6 +30,8 @@ export interface Status {
   readonly drains: readonly DrainExplanation[];
   /** Nodes that wait for their replacement, and what the last decision has made of others. */
   readonly disruptions: readonly DisruptionExplanation[];
+  /** Room that is asked for ahead of the pods that will need it. */
+  readonly headroom: readonly HeadroomExplanation[];
   /** Disruption budgets that are in force. */
   readonly budgets: readonly BudgetExplanation[];
   /** What the cloud has announced about instances. */
@@ -85,6 +88,7 @@ export function statusOf(remembered: Remembered): Status {
     unneeded: unneededNodes(remembered),
     drains: drainsUnderWay(remembered),
     disruptions: knownDisruptions(remembered),
+    headroom: knownHeadroom(remembered),
     budgets: knownBudgets(remembered),
     notices: knownNotices(remembered),
     shortages: knownShortages(remembered),

@@ -1,5 +1,6 @@
 import type { HeadroomReport, PodReason } from '../model/decision.ts';
 import type { Pod } from '../model/cluster/pod.ts';
+import { askerText } from './held.ts';
 import type { Wanted } from './virtual-pods.ts';
 
 /** Pods that found no place without new nodes, and what the plan has made of them. */
@@ -16,11 +17,13 @@ interface PlanLeft extends Left {
  *
  * @param left what has no place on nodes that are there or on their way
  * @param planLeft what has none on the planned ones either; `null`: nothing was planned
+ * @param coming the number of virtual pods whose place is on a node on its way, by what asks for them
  */
 export function headroomReports(
   wanted: readonly Wanted[],
   left: readonly Left[],
   planLeft: readonly PlanLeft[] | null,
+  coming: ReadonlyMap<string, number>,
 ): readonly HeadroomReport[] {
   const virtual = new Set(wanted.flatMap(({ pods }) => pods?.pod ?? []));
   if (wanted.length === 0) {
@@ -40,11 +43,13 @@ export function headroomReports(
     const missing = pods === null ? 0 : (without.get(pods.pod) ?? 0);
     const unplaced = pods === null ? 0 : (still.get(pods.pod) ?? 0);
     const why = pods === null ? undefined : reasons.get(pods.pod);
+    const upcoming = coming.get(askerText({ source, name })) ?? 0;
     return {
       source,
       name,
       wanted: pods?.count ?? 0,
       fits: (pods?.count ?? 0) - missing,
+      ...(upcoming > 0 && { upcoming }),
       triggered: missing - unplaced,
       ...(why !== undefined && why.length > 0 && { reasons: why }),
       ...(problem !== null && { problem }),

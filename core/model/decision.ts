@@ -144,6 +144,8 @@ export interface HeadroomReport {
   readonly wanted: number;
   /** On nodes that are there or on their way. */
   readonly fits: number;
+  /** Of these, on nodes that are on their way; absent: none. */
+  readonly upcoming?: number;
   /** On nodes that are added. */
   readonly triggered: number;
   /** Why the others have none. */
@@ -184,6 +186,8 @@ export interface ProvisioningReport {
   readonly wanted: number;
   /** On nodes that are there or on their way. */
   readonly fits: number;
+  /** Of these, on nodes that are on their way; absent: none. */
+  readonly upcoming?: number;
   /** On nodes that are added. */
   readonly triggered: number;
   /** When room is looked for again, where that is known. */

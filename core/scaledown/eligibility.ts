@@ -10,6 +10,8 @@ import { isRemovalUnderWay } from '../model/cluster/removal-taints.ts';
 import { providerOf } from '../model/provider.ts';
 import type { Scenario } from '../model/scenario.ts';
 import type { NodeInfo, Snapshot } from '../model/snapshot/snapshot.ts';
+import type { HeldRoom } from '../model/headroom.ts';
+import { holdersOf } from '../words/headroom.ts';
 import { isReady } from '../registry/readiness.ts';
 import type { Registry } from '../registry/registry.ts';
 import { whyNodeClosed } from '../words/why-node-closed.ts';
@@ -45,6 +47,8 @@ export interface EligibilityContext {
   readonly registry: Registry;
   readonly snapshot: Snapshot;
   readonly bound: ReadonlyMap<NodeName, readonly Pod[]>;
+  /** What virtual pods, which count like others, keep of nodes. */
+  readonly held: HeldRoom | undefined;
 }
 
 /** What the check of one node needs to know of the others and of their groups. */
@@ -172,7 +176,7 @@ function objectionOfNode(
 function byUtilization(
   node: Node,
   group: NodeGroup,
-  { scenario, snapshot, bound }: Facts,
+  { scenario, snapshot, bound, held }: Facts,
   { atMost, inAnyCase = false }: Leniency,
 ): Eligibility {
   const { options, now } = scenario;
@@ -206,7 +210,7 @@ function byUtilization(
   return share > threshold
     ? ineligible(node, {
         reason: 'NotUnderutilized',
-        message: NODE_MESSAGES.inUse(resource, share, threshold),
+        message: NODE_MESSAGES.inUse(resource, share, threshold, holdersOf(node.name, held)),
       })
     : { kind: 'eligible', candidate: { node, info, group, ready, utilization: share, pods } };
 }

@@ -158,7 +158,7 @@ function searchIn(
   const { objects, options, now, state } = scenario;
   const { snapshot } = cluster;
   const bound = boundPods(cluster.objects);
-  const check = eligibilityCheck({ scenario, registry, snapshot, bound });
+  const check = eligibilityCheck({ scenario, registry, snapshot, bound, held: cluster.held });
   const eligible: Eligible[] = [];
   const ineligible: Unremovable[] = [];
   for (const node of objects.nodes) {
@@ -198,6 +198,7 @@ function searchIn(
       registry,
       snapshot,
       bound: boundPods({ pods: withoutExpendable(objects.pods, options) }),
+      held: cluster.held,
     });
     return checkOfWaiting;
   };

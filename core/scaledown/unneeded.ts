@@ -17,6 +17,7 @@ import { CPU_INDEX, MEMORY_INDEX } from '../model/snapshot/resource-table.ts';
 import type { NodeInfo } from '../model/snapshot/snapshot.ts';
 import { addTime, type EpochMs } from '../model/values/time.ts';
 import type { SimulatedCluster } from '../scheduling/simulated-cluster.ts';
+import { whyTakesPods } from '../words/headroom.ts';
 import { NODE_MESSAGES } from '../words/node-messages.ts';
 import type { Candidate } from './candidates.ts';
 import { Destinations } from './destinations.ts';
@@ -77,8 +78,9 @@ export function findUnneeded({ scenario, cluster, candidates, needed, budgets }:
     if (taken.has(info)) {
       return NODE_MESSAGES.takesPodsOfOthers();
     }
-    if (info.podCount !== pods.length) {
-      return NODE_MESSAGES.takesPendingPods();
+    const takes = whyTakesPods(info.name, info.podCount - pods.length, cluster.held);
+    if (takes !== null) {
+      return takes;
     }
     if (counted >= enough) {
       return NODE_MESSAGES.enoughUnneeded(counted);

@@ -13,12 +13,14 @@ import type { Demand } from '../estimator/demand.ts';
 import type { Placement } from '../estimator/placing.ts';
 import type { GroupTemplate } from '../nodegroups/node-templates.ts';
 import { releasesOf } from '../placement/releases.ts';
+import { type HeldPlace, heldRoom, notThereYet, placesOf } from '../headroom/held.ts';
 import { headroomReports } from '../headroom/reports.ts';
 import { increasesToMin } from './min-size.ts';
 import { type BestPlan, bestPlan, type BestPlanInput } from './optimizer/best-plan.ts';
 import { cheapestWay } from './optimizer/cheapest-way.ts';
 import { planInput, type PlanInput } from './orchestrator/plan-input.ts';
 import type { Plan } from './orchestrator/salvo.ts';
+import { countOf } from '../provisioning/requested-pods.ts';
 import { homelessAmong, readyNodes } from './pods/homeless.ts';
 import { outcomesOf } from './pods/outcomes.ts';
 import { type Refusal, refusalOf } from './pods/refusal.ts';
@@ -65,6 +67,7 @@ type Existing = Pick<BestPlanInput, 'fit' | 'fitted' | 'upcoming'>;
 /** The places of pods whose room is held, and how many pods of each request have one. */
 interface Booked {
   readonly placements: readonly Placement[];
+  readonly places: readonly HeldPlace[];
   readonly fits: BookedFits;
 }
 
@@ -72,10 +75,12 @@ interface Booked {
  * Holds the room that requests were given, before any other pod has a place. Pods that find none cause no scale-up: what was
  * added for them has not come, or others have taken it.
  */
-function placeBooked({ state }: Scenario, registry: Registry, cluster: Simulation): Booked {
+function placeBooked(scenario: Scenario, registry: Registry, cluster: Simulation): Booked {
+  const { state } = scenario;
   const { snapshot, scheduler, templates } = cluster;
   const placements: Placement[] = [];
-  const fits = new Map<string, number>();
+  const places: HeldPlace[] = [];
+  const fits = new Map<string, { readonly fits: number; readonly upcoming: number }>();
   const spare = spareOf(emptyUpcoming(snapshot, registry), state);
   for (const { name, step } of cluster.requests) {
     if (step.kind === 'book') {
@@ -85,14 +90,16 @@ function placeBooked({ state }: Scenario, registry: Registry, cluster: Simulatio
       const reference = typicalNode(templates);
       const held = fitExisting({ snapshot, scheduler, demands, templates, reservations, methods, spare, reference });
       placements.push(...held.placements);
-      fits.set(
-        name,
-        held.placements.reduce((sum, { count }) => sum + count, 0),
-      );
+      const own = held.placements.map(({ info, count }): HeldPlace => ({ source: REQUEST, name, info, count }));
+      const coming = notThereYet(own, () => readyNodes(scenario, registry));
+      places.push(...own);
+      fits.set(name, { fits: countOf(own), upcoming: [...coming.values()][0] ?? 0 });
     }
   }
-  return { placements, fits };
+  return { placements, places, fits };
 }
+
+const REQUEST = 'ProvisioningRequest';
 
 /** Places pods on the nodes that are there or upcoming: first those with reservations, where these are. */
 function placeOnExisting(scenario: Scenario, registry: Registry, cluster: Simulation): Existing {
@@ -186,7 +193,9 @@ function outcome(
   const placements = [...fitted.placements, ...plan.placements];
   const leftOut = daemonsLeftOut(templates.values());
   const releases = releasesOf(scenario, { snapshot, scheduler, objects, templates, demands, placements });
-  const headroom = headroomReports(wanted, fitted.left, planned === null ? null : plan.left);
+  const places = placesOf(wanted, demands, fitted.placements);
+  const coming = notThereYet(places, () => readyNodes(scenario, registry));
+  const headroom = headroomReports(wanted, fitted.left, planned === null ? null : plan.left, coming);
   const toMin = increasesToMin(scenario, registry, snapshot, templates, increases);
   return {
     scaleUp: {
@@ -204,7 +213,7 @@ function outcome(
       predicted: planned?.predicted ?? null,
     },
     toMin: toMin.raised,
-    cluster: { snapshot, scheduler, objects },
+    cluster: { snapshot, scheduler, objects, held: heldRoom([...booked.places, ...places]) },
     homeless: () => homelessAmong(demands, placements, fitted.left, readyNodes(scenario, registry)),
     state: {
       ...registerScaleUp(scenario, registry.state, [...increases, ...toMin.raised]),

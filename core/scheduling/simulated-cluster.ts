@@ -1,3 +1,4 @@
+import type { HeldRoom } from '../model/headroom.ts';
 import type { Snapshot } from '../model/snapshot/snapshot.ts';
 import type { ClusterObjects } from '../model/scenario.ts';
 import type { Scheduler } from './scheduler.ts';
@@ -8,4 +9,6 @@ export interface SimulatedCluster {
   readonly scheduler: Scheduler;
   /** What of the cluster is on the snapshot. */
   readonly objects: ClusterObjects;
+  /** What virtual pods keep of its nodes; absent: nothing. */
+  readonly held?: HeldRoom;
 }

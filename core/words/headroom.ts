@@ -1,4 +1,9 @@
+import { counted } from '../model/values/counted.ts';
+import type { ScheduledMinimum } from '../model/capacity-schedule.ts';
 import type { HeadroomReport } from '../model/decision.ts';
+import type { HeadroomSource, HeldRoom } from '../model/headroom.ts';
+import { byName, type NodeName } from '../model/values/names.ts';
+import { NODE_MESSAGES } from './node-messages.ts';
 import { groupedReasons, groupedReasonText } from './pod-reasons.ts';
 
 /** Does some of the room not exist yet, or is there none? */
@@ -12,4 +17,64 @@ export function headroomText({ wanted, fits, triggered, reasons = [], problem }:
   ].join(', ');
   const why = groupedReasons(reasons).map(groupedReasonText).join('; ');
   return [...(wanted > 0 ? [counts] : []), why, problem ?? ''].filter((part) => part !== '').join('; ');
+}
+
+/** What asks for headroom, and how much of it there is. */
+export interface HeadroomSaid {
+  readonly source: HeadroomSource;
+  /** Of a capacity schedule its short form, of the others namespace and name. */
+  readonly name: string;
+  readonly unit: 'nodes' | 'pods';
+  readonly asked: number;
+  /** On nodes that are there. */
+  readonly there: number;
+  /** On nodes that are on their way, or asked for now. */
+  readonly coming: number;
+  /** What there will not be, as things stand. */
+  readonly missing: number;
+  /** Why something is missing, or less is asked for than was written, in words; `null` where there is nothing to say. */
+  readonly why: string | null;
+  /** On the clock of a time zone; `null` where no end is in sight. */
+  readonly until: string | null;
+}
+
+/** `capacity schedule "3 from 0 8 * * 1-5 for 10h" until 2026-01-01 18:00 UTC, 3 nodes: 1 there, 2 coming`. */
+export function headroomSaid(said: HeadroomSaid): string {
+  const { source, name, until, unit, asked, there, coming, missing, why } = said;
+  const by = source === 'CapacitySchedule' ? `capacity schedule "${name}"` : source;
+  const counts = [
+    ...(there > 0 ? [there === asked ? 'all there' : `${there} there`] : []),
+    ...(coming > 0 ? [`${coming} coming`] : []),
+    ...(missing > 0 ? [`${missing} missing`] : []),
+  ].join(', ');
+  const what = [
+    `${by}${until === null ? '' : ` until ${until}`}`,
+    ...(asked > 0 ? [counted(asked, unit === 'nodes' ? 'node' : 'pod')] : []),
+  ].join(', ');
+  return `${what}: ${[counts, why ?? ''].filter((part) => part !== '').join('; ')}`;
+}
+
+/** `at least 3 nodes by "3 from 0 8 * * 1-5 for 10h in Europe/Berlin", until 2026-01-01 18:00 Europe/Berlin`. */
+export const scheduledText = ({ nodes, by, until }: ScheduledMinimum): string =>
+  `at least ${counted(nodes, 'node')} by "${by}"${until === null ? '' : `, until ${until}`}`;
+
+/** Names of what keeps room on a node, in a message. */
+const MOST_NAMED = 3;
+
+/**
+ * Why a node stays that takes pods which are not on it: others that wait, or virtual ones; `null` where it takes none.
+ *
+ * @param more the number of these pods.
+ */
+export function whyTakesPods(node: NodeName, more: number, held: HeldRoom | undefined): string | null {
+  const virtual = [...(held?.get(node)?.values() ?? [])].reduce((sum, count) => sum + count, 0);
+  return more === 0 ? null : NODE_MESSAGES.takesPendingPods(more !== virtual, holdersOf(node, held));
+}
+
+/** What keeps room on a node, and for how many virtual pods, in words: the first by name, and how many more there are. */
+export function holdersOf(node: NodeName, held: HeldRoom | undefined): readonly string[] {
+  const named = [...(held?.get(node) ?? [])]
+    .toSorted(([a], [b]) => byName(a, b))
+    .map(([asker, count]) => `${counted(count, 'virtual pod')} of ${asker}`);
+  return [...named.slice(0, MOST_NAMED), ...(named.length > MOST_NAMED ? [`${named.length - MOST_NAMED} more`] : [])];
 }

@@ -20,9 +20,9 @@ export const NODE_MESSAGES = {
   starting: () => 'it is starting',
   notSimulated: () => 'it is not in the simulated cluster',
   allocatableUnknown: () => 'it does not say how much CPU and memory it has for pods',
-  /** `share` and `threshold` between 0 and 1. */
-  inUse: (resource: string, share: number, threshold: number) =>
-    `${percent(share)} of its ${resource} is requested, and ${percent(threshold)} is the threshold`,
+  /** `share` and `threshold` between 0 and 1; `held`: what keeps room on the node, which counts as requested. */
+  inUse: (resource: string, share: number, threshold: number, held: readonly string[]) =>
+    `${percent(share)} of its ${resource} is requested, and ${percent(threshold)} is the threshold${held.length > 0 ? `; it holds headroom: ${held.join(', ')}` : ''}`,
   unneededTooShort: (been: DurationMs, needed: DurationMs, learned: boolean) =>
     `unneeded for ${formatDuration(been)}, and removed after ${formatDuration(needed)}${learned ? ', which its node group has learned (scaleDownUnneededTime: auto)' : ''}`,
   groupGrowing: (group: GroupName) => `node group ${group} is growing`,
@@ -44,7 +44,12 @@ export const NODE_MESSAGES = {
   budgetUnreadable: (group: GroupName | null, problem: string) =>
     `the disruption budgets of ${scope(group)} cannot be read, and no node goes until they can: ${problem}`,
   takesPodsOfOthers: () => 'pods of other unneeded nodes would move to it',
-  takesPendingPods: () => 'pods that have no node yet find their place on it',
+  /** `held`: what keeps room on it; `others`: do pods find their place on it that are no virtual ones? */
+  takesPendingPods: (others: boolean, held: readonly string[]) =>
+    [
+      ...(others ? ['pods that have no node yet find their place on it'] : []),
+      ...(held.length > 0 ? [`it holds headroom: ${held.join(', ')}`] : []),
+    ].join('; '),
   enoughUnneeded: (unneeded: number) => `not tried: ${unneeded} nodes are unneeded already`,
   timeUsedUp: () => 'not tried: scaleDownSimulationTimeout is used up',
   podNotSimulated: (what: string) => `the pod is not simulated: ${what}`,

@@ -74,6 +74,7 @@ const scaleUp = closed({
       name: text,
       wanted: figure,
       fits: figure,
+      upcoming: figure.optional(),
       triggered: figure,
       reasons: many(podReason).optional(),
       problem: text.optional(),
@@ -81,7 +82,7 @@ const scaleUp = closed({
   )
     .optional()
     .describe(
-      'room that is held for pods to come: `{source, name, wanted, fits, triggered}` are numbers of virtual pods, all of them, those with a place on nodes that are there or upcoming, and on added ones; `reasons` say why the others have none, `problem` why less is held than asked for. Absent where none is asked for ([headroom.md](headroom.md))',
+      'room that is held for pods to come: `{source, name, wanted, fits, triggered}` are numbers of virtual pods, all of them, those with a place on nodes that are there or upcoming, and on added ones; `upcoming` says how many of `fits` are on upcoming nodes, where there are any; `reasons` say why the others have none, `problem` why less is held than asked for. Absent where none is asked for ([headroom.md](headroom.md))',
     ),
   releases: many(closed({ node: text, pods: many(text) }))
     .optional()
@@ -95,6 +96,7 @@ const scaleUp = closed({
       outcome: word(PROVISIONING_OUTCOMES),
       wanted: figure,
       fits: figure,
+      upcoming: figure.optional(),
       triggered: figure,
       until: time.optional(),
       reasons: many(podReason).optional(),
@@ -103,7 +105,7 @@ const scaleUp = closed({
   )
     .optional()
     .describe(
-      `what the open ProvisioningRequests are answered, the oldest first: \`{name, class, outcome, wanted, fits, triggered, until, reasons, message}\`, with \`outcome\` one of ${listed(PROVISIONING_OUTCOMES)}. Absent where there are none ([provisioning-requests.md](provisioning-requests.md))`,
+      `what the open ProvisioningRequests are answered, the oldest first: \`{name, class, outcome, wanted, fits, upcoming, triggered, until, reasons, message}\`, with \`outcome\` one of ${listed(PROVISIONING_OUTCOMES)}. Absent where there are none ([provisioning-requests.md](provisioning-requests.md))`,
     ),
   daemonsLeftOut: many(closed({ daemonSet: text, group: text, groups: figure, reason: text }))
     .optional()

@@ -3,6 +3,7 @@ import { DISRUPTION_REASONS } from '../../core/model/disruption.ts';
 import { NOTICE_ANSWERS, NOTICE_KINDS } from '../../core/model/notice.ts';
 import { DISRUPTION_STATES, WHY_DISRUPTION_CANCELLED } from '../../core/words/disruption.ts';
 import { DRAIN_PHASES } from '../../core/words/drain.ts';
+import { HEADROOM_SOURCES } from '../../core/model/headroom.ts';
 import { POD_OUTCOMES, SCALE_DOWN_RESULTS, SCALE_UP_RESULTS } from '../../core/words/outcomes.ts';
 import { GROUP_WARNINGS, WHY_GROUP_SKIPPED } from '../../core/words/why-group-skipped.ts';
 import { WHY_NODE_STAYS } from '../../core/words/why-node-stays.ts';
@@ -96,6 +97,21 @@ const shortage = closed({
   interrupted: maybe(closed({ group: text, at: time })),
 });
 
+const headroom = closed({
+  source: z.enum(HEADROOM_SOURCES),
+  name: text.describe('of a capacity schedule its short form, with its time zone; of the others namespace and name'),
+  group: maybe(text).describe('the node group of a capacity schedule'),
+  unit: z.enum(['nodes', 'pods']).describe('what the numbers are of'),
+  asked: figure,
+  there: figure.describe('on nodes that are there'),
+  coming: figure.describe('on nodes that are on their way, or asked for now'),
+  missing: figure.describe('what there will not be, as things stand'),
+  why: maybe(text).describe('why something is missing, or less is asked for than was written'),
+  until: maybe(text).describe('when a capacity schedule ends, on the clock of its time zone'),
+  advice: maybe(text),
+  text,
+});
+
 const group = {
   group: text,
   decidedAt: maybe(time).describe('when scale-up was decided last, as far as that was stored'),
@@ -110,6 +126,7 @@ const group = {
   scheduledMinimum: maybe(closed({ nodes: figure, by: text, until: maybe(text) })).describe(
     'what a capacity schedule asks for now',
   ),
+  headroom: many(headroom).describe('what its capacity schedule asks for, and headroom that it cannot hold'),
   template: maybe(closed({ instanceType: maybe(text), cpu: figure, memory: figure })).describe(
     'what a new node has for pods, in milli-CPU and bytes',
   ),
@@ -162,6 +179,7 @@ export const statusDocument = closed({
   disruptions: many(disruption).describe(
     'nodes that wait for their replacement, and what the last decision has made of others',
   ),
+  headroom: many(headroom).describe('room that is asked for ahead of the pods that will need it'),
   budgets: many(closed({ group: maybe(text), text })).describe(
     "disruption budgets in force; `group` is `null` for the cluster's",
   ),

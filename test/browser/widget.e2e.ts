@@ -1,10 +1,13 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { podKey } from '../../core/model/values/names.ts';
+import type { Remembered } from '../../core/explanation/remembered.ts';
 import { widgetPage } from '../../providers/html/widget/page.ts';
 import type { WidgetView } from '../../providers/schema/widget-call.ts';
 import { startChromium } from '../../scripts/docs/pictures/chromium.ts';
 import { pictured } from '../../scripts/docs/pictures/widget-cluster.ts';
+import { evaluated, rememberedOf } from '../explained.ts';
+import { headroomWorld } from '../core/explanation/headroom-world.ts';
 import { HOSTILE_NAMES } from '../cli/html/hostile.ts';
 
 let browser: Browser;
@@ -22,6 +25,10 @@ async function shown(pods: number, width: number, view: WidgetView, name: (i: nu
     return given === null ? one : { ...one, pod: podKey('shop', given) };
   });
   const given = { ...remembered, scaleUp: { ...scaleUp!, scaleUp: { ...scaleUp!.scaleUp, pods: outcomes } } };
+  return await opened(given, width, view);
+}
+
+async function opened(given: Remembered, width: number, view: WidgetView) {
   const html = widgetPage(given.cluster, given, [], { view, theme: 'dark' }, { endpoint: 'arn' });
   const page = await browser.newPage({ viewport: { width, height: 600 } });
   onTestFinished(() => page.close());
@@ -50,6 +57,22 @@ describe.each([0, 1, 500])('the widget with %d waiting pods', (pods) => {
       expect(problems).toEqual([]);
     }
   });
+});
+
+test.each([375, 1_440])('headroom fits into %d px, on each page that it is on', async (width) => {
+  const world = headroomWorld();
+  await evaluated(world);
+  const remembered = await rememberedOf(world);
+  for (const [view, text] of [
+    [{ kind: 'status' }, 'CapacityBuffer, 4 pods: 1 there, 3 coming'],
+    [{ kind: 'subject', subject: 'group', name: 'day' }, 'until 2026-01-01 18:00 Europe/Berlin, 2 nodes: 2 coming'],
+    [{ kind: 'subject', subject: 'node', name: 'n2' }, 'it holds headroom: 1 virtual pod of CapacityBuffer'],
+  ] as const) {
+    const { page, problems } = await opened(remembered, width, view);
+    expect(await page.locator('.og').innerText()).toContain(text);
+    expect(await isWider(page)).toBe(false);
+    expect(problems).toEqual([]);
+  }
 });
 
 test('names that are markup are text', async () => {

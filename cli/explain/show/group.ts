@@ -36,6 +36,12 @@ export function tellGroup(group: GroupExplanation, now: EpochMs, style: Style): 
       style,
     ),
     listed(
+      'Headroom',
+      group.headroom.map((one) => [one.group === null ? one.name : 'at least', withAdvice(one.text, one.advice)]),
+      ['left'],
+      style,
+    ),
+    listed(
       'Disruption budgets',
       group.budgets.map((one) => [one]),
       [],
@@ -72,8 +78,7 @@ const sentences = (meaning: string, advice: string | null): string =>
   advice === null ? meaning : `${meaning} ${advice}`;
 
 function sizes(group: GroupExplanation, now: EpochMs): readonly Fact[] {
-  const { decidedAt, min, max, target, upcoming, healthy, nodes, incorrectSize, scheduledMinimum, template, members } =
-    group;
+  const { decidedAt, min, max, target, upcoming, healthy, nodes, incorrectSize, template, members } = group;
   return [
     ['Node group', group.group],
     ['Decided', decidedAt === null ? null : sinceText(decidedAt, now)],
@@ -94,14 +99,10 @@ function sizes(group: GroupExplanation, now: EpochMs): readonly Fact[] {
         ? null
         : `${incorrectSize.current} instead of ${incorrectSize.expected}, since ${sinceText(incorrectSize.firstObserved, now)}`,
     ],
-    ['At least', scheduledMinimum === null ? null : scheduledText(scheduledMinimum)],
     ['Members', members === null || members.length === 0 ? null : named(members, 10)],
     ['Template', template === null ? 'not known' : shapeText(template)],
   ];
 }
-
-const scheduledText = ({ nodes, by, until }: NonNullable<GroupExplanation['scheduledMinimum']>): string =>
-  `${counted(nodes, 'node')} by the capacity schedule "${by}"${until === null ? '' : `, until ${until}`}`;
 
 const shapeText = ({ instanceType, cpu, memory }: NonNullable<GroupExplanation['template']>): string =>
   [...(instanceType === null ? [] : [instanceType]), `${cpu / 1_000} CPU`, `${gibibytes(memory)} GiB`].join(', ');

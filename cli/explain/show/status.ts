@@ -49,6 +49,13 @@ export function tellStatus(status: Status, style: Style): string {
       style,
     ),
     listed(
+      `Headroom (${status.headroom.length})`,
+      status.headroom.map((one) => [one.group ?? one.name, withAdvice(one.text, one.advice)]),
+      ['left'],
+      style,
+      status.headroom.some(({ missing }) => missing > 0) ? 'yellow' : 'bold',
+    ),
+    listed(
       `Disruption budgets (${status.budgets.length})`,
       status.budgets.map(({ group, text }) => [group ?? 'cluster', text]),
       ['left'],

@@ -10,6 +10,7 @@ import type { Leniency } from '../../scaledown/eligibility.ts';
 import type { Searched } from '../../scaledown/disrupt.ts';
 import type { Unneeded } from '../../scaledown/unneeded.ts';
 import { DISRUPTION_MESSAGES } from '../../words/disruption.ts';
+import { whyTakesPods } from '../../words/headroom.ts';
 import { NODE_MESSAGES } from '../../words/node-messages.ts';
 import { replacementDue } from '../deadline.ts';
 import type { Finder, Found, Means } from '../found.ts';
@@ -117,7 +118,7 @@ const REPLACED: Leniency = { atMost: Number.POSITIVE_INFINITY, inAnyCase: true }
 /** The node to be removed at once, the command to replace it, or why it stays, in words. */
 function tryOne(
   { node, group, cause }: Wanted,
-  { scenario, registry, consider, budgets, taken, allowance }: Searched,
+  { scenario, registry, cluster, consider, budgets, taken, allowance }: Searched,
   { whatIf, costs, room }: Means,
 ): Unneeded | Disruption | string {
   const until = valueOf(scenario.state.unremovableUntil, node.name);
@@ -138,8 +139,11 @@ function tryOne(
     return DISRUPTION_MESSAGES.takesPods();
   }
   // Pods that find their place on an empty node, such as those of a node that this one replaces, are not among those that move.
-  if (isEmpty(candidate) && candidate.info.podCount !== candidate.pods.length) {
-    return NODE_MESSAGES.takesPendingPods();
+  const takes = isEmpty(candidate)
+    ? whyTakesPods(node.name, candidate.info.podCount - candidate.pods.length, cluster.held)
+    : null;
+  if (takes !== null) {
+    return takes;
   }
   const { now } = scenario;
   const isAtMinimum =

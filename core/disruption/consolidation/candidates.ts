@@ -8,6 +8,7 @@ import type { Candidate } from '../../scaledown/candidates.ts';
 import { jobMessage } from '../../scaledown/drainability/job.ts';
 import type { Searched } from '../../scaledown/disrupt.ts';
 import { CONSOLIDATION_MESSAGES } from '../../words/consolidation.ts';
+import { whyTakesPods } from '../../words/headroom.ts';
 import { NODE_MESSAGES } from '../../words/node-messages.ts';
 import { disruptionCost } from '../worth/eviction-cost.ts';
 import type { MovesLeft } from '../worth/moves.ts';
@@ -72,7 +73,7 @@ export const nameOf = ({ candidate: { node } }: Consolidable): NodeName => node.
 function consolidable(
   node: Node,
   group: NodeGroup,
-  { scenario, taken, budgets, consider }: Searched,
+  { scenario, cluster, taken, budgets, consider }: Searched,
   costs: NodeCosts,
   moves: MovesLeft,
 ): Consolidable | string | null {
@@ -99,8 +100,9 @@ function consolidable(
   if (taken.has(info)) {
     return NODE_MESSAGES.takesPodsOfOthers();
   }
-  if (info.podCount !== pods.length) {
-    return NODE_MESSAGES.takesPendingPods();
+  const takes = whyTakesPods(info.name, info.podCount - pods.length, cluster.held);
+  if (takes !== null) {
+    return takes;
   }
   const objection =
     changedLately(candidate, scenario) ?? moves.objection(drain.move) ?? budgets.canTake(drain.move).blocked?.reason;

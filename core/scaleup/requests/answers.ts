@@ -80,8 +80,8 @@ export function answerRequests(open: readonly OpenRequest[], input: AnswersInput
   };
 }
 
-/** Number of pods that have a place among those whose room is held, by the name of the request. */
-export type BookedFits = ReadonlyMap<string, number>;
+/** Number of pods that have a place among those whose room is held, and on nodes on their way, by the name of the request. */
+export type BookedFits = ReadonlyMap<string, { readonly fits: number; readonly upcoming: number }>;
 
 function reportOfStep({ name, request, wanted, step }: OpenRequest, booked: BookedFits): ProvisioningReport {
   const about = { name, class: request.className, wanted };
@@ -94,8 +94,11 @@ function reportOfStep({ name, request, wanted, step }: OpenRequest, booked: Book
         triggered: 0,
         ...(step.message !== null && { message: step.message }),
       };
-    case 'book':
-      return { ...about, outcome: 'Booked', wanted: countOf(step.sets), fits: booked.get(name) ?? 0, triggered: 0 };
+    case 'book': {
+      const { fits, upcoming } = booked.get(name) ?? { fits: 0, upcoming: 0 };
+      const wanted = countOf(step.sets);
+      return { ...about, outcome: 'Booked', wanted, fits, ...(upcoming > 0 && { upcoming }), triggered: 0 };
+    }
     case 'wait':
     case 'try':
       return {

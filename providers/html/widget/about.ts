@@ -19,7 +19,7 @@ import { groupedReasonText } from '../../../core/words/pod-reasons.ts';
 import { sinceText, untilText } from '../../../core/words/when.ts';
 import type { Subject } from '../../schema/widget-call.ts';
 import { type Content, markup } from '../markup.ts';
-import { disruptionTable } from './overview.ts';
+import { disruptionTable, headroomSection } from './overview.ts';
 import { facts, lines, type Links, nameLink, nameLinks, note, section, table } from './elements.ts';
 
 const MOST_NAMES = 10;
@@ -162,6 +162,7 @@ function aboutGroup(group: GroupExplanation, now: EpochMs, links: Links): Conten
             note([skipped?.meaning, skipped?.advice, backoff?.meaning].filter((part) => part != null).join(' ')),
           ],
     ),
+    headroomSection('Headroom', group.headroom, links),
     section('Replacements', disruptionTable(group.disruptions, links)),
   ];
 }

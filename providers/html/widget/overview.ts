@@ -13,6 +13,7 @@ import {
   unneededText,
 } from '../../../core/explanation/sentences.ts';
 import type { DisruptionExplanation } from '../../../core/explanation/disruptions.ts';
+import type { HeadroomExplanation } from '../../../core/explanation/headroom.ts';
 import type { Status } from '../../../core/explanation/status.ts';
 import type { NodeName } from '../../../core/model/values/names.ts';
 import { printable } from '../../../core/model/values/printable.ts';
@@ -51,6 +52,7 @@ export function overview(
     ),
     podsSection(status, links),
     groupsSection(status, links),
+    headroomSection(`Headroom (${status.headroom.length})`, status.headroom, links),
     announcedSections(status, links),
     leavingSection(status, links),
     keptSection(remembered, kept, links),
@@ -118,6 +120,20 @@ function bar({ target, max }: GroupExplanation): Markup | null {
   const percent = max === null || max === 0 ? null : Math.round(Math.min(target / max, 1) * 100);
   return percent === null ? null : markup`<span class="og-bar"><i style="width:${percent}%"></i></span>`;
 }
+
+/** Room that is asked for, how much of it there is, and why not more. */
+export const headroomSection = (title: string, headroom: readonly HeadroomExplanation[], links: Links): Markup | null =>
+  section(
+    title,
+    table(
+      [],
+      headroom
+        .slice(0, MOST_ROWS)
+        .map((one) => [
+          [one.group === null ? one.name : nameLink(links, 'group', one.group), lines([one.text]), note(one.advice)],
+        ]),
+    ),
+  );
 
 const announcedSections = ({ budgets, notices, shortages }: Status, links: Links): readonly (Markup | null)[] => [
   section(

@@ -1,0 +1,150 @@
+import type { HeadroomReport, PodReason, ProvisioningReport } from '../model/decision.ts';
+import type { GroupName } from '../model/values/names.ts';
+import { type HeadroomSaid, headroomSaid } from '../words/headroom.ts';
+import { groupedReasons, groupedReasonText } from '../words/pod-reasons.ts';
+import { PROVISIONING_OUTCOMES } from '../words/provisioning.ts';
+import { formatTime } from '../model/values/time.ts';
+import { WHY_GROUP_SKIPPED, whyGroupSkipped } from '../words/why-group-skipped.ts';
+import { valueOf } from '../model/values/records.ts';
+import { latestRegistry, type Remembered } from './remembered.ts';
+
+/** Room that is asked for ahead of the pods that will need it, and what there is of it. */
+export interface HeadroomExplanation extends HeadroomSaid {
+  /** The node group of a capacity schedule; `null`: any group may have the room. */
+  readonly group: GroupName | null;
+  /** What to do about it; `null` where there is nothing to do. */
+  readonly advice: string | null;
+  /** All of it, in words. */
+  readonly text: string;
+}
+
+type Explained = Omit<HeadroomExplanation, 'text'>;
+
+/** Capacity schedules in force by node group, then CapacityBuffers and ProvisioningRequests as the latest decision of scale-up names them. */
+export function knownHeadroom(remembered: Remembered): readonly HeadroomExplanation[] {
+  const { headroom = [], provisioningRequests = [] } = remembered.scaleUp?.scaleUp ?? {};
+  const all = [
+    ...scheduled(remembered),
+    ...headroom.map(ofBuffer),
+    ...provisioningRequests.flatMap((report) => ofRequest(report) ?? []),
+  ];
+  return all.map((one) => ({ ...one, text: headroomSaid(one) }));
+}
+
+function scheduled(remembered: Remembered): readonly Explained[] {
+  const registry = latestRegistry(remembered);
+  const groups = Object.entries(registry?.groups ?? {}) as [
+    GroupName,
+    NonNullable<typeof registry>['groups'][GroupName],
+  ][];
+  return groups.flatMap(([group, { scheduledMinimum, ready }]): readonly Explained[] => {
+    if (scheduledMinimum === undefined) {
+      return [];
+    }
+    const { nodes: asked, by: name, until } = scheduledMinimum;
+    const there = Math.min(asked, ready);
+    const coming = Math.min(asked - there, comingTo(group, remembered));
+    const missing = asked - there - coming;
+    const { why = null, advice = null } = missing === 0 ? {} : whyMissing(group, remembered);
+    return [
+      { source: 'CapacitySchedule', name, group, unit: 'nodes', asked, there, coming, missing, why, until, advice },
+    ];
+  });
+}
+
+/** Nodes on their way, and those that the latest decision adds. */
+function comingTo(group: GroupName, { scaleUp }: Remembered): number {
+  const upcoming = valueOf(scaleUp?.scaleUp.upcoming ?? {}, group) ?? 0;
+  const added = [...(scaleUp?.scaleUp.increases ?? []), ...(scaleUp?.registry.repairs ?? [])].reduce(
+    (sum, one) => ('to' in one && one.group === group ? sum + Math.max(0, one.to - one.from) : sum),
+    0,
+  );
+  return upcoming + added;
+}
+
+/** Why a group stays below what its schedule asks for. */
+function whyMissing(group: GroupName, { scaleUp }: Remembered): Partial<Pick<Explained, 'why' | 'advice'>> {
+  const skipped = scaleUp?.scaleUp.skippedGroups.find((one) => one.group === group);
+  if (skipped !== undefined) {
+    return { why: whyGroupSkipped(skipped), advice: WHY_GROUP_SKIPPED[skipped.reason].advice };
+  }
+  return scaleUp?.registry.clusterHealthy === false
+    ? { why: 'the cluster is unhealthy, and no node group grows to a minimum' }
+    : { why: 'not asked for yet' };
+}
+
+function ofBuffer({
+  source,
+  name,
+  wanted,
+  fits,
+  upcoming = 0,
+  triggered,
+  reasons,
+  problem,
+}: HeadroomReport): Explained {
+  return {
+    source,
+    name,
+    group: null,
+    unit: 'pods',
+    asked: wanted,
+    there: fits - upcoming,
+    coming: upcoming + triggered,
+    missing: wanted - fits - triggered,
+    why: said([...reasonTexts(reasons), problem]),
+    until: null,
+    advice: null,
+  };
+}
+
+/** @returns `null` where no room is held any more, as it is not needed any more */
+function ofRequest(report: ProvisioningReport): Explained | null {
+  const { name, outcome, wanted, fits, upcoming = 0, triggered, until, reasons, message } = report;
+  if (outcome === 'CapacityBookingConsumed' || outcome === 'CapacityReservationTimeExpired') {
+    return null;
+  }
+  const { short, advice } = PROVISIONING_OUTCOMES[outcome];
+  const isHeld = outcome === 'Booked' || outcome === 'CapacityIsFound' || outcome === 'CapacityIsProvisioned';
+  const coming = isHeld ? upcoming + triggered : 0;
+  const there = isHeld ? fits - upcoming : 0;
+  const missing = wanted - there - coming;
+  const details = [
+    ...(isHeld || fits === 0 ? [] : [`${fits} of ${wanted} pods would have room, and all of them get it or none`]),
+    ...reasonTexts(reasons),
+    until === undefined ? undefined : `looked for again at ${formatTime(until)}`,
+    message,
+  ];
+  return {
+    source: 'ProvisioningRequest',
+    name,
+    group: null,
+    unit: 'pods',
+    asked: wanted,
+    there,
+    coming,
+    missing,
+    why: isHeld && missing === 0 ? null : said([isHeld ? undefined : short, ...details]),
+    until: null,
+    advice: isHeld ? null : advice,
+  };
+}
+
+const reasonTexts = (reasons: readonly PodReason[] = []): readonly string[] =>
+  groupedReasons(reasons).map(groupedReasonText);
+
+const said = (parts: readonly (string | undefined)[]): string | null =>
+  parts.filter((part) => part !== undefined).join('; ') || null;
+
+/** What a node group is asked for by its schedule, and headroom that it cannot hold. */
+export function headroomOfGroup(remembered: Remembered, group: GroupName): readonly HeadroomExplanation[] {
+  const { headroom = [], provisioningRequests = [] } = remembered.scaleUp?.scaleUp ?? {};
+  const refused = new Set(
+    [...headroom, ...provisioningRequests].flatMap(({ name, reasons = [] }) =>
+      reasons.some((reason) => reason.group === group) ? name : [],
+    ),
+  );
+  return knownHeadroom(remembered).filter(
+    (one) => one.group === group || (one.group === null && refused.has(one.name)),
+  );
+}

@@ -1,0 +1,89 @@
+import type { HeldRoom } from '../model/headroom.ts';
+import type { HeadroomReport } from '../model/decision.ts';
+import type { Pod } from '../model/cluster/pod.ts';
+import type { NodeInfo } from '../model/snapshot/snapshot.ts';
+import type { PodKind } from '../model/snapshot/pod-kind.ts';
+import type { NodeName } from '../model/values/names.ts';
+import { addCount, mapAt } from '../model/values/counts.ts';
+import type { Wanted } from './virtual-pods.ts';
+
+/** What asks for room: its kind in Kubernetes, and its namespace and name. */
+export interface Asker {
+  readonly source: HeadroomReport['source'] | 'ProvisioningRequest';
+  readonly name: string;
+}
+
+interface Placed {
+  readonly kind: PodKind;
+  readonly info: NodeInfo;
+  readonly count: number;
+}
+
+/** Virtual pods of one asker on one node. */
+export interface HeldPlace extends Asker {
+  readonly info: NodeInfo;
+  readonly count: number;
+}
+
+export const askerText = ({ source, name }: Asker): string => `${source} ${name}`;
+
+/**
+ * Which of the places that were found are of virtual pods. Of a kind that real pods have as well, these come first in its
+ * places.
+ *
+ * @param demands with the pods of each kind in the order in which they get places.
+ */
+export function placesOf(
+  wanted: readonly Wanted[],
+  demands: readonly { readonly kind: PodKind; readonly pods: readonly Pod[] }[],
+  placements: readonly Placed[],
+): readonly HeldPlace[] {
+  const askers = new Map(
+    wanted.flatMap(({ source, name, pods }) => (pods === null ? [] : [[pods.pod, { source, name }]])),
+  );
+  if (askers.size === 0) {
+    return [];
+  }
+  const podsOf = new Map(demands.map(({ kind, pods }) => [kind, pods]));
+  const next = new Map<PodKind, number>();
+  return placements.flatMap(({ kind, info, count }) => {
+    const from = next.get(kind) ?? 0;
+    next.set(kind, from + count);
+    const counts = new Map<Pod, number>();
+    for (const pod of podsOf.get(kind)?.slice(from, from + count) ?? []) {
+      addCount(counts, pod);
+    }
+    return [...counts].flatMap(([pod, of]): readonly HeldPlace[] => {
+      const asker = askers.get(pod);
+      return asker === undefined ? [] : [{ ...asker, info, count: of }];
+    });
+  });
+}
+
+/** The places by node. */
+export function heldRoom(places: readonly HeldPlace[]): HeldRoom {
+  const held = new Map<NodeName, Map<string, number>>();
+  for (const place of places) {
+    addCount(mapAt(held, place.info.name), askerText(place), place.count);
+  }
+  return held;
+}
+
+/**
+ * The number of virtual pods whose place is not there yet, by what asks for them.
+ *
+ * @param ready the nodes that are there; asked for where there are places at all.
+ */
+export function notThereYet(
+  places: readonly HeldPlace[],
+  ready: () => ReadonlySet<NodeName>,
+): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  const there = places.length === 0 ? new Set<NodeName>() : ready();
+  for (const place of places) {
+    if (!there.has(place.info.name)) {
+      addCount(counts, askerText(place), place.count);
+    }
+  }
+  return counts;
+}

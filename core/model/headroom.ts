@@ -1,0 +1,8 @@
+import type { NodeName } from './values/names.ts';
+
+/** What asks for room ahead of the pods that will need it. */
+export const HEADROOM_SOURCES = ['CapacitySchedule', 'CapacityBuffer', 'ProvisioningRequest'] as const;
+export type HeadroomSource = (typeof HEADROOM_SOURCES)[number];
+
+/** The number of virtual pods that have their place on a node, by node and by what asks for them. */
+export type HeldRoom = ReadonlyMap<NodeName, ReadonlyMap<string, number>>;
