@@ -5,6 +5,7 @@ import { countsInWords, summed } from './counts.ts';
 import { DRAWN_OPTIONS } from './drawn-options.ts';
 import { INVARIANTS } from './invariants/all.ts';
 import { idle, together } from './invariants/invariant.ts';
+import { KINDS_OF_PODS } from './kinds/all.ts';
 import { run } from './run.ts';
 import type { Done, Task } from './worker.ts';
 import { positive, toolCommand, wholeNumber } from '../tool-command.ts';
@@ -39,7 +40,11 @@ export function simulateFaults(): Command {
       new Option('--provider <provider>', 'what the node groups are').choices(['aws', 'clusterapi']).default('aws'),
     )
     .option('--faults <number>', 'let only the first <number> faults strike (with --seeds 1)', wholeNumber)
-    .addOption(new Option('--draw <options...>', 'options that every run has').choices(DRAWN_OPTIONS).default([]))
+    .addOption(
+      new Option('--draw <options...>', 'options and kinds of pods that every run has')
+        .choices([...DRAWN_OPTIONS, ...KINDS_OF_PODS])
+        .default([]),
+    )
     .option('--log', 'print the event log (with --seeds 1)', false)
     .action(async (flags: Flags) => {
       if (flags.seeds !== 1 && (flags.faults !== undefined || flags.log)) {

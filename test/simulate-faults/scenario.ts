@@ -88,7 +88,7 @@ const BARE_SETS = 0.2;
 /**
  * Makes a scenario; the seed is all it depends on. On Cluster API it is that on AWS, of other node groups.
  *
- * @param always names of options that are drawn whatever the seed is.
+ * @param always names of options and kinds of pods that are drawn whatever the seed is.
  */
 export const scenarioFor = (
   seed: number,
@@ -104,6 +104,7 @@ export const scenarioFor = (
         always,
       ),
     ),
+    always,
   );
 
 /** The part of the runs that have a group which is not there at the start. */

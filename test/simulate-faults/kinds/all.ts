@@ -16,13 +16,24 @@ const KINDS: KindsOfPods = { ...BUDGETS, ...CONTROLLERS };
 /** All kinds that are drawn so. */
 export const KINDS_OF_PODS: readonly string[] = Object.keys(KINDS);
 
-/** The scenario with workloads of other kinds. A workload is of the same kind in all of its steps. */
-export function withKindsOfPods<Scenario extends AboutPods>(scenario: Scenario): Scenario {
+/**
+ * The scenario with workloads of other kinds. A workload is of the same kind in all of its steps.
+ *
+ * @param always names of kinds that a run has, whatever part of the runs has them.
+ */
+export function withKindsOfPods<Scenario extends AboutPods>(
+  scenario: Scenario,
+  always: readonly string[] = [],
+): Scenario {
+  const { seed } = scenario;
   const drawn = new Set<string>();
+  const kinds = Object.entries(KINDS).filter(
+    ([name, { runs }]) => runs === undefined || always.includes(name) || chanceFor(seed, runs.name).next() < runs.part,
+  );
   const changed = (given: Workload): Workload =>
-    Object.entries(KINDS).reduce((workload, [name, { part, may, change }]) => {
+    kinds.reduce((workload, [name, { part, may, change }]) => {
       // Each from numbers of its own: a kind that is added leaves the others as they are.
-      const chance = chanceFor(scenario.seed, `${name} of ${given.name}`);
+      const chance = chanceFor(seed, `${name} of ${given.name}`);
       if (!may(workload) || chance.next() >= part) {
         return workload;
       }
