@@ -70,6 +70,10 @@ export const METRICS = {
     EVALUATIONS,
     'Objects of the cluster that cannot be read ([unreadable-objects.md](unreadable-objects.md))',
   ),
+  KeptListDifferences: count(
+    EVALUATIONS,
+    'Objects that a kept list had otherwise than the full list that it was compared with ([large-clusters.md](large-clusters.md))',
+  ),
   UnexpectedErrors: count(
     EVALUATIONS,
     'Mistakes of the program, each limited to the object that caused it',

@@ -22,6 +22,8 @@ export interface Rejected {
 export interface ClusterObservation {
   readonly objects: ClusterObjects;
   readonly rejected: readonly Rejected[];
+  /** Number of objects that lists kept from before had otherwise than full lists of the same version; absent: none. */
+  readonly differing?: number;
 }
 
 /** Reads a cluster: nodes before pods, so that a race over-counts capacity rather than over-provisions. */

@@ -24,8 +24,12 @@ export async function observeCluster(
   evaluation: Evaluation,
   signal: AbortSignal,
 ): Promise<Scenario> {
-  const { objects, rejected } = await cluster.reader.read(signal, scopeFor(evaluation, state));
+  const { objects, rejected, differing = 0 } = await cluster.reader.read(signal, scopeFor(evaluation, state));
   reportRejected(world, rejected);
+  if (differing > 0) {
+    world.metrics.count('KeptListDifferences', differing);
+    world.metrics.count('NeedsCorrection', differing);
+  }
   const listed = await cluster.groups.list(objects.nodes, signal);
   const groups = await cluster.groups.withLaunchFailures(listed, awaitedSince(state), signal);
   const now = world.now();

@@ -47,6 +47,10 @@ export const METRICS = {
   outrigger_repairs_total: metric('counter', 'Repairs of node groups that were decided'),
   outrigger_webhook_calls_total: metric('counter', 'Calls of the webhook, by what became of them', 'outcome'),
   outrigger_version_conflicts_total: metric('counter', 'Decisions that were dropped, as another came before'),
+  outrigger_kept_list_differences_total: metric(
+    'counter',
+    'Objects that a kept list had otherwise than the full list that it was compared with',
+  ),
   outrigger_time_seconds: metric(
     'histogram',
     'From pods becoming unschedulable to the decision (PendingToDecisionMs), of drains (DrainTime) and their phases',
@@ -98,5 +102,6 @@ export const COUNTED: Readonly<Record<string, Counted>> = {
   RepeatedCalls: call('repeated'),
   UnreadableReviews: call('unreadable'),
   UnknownClusters: call('of another cluster'),
+  KeptListDifferences: { metric: 'outrigger_kept_list_differences_total' },
   VersionConflicts: { metric: 'outrigger_version_conflicts_total' },
 };

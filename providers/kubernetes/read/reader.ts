@@ -154,7 +154,8 @@ function listing(transport: Transport, { kept: keeping, pageSize }: ClusterReade
   const kept = keeping === null ? null : keptLists(transport, { pageSize, ...keeping });
   return async (kind, query, signal, known = () => {}) => {
     if (kept !== null && LONG_LISTS.includes(kind)) {
-      return { kind, page: await kept.list({ kind, query }, signal, known) };
+      const page = await kept.list({ kind, query }, signal, known);
+      return { kind, page, differing: page.differing ?? 0 };
     }
     const page = await listAll(transport, kind, query, pageSize, signal);
     known();
@@ -218,7 +219,9 @@ function withRoomAskers(observed: ClusterObservation, askers: RoomAskers | null)
 function observationOf(parts: readonly Part[]): ClusterObservation {
   const objects = emptyCollections<Observed>();
   const rejected: Rejected[] = [];
-  for (const { kind, page } of parts) {
+  let differing = 0;
+  for (const { kind, page, differing: ofKind = 0 } of parts) {
+    differing += ofKind;
     const collection = objects[kind.collection];
     for (const item of page.items) {
       collection.push(item);
@@ -229,5 +232,9 @@ function observationOf(parts: readonly Part[]): ClusterObservation {
     one.closes === undefined ? [] : [{ ...one.closes, message: clip(explainInvalid(one)) }],
   );
   // Each kind's reader returns its collection's type, which the record's type does not express.
-  return { objects: { ...(objects as unknown as ClusterObjects), closedNodes }, rejected };
+  return {
+    objects: { ...(objects as unknown as ClusterObjects), closedNodes },
+    rejected,
+    ...(differing > 0 && { differing }),
+  };
 }

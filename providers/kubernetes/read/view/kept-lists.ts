@@ -52,6 +52,11 @@ export interface ListReport {
     | { readonly kind: 'checked'; readonly differing: readonly string[] };
 }
 
+/** A list, and how many of its objects watches have shown otherwise, where it was compared. */
+export interface KeptPage extends Page<Observed> {
+  readonly differing?: number;
+}
+
 /** Lists of a cluster that are kept from one time to the next. */
 export interface KeptLists {
   /**
@@ -60,7 +65,7 @@ export interface KeptLists {
    * @param known is called when no change that comes later will be shown; again where a list is read in full after all.
    * @throws ApiError; the signal's reason when the caller aborts.
    */
-  readonly list: (selection: Selection, signal: AbortSignal, known?: () => void) => Promise<Page<Observed>>;
+  readonly list: (selection: Selection, signal: AbortSignal, known?: () => void) => Promise<KeptPage>;
 }
 
 /** What is kept of a list. */
@@ -113,7 +118,7 @@ async function bringUpToDate(
   kept: Kept,
   signal: AbortSignal,
   known: () => void,
-): Promise<Page<Observed>> {
+): Promise<KeptPage> {
   const { view } = kept;
   const report = (how: ListReport['how']): void =>
     options.report({ resource: qualified(selection.kind.resource), how });
@@ -126,10 +131,11 @@ async function bringUpToDate(
   if (kept.watched >= options.checkedEvery) {
     const page = await listInFull(transport, options, selection, kept, signal);
     known();
-    report({ kind: 'checked', differing: await differing(transport, selection, kept, view, signal) });
+    const keys = await differing(transport, selection, kept, view, signal);
+    report({ kind: 'checked', differing: keys });
     // What its cache has of objects that are gone goes with it.
     kept.reader = entryReader(selection.kind);
-    return page;
+    return { ...page, differing: keys.length };
   }
   const caughtUp = await watched(transport, selection, kept.reader, view, null, signal, known);
   if (caughtUp.kind === 'caught up') {

@@ -53,6 +53,22 @@ function otherwise({ path }: Seen, response: ServerResponse): void {
   }
 }
 
+/** Lists some objects at the present version. Watches of them show no change, and end without a bookmark where they do not prove it. */
+const versioned =
+  (kind: string, items: () => readonly Buffer[], version: () => number, proves = true): Handler =>
+  ({ query }, response) => {
+    const resourceVersion = String(version());
+    if (query.has('watch')) {
+      const bookmark = { type: 'BOOKMARK', object: { metadata: { resourceVersion } } };
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(proves ? `${JSON.stringify(bookmark)}\n` : '');
+    } else if (query.get('limit') === '1') {
+      json(response, 200, { metadata: { resourceVersion }, items: [] });
+    } else {
+      send(response, listOf('v1', kind, items(), '', resourceVersion));
+    }
+  };
+
 /** A server with these answers, by the last step of the path. */
 const serving = (answers: Readonly<Record<string, Handler>>): Promise<ApiServer> =>
   apiServer((seen, response, count) => (answers[seen.path.split('/').at(-1)!] ?? otherwise)(seen, response, count));
@@ -113,22 +129,19 @@ describe('reading a cluster', () => {
     ['again, where the nodes were listed after all', false, 2],
   ])('that keeps lists reads pods %s', async (_how, proves, reads) => {
     let version = 100;
-    const answer =
-      (kind: string, items: readonly Buffer[]): Handler =>
-      ({ query }, response) => {
-        if (query.has('watch')) {
-          const bookmark = { type: 'BOOKMARK', object: { metadata: { resourceVersion: String(version) } } };
-          response.writeHead(200, { 'content-type': 'application/json' });
-          response.end(proves ? `${JSON.stringify(bookmark)}\n` : '');
-        } else if (query.get('limit') === '1') {
-          json(response, 200, { metadata: { resourceVersion: String(version) }, items: [] });
-        } else {
-          send(response, listOf('v1', kind, items, '', String(version)));
-        }
-      };
     await using server = await serving({
-      nodes: answer('Node', [node('n1')]),
-      pods: answer('Pod', [encodePod(pod('a'))]),
+      nodes: versioned(
+        'Node',
+        () => [node('n1')],
+        () => version,
+        proves,
+      ),
+      pods: versioned(
+        'Pod',
+        () => [encodePod(pod('a'))],
+        () => version,
+        proves,
+      ),
     });
     const reader = reading(server, { kept: { keptFrom: ({ kind }) => (kind === 'Node' ? 1 : 2) } });
     await reader.read();
@@ -140,6 +153,23 @@ describe('reading a cluster', () => {
     expect(asked.filter((path) => path === '/api/v1/pods')).toHaveLength(reads);
     // The last read of the pods comes after the last of the nodes.
     expect(proves || asked.lastIndexOf('/api/v1/pods') > asked.lastIndexOf('/api/v1/nodes')).toBe(true);
+  });
+
+  it('that keeps lists counts the objects that a full list has otherwise', async () => {
+    let version = 100;
+    const nodes = ['n1'];
+    const latest = () => version;
+    await using server = await serving({ nodes: versioned('Node', () => nodes.map(node), latest) });
+    const reader = reading(server, { kept: { keptFrom: () => 1, checkedEvery: 1 } });
+    expect(await reader.read()).not.toHaveProperty('differing');
+    version += 1;
+    // Watches do not tell of it.
+    nodes.push('n2');
+    expect(await reader.read()).not.toHaveProperty('differing');
+    version += 1;
+    const { objects, differing } = await reader.read();
+    expect(objects.nodes.map(({ name }) => name)).toEqual(nodes);
+    expect(differing).toBe(1);
   });
 
   it('asks for protobuf, in pages, and for unfinished pods only', async () => {
