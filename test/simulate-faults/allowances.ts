@@ -1,5 +1,5 @@
 import { epochMs, type EpochMs } from '../../core/model/values/time.ts';
-import type { Pool } from './scenario.ts';
+import type { Pool } from './pools.ts';
 
 /** Nodes of a pool that may be bought and not be needed, because of what has happened to others. */
 interface Allowance {

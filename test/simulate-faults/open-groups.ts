@@ -2,7 +2,7 @@ import type { Decision } from '../../core/model/decision.ts';
 import type { GroupName } from '../../core/model/values/names.ts';
 import { defaultOptions, type Options } from '../../core/model/options.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
-import type { Pool } from './scenario.ts';
+import type { Pool } from './pools.ts';
 
 /** Results of a scale-up that plans nothing, for any pod. */
 export const NOTHING_PLANNED: ReadonlySet<string> = new Set(['Limited', 'Cooldown', 'ClusterUnhealthy', 'NotTried']);

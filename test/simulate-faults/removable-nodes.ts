@@ -9,7 +9,8 @@ import type { Stage } from './invariants/invariant.ts';
 import { mayLose } from './limits.ts';
 import { fits } from './packing.ts';
 import { nodeUnits, requestOf } from './node-sizes.ts';
-import { isOf, members, unitsOf } from './truth.ts';
+import { isOf } from './pools.ts';
+import { members, unitsOf } from './truth.ts';
 
 /**
  * Nodes that the cluster could do without, and that nothing keeps: used little enough, of a group that may shrink, with

@@ -34,10 +34,11 @@ import { startNotices } from './notices.ts';
 import { type Outages, startOutages } from './outages.ts';
 import { startAwsOutsiders, startClusterApiOutsiders } from './outsiders.ts';
 import { recordOrders } from './orders.ts';
+import { isOf } from './pools.ts';
 import { removableNodes } from './removable-nodes.ts';
 import { createRuntime } from './runtime.ts';
 import type { Step } from './step.ts';
-import { type FaultScenario, POOL_LABEL, scenarioFor } from './scenario.ts';
+import { type FaultScenario, scenarioFor } from './scenario.ts';
 import { deploy } from './stack.ts';
 import { recordStrikes } from './strikes.ts';
 import { watchedDrains } from './watched-drains.ts';
@@ -365,12 +366,8 @@ function isAtRest(stage: Stage): boolean {
   ) {
     return false;
   }
-  const full = new Set(
-    pools
-      .filter(({ groups }) =>
-        views.every((view) => !groups.includes(view.group.name) || !mayGrow(view, views, stage.scenario.options)),
-      )
-      .map(({ name }) => name),
+  const full = pools.filter(({ groups }) =>
+    views.every((view) => !groups.includes(view.group.name) || !mayGrow(view, views, stage.scenario.options)),
   );
   if (stage.drains().some(({ drain }) => !hasEnded(drain))) {
     return false;
@@ -382,7 +379,7 @@ function isAtRest(stage: Stage): boolean {
         isDaemon(pod) ||
         isFinished(pod) ||
         pod.phase === 'Running' ||
-        (pod.nodeName === null && full.has(pod.spec.nodeSelector[POOL_LABEL] ?? '')),
+        (pod.nodeName === null && full.some((pool) => isOf(pool, pod))),
     );
   return housed && removableNodes(stage).length === 0;
 }

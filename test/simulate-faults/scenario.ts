@@ -14,9 +14,11 @@ import { withDrawnOptions } from './drawn-options.ts';
 import { withKindsOfPods } from './kinds/all.ts';
 import { DAEMON_CPU, ODD_CPU, UNIT_CPU } from './node-sizes.ts';
 import { CAPACITY_LABEL, withNotices } from './notice-scenario.ts';
+import { POOL_LABEL, type Pool } from './pools.ts';
 import { withWarmPools } from './warm-pools.ts';
 import { quickOptions, tides } from './restless.ts';
 import type { Step } from './step.ts';
+import { withZones, ZONES } from './zones.ts';
 
 /**
  * A cluster whose needs can be told exactly. Pods belong to pools, each pool has node groups of its own, all with nodes
@@ -57,19 +59,10 @@ export interface FaultScenario {
 /** AWS guarantees neither. */
 export type Assumption = 'lag' | 'skew';
 
-export interface Pool {
-  readonly name: string;
-  readonly groups: readonly GroupName[];
-  /** What a node holds; where they are of two sizes, a large one (`nodeUnits`). */
-  readonly units: number;
-}
-
-export const POOL_LABEL = 'example.com/pool';
 /** On a pod: how many units of a node it takes. */
 export const SIZE_LABEL = 'example.com/units';
 
 const START = epochMs(Date.UTC(2026, 0, 1, 9));
-const ZONES = ['us-east-1a', 'us-east-1b', 'us-east-1c'];
 const TYPES = ['m5.xlarge', 'c5.xlarge', 'r5.xlarge'];
 const BOOTS: readonly Span[] = [
   { min: 20_000, max: 60_000 },
@@ -96,13 +89,16 @@ export const scenarioFor = (
   always: readonly string[] = [],
 ): FaultScenario =>
   withKindsOfPods(
-    withDrawnGroups(
-      withDrawnOptions(
-        provider === 'aws'
-          ? withWarmPools(withNotices(withLaterGroup(scenarioOnAws(seed))))
-          : onClusterApi(scenarioOnAws(seed)),
-        always,
+    withZones(
+      withDrawnGroups(
+        withDrawnOptions(
+          provider === 'aws'
+            ? withWarmPools(withNotices(withLaterGroup(scenarioOnAws(seed))))
+            : onClusterApi(scenarioOnAws(seed)),
+          always,
+        ),
       ),
+      always,
     ),
     always,
   );

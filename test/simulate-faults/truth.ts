@@ -9,8 +9,9 @@ import type { GroupView, SimulatedInstance } from '../../providers/simulated/aut
 import { isNodeReady } from '../../providers/simulated/node-readiness.ts';
 import type { SimulatedWorld } from '../../providers/simulated/world.ts';
 import { nodeUnits } from './node-sizes.ts';
+import type { Pool } from './pools.ts';
 import { MAX_SKEW_MS } from './runtime.ts';
-import { type Pool, POOL_LABEL, SIZE_LABEL } from './scenario.ts';
+import { SIZE_LABEL } from './scenario.ts';
 import { MAX_LAG_MS } from './world-faults.ts';
 
 /** How long functions wait for an instance to register and for a node to get ready, by clocks that may be off. */
@@ -24,7 +25,6 @@ export const LONGEST_PATIENCE_MS = minutes(15) + 2 * MAX_SKEW_MS + 30_000;
 export const RECOVERED_MS = MAX_LAG_MS + 12_000;
 
 export const unitsOf = (pod: Pod): number => Number(pod.labels[SIZE_LABEL] ?? 0);
-export const isOf = ({ name }: Pool, pod: Pod): boolean => pod.spec.nodeSelector[POOL_LABEL] === name;
 
 /** It needs a node, and the scheduler has said that there is none. */
 export const isWaiting = (pod: Pod): boolean =>

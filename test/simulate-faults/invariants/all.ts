@@ -22,6 +22,7 @@ import { nothingInVain } from './nothing-in-vain.ts';
 import { noticesAnswered } from './notices-answered.ts';
 import { onlyAnnouncedLeave } from './only-announced-leave.ts';
 import { onlyMarkedGo } from './only-marked-go.ts';
+import { placedAsAsked } from './placed-as-asked.ts';
 import { recovers } from './recovers.ts';
 import { replacedAtOnce } from './replaced-at-once.ts';
 import { shortageRemembered } from './shortage-remembered.ts';
@@ -58,6 +59,7 @@ export const INVARIANTS: readonly Invariant[] = [
   recovers,
   shrinks,
   evictedFindPlaces,
+  placedAsAsked,
   onlyMarkedGo,
   marksTakenBack,
 ];

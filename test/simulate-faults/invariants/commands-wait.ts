@@ -12,8 +12,8 @@ import { isNodeReady } from '../../../providers/simulated/node-readiness.ts';
 import { watchCommands } from '../commands.ts';
 import { nodeUnits } from '../node-sizes.ts';
 import { fits } from '../packing.ts';
-import { type Pool, POOL_LABEL } from '../scenario.ts';
-import { isOf, unitsOf } from '../truth.ts';
+import { isOf, poolOfNode, type Pool } from '../pools.ts';
+import { unitsOf } from '../truth.ts';
 import { watchWhatIsSo } from '../what-is-so.ts';
 import type { Invariant, Stage } from './invariant.ts';
 
@@ -133,7 +133,7 @@ function whyTooEarly(
     const room = objects.nodes
       .filter(
         (node) =>
-          node.labels[POOL_LABEL] === pool.name &&
+          poolOfNode(pools, node) === pool &&
           !closed.has(node.name) &&
           !isBeingRemoved(node) &&
           !node.unschedulable &&

@@ -6,8 +6,8 @@ import { epochMs, type EpochMs, minutes } from '../../../core/model/values/time.
 import { referencePrice } from '../../../core/nodegroups/reference-price.ts';
 import { isNodeReady } from '../../../providers/simulated/node-readiness.ts';
 import { watchCommands } from '../commands.ts';
-import { type Pool, POOL_LABEL } from '../scenario.ts';
-import { isOf, watchLosses } from '../truth.ts';
+import { isOf, type Pool, poolOfNode, poolsOfWorkloads } from '../pools.ts';
+import { watchLosses } from '../truth.ts';
 import { isChangeElsewhere } from './no-flapping.ts';
 import type { Invariant } from './invariant.ts';
 
@@ -63,8 +63,7 @@ export const consolidationPays: Invariant = {
         disturbed.get(pool)!.push(clock.now());
       }
     };
-    const poolOfNode = (name: NodeName): Pool | undefined =>
-      scenario.pools.find((pool) => api.nodes.get(name)?.labels[POOL_LABEL] === pool.name);
+    const poolNamed = (name: NodeName): Pool | undefined => poolOfNode(scenario.pools, api.nodes.get(name));
     const isDisturbed = ({ pool, from, until }: Consolidated): boolean =>
       Math.max(orders.lostAt(), strikes.last('state')) >= from ||
       disturbed.get(pool)!.some((at) => at >= from - READ_AGE_MS && at <= until);
@@ -88,7 +87,7 @@ export const consolidationPays: Invariant = {
       }
     };
     const consolidated = (nodes: readonly NodeName[], command: Disruption | null): void => {
-      for (const [pool, own] of Map.groupBy(nodes, poolOfNode)) {
+      for (const [pool, own] of Map.groupBy(nodes, poolNamed)) {
         if (pool !== undefined) {
           const now = clock.now();
           const cost = own.reduce((sum, node) => sum + (groupOf(node) === undefined ? 0 : costOf(groupOf(node)!)), 0);
@@ -108,19 +107,20 @@ export const consolidationPays: Invariant = {
       orders
         .open()
         .some((intent) => intent.kind === 'SetSize' && pool.groups.includes(intent.group) && intent.createdAt < from);
+    const pools = poolsOfWorkloads(scenario);
     const wanted = new Map<string, number>();
     for (const step of scenario.steps) {
       const workload = step.kind === 'apply' ? `default/${step.workload.name}` : step.workload;
       const pods = step.kind === 'apply' ? step.workload.pods : 0;
       if (pods > (wanted.get(workload) ?? 0)) {
-        clock.at(step.at, () => disturb(scenario.pools.find(({ name }) => workload.startsWith(`default/${name}-`))));
+        clock.at(step.at, () => disturb(pools.get(workload)));
       }
       wanted.set(workload, pods);
     }
     api.watch({
       node: (node, before) => {
         if (before !== null && isNodeReady(before) && !isNodeReady(node)) {
-          disturb(poolOfNode(node.name));
+          disturb(poolNamed(node.name));
         }
       },
     });
@@ -143,7 +143,7 @@ export const consolidationPays: Invariant = {
         const others = [...begun, ...carriedOut.map(({ command }) => command)].filter(
           ({ reason }) => reason !== 'Underutilized',
         );
-        [...givenUp, ...others].forEach(({ nodes }) => nodes.forEach((node) => disturb(poolOfNode(node))));
+        [...givenUp, ...others].forEach(({ nodes }) => nodes.forEach((node) => disturb(poolNamed(node))));
         for (const { command, nodes } of carriedOut) {
           if (command.reason === 'Underutilized') {
             consolidated(nodes, command);

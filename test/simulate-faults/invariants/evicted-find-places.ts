@@ -1,6 +1,7 @@
 import { mayGrow } from '../limits.ts';
 import type { Invariant } from './invariant.ts';
 import { isMoved } from './recovers.ts';
+import { poolsOfWorkloads } from '../pools.ts';
 
 /** An evicted pod is replaced: in the end a workload whose pods were evicted has as many as are wanted. */
 export const evictedFindPlaces: Invariant = {
@@ -8,6 +9,7 @@ export const evictedFindPlaces: Invariant = {
   watch: ({ world, scenario }, violate) => {
     const { api, controllers, scaling } = world;
     const evicted = new Set<string>();
+    const pools = poolsOfWorkloads(scenario);
     return {
       event: (event) => {
         if (event.kind === 'PodEvicted') {
@@ -22,7 +24,7 @@ export const evictedFindPlaces: Invariant = {
         );
         for (const key of evicted) {
           const workload = controllers.workload(key);
-          const pool = scenario.pools.find(({ name }) => key.startsWith(`default/${name}-`));
+          const pool = pools.get(key);
           // A Job's pods end, and may be gone with their nodes.
           if (
             workload === null ||

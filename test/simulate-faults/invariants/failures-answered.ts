@@ -3,8 +3,8 @@ import type { NodeGroup } from '../../../core/model/node-group.ts';
 import { keyOf } from '../../../core/model/cluster/pod.ts';
 import type { Scenario } from '../../../core/model/scenario.ts';
 import { NOTHING_PLANNED, openGroup, YOUNG_MS } from '../open-groups.ts';
-import type { Pool } from '../scenario.ts';
-import { isOf, isWaiting, unitsOf } from '../truth.ts';
+import { isOf, type Pool } from '../pools.ts';
+import { isWaiting, unitsOf } from '../truth.ts';
 import type { Invariant } from './invariant.ts';
 
 /**

@@ -6,8 +6,8 @@ import type { GroupView } from '../../../providers/simulated/auto-scaling.ts';
 import type { WorldEvent } from '../../../providers/simulated/world-event.ts';
 import { createAllowances } from '../allowances.ts';
 import { watchCommands } from '../commands.ts';
-import { type Pool, POOL_LABEL } from '../scenario.ts';
 import { isToEnd } from '../deadlines.ts';
+import { poolOfNode, poolsOfWorkloads, type Pool } from '../pools.ts';
 import { members, watchLosses } from '../truth.ts';
 import type { Invariant, Stage } from './invariant.ts';
 import { watchPlacesTaken } from './places-taken.ts';
@@ -68,6 +68,7 @@ export const noFlapping: Invariant = {
     const placesTaken = watchPlacesTaken(stage);
     const isLosing = watchLosses(scenario.provider);
     const wanted = new Map<string, Wanted[]>();
+    const pools = poolsOfWorkloads(scenario);
     const poolOf = (group: GroupName): Pool => scenario.pools.find(({ groups }) => groups.includes(group))!;
     const troubled = (pool: Pool | undefined, nodes = 1): void => {
       if (pool !== undefined) {
@@ -96,10 +97,10 @@ export const noFlapping: Invariant = {
       );
     }
     /** Is some workload of the pool to have fewer pods at a time than since another one, or than at that one where it is later? */
-    const hasFallen = ({ name }: Pool, then: EpochMs, now: EpochMs): boolean =>
+    const hasFallen = (pool: Pool, then: EpochMs, now: EpochMs): boolean =>
       [...wanted].some(
         ([workload, history]) =>
-          workload.startsWith(`default/${name}-`) &&
+          pools.get(workload) === pool &&
           Math.min(...wantedIn(history, now, now)) < Math.max(...wantedIn(history, then, epochMs(Math.max(then, now)))),
       );
     const wasReady = new Set<NodeName>();
@@ -107,12 +108,12 @@ export const noFlapping: Invariant = {
       nodeDeleted: ({ name, labels }) => {
         // Somebody has deleted it, and its instance stays.
         if (world.scaling.groups().some((view) => members(view).some(({ node }) => node === name))) {
-          troubled(scenario.pools.find((pool) => labels[POOL_LABEL] === pool.name));
+          troubled(poolOfNode(scenario.pools, { labels }));
         }
       },
       node: (node, earlier) => {
         if (earlier !== null && isNodeReady(node) !== isNodeReady(earlier) && wasReady.has(node.name)) {
-          const pool = scenario.pools.find(({ name }) => node.labels[POOL_LABEL] === name);
+          const pool = poolOfNode(scenario.pools, node);
           goesOn(`unready ${node.name}`, pool, isNodeReady(node) ? 0 : 1);
         }
         if (isNodeReady(node)) {
@@ -126,8 +127,7 @@ export const noFlapping: Invariant = {
         const closed = stage.unread();
         for (const node of closed) {
           // It takes no pods meanwhile, and its pods keep it.
-          const label = world.api.nodes.get(node)?.labels[POOL_LABEL];
-          const pool = unread.get(node) ?? scenario.pools.find(({ name }) => label === name);
+          const pool = unread.get(node) ?? poolOfNode(scenario.pools, world.api.nodes.get(node));
           if (pool !== undefined) {
             unread.set(node, pool);
             goesOn(`unread ${node}`, pool, 1);
@@ -174,10 +174,7 @@ export const noFlapping: Invariant = {
         );
         for (const { nodes, replacement, since } of [...givenUp, ...rotated]) {
           if (replacement !== null) {
-            replaced(
-              scenario.pools.find(({ name }) => world.api.nodes.get(nodes[0]!)?.labels[POOL_LABEL] === name),
-              since,
-            );
+            replaced(poolOfNode(scenario.pools, world.api.nodes.get(nodes[0]!)), since);
           }
         }
         for (const intent of intents) {

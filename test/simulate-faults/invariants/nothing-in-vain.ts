@@ -10,11 +10,10 @@ import { replacedNodes } from '../commands.ts';
 import { leavingNodes, leavingPods, recommendedNodes } from '../leaving.ts';
 import { nodeUnits } from '../node-sizes.ts';
 import { fits } from '../packing.ts';
-import type { Pool } from '../scenario.ts';
+import { isOf, type Pool } from '../pools.ts';
 import {
   displaced,
   hasLost,
-  isOf,
   isStale,
   isWaiting,
   type Known,

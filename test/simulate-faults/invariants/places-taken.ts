@@ -1,7 +1,7 @@
 import { isDaemon, isFinished, type Pod } from '../../../core/model/cluster/pod.ts';
 import type { GroupName, InstanceId, NodeName } from '../../../core/model/values/names.ts';
 import { nodeUnits } from '../node-sizes.ts';
-import { POOL_LABEL } from '../scenario.ts';
+import { poolOfNode } from '../pools.ts';
 import { unitsOf } from '../truth.ts';
 import type { Stage, Watch } from './invariant.ts';
 
@@ -33,7 +33,7 @@ export function watchPlacesTaken({
   const commands = () => remembered()?.state.disruptions ?? [];
   const hasNoRoom = (name: NodeName, instance: InstanceId): boolean => {
     const node = api.nodes.get(name);
-    const pool = scenario.pools.find((one) => one.name === node?.labels[POOL_LABEL]);
+    const pool = poolOfNode(scenario.pools, node);
     const waiting = new Set(commands().flatMap(({ nodes }) => nodes));
     const moving = podsOn((boughtFor.get(instance) ?? []).filter((one) => waiting.has(one)));
     const others = podsOn([name]);

@@ -3,7 +3,8 @@ import { type EpochMs, minutes } from '../../../core/model/values/time.ts';
 import type { GroupName } from '../../../core/model/values/names.ts';
 import type { GroupView } from '../../../providers/simulated/auto-scaling.ts';
 import { mayGrow } from '../limits.ts';
-import { isOf, members, unitsOf } from '../truth.ts';
+import { isOf } from '../pools.ts';
+import { members, unitsOf } from '../truth.ts';
 import type { Invariant, Stage } from './invariant.ts';
 
 /** A size that was set so lately may not be there yet; a pod so young may not have been seen. */

@@ -8,10 +8,9 @@ import { leavingNodes, leavingPods } from '../leaving.ts';
 import { NOTHING_PLANNED, openGroup, YOUNG_MS } from '../open-groups.ts';
 import { nodeUnits } from '../node-sizes.ts';
 import { fits } from '../packing.ts';
-import type { Pool } from '../scenario.ts';
+import { isOf, type Pool } from '../pools.ts';
 import {
   displaced,
-  isOf,
   isWaiting,
   type Known,
   LONGEST_PATIENCE_MS,

@@ -1,7 +1,7 @@
 import type { NodeName } from '../../../core/model/values/names.ts';
 import { type EpochMs, minutes } from '../../../core/model/values/time.ts';
+import { poolOfNode, type Pool } from '../pools.ts';
 import { removableNodes } from '../removable-nodes.ts';
-import { POOL_LABEL } from '../scenario.ts';
 import type { Invariant } from './invariant.ts';
 
 /** Where nodes are replaced for their age until the end: one that nobody needs for so long is removed. */
@@ -14,7 +14,7 @@ export const shrinks: Invariant = {
     const { scenario, world, remembered } = stage;
     /** Since when each node could go, without a break. */
     const since = new Map<NodeName, EpochMs>();
-    const poolOf = (node: NodeName): string | undefined => world.api.nodes.get(node)?.labels[POOL_LABEL];
+    const poolOf = (node: NodeName): Pool | undefined => poolOfNode(scenario.pools, world.api.nodes.get(node));
     const note = (): void => {
       // While nodes of its pool wait for their replacement it may be that for one of them.
       const waiting = new Set((remembered()?.state.disruptions ?? []).flatMap(({ nodes }) => nodes.map(poolOf)));

@@ -1,0 +1,44 @@
+import { HOSTNAME_LABEL, ZONE_LABEL } from '../../../core/model/cluster/node.ts';
+import { isFinished, keyOf, type Pod } from '../../../core/model/cluster/pod.ts';
+import { nodeUnits } from '../node-sizes.ts';
+import { BOUND_TO_LABEL, poolOfNode } from '../pools.ts';
+import { unitsOf } from '../truth.ts';
+import type { Invariant } from './invariant.ts';
+
+/**
+ * The simulated scheduler puts a pod only where its scenario lets it run. It filters nodes with the same plugins that the
+ * functions plan with, so an error of theirs would go unnoticed: what the scenario asked for is read from the labels
+ * that it gives its pods, and counted here without any of them.
+ */
+export const placedAsAsked: Invariant = {
+  name: 'pods run only where they may',
+  judgesOn: ['aws', 'clusterapi'],
+  watch: ({ scenario: { pools }, world: { api } }, violate, judge) => ({
+    event: (event) => {
+      const pod = event.kind === 'PodBound' ? api.pods.get(event.pod) : undefined;
+      const node = pod?.nodeName == null ? undefined : api.nodes.get(pod.nodeName);
+      const pool = poolOfNode(pools, node);
+      if (pod === undefined || node === undefined || pool === undefined) {
+        return;
+      }
+      judge(false);
+      const zone = pod.labels[BOUND_TO_LABEL];
+      if (zone !== undefined && node.labels[ZONE_LABEL] !== zone) {
+        violate(`${keyOf(pod)} is bound to ${zone}, and runs on ${node.name} in ${node.labels[ZONE_LABEL]}`);
+      }
+      const there = [...api.pods.values()].filter((one) => one.nodeName === node.name && !isFinished(one));
+      const used = there.reduce((sum, one) => sum + unitsOf(one), 0);
+      if (used > nodeUnits(pool, node)) {
+        violate(`${node.name} holds ${nodeUnits(pool, node)} units, and has pods of ${used}`);
+      }
+      if (there.some((one) => one !== pod && keepsApart(pod, one))) {
+        violate(`${keyOf(pod)} runs on ${node.name} beside another pod of its workload, and is to be apart`);
+      }
+    },
+  }),
+};
+
+/** Is this pod to be on another node than that one? */
+const keepsApart = ({ spec, labels }: Pod, other: Pod): boolean =>
+  spec.podAntiAffinity.some(({ topologyKey }) => topologyKey === HOSTNAME_LABEL) &&
+  other.labels['app'] === labels['app'];

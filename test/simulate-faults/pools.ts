@@ -1,0 +1,45 @@
+import type { Node } from '../../core/model/cluster/node.ts';
+import { ZONE_LABEL } from '../../core/model/cluster/node.ts';
+import type { Pod } from '../../core/model/cluster/pod.ts';
+import { workloadKey } from '../../providers/simulated/workload.ts';
+import type { GroupName } from '../../core/model/values/names.ts';
+import type { Step } from './step.ts';
+
+export const POOL_LABEL = 'example.com/pool';
+/** On a pod: the only zone in which it may run, whatever says so. */
+export const BOUND_TO_LABEL = 'example.com/bound-to';
+
+/** Node groups of their own for pods of their own. */
+export interface Pool {
+  /** Where pods are bound to zones, there is a pool of this name for each of them. */
+  readonly name: string;
+  readonly groups: readonly GroupName[];
+  /** What a node holds; where they are of two sizes, a large one (`nodeUnits`). */
+  readonly units: number;
+  /** The zone of its groups, to which all of its pods are bound; absent: these may run in any. */
+  readonly zone?: string;
+}
+
+export const isOf = ({ name, zone }: Pool, { spec, labels }: Pick<Pod, 'spec' | 'labels'>): boolean =>
+  spec.nodeSelector[POOL_LABEL] === name && (zone === undefined || labels[BOUND_TO_LABEL] === zone);
+
+/** The pool that a node is of; `undefined`: there is no such node, or it is of none. */
+export const poolOfNode = (pools: readonly Pool[], node: Pick<Node, 'labels'> | undefined): Pool | undefined =>
+  pools.find(
+    ({ name, zone }) => node?.labels[POOL_LABEL] === name && (zone === undefined || node.labels[ZONE_LABEL] === zone),
+  );
+
+/** The pool of each workload, by its key. */
+export const poolsOfWorkloads = ({
+  pools,
+  steps,
+}: {
+  readonly pools: readonly Pool[];
+  readonly steps: readonly Step[];
+}): ReadonlyMap<string, Pool> =>
+  new Map(
+    steps.flatMap((step) => {
+      const pool = step.kind === 'apply' ? pools.find((one) => isOf(one, step.workload)) : undefined;
+      return step.kind === 'apply' && pool !== undefined ? [[workloadKey(step.workload), pool]] : [];
+    }),
+  );

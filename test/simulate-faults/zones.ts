@@ -1,0 +1,82 @@
+import { ZONE_LABEL } from '../../core/model/cluster/node.ts';
+import type { PodSpec } from '../../core/model/cluster/pod.ts';
+import type { NodeRequirement } from '../../core/model/cluster/selectors.ts';
+import { type Chance, chanceFor } from '../../providers/simulated/chance.ts';
+import type { ScalingGroup } from '../../providers/simulated/scaling-group.ts';
+import type { Workload } from '../../providers/simulated/workload.ts';
+import { BOUND_TO_LABEL, type Pool, poolsOfWorkloads } from './pools.ts';
+import type { Step } from './step.ts';
+
+interface AboutZones {
+  readonly seed: number;
+  readonly groups: readonly ScalingGroup[];
+  readonly pools: readonly Pool[];
+  readonly steps: readonly Step[];
+  readonly drawn: readonly string[];
+}
+
+/** Its name among what is drawn. */
+export const ZONE_AFFINITY = 'zone affinity';
+
+/** The part of the runs whose pods are bound to zones, where a pool has groups for several. */
+const PART = 0.12;
+
+export const ZONES = ['us-east-1a', 'us-east-1b', 'us-east-1c'];
+
+/**
+ * In some runs each pod may run in one zone alone, and each group is of one zone. What a pool needs can be told zone by
+ * zone then: no node of one zone serves a pod of another.
+ */
+export function withZones<Scenario extends AboutZones>(scenario: Scenario, always: readonly string[]): Scenario {
+  const several = scenario.pools.filter((pool) => zonesOf(pool).size > 1);
+  const part = always.includes(ZONE_AFFINITY) ? 1 : PART;
+  if (several.length === 0 || chanceFor(scenario.seed, ZONE_AFFINITY).next() >= part) {
+    return scenario;
+  }
+  const zones = new Map(
+    several.flatMap((pool) => [...zonesOf(pool)].flatMap(([zone, names]) => names.map((name) => [name, zone]))),
+  );
+  const pools = poolsOfWorkloads(scenario);
+  const bound = (workload: Workload): Workload => {
+    const pool = pools.get(`${workload.namespace}/${workload.name}`);
+    return pool === undefined || !several.includes(pool)
+      ? workload
+      : boundToZone(workload, [...zonesOf(pool).keys()], chanceFor(scenario.seed, `zone of ${workload.name}`));
+  };
+  return {
+    ...scenario,
+    groups: scenario.groups.map((group) => {
+      const zone = zones.get(group.name);
+      return zone === undefined ? group : { ...group, zones: [zone] };
+    }),
+    pools: scenario.pools.flatMap((pool) =>
+      several.includes(pool) ? [...zonesOf(pool)].map(([zone, groups]): Pool => ({ ...pool, zone, groups })) : pool,
+    ),
+    steps: scenario.steps.map((step) => (step.kind === 'apply' ? { ...step, workload: bound(step.workload) } : step)),
+    drawn: [...scenario.drawn, ZONE_AFFINITY],
+  };
+}
+
+/** A zone for each of the groups that a pool is made with; those that are like the first one are in its zone. */
+const zonesOf = ({ groups }: Pool): ReadonlyMap<string, Pool['groups'][number][]> =>
+  Map.groupBy(groups, (name) => ZONES[Number(/-(\d)$/.exec(name)?.[1] ?? 1) - 1]!);
+
+/** A workload is bound to the same zone, and by the same means, in all of its steps. */
+function boundToZone(workload: Workload, zones: readonly string[], chance: Chance): Workload {
+  const zone = zones[chance.within({ min: 0, max: zones.length - 1 })]!;
+  const others = ZONES.filter((other) => other !== zone);
+  const means: readonly Partial<PodSpec>[] = [
+    { nodeSelector: { ...workload.spec.nodeSelector, [ZONE_LABEL]: zone } },
+    required({ key: ZONE_LABEL, operator: 'In', values: [zone] }),
+    required({ key: ZONE_LABEL, operator: 'NotIn', values: others }),
+  ];
+  return {
+    ...workload,
+    labels: { ...workload.labels, [BOUND_TO_LABEL]: zone },
+    spec: { ...workload.spec, ...means[chance.within({ min: 0, max: means.length - 1 })]! },
+  };
+}
+
+const required = (one: NodeRequirement): Partial<PodSpec> => ({
+  nodeAffinity: [{ matchExpressions: [one], matchFields: [] }],
+});
