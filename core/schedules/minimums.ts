@@ -1,4 +1,5 @@
 import { type CapacitySchedule, capacityText, type ScheduledMinimum } from '../model/capacity-schedule.ts';
+import type { Evaluation } from '../model/decision.ts';
 import { readable } from '../model/fault.ts';
 import { groupOption, type NodeGroup } from '../model/node-group.ts';
 import type { Options } from '../model/options.ts';
@@ -21,16 +22,19 @@ export function withScheduledMinimums(scenario: Scenario): Scenario {
 }
 
 /**
- * Does a capacity schedule begin within some time? Then the cluster is not at rest, and is evaluated when it does.
+ * Does a capacity schedule begin within some time, or end? Then the cluster is not at rest, and is evaluated when it does: by
+ * scale-up where more nodes are asked for, by scale-down where fewer are.
  */
-export function beginsWithin(scenario: Scenario, time: DurationMs): boolean {
+export function changesWithin(scenario: Scenario, time: DurationMs, evaluation: Evaluation): boolean {
   const { options, nodeGroups, now } = scenario;
   const later = addTime(now, time);
+  const nodesAt = (group: NodeGroup, at: EpochMs): number => minimumOf(group, options, at)?.nodes ?? 0;
   return (
     hasSchedules(scenario) &&
-    nodeGroups.some(
-      (group) => (minimumOf(group, options, later)?.nodes ?? 0) > (minimumOf(group, options, now)?.nodes ?? 0),
-    )
+    nodeGroups.some((group) => {
+      const [before, after] = [nodesAt(group, now), nodesAt(group, later)];
+      return evaluation === 'ScaleUp' ? after > before : after < before;
+    })
   );
 }
 

@@ -6,7 +6,7 @@ import { isHeld } from '../model/cluster/node-condition.ts';
 import { isRemovalTaint } from '../model/cluster/removal-taints.ts';
 import { canonical } from '../model/snapshot/pod-kind.ts';
 import type { State } from '../model/state.ts';
-import { beginsWithin } from '../schedules/minimums.ts';
+import { changesWithin } from '../schedules/minimums.ts';
 import { addTime, epochMs, type EpochMs } from '../model/values/time.ts';
 import type { GroupGlance, ObjectsGlance } from '../model/glance.ts';
 
@@ -107,7 +107,7 @@ export function restAfter(look: FullLook): Rest | null {
   const { evaluation, startedAt, glance, stored, scenario, decision } = look;
   const { idleEvaluationInterval: interval } = scenario.options;
   const isQuiet = evaluation === 'ScaleUp' ? isScaleUpQuiet : isScaleDownQuiet;
-  const scheduled = evaluation === 'ScaleUp' && beginsWithin(scenario, interval);
+  const scheduled = changesWithin(scenario, interval, evaluation);
   if (glance === null || interval === 0 || scheduled || isUnderWay(stored) || !isQuiet(look)) {
     return null;
   }

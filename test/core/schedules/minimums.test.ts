@@ -4,7 +4,7 @@ import type { CapacitySchedule } from '../../../core/model/capacity-schedule.ts'
 import type { Scenario } from '../../../core/model/scenario.ts';
 import { groupName } from '../../../core/model/values/names.ts';
 import { epochMs, minutes } from '../../../core/model/values/time.ts';
-import { AHEAD, beginsWithin, withScheduledMinimums } from '../../../core/schedules/minimums.ts';
+import { AHEAD, changesWithin, withScheduledMinimums } from '../../../core/schedules/minimums.ts';
 import { parseCapacitySchedules } from '../../../providers/schema/capacity-schedules.ts';
 import { group, type GroupGiven, scenario } from '../../scenario-builders.ts';
 import { AT_ONCE, BEFORE, workerNode } from '../scaledown/cluster.ts';
@@ -126,5 +126,15 @@ test.each([
   ['2026-01-15T16:58:00Z', 5, false],
 ])('at %s a schedule begins within %i minutes, with the time that nodes take: %s', (now, within, begins) => {
   expect(AHEAD).toBe(minutes(2));
-  expect(beginsWithin(given(`3 ${OFFICE}`, 3, {}, now), minutes(within))).toBe(begins);
+  expect(changesWithin(given(`3 ${OFFICE}`, 3, {}, now), minutes(within), 'ScaleUp')).toBe(begins);
+});
+
+test.each([
+  ['2026-01-15T16:54:00Z', 5, false],
+  ['2026-01-15T16:55:00Z', 5, true],
+  ['2026-01-15T16:59:59Z', 5, true],
+  ['2026-01-15T17:00:00Z', 5, false],
+  ['2026-01-15T06:55:00Z', 5, false],
+])('at %s a schedule ends within %i minutes, so that scale-down is not at rest: %s', (now, within, ends) => {
+  expect(changesWithin(given(`3 ${OFFICE}`, 3, {}, now), minutes(within), 'ScaleDown')).toBe(ends);
 });

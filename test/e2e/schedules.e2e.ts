@@ -1,0 +1,67 @@
+import type { V1Node } from '@kubernetes/client-node';
+import { expect, test } from 'vitest';
+import { openCluster } from './cluster.ts';
+import type { LogLine } from './servers/outrigger.ts';
+import { SOON } from './soon.ts';
+
+/** 9:00 to 19:00 on workdays in a time zone half an hour off the others: 03:30Z to 13:30Z. 2027-01-14 is a Thursday. */
+const SCHEDULE = '2 from 0 9 * * 1-5 for 10h in Asia/Kolkata';
+const AHEAD = Date.parse('2027-01-14T03:28:00Z');
+const END = Date.parse('2027-01-14T13:30:00Z');
+const UNTIL = '2027-01-14 19:00 Asia/Kolkata';
+
+test('a schedule in Asia/Kolkata buys its nodes ahead, with no pod waiting, keeps them to its end, and then they go', async () => {
+  const cluster = await openCluster('schedules');
+  const [group] = await cluster.createGroups({
+    name: 'm5',
+    instanceType: 'm5.large',
+    zones: ['us-east-1a'],
+    min: 0,
+    max: 5,
+    desired: 0,
+    tags: { 'k8s.io/cluster-autoscaler/node-template/autoscaling-options/capacityschedules': SCHEDULE },
+  });
+  cluster.bridge(0);
+  const options = await cluster.optionsFile(SOON);
+  const start = (at: string, name: string) =>
+    cluster.outriggerAt(at, name, `--options=${options}`, '--schedule=1s', '--verbose');
+
+  const opens = start('2027-01-14T03:27:50Z', 'opens');
+  await opens.untilLogged(
+    'an evaluation before the window',
+    (line) => line['result'] !== undefined && timeOf(line) < AHEAD,
+  );
+  expect(await cluster.sizes()).toEqual({ [group!]: 0 });
+  await cluster.untilNodes(2);
+  const bought = opens.logged().filter((line) => ((line['repairs'] ?? []) as readonly unknown[]).length > 0);
+  expect(bought[0]?.['repairs']).toMatchObject([{ kind: 'IncreaseToMin', group, from: 0, to: 2 }]);
+  expect(timeOf(bought[0]!)).toBeGreaterThanOrEqual(AHEAD);
+  expect(timeOf(bought[0]!)).toBeLessThan(AHEAD + 10_000);
+  expect(await opens.stop()).toBe('0');
+
+  const closes = start('2027-01-14T13:29:45Z', 'closes');
+  await closes.untilLogged('that the nodes are kept to the end', (line) => isKept(line) && timeOf(line) < END);
+  expect(await cluster.sizes()).toEqual({ [group!]: 2 });
+  await cluster.kube.until<V1Node>('/api/v1/nodes', {
+    what: 'the end of all nodes',
+    holds: (nodes) => nodes.length === 0,
+    describe: (nodes) => nodes.map(({ metadata }) => metadata?.name).join(', '),
+  });
+  const removals = closes.logged().filter((line) => ((line['removals'] ?? []) as readonly unknown[]).length > 0);
+  expect(removals.length).toBeGreaterThan(0);
+  expect(Math.min(...removals.map(timeOf))).toBeGreaterThanOrEqual(END);
+  expect(await cluster.sizes()).toEqual({ [group!]: 0 });
+});
+
+/** Says of both nodes that the schedule keeps them, and how long. */
+const isKept = (line: LogLine): boolean => {
+  const stay = (line['unremovable'] ?? []) as readonly Readonly<Record<string, unknown>>[];
+  return (
+    stay.filter(
+      ({ reason, message }) =>
+        reason === 'NodeGroupMinSizeReached' && String(message).includes(`${SCHEDULE}" until ${UNTIL}`),
+    ).length === 2
+  );
+};
+
+const timeOf = (line: LogLine): number => Date.parse(String(line['time'] ?? line['timestamp']));
