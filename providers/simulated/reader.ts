@@ -1,36 +1,61 @@
 import type { ClusterReader } from '../../core/ports/cluster.ts';
+import type { Node } from '../../core/model/cluster/node.ts';
 import { EVERYTHING, type ReadScope } from '../../core/model/read-scope.ts';
 import { type ClusterObjects, NO_OBJECTS } from '../../core/model/scenario.ts';
 import { daemonSetsAmong } from '../../core/model/cluster/controller-lists.ts';
 import type { ApiCalls } from './api-call.ts';
 import type { ApiServer } from './api-server.ts';
 import type { Clock } from './clock.ts';
-import type { WorldFaults } from './world-faults.ts';
+import type { List, WorldFaults } from './world-faults.ts';
 
-/** Reads the simulated cluster: like the real one, nodes first, then time passes, then pods. */
+/**
+ * Reads the simulated cluster as the real one is read: pods are asked for when the nodes are there, everything else at the start.
+ * Each list is complete for a moment between its question and its answer, which may be seconds old when all are there; none is
+ * older than its question.
+ */
 export function createReader(
   server: ApiServer,
   calls: ApiCalls,
-  clock: Pick<Clock, 'now'>,
-  { listLag }: Pick<WorldFaults, 'listLag'>,
+  clock: Pick<Clock, 'now' | 'sleep'>,
+  { listAge }: Pick<WorldFaults, 'listAge'>,
 ): ClusterReader {
-  const caches = watchCaches(server, clock, listLag);
+  const arrival = async (ms: number, signal?: AbortSignal): Promise<void> => {
+    if (ms > 0) {
+      await clock.sleep(ms, signal);
+    }
+  };
+  const listed = async <T>(list: List, operation: string, show: () => T, signal?: AbortSignal): Promise<T> => {
+    const answer = await calls.make({ service: 'kubernetes', operation }, show, signal);
+    await arrival(listAge(list), signal);
+    return answer;
+  };
+  /** Asked for while other lists are read: one that takes long shows what is now. */
+  const meanwhile = <T>(list: List, show: () => T): { readonly answer: () => T; readonly until: number } => {
+    const ms = listAge(list);
+    const shown = ms > 0 ? { answer: show() } : null;
+    return { answer: () => shown?.answer ?? show(), until: clock.now() + ms };
+  };
+  const listNodes = (signal?: AbortSignal): Promise<readonly Node[]> =>
+    listed('nodes', 'ListNodes', server.listNodes, signal);
   return {
-    ...questionsTo(caches, calls),
+    ...questionsTo(server, calls),
     read: async (signal, scope = EVERYTHING) => {
-      const nodes = await calls.make({ service: 'kubernetes', operation: 'ListNodes' }, caches.nodes, signal);
-      return await calls.make(
-        { service: 'kubernetes', operation: 'ListPods' },
-        () => ({ objects: { ...within(scope, caches.objects()), nodes }, rejected: [] }),
-        signal,
-      );
+      const controllers = meanwhile('controllers', () => server.objects().controllers);
+      const budgets = meanwhile('poddisruptionbudgets', () => server.objects().podDisruptionBudgets);
+      const nodes = await listNodes(signal);
+      const show = (): ClusterObjects => ({
+        ...within(scope, {
+          ...server.objects(),
+          controllers: controllers.answer(),
+          podDisruptionBudgets: budgets.answer(),
+        }),
+        nodes,
+      });
+      const objects = await listed('pods', 'ListPods', show, signal);
+      await arrival(Math.max(controllers.until, budgets.until) - clock.now(), signal);
+      return { objects, rejected: [] };
     },
-    readNodes: (signal) =>
-      calls.make(
-        { service: 'kubernetes', operation: 'ListNodes' },
-        () => ({ objects: { ...NO_OBJECTS, nodes: caches.nodes() }, rejected: [] }),
-        signal,
-      ),
+    readNodes: async (signal) => ({ objects: { ...NO_OBJECTS, nodes: await listNodes(signal) }, rejected: [] }),
     readNode: async (name, signal, scope = 'with pods') => {
       const node = await calls.make(
         { service: 'kubernetes', operation: 'GetNode' },
@@ -43,15 +68,11 @@ export function createReader(
       if (scope === 'alone') {
         return { objects: { ...NO_OBJECTS, nodes: [node] }, rejected: [] };
       }
-      return await calls.make(
-        { service: 'kubernetes', operation: 'ListPodsOfNode' },
-        () => {
-          const objects = caches.objects();
-          const pods = objects.pods.filter(({ nodeName }) => nodeName === name);
-          return { objects: { ...objects, nodes: [node], pods }, rejected: [] };
-        },
-        signal,
-      );
+      const show = (): ClusterObjects => {
+        const objects = server.objects();
+        return { ...objects, nodes: [node], pods: objects.pods.filter(({ nodeName }) => nodeName === name) };
+      };
+      return { objects: await listed('pods', 'ListPodsOfNode', show, signal), rejected: [] };
     },
     // Pods of this world have no volumes.
     attachedVolumes: async () => [],
@@ -60,61 +81,35 @@ export function createReader(
 
 /** What is asked before all is read. */
 const questionsTo = (
-  caches: ReturnType<typeof watchCaches>,
+  { objects, listNodes }: ApiServer,
   calls: ApiCalls,
 ): Pick<ClusterReader, 'hasPendingPods' | 'glance'> => ({
   hasPendingPods: (signal) =>
     calls.make(
       { service: 'kubernetes', operation: 'ListUnschedulablePods' },
       () =>
-        caches.pods().some(({ nodeName, unscheduled }) => nodeName === null && unscheduled?.reason === 'Unschedulable'),
+        objects().pods.some(
+          ({ nodeName, unscheduled }) => nodeName === null && unscheduled?.reason === 'Unschedulable',
+        ),
       signal,
     ),
   glance: (signal) =>
     calls.make(
       { service: 'kubernetes', operation: 'CountObjects' },
-      () => ({
-        waiting: caches
-          .pods()
-          .some(
+      () => {
+        const { pods } = objects();
+        return {
+          waiting: pods.some(
             ({ nodeName, unscheduled, phase }) =>
               nodeName === null && phase === 'Pending' && unscheduled?.reason !== 'SchedulingGated',
           ),
-        nodes: caches.nodes().length,
-        pods: caches.pods().length,
-      }),
+          nodes: listNodes().length,
+          pods: pods.length,
+        };
+      },
       signal,
     ),
 });
-
-/** What the lists of the API server show: each comes from a watch cache of its own, which may be behind. */
-function watchCaches({ listNodes, objects }: ApiServer, { now }: Pick<Clock, 'now'>, lag: WorldFaults['listLag']) {
-  const behind = <T>(list: string, current: () => T): (() => T) => {
-    let shown: { readonly answer: T; readonly until: number } | null = null;
-    return () => {
-      if (shown !== null && now() < shown.until) {
-        return shown.answer;
-      }
-      const answer = current();
-      const ms = lag(list);
-      shown = ms > 0 ? { answer, until: now() + ms } : null;
-      return answer;
-    };
-  };
-  const pods = behind('pods', () => objects().pods);
-  const controllers = behind('controllers', () => objects().controllers);
-  const budgets = behind('poddisruptionbudgets', () => objects().podDisruptionBudgets);
-  return {
-    nodes: behind('nodes', listNodes),
-    pods,
-    objects: (): ClusterObjects => ({
-      ...objects(),
-      pods: pods(),
-      controllers: controllers(),
-      podDisruptionBudgets: budgets(),
-    }),
-  };
-}
 
 /** The resources that would be read from the API server. */
 const within = ({ budgets, controllers }: ReadScope, objects: ClusterObjects): ClusterObjects => ({

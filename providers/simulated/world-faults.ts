@@ -22,6 +22,9 @@ export type InstanceFate =
   /** It fails by itself, a number of milliseconds after its launch. */
   | { readonly kind: 'vanishing'; readonly after: number };
 
+/** What is listed, each on its own. */
+export type List = 'nodes' | 'pods' | 'controllers' | 'poddisruptionbudgets';
+
 /** The faults of a world. Each is called where it may occur, in the order of the world's events. */
 export interface WorldFaults extends CallFaults {
   /** Why the cloud does not launch an instance in a zone; `null`: it does. */
@@ -41,8 +44,8 @@ export interface WorldFaults extends CallFaults {
   readonly lostMark: () => number | null;
   /** Whether another client changes a scalable resource just before its scale is changed. */
   readonly conflict: () => boolean;
-  /** How long in milliseconds a watch cache of the API server, from which lists are answered, does not follow from now on. */
-  readonly listLag: (list: string) => number;
+  /** How long in milliseconds a list is on its way: it shows what was when it was asked for. */
+  readonly listAge: (list: List) => number;
   /** The name for a new node that another one had which is gone; `null`: one that none has had. */
   readonly nodeName: (gone: readonly NodeName[]) => NodeName | null;
   /** Age in milliseconds of a Describe call's response. At most `LONGEST_LAG`. */
@@ -65,7 +68,7 @@ export const NO_FAULTS: WorldFaults = {
   deletion: () => 0,
   lostMark: () => null,
   conflict: () => false,
-  listLag: () => 0,
+  listAge: () => 0,
   nodeName: () => null,
   describeLag: () => 0,
 };

@@ -47,6 +47,7 @@ export const FAULT_KINDS = [
   'foreign hook',
   // Of the API server, as its clients see it.
   'write conflict',
+  'slow list',
   'unreadable object',
   'node name',
 ] as const;
@@ -113,6 +114,7 @@ const OUTSIDE: ReadonlySet<FaultKind> = new Set([
   'launch hook',
   'foreign hook',
   'write conflict',
+  'slow list',
   'unreadable object',
   'node name',
 ]);

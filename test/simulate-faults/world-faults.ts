@@ -13,6 +13,8 @@ import type { FaultScenario } from './scenario.ts';
 export const MAX_LAG_MS = 3_000;
 /** In runs beyond that. */
 const LONG_LAG_MS = 20_000;
+/** The time that a long list takes, of many pages. */
+const MAX_LIST_AGE_MS = 10_000;
 /** Calls that are slow do not outlast the functions that make them. */
 export const MAX_DELAY_MS = 15_000;
 
@@ -139,7 +141,13 @@ export function worldFaults(
         (chance) => chance.within({ min: 500, max: MAX_DELAY_MS }),
         (ms) => `${call.operation} takes ${ms} ms more`,
       ) ?? 0,
-    listLag: () => 0,
+    listAge: (list) =>
+      faults.strike(
+        'slow list',
+        0.01,
+        (chance) => chance.within({ min: 100, max: MAX_LIST_AGE_MS }),
+        (ms) => `the list of ${list} is ${ms} ms old when it is there`,
+      ) ?? 0,
     nodeName: (gone) =>
       faults.strike(
         'node name',

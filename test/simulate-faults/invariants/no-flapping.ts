@@ -15,6 +15,7 @@ import { watchPlacesTaken } from './places-taken.ts';
 const SOON = minutes(10);
 /** From the read of the cluster to the decision that comes of it: what changes meanwhile is not in it. */
 const READ_AGE_MS = 30_000;
+const NOT_YET = Number.POSITIVE_INFINITY;
 
 /** A decision to remove nodes whose pods have to move. */
 interface Move {
@@ -62,6 +63,7 @@ export const noFlapping: Invariant = {
     const endedAt = new Map<InstanceId, EpochMs>();
     /** Instances that have become nodes: no others are drained. */
     const joined = new Set<InstanceId>();
+    const readyAt = new Map<InstanceId, EpochMs>();
     /** The nodes that are bought on a prediction, by the states that their decisions lead to. Which of all nodes these are is not known. */
     const forecasts = new WeakMap<State, number>();
     const changesOf = watchCommands(stage);
@@ -75,12 +77,17 @@ export const noFlapping: Invariant = {
         both.forEach((one) => one.allow(pool, nodes));
       }
     };
-    const replaced = (pool: Pool | undefined, since: EpochMs): void => {
-      if (pool !== undefined) {
-        excuses.allow(pool, 1, since);
-        replacements.allow(pool, 1, since);
-      }
+    const replaced = (pool: Pool, since: EpochMs): void => {
+      excuses.allow(pool, 1, since);
+      replacements.allow(pool, 1, since);
     };
+    /** When the first of the nodes was bought that were on their way at a time: pods that wait for them may get what comes later. */
+    const firstOnItsWay = ({ groups }: Pool, time: EpochMs): EpochMs =>
+      world.scaling
+        .groups()
+        .flatMap((view) => (groups.includes(view.group.name) ? members(view) : []))
+        .flatMap(({ id }) => ((readyAt.get(id) ?? NOT_YET) > time ? (purchases.get(id) ?? []) : []))
+        .reduce((first, purchase) => (purchase < first ? purchase : first), time);
     const goesOn = (what: string, pool: Pool | undefined, nodes: number): void => {
       if (pool !== undefined) {
         both.forEach((one) => one.goesOn(what, pool, nodes));
@@ -173,8 +180,9 @@ export const noFlapping: Invariant = {
           command.reason === 'Underutilized' && carriedOut.length === 1 ? [] : command,
         );
         for (const { nodes, replacement, since } of [...givenUp, ...rotated]) {
-          if (replacement !== null) {
-            replaced(poolOfNode(scenario.pools, world.api.nodes.get(nodes[0]!)), since);
+          const pool = poolOfNode(scenario.pools, world.api.nodes.get(nodes[0]!));
+          if (replacement !== null && pool !== undefined) {
+            replaced(pool, firstOnItsWay(pool, since));
           }
         }
         for (const intent of intents) {
@@ -204,6 +212,9 @@ export const noFlapping: Invariant = {
         }
         if (event.kind === 'NodeRegistered') {
           joined.add(event.instance);
+        }
+        if (event.kind === 'NodeReady') {
+          readyAt.set(event.instance, event.at);
         }
         if (event.kind === 'PodFinished') {
           noteWanted(event.workload, (wanted.get(event.workload)?.at(-1)?.pods ?? 0) - 1);

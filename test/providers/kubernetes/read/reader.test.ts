@@ -124,6 +124,42 @@ describe('reading a cluster', () => {
     expect(Object.keys(objects).toSorted()).toEqual(Object.keys(NO_OBJECTS).toSorted());
   });
 
+  it('is of the most recent versions: the API server may answer none of it from a cache that is behind', async () => {
+    /** Metadata alone, to count and to know the version. */
+    const orCount =
+      (list: Handler): Handler =>
+      (seen, response, count) =>
+        seen.query.get('limit') === '1'
+          ? json(response, 200, { metadata: { resourceVersion: '100' }, items: [{}] })
+          : list(seen, response, count);
+    await using server = await serving({
+      n1: (_seen, response) => send(response, envelope('v1', 'Node', node('n1'))),
+      nodes: orCount((_seen, response) => send(response, listOf('v1', 'Node', [node('n1')], '', '100'))),
+      pods: orCount(({ query }, response) =>
+        sendPods(response, [pod(query.has('continue') ? 'b' : 'a')], query.has('continue') ? '' : 'more'),
+      ),
+    });
+    const reader = reading(server, { kept: { keptFrom: () => 1 } });
+    for (const ask of [
+      () => reader.read(),
+      () => reader.readNodes(),
+      () => reader.readNode(nodeName('n1')),
+      () => reader.readNode(nodeName('n1'), undefined, 'alone'),
+      () => reader.attachedVolumes(nodeName('n1')),
+      () => reader.hasPendingPods(),
+      () => reader.glance(),
+    ]) {
+      const before = server.seen.length;
+      await ask();
+      const asked = server.seen.slice(before);
+      expect(asked.length).toBeGreaterThan(0);
+      for (const { path, query } of asked) {
+        // Without a version, lists and objects are consistent reads: "Most Recent" of "Resource versions" in the API concepts.
+        expect([path, query.get('resourceVersion'), query.get('resourceVersionMatch')]).toEqual([path, null, null]);
+      }
+    }
+  });
+
   it.each([
     ['once, where the watch of the nodes proves itself', true, 1],
     ['again, where the nodes were listed after all', false, 2],
