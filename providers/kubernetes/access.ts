@@ -4,6 +4,7 @@ import type { ClusterReader, ClusterWriter } from '../../core/ports/cluster.ts';
 import type { Connection } from './client/connection.ts';
 import { clusterReader, DEFAULT_READER } from './read/reader.ts';
 import type { RoomAskersRead } from './read/room-askers.ts';
+import { KEPT_FROM_PODS, keptFrom } from './read/view/kept-lists.ts';
 import { reportTo } from './read/view/report.ts';
 import { createTransport, type Transport } from './client/transport.ts';
 import { type ClusterWriterOptions, createClusterWriter } from './writer.ts';
@@ -18,19 +19,28 @@ export interface ClusterAccessOptions extends ClusterWriterOptions {
   readonly namespace: string;
   /** Whether CapacityBuffers and ProvisioningRequests are read: the options of these names. Absent: neither. */
   readonly roomAskers?: RoomAskersRead;
-  /** Whether long lists are kept and watched: the option of that name. Absent: not. */
+  /** Whether long lists are kept and watched, and from which number of pods: the options of these names. Absent: not. */
   readonly incrementalReads?: boolean;
+  readonly incrementalReadsFrom?: number;
 }
 
 /** The objects that the options name. */
 export const objectsOf = (
   options: Pick<
     Options,
-    'namespace' | 'writeStatusConfigmap' | 'statusConfigMapName' | 'incrementalReads' | keyof RoomAskersRead
+    | 'namespace'
+    | 'writeStatusConfigmap'
+    | 'statusConfigMapName'
+    | 'incrementalReads'
+    | 'incrementalReadsFrom'
+    | keyof RoomAskersRead
   >,
-): Required<Pick<ClusterAccessOptions, 'namespace' | 'status' | 'roomAskers' | 'incrementalReads'>> => ({
+): Required<
+  Pick<ClusterAccessOptions, 'namespace' | 'status' | 'roomAskers' | 'incrementalReads' | 'incrementalReadsFrom'>
+> => ({
   roomAskers: { capacityBuffers: options.capacityBuffers, provisioningRequests: options.provisioningRequests },
   incrementalReads: options.incrementalReads,
+  incrementalReadsFrom: options.incrementalReadsFrom,
   namespace: options.namespace,
   status: options.writeStatusConfigmap ? { namespace: options.namespace, name: options.statusConfigMapName } : null,
 });
@@ -41,13 +51,19 @@ export const createClusterAccess = (connection: Connection, options: ClusterAcce
 
 export const clusterAccessOver = (
   transport: Transport,
-  { namespace, roomAskers = DEFAULT_READER.roomAskers, incrementalReads = false, ...options }: ClusterAccessOptions,
+  {
+    namespace,
+    roomAskers = DEFAULT_READER.roomAskers,
+    incrementalReads = false,
+    incrementalReadsFrom = KEPT_FROM_PODS,
+    ...options
+  }: ClusterAccessOptions,
 ): ClusterAccess => ({
   reader: clusterReader(transport, {
     ...DEFAULT_READER,
     configMaps: [{ namespace, name: PRIORITY_CONFIG_MAP.name }],
     roomAskers,
-    kept: incrementalReads ? { report: reportTo(options.warn) } : null,
+    kept: incrementalReads ? { keptFrom: keptFrom(incrementalReadsFrom), report: reportTo(options.warn) } : null,
   }),
   writer: createClusterWriter(transport, options),
 });

@@ -32,6 +32,7 @@ const OUR_OWN = [
   'predictedPlacementBudget',
   'idleEvaluationInterval',
   'incrementalReads',
+  'incrementalReadsFrom',
   'decisionHistory',
   // Constants of Cluster Autoscaler.
   'unschedulablePodTimeBuffer',

@@ -6,8 +6,10 @@ import { ensureServers } from './servers/cache.ts';
 import { type Kube, kube as connect } from './servers/kube.ts';
 
 /** An API server of a test file's own, without controllers: no other client changes anything. */
-export interface OwnApiServer extends Pick<ApiServer, 'kubeconfig'> {
+export interface OwnApiServer extends Pick<ApiServer, 'kubeconfig' | 'restart' | 'compact'> {
   readonly kube: Kube;
+  /** Folder of its logs. */
+  readonly logs: string;
   readonly stop: () => Promise<void>;
 }
 
@@ -24,6 +26,9 @@ export async function startOwnApiServer(name: string): Promise<OwnApiServer> {
   const kube = connect(api.connection);
   return {
     kubeconfig: api.kubeconfig,
+    restart: api.restart,
+    compact: api.compact,
+    logs,
     kube,
     stop: async () => {
       kube.close();

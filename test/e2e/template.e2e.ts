@@ -53,6 +53,8 @@ const synthesized = synthesize(
       nodeDeleteDelayAfterTaint: '1s',
       maxNodeProvisionTime: '30s',
       expander: 'priority,least-waste',
+      incrementalReads: true,
+      incrementalReadsFrom: 0,
     },
   },
   bundles,

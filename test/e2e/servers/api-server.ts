@@ -13,6 +13,10 @@ export interface ApiServer {
   readonly kubeconfig: string;
   /** Starts a client of the API server, which is stopped before it. */
   readonly start: (name: string, command: string, args: readonly string[]) => ServerProcess;
+  /** Stops the API server alone and starts it again, as it was, on what etcd has; waits until it is ready. */
+  readonly restart: () => Promise<void>;
+  /** Has etcd forget all earlier revisions. */
+  readonly compact: () => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
@@ -85,30 +89,45 @@ export async function startApiServer(
       '--max-mutating-requests-inflight=1000',
       ...args,
     ];
-    const server = start(
-      'kube-apiserver',
-      path.join(servers.controlPlane, 'kube-apiserver'),
-      apiServerArgs,
-      environment,
-    );
     const certificate = inFolder('certificates/apiserver.crt');
-    await ready(server, async () => {
-      const client = kube({ apiServer, token, certificateAuthority: await readFile(certificate, 'utf8') });
-      try {
-        return (await client.text('/readyz')) === 'ok';
-      } finally {
-        client.close();
-      }
-    });
+    const startServer = async (): Promise<ServerProcess> => {
+      const command = path.join(servers.controlPlane, 'kube-apiserver');
+      const server = start('kube-apiserver', command, apiServerArgs, environment);
+      await ready(server, async () => {
+        const client = kube({ apiServer, token, certificateAuthority: await readFile(certificate, 'utf8') });
+        try {
+          return (await client.text('/readyz')) === 'ok';
+        } finally {
+          client.close();
+        }
+      });
+      return server;
+    };
+    let server = await startServer();
+    const restart = async (): Promise<void> => {
+      await server.stop();
+      server = await startServer();
+    };
     // Self-signed: the file holds the certificate and the authority that signed it.
     const connection = { apiServer, token, certificateAuthority: await readFile(certificate, 'utf8') };
     const kubeconfig = inFolder('kubeconfig');
     await writeFile(kubeconfig, kubeconfigOf(connection), { mode: 0o600 });
-    return { connection, kubeconfig, start, stop };
+    return { connection, kubeconfig, start, restart, compact: () => compact(etcd), stop };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+/** @param etcd the address of its clients */
+async function compact(etcd: string): Promise<void> {
+  const ask = async (what: string, body: object): Promise<{ readonly header: { readonly revision: string } }> => {
+    const answer = await fetch(`${etcd}/v3/kv/${what}`, { method: 'POST', body: JSON.stringify(body) });
+    if (!answer.ok) throw new Error(`etcd: ${what}: ${answer.status} ${await answer.text()}`);
+    return (await answer.json()) as { readonly header: { readonly revision: string } };
+  };
+  const { header } = await ask('range', { key: btoa('/'), count_only: true });
+  await ask('compaction', { revision: header.revision, physical: true });
 }
 
 /** Does a server with a certificate of its own say that it is well? */

@@ -26,12 +26,22 @@ export interface KeptListsOptions {
   readonly report: (report: ListReport) => void;
 }
 
-/** Nodes are more bytes each, and are waited for together with the pods. */
-const KEPT_FROM: Readonly<Record<string, number>> = { Pod: 20_000, Node: 2_000 };
+/** Number of pods from which their list is kept, where nothing else is said. */
+export const KEPT_FROM_PODS = 20_000;
+
+/** As parts of the number of pods; nodes are more bytes each, and are waited for together with the pods. */
+const PARTS: Readonly<Record<string, number>> = { Pod: 1, Node: 0.1 };
+const OF_OTHERS = 0.25;
+
+/** @param pods from which their list is kept */
+export const keptFrom =
+  (pods: number): KeptListsOptions['keptFrom'] =>
+  ({ kind }) =>
+    pods * (PARTS[kind] ?? OF_OTHERS);
 
 export const DEFAULT_KEPT_LISTS: KeptListsOptions = Object.freeze({
   pageSize: 5_000,
-  keptFrom: ({ kind }: ObservedKind) => KEPT_FROM[kind] ?? 5_000,
+  keptFrom: keptFrom(KEPT_FROM_PODS),
   checkedEvery: 60,
   pauseMs: 600_000,
   now: () => performance.now(),

@@ -417,6 +417,35 @@ describe('reading a cluster', () => {
     ]);
   });
 
+  it.each([
+    ['nodes, pods and ReplicaSets, each long enough', 8, ['nodes', 'pods', 'replicasets']],
+    ['nodes alone, of which a tenth is enough', 20, ['nodes']],
+    ['nothing, as all lists are short', 30, []],
+  ])('keeps, by the option incrementalReadsFrom, %s', async (_what, incrementalReadsFrom, watched) => {
+    let version = 100;
+    const latest = () => version;
+    const replicaSets = ['r1', 'r2'].map((name) =>
+      message([1, message([1, name], [3, 'default'], [5, `uid-${name}`])]),
+    );
+    await using server = await serving({
+      nodes: versioned('Node', () => ['n1', 'n2'].map(node), latest),
+      pods: versioned('Pod', () => 'abcdefgh'.split('').map((name) => encodePod(pod(name))), latest),
+      replicasets: versioned('ReplicaSet', () => replicaSets, latest),
+    });
+    const { reader } = createClusterAccess(server.connection, {
+      namespace: 'kube-system',
+      now: () => epochMs(0),
+      warn: () => {},
+      incrementalReads: true,
+      incrementalReadsFrom,
+    });
+    await reader.read();
+    version += 1;
+    await reader.read();
+    const watches = server.seen.filter(({ query }) => query.has('watch')).map(({ path }) => path.split('/').at(-1)!);
+    expect(watches.toSorted()).toEqual(watched);
+  });
+
   it('asks for the ConfigMaps it is told, and none else', async () => {
     await using server = await serving({});
     await reading(server, { configMaps: [] }).read();

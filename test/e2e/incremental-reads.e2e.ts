@@ -1,0 +1,174 @@
+import type { V1Node, V1Pod } from '@kubernetes/client-node';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import type { ClusterReader } from '../../core/ports/cluster.ts';
+import { connectionOfKubeconfig } from '../../providers/kubernetes/auth/kubeconfig.ts';
+import { createClusterReader } from '../../providers/kubernetes/read/reader.ts';
+import type { ListReport } from '../../providers/kubernetes/read/view/kept-lists.ts';
+import { type OwnApiServer, startOwnApiServer } from './own-api-server.ts';
+import { awsClients } from './servers/aws-clients.ts';
+import { createGroups, deleteGroups, describeGroups } from './servers/aws-setup.ts';
+import { type Bridge, startBridge } from './servers/bridge.ts';
+import { type Outrigger, startOutrigger } from './servers/outrigger.ts';
+import { PATIENCE_MS } from './servers/server-process.ts';
+
+const CLUSTER = 'incremental';
+const GROUP = 'incremental-web-a';
+const PODS = '/api/v1/namespaces/default/pods';
+const QUICKLY = { timeout: PATIENCE_MS, interval: 500 };
+
+let server: OwnApiServer;
+let outrigger: Outrigger;
+let bridge: Bridge;
+/** Readers of this process, beside that of `outrigger local`: one keeps all lists, the other reads them in full. */
+let readers: { readonly kept: ClusterReader & { close(): void }; readonly full: ClusterReader & { close(): void } };
+const reports: ListReport[] = [];
+const aws = awsClients(inject('awsEndpoint'));
+
+beforeAll(async () => {
+  server = await startOwnApiServer(CLUSTER);
+  const { kube, kubeconfig, logs } = server;
+  const connection = await connectionOfKubeconfig({ file: kubeconfig, context: null });
+  const kept = { keptFrom: () => 0, report: (report: ListReport) => void reports.push(report) };
+  readers = { kept: createClusterReader(connection, { kept }), full: createClusterReader(connection) };
+  const group = { name: 'web', instanceType: 'm5.large', zones: ['us-east-1a'], min: 0, max: 5, desired: 0 };
+  await createGroups(aws, { cluster: CLUSTER, ...group });
+  const awsEndpoint = inject('awsEndpoint');
+  bridge = startBridge({ kube, awsEndpoint, cluster: CLUSTER, bootMs: 100 });
+  const file = path.join(logs, 'options.yaml');
+  await writeFile(
+    file,
+    JSON.stringify({
+      incrementalReads: true,
+      incrementalReadsFrom: 0,
+      scaleDownUnneededTime: '1s',
+      scaleDownDelayAfterAdd: '0s',
+      scaleDownDelayAfterDelete: '0s',
+      nodeDeleteDelayAfterTaint: '1s',
+    }),
+  );
+  const args = ['--schedule=1s', `--options=${file}`];
+  outrigger = startOutrigger({ name: CLUSTER, cluster: CLUSTER, kubeconfig, awsEndpoint, logs, args });
+});
+
+afterAll(async () => {
+  await outrigger.stop();
+  await bridge.stop();
+  await deleteGroups(aws, CLUSTER);
+  aws.destroy();
+  readers.kept.close();
+  readers.full.close();
+  await server.stop();
+});
+
+/** As the scheduler leaves a pod that finds no node. */
+async function createWaitingPod(name: string): Promise<void> {
+  const { kube } = server;
+  await kube.create(PODS, {
+    metadata: { name },
+    spec: { containers: [{ name: 'main', image: 'registry.test/main', resources: { requests: { cpu: '1500m' } } }] },
+  });
+  const unschedulable = { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: 'no nodes' };
+  await kube.patch(`${PODS}/${name}/status`, {
+    status: { phase: 'Pending', conditions: [{ ...unschedulable, lastTransitionTime: new Date().toISOString() }] },
+  });
+}
+
+/** As kubelet and node controller leave a node once it is ready, and scheduler and kubelet pods once they run there. */
+async function playCluster(): Promise<void> {
+  const { kube } = server;
+  const nodes = await kube.list<V1Node>('/api/v1/nodes');
+  const pods = await kube.list<V1Pod>(PODS);
+  for (const { metadata } of nodes.filter(({ status: of }) => of?.conditions === undefined)) {
+    const now = new Date().toISOString();
+    const ready = { type: 'Ready', status: 'True', lastHeartbeatTime: now, lastTransitionTime: now };
+    await kube.patch(`/api/v1/nodes/${metadata!.name}`, { spec: { taints: null } });
+    await kube.patch(`/api/v1/nodes/${metadata!.name}/status`, { status: { conditions: [ready] } });
+  }
+  const taken = new Set(pods.map(({ spec }) => spec?.nodeName));
+  const free = (await kube.list<V1Node>('/api/v1/nodes')).filter(
+    ({ metadata, spec }) => !taken.has(metadata!.name) && (spec?.taints ?? []).length === 0,
+  );
+  for (const { metadata } of pods.filter(({ spec }) => spec?.nodeName === undefined)) {
+    const node = free.shift();
+    if (node !== undefined) {
+      const target = { kind: 'Node', name: node.metadata!.name };
+      await kube.create(`${PODS}/${metadata!.name}/binding`, { metadata: { name: metadata!.name }, target });
+      await kube.patch(`${PODS}/${metadata!.name}/status`, { status: { phase: 'Running', conditions: null } });
+    }
+  }
+}
+
+/** Until as many nodes are there as pods run, and the group is of that size. */
+const untilNodes = (count: number): Promise<void> =>
+  vi.waitFor(async () => {
+    await playCluster();
+    const [group] = await describeGroups(aws, CLUSTER);
+    expect(group).toMatchObject({ AutoScalingGroupName: GROUP, DesiredCapacity: count });
+    expect(await server.kube.list('/api/v1/nodes')).toHaveLength(count);
+    const running = (await server.kube.list<V1Pod>(PODS)).filter(({ status }) => status?.phase === 'Running');
+    expect(running).toHaveLength(count);
+  }, QUICKLY);
+
+/** How the lists were read, by resource, after what they show was compared with full lists. */
+async function expectSameView(): Promise<Readonly<Record<string, string>>> {
+  return vi.waitFor(async () => {
+    const first = reports.length;
+    const before = await readers.full.read();
+    const kept = await readers.kept.read();
+    // What changes between the two full ones may be in the other, or not.
+    const after = await readers.full.read();
+    expect(after).toEqual(before);
+    expect(kept).toEqual(after);
+    return Object.fromEntries(
+      reports.slice(first).map(({ resource, how }) => [resource, 'why' in how ? how.why : how.kind]),
+    );
+  }, QUICKLY);
+}
+
+/** Watches of pods that the API server has answered since its start, without those of this process. */
+async function watchesOfPods(): Promise<number> {
+  const own = reports.filter(({ resource, how }) => resource === 'pods' && how.kind !== 'listed').length;
+  const counted = /^apiserver_request_total\{(?=.*resource="pods")(?=.*verb="WATCH").*\} (\d+)$/gm;
+  const counts = (await server.kube.text('/metrics')).matchAll(counted);
+  return [...counts].reduce((sum, [, count]) => sum + Number(count), -own);
+}
+
+test('outrigger local scales up and down by kept lists, across a compaction of etcd and a restart of the API server', async () => {
+  expect(await expectSameView()).toMatchObject({ nodes: 'listed', pods: 'listed' });
+  await createWaitingPod('first');
+  await createWaitingPod('second');
+  await untilNodes(2);
+  expect(await expectSameView()).toMatchObject({ nodes: 'watched', pods: 'watched' });
+  expect(await watchesOfPods()).toBeGreaterThan(0);
+
+  await server.compact();
+  await createWaitingPod('third');
+  await untilNodes(3);
+  expect(await expectSameView()).toMatchObject({ nodes: 'watched', pods: 'watched' });
+
+  // A watch cache that starts anew knows no earlier changes.
+  await server.compact();
+  await server.restart();
+  const restarted = reports.length;
+  await createWaitingPod('fourth');
+  await expectSameView();
+  const since = reports.slice(restarted);
+  for (const long of ['nodes', 'pods']) {
+    expect(since.find(({ resource }) => resource === long)?.how).toMatchObject({
+      kind: 'listed again',
+      why: 'expired',
+    });
+  }
+  await untilNodes(4);
+  expect(await expectSameView()).toMatchObject({ nodes: 'watched', pods: 'watched' });
+
+  for (const pod of ['first', 'second', 'third', 'fourth']) await server.kube.remove(`${PODS}/${pod}`, 0);
+  await untilNodes(0);
+  expect(await expectSameView()).toMatchObject({ nodes: 'watched', pods: 'watched' });
+  expect(await watchesOfPods()).toBeGreaterThan(0);
+  expect(outrigger.logged().filter(({ message }) => String(message).includes('differed from the full one'))).toEqual(
+    [],
+  );
+});
