@@ -1,4 +1,5 @@
 import { byName, type GroupName, nodeName, type NodeName } from '../model/values/names.ts';
+import { withoutExpendable } from '../model/cluster/expendable.ts';
 import { isDaemon, isMirror, type Pod } from '../model/cluster/pod.ts';
 import type { Scenario } from '../model/scenario.ts';
 import { sortedRecord } from '../model/values/sorted.ts';
@@ -63,8 +64,8 @@ function addNodesOf(
 /** The name of a group's i-th upcoming node. */
 export const upcomingName = (group: GroupName, i: number): NodeName => nodeName(`${group}-upcoming-${i}`);
 
-/** The workload pods on nodes that are starting: bound there, or nominated. */
-function podsByNode({ objects }: Scenario, registry: Registry): ReadonlyMap<NodeName, readonly Pod[]> {
+/** The workload pods on nodes that are starting: bound there, or nominated. Expendable ones make room. */
+function podsByNode({ objects, options }: Scenario, registry: Registry): ReadonlyMap<NodeName, readonly Pod[]> {
   const bound = new Map<NodeName, Pod[]>();
   for (const { starting } of registry.groups.values()) {
     for (const name of starting) {
@@ -72,7 +73,7 @@ function podsByNode({ objects }: Scenario, registry: Registry): ReadonlyMap<Node
     }
   }
   if (bound.size > 0) {
-    for (const pod of objects.pods) {
+    for (const pod of withoutExpendable(objects.pods, options)) {
       const home = homeOf(pod);
       if (home !== null && !isDaemon(pod) && !isMirror(pod)) {
         bound.get(home)?.push(pod);

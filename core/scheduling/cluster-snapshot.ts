@@ -16,14 +16,16 @@ import { Snapshot } from '../model/snapshot/snapshot.ts';
  *   that their selectors name tell kinds of pods apart. They are not put on the snapshot.
  * @param unneededSince nodes that are to be left for last, as their soft taint requests of kube-scheduler: those that have been
  *   unneeded for longest come after all others.
+ * @param expendable pods that are in the cluster and not among its objects, for they make room for others.
  */
 export function clusterSnapshot(
   objects: ClusterObjects,
   extraPods: Iterable<Pod>,
   groupOf: (node: NodeName) => GroupName | null = () => null,
   unneededSince: Readonly<Record<NodeName, EpochMs>> = {},
+  expendable: readonly Pod[] = [],
 ): Snapshot {
-  const snapshot = new Snapshot(selectorKeys(objects.pods, extraPods));
+  const snapshot = new Snapshot(selectorKeys(objects.pods, [...extraPods, ...expendable]));
   const since = (name: NodeName): number => valueOf(unneededSince, name) ?? Number.MAX_VALUE;
   for (const node of objects.nodes.toSorted((a, b) => since(b.name) - since(a.name) || byName(a.name, b.name))) {
     about({ kind: 'node', node: node.name }, () => snapshot.addNode(node, groupOf(node.name)));
@@ -36,6 +38,13 @@ export function clusterSnapshot(
       const info = home === null ? undefined : snapshot.byName(home);
       if (info !== undefined) {
         snapshot.place(snapshot.kindOf(pod), info);
+      }
+    }
+    for (const pod of expendable) {
+      looked = pod;
+      const info = pod.nodeName === null || isFinished(pod) ? undefined : snapshot.byName(pod.nodeName);
+      if (info !== undefined) {
+        snapshot.placeExpendable(snapshot.kindOf(pod), info);
       }
     }
   } catch (error) {

@@ -49,6 +49,8 @@ interface Waiting {
 interface Tried {
   readonly waiting: Waiting;
   readonly notBefore: EpochMs;
+  /** It is tried then. */
+  backsOff: boolean;
 }
 
 /** What a look at all nodes has come to. */
@@ -271,14 +273,11 @@ function giveUp(state: State, pod: Pod, waiting: Waiting, message: string): void
   const tried: Tried = {
     waiting,
     notBefore: epochMs(clock.now() + Math.min(BACKOFF_MS * 2 ** (tries - 1), MAX_BACKOFF_MS)),
+    backsOff: false,
   };
   unschedulable.set(waiting.key, tried);
   if (isSuperior(state, pod)) {
-    clock.after(FLUSH, () => {
-      if (unschedulable.get(waiting.key) === tried) {
-        requeue(state, tried, clock.now());
-      }
-    });
+    clock.after(FLUSH, () => retryLater(state, tried));
   }
   // As the real one: the event of the first failure is updated once, and then not for minutes.
   if (tries <= 2) {
@@ -294,6 +293,21 @@ function giveUp(state: State, pod: Pod, waiting: Waiting, message: string): void
       before.nodeName === null ? { ...before, unscheduled: { reason: 'Unschedulable', since } } : before,
     );
   });
+}
+
+/** Tries it again when its backoff is over, unless something else has it tried before. */
+function retryLater(state: State, tried: Tried): void {
+  const { clock, unschedulable } = state;
+  const { waiting, notBefore } = tried;
+  if (!tried.backsOff) {
+    tried.backsOff = true;
+    clock.at(epochMs(Math.max(notBefore, clock.now())), () => {
+      tried.backsOff = false;
+      if (unschedulable.get(waiting.key) === tried) {
+        requeue(state, tried, clock.now());
+      }
+    });
+  }
 }
 
 /** Tries an unschedulable pod again. */
@@ -330,7 +344,7 @@ function retryBecauseOf(state: State, node: NodeName): void {
     if (takes.get(kind) === true || pod.nominatedNodeName === node) {
       requeue(state, tried, clock.now());
     } else if (isSuperior(state, pod)) {
-      requeue(state, tried, tried.notBefore);
+      retryLater(state, tried);
     }
   }
   retryBecauseOfPods(state);

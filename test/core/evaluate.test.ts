@@ -133,7 +133,10 @@ describe('nodes on their way', () => {
     expect(state.scaleUpRequests).toMatchObject([{ time: NOW, expectedAddTime: addTime(NOW, minutes(40)) }]);
   });
 
-  test('are counted while they start, and the pods already bound to them with them', () => {
+  test.each([
+    { what: 'the pods already bound to them with them', given: {}, grows: { g: '2→3' } },
+    { what: 'those that make room for others are not', given: { spec: { priority: -11 } }, grows: {} },
+  ])('are counted while they start; $what', ({ given, grows }) => {
     const starting = node(
       'n1',
       { cpu: 4, memory: '16Gi' },
@@ -143,7 +146,7 @@ describe('nodes on their way', () => {
         taints: [{ key: 'node.kubernetes.io/not-ready', value: '', effect: 'NoSchedule' }],
       },
     );
-    const early = pod('early', { node: 'n1', requests: { cpu: 1, memory: '1Gi' } });
+    const early = pod('early', { node: 'n1', requests: { cpu: 1, memory: '1Gi' }, ...given });
     const decision = evaluate(
       scenario({
         groups: [group('g', { target: 2, nodes: ['n1'] })],
@@ -153,7 +156,7 @@ describe('nodes on their way', () => {
       }),
     );
     expect(decision.scaleUp.upcoming).toEqual({ g: 2 });
-    expect(increases(decision)).toEqual({ g: '2→3' });
+    expect(increases(decision)).toEqual(grows);
   });
 
   test('are not bought again when the state is lost but the instances are there', () => {

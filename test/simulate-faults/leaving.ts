@@ -1,4 +1,5 @@
 import type { Decision } from '../../core/model/decision.ts';
+import { withoutExpendable } from '../../core/model/cluster/expendable.ts';
 import { isDaemon, isFinished, type Pod } from '../../core/model/cluster/pod.ts';
 import type { InstanceId, NodeName } from '../../core/model/values/names.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
@@ -29,5 +30,7 @@ const isRecommended = (instance: InstanceId, announcements: Stage['announcements
   announcements.of(instance).some(({ what }) => what === 'RebalanceRecommendation');
 
 /** What these nodes have that needs a new place. */
-export const leavingPods = ({ objects: { pods } }: Scenario, nodes: ReadonlySet<NodeName>): readonly Pod[] =>
-  pods.filter((pod) => pod.nodeName !== null && nodes.has(pod.nodeName) && !isDaemon(pod) && !isFinished(pod));
+export const leavingPods = ({ objects: { pods }, options }: Scenario, nodes: ReadonlySet<NodeName>): readonly Pod[] =>
+  withoutExpendable(pods, options).filter(
+    (pod) => pod.nodeName !== null && nodes.has(pod.nodeName) && !isDaemon(pod) && !isFinished(pod),
+  );

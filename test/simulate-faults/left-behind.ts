@@ -1,4 +1,5 @@
 import { MAX_SKEW_MS } from './runtime.ts';
+import { isExpendable } from '../../core/model/cluster/expendable.ts';
 import { isDaemon, isFinished, isMirror, keyOf, type Pod } from '../../core/model/cluster/pod.ts';
 import type { Drain } from '../../core/model/drain.ts';
 import type { NodeName, PodKey } from '../../core/model/values/names.ts';
@@ -16,7 +17,7 @@ const OVERDUE_MS = 30_000 - MAX_SKEW_MS;
 export interface LeftBehind {
   readonly event: (event: WorldEvent) => void;
   /**
-   * The pods of a node that have to move: all but those of DaemonSets, static ones, and those that have run to their end.
+   * The pods of a node that have to move: all but those of DaemonSets, static and expendable ones, and those that have run to their end.
    *
    * A pod that tolerates the taint may come between the last read and the end (`LatePods`). One that has come
    * in the place of another one that was evicted here would do so for ever, and may end with the instance. So may every one
@@ -62,6 +63,7 @@ export function watchLeftBehind(stage: Stage): LeftBehind {
           !isDaemon(pod) &&
           !isMirror(pod) &&
           !isFinished(pod) &&
+          !isExpendable(pod, options) &&
           !late.has(pod) &&
           !isOverdue(pod) &&
           !drains.some((drain) => isBack(pod, drain)) &&

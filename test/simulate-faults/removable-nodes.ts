@@ -2,6 +2,7 @@ import type { NodeName } from '../../core/model/values/names.ts';
 import type { Node } from '../../core/model/cluster/node.ts';
 import type { Options } from '../../core/model/options.ts';
 import { CPU } from '../../core/model/values/resources.ts';
+import { withoutExpendable } from '../../core/model/cluster/expendable.ts';
 import { isDaemon, isFinished, type Pod } from '../../core/model/cluster/pod.ts';
 import { isBeingRemoved } from '../../core/model/cluster/removal-taints.ts';
 import { isNodeReady } from '../../providers/simulated/node-readiness.ts';
@@ -10,7 +11,7 @@ import { mayLose } from './limits.ts';
 import { fits } from './packing.ts';
 import { nodeUnits, requestOf } from './node-sizes.ts';
 import { isOf } from './pools.ts';
-import { members, unitsOf } from './truth.ts';
+import { inTheWay, members, unitsOf } from './truth.ts';
 
 /**
  * Nodes that the cluster could do without, and that nothing keeps: used little enough, of a group that may shrink, with
@@ -24,10 +25,11 @@ export function removableNodes({ scenario, world }: Stage): readonly NodeName[] 
   }
   const { api, scaling } = world;
   const views = scaling.groups();
-  const pods = Map.groupBy(
+  const all = Map.groupBy(
     [...api.pods.values()].filter((pod) => !isDaemon(pod) && !isFinished(pod)),
     ({ nodeName }) => nodeName,
   );
+  const pods = new Map([...all].map(([node, on]) => [node, withoutExpendable(on, options)] as const));
   return pools.flatMap((pool) => {
     if ((pods.get(null) ?? []).some((pod) => isOf(pool, pod))) {
       return [];
@@ -44,7 +46,10 @@ export function removableNodes({ scenario, world }: Stage): readonly NodeName[] 
       const { group, desired } = one.view;
       const others = nodes.filter((other) => other !== one);
       const mayShrink = Math.min(desired, members(one.view).length) > group.minSize;
-      const room = others.map((other) => nodeUnits(pool, other.view.group) - used(other.pods));
+      const room = others.map((other) => {
+        const inWay = inTheWay(all.get(other.node.name) ?? [], one.pods, options);
+        return nodeUnits(pool, other.view.group) - used(inWay);
+      });
       return mayShrink &&
         requestOf(used(one.pods)) / group.allocatable[CPU]! <= options.scaleDownUtilizationThreshold &&
         mayLose(group, views, options) &&

@@ -1,4 +1,5 @@
 import { clusterName } from '../../core/model/values/names.ts';
+import { isExpendable } from '../../core/model/cluster/expendable.ts';
 import { isDaemon, isFinished } from '../../core/model/cluster/pod.ts';
 import type { StateStore } from '../../core/ports/state-store.ts';
 import type { Decision } from '../../core/model/decision.ts';
@@ -379,7 +380,7 @@ function isAtRest(stage: Stage): boolean {
         isDaemon(pod) ||
         isFinished(pod) ||
         pod.phase === 'Running' ||
-        (pod.nodeName === null && full.some((pool) => isOf(pool, pod))),
+        (pod.nodeName === null && (isExpendable(pod, stage.scenario.options) || full.some((pool) => isOf(pool, pod)))),
     );
   return housed && removableNodes(stage).length === 0;
 }

@@ -3,8 +3,10 @@ import type { ProviderName } from '../../core/model/provider.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
 import type { State } from '../../core/model/state.ts';
 import type { Intent } from '../../core/model/intent.ts';
+import { isExpendable, withoutExpendable } from '../../core/model/cluster/expendable.ts';
 import { isDaemon, isFinished, type Pod } from '../../core/model/cluster/pod.ts';
 import { type EpochMs, minutes } from '../../core/model/values/time.ts';
+import { homeOf } from '../../core/scheduling/cluster-snapshot.ts';
 import type { GroupView, SimulatedInstance } from '../../providers/simulated/auto-scaling.ts';
 import { isNodeReady } from '../../providers/simulated/node-readiness.ts';
 import type { SimulatedWorld } from '../../providers/simulated/world.ts';
@@ -29,6 +31,16 @@ export const unitsOf = (pod: Pod): number => Number(pod.labels[SIZE_LABEL] ?? 0)
 /** It needs a node, and the scheduler has said that there is none. */
 export const isWaiting = (pod: Pod): boolean =>
   pod.nodeName === null && pod.deletedAt === null && !isDaemon(pod) && pod.unscheduled?.reason === 'Unschedulable';
+
+/** It waits, and a node is bought for it if there is none: it is not expendable, and none of its nodes is being cleared for it. */
+export const wantsNode = (pod: Pod, { objects, options }: Pick<Scenario, 'objects' | 'options'>): boolean =>
+  isWaiting(pod) &&
+  !isExpendable(pod, options) &&
+  (pod.nominatedNodeName === null || !objects.nodes.some(({ name }) => name === pod.nominatedNodeName));
+
+/** What takes room on nodes for these pods: expendable ones do where one of them never preempts. */
+export const inTheWay = (pods: readonly Pod[], of: readonly Pod[], options: Scenario['options']): readonly Pod[] =>
+  of.some(({ spec }) => spec.preemptionPolicy === 'Never') ? pods : withoutExpendable(pods, options);
 
 export const members = ({ instances }: GroupView): readonly SimulatedInstance[] =>
   instances.filter(({ state }) => state !== 'Deleting');
@@ -86,7 +98,7 @@ export interface Known {
  * Pods that need a new place in a moment, since a drain has evicted them or is about to: those on nodes that are being
  * drained, and those evicted lately that their controllers have not replaced yet.
  */
-export function displaced({ objects: { pods, controllers }, state }: Scenario): readonly Pod[] {
+export function displaced({ objects: { pods, controllers }, options, state }: Scenario): readonly Pod[] {
   // From a node that is removed as an empty one nothing is evicted.
   const draining = new Set(state.deletionsInProgress.flatMap(({ node, kind }) => (kind === 'drain' ? node : [])));
   const missing = new Map<string, number>();
@@ -103,14 +115,14 @@ export function displaced({ objects: { pods, controllers }, state }: Scenario): 
   const onTheirWay = pods.filter(
     (pod) => pod.nodeName !== null && draining.has(pod.nodeName) && !isDaemon(pod) && !isFinished(pod),
   );
-  return [...onTheirWay, ...evicted];
+  return withoutExpendable([...onTheirWay, ...evicted], options);
 }
 
 /**
  * The room that a pool has and will have, by node, in units: on nodes that are ready, on instances that are on their way
  * and need not have been given up yet, on instances that have been requested.
  *
- * @param pods what is on the nodes.
+ * @param pods what is on the nodes, or nominated to them; what is expendable makes room.
  */
 export function roomOf(
   { api, scaling, provider }: SimulatedWorld,
@@ -122,8 +134,9 @@ export function roomOf(
   const { now, lastTrouble, closed, patienceMs = PATIENCE_MS, forgottenAt = 0, awaited } = known;
   const used = new Map<NodeName, number>();
   for (const pod of pods) {
-    if (pod.nodeName !== null && !isFinished(pod)) {
-      used.set(pod.nodeName, (used.get(pod.nodeName) ?? 0) + unitsOf(pod));
+    const home = homeOf(pod);
+    if (home !== null) {
+      used.set(home, (used.get(home) ?? 0) + unitsOf(pod));
     }
   }
   const room: number[] = [];

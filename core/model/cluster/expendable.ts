@@ -14,6 +14,14 @@ export function withoutExpendable(pods: readonly Pod[], options: Options): reado
     : pods;
 }
 
+/** Those that `withoutExpendable` leaves out. */
+export function expendableAmong(pods: readonly Pod[], options: Options): readonly Pod[] {
+  const lowest = lowestPriority(pods);
+  return lowest !== null && lowest < options.expendablePodsPriorityCutoff
+    ? pods.filter((pod) => isExpendable(pod, options))
+    : [];
+}
+
 /** `null` where no pod has a priority. */
 const lowestPriority = rememberedOf((pods: readonly Pod[]): number | null => {
   let lowest: number | null = null;

@@ -41,6 +41,11 @@ export class Snapshot {
 
   readonly resources = new ResourceTable();
   readonly kinds: KindTable;
+  /**
+   * What expendable pods request of their nodes, by resource index. They make room for others and count for nothing else; but for
+   * a pod that never preempts they are in the way.
+   */
+  readonly expendable = new Map<NodeName, number[]>();
   /** In the order of their arrival; `null` where a node was removed. */
   readonly nodes: (NodeInfo | null)[] = [];
   readonly #byName = new Map<NodeName, NodeInfo>();
@@ -123,6 +128,16 @@ export class Snapshot {
   remove(kind: PodKind, info: NodeInfo, count = 1): void {
     this.#remove(kind, info, count);
     this.#record({ op: 'remove', kind, info, count });
+  }
+
+  /** Has an expendable pod of this kind make room on the node: it takes none there, but from pods that never preempt. */
+  placeExpendable({ requestIndex, requestAmount }: PodKind, { name }: NodeInfo): void {
+    const requested = this.expendable.get(name) ?? [];
+    requestIndex.forEach((index, i) => {
+      requested[index] = (requested[index] ?? 0) + requestAmount[i]!;
+    });
+    requested[PODS_INDEX] = (requested[PODS_INDEX] ?? 0) + 1;
+    this.expendable.set(name, requested);
   }
 
   fork(): void {

@@ -1,4 +1,4 @@
-import { withoutExpendable } from '../../model/cluster/expendable.ts';
+import { expendableAmong, withoutExpendable } from '../../model/cluster/expendable.ts';
 import type { GroupName, NodeName } from '../../model/values/names.ts';
 import type { Pod } from '../../model/cluster/pod.ts';
 import type { Scenario } from '../../model/scenario.ts';
@@ -63,6 +63,7 @@ export function simulate(scenario: Scenario, registry: Registry, alone: boolean)
     ],
     groupOfNodes(scenario),
     scenario.state.unneededSince,
+    isQuiet ? [] : expendableAmong(objects.pods, options),
   );
   const upcoming = addUpcomingNodes(snapshot, scenario, registry, templates);
   const pending = pendingPods(unbound, snapshot, scenario);
@@ -77,8 +78,10 @@ const manyOf = (pod: Pod, count: number): readonly Pod[] => Array.from({ length:
 /** The cluster as it is, without anything of a scale-up: for a scale-down when that has failed. */
 export function simulatedCluster(scenario: Scenario): SimulatedCluster {
   const { objects } = recreated(scenario);
-  const placed = { ...objects, pods: withoutExpendable(objects.pods, scenario.options) };
-  const snapshot = clusterSnapshot(placed, [], groupOfNodes(scenario), scenario.state.unneededSince);
+  const { options, state } = scenario;
+  const placed = { ...objects, pods: withoutExpendable(objects.pods, options) };
+  const expendable = expendableAmong(objects.pods, options);
+  const snapshot = clusterSnapshot(placed, [], groupOfNodes(scenario), state.unneededSince, expendable);
   return { snapshot, scheduler: createScheduler(snapshot, objects), objects: placed };
 }
 

@@ -1,9 +1,12 @@
+import type { NodeName } from '../../model/values/names.ts';
+import type { NodeInfo } from '../../model/snapshot/snapshot.ts';
 import { PODS_INDEX } from '../../model/snapshot/resource-table.ts';
-import { type Plugin, rejection, type Rejection } from '../plugin.ts';
+import { type KindFilter, type Plugin, rejection, type Rejection } from '../plugin.ts';
 
 /**
  * Everything requested must be free, and so must a place among the node's pods. A pod that asks for nothing needs only
- * that place; a zero request of a resource passes on nodes that do not have it. Follows kube-scheduler 1.35,
+ * that place; a zero request of a resource passes on nodes that do not have it. What expendable pods have is not free for a pod that
+ * never preempts. Follows kube-scheduler 1.35,
  * plugins/noderesources (fit.go).
  */
 export const nodeResourcesFit: Plugin = {
@@ -33,7 +36,7 @@ export const nodeResourcesFit: Plugin = {
         }
         return made;
       };
-      return {
+      const filter: KindFilter = {
         node: ({ free }) => {
           let short = !(free[PODS_INDEX]! >= 1);
           for (let i = 0; i < size && !short; i++) {
@@ -49,6 +52,19 @@ export const nodeResourcesFit: Plugin = {
           return Math.max(0, room);
         },
       };
+      const { expendable } = snapshot;
+      return expendable.size > 0 && kind.spec.preemptionPolicy === 'Never' ? beside(expendable, filter) : filter;
     };
   },
 };
+
+/** The filter on nodes that lack what these pods request. */
+function beside(expendable: ReadonlyMap<NodeName, readonly number[]>, { node, room }: KindFilter): KindFilter {
+  const without = (info: NodeInfo): NodeInfo => {
+    const requested = expendable.get(info.name);
+    return requested === undefined
+      ? info
+      : { ...info, free: info.free.map((amount, index) => amount - (requested[index] ?? 0)) };
+  };
+  return { node: (info) => node(without(info)), room: (info) => room(without(info)) };
+}

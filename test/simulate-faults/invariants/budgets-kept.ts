@@ -1,5 +1,6 @@
 import { isAtItsEnd } from '../deadlines.ts';
 import { watchLatePods } from '../left-behind.ts';
+import { isExpendable } from '../../../core/model/cluster/expendable.ts';
 import { isDaemon, isFinished, keyOf, type Pod } from '../../../core/model/cluster/pod.ts';
 import { neededOf } from '../../../providers/simulated/disruption-controller.ts';
 import type { Workload } from '../../../providers/simulated/workload.ts';
@@ -20,7 +21,7 @@ export const budgetsKept: Invariant = {
     const isStatusBehind = ({ namespace, name }: Workload, healthy: number): boolean =>
       api.budgets().some((one) => one.namespace === namespace && one.name === name && one.currentHealthy > healthy);
     const late = watchLatePods(stage);
-    /** By the taint eviction controller, which asks no budget. */
+    /** By the taint eviction controller and the scheduler, which ask no budget, or do not heed it. */
     const takenAway = new Set<string>();
     /** @param leaving the pods of one workload that go at the same time. */
     const check = (leaving: readonly Pod[], how: string): void => {
@@ -51,13 +52,19 @@ export const budgetsKept: Invariant = {
     return {
       event: (event) => {
         late.event(event);
-        if (event.kind === 'PodTakenAway') {
+        if (event.kind === 'PodTakenAway' || event.kind === 'PodPreempted') {
           takenAway.add(api.pods.get(event.pod)!.uid);
         }
         const ends = event.kind === 'InstanceTerminated' || (event.kind === 'HookEnded' && event.how === 'completed');
         if (ends && event.node !== null && !isAtItsEnd(stage, event.instance, event.at)) {
           const lost = [...api.pods.values()].filter(
-            (pod) => pod.nodeName === event.node && serves(pod) && !isDaemon(pod) && !isFinished(pod) && !late.has(pod),
+            (pod) =>
+              pod.nodeName === event.node &&
+              serves(pod) &&
+              !isDaemon(pod) &&
+              !isFinished(pod) &&
+              !isExpendable(pod, stage.scenario.options) &&
+              !late.has(pod),
           );
           for (const pods of Map.groupBy(lost, ({ controller }) => controller?.uid).values()) {
             check(pods, `ends with its instance ${event.instance}`);

@@ -1,3 +1,4 @@
+import { withoutExpendable } from '../../../core/model/cluster/expendable.ts';
 import type { Disruption } from '../../../core/model/disruption.ts';
 import type { Decision } from '../../../core/model/decision.ts';
 import { hasEnded } from '../../../core/model/drain.ts';
@@ -114,13 +115,14 @@ interface About {
 function whyTooEarly(
   { nodes: all, since }: Disruption,
   nodes: readonly NodeName[],
-  { seen: { objects, state }, decision, pools, isGood }: About,
+  { seen: { objects, options, state }, decision, pools, isGood }: About,
 ): string | null {
   const closed = new Set<NodeName>([
     ...(state.disruptions ?? []).filter((one) => !isTooDear(one, decision)).flatMap((one) => one.nodes),
     ...state.deletionsInProgress.map(({ node }) => node),
     ...decision.scaleDown.removals.map(({ node }) => node),
   ]);
+  const pods = withoutExpendable(objects.pods, options);
   const isToMove = (pod: Pod): boolean =>
     pod.nodeName !== null &&
     nodes.includes(pod.nodeName) &&
@@ -129,7 +131,7 @@ function whyTooEarly(
     pod.deletedAt === null &&
     pod.spec.tolerations.length === 0;
   for (const pool of pools) {
-    const sizes = objects.pods.filter((pod) => isOf(pool, pod) && isToMove(pod)).map(unitsOf);
+    const sizes = pods.filter((pod) => isOf(pool, pod) && isToMove(pod)).map(unitsOf);
     const room = objects.nodes
       .filter(
         (node) =>
@@ -142,7 +144,7 @@ function whyTooEarly(
       .map(
         (node) =>
           nodeUnits(pool, node) -
-          objects.pods
+          pods
             .filter((pod) => pod.nodeName === node.name && pod.deletedAt === null && !isFinished(pod))
             .reduce((sum, pod) => sum + unitsOf(pod), 0),
       );

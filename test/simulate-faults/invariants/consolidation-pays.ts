@@ -1,3 +1,4 @@
+import { isExpendable } from '../../../core/model/cluster/expendable.ts';
 import type { Disruption } from '../../../core/model/disruption.ts';
 import type { Decision } from '../../../core/model/decision.ts';
 import type { State } from '../../../core/model/state.ts';
@@ -103,7 +104,9 @@ export const consolidationPays: Invariant = {
     };
     /** Pods wait, or an increase is under way that was decided before. */
     const mayBuyAnyway = (pool: Pool, from: EpochMs): boolean =>
-      api.pods.values().some((pod) => pod.nodeName === null && isOf(pool, pod)) ||
+      api.pods
+        .values()
+        .some((pod) => pod.nodeName === null && isOf(pool, pod) && !isExpendable(pod, scenario.options)) ||
       orders
         .open()
         .some((intent) => intent.kind === 'SetSize' && pool.groups.includes(intent.group) && intent.createdAt < from);

@@ -4,7 +4,7 @@ import { keyOf } from '../../../core/model/cluster/pod.ts';
 import type { Scenario } from '../../../core/model/scenario.ts';
 import { NOTHING_PLANNED, openGroup, YOUNG_MS } from '../open-groups.ts';
 import { isOf, type Pool } from '../pools.ts';
-import { isWaiting, unitsOf } from '../truth.ts';
+import { unitsOf, wantsNode } from '../truth.ts';
 import type { Invariant } from './invariant.ts';
 
 /**
@@ -73,7 +73,7 @@ function waitsInVain(seen: Scenario, decision: Decision, pool: Pool): string | n
   const left = objects.pods.find(
     (pod) =>
       isOf(pool, pod) &&
-      isWaiting(pod) &&
+      wantsNode(pod, seen) &&
       (pod.unscheduled?.since ?? pod.createdAt ?? 0) < now - YOUNG_MS - options.newPodScaleUpDelay &&
       unitsOf(pod) <= pool.units &&
       !['Triggered', 'Fits', 'Awaiting'].includes(outcomes.get(keyOf(pod)) ?? ''),

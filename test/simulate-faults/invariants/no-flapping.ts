@@ -1,4 +1,5 @@
-import type { GroupName, InstanceId, NodeName } from '../../../core/model/values/names.ts';
+import { keyOf, type Pod } from '../../../core/model/cluster/pod.ts';
+import type { GroupName, InstanceId, NodeName, PodKey } from '../../../core/model/values/names.ts';
 import type { State } from '../../../core/model/state.ts';
 import { addTime, durationMs, epochMs, type EpochMs, minutes } from '../../../core/model/values/time.ts';
 import { isNodeReady } from '../../../providers/simulated/node-readiness.ts';
@@ -7,8 +8,8 @@ import type { WorldEvent } from '../../../providers/simulated/world-event.ts';
 import { createAllowances } from '../allowances.ts';
 import { watchCommands } from '../commands.ts';
 import { isToEnd } from '../deadlines.ts';
-import { poolOfNode, poolsOfWorkloads, type Pool } from '../pools.ts';
-import { members, watchLosses } from '../truth.ts';
+import { isOf, poolOfNode, poolsOfWorkloads, type Pool } from '../pools.ts';
+import { members, unitsOf, watchLosses } from '../truth.ts';
 import type { Invariant, Stage } from './invariant.ts';
 import { watchPlacesTaken } from './places-taken.ts';
 
@@ -36,7 +37,7 @@ interface Wanted {
  * which may have come to this node; or there was trouble in its pool in between, and what there was has
  * changed: a launch that failed, an instance that went or never came, a node that was not ready, a drain that was given up or never begun,
  * an instance that the cloud takes back, a replacement that was given up, or made for another reason than
- * what nodes cost; or
+ * what nodes cost; or pods made room for one of a higher priority that takes less than they had; or
  * a node of its pool was bought on a forecast of where pods will be put, and said to be, where the options allow that; or it was bought
  * for commands, and others have taken their place there (`places-taken.ts`).
  *
@@ -110,6 +111,18 @@ export const noFlapping: Invariant = {
           pools.get(workload) === pool &&
           Math.min(...wantedIn(history, now, now)) < Math.max(...wantedIn(history, then, epochMs(Math.max(then, now)))),
       );
+    const preempted = new Map<PodKey, number>();
+    /** What makes room for a pod may be more than it takes, which is not known before all of it is gone. */
+    const notePreempted = (pod: Pod | undefined, by: Pod | undefined): void => {
+      if (pod !== undefined && by !== undefined) {
+        const before = preempted.get(keyOf(by)) ?? 0;
+        const units = before + unitsOf(pod);
+        preempted.set(keyOf(by), units);
+        if (before <= unitsOf(by) && units > unitsOf(by)) {
+          troubled(scenario.pools.find((pool) => isOf(pool, by)));
+        }
+      }
+    };
     const wasReady = new Set<NodeName>();
     world.api.watch({
       nodeDeleted: ({ name, labels }) => {
@@ -215,6 +228,9 @@ export const noFlapping: Invariant = {
         }
         if (event.kind === 'NodeReady') {
           readyAt.set(event.instance, event.at);
+        }
+        if (event.kind === 'PodPreempted') {
+          notePreempted(world.api.pods.get(event.pod), world.api.pods.get(event.by));
         }
         if (event.kind === 'PodFinished') {
           noteWanted(event.workload, (wanted.get(event.workload)?.at(-1)?.pods ?? 0) - 1);

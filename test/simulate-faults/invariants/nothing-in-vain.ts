@@ -14,14 +14,15 @@ import { isOf, type Pool } from '../pools.ts';
 import {
   displaced,
   hasLost,
+  inTheWay,
   isStale,
-  isWaiting,
   type Known,
   pendingOf,
   plannedSize,
   RECOVERED_MS,
   roomOf,
   unitsOf,
+  wantsNode,
 } from '../truth.ts';
 import { watchWhatIsSo } from '../what-is-so.ts';
 import type { Invariant } from './invariant.ts';
@@ -100,21 +101,27 @@ export const nothingInVain: Invariant = {
         const planned = new Map(
           world.scaling.groups().map((view) => [view.group.name, plannedSize(view, intents, known)] as const),
         );
+        const wanting = [
+          ...objects.pods.filter((pod) => wantsNode(pod, seen)),
+          ...displaced(seen),
+          ...leavingPods(seen, leaving),
+        ];
         deciding.set(
           decision.state,
-          scenario.pools.map((pool) => ({
-            pool,
-            waiting: [...objects.pods.filter(isWaiting), ...displaced(seen), ...leavingPods(seen, leaving)]
-              .filter((pod) => isOf(pool, pod))
-              .map(unitsOf),
-            room: roomOf(world, pool, objects.pods, intents, known),
-            planned,
-            spread: scenario.options.predictedPlacementRatio > 1 ? spreadOf(pool, state, decision) : 0,
-            troubled: pool.groups.some(
-              (name) => clock.now() - (lastTrouble.get(name) ?? Number.NEGATIVE_INFINITY) < RECOVERED_MS,
-            ),
-            bought: [],
-          })),
+          scenario.pools.map((pool) => {
+            const waiting = wanting.filter((pod) => isOf(pool, pod));
+            return {
+              pool,
+              waiting: waiting.map(unitsOf),
+              room: roomOf(world, pool, inTheWay(objects.pods, waiting, seen.options), intents, known),
+              planned,
+              spread: scenario.options.predictedPlacementRatio > 1 ? spreadOf(pool, state, decision) : 0,
+              troubled: pool.groups.some(
+                (name) => clock.now() - (lastTrouble.get(name) ?? Number.NEGATIVE_INFINITY) < RECOVERED_MS,
+              ),
+              bought: [],
+            };
+          }),
         );
       },
       committed: ({ state, intents }) => {

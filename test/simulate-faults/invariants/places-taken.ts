@@ -1,3 +1,4 @@
+import { isExpendable } from '../../../core/model/cluster/expendable.ts';
 import { isDaemon, isFinished, type Pod } from '../../../core/model/cluster/pod.ts';
 import type { GroupName, InstanceId, NodeName } from '../../../core/model/values/names.ts';
 import { nodeUnits } from '../node-sizes.ts';
@@ -28,7 +29,12 @@ export function watchPlacesTaken({
   const taken = new Set<InstanceId>();
   const podsOn = (nodes: readonly NodeName[]): readonly Pod[] =>
     [...api.pods.values()].filter(
-      (pod) => pod.nodeName !== null && nodes.includes(pod.nodeName) && !isDaemon(pod) && !isFinished(pod),
+      (pod) =>
+        pod.nodeName !== null &&
+        nodes.includes(pod.nodeName) &&
+        !isDaemon(pod) &&
+        !isFinished(pod) &&
+        !isExpendable(pod, scenario.options),
     );
   const commands = () => remembered()?.state.disruptions ?? [];
   const hasNoRoom = (name: NodeName, instance: InstanceId): boolean => {

@@ -1,3 +1,4 @@
+import { isExpendable } from '../../../core/model/cluster/expendable.ts';
 import { keyOf, type Pod } from '../../../core/model/cluster/pod.ts';
 import { type EpochMs, minutes } from '../../../core/model/values/time.ts';
 import type { GroupName } from '../../../core/model/values/names.ts';
@@ -28,7 +29,9 @@ export const recovers: Invariant = {
     const lastSet = new Map<GroupName, EpochMs>();
     const poolOf = (pod: Pod) => scenario.pools.find((pool) => isOf(pool, pod) && unitsOf(pod) <= pool.units);
     const homeless = (): readonly Pod[] =>
-      [...world.api.pods.values()].filter((pod) => pod.nodeName === null && poolOf(pod) !== undefined);
+      [...world.api.pods.values()].filter(
+        (pod) => pod.nodeName === null && poolOf(pod) !== undefined && !isExpendable(pod, scenario.options),
+      );
     const isExcused = ({ group, error }: GroupView): boolean =>
       world.clock.now() - (lastSet.get(group.name) ?? 0) <= MOMENT_MS ||
       // After a launch that failed Auto Scaling lets a minute go by.

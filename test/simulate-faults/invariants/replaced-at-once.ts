@@ -1,3 +1,4 @@
+import { withoutExpendable } from '../../../core/model/cluster/expendable.ts';
 import type { Decision } from '../../../core/model/decision.ts';
 import type { Pod } from '../../../core/model/cluster/pod.ts';
 import { type GroupName, type InstanceId, instanceId, type NodeName } from '../../../core/model/values/names.ts';
@@ -11,12 +12,12 @@ import { fits } from '../packing.ts';
 import { isOf, type Pool } from '../pools.ts';
 import {
   displaced,
-  isWaiting,
   type Known,
   LONGEST_PATIENCE_MS,
   RECOVERED_MS,
   roomOf,
   unitsOf,
+  wantsNode,
   watchLosses,
 } from '../truth.ts';
 import type { Invariant } from './invariant.ts';
@@ -75,7 +76,7 @@ export const replacedAtOnce: Invariant = {
           const waiting = [
             ...objects.pods.filter(
               (pod) =>
-                isWaiting(pod) &&
+                wantsNode(pod, seen) &&
                 (pod.unscheduled?.since ?? pod.createdAt ?? 0) < seen.now - YOUNG_MS - seen.options.newPodScaleUpDelay,
             ),
             // What has been evicted and has its replacement needs no other place while it ends.
@@ -86,7 +87,7 @@ export const replacedAtOnce: Invariant = {
             .filter(({ group }) => pool.groups.includes(group))
             .flatMap(({ group, from, to }) => Array.from({ length: to - from }, () => unitsIn(pool, group)));
           const room = [
-            ...roomOf(world, pool, objects.pods, intents, known),
+            ...roomOf(world, pool, withoutExpendable(objects.pods, seen.options), intents, known),
             ...bought,
             ...replacedByGroups(seen, pool, leaving).map((group) => unitsIn(pool, group)),
           ];

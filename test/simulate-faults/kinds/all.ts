@@ -4,6 +4,7 @@ import type { Step } from '../step.ts';
 import { BUDGETS } from './budgets.ts';
 import { CONTROLLERS } from './controllers.ts';
 import type { KindsOfPods } from './kind.ts';
+import { PRIORITIES } from './priorities.ts';
 
 interface AboutPods {
   readonly seed: number;
@@ -11,7 +12,7 @@ interface AboutPods {
   readonly drawn: readonly string[];
 }
 
-const KINDS: KindsOfPods = { ...BUDGETS, ...CONTROLLERS };
+const KINDS: KindsOfPods = { ...BUDGETS, ...CONTROLLERS, ...PRIORITIES };
 
 /** All kinds that are drawn so. */
 export const KINDS_OF_PODS: readonly string[] = Object.keys(KINDS);
