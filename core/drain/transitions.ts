@@ -19,6 +19,7 @@ export const TRANSITIONS: readonly Transition[] = [
   { from: 'DeletionDelay', to: 'Terminating', when: 'no annotation asks for a delay, or its time is over' },
   { from: 'DeletionDelay', to: 'RollingBack', when: 'something has changed' },
   { from: 'Terminating', to: 'AwaitingTermination', when: 'the cloud has accepted' },
+  { from: 'Terminating', to: 'Evicting', when: 'pods have come, and the cloud ends the instance later' },
   { from: 'Terminating', to: 'RollingBack', when: 'the cloud has refused, or something has changed' },
   { from: 'AwaitingTermination', to: 'Removed', when: 'the instance is terminating' },
   { from: 'AwaitingTermination', to: 'RollingBack', when: 'the instance is still in service' },

@@ -2,10 +2,10 @@ import type { Drain } from '../../model/drain.ts';
 import type { TerminateOutcome } from '../../model/answers.ts';
 import { seconds } from '../../model/values/time.ts';
 import { ANSWER_LIMIT, pollAfter, SHORTEST_WAIT, TERMINATING_LIMIT } from '../limits.ts';
-import { endingNotice } from '../noticed.ts';
+import { endingNotice, isAtDeadline } from '../noticed.ts';
 import { hasLastTaint, putLastTaintOn } from '../removal-markers.ts';
 import { blockerOfGroup, blockerOfPods, blockerOfMarked } from '../blockers.ts';
-import type { Facts } from '../observation.ts';
+import { type Facts, isOfPod } from '../observation.ts';
 import { go, rollbackReason, type Phase, rollBack, type Step, stay } from '../step.ts';
 import { withAnswer } from './tainting.ts';
 
@@ -65,6 +65,13 @@ const overdue = (drain: Drain, facts: Facts): Step | null =>
 const lowersTarget = ({ notice }: Drain, { instance }: Facts): boolean =>
   notice === undefined || instance?.size == null || instance.size.target > instance.size.min;
 
+/**
+ * Pods that came while the termination was refused are asked to go, too, where the cloud ends the instance later. One that
+ * cannot be read may have to move.
+ */
+const hasTimeForPods = (drain: Drain, { now, moving, unreadable }: Facts): boolean =>
+  endingNotice(drain) !== null && !isAtDeadline(drain, now) && (moving.length > 0 || unreadable.some(isOfPod));
+
 /** Asks for the termination, after a last check of what must not be lost with the instance. */
 function end(drain: Drain, facts: Facts): Step {
   const { now, node, instance, options } = facts;
@@ -73,6 +80,9 @@ function end(drain: Drain, facts: Facts): Step {
     (endingNotice(drain) === null ? (blockerOfPods(facts) ?? blockerOfGroup(drain, facts)) : null);
   if (blocker !== null) {
     return rollBack(drain, facts, blocker);
+  }
+  if (hasTimeForPods(drain, facts)) {
+    return go('Evicting', drain);
   }
   const late = overdue(drain, facts);
   if (late !== null) {

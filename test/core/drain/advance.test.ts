@@ -255,6 +255,9 @@ const story: fc.Arbitrary<Story> = fc.record({
   lies: fc.oneof({ arbitrary: fc.constant(false), weight: 9 }, rarely(true)),
 });
 
+/** Where the cloud ends the instance (noticed.test.ts). */
+const FOR_NOTICES = 'Terminating → Evicting';
+
 describe('a drain, whatever happens to it', () => {
   it('ends nothing that is in use, leaves nothing behind, and comes to an end', () => {
     fc.assert(
@@ -265,7 +268,8 @@ describe('a drain, whatever happens to it', () => {
     );
   });
 
-  it('goes every way that there is, and no other', () => {
-    expect([...seen.keys()].toSorted()).toEqual(TRANSITIONS.map(({ from, to }) => `${from} → ${to}`).toSorted());
+  it('goes every way that there is without a notice, and no other', () => {
+    const ways = TRANSITIONS.map(({ from, to }) => `${from} → ${to}`).filter((way) => way !== FOR_NOTICES);
+    expect([...seen.keys()].toSorted()).toEqual(ways.toSorted());
   });
 });

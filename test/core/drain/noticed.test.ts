@@ -16,6 +16,8 @@ const HOOK: DrainNotice = {
 const PROTECTED = { 'cluster-autoscaler.kubernetes.io/scale-down-disabled': 'true' };
 const KEPT = { annotations: { 'cluster-autoscaler.kubernetes.io/safe-to-evict': 'false' } };
 
+const EVERYTHING = { key: '', operator: 'Exists', value: '', effect: '', tolerationSeconds: null } as const;
+
 const evicting = (world: ReturnType<typeof oneNodeWorld>, notice = NOTICE, extra: Partial<Drain> = {}) =>
   inPhase('Evicting', world, { notice, ...extra });
 
@@ -98,6 +100,21 @@ describe('a drain for a notice', () => {
     expect(step(inPhase('Terminating', world, { notice: NOTICE }), world, 1).does).toEqual([
       'terminate i-1, to be replaced',
     ]);
+  });
+
+  it('evicts pods that came while the termination was refused, while there is time', () => {
+    const world = oneNodeWorld([webPod('late', { spec: { tolerations: [EVERYTHING] } })]);
+    const drain = inPhase('Terminating', world, { notice: NOTICE });
+    expect(step(drain, world, 60)).toMatchObject({ does: ['evict late'], drain: { phase: 'Evicting' } });
+    expect(step(drain, world, 120).does).toEqual(['terminate i-1']);
+  });
+
+  it('does not end an instance before its time under a pod that has come and cannot be read', () => {
+    const world = oneNodeWorld();
+    world.unreadable.push('Pod default/odd');
+    const drain = inPhase('Terminating', world, { notice: NOTICE });
+    expect(step(drain, world, 60)).toMatchObject({ does: [], drain: { phase: 'Evicting' } });
+    expect(step(drain, world, 120).does).toEqual(['terminate i-1']);
   });
 
   it('is done where the cloud has begun to end the instance itself', () => {

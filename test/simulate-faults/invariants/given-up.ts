@@ -3,7 +3,7 @@ import { isToEnd } from '../deadlines.ts';
 import type { GroupName, InstanceId, NodeName } from '../../../core/model/values/names.ts';
 import type { SimulatedInstance } from '../../../providers/simulated/auto-scaling.ts';
 import { members } from '../truth.ts';
-import type { Invariant } from './invariant.ts';
+import type { Invariant, Stage } from './invariant.ts';
 
 /**
  * An instance is given up after 15 minutes, the default of `maxNodeProvisionTime`. Its repair may take another 30: the
@@ -48,7 +48,8 @@ export const givenUp: Invariant = {
           !event.decrement &&
           !missed.has(event.instance) &&
           !mayForce &&
-          !isToEnd(stage, event.instance)
+          !isToEnd(stage, event.instance) &&
+          !isToBeReplaced(stage, event.instance)
         ) {
           violate(`${event.instance} of ${event.group} is ended to be replaced, which was not requested`);
         }
@@ -72,5 +73,10 @@ export const givenUp: Invariant = {
     };
   },
 };
+
+/** Has the cloud recommended another instance, and do the options want that? At the minimum its group launches it. */
+const isToBeReplaced = ({ announcements, scenario: { options } }: Stage, instance: InstanceId): boolean =>
+  options.rebalanceRecommendation === 'replace' &&
+  announcements.of(instance).some(({ what }) => what === 'RebalanceRecommendation');
 
 const minutesOf = (ms: number): number => Math.round(ms / 60_000);

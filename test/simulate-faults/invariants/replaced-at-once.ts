@@ -1,9 +1,11 @@
 import { withoutExpendable } from '../../../core/model/cluster/expendable.ts';
 import type { Decision } from '../../../core/model/decision.ts';
-import type { Pod } from '../../../core/model/cluster/pod.ts';
+import { isFinished, type Pod } from '../../../core/model/cluster/pod.ts';
 import { type GroupName, type InstanceId, instanceId, type NodeName } from '../../../core/model/values/names.ts';
 import type { EpochMs } from '../../../core/model/values/time.ts';
 import type { Scenario } from '../../../core/model/scenario.ts';
+import { isNodeReady } from '../../../providers/simulated/node-readiness.ts';
+import type { SimulatedWorld } from '../../../providers/simulated/world.ts';
 import { closedNodes, watchUnready } from '../closed-nodes.ts';
 import { leavingNodes, leavingPods } from '../leaving.ts';
 import { NOTHING_PLANNED, openGroup, YOUNG_MS } from '../open-groups.ts';
@@ -88,6 +90,7 @@ export const replacedAtOnce: Invariant = {
             .flatMap(({ group, from, to }) => Array.from({ length: to - from }, () => unitsIn(pool, group)));
           const room = [
             ...roomOf(world, pool, withoutExpendable(objects.pods, seen.options), intents, known),
+            ...unheardOf(world, seen, pool, closed),
             ...bought,
             ...replacedByGroups(seen, pool, leaving).map((group) => unitsIn(pool, group)),
           ];
@@ -117,6 +120,27 @@ const awaitedIn = ({ state: { unregisteredSince } }: Decision, now: EpochMs): Re
       now - since < LONGEST_PATIENCE_MS ? instanceId(id) : [],
     ),
   );
+
+/** The room on nodes that leave, and of which no function has heard it yet. */
+function unheardOf(
+  { scaling }: Pick<SimulatedWorld, 'scaling'>,
+  { objects }: Scenario,
+  pool: Pool,
+  closed: ReadonlySet<NodeName>,
+): readonly number[] {
+  return scaling
+    .groups()
+    .filter(({ group }) => pool.groups.includes(group.name))
+    .flatMap(({ group, instances }) =>
+      instances
+        .filter(({ state, node }) => state === 'Deleting' && node !== null && !closed.has(node))
+        .filter(({ node }) => objects.nodes.some((one) => one.name === node && isNodeReady(one)))
+        .map(({ node }) => {
+          const there = objects.pods.filter((pod) => pod.nodeName === node && !isFinished(pod));
+          return nodeUnits(pool, group) - there.reduce((sum, pod) => sum + unitsOf(pod), 0);
+        }),
+    );
+}
 
 /** It may be put on a node that leaves, once more. */
 const toleratesAll = ({ spec }: Pod): boolean => spec.tolerations.length > 0;

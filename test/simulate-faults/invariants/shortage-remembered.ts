@@ -1,5 +1,5 @@
 import type { State } from '../../../core/model/state.ts';
-import { type EpochMs, epochMs, minutes } from '../../../core/model/values/time.ts';
+import { type EpochMs, minutes } from '../../../core/model/values/time.ts';
 import { INSTANCE_TYPE_LABEL, ZONE_LABEL } from '../../../core/model/cluster/node.ts';
 import { MAX_SKEW_MS } from '../runtime.ts';
 import { CAPACITY_LABEL } from '../notice-scenario.ts';
@@ -10,14 +10,19 @@ const SHORT_MS = minutes(3) - 2 * MAX_SKEW_MS;
 
 /**
  * Where the cloud takes a Spot instance back, it has no more of its type in its zone for others: from the decision that
- * takes its node to leave on, that one included, none is bought there for three minutes.
+ * takes its node to leave on, that one included, none is bought there for three minutes, unless the state has been lost.
  */
 export const shortageRemembered: Invariant = {
   name: 'no Spot instance is bought where one has just been taken back',
   judgesOn: ['aws'],
   assumes: ['skew'],
-  watch: ({ scenario, world: { api, clock } }, violate, judge) => {
-    const shortUntil = new Map<string, EpochMs>();
+  watch: ({ scenario, forgottenAt, world: { api, clock } }, violate, judge) => {
+    /** Since when. */
+    const short = new Map<string, EpochMs>();
+    const isShort = (place: string, now: EpochMs): boolean => {
+      const since = short.get(place) ?? Number.NEGATIVE_INFINITY;
+      return since + SHORT_MS > now && since > forgottenAt();
+    };
     /** Where each decision takes Spot instances to be taken back, by the state that it leads to. */
     const takenBack = new WeakMap<State, readonly string[]>();
     return {
@@ -36,7 +41,7 @@ export const shortageRemembered: Invariant = {
         const now = clock.now();
         for (const place of takenBack.get(state) ?? []) {
           judge(false);
-          shortUntil.set(place, epochMs(now + SHORT_MS));
+          short.set(place, now);
         }
         for (const intent of intents) {
           const group = scenario.groups.find(({ name }) => name === intent.group)!;
@@ -47,7 +52,7 @@ export const shortageRemembered: Invariant = {
             intent.to > intent.from &&
             others.length === 0 &&
             group.labels[CAPACITY_LABEL] === 'SPOT' &&
-            (shortUntil.get(place) ?? 0) > now
+            isShort(place, now)
           ) {
             violate(`${intent.group} is to grow to ${intent.to}, and a Spot ${place} has just been taken back`);
           }
