@@ -12,8 +12,8 @@ import {
 import type { Decision, PodFit, RegistryReport, UnexpectedError } from './model/decision.ts';
 import { disruptWith } from './disruption/disrupt.ts';
 import { growBeside } from './disruption/growth.ts';
-import type { LeftOut } from './disruption/purchase.ts';
-import { type Waiting, withoutWaiting } from './disruption/waiting.ts';
+import { type LeftOut, podsOf } from './disruption/purchase.ts';
+import { byAge, type Waiting, withoutWaiting } from './disruption/waiting.ts';
 import type { NodeName, PodKey } from './model/values/names.ts';
 import { type Announced, announcedIn, type Departure } from './notices/departures.ts';
 import { readyToLeave } from './notices/replacements.ts';
@@ -237,6 +237,9 @@ interface Growth {
   readonly leftOut: ReadonlyMap<string, LeftOut>;
 }
 
+const podsByAge = (waiting: readonly Waiting[], scenario: Scenario): readonly ReadonlySet<PodKey>[] =>
+  waiting.toSorted((a, b) => byAge(a.command, b.command)).map((one) => podsOf([one], scenario));
+
 /**
  * @param before the state that was stored.
  * @param grownState that scale-up leaves.
@@ -245,7 +248,8 @@ function shrink({ start, grown, waiting, leftOut }: Growth, before: State, grown
   const { scenario, inOrderOf, registry } = start;
   const { value, aside, up } = grown;
   const state = withoutWaiting(grownState, waiting, before.disruptions);
-  const homeless = value?.homeless ?? (() => new Set<PodKey>());
+  let known: ReadonlySet<PodKey> | null = null;
+  const homeless = (): ReadonlySet<PodKey> => (known ??= value?.homeless(podsByAge(waiting, scenario)) ?? new Set());
   const disrupt = disruptWith({ stored: before.disruptions ?? [], waiting, leftOut, homeless });
   let cluster = value?.cluster ?? null;
   const shrunk = isolated(scenario, 'ScaleDown', aside, (rest) => {

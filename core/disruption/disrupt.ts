@@ -13,6 +13,7 @@ import { nodeCosts } from './consolidation/node-costs.ts';
 import { WhatIf } from './consolidation/what-if.ts';
 import type { Found } from './found.ts';
 import { type Commands, type Progress, causeIn, goingOf, progressOf } from './progress.ts';
+import { byAge } from './waiting.ts';
 import { withMoves } from './worth/moves.ts';
 
 /**
@@ -22,9 +23,11 @@ import { withMoves } from './worth/moves.ts';
 export const disruptWith =
   (commands: Commands): Disrupt =>
   (searched) => {
-    const progress = oldestFirst(commands.stored).map((command) =>
-      about({ kind: 'node', node: command.nodes[0]! }, () => progressOf(command, commands, searched)),
-    );
+    const progress = commands.stored
+      .toSorted(byAge)
+      .map((command) =>
+        about({ kind: 'node', node: command.nodes[0]! }, () => progressOf(command, commands, searched)),
+      );
     const found = find(searched, progress);
     const ready = progress.flatMap((one) => (one.state === 'Ready' ? one.nodes : []));
     return {
@@ -45,10 +48,6 @@ export const disruptWith =
       },
     };
   };
-
-/** Where there is not enough of something for all of them, such as of drains at a time, those go that have waited for longest. */
-const oldestFirst = (commands: readonly Disruption[]): readonly Disruption[] =>
-  commands.toSorted((a, b) => a.since - b.since);
 
 interface AllFound extends Found {
   /** What is said of nodes once they go. */

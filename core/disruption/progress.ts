@@ -5,11 +5,12 @@ import {
   type DisruptionLeftOut,
   disruptionName,
 } from '../model/disruption.ts';
-import type { NodeName, PodKey } from '../model/values/names.ts';
+import type { GroupName, NodeName, PodKey } from '../model/values/names.ts';
 import { keyOf } from '../model/cluster/pod.ts';
 import type { Node } from '../model/cluster/node.ts';
 import { groupOption, type NodeGroup } from '../model/node-group.ts';
 import type { Candidate } from '../scaledown/candidates.ts';
+import { sizeOf } from '../scaledown/eligibility.ts';
 import type { Searched } from '../scaledown/disrupt.ts';
 import type { Unneeded } from '../scaledown/unneeded.ts';
 import { DISRUPTION_MESSAGES } from '../words/disruption.ts';
@@ -96,6 +97,10 @@ export function progressOf(command: Disruption, commands: Commands, searched: Se
     // What was bought for it is not in vain: it goes on when the budget's schedule ends.
     return stay('Held', hold.message);
   }
+  const short = groupAtMinimum(command, searched);
+  if (short !== null) {
+    return cancel('Unremovable', DISRUPTION_MESSAGES.groupWouldShrink(short));
+  }
   return withinPdbs(
     command,
     considered.flatMap((one) => (one.kind === 'candidate' ? one.candidate : [])),
@@ -162,6 +167,17 @@ export function causeIn(command: Disruption, { scenario }: Searched): string | n
   const [node] = cause === null ? [] : scenario.objects.nodes.filter(({ name }) => name === command.nodes[0]);
   const group = scenario.nodeGroups.find(({ nodes }) => nodes.includes(command.nodes[0]!));
   return cause === null || node === undefined || group === undefined ? null : causeOf(cause, node, group, scenario);
+}
+
+/** A group that would have less than its minimum, since what was to be bought in it has found its place on other nodes. */
+function groupAtMinimum({ nodes }: Disruption, { scenario, registry }: Searched): GroupName | null {
+  const names = new Set(nodes);
+  return (
+    scenario.nodeGroups.find((group) => {
+      const own = group.nodes.filter((node) => names.has(node)).length;
+      return own > 0 && sizeOf(group, registry) - own < group.minSize;
+    })?.name ?? null
+  );
 }
 
 /** Its nodes, with their groups. */

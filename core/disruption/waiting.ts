@@ -11,6 +11,9 @@ export interface Waiting {
   readonly groups: ReadonlyMap<NodeName, GroupName>;
 }
 
+/** Where there is not enough of something for all of them, such as of drains at a time, those go that have waited for longest. */
+export const byAge = (a: Disruption, b: Disruption): number => a.since - b.since;
+
 /**
  * The commands that wait and may still come true: their nodes are there and not being removed, and their time is not over. Names are
  * used again: a node that is younger than the command is another one.

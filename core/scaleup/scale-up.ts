@@ -38,8 +38,8 @@ export interface ScaleUp {
   /** The cluster with all of that, for the scale-down to decide about. */
   readonly cluster: SimulatedCluster;
   readonly state: State;
-  /** The pods for which there is no place on a node that is there and ready. Worked out when asked for. */
-  readonly homeless: () => ReadonlySet<PodKey>;
+  /** The pods for which there is no place on a node that is there and ready (`homelessAmong`). Worked out when asked for. */
+  readonly homeless: (commands?: readonly ReadonlySet<PodKey>[]) => ReadonlySet<PodKey>;
 }
 
 /**
@@ -214,7 +214,7 @@ function outcome(
     },
     toMin: toMin.raised,
     cluster: { snapshot, scheduler, objects, held: heldRoom([...booked.places, ...places]) },
-    homeless: () => homelessAmong(demands, placements, fitted.left, readyNodes(scenario, registry)),
+    homeless: (commands) => homelessAmong(demands, placements, fitted.left, readyNodes(scenario, registry), commands),
     state: {
       ...registerScaleUp(scenario, registry.state, [...increases, ...toMin.raised]),
       reservations: reservedBy(snapshot, [...booked.placements, ...placements, ...answers.placements]),

@@ -2,6 +2,7 @@ import type { NodeCondition } from '../model/cluster/node.ts';
 import type { Unremovable } from '../model/decision.ts';
 import { clip } from '../model/values/clip.ts';
 import { counted } from '../model/values/counted.ts';
+import type { GroupName } from '../model/values/names.ts';
 import { type EpochMs, formatTime } from '../model/values/time.ts';
 import type {
   CostBasis,
@@ -174,6 +175,8 @@ export const DISRUPTION_MESSAGES = {
     (message === undefined ? '' : `: ${message}`),
   takesPods: (): string => 'pods of nodes that go would move to it',
   noPlace: (): string => 'its pods would fit neither on other nodes nor on a new one',
+  groupWouldShrink: (group: GroupName): string =>
+    `its pods have places on other nodes, and node group ${group} would be smaller than its minimum`,
   manyWait: (): string => 'as many nodes wait for their replacement as maxDrainParallelism allows',
   tooManyUnhealthy: (): string => 'unhealthy, as are more than 20 % of the nodes of its group or of the cluster',
   pricesChanged: (): string => 'the prices that it was found by are not known any more',

@@ -2,11 +2,13 @@ import type { Disruption } from '../../model/disruption.ts';
 import { about } from '../../model/fault.ts';
 import { byName, type GroupName, type NodeName } from '../../model/values/names.ts';
 import type { Node } from '../../model/cluster/node.ts';
+import type { Pod } from '../../model/cluster/pod.ts';
+import type { NodeInfo } from '../../model/snapshot/snapshot.ts';
 import type { NodeGroup } from '../../model/node-group.ts';
 import { valueOf } from '../../model/values/records.ts';
 import type { Scenario } from '../../model/scenario.ts';
 import { isEmpty } from '../../scaledown/candidates.ts';
-import type { Leniency } from '../../scaledown/eligibility.ts';
+import { type Leniency, sizeOf } from '../../scaledown/eligibility.ts';
 import type { Searched } from '../../scaledown/disrupt.ts';
 import type { Unneeded } from '../../scaledown/unneeded.ts';
 import { DISRUPTION_MESSAGES } from '../../words/disruption.ts';
@@ -118,7 +120,7 @@ const REPLACED: Leniency = { atMost: Number.POSITIVE_INFINITY, inAnyCase: true }
 /** The node to be removed at once, the command to replace it, or why it stays, in words. */
 function tryOne(
   { node, group, cause }: Wanted,
-  { scenario, registry, cluster, consider, budgets, taken, allowance }: Searched,
+  { scenario, registry, cluster, consider, budgets, taken, allowance, unneeded }: Searched,
   { whatIf, costs, room }: Means,
 ): Unneeded | Disruption | string {
   const until = valueOf(scenario.state.unremovableUntil, node.name);
@@ -146,8 +148,11 @@ function tryOne(
     return takes;
   }
   const { now } = scenario;
-  const isAtMinimum =
-    Math.min(group.targetSize, registry.groups.get(group.name)?.target ?? group.targetSize) <= group.minSize;
+  const isAtMinimum = sizeOf(group, registry) <= group.minSize;
+  const { move } = candidate.drain;
+  if (isAtMinimum && unneeded.some(({ candidate: { info } }) => hasRoomFor(info, move, cluster))) {
+    return DISRUPTION_MESSAGES.groupWouldShrink(group.name);
+  }
   const ask = {
     replace: room > 0,
     maxCost: Number.POSITIVE_INFINITY,
@@ -155,7 +160,6 @@ function tryOne(
     ...(isAtMinimum && { suits: ({ name }: NodeGroup) => name === group.name }),
   };
   const outcome = whatIf.tryOut([candidate], ask);
-  const { move } = candidate.drain;
   switch (outcome.kind) {
     case 'none':
       return room > 0 ? DISRUPTION_MESSAGES.noPlace() : DISRUPTION_MESSAGES.manyWait();
@@ -186,3 +190,7 @@ function tryOne(
     }
   }
 }
+
+/** Could some of these run there? As long as it is there they would be planned for it, and no new node would be bought. */
+const hasRoomFor = (info: NodeInfo, pods: readonly Pod[], { snapshot, scheduler }: Searched['cluster']): boolean =>
+  pods.some((pod) => scheduler.check(snapshot.kindOf(pod), info) === null);

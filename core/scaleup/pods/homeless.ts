@@ -1,27 +1,64 @@
+import { addCount } from '../../model/values/counts.ts';
 import type { NodeName, PodKey } from '../../model/values/names.ts';
 import { keyOf } from '../../model/cluster/pod.ts';
+import type { PodKind } from '../../model/snapshot/pod-kind.ts';
 import type { Scenario } from '../../model/scenario.ts';
 import type { Demand } from '../../estimator/demand.ts';
 import type { Placement } from '../../estimator/placing.ts';
 import type { Registry } from '../../registry/registry.ts';
 
 /**
- * The pods that want a node, and for which there may be no place on one of these nodes: of a kind of which not all have a place
- * there, all of them, as pods of one kind are not told apart.
+ * The pods that want a node, and for which there may be no place on one of these nodes. Pods of one kind are not told apart: where
+ * not all of them have a place there, none of them is sure of one, but for those of commands. These come last, after all other
+ * pods, and one command after the other: it has places for all of its pods, or takes none.
  *
- * @param left what has found no place at all, whether nodes are bought for it or not
+ * @param unplaced what has found no place at all, whether nodes are bought for it or not
+ * @param commands the pods of each command that waits; the first ones are served first
  */
 export function homelessAmong(
   demands: readonly Demand[],
   placements: readonly Placement[],
-  left: readonly Demand[],
+  unplaced: readonly Demand[],
   ready: ReadonlySet<NodeName>,
+  commands: readonly ReadonlySet<PodKey>[] = [],
 ): ReadonlySet<PodKey> {
-  const kinds = new Set([
-    ...left.map(({ kind }) => kind),
+  const short = new Set([
+    ...unplaced.map(({ kind }) => kind),
     ...placements.flatMap(({ kind, info }) => (ready.has(info.name) ? [] : kind)),
   ]);
-  return new Set(demands.flatMap(({ kind, pods }) => (kinds.has(kind) ? pods.map(keyOf) : [])));
+  const wanting = demands
+    .filter(({ kind }) => short.has(kind))
+    .flatMap(({ kind, pods }) => pods.map((pod) => ({ kind, key: keyOf(pod) })));
+  if (wanting.length === 0 || commands.length === 0) {
+    return new Set(wanting.map(({ key }) => key));
+  }
+  const places = new Map<PodKind, number>();
+  for (const { kind, info, count } of placements) {
+    addCount(places, kind, ready.has(info.name) ? count : 0);
+  }
+  const ofCommands = new Set(commands.flatMap((pods) => [...pods]));
+  const homeless: PodKey[] = [];
+  const others = wanting.filter(({ key }) => !ofCommands.has(key));
+  for (const [kind, some] of Map.groupBy(others, (one) => one.kind)) {
+    const left = (places.get(kind) ?? 0) - some.length;
+    places.set(kind, Math.max(0, left));
+    homeless.push(...(left < 0 ? some.map(({ key }) => key) : []));
+  }
+  for (const pods of commands) {
+    const some = wanting.filter(({ key }) => pods.has(key));
+    homeless.push(...(takePlaces(places, some) ? [] : some.map(({ key }) => key)));
+  }
+  return new Set(homeless);
+}
+
+/** Takes a place for each of these; `false`: there are not enough, and none is taken. */
+function takePlaces(places: Map<PodKind, number>, pods: readonly { readonly kind: PodKind }[]): boolean {
+  const byKind = [...Map.groupBy(pods, ({ kind }) => kind)];
+  const isEnough = byKind.every(([kind, some]) => (places.get(kind) ?? 0) >= some.length);
+  for (const [kind, some] of isEnough ? byKind : []) {
+    addCount(places, kind, -some.length);
+  }
+  return isEnough;
 }
 
 /** Nodes that are there and take pods: not those that are on their way, or still starting. */

@@ -284,6 +284,84 @@ describe('a node that is to be replaced', () => {
   });
 });
 
+describe('two nodes whose pods are of one kind, and one place for them', () => {
+  const given = (since: number, more: Partial<Given> = {}): Given => ({
+    fresh: ['new'],
+    now: addTime(NOW, minutes(5)),
+    state: {
+      disruptions: [{ ...COMMAND, nodes: [nodeName('b')], since: addTime(NOW, minutes(since)) }, COMMAND],
+    },
+    web: { max: 3, instances: [drifted('i-b', 'b'), drifted('i-old', 'old'), running('i-new', 'new')] },
+    pods: [replica('p', 'old', FULL), replica('q', 'b', FULL), daemonOn('new')],
+    ...more,
+  });
+
+  test.each([
+    [1, 'old'],
+    [-1, 'b'],
+  ])('the one that has waited for longest goes (%d)', (since, goes) => {
+    const decision = evaluateScaleDown(world(given(since)));
+    expect(removed(decision)).toEqual([[goes, 'Drifted']]);
+    expect(decision.state.disruptions).toHaveLength(1);
+  });
+
+  test('one that needs more places than there are leaves them to the next', () => {
+    const small = { requests: { cpu: '2', memory: '1Gi' } };
+    const pods = [
+      replica('p1', 'old', small),
+      replica('p2', 'old', { requests: { cpu: '1.95', memory: '1Gi' } }),
+      replica('q', 'b', small),
+      daemonOn('new'),
+    ];
+    expect(removed(evaluateScaleDown(world(given(1, { pods }))))).toEqual([['b', 'Drifted']]);
+  });
+
+  test('none goes while a pod that waits has the place', () => {
+    const pods = [...given(1).pods!, pod('waiting', { ...FULL, owner: 'ReplicaSet/web' })];
+    const decision = evaluateScaleDown(world(given(1, { pods })));
+    expect([said(decision), removed(decision)]).toEqual(['Waiting,Waiting', []]);
+  });
+
+  test('the next one waits for its own place while the pods of the first move', () => {
+    const first = evaluateScaleDown(world(given(1)));
+    const decision = evaluateScaleDown(world(given(1, { state: first.state, now: addTime(NOW, minutes(6)) })));
+    expect([said(decision), removed(decision)]).toEqual(['Waiting', []]);
+  });
+});
+
+describe('a node of a group at its minimum', () => {
+  const RATHER_FULL = { requests: { cpu: '2.8', memory: '1Gi' } };
+  /** An empty node of another group. */
+  const empty = (more: Given = {}): Scenario => {
+    const { objects, nodeGroups, ...rest } = world({ web: { min: 2, ...more.web }, ...more });
+    return {
+      ...rest,
+      objects: { ...objects, nodes: [...objects.nodes, workerNode('spare', { createdAt: ago(600) })] },
+      nodeGroups: [...nodeGroups, group('other', { nodes: ['spare'], instances: [running('i-spare', 'spare')] })],
+    };
+  };
+  const pods = [replica('p', 'old', RATHER_FULL), replica('q', 'b', FULL)];
+
+  test('is not to be replaced while its pods have room on a node that is not needed: none would be bought in its group', () => {
+    const options = { scaleDownUnneededTime: minutes(10) };
+    const decision = evaluateScaleDown(empty({ pods, options }));
+    expect(decision.scaleDown.unneeded).toEqual(['spare']);
+    expect(decision.state.disruptions).toBeUndefined();
+    expect(decision.scaleDown.unremovable).toContainEqual(
+      expect.objectContaining({ node: 'old', message: expect.stringContaining('smaller than its minimum') }),
+    );
+    expect(evaluateScaleDown(world({ web: { min: 2 }, pods, options })).state.disruptions).toMatchObject([
+      { nodes: ['old'] },
+    ]);
+  });
+
+  test('is given up when its pods have places on a node of another group', () => {
+    const decision = evaluateScaleDown(empty({ pods, state: waits, now: addTime(NOW, minutes(5)) }));
+    expect([said(decision), removed(decision)]).toEqual(['Cancelled Unremovable', []]);
+    expect(decision.scaleDown.disruptions![0]!.message).toContain('smaller than its minimum');
+  });
+});
+
 describe('a replacement is given up', () => {
   const later = addTime(NOW, minutes(31));
   const cases: readonly (readonly [string, DisruptionCancelled, Given, number | null])[] = [

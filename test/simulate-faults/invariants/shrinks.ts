@@ -1,6 +1,5 @@
 import type { NodeName } from '../../../core/model/values/names.ts';
 import { type EpochMs, minutes } from '../../../core/model/values/time.ts';
-import { poolOfNode, type Pool } from '../pools.ts';
 import { removableNodes } from '../removable-nodes.ts';
 import type { Invariant } from './invariant.ts';
 
@@ -14,11 +13,8 @@ export const shrinks: Invariant = {
     const { scenario, world, remembered } = stage;
     /** Since when each node could go, without a break. */
     const since = new Map<NodeName, EpochMs>();
-    const poolOf = (node: NodeName): Pool | undefined => poolOfNode(scenario.pools, world.api.nodes.get(node));
     const note = (): void => {
-      // While nodes of its pool wait for their replacement it may be that for one of them.
-      const waiting = new Set((remembered()?.state.disruptions ?? []).flatMap(({ nodes }) => nodes.map(poolOf)));
-      const names = new Set(removableNodes(stage).filter((node) => !waiting.has(poolOf(node))));
+      const names = new Set(removableNodes(stage));
       for (const name of since.keys()) {
         if (!names.has(name)) {
           since.delete(name);
