@@ -7,7 +7,7 @@ import type { NodeInfo } from '../../model/snapshot/snapshot.ts';
 import type { NodeGroup } from '../../model/node-group.ts';
 import { valueOf } from '../../model/values/records.ts';
 import type { Scenario } from '../../model/scenario.ts';
-import { isEmpty } from '../../scaledown/candidates.ts';
+import { type Candidate, isEmpty } from '../../scaledown/candidates.ts';
 import { type Leniency, sizeOf } from '../../scaledown/eligibility.ts';
 import type { Searched } from '../../scaledown/disrupt.ts';
 import type { Unneeded } from '../../scaledown/unneeded.ts';
@@ -120,9 +120,10 @@ const REPLACED: Leniency = { atMost: Number.POSITIVE_INFINITY, inAnyCase: true }
 /** The node to be removed at once, the command to replace it, or why it stays, in words. */
 function tryOne(
   { node, group, cause }: Wanted,
-  { scenario, registry, cluster, consider, budgets, taken, allowance, unneeded }: Searched,
+  searched: Searched,
   { whatIf, costs, room }: Means,
 ): Unneeded | Disruption | string {
+  const { scenario, registry, consider, budgets, allowance } = searched;
   const until = valueOf(scenario.state.unremovableUntil, node.name);
   if (until !== undefined && until > scenario.now) {
     return NODE_MESSAGES.checkedRecently(until);
@@ -137,22 +138,13 @@ function tryOne(
   if (hold !== null) {
     return hold.message;
   }
-  if (taken.has(candidate.info)) {
-    return DISRUPTION_MESSAGES.takesPods();
-  }
-  // Pods that find their place on an empty node, such as those of a node that this one replaces, are not among those that move.
-  const takes = isEmpty(candidate)
-    ? whyTakesPods(node.name, candidate.info.podCount - candidate.pods.length, cluster.held)
-    : null;
-  if (takes !== null) {
-    return takes;
-  }
   const { now } = scenario;
   const isAtMinimum = sizeOf(group, registry) <= group.minSize;
-  const { move } = candidate.drain;
-  if (isAtMinimum && unneeded.some(({ candidate: { info } }) => hasRoomFor(info, move, cluster))) {
-    return DISRUPTION_MESSAGES.groupWouldShrink(group.name);
+  const stays = whyItStays(candidate, isAtMinimum, searched);
+  if (stays !== null) {
+    return stays;
   }
+  const { move } = candidate.drain;
   const ask = {
     replace: room > 0,
     maxCost: Number.POSITIVE_INFINITY,
@@ -189,6 +181,19 @@ function tryOne(
       };
     }
   }
+}
+
+/** Why it is not to be replaced now, in words: pods of others have their places on it, or its own have theirs. */
+function whyItStays(candidate: Candidate, isAtMinimum: boolean, { cluster, taken, unneeded }: Searched): string | null {
+  const { info, node, group, pods, drain } = candidate;
+  if (taken.has(info)) {
+    return DISRUPTION_MESSAGES.takesPods();
+  }
+  // Pods that find their place on an empty node, such as those of a node that this one replaces, are not among those that move.
+  const takes = isEmpty(candidate) ? whyTakesPods(node.name, info.podCount - pods.length, cluster.held) : null;
+  const hasRoomElsewhere =
+    isAtMinimum && unneeded.some((other) => hasRoomFor(other.candidate.info, drain.move, cluster));
+  return takes ?? (hasRoomElsewhere ? DISRUPTION_MESSAGES.groupWouldShrink(group.name) : null);
 }
 
 /** Could some of these run there? As long as it is there they would be planned for it, and no new node would be bought. */
