@@ -5,7 +5,7 @@ import type { ClusterObservation, ClusterReader } from '../../core/ports/cluster
 import type { StateStore } from '../../core/ports/state-store.ts';
 import { type GroupName, podKey } from '../../core/model/values/names.ts';
 import { isDaemon, keyOf, type Pod } from '../../core/model/cluster/pod.ts';
-import { addTime, type DurationMs, minutes } from '../../core/model/values/time.ts';
+import { addTime, type DurationMs, minutes, seconds } from '../../core/model/values/time.ts';
 import type { ProviderName } from '../../core/model/provider.ts';
 import { DELETE_MACHINE, type ScalableObject } from '../../providers/simulated/cluster-api/objects.ts';
 import type { NodeGroups } from '../../core/ports/node-groups.ts';
@@ -262,6 +262,24 @@ describe('what is broken on purpose is found', () => {
         load: async (...call) => {
           const known = await store.load(...call);
           return { ...known, state: { ...known.state, scaleUpRequests: [] } };
+        },
+      })),
+      found: nothingInVain,
+    },
+    {
+      name: 'groups are said to have been refused what they have been asked for',
+      tamper: withStore((store) => ({
+        load: async (...call) => {
+          const known = await store.load(...call);
+          const { scaleUpRequests } = known.state;
+          const refused = scaleUpRequests.map(({ group, time }) => {
+            const until = addTime(time, minutes(30));
+            return [
+              group,
+              { until, duration: minutes(30), lastFailure: addTime(time, seconds(1)), class: 'Authorization' },
+            ] as const;
+          });
+          return { ...known, state: { ...known.state, backoff: Object.fromEntries(refused) } };
         },
       })),
       found: nothingInVain,

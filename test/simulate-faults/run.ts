@@ -36,6 +36,7 @@ import { type Outages, startOutages } from './outages.ts';
 import { startAwsOutsiders, startClusterApiOutsiders } from './outsiders.ts';
 import { recordOrders } from './orders.ts';
 import { isOf } from './pools.ts';
+import { recordRefusals } from './refusals.ts';
 import { removableNodes } from './removable-nodes.ts';
 import { createRuntime } from './runtime.ts';
 import type { Step } from './step.ts';
@@ -129,6 +130,7 @@ export async function run({
   const memory = forgetfulStore(clock, faults, () => orders.lost(clock.now()));
   const { reader, closed: unread } = readingInPart(world.reader, world, scenario, faults);
   const announcements = recordAnnouncements(world);
+  const refusals = recordRefusals(world);
   const orders = recordOrders();
   const stage: Stage = {
     scenario,
@@ -141,6 +143,7 @@ export async function run({
     drains: () => drains.all(),
     announcements,
     outages,
+    refusals,
     strikes,
   };
   const drains = watchedDrains(createMemoryDrains(), (stored, before) => {
@@ -191,7 +194,7 @@ export async function run({
   deploy({
     scenario,
     cluster: CLUSTER,
-    world,
+    world: { ...world, groups: refusals.groups },
     reader,
     faults,
     outages,

@@ -1,7 +1,6 @@
 import type { GroupName, InstanceId, NodeName } from '../../core/model/values/names.ts';
 import type { ProviderName } from '../../core/model/provider.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
-import type { State } from '../../core/model/state.ts';
 import type { Intent } from '../../core/model/intent.ts';
 import { isExpendable, withoutExpendable } from '../../core/model/cluster/expendable.ts';
 import { isDaemon, isFinished, type Pod } from '../../core/model/cluster/pod.ts';
@@ -17,7 +16,7 @@ import { SIZE_LABEL } from './scenario.ts';
 import { MAX_LAG_MS } from './world-faults.ts';
 
 /** How long functions wait for an instance to register and for a node to get ready, by clocks that may be off. */
-const PATIENCE_MS = minutes(15) - 2 * MAX_SKEW_MS - 30_000;
+export const PATIENCE_MS = minutes(15) - 2 * MAX_SKEW_MS - 30_000;
 /** How long one of them may wait. */
 export const LONGEST_PATIENCE_MS = minutes(15) + 2 * MAX_SKEW_MS + 30_000;
 /**
@@ -52,11 +51,15 @@ export const isStale = ({ createdAt }: Intent, now: EpochMs): boolean => now - c
  * What a group has once everything is done that has been decided, but for what is no longer counted on, increases that were
  * decided before the group is known to have failed, and sizes beyond the bounds that it has been given since.
  */
-export function plannedSize({ group, desired }: GroupView, intents: readonly Intent[], { now, failed }: Known): number {
+export function plannedSize(
+  { group, desired }: GroupView,
+  intents: readonly Intent[],
+  { now, failedAt }: Known,
+): number {
   let size = desired;
   for (const intent of pendingOf(group.name, intents)) {
     if (intent.kind === 'SetSize') {
-      const overtaken = intent.to > intent.from && intent.createdAt <= (failed[group.name]?.lastFailure ?? 0);
+      const overtaken = intent.to > intent.from && intent.createdAt <= failedAt(group.name);
       const isAllowed = intent.to >= group.minSize && intent.to <= group.maxSize;
       size = intent.from === size && isAllowed && !overtaken && !isStale(intent, now) ? intent.to : size;
     } else if (intent.kind === 'DeleteInstances') {
@@ -81,7 +84,8 @@ export const pendingOf = (group: GroupName, intents: readonly Intent[]): readonl
 /** What may be known to an evaluation. */
 export interface Known {
   readonly now: EpochMs;
-  readonly failed: State['backoff'];
+  /** Of a group that has failed: increases that were decided until then are not counted on; before all time where none did. */
+  readonly failedAt: (group: GroupName) => EpochMs;
   /** When each group had last failed to launch an instance, or lost one. */
   readonly lastTrouble: ReadonlyMap<GroupName, EpochMs>;
   /** Nodes that take no pods: they are on their way out, or in trouble. */

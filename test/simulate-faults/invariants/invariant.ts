@@ -12,6 +12,7 @@ import type { WorldEvent } from '../../../providers/simulated/world-event.ts';
 import type { Announced, Announcements } from '../announcements.ts';
 import type { Orders } from '../orders.ts';
 import type { Outages } from '../outages.ts';
+import type { Refusals } from '../refusals.ts';
 import type { Assumption, FaultScenario } from '../scenario.ts';
 import type { Strikes } from '../strikes.ts';
 
@@ -32,6 +33,8 @@ export interface Stage {
   /** What AWS has announced. */
   readonly announcements: Pick<Announcements, 'of'>;
   readonly outages: Pick<Outages, 'lastedSince'>;
+  /** What the cloud has refused. */
+  readonly refusals: Refusals;
   /** The faults that have struck. */
   readonly strikes: Omit<Strikes, 'note'>;
 }

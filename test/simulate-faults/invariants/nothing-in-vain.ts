@@ -1,7 +1,10 @@
 import type { Decision } from '../../../core/model/decision.ts';
 import type { GroupName } from '../../../core/model/values/names.ts';
-import type { Backoff, State } from '../../../core/model/state.ts';
-import { type EpochMs, minutes } from '../../../core/model/values/time.ts';
+import type { State } from '../../../core/model/state.ts';
+import { addTime, type EpochMs, minutes } from '../../../core/model/values/time.ts';
+import type { Node } from '../../../core/model/cluster/node.ts';
+import { CPU } from '../../../core/model/values/resources.ts';
+import { isNodeReady } from '../../../providers/simulated/node-readiness.ts';
 import type { GroupView } from '../../../providers/simulated/auto-scaling.ts';
 import type { ScalingGroup } from '../../../providers/simulated/scaling-group.ts';
 import type { SimulatedWorld } from '../../../providers/simulated/world.ts';
@@ -17,6 +20,7 @@ import {
   inTheWay,
   isStale,
   type Known,
+  members,
   pendingOf,
   plannedSize,
   RECOVERED_MS,
@@ -25,10 +29,12 @@ import {
   wantsNode,
 } from '../truth.ts';
 import { watchWhatIsSo } from '../what-is-so.ts';
-import type { Invariant } from './invariant.ts';
+import type { Invariant, Stage } from './invariant.ts';
 
 /** After that, what a group is to have shows what was bought. */
 const FOUND_AGAIN = minutes(2);
+/** From a refusal of the cloud until an evaluation has learnt of it, at the longest. */
+const LEARNED = minutes(2);
 
 /** What was true when a decision was made, of one pool. */
 interface Basis {
@@ -54,7 +60,7 @@ export const nothingInVain: Invariant = {
   name: 'the sum of increases is what pending pods justify',
   assumes: ['lag', 'skew'],
   watch: (stage, violate, judge) => {
-    const { scenario, world, orders } = stage;
+    const { scenario, world, orders, refusals } = stage;
     const whatIsSo = watchWhatIsSo(stage);
     const lastTrouble = new Map<GroupName, EpochMs>();
     const unready = watchUnready(world);
@@ -84,10 +90,10 @@ export const nothingInVain: Invariant = {
         }
         const intents = orders.open();
         const { clock } = world;
-        for (const [group, backoff] of Object.entries(decision.state.backoff) as [GroupName, Backoff][]) {
+        for (const { name } of scenario.groups) {
           // The cloud has said no to this group: an evaluation need not count on what it has not launched yet.
-          if (backoff.class === 'Authorization' && backoff.until > clock.now()) {
-            lastTrouble.set(group, clock.now());
+          if (clock.now() - refusals.lastLasting(name) < scenario.options.maxNodeGroupBackoffDuration + LEARNED) {
+            lastTrouble.set(name, clock.now());
           }
         }
         // Nodes that wait for their replacement are planned for as nodes that leave.
@@ -97,7 +103,12 @@ export const nothingInVain: Invariant = {
           ...recommendedNodes(decision, seen, stage),
         ]);
         const closed = closedNodes(seen, leaving, unready, world);
-        const known: Known = { now: clock.now(), failed: decision.state.backoff, lastTrouble, closed };
+        const known: Known = {
+          now: clock.now(),
+          failedAt: (group) => addTime(refusals.last(group), LEARNED),
+          lastTrouble,
+          closed,
+        };
         const planned = new Map(
           world.scaling.groups().map((view) => [view.group.name, plannedSize(view, intents, known)] as const),
         );
@@ -115,7 +126,7 @@ export const nothingInVain: Invariant = {
               waiting: waiting.map(unitsOf),
               room: roomOf(world, pool, inTheWay(objects.pods, waiting, seen.options), intents, known),
               planned,
-              spread: scenario.options.predictedPlacementRatio > 1 ? spreadOf(pool, state, decision) : 0,
+              spread: Math.min(spreadOf(pool, state, decision), mostSpread(pool, stage, decision)),
               troubled: pool.groups.some(
                 (name) => clock.now() - (lastTrouble.get(name) ?? Number.NEGATIVE_INFINITY) < RECOVERED_MS,
               ),
@@ -179,6 +190,31 @@ export const nothingInVain: Invariant = {
     };
   },
 };
+
+/**
+ * The nodes of a pool that may be bought because kube-scheduler spreads pods: all of these may cost no more than the option
+ * allows beside all that is on its way, and what is bought now.
+ */
+function mostSpread(
+  { groups }: Pool,
+  { scenario: { options }, world: { scaling, api }, orders }: Pick<Stage, 'scenario' | 'world' | 'orders'>,
+  { scaleUp: { increases } }: Decision,
+): number {
+  const { predictedPlacementRatio: ratio } = options;
+  const costOf = ({ price, capacity }: ScalingGroup): number => price ?? capacity[CPU]!;
+  const sizes = [...increases, ...orders.open().flatMap((intent) => (intent.kind === 'SetSize' ? intent : []))];
+  const coming = scaling.groups().reduce((sum, view) => {
+    const ready = members(view).filter(({ node }) => node !== null && isReadyNode(api.nodes.get(node))).length;
+    const size = Math.max(view.desired, ...sizes.flatMap(({ group, to }) => (group === view.group.name ? to : [])));
+    return sum + Math.max(0, size - ready) * costOf(view.group);
+  }, 0);
+  const own = scaling.groups().flatMap(({ group }) => (groups.includes(group.name) ? costOf(group) : []));
+  return Math.max(0, Math.floor(((ratio - 1) * coming) / Math.min(...own) + ROUNDING));
+}
+
+const ROUNDING = 1e-6;
+
+const isReadyNode = (node: Node | undefined): boolean => node !== undefined && isNodeReady(node);
 
 /** What a group has to have without any pod. */
 const minimumOf = ({ scaling }: SimulatedWorld, name: GroupName): number =>

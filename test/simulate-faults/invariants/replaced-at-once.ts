@@ -2,7 +2,7 @@ import { withoutExpendable } from '../../../core/model/cluster/expendable.ts';
 import type { Decision } from '../../../core/model/decision.ts';
 import { isFinished, type Pod } from '../../../core/model/cluster/pod.ts';
 import { type GroupName, type InstanceId, instanceId, type NodeName } from '../../../core/model/values/names.ts';
-import type { EpochMs } from '../../../core/model/values/time.ts';
+import { type EpochMs, epochMs } from '../../../core/model/values/time.ts';
 import type { Scenario } from '../../../core/model/scenario.ts';
 import { isNodeReady } from '../../../providers/simulated/node-readiness.ts';
 import type { SimulatedWorld } from '../../../providers/simulated/world.ts';
@@ -60,7 +60,7 @@ export const replacedAtOnce: Invariant = {
         const closed = closedNodes(seen, leaving, unready, world);
         const known: Known = {
           now,
-          failed: decision.state.backoff,
+          failedAt: (group) => decision.state.backoff[group]?.lastFailure ?? epochMs(0),
           lastTrouble: new Map(),
           closed,
           patienceMs: LONGEST_PATIENCE_MS,
