@@ -71,7 +71,7 @@ test('no node stays closed when the process is killed at any step of a release',
   let outrigger = await start();
   const held: number[] = [];
   for (const [index, { what, at, nth, side }] of STEPS.entries()) {
-    const caught = gate.catch(at, nth, side);
+    const caught = gate.catchRequest(at, nth, side);
     await cluster.createDeployment(`step-${index}`, PODS_PER_STEP, POD);
     const request = await caught;
     expect(await outrigger.stop('SIGKILL')).toBe('SIGKILL');

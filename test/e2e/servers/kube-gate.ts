@@ -15,7 +15,7 @@ export interface KubeGate {
    * after it has taken effect. Its caller never gets an answer, and no other request passes until `open`: to the process that
    * makes them, this is the last moment. Resolves with the request when it is caught.
    */
-  catch(matches: RegExp, nth: number, side: Side): Promise<string>;
+  catchRequest(matches: RegExp, nth: number, side: Side): Promise<string>;
   /** Lets requests pass again. */
   open(): void;
   stop(): Promise<void>;
@@ -73,7 +73,7 @@ export async function startKubeGate(
       certificateAuthority: ca,
       token,
     },
-    catch: (matches, nth, side) =>
+    catchRequest: (matches, nth, side) =>
       new Promise((resolve) => {
         trap = { matches, left: nth, side, caught: resolve };
       }),
