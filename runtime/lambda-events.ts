@@ -1,4 +1,5 @@
 import type { EventBridgeEvent, LambdaFunctionURLEvent } from 'aws-lambda';
+import type { Node } from '../core/model/cluster/node.ts';
 import type { EpochMs } from '../core/model/values/time.ts';
 import type { FailedScheduling } from '../providers/simulated/world.ts';
 
@@ -27,6 +28,21 @@ const admissionReview = ({ pod, message }: FailedScheduling, now: EpochMs): unkn
     },
   },
 });
+
+/** The call for a node that awaits its pods and has become ready for them. */
+export const readyNodeCall = (path: string, { name, uid }: Node, now: EpochMs): LambdaFunctionURLEvent =>
+  functionUrlEvent(path, {
+    apiVersion: 'admission.k8s.io/v1',
+    kind: 'AdmissionReview',
+    request: {
+      uid: `${uid}-${now}`,
+      kind: { group: '', version: 'v1', kind: 'Node' },
+      resource: { group: '', version: 'v1', resource: 'nodes' },
+      subResource: 'status',
+      name,
+      operation: 'UPDATE',
+    },
+  });
 
 const functionUrlEvent = (rawPath: string, body: unknown): LambdaFunctionURLEvent => ({
   version: '2.0',

@@ -1,11 +1,12 @@
 import { hashOfToken } from '../providers/kubernetes/webhook-token.ts';
 import { chanceFor, HEX, type Span } from '../providers/simulated/chance.ts';
+import { watchReadyNodes } from '../providers/simulated/ready-nodes.ts';
 import { queueTime } from '../providers/simulated/queue-time.ts';
 import type { SimulatedWorld } from '../providers/simulated/world.ts';
 import { virtualClock } from './clock.ts';
 import { createRuntime, type Runtime, type RuntimeOptions } from './dispatch.ts';
 import { announcedBy } from './instance-events.ts';
-import { webhookCall, launchUnsuccessful } from './lambda-events.ts';
+import { readyNodeCall, webhookCall, launchUnsuccessful } from './lambda-events.ts';
 import { IN_PROCESS, type Network } from './network.ts';
 
 /** From a function to the queue. */
@@ -41,7 +42,7 @@ export interface SimulatedRuntimeOptions extends Omit<
 
 /**
  * Starts Outrigger's functions for a simulated world, in its virtual time: its API server calls the webhook when a pod
- * is unschedulable, and failed launches and what AWS announces about instances are reported on the event bus.
+ * is unschedulable and when a node is ready that awaits its pods, and failed launches and what AWS announces about instances are reported on the event bus.
  */
 export function startSimulatedRuntime({
   world,
@@ -69,12 +70,15 @@ export function startSimulatedRuntime({
 
 /** @param path of the webhook: `/<token>/<cluster>` */
 function connect(
-  { provider, clock, onFailedScheduling, onEvent }: SimulatedWorld,
+  { provider, clock, api, onFailedScheduling, onEvent }: SimulatedWorld,
   runtime: Runtime,
   path: string,
 ): void {
   onFailedScheduling((failed) =>
     runtime.callWebhook('a FailedScheduling event', webhookCall(path, failed, clock.now())),
+  );
+  watchReadyNodes(api, (node) =>
+    runtime.callWebhook(`a ready node (${node.name})`, readyNodeCall(path, node, clock.now())),
   );
   onEvent((event) => {
     // Cluster API has no event bus: a failed Machine is found at the next evaluation.

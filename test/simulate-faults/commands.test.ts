@@ -48,6 +48,7 @@ const CASES: readonly Broken[] = [
   {
     name: 'nodes are thought to be a tenth as dear as they are',
     tamper: withGroups((groups) => groups.map((group, i) => ({ ...group, price: group.price! / 10 ** i }))),
+    from: 20,
     draw: ['consolidation'],
     found: consolidationPays,
   },

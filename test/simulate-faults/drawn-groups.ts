@@ -3,6 +3,7 @@ import type { ProviderName } from '../../core/model/provider.ts';
 import { type EpochMs, epochMs } from '../../core/model/values/time.ts';
 import { type Chance, chanceFor } from '../../providers/simulated/chance.ts';
 import type { ScalingGroup } from '../../providers/simulated/scaling-group.ts';
+import { AWAITING_PODS_TAINT, type Taint } from '../../core/model/cluster/node.ts';
 import { ofAnotherSize } from './node-sizes.ts';
 
 /** Another client gives a group another version of its launch template. */
@@ -30,7 +31,23 @@ const OTHER_SIZE = { consolidation: 0.75, otherwise: 0.04 };
 
 /** The scenario with what its node groups have in some runs beside what they are made as. */
 export const withDrawnGroups = <Scenario extends AboutGroups>(scenario: Scenario): Scenario =>
-  withTemplateChanges(withOtherSize(scenario));
+  withTemplateChanges(withHeldNodes(withOtherSize(scenario)));
+
+const AWAITING: Taint = { key: AWAITING_PODS_TAINT, value: '', effect: 'NoSchedule' };
+/** The part of the groups whose nodes register with the taint, where the option is on. */
+const HELD = 0.8;
+
+/** With `plannedPlacement` the nodes of most groups begin with its taint, those that are there at the start, too. */
+function withHeldNodes<Scenario extends AboutGroups>(scenario: Scenario): Scenario {
+  if (!scenario.drawn.includes('plannedPlacement')) {
+    return scenario;
+  }
+  const chance = chanceFor(scenario.seed, 'held nodes');
+  const groups = scenario.groups.map((group) =>
+    chance.next() < HELD ? { ...group, taints: [...group.taints, AWAITING] } : group,
+  );
+  return { ...scenario, groups };
+}
 
 /**
  * Some pools get a group of nodes that are half or twice as large as their others: 4 units beside 8. Whatever pod a node

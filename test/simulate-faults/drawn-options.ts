@@ -126,6 +126,7 @@ const DRAWS: Readonly<Record<string, { readonly part: number; readonly draw: Dra
     part: 0.1,
     draw: (chance) => ({ jobProtectionAge: oneOf(chance, [seconds(0), minutes(1)]) }),
   },
+  plannedPlacement: { part: 0.08, draw: () => ({ plannedPlacement: true }) },
   scaleDownUnreadyEnabled: { part: 0.1, draw: () => ({ scaleDownUnreadyEnabled: false }) },
 };
 

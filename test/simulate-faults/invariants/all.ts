@@ -10,6 +10,7 @@ import { endedWithCare } from './ended-with-care.ts';
 import { evictedFindPlaces } from './evicted-find-places.ts';
 import { failuresAnswered } from './failures-answered.ts';
 import { givenUp } from './given-up.ts';
+import { heldNodesOpen } from './held-nodes-open.ts';
 import { hooksCompleted } from './hooks-completed.ts';
 import type { Invariant } from './invariant.ts';
 import { limitsKept } from './limits-kept.ts';
@@ -18,6 +19,7 @@ import { marksTakenBack } from './marks-taken-back.ts';
 import { movedOnce } from './moved-once.ts';
 import { noBugs } from './no-bugs.ts';
 import { noFlapping } from './no-flapping.ts';
+import { nominationsHold } from './nominations-hold.ts';
 import { nothingInVain } from './nothing-in-vain.ts';
 import { noticesAnswered } from './notices-answered.ts';
 import { onlyAnnouncedLeave } from './only-announced-leave.ts';
@@ -55,6 +57,8 @@ export const INVARIANTS: readonly Invariant[] = [
   hooksCompleted,
   replacedAtOnce,
   shortageRemembered,
+  heldNodesOpen,
+  nominationsHold,
   drainsEnd,
   recovers,
   shrinks,

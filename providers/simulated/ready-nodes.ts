@@ -1,0 +1,28 @@
+import type { Node } from '../../core/model/cluster/node.ts';
+import { isHeld } from '../../core/model/cluster/node-condition.ts';
+import type { ApiServer } from './api-server.ts';
+import { isNodeReady } from './node-readiness.ts';
+
+/**
+ * Watches for writes that the API server calls the webhook `ready-node.outrigger.dev` for: a node that awaits its pods has become
+ * ready for them, with its status or with the last taint that kept them off. By the conditions of the webhook's
+ * manifest.
+ */
+export function watchReadyNodes(api: Pick<ApiServer, 'watch'>, onReady: (node: Node) => void): void {
+  api.watch({
+    node: (node, before) => {
+      if (before !== null && isHeld(node) && isNodeReady(node) && !hasNodeTaint(node) && wasNot(before, node)) {
+        onReady(node);
+      }
+    },
+  });
+}
+
+const wasNot = (before: Node, { taints }: Node): boolean =>
+  !isNodeReady(before) || before.taints.length > taints.length;
+
+/** One of Kubernetes' own, for a condition of the node. */
+const hasNodeTaint = ({ taints }: Node): boolean =>
+  taints.some(
+    ({ key }) => key.startsWith('node.kubernetes.io/') || key.startsWith('node.cloudprovider.kubernetes.io/'),
+  );

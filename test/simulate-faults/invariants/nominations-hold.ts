@@ -1,0 +1,52 @@
+import { AWAITING_PODS_TAINT, type Node } from '../../../core/model/cluster/node.ts';
+import { isBeingRemoved } from '../../../core/model/cluster/removal-taints.ts';
+import { isDaemon, keyOf, type Pod } from '../../../core/model/cluster/pod.ts';
+import type { NodeName } from '../../../core/model/values/names.ts';
+import { isNodeReady } from '../../../providers/simulated/node-readiness.ts';
+import type { Invariant } from './invariant.ts';
+
+/**
+ * A pod is nominated only to a node that takes it: when the node opens, kube-scheduler, which tries it before all others, finds
+ * room there. It may find none where another pod has come in the meantime, but for those of DaemonSets: one that tolerates the
+ * taint, or any where another function has opened the node before the nomination.
+ */
+export const nominationsHold: Invariant = {
+  name: 'a nominated pod has its place on its node',
+  watch: ({ scenario, world: { api } }, violate, judge) => {
+    /** The nodes that have got pods beside those that are nominated to them, or nominations while they were open. */
+    const shared = new Set<NodeName>();
+    const note = (pod: Pod, before: Pod | null): void => {
+      const nominated = before?.nominatedNodeName ?? null;
+      const comes = pod.nodeName !== null && before?.nodeName !== pod.nodeName;
+      if (comes && nominated !== pod.nodeName && !isDaemon(pod)) {
+        shared.add(pod.nodeName);
+      }
+      if (pod.nominatedNodeName === nominated) {
+        return;
+      }
+      const target = pod.nominatedNodeName === null ? undefined : api.nodes.get(pod.nominatedNodeName);
+      if (target !== undefined && isOpen(target)) {
+        shared.add(target.name);
+      }
+      const node = nominated === null ? undefined : api.nodes.get(nominated);
+      if (node === undefined || pod.deletedAt !== null || !isOpen(node)) {
+        return;
+      }
+      const holds = pod.nodeName === node.name;
+      judge(!holds && shared.has(node.name));
+      if (!holds && !shared.has(node.name)) {
+        violate(`${keyOf(pod)} was nominated to ${node.name}, which is open and does not take it`);
+      }
+    };
+    if (scenario.drawn.includes('plannedPlacement')) {
+      api.watch({ pod: note, nodeDeleted: ({ name }) => shared.delete(name) });
+    }
+    return {};
+  },
+};
+
+const isOpen = (node: Node): boolean =>
+  isNodeReady(node) &&
+  !node.unschedulable &&
+  !isBeingRemoved(node) &&
+  !node.taints.some(({ key }) => key === AWAITING_PODS_TAINT);
