@@ -1,15 +1,8 @@
-import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { promisify } from 'node:util';
 import type { CoreV1Event, V1ConfigMap, V1Node, V1Pod } from '@kubernetes/client-node';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { parse } from 'yaml';
-import type { Report } from '../../cli/html/report.ts';
-import { type PackedReport, unpacked } from '../../cli/html/packed.ts';
-import type { AutoscalerStatus, NodeGroupStatus } from '../../core/model/cluster/autoscaler-status.ts';
-import { readPage } from '../cli/html/read-page.ts';
+import type { NodeGroupStatus } from '../../core/model/cluster/autoscaler-status.ts';
 import { type E2eCluster, openCluster } from './cluster.ts';
-import type { Outrigger } from './servers/outrigger.ts';
 import { startProxy } from './servers/proxy.ts';
 import {
   groupsOfJson,
@@ -25,13 +18,20 @@ import {
   sectionOfText,
   type StatusJson,
 } from './story/commands.ts';
+import {
+  eventsOf,
+  pageOf,
+  type Place,
+  printed,
+  reportOf,
+  started,
+  STATUS,
+  statusInCluster,
+  timeless,
+} from './story/place.ts';
 import { growingOnPage, podsOnPage, staysOnPage } from './story/page.ts';
 import { messageTold } from './story/told.ts';
 import { groupsShown, podShown, podsListed, podsShown, sectionOf, widgetOver } from './story/widget.ts';
-
-const MAIN = new URL('../../cli/main.ts', import.meta.url).pathname;
-const STATUS = '/api/v1/namespaces/kube-system/configmaps/cluster-autoscaler-status';
-const run = promisify(execFile);
 
 /** Nodes are looked at anew each time, and none goes while the test does. */
 const OPTIONS = { scaleDownDelayAfterAdd: '0s', scaleDownUnneededTime: '10m', unremovableNodeRecheckTimeout: '1s' };
@@ -68,63 +68,6 @@ const createPod = async ({ kube, name }: E2eCluster, pod: string, cpu: string, n
   });
 };
 
-interface Place {
-  readonly cluster: E2eCluster;
-  readonly table: string;
-  readonly endpoint: string;
-}
-
-const started = async ({ cluster, table, endpoint }: Place, name: string, ...args: readonly string[]) =>
-  cluster.outrigger(
-    name,
-    `--options=${await cluster.optionsFile(OPTIONS)}`,
-    `--dynamodb-endpoint=${endpoint}`,
-    `--table=${table}`,
-    '--verbose',
-    ...args,
-  );
-
-const statusInCluster = async ({ kube }: E2eCluster): Promise<AutoscalerStatus> =>
-  parse((await kube.get<V1ConfigMap>(STATUS)).data!['status']!) as AutoscalerStatus;
-
-const eventsOf = async ({ kube }: E2eCluster, namespace: string, uid: string): Promise<readonly CoreV1Event[]> => {
-  const selector = encodeURIComponent(`involvedObject.uid=${uid},source=outrigger`);
-  return await kube.list<CoreV1Event>(`/api/v1/namespaces/${namespace}/events?fieldSelector=${selector}`);
-};
-
-/** Where the process says that its page is. */
-async function pageOf(outrigger: Outrigger): Promise<string> {
-  const found = () =>
-    outrigger.logged().flatMap(({ message }) => /the page is (\S+)/.exec(String(message))?.slice(1) ?? [])[0];
-  await outrigger.untilLogged('the address of its page', () => found() !== undefined);
-  return found()!;
-}
-
-const fetched = async (url: string): Promise<string> => await (await fetch(url)).text();
-
-/** The report of the page, which is that of its data. */
-async function reportOf(url: string): Promise<Report> {
-  const { report } = readPage(await fetched(url));
-  const { decisions } = unpacked(JSON.parse(await fetched(`${url}report.json`)) as PackedReport);
-  expect(decisions).toEqual(report.decisions);
-  expect(decisions.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['scale-up', 'scale-down']));
-  return report;
-}
-
-/** Asks the table as a person does. */
-async function printed({ cluster, table, endpoint }: Place, ...args: readonly string[]): Promise<string> {
-  const { stdout, stderr } = await run(process.execPath, [
-    MAIN,
-    ...args,
-    `--cluster=${cluster.name}`,
-    `--table=${table}`,
-    `--dynamodb-endpoint=${endpoint}`,
-  ]);
-  // On a slow machine it says that it is reading.
-  expect(stderr.replace(/^Reading what is stored of cluster .* …\n/, '')).toBe('');
-  return stdout;
-}
-
 test('events, the status in the cluster, the commands, the widget and the page tell one story', async () => {
   const cluster = await openCluster('story');
   const { kube, name } = cluster;
@@ -137,7 +80,7 @@ test('events, the status in the cluster, the commands, the widget and the page t
   await kube.remove(STATUS);
 
   // Until what is unneeded is known, and written.
-  const before = await started(place, 'before', '--schedule=1s');
+  const before = await started(place, OPTIONS, 'before', '--schedule=1s');
   await expect
     .poll(async () => (await statusInCluster(cluster).catch(() => null))?.clusterWide.scaleDown, { timeout: 120_000 })
     .toMatchObject({ status: 'CandidatesPresent', candidates: 1 });
@@ -170,6 +113,7 @@ test('events, the status in the cluster, the commands, the widget and the page t
   onTestFinished(() => aws.stop());
   const outrigger = await started(
     place,
+    OPTIONS,
     'once',
     '--schedule=1h',
     '--timeout=10m',
@@ -187,6 +131,7 @@ test('events, the status in the cluster, the commands, the widget and the page t
   await widget.untilStill(1_500);
   const version = await widget.version();
   const report = await reportOf(await pageOf(outrigger));
+  expect(report.decisions.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['scale-up', 'scale-down']));
 
   const statusUid = (await kube.get<V1ConfigMap>(STATUS)).metadata!.uid!;
   const [keeps = '', goes = ''] = await nodesByZone(cluster);
@@ -367,7 +312,3 @@ const sizesInCluster = ({ health, scaleUp }: NodeGroupStatus) => ({
   max: health.maxSize,
   ready: health.nodeCounts.registered.ready,
 });
-
-/** Without how long something has been so: it is asked later here than there, and the page has decisions that repeat what is stored. */
-const timeless = (text: string): string =>
-  text.replaceAll(/, \d+\w* ago/g, '').replaceAll(/unneeded for [^,]+/g, 'unneeded');

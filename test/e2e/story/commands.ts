@@ -7,17 +7,20 @@ interface Sizes {
   readonly to: number;
 }
 
+/** What is read here of `outrigger explain group -o json`. */
+export interface GroupJson {
+  readonly group: string;
+  readonly min: number;
+  readonly max: number;
+  readonly target: number;
+  readonly increase: Sizes | null;
+  readonly nodes: { readonly ready: number };
+  readonly skipped: { readonly why: string } | null;
+}
+
 /** What is read here of `outrigger status -o json`. */
 export interface StatusJson {
-  readonly groups: readonly {
-    readonly group: string;
-    readonly min: number;
-    readonly max: number;
-    readonly target: number;
-    readonly increase: Sizes | null;
-    readonly nodes: { readonly ready: number };
-    readonly skipped: { readonly why: string } | null;
-  }[];
+  readonly groups: readonly GroupJson[];
   readonly pods: readonly {
     readonly outcome: PodTold['outcome'];
     readonly group: string | null;
