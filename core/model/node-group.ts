@@ -35,6 +35,8 @@ export interface Instance {
   readonly error: InstanceError | null;
   /** How it differs from what its group launches now, in words; absent where it does not, or that is not known. */
   readonly drifted?: string | undefined;
+  /** Why another one would be ended in its place, in words; absent where it can be taken out of its group. */
+  readonly stays?: string | undefined;
 }
 
 /** A requested instance that the cloud failed to launch. The target size counts it, and there is no instance to delete. */

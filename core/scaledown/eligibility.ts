@@ -65,6 +65,8 @@ interface Facts extends EligibilityContext {
   readonly starting: ReadonlySet<NodeName>;
   /** Nodes that cannot be read, and why. */
   readonly closed: ReadonlyMap<NodeName, string>;
+  /** Nodes whose instances cannot be taken out of their groups, and why. */
+  readonly fixed: ReadonlyMap<NodeName, string>;
 }
 
 /** Why a node stays; `null`: nothing that was checked speaks against its removal. */
@@ -107,6 +109,11 @@ function factsOf(context: EligibilityContext): Facts {
       ),
     ),
     starting: new Set([...context.registry.groups.values()].flatMap((status) => status.starting)),
+    fixed: new Map(
+      nodeGroups.flatMap(({ instances }) =>
+        instances.flatMap(({ node, stays }) => (node === null || stays === undefined ? [] : [[node, stays] as const])),
+      ),
+    ),
     closed: new Map(objects.closedNodes.map((one) => [one.node, whyNodeClosed(one)])),
   };
 }
@@ -152,7 +159,7 @@ function objectionOfGroup(
 /** What keeps the node itself, before its pods are considered. */
 function objectionOfNode(
   node: Node,
-  { scenario, starting, terminating }: Facts,
+  { scenario, starting, terminating, fixed }: Facts,
   { inAnyCase = false }: Leniency,
 ): Objection {
   const { name } = node;
@@ -164,6 +171,10 @@ function objectionOfNode(
   }
   if (node.deletedAt !== null || terminating.has(name) || isRemovalUnderWay(node, now)) {
     return { reason: 'CurrentlyBeingDeleted' };
+  }
+  const stays = fixed.get(name);
+  if (stays !== undefined) {
+    return { reason: 'NodeGroupUpdating', message: stays };
   }
   const annotation = protectionOf(node, now);
   if (annotation !== null) {

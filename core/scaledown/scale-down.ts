@@ -158,7 +158,8 @@ function searchIn(
   const { objects, options, now, state } = scenario;
   const { snapshot } = cluster;
   const bound = boundPods(cluster.objects);
-  const check = eligibilityCheck({ scenario, registry, snapshot, bound, held: cluster.held });
+  const facts = { scenario, registry, snapshot, bound, held: cluster.held };
+  const check = eligibilityCheck(facts);
   const eligible: Eligible[] = [];
   const ineligible: Unremovable[] = [];
   for (const node of objects.nodes) {
@@ -194,11 +195,9 @@ function searchIn(
   const waits = (): typeof check => {
     const deletionsInProgress = state.deletionsInProgress.filter(({ node }) => !waiting.has(node));
     checkOfWaiting ??= eligibilityCheck({
+      ...facts,
       scenario: { ...scenario, state: { ...state, deletionsInProgress } },
-      registry,
-      snapshot,
       bound: boundPods({ pods: withoutExpendable(objects.pods, options) }),
-      held: cluster.held,
     });
     return checkOfWaiting;
   };

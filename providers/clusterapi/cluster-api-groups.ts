@@ -22,7 +22,7 @@ import { creationFailureOf, launchFailuresOf } from './groups/launch-failures.ts
 import type { Matched } from './groups/node-matching.ts';
 import { matchInventory, nodesOfGroup } from './groups/nodes.ts';
 import { optionsOf } from './groups/options.ts';
-import { isRollingOut } from './groups/rollout.ts';
+import { isRollingOut, outdatedSets } from './groups/rollout.ts';
 import { type Shape, createTemplateSource } from './templates/template-source.ts';
 
 export interface ClusterApiSettings {
@@ -134,7 +134,7 @@ const glanceOf = (group: Group, keys: ApiKeys): GroupGlance => ({
 });
 
 function toNodeGroup(group: Group, keys: ApiKeys, matched: Matched, { template, problem }: Shape): NodeGroup {
-  const { resource, sets, machines } = group;
+  const { resource, machines } = group;
   const instances = instancesOf(group, matched.nodes);
   // A group without a template cannot grow, but its nodes are still managed. An empty one is reported as invalid, with
   // the reason.
@@ -157,13 +157,17 @@ function toNodeGroup(group: Group, keys: ApiKeys, matched: Matched, { template, 
       .sort(byName),
     instances,
     launchFailures: [],
-    updating: isRollingOut(sets, machines) || machines.some(isHeldBack),
+    updating: isUpdating(group) || machines.some(isHeldBack),
     launchSuspended: false,
     paused: group.paused,
     zonesRebalanced: false,
     invalid: invalid === null ? null : `${titleOf(resource)}: ${invalid}`,
   };
 }
+
+/** With the strategy `OnDelete` Machines of earlier templates stay until they are deleted. */
+const isUpdating = ({ resource, sets, machines }: Group): boolean =>
+  isRollingOut(outdatedSets(resource, sets) === null ? sets : [], machines);
 
 const priceOf = ({ annotations }: Group['resource']): Result<number | null, string> =>
   statedPrice(annotations[PRICE_KEY], 'annotation');

@@ -23,6 +23,10 @@ const instance = closed({
     .string('a string')
     .optional()
     .describe('How it differs from what its group launches now; absent where it does not.'),
+  stays: z
+    .string('a string')
+    .optional()
+    .describe('Why another one would be ended in its place; absent where it can be taken out of its group.'),
 });
 
 const nodeManifest = { type: 'object', description: 'A Node, as a manifest.' };

@@ -78,6 +78,11 @@ export interface Cloud {
   readonly setAvailable: (group: GroupName, available: number) => void;
   /** An instance fails by itself; the group replaces it. */
   readonly fail: (instance: InstanceId) => void;
+  /**
+   * Another client gives a group another template, which new instances are made from: a version of its launch template, or one of
+   * a MachineDeployment with the strategy `OnDelete`.
+   */
+  readonly changeTemplate: (group: GroupName) => void;
 }
 
 /** What other clients do to a group, each within its bounds or with them. */
@@ -122,8 +127,6 @@ export interface AutoScaling extends Cloud {
   readonly enterStandby: (instance: InstanceId, decrement: boolean) => boolean;
   /** Ends that: the size rises by one; an instance that its group has no room for is terminated. */
   readonly exitStandby: (instance: InstanceId) => void;
-  /** Another client gives a group another version of its launch template, which new instances are made from. */
-  readonly changeTemplate: (group: GroupName) => void;
   /** Another client protects the instances of a group from scale-in, or takes that back. */
   readonly setProtected: (group: GroupName, isProtected: boolean) => void;
   /**

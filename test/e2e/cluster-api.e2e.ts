@@ -138,6 +138,47 @@ test('a MachineDeployment is a group whose machines are instances, read by five 
   for (const { metadata } of replaced) expect(machines.map(({ metadata: { uid } }) => uid)).not.toContain(metadata.uid);
 });
 
+test('with the strategy OnDelete the machines of earlier templates have drifted, and exactly the terminated one goes', async () => {
+  const { name, kube, managed: cluster } = await open('capi-on-delete', 300);
+  const annotations = bounds('cluster.x-k8s.io', 6);
+  await cluster.createGroup({ kind: 'MachineDeployment', name: 'group', replicas: 3, shape: SHAPE, annotations });
+  const old = sorted((await cluster.untilMachines(3)).map(({ metadata }) => metadata.name));
+  const path = `${cluster.pathOf('MachineDeployment')}/group`;
+  await kube.patch(path, { spec: { rollout: { strategy: { type: 'OnDelete', rollingUpdate: null } } } });
+  const { groups } = await nodeGroups(name);
+  const read = async (): Promise<NodeGroup> => (await groups.list([]))[0]!;
+  expect((await read()).instances.filter(({ drifted }) => drifted !== undefined)).toEqual([]);
+
+  await cluster.rollOut('group');
+  const idOf = (machine: string) => instanceId(`${name}/${machine}`);
+  const drifted = async () =>
+    sorted((await read()).instances.flatMap((one) => (one.drifted === undefined ? [] : one.id)));
+  await expect.poll(drifted).toEqual(old.map(idOf));
+  expect((await read()).updating).toBe(false);
+
+  // The replacement first.
+  await cluster.scale('MachineDeployment', 'group', 4);
+  const all = (await cluster.untilMachines(4)).map(({ metadata }) => metadata.name);
+  const fresh = all.find((machine) => !old.includes(machine))!;
+  expect(await drifted()).toEqual(old.map(idOf));
+  expect((await read()).instances.filter(({ stays }) => stays !== undefined).map(({ id }) => id)).toEqual([
+    idOf(fresh),
+  ]);
+  const group = groupName(`MachineDeployment/${name}/group`);
+  expect(await groups.terminate(group, idOf(fresh), true)).toMatchObject({
+    kind: 'failed',
+    code: 'RollingOut',
+  });
+
+  const watch = watchMarks(kube, cluster.machinesPath, MARK);
+  expect(await groups.terminate(group, idOf(old[1]!), true)).toEqual({ kind: 'terminated' });
+  const left = await cluster.untilMachines(3);
+  await watch.stop();
+  expect([...watch.deleted]).toEqual([old[1]]);
+  expect(sorted(left.map(({ metadata }) => metadata.name))).toEqual(sorted([old[0]!, old[2]!, fresh]));
+  expect(await cluster.replicas()).toEqual({ group: 3 });
+});
+
 /** The node groups of a namespace, as Outrigger has them, and how many requests have been sent for them. */
 async function nodeGroups(namespace: string): Promise<{ readonly groups: NodeGroups; readonly calls: () => number }> {
   const transport = createTransport(await connectionOfKubeconfig({ file: inject('kubeconfig'), context: null }));

@@ -92,14 +92,18 @@ function groupOfOtherSize(like: ScalingGroup, units: number, chance: Chance): Sc
   };
 }
 
-/** With `driftReplacement` one launch template or several have another version once or twice during the run. */
+/**
+ * With `driftReplacement` one template or several are changed once or twice during the run: launch templates, and those of
+ * MachineDeployments.
+ */
 function withTemplateChanges<Scenario extends AboutGroups>(scenario: Scenario): Scenario {
-  if (scenario.provider !== 'aws' || !scenario.drawn.includes('driftReplacement')) {
+  if (!scenario.drawn.includes('driftReplacement')) {
     return scenario;
   }
   const chance = chanceFor(scenario.seed, 'template changes');
   const { start, faultsUntil, groups } = scenario;
   const templateChanges = groups
+    .filter(({ name }) => !name.startsWith('MachineSet/'))
     .flatMap(({ name }): TemplateChange[] =>
       Array.from({ length: chance.within({ min: 0, max: 2 }) }, () => ({
         at: epochMs(chance.within({ min: start, max: faultsUntil })),

@@ -13,12 +13,7 @@ import { isNodeReady } from '../../providers/simulated/node-readiness.ts';
 import type { SimulatedInstance } from '../../providers/simulated/auto-scaling.ts';
 import { createMemoryDrains } from '../../providers/memory/drains.ts';
 import { createMemoryInbox } from '../../providers/memory/notice-inbox.ts';
-import {
-  type AwsWorld,
-  createClusterApiWorld,
-  createSimulatedWorld,
-  type SimulatedWorld,
-} from '../../providers/simulated/world.ts';
+import { createClusterApiWorld, createSimulatedWorld, type SimulatedWorld } from '../../providers/simulated/world.ts';
 import type { FunctionName } from '../../runtime/functions.ts';
 import { recordAnnouncements } from './announcements.ts';
 import { readingInPart } from './cluster-faults.ts';
@@ -270,7 +265,7 @@ export async function run({
     });
   }
   for (const { at, group } of scenario.templateChanges) {
-    clock.at(at, () => (world as AwsWorld).scaling.changeTemplate(group));
+    clock.at(at, () => world.scaling.changeTemplate(group));
   }
   clock.at(scenario.faultsUntil, () => {
     log.add('nothing goes wrong any more');

@@ -81,6 +81,11 @@ export interface ScalableResource extends ClusterApiObject {
   /** `status.selector`: the labels of its Machines, as the parameter `labelSelector` takes them; `''` before it is set. */
   readonly selector: string;
   readonly owner: Owner | null;
+  /**
+   * Of a MachineDeployment: its rollouts replace Machines that are deleted by others, and delete none themselves (strategy
+   * `OnDelete`). Not while its rollouts are paused: a smaller size is then taken from its MachineSets in another order.
+   */
+  readonly onDelete: boolean;
   readonly infrastructure: InfrastructureRef | null;
   readonly template: {
     /** Labels of its Machines, of which Cluster API passes on some to Nodes. */
@@ -88,6 +93,8 @@ export interface ScalableResource extends ClusterApiObject {
     /** `spec.template.spec.metadata.labels` of machine.openshift.io, all of which Nodes get. */
     readonly nodeLabels: Labels;
     readonly taints: readonly Taint[];
+    /** `spec.template.spec.version`: Kubernetes' on new nodes; `null` where it does not say. */
+    readonly version: string | null;
   };
   /** `spec.providerIDList` of a MachinePool. */
   readonly providerIds: readonly string[];
@@ -101,6 +108,8 @@ export interface Machine extends ClusterApiObject {
   /** Name of its Node. */
   readonly nodeRef: string | null;
   readonly zone: string | null;
+  /** `spec.version`: Kubernetes' on its node; `null` where it does not say. */
+  readonly version: string | null;
   readonly phase: string | null;
   readonly failure: Failure | null;
   readonly owner: Owner | null;
@@ -125,11 +134,16 @@ export function scalableReader(kind: ScalableKind, group: string): Reader<Scalab
       currentReplicas: integerIn(status, 'replicas', atStatus, problems, 0),
       selector: stringIn(status, 'selector', atStatus, problems),
       owner: ownerIn(raw, place, problems),
+      onDelete:
+        kind === 'MachineDeployment' &&
+        strategyIn(spec, atSpec, problems) === 'OnDelete' &&
+        !booleanIn(spec, 'paused', atSpec, problems),
       infrastructure: infrastructureIn(machineSpec, atMachineSpec, own.namespace, problems),
       template: {
         labels: templateLabelsIn(template, atTemplate, problems),
         nodeLabels: templateLabelsIn(machineSpec, atMachineSpec, problems),
         taints: itemsIn(machineSpec, 'taints', atMachineSpec, problems, readTaint),
+        version: optionalNameIn(machineSpec, 'version', atMachineSpec, problems),
       },
       providerIds: stringsIn(spec, 'providerIDList', atSpec, problems),
       failure: failureIn(status, atStatus, problems) ?? creationFailureIn(status, atStatus, problems),
@@ -152,6 +166,7 @@ export function machineReader(group: string): Reader<Machine> {
         optionalNameIn(status, 'failureDomain', atStatus, problems) ??
         own.labels[keys.zone] ??
         null,
+      version: optionalNameIn(spec, 'version', atSpec, problems),
       phase,
       failure: failureIn(status, atStatus, problems) ?? (phase === 'Failed' ? { reason: '', message: '' } : null),
       owner: ownerIn(raw, place, problems),
@@ -205,6 +220,20 @@ const clusterNameOf = (
 
 const templateLabelsIn = (template: Fields, place: string, problems: Invalid[]): Labels =>
   labelsIn(objectIn(template, 'metadata', place, problems), 'labels', fieldOf(place, 'metadata'), problems);
+
+/** `spec.strategy.type` in the contract v1beta1, `spec.rollout.strategy.type` in v1beta2. */
+function strategyIn(spec: Fields, atSpec: string, problems: Invalid[]): string | null {
+  const rollout = objectIn(spec, 'rollout', atSpec, problems);
+  const parts = [
+    { fields: objectIn(rollout, 'strategy', fieldOf(atSpec, 'rollout'), problems), place: 'rollout.strategy' },
+    { fields: objectIn(spec, 'strategy', atSpec, problems), place: 'strategy' },
+  ];
+  return (
+    parts
+      .map(({ fields, place }) => optionalNameIn(fields, 'type', fieldOf(atSpec, place), problems))
+      .find((type) => type !== null) ?? null
+  );
+}
 
 /** The contract v1beta1 has `apiVersion`, v1beta2 `apiGroup`; both may omit a namespace, which is the resource's own. */
 function infrastructureIn(

@@ -1,6 +1,7 @@
 import type { Range } from '../../../core/model/options.ts';
 import type { InstanceId } from '../../../core/model/values/names.ts';
 import type { Machine, ScalableResource } from '../api/objects.ts';
+import { outdatedSets } from '../groups/rollout.ts';
 
 /** A node group as the management cluster has it now, read for a change. */
 export interface GroupNow {
@@ -47,3 +48,7 @@ const liveOf = (group: GroupNow, { uid }: ScalableResource): number =>
 /** Whether several MachineSets of a MachineDeployment have Machines, or are to have some: it replaces its Machines. */
 export const isRollingOut = (group: GroupNow): boolean =>
   group.holders.filter((holder) => holder.replicas > 0 || liveOf(group, holder) > 0).length > 1;
+
+/** Whether a smaller size is taken from the MachineSet of this Machine while there are Machines of several templates. */
+export const goesFirst = ({ resource, holders }: GroupNow, { owner }: Machine): boolean =>
+  outdatedSets(resource, holders)?.outdated[0]?.uid === owner?.uid && owner !== null;

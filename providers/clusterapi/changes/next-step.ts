@@ -13,7 +13,16 @@ import {
   TAKE_BACK_PAUSE,
   VERIFY_LIMIT,
 } from './attempt.ts';
-import { type GroupNow, instanceOf, isRollingOut, isSettled, liveMachines, machineOf, nameOf } from './group-now.ts';
+import {
+  goesFirst,
+  type GroupNow,
+  instanceOf,
+  isRollingOut,
+  isSettled,
+  liveMachines,
+  machineOf,
+  nameOf,
+} from './group-now.ts';
 import { type Claim, claimOf, isMarked, isMarkedByOthers, isMarkedByOwn, isStale } from './marks.ts';
 import { later, refused, unconfirmed } from './outcomes.ts';
 
@@ -249,7 +258,7 @@ function refusalOf(group: GroupNow, machine: Machine, { apiGroup, keys }: MarkRu
   if (resource.deletedAt !== null) {
     return refused('GroupGone', `${nameOf(resource)} is being deleted`);
   }
-  if (isRollingOut(group)) {
+  if (isRollingOut(group) && !goesFirst(group, machine)) {
     return refused('RollingOut', `${nameOf(resource)} is replacing its Machines: it chooses itself which to delete`);
   }
   const others = liveMachines(group).filter((other) => other !== machine);

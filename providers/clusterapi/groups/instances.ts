@@ -3,6 +3,7 @@ import { ZONE_LABEL } from '../../../core/model/cluster/node.ts';
 import type { Instance, InstanceError, InstanceState } from '../../../core/model/node-group.ts';
 import { type InstanceId, byName, instanceId } from '../../../core/model/values/names.ts';
 import type { Failure, Machine, ScalableResource } from '../api/objects.ts';
+import { notesOf } from './drift.ts';
 import type { Claim } from './node-matching.ts';
 import type { Owned } from './ownership.ts';
 import { parseProviderId } from './provider-ids.ts';
@@ -38,14 +39,15 @@ export function poolClaims({ resource, machines }: Pick<Owned, 'resource' | 'mac
  * @param nodesOf the nodes of a claim, by its ID.
  */
 export function instancesOf(
-  owned: Pick<Owned, 'resource' | 'machines'>,
+  owned: Pick<Owned, 'resource' | 'machines'> & Partial<Pick<Owned, 'sets'>>,
   nodesOf: ReadonlyMap<string, readonly Node[]>,
 ): readonly Instance[] {
+  const notes = notesOf(owned.resource, owned.sets ?? []);
   const ofMachines = owned.machines.map((machine): Instance => {
     const id = idOfMachine(machine);
     const node = nodesOf.get(id)?.[0] ?? null;
     const zone = machine.zone ?? node?.labels[ZONE_LABEL] ?? null;
-    return { id, node: node?.name ?? null, zone, ...conditionOf(machine, node !== null) };
+    return { id, node: node?.name ?? null, zone, ...conditionOf(machine, node !== null), ...notes(machine) };
   });
   const ofPool = poolClaims(owned).flatMap(({ id }): readonly Instance[] => {
     const node = nodesOf.get(id)?.[0] ?? null;

@@ -1,3 +1,4 @@
+import { byName } from '../../../core/model/values/names.ts';
 import type { Machine, ScalableResource } from '../api/objects.ts';
 
 /** Annotation of the MachineSets of a MachineDeployment; the same in all API groups. */
@@ -13,9 +14,29 @@ const REVISION = 'machinedeployment.clusters.x-k8s.io/revision';
  */
 export function isRollingOut(sets: readonly ScalableResource[], machines: readonly Machine[]): boolean {
   const latest = Math.max(...sets.map(revisionOf));
-  const filled = sets.filter(({ replicas, currentReplicas }) => replicas > 0 || currentReplicas > 0);
+  const filled = sets.filter(isFilled);
   const replacing = latest < 0 ? filled.length > 1 : filled.some((set) => revisionOf(set) < latest);
   return replacing || machines.some(({ phase }) => phase === 'Updating');
+}
+
+const isFilled = ({ replicas, currentReplicas }: ScalableResource): boolean => replicas > 0 || currentReplicas > 0;
+
+/**
+ * The MachineSets of a MachineDeployment with the strategy `OnDelete`: the one that new Machines are of, and those of
+ * earlier templates that still have some, in the order in which a smaller size is taken from them
+ * (`reconcileOldMachineSetsOnDelete` of sigs.k8s.io/cluster-api/core/reconcilers/machinedeployment). `null` for another
+ * strategy, where no MachineSet is of an earlier template, or where it is not known which are.
+ */
+export function outdatedSets(
+  resource: Pick<ScalableResource, 'onDelete'>,
+  sets: readonly ScalableResource[],
+): { readonly latest: ScalableResource; readonly outdated: readonly ScalableResource[] } | null {
+  const latest = sets.toSorted((a, b) => revisionOf(b) - revisionOf(a))[0];
+  const outdated = sets
+    .filter((set) => set !== latest && isFilled(set))
+    .toSorted((a, b) => (a.createdAt ?? 0) - (b.createdAt ?? 0) || byName(a.name, b.name));
+  const isKnown = sets.filter(isFilled).every((set) => revisionOf(set) >= 0);
+  return resource.onDelete && latest !== undefined && isKnown && outdated.length > 0 ? { latest, outdated } : null;
 }
 
 /** -1 without the annotation. */

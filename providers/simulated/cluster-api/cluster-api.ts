@@ -155,6 +155,16 @@ export function startClusterApi(options: ClusterApiOptions): ClusterApi {
         return { ...object, spec: { ...spec, template: { ...spec.template, metadata: { labels } } } };
       });
     },
+    changeTemplate: (name) => {
+      change(management, managed.get(name)!, (object) => {
+        const { metadata, spec } = object.spec.template;
+        const version = Number(metadata.labels[TEMPLATE_VERSION] ?? 1) + 1;
+        management.emit({ kind: 'TemplateChanged', group: name, version });
+        const labels = { ...metadata.labels, [TEMPLATE_VERSION]: String(version) };
+        const template = { spec, metadata: { labels } };
+        return { ...object, spec: { ...object.spec, rollout: { strategy: { type: 'OnDelete' } }, template } };
+      });
+    },
     onScaledDown: (listener) => {
       management.listeners.push(listener);
     },
@@ -219,7 +229,7 @@ function startWith({ store, managed, api, clock }: Management): void {
     const set =
       object.kind === 'MachineSet'
         ? object
-        : createSet(store, object, `${object.metadata.name}-${chance.text(5, NAME_LETTERS)}`, group.desiredSize);
+        : createSet(store, object, `${object.metadata.name}-${chance.text(5, NAME_LETTERS)}`, group.desiredSize, 1);
     for (let n = 0; n < group.desiredSize; n += 1) {
       const machine = createMachine(store, set, `${set.metadata.name}-${chance.text(5, NAME_LETTERS)}`);
       const running: MachineObject = {
@@ -270,6 +280,7 @@ function note(store: ObjectStore, one: Managed): void {
     instances: machines.map((machine) => instanceOf(one, machine)),
     error: one.error,
     paused: isPaused(objectOf(store, one)),
+    version: versionOf(objectOf(store, one).spec.template.metadata),
   });
 }
 
@@ -289,8 +300,15 @@ function instanceOf(one: Managed, machine: MachineObject): SimulatedInstance {
     state: isDeleting(machine) ? 'Deleting' : status.nodeRef === undefined ? 'Creating' : 'Running',
     node: nodeOf(one, machine),
     failed: hasFailed(machine),
+    version: versionOf(metadata),
   };
 }
+
+/** Label of Machines, with the version of the template that they are made from; absent: the first. */
+const TEMPLATE_VERSION = 'example.com/template-version';
+
+const versionOf = ({ labels }: Pick<MachineObject['metadata'], 'labels'>): number =>
+  Number(labels[TEMPLATE_VERSION] ?? 1);
 
 /** Starts the controllers, and tells the world what they do. */
 function run(management: Management): void {

@@ -13,6 +13,8 @@ import {
   type MachineObject,
   type MachineSetObject,
   ownedBy,
+  REVISION,
+  revisionOf,
   type ScalableObject,
   SET_LABEL,
 } from './objects.ts';
@@ -163,13 +165,16 @@ function reconcileDeployment(options: ControllerOptions, deployment: MachineDepl
   const template = JSON.stringify(deployment.spec.template);
   const isCurrent = (set: MachineSetObject): boolean => JSON.stringify(set.spec.template) === template;
   if (!setsOf(store, deployment).some(isCurrent)) {
-    createSet(store, deployment, `${deployment.metadata.name}-${chance.text(5, NAME_LETTERS)}`, 0);
+    const latest = Math.max(0, ...setsOf(store, deployment).map(revisionOf));
+    createSet(store, deployment, `${deployment.metadata.name}-${chance.text(5, NAME_LETTERS)}`, 0, latest + 1);
   }
   const sets = setsOf(store, deployment);
   const current = sets.find(isCurrent)!;
   const old = sets.filter((set) => set !== current && set.spec.replicas > 0);
   if (old.length === 0) {
     resize(store, current, deployment.spec.replicas);
+  } else if (deployment.spec.rollout?.strategy.type === 'OnDelete') {
+    fillUp(store, deployment, current, old);
   } else {
     rollOver(options, deployment, current, old);
   }
@@ -212,6 +217,34 @@ function rollOver(
   }
 }
 
+/**
+ * With the strategy `OnDelete`: the current MachineSet gets what is missing, and those of earlier templates lose what is too
+ * many, the oldest first (`planOnDelete` of core/reconcilers/machinedeployment). A machine that is gone comes again of its
+ * MachineSet here; Cluster API may make one of the current template.
+ */
+function fillUp(
+  store: ObjectStore,
+  { spec: { replicas } }: MachineDeploymentObject,
+  current: MachineSetObject,
+  old: readonly MachineSetObject[],
+): void {
+  const total = [current, ...old].reduce((sum, set) => sum + set.spec.replicas, 0);
+  if (total < replicas) {
+    resize(store, current, current.spec.replicas + replicas - total);
+  }
+  let less = Math.max(0, total - replicas);
+  const oldest = old.toSorted(
+    (a, b) => Date.parse(a.metadata.creationTimestamp) - Date.parse(b.metadata.creationTimestamp),
+  );
+  for (const set of oldest) {
+    const fewer = Math.min(set.spec.replicas, less);
+    less -= fewer;
+    if (fewer > 0) {
+      resize(store, set, set.spec.replicas - fewer);
+    }
+  }
+}
+
 const resize = (store: ObjectStore, set: MachineSetObject, replicas: number): void =>
   store.update<'MachineSet'>(set, (now) => ({ ...now, spec: { ...now.spec, replicas } }));
 
@@ -220,6 +253,7 @@ export function createSet(
   deployment: MachineDeploymentObject,
   name: string,
   replicas: number,
+  revision: number,
 ): MachineSetObject {
   const { namespace } = deployment.metadata;
   const { spec } = deployment;
@@ -231,7 +265,7 @@ export function createSet(
       namespace,
       labels: { ...deployment.metadata.labels, [DEPLOYMENT_LABEL]: deployment.metadata.name },
       // A MachineSet has the annotations of its MachineDeployment, those with its bounds too.
-      annotations: deployment.metadata.annotations,
+      annotations: { ...deployment.metadata.annotations, [REVISION]: String(revision) },
       ownerReferences: [ownedBy(deployment)],
     },
     {

@@ -74,6 +74,8 @@ interface ScalableSpec {
   readonly template: MachineTemplate;
   /** Which machines a smaller MachineSet deletes first; absent: any. */
   readonly deletion?: { readonly order: DeletionOrder };
+  /** Of a MachineDeployment; absent: `RollingUpdate`. */
+  readonly rollout?: { readonly strategy: { readonly type: 'OnDelete' } };
   readonly paused?: boolean;
 }
 
@@ -150,6 +152,12 @@ export const ownedBy = ({ kind, metadata: { name, uid } }: ScalableObject): Owne
 /** Its own annotation pauses it; a MachineDeployment has a field for it as well. */
 export const isPaused = (object: ScalableObject | MachineObject): boolean =>
   PAUSED in object.metadata.annotations || (object.kind === 'MachineDeployment' && object.spec.paused === true);
+
+/** Annotation of the MachineSets of a MachineDeployment: the latest template has the highest. */
+export const REVISION = 'machinedeployment.clusters.x-k8s.io/revision';
+
+/** 0 for a MachineSet of its own. */
+export const revisionOf = ({ metadata }: MachineSetObject): number => Number(metadata.annotations[REVISION] ?? 0);
 
 export const selectorText = ({ matchLabels }: ScalableSpec['selector']): string =>
   Object.entries(matchLabels)

@@ -44,12 +44,13 @@ export function shownAs(object: ManagedObject, version: ApiVersion): Fields {
 
 function olderScalable({ kind, metadata, spec: newer, status: counts }: ScalableObject): Fields {
   const { upToDateReplicas, ...status } = counts;
-  const { deletion, ...spec } = newer;
+  const { deletion, rollout, ...spec } = newer;
   const { infrastructureRef, ...machine } = spec.template.spec;
   const order = deletion?.order;
   return {
     spec: {
       ...spec,
+      ...(rollout !== undefined && { strategy: rollout.strategy }),
       ...(order !== undefined && (kind === 'MachineSet' ? { deletePolicy: order } : rollingUpdate(order))),
       template: {
         ...spec.template,

@@ -45,6 +45,11 @@ describe('whether a node is evaluated (scaledown/eligibility, after the candidat
       'NodeGroupScaleDownDisabled',
     ],
     ['a group that the cloud updates', { group: { updating: true } }, 'NodeGroupUpdating'],
+    [
+      'a node in whose place another one would be ended',
+      { group: { instances: [{ ...running('i-1', 'n1'), stays: 'another goes first' }] } },
+      'NodeGroupUpdating',
+    ],
     ['a group that is paused', { group: { paused: 'Cluster default/c1 is paused' } }, 'NodeGroupUpdating'],
     ['a group at its minimum', { group: { min: 1 } }, 'NodeGroupMinSizeReached'],
     ['a group below its minimum', { group: { min: 3 } }, 'NodeGroupMinSizeReached'],

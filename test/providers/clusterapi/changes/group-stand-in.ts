@@ -88,8 +88,9 @@ export function managementStandIn(options: StandInOptions = {}) {
     currentReplicas: size,
     selector: '',
     owner: null,
+    onDelete: false,
     infrastructure: null,
-    template: { labels: {}, nodeLabels: {}, taints: [] },
+    template: { labels: {}, nodeLabels: {}, taints: [], version: null },
     providerIds: [],
     failure: null,
   });
@@ -118,6 +119,7 @@ export function managementStandIn(options: StandInOptions = {}) {
       providerId: `aws:///z/i-${name}`,
       nodeRef: name,
       zone: null,
+      version: null,
       phase: 'Running',
       failure: null,
       owner: { kind: holder.kind, name: holder.name, uid: holder.uid },

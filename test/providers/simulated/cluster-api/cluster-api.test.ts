@@ -223,6 +223,24 @@ describe('trouble', () => {
     expect(cluster.scaledDown.every(({ elsewhere }) => elsewhere)).toBe(true);
   });
 
+  test('with the strategy OnDelete a new template changes no machine, until the size is changed', async () => {
+    const cluster = managementCluster([machineDeployment('a', { desiredSize: 3 })]);
+    const before = ids(cluster);
+    const versions = () => instances(cluster).map(({ version }) => version);
+    await cluster.pass(2);
+    cluster.changeTemplate(A.name);
+    await cluster.pass(60);
+    expect([ids(cluster), versions()]).toEqual([before, [1, 1, 1]]);
+    cluster.scaleElsewhere(A.name, 4);
+    await cluster.pass(100);
+    expect(versions().toSorted((a, b) => a! - b!)).toEqual([1, 1, 1, 2]);
+    cluster.changeTemplate(A.name);
+    cluster.scaleElsewhere(A.name, 1);
+    await cluster.pass(300);
+    // The oldest MachineSet loses its machines first.
+    expect(versions()).toEqual([2]);
+  });
+
   describe('a mark that another client removes', () => {
     const B = machineDeployment('b', { desiredSize: 4 });
     const request = (resource: string, name: string, subresource: string | null, patch: unknown): ApiRequest =>

@@ -13,6 +13,7 @@ import {
 } from '../group-stand-in.ts';
 
 const MARK = 'cluster.x-k8s.io/delete-machine';
+const REVISION = 'machinedeployment.clusters.x-k8s.io/revision';
 const CLAIM = 'at=2025-12-31T23:59:00.000Z by=other from=3';
 
 describe('one Machine of a group', () => {
@@ -106,6 +107,19 @@ describe('a group in which another Machine might go', () => {
       'it is replacing its Machines',
       'RollingOut',
       ({ state }) => (state.sets = [...state.sets, { ...state.sets[0]!, uid: 'old', name: 'web-0', replicas: 1 }]),
+      { every: null },
+    ],
+    [
+      'the strategy is OnDelete, and it is of the current template',
+      'RollingOut',
+      ({ state }) => {
+        const [current] = state.sets;
+        state.resource = { ...state.resource, onDelete: true };
+        state.sets = [
+          { ...current!, annotations: { [REVISION]: '2' } },
+          { ...current!, uid: 'old', name: 'web-0', replicas: 1, annotations: { [REVISION]: '1' } },
+        ];
+      },
       { every: null },
     ],
     [

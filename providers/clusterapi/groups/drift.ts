@@ -1,0 +1,40 @@
+import type { Instance } from '../../../core/model/node-group.ts';
+import type { Machine, ScalableResource } from '../api/objects.ts';
+import { outdatedSets } from './rollout.ts';
+
+/** What of a Machine keeps its instance in its group, or is a reason to replace it. */
+type Notes = Pick<Instance, 'drifted' | 'stays'>;
+
+/**
+ * How a Machine differs from those that its resource makes now, where its controllers do nothing about it: of a
+ * MachineDeployment with the strategy `OnDelete` those of earlier templates; of a MachineSet those with another version of
+ * Kubernetes. A MachineDeployment with the strategy `RollingUpdate` replaces its Machines itself.
+ *
+ * While Machines of earlier templates are left, a smaller size is taken from the oldest of their MachineSets, so that others
+ * stay.
+ */
+export function notesOf(resource: ScalableResource, sets: readonly ScalableResource[]): (machine: Machine) => Notes {
+  if (resource.kind === 'MachineSet') {
+    return (machine) => ofVersion(machine, resource.template.version);
+  }
+  const found = outdatedSets(resource, sets);
+  if (found === null) {
+    return () => ({});
+  }
+  const { latest, outdated } = found;
+  const [first] = outdated;
+  return ({ owner }) => {
+    const own = outdated.find(({ uid }) => uid === owner?.uid);
+    return {
+      ...(own !== undefined && { drifted: `of MachineSet ${own.name}, and new Machines are of ${latest.name}` }),
+      ...(owner?.uid !== first!.uid && {
+        stays: `its MachineDeployment takes Machines of MachineSet ${first!.name} first (strategy OnDelete)`,
+      }),
+    };
+  };
+}
+
+const ofVersion = ({ version }: Machine, wanted: string | null): Notes =>
+  version !== null && wanted !== null && version !== wanted
+    ? { drifted: `Kubernetes ${version}, and not ${wanted}` }
+    : {};
