@@ -22,6 +22,7 @@ export const givenUp: Invariant = {
   watch: (stage, violate) => {
     const { scaling, clock, api } = stage.world;
     const { forceDeleteUnregisteredNodes, forceDeleteFailedNodes } = stage.scenario.options;
+    const isAws = stage.scenario.provider === 'aws';
     const mayForce = forceDeleteUnregisteredNodes || forceDeleteFailedNodes;
     let checkAt: EpochMs = clock.now();
     /** When others last changed what a group is to have, or may have. */
@@ -62,8 +63,12 @@ export const givenUp: Invariant = {
         for (const view of scaling.groups()) {
           const mayShrink =
             view.desired > view.group.minSize && clock.now() - (changedAt.get(view.group.name) ?? 0) > LONGEST;
-          const old = members(view).find(
-            (one) => (one.node === null || !api.nodes.has(one.node)) && ageOf(one) > LONGEST,
+          const there = members(view);
+          const oldest = Math.min(...there.map(versionOf));
+          // With the strategy OnDelete a Machine of an earlier template would go in place of one of a later.
+          const mayGo = (one: SimulatedInstance): boolean => isAws || versionOf(one) === oldest;
+          const old = there.find(
+            (one) => (one.node === null || !api.nodes.has(one.node)) && mayGo(one) && ageOf(one) > LONGEST,
           );
           if (mayShrink && old !== undefined) {
             violate(`${old.id} of ${view.group.name} has not become a node for ${minutesOf(ageOf(old))} minutes`);
@@ -78,5 +83,7 @@ export const givenUp: Invariant = {
 const isToBeReplaced = ({ announcements, scenario: { options } }: Stage, instance: InstanceId): boolean =>
   options.rebalanceRecommendation === 'replace' &&
   announcements.of(instance).some(({ what }) => what === 'RebalanceRecommendation');
+
+const versionOf = ({ version = 1 }: SimulatedInstance): number => version;
 
 const minutesOf = (ms: number): number => Math.round(ms / 60_000);
