@@ -106,7 +106,7 @@ export function createControllers({ daemonSets, ...options }: ControllersOptions
     workload: (key) => managed.get(key)?.workload ?? null,
     isBusy: () => [...byOwner.values()].some(({ working }) => working),
     workloadOf: (pod) => workloadOf(state, pod),
-    runsFor: (pod) => byOwner.get(pod.controller?.uid ?? '')?.workload.runsFor ?? null,
+    runsFor: (pod) => byOwner.get(ownerUid(pod))?.workload.runsFor ?? null,
   };
 }
 
@@ -138,12 +138,13 @@ function startDaemonSet(state: State, { namespace, name, spec: given }: DaemonSe
 
 function begin(state: State, workload: Workload): Managed {
   const { kind, namespace, name, pods: replicas } = workload;
-  const objects: Controller[] = [{ kind, namespace, name, uid: state.uid(), replicas, template: null }];
+  const objects: Controller[] =
+    kind === 'Pod' ? [] : [{ kind, namespace, name, uid: state.uid(), replicas, template: null }];
   if (kind === 'Deployment') {
     const revision = `${name}-${state.chance.text(9, NAME_LETTERS)}`;
     objects.push({ kind: 'ReplicaSet', namespace, name: revision, uid: state.uid(), replicas, template: null });
   }
-  const last = objects.at(-1)!;
+  const last = objects.at(-1) ?? { kind: 'Pod', name, uid: state.uid() };
   const one: Managed = {
     workload,
     budget: createBudget({
@@ -212,7 +213,7 @@ function reconcile(state: State, one: Managed): void {
 }
 
 function create(
-  { clock, api, chance, emit, uid, workloadByOwner }: State,
+  { clock, api, chance, emit, uid, byOwner, workloadByOwner }: State,
   { namespace, labels, spec, annotations = {} }: Pick<Workload, 'namespace' | 'labels' | 'spec' | 'annotations'>,
   prefix: string,
   controller: ControllerRef,
@@ -231,20 +232,25 @@ function create(
     labels,
     annotations,
     createdAt: clock.now(),
-    controller,
+    controller: controller.kind === 'Pod' ? null : controller,
     spec,
   };
-  emit({ kind: 'PodCreated', pod: keyOf(pod), workload: workloadByOwner.get(controller.uid)! });
+  const workload = workloadByOwner.get(controller.uid)!;
+  if (pod.controller === null) {
+    byOwner.set(pod.uid, byOwner.get(controller.uid)!);
+    workloadByOwner.set(pod.uid, workload);
+  }
+  emit({ kind: 'PodCreated', pod: keyOf(pod), workload });
   api.createPod(pod);
   return pod;
 }
 
 function followPod(state: State, pod: Pod, before: Pod | null): void {
-  const one = pod.controller === null ? undefined : state.byOwner.get(pod.controller.uid);
+  const one = state.byOwner.get(ownerUid(pod));
   one?.budget.podsChanged();
   // A terminating pod is replaced at once, but for one of a StatefulSet, whose name the next one has.
   if (pod.deletedAt !== null && one?.workload.kind !== 'StatefulSet' && one?.pods.delete(keyOf(pod)) === true) {
-    reconcile(state, one);
+    replace(state, one, pod);
     return;
   }
   if (one !== undefined && before !== null && isFinished(pod) && !isFinished(before)) {
@@ -277,9 +283,20 @@ function expire(state: State, one: Managed): void {
 
 function followDeletion(state: State, pod: Pod): void {
   state.emit({ kind: 'PodDeleted', pod: keyOf(pod), workload: workloadOf(state, pod) });
-  const one = pod.controller === null ? undefined : state.byOwner.get(pod.controller.uid);
+  const one = state.byOwner.get(ownerUid(pod));
   one?.budget.podsChanged();
   if (one?.pods.delete(keyOf(pod)) === true) {
+    replace(state, one, pod);
+  }
+}
+
+/** A pod is gone, or will be: its controller makes another one where it has too few. Without one there is one less. */
+function replace(state: State, one: Managed, pod: Pod): void {
+  const { workload, finished, pods } = one;
+  if (workload.kind === 'Pod' && pods.size < workload.pods - finished) {
+    one.workload = { ...workload, pods: workload.pods - 1 };
+    state.emit({ kind: 'PodLost', pod: keyOf(pod), workload: workloadKey(workload) });
+  } else {
     reconcile(state, one);
   }
 }
@@ -301,7 +318,10 @@ function show({ api }: State, { objects, workload, finished }: Managed): void {
 }
 
 const workloadOf = ({ workloadByOwner }: State, pod: Pod): string =>
-  workloadByOwner.get(pod.controller?.uid ?? '') ?? `${pod.namespace}/${pod.name}`;
+  workloadByOwner.get(ownerUid(pod)) ?? `${pod.namespace}/${pod.name}`;
+
+/** Of the controller of a pod, or of the pod itself where it has none. */
+const ownerUid = ({ controller, uid }: Pod): string => controller?.uid ?? uid;
 
 /** The order in which a ReplicaSet deletes pods: those without a node, then the youngest. */
 function leastMissed(pods: ReadonlySet<PodKey>, api: ApiServer): PodKey {

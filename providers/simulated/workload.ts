@@ -4,7 +4,8 @@ import type { DurationMs } from '../../core/model/values/time.ts';
 
 /** A workload of the cluster. */
 export interface Workload {
-  readonly kind: 'Deployment' | 'StatefulSet' | 'Job';
+  /** `Pod`: they have no controller, and none is made in the place of one that is lost. */
+  readonly kind: 'Deployment' | 'StatefulSet' | 'Job' | 'Pod';
   readonly namespace: string;
   readonly name: string;
   /** The replicas; a Job's pods, all at the same time. */

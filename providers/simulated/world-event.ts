@@ -35,6 +35,8 @@ export interface Announcement {
 
 export type Happening =
   | Of<'PodCreated' | 'PodFinished' | 'PodDeleted', OfPod>
+  /** A pod without a controller is deleted or on its way out: none is made in its place. */
+  | Of<'PodLost', OfPod>
   /** The first time that the scheduler finds no node for a pod; `message` is the scheduler's. */
   | Of<'PodUnschedulable', OfPod & { readonly message: string }>
   | Of<'PodBound' | 'PodRunning' | 'PodEvicted', OfPod & { readonly node: NodeName }>

@@ -57,6 +57,11 @@ const DRAWS: Readonly<Record<string, { readonly part: number; readonly draw: Dra
       },
     }),
   },
+  'skipNodesWithSystemPods: false': { part: 0.2, draw: () => ({ skipNodesWithSystemPods: false }) },
+  blockingSystemPodDistruptionTimeout: {
+    part: 0.2,
+    draw: () => ({ blockingSystemPodDistruptionTimeout: minutes(10) }),
+  },
   enforceNodeGroupMinSize: { part: 0.25, draw: () => ({ enforceNodeGroupMinSize: true }) },
   forceDeleteUnregisteredNodes: { part: 0.15, draw: () => ({ forceDeleteUnregisteredNodes: true }) },
   forceDeleteFailedNodes: { part: 0.15, draw: () => ({ forceDeleteFailedNodes: true }) },

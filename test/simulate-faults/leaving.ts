@@ -32,5 +32,6 @@ const isRecommended = (instance: InstanceId, announcements: Stage['announcements
 /** What these nodes have that needs a new place. */
 export const leavingPods = ({ objects: { pods }, options }: Scenario, nodes: ReadonlySet<NodeName>): readonly Pod[] =>
   withoutExpendable(pods, options).filter(
-    (pod) => pod.nodeName !== null && nodes.has(pod.nodeName) && !isDaemon(pod) && !isFinished(pod),
+    (pod) =>
+      pod.nodeName !== null && nodes.has(pod.nodeName) && pod.controller !== null && !isDaemon(pod) && !isFinished(pod),
   );

@@ -53,7 +53,7 @@ export function removableNodes({ scenario, world }: Stage): readonly NodeName[] 
       return mayShrink &&
         requestOf(used(one.pods)) / group.allocatable[CPU]! <= options.scaleDownUtilizationThreshold &&
         mayLose(group, views, options) &&
-        mayGo(one.pods, world) &&
+        mayGo(one.pods, world, options) &&
         fits(one.pods.map(unitsOf), room)
         ? [one.node.name]
         : [];
@@ -70,7 +70,11 @@ function isHealthy({ api }: Stage['world'], { okTotalUnreadyCount, maxTotalUnrea
 const takesPods = (node: Node): boolean => isNodeReady(node) && !isBeingRemoved(node) && !node.unschedulable;
 
 /** Nothing keeps any of these pods, and their budgets let them all go at once. */
-function mayGo(pods: readonly Pod[], { api, controllers }: Stage['world']): boolean {
+function mayGo(
+  pods: readonly Pod[],
+  { api, controllers }: Stage['world'],
+  { skipNodesWithSystemPods }: Options,
+): boolean {
   const budgets = api.objects().podDisruptionBudgets;
   return pods.every((pod) => {
     const budget = budgets.find(({ name }) => `${pod.namespace}/${name}` === controllers.workloadOf(pod));
@@ -78,6 +82,8 @@ function mayGo(pods: readonly Pod[], { api, controllers }: Stage['world']): bool
     return (
       pod.ready &&
       pod.controller !== null &&
+      // They keep their node for a while.
+      !(pod.namespace === 'kube-system' && skipNodesWithSystemPods) &&
       controllers.workload(controllers.workloadOf(pod))?.secondBudget !== true &&
       pod.deletedAt === null &&
       Object.keys(pod.annotations).length === 0 &&

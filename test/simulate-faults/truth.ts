@@ -117,7 +117,12 @@ export function displaced({ objects: { pods, controllers }, options, state }: Sc
     return left > 0;
   });
   const onTheirWay = pods.filter(
-    (pod) => pod.nodeName !== null && draining.has(pod.nodeName) && !isDaemon(pod) && !isFinished(pod),
+    (pod) =>
+      pod.nodeName !== null &&
+      draining.has(pod.nodeName) &&
+      pod.controller !== null &&
+      !isDaemon(pod) &&
+      !isFinished(pod),
   );
   return withoutExpendable([...onTheirWay, ...evicted], options);
 }

@@ -53,6 +53,9 @@ export function watchWhatIsSo({
   const isSo = (pod: Pod): boolean => {
     const now = api.pods.get(keyOf(pod));
     const isThere = now?.uid === pod.uid;
+    if (isThere && now.spec.priority !== pod.spec.priority) {
+      return false;
+    }
     if (pod.nodeName === null) {
       return !isWaiting(pod) || (isThere && isWaiting(now)) || isLate(waited.get(pod.uid));
     }

@@ -10,7 +10,7 @@ import { ownKindOf } from '../../model/cluster/workloads.ts';
 export interface Recreated {
   /** The cluster without the pods that are about to be evicted; nodes that are being removed take no more pods. */
   readonly objects: ClusterObjects;
-  /** Those pods as their controllers will create them again, unscheduled. Their names are of pods that are there. */
+  /** Those pods as their controllers will create them again, unscheduled, and none without one. Their names are of pods that are there. */
   readonly drained: readonly Pod[];
   /** Pods evicted lately, unscheduled, whose controllers have not replaced them yet. They are not in the cluster. */
   readonly evicted: readonly Pod[];
@@ -29,7 +29,11 @@ export function recreated({ objects, state }: Scenario): Recreated {
   const removed = new Set(state.deletionsInProgress.map(({ node }) => node));
   const draining = new Set(state.deletionsInProgress.flatMap(({ node, kind }) => (kind === 'drain' ? [node] : [])));
   const returns = (pod: Pod): boolean =>
-    pod.nodeName !== null && draining.has(pod.nodeName) && pod.deletedAt === null && isRecreatable(pod);
+    pod.nodeName !== null &&
+    draining.has(pod.nodeName) &&
+    pod.deletedAt === null &&
+    pod.controller !== null &&
+    isRecreatable(pod);
   return {
     objects: {
       ...objects,

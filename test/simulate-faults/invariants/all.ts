@@ -13,6 +13,7 @@ import { givenUp } from './given-up.ts';
 import { heldNodesOpen } from './held-nodes-open.ts';
 import { hooksCompleted } from './hooks-completed.ts';
 import type { Invariant } from './invariant.ts';
+import { keptPodsStay } from './kept-pods-stay.ts';
 import { limitsKept } from './limits-kept.ts';
 import { loweredWithCare } from './lowered-with-care.ts';
 import { marksTakenBack } from './marks-taken-back.ts';
@@ -43,6 +44,7 @@ export const INVARIANTS: readonly Invariant[] = [
   limitsKept,
   nothingInVain,
   budgetsKept,
+  keptPodsStay,
   disruptionsWithinBudgets,
   commandsWithinBudgets,
   commandsWait,

@@ -179,7 +179,7 @@ function watchReady({
   });
   return {
     event: (event) => {
-      if (event.kind === 'PodRunning' && event.workload.startsWith('kube-system/')) {
+      if (event.kind === 'PodRunning' && event.workload === 'kube-system/agent') {
         served.add(event.node);
       }
     },

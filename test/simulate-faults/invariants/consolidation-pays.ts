@@ -1,3 +1,4 @@
+import { workloadKey } from '../../../providers/simulated/workload.ts';
 import { isExpendable } from '../../../core/model/cluster/expendable.ts';
 import type { Disruption } from '../../../core/model/disruption.ts';
 import type { Decision } from '../../../core/model/decision.ts';
@@ -113,7 +114,7 @@ export const consolidationPays: Invariant = {
     const pools = poolsOfWorkloads(scenario);
     const wanted = new Map<string, number>();
     for (const step of scenario.steps) {
-      const workload = step.kind === 'apply' ? `default/${step.workload.name}` : step.workload;
+      const workload = step.kind === 'apply' ? workloadKey(step.workload) : step.workload;
       const pods = step.kind === 'apply' ? step.workload.pods : 0;
       if (pods > (wanted.get(workload) ?? 0)) {
         clock.at(step.at, () => disturb(pools.get(workload)));

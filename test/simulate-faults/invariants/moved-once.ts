@@ -66,7 +66,7 @@ export const movedOnce: Invariant = {
           }
         }
         const again = at ?? before;
-        if (again !== undefined) {
+        if (again !== undefined && api.pods.get(event.pod)!.controller !== null) {
           awaited.set(event.workload, [...(awaited.get(event.workload) ?? []), again]);
         }
       },

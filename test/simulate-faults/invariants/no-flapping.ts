@@ -4,6 +4,7 @@ import type { State } from '../../../core/model/state.ts';
 import { addTime, durationMs, epochMs, type EpochMs, minutes } from '../../../core/model/values/time.ts';
 import { isNodeReady } from '../../../providers/simulated/node-readiness.ts';
 import type { GroupView } from '../../../providers/simulated/auto-scaling.ts';
+import { workloadKey } from '../../../providers/simulated/workload.ts';
 import type { WorldEvent } from '../../../providers/simulated/world-event.ts';
 import { createAllowances } from '../allowances.ts';
 import { watchCommands } from '../commands.ts';
@@ -100,7 +101,7 @@ export const noFlapping: Invariant = {
     for (const step of scenario.steps) {
       world.clock.at(step.at, () =>
         step.kind === 'apply'
-          ? noteWanted(`default/${step.workload.name}`, step.workload.pods)
+          ? noteWanted(workloadKey(step.workload), step.workload.pods)
           : noteWanted(step.workload, 0),
       );
     }
@@ -232,7 +233,7 @@ export const noFlapping: Invariant = {
         if (event.kind === 'PodPreempted') {
           notePreempted(world.api.pods.get(event.pod), world.api.pods.get(event.by));
         }
-        if (event.kind === 'PodFinished') {
+        if (event.kind === 'PodFinished' || event.kind === 'PodLost') {
           noteWanted(event.workload, (wanted.get(event.workload)?.at(-1)?.pods ?? 0) - 1);
         }
         if (event.kind === 'InstanceLaunched') {

@@ -1,10 +1,12 @@
 import { chanceFor } from '../../../providers/simulated/chance.ts';
-import type { Workload } from '../../../providers/simulated/workload.ts';
+import { type Workload, workloadKey } from '../../../providers/simulated/workload.ts';
 import type { Step } from '../step.ts';
+import { BARE_PODS } from './bare-pods.ts';
 import { BUDGETS } from './budgets.ts';
 import { CONTROLLERS } from './controllers.ts';
 import type { KindsOfPods } from './kind.ts';
 import { PRIORITIES } from './priorities.ts';
+import { SYSTEM_PODS } from './system-pods.ts';
 
 interface AboutPods {
   readonly seed: number;
@@ -12,7 +14,7 @@ interface AboutPods {
   readonly drawn: readonly string[];
 }
 
-const KINDS: KindsOfPods = { ...BUDGETS, ...CONTROLLERS, ...PRIORITIES };
+const KINDS: KindsOfPods = { ...BUDGETS, ...CONTROLLERS, ...PRIORITIES, ...BARE_PODS, ...SYSTEM_PODS };
 
 /** All kinds that are drawn so. */
 export const KINDS_OF_PODS: readonly string[] = Object.keys(KINDS);
@@ -41,8 +43,15 @@ export function withKindsOfPods<Scenario extends AboutPods>(
       drawn.add(name);
       return Object.assign({}, workload, change(workload, chance));
     }, given);
-  const steps = scenario.steps.map((step) =>
-    step.kind === 'apply' ? { ...step, workload: changed(step.workload) } : step,
-  );
+  /** Some are in another namespace. */
+  const keys = new Map<string, string>();
+  const steps = scenario.steps.map((step) => {
+    if (step.kind === 'remove') {
+      return { ...step, workload: keys.get(step.workload) ?? step.workload };
+    }
+    const workload = changed(step.workload);
+    keys.set(workloadKey(step.workload), workloadKey(workload));
+    return { ...step, workload };
+  });
   return { ...scenario, steps, drawn: [...scenario.drawn, ...drawn] };
 }

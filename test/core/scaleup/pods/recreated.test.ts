@@ -67,6 +67,11 @@ describe('pods of nodes that are being drained', () => {
     expect(rows(draining({ pods: [runningOn('n1', 'a', given)] }))).toEqual({});
   });
 
+  test('but a pod that has no controller does not come back', () => {
+    const bare = { ...runningOn('n1', 'a'), controller: null };
+    expect(rows(draining({ pods: [bare, runningOn('n2', 'b')] }))).toEqual({});
+  });
+
   test('an expendable one is ignored like any other', () => {
     expect(rows(draining({ pods: [runningOn('n1', 'a', { spec: { priority: -11 } })] }))).toEqual({ a: 'Ignored' });
   });

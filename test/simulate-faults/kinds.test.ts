@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest';
+import { isDaemon, type Pod } from '../../core/model/cluster/pod.ts';
+import type { Controller } from '../../core/model/cluster/workloads.ts';
+import { epochMs } from '../../core/model/values/time.ts';
+import type { ClusterObservation } from '../../core/ports/cluster.ts';
+import { type Broken, findingOf } from './broken.ts';
+import { keptPodsStay } from './invariants/kept-pods-stay.ts';
+import { nothingInVain } from './invariants/nothing-in-vain.ts';
+import type { Tamper } from './run.ts';
+
+/** Pods are read otherwise than they are. */
+const withPods = (change: (pod: Pod) => Pod, more: readonly Controller[] = []): Tamper => ({
+  world: (world) => {
+    const { reader } = world;
+    const changed = <Seen extends ClusterObservation>(seen: Seen): Seen => ({
+      ...seen,
+      objects: {
+        ...seen.objects,
+        pods: seen.objects.pods.map(change),
+        controllers: [...seen.objects.controllers, ...more],
+      },
+    });
+    return {
+      ...world,
+      reader: {
+        ...reader,
+        read: async (...call) => changed(await reader.read(...call)),
+        readNode: async (...call) => changed(await reader.readNode(...call)),
+      },
+    };
+  },
+});
+
+const OWNER: Controller = {
+  kind: 'ReplicaSet',
+  namespace: 'default',
+  name: 'keeper',
+  uid: 'keeper',
+  replicas: 9,
+  template: null,
+};
+const BY_OWNER = { apiVersion: 'apps/v1', kind: OWNER.kind, name: OWNER.name, uid: OWNER.uid };
+
+const CASES: readonly Broken[] = [
+  {
+    name: 'pods that nobody makes anew are thought to have a controller',
+    tamper: withPods((pod) => (pod.controller === null ? { ...pod, controller: BY_OWNER } : pod), [OWNER]),
+    draw: ['bare pods'],
+    found: keptPodsStay,
+  },
+  {
+    name: 'pods of kube-system are thought to be older than they are',
+    tamper: withPods((pod) =>
+      pod.namespace === 'kube-system' && !isDaemon(pod) ? { ...pod, createdAt: epochMs(0) } : pod,
+    ),
+    draw: ['kube-system pods'],
+    found: keptPodsStay,
+  },
+  {
+    name: 'pods for which nothing is to be bought are thought to be as important as others',
+    tamper: withPods((pod) => ((pod.spec.priority ?? 0) < 0 ? { ...pod, spec: { ...pod.spec, priority: 0 } } : pod)),
+    draw: ['expendable pods'],
+    found: nothingInVain,
+  },
+];
+
+describe('what is broken on purpose is found', () => {
+  test.each(CASES)('$name', async (broken) => {
+    expect(await findingOf(broken)).not.toBeNull();
+  });
+});
