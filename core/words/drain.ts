@@ -28,7 +28,7 @@ export const DRAIN_PHASES = {
   Terminating: {
     short: 'the instance is terminated',
     sentence:
-      'After a last check TerminateInstanceInAutoScalingGroup terminates the instance, and lowers the target of the node group.',
+      'After a last check TerminateInstanceInAutoScalingGroup terminates the instance, and lowers the target of the node group. Where pods have come meanwhile, the drain is rolled back; for a notice they are evicted, too, if the announced end leaves time.',
     advice: null,
   },
   AwaitingTermination: {
