@@ -166,7 +166,12 @@ export interface LaunchHook {
   readonly ms: number;
   /** ABANDON ends the instance, and the group launches another one. */
   readonly result: 'CONTINUE' | 'ABANDON';
+  /** Number of times that the tool which the hook is for records a heartbeat, with which the wait begins anew; absent: none. */
+  readonly heartbeats?: number;
 }
+
+/** The part of a wait after which its heartbeat is recorded. */
+const HEARTBEAT_AT = 0.75;
 
 interface Running {
   readonly id: InstanceId;
@@ -679,8 +684,9 @@ function awaitLaunchHook(cloud: Managing, one: Managed, instance: Running): void
   const about = { group: one.group.name, instance: instance.id, zone: instance.zone };
   instance.waits = true;
   cloud.emit({ kind: 'LaunchWaits', ...about });
-  cloud.clock.after(launchHook.ms, () => {
-    if (!instance.waits || instance.state !== 'Creating') {
+  const isWaiting = (): boolean => instance.waits && instance.state === 'Creating';
+  const end = (): void => {
+    if (!isWaiting()) {
       return;
     }
     instance.waits = false;
@@ -693,7 +699,20 @@ function awaitLaunchHook(cloud: Managing, one: Managed, instance: Running): void
       shutDown(cloud, one, instance);
       reconcile(cloud, one, one.chance.within(LAUNCH));
     }
-  });
+  };
+  const wait = (heartbeats: number): void => {
+    if (heartbeats === 0) {
+      cloud.clock.after(launchHook.ms, end);
+      return;
+    }
+    cloud.clock.after(launchHook.ms * HEARTBEAT_AT, () => {
+      if (isWaiting()) {
+        cloud.emit({ kind: 'LaunchHeartbeat', ...about });
+        wait(heartbeats - 1);
+      }
+    });
+  };
+  wait(launchHook.heartbeats ?? 0);
 }
 
 /** Auto Scaling keeps the pool at its size. EC2 announces that an instance is stopped, as for any other one. */

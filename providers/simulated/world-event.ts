@@ -91,8 +91,8 @@ export type Happening =
   | Of<'ProcessSuspended' | 'ProcessResumed', { readonly group: GroupName; readonly process: string }>
   /** EC2 has ended an instance, and its group shows it as before, since it may not look or may not act. */
   | Of<'InstanceUnnoticed', OfInstance>
-  /** A launched instance waits for a launching lifecycle hook of another tool, which ends the wait or the instance. */
-  | Of<'LaunchWaits' | 'LaunchContinued' | 'LaunchAbandoned', OfInstance>
+  /** A launched instance waits for a launching lifecycle hook of another tool, which begins the wait anew, or ends it or the instance. */
+  | Of<'LaunchWaits' | 'LaunchHeartbeat' | 'LaunchContinued' | 'LaunchAbandoned', OfInstance>
   /** Another client has added a terminating lifecycle hook of its own to a group, or has removed it. */
   | Of<'HookAdded' | 'HookRemoved', { readonly group: GroupName; readonly hook: string }>
   /** An instance of the warm pool joins its group in place of a new one. */

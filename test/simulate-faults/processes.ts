@@ -40,8 +40,10 @@ export const processTrouble = (
       draw: (chance) => ({
         ms: oneOf(chance, [seconds(20), minutes(1), minutes(4), minutes(12)]),
         result: oneOf(chance, ['CONTINUE', 'CONTINUE', 'ABANDON'] as const),
+        heartbeats: oneOf(chance, [0, 0, 1, 3]),
       }),
-      words: ({ ms, result }) => `has a launching lifecycle hook that says ${result} after ${ms} ms`,
+      words: ({ ms, result, heartbeats }) =>
+        `has a launching lifecycle hook that says ${result} after ${ms} ms and ${heartbeats} heartbeats`,
       set: (group, begins, hook) => scaling.setLaunchHook(group, begins ? hook : null),
     }),
     forAWhile(world, times, faults, {

@@ -188,6 +188,18 @@ describe('another client, for a while,', () => {
     expect(world.scaling.groups()[0]!.instances).toMatchObject([{ state: 'Running' }]);
   });
 
+  it('has the wait for a hook begin anew with each heartbeat', async () => {
+    const world = testWorld([scalingGroup('a', { desiredSize: 0 })]);
+    world.scaling.setLaunchHook(A, { ms: seconds(100), result: 'CONTINUE', heartbeats: 2 });
+    world.scaling.setDesired(A, 1);
+    await world.pass(240);
+    expect(world.ofKind('LaunchHeartbeat')).toHaveLength(2);
+    expect(world.scaling.groups()[0]!.instances).toMatchObject([{ state: 'Creating' }]);
+    await world.pass(20);
+    expect(world.ofKind('LaunchContinued')).toHaveLength(1);
+    expect(world.scaling.groups()[0]!.instances).toMatchObject([{ state: 'Running' }]);
+  });
+
   it('abandons launched instances: each is ended after the wait, and another one launched', async () => {
     const world = testWorld([scalingGroup('a', { desiredSize: 0 })]);
     world.scaling.setLaunchHook(A, { ms: seconds(100), result: 'ABANDON' });
