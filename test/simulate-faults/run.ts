@@ -228,7 +228,7 @@ export async function run({
         const open = orders.open().find((one) => one.id === id);
         await base.endIntent(cluster, id, status, outcome, signal);
         if (open !== undefined) {
-          orders.ended(id);
+          orders.ended(id, clock.now());
           tell('intentEnded', open, status);
         }
         log.add(`intent ${id} is ${status}${outcome === null ? '' : `: ${outcome.message}`}`);

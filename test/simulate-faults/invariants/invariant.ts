@@ -24,7 +24,7 @@ export interface Stage {
   /** Nodes that are closed because they, or pods on them, cannot be read now. */
   readonly unread: () => ReadonlySet<NodeName>;
   /** What has been ordered and not ended yet. */
-  readonly orders: Pick<Orders, 'open' | 'inHand' | 'lostAt' | 'removalsOf'>;
+  readonly orders: Pick<Orders, 'open' | 'openAsRead' | 'inHand' | 'lostAt' | 'removalsOf'>;
   /** What the store holds: what Outrigger believes, and no measure of what is true. */
   readonly remembered: () => RememberedCluster | null;
   /** Until when what had been learnt before was not known, since what was stored was lost; before all time where nothing was. */

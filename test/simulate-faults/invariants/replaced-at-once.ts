@@ -67,7 +67,7 @@ export const replacedAtOnce: Invariant = {
           forgottenAt: forgottenAt(),
           awaited: awaitedIn(decision, seen.now),
         };
-        const intents = orders.open();
+        const intents = orders.openAsRead(now);
         for (const pool of scenario.pools) {
           const going = leavingPods(seen, leaving).filter(
             (pod) => isOf(pool, pod) && pod.deletedAt === null && !toleratesAll(pod),
