@@ -3,7 +3,7 @@ import type { KindsOfPods } from './kind.ts';
 /** Pods of kube-system without a budget: they keep their node for a while, unless `skipNodesWithSystemPods` is false. */
 export const SYSTEM_PODS: KindsOfPods = {
   'kube-system pods': {
-    runs: { name: 'kube-system pods', part: 0.12 },
+    runs: { name: 'system pods', part: 0.12 },
     part: 0.2,
     may: ({ kind, minAvailable }) => kind === 'Deployment' && minAvailable === undefined,
     change: () => ({ namespace: 'kube-system' }),
