@@ -107,11 +107,11 @@ describe('a pod that is moved twice by consolidation', () => {
 });
 
 /** Two of three nodes begin to wait for their replacements at nine o'clock. */
-function beginning(budget: Readonly<Record<string, unknown>>): readonly string[] {
+function beginning(budget: Readonly<Record<string, unknown>>, of: 'cluster' | 'group' = 'cluster'): readonly string[] {
   const violations: string[] = [];
   const now = Date.UTC(2026, 0, 1, 9);
   const watch = commandsWithinBudgets.watch(
-    { scenario: { drawn: ['disruptionBudgets'] } } as unknown as Stage,
+    {} as unknown as Stage,
     (what) => violations.push(what),
     () => {},
   );
@@ -119,9 +119,12 @@ function beginning(budget: Readonly<Record<string, unknown>>): readonly string[]
   const disruptionBudgets = [{ nodes: 0, reasons: null, schedule: null, unreadable: null, ...budget }];
   const scenario = {
     now,
-    options: { disruptionBudgets },
+    options: { disruptionBudgets: of === 'cluster' ? disruptionBudgets : [] },
     objects: { nodes: nodes.map((name) => ({ name })) },
-    nodeGroups: [{ nodes, instances: [] }],
+    nodeGroups: [
+      { nodes: ['node-3'], instances: [], options: {} },
+      { nodes: ['node-1', 'node-2'], instances: [], options: of === 'group' ? { disruptionBudgets } : {} },
+    ],
     state: { deletionsInProgress: [] },
   };
   const disruptions = ['node-1', 'node-2'].map((node) => ({ nodes: [node], reason: 'Drifted', since: now }));
@@ -143,5 +146,6 @@ describe('replacements that begin', () => {
     },
   ])('$name: $found violations', ({ budget, found }) => {
     expect(beginning(budget)).toHaveLength(found);
+    expect(beginning(budget, 'group')).toHaveLength(found);
   });
 });

@@ -1,11 +1,35 @@
 import type { DisruptionBudget } from '../../core/model/disruption-budget.ts';
 import type { Decision } from '../../core/model/decision.ts';
 import type { NodeName } from '../../core/model/values/names.ts';
+import type { NodeGroup } from '../../core/model/node-group.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
 import type { EpochMs } from '../../core/model/values/time.ts';
 
+/** A budget that is in force, and the scenario of the groups that it is for. */
+export interface InForce {
+  readonly budget: DisruptionBudget;
+  readonly scope: Scenario;
+  /** Is this node of one of these groups? */
+  readonly has: (node: NodeName) => boolean;
+}
+
+/** Those of the cluster, and those of its groups. */
+export function budgetsInForce(scenario: Scenario): readonly InForce[] {
+  const { options, nodeGroups, now } = scenario;
+  const of = (budgets: readonly DisruptionBudget[], groups: readonly NodeGroup[]): readonly InForce[] => {
+    const names = new Set(groups.flatMap(({ nodes }) => nodes));
+    return budgets
+      .filter((budget) => isInForce(budget, now))
+      .map((budget) => ({ budget, scope: { ...scenario, nodeGroups: groups }, has: (node) => names.has(node) }));
+  };
+  return [
+    ...of(options.disruptionBudgets, nodeGroups),
+    ...nodeGroups.flatMap((group) => of(group.options.disruptionBudgets ?? [], [group])),
+  ];
+}
+
 /** The minutes of each hour in which a drawn budget is in force; the drawn time zones are whole hours apart. */
-export const isInForce = ({ schedule }: DisruptionBudget, now: EpochMs): boolean =>
+const isInForce = ({ schedule }: DisruptionBudget, now: EpochMs): boolean =>
   schedule === null || (Math.floor(now / 60_000) % 15) * 60_000 < schedule.duration;
 
 /** At most: of all nodes that are known, new ones too. */

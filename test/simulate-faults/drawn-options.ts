@@ -13,6 +13,8 @@ interface AboutOptions {
 }
 
 type Draw = (chance: Chance, about: AboutOptions) => Partial<Options>;
+/** What single groups have of their own. */
+type DrawOfGroups = (chance: Chance, groups: readonly ScalingGroup[]) => readonly ScalingGroup[];
 
 const oneOf = <T>(chance: Chance, from: readonly T[]): T => from[Math.floor(chance.next() * from.length)]!;
 
@@ -25,7 +27,9 @@ const ALL: DisruptionBudget = { nodes: 0, reasons: null, schedule: null, unreada
 const FIVE_OF_FIFTEEN = { cron: '*/15 * * * *', duration: minutes(5), timeZone: 'Europe/Berlin' };
 
 /** What each option is drawn as, and in which part of the runs. */
-const DRAWS: Readonly<Record<string, { readonly part: number; readonly draw: Draw }>> = {
+const DRAWS: Readonly<
+  Record<string, { readonly part: number; readonly draw: Draw; readonly ofGroups?: DrawOfGroups }>
+> = {
   maxNodesTotal: {
     part: 0.08,
     draw: (chance, { groups }) => ({ maxNodesTotal: amountOf(groups, chance.within({ min: 3, max: 14 }), () => 1) }),
@@ -86,6 +90,22 @@ const DRAWS: Readonly<Record<string, { readonly part: number; readonly draw: Dra
         [{ ...ALL, nodes: 0, schedule: FIVE_OF_FIFTEEN }],
       ]),
     }),
+  },
+  'disruptionBudgets of a group': {
+    part: 0.1,
+    draw: () => ({}),
+    ofGroups: (chance, groups) => {
+      const one = oneOf(chance, groups);
+      const disruptionBudgets = oneOf(chance, [
+        [{ ...ALL, nodes: 1 }],
+        [{ ...ALL, nodes: { percent: 40 } }],
+        [{ ...ALL, nodes: 0, schedule: FIVE_OF_FIFTEEN }],
+        [{ ...ALL, nodes: 0, reasons: ['Empty', 'Underutilized'] as const }],
+      ]);
+      return groups.map((group) =>
+        group === one ? { ...group, options: { ...group.options, disruptionBudgets } } : group,
+      );
+    },
   },
   drainPriorityConfig: {
     part: 0.2,
@@ -148,14 +168,16 @@ export function withDrawnOptions<Scenario extends AboutOptions>(
   always: readonly string[] = [],
 ): Scenario {
   let options: Options = scenario.options;
+  let groups = scenario.groups;
   const drawn = [...scenario.drawn];
-  for (const [name, { part, draw }] of Object.entries(DRAWS)) {
+  for (const [name, { part, draw, ofGroups }] of Object.entries(DRAWS)) {
     // Each from numbers of its own: one that is added leaves the others as they are.
     const chance = chanceFor(scenario.seed, `option ${name}`);
     if (chance.next() < part || always.includes(name)) {
       options = Object.assign({}, options, draw(chance, { ...scenario, options }));
+      groups = ofGroups?.(chance, groups) ?? groups;
       drawn.push(name);
     }
   }
-  return { ...scenario, options, drawn };
+  return { ...scenario, options, groups, drawn };
 }

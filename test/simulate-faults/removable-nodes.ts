@@ -50,7 +50,9 @@ export function removableNodes({ scenario, world }: Stage): readonly NodeName[] 
         const inWay = inTheWay(all.get(other.node.name) ?? [], one.pods, options);
         return nodeUnits(pool, other.view.group) - used(inWay);
       });
+      // A budget of its own holds a group's nodes as the cluster's holds all.
       return mayShrink &&
+        group.options.disruptionBudgets === undefined &&
         requestOf(used(one.pods)) / group.allocatable[CPU]! <= options.scaleDownUtilizationThreshold &&
         mayLose(group, views, options) &&
         mayGo(one.pods, world, options) &&

@@ -1,6 +1,6 @@
 import type { DisruptionBudget } from '../../../core/model/disruption-budget.ts';
 import type { Disruption } from '../../../core/model/disruption.ts';
-import { awayAfter, isInForce, mostOf } from '../drawn-budgets.ts';
+import { awayAfter, budgetsInForce, mostOf } from '../drawn-budgets.ts';
 import type { Invariant } from './invariant.ts';
 
 /**
@@ -9,21 +9,18 @@ import type { Invariant } from './invariant.ts';
  */
 export const commandsWithinBudgets: Invariant = {
   name: 'no replacement begins beyond a disruption budget',
-  watch: ({ scenario: { drawn } }, violate, judge) => ({
+  watch: (_stage, violate, judge) => ({
     decided: (scenario, decision) => {
       const begun = (decision.state.disruptions ?? []).filter(
         ({ since, nodes }) =>
           since === scenario.now &&
           !(scenario.state.disruptions ?? []).some((one) => one.nodes.some((node) => nodes.includes(node))),
       );
-      if (!drawn.includes('disruptionBudgets') || begun.length === 0) {
-        return;
-      }
       const waiting = (decision.state.disruptions ?? []).flatMap(({ nodes }) => nodes);
-      for (const budget of scenario.options.disruptionBudgets.filter((one) => isInForce(one, scenario.now))) {
-        const own = begun.filter((command) => isAbout(budget, command));
-        const most = mostOf(budget, scenario);
-        const away = awayAfter(scenario, decision, waiting);
+      for (const { budget, scope, has } of begun.length === 0 ? [] : budgetsInForce(scenario)) {
+        const own = begun.filter((command) => command.nodes.some(has) && isAbout(budget, command));
+        const most = mostOf(budget, scope);
+        const away = awayAfter(scope, decision, waiting);
         if (own.length === 0) {
           continue;
         }

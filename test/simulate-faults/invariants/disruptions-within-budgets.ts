@@ -1,24 +1,21 @@
 import type { DisruptionBudget } from '../../../core/model/disruption-budget.ts';
 import type { Removal } from '../../../core/model/decision.ts';
-import { awayAfter, isInForce, mostOf } from '../drawn-budgets.ts';
+import { awayAfter, budgetsInForce, mostOf } from '../drawn-budgets.ts';
 import type { Invariant } from './invariant.ts';
 
 /**
- * No node is removed beyond a disruption budget, by what the decision was told: while a budget is in force, of all nodes
+ * No node is removed beyond a disruption budget, by what the decision was told: while a budget of the cluster or of a group is in force, of all nodes
  * no more are on their way out than it allows as soon as one is added to them, and for a reason of which it allows none,
  * none is added. Schedules are those that are drawn: minutes of each hour. Notices are answered whatever budgets say.
  */
 export const disruptionsWithinBudgets: Invariant = {
   name: 'no removal beyond a disruption budget',
-  watch: ({ scenario: { drawn } }, violate, judge) => ({
+  watch: (_stage, violate, judge) => ({
     decided: (scenario, decision) => {
-      if (!drawn.includes('disruptionBudgets')) {
-        return;
-      }
-      for (const budget of scenario.options.disruptionBudgets.filter((one) => isInForce(one, scenario.now))) {
-        const removals = decision.scaleDown.removals.filter((removal) => isAbout(budget, removal));
-        const most = mostOf(budget, scenario);
-        const leaving = awayAfter(scenario, decision);
+      for (const { budget, scope, has } of budgetsInForce(scenario)) {
+        const removals = decision.scaleDown.removals.filter((one) => has(one.node) && isAbout(budget, one));
+        const most = mostOf(budget, scope);
+        const leaving = awayAfter(scope, decision);
         if (removals.length === 0) {
           continue;
         }
