@@ -11,7 +11,15 @@ export interface Watcher {
   readonly nodeDeleted?: (node: Node) => void;
   readonly pod?: (pod: Pod, before: Pod | null) => void;
   readonly podDeleted?: (pod: Pod) => void;
+  /** Volumes, claims, their classes, CSINodes or attachments have changed. */
+  readonly storage?: () => void;
 }
+
+/** What there is to pods' volumes. */
+export type StorageObjects = Pick<
+  ClusterObjects,
+  'persistentVolumes' | 'persistentVolumeClaims' | 'storageClasses' | 'csiNodes' | 'volumeAttachments'
+>;
 
 /** The objects of a cluster's API server. Objects are values: a change replaces the object. */
 export interface ApiServer {
@@ -37,6 +45,8 @@ export interface ApiServer {
   readonly setBudgets: (list: () => readonly PodDisruptionBudget[], taken: (pod: Pod) => void) => void;
   readonly budgets: () => readonly PodDisruptionBudget[];
   readonly takeFromBudget: (pod: Pod) => void;
+  readonly storage: () => StorageObjects;
+  readonly changeStorage: (change: (before: StorageObjects) => Partial<StorageObjects>) => void;
 }
 
 export function createApiServer(): ApiServer {
@@ -50,12 +60,14 @@ export function createApiServer(): ApiServer {
   const listNodes = (): readonly Node[] => (listed.nodes ??= [...nodes.values()]);
   let budgets: () => readonly PodDisruptionBudget[] = () => [];
   let onTaken: (pod: Pod) => void = () => {};
+  let storage: StorageObjects = NO_STORAGE;
   return {
     nodes,
     pods,
     listNodes,
     objects: () => ({
       ...NO_OBJECTS,
+      ...storage,
       nodes: listNodes(),
       pods: (listed.pods ??= [...pods.values()]),
       controllers,
@@ -78,8 +90,23 @@ export function createApiServer(): ApiServer {
     },
     budgets: () => budgets(),
     takeFromBudget: (pod) => onTaken(pod),
+    storage: () => storage,
+    changeStorage: (change) => {
+      storage = { ...storage, ...change(storage) };
+      for (const watcher of watchers) {
+        watcher.storage?.();
+      }
+    },
   };
 }
+
+const NO_STORAGE: StorageObjects = {
+  persistentVolumes: [],
+  persistentVolumeClaims: [],
+  storageClasses: [],
+  csiNodes: [],
+  volumeAttachments: [],
+};
 
 interface Listed {
   nodes: readonly Node[] | null;

@@ -14,6 +14,7 @@ import type { ApiServer } from './api-server.ts';
 import { type Chance, HEX, NAME_LETTERS } from './chance.ts';
 import type { Clock } from './clock.ts';
 import { type Budget, createBudget, neededOf } from './disruption-controller.ts';
+import type { Storage } from './storage.ts';
 import { type DaemonSet, type Workload, workloadKey } from './workload.ts';
 import type { WorldFaults } from './world-faults.ts';
 import type { Emit } from './world-event.ts';
@@ -42,6 +43,7 @@ export interface ControllersOptions {
   readonly chance: Chance;
   readonly emit: Emit;
   readonly daemonSets: readonly DaemonSet[];
+  readonly claim: Storage['claim'];
   readonly faults: Pick<WorldFaults, 'budgetLag' | 'controllerDelay'>;
 }
 
@@ -213,8 +215,14 @@ function reconcile(state: State, one: Managed): void {
 }
 
 function create(
-  { clock, api, chance, emit, uid, byOwner, workloadByOwner }: State,
-  { namespace, labels, spec, annotations = {} }: Pick<Workload, 'namespace' | 'labels' | 'spec' | 'annotations'>,
+  { clock, api, chance, emit, uid, claim, byOwner, workloadByOwner }: State,
+  {
+    namespace,
+    labels,
+    spec,
+    volumes,
+    annotations = {},
+  }: Pick<Workload, 'namespace' | 'labels' | 'spec' | 'volumes' | 'annotations'>,
   prefix: string,
   controller: ControllerRef,
 ): Pod {
@@ -233,8 +241,11 @@ function create(
     annotations,
     createdAt: clock.now(),
     controller: controller.kind === 'Pod' ? null : controller,
-    spec,
+    spec: volumes === undefined ? spec : withVolume(spec, `data-${name}`),
   };
+  if (volumes !== undefined) {
+    claim({ namespace, name: `data-${name}` }, volumes);
+  }
   const workload = workloadByOwner.get(controller.uid)!;
   if (pod.controller === null) {
     byOwner.set(pod.uid, byOwner.get(controller.uid)!);
@@ -244,6 +255,11 @@ function create(
   api.createPod(pod);
   return pod;
 }
+
+const withVolume = (spec: PodSpec, claimName: string): PodSpec => ({
+  ...spec,
+  volumes: [...spec.volumes, { kind: 'claim', name: 'data', claimName, readOnly: false }],
+});
 
 function followPod(state: State, pod: Pod, before: Pod | null): void {
   const one = state.byOwner.get(ownerUid(pod));

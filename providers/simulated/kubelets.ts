@@ -19,12 +19,15 @@ export interface KubeletsOptions {
   readonly chance: Chance;
   readonly faults: Pick<WorldFaults, 'podStop'>;
   readonly runsFor: (pod: Pod) => DurationMs | null;
+  /** Calls back when the volumes of a pod are attached to its node. */
+  readonly whenAttached: (pod: Pod, then: () => void) => void;
   readonly onRunning: (pod: Pod) => void;
 }
 
 /** Starts playing the kubelets: pods that are bound to a ready node start, run, and end if that is their nature. */
-export function startKubelets({ clock, api, chance, faults, runsFor, onRunning }: KubeletsOptions): void {
-  const begin = (pod: Pod): void => {
+export function startKubelets({ clock, api, chance, faults, runsFor, whenAttached, onRunning }: KubeletsOptions): void {
+  const begin = (pod: Pod): void => whenAttached(pod, () => startContainers(pod));
+  const startContainers = (pod: Pod): void => {
     const key = keyOf(pod);
     clock.after(chance.within(POD_START), () => {
       const current = api.pods.get(key);

@@ -74,8 +74,17 @@ export function createReader(
       };
       return { objects: await listed('pods', 'ListPodsOfNode', show, signal), rejected: [] };
     },
-    // Pods of this world have no volumes.
-    attachedVolumes: async () => [],
+    attachedVolumes: (name, signal) =>
+      calls.make(
+        { service: 'kubernetes', operation: 'ListVolumeAttachments' },
+        () =>
+          server
+            .storage()
+            .volumeAttachments.flatMap(({ nodeName, persistentVolume, attached }) =>
+              nodeName === name && attached && persistentVolume !== null ? persistentVolume : [],
+            ),
+        signal,
+      ),
   };
 }
 

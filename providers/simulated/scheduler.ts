@@ -117,6 +117,9 @@ export function startScheduler(options: SchedulerOptions): void {
     nodeDeleted: () => {
       state.view = null;
     },
+    storage: () => {
+      state.view = null;
+    },
   });
 }
 

@@ -25,8 +25,17 @@ export interface Workload {
   readonly unhealthyPodEvictionPolicy?: 'IfHealthyBudget' | 'AlwaysAllow';
   /** Whether another budget covers the same pods: the API server evicts none of them. */
   readonly secondBudget?: boolean;
+  /** Each of its pods has a volume, by its own name; absent where they have none. Of a StatefulSet. */
+  readonly volumes?: PodVolumes;
   /** Annotations of each pod; absent where they have none. */
   readonly annotations?: Readonly<Record<string, string>>;
+}
+
+/** Volumes that one node at a time may have attached, of one zone. */
+export interface PodVolumes {
+  readonly zone: string;
+  /** Whether each is made when its pod has a node, and not before. */
+  readonly waits: boolean;
 }
 
 /** `namespace/name`. */

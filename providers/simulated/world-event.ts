@@ -84,6 +84,7 @@ export type Happening =
   | Of<'TemplateChanged', { readonly group: GroupName; readonly version: number }>
   /** Another client has protected the instances of a group from scale-in, or has taken that back. */
   | Of<'Protected' | 'Unprotected', { readonly group: GroupName }>
+  | Of<'VolumeAttached' | 'VolumeDetached', { readonly volume: string; readonly node: NodeName }>
   /** Another client has put an instance into Standby, or back into service. */
   | Of<'StandbyEntered' | 'StandbyLeft', OfInstance>
   | Of<'BoundsSetElsewhere', { readonly group: GroupName; readonly minSize: number; readonly maxSize: number }>

@@ -32,6 +32,8 @@ export interface WorldFaults extends CallFaults {
   readonly fate: (launch: Launch) => InstanceFate;
   /** The additional time, in milliseconds, that a pod stays once it is asked to go: a finalizer, a hanging volume. */
   readonly podStop: () => number;
+  /** The additional time, in milliseconds, that a volume stays attached once its pod is gone. */
+  readonly volumeDetach: () => number;
   /** How long in milliseconds the disruption controller does not count pods anew after a change. */
   readonly budgetLag: () => number;
   /** The additional time, in milliseconds, in which the controller manager creates or deletes a pod. */
@@ -62,6 +64,7 @@ export const NO_FAULTS: WorldFaults = {
   launch: () => null,
   fate: () => ({ kind: 'sound' }),
   podStop: () => 0,
+  volumeDetach: () => 0,
   budgetLag: () => 0,
   controllerDelay: () => 0,
   isTerminal: () => true,

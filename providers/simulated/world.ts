@@ -20,6 +20,7 @@ import { createGroups } from './groups.ts';
 import { startKubelets } from './kubelets.ts';
 import { createReader } from './reader.ts';
 import type { ScalingGroup } from './scaling-group.ts';
+import { startStorage } from './storage.ts';
 import { startScheduler } from './scheduler.ts';
 import type { DaemonSet } from './workload.ts';
 import type { Emit, WorldEvent } from './world-event.ts';
@@ -132,12 +133,14 @@ function createWorld<Scaling extends Cloud>(
     }
   };
 
+  const storage = startStorage({ clock, api, chance: chanceFor(seed, 'storage'), emit, faults });
   const controllers = createControllers({
     clock,
     api,
     chance: chanceFor(seed, 'controllers'),
     emit,
     daemonSets,
+    claim: storage.claim,
     faults,
   });
   const about = (pod: Pod) => ({ pod: keyOf(pod), workload: controllers.workloadOf(pod) });
@@ -160,6 +163,7 @@ function createWorld<Scaling extends Cloud>(
     chance: chanceFor(seed, 'kubelets'),
     faults,
     runsFor: controllers.runsFor,
+    whenAttached: storage.whenAttached,
     onRunning: (pod) => emit({ kind: 'PodRunning', ...about(pod), node: pod.nodeName! }),
   });
   startTaintEviction(clock, api, (pod) => emit({ kind: 'PodTakenAway', ...about(pod), node: pod.nodeName! }));

@@ -50,6 +50,7 @@ export const FAULT_KINDS = [
   'slow list',
   'unreadable object',
   'node name',
+  'slow detach',
 ] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
 

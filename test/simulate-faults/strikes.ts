@@ -29,6 +29,7 @@ const ELSEWHERE: ReadonlySet<FaultKind> = new Set<FaultKind>([
   'launch hook',
   'foreign hook',
   'node name',
+  'slow detach',
 ]);
 
 /** What may. */

@@ -110,6 +110,16 @@ export function worldFaults(
         },
         (ms) => `a pod is stuck on its way out for ${ms} ms`,
       ) ?? 0,
+    volumeDetach: () =>
+      faults.strike(
+        'slow detach',
+        0.15,
+        (chance) => {
+          const longest = scenario.faultsUntil - reach().clock.now();
+          return longest <= 0 ? null : Math.min(longest, chance.within({ min: 10_000, max: Number(minutes(8)) }));
+        },
+        (ms) => `a volume stays attached for ${ms} ms`,
+      ) ?? 0,
     budgetLag: () =>
       faults.strike(
         'budget lag',

@@ -7,6 +7,7 @@ import { CONTROLLERS } from './controllers.ts';
 import type { KindsOfPods } from './kind.ts';
 import { PRIORITIES } from './priorities.ts';
 import { SYSTEM_PODS } from './system-pods.ts';
+import { VOLUMES } from './volumes.ts';
 
 interface AboutPods {
   readonly seed: number;
@@ -14,7 +15,7 @@ interface AboutPods {
   readonly drawn: readonly string[];
 }
 
-const KINDS: KindsOfPods = { ...BUDGETS, ...CONTROLLERS, ...PRIORITIES, ...BARE_PODS, ...SYSTEM_PODS };
+const KINDS: KindsOfPods = { ...BUDGETS, ...CONTROLLERS, ...PRIORITIES, ...BARE_PODS, ...SYSTEM_PODS, ...VOLUMES };
 
 /** All kinds that are drawn so. */
 export const KINDS_OF_PODS: readonly string[] = Object.keys(KINDS);
