@@ -113,7 +113,7 @@ export function worldFaults(
     volumeDetach: () =>
       faults.strike(
         'slow detach',
-        0.15,
+        0.1,
         (chance) => {
           const longest = scenario.faultsUntil - reach().clock.now();
           return longest <= 0 ? null : Math.min(longest, chance.within({ min: 10_000, max: Number(minutes(8)) }));

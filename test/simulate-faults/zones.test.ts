@@ -3,6 +3,7 @@ import { type Node, ZONE_LABEL } from '../../core/model/cluster/node.ts';
 import { type Broken, findingOf, withGroups } from './broken.ts';
 import { nothingInVain } from './invariants/nothing-in-vain.ts';
 import { recovers } from './invariants/recovers.ts';
+import { volumesDetached } from './invariants/volumes-detached.ts';
 import { BOUND_TO_LABEL, isOf } from './pools.ts';
 import { scenarioFor } from './scenario.ts';
 import { ZONE_AFFINITY, ZONES } from './zones.ts';
@@ -35,6 +36,32 @@ const CASES: readonly Broken[] = [
   {
     name: 'new nodes are described in the zone beside theirs',
     tamper: describedIn((zone) => ZONES[(ZONES.indexOf(zone) + 1) % 2]!),
+    found: nothingInVain,
+    draw: [ZONE_AFFINITY],
+  },
+  {
+    name: 'drains do not see which volumes are attached',
+    tamper: {
+      world: (world) => ({ ...world, reader: { ...world.reader, attachedVolumes: async () => [] } }),
+    },
+    found: volumesDetached,
+    draw: [ZONE_AFFINITY],
+  },
+  {
+    name: 'it is not seen where volumes are',
+    tamper: {
+      world: (world) => ({
+        ...world,
+        reader: {
+          ...world.reader,
+          read: async (...call) => {
+            const seen = await world.reader.read(...call);
+            const persistentVolumes = seen.objects.persistentVolumes.map((one) => ({ ...one, nodeAffinity: null }));
+            return { ...seen, objects: { ...seen.objects, persistentVolumes } };
+          },
+        },
+      }),
+    },
     found: nothingInVain,
     draw: [ZONE_AFFINITY],
   },

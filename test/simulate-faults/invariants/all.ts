@@ -32,6 +32,7 @@ import { shortageRemembered } from './shortage-remembered.ts';
 import { shrinks } from './shrinks.ts';
 import { sizesInBounds } from './sizes-in-bounds.ts';
 import { stateBounded } from './state-bounded.ts';
+import { volumesDetached } from './volumes-detached.ts';
 
 /** What must hold in every run. */
 export const INVARIANTS: readonly Invariant[] = [
@@ -51,6 +52,7 @@ export const INVARIANTS: readonly Invariant[] = [
   movedOnce,
   consolidationPays,
   endedWithCare,
+  volumesDetached,
   noFlapping,
   stateBounded,
   noBugs,

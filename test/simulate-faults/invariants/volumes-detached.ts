@@ -1,0 +1,70 @@
+import { DETACH_LIMIT } from '../../../core/drain/limits.ts';
+import type { Drain } from '../../../core/model/drain.ts';
+import { keyOf, type Pod } from '../../../core/model/cluster/pod.ts';
+import type { EpochMs } from '../../../core/model/values/time.ts';
+import { isNodeReady } from '../../../providers/simulated/node-readiness.ts';
+import { isAtItsEnd } from '../deadlines.ts';
+import { MAX_SKEW_MS } from '../runtime.ts';
+import type { Invariant, Stage } from './invariant.ts';
+
+/** Two clocks measure how long a volume has been waited for. */
+const PATIENCE_MS = DETACH_LIMIT - 2 * MAX_SKEW_MS - 5_000;
+
+/**
+ * A drain goes on to the end of its instance when the volumes of the pods that it has evicted are detached: a volume that is
+ * taken from an instance that has ended reaches its pod minutes later. Two minutes after the last pod has gone, on a node
+ * that is not ready, and where the cloud ends the instance by then, it waits no longer.
+ */
+export const volumesDetached: Invariant = {
+  name: 'an instance is ended when its volumes are detached',
+  judgesOn: ['aws'],
+  assumes: ['skew'],
+  watch: (stage, violate, judge) => {
+    const { api, clock } = stage.world;
+    const gone = new Map<string, EpochMs>();
+    api.watch({ podDeleted: ({ uid }) => gone.set(uid, clock.now()) });
+    return {
+      drain: ({ drain }, before) => {
+        if (before?.drain.phase !== 'Evicting' || !['DeletionDelay', 'Terminating'].includes(drain.phase)) {
+          return;
+        }
+        const evicted = drain.evictions.flatMap(({ manifest }) => (claimsOf(manifest).length > 0 ? manifest : []));
+        const node = api.nodes.get(drain.node);
+        if (evicted.length === 0 || node === undefined) {
+          return;
+        }
+        const lastGone = Math.max(...evicted.map(({ uid }) => gone.get(uid) ?? 0));
+        const left = attachedFor(evicted, drain, stage);
+        const isExcused =
+          !isNodeReady(node) || clock.now() - lastGone >= PATIENCE_MS || isAtItsEnd(stage, drain.instance, clock.now());
+        judge(left.length > 0 && isExcused);
+        if (left.length > 0 && !isExcused) {
+          violate(
+            `drain ${drain.id} is done with its pods ${(clock.now() - lastGone) / 1_000} s after the last of them has gone, and ` +
+              `${left.join(', ')} still attached to ${drain.node}`,
+          );
+        }
+      },
+    };
+  },
+};
+
+const claimsOf = ({ namespace, spec: { volumes } }: Pod): readonly string[] =>
+  volumes.flatMap((volume) => (volume.kind === 'claim' ? `${namespace}/${volume.claimName}` : []));
+
+/** The volumes of these pods that are still attached to the node of the drain, and that no pod there uses. */
+function attachedFor(evicted: readonly Pod[], { node }: Drain, { world: { api } }: Stage): readonly string[] {
+  const claims = new Set(evicted.flatMap(claimsOf));
+  for (const pod of api.pods.values()) {
+    if (pod.nodeName === node && !evicted.some((one) => keyOf(one) === keyOf(pod) && one.uid === pod.uid)) {
+      claimsOf(pod).forEach((claim) => claims.delete(claim));
+    }
+  }
+  const { persistentVolumes, volumeAttachments } = api.storage();
+  const attached = new Set(
+    volumeAttachments.flatMap(({ nodeName, persistentVolume }) => (nodeName === node ? persistentVolume : [])),
+  );
+  return persistentVolumes.flatMap(({ name, claimRef }) =>
+    attached.has(name) && claims.has(`${claimRef?.namespace}/${claimRef?.name}`) ? name : [],
+  );
+}
