@@ -74,19 +74,23 @@ export function createReader(
       };
       return { objects: await listed('pods', 'ListPodsOfNode', show, signal), rejected: [] };
     },
-    attachedVolumes: (name, signal) =>
-      calls.make(
-        { service: 'kubernetes', operation: 'ListVolumeAttachments' },
-        () =>
-          server
-            .storage()
-            .volumeAttachments.flatMap(({ nodeName, persistentVolume, attached }) =>
-              nodeName === name && attached && persistentVolume !== null ? persistentVolume : [],
-            ),
-        signal,
-      ),
+    attachedVolumes: attachedVolumesOf(server, calls),
   };
 }
+
+const attachedVolumesOf =
+  (server: ApiServer, calls: ApiCalls): ClusterReader['attachedVolumes'] =>
+  (name, signal) =>
+    calls.make(
+      { service: 'kubernetes', operation: 'ListVolumeAttachments' },
+      () =>
+        server
+          .storage()
+          .volumeAttachments.flatMap(({ nodeName, persistentVolume, attached }) =>
+            nodeName === name && attached && persistentVolume !== null ? persistentVolume : [],
+          ),
+      signal,
+    );
 
 /** What is asked before all is read. */
 const questionsTo = (

@@ -79,7 +79,7 @@ export function startStorage(options: StorageOptions): Storage {
       const { nodeName: node } = pod;
       for (const volume of node === null ? [] : volumesOf(api, pod)) {
         if (attached.get(volume) === node) {
-          clock.after(chance.within(DETACH) + faults.volumeDetach(), () => release(state, volume, node!));
+          clock.after(chance.within(DETACH) + faults.volumeDetach(), () => release(state, volume, node));
         }
       }
     },

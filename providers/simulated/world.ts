@@ -124,15 +124,8 @@ function createWorld<Scaling extends Cloud>(
   const faults = { ...NO_FAULTS, ...options.faults };
   const clock = createClock(options.start);
   const api = createApiServer();
-  const listeners: ((event: WorldEvent) => void)[] = [];
+  const { emit, onEvent } = createEvents(clock);
   const webhooks: ((event: FailedScheduling) => void)[] = [];
-  const emit: Emit = (happening) => {
-    const event = { at: clock.now(), ...happening };
-    for (const listener of listeners) {
-      listener(event);
-    }
-  };
-
   const storage = startStorage({ clock, api, chance: chanceFor(seed, 'storage'), emit, faults });
   const controllers = createControllers({
     clock,
@@ -178,11 +171,24 @@ function createWorld<Scaling extends Cloud>(
     controllers,
     reader: createReader(api, calls, clock, faults),
     writer: createWriter({ api, calls, clock, ...evictionsTold(emit, about) }),
-    onEvent: (listener) => {
-      listeners.push(listener);
-    },
+    onEvent,
     onFailedScheduling: (listener) => {
       webhooks.push(listener);
+    },
+  };
+}
+
+function createEvents({ now }: Pick<Clock, 'now'>): { readonly emit: Emit } & Pick<SimulatedWorld, 'onEvent'> {
+  const listeners: ((event: WorldEvent) => void)[] = [];
+  return {
+    emit: (happening) => {
+      const event = { at: now(), ...happening };
+      for (const listener of listeners) {
+        listener(event);
+      }
+    },
+    onEvent: (listener) => {
+      listeners.push(listener);
     },
   };
 }
