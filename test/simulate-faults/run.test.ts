@@ -45,8 +45,8 @@ const MAIN = join(import.meta.dirname, 'main.ts');
 const SEEDS = [1, 2, 3, 4, 5];
 /** Seeds that have all kinds of faults between them; those that are likely to have the rare ones come first. */
 const SEEDS_OF_FAULTS = {
-  aws: [6, 17, 22, 41, 3, 12, 24, 33, ...Array.from({ length: 20 }, (_, i) => i + 1)],
-  clusterapi: [6, 17, 12, 14, 1, 33, ...Array.from({ length: 20 }, (_, i) => i + 1)],
+  aws: [6, 17, 19, 22, 41, 3, 12, 24, 33, ...Array.from({ length: 20 }, (_, i) => i + 1)],
+  clusterapi: [6, 17, 19, 12, 14, 1, 33, ...Array.from({ length: 20 }, (_, i) => i + 1)],
 };
 /** Faults that groups of the other provider cannot have. */
 const OF_CLUSTER_API = ['conflict', 'lost mark', 'stuck machine', 'failed machine'];

@@ -7,7 +7,14 @@ import { watchPlacesTaken } from './places-taken.ts';
 
 /** A pod of so many units on a node. */
 const pod = (nodeName: string, units: number) =>
-  ({ nodeName, labels: { [SIZE_LABEL]: String(units) }, annotations: {}, controller: null, phase: 'Running' }) as const;
+  ({
+    nodeName,
+    labels: { [SIZE_LABEL]: String(units) },
+    annotations: {},
+    controller: null,
+    spec: { priority: null },
+    phase: 'Running',
+  }) as const;
 
 interface Told {
   /** Units of the pod on `old`, which waits for its replacement. */
