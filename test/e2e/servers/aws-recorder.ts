@@ -1,4 +1,5 @@
 import { startProxy } from './proxy.ts';
+import { withWarmPoolSizes } from './warm-pool-sizes.ts';
 import { PATIENCE_MS } from './server-process.ts';
 
 /** One call of an API that takes its parameters as a form, as Auto Scaling and EC2 do. */
@@ -18,7 +19,10 @@ export interface SizeChange {
   readonly size: number;
 }
 
-/** Stands in front of an AWS endpoint, passes everything on as it is, and remembers what was called. */
+/**
+ * Stands in front of an AWS endpoint, passes everything on as it is, but for the sizes of warm pools, and remembers what was
+ * called.
+ */
 export interface AwsRecorder {
   readonly endpoint: string;
   /** All answered calls, in the order of their answers. */
@@ -35,7 +39,7 @@ export async function startAwsRecorder(target: string): Promise<AwsRecorder> {
   const watchers = new Set<() => void>();
   const proxy = await startProxy(target, async ({ action, parameters, forward }) => {
     const at = performance.now();
-    const answer = await forward();
+    const answer = action === 'DescribeAutoScalingGroups' ? withWarmPoolSizes(await forward()) : await forward();
     if (action !== null) calls.push({ at, action, parameters, status: answer.status });
     for (const check of watchers) check();
     return answer;
