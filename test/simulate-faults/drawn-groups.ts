@@ -97,7 +97,9 @@ function groupOfOtherSize(like: ScalingGroup, units: number, chance: Chance): Sc
  * MachineDeployments.
  */
 function withTemplateChanges<Scenario extends AboutGroups>(scenario: Scenario): Scenario {
-  if (!scenario.drawn.includes('driftReplacement')) {
+  // A replacement on a MachineDeployment beside planned placement is not drawn yet.
+  const isPlanned = scenario.provider === 'clusterapi' && scenario.drawn.includes('plannedPlacement');
+  if (isPlanned || !scenario.drawn.includes('driftReplacement')) {
     return scenario;
   }
   const chance = chanceFor(scenario.seed, 'template changes');
