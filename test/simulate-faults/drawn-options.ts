@@ -1,12 +1,15 @@
 import type { DisruptionBudget } from '../../core/model/disruption-budget.ts';
 import type { Options } from '../../core/model/options.ts';
-import { minutes, seconds } from '../../core/model/values/time.ts';
+import { type EpochMs, minutes, seconds } from '../../core/model/values/time.ts';
 import { type Chance, chanceFor } from '../../providers/simulated/chance.ts';
 import type { ScalingGroup } from '../../providers/simulated/scaling-group.ts';
+import { drawnSchedules } from './drawn-schedules.ts';
 import { coresOf, gibOf } from './limits.ts';
 
 interface AboutOptions {
   readonly seed: number;
+  readonly start: EpochMs;
+  readonly faultsUntil: EpochMs;
   readonly options: Options;
   readonly groups: readonly ScalingGroup[];
   readonly drawn: readonly string[];
@@ -150,6 +153,10 @@ const DRAWS: Readonly<
   jobProtectionAge: {
     part: 0.1,
     draw: (chance) => ({ jobProtectionAge: oneOf(chance, [seconds(0), minutes(1)]) }),
+  },
+  capacitySchedules: {
+    part: 0.08,
+    draw: (chance, scenario) => ({ capacitySchedules: drawnSchedules(chance, scenario) }),
   },
   plannedPlacement: { part: 0.08, draw: () => ({ plannedPlacement: true }) },
   scaleDownUnreadyEnabled: { part: 0.1, draw: () => ({ scaleDownUnreadyEnabled: false }) },

@@ -28,6 +28,7 @@ import { onlyMarkedGo } from './only-marked-go.ts';
 import { placedAsAsked } from './placed-as-asked.ts';
 import { recovers } from './recovers.ts';
 import { replacedAtOnce } from './replaced-at-once.ts';
+import { schedulesKept } from './schedules-kept.ts';
 import { shortageRemembered } from './shortage-remembered.ts';
 import { shrinks } from './shrinks.ts';
 import { sizesInBounds } from './sizes-in-bounds.ts';
@@ -61,6 +62,7 @@ export const INVARIANTS: readonly Invariant[] = [
   hooksCompleted,
   replacedAtOnce,
   shortageRemembered,
+  schedulesKept,
   heldNodesOpen,
   nominationsHold,
   drainsEnd,

@@ -2,6 +2,7 @@ import type { Decision } from '../../../core/model/decision.ts';
 import type { NodeGroup } from '../../../core/model/node-group.ts';
 import { keyOf } from '../../../core/model/cluster/pod.ts';
 import type { Scenario } from '../../../core/model/scenario.ts';
+import { scheduledAt } from '../drawn-schedules.ts';
 import { NOTHING_PLANNED, openGroup, YOUNG_MS } from '../open-groups.ts';
 import { isOf, type Pool } from '../pools.ts';
 import { unitsOf, wantsNode } from '../truth.ts';
@@ -13,7 +14,7 @@ import type { Invariant } from './invariant.ts';
  */
 export const failuresAnswered: Invariant = {
   name: 'failures are answered by the evaluation that learns of them',
-  watch: ({ scenario: { pools } }, violate) => ({
+  watch: ({ scenario, scenario: { pools } }, violate) => ({
     decided: (seen, decision) => {
       if (decision.evaluation === 'ScaleDown') {
         return;
@@ -26,7 +27,9 @@ export const failuresAnswered: Invariant = {
         const ended = decision.registry.repairs.filter(
           (repair) => repair.kind === 'DeleteErrored' && repair.group === group.name,
         ).length;
-        const may = Math.min(broken, group.targetSize - group.minSize);
+        const own = scenario.groups.find(({ name }) => name === group.name)!;
+        const least = Math.max(group.minSize, scheduledAt(scenario, own, seen.now));
+        const may = Math.min(broken, group.targetSize - least);
         const resting = (seen.state.repairBackoff[group.name] ?? 0) > seen.now;
         const before = decision.registry.repairs.filter(
           (repair) => repair.kind === 'DeleteUnregistered' && repair.group === group.name,

@@ -8,6 +8,7 @@ import { workloadKey } from '../../../providers/simulated/workload.ts';
 import type { WorldEvent } from '../../../providers/simulated/world-event.ts';
 import { createAllowances } from '../allowances.ts';
 import { watchCommands } from '../commands.ts';
+import { AHEAD, windowOf } from '../drawn-schedules.ts';
 import { isToEnd } from '../deadlines.ts';
 import { isOf, poolOfNode, poolsOfWorkloads, type Pool } from '../pools.ts';
 import { members, unitsOf, watchLosses } from '../truth.ts';
@@ -104,6 +105,14 @@ export const noFlapping: Invariant = {
           ? noteWanted(workloadKey(step.workload), step.workload.pods)
           : noteWanted(step.workload, 0),
       );
+    }
+    for (const schedule of scenario.options.capacitySchedules) {
+      // It asks for nodes as a workload does, in each pool.
+      const { from, until } = windowOf(schedule, scenario);
+      for (const { name } of scenario.pools) {
+        world.clock.at(epochMs(from - AHEAD), () => noteWanted(`default/${name}-schedule`, 1));
+        world.clock.at(until, () => noteWanted(`default/${name}-schedule`, 0));
+      }
     }
     /** Is some workload of the pool to have fewer pods at a time than since another one, or than at that one where it is later? */
     const hasFallen = (pool: Pool, then: EpochMs, now: EpochMs): boolean =>

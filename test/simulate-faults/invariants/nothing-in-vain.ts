@@ -11,6 +11,7 @@ import type { SimulatedWorld } from '../../../providers/simulated/world.ts';
 import { closedNodes, watchUnready } from '../closed-nodes.ts';
 import { replacedNodes } from '../commands.ts';
 import { leavingNodes, leavingPods, recommendedNodes } from '../leaving.ts';
+import { scheduledAt } from '../drawn-schedules.ts';
 import { nodeUnits } from '../node-sizes.ts';
 import { fits } from '../packing.ts';
 import { isOf, type Pool } from '../pools.ts';
@@ -28,6 +29,7 @@ import {
   unitsOf,
   wantsNode,
 } from '../truth.ts';
+import { MAX_SKEW_MS } from '../runtime.ts';
 import { watchWhatIsSo } from '../what-is-so.ts';
 import type { Invariant, Stage } from './invariant.ts';
 
@@ -169,7 +171,10 @@ export const nothingInVain: Invariant = {
         const basis = (intent === undefined ? undefined : byIntent.get(intent.id))?.find(({ pool }) =>
           pool.groups.includes(group),
         );
-        const least = scenario.options.enforceNodeGroupMinSize ? minimumOf(world, group) : 0;
+        const least = Math.max(
+          scenario.options.enforceNodeGroupMinSize ? minimumOf(world, group) : 0,
+          scheduledAt(scenario, groupNamed(group), world.clock.now(), { before: MAX_SKEW_MS, after: FOUND_AGAIN }),
+        );
         const more = basis === undefined ? 0 : to - Math.max(from, basis.planned.get(group)!, least);
         judge(basis === undefined || basis.troubled || basis.spread > 0);
         if (basis === undefined || more <= 0) {

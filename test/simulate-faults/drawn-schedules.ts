@@ -1,0 +1,76 @@
+import type { CapacitySchedule } from '../../core/model/capacity-schedule.ts';
+import { CPU } from '../../core/model/values/resources.ts';
+import { addTime, type EpochMs, epochMs, minutes } from '../../core/model/values/time.ts';
+import type { Chance } from '../../providers/simulated/chance.ts';
+import type { ScalingGroup } from '../../providers/simulated/scaling-group.ts';
+import { UNIT_CPU } from './node-sizes.ts';
+import type { FaultScenario } from './scenario.ts';
+
+/** How far the clocks of time zones are ahead of UTC in January, in minutes: stated here, and not asked of the functions. */
+const ZONES = { UTC: 0, 'Europe/Berlin': 60, 'Asia/Kolkata': 330, 'America/New_York': -300 } as const;
+
+/** So early nodes are asked for (docs/schedules.md). */
+export const AHEAD = minutes(2);
+
+type Times = Pick<FaultScenario, 'start' | 'faultsUntil'>;
+
+/** A time of the run in which every group has so much at least; it is over when faults are. */
+export function drawnSchedules(chance: Chance, { start, faultsUntil }: Times): readonly CapacitySchedule[] {
+  const zones = Object.keys(ZONES) as (keyof typeof ZONES)[];
+  const timeZone = zones[chance.within({ min: 0, max: zones.length - 1 })]!;
+  const room = Math.floor((faultsUntil - start) / minutes(1));
+  const from = chance.within({ min: 4, max: room - 12 });
+  const lasts = chance.within({ min: 10, max: Math.min(40, room - from) });
+  const wall = new Date(start + minutes(from + ZONES[timeZone]));
+  const nodes = chance.within({ min: 1, max: 4 });
+  const milli = nodes * 4 * UNIT_CPU;
+  return [
+    {
+      least: chance.next() < 0.6 ? { nodes } : { resource: CPU, amount: milli, text: `${milli}m` },
+      schedule: {
+        cron: `${wall.getUTCMinutes()} ${wall.getUTCHours()} * * *`,
+        duration: minutes(lasts),
+        timeZone,
+      },
+    },
+  ];
+}
+
+/** When a drawn schedule is in force. */
+export interface Window {
+  readonly from: EpochMs;
+  readonly until: EpochMs;
+}
+
+/** The time of the run in which a schedule is in force: it begins on the day of the run. */
+export function windowOf({ schedule }: CapacitySchedule, { start }: Pick<Times, 'start'>): Window {
+  const [minute = 0, hour = 0] = schedule.cron.split(' ').map(Number);
+  const ofDay = hour * 60 + minute - ZONES[schedule.timeZone as keyof typeof ZONES] + DAY;
+  const midnight = start - (start % minutes(DAY));
+  const from = epochMs(midnight + minutes(ofDay % DAY));
+  return { from, until: addTime(from, schedule.duration) };
+}
+
+/** In minutes. */
+const DAY = 24 * 60;
+
+/** How many nodes a group has at least while it is in force, within its maximum. */
+export function leastOf({ least }: CapacitySchedule, { allocatable, maxSize }: ScalingGroup): number {
+  const nodes = 'nodes' in least ? least.nodes : Math.ceil(least.amount / allocatable[least.resource]!);
+  return Math.min(nodes, maxSize);
+}
+
+/** What is asked for by a group's schedules at a time, from two minutes before they begin, and so much longer before and after. */
+export const scheduledAt = (
+  { options, start }: Pick<FaultScenario, 'options' | 'start'>,
+  group: ScalingGroup,
+  now: EpochMs,
+  longer = { before: 0, after: 0 },
+): number =>
+  Math.max(
+    0,
+    ...options.capacitySchedules.map((schedule) => {
+      const { from, until } = windowOf(schedule, { start });
+      return now >= from - AHEAD - longer.before && now < until + longer.after ? leastOf(schedule, group) : 0;
+    }),
+  );
