@@ -94,14 +94,15 @@ export function allowanceIn(
   };
 }
 
-/** The beginnings of minutes, at which schedules begin and end. */
+/** The beginnings of minutes, at which schedules begin and end; of no more than a day. */
 const minutesUntil = (now: EpochMs, deadline: EpochMs): readonly EpochMs[] => {
   const next = Math.floor(now / MINUTE) + 1;
-  return Array.from({ length: Math.max(0, Math.floor(deadline / MINUTE) - next + 1) }, (_, i) =>
-    epochMs((next + i) * MINUTE),
-  );
+  const last = Math.floor(Math.min(deadline, now + LONGEST) / MINUTE);
+  return Array.from({ length: Math.max(0, last - next + 1) }, (_, i) => epochMs((next + i) * MINUTE));
 };
 
+/** Commands wait no longer for their nodes. */
+const LONGEST = minutes(24 * 60);
 const MINUTE = minutes(1);
 
 function reportOf({ group, total, away, limit }: Scope): readonly BudgetReport[] {

@@ -9,7 +9,7 @@ import type { Options } from '../../../core/model/options.ts';
 import type { Pod } from '../../../core/model/cluster/pod.ts';
 import type { Scenario } from '../../../core/model/scenario.ts';
 import type { State } from '../../../core/model/state.ts';
-import { addTime, minutes } from '../../../core/model/values/time.ts';
+import { addTime, epochMs, minutes } from '../../../core/model/values/time.ts';
 import type { Controller } from '../../../core/model/cluster/workloads.ts';
 import { pod } from '../../builders.ts';
 import { group, NOW, running } from '../../scenario-builders.ts';
@@ -269,6 +269,13 @@ describe('a node that is to be replaced', () => {
     test('is given up, if it does not', () => {
       const over = evaluateScaleDown(world(frozen(31)));
       expect([said(over), removed(over), over.state.disruptions]).toEqual(['Cancelled BudgetZero', [], undefined]);
+    });
+
+    test('is given up, if it does not within a day, whatever the time of the command', () => {
+      const never = { ...COMMAND, deadline: epochMs(8.64e15) };
+      expect(said(evaluateScaleDown(world({ ...frozen(60), state: { disruptions: [never] } })))).toBe(
+        'Cancelled BudgetZero',
+      );
     });
 
     test('is given up, if one of its node group does not', () => {
