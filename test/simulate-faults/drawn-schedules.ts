@@ -1,10 +1,10 @@
 import type { CapacitySchedule } from '../../core/model/capacity-schedule.ts';
+import type { Options } from '../../core/model/options.ts';
 import { CPU } from '../../core/model/values/resources.ts';
 import { addTime, type EpochMs, epochMs, minutes } from '../../core/model/values/time.ts';
 import type { Chance } from '../../providers/simulated/chance.ts';
 import type { ScalingGroup } from '../../providers/simulated/scaling-group.ts';
 import { UNIT_CPU } from './node-sizes.ts';
-import type { FaultScenario } from './scenario.ts';
 
 /** How far the clocks of time zones are ahead of UTC in January, in minutes: stated here, and not asked of the functions. */
 const ZONES = { UTC: 0, 'Europe/Berlin': 60, 'Asia/Kolkata': 330, 'America/New_York': -300 } as const;
@@ -12,7 +12,10 @@ const ZONES = { UTC: 0, 'Europe/Berlin': 60, 'Asia/Kolkata': 330, 'America/New_Y
 /** So early nodes are asked for (docs/schedules.md). */
 export const AHEAD = minutes(2);
 
-type Times = Pick<FaultScenario, 'start' | 'faultsUntil'>;
+interface Times {
+  readonly start: EpochMs;
+  readonly faultsUntil: EpochMs;
+}
 
 /** A time of the run in which every group has so much at least; it is over when faults are. */
 export function drawnSchedules(chance: Chance, { start, faultsUntil }: Times): readonly CapacitySchedule[] {
@@ -62,7 +65,7 @@ export function leastOf({ least }: CapacitySchedule, { allocatable, maxSize }: S
 
 /** What is asked for by a group's schedules at a time, from two minutes before they begin, and so much longer before and after. */
 export const scheduledAt = (
-  { options, start }: Pick<FaultScenario, 'options' | 'start'>,
+  { options, start }: Pick<Times, 'start'> & { readonly options: Pick<Options, 'capacitySchedules'> },
   group: ScalingGroup,
   now: EpochMs,
   longer = { before: 0, after: 0 },

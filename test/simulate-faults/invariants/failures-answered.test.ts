@@ -52,7 +52,7 @@ test.each([
   },
 ])('a failure, and $name: $found violations', ({ change, found }) => {
   const violations: string[] = [];
-  const stage = { scenario: { pools: [POOL] } } as unknown as Stage;
+  const stage = { scenario: { pools: [POOL], groups: SEEN.nodeGroups, options: SEEN.options } } as unknown as Stage;
   failuresAnswered.watch(
     stage,
     (what) => violations.push(what),
