@@ -3,6 +3,7 @@ import type { Options } from '../../core/model/options.ts';
 import { type EpochMs, minutes, seconds } from '../../core/model/values/time.ts';
 import { type Chance, chanceFor } from '../../providers/simulated/chance.ts';
 import type { ScalingGroup } from '../../providers/simulated/scaling-group.ts';
+import { drawnPrices } from './drawn-prices.ts';
 import { drawnSchedules } from './drawn-schedules.ts';
 import { coresOf, gibOf } from './limits.ts';
 
@@ -158,6 +159,7 @@ const DRAWS: Readonly<
     part: 0.08,
     draw: (chance, scenario) => ({ capacitySchedules: drawnSchedules(chance, scenario) }),
   },
+  prices: { part: 0.1, draw: (chance, { groups }) => ({ prices: drawnPrices(chance, groups) }) },
   plannedPlacement: { part: 0.08, draw: () => ({ plannedPlacement: true }) },
   scaleDownUnreadyEnabled: { part: 0.1, draw: () => ({ scaleDownUnreadyEnabled: false }) },
 };

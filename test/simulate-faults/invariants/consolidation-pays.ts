@@ -5,9 +5,9 @@ import type { Decision } from '../../../core/model/decision.ts';
 import type { State } from '../../../core/model/state.ts';
 import type { GroupName, InstanceId, NodeName } from '../../../core/model/values/names.ts';
 import { epochMs, type EpochMs, minutes } from '../../../core/model/values/time.ts';
-import { referencePrice } from '../../../core/nodegroups/reference-price.ts';
 import { isNodeReady } from '../../../providers/simulated/node-readiness.ts';
 import { watchCommands } from '../commands.ts';
+import { costTogether } from '../drawn-prices.ts';
 import { isOf, type Pool, poolOfNode, poolsOfWorkloads } from '../pools.ts';
 import { watchLosses } from '../truth.ts';
 import { isChangeElsewhere } from './no-flapping.ts';
@@ -33,7 +33,7 @@ interface Consolidated {
  * A consolidation lowers what the cluster costs per hour, or is taken back. In a pool whose load does not rise, and where
  * nothing else happens, less is bought than goes: from the beginning of the command to ten minutes after its nodes were
  * ordered to go, all sizes that are raised come to less than all nodes that were consolidated. By the sizes in the cloud and
- * the groups' prices, or what their nodes come to at reference prices where there are none.
+ * the prices that are stated, the groups' own, or what their nodes come to at reference prices where there are none.
  */
 export const consolidationPays: Invariant = {
   name: 'a consolidation lowers what the cluster costs',
@@ -50,10 +50,10 @@ export const consolidationPays: Invariant = {
     /** When the load of each pool rose, or something else happened in it. */
     const disturbed = new Map<Pool, EpochMs[]>(scenario.pools.map((pool) => [pool, []]));
     const poolOf = (group: GroupName): Pool => scenario.pools.find(({ groups }) => groups.includes(group))!;
-    const costOf = (name: GroupName): number => {
-      const group = scenario.groups.find((one) => one.name === name)!;
-      return group.price ?? referencePrice(group.capacity);
-    };
+    const sizeOf = (name: GroupName): number => scaling.groups().find(({ group }) => group.name === name)?.desired ?? 0;
+    /** So many nodes of a group, the last that there are. */
+    const savingOf = (name: GroupName, nodes: number): number =>
+      costTogether(scenario, name, nodes, (other) => sizeOf(other) - (other === name ? nodes : 0));
     const groupOf = (node: NodeName): GroupName | undefined =>
       scaling.groups().find(({ instances }) => instances.some((one) => one.node === node))?.group.name;
     const poolOfInstance = (instance: InstanceId): Pool | undefined => {
@@ -92,7 +92,10 @@ export const consolidationPays: Invariant = {
       for (const [pool, own] of Map.groupBy(nodes, poolNamed)) {
         if (pool !== undefined) {
           const now = clock.now();
-          const cost = own.reduce((sum, node) => sum + (groupOf(node) === undefined ? 0 : costOf(groupOf(node)!)), 0);
+          const cost = [...Map.groupBy(own, groupOf)].reduce(
+            (sum, [group, { length }]) => sum + (group === undefined ? 0 : savingOf(group, length)),
+            0,
+          );
           const one = { pool, nodes: own, cost, from: command?.since ?? now, until: epochMs(now + SOON) };
           open.add(one);
           all.push(one);
@@ -169,7 +172,8 @@ export const consolidationPays: Invariant = {
       },
       event: (event) => {
         if (event.kind === 'SizeSet' && event.to > event.from) {
-          const cost = (event.to - event.from) * costOf(event.group);
+          const { group, from, to } = event;
+          const cost = costTogether(scenario, group, to - from, (name) => (name === group ? from : sizeOf(name)));
           bought.push({ pool: poolOf(event.group), at: event.at, cost });
         } else if (event.kind === 'BoundsSetElsewhere' || isChangeElsewhere(event)) {
           disturb(poolOf(event.group));

@@ -3,7 +3,6 @@ import type { GroupName } from '../../../core/model/values/names.ts';
 import type { State } from '../../../core/model/state.ts';
 import { addTime, type EpochMs, minutes } from '../../../core/model/values/time.ts';
 import type { Node } from '../../../core/model/cluster/node.ts';
-import { CPU } from '../../../core/model/values/resources.ts';
 import { isNodeReady } from '../../../providers/simulated/node-readiness.ts';
 import type { GroupView } from '../../../providers/simulated/auto-scaling.ts';
 import type { ScalingGroup } from '../../../providers/simulated/scaling-group.ts';
@@ -30,6 +29,7 @@ import {
   wantsNode,
 } from '../truth.ts';
 import { MAX_SKEW_MS } from '../runtime.ts';
+import { priceRange } from '../drawn-prices.ts';
 import { watchWhatIsSo } from '../what-is-so.ts';
 import type { Invariant, Stage } from './invariant.ts';
 
@@ -205,15 +205,16 @@ function mostSpread(
   { scenario: { options }, world: { scaling, api }, orders }: Pick<Stage, 'scenario' | 'world' | 'orders'>,
   { scaleUp: { increases } }: Decision,
 ): number {
-  const { predictedPlacementRatio: ratio } = options;
-  const costOf = ({ price, capacity }: ScalingGroup): number => price ?? capacity[CPU]!;
+  const { predictedPlacementRatio: ratio, prices } = options;
   const sizes = [...increases, ...orders.open().flatMap((intent) => (intent.kind === 'SetSize' ? intent : []))];
   const coming = scaling.groups().reduce((sum, view) => {
     const ready = members(view).filter(({ node }) => node !== null && isReadyNode(api.nodes.get(node))).length;
     const size = Math.max(view.desired, ...sizes.flatMap(({ group, to }) => (group === view.group.name ? to : [])));
-    return sum + Math.max(0, size - ready) * costOf(view.group);
+    return sum + Math.max(0, size - ready) * priceRange(prices, view.group).max;
   }, 0);
-  const own = scaling.groups().flatMap(({ group }) => (groups.includes(group.name) ? costOf(group) : []));
+  const own = scaling
+    .groups()
+    .flatMap(({ group }) => (groups.includes(group.name) ? priceRange(prices, group).min : []));
   return Math.max(0, Math.floor(((ratio - 1) * coming) / Math.min(...own) + ROUNDING));
 }
 
