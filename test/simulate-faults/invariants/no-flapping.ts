@@ -37,7 +37,7 @@ interface Wanted {
  * its instance by a drain ten minutes have passed; or when its removal was decided, some workload of its pool was to have
  * fewer pods than at some time since it was bought; or that was so when a drain of its pool was decided that has moved pods meanwhile,
  * which may have come to this node; or there was trouble in its pool in between, and what there was has
- * changed: a launch that failed, an instance that went or never came, a node that was not ready, a drain that was given up or never begun,
+ * changed: a launch that had failed and was made all the same, an instance that went or never came, a node that was not ready, a drain that was given up or never begun,
  * an instance that the cloud takes back, a replacement that was given up, or made for another reason than
  * what nodes cost; or pods made room for one of a higher priority that takes less than they had; or
  * a node of its pool was bought on a forecast of where pods will be put, and said to be, where the options allow that; or it was bought
@@ -171,8 +171,6 @@ export const noFlapping: Invariant = {
         }
         for (const view of world.scaling.groups()) {
           const { name } = view.group;
-          const missing = Math.max(0, view.desired - members(view).length);
-          goesOn(`launches of ${name}`, poolOf(name), view.error === null ? 0 : missing);
           // Its nodes are not counted on, and others are bought, until it is discovered again.
           goesOn(`discovery of ${name}`, poolOf(name), view.untagged === true ? Math.max(1, view.desired) : 0);
           const earlier = before.get(name);
@@ -246,6 +244,10 @@ export const noFlapping: Invariant = {
           noteWanted(event.workload, (wanted.get(event.workload)?.at(-1)?.pods ?? 0) - 1);
         }
         if (event.kind === 'InstanceLaunched') {
+          if ((before.get(event.group)?.error ?? null) !== null) {
+            // The launch had failed before, and another node was bought in its place.
+            troubled(poolOf(event.group));
+          }
           const purchase = bought.get(event.group);
           if (purchase !== undefined) {
             purchases.set(event.instance, purchase);
