@@ -6,7 +6,9 @@ import type { ClusterObservation } from '../../core/ports/cluster.ts';
 import { type Broken, findingOf } from './broken.ts';
 import { keptPodsStay } from './invariants/kept-pods-stay.ts';
 import { nothingInVain } from './invariants/nothing-in-vain.ts';
+import { recovers } from './invariants/recovers.ts';
 import type { Tamper } from './run.ts';
+import { ZONE_AFFINITY } from './zones.ts';
 
 /** Pods are read otherwise than they are. */
 const withPods = (change: (pod: Pod) => Pod, more: readonly Controller[] = []): Tamper => ({
@@ -61,6 +63,25 @@ const CASES: readonly Broken[] = [
     tamper: withPods((pod) => ((pod.spec.priority ?? 0) < 0 ? { ...pod, spec: { ...pod.spec, priority: 0 } } : pod)),
     draw: ['expendable pods'],
     found: nothingInVain,
+  },
+  {
+    name: 'topology spread constraints are not read',
+    tamper: withPods((pod) => ({ ...pod, spec: { ...pod.spec, topologySpread: [] } })),
+    draw: ['spread over nodes'],
+    from: 26,
+    found: recovers,
+  },
+  {
+    name: 'pods are thought to be spread over zones in which they may not run',
+    tamper: withPods((pod) => ({
+      ...pod,
+      spec: {
+        ...pod.spec,
+        topologySpread: pod.spec.topologySpread.map((one) => ({ ...one, nodeAffinityPolicy: 'Ignore' })),
+      },
+    })),
+    draw: [ZONE_AFFINITY, 'spread over zones'],
+    found: recovers,
   },
 ];
 

@@ -11,7 +11,7 @@ import { mayLose } from './limits.ts';
 import { fits } from './packing.ts';
 import { nodeUnits, requestOf } from './node-sizes.ts';
 import { isOf } from './pools.ts';
-import { inTheWay, members, unitsOf } from './truth.ts';
+import { inTheWay, members, takenBy, unitsOf } from './truth.ts';
 
 /**
  * Nodes that the cluster could do without, and that nothing keeps: used little enough, of a group that may shrink, with
@@ -48,7 +48,7 @@ export function removableNodes({ scenario, world }: Stage): readonly NodeName[] 
       const mayShrink = Math.min(desired, members(one.view).length) > group.minSize;
       const room = others.map((other) => {
         const inWay = inTheWay(all.get(other.node.name) ?? [], one.pods, options);
-        return nodeUnits(pool, other.view.group) - used(inWay);
+        return nodeUnits(pool, other.view.group) - inWay.reduce((sum, pod) => sum + takenBy(pod), 0);
       });
       // A budget of its own holds a group's nodes as the cluster's holds all.
       return mayShrink &&

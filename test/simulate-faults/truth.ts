@@ -2,6 +2,7 @@ import type { GroupName, InstanceId, NodeName } from '../../core/model/values/na
 import type { ProviderName } from '../../core/model/provider.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
 import type { Intent } from '../../core/model/intent.ts';
+import { HOSTNAME_LABEL } from '../../core/model/cluster/node.ts';
 import { isExpendable, withoutExpendable } from '../../core/model/cluster/expendable.ts';
 import { isDaemon, isFinished, type Pod } from '../../core/model/cluster/pod.ts';
 import { type EpochMs, minutes } from '../../core/model/values/time.ts';
@@ -26,6 +27,18 @@ export const LONGEST_PATIENCE_MS = minutes(15) + 2 * MAX_SKEW_MS + 30_000;
 export const RECOVERED_MS = MAX_LAG_MS + 12_000;
 
 export const unitsOf = (pod: Pod): number => Number(pod.labels[SIZE_LABEL] ?? 0);
+
+/**
+ * What a pod that is on a node takes from others. Where a topology spread constraint lets a node hold one pod of a workload,
+ * another one may come as soon as that one ends: kube-scheduler does not count pods that are on their way out.
+ */
+export const takenBy = (pod: Pod): number => (pod.deletedAt !== null && isSpreadOverNodes(pod) ? 0 : unitsOf(pod));
+
+/** May a node hold a limited number of pods like this one? */
+export const isSpreadOverNodes = ({ spec: { topologySpread } }: Pod): boolean =>
+  topologySpread.some(
+    ({ topologyKey, whenUnsatisfiable }) => topologyKey === HOSTNAME_LABEL && whenUnsatisfiable === 'DoNotSchedule',
+  );
 
 /** It needs a node, and the scheduler has said that there is none. */
 export const isWaiting = (pod: Pod): boolean =>
@@ -145,7 +158,7 @@ export function roomOf(
   for (const pod of pods) {
     const home = homeOf(pod);
     if (home !== null) {
-      used.set(home, (used.get(home) ?? 0) + unitsOf(pod));
+      used.set(home, (used.get(home) ?? 0) + takenBy(pod));
     }
   }
   const room: number[] = [];

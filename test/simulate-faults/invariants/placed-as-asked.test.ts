@@ -11,16 +11,24 @@ interface Told {
   readonly boundTo?: string;
   /** Is the pod to be on another node than the other one of its workload? */
   readonly apart?: boolean;
+  /** Is it to be alone of its workload on its node, by a topology spread constraint? */
+  readonly spread?: boolean;
+  /** Is the other one on its way out? */
+  readonly ending?: boolean;
 }
 
 /** A pod comes to a node of four units in zone a, on which there is one of a unit. */
-function findingsOf({ units = 1, boundTo, apart = false }: Told): readonly string[] {
+function findingsOf({ units = 1, boundTo, apart = false, spread = false, ending = false }: Told): readonly string[] {
   const pod = (name: string, size: number) => ({
     namespace: 'default',
     name,
     nodeName: 'node',
     labels: { app: 'web', [SIZE_LABEL]: String(size), ...(boundTo !== undefined && { [BOUND_TO_LABEL]: boundTo }) },
-    spec: { podAntiAffinity: apart ? [{ topologyKey: HOSTNAME_LABEL }] : [] },
+    spec: {
+      podAntiAffinity: apart ? [{ topologyKey: HOSTNAME_LABEL }] : [],
+      topologySpread: spread ? [{ topologyKey: HOSTNAME_LABEL, whenUnsatisfiable: 'DoNotSchedule' }] : [],
+    },
+    deletedAt: ending && name === 'old' ? 1 : null,
     phase: 'Pending',
   });
   const node = {
@@ -56,6 +64,12 @@ test.each([
     told: { apart: true },
     found: ['default/new runs on node beside another pod of its workload, and is to be apart'],
   },
+  {
+    name: 'that has one that it is to be spread from',
+    told: { spread: true },
+    found: ['default/new runs on node beside another pod of its workload, and is to be apart'],
+  },
+  { name: 'from which the one that it is to be spread from is going', told: { spread: true, ending: true }, found: [] },
 ])('a pod on a node $name: $found', ({ told, found }) => {
   expect(findingsOf(told)).toEqual(found);
 });

@@ -2,7 +2,7 @@ import { HOSTNAME_LABEL, ZONE_LABEL } from '../../../core/model/cluster/node.ts'
 import { isFinished, keyOf, type Pod } from '../../../core/model/cluster/pod.ts';
 import { nodeUnits } from '../node-sizes.ts';
 import { BOUND_TO_LABEL, poolOfNode } from '../pools.ts';
-import { unitsOf } from '../truth.ts';
+import { isSpreadOverNodes, takenBy } from '../truth.ts';
 import type { Invariant } from './invariant.ts';
 
 /**
@@ -27,7 +27,7 @@ export const placedAsAsked: Invariant = {
         violate(`${keyOf(pod)} is bound to ${zone}, and runs on ${node.name} in ${node.labels[ZONE_LABEL]}`);
       }
       const there = [...api.pods.values()].filter((one) => one.nodeName === node.name && !isFinished(one));
-      const used = there.reduce((sum, one) => sum + unitsOf(one), 0);
+      const used = there.reduce((sum, one) => sum + takenBy(one), 0);
       if (used > nodeUnits(pool, node)) {
         violate(`${node.name} holds ${nodeUnits(pool, node)} units, and has pods of ${used}`);
       }
@@ -39,6 +39,7 @@ export const placedAsAsked: Invariant = {
 };
 
 /** Is this pod to be on another node than that one? */
-const keepsApart = ({ spec, labels }: Pod, other: Pod): boolean =>
-  spec.podAntiAffinity.some(({ topologyKey }) => topologyKey === HOSTNAME_LABEL) &&
-  other.labels['app'] === labels['app'];
+const keepsApart = (pod: Pod, other: Pod): boolean =>
+  other.labels['app'] === pod.labels['app'] &&
+  (pod.spec.podAntiAffinity.some(({ topologyKey }) => topologyKey === HOSTNAME_LABEL) ||
+    (isSpreadOverNodes(pod) && other.deletedAt === null));

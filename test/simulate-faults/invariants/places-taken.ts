@@ -3,7 +3,7 @@ import { isDaemon, isFinished, type Pod } from '../../../core/model/cluster/pod.
 import type { GroupName, InstanceId, NodeName } from '../../../core/model/values/names.ts';
 import { nodeUnits } from '../node-sizes.ts';
 import { poolOfNode } from '../pools.ts';
-import { unitsOf } from '../truth.ts';
+import { takenBy, unitsOf } from '../truth.ts';
 import type { Stage, Watch } from './invariant.ts';
 
 export interface PlacesTaken extends Required<Pick<Watch, 'committed' | 'event'>> {
@@ -46,7 +46,7 @@ export function watchPlacesTaken({
     if (node === undefined || pool === undefined || moving.length === 0 || others.length === 0) {
       return false;
     }
-    const room = nodeUnits(pool, node) - others.reduce((sum, pod) => sum + unitsOf(pod), 0);
+    const room = nodeUnits(pool, node) - others.reduce((sum, pod) => sum + takenBy(pod), 0);
     return moving.every((pod) => unitsOf(pod) > room);
   };
   return {

@@ -18,6 +18,7 @@ import {
   LONGEST_PATIENCE_MS,
   RECOVERED_MS,
   roomOf,
+  takenBy,
   unitsOf,
   wantsNode,
   watchLosses,
@@ -137,7 +138,7 @@ function unheardOf(
         .filter(({ node }) => objects.nodes.some((one) => one.name === node && isNodeReady(one)))
         .map(({ node }) => {
           const there = objects.pods.filter((pod) => pod.nodeName === node && !isFinished(pod));
-          return nodeUnits(pool, group) - there.reduce((sum, pod) => sum + unitsOf(pod), 0);
+          return nodeUnits(pool, group) - there.reduce((sum, pod) => sum + takenBy(pod), 0);
         }),
     );
 }

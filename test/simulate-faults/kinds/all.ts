@@ -6,6 +6,7 @@ import { BUDGETS } from './budgets.ts';
 import { CONTROLLERS } from './controllers.ts';
 import type { KindsOfPods } from './kind.ts';
 import { PRIORITIES } from './priorities.ts';
+import { SPREAD } from './spread.ts';
 import { SYSTEM_PODS } from './system-pods.ts';
 import { VOLUMES } from './volumes.ts';
 
@@ -15,7 +16,15 @@ interface AboutPods {
   readonly drawn: readonly string[];
 }
 
-const KINDS: KindsOfPods = { ...BUDGETS, ...CONTROLLERS, ...PRIORITIES, ...BARE_PODS, ...SYSTEM_PODS, ...VOLUMES };
+const KINDS: KindsOfPods = {
+  ...BUDGETS,
+  ...CONTROLLERS,
+  ...PRIORITIES,
+  ...BARE_PODS,
+  ...SYSTEM_PODS,
+  ...VOLUMES,
+  ...SPREAD,
+};
 
 /** All kinds that are drawn so. */
 export const KINDS_OF_PODS: readonly string[] = Object.keys(KINDS);
