@@ -21,6 +21,9 @@ export type StorageObjects = Pick<
   'persistentVolumes' | 'persistentVolumeClaims' | 'storageClasses' | 'csiNodes' | 'volumeAttachments'
 >;
 
+/** What asks for room ahead of its pods, and what these are like. */
+export type RoomAskers = Pick<ClusterObjects, 'capacityBuffers' | 'podTemplates'>;
+
 /** The objects of a cluster's API server. Objects are values: a change replaces the object. */
 export interface ApiServer {
   readonly nodes: ReadonlyMap<NodeName, Node>;
@@ -47,6 +50,8 @@ export interface ApiServer {
   readonly takeFromBudget: (pod: Pod) => void;
   readonly storage: () => StorageObjects;
   readonly changeStorage: (change: (before: StorageObjects) => Partial<StorageObjects>) => void;
+  readonly roomAskers: () => RoomAskers;
+  readonly changeRoomAskers: (change: (before: RoomAskers) => Partial<RoomAskers>) => void;
 }
 
 export function createApiServer(): ApiServer {
@@ -61,6 +66,7 @@ export function createApiServer(): ApiServer {
   let budgets: () => readonly PodDisruptionBudget[] = () => [];
   let onTaken: (pod: Pod) => void = () => {};
   let storage: StorageObjects = NO_STORAGE;
+  let askers: RoomAskers = { capacityBuffers: [], podTemplates: [] };
   return {
     nodes,
     pods,
@@ -68,6 +74,7 @@ export function createApiServer(): ApiServer {
     objects: () => ({
       ...NO_OBJECTS,
       ...storage,
+      ...askers,
       nodes: listNodes(),
       pods: (listed.pods ??= [...pods.values()]),
       controllers,
@@ -96,6 +103,10 @@ export function createApiServer(): ApiServer {
       for (const watcher of watchers) {
         watcher.storage?.();
       }
+    },
+    roomAskers: () => askers,
+    changeRoomAskers: (change) => {
+      askers = { ...askers, ...change(askers) };
     },
   };
 }

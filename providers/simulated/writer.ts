@@ -1,4 +1,5 @@
 import { type NodeName, podKey } from '../../core/model/values/names.ts';
+import type { BufferStatus } from '../../core/model/cluster/capacity-buffer.ts';
 import { changedNode } from '../../core/model/cluster/node-change.ts';
 import type { Pod } from '../../core/model/cluster/pod.ts';
 import type { ClusterWriter } from '../../core/ports/cluster.ts';
@@ -80,7 +81,10 @@ export function createWriter({ api, calls, clock, onEvicted, onRefused }: Writer
     // What is said after a decision is stored changes nothing, and takes no time of the simulation.
     recordEvents: async () => {},
     writeStatus: async () => {},
-    writeBufferStatus: async () => {},
+    writeBufferStatus: async (status, signal) => {
+      const call = { service: 'kubernetes', operation: 'PatchBufferStatus' } as const;
+      await calls.make(call, () => putBufferStatus(api, status), signal);
+    },
     writeRequestStatus: async () => {},
   };
 }
@@ -92,6 +96,17 @@ async function recordEvent(calls: WriterOptions['calls'], signal: AbortSignal | 
     // Best effort, as with the real one.
     signal?.throwIfAborted();
   }
+}
+
+/** One that has been deleted stays so. */
+function putBufferStatus(api: ApiServer, { namespace, name, replicas, conditions }: BufferStatus): void {
+  api.changeRoomAskers(({ capacityBuffers }) => ({
+    capacityBuffers: capacityBuffers.map((buffer) =>
+      buffer.namespace === namespace && buffer.name === name
+        ? { ...buffer, statusReplicas: replicas, conditions }
+        : buffer,
+    ),
+  }));
 }
 
 function nominated(

@@ -20,9 +20,15 @@ export function watchUnready({ api }: Pick<SimulatedWorld, 'api'>): ReadonlySet<
   return unready;
 }
 
+/** What is known of them. */
+interface Known {
+  readonly objects: Pick<Scenario['objects'], 'nodes' | 'closedNodes'>;
+  readonly state: Pick<Scenario['state'], 'deletionsInProgress'>;
+}
+
 /** Nodes that take no more pods, whatever room they have: those that leave, by the state or in truth, among them. */
 export const closedNodes = (
-  { objects, state }: Scenario,
+  { objects, state }: Known,
   leaving: ReadonlySet<NodeName>,
   unready: ReadonlySet<NodeName>,
   { api }: Pick<SimulatedWorld, 'api'>,

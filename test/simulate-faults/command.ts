@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { ProviderName } from '../../core/model/provider.ts';
 import { type Command, Option } from 'commander';
 import { countsInWords, summed } from './counts.ts';
+import { CAPACITY_BUFFERS } from './drawn-buffers.ts';
 import { DRAWN_OPTIONS } from './drawn-options.ts';
 import { INVARIANTS } from './invariants/all.ts';
 import { idle, together } from './invariants/invariant.ts';
@@ -43,7 +44,7 @@ export function simulateFaults(): Command {
     .option('--faults <number>', 'let only the first <number> faults strike (with --seeds 1)', wholeNumber)
     .addOption(
       new Option('--draw <options...>', 'options and kinds of pods that every run has')
-        .choices([...DRAWN_OPTIONS, ...KINDS_OF_PODS, ZONE_AFFINITY])
+        .choices([...DRAWN_OPTIONS, ...KINDS_OF_PODS, ZONE_AFFINITY, CAPACITY_BUFFERS])
         .default([]),
     )
     .option('--log', 'print the event log (with --seeds 1)', false)

@@ -6,6 +6,8 @@ import type { GroupName } from '../../core/model/values/names.ts';
 import type { Step } from './step.ts';
 
 export const POOL_LABEL = 'example.com/pool';
+/** On a pod: how many units of a node it takes. */
+export const SIZE_LABEL = 'example.com/units';
 /** On a pod: the only zone in which it may run, whatever says so. */
 export const BOUND_TO_LABEL = 'example.com/bound-to';
 

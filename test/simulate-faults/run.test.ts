@@ -31,6 +31,7 @@ import { sizesInBounds } from './invariants/sizes-in-bounds.ts';
 import { stateBounded } from './invariants/state-bounded.ts';
 import { simulateFaults } from './command.ts';
 import { OTHER_SIZES } from './drawn-groups.ts';
+import { CAPACITY_BUFFERS } from './drawn-buffers.ts';
 import { DRAWN_OPTIONS } from './drawn-options.ts';
 import { enoughRuns, runOf, violationsOf } from './enough-runs.ts';
 import { KINDS_OF_PODS } from './kinds/all.ts';
@@ -674,7 +675,9 @@ test('each option that most runs leave as it is, and each kind of pods, is drawn
   for (const provider of ['aws', 'clusterapi'] as const) {
     const drawn = new Set(seeds.flatMap((seed) => scenarioFor(seed, provider).drawn));
     expect(
-      drawn.symmetricDifference(new Set([...DRAWN_OPTIONS, ...KINDS_OF_PODS, OTHER_SIZES, ZONE_AFFINITY])),
+      drawn.symmetricDifference(
+        new Set([...DRAWN_OPTIONS, ...KINDS_OF_PODS, OTHER_SIZES, ZONE_AFFINITY, CAPACITY_BUFFERS]),
+      ),
     ).toEqual(new Set());
   }
 });

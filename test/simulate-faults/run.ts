@@ -19,6 +19,7 @@ import { recordAnnouncements } from './announcements.ts';
 import { readingInPart } from './cluster-faults.ts';
 import { type Counts, createCounter } from './counts.ts';
 import { createCourier } from './courier.ts';
+import { startBuffers } from './drawn-buffers.ts';
 import { createEventLog } from './event-log.ts';
 import { createFaultSource, type FaultKind, type FaultSource } from './fault-source.ts';
 import { INVARIANTS } from './invariants/all.ts';
@@ -267,6 +268,7 @@ export async function run({
   for (const { at, group } of scenario.templateChanges) {
     clock.at(at, () => world.scaling.changeTemplate(group));
   }
+  startBuffers(world, scenario, log.add);
   clock.at(scenario.faultsUntil, () => {
     log.add('nothing goes wrong any more');
     faults.stop();

@@ -9,12 +9,13 @@ import { type Chance, chanceFor, type Span } from '../../providers/simulated/cha
 import { plainSpec } from '../../providers/simulated/pod-spec.ts';
 import type { ScalingGroup } from '../../providers/simulated/scaling-group.ts';
 import type { DaemonSet, Workload } from '../../providers/simulated/workload.ts';
+import { type DrawnBuffer, withBuffers } from './drawn-buffers.ts';
 import { type TemplateChange, withDrawnGroups } from './drawn-groups.ts';
 import { withDrawnOptions } from './drawn-options.ts';
 import { withKindsOfPods } from './kinds/all.ts';
 import { DAEMON_CPU, ODD_CPU, UNIT_CPU } from './node-sizes.ts';
 import { CAPACITY_LABEL, withNotices } from './notice-scenario.ts';
-import { POOL_LABEL, type Pool } from './pools.ts';
+import { POOL_LABEL, type Pool, SIZE_LABEL } from './pools.ts';
 import { withWarmPools } from './warm-pools.ts';
 import { quickOptions, tides } from './restless.ts';
 import type { Step } from './step.ts';
@@ -37,6 +38,8 @@ export interface FaultScenario {
   readonly steps: readonly Step[];
   /** On AWS. */
   readonly templateChanges: readonly TemplateChange[];
+  /** CapacityBuffers that another client creates and removes. */
+  readonly buffers: readonly DrawnBuffer[];
   /** Then nothing goes wrong any more, and nothing new is requested. */
   readonly faultsUntil: EpochMs;
   /**
@@ -58,9 +61,6 @@ export interface FaultScenario {
 
 /** AWS guarantees neither. */
 export type Assumption = 'lag' | 'skew';
-
-/** On a pod: how many units of a node it takes. */
-export const SIZE_LABEL = 'example.com/units';
 
 const START = epochMs(Date.UTC(2026, 0, 1, 9));
 const TYPES = ['m5.xlarge', 'c5.xlarge', 'r5.xlarge'];
@@ -89,14 +89,17 @@ export const scenarioFor = (
   always: readonly string[] = [],
 ): FaultScenario =>
   withKindsOfPods(
-    withZones(
-      withDrawnGroups(
-        withDrawnOptions(
-          provider === 'aws'
-            ? withWarmPools(withNotices(withLaterGroup(scenarioOnAws(seed))))
-            : onClusterApi(scenarioOnAws(seed)),
-          always,
+    withBuffers(
+      withZones(
+        withDrawnGroups(
+          withDrawnOptions(
+            provider === 'aws'
+              ? withWarmPools(withNotices(withLaterGroup(scenarioOnAws(seed))))
+              : onClusterApi(scenarioOnAws(seed)),
+            always,
+          ),
         ),
+        always,
       ),
       always,
     ),
@@ -223,6 +226,7 @@ function scenarioOnAws(seed: number): FaultScenario {
       ? tides(smallWorkloads(pools, tide), START, length, tide)
       : stepsFor(pools, apart, chance, down, length),
     templateChanges: [],
+    buffers: [],
     faultsUntil,
     beyond: beyondFor(seed),
     provider: 'aws',

@@ -11,9 +11,8 @@ import type { GroupView, SimulatedInstance } from '../../providers/simulated/aut
 import { isNodeReady } from '../../providers/simulated/node-readiness.ts';
 import type { SimulatedWorld } from '../../providers/simulated/world.ts';
 import { nodeUnits } from './node-sizes.ts';
-import type { Pool } from './pools.ts';
+import { type Pool, SIZE_LABEL } from './pools.ts';
 import { MAX_SKEW_MS } from './runtime.ts';
-import { SIZE_LABEL } from './scenario.ts';
 import { MAX_LAG_MS } from './world-faults.ts';
 
 /** How long functions wait for an instance to register and for a node to get ready, by clocks that may be off. */

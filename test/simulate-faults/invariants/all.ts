@@ -1,4 +1,5 @@
 import { budgetsKept } from './budgets-kept.ts';
+import { buffersHeld } from './buffers-held.ts';
 import { commandsWait } from './commands-wait.ts';
 import { commandsWithinBudgets } from './commands-within-budgets.ts';
 import { consolidationPays } from './consolidation-pays.ts';
@@ -63,6 +64,7 @@ export const INVARIANTS: readonly Invariant[] = [
   replacedAtOnce,
   shortageRemembered,
   schedulesKept,
+  buffersHeld,
   heldNodesOpen,
   nominationsHold,
   drainsEnd,

@@ -124,6 +124,9 @@ export const consolidationPays: Invariant = {
       }
       wanted.set(workload, pods);
     }
+    for (const { pool, from } of scenario.buffers) {
+      clock.at(from, () => disturb(pool));
+    }
     api.watch({
       node: (node, before) => {
         if (before !== null && isNodeReady(before) && !isNodeReady(node)) {

@@ -6,8 +6,7 @@ import { epochMs } from '../../../core/model/values/time.ts';
 import { launchFailure, request } from '../../core/registry/given.ts';
 import { pod, POD_SPEC } from '../../builders.ts';
 import { group, NOW, scenario } from '../../scenario-builders.ts';
-import { POOL_LABEL } from '../pools.ts';
-import { SIZE_LABEL } from '../scenario.ts';
+import { POOL_LABEL, SIZE_LABEL } from '../pools.ts';
 import { failuresAnswered } from './failures-answered.ts';
 import type { Stage } from './invariant.ts';
 

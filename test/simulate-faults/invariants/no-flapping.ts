@@ -73,7 +73,7 @@ export const noFlapping: Invariant = {
     const placesTaken = watchPlacesTaken(stage);
     const isLosing = watchLosses(scenario.provider);
     const wanted = new Map<string, Wanted[]>();
-    const pools = poolsOfWorkloads(scenario);
+    const pools = new Map(poolsOfWorkloads(scenario));
     const poolOf = (group: GroupName): Pool => scenario.pools.find(({ groups }) => groups.includes(group))!;
     const troubled = (pool: Pool | undefined, nodes = 1): void => {
       if (pool !== undefined) {
@@ -99,6 +99,16 @@ export const noFlapping: Invariant = {
     const noteWanted = (workload: string, pods: number): void => {
       wanted.set(workload, [...(wanted.get(workload) ?? []), { at: world.clock.now(), pods }]);
     };
+    /** Something that is no workload asks for room as one does. */
+    const wantBetween = (
+      name: string,
+      pool: Pool,
+      { from, until, pods }: { readonly from: EpochMs; readonly until: EpochMs; readonly pods: number },
+    ): void => {
+      pools.set(name, pool);
+      world.clock.at(from, () => noteWanted(name, pods));
+      world.clock.at(until, () => noteWanted(name, 0));
+    };
     for (const step of scenario.steps) {
       world.clock.at(step.at, () =>
         step.kind === 'apply'
@@ -109,10 +119,12 @@ export const noFlapping: Invariant = {
     for (const schedule of scenario.options.capacitySchedules) {
       // It asks for nodes as a workload does, in each pool.
       const { from, until } = windowOf(schedule, scenario);
-      for (const { name } of scenario.pools) {
-        world.clock.at(epochMs(from - AHEAD), () => noteWanted(`default/${name}-schedule`, 1));
-        world.clock.at(until, () => noteWanted(`default/${name}-schedule`, 0));
+      for (const pool of scenario.pools) {
+        wantBetween(`${pool.name} ${pool.zone} schedule`, pool, { from: epochMs(from - AHEAD), until, pods: 1 });
       }
+    }
+    for (const buffer of scenario.buffers) {
+      wantBetween(buffer.name, buffer.pool, buffer);
     }
     /** Is some workload of the pool to have fewer pods at a time than since another one, or than at that one where it is later? */
     const hasFallen = (pool: Pool, then: EpochMs, now: EpochMs): boolean =>

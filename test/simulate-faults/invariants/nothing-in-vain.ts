@@ -10,6 +10,7 @@ import type { SimulatedWorld } from '../../../providers/simulated/world.ts';
 import { closedNodes, watchUnready } from '../closed-nodes.ts';
 import { replacedNodes } from '../commands.ts';
 import { leavingNodes, leavingPods, recommendedNodes } from '../leaving.ts';
+import { mayHaveBeenHeld } from '../drawn-buffers.ts';
 import { scheduledAt } from '../drawn-schedules.ts';
 import { nodeUnits } from '../node-sizes.ts';
 import { fits } from '../packing.ts';
@@ -125,7 +126,7 @@ export const nothingInVain: Invariant = {
             const waiting = wanting.filter((pod) => isOf(pool, pod));
             return {
               pool,
-              waiting: waiting.map(unitsOf),
+              waiting: [...waiting.map(unitsOf), ...mayHaveBeenHeld(scenario, pool, clock.now())],
               room: roomOf(world, pool, inTheWay(objects.pods, waiting, seen.options), intents, known),
               planned,
               spread: Math.min(spreadOf(pool, state, decision), mostSpread(pool, stage, decision)),

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { HOSTNAME_LABEL, ZONE_LABEL } from '../../../core/model/cluster/node.ts';
 import { DAEMON_CPU, UNIT_CPU } from '../node-sizes.ts';
-import { BOUND_TO_LABEL, POOL_LABEL } from '../pools.ts';
-import { SIZE_LABEL } from '../scenario.ts';
+import { BOUND_TO_LABEL, POOL_LABEL, SIZE_LABEL } from '../pools.ts';
 import type { Stage } from './invariant.ts';
 import { placedAsAsked } from './placed-as-asked.ts';
 

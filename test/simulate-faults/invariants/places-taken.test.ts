@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { DAEMON_CPU, UNIT_CPU } from '../node-sizes.ts';
-import { POOL_LABEL } from '../pools.ts';
-import { SIZE_LABEL } from '../scenario.ts';
+import { POOL_LABEL, SIZE_LABEL } from '../pools.ts';
 import type { Stage } from './invariant.ts';
 import { watchPlacesTaken } from './places-taken.ts';
 

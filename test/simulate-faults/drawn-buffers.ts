@@ -1,0 +1,150 @@
+import { ACTIVE_CAPACITY, type CapacityBuffer, type PodTemplate } from '../../core/model/cluster/capacity-buffer.ts';
+import { ZONE_LABEL } from '../../core/model/cluster/node.ts';
+import { NEW_POD } from '../../core/model/cluster/pod.ts';
+import type { Options } from '../../core/model/options.ts';
+import { CPU } from '../../core/model/values/resources.ts';
+import { addTime, type EpochMs, minutes, seconds } from '../../core/model/values/time.ts';
+import { chanceFor } from '../../providers/simulated/chance.ts';
+import { plainSpec } from '../../providers/simulated/pod-spec.ts';
+import type { SimulatedWorld } from '../../providers/simulated/world.ts';
+import { UNIT_CPU } from './node-sizes.ts';
+import { BOUND_TO_LABEL, POOL_LABEL, SIZE_LABEL, type Pool } from './pools.ts';
+
+/** Its name among what is drawn: the option that it needs. */
+export const CAPACITY_BUFFERS = 'capacityBuffers';
+
+/** The part of the runs in which another client holds room by a CapacityBuffer. */
+const PART = 0.06;
+
+/** What was there so lately may have been read. */
+const READ_AGE_MS = seconds(60);
+
+/** Room that is to be held in a pool, for a time of the run. */
+export interface DrawnBuffer {
+  readonly name: string;
+  readonly pool: Pool;
+  /** Of each of its pods. */
+  readonly units: number;
+  readonly pods: number;
+  readonly from: EpochMs;
+  readonly until: EpochMs;
+}
+
+interface AboutBuffers {
+  readonly seed: number;
+  readonly start: EpochMs;
+  readonly faultsUntil: EpochMs;
+  readonly options: Options;
+  readonly pools: readonly Pool[];
+  readonly buffers: readonly DrawnBuffer[];
+  readonly drawn: readonly string[];
+}
+
+/**
+ * In some runs another client creates a CapacityBuffer and removes it before faults are over. Not where pods of the pool
+ * are one to a node: virtual ones are not kept apart.
+ */
+export function withBuffers<Scenario extends AboutBuffers>(scenario: Scenario, always: readonly string[]): Scenario {
+  const chance = chanceFor(scenario.seed, 'capacity buffers');
+  const pools = scenario.pools.filter(({ units }) => units > 1);
+  const part = always.includes(CAPACITY_BUFFERS) ? 1 : PART;
+  if (chance.next() >= part || pools.length === 0) {
+    return scenario;
+  }
+  const pool = pools[chance.within({ min: 0, max: pools.length - 1 })]!;
+  const room = Math.floor((scenario.faultsUntil - scenario.start) / minutes(1));
+  const from = chance.within({ min: 3, max: room - 14 });
+  const lasts = chance.within({ min: 12, max: Math.min(40, room - from - 1) });
+  const created = addTime(scenario.start, minutes(from));
+  const buffer: DrawnBuffer = {
+    name: `${pool.name}-spare`,
+    pool,
+    units: [1, 1, 2][chance.within({ min: 0, max: 2 })]!,
+    pods: chance.within({ min: 1, max: 8 }),
+    from: created,
+    until: addTime(created, minutes(lasts)),
+  };
+  return {
+    ...scenario,
+    options: { ...scenario.options, capacityBuffers: true },
+    buffers: [buffer],
+    drawn: [...scenario.drawn, CAPACITY_BUFFERS],
+  };
+}
+
+const NAMESPACE = 'default';
+
+const templateFor = ({ name, pool, units }: DrawnBuffer): PodTemplate => ({
+  namespace: NAMESPACE,
+  name,
+  generation: 1,
+  pod: {
+    namespace: NAMESPACE,
+    name,
+    uid: '',
+    labels: { [SIZE_LABEL]: String(units), ...(pool.zone !== undefined && { [BOUND_TO_LABEL]: pool.zone }) },
+    annotations: {},
+    createdAt: null,
+    controller: null,
+    ...NEW_POD,
+    spec: plainSpec(
+      { [CPU]: units * UNIT_CPU },
+      {
+        nodeSelector: { [POOL_LABEL]: pool.name, ...(pool.zone !== undefined && { [ZONE_LABEL]: pool.zone }) },
+      },
+    ),
+  },
+});
+
+const bufferFor = ({ name, pods }: DrawnBuffer): CapacityBuffer => ({
+  namespace: NAMESPACE,
+  name,
+  uid: `buffer-${name}`,
+  generation: 1,
+  strategy: ACTIVE_CAPACITY,
+  podTemplate: name,
+  scalable: null,
+  replicas: pods,
+  percentage: null,
+  limits: null,
+  conditions: [],
+  statusReplicas: null,
+});
+
+/** Creates and removes buffers at their times. */
+export function startBuffers(
+  { api, clock }: Pick<SimulatedWorld, 'api' | 'clock'>,
+  { buffers }: { readonly buffers: readonly DrawnBuffer[] },
+  log: (line: string) => void,
+): void {
+  for (const buffer of buffers) {
+    clock.at(buffer.from, () => {
+      log(`${buffer.name} is to hold room for ${buffer.pods} pods of ${buffer.units} units`);
+      api.changeRoomAskers(({ capacityBuffers, podTemplates }) => ({
+        capacityBuffers: [...capacityBuffers, bufferFor(buffer)],
+        podTemplates: [...podTemplates, templateFor(buffer)],
+      }));
+    });
+    clock.at(buffer.until, () => {
+      log(`${buffer.name} holds no more room`);
+      api.changeRoomAskers(({ capacityBuffers, podTemplates }) => ({
+        capacityBuffers: capacityBuffers.filter(({ name }) => name !== buffer.name),
+        podTemplates: podTemplates.filter(({ name }) => name !== buffer.name),
+      }));
+    });
+  }
+}
+
+/** Of each of its pods. */
+export const sizesOf = ({ units, pods }: Pick<DrawnBuffer, 'units' | 'pods'>): readonly number[] =>
+  Array.from({ length: pods }, () => units);
+
+/** The sizes of the pods that buffers of a pool held room for at a time, or shortly before: as a function may have read them. */
+export const mayHaveBeenHeld = (
+  { buffers }: { readonly buffers: readonly DrawnBuffer[] },
+  pool: Pool,
+  now: EpochMs,
+): readonly number[] =>
+  buffers.flatMap((buffer) =>
+    buffer.pool === pool && now >= buffer.from && now <= buffer.until + READ_AGE_MS ? sizesOf(buffer) : [],
+  );
