@@ -28,7 +28,10 @@ export const volumesDetached: Invariant = {
         if (before?.drain.phase !== 'Evicting' || !['DeletionDelay', 'Terminating'].includes(drain.phase)) {
           return;
         }
-        const evicted = drain.evictions.flatMap(({ manifest }) => (claimsOf(manifest).length > 0 ? manifest : []));
+        // One that is stuck on its way out keeps its volumes for as long; whether it is waited for is another question (`ended-with-care`).
+        const evicted = drain.evictions.flatMap(({ manifest }) =>
+          claimsOf(manifest).length > 0 && gone.has(manifest.uid) ? manifest : [],
+        );
         const node = api.nodes.get(drain.node);
         if (evicted.length === 0 || node === undefined) {
           return;
