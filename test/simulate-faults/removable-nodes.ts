@@ -35,6 +35,10 @@ export function removableNodes({ scenario, world }: Stage): readonly NodeName[] 
       return [];
     }
     const own = views.filter(({ group }) => pool.groups.includes(group.name));
+    // A budget of its own holds a group's nodes as the cluster's holds all, and their pods have their places on nodes of other groups.
+    if (own.some(({ group }) => group.options.disruptionBudgets !== undefined)) {
+      return [];
+    }
     const nodes = own.flatMap((view) =>
       members(view).flatMap(({ node: name }) => {
         const node = name === null ? undefined : api.nodes.get(name);
@@ -50,9 +54,7 @@ export function removableNodes({ scenario, world }: Stage): readonly NodeName[] 
         const inWay = inTheWay(all.get(other.node.name) ?? [], one.pods, options);
         return nodeUnits(pool, other.view.group) - inWay.reduce((sum, pod) => sum + takenBy(pod), 0);
       });
-      // A budget of its own holds a group's nodes as the cluster's holds all.
       return mayShrink &&
-        group.options.disruptionBudgets === undefined &&
         requestOf(used(one.pods)) / group.allocatable[CPU]! <= options.scaleDownUtilizationThreshold &&
         mayLose(group, views, options) &&
         mayGo(one.pods, world, options) &&
