@@ -7,6 +7,7 @@ import type { Scenario } from '../model/scenario.ts';
 import { addTime, type EpochMs, minutes } from '../model/values/time.ts';
 import { answerTo, EARLIEST_DRAIN, isOver, mayCordon, overAt } from './due.ts';
 import { mergedNotice } from './merged.ts';
+import { ofPresentLives } from './present-lives.ts';
 
 /** A node that leaves because of a notice, whether it is needed or not. */
 export interface Departure {
@@ -49,8 +50,8 @@ export const CORDONED_FOR_NOTICE = 'outrigger.dev/rebalance-recommendation';
  * @returns each instance once, however many notices there are, and by instance
  */
 export function announcedIn(scenario: Scenario): Announced {
-  const { notices = [], nodeGroups, state, now } = scenario;
-  const due = byInstance(notices);
+  const { nodeGroups, state, now } = scenario;
+  const due = byInstance(ofPresentLives(scenario));
   if (due.size === 0) {
     return NOTHING_ANNOUNCED;
   }

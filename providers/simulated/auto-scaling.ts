@@ -186,6 +186,8 @@ interface Running {
   waits: boolean;
   /** It has ended by itself, and its group has not noticed. */
   unnoticed: boolean;
+  /** Its host name, once it has been a node and was stopped: it keeps its address. */
+  readonly host?: NodeName;
 }
 
 interface Managed {
@@ -362,7 +364,7 @@ function terminateAsAsked(cloud: Managing, name: GroupName, id: InstanceId, decr
     cloud.emit({ kind: 'SizeSet', group: name, from: one.desired, to: one.desired - 1 });
     one.desired -= 1;
   }
-  terminate(cloud, one, instance);
+  terminate(cloud, one, instance, decrement);
   reconcile(cloud, one, one.chance.within(LAUNCH));
   return { kind: 'terminated' };
 }
@@ -376,7 +378,7 @@ function reconcile(cloud: Managing, one: Managed, delay: number): void {
       return;
     }
     while (members(one).length > one.desired + one.surplus && mayShrink(one)) {
-      terminate(cloud, one, leastMissed(one));
+      terminate(cloud, one, leastMissed(one), true);
     }
     one.error = null;
     while (members(one).length < one.desired && one.error === null && !one.suspended) {
@@ -477,14 +479,14 @@ function join(cloud: Managing, one: Managed, instance: Running, getsReady: boole
 
 /** Assigns the instance the name of a node; returns the node as it is once ready. */
 function register(cloud: Managing, one: Managed, instance: Running): Node {
-  const name = cloud.faults.nodeName([...cloud.freed]) ?? newName(cloud);
+  const name = instance.host ?? cloud.faults.nodeName([...cloud.freed]) ?? newName(cloud);
   cloud.freed.delete(name);
   instance.node = name;
   instance.state = instance.waits ? 'Creating' : 'Running';
   noted(one);
   return nodeOf(one.group, instance.zone, name, {
     createdAt: cloud.clock.now(),
-    uid: `node-${instance.id}`,
+    uid: `node-${instance.id}${instance.host === undefined ? '' : `-${cloud.clock.now()}`}`,
     providerId: `aws:///${instance.zone}/${instance.id}`,
   });
 }
@@ -496,16 +498,54 @@ function newName(cloud: Managing): NodeName {
   return nodeName(`ip-10-0-${Math.floor(addresses / 250)}-${(addresses % 250) + 4}.ec2.internal`);
 }
 
-/** The group ends the instance, once its lifecycle hooks let it go. */
-function terminate(cloud: Managing, one: Managed, instance: Running): void {
+/**
+ * The group ends the instance, once its lifecycle hooks let it go.
+ *
+ * @param isScaleIn the group's size is lowered with it: a warm pool that reuses instances takes it in
+ */
+function terminate(cloud: Managing, one: Managed, instance: Running, isScaleIn = false): void {
   const { id, zone, node } = instance;
-  const { name, hooks = [] } = one.group;
+  const { name, hooks = [], warmPool } = one.group;
+  const end = isScaleIn && warmPool?.reuse === true && !instance.unnoticed ? returnToWarmPool : shutDown;
   instance.state = 'Deleting';
   noted(one);
-  cloud.hooks.wait({ group: name, instance: id, zone, node }, hooks, one.chance, () => shutDown(cloud, one, instance));
+  cloud.hooks.wait({ group: name, instance: id, zone, node }, hooks, one.chance, () => end(cloud, one, instance));
 }
 
-function shutDown({ clock, api, emit, announcesStates, freed }: Managing, one: Managed, instance: Running): void {
+function shutDown(cloud: Managing, one: Managed, instance: Running): void {
+  stop(cloud, one, instance, () => {
+    if (instance.node !== null && !instance.unnoticed) {
+      cloud.freed.add(instance.node);
+    }
+  });
+}
+
+/** The instance is stopped, and is no node until it is taken from the pool again, which is the sooner the later it came. */
+function returnToWarmPool(cloud: Managing, one: Managed, instance: Running): void {
+  stop(cloud, one, instance, () => {
+    const { id, zone, node } = instance;
+    const size = one.group.warmPool?.size ?? 0;
+    if (!isThere(one) || size === 0) {
+      return;
+    }
+    one.warm.unshift({ ...instance, ...(node !== null && { host: node }), node: null, state: 'Running', aside: true });
+    // What the pool holds beyond its size is ended.
+    one.warm.splice(size).forEach(({ host }) => {
+      if (host !== undefined) {
+        cloud.freed.add(host);
+      }
+    });
+    cloud.emit({ kind: 'ReturnedToWarmPool', group: one.group.name, instance: id, zone });
+    noted(one);
+  });
+}
+
+function stop(
+  { clock, api, emit, announcesStates }: Managing,
+  one: Managed,
+  instance: Running,
+  stopped: () => void,
+): void {
   const { id, zone, node } = instance;
   const about = { group: one.group.name, instance: id, zone };
   instance.state = 'Deleting';
@@ -519,8 +559,8 @@ function shutDown({ clock, api, emit, announcesStates, freed }: Managing, one: M
     if (node !== null && !instance.unnoticed) {
       emit({ kind: 'NodeGone', ...about, node });
       api.deleteNode(node);
-      freed.add(node);
     }
+    stopped();
   });
 }
 
@@ -570,7 +610,10 @@ function noted(one: Managed): void {
   const { group, desired, error, suspended, untagged, version, isProtected, warm, history } = one;
   const shown = (instances: readonly Running[]): readonly SimulatedInstance[] =>
     instances
-      .map(({ aside: _aside, waits: _waits, unnoticed: _unnoticed, ...instance }) => ({ ...instance, isProtected }))
+      .map(({ aside: _aside, waits: _waits, unnoticed: _unnoticed, host: _host, ...instance }) => ({
+        ...instance,
+        isProtected,
+      }))
       .sort((a, b) => byName(a.id, b.id));
   const all = [...one.instances.values()];
   history.note({

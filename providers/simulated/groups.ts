@@ -169,7 +169,7 @@ function nodeGroupOf(
     updating: false,
     ...(warm !== undefined &&
       group.warmPool !== undefined && {
-        warmPool: { size: warm.length, state: group.warmPool.state, reuse: false },
+        warmPool: { ...group.warmPool, size: warm.length },
       }),
     launchSuspended: paused,
     paused: null,

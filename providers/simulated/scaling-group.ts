@@ -40,7 +40,7 @@ export interface ScalingGroup {
   /** The cloud's total capacity of instances for this group; further launches fail. */
   readonly available: number;
   /** Instances that wait beside the group, and join it before a new one is launched; absent: none. */
-  readonly warmPool?: Omit<WarmPool, 'reuse'>;
+  readonly warmPool?: WarmPool;
   /** Its terminating lifecycle hooks; absent: none. */
   readonly hooks?: readonly LifecycleHook[];
 }

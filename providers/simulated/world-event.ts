@@ -98,6 +98,8 @@ export type Happening =
   | Of<'HookAdded' | 'HookRemoved', { readonly group: GroupName; readonly hook: string }>
   /** An instance of the warm pool joins its group in place of a new one. */
   | Of<'WarmInstanceTaken', OfInstance>
+  /** An instance that its group has ended is stopped, and waits in the warm pool. */
+  | Of<'ReturnedToWarmPool', OfInstance>
   /** Auto Scaling has launched an instance in another zone, and terminates this one in its place. */
   | Of<'ZonesBalanced', OfInstance>
   | Of<'NodeRegistered' | 'NodeReady' | 'NodeGone', OfInstance & { readonly node: NodeName }>;

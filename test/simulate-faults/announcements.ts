@@ -31,6 +31,8 @@ export interface Announcements {
 
 export function recordAnnouncements({ clock, onEvent }: Pick<SimulatedWorld, 'clock' | 'onEvent'>): Announcements {
   const byInstance = new Map<InstanceId, Announced[]>();
+  /** When instances last went to the warm pools of their groups. */
+  const returnedAt = new Map<InstanceId, EpochMs>();
   const note = (one: Announced): void => {
     const known = byInstance.get(one.instance) ?? [];
     // The same event comes twice.
@@ -38,7 +40,21 @@ export function recordAnnouncements({ clock, onEvent }: Pick<SimulatedWorld, 'cl
       byInstance.set(one.instance, [...known, one]);
     }
   };
-  onEvent((event) => announcedIn(event).forEach(note));
+  onEvent((event) => {
+    announcedIn(event).forEach(note);
+    if (event.kind === 'ReturnedToWarmPool') {
+      returnedAt.set(event.instance, event.at);
+    }
+    const returned = event.kind === 'NodeRegistered' ? returnedAt.get(event.instance) : undefined;
+    if (event.kind === 'NodeRegistered' && returned !== undefined) {
+      // What was announced before has happened, and is not about the new node.
+      const known = byInstance.get(event.instance) ?? [];
+      byInstance.set(
+        event.instance,
+        known.filter(({ time }) => time > returned),
+      );
+    }
+  });
   return {
     of: (instance) => byInstance.get(instance) ?? [],
     handled: (event) => {

@@ -9,6 +9,7 @@ import { idle, together } from './invariants/invariant.ts';
 import { KINDS_OF_PODS } from './kinds/all.ts';
 import { run } from './run.ts';
 import type { Done, Task } from './worker.ts';
+import { REUSING_WARM_POOLS } from './warm-pools.ts';
 import { ZONE_AFFINITY } from './zones.ts';
 import { positive, toolCommand, wholeNumber } from '../tool-command.ts';
 import { inWorkers } from '../workers.ts';
@@ -44,7 +45,7 @@ export function simulateFaults(): Command {
     .option('--faults <number>', 'let only the first <number> faults strike (with --seeds 1)', wholeNumber)
     .addOption(
       new Option('--draw <options...>', 'options and kinds of pods that every run has')
-        .choices([...DRAWN_OPTIONS, ...KINDS_OF_PODS, ZONE_AFFINITY, CAPACITY_BUFFERS])
+        .choices([...DRAWN_OPTIONS, ...KINDS_OF_PODS, ZONE_AFFINITY, CAPACITY_BUFFERS, REUSING_WARM_POOLS])
         .default([]),
     )
     .option('--log', 'print the event log (with --seeds 1)', false)

@@ -145,6 +145,7 @@ describe('a run', () => {
       'HookAdded',
       'HookRemoved',
       'WarmInstanceTaken',
+      'ReturnedToWarmPool',
       'wake-up given up',
       ...['kubernetes', 'autoscaling', 'table', 'messages'].map((service) => `outage of ${service} felt`),
     ];

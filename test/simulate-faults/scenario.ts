@@ -94,7 +94,7 @@ export const scenarioFor = (
         withDrawnGroups(
           withDrawnOptions(
             provider === 'aws'
-              ? withWarmPools(withNotices(withLaterGroup(scenarioOnAws(seed))))
+              ? withWarmPools(withNotices(withLaterGroup(scenarioOnAws(seed))), always)
               : onClusterApi(scenarioOnAws(seed)),
             always,
           ),

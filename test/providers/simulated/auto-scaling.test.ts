@@ -230,7 +230,9 @@ describe('another client, for a while,', () => {
 
 describe('a warm pool', () => {
   it('has instances that are no nodes and join the group before new ones; it is filled again', async () => {
-    const world = testWorld([scalingGroup('a', { desiredSize: 0, warmPool: { size: 2, state: 'Stopped' } })]);
+    const world = testWorld([
+      scalingGroup('a', { desiredSize: 0, warmPool: { size: 2, state: 'Stopped', reuse: false } }),
+    ]);
     const pool = world.scaling.groups()[0]!.warm!.map(({ id }) => id);
     expect(pool).toHaveLength(2);
     await world.pass(600);
@@ -247,9 +249,51 @@ describe('a warm pool', () => {
     expect(world.api.nodes.size).toBe(3);
   });
 
+  it('takes in what a scale-in ends: the same instance joins again, as another Node of the same name', async () => {
+    const world = testWorld([
+      scalingGroup('a', { minSize: 0, desiredSize: 2, warmPool: { size: 1, state: 'Stopped', reuse: true } }),
+    ]);
+    await world.pass(1);
+    const [ended] = world.scaling.groups()[0]!.instances;
+    const before = world.api.nodes.get(ended!.node!)!;
+    const never = world.scaling.groups()[0]!.warm!.map(({ id }) => id);
+    world.scaling.terminate(A, ended!.id, true);
+    await world.pass(60);
+    expect(world.api.nodes.has(before.name)).toBe(false);
+    expect(world.ofKind('ReturnedToWarmPool').map(({ instance }) => instance)).toEqual([ended!.id]);
+    // The pool has its size again: the instance that was in it has gone.
+    expect(world.scaling.groups()[0]!.warm!.map(({ id }) => id)).toEqual([ended!.id]);
+    expect(never).not.toContain(ended!.id);
+
+    world.scaling.setDesired(A, 2);
+    await world.pass(300);
+    const [again] = world.scaling.groups()[0]!.instances.filter(({ id }) => id === ended!.id);
+    expect(again).toMatchObject({ state: 'Running', node: before.name });
+    const after = world.api.nodes.get(before.name)!;
+    expect(after.providerId).toBe(before.providerId);
+    expect(after.uid).not.toBe(before.uid);
+    expect(after.conditions).toContainEqual(expect.objectContaining({ type: 'Ready', status: 'True' }));
+  });
+
+  it('takes in what leaves with a lower size, and nothing that is replaced or fails', async () => {
+    const world = testWorld([
+      scalingGroup('a', { minSize: 0, desiredSize: 3, warmPool: { size: 1, state: 'Stopped', reuse: true } }),
+    ]);
+    await world.pass(1);
+    const [first, second] = world.scaling.groups()[0]!.instances;
+    world.scaling.terminate(A, first!.id, false);
+    world.scaling.fail(second!.id);
+    await world.pass(300);
+    expect(world.ofKind('ReturnedToWarmPool')).toEqual([]);
+    world.scaling.setDesired(A, 2);
+    await world.pass(60);
+    const [returned] = world.ofKind('ReturnedToWarmPool');
+    expect(world.scaling.groups()[0]!.warm!.map(({ id }) => id)).toEqual([returned!.instance]);
+  });
+
   it('gives instances where the cloud has no capacity for new ones', async () => {
     const world = testWorld([
-      scalingGroup('a', { desiredSize: 0, available: 0, warmPool: { size: 1, state: 'Running' } }),
+      scalingGroup('a', { desiredSize: 0, available: 0, warmPool: { size: 1, state: 'Running', reuse: false } }),
     ]);
     world.scaling.setDesired(A, 1);
     await world.pass(300);

@@ -24,7 +24,7 @@ export const effectOnce: Invariant = {
           lostAt = orders.lostAt();
           effects.clear();
         }
-        if (event.kind === 'TerminationUndone') {
+        if (event.kind === 'TerminationUndone' || event.kind === 'ReturnedToWarmPool') {
           effects.delete(event.instance);
           return;
         }

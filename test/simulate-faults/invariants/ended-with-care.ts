@@ -24,7 +24,11 @@ export const endedWithCare: Invariant = {
     return {
       event: (event) => {
         leftBehind.event(event);
-        if (event.kind === 'TerminationUndone' || event.kind === 'TerminationMissed') {
+        if (
+          event.kind === 'TerminationUndone' ||
+          event.kind === 'TerminationMissed' ||
+          event.kind === 'ReturnedToWarmPool'
+        ) {
           ended.delete(event.instance);
         }
         if (event.kind !== 'InstanceTerminated') {

@@ -249,6 +249,11 @@ export const noFlapping: Invariant = {
         if (event.kind === 'NodeReady') {
           readyAt.set(event.instance, event.at);
         }
+        if (event.kind === 'ReturnedToWarmPool') {
+          joined.delete(event.instance);
+          readyAt.delete(event.instance);
+          purchases.delete(event.instance);
+        }
         if (event.kind === 'PodPreempted') {
           notePreempted(world.api.pods.get(event.pod), world.api.pods.get(event.by));
         }

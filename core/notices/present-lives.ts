@@ -1,0 +1,43 @@
+import { readable } from '../model/fault.ts';
+import type { Node } from '../model/cluster/node.ts';
+import type { Instance } from '../model/node-group.ts';
+import type { Notice } from '../model/notice.ts';
+import type { Scenario } from '../model/scenario.ts';
+import type { InstanceId } from '../model/values/names.ts';
+import { type EpochMs, minutes } from '../model/values/time.ts';
+
+/** Longer than an instance whose end has begun is described as one that runs. */
+const DESCRIBED_LATE = minutes(2);
+
+/**
+ * The notices of a scenario without those that say of an instance how it ended, where it is a node again. A group whose warm pool
+ * reuses instances stops the instance whose termination was announced, and starts it again later: under the same ID, for which the
+ * notice is kept.
+ */
+export function ofPresentLives({ notices = [], nodeGroups, objects, now }: Scenario): readonly Notice[] {
+  const reusing = nodeGroups.filter((group) => readable(() => group.warmPool?.reuse === true, false));
+  if (notices.length === 0 || reusing.length === 0) {
+    return notices;
+  }
+  const instances = new Map<InstanceId, Instance>(
+    reusing.flatMap(({ instances: all }) => all.map((one) => [one.id, one] as const)),
+  );
+  const nodes = new Map(objects.nodes.flatMap((node) => readable(() => [[node.name, node] as const], [])));
+  return notices.filter((notice) => {
+    const instance = instances.get(notice.instance);
+    if (instance === undefined || instance.state === 'Deleting' || !saysThatItEnds(notice)) {
+      return true;
+    }
+    const node = instance.node === null ? undefined : nodes.get(instance.node);
+    const isNew = node !== undefined && readable(() => upSince(node), 0) > notice.receivedAt;
+    return !isNew && (notice.kind !== 'LifecycleHook' || now - notice.receivedAt < DESCRIBED_LATE);
+  });
+}
+
+const saysThatItEnds = ({ kind }: Notice): boolean => kind === 'LifecycleHook' || kind === 'InstanceStopping';
+
+/** When the Node was made, or became ready; one that is kept while its instance is stopped is not ready. */
+const upSince = ({ createdAt, conditions }: Node): EpochMs | 0 => {
+  const ready = conditions.find(({ type, status }) => type === 'Ready' && status === 'True')?.since ?? 0;
+  return createdAt !== null && createdAt > ready ? createdAt : ready;
+};
