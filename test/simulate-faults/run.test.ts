@@ -145,7 +145,6 @@ describe('a run', () => {
       'HookAdded',
       'HookRemoved',
       'WarmInstanceTaken',
-      'ReturnedToWarmPool',
       'wake-up given up',
       ...['kubernetes', 'autoscaling', 'table', 'messages'].map((service) => `outage of ${service} felt`),
     ];

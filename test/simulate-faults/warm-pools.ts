@@ -5,7 +5,10 @@ import type { ScalingGroup } from '../../providers/simulated/scaling-group.ts';
 /** The part of the groups that have a warm pool. */
 const PART = 0.08;
 
-/** The part of these that take in what a scale-in ends (`ReuseOnScaleIn`). */
+/**
+ * The part of these that take in what a scale-in ends (`ReuseOnScaleIn`). Those with lifecycle hooks do not: of two terminations of
+ * the same instance within two days the hook of one is answered (docs/warm-pools.md).
+ */
 const REUSED = 0.5;
 
 /** What `--draw` calls it: every group has a warm pool that takes in what a scale-in ends. */
@@ -29,7 +32,7 @@ export const withWarmPools = <Scenario extends { readonly seed: number; readonly
     if (chance.next() >= PART && !isAlways) {
       return group;
     }
-    const reuse = isAlways || chanceFor(scenario.seed, `reuse by ${group.name}`).next() < REUSED;
-    return { ...group, warmPool: { size, state, reuse } };
+    const isReused = isAlways || chanceFor(scenario.seed, `reuse by ${group.name}`).next() < REUSED;
+    return { ...group, warmPool: { size, state, reuse: isReused && (group.hooks ?? []).length === 0 } };
   }),
 });
