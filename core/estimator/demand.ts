@@ -69,15 +69,18 @@ function sorted<D extends { readonly kind: PodKind }>(
   sizeOf: SizeOf,
   first: (kind: PodKind) => boolean,
 ): readonly D[] {
-  return demands
-    .map((demand) => ({
-      demand,
-      first: first(demand.kind),
-      size: sizeOf(demand.kind, allocatable),
-      id: demand.kind.id,
-    }))
-    .sort((a, b) => (a.first !== b.first ? (a.first ? -1 : 1) : b.size - a.size || a.id - b.id))
-    .map(({ demand }) => demand);
+  const sizes = demands.map(({ kind }) => sizeOf(kind, allocatable));
+  const firsts = demands.map(({ kind }) => first(kind));
+  // Positions are sorted, since an object for each demand would cost more than the sorting does.
+  return Array.from(demands.keys())
+    .sort((a, b) =>
+      firsts[a] !== firsts[b]
+        ? firsts[a]!
+          ? -1
+          : 1
+        : sizes[b]! - sizes[a]! || demands[a]!.kind.id - demands[b]!.kind.id,
+    )
+    .map((position) => demands[position]!);
 }
 
 /** What a pod asks of one resource, as a share of what a node has; 0 where the node has none. */
