@@ -4,7 +4,6 @@ import { CPU, MEMORY } from '../../model/values/resources.ts';
 import { CPU_INDEX, MEMORY_INDEX } from '../../model/snapshot/resource-table.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
 import type { NodeInfo } from '../../model/snapshot/snapshot.ts';
-import { totalRequests } from './expansion-options.ts';
 import { decreasing } from '../../estimator/demand.ts';
 import { NodeRow } from '../../estimator/node-row.ts';
 import type { Load } from '../../estimator/load.ts';
@@ -91,6 +90,8 @@ function move(
 ): readonly Placement[] | null {
   const placements: Placement[] = [];
   for (const { kind, count } of loads) {
+    const cpu = kind.requests[CPU] ?? 0;
+    const memory = kind.requests[MEMORY] ?? 0;
     let left = count;
     for (const info of nodes) {
       if (left === 0 || budget.schedulerChecks === 0) {
@@ -100,6 +101,11 @@ function move(
         continue;
       }
       budget.schedulerChecks -= 1;
+      if ((cpu > 0 && info.free[CPU_INDEX]! < cpu) || (memory > 0 && info.free[MEMORY_INDEX]! < memory)) {
+        // What the scheduler would say is known, and counts as if it had been asked.
+        scheduler.addSchedulerChecks(1);
+        continue;
+      }
       left -= fill({ snapshot, scheduler, placements }, info, { kind, count: left });
     }
     if (left > 0) {
@@ -155,8 +161,12 @@ function candidatesOf(input: PlanInput, { nodes, places, held }: Kept): readonly
   return nodes
     .filter(({ group }) => !kept.has(group!))
     .map((info) => {
-      const load = totalRequests(held.get(info)!);
-      return { info, cpu: load[CPU] ?? 0, memory: load[MEMORY] ?? 0 };
+      let [cpuHeld, memoryHeld] = [0, 0];
+      for (const { kind, count } of held.get(info)!) {
+        cpuHeld += (kind.requests[CPU] ?? 0) * count;
+        memoryHeld += (kind.requests[MEMORY] ?? 0) * count;
+      }
+      return { info, cpu: cpuHeld, memory: memoryHeld };
     })
     .filter((of) => of.cpu <= cpu - of.info.free[CPU_INDEX]! && of.memory <= memory - of.info.free[MEMORY_INDEX]!)
     .map(({ info, ...of }) => ({
