@@ -33,10 +33,14 @@ export const stateBounded: Invariant = {
       },
       committed: ({ state }) => {
         const groups = scenario.groups.length;
-        // Instances that are wanted and could not be launched may be remembered too.
-        const wanted = world.scaling
-          .groups()
-          .reduce((sum, { instances: there, desired }) => sum + Math.max(there.length, desired), 0);
+        const decided = (remembered()?.intents ?? []).flatMap((intent) =>
+          intent.kind === 'SetSize' && intent.status === 'pending' ? intent : [],
+        );
+        // Instances that are wanted and could not be launched, or are not requested yet, may be remembered too.
+        const wanted = world.scaling.groups().reduce((sum, { group, instances: there, desired }) => {
+          const sizes = decided.flatMap((intent) => (intent.group === group.name ? intent.to : []));
+          return sum + Math.max(there.length, desired, ...sizes);
+        }, 0);
         const evicted = evictions.filter((at) => world.clock.now() - at < EVICTED_LATELY).length;
         const most =
           BASE + PER_GROUP * groups + PER_INSTANCE * wanted + PER_NODE * world.api.nodes.size + PER_EVICTION * evicted;
@@ -77,7 +81,7 @@ export const stateBounded: Invariant = {
 /** The parts that take most, in words. */
 const largest = (state: State): string =>
   Object.entries(state)
-    .map(([name, part]) => [name, JSON.stringify(part).length] as const)
+    .map(([name, part]) => [name, (JSON.stringify(part) ?? '').length] as const)
     .toSorted(([, a], [, b]) => b - a)
     .slice(0, 3)
     .map(([name, size]) => `${name} ${size}`)
