@@ -9,7 +9,7 @@ import { type DrawnBuffer, sizesOf } from '../drawn-buffers.ts';
 import { mayGrow } from '../limits.ts';
 import { nodeUnits } from '../node-sizes.ts';
 import { fits } from '../packing.ts';
-import { displaced, inTheWay, type Known, LONGEST_PATIENCE_MS, roomOf, unitsOf, wantsNode } from '../truth.ts';
+import { displaced, inTheWay, type Known, LONGEST_PATIENCE_MS, members, roomOf, unitsOf, wantsNode } from '../truth.ts';
 import { isOf } from '../pools.ts';
 import type { Invariant, Stage } from './invariant.ts';
 import { isChangeElsewhere } from './no-flapping.ts';
@@ -92,8 +92,9 @@ export const buffersHeld: Invariant = {
           const after = roomFor(buffer, seen.objects.pods, going);
           const wanted = [...before.sizes, ...waiting.map(unitsOf)];
           const had = fits(wanted, [...before.room, ...bought]);
-          judge(!had);
-          if (had && !fits([...wanted, ...moving.map(unitsOf)], [...after.room, ...bought])) {
+          const isAwaited = awaitsInstances(stage, buffer);
+          judge(!had || isAwaited);
+          if (had && !isAwaited && !fits([...wanted, ...moving.map(unitsOf)], [...after.room, ...bought])) {
             violate(
               `${[...going].join(', ')} are to go with pods of ${moving.map(unitsOf).join(', ') || 'no'} units: ${buffer.name} ` +
                 `and pods that wait want ${wanted.join(', ')}, and there is room of ${after.room.join(', ') || 'nothing'} without them`,
@@ -166,6 +167,18 @@ function mayPoolGrow({ scenario: { options }, world, remembered }: Stage, { pool
     )
   );
 }
+
+/** An instance of its pool may be counted on that the cloud has not launched, or whose Node has been deleted. */
+const awaitsInstances = ({ world: { api, scaling } }: Stage, { pool }: DrawnBuffer): boolean =>
+  scaling
+    .groups()
+    .some(
+      (view) =>
+        pool.groups.includes(view.group.name) &&
+        (view.error !== null ||
+          members(view).length < view.desired ||
+          members(view).some(({ node }) => node !== null && !api.nodes.has(node))),
+    );
 
 const saysThere = ({ world: { api } }: Stage, { name }: DrawnBuffer): boolean =>
   api.roomAskers().capacityBuffers.some((buffer) => buffer.name === name && isConditionTrue(buffer, 'Provisioning'));
