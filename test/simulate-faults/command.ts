@@ -4,6 +4,7 @@ import { type Command, Option } from 'commander';
 import { countsInWords, summed } from './counts.ts';
 import { CAPACITY_BUFFERS } from './drawn-buffers.ts';
 import { DRAWN_OPTIONS } from './drawn-options.ts';
+import { FALLING_LOAD } from './falling-load.ts';
 import { INVARIANTS } from './invariants/all.ts';
 import { idle, together } from './invariants/invariant.ts';
 import { KINDS_OF_PODS } from './kinds/all.ts';
@@ -45,7 +46,14 @@ export function simulateFaults(): Command {
     .option('--faults <number>', 'let only the first <number> faults strike (with --seeds 1)', wholeNumber)
     .addOption(
       new Option('--draw <options...>', 'options and kinds of pods that every run has')
-        .choices([...DRAWN_OPTIONS, ...KINDS_OF_PODS, ZONE_AFFINITY, CAPACITY_BUFFERS, REUSING_WARM_POOLS])
+        .choices([
+          ...DRAWN_OPTIONS,
+          ...KINDS_OF_PODS,
+          ZONE_AFFINITY,
+          CAPACITY_BUFFERS,
+          REUSING_WARM_POOLS,
+          FALLING_LOAD,
+        ])
         .default([]),
     )
     .option('--log', 'print the event log (with --seeds 1)', false)

@@ -3,6 +3,7 @@ import type { Node } from '../../core/model/cluster/node.ts';
 import { nodeName } from '../../core/model/values/names.ts';
 import { isNodeReady } from '../../providers/simulated/node-readiness.ts';
 import { type Broken, findingOf, withGroups } from './broken.ts';
+import { FALLING_LOAD } from './falling-load.ts';
 import { commandsWait } from './invariants/commands-wait.ts';
 import { consolidationPays } from './invariants/consolidation-pays.ts';
 import { commandsWithinBudgets } from './invariants/commands-within-budgets.ts';
@@ -46,10 +47,9 @@ const CASES: readonly Broken[] = [
     found: commandsWait,
   },
   {
-    name: 'nodes are thought to be a tenth as dear as they are',
-    tamper: withGroups((groups) => groups.map((group, i) => ({ ...group, price: group.price! / 10 ** i }))),
-    from: 20,
-    draw: ['consolidation'],
+    name: 'new nodes are thought to be a tenth as dear as those that are there',
+    tamper: withGroups((groups) => groups.map((group) => ({ ...group, savedPrice: group.price! * 10 }))),
+    draw: [FALLING_LOAD],
     found: consolidationPays,
   },
 ];

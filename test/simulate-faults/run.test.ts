@@ -34,6 +34,7 @@ import { OTHER_SIZES } from './drawn-groups.ts';
 import { CAPACITY_BUFFERS } from './drawn-buffers.ts';
 import { DRAWN_OPTIONS } from './drawn-options.ts';
 import { enoughRuns, runOf, violationsOf } from './enough-runs.ts';
+import { FALLING_LOAD } from './falling-load.ts';
 import { KINDS_OF_PODS } from './kinds/all.ts';
 import { type Counts, summed } from './counts.ts';
 import { reportOf } from './report.ts';
@@ -676,7 +677,7 @@ test('each option that most runs leave as it is, and each kind of pods, is drawn
     const drawn = new Set(seeds.flatMap((seed) => scenarioFor(seed, provider).drawn));
     expect(
       drawn.symmetricDifference(
-        new Set([...DRAWN_OPTIONS, ...KINDS_OF_PODS, OTHER_SIZES, ZONE_AFFINITY, CAPACITY_BUFFERS]),
+        new Set([...DRAWN_OPTIONS, ...KINDS_OF_PODS, OTHER_SIZES, ZONE_AFFINITY, CAPACITY_BUFFERS, FALLING_LOAD]),
       ),
     ).toEqual(new Set());
   }

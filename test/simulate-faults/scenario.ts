@@ -12,6 +12,7 @@ import type { DaemonSet, Workload } from '../../providers/simulated/workload.ts'
 import { type DrawnBuffer, withBuffers } from './drawn-buffers.ts';
 import { type TemplateChange, withDrawnGroups } from './drawn-groups.ts';
 import { withDrawnOptions } from './drawn-options.ts';
+import { withFallingLoad } from './falling-load.ts';
 import { withKindsOfPods } from './kinds/all.ts';
 import { DAEMON_CPU, ODD_CPU, UNIT_CPU } from './node-sizes.ts';
 import { CAPACITY_LABEL, withNotices } from './notice-scenario.ts';
@@ -92,10 +93,13 @@ export const scenarioFor = (
     withBuffers(
       withZones(
         withDrawnGroups(
-          withDrawnOptions(
-            provider === 'aws'
-              ? withWarmPools(withNotices(withLaterGroup(scenarioOnAws(seed))), always)
-              : onClusterApi(scenarioOnAws(seed)),
+          withFallingLoad(
+            withDrawnOptions(
+              provider === 'aws'
+                ? withWarmPools(withNotices(withLaterGroup(scenarioOnAws(seed))), always)
+                : onClusterApi(scenarioOnAws(seed)),
+              always,
+            ),
             always,
           ),
         ),

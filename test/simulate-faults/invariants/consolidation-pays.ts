@@ -8,6 +8,7 @@ import { epochMs, type EpochMs, minutes } from '../../../core/model/values/time.
 import { isNodeReady } from '../../../providers/simulated/node-readiness.ts';
 import { watchCommands } from '../commands.ts';
 import { costTogether } from '../drawn-prices.ts';
+import { AHEAD, windowOf } from '../drawn-schedules.ts';
 import { isOf, type Pool, poolOfNode, poolsOfWorkloads } from '../pools.ts';
 import { watchLosses } from '../truth.ts';
 import { isChangeElsewhere } from './no-flapping.ts';
@@ -30,8 +31,8 @@ interface Consolidated {
 }
 
 /**
- * A consolidation lowers what the cluster costs per hour, or is taken back. In a pool whose load does not rise, and where
- * nothing else happens, less is bought than goes: from the beginning of the command to ten minutes after its nodes were
+ * A consolidation lowers what the cluster costs per hour, or is taken back. In a pool whose load does not rise, where no schedule
+ * asks for nodes, and where nothing else happens, less is bought than goes: from the beginning of the command to ten minutes after its nodes were
  * ordered to go, all sizes that are raised come to less than all nodes that were consolidated. By the sizes in the cloud and
  * the prices that are stated, the groups' own, or what their nodes come to at reference prices where there are none.
  */
@@ -126,6 +127,10 @@ export const consolidationPays: Invariant = {
     }
     for (const { pool, from } of scenario.buffers) {
       clock.at(from, () => disturb(pool));
+    }
+    for (const schedule of scenario.options.capacitySchedules) {
+      const { from } = windowOf(schedule, scenario);
+      clock.at(epochMs(from - AHEAD), () => scenario.pools.forEach(disturb));
     }
     api.watch({
       node: (node, before) => {
