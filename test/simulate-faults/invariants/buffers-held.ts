@@ -1,5 +1,5 @@
 import { isConditionTrue } from '../../../core/model/cluster/status-condition.ts';
-import type { Pod } from '../../../core/model/cluster/pod.ts';
+import { isFinished, type Pod } from '../../../core/model/cluster/pod.ts';
 import type { GroupName, NodeName } from '../../../core/model/values/names.ts';
 import { addTime, epochMs, type EpochMs, minutes } from '../../../core/model/values/time.ts';
 import type { Decision } from '../../../core/model/decision.ts';
@@ -86,7 +86,7 @@ export const buffersHeld: Invariant = {
           // What has been evicted and has its replacement needs no other place while it ends.
           const waiting = displaced(seen).filter((pod) => isOf(buffer.pool, pod) && pod.deletedAt === null);
           const moving = seen.objects.pods.filter(
-            (pod) => pod.nodeName !== null && going.has(pod.nodeName) && isOf(buffer.pool, pod),
+            (pod) => pod.nodeName !== null && going.has(pod.nodeName) && isOf(buffer.pool, pod) && !isFinished(pod),
           );
           const before = roomFor(buffer, seen.objects.pods);
           const after = roomFor(buffer, seen.objects.pods, going);
@@ -123,6 +123,12 @@ function watchRoom({ scenario: { options }, world, orders, remembered, unread }:
       lastTrouble: new Map(),
       closed: closedNodes({ objects, state }, new Set([...without, ...unread()]), unready, world),
       patienceMs: LONGEST_PATIENCE_MS,
+      awaited: new Set(
+        world.scaling
+          .groups()
+          .flatMap(members)
+          .flatMap(({ id, node }) => (node !== null && !world.api.nodes.has(node) ? id : [])),
+      ),
     };
     return {
       sizes: [...sizesOf(buffer), ...waiting.map(unitsOf)],

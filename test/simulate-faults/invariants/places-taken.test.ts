@@ -1,17 +1,20 @@
 import { describe, expect, test } from 'vitest';
+import type { PodSpec } from '../../../core/model/cluster/pod.ts';
+import { defaultOptions } from '../../../core/model/options.ts';
+import { POD_SPEC } from '../../builders.ts';
 import { DAEMON_CPU, UNIT_CPU } from '../node-sizes.ts';
 import { POOL_LABEL, SIZE_LABEL } from '../pools.ts';
 import type { Stage } from './invariant.ts';
 import { watchPlacesTaken } from './places-taken.ts';
 
 /** A pod of so many units on a node. */
-const pod = (nodeName: string, units: number) =>
+const pod = (nodeName: string, units: number, spec: Partial<PodSpec> = {}) =>
   ({
     nodeName,
     labels: { [SIZE_LABEL]: String(units) },
     annotations: {},
     controller: null,
-    spec: { priority: null },
+    spec: { ...POD_SPEC, ...spec },
     phase: 'Running',
   }) as const;
 
@@ -21,17 +24,23 @@ interface Told {
   /** Units of the pod that another workload has on `new`. */
   readonly other: number;
   readonly bought?: number;
+  /** Is nothing bought for the other pod? */
+  readonly expendable?: boolean;
+  readonly preempts?: boolean;
   /** Does `old` still wait when the removal of `new` is decided? */
   readonly waits?: boolean;
 }
 
 /** A node of four units is bought for the pod of another one, and its removal is decided later. */
-function isTaken({ moving, other, bought = 1, waits = true }: Told): boolean {
+function isTaken({ moving, other, expendable = false, preempts = true, bought = 1, waits = true }: Told): boolean {
   let disruptions = [{ nodes: ['old'], replacement: 'red-1' }];
   const node = { labels: { [POOL_LABEL]: 'red' }, allocatable: { cpu: 4 * UNIT_CPU + DAEMON_CPU } };
-  const pods = [pod('old', moving), ...(other > 0 ? [pod('new', other)] : [])];
+  const pods = [
+    pod('old', moving, { preemptionPolicy: preempts ? 'PreemptLowerPriority' : 'Never' }),
+    ...(other > 0 ? [pod('new', other, { priority: expendable ? -100 : 0 })] : []),
+  ];
   const places = watchPlacesTaken({
-    scenario: { pools: [{ name: 'red', units: 4, groups: ['red-1'] }] },
+    scenario: { options: defaultOptions(), pools: [{ name: 'red', units: 4, groups: ['red-1'] }] },
     world: { api: { nodes: new Map([['new', node]]), pods: new Map(pods.map((one) => [one.nodeName, one])) } },
     remembered: () => ({ state: { disruptions } }),
   } as unknown as Stage);
@@ -51,6 +60,11 @@ describe('the place of a pod for which a node was bought', () => {
   test('is not where there is room beside the other pod, or none has come', () => {
     expect(isTaken({ moving: 3, other: 1 })).toBe(false);
     expect(isTaken({ moving: 4, other: 0 })).toBe(false);
+  });
+
+  test('is by a pod for which nothing is bought, if it is not preempted', () => {
+    expect(isTaken({ moving: 4, other: 1, expendable: true })).toBe(false);
+    expect(isTaken({ moving: 4, other: 1, expendable: true, preempts: false })).toBe(true);
   });
 
   test('is not where the pod waits for it no more, or the node may be for a pod that waits', () => {

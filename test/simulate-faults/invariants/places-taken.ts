@@ -1,9 +1,9 @@
-import { isExpendable } from '../../../core/model/cluster/expendable.ts';
+import { withoutExpendable } from '../../../core/model/cluster/expendable.ts';
 import { isDaemon, isFinished, type Pod } from '../../../core/model/cluster/pod.ts';
 import type { GroupName, InstanceId, NodeName } from '../../../core/model/values/names.ts';
 import { nodeUnits } from '../node-sizes.ts';
 import { poolOfNode } from '../pools.ts';
-import { takenBy, unitsOf } from '../truth.ts';
+import { inTheWay, takenBy, unitsOf } from '../truth.ts';
 import type { Stage, Watch } from './invariant.ts';
 
 export interface PlacesTaken extends Required<Pick<Watch, 'committed' | 'event'>> {
@@ -27,22 +27,21 @@ export function watchPlacesTaken({
   const raised = new Map<GroupName, readonly NodeName[]>();
   const boughtFor = new Map<InstanceId, readonly NodeName[]>();
   const taken = new Set<InstanceId>();
+  const { options } = scenario;
   const podsOn = (nodes: readonly NodeName[]): readonly Pod[] =>
     [...api.pods.values()].filter(
-      (pod) =>
-        pod.nodeName !== null &&
-        nodes.includes(pod.nodeName) &&
-        !isDaemon(pod) &&
-        !isFinished(pod) &&
-        !isExpendable(pod, scenario.options),
+      (pod) => pod.nodeName !== null && nodes.includes(pod.nodeName) && !isDaemon(pod) && !isFinished(pod),
     );
   const commands = () => remembered()?.state.disruptions ?? [];
   const hasNoRoom = (name: NodeName, instance: InstanceId): boolean => {
     const node = api.nodes.get(name);
     const pool = poolOfNode(scenario.pools, node);
     const waiting = new Set(commands().flatMap(({ nodes }) => nodes));
-    const moving = podsOn((boughtFor.get(instance) ?? []).filter((one) => waiting.has(one)));
-    const others = podsOn([name]);
+    const moving = withoutExpendable(
+      podsOn((boughtFor.get(instance) ?? []).filter((one) => waiting.has(one))),
+      options,
+    );
+    const others = inTheWay(podsOn([name]), moving, options);
     if (node === undefined || pool === undefined || moving.length === 0 || others.length === 0) {
       return false;
     }
