@@ -17,7 +17,7 @@ import type { Clock, Timer } from './clock.ts';
 import { createHistory, type History } from './history.ts';
 import { createHookWaits, type HookWaits, type LifecycleHook } from './hooks.ts';
 import { conditionsOf, NOT_READY_TAINT } from './node-readiness.ts';
-import { nodeOf, type ScalingGroup } from './scaling-group.ts';
+import { nodeOf, type ScalingGroup, withoutDevices } from './scaling-group.ts';
 import type { Announcement, Emit } from './world-event.ts';
 import { LONGEST_LAG, type WorldFaults } from './world-faults.ts';
 
@@ -456,7 +456,9 @@ function boot(cloud: Managing, one: Managed, instance: Running): void {
 /** The instance's node joins the cluster, and becomes ready later. */
 function join(cloud: Managing, one: Managed, instance: Running, getsReady: boolean): void {
   const { clock, api, emit } = cloud;
-  const node = register(cloud, one, instance);
+  const equipped = register(cloud, one, instance);
+  const { devices } = one.group;
+  const node = devices === undefined ? equipped : withoutDevices(equipped, devices);
   const about = { group: one.group.name, instance: instance.id, zone: instance.zone, node: node.name };
   emit({ kind: 'NodeRegistered', ...about });
   api.putNode({
@@ -473,8 +475,20 @@ function join(cloud: Managing, one: Managed, instance: Running, getsReady: boole
         taints: current.taints.filter(({ key }) => key !== NOT_READY_TAINT.key),
         conditions: conditionsOf(true, clock.now()),
       });
+      if (devices !== undefined) {
+        clock.after(one.chance.within(devices.announced), () => announceDevices(cloud, equipped));
+      }
     }
   });
+}
+
+/** The device plugin has started on the node, if that is still there. */
+function announceDevices({ api, emit }: Managing, { name, uid, capacity, allocatable }: Node): void {
+  const current = api.nodes.get(name);
+  if (current !== undefined && current.uid === uid) {
+    api.putNode({ ...current, capacity, allocatable });
+    emit({ kind: 'DevicesAnnounced', node: name });
+  }
 }
 
 /** Assigns the instance the name of a node; returns the node as it is once ready. */

@@ -41,9 +41,25 @@ export interface ScalingGroup {
   readonly available: number;
   /** Instances that wait beside the group, and join it before a new one is launched; absent: none. */
   readonly warmPool?: WarmPool;
+  /** Those of its resources that a node has when its device plugin has announced them, and not before; absent: none. */
+  readonly devices?: LateDevices;
   /** Its terminating lifecycle hooks; absent: none. */
   readonly hooks?: readonly LifecycleHook[];
 }
+
+/** Resources of a node that come after it is ready. */
+export interface LateDevices {
+  readonly names: readonly string[];
+  /** From Ready to their announcement. */
+  readonly announced: Span;
+}
+
+/** The node as it is before its devices are announced. */
+export const withoutDevices = (node: Node, { names }: LateDevices): Node => {
+  const without = (amounts: Resources): Resources =>
+    Object.fromEntries(Object.entries(amounts).filter(([name]) => !names.includes(name)));
+  return { ...node, capacity: without(node.capacity), allocatable: without(node.allocatable) };
+};
 
 /** A node of the group: without a time it is ready, and a template. */
 export function nodeOf(

@@ -48,6 +48,8 @@ export type Happening =
   | Of<'EvictionRefused', OfPod & { readonly node: NodeName; readonly budget: string }>
   /** A taint of an unneeded node, or of one being removed, is added or removed. */
   | Of<'NodeTainted' | 'NodeUntainted', { readonly node: NodeName; readonly taint: Taint }>
+  /** The device plugin has started on the node: it has the devices of its group. */
+  | Of<'DevicesAnnounced', { readonly node: NodeName }>
   | Of<'SizeSet', { readonly group: GroupName; readonly from: number; readonly to: number }>
   | Of<'LaunchFailed', { readonly group: GroupName; readonly code: string; readonly message: string }>
   | Of<'InstanceLaunched', OfInstance>

@@ -7,6 +7,7 @@ import { DRAWN_OPTIONS } from './drawn-options.ts';
 import { FALLING_LOAD } from './falling-load.ts';
 import { INVARIANTS } from './invariants/all.ts';
 import { idle, together } from './invariants/invariant.ts';
+import { GPUS } from './gpus.ts';
 import { KINDS_OF_PODS } from './kinds/all.ts';
 import { run } from './run.ts';
 import type { Done, Task } from './worker.ts';
@@ -50,6 +51,7 @@ export function simulateFaults(): Command {
           ...DRAWN_OPTIONS,
           ...KINDS_OF_PODS,
           ZONE_AFFINITY,
+          GPUS,
           CAPACITY_BUFFERS,
           REUSING_WARM_POOLS,
           FALLING_LOAD,

@@ -1,4 +1,5 @@
 import { ACTIVE_CAPACITY, type CapacityBuffer, type PodTemplate } from '../../core/model/cluster/capacity-buffer.ts';
+import { gpusIn } from '../../core/model/cluster/gpu.ts';
 import { ZONE_LABEL } from '../../core/model/cluster/node.ts';
 import { NEW_POD } from '../../core/model/cluster/pod.ts';
 import type { Options } from '../../core/model/options.ts';
@@ -6,6 +7,7 @@ import { CPU } from '../../core/model/values/resources.ts';
 import { addTime, type EpochMs, minutes, seconds } from '../../core/model/values/time.ts';
 import { chanceFor } from '../../providers/simulated/chance.ts';
 import { plainSpec } from '../../providers/simulated/pod-spec.ts';
+import type { ScalingGroup } from '../../providers/simulated/scaling-group.ts';
 import type { SimulatedWorld } from '../../providers/simulated/world.ts';
 import { UNIT_CPU } from './node-sizes.ts';
 import { BOUND_TO_LABEL, POOL_LABEL, SIZE_LABEL, type Pool } from './pools.ts';
@@ -36,17 +38,18 @@ interface AboutBuffers {
   readonly faultsUntil: EpochMs;
   readonly options: Options;
   readonly pools: readonly Pool[];
+  readonly groups: readonly ScalingGroup[];
   readonly buffers: readonly DrawnBuffer[];
   readonly drawn: readonly string[];
 }
 
 /**
  * In some runs another client creates a CapacityBuffer and removes it before faults are over. Not where pods of the pool
- * are one to a node: virtual ones are not kept apart.
+ * are one to a node, since virtual ones are not kept apart, nor where they ask for GPUs, since virtual ones ask for none.
  */
 export function withBuffers<Scenario extends AboutBuffers>(scenario: Scenario, always: readonly string[]): Scenario {
   const chance = chanceFor(scenario.seed, 'capacity buffers');
-  const pools = scenario.pools.filter(({ units }) => units > 1);
+  const pools = scenario.pools.filter((pool) => pool.units > 1 && !hasGpus(pool, scenario.groups));
   const part = always.includes(CAPACITY_BUFFERS) ? 1 : PART;
   if (chance.next() >= part || pools.length === 0) {
     return scenario;
@@ -71,6 +74,9 @@ export function withBuffers<Scenario extends AboutBuffers>(scenario: Scenario, a
     drawn: [...scenario.drawn, CAPACITY_BUFFERS],
   };
 }
+
+const hasGpus = (pool: Pool, groups: readonly ScalingGroup[]): boolean =>
+  groups.some(({ name, allocatable }) => pool.groups.includes(name) && gpusIn(allocatable) > 0);
 
 const NAMESPACE = 'default';
 

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import type { Node } from '../../core/model/cluster/node.ts';
 import { isDaemon, type Pod } from '../../core/model/cluster/pod.ts';
 import type { Controller } from '../../core/model/cluster/workloads.ts';
 import { epochMs } from '../../core/model/values/time.ts';
 import type { ClusterObservation } from '../../core/ports/cluster.ts';
-import { type Broken, findingOf } from './broken.ts';
+import { type Broken, findingOf, withGroups } from './broken.ts';
+import { GPUS } from './gpus.ts';
 import { keptPodsStay } from './invariants/kept-pods-stay.ts';
 import { nothingInVain } from './invariants/nothing-in-vain.ts';
 import { recovers } from './invariants/recovers.ts';
@@ -43,6 +45,11 @@ const OWNER: Controller = {
 };
 const BY_OWNER = { apiVersion: 'apps/v1', kind: OWNER.kind, name: OWNER.name, uid: OWNER.uid };
 
+const withoutGpus = ({ allocatable: { 'nvidia.com/gpu': _gpus, ...allocatable }, ...node }: Node): Node => ({
+  ...node,
+  allocatable,
+});
+
 const CASES: readonly Broken[] = [
   {
     name: 'pods that nobody makes anew are thought to have a controller',
@@ -81,6 +88,18 @@ const CASES: readonly Broken[] = [
       },
     })),
     draw: [ZONE_AFFINITY, 'spread over zones'],
+    found: recovers,
+  },
+  {
+    name: 'new nodes are described without their GPUs',
+    tamper: withGroups((groups) =>
+      groups.map((group) =>
+        group.template === null
+          ? group
+          : { ...group, template: { ...group.template, node: withoutGpus(group.template.node) } },
+      ),
+    ),
+    draw: [GPUS],
     found: recovers,
   },
 ];

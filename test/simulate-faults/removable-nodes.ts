@@ -1,11 +1,13 @@
 import type { NodeName } from '../../core/model/values/names.ts';
 import type { Node } from '../../core/model/cluster/node.ts';
+import { gpusIn } from '../../core/model/cluster/gpu.ts';
 import type { Options } from '../../core/model/options.ts';
 import { CPU } from '../../core/model/values/resources.ts';
 import { withoutExpendable } from '../../core/model/cluster/expendable.ts';
 import { isDaemon, isFinished, type Pod } from '../../core/model/cluster/pod.ts';
 import { isBeingRemoved } from '../../core/model/cluster/removal-taints.ts';
 import { isNodeReady } from '../../providers/simulated/node-readiness.ts';
+import type { ScalingGroup } from '../../providers/simulated/scaling-group.ts';
 import type { Stage } from './invariants/invariant.ts';
 import { mayLose } from './limits.ts';
 import { fits } from './packing.ts';
@@ -55,7 +57,7 @@ export function removableNodes({ scenario, world }: Stage): readonly NodeName[] 
         return nodeUnits(pool, other.view.group) - inWay.reduce((sum, pod) => sum + takenBy(pod), 0);
       });
       return mayShrink &&
-        requestOf(used(one.pods)) / group.allocatable[CPU]! <= options.scaleDownUtilizationThreshold &&
+        isLittleUsed(used(one.pods), nodeUnits(pool, group), group, options) &&
         mayLose(group, views, options) &&
         mayGo(one.pods, world, options) &&
         fits(one.pods.map(unitsOf), room)
@@ -70,6 +72,12 @@ function isHealthy({ api }: Stage['world'], { okTotalUnreadyCount, maxTotalUnrea
   const unready = [...api.nodes.values()].filter((node) => !isNodeReady(node)).length;
   return unready <= okTotalUnreadyCount || unready <= (maxTotalUnreadyPercentage / 100) * api.nodes.size;
 }
+
+/** Of a node with GPUs, one for each unit, these are what counts. */
+const isLittleUsed = (used: number, units: number, { allocatable }: ScalingGroup, options: Options): boolean =>
+  gpusIn(allocatable) > 0
+    ? used / units <= options.scaleDownGpuUtilizationThreshold
+    : requestOf(used) / allocatable[CPU]! <= options.scaleDownUtilizationThreshold;
 
 const takesPods = (node: Node): boolean => isNodeReady(node) && !isBeingRemoved(node) && !node.unschedulable;
 

@@ -13,6 +13,7 @@ import { type DrawnBuffer, withBuffers } from './drawn-buffers.ts';
 import { type TemplateChange, withDrawnGroups } from './drawn-groups.ts';
 import { withDrawnOptions } from './drawn-options.ts';
 import { withFallingLoad } from './falling-load.ts';
+import { withGpus } from './gpus.ts';
 import { withKindsOfPods } from './kinds/all.ts';
 import { DAEMON_CPU, ODD_CPU, UNIT_CPU } from './node-sizes.ts';
 import { CAPACITY_LABEL, withNotices } from './notice-scenario.ts';
@@ -91,17 +92,20 @@ export const scenarioFor = (
 ): FaultScenario =>
   withKindsOfPods(
     withBuffers(
-      withZones(
-        withDrawnGroups(
-          withFallingLoad(
-            withDrawnOptions(
-              provider === 'aws'
-                ? withWarmPools(withNotices(withLaterGroup(scenarioOnAws(seed))), always)
-                : onClusterApi(scenarioOnAws(seed)),
+      withGpus(
+        withZones(
+          withDrawnGroups(
+            withFallingLoad(
+              withDrawnOptions(
+                provider === 'aws'
+                  ? withWarmPools(withNotices(withLaterGroup(scenarioOnAws(seed))), always)
+                  : onClusterApi(scenarioOnAws(seed)),
+                always,
+              ),
               always,
             ),
-            always,
           ),
+          always,
         ),
         always,
       ),

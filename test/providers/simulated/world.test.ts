@@ -54,6 +54,27 @@ describe('a world by itself', () => {
     expect(new Set(world.podsOf('kube-system/agent').map(({ nodeName }) => nodeName)).size).toBe(30);
   });
 
+  test('a node is ready before its GPUs are announced, and no pod that asks for them is put on it earlier', async () => {
+    const gpu = 'nvidia.com/gpu';
+    const group = scalingGroup('a', {
+      node: { cpu: 4, pods: 58, [gpu]: 1 },
+      devices: { names: [gpu], announced: { min: 60_000, max: 90_000 } },
+    });
+    const world = testWorld([group]);
+    world.controllers.apply(deployment('train', 1, { cpu: 1, [gpu]: 1 }));
+    world.controllers.apply(deployment('web', 1, { cpu: 1 }));
+    world.scaling.setDesired(A, 1);
+    await world.pass(240);
+    const ready = world.ofKind('NodeReady')[0]!.at;
+    const announced = world.ofKind('DevicesAnnounced')[0]!.at;
+    expect((announced - ready) / 1_000).toBeGreaterThanOrEqual(60);
+    expect((announced - ready) / 1_000).toBeLessThanOrEqual(90);
+    const bound = new Map(world.ofKind('PodBound').map(({ workload, at }) => [workload, at]));
+    expect(bound.get('default/web')).toBeLessThan(announced);
+    expect(bound.get('default/train')).toBeGreaterThanOrEqual(announced);
+    expect([...world.api.nodes.values()].map(({ allocatable }) => allocatable[gpu])).toEqual([1]);
+  });
+
   test('no pod but a daemon is put on a node before it is ready', async () => {
     const world = testWorld([scalingGroup('a')], { daemonSets: [agent] });
     world.controllers.apply(deployment('web', 3, { cpu: 1 }));
