@@ -11,6 +11,7 @@ import { watchPlacesTaken } from './places-taken.ts';
 const pod = (nodeName: string, units: number, spec: Partial<PodSpec> = {}) =>
   ({
     nodeName,
+    deletedAt: null,
     labels: { [SIZE_LABEL]: String(units) },
     annotations: {},
     controller: null,
