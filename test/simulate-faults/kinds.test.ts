@@ -53,12 +53,14 @@ const withoutGpus = ({ allocatable: { 'nvidia.com/gpu': _gpus, ...allocatable },
 const CASES: readonly Broken[] = [
   {
     name: 'pods that nobody makes anew are thought to have a controller',
+    from: 11,
     tamper: withPods((pod) => (pod.controller === null ? { ...pod, controller: BY_OWNER } : pod), [OWNER]),
     draw: ['bare pods'],
     found: keptPodsStay,
   },
   {
     name: 'pods of kube-system are thought to be older than they are',
+    from: 3,
     tamper: withPods((pod) =>
       pod.namespace === 'kube-system' && !isDaemon(pod) ? { ...pod, createdAt: epochMs(0) } : pod,
     ),
@@ -92,6 +94,7 @@ const CASES: readonly Broken[] = [
   },
   {
     name: 'new nodes are described without their GPUs',
+    from: 4,
     tamper: withGroups((groups) =>
       groups.map((group) =>
         group.template === null

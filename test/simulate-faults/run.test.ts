@@ -261,6 +261,7 @@ describe('what is broken on purpose is found', () => {
   }[] = [
     {
       name: 'open requests are forgotten',
+      from: 3,
       tamper: withStore((store) => ({
         load: async (...call) => {
           const known = await store.load(...call);
@@ -422,6 +423,7 @@ describe('what is broken on purpose is found', () => {
     },
     {
       name: 'pods are not seen once they run',
+      from: 4,
       tamper: withReader((reader) => ({
         read: async (...call) => withoutPods(await reader.read(...call)),
         readNode: async (...call) => withoutPods(await reader.readNode(...call)),
@@ -561,7 +563,7 @@ describe('what is broken on purpose is found', () => {
     },
     {
       name: 'a machine on Cluster API that is not terminated after all stays marked',
-      from: 3,
+      from: 11,
       provider: 'clusterapi',
       tamper: terminating((store, terminate) => async (group, instance, ...more) => {
         const outcome = await terminate(group, instance, ...more);
