@@ -1,5 +1,5 @@
-import type { V1Node } from '@kubernetes/client-node';
 import { expect, test } from 'vitest';
+import { expectAllGoneFrom, timeOf } from './all-gone.ts';
 import { openCluster } from './cluster.ts';
 import type { LogLine, Outrigger } from './servers/outrigger.ts';
 import { SOON } from './soon.ts';
@@ -35,15 +35,7 @@ test('a disruption budget of 0 in Europe/Berlin holds across the clock change, a
 
   const after = start('2027-03-28T03:59:45Z', 'after');
   await after.untilLogged('that nodes are held to the end', (line) => isHeld(line) && timeOf(line) < END);
-  await cluster.kube.until<V1Node>('/api/v1/nodes', {
-    what: 'the end of all nodes',
-    holds: (nodes) => nodes.length === 0,
-    describe: (nodes) => nodes.map(({ metadata }) => metadata?.name).join(', '),
-  });
-  const removals = after.logged().filter((line) => ((line['removals'] ?? []) as readonly unknown[]).length > 0);
-  expect(removals.length).toBeGreaterThan(0);
-  expect(Math.min(...removals.map(timeOf))).toBeGreaterThanOrEqual(END);
-  expect(await cluster.sizes()).toEqual({ [group!]: 0 });
+  await expectAllGoneFrom(END, cluster, after);
 });
 
 /** Says that the budget keeps every node. */
@@ -51,5 +43,3 @@ const isHeld = (line: LogLine): boolean => {
   const stay = (line['unremovable'] ?? []) as readonly Readonly<Record<string, unknown>>[];
   return stay.filter(({ reason }) => reason === 'DisruptionBudgetReached').length === NODES;
 };
-
-const timeOf = (line: LogLine): number => Date.parse(String(line['time'] ?? line['timestamp']));

@@ -1,5 +1,5 @@
-import type { V1Node } from '@kubernetes/client-node';
 import { expect, test } from 'vitest';
+import { expectAllGoneFrom, timeOf } from './all-gone.ts';
 import { openCluster } from './cluster.ts';
 import type { LogLine } from './servers/outrigger.ts';
 import { SOON } from './soon.ts';
@@ -42,15 +42,7 @@ test('a schedule in Asia/Kolkata buys its nodes ahead, with no pod waiting, keep
   const closes = start('2027-01-14T13:29:45Z', 'closes');
   await closes.untilLogged('that the nodes are kept to the end', (line) => isKept(line) && timeOf(line) < END);
   expect(await cluster.sizes()).toEqual({ [group!]: 2 });
-  await cluster.kube.until<V1Node>('/api/v1/nodes', {
-    what: 'the end of all nodes',
-    holds: (nodes) => nodes.length === 0,
-    describe: (nodes) => nodes.map(({ metadata }) => metadata?.name).join(', '),
-  });
-  const removals = closes.logged().filter((line) => ((line['removals'] ?? []) as readonly unknown[]).length > 0);
-  expect(removals.length).toBeGreaterThan(0);
-  expect(Math.min(...removals.map(timeOf))).toBeGreaterThanOrEqual(END);
-  expect(await cluster.sizes()).toEqual({ [group!]: 0 });
+  await expectAllGoneFrom(END, cluster, closes);
 });
 
 /** Says of both nodes that the schedule keeps them, and how long. */
@@ -63,5 +55,3 @@ const isKept = (line: LogLine): boolean => {
     ).length === 2
   );
 };
-
-const timeOf = (line: LogLine): number => Date.parse(String(line['time'] ?? line['timestamp']));
