@@ -95,6 +95,8 @@ test('no node stays closed when the process is killed at any step of a release',
     `${nominated.to.size} of ${running.length} pods were nominated, ${nominated.asPlanned(running)} of them run there\n`,
   );
 
+  // It takes its webhook away, as long as the gate is open.
+  expect(await outrigger.stop()).toBe('0');
   expect(held.length).toBeGreaterThanOrEqual(STEPS.length);
   expect(Math.max(...held)).toBeLessThanOrEqual(LONGEST_SECONDS);
   // Nothing was bought twice, though processes die that have just bought.
