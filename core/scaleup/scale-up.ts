@@ -13,7 +13,7 @@ import type { Demand } from '../estimator/demand.ts';
 import type { Placement } from '../estimator/placing.ts';
 import type { GroupTemplate } from '../nodegroups/node-templates.ts';
 import { releasesOf } from '../placement/releases.ts';
-import { type HeldPlace, heldRoom, notThereYet, placesOf } from '../headroom/held.ts';
+import { askerText, type HeldPlace, heldRoom, notThereYet, placesOf } from '../headroom/held.ts';
 import { headroomReports } from '../headroom/reports.ts';
 import { increasesToMin } from './min-size.ts';
 import { type BestPlan, bestPlan, type BestPlanInput } from './optimizer/best-plan.ts';
@@ -80,7 +80,6 @@ function placeBooked(scenario: Scenario, registry: Registry, cluster: Simulation
   const { snapshot, scheduler, templates } = cluster;
   const placements: Placement[] = [];
   const places: HeldPlace[] = [];
-  const fits = new Map<string, { readonly fits: number; readonly upcoming: number }>();
   const spare = spareOf(emptyUpcoming(snapshot, registry), state);
   for (const { name, step } of cluster.requests) {
     if (step.kind === 'book') {
@@ -90,12 +89,16 @@ function placeBooked(scenario: Scenario, registry: Registry, cluster: Simulation
       const reference = typicalNode(templates);
       const held = fitExisting({ snapshot, scheduler, demands, templates, reservations, methods, spare, reference });
       placements.push(...held.placements);
-      const own = held.placements.map(({ info, count }): HeldPlace => ({ source: REQUEST, name, info, count }));
-      const coming = notThereYet(own, () => readyNodes(scenario, registry));
-      places.push(...own);
-      fits.set(name, { fits: countOf(own), upcoming: [...coming.values()][0] ?? 0 });
+      places.push(...held.placements.map(({ info, count }) => ({ source: REQUEST, name, info, count }) as const));
     }
   }
+  const coming = notThereYet(places, () => readyNodes(scenario, registry));
+  const fits = new Map(
+    [...Map.groupBy(places, ({ name }) => name)].map(([name, own]) => [
+      name,
+      { fits: countOf(own), upcoming: coming.get(askerText({ source: REQUEST, name })) ?? 0 },
+    ]),
+  );
   return { placements, places, fits };
 }
 

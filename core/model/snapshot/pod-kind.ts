@@ -354,12 +354,7 @@ function isInOrder(value: unknown): boolean {
   }
   const record = value as Readonly<Record<string, unknown>>;
   const names = Object.keys(record);
-  for (let i = 0; i < names.length; i++) {
-    if ((i > 0 && names[i - 1]! > names[i]!) || !isInOrder(record[names[i]!])) {
-      return false;
-    }
-  }
-  return true;
+  return isSorted(names) && names.every((name) => isInOrder(record[name]));
 }
 
 /** The same fields in the order of their names. */
@@ -369,10 +364,14 @@ function inOrder(value: unknown): unknown {
   }
   const record = value as Readonly<Record<string, unknown>>;
   const names = Object.keys(record);
+  return isSorted(names) ? record : Object.fromEntries(names.sort(byName).map((name) => [name, record[name]]));
+}
+
+function isSorted(names: readonly string[]): boolean {
   for (let i = 1; i < names.length; i++) {
     if (names[i - 1]! > names[i]!) {
-      return Object.fromEntries(names.sort(byName).map((name) => [name, record[name]]));
+      return false;
     }
   }
-  return record;
+  return true;
 }
