@@ -159,6 +159,7 @@ function factsOf({ summary }: Recording): Report['facts'] {
       ? []
       : ([['pending → running', `p50 ${length(pendingToRunning.p50)}, p95 ${length(pendingToRunning.p95)}`]] as const)),
     ['nodes', `${nodes.start} → ${nodes.most} → ${nodes.end}`],
+    ...(nodes.warm === undefined ? [] : ([['from warm pools', `${nodes.warm} of ${nodes.bought} launched`]] as const)),
     ['removed', `${nodes.empty} empty, ${nodes.drained} drained`],
     ['pods moved', String(evictions.pods)],
     ...(cost === null

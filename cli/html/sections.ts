@@ -76,7 +76,10 @@ const choiceRow = ({ winner, why, options }: Consideration): Row =>
   row(
     winner,
     `${why}; of ${counted(options.length, 'node group')}`,
-    options.map(({ group, nodes, pods }) => `${group}: ${counted(nodes, 'node')} for ${counted(pods, 'pod')}`),
+    options.map(
+      ({ group, nodes, pods, warm = 0 }) =>
+        `${group}: ${counted(nodes, 'node')} for ${counted(pods, 'pod')}${warm === 0 ? '' : `, ${warm} from the warm pool`}`,
+    ),
   );
 
 function costRows({ plan, predicted }: ScaleUpDecision): readonly Row[] {

@@ -2,6 +2,7 @@ import type { Decision, Repair } from '../model/decision.ts';
 import { byName, type GroupName, type InstanceId, type NodeName } from '../model/values/names.ts';
 import { groupOption, heldInstances } from '../model/node-group.ts';
 import { answersWithDrain, standIn } from '../notices/departures.ts';
+import { mergedNotices } from '../notices/merged.ts';
 import type { Drain, StoredDrain } from '../model/drain.ts';
 import type { DeleteInstancesIntent, Intent, NodeToRemove, RemoveNodesIntent, SetSizeIntent } from '../model/intent.ts';
 import type { Scenario } from '../model/scenario.ts';
@@ -139,7 +140,9 @@ function departingNodes(
     leaving.set(group, [...(leaving.get(group) ?? []), node]);
   const drained = new Set(announced.flatMap(({ node, answer }) => (answersWithDrain(answer) ? (node ?? []) : [])));
   const known = knownNodes({ nodeGroups, objects });
-  const hooks = new Map(notices.flatMap(({ instance, hook }) => (hook === null ? [] : [[instance, hook] as const])));
+  const hooks = new Map(
+    mergedNotices(notices).flatMap(({ instance, hook }) => (hook === null ? [] : [[instance, hook] as const])),
+  );
   for (const { node, group, notice: kind, deadline } of departures) {
     const ids = known(node);
     const hook = ids === null ? null : (hooks.get(ids.instance) ?? null);

@@ -27,7 +27,12 @@ import { type Waiting, waitingIn, withWaiting } from './waiting.ts';
 export interface Growth {
   readonly grown: {
     readonly value: object | null;
-    readonly up: { readonly scaleUp: ScaleUpDecision; readonly state: State };
+    readonly up: {
+      readonly scaleUp: ScaleUpDecision;
+      readonly state: State;
+      /** Groups that are raised to their minimum besides. */
+      readonly toMin: readonly object[];
+    };
   };
 }
 
@@ -121,7 +126,13 @@ function tryBeside<G extends Growth>(
   const replacements = replacementsOf(waiting);
   const decideFor = (growing: ReadonlySet<GroupName>): G | null => decide(own, growingOnly(own, growing));
   let growth = decideFor(replacements);
-  if (growth !== null && growth.grown.value !== null && isFree(growth.grown.up.scaleUp, moving)) {
+  // What is raised for a command begins no delay: that is known from the state without commands.
+  if (
+    growth !== null &&
+    growth.grown.value !== null &&
+    growth.grown.up.toMin.length === 0 &&
+    isFree(growth.grown.up.scaleUp, moving)
+  ) {
     const { scaleUp, state } = growth.grown.up;
     return { growth, scaleUp: withoutMoving(scaleUp, moving), state, waiting, cost: 0 };
   }

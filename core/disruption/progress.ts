@@ -4,6 +4,7 @@ import {
   type DisruptionCancelled,
   type DisruptionLeftOut,
   disruptionName,
+  replacedWithin,
 } from '../model/disruption.ts';
 import type { GroupName, NodeName, PodKey } from '../model/values/names.ts';
 import { keyOf } from '../model/cluster/pod.ts';
@@ -79,6 +80,13 @@ export function progressOf(command: Disruption, commands: Commands, searched: Se
     const failed = replacementFailed(command, searched);
     return failed === null
       ? stay('Waiting', DISRUPTION_MESSAGES.podsWithoutPlace(homeless))
+      : cancel('ReplacementFailed', failed);
+  }
+  const fewer = fewerThanMinimum(command, searched);
+  if (fewer !== null) {
+    const failed = replacementFailed(command, searched);
+    return failed === null
+      ? stay('Waiting', DISRUPTION_MESSAGES.awaitsNode(fewer))
       : cancel('ReplacementFailed', failed);
   }
   const missing = daemonMissing(scenario.objects, command.since);
@@ -169,7 +177,25 @@ export function causeIn(command: Disruption, { scenario }: Searched): string | n
   return cause === null || node === undefined || group === undefined ? null : causeOf(cause, node, group, scenario);
 }
 
-/** A group that would have less than its minimum, since what was to be bought in it has found its place on other nodes. */
+/**
+ * The group in which the new node is bought, as long as without the nodes of the command it would have fewer nodes that have come and stay
+ * than its minimum: wherever the pods have their places, the node is bought (`increasesToMin`).
+ */
+function fewerThanMinimum(command: Disruption, { scenario, registry }: Searched): GroupName | null {
+  const group = scenario.nodeGroups.find(({ name }) => name === command.replacement);
+  if (group === undefined) {
+    return null;
+  }
+  const gone = new Set<NodeName>([
+    ...command.nodes,
+    ...(registry.groups.get(group.name)?.starting ?? []),
+    ...scenario.state.deletionsInProgress.map(({ node }) => node),
+  ]);
+  const left = group.nodes.filter((node) => !gone.has(node)).length;
+  return replacedWithin(group, { disruptions: [command] }) > 0 && left < group.minSize ? group.name : null;
+}
+
+/** A group that would have less than its minimum, since the new node is of another group. */
 function groupAtMinimum({ nodes }: Disruption, { scenario, registry }: Searched): GroupName | null {
   const names = new Set(nodes);
   return (

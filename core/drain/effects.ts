@@ -12,6 +12,8 @@ export type DrainEffect =
       readonly pod: { readonly namespace: string; readonly name: string; readonly uid: string };
       /** `null` leaves the pod its own grace period. */
       readonly graceSeconds: number | null;
+      /** Not asked for in this step where the API server has not answered one before it (`isVerdict`). */
+      readonly inOrder?: true;
     }
   /** `decrement`: the group's target comes down with the instance; otherwise it is replaced. */
   | {

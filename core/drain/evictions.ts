@@ -8,7 +8,7 @@ import { evictedPod } from './evicted-pod.ts';
 import { graceOf } from './eviction-order.ts';
 import { graceUntil } from './noticed.ts';
 import { DAEMON_LIMIT, DAEMON_WAIT, REFUSAL_WAIT, SHORTEST_WAIT, THROTTLE_ALLOWANCE, THROTTLE_WAIT } from './limits.ts';
-import type { Facts } from './observation.ts';
+import { type Facts, isUnreadable } from './observation.ts';
 
 /** When the API server did not answer, or did not say when to try again. */
 const UNANSWERED_WAIT = seconds(5);
@@ -39,21 +39,52 @@ export const asked = (eviction: Eviction, now: EpochMs): Eviction => ({
   nextTryAt: addTime(now, UNANSWERED_WAIT),
 });
 
-export const evict = ({ manifest, uid, graceSeconds }: Eviction): DrainEffect => ({
+export const evict = ({ manifest, uid, graceSeconds }: Eviction): Extract<DrainEffect, { readonly kind: 'evict' }> => ({
   kind: 'evict',
   pod: { namespace: manifest.namespace, name: manifest.name, uid },
   graceSeconds: graceSeconds === manifest.spec.terminationGracePeriodSeconds ? null : graceSeconds,
 });
 
+/** Does this say whether the pod may go? An API server that is too busy, or silent, has not looked at it. */
+export const isVerdict = (answer: EvictOutcome | null): boolean => answer !== null && answer.kind !== 'throttled';
+
+/** Of an eviction that is not asked for, since the API server has not answered one before it. */
+export const HELD_UP: EvictOutcome = Object.freeze({ kind: 'throttled', retryAfterSeconds: null });
+
+/**
+ * The pods that wait for one before them which was asked, and of which the API server has not said yet whether it may go. It is the
+ * larger one, and what goes before it may take the only room that there is for it. It is tried again first.
+ *
+ * @param pods of one rank, in the order of their eviction.
+ * @returns their UIDs.
+ */
+export function waitingForVerdict(
+  pods: readonly Pod[],
+  known: ReadonlyMap<string, Eviction>,
+  now: EpochMs,
+): ReadonlySet<string> {
+  const first = pods.findIndex(({ uid, deletedAt }) => {
+    const eviction = known.get(uid);
+    return deletedAt === null && eviction !== undefined && isOpen(eviction) && eviction.nextTryAt > now;
+  });
+  return new Set(first === -1 ? [] : pods.slice(first + 1).map(({ uid }) => uid));
+}
+
+const isOpen = ({ evictedAt, tries, throttles, refusal }: Eviction): boolean =>
+  evictedAt === null && tries > 0 && (throttles > 0 || refusal === null);
+
 /**
  * What has become of an eviction: by the answer, and by the pod as it is now.
  *
- * @param pod `null`: it is not on the node any more.
+ * @param pod `null`: it is not on the node any more, or cannot be read.
  */
 export function updated(eviction: Eviction, answer: EvictOutcome | null, pod: Pod | null, facts: Facts): Eviction {
   const { now } = facts;
   const answered = answer === null ? eviction : withAnswer(eviction, answer, facts);
   if (pod === null) {
+    if (isUnreadable(eviction.pod, facts)) {
+      return answered;
+    }
     // Whether it went because it was asked to, and the answer got lost, or by itself: its controller makes it anew.
     return answered.goneAt === null ? { ...answered, evictedAt: answered.evictedAt ?? now, goneAt: now } : answered;
   }

@@ -44,7 +44,10 @@ export interface Facts {
   /** The node that the drain is about; `null`: it is gone, whatever is there under its name. */
   readonly node: Node | null;
   readonly pods: readonly Pod[];
-  /** Those of them that were counted when the node was found unneeded. Pods that are expendable keep nothing. */
+  /**
+   * Those of them that were counted when the node was found unneeded. Pods that are expendable keep nothing, nor do those that
+   * have run to their end, which are listed for a single node alone.
+   */
   readonly counted: readonly Pod[];
   readonly moving: readonly MovingPod[];
   readonly daemons: readonly Pod[];
@@ -64,6 +67,10 @@ const KEEPING = ['Pod', 'ReplicationController', 'ReplicaSet', 'StatefulSet', 'J
 
 /** Is it a pod itself that could not be read? Whether it would have to move is not known then. */
 export const isOfPod = (problem: string): boolean => problem.startsWith('Pod ');
+
+/** Is this pod there, though it cannot be read? One that is in no list for that has not gone. */
+export const isUnreadable = (pod: string, { unreadable }: Pick<Facts, 'unreadable'>): boolean =>
+  unreadable.some((problem) => problem.startsWith(`Pod ${pod}:`));
 
 /** An object that could not be read, as `ClusterReader` reports it. */
 interface Unread {
@@ -88,41 +95,44 @@ export function unreadableOf(rejected: readonly Unread[]): {
 export const asksForInstance = (phase: DrainPhase): boolean => phase !== 'Tainting' && phase !== 'Evicting';
 
 /**
- * Does a drain ask which volumes are attached? Those of its evicted pods are waited for, once these are gone.
- *
- * @param pods those on the node
+ * Does a drain ask which volumes are attached? Those of its evicted pods that are gone are waited for, once nothing is left
+ * that has to move. A pod that stays all the same, since it is stuck on its way out or ends with the instance, changes nothing
+ * about that.
  */
-export function asksForVolumes({ phase, evictions }: Drain, pods: readonly Pod[]): boolean {
+export function asksForVolumes(drain: Drain, cluster: ClusterObjects, now: EpochMs, options: Options): boolean {
+  const pods = podsOn(drain, cluster);
   const here = new Set(pods.map(({ uid }) => uid));
   return (
-    phase === 'Evicting' &&
-    evictions.some(({ manifest }) => hasClaims(manifest)) &&
-    evictions.every(({ manifest, uid }) => isDaemon(manifest) || !here.has(uid))
+    drain.phase === 'Evicting' &&
+    drain.evictions.some(({ manifest, uid }) => hasClaims(manifest) && !here.has(uid)) &&
+    movingOf(drain, pods, contextOf(cluster, now, options)).length === 0
   );
 }
 
 const hasClaims = ({ spec: { volumes } }: Pod): boolean =>
   volumes.some(({ kind }) => kind === 'claim' || kind === 'ephemeralClaim');
 
-export function factsOf(drain: Drain, observation: DrainObservation, now: EpochMs, options: Options): Facts {
-  const { cluster, attached, unreadable, instance, others = null, results } = observation;
-  const pods = cluster.pods
-    .filter(({ nodeName }) => nodeName === drain.node)
+const podsOn = ({ node }: Drain, { pods }: ClusterObjects): readonly Pod[] =>
+  pods
+    .filter(({ nodeName }) => nodeName === node)
     .toSorted((a, b) => byName(keyOf(a), keyOf(b)) || byName(a.uid, b.uid));
-  const context: DrainContext = {
-    options,
-    now,
-    // By uid alone, unlike where nodes are found unneeded (`controllersOf`). There a scenario written by hand may leave uids
-    // out; here the API server has given them, and a controller of the same name that came later does not make this pod anew.
-    controllers: controllersByUid(cluster.controllers),
-    budgets: createDisruptionBudgets(cluster.podDisruptionBudgets),
-  };
-  const node = cluster.nodes.find(({ name, uid }) => name === drain.node && uid === drain.nodeUid) ?? null;
-  const left = context.budgets.fork();
+
+const contextOf = (cluster: ClusterObjects, now: EpochMs, options: Options): DrainContext => ({
+  options,
+  now,
+  // By uid alone, unlike where nodes are found unneeded (`controllersOf`). There a scenario written by hand may leave uids
+  // out; here the API server has given them, and a controller of the same name that came later does not make this pod anew.
+  controllers: controllersByUid(cluster.controllers),
+  budgets: createDisruptionBudgets(cluster.podDisruptionBudgets),
+});
+
+/** Those of the pods of the node that have to move. */
+function movingOf(drain: Drain, pods: readonly Pod[], context: DrainContext): readonly MovingPod[] {
+  const { options, budgets } = context;
+  const left = budgets.fork();
   const moving: MovingPod[] = [];
-  const counted = pods.filter((pod) => !isExpendable(pod, options));
-  for (const pod of counted) {
-    if (!isDaemon(pod) && !isFinished(pod)) {
+  for (const pod of pods) {
+    if (!isExpendable(pod, options) && !isDaemon(pod) && !isFinished(pod)) {
       const drainability = drainabilityOf(pod, context);
       const mayGo = drainability.kind === 'Move' || drainability.kind === 'DrainOk';
       if (mayGo && (isBack(pod, drain) || staysToTheEnd(pod, options)) && left.allows(pod).ok) {
@@ -132,6 +142,16 @@ export function factsOf(drain: Drain, observation: DrainObservation, now: EpochM
       }
     }
   }
+  return moving;
+}
+
+export function factsOf(drain: Drain, observation: DrainObservation, now: EpochMs, options: Options): Facts {
+  const { cluster, attached, unreadable, instance, others = null, results } = observation;
+  const pods = podsOn(drain, cluster);
+  const context = contextOf(cluster, now, options);
+  const node = cluster.nodes.find(({ name, uid }) => name === drain.node && uid === drain.nodeUid) ?? null;
+  const moving = movingOf(drain, pods, context);
+  const counted = pods.filter((pod) => !isExpendable(pod, options) && !isFinished(pod));
   const daemons = pods.filter((pod) => isDaemon(pod) && !isFinished(pod));
   const keptDaemons = daemons.flatMap((pod): MovingPod[] => {
     const drainability = isExpendable(pod, options) ? null : verdictOf(doNotDisrupt, pod, context);

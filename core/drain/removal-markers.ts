@@ -25,6 +25,14 @@ export function markerOwnerOf(node: Node, drain: Drain): MarkerOwner {
   return id !== undefined ? 'another drain' : isBeingRemoved(node) ? 'another autoscaler' : 'none';
 }
 
+/** Does the node bear the marker of a drain that was decided later? IDs of drains begin with the version of that state. */
+export function isMarkedLater(node: Node, drain: Drain): boolean {
+  const id = node.annotations[REMOVAL_ANNOTATION];
+  return id !== undefined && versionOf(id) > versionOf(drain.id);
+}
+
+const versionOf = (id: string): number => Number(/^\d+/.exec(id)?.[0] ?? 0);
+
 /** Does the node bear all that `putMarkersOn` puts on? */
 export const hasMarkers = (node: Node, drain: Drain): boolean =>
   markerOwnerOf(node, drain) === 'this drain' && isBeingRemoved(node);

@@ -3,7 +3,7 @@ import { readable } from '../model/fault.ts';
 import type { NodeName } from '../model/values/names.ts';
 import type { Node } from '../model/cluster/node.ts';
 import type { Scenario } from '../model/scenario.ts';
-import { hasReturned } from './returned-instance.ts';
+import { hasReturned, nodeUids } from '../model/returned-instance.ts';
 import { REMOVAL_ANNOTATION } from './removal-markers.ts';
 
 /** Nodes with the markers of a drain of Outrigger's, known or not. */
@@ -23,8 +23,9 @@ export function strayMarkers(
   scenario: Pick<Scenario, 'objects' | 'nodeGroups' | 'now'>,
   drains: readonly StoredDrain[],
 ): readonly Node[] {
+  const nodes = nodeUids(scenario.objects.nodes);
   const hasComeBack = (stored: StoredDrain): boolean =>
-    scenario.nodeGroups.some((group) => hasReturned(stored, group, scenario.now));
+    scenario.nodeGroups.some((group) => hasReturned(stored, group, scenario.now, nodes));
   const leaving = new Set<NodeName>([
     ...drains.flatMap((stored) =>
       (hasEnded(stored.drain) && stays(stored.drain)) || hasComeBack(stored) ? [] : [stored.drain.node],

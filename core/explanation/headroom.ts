@@ -1,6 +1,6 @@
 import type { HeadroomReport, PodReason, ProvisioningReport } from '../model/decision.ts';
 import type { GroupName } from '../model/values/names.ts';
-import { type HeadroomSaid, headroomSaid } from '../words/headroom.ts';
+import { type HeadroomSaid, headroomSaid, limitText } from '../words/headroom.ts';
 import { groupedReasons, groupedReasonText } from '../words/pod-reasons.ts';
 import { PROVISIONING_OUTCOMES } from '../words/provisioning.ts';
 import { formatTime } from '../model/values/time.ts';
@@ -81,6 +81,7 @@ function ofBuffer({
   upcoming = 0,
   triggered,
   reasons,
+  limit,
   problem,
 }: HeadroomReport): Explained {
   return {
@@ -92,7 +93,7 @@ function ofBuffer({
     there: fits - upcoming,
     coming: upcoming + triggered,
     missing: wanted - fits - triggered,
-    why: said([...reasonTexts(reasons), problem]),
+    why: said([...reasonTexts(reasons), limit === undefined ? undefined : limitText(limit), problem]),
     until: null,
     advice: null,
   };

@@ -4,7 +4,8 @@ import type { Notice, NoticeAnswer } from '../model/notice.ts';
 import { byName, type GroupName, type InstanceId, type NodeName } from '../model/values/names.ts';
 import type { EpochMs } from '../model/values/time.ts';
 import type { Shortage } from '../model/state.ts';
-import { isOver } from '../notices/due.ts';
+import { mergedNotices } from '../notices/merged.ts';
+import { isOver } from '../notices/over.ts';
 import { NOTICE_ANSWERS, NOTICES } from '../words/notices.ts';
 import { recordedOf, type Remembered } from './remembered.ts';
 
@@ -23,9 +24,8 @@ export interface NoticeExplanation extends Omit<NoticeReport, 'answer'> {
 export function knownNotices({ notices = [], scaleUp, drains, now }: Remembered): readonly NoticeExplanation[] {
   const decided = new Map((scaleUp?.notices ?? []).map((report) => [report.instance, report]));
   const draining = new Map<InstanceId, Drain>(drains.map(({ drain }) => [drain.instance, drain]));
-  return notices
+  return mergedNotices(notices)
     .filter((notice) => !isOver(notice, now))
-    .toSorted((a, b) => byName(a.instance, b.instance))
     .map((notice) => explained(notice, decided.get(notice.instance), draining.get(notice.instance)));
 }
 

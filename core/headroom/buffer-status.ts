@@ -3,14 +3,19 @@ import type { BufferStatus, CapacityBuffer } from '../model/cluster/capacity-buf
 import { conditionOf, type StatusCondition } from '../model/cluster/status-condition.ts';
 import type { Scenario } from '../model/scenario.ts';
 import type { EpochMs } from '../model/values/time.ts';
+import { clippedList } from '../model/values/clip.ts';
 import { headroomText } from '../words/headroom.ts';
+
+/** Leaves room for the rest of the message. */
+const LONGEST_NAMES = 1_000;
 
 type Condition = Omit<StatusCondition, 'since'>;
 
 /**
  * The statuses that say something else than those that are there. Conditions and reasons are Cluster Autoscaler's
  * (`capacitybuffer/common`): `ReadyForProvisioning` says whether it is known how many pods of which kind there are to be,
- * and `Provisioning` whether they count; here it is false, with the reasons, while some of them have no place.
+ * `LimitedByQuotas` whether quotas leave it fewer of them than it asks for, and `Provisioning` whether they count; here it is
+ * false, with the reasons, while some of them have no place.
  *
  * Buffers that the decision says nothing about are left alone: it is one of scale-down, or they are new.
  */
@@ -45,7 +50,7 @@ export function bufferStatuses(
 }
 
 function conditionsOf(report: HeadroomReport): readonly Condition[] {
-  const { wanted, fits, triggered, problem } = report;
+  const { wanted, fits, triggered, limit, problem } = report;
   if (wanted === 0 && problem !== undefined) {
     return [
       { type: 'ReadyForProvisioning', status: 'False', reason: 'error', message: problem },
@@ -55,6 +60,15 @@ function conditionsOf(report: HeadroomReport): readonly Condition[] {
   const placed = fits + triggered >= wanted;
   return [
     { type: 'ReadyForProvisioning', status: 'True', reason: 'AttributesSetSuccessfully', message: problem ?? 'ready' },
+    {
+      type: 'LimitedByQuotas',
+      status: limit === undefined ? 'False' : 'True',
+      reason: 'ResourceQuotasAllocated',
+      message:
+        limit === undefined
+          ? ''
+          : `Buffer replicas limited from ${limit.from} to ${limit.to} due to quotas: ${clippedList(limit.quotas, LONGEST_NAMES)}`,
+    },
     placed
       ? { type: 'Provisioning', status: 'True', reason: 'FakePodsInjected', message: '' }
       : { type: 'Provisioning', status: 'False', reason: 'NotTriggerScaleUp', message: headroomText(report) },

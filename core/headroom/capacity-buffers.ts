@@ -10,9 +10,11 @@ import { virtualPod } from './virtual-pod.ts';
 export interface BufferRoom {
   readonly pod: Pod;
   readonly count: number;
+  /** The PriorityClass that the pods have; several where their priority alone is known. */
+  readonly priorityClasses: readonly string[];
 }
 
-type Objects = Pick<ClusterObjects, 'pods' | 'podTemplates'>;
+type Objects = Pick<ClusterObjects, 'pods' | 'podTemplates' | 'priorityClasses'>;
 
 /**
  * The pods that a buffer holds room for: the smallest number that `replicas`, `percentage` and `limits` allow, of the
@@ -44,30 +46,39 @@ export function bufferRoom(buffer: CapacityBuffer, objects: Objects): Result<Buf
   const allowed = [replicas, fromPercentage, fromLimits].filter((count) => count !== null);
   return allowed.length === 0
     ? err('replicas, percentage and limits are not defined')
-    : ok({ pod, count: Math.max(0, Math.min(...allowed)) });
+    : ok({ pod, count: Math.max(0, Math.min(...allowed)), priorityClasses: like.value.priorityClasses });
 }
 
 /** What the virtual pods are like, and how many such pods there are; `null`: that is not asked of a template. */
 interface Like {
   readonly pod: Pod;
   readonly running: number | null;
+  readonly priorityClasses: BufferRoom['priorityClasses'];
 }
 
 function templateOf({ namespace, podTemplate }: CapacityBuffer, { podTemplates }: Objects): Result<Like, string> {
   const found = podTemplates.find((one) => one.namespace === namespace && one.name === podTemplate);
   return found === undefined
     ? err(`there is no PodTemplate ${namespace}/${podTemplate}`)
-    : ok({ pod: found.pod, running: null });
+    : ok({
+        pod: found.pod,
+        running: null,
+        priorityClasses: found.priorityClass === undefined ? [] : [found.priorityClass],
+      });
 }
 
-function newestOf(scalable: ScalableRef, namespace: string, { pods }: Objects): Result<Like, string> {
+function newestOf(scalable: ScalableRef, namespace: string, { pods, priorityClasses }: Objects): Result<Like, string> {
   const own = pods.filter(
     (pod) => pod.namespace === namespace && pod.deletedAt === null && !isFinished(pod) && belongsTo(pod, scalable),
   );
   const [newest] = own.toSorted((a, b) => (b.createdAt ?? 0) - (a.createdAt ?? 0) || byName(keyOf(a), keyOf(b)));
   return newest === undefined
     ? err(`no pod of ${scalable.kind} ${namespace}/${scalable.name} has been seen`)
-    : ok({ pod: newest, running: own.length });
+    : ok({
+        pod: newest,
+        running: own.length,
+        priorityClasses: priorityClasses.flatMap(({ name, value }) => (value === newest.spec.priority ? name : [])),
+      });
 }
 
 const REVISION_LABEL = 'pod-template-hash';

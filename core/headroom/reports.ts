@@ -39,7 +39,7 @@ export function headroomReports(
       }
     }
   }
-  return wanted.map(({ source, name, pods, problem }): HeadroomReport => {
+  return wanted.map(({ source, name, pods, limit, problem }): HeadroomReport => {
     const missing = pods === null ? 0 : (without.get(pods.pod) ?? 0);
     const unplaced = pods === null ? 0 : (still.get(pods.pod) ?? 0);
     const why = pods === null ? undefined : reasons.get(pods.pod);
@@ -52,6 +52,7 @@ export function headroomReports(
       ...(upcoming > 0 && { upcoming }),
       triggered: missing - unplaced,
       ...(why !== undefined && why.length > 0 && { reasons: why }),
+      ...(limit !== null && { limit }),
       ...(problem !== null && { problem }),
     };
   });

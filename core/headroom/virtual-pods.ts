@@ -2,6 +2,7 @@ import type { HeadroomReport } from '../model/decision.ts';
 import type { Pod } from '../model/cluster/pod.ts';
 import type { Scenario } from '../model/scenario.ts';
 import { bufferRoom } from './capacity-buffers.ts';
+import { type Asking, type QuotaLimit, quotaLimits } from './resource-quotas.ts';
 
 /** Pods that are simulated, and are in no cluster: room is held, and bought, for them as for pending ones. */
 export interface VirtualPods {
@@ -19,6 +20,8 @@ export interface Wanted {
   readonly name: string;
   /** `null`: no room is held, for the reason in `problem`. */
   readonly pods: VirtualPods | null;
+  /** `null`: quotas leave it what it asks for. */
+  readonly limit: QuotaLimit | null;
   /** In words; `null` where it is as it should be. */
   readonly problem: string | null;
 }
@@ -32,20 +35,27 @@ export function headroomIn(scenario: Scenario): readonly Wanted[] {
   if (!options.capacityBuffers) {
     return [];
   }
+  const rooms = objects.capacityBuffers.map((buffer) => ({ buffer, found: bufferRoom(buffer, objects) }));
+  const limits = quotaLimits(
+    rooms.flatMap(({ buffer, found }): Asking[] => (found.ok ? [{ buffer, room: found.value }] : [])),
+    objects.resourceQuotas,
+  );
   let left = MOST_VIRTUAL_PODS;
-  return objects.capacityBuffers.map((buffer): Wanted => {
+  return rooms.map(({ buffer, found }): Wanted => {
     const name = `${buffer.namespace}/${buffer.name}`;
     const about = { source: 'CapacityBuffer' as const, name };
-    const room = bufferRoom(buffer, objects);
-    if (!room.ok) {
-      return { ...about, pods: null, problem: room.error };
+    if (!found.ok) {
+      return { ...about, pods: null, limit: null, problem: found.error };
     }
-    const { pod, count } = room.value;
+    const limit = limits.get(buffer) ?? null;
+    const { pod, count: asked } = found.value;
+    const count = limit?.to ?? asked;
     const held = Math.min(count, left);
     left -= held;
     return {
       ...about,
       pods: { ...about, pod, count: held },
+      limit,
       problem: held < count ? `limited from ${count} to ${held}: a cluster has ${MOST_VIRTUAL_PODS} at most` : null,
     };
   });

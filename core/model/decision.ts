@@ -150,6 +150,8 @@ export interface HeadroomReport {
   readonly triggered: number;
   /** Why the others have none. */
   readonly reasons?: readonly PodReason[];
+  /** The number of virtual pods that it asks for, and the number that ResourceQuotas of these names leave it; absent: all. */
+  readonly limit?: { readonly from: number; readonly to: number; readonly quotas: readonly string[] };
   /** Why less room is held than was asked for, or none, in words. */
   readonly problem?: string;
 }
@@ -268,6 +270,7 @@ export type SkipReason =
   | 'Unhealthy'
   | 'LaunchSuspended'
   | 'MaxSizeReached'
+  | 'BeingRemoved'
   | 'ResourceLimitExceeded'
   | 'NoTemplate'
   | 'NotSimulated'

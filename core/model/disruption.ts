@@ -92,3 +92,12 @@ export interface DisruptionReport extends Disruption {
 /** In a scenario in which they count as being removed (`disruption/waiting.ts`): the nodes that only wait for their replacement. */
 export const waitingNodes = ({ disruptions = [] }: { readonly disruptions?: readonly Disruption[] | undefined }) =>
   new Set<NodeName>(disruptions.flatMap(({ nodes }) => nodes));
+
+/** How many nodes of a group wait for nodes of the same group: its minimum is to hold without them. */
+export function replacedWithin(
+  { name, nodes }: { readonly name: GroupName; readonly nodes: readonly NodeName[] },
+  { disruptions = [] }: { readonly disruptions?: readonly Disruption[] | undefined },
+): number {
+  const own = new Set(disruptions.flatMap((command) => (command.replacement === name ? command.nodes : [])));
+  return own.size === 0 ? 0 : nodes.filter((node) => own.has(node)).length;
+}

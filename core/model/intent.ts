@@ -77,6 +77,6 @@ export interface PersistedCluster {
   readonly state: State;
   /** Intents that are pending, and those that ended since the state was written. */
   readonly intents: readonly Intent[];
-  /** What the cloud has announced about instances, one notice for each, by instance; absent where there is nothing. */
+  /** What the cloud has announced about instances, by instance, each notice once; absent where there is nothing. */
   readonly notices?: readonly Notice[] | undefined;
 }

@@ -54,8 +54,11 @@ export interface LaunchFailure extends InstanceError {
 export const launchFailureId = (group: GroupName, n: number): InstanceId => instanceId(`i-placeholder-${group}-${n}`);
 
 /** Instances that exist or are being launched. A target below them would let the cloud choose which ones to terminate. */
-export const heldInstances = ({ instances }: Pick<NodeGroup, 'instances'>): readonly Instance[] =>
-  instances.filter(({ state }) => state !== 'Deleting');
+export const heldInstances = <One extends Pick<Instance, 'state'>>({
+  instances,
+}: {
+  readonly instances: readonly One[];
+}): readonly One[] => instances.filter(({ state }) => state !== 'Deleting');
 
 /** In which state the instances of a warm pool wait. Of the first they join the group soonest, of the last latest. */
 export const WARM_POOL_STATES = ['Running', 'Hibernated', 'Stopped'] as const;

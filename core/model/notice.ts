@@ -44,6 +44,8 @@ export interface TerminationHook {
   readonly token: string;
   /** When the cloud stops waiting if no heartbeat comes; `null` where that is not known. */
   readonly heartbeatUntil: EpochMs | null;
+  /** Since when it waits, by the event's own time, however late that came; absent where that is not known. */
+  readonly waitsSince?: EpochMs | undefined;
 }
 
 /** What the cloud has announced about one instance of the cluster. */
@@ -57,3 +59,6 @@ export interface Notice {
   readonly endsAt: EpochMs | null;
   readonly hook: TerminationHook | null;
 }
+
+/** What a notice says of its instance, as a text: two that say the same are the same notice, whenever they were received. */
+export const sayingOf = ({ kind, group, endsAt, hook }: Notice): string => JSON.stringify([kind, group, endsAt, hook]);

@@ -25,6 +25,7 @@ export function ordered(scenario: Scenario): Scenario {
       csiNodes: sortedBy(objects.csiNodes, ({ name }) => name),
       volumeAttachments: sortedBy(objects.volumeAttachments, ({ name }) => name),
       capacityBuffers: sortedBy(objects.capacityBuffers, keyOfNamespaced),
+      resourceQuotas: sortedBy(objects.resourceQuotas, keyOfNamespaced),
       provisioningRequests: sortedBy(objects.provisioningRequests, keyOfNamespaced),
       podTemplates: sortedBy(objects.podTemplates, keyOfNamespaced),
       namespaces: sortedBy(objects.namespaces, ({ name }) => name),

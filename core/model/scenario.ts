@@ -6,6 +6,7 @@ import type { Notice } from './notice.ts';
 import type { Options } from './options.ts';
 import type { Pod } from './cluster/pod.ts';
 import type { ProvisioningRequest } from './cluster/provisioning-request.ts';
+import type { ResourceQuota } from './cluster/resource-quota.ts';
 import type { ProviderName } from './provider.ts';
 import type { State } from './state.ts';
 import type {
@@ -48,8 +49,9 @@ export interface ClusterObjects {
   readonly storageClasses: readonly StorageClass[];
   readonly csiNodes: readonly CsiNode[];
   readonly volumeAttachments: readonly VolumeAttachment[];
-  /** With `capacityBuffers`, as are the templates of their pods. */
+  /** With `capacityBuffers`, as are the templates of their pods, and the quotas of their namespaces. */
   readonly capacityBuffers: readonly CapacityBuffer[];
+  readonly resourceQuotas: readonly ResourceQuota[];
   /** With `provisioningRequests`, as are the templates of their pods. */
   readonly provisioningRequests: readonly ProvisioningRequest[];
   readonly podTemplates: readonly PodTemplate[];
@@ -71,6 +73,7 @@ export const NO_OBJECTS: ClusterObjects = Object.freeze({
   csiNodes: [],
   volumeAttachments: [],
   capacityBuffers: [],
+  resourceQuotas: [],
   provisioningRequests: [],
   podTemplates: [],
   closedNodes: [],

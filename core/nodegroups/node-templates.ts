@@ -2,7 +2,7 @@ import { valueOf } from '../model/values/records.ts';
 import { eachGroup } from '../model/fault.ts';
 import { isReady, isStartupTaintOf } from '../registry/readiness.ts';
 import { type GroupName, nodeName, type NodeName } from '../model/values/names.ts';
-import { HOSTNAME_LABEL, type Node, type Taint } from '../model/cluster/node.ts';
+import { HOSTNAME_LABEL, isFromTemplate, type Node, type Taint } from '../model/cluster/node.ts';
 import { isLeaving, isPassingTaint } from '../model/cluster/node-condition.ts';
 import type { NodeGroup, NodeTemplate } from '../model/node-group.ts';
 import { daemonSetsAmong } from '../model/cluster/controller-lists.ts';
@@ -158,9 +158,6 @@ export const shapesOn = (
   templates: ReadonlyMap<GroupName, GroupTemplate>,
 ): readonly Shapes[] => nodes.flatMap((info) => (info === null ? [] : [shapesOf(info, templates)]));
 
-/** See `addTemplateNode`: no API server names a node so. */
-const isFromTemplate = ({ name, uid }: Node): boolean => uid === name;
-
 function liveTemplate(
   group: NodeGroup,
   nodes: ReadonlyMap<NodeName, Node>,
@@ -182,7 +179,7 @@ function cleaned(node: Node, options: Options): Node {
   return { ...node, taints: node.taints.filter(stays), unschedulable: false, deletedAt: null };
 }
 
-/** Puts a new node of a group into a snapshot, with its daemons. Its name must be new. */
+/** Puts a new node of a group into a snapshot, with its daemons (`isFromTemplate`). Its name must be new. */
 export function addTemplateNode(
   snapshot: Snapshot,
   template: GroupTemplate,

@@ -5,8 +5,9 @@ import type { NodeGroup } from '../model/node-group.ts';
 import type { Notice, NoticeAnswer, NoticeKind } from '../model/notice.ts';
 import type { Scenario } from '../model/scenario.ts';
 import { addTime, type EpochMs, minutes } from '../model/values/time.ts';
-import { answerTo, EARLIEST_DRAIN, isOver, mayCordon, overAt } from './due.ts';
-import { mergedNotice } from './merged.ts';
+import { answerTo, EARLIEST_DRAIN, mayCordon } from './due.ts';
+import { mergedNotices } from './merged.ts';
+import { isOver, overAt } from './over.ts';
 import { ofPresentLives } from './present-lives.ts';
 
 /** A node that leaves because of a notice, whether it is needed or not. */
@@ -51,7 +52,7 @@ export const CORDONED_FOR_NOTICE = 'outrigger.dev/rebalance-recommendation';
  */
 export function announcedIn(scenario: Scenario): Announced {
   const { nodeGroups, state, now } = scenario;
-  const due = byInstance(ofPresentLives(scenario));
+  const due = new Map(mergedNotices(ofPresentLives(scenario)).map((notice) => [notice.instance, notice]));
   if (due.size === 0) {
     return NOTHING_ANNOUNCED;
   }
@@ -126,23 +127,16 @@ function untilOf(notice: Notice, answer: NoticeAnswer, now: EpochMs): EpochMs | 
     case 'DrainLater':
     case 'Plan':
     case 'CompleteHook':
-      return notice.endsAt ?? addTime(now, notice.hook === null ? EARLIEST_DRAIN : HOOK_TIME);
+      return notice.hook === null
+        ? (notice.endsAt ?? addTime(now, EARLIEST_DRAIN))
+        : // The instance ends now, whatever was announced for later.
+          (Math.min(notice.endsAt ?? Number.POSITIVE_INFINITY, addTime(now, HOOK_TIME)) as EpochMs);
     case 'Replace':
       return overAt(notice);
     case 'Cordon':
     case 'Ignore':
       return null;
   }
-}
-
-/** One for each instance. */
-function byInstance(notices: readonly Notice[]): ReadonlyMap<InstanceId, Notice> {
-  const merged = new Map<InstanceId, Notice>();
-  for (const notice of notices) {
-    const known = merged.get(notice.instance);
-    merged.set(notice.instance, known === undefined ? notice : mergedNotice(known, notice));
-  }
-  return merged;
 }
 
 interface Noticed {

@@ -6,6 +6,8 @@ import type { GroupOptions } from '../model/options.ts';
 import type { State } from '../model/state.ts';
 import type { GroupName } from '../model/values/names.ts';
 import { addTime, type EpochMs, minutes } from '../model/values/time.ts';
+import { mergedNotices } from './merged.ts';
+import { isOver } from './over.ts';
 
 /** What the cloud announces long before is answered this long before its time. */
 export const EARLIEST_DRAIN = minutes(60);
@@ -13,12 +15,6 @@ export const EARLIEST_DRAIN = minutes(60);
 const RETRY_AFTER = minutes(1);
 /** The same for a node that is replaced ahead of time: nothing ends its instance meanwhile. */
 const RETRY_REPLACEMENT_AFTER = minutes(10);
-/** How long an instance that is being stopped may still be in the lists of the cloud and the cluster. */
-const STOPPING_FOR = minutes(10);
-/** Where the cloud does not say when it ends an instance, it has done so by then. */
-const LONGEST_NOTICE = minutes(24 * 60);
-/** A rebalance recommendation has no end; what could not be done for it by then is not done. */
-const LONGEST_RECOMMENDATION = minutes(60);
 /** A node that was uncordoned again stays so: after this, no recommendation has one cordoned. */
 const CORDON_WITHIN = minutes(10);
 
@@ -36,18 +32,6 @@ export function optionsByGroup(
   const own = new Map(groups.map((group) => [group.name, group.options]));
   return (group) => ({ ...options, ...own.get(group) });
 }
-
-/** When the notice is about nothing any more, as the instance has been ended by then. */
-export function overAt({ kind, receivedAt, endsAt, hook }: Notice): EpochMs {
-  if (kind === 'InstanceStopping') {
-    return addTime(receivedAt, STOPPING_FOR);
-  }
-  const longest = kind === 'RebalanceRecommendation' ? LONGEST_RECOMMENDATION : LONGEST_NOTICE;
-  const until = endsAt ?? addTime(receivedAt, longest);
-  return hook?.heartbeatUntil == null || hook.heartbeatUntil > until ? until : hook.heartbeatUntil;
-}
-
-export const isOver = (notice: Notice, now: EpochMs): boolean => overAt(notice) <= now;
 
 /** What a deployment with these options does for a notice about a node. */
 export function answerTo(
@@ -87,14 +71,16 @@ export function isPressing(notice: Notice, options: NoticeOptions, now: EpochMs)
 export const mayCordon = (receivedAt: EpochMs, now: EpochMs): boolean => addTime(receivedAt, CORDON_WITHIN) > now;
 
 /** What is stored about the removal of nodes. */
-interface Removals {
+export interface Removals {
   readonly drains: readonly StoredDrain[];
   readonly intents: readonly Intent[];
 }
 
 /**
- * Notices about which something may still be to be done: not those that are over, nor those whose drain goes on, has ended,
- * or has been given up lately.
+ * Notices about which something may still be to be done, one for each instance: not those that are over, nor those whose drain
+ * goes on, has ended, or has been given up lately.
+ *
+ * @param removals without those of instances that have come back since: their drains say nothing of what is announced now.
  */
 export function openNotices(
   notices: readonly Notice[],
@@ -116,7 +102,7 @@ export function openNotices(
         (outcome?.kind === 'removed' && notice.hook === null) ||
         (isAbout(known, notice) && !(outcome?.kind === 'rolledBack' && addTime(outcome.at, retryAfter(notice)) <= now)),
     );
-  return notices.filter((notice) => !isOver(notice, now) && !isSettled(notice));
+  return mergedNotices(notices).filter((notice) => !isOver(notice, now) && !isSettled(notice));
 }
 
 const retryAfter = ({ kind }: Notice) => (kind === 'RebalanceRecommendation' ? RETRY_REPLACEMENT_AFTER : RETRY_AFTER);

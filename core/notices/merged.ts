@@ -1,11 +1,38 @@
-import { NOTICE_KINDS, type Notice } from '../model/notice.ts';
+import { NOTICE_KINDS, type Notice, type TerminationHook } from '../model/notice.ts';
+import { byName } from '../model/values/names.ts';
 import type { EpochMs } from '../model/values/time.ts';
+import { endBegan, saysThatItEnds } from './ends.ts';
+import { overAt } from './over.ts';
 
 /**
- * What is known of an instance from two notices, in whatever order and however often they came: the more urgent kind, the
- * earlier end, the first time it was received, and the hook that waits longest.
+ * What is known of each instance from all that was announced about it, in whatever order and however often that came: the more
+ * urgent kind, the earlier end, the first time it was received, and the hook that waits since the latest time.
+ *
+ * An instance that goes back to a warm pool ends more than once: what was announced of an earlier end is left out.
+ *
+ * @returns one notice for each instance, by its ID
  */
-export function mergedNotice(one: Notice, other: Notice): Notice {
+export const mergedNotices = (notices: readonly Notice[]): readonly Notice[] =>
+  [...Map.groupBy(notices, ({ instance }) => instance).values()]
+    .map((all) => ofLastEnd(all).reduce(merged))
+    .sort((a, b) => byName(a.instance, b.instance));
+
+/** Without what was over when the last end began, and without ends from before the hook that waits. At least one is left. */
+function ofLastEnd(all: readonly Notice[]): readonly Notice[] {
+  if (all.length === 1) {
+    return all;
+  }
+  const hook = all.map((notice) => notice.hook).reduce(laterHook);
+  const since = hook?.waitsSince ?? Number.NEGATIVE_INFINITY;
+  const last = Math.max(...all.map((notice) => (saysThatItEnds(notice) ? endBegan(notice) : Number.NEGATIVE_INFINITY)));
+  return all.filter((notice) => {
+    const began = saysThatItEnds(notice) ? endBegan(notice) : notice.receivedAt;
+    const isEarlier = saysThatItEnds(notice) && notice.hook?.token !== hook?.token && began < since;
+    return began >= last || !(isEarlier || overAt(notice) <= last);
+  });
+}
+
+function merged(one: Notice, other: Notice): Notice {
   const [first, second] = urgency(one) >= urgency(other) ? [one, other] : [other, one];
   return {
     ...first,
@@ -19,11 +46,14 @@ const urgency = ({ kind }: Notice): number => NOTICE_KINDS.indexOf(kind);
 
 const earlier = (a: EpochMs | null, b: EpochMs | null): EpochMs | null => (a === null || (b !== null && b < a) ? b : a);
 
-const laterHook = (a: Notice['hook'], b: Notice['hook']): Notice['hook'] => {
+/** A hook of which it is not known since when it waits counts as older than any other. Equal ones are told apart by their names. */
+const laterHook = (a: TerminationHook | null, b: TerminationHook | null): TerminationHook | null => {
   if (a === null || b === null) {
     return a ?? b;
   }
-  const [untilA, untilB] = [a.heartbeatUntil ?? 0, b.heartbeatUntil ?? 0];
-  // The same, whichever came first.
-  return untilA === untilB ? (`${a.name}/${a.token}` <= `${b.name}/${b.token}` ? a : b) : untilA > untilB ? a : b;
+  const order =
+    (a.waitsSince ?? 0) - (b.waitsSince ?? 0) ||
+    (a.heartbeatUntil ?? 0) - (b.heartbeatUntil ?? 0) ||
+    byName(`${b.name}/${b.token}`, `${a.name}/${a.token}`);
+  return order >= 0 ? a : b;
 };

@@ -5,6 +5,7 @@ import type { Notice } from '../model/notice.ts';
 import type { Scenario } from '../model/scenario.ts';
 import type { InstanceId } from '../model/values/names.ts';
 import { type EpochMs, minutes } from '../model/values/time.ts';
+import { endBegan, saysThatItEnds } from './ends.ts';
 
 /** Longer than an instance whose end has begun is described as one that runs. */
 const DESCRIBED_LATE = minutes(2);
@@ -14,7 +15,12 @@ const DESCRIBED_LATE = minutes(2);
  * reuses instances stops the instance whose termination was announced, and starts it again later: under the same ID, for which the
  * notice is kept.
  */
-export function ofPresentLives({ notices = [], nodeGroups, objects, now }: Scenario): readonly Notice[] {
+export function ofPresentLives({
+  notices = [],
+  nodeGroups,
+  objects,
+  now,
+}: Pick<Scenario, 'notices' | 'nodeGroups' | 'objects' | 'now'>): readonly Notice[] {
   const reusing = nodeGroups.filter((group) => readable(() => group.warmPool?.reuse === true, false));
   if (notices.length === 0 || reusing.length === 0) {
     return notices;
@@ -25,16 +31,20 @@ export function ofPresentLives({ notices = [], nodeGroups, objects, now }: Scena
   const nodes = new Map(objects.nodes.flatMap((node) => readable(() => [[node.name, node] as const], [])));
   return notices.filter((notice) => {
     const instance = instances.get(notice.instance);
-    if (instance === undefined || instance.state === 'Deleting' || !saysThatItEnds(notice)) {
+    if (instance === undefined || !saysThatItEnds(notice)) {
       return true;
     }
     const node = instance.node === null ? undefined : nodes.get(instance.node);
-    const isNew = node !== undefined && readable(() => upSince(node), 0) > notice.receivedAt;
-    return !isNew && (notice.kind !== 'LifecycleHook' || now - notice.receivedAt < DESCRIBED_LATE);
+    const began = endBegan(notice);
+    if (instance.state === 'Deleting') {
+      // The hook of its present end comes with an event that may be on its way. A node that waits for it may become ready again.
+      const isMade = node !== undefined && readable(() => node.createdAt ?? 0, 0) > began;
+      return notice.hook === null || !isMade;
+    }
+    const isNew = node !== undefined && readable(() => upSince(node), 0) > began;
+    return !isNew && (notice.kind !== 'LifecycleHook' || now - began < DESCRIBED_LATE);
   });
 }
-
-const saysThatItEnds = ({ kind }: Notice): boolean => kind === 'LifecycleHook' || kind === 'InstanceStopping';
 
 /** When the Node was made, or became ready; one that is kept while its instance is stopped is not ready. */
 const upSince = ({ createdAt, conditions }: Node): EpochMs | 0 => {

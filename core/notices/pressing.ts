@@ -2,6 +2,8 @@ import type { GroupGlance } from '../model/glance.ts';
 import type { StoredDrain } from '../model/drain.ts';
 import type { PersistedCluster } from '../model/intent.ts';
 import { addTime, type EpochMs, minutes } from '../model/values/time.ts';
+import { mayHaveReturned } from '../model/returned-instance.ts';
+import { heldInstances } from '../model/node-group.ts';
 import { isPressing, type NoticeOptions, openNotices, optionsByGroup } from './due.ts';
 
 /** What came so lately is looked at in full where the node groups are not known. */
@@ -23,9 +25,18 @@ export function arePressing(
   groups: readonly Pick<GroupGlance, 'name' | 'options' | 'instances'>[] | null,
   now: EpochMs,
 ): boolean {
-  const open = openNotices(notices, { drains, intents }, now);
+  if (notices.length === 0) {
+    return false;
+  }
+  const held = groups && new Set(groups.flatMap((group) => heldInstances(group).map(({ id }) => id)));
+  // What is announced of an instance that has come back is not settled by the drain that ended it before.
+  const settling = drains.filter(
+    (stored) => !(mayHaveReturned(stored, now) && (held === null || held.has(stored.drain.instance))),
+  );
+  const open = openNotices(notices, { drains: settling, intents }, now);
   if (open.length === 0 || groups === null) {
-    return open.some(({ receivedAt }) => addTime(receivedAt, NEW_FOR) > now);
+    const ofOpen = new Set(open.map(({ instance }) => instance));
+    return notices.some(({ instance, receivedAt }) => ofOpen.has(instance) && addTime(receivedAt, NEW_FOR) > now);
   }
   const of = optionsByGroup(options, groups);
   const there = new Set(groups.flatMap(({ instances }) => instances.map(({ id }) => id)));

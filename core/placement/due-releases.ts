@@ -3,9 +3,12 @@ import type { Decision } from '../model/decision.ts';
 import type { Node } from '../model/cluster/node.ts';
 import { readable } from '../model/fault.ts';
 import { keyOf, type Pod } from '../model/cluster/pod.ts';
+import type { Options } from '../model/options.ts';
 import type { Scenario } from '../model/scenario.ts';
-import { addTime, type EpochMs, seconds } from '../model/values/time.ts';
+import type { State } from '../model/state.ts';
+import { addTime, type EpochMs, minutes, seconds } from '../model/values/time.ts';
 import { isAwaiting, overdueNodes } from './held-nodes.ts';
+import { groupsThatNominate } from './nominating-groups.ts';
 
 /** A node to be released, and the pods to be nominated to it before. */
 export interface DueRelease {
@@ -15,10 +18,14 @@ export interface DueRelease {
 
 /** Pods come and go, and kube-scheduler goes on: a plan that is older is made anew before more is nominated by it. */
 const FRESH = seconds(10);
-/** A node that is not ready yet is looked at again after this, though no webhook notification comes. */
+/** A node that is not ready yet is looked at again after this, though the webhook should tell. */
 const LOOK_AGAIN = seconds(30);
-/** One that is left to the next evaluation is looked at again after this. */
-const GO_ON = seconds(1);
+/** Where there is no webhook, nodes that are on their way are looked for this often. */
+const LOOK_OUT = seconds(5);
+/** Nodes that have not come this long after they were asked for are left to the schedule. */
+const LONGEST_LOOK_OUT = minutes(5);
+/** One that is left to the next evaluation is looked at again after this, where none could be released. */
+const TRY_AGAIN = seconds(1);
 
 /**
  * What a decision releases, node by node. With it the nodes that should have been released before, without pods, where the
@@ -50,18 +57,43 @@ export const isFresh = ({ now: madeAt }: Pick<Scenario, 'now'>, now: EpochMs): b
   now - madeAt <= FRESH && now >= madeAt;
 
 /**
- * When to look again at nodes that are still held, whether a webhook notification comes or not; `null` where there are none.
+ * When to look at nodes that are still held or on their way; `null` where the schedule does. At once where this evaluation has
+ * released nodes, and left some that are ready. Without a webhook that tells of ready nodes they are looked for every few seconds.
  *
  * @param freed nodes that have been released since the scenario was observed.
+ * @param told whether the webhook tells when a node is ready for its pods.
  */
 export function lookAgainAt(
-  { objects, options }: Pick<Scenario, 'objects' | 'options'>,
-  freed: ReadonlySet<Node>,
-  now: EpochMs,
+  scenario: Pick<Scenario, 'objects' | 'options' | 'nodeGroups'>,
+  { state }: Pick<Decision, 'state'>,
+  { freed, now, told }: { readonly freed: ReadonlySet<Node>; readonly now: EpochMs; readonly told: boolean },
 ): EpochMs | null {
+  const { objects, options } = scenario;
   const held = objects.nodes.filter((node) => readable(() => isHeld(node), false) && !freed.has(node));
-  if (held.length === 0) {
-    return null;
+  if (held.some((node) => isAwaiting(node, options))) {
+    return freed.size > 0 ? now : addTime(now, TRY_AGAIN);
   }
-  return addTime(now, held.some((node) => isAwaiting(node, options)) ? GO_ON : LOOK_AGAIN);
+  if (!told && areOnTheirWay(scenario, state, now)) {
+    return addTime(now, LOOK_OUT);
+  }
+  return held.length > 0 ? addTime(now, LOOK_AGAIN) : null;
+}
+
+/** Ready nodes are opened by scale-up within this, unless its function has ended with them in hand. */
+const REMIND_AFTER = seconds(5);
+
+/** When scale-down has scale-up look at nodes that are ready and still held; `null` where there are none but for those that it releases itself. */
+export const remindAt = (nodes: readonly Node[], options: Options, now: EpochMs): EpochMs | null => {
+  const overdue = new Set(overdueNodes(nodes, options, now));
+  return nodes.some((node) => isAwaiting(node, options) && !overdue.has(node)) ? addTime(now, REMIND_AFTER) : null;
+};
+
+/** Are there nodes to come that may be held for pods? */
+function areOnTheirWay(
+  scenario: Pick<Scenario, 'options' | 'nodeGroups'>,
+  { scaleUpRequests }: Pick<State, 'scaleUpRequests'>,
+  now: EpochMs,
+): boolean {
+  const nominating = groupsThatNominate(scenario);
+  return scaleUpRequests.some(({ group, time }) => nominating.has(group) && now - time <= LONGEST_LOOK_OUT);
 }

@@ -37,7 +37,12 @@ export function isOpenButHeld(node: Node, options: Options): boolean {
 export const isAwaiting = (node: Node, options: Options): boolean =>
   readable(() => isOpenButHeld(node, options), false);
 
-/** Scale-up releases a node in the first evaluation that sees it ready: after this something has gone wrong. */
+/** No node that has been ready for longer is left to the next evaluation, for the sake of the plan. */
+const LONGEST_WAIT = seconds(10);
+
+export const hasWaited = (node: Node, now: EpochMs): boolean => isLongAgo(readySince(node), LONGEST_WAIT, now);
+
+/** Scale-up releases a node in one of the first evaluations that see it ready: after this something has gone wrong. */
 const OVERDUE = seconds(30);
 /** No ready node keeps the taint for longer, and the alarm is raised where one does. */
 export const LONGEST_HOLD = seconds(60);

@@ -1,18 +1,19 @@
 import type { Placement } from '../estimator/placing.ts';
-import type { Demand } from '../estimator/demand.ts';
+import { type Demand, shareOf } from '../estimator/demand.ts';
 import type { NodeRelease } from '../model/decision.ts';
 import { about } from '../model/fault.ts';
 import type { Node } from '../model/cluster/node.ts';
 import { controllerKeyOf, isMirror, keyOf, type Pod } from '../model/cluster/pod.ts';
 import type { GroupName, NodeName } from '../model/values/names.ts';
-import { groupOption } from '../model/node-group.ts';
 import type { Scenario } from '../model/scenario.ts';
+import type { EpochMs } from '../model/values/time.ts';
 import { sortedBy } from '../model/values/sorted.ts';
 import type { PodKind } from '../model/snapshot/pod-kind.ts';
 import type { GroupTemplate } from '../nodegroups/node-templates.ts';
 import { homeOf } from '../scheduling/cluster-snapshot.ts';
 import type { SimulatedCluster } from '../scheduling/simulated-cluster.ts';
-import { isOpenButHeld, released } from './held-nodes.ts';
+import { groupsThatNominate } from './nominating-groups.ts';
+import { hasWaited, isOpenButHeld, released } from './held-nodes.ts';
 
 /** The cluster with every pod at the place that the plan has for it. */
 export interface PlannedCluster extends SimulatedCluster {
@@ -29,7 +30,7 @@ export interface PlannedCluster extends SimulatedCluster {
  * the DaemonSet pods that are still to come.
  *
  * A node is released whether or not there is anything to nominate. Where the option is off for its group, or it is in
- * none, there is not.
+ * none, there is not. They are opened in this order (`firstToOpen`).
  *
  * The snapshot is left as it is.
  */
@@ -41,26 +42,53 @@ export function releasesOf(scenario: Scenario, cluster: PlannedCluster): readonl
   }
   const planned = podsByNode(cluster, new Set(nodes.map(({ name }) => name)));
   const nominating = groupsThatNominate(scenario);
-  return sortedBy(
-    nodes.map((node): NodeRelease => {
-      const group = cluster.snapshot.byName(node.name)?.group ?? null;
-      const pods = group !== null && nominating.has(group) ? (planned.get(node.name) ?? []) : [];
-      return {
-        node: node.name,
-        pods: about({ kind: 'node', node: node.name }, () => fitting(node, pods, cluster)).map(keyOf),
-      };
-    }),
-    ({ node }) => node,
-  );
+  const taken = sortedBy(nodes, ({ name }) => name).map((node): Opening => {
+    const group = cluster.snapshot.byName(node.name)?.group ?? null;
+    const nominates = group !== null && nominating.has(group);
+    const pods = nominates ? (planned.get(node.name) ?? []) : [];
+    return { node, nominates, pods: about({ kind: 'node', node: node.name }, () => fitting(node, pods, cluster)) };
+  });
+  return firstToOpen(taken, cluster, scenario.now).map(({ node, pods }) => ({
+    node: node.name,
+    pods: pods.map(keyOf),
+  }));
 }
 
-/** The option is off for every group where it is off for the cluster: rights and webhook come with that. */
-const groupsThatNominate = ({ nodeGroups, options }: Scenario): ReadonlySet<GroupName> =>
-  new Set(
-    options.plannedPlacement
-      ? nodeGroups.flatMap((group) => (groupOption(options, group, 'plannedPlacement') ? group.name : []))
-      : [],
+/** A node that may be opened, and the pods for which it would be. */
+interface Opening {
+  readonly node: Node;
+  /** Whether pods may be nominated to it. */
+  readonly nominates: boolean;
+  readonly pods: readonly Pod[];
+}
+
+/** Of no more nodes than this, none is left to the next evaluation. */
+const AT_ONCE = 4;
+
+/**
+ * Nodes with the largest pods come first, those without pods last; and of many nodes with pods only the first half is named, and
+ * those that wait for nothing or have waited for long: the next evaluation follows at once. kube-scheduler does not follow each
+ * nomination, and the nodes that are still closed then, whose pods fit in elsewhere most easily, make up for what went another way.
+ */
+function firstToOpen(
+  openings: readonly Opening[],
+  { snapshot }: Pick<PlannedCluster, 'snapshot'>,
+  now: EpochMs,
+): readonly Opening[] {
+  const taking = openings.filter(({ pods }) => pods.length > 0);
+  const largest = new Map(
+    taking.map((opening) => [
+      opening,
+      Math.max(...opening.pods.map((pod) => shareOf(snapshot.kindOf(pod), opening.node.allocatable))),
+    ]),
   );
+  const ordered = [
+    ...taking.toSorted((a, b) => largest.get(b)! - largest.get(a)!),
+    ...openings.filter(({ pods }) => pods.length === 0),
+  ];
+  const part = taking.length > AT_ONCE ? Math.ceil(taking.length / 2) : ordered.length;
+  return ordered.filter(({ node, nominates }, i) => i < part || !nominates || hasWaited(node, now));
+}
 
 /** The pods that have their place on these nodes: none that is on its way from another node, and none that stands for others. */
 function podsByNode(

@@ -7,6 +7,7 @@ import type { ClusterEvent } from '../model/cluster/cluster-event.ts';
 import type { NodeName } from '../model/values/names.ts';
 import type { ObjectsGlance } from '../model/glance.ts';
 import type { NodeChange } from '../model/cluster/node-change.ts';
+import type { Taint } from '../model/cluster/node.ts';
 import type { ClosedNode, ClusterObjects } from '../model/scenario.ts';
 
 /** An object that could not be read: reported, and the rest goes on (docs/unreadable-objects.md). */
@@ -53,8 +54,16 @@ export interface ClusterWriter {
    * Changes a node as it is now; repeated with the node's new state where it was changed meanwhile.
    *
    * @param uid of the node that is meant: one of the same name with another uid is left alone (`gone`).
+   * @param known the taints that the node has as far as is known: where the change only takes some of them off, it is tried
+   *   without reading the node first, which halves the time.
    */
-  changeNode(node: NodeName, uid: string, change: NodeChange, signal?: AbortSignal): Promise<WriteOutcome>;
+  changeNode(
+    node: NodeName,
+    uid: string,
+    change: NodeChange,
+    signal?: AbortSignal,
+    known?: readonly Taint[],
+  ): Promise<WriteOutcome>;
   /**
    * Nominates a pod to a node (`status.nominatedNodeName`), if it still is the one that is meant: kube-scheduler tries that node
    * first, and leaves it the room there. One that has a node by now needs none (`gone`).

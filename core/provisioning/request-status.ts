@@ -34,11 +34,12 @@ export function requestStatuses(
 }
 
 function statusOf(request: ProvisioningRequest, said: readonly Said[], now: EpochMs): RequestStatus {
-  const { namespace, name, generation, conditions } = request;
+  const { namespace, name, resourceVersion, generation, conditions } = request;
   const changed = new Set(said.map(({ type }) => type));
   return {
     namespace,
     name,
+    resourceVersion,
     conditions: [
       ...conditions
         .filter(({ type }) => !changed.has(type))

@@ -1,10 +1,10 @@
-import type { InstanceId, NodeName } from '../model/values/names.ts';
+import type { InstanceId } from '../model/values/names.ts';
 import { heldInstances, type NodeGroup } from '../model/node-group.ts';
 import type { Intent, PersistedCluster, SetSizeIntent } from '../model/intent.ts';
 import type { StoredDrain } from '../model/drain.ts';
 import type { EpochMs } from '../model/values/time.ts';
 import { isOvertaken } from '../actuation/superseded.ts';
-import { hasReturned } from '../drain/returned-instance.ts';
+import { hasReturned, type NodeUids } from '../model/returned-instance.ts';
 import { inOrder } from '../actuation/intent-order.ts';
 import { terminatedInstances, type TerminatedInstances, withoutEnded } from './terminated-instances.ts';
 
@@ -18,16 +18,16 @@ import { terminatedInstances, type TerminatedInstances, withoutEnded } from './t
  * overtaken will not be done, and an instance that has become a node meanwhile will not be ended. Instances that drains
  * have ended are taken off where the list still shows them, unless they have come back from the group's warm pool.
  *
- * @param registered names of the nodes that are there.
+ * @param registered the nodes that are there.
  */
 export function withPending(
   group: NodeGroup,
   stored: Pick<PersistedCluster, 'intents' | 'state'> & { readonly drains: readonly StoredDrain[] },
   now: EpochMs,
-  registered: ReadonlySet<NodeName> = new Set(),
+  registered: NodeUids = new Map(),
 ): NodeGroup {
   const { intents, state } = stored;
-  const drains = stored.drains.filter((drain) => !hasReturned(drain, group, now));
+  const drains = stored.drains.filter((drain) => !hasReturned(drain, group, now, registered));
   const remaining = withoutEnded(group, drains);
   const own = intents
     .filter(

@@ -5,7 +5,7 @@ import type { GroupName, InstanceId, NodeName } from '../model/values/names.ts';
 import type { NodeGroup } from '../model/node-group.ts';
 import type { Scenario } from '../model/scenario.ts';
 import { sortedBy, sortedRecord } from '../model/values/sorted.ts';
-import type { Backoff, IncorrectSize, State } from '../model/state.ts';
+import type { Backoff, IncorrectSize, ScaleUpRequest, State } from '../model/state.ts';
 import type { EpochMs } from '../model/values/time.ts';
 import { acceptableRange, openScaleDownRequests } from './acceptable-range.ts';
 import { backOff, currentBackoff } from './backoff.ts';
@@ -194,7 +194,10 @@ function stateAfter(
     unregisteredSince: sortedRecord(unregisteredSince),
     backoff: sortedRecord(backoff),
     scaleUpRequests: sortedBy(
-      observed.flatMap(({ progress }) => (progress.kind === 'open' ? [progress.request] : [])),
+      [
+        ...observed.flatMap(({ progress }) => (progress.kind === 'open' ? [progress.request] : [])),
+        ...requestsOfAbsent(state, observed, now),
+      ],
       ({ group }) => group,
     ),
     scaleDownRequests,
@@ -210,6 +213,20 @@ function stateAfter(
     ),
     lastEvaluation: now,
   };
+}
+
+/**
+ * Requests of groups that are not listed, such as one whose tags of discovery were taken off: when it is there again, before
+ * their time is over, what they ask for is on its way as before. Cluster Autoscaler forgets them: a group without a target
+ * awaits no nodes.
+ */
+function requestsOfAbsent(
+  { scaleUpRequests }: State,
+  observed: readonly Observed[],
+  now: EpochMs,
+): readonly ScaleUpRequest[] {
+  const listed = new Set(observed.map(({ name }) => name));
+  return scaleUpRequests.filter(({ group, expectedAddTime }) => !listed.has(group) && expectedAddTime >= now);
 }
 
 /** By group, and each group's in the order in which they are made. */

@@ -30,14 +30,21 @@ const waits = ({ drain }: Candidate): boolean => drain.waiting.length > 0;
 /**
  * Asks the drain rules about each node, and puts those that none of their pods keeps in the order in which they are
  * tried: first empty ones, then those that were unneeded before, longest first, then the others, least used first; of the
- * empty ones and of the others last those that wait for a pod to end: for as long as that takes, they take places from nodes
- * that could go now. What one node's pods take is not there for the next, so an order that
- * changed from one evaluation to the other would start every clock anew.
+ * empty ones and of the others last those that wait for a pod to end, and last of all those that may not go now: for as long
+ * as that takes, they take places from nodes that could go. What one node's pods take is not there for the next, so an order
+ * that changed from one evaluation to the other would start every clock anew.
  *
  * Follows Cluster Autoscaler's scaledowncandidates, which leaves open what comes first among equals.
+ *
+ * @param isKept whether a node may not go now, whatever becomes of its pods.
  */
-export function candidatesOf(eligible: readonly Eligible[], context: DrainContext, state: State): Candidates {
-  const rows: { candidate: Candidate; empty: boolean; waits: boolean; since: number }[] = [];
+export function candidatesOf(
+  eligible: readonly Eligible[],
+  context: DrainContext,
+  state: State,
+  isKept: (candidate: Candidate) => boolean = () => false,
+): Candidates {
+  const rows: { candidate: Candidate; kept: boolean; empty: boolean; waits: boolean; since: number }[] = [];
   const blocked: Unremovable[] = [];
   const faults: UnexpectedError[] = [];
   for (const node of eligible) {
@@ -57,6 +64,7 @@ export function candidatesOf(eligible: readonly Eligible[], context: DrainContex
     const candidate: Candidate = { ...node, drain };
     rows.push({
       candidate,
+      kept: isKept(candidate),
       empty: isEmpty(candidate),
       waits: waits(candidate),
       since: valueOf(state.unneededSince, node.node.name) ?? Number.POSITIVE_INFINITY,
@@ -64,6 +72,7 @@ export function candidatesOf(eligible: readonly Eligible[], context: DrainContex
   }
   rows.sort(
     (a, b) =>
+      Number(a.kept) - Number(b.kept) ||
       Number(b.empty) - Number(a.empty) ||
       Number(a.waits) - Number(b.waits) ||
       compare(a.since, b.since) ||

@@ -9,6 +9,7 @@ import { type BudgetedScheduler, budgeted } from '../scheduling/budgeted-schedul
 import { matchRequiredAffinity } from '../scheduling/node-selector.ts';
 import type { SimulatedCluster } from '../scheduling/simulated-cluster.ts';
 import { toleratesAll } from '../scheduling/tolerations.ts';
+import { usedShare } from './by-use.ts';
 
 /** The nodes that pods of one kind may be on at all, in order of preference. */
 interface Row {
@@ -88,6 +89,33 @@ export class Destinations {
       }
     }
     return done;
+  }
+
+  /** Like `fill`, but each pod goes to the emptiest node that takes it: so kube-scheduler prefers them by default. */
+  fillEmptiest({ kind, count }: Load, placed: (info: NodeInfo, count: number) => void): number {
+    let done = 0;
+    while (done < count) {
+      const info = this.#emptiestFor(kind);
+      if (info === null || fillNode(this.#cluster, info, { kind, count: 1 }) === 0) {
+        break;
+      }
+      this.changed(info);
+      placed(info, 1);
+      done += 1;
+    }
+    return done;
+  }
+
+  #emptiestFor(kind: PodKind): NodeInfo | null {
+    const { nodes } = this.#rowOf(kind);
+    const cpu = kind.requests[CPU] ?? 0;
+    const memory = kind.requests[MEMORY] ?? 0;
+    const withRoom: { readonly info: NodeInfo; readonly used: number }[] = [];
+    for (let i = nodes.next(0, cpu, memory); i >= 0; i = nodes.next(i + 1, cpu, memory)) {
+      withRoom.push({ info: nodes.at(i), used: usedShare(nodes.at(i)) });
+    }
+    withRoom.sort((a, b) => a.used - b.used);
+    return withRoom.find(({ info }) => this.#takes(kind, info))?.info ?? null;
   }
 
   /** Is it known already that no node has a place for one pod of this kind, whatever moves before it? */

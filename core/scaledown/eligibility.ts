@@ -1,7 +1,7 @@
 import { valueOf } from '../model/values/records.ts';
 import { awaitsDevices } from '../model/accelerators.ts';
 import type { Unremovable } from '../model/decision.ts';
-import { waitingNodes } from '../model/disruption.ts';
+import { replacedWithin, waitingNodes } from '../model/disruption.ts';
 import type { GroupName, NodeName } from '../model/values/names.ts';
 import type { Node } from '../model/cluster/node.ts';
 import { groupOption, type NodeGroup } from '../model/node-group.ts';
@@ -100,7 +100,9 @@ function factsOf(context: EligibilityContext): Facts {
   return {
     ...context,
     groups: new Map(nodeGroups.flatMap((group) => group.nodes.map((name) => [name, group]))),
-    sizes: new Map(nodeGroups.map((group) => [group.name, sizeOf(group, context.registry)])),
+    sizes: new Map(
+      nodeGroups.map((group) => [group.name, sizeOf(group, context.registry) - replacedWithin(group, state)]),
+    ),
     leaving: new Set(state.deletionsInProgress.map(({ node }) => node)),
     waiting: waitingNodes(state),
     terminating: new Set(

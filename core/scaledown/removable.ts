@@ -7,13 +7,14 @@ import { providersIn } from '../model/provider.ts';
 import type { Scenario } from '../model/scenario.ts';
 import { rememberedOf } from '../model/values/remembered.ts';
 import { type DurationMs } from '../model/values/time.ts';
-import type { State } from '../model/state.ts';
+import { stillCounted } from '../registry/still-counted.ts';
 import type { Registry } from '../registry/registry.ts';
 import { NODE_MESSAGES } from '../words/node-messages.ts';
 import { isEmpty } from './candidates.ts';
 import { jobMessage } from './drainability/job.ts';
 import type { Cooldown } from './cooldown.ts';
 import { sizeOf } from './eligibility.ts';
+import { crowdingOut } from './crowding-out.ts';
 import { clusterMinimums } from './minimums.ts';
 import { withEvenZones } from './even-zones.ts';
 import type { Unneeded } from './unneeded.ts';
@@ -31,6 +32,8 @@ export interface Removable {
  * Which of the unneeded nodes may be removed now: those that have been unneeded for long enough, as far as minimums
  * allow. Empty nodes come first, then those whose replacement is ready, and of both kinds of drained nodes those last whose pods
  * cannot all be evicted at once; among equals the fuller zone of a group.
+ *
+ * A node stays whose expendable pods would crowd out those of nodes that wait for their replacement (`crowding-out.ts`).
  *
  * Follows `RemovableAt`, `sortByRisk` and the atomic filter of Cluster Autoscaler's scaledown; a group that is growing
  * or whose size is not what it should be is left alone besides.
@@ -57,6 +60,7 @@ export function removableNow(
   const there = new Set([...objects.nodes.map(({ name }) => name), ...objects.closedNodes.map(({ node }) => node)]);
   // Once for each group: it looks at all of the group's nodes.
   const unsettledOf = rememberedOf((group: NodeGroup) => unsettledReason(group, registry, there));
+  const crowding = crowdingOut(scenario);
   let cooling = false;
   const nodes: Unneeded[] = [];
   const unremovable: Unremovable[] = [];
@@ -67,6 +71,7 @@ export function removableNow(
     const early = tooEarly(one, scenario);
     const unsettled = unsettledOf(group);
     const cool = one.atOnce === undefined ? cooldown.of(group) : null;
+    const crowds = isForCostAlone(one) ? crowding.get(node.name) : undefined;
     if (early !== null) {
       unremovable.push(early);
     } else if (drain.waiting.length > 0) {
@@ -77,6 +82,8 @@ export function removableNow(
       stays('NodeGroupMinSizeReached', {
         message: NODE_MESSAGES.othersGoFirst(group.name, group.minSize, group.scheduledMinimum),
       });
+    } else if (crowds !== undefined) {
+      stays('NotUnneededOtherReason', { message: NODE_MESSAGES.crowdsOut(keyOf(crowds)) });
     } else if (cool !== null) {
       cooling = true;
       stays('NotUnneededOtherReason', { message: cool });
@@ -93,6 +100,10 @@ export function removableNow(
   const whole = allOrNothing(nodes, scenario);
   return { nodes: whole.nodes, unremovable: [...unremovable, ...whole.unremovable], cooling };
 }
+
+/** It goes because it is not needed, or others do for less, and no nodes were bought for its pods. */
+const isForCostAlone = ({ atOnce = 'Underutilized', replaced = false }: Unneeded): boolean =>
+  (atOnce === 'Underutilized' || atOnce === 'Empty') && !replaced;
 
 /** What the node waits for: a pod that asks for it by its annotation, or one of a Job. */
 function whyWaits(pod: Pod, { options, now }: Scenario): Partial<Unremovable> {
@@ -136,12 +147,6 @@ function tooEarly(one: Unneeded, scenario: Scenario): Unremovable | null {
     reason: ready ? 'NotUnneededLongEnough' : 'NotUnreadyLongEnough',
     message: NODE_MESSAGES.unneededTooShort(been, needed, ready && isLearned(scenario, group)),
   };
-}
-
-/** Instances on their way out that the group's target still speaks of: ending one takes the target down at once. */
-function stillCounted({ name, instances }: NodeGroup, underWay: State['deletionsInProgress']): number {
-  const there = new Set(instances.flatMap(({ node, state: of }) => (of === 'Deleting' || node === null ? [] : node)));
-  return underWay.filter(({ group, node }) => group === name && there.has(node)).length;
 }
 
 /**

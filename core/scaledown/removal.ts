@@ -10,6 +10,7 @@ import type { Load } from '../estimator/load.ts';
 import { fillNode, opensNodes, type PlacingOn } from '../estimator/placing.ts';
 import type { Candidate } from './candidates.ts';
 import type { Destinations } from './destinations.ts';
+import type { PlacedLast } from './placed-last.ts';
 
 /** What would become of the pods of a node that goes. */
 export type Trial =
@@ -25,8 +26,15 @@ export type Trial =
  * it is for kube-scheduler while the node drains.
  *
  * Follows Cluster Autoscaler's `SimulateNodeRemoval`, which forgets that domain for the nodes that it tries next.
+ *
+ * @param isLast of pods that find their places after the others.
  */
-export function tryRemoval(snapshot: Snapshot, candidate: Candidate, destinations: Destinations): Trial {
+export function tryRemoval(
+  snapshot: Snapshot,
+  candidate: Candidate,
+  destinations: Destinations,
+  isLast: PlacedLast,
+): Trial {
   const { info } = candidate;
   const loads = loadsOf(snapshot, candidate);
   destinations.close(info);
@@ -42,7 +50,7 @@ export function tryRemoval(snapshot: Snapshot, candidate: Candidate, destination
   snapshot.fork();
   snapshot.removeNode(info);
   snapshot.addNode(asBeingRemoved(info.node), info.group);
-  const [left] = moveAll(loads, destinations, (to, count) => addCount(taken, to, count), false);
+  const [left] = moveAway(loads, destinations, (to, count) => addCount(taken, to, count), { all: false, isLast });
   if (left !== undefined) {
     const stuck = left.kind;
     snapshot.revert();
@@ -64,13 +72,36 @@ export function tryRemoval(snapshot: Snapshot, candidate: Candidate, destination
 }
 
 /**
+ * Moves pods off nodes that go, as many as find a place. Those that may get what the others leave come last. kube-scheduler has put the
+ * others somewhere by then: on the emptiest nodes, as far as can be told, and not where they would leave the most room.
+ *
+ * @param note notified of every node that takes some.
+ * @returns those that found none; not all of them, but at least one, where it did not go on (`all`).
+ */
+export function moveAway(
+  loads: readonly Load[],
+  destinations: Pick<Destinations, 'fill' | 'fillEmptiest'>,
+  note: (info: NodeInfo, count: number) => void,
+  { all, isLast }: { readonly all: boolean; readonly isLast: PlacedLast },
+): readonly Load[] {
+  const last = loads.filter(({ kind }) => isLast(kind));
+  if (last.length === 0 || last.length === loads.length) {
+    return moveAll(loads, destinations, note, all);
+  }
+  const others = loads.filter((load) => !last.includes(load));
+  const fill: Destinations['fill'] = (load, placed) => destinations.fillEmptiest(load, placed);
+  const stuck = moveAll(others, { fill }, note, all);
+  return stuck.length > 0 && !all ? stuck : [...stuck, ...moveAll(last, destinations, note, all)];
+}
+
+/**
  * Moves pods to other nodes, as many as find a place.
  *
  * @param note notified of every node that takes some.
  * @param all go on where a pod finds none.
  * @returns those that found none; not all of them, but at least one, where it did not go on.
  */
-export function moveAll(
+function moveAll(
   loads: readonly Load[],
   destinations: Pick<Destinations, 'fill'>,
   note: (info: NodeInfo, count: number) => void,

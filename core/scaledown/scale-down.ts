@@ -3,6 +3,7 @@ import { about } from '../model/fault.ts';
 import type { Removal, ScaleDownDecision, ScaleUpDecision, UnexpectedError, Unremovable } from '../model/decision.ts';
 import { byName, type NodeName } from '../model/values/names.ts';
 import { type DisruptionReason, waitingNodes } from '../model/disruption.ts';
+import type { Node } from '../model/cluster/node.ts';
 import { groupOption } from '../model/node-group.ts';
 import { withoutExpendable } from '../model/cluster/expendable.ts';
 import { isLeaving } from '../model/cluster/node-condition.ts';
@@ -18,7 +19,7 @@ import { NODE_MESSAGES } from '../words/node-messages.ts';
 import { boundPods } from './bound-pods.ts';
 import { type Allowance, allowanceIn, type BudgetHold } from '../budgets/allowance.ts';
 import { type Budgeted, withinBudgets } from './budgets.ts';
-import { candidatesOf, isEmpty } from './candidates.ts';
+import { type Candidate, candidatesOf, isEmpty } from './candidates.ts';
 import { cooldownOf } from './cooldown.ts';
 import { createDisruptionBudgets } from './disruption-budgets.ts';
 import { controllersOf } from './drainability/controllers.ts';
@@ -160,16 +161,7 @@ function searchIn(
   const bound = boundPods(cluster.objects);
   const facts = { scenario, registry, snapshot, bound, held: cluster.held };
   const check = eligibilityCheck(facts);
-  const eligible: Eligible[] = [];
-  const ineligible: Unremovable[] = [];
-  for (const node of objects.nodes) {
-    const eligibility = about({ kind: 'node', node: node.name }, () => check(node));
-    if (eligibility.kind === 'eligible') {
-      eligible.push(eligibility.candidate);
-    } else {
-      ineligible.push(eligibility.unremovable);
-    }
-  }
+  const { eligible, ineligible } = byEligibility(objects.nodes, check);
   const budgets = createDisruptionBudgets(objects.podDisruptionBudgets, draining(scenario));
   const context = { options, now, controllers: controllersOf(objects.controllers), budgets };
   /** Why it was found unremovable is not remembered; a pod that keeps it now most likely kept it then. */
@@ -183,7 +175,8 @@ function searchIn(
         }
       : one;
   };
-  const { candidates, blocked, faults } = candidatesOf(eligible, context, state);
+  const allowance = allowanceIn(scenario, registry, away);
+  const { candidates, blocked, faults } = candidatesOf(eligible, context, state, isKeptBy(allowance));
   const tried = new Set(candidates.map(({ info }) => info));
   const takers = takersIn(scenario, registry, snapshot);
   const needed = takers.filter((info) => !tried.has(info));
@@ -210,13 +203,38 @@ function searchIn(
     takers: takers.filter((info) => !gone.has(info)),
     taken,
     budgets,
-    allowance: allowanceIn(scenario, registry, away),
+    allowance,
     consider: (node, leniency) =>
       about({ kind: 'node', node: node.name }, () =>
         considered((waiting.has(node.name) ? waits() : check)(node, leniency), context, state),
       ),
   };
   return { ineligible: ineligible.map(explained), inVain: [...blocked, ...unremovable], faults, searched };
+}
+
+/** The nodes that may go as far as they themselves are concerned, and why the others may not. */
+function byEligibility(nodes: readonly Node[], check: (node: Node) => Eligibility) {
+  const eligible: Eligible[] = [];
+  const ineligible: Unremovable[] = [];
+  for (const node of nodes) {
+    const eligibility = about({ kind: 'node', node: node.name }, () => check(node));
+    if (eligibility.kind === 'eligible') {
+      eligible.push(eligibility.candidate);
+    } else {
+      ineligible.push(eligibility.unremovable);
+    }
+  }
+  return { eligible, ineligible };
+}
+
+/** Whether a disruption budget allows no such node to go now, however few are away. */
+function isKeptBy({ objection, reports }: Allowance): (candidate: Candidate) => boolean {
+  const isLimited = reports.length > 0;
+  return (candidate) => {
+    const { node, group } = candidate;
+    const reason = isEmpty(candidate) ? 'Empty' : 'Underutilized';
+    return isLimited && objection([{ node: node.name, group: group.name }], reason)?.zero === true;
+  };
 }
 
 function considered(eligibility: Eligibility, context: DrainContext, state: State): Considered {

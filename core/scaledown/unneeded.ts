@@ -4,24 +4,23 @@ import { valueOf } from '../model/values/records.ts';
 import { about, type Subject } from '../model/fault.ts';
 import type { Destination, Unremovable } from '../model/decision.ts';
 import { SCHEDULER_CHECKS_PER_MS } from '../scheduling/scheduler-checks.ts';
-import { byName } from '../model/values/names.ts';
 import type { Node } from '../model/cluster/node.ts';
 import { groupOption } from '../model/node-group.ts';
 import { keyOf } from '../model/cluster/pod.ts';
 import { candidateSince } from '../model/cluster/removal-taints.ts';
 import { AUTO, LONGEST_UNNEEDED_TIME } from '../model/unneeded-time.ts';
-import { CPU, MEMORY } from '../model/values/resources.ts';
 import type { Scenario } from '../model/scenario.ts';
 import type { PodKind } from '../model/snapshot/pod-kind.ts';
-import { CPU_INDEX, MEMORY_INDEX } from '../model/snapshot/resource-table.ts';
 import type { NodeInfo } from '../model/snapshot/snapshot.ts';
 import { addTime, type EpochMs } from '../model/values/time.ts';
 import type { SimulatedCluster } from '../scheduling/simulated-cluster.ts';
 import { whyTakesPods } from '../words/headroom.ts';
 import { NODE_MESSAGES } from '../words/node-messages.ts';
+import { byUse } from './by-use.ts';
 import type { Candidate } from './candidates.ts';
 import { Destinations } from './destinations.ts';
 import type { DisruptionBudgets } from './disruption-budgets.ts';
+import { placedLast } from './placed-last.ts';
 import { tryRemoval } from './removal.ts';
 
 /** A node without which the cluster would do. */
@@ -66,6 +65,7 @@ export function findUnneeded({ scenario, cluster, candidates, needed, budgets }:
   const destinations = new Destinations(cluster, byPreference(needed, candidates));
   const budget = scenario.options.scaleDownSimulationTimeout * SCHEDULER_CHECKS_PER_MS;
   const enough = unneededLimit(scenario);
+  const isLast = placedLast(scenario);
   const unneeded: Unneeded[] = [];
   const unremovable: Unremovable[] = [];
   const taken = new Set<NodeInfo>();
@@ -102,7 +102,7 @@ export function findUnneeded({ scenario, cluster, candidates, needed, budgets }:
       stays(candidate, { reason: 'BlockedByPod', pod: keyOf(pod), podReason: 'NotEnoughPdb', message: reason });
       continue;
     }
-    const trial = about(of, () => tryRemoval(snapshot, candidate, destinations));
+    const trial = about(of, () => tryRemoval(snapshot, candidate, destinations, isLast));
     if (trial.kind === 'noPlace') {
       const pod = move.find((of) => snapshot.kindOf(of) === trial.of);
       stays(candidate, {
@@ -147,19 +147,6 @@ const byPreference = (needed: readonly NodeInfo[], candidates: readonly Candidat
     .map(({ info }) => info)
     .toReversed(),
 ];
-
-/** The fullest first. */
-export const byUse = (nodes: readonly NodeInfo[]): readonly NodeInfo[] =>
-  nodes
-    .map((info) => ({ info, used: usedShare(info) }))
-    .sort((a, b) => b.used - a.used || byName(a.info.name, b.info.name))
-    .map(({ info }) => info);
-
-/** The larger share of CPU and memory that is requested. */
-function usedShare({ free, node: { allocatable } }: NodeInfo): number {
-  const share = (all: number, left: number): number => (all > 0 ? 1 - left / all : 0);
-  return Math.max(share(allocatable[CPU] ?? 0, free[CPU_INDEX]!), share(allocatable[MEMORY] ?? 0, free[MEMORY_INDEX]!));
-}
 
 /**
  * How many unneeded nodes are enough: no more are removed in one evaluation than `maxScaleDownParallelism`, so it pays

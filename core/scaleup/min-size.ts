@@ -1,3 +1,4 @@
+import { replacedWithin } from '../model/disruption.ts';
 import { eachGroup, readable } from '../model/fault.ts';
 import type { Increase, SkippedGroup } from '../model/decision.ts';
 import type { GroupName } from '../model/values/names.ts';
@@ -19,8 +20,8 @@ export interface ToMin {
 const NOTHING: ToMin = { raised: [], skipped: [] };
 
 /**
- * Raises groups that are still below their minimum when everything else is decided (`enforceNodeGroupMinSize`), or below
- * what a capacity schedule asks for, of those
+ * Raises groups that are still below their minimum when everything else is decided (`enforceNodeGroupMinSize`), below
+ * what a capacity schedule asks for, or below their minimum without the nodes that wait for others of the same group, of those
  * that may grow at all and as far as the limits of the cluster allow, one after another by name. Follows
  * `ScaleUpToNodeGroupMinSize` of Cluster Autoscaler's orchestrator, but for `maxNodesTotal`, which is kept by the cluster
  * here and not by each group alone.
@@ -34,9 +35,10 @@ export function increasesToMin(
   templates: ReadonlyMap<GroupName, GroupTemplate>,
   increases: readonly Increase[],
 ): ToMin {
-  const { nodeGroups, options } = scenario;
+  const { nodeGroups, options, state } = scenario;
   const enforced = options.enforceNodeGroupMinSize;
-  if (!report.clusterHealthy || !(enforced || nodeGroups.some(isScheduled))) {
+  const replacing = state.disruptions !== undefined && state.disruptions.length > 0;
+  if (!report.clusterHealthy || !(enforced || replacing || nodeGroups.some(isScheduled))) {
     return NOTHING;
   }
   const decided = new Map(increases.map(({ group, to }) => [group, to]));
@@ -49,7 +51,11 @@ export function increasesToMin(
   const skipped: SkippedGroup[] = [];
   eachGroup(nodeGroups, (group) => {
     const { name } = group;
-    const minSize = enforced ? group.minSize : (group.scheduledMinimum?.nodes ?? 0);
+    const replaced = replacedWithin(group, state);
+    const minSize =
+      enforced || replaced > 0
+        ? Math.min(group.maxSize, group.minSize + replaced)
+        : (group.scheduledMinimum?.nodes ?? 0);
     const status = groups.get(name);
     const from = decided.get(name) ?? status?.target ?? group.targetSize;
     if (from >= minSize) {

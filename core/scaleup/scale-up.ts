@@ -107,7 +107,7 @@ const REQUEST = 'ProvisioningRequest';
 /** Places pods on the nodes that are there or upcoming: first those with reservations, where these are. */
 function placeOnExisting(scenario: Scenario, registry: Registry, cluster: Simulation): Existing {
   const { state } = scenario;
-  const { snapshot, scheduler, templates, demands } = cluster;
+  const { snapshot, scheduler, templates, demands, drained } = cluster;
   if (demands.length === 0) {
     const nothing = { spare: new Set<never>(), reference: NO_RESOURCES, methods: new Map<never, never>() };
     return { fit: { snapshot, scheduler, demands, templates, ...nothing }, fitted: NOTHING_FITTED, upcoming: [] };
@@ -118,6 +118,7 @@ function placeOnExisting(scenario: Scenario, registry: Registry, cluster: Simula
     scheduler,
     demands,
     templates,
+    drained,
     spare: spareOf(upcoming, state),
     reference: typicalNode(templates),
     methods: methodsOf(state, snapshot, demands),

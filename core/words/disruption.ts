@@ -177,6 +177,8 @@ export const DISRUPTION_MESSAGES = {
   noPlace: (): string => 'its pods would fit neither on other nodes nor on a new one',
   groupWouldShrink: (group: GroupName): string =>
     `its pods have places on other nodes, and node group ${group} would be smaller than its minimum`,
+  awaitsNode: (group: GroupName): string =>
+    `without it node group ${group} would have fewer ready nodes than its minimum: a new node is not ready yet`,
   manyWait: (): string => 'as many nodes wait for their replacement as maxDrainParallelism allows',
   tooManyUnhealthy: (): string => 'unhealthy, as are more than 20 % of the nodes of its group or of the cluster',
   pricesChanged: (): string => 'the prices that it was found by are not known any more',

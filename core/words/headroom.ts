@@ -1,3 +1,4 @@
+import { clippedList } from '../model/values/clip.ts';
 import { counted } from '../model/values/counted.ts';
 import type { ScheduledMinimum } from '../model/capacity-schedule.ts';
 import type { HeadroomReport } from '../model/decision.ts';
@@ -7,17 +8,27 @@ import { NODE_MESSAGES } from './node-messages.ts';
 import { groupedReasons, groupedReasonText } from './pod-reasons.ts';
 
 /** Does some of the room not exist yet, or is there none? */
-export const isShort = ({ wanted, fits, problem }: HeadroomReport): boolean => fits < wanted || problem !== undefined;
+export const isShort = ({ wanted, fits, limit, problem }: HeadroomReport): boolean =>
+  fits < wanted || limit !== undefined || problem !== undefined;
 
 /** `5 of 8 virtual pods have room, 2 get a new node; web-a: Insufficient cpu`. */
-export function headroomText({ wanted, fits, triggered, reasons = [], problem }: HeadroomReport): string {
+export function headroomText({ wanted, fits, triggered, reasons = [], limit, problem }: HeadroomReport): string {
   const counts = [
     `${fits} of ${wanted} virtual pods have room`,
     ...(triggered > 0 ? [`${triggered} get a new node`] : []),
   ].join(', ');
   const why = groupedReasons(reasons).map(groupedReasonText).join('; ');
-  return [...(wanted > 0 ? [counts] : []), why, problem ?? ''].filter((part) => part !== '').join('; ');
+  return [...(wanted > 0 ? [counts] : []), why, limit === undefined ? '' : limitText(limit), problem ?? '']
+    .filter((part) => part !== '')
+    .join('; ');
 }
+
+/** Leaves room for the rest of a message. */
+const LONGEST_NAMES = 200;
+
+/** `limited from 5 to 2 by the ResourceQuotas compute, team`. */
+export const limitText = ({ from, to, quotas }: NonNullable<HeadroomReport['limit']>): string =>
+  `limited from ${from} to ${to} by the ResourceQuota${quotas.length === 1 ? '' : 's'} ${clippedList(quotas, LONGEST_NAMES)}`;
 
 /** What asks for headroom, and how much of it there is. */
 export interface HeadroomSaid {

@@ -30,7 +30,7 @@ export const REPAIRS = {
   IncreaseToMin: {
     short: 'raise the target to the minimum',
     sentence:
-      'With enforceNodeGroupMinSize the node group is still below its minimum when everything else is decided. The target is raised as far as the limits of the cluster allow.',
+      'With enforceNodeGroupMinSize the node group is still below its minimum when everything else is decided; or nodes of it wait to be replaced, and without them it would be. The target is raised as far as the limits of the cluster allow.',
     advice: null,
   },
 } satisfies Record<Repair['kind'], Words>;

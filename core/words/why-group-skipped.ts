@@ -31,6 +31,12 @@ export const WHY_GROUP_SKIPPED = {
     sentence: 'The node group is at its maximum size.',
     advice: 'Raise the maximum size if the node group may have more nodes.',
   },
+  BeingRemoved: {
+    short: 'being removed as a whole',
+    sentence:
+      'The node group is scaled as a whole (zeroOrMaxNodeScaling), and nodes of it are being removed. It is considered again when their instances end.',
+    advice: 'See in the drains of its nodes what they wait for, if that takes long.',
+  },
   ResourceLimitExceeded: {
     short: 'max cluster limit reached',
     sentence: 'Another node would exceed maxNodesTotal, or the maximum of coresTotal, memoryTotal or gpuTotal.',

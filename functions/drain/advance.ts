@@ -107,7 +107,7 @@ async function nextStep(
     return givenUp(drain, now, late);
   }
   try {
-    const observed = await observeDrain(world, cluster, drain, signal);
+    const observed = await observeDrain(world, cluster, drain, now, signal);
     return advanceDrain(drain, { ...observed, results }, now, cluster.options);
   } catch (error) {
     world.log.warn(`${cluster.name}: node ${drain.node} could not be read while it is ${drain.phase}`, { error });

@@ -2,6 +2,7 @@ import { asksForInstance, asksForVolumes, type DrainObservation, unreadableOf } 
 import { asksForOthers, othersOf } from '../../core/drain/together.ts';
 import type { Drain } from '../../core/model/drain.ts';
 import type { InstanceView } from '../../core/model/node-group.ts';
+import type { EpochMs } from '../../core/model/values/time.ts';
 import type { Cluster, World } from '../shared/world.ts';
 
 /**
@@ -12,8 +13,9 @@ import type { Cluster, World } from '../shared/world.ts';
  */
 export async function observeDrain(
   world: World,
-  { name: cluster, reader, groups }: Cluster,
+  { name: cluster, options, reader, groups }: Cluster,
   drain: Drain,
+  now: EpochMs,
   signal: AbortSignal,
 ): Promise<Omit<DrainObservation, 'results'>> {
   const { node, group, instance: id, phase } = drain;
@@ -34,6 +36,6 @@ export async function observeDrain(
     throw new Error(`node ${node} cannot be read: ${unreadable.node}`);
   }
   const others = asksForOthers(drain) ? { others: othersOf(drain, await world.drains.list(cluster, signal)) } : {};
-  const attached = asksForVolumes(drain, objects.pods) ? await reader.attachedVolumes(node, signal) : [];
+  const attached = asksForVolumes(drain, objects, now, options) ? await reader.attachedVolumes(node, signal) : [];
   return { cluster: objects, attached, unreadable: unreadable.keeping, instance, ...others };
 }

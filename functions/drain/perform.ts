@@ -1,13 +1,14 @@
 import { isSizeBeingSet } from '../../core/actuation/next-intents.ts';
 import { asTermination, type DrainEffect, type EffectResults } from '../../core/drain/effects.ts';
+import { HELD_UP, isVerdict } from '../../core/drain/evictions.ts';
 import { clip } from '../../core/model/values/clip.ts';
 import type { EvictOutcome, TerminateOutcome, WriteOutcome } from '../../core/model/answers.ts';
 import type { Cluster, World } from '../shared/world.ts';
 
 /**
  * Makes the effects of one step, in order. Evictions, too, go one after another: some twenty milliseconds each, and what
- * takes the place of the first is scheduled first. What fails without an answer is left out of the results: it may have
- * happened.
+ * takes the place of the first is scheduled first: where the API server does not answer it, the others wait as well. What fails
+ * without an answer is left out of the results: it may have happened.
  */
 export async function perform(
   world: World,
@@ -18,6 +19,7 @@ export async function perform(
   const evictions: Record<string, EvictOutcome> = {};
   let changeNode: WriteOutcome | null = null;
   let terminate: TerminateOutcome | null = null;
+  let isHeldUp = false;
 
   for (const effect of effects) {
     if (effect.kind === 'changeNode') {
@@ -42,9 +44,13 @@ export async function perform(
       );
       terminate = kind === 'completeHook' ? outcome : terminate;
     } else if (effect.kind === 'evict') {
-      const { pod, graceSeconds } = effect;
+      const { pod, graceSeconds, inOrder } = effect;
       const what = `evicting pod ${pod.namespace}/${pod.name}`;
-      const outcome = await answer(world, what, () => cluster.writer.evict(pod, graceSeconds, signal));
+      const outcome: EvictOutcome | null =
+        isHeldUp && inOrder === true
+          ? HELD_UP
+          : await answer(world, what, () => cluster.writer.evict(pod, graceSeconds, signal));
+      isHeldUp ||= !isVerdict(outcome);
       if (outcome !== null) {
         evictions[pod.uid] = outcome;
       }

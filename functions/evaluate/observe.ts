@@ -1,7 +1,9 @@
 import type { Rejected } from '../../core/ports/cluster.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
-import { openNotices, withoutOvertaken } from '../../core/notices/due.ts';
+import { withoutOvertaken } from '../../core/notices/due.ts';
+import { observedNotices } from '../../core/notices/observed.ts';
 import { seedFor } from '../../core/model/seed.ts';
+import { nodeUids } from '../../core/model/returned-instance.ts';
 import { awaitedSince } from '../../core/reconcile/awaited-launches.ts';
 import { withPending } from '../../core/reconcile/in-flight.ts';
 import { scopeFor } from '../../core/reconcile/read-scope.ts';
@@ -33,8 +35,8 @@ export async function observeCluster(
   const listed = await cluster.groups.list(objects.nodes, signal);
   const groups = await cluster.groups.withLaunchFailures(listed, awaitedSince(state), signal);
   const now = world.now();
-  const notices = openNotices(known, { drains, intents }, now);
-  const registered = new Set(objects.nodes.map(({ name }) => name));
+  const notices = observedNotices({ notices: known, drains, intents }, { nodeGroups: groups, objects, now });
+  const registered = nodeUids(objects.nodes);
   return {
     name: cluster.name,
     provider: cluster.provider,

@@ -41,10 +41,11 @@ export async function releaseNodes(
     }
   };
   await Promise.all(Array.from({ length: LANES }, lane));
-  const again = lookAgainAt(scenario, freed, world.now());
+  const now = world.now();
+  const again = lookAgainAt(scenario, decision, { freed, now, told: world.webhook === true });
   if (again !== null) {
     // No notification of a pod stands behind it.
-    await world.wakeAt(cluster.name, again, MAX_RECHECKS);
+    await (again > now ? world.wakeAt(cluster.name, again, MAX_RECHECKS) : world.wakeForReadyNode(cluster.name));
   }
   return freed.size;
 }
@@ -108,7 +109,7 @@ async function release(
   signal: AbortSignal,
 ): Promise<boolean> {
   try {
-    const outcome = await writer.changeNode(node.name, node.uid, RELEASE, signal);
+    const outcome = await writer.changeNode(node.name, node.uid, RELEASE, signal, node.taints);
     if (outcome.kind !== 'failed') {
       metrics.count('ReleasedNodes', 1);
       return true;

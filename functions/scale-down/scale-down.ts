@@ -2,10 +2,12 @@ import { evaluateScaleDown } from '../../core/evaluate.ts';
 import type { Decision } from '../../core/model/decision.ts';
 import { clusterName } from '../../core/model/values/names.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
+import { remindAt } from '../../core/placement/due-releases.ts';
 import { forgettable, settleDrains } from '../../core/reconcile/drains.ts';
 import { endedRemovals } from '../../core/reconcile/intents.ts';
 import { withWatchedClocks } from '../../core/reconcile/unwatched-timers.ts';
 import { judgeTick, type Rest, restAfter } from '../../core/wakeups/rest.ts';
+import { MAX_RECHECKS } from '../../core/wakeups/wake-up.ts';
 import { announce } from '../evaluate/announce.ts';
 import { commitDecision } from '../evaluate/commit.ts';
 import { glanceAt } from '../evaluate/glance.ts';
@@ -89,6 +91,11 @@ async function evaluateOnce(
   if (!world.dryRun) {
     if (decision.scaleDown.awaitsScaleUp === true) {
       await world.wake(cluster.name);
+    }
+    // The wake-up that a function was answering when it ended blocks others until it is delivered again, but none for a time.
+    const remind = remindAt(scenario.objects.nodes, cluster.options, scenario.now);
+    if (remind !== null) {
+      await world.wakeAt(cluster.name, remind, MAX_RECHECKS);
     }
     await world.drains.remove(cluster.name, forgettable(drains, scenario.now), signal);
     const marked = await removeStrayMarkers(world, cluster, scenario, signal);

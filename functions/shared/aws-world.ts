@@ -109,7 +109,7 @@ function clusterOnAws(name: ClusterName, environment: StackEnvironment, maxBodyB
     options,
     ...clusterAccessOver(transport, { ...objectsOf(options), now, warn }),
     terminations: scalesGroups
-      ? createTerminations(clients.autoScaling, discovery ?? conventionOf(name), now)
+      ? createTerminations(clients.autoScaling, name, discovery ?? conventionOf(name), now)
       : undefined,
     ...groupsOfCluster(
       scalesGroups ? createAutoScalingGroups({ cluster: name, discovery, region, clients, prices, warn, now }) : null,

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { ARRIVED_PREFIX, INTENT_PREFIX, partitionOf } from '../../core/model/table-keys.ts';
-import type { Notice } from '../../core/model/notice.ts';
+import { type Notice, sayingOf } from '../../core/model/notice.ts';
 import type { ClusterName } from '../../core/model/values/names.ts';
 
 /** The key of one item. */
@@ -46,9 +46,9 @@ export const NOTICE_PREFIX = 'NOTICE#';
  * The item of one notice. What it says is part of the key: the same notice is the same item, and another one about the
  * same instance is an item of its own, so that neither is read before it is written.
  */
-export function noticeKey(cluster: ClusterName, { instance, kind, group, endsAt, hook }: Notice): Key {
-  const digest = hash('sha256', JSON.stringify([kind, group, endsAt, hook]), 'hex').slice(0, 16);
-  return { pk: partitionOf(cluster), sk: `${NOTICE_PREFIX}${instance}#${digest}` };
+export function noticeKey(cluster: ClusterName, notice: Notice): Key {
+  const digest = hash('sha256', sayingOf(notice), 'hex').slice(0, 16);
+  return { pk: partitionOf(cluster), sk: `${NOTICE_PREFIX}${notice.instance}#${digest}` };
 }
 
 /** The item of an event that has arrived. */

@@ -1,8 +1,8 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { Notice } from '../../core/model/notice.ts';
-import { byName, type ClusterName, type InstanceId } from '../../core/model/values/names.ts';
-import { mergedNotice } from '../../core/notices/merged.ts';
+import type { ClusterName } from '../../core/model/values/names.ts';
+import { distinct } from '../../core/notices/distinct.ts';
 import { storedNotice } from '../schema/stored/notice.ts';
 import type { Access, Item } from './access.ts';
 import { call } from './call.ts';
@@ -56,7 +56,7 @@ export async function addNotice(
 }
 
 export interface ReadNotices {
-  /** One for each instance, by its ID. */
+  /** By instance; there may be several of one. */
   readonly notices: readonly Notice[];
   readonly unreadable: readonly { readonly sk: string; readonly problems: readonly Problem[] }[];
 }
@@ -67,16 +67,15 @@ export interface ReadNotices {
  * @param now DynamoDB deletes expired items within days, not at once
  */
 export function readNotices(items: readonly Item[], now: number): ReadNotices {
-  const notices = new Map<InstanceId, Notice>();
+  const notices: Notice[] = [];
   const unreadable: { readonly sk: string; readonly problems: readonly Problem[] }[] = [];
   for (const item of items.filter(({ ttl }) => typeof ttl !== 'number' || ttl * 1_000 > now)) {
     const { data, error } = storedNotice.safeParse(item['notice']);
     if (error === undefined) {
-      const other = notices.get(data.instance);
-      notices.set(data.instance, other === undefined ? data : mergedNotice(other, data));
+      notices.push(data);
     } else {
       unreadable.push({ sk: String(item['sk']), problems: [{ place: 'notice', reason: findings(error) }] });
     }
   }
-  return { notices: [...notices.values()].sort((a, b) => byName(a.instance, b.instance)), unreadable };
+  return { notices: distinct(notices), unreadable };
 }

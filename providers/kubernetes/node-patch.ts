@@ -1,3 +1,4 @@
+import type { Taint } from '../../core/model/cluster/node.ts';
 import type { NodeChange } from '../../core/model/cluster/node-change.ts';
 
 /** The fields of a Node that changes are made to. */
@@ -47,12 +48,39 @@ export function patchOf(node: RawNode, change: NodeChange): object | null {
   };
 }
 
+/**
+ * The JSON patch that takes taints off a node with these taints, for the API server to refuse where it has others in their
+ * places or is another node; `null` where the change does more than that, or nothing.
+ */
+export function removalOf(uid: string, known: readonly Taint[], change: NodeChange): readonly object[] | null {
+  const going = known.flatMap((taint, at) => (isRemoved(taint, change) ? [{ ...taint, at }] : []));
+  if (going.length === 0 || !takesOnlyTaintsOff(change)) {
+    return null;
+  }
+  // The last one first: each removal moves those behind it.
+  return [
+    { op: 'test', path: '/metadata/uid', value: uid },
+    ...going.toReversed().flatMap(({ key, effect, at }) => [
+      { op: 'test', path: `/spec/taints/${at}/key`, value: key },
+      { op: 'test', path: `/spec/taints/${at}/effect`, value: effect },
+      { op: 'remove', path: `/spec/taints/${at}` },
+    ]),
+  ];
+}
+
+const takesOnlyTaintsOff = ({ addTaints, unschedulable, labels, annotations }: NodeChange): boolean =>
+  addTaints.length === 0 &&
+  unschedulable === null &&
+  Object.keys(labels).length === 0 &&
+  Object.keys(annotations).length === 0;
+
+const isRemoved = (taint: Pick<Taint, 'key' | 'effect'>, { removeTaints }: Pick<NodeChange, 'removeTaints'>): boolean =>
+  removeTaints.some(({ key, effect }) => key === taint.key && (effect === null || effect === taint.effect));
+
 /** `null` where nothing changes. Taints that stay keep their place and their time. */
-function taintsAfter(before: readonly RawTaint[], { addTaints, removeTaints }: NodeChange): readonly RawTaint[] | null {
-  const kept = before.filter(
-    (taint) =>
-      !removeTaints.some(({ key, effect }) => key === taint.key && (effect === null || effect === taint.effect)),
-  );
+function taintsAfter(before: readonly RawTaint[], change: NodeChange): readonly RawTaint[] | null {
+  const { addTaints } = change;
+  const kept = before.filter((taint) => !isRemoved(taint, change));
   const changed = kept.map((taint) => {
     const wanted = addTaints.find(({ key, effect }) => key === taint.key && effect === taint.effect);
     return wanted === undefined || wanted.value === (taint.value ?? '') ? taint : { ...wanted };

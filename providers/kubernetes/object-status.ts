@@ -4,12 +4,15 @@ import type { WrittenCondition } from '../../core/model/cluster/status-condition
 import { formatTime } from '../../core/model/values/time.ts';
 import type { ClusterWriter } from '../../core/ports/cluster.ts';
 import { type ApiResource, apiRequest } from './client/api-request.ts';
+import { isRefusal } from './client/api-error.ts';
 import type { Transport } from './client/transport.ts';
 import { CAPACITY_BUFFER_RESOURCE, PROVISIONING_REQUEST_RESOURCE } from './read/room-askers.ts';
 
 /**
  * Writes the status of each object by a server-side apply of its subresource, which leaves conditions of others alone, and
- * takes those away that were applied before and are not any more.
+ * takes those away that were applied before and are not any more. That of a ProvisioningRequest is applied to the version that the
+ * decision was about: an evaluation that was overtaken takes no condition away that a later one has written. What is refused so is
+ * no warning, for the next evaluation sees the request as it is.
  */
 export function createObjectStatusWriter(
   transport: Transport,
@@ -17,14 +20,14 @@ export function createObjectStatusWriter(
 ): Pick<ClusterWriter, 'writeBufferStatus' | 'writeRequestStatus'> {
   const apply = async (
     { kind, resource }: { readonly kind: string; readonly resource: ApiResource },
-    { namespace, name }: { readonly namespace: string; readonly name: string },
+    { namespace, name, resourceVersion = '' }: Applied,
     status: object,
     signal?: AbortSignal,
   ): Promise<void> => {
     const object = {
       apiVersion: `${resource.group}/${resource.version}`,
       kind,
-      metadata: { namespace, name },
+      metadata: { namespace, name, ...(resourceVersion !== '' && { resourceVersion }) },
       status,
     };
     const request = apiRequest('patch', resource, {
@@ -39,6 +42,9 @@ export function createObjectStatusWriter(
       await transport.send(request, () => undefined, signal);
     } catch (error) {
       signal?.throwIfAborted();
+      if (resourceVersion !== '' && isRefusal(error, 409)) {
+        return;
+      }
       const why = error instanceof Error ? error.message : String(error);
       warn(`The status of ${kind} ${namespace}/${name} could not be written: ${why}`);
     }
@@ -47,6 +53,13 @@ export function createObjectStatusWriter(
     writeBufferStatus: (status, signal) => apply(BUFFER, status, bufferStatus(status), signal),
     writeRequestStatus: (status, signal) => apply(REQUEST, status, requestStatus(status), signal),
   };
+}
+
+/** The object whose status it is; with a version, as long as it has that one. */
+interface Applied {
+  readonly namespace: string;
+  readonly name: string;
+  readonly resourceVersion?: string;
 }
 
 const BUFFER = { kind: 'CapacityBuffer', resource: CAPACITY_BUFFER_RESOURCE };

@@ -8,7 +8,7 @@ import type { Answer } from './client/exchange.ts';
 import { createObjectStatusWriter } from './object-status.ts';
 import { createEventRecorder } from './events.ts';
 import { NODES, PODS } from './read/kinds.ts';
-import { patchOf, type RawNode } from './node-patch.ts';
+import { patchOf, type RawNode, removalOf } from './node-patch.ts';
 import { createStatusWriter, type StatusPlace } from './status-config-map.ts';
 import type { Transport } from './client/transport.ts';
 
@@ -33,7 +33,12 @@ export function createClusterWriter(
 ): ClusterWriter {
   const statusWriter = createStatusWriter(transport, status, { now, warn });
   return {
-    async changeNode(name, uid, change, signal) {
+    async changeNode(name, uid, change, signal, known) {
+      const unread = known === undefined ? null : removalOf(uid, known, change);
+      const first = unread === null ? 'conflict' : await patchUnread(transport, name, unread, signal);
+      if (first !== 'conflict') {
+        return first;
+      }
       for (let conflicts = 0; ; conflicts += 1) {
         const outcome = await changeOnce(transport, name, uid, change, signal);
         if (outcome !== 'conflict') {
@@ -103,6 +108,25 @@ async function nominate(
   } catch (error) {
     // A pod of the same name with another UID is a conflict, and one that has a node by now is invalid with a nomination.
     return [404, 409, 422].some((status) => isRefusal(error, status)) ? { kind: 'gone' } : failureOf(error);
+  }
+}
+
+/** A patch that does not fit the node as it is now is a conflict. */
+async function patchUnread(
+  transport: Transport,
+  name: string,
+  patch: readonly object[],
+  signal: AbortSignal | undefined,
+): Promise<WriteOutcome | 'conflict'> {
+  const body = { contentType: 'application/json-patch+json', text: JSON.stringify(patch) };
+  try {
+    await transport.send(apiRequest('patch', NODES.resource, { name, body }), () => undefined, signal);
+    return { kind: 'done' };
+  } catch (error) {
+    if (isRefusal(error, 404)) {
+      return { kind: 'gone' };
+    }
+    return [409, 422].some((status) => isRefusal(error, status)) ? 'conflict' : failureOf(error);
   }
 }
 

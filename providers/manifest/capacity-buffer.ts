@@ -14,7 +14,7 @@ import {
 } from './fields.ts';
 import { readCondition, writeCondition } from './condition.ts';
 import { type Reader, fieldOf } from './invalid.ts';
-import { generationOf, metadataOf, nameOf, namespaceOf, uidOf, writeMetadata } from './metadata.ts';
+import { createdAtOf, generationOf, metadataOf, nameOf, namespaceOf, uidOf, writeMetadata } from './metadata.ts';
 
 export const CAPACITY_BUFFERS = 'autoscaling.x-k8s.io';
 
@@ -31,6 +31,7 @@ export const capacityBufferReader: Reader<CapacityBuffer> = (raw, place, problem
     name: nameOf(metadata, problems),
     uid: uidOf(metadata, problems),
     generation: generationOf(metadata, problems),
+    createdAt: createdAtOf(metadata, problems),
     strategy: stringIn(spec, 'provisioningStrategy', at, problems) || ACTIVE_CAPACITY,
     podTemplate: template === null ? null : nameIn(template, 'name', fieldOf(at, 'podTemplateRef'), problems),
     scalable: scalable === null ? null : readScalable(scalable, fieldOf(at, 'scalableRef'), problems),

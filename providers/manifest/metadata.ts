@@ -42,6 +42,9 @@ export const namespaceOf = ({ fields, place }: Metadata, problems: Invalid[]): s
 export const uidOf = ({ fields, place }: Metadata, problems: Invalid[]): string =>
   stringIn(fields, 'uid', place, problems);
 
+export const resourceVersionOf = ({ fields, place }: Metadata, problems: Invalid[]): string =>
+  stringIn(fields, 'resourceVersion', place, problems);
+
 export const labelsOf = ({ fields, place }: Metadata, problems: Invalid[]): Labels =>
   labelsIn(fields, 'labels', place, problems);
 

@@ -14,6 +14,7 @@ import { podTemplateReader, writePodTemplate } from './pod-template.ts';
 import { podReader, writePod } from './pod.ts';
 import { priorityClassReader, writePriorityClass } from './priority-class.ts';
 import { provisioningRequestReader, writeProvisioningRequest } from './provisioning-request.ts';
+import { resourceQuotaReader, writeResourceQuota } from './resource-quota.ts';
 import { storageClassReader, writeStorageClass } from './storage-class.ts';
 import { volumeAttachmentReader, writeVolumeAttachment } from './volume-attachment.ts';
 
@@ -53,6 +54,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   CSINode: kind('storage.k8s.io', 'csiNodes', () => csiNodeReader),
   VolumeAttachment: kind('storage.k8s.io', 'volumeAttachments', () => volumeAttachmentReader),
   CapacityBuffer: kind('autoscaling.x-k8s.io', 'capacityBuffers', () => capacityBufferReader),
+  ResourceQuota: kind('', 'resourceQuotas', () => resourceQuotaReader),
   ProvisioningRequest: kind('autoscaling.x-k8s.io', 'provisioningRequests', () => provisioningRequestReader),
   PodTemplate: kind('', 'podTemplates', () => podTemplateReader),
 };
@@ -68,6 +70,7 @@ export const writeObjects = (objects: ClusterObjects): readonly Manifest[] => [
   ...objects.csiNodes.map(writeCsiNode),
   ...objects.volumeAttachments.map(writeVolumeAttachment),
   ...objects.capacityBuffers.map(writeCapacityBuffer),
+  ...objects.resourceQuotas.map(writeResourceQuota),
   ...objects.provisioningRequests.map(writeProvisioningRequest),
   ...objects.podTemplates.map(writePodTemplate),
   ...objects.nodes.map(writeNode),

@@ -13,7 +13,16 @@ import {
   unlessEmpty,
 } from './fields.ts';
 import { fieldOf, type Reader, report } from './invalid.ts';
-import { createdAtOf, generationOf, metadataOf, nameOf, namespaceOf, uidOf, writeMetadata } from './metadata.ts';
+import {
+  createdAtOf,
+  generationOf,
+  metadataOf,
+  nameOf,
+  namespaceOf,
+  resourceVersionOf,
+  uidOf,
+  writeMetadata,
+} from './metadata.ts';
 
 /** The same API group as of CapacityBuffers. */
 export const PROVISIONING_REQUESTS = CAPACITY_BUFFERS;
@@ -29,6 +38,7 @@ export const provisioningRequestReader: Reader<ProvisioningRequest> = (raw, plac
     name: nameOf(metadata, problems),
     uid: uidOf(metadata, problems),
     generation: generationOf(metadata, problems),
+    resourceVersion: resourceVersionOf(metadata, problems),
     createdAt: createdAtOf(metadata, problems),
     className: nameIn(spec, 'provisioningClassName', at, problems),
     podSets: itemsIn(spec, 'podSets', at, problems, readPodSet),
@@ -51,7 +61,7 @@ const readPodSet: Reader<PodSet> = (raw, place, problems) => {
 export const writeProvisioningRequest = (of: ProvisioningRequest): Manifest => ({
   apiVersion: `${PROVISIONING_REQUESTS}/v1`,
   kind: 'ProvisioningRequest',
-  metadata: writeMetadata(of),
+  metadata: { ...writeMetadata(of), ...(of.resourceVersion !== '' && { resourceVersion: of.resourceVersion }) },
   spec: manifest({
     provisioningClassName: of.className,
     podSets: of.podSets.map(({ podTemplate, count }) => ({ podTemplateRef: { name: podTemplate }, count })),

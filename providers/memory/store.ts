@@ -2,7 +2,7 @@ import type { Decision, Evaluation } from '../../core/model/decision.ts';
 import { byName, type ClusterName } from '../../core/model/values/names.ts';
 import type { Intent, PersistedCluster } from '../../core/model/intent.ts';
 import type { Commit, StateStore } from '../../core/ports/state-store.ts';
-import { mergedNotice } from '../../core/notices/merged.ts';
+import { distinct } from '../../core/notices/distinct.ts';
 import { EMPTY_STATE, type State } from '../../core/model/state.ts';
 import { frozenCopy } from './frozen-copy.ts';
 
@@ -55,11 +55,10 @@ export function createMemoryStore({ history = 100 }: MemoryStoreOptions = {}): M
     addNotice: async (cluster, notice, signal) => {
       signal?.throwIfAborted();
       const known = of(cluster);
-      const byInstance = new Map((known.notices ?? []).map((one) => [one.instance, one]));
-      const before = byInstance.get(notice.instance);
-      byInstance.set(notice.instance, before === undefined ? notice : mergedNotice(before, notice));
-      const notices = [...byInstance.values()].sort((a, b) => byName(a.instance, b.instance));
-      clusters.set(cluster, Object.freeze({ ...known, notices: frozenCopy(notices) }));
+      clusters.set(
+        cluster,
+        Object.freeze({ ...known, notices: frozenCopy(distinct([...(known.notices ?? []), notice])) }),
+      );
     },
 
     pendingIntents: async (cluster, signal) => {

@@ -66,7 +66,7 @@ const scaleUp = closed({
   ),
   upcoming: table(figure).describe('group: upcoming nodes before this decision'),
   skippedGroups: many(skippedGroup).describe(
-    'the groups that could not grow: `{group, reason, message}`, `message` where there is more to say. Reasons: `BackedOff`, with the `class` of the failure and the time `until` which the group is left alone; `Unhealthy`, `LaunchSuspended`, `MaxSizeReached`, `ResourceLimitExceeded`, `NoTemplate`, `NotSimulated` (`maxBinpackingTime` was used up before it was looked at), `Invalid`',
+    'the groups that could not grow: `{group, reason, message}`, `message` where there is more to say. Reasons: `BackedOff`, with the `class` of the failure and the time `until` which the group is left alone; `Unhealthy`, `LaunchSuspended`, `MaxSizeReached`, `BeingRemoved`, `ResourceLimitExceeded`, `NoTemplate`, `NotSimulated` (`maxBinpackingTime` was used up before it was looked at), `Invalid`',
   ),
   headroom: many(
     closed({
@@ -77,17 +77,18 @@ const scaleUp = closed({
       upcoming: figure.optional(),
       triggered: figure,
       reasons: many(podReason).optional(),
+      limit: closed({ from: figure, to: figure, quotas: many(text) }).optional(),
       problem: text.optional(),
     }),
   )
     .optional()
     .describe(
-      'room that is held for pods to come: `{source, name, wanted, fits, triggered}` are numbers of virtual pods, all of them, those with a place on nodes that are there or upcoming, and on added ones; `upcoming` says how many of `fits` are on upcoming nodes, where there are any; `reasons` say why the others have none, `problem` why less is held than asked for. Absent where none is asked for ([headroom.md](headroom.md))',
+      'room that is held for pods to come: `{source, name, wanted, fits, triggered}` are numbers of virtual pods, all of them, those with a place on nodes that are there or upcoming, and on added ones; `upcoming` says how many of `fits` are on upcoming nodes, where there are any; `reasons` say why the others have none, `limit` names the ResourceQuotas that leave fewer than the buffer asks for: `{from, to, quotas}`, `problem` why less is held than asked for. Absent where none is asked for ([headroom.md](headroom.md))',
     ),
   releases: many(closed({ node: text, pods: many(text) }))
     .optional()
     .describe(
-      'ready nodes whose taint `outrigger.dev/awaiting-pods` is taken off, and the pods that are nominated to each immediately before: `{node, pods}`. Absent where there are none ([planned-placement.md](planned-placement.md))',
+      'ready nodes whose taint `outrigger.dev/awaiting-pods` is taken off, in this order, and the pods that are nominated to each immediately before: `{node, pods}`. Absent where there are none ([planned-placement.md](planned-placement.md))',
     ),
   provisioningRequests: many(
     closed({

@@ -47,6 +47,8 @@ const envelope = z.object({
 interface Received {
   /** When it happened, by its own words. */
   readonly time: EpochMs;
+  /** The same as it is written there, of a clock that may be ahead; `null`: it is not said. */
+  readonly written: EpochMs | null;
   readonly now: EpochMs;
 }
 
@@ -144,7 +146,13 @@ const lifecycleHook = reader(
           {
             ...announcement(EC2InstanceId, 'LifecycleHook', received),
             hook: LifecycleHookName.startsWith(HOOK_PREFIX)
-              ? { name: LifecycleHookName, token: LifecycleActionToken, heartbeatUntil: null }
+              ? {
+                  name: LifecycleHookName,
+                  token: LifecycleActionToken,
+                  heartbeatUntil: null,
+                  // The same however often the event is delivered, and by whichever host.
+                  ...(received.written !== null && { waitsSince: received.written }),
+                }
               : null,
           },
         ]
@@ -185,7 +193,8 @@ export function parseInstanceEvent(event: unknown, region: string | null, now: E
   }
   try {
     // A clock that is ahead would have an instance end later than it does.
-    const read = READERS[key]!(detail, { now, time: happened === null || happened > now ? now : happened });
+    const time = happened === null || happened > now ? now : happened;
+    const read = READERS[key]!(detail, { now, time, written: happened });
     return ok('kind' in read ? read : { kind: 'announced', id, announcements: read });
   } catch (error) {
     if (error instanceof z.ZodError) {

@@ -40,7 +40,14 @@ const notice: z.ZodType<Notice> = closed({
   kind: choice(NOTICE_KINDS),
   receivedAt: time,
   endsAt: orNull(time),
-  hook: orNull(closed({ name, token: z.string('a string').default(''), heartbeatUntil: orNull(time) })),
+  hook: orNull(
+    closed({
+      name,
+      token: z.string('a string').default(''),
+      heartbeatUntil: orNull(time),
+      waitsSince: time.optional(),
+    }),
+  ),
 });
 
 /**
@@ -72,7 +79,7 @@ export const scenario = closed({
   ),
   notices: documented(
     listUnlessEmpty(z.array(notice, 'a list')),
-    '`{instance, group, kind, receivedAt, endsAt, hook}` for each instance that the cloud has announced the end of: kinds are in [notices](notices.md); `endsAt` and `hook: {name, token, heartbeatUntil}` where they are known',
+    '`{instance, group, kind, receivedAt, endsAt, hook}` for each instance that the cloud has announced the end of: kinds are in [notices](notices.md); `endsAt` and `hook: {name, token, heartbeatUntil, waitsSince}` where they are known; of several hooks the one counts that waits since the latest time',
     'none',
   ),
   state: documented(state.optional(), 'what the evaluation before left: the `state` of its decision', 'a first start'),

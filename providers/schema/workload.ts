@@ -1,10 +1,11 @@
 import * as z from 'zod';
+import { WARM_POOL_STATES } from '../../core/model/node-group.ts';
 import { durationMs } from '../../core/model/values/time.ts';
 import { readTaint, writeTaint } from '../manifest/taints.ts';
 import type { Span } from '../simulated/chance.ts';
-import { closed, optionalText, orNull, raw, table } from './document.ts';
+import { closed, flag, optionalText, orNull, raw, table } from './document.ts';
 import { jsonSchemaOf } from './json-schema.ts';
-import { API_VERSION, group as groupName, name, uniqueNames } from './names.ts';
+import { API_VERSION, choice, group as groupName, name, uniqueNames } from './names.ts';
 import { groupOptions, options } from './options.ts';
 import { numberOrPercentage } from './number-or-percentage.ts';
 import { amounts, count, integer, price } from './quantity.ts';
@@ -20,21 +21,26 @@ const BOOT: Span = { min: 25_000, max: 45_000 };
 const READY: Span = { min: 3_000, max: 6_000 };
 
 /** `30s`, or `{min: 25s, max: 45s}`. */
-const span = (fallback: Span): z.ZodType<Span> =>
-  z.codec(
-    z.union([closed({ min: duration, max: duration }), duration], 'a duration such as 30s, 10m or 1h30m').optional(),
-    z.custom<Span>(),
-    {
-      decode: (given, { issues }) => {
-        const limits = given === undefined ? fallback : typeof given === 'number' ? { min: given, max: given } : given;
-        if (limits.min > limits.max) {
-          issues.push({ code: 'custom', message: 'at most max', path: ['min'], input: limits.min });
-        }
-        return limits;
-      },
-      encode: ({ min, max }) => ({ min: durationMs(min), max: durationMs(max) }),
+const span: z.ZodType<Span> = z.codec(
+  z.union([closed({ min: duration, max: duration }), duration], 'a duration such as 30s, 10m or 1h30m'),
+  z.custom<Span>(),
+  {
+    decode: (given, { issues }) => {
+      const limits = typeof given === 'number' ? { min: given, max: given } : given;
+      if (limits.min > limits.max) {
+        issues.push({ code: 'custom', message: 'at most max', path: ['min'], input: limits.min });
+      }
+      return limits;
     },
-  );
+    encode: ({ min, max }) => ({ min: durationMs(min), max: durationMs(max) }),
+  },
+);
+
+const spanOr = (fallback: Span): z.ZodType<Span> =>
+  z.codec(span.optional(), z.custom<Span>(), {
+    decode: (given) => given ?? fallback,
+    encode: (value) => value,
+  });
 
 const labels = table(z.string('a string (numbers and true or false in quotes)')).default({});
 
@@ -43,6 +49,28 @@ const taint = manifested(readTaint, writeTaint, {
   properties: { key: { type: 'string' }, value: { type: 'string' }, effect: { type: 'string' } },
   required: ['key', 'effect'],
 });
+
+/** The warm pool of one of `nodeGroups`. */
+export const workloadWarmPool = closed({
+  size: documented(
+    count(1),
+    'number of instances that wait at the start, and that the pool is filled up to',
+    'required',
+  ),
+  state: documented(
+    choice(WARM_POOL_STATES).default('Stopped'),
+    '`Running`, `Hibernated` or `Stopped`: how they wait',
+    '`Stopped`',
+  ),
+  reuse: documented(flag, 'an instance that is ended goes back to the pool', '`false`'),
+  boot: documented(
+    orNull(span),
+    'from the start of an instance that waited to registration: `15s`, or `{min: 10s, max: 20s}`; no longer than the `boot` of the group',
+    '5–10 s where they are running, 8–14 s hibernated, 12–20 s stopped; the `boot` of the group where that is shorter',
+  ),
+});
+
+export type WarmPoolDocument = z.output<typeof workloadWarmPool>;
 
 /** One of `nodeGroups`: an Auto Scaling group. */
 export const workloadGroup = closed({
@@ -80,11 +108,16 @@ export const workloadGroup = closed({
     'none',
   ),
   boot: documented(
-    span(BOOT),
+    spanOr(BOOT),
     'from launch to registration: `30s`, or `{min: 25s, max: 45s}`, drawn for each instance',
     '25–45 s',
   ),
-  ready: documented(span(READY), 'from registration to Ready', '3–6 s'),
+  ready: documented(spanOr(READY), 'from registration to Ready', '3–6 s'),
+  warmPool: documented(
+    workloadWarmPool.optional(),
+    'its [warm pool](warm-pools.md), see below: `{size, state, reuse, boot}`',
+    'it has none',
+  ),
   available: documented(orNull(count()), 'number of instances that the cloud has for the group in total', 'any number'),
 }).check(({ value, issues }) => {
   const { minSize, maxSize, desiredSize, zone, zones } = value;

@@ -13,6 +13,8 @@ export interface Watcher {
   readonly podDeleted?: (pod: Pod) => void;
   /** Volumes, claims, their classes, CSINodes or attachments have changed. */
   readonly storage?: () => void;
+  /** CapacityBuffers or ProvisioningRequests, their pod templates or the status of one have changed. */
+  readonly roomAskers?: () => void;
 }
 
 /** What there is to pods' volumes. */
@@ -22,7 +24,7 @@ export type StorageObjects = Pick<
 >;
 
 /** What asks for room ahead of its pods, and what these are like. */
-export type RoomAskers = Pick<ClusterObjects, 'capacityBuffers' | 'podTemplates'>;
+export type RoomAskers = Pick<ClusterObjects, 'capacityBuffers' | 'provisioningRequests' | 'podTemplates'>;
 
 /** The objects of a cluster's API server. Objects are values: a change replaces the object. */
 export interface ApiServer {
@@ -66,7 +68,7 @@ export function createApiServer(): ApiServer {
   let budgets: () => readonly PodDisruptionBudget[] = () => [];
   let onTaken: (pod: Pod) => void = () => {};
   let storage: StorageObjects = NO_STORAGE;
-  let askers: RoomAskers = { capacityBuffers: [], podTemplates: [] };
+  let askers: RoomAskers = { capacityBuffers: [], provisioningRequests: [], podTemplates: [] };
   return {
     nodes,
     pods,
@@ -107,6 +109,9 @@ export function createApiServer(): ApiServer {
     roomAskers: () => askers,
     changeRoomAskers: (change) => {
       askers = { ...askers, ...change(askers) };
+      for (const watcher of watchers) {
+        watcher.roomAskers?.();
+      }
     },
   };
 }

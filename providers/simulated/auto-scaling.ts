@@ -239,7 +239,7 @@ export function startAutoScaling({ groups, seed, later = new Set(), ...around }:
       const instance = launch(cloud, one, emptiestFirst(one)[0]!);
       cloud.api.putNode(register(cloud, one, instance));
     }
-    fillWarmPool(cloud, one);
+    fillWarmPool(cloud, one, Number.POSITIVE_INFINITY);
   }
   return {
     groups: (ago = 0) =>
@@ -431,11 +431,11 @@ function launch({ clock }: Managing, one: Managed, zone: string): Running {
   return instance;
 }
 
-function boot(cloud: Managing, one: Managed, instance: Running): void {
+function boot(cloud: Managing, one: Managed, instance: Running, takes: Span = one.group.boot): void {
   const { clock, faults } = cloud;
   const { group, chance } = one;
   const fate = faults.fate({ group, zone: instance.zone });
-  const bootMs = chance.within(group.boot) + (fate.kind === 'late' ? fate.by : 0);
+  const bootMs = chance.within(takes) + (fate.kind === 'late' ? fate.by : 0);
   awaitLaunchHook(cloud, one, instance);
   clock.after(Math.min(bootMs, chance.within(STARTED)), () => {
     if (instance.state === 'Creating' && !instance.waits) {
@@ -458,7 +458,7 @@ function join(cloud: Managing, one: Managed, instance: Running, getsReady: boole
   const { clock, api, emit } = cloud;
   const equipped = register(cloud, one, instance);
   const { devices } = one.group;
-  const node = devices === undefined ? equipped : withoutDevices(equipped, devices);
+  const node = withoutDevices(equipped, devices);
   const about = { group: one.group.name, instance: instance.id, zone: instance.zone, node: node.name };
   emit({ kind: 'NodeRegistered', ...about });
   api.putNode({
@@ -772,12 +772,17 @@ function awaitLaunchHook(cloud: Managing, one: Managed, instance: Running): void
   wait(launchHook.heartbeats ?? 0);
 }
 
-/** Auto Scaling keeps the pool at its size. EC2 announces that an instance is stopped, as for any other one. */
-function fillWarmPool({ clock, emit, announcesStates }: Managing, one: Managed): void {
+/**
+ * Auto Scaling keeps the pool at its size. EC2 announces that an instance is stopped, as for any other one.
+ *
+ * @param most number of instances that the cloud has for the group.
+ * @returns `false`: the cloud has too few.
+ */
+function fillWarmPool({ clock, emit, announcesStates }: Managing, one: Managed, most = one.available): boolean {
   const { group, warm, warmChance } = one;
   const { warmPool } = group;
   const size = warmPool?.size ?? 0;
-  while (warm.length < size) {
+  while (warm.length < size && members(one).length + warm.length < most) {
     const instance: Running = {
       id: instanceId(`i-0${warmChance.text(16, HEX)}`),
       zone: group.zones[warmChance.within({ min: 0, max: group.zones.length - 1 })]!,
@@ -795,6 +800,16 @@ function fillWarmPool({ clock, emit, announcesStates }: Managing, one: Managed):
     }
   }
   noted(one);
+  return warm.length >= size;
+}
+
+/** Fills the pool later, and again while the cloud has too few instances. */
+function refillWarmPool(cloud: Managing, one: Managed, delay: number): void {
+  cloud.clock.after(delay, () => {
+    if (isThere(one) && !fillWarmPool(cloud, one)) {
+      refillWarmPool(cloud, one, RELAUNCH_MS);
+    }
+  });
 }
 
 /** Starts an instance of the warm pool in place of a new one; `false` where there is none. */
@@ -809,12 +824,8 @@ function takeFromWarmPool(cloud: Managing, one: Managed): boolean {
   const about = { group: one.group.name, instance: instance.id, zone: instance.zone };
   cloud.emit({ kind: 'WarmInstanceTaken', ...about });
   cloud.emit({ kind: 'InstanceLaunched', ...about });
-  boot(cloud, one, instance);
-  cloud.clock.after(one.warmChance.within(STARTED), () => {
-    if (isThere(one)) {
-      fillWarmPool(cloud, one);
-    }
-  });
+  boot(cloud, one, instance, one.group.warmPool?.boot);
+  refillWarmPool(cloud, one, one.warmChance.within(one.group.warmPool?.prepared ?? STARTED));
   return true;
 }
 

@@ -191,7 +191,17 @@ function remove(state: State, key: string): void {
   for (const { uid } of one.objects) {
     state.api.deleteController(uid);
   }
+  collectFinishedOf(one, state.api);
   reconcile(state, one);
+}
+
+/** The garbage collector: what a Job has left goes with it. */
+function collectFinishedOf({ owner }: Managed, api: ApiServer): void {
+  for (const [key, pod] of api.pods) {
+    if (pod.controller?.uid === owner.uid && isFinished(pod)) {
+      api.deletePod(key);
+    }
+  }
 }
 
 /** Takes one step towards the desired number after another, until it is reached. */
@@ -232,6 +242,10 @@ function create(
   do {
     name = `${prefix}-${controller.kind === 'StatefulSet' ? ordinal++ : chance.text(5, NAME_LETTERS)}`;
   } while (isTaken(name));
+  const claims = Array.from(
+    { length: volumes === undefined ? 0 : (volumes.each ?? 1) },
+    (_, i) => `${i === 0 ? 'data' : `data${i}`}-${name}`,
+  );
   const pod: Pod = {
     ...NEW_POD,
     namespace,
@@ -241,10 +255,10 @@ function create(
     annotations,
     createdAt: clock.now(),
     controller: controller.kind === 'Pod' ? null : controller,
-    spec: volumes === undefined ? spec : withVolume(spec, `data-${name}`),
+    spec: claims.reduce(withVolume, spec),
   };
   if (volumes !== undefined) {
-    claim({ namespace, name: `data-${name}` }, volumes);
+    claims.forEach((one) => claim({ namespace, name: one }, volumes));
   }
   const workload = workloadByOwner.get(controller.uid)!;
   if (pod.controller === null) {
@@ -258,7 +272,7 @@ function create(
 
 const withVolume = (spec: PodSpec, claimName: string): PodSpec => ({
   ...spec,
-  volumes: [...spec.volumes, { kind: 'claim', name: 'data', claimName, readOnly: false }],
+  volumes: [...spec.volumes, { kind: 'claim', name: claimName, claimName, readOnly: false }],
 });
 
 function followPod(state: State, pod: Pod, before: Pod | null): void {
@@ -288,11 +302,6 @@ function expire(state: State, one: Managed): void {
   state.clock.after(keptAfterEnd, () => {
     if (state.managed.get(key) === one) {
       remove(state, key);
-      for (const [name, pod] of state.api.pods) {
-        if (pod.controller?.uid === one.owner.uid) {
-          state.api.deletePod(name);
-        }
-      }
     }
   });
 }

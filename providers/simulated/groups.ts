@@ -169,7 +169,7 @@ function nodeGroupOf(
     updating: false,
     ...(warm !== undefined &&
       group.warmPool !== undefined && {
-        warmPool: { ...group.warmPool, size: warm.length },
+        warmPool: { size: warm.length, state: group.warmPool.state, reuse: group.warmPool.reuse },
       }),
     launchSuspended: paused,
     paused: null,

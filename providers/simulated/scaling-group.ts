@@ -40,11 +40,19 @@ export interface ScalingGroup {
   /** The cloud's total capacity of instances for this group; further launches fail. */
   readonly available: number;
   /** Instances that wait beside the group, and join it before a new one is launched; absent: none. */
-  readonly warmPool?: WarmPool;
+  readonly warmPool?: SimulatedWarmPool;
   /** Those of its resources that a node has when its device plugin has announced them, and not before; absent: none. */
   readonly devices?: LateDevices;
   /** Its terminating lifecycle hooks; absent: none. */
   readonly hooks?: readonly LifecycleHook[];
+}
+
+/** Its size is what Auto Scaling keeps the pool at. */
+export interface SimulatedWarmPool extends WarmPool {
+  /** From the start of an instance that waited to its registration as a node; absent: as of a new one. */
+  readonly boot?: Span;
+  /** From the time that one has joined the group until another waits in its place; absent: as long as a start takes. */
+  readonly prepared?: Span;
 }
 
 /** Resources of a node that come after it is ready. */
@@ -54,12 +62,16 @@ export interface LateDevices {
   readonly announced: Span;
 }
 
+/** Amounts without those of devices. */
+export const withoutAmounts = (amounts: Resources, devices: LateDevices | undefined): Resources =>
+  Object.fromEntries(Object.entries(amounts).filter(([name]) => devices?.names.includes(name) !== true));
+
 /** The node as it is before its devices are announced. */
-export const withoutDevices = (node: Node, { names }: LateDevices): Node => {
-  const without = (amounts: Resources): Resources =>
-    Object.fromEntries(Object.entries(amounts).filter(([name]) => !names.includes(name)));
-  return { ...node, capacity: without(node.capacity), allocatable: without(node.allocatable) };
-};
+export const withoutDevices = (node: Node, devices: LateDevices | undefined): Node => ({
+  ...node,
+  capacity: withoutAmounts(node.capacity, devices),
+  allocatable: withoutAmounts(node.allocatable, devices),
+});
 
 /** A node of the group: without a time it is ready, and a template. */
 export function nodeOf(

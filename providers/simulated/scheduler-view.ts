@@ -1,6 +1,6 @@
 import { addCount } from '../../core/model/values/counts.ts';
 import { byName, type PodKey } from '../../core/model/values/names.ts';
-import { isFinished, keyOf, type Pod } from '../../core/model/cluster/pod.ts';
+import { isFinished, keyOf, type Pod, type PodSpec } from '../../core/model/cluster/pod.ts';
 import type { ClusterObjects } from '../../core/model/scenario.ts';
 import type { PodKind } from '../../core/model/snapshot/pod-kind.ts';
 import type { NodeInfo, Snapshot } from '../../core/model/snapshot/snapshot.ts';
@@ -58,18 +58,44 @@ export function viewOn(objects: ClusterObjects): View {
   };
 }
 
-/** A pod does not count against itself on the node that it is nominated to, nor do nominations of lower priorities. */
-export function setAside({ snapshot, nominations }: View, pod: Pod, kind: PodKind): void {
-  const own = nominations.get(keyOf(pod));
-  if (own !== undefined) {
-    snapshot.remove(kind, own.info);
-  }
-  for (const { kind: lesser, info, priority } of nominations.values()) {
-    if (priority < priorityOf(pod)) {
-      snapshot.remove(lesser, info);
+/**
+ * Takes out what does not count for a pod: itself on the node that it is nominated to, and nominations of lower priorities.
+ *
+ * @returns whether a node passes all filters for the pod. Where its place depends on other pods, that is asked with those that are
+ *   nominated to the node itself and without any that are nominated, as kube-scheduler does
+ *   (`RunFilterPluginsWithNominatedPods`): those of other nodes are nowhere yet.
+ */
+export function setAside({ snapshot, scheduler, nominations }: View, pod: Pod, kind: PodKind): Takes {
+  const mindful = mindsOthers(pod.spec);
+  const nominees = new Map<NodeInfo, PodKind[]>();
+  for (const [key, { kind: other, info, priority }] of nominations) {
+    const counts = key !== keyOf(pod) && priority >= priorityOf(pod);
+    if (!counts || mindful) {
+      snapshot.remove(other, info);
+    }
+    if (counts && mindful) {
+      nominees.set(info, [...(nominees.get(info) ?? []), other]);
     }
   }
+  const passes: Takes = (info) => scheduler.check(kind, info) === null;
+  return (info) => {
+    const others = nominees.get(info) ?? [];
+    if (!passes(info)) {
+      return false;
+    }
+    others.forEach((other) => snapshot.place(other, info));
+    const stillPasses = others.length === 0 || passes(info);
+    others.forEach((other) => snapshot.remove(other, info));
+    return stillPasses;
+  };
 }
+
+/** Whether a node passes all filters for a pod. */
+export type Takes = (info: NodeInfo) => boolean;
+
+/** Whether its placement depends on other pods. */
+export const mindsOthers = ({ podAffinity, podAntiAffinity, topologySpread }: PodSpec): boolean =>
+  podAffinity.length > 0 || podAntiAffinity.length > 0 || topologySpread.length > 0;
 
 /** The pods of lower priorities, by node. */
 export function lesserPods(
@@ -91,14 +117,15 @@ export function lesserPods(
 
 /** The node with the highest score among those that pass all filters; `null`: none does. */
 export function chooseNode(
-  { snapshot, scheduler, scorer }: View,
+  { snapshot, scorer }: View,
   kind: PodKind,
   pod: Pod,
+  takes: Takes,
   chance: Chance,
 ): NodeInfo | null {
   const fitting: NodeInfo[] = [];
   for (const info of snapshot.nodes) {
-    if (info !== null && scheduler.check(kind, info) === null) {
+    if (info !== null && takes(info)) {
       fitting.push(info);
     }
   }

@@ -9,7 +9,16 @@ import type { ApiServer } from './api-server.ts';
 import type { Chance, Span } from './chance.ts';
 import type { Clock } from './clock.ts';
 import { choosePreemption, mayPreempt, type Preemption, priorityOf } from './preemption.ts';
-import { chooseNode, explain, lesserPods, setAside, type View, viewOn } from './scheduler-view.ts';
+import {
+  chooseNode,
+  explain,
+  lesserPods,
+  mindsOthers,
+  setAside,
+  type Takes,
+  type View,
+  viewOn,
+} from './scheduler-view.ts';
 
 /** The scheduler's time for one pod, its writes included. */
 const CYCLE_MS = 4;
@@ -107,6 +116,8 @@ export function startScheduler(options: SchedulerOptions): void {
       } else if (pod.nodeName === null && pod.nominatedNodeName !== before.nominatedNodeName) {
         // It takes room there from now on.
         state.view = null;
+      } else if (pod.deletedAt !== null && before.deletedAt === null) {
+        end(state, pod);
       }
     },
     podDeleted: (pod) => leave(state, pod),
@@ -119,6 +130,7 @@ export function startScheduler(options: SchedulerOptions): void {
     },
     storage: () => {
       state.view = null;
+      retryBecauseOfStorage(state);
     },
   });
 }
@@ -134,6 +146,17 @@ function arrive(state: State, pod: Pod): void {
   state.lowestPriority = Math.min(state.lowestPriority, priorityOf(pod));
   if (pod.nodeName === null) {
     enqueue(state, { key: keyOf(pod), priority: priorityOf(pod), order: state.order++ });
+  }
+}
+
+/** It keeps its room until it is gone; for a topology spread constraint it does not count any more. */
+function end({ view }: State, pod: Pod): void {
+  const home = view?.homes.get(keyOf(pod));
+  if (view !== null && home !== undefined && view.snapshot.byName(home.info.name) === home.info) {
+    const kind = view.snapshot.kindOf(pod);
+    view.snapshot.remove(home.kind, home.info);
+    view.snapshot.place(kind, home.info);
+    view.homes.set(keyOf(pod), { ...home, kind });
   }
 }
 
@@ -187,8 +210,8 @@ function tryToPlace(state: State, pod: Pod, waiting: Waiting): void {
   const view = viewOf(state);
   const kind = view.snapshot.kindOf(pod);
   view.snapshot.fork();
-  setAside(view, pod, kind);
-  const found = lookFor(state, view, pod, kind);
+  const takes = setAside(view, pod, kind);
+  const found = lookFor(state, view, pod, kind, takes);
   view.snapshot.revert();
   if (found.kind === 'node') {
     bind(state, view, pod, kind, found.info);
@@ -207,13 +230,13 @@ function tryToPlace(state: State, pod: Pod, waiting: Waiting): void {
   }
 }
 
-function lookFor(state: State, view: View, pod: Pod, kind: PodKind): Found {
+function lookFor(state: State, view: View, pod: Pod, kind: PodKind, takes: Takes): Found {
   const nominated = view.nominations.get(keyOf(pod))?.info;
-  if (nominated !== undefined && view.scheduler.check(kind, nominated) === null) {
+  if (nominated !== undefined && takes(nominated)) {
     return { kind: 'node', info: nominated };
   }
   const known = view.hopeless.get(kind);
-  const best = known === undefined ? chooseNode(view, kind, pod, state.chance) : null;
+  const best = known === undefined ? chooseNode(view, kind, pod, takes, state.chance) : null;
   if (best !== null) {
     return { kind: 'node', info: best };
   }
@@ -363,6 +386,15 @@ function retryBecauseOfPods(state: State): void {
   }
 }
 
+/** A claim is bound, or a volume is detached, say: pods with volumes are tried again. */
+function retryBecauseOfStorage(state: State): void {
+  for (const [key, tried] of state.unschedulable) {
+    if (state.api.pods.get(key)!.spec.volumes.length > 0) {
+      requeue(state, tried, tried.notBefore);
+    }
+  }
+}
+
 /** The present cluster. */
 function viewOf(state: State): View {
   state.view ??= viewOn(state.api.objects());
@@ -372,7 +404,3 @@ function viewOf(state: State): View {
 /** There are or were pods of lower priorities, and it may preempt them. */
 const isSuperior = ({ lowestPriority }: State, pod: Pod): boolean =>
   priorityOf(pod) > lowestPriority && pod.spec.preemptionPolicy !== 'Never';
-
-/** Whether its placement depends on other pods. */
-const mindsOthers = ({ podAffinity, podAntiAffinity, topologySpread }: PodSpec): boolean =>
-  podAffinity.length > 0 || podAntiAffinity.length > 0 || topologySpread.length > 0;

@@ -1,4 +1,4 @@
-import { ZONE_LABEL } from '../../core/model/cluster/node.ts';
+import { INSTANCE_TYPE_LABEL, type Node, ZONE_LABEL } from '../../core/model/cluster/node.ts';
 import { keyOf, type Pod } from '../../core/model/cluster/pod.ts';
 import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../core/model/cluster/storage.ts';
 import type { NodeName } from '../../core/model/values/names.ts';
@@ -12,7 +12,7 @@ import type { Emit } from './world-event.ts';
 import type { WorldFaults } from './world-faults.ts';
 
 const DRIVER = 'ebs.csi.aws.com';
-/** What a Nitro instance without many network interfaces attaches. */
+/** On a Nitro instance without many network interfaces. */
 const MOST_ATTACHED = 26;
 const GIB = 2 ** 30;
 /** From a pod's being bound, or a volume's being detached elsewhere, until it is attached. */
@@ -36,6 +36,8 @@ export interface StorageOptions {
   readonly chance: Chance;
   readonly emit: Emit;
   readonly faults: Pick<WorldFaults, 'volumeDetach'>;
+  /** How many volumes a node attaches, by its instance type; of others as many as a Nitro instance without many network interfaces. */
+  readonly attachLimits: Readonly<Record<string, number>>;
 }
 
 interface State extends StorageOptions {
@@ -55,9 +57,9 @@ export function startStorage(options: StorageOptions): Storage {
   const state: State = { ...options, attached: new Map(), waiting: new Map() };
   const { attached } = state;
   api.watch({
-    node: ({ name }, before) => {
+    node: (node, before) => {
       if (before === null && api.storage().persistentVolumeClaims.length > 0) {
-        addCsiNode(api, name);
+        addCsiNode(options, node);
       }
     },
     nodeDeleted: ({ name }) => {
@@ -85,7 +87,7 @@ export function startStorage(options: StorageOptions): Storage {
     },
   });
   return {
-    claim: (claim, volumes) => addClaim(api, claim, volumes),
+    claim: (claim, volumes) => addClaim(options, claim, volumes),
     whenAttached: (pod, then) => attach(state, pod, then),
   };
 }
@@ -107,11 +109,12 @@ function volumesOf(api: ApiServer, pod: Pod): readonly string[] {
         );
 }
 
-function addCsiNode(api: ApiServer, name: NodeName): void {
+function addCsiNode({ api, attachLimits }: StorageOptions, { name, labels }: Node): void {
+  const count = attachLimits[labels[INSTANCE_TYPE_LABEL] ?? ''] ?? MOST_ATTACHED;
   api.changeStorage(({ csiNodes }) => ({
     csiNodes: [
       ...csiNodes.filter((one) => one.name !== name),
-      { name, annotations: {}, drivers: [{ name: DRIVER, nodeId: name, count: MOST_ATTACHED }] },
+      { name, annotations: {}, drivers: [{ name: DRIVER, nodeId: name, count }] },
     ],
   }));
 }
@@ -125,13 +128,18 @@ const classOf = ({ zone, waits }: PodVolumes): StorageClass => ({
   isDefault: false,
 });
 
-function addClaim(api: ApiServer, { namespace, name }: Parameters<Storage['claim']>[0], volumes: PodVolumes): void {
+function addClaim(
+  options: StorageOptions,
+  { namespace, name }: Parameters<Storage['claim']>[0],
+  volumes: PodVolumes,
+): void {
+  const { api } = options;
   const before = api.storage();
   if (before.persistentVolumeClaims.some((one) => one.namespace === namespace && one.name === name)) {
     return;
   }
   if (before.persistentVolumeClaims.length === 0) {
-    api.nodes.forEach((_node, one) => addCsiNode(api, one));
+    api.nodes.forEach((node) => addCsiNode(options, node));
   }
   const storageClass = classOf(volumes);
   const claim: PersistentVolumeClaim = {

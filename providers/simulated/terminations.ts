@@ -4,7 +4,10 @@ import type { ApiCalls } from './api-call.ts';
 import { asOutcome } from './groups.ts';
 import type { AutoScaling } from './auto-scaling.ts';
 
-/** Whose instances are whose, but for those of warm pools, and the lifecycle hooks that they wait for. */
+/**
+ * Whose instances are whose, but for those of warm pools, and the lifecycle hooks that they wait for. A group without the tags of
+ * discovery has another one of its cluster.
+ */
 export const createTerminations = (scaling: AutoScaling, calls: ApiCalls): Terminations => ({
   groupsOf: (instances, signal) =>
     calls.make(
@@ -14,10 +17,8 @@ export const createTerminations = (scaling: AutoScaling, calls: ApiCalls): Termi
         return new Map(
           scaling
             .groups()
-            .flatMap(({ group, instances, aside = [], untagged }) =>
-              (untagged === true ? [] : [...instances, ...aside]).flatMap(({ id }) =>
-                asked.has(id) ? [[id, group.name] as const] : [],
-              ),
+            .flatMap(({ group, instances, aside = [] }) =>
+              [...instances, ...aside].flatMap(({ id }) => (asked.has(id) ? [[id, group.name] as const] : [])),
             ),
         );
       },

@@ -36,6 +36,8 @@ export interface PodVolumes {
   readonly zone: string;
   /** Whether each is made when its pod has a node, and not before. */
   readonly waits: boolean;
+  /** How many each pod has; absent: one. */
+  readonly each?: number;
 }
 
 /** `namespace/name`. */

@@ -1,5 +1,6 @@
 import { type NodeName, podKey } from '../../core/model/values/names.ts';
 import type { BufferStatus } from '../../core/model/cluster/capacity-buffer.ts';
+import type { RequestStatus } from '../../core/model/cluster/provisioning-request.ts';
 import { changedNode } from '../../core/model/cluster/node-change.ts';
 import type { Pod } from '../../core/model/cluster/pod.ts';
 import type { ClusterWriter } from '../../core/ports/cluster.ts';
@@ -78,16 +79,26 @@ export function createWriter({ api, calls, clock, onEvicted, onRefused }: Writer
         )
         .catch(asOutcome),
     recordEvent: async (_event, signal) => await recordEvent(calls, signal),
-    // What is said after a decision is stored changes nothing, and takes no time of the simulation.
-    recordEvents: async () => {},
-    writeStatus: async () => {},
-    writeBufferStatus: async (status, signal) => {
-      const call = { service: 'kubernetes', operation: 'PatchBufferStatus' } as const;
-      await calls.make(call, () => putBufferStatus(api, status), signal);
-    },
-    writeRequestStatus: async () => {},
+    ...statusWriter(api, calls),
   };
 }
+
+/** What is said after a decision is stored changes nothing, and takes no time of the simulation, but for what others read. */
+const statusWriter = (
+  api: ApiServer,
+  calls: ApiCalls,
+): Pick<ClusterWriter, 'recordEvents' | 'writeStatus' | 'writeBufferStatus' | 'writeRequestStatus'> => ({
+  recordEvents: async () => {},
+  writeStatus: async () => {},
+  writeBufferStatus: async (status, signal) => {
+    const call = { service: 'kubernetes', operation: 'PatchBufferStatus' } as const;
+    await calls.make(call, () => putBufferStatus(api, status), signal);
+  },
+  writeRequestStatus: async (status, signal) => {
+    const call = { service: 'kubernetes', operation: 'PatchRequestStatus' } as const;
+    await calls.make(call, () => putRequestStatus(api, status), signal);
+  },
+});
 
 async function recordEvent(calls: WriterOptions['calls'], signal: AbortSignal | undefined): Promise<void> {
   try {
@@ -109,16 +120,28 @@ function putBufferStatus(api: ApiServer, { namespace, name, replicas, conditions
   }));
 }
 
+/** One that has another version by now stays as it is. */
+function putRequestStatus(api: ApiServer, { namespace, name, resourceVersion, conditions }: RequestStatus): void {
+  api.changeRoomAskers(({ provisioningRequests }) => ({
+    provisioningRequests: provisioningRequests.map((request) =>
+      request.namespace === namespace && request.name === name && request.resourceVersion === resourceVersion
+        ? { ...request, conditions, resourceVersion: String(Number(resourceVersion) + 1) }
+        : request,
+    ),
+  }));
+}
+
 function nominated(
   api: ApiServer,
   { namespace, name, uid }: Pick<Pod, 'namespace' | 'name' | 'uid'>,
   node: NodeName,
 ): WriteOutcome {
   const key = podKey(namespace, name);
-  if (api.pods.get(key)?.uid !== uid) {
+  const pod = api.pods.get(key);
+  if (pod?.uid !== uid || pod.nodeName !== null) {
     return { kind: 'gone' };
   }
-  api.updatePod(key, (pod) => ({ ...pod, nominatedNodeName: node }));
+  api.updatePod(key, (before) => ({ ...before, nominatedNodeName: node }));
   return { kind: 'done' };
 }
 

@@ -57,6 +57,27 @@ const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
       beyond: 'The next evaluation makes a new one.',
     },
     {
+      what: 'Ready nodes with planned pods that one evaluation opens',
+      file: 'core/placement/releases.ts',
+      constant: 'AT_ONCE',
+      unit: (nodes) => `${nodes}, or half of them`,
+      beyond: 'The next evaluation, at once, plans the others anew.',
+    },
+    {
+      what: 'Time for which nodes of planned placement are looked for every 5 s, without a webhook',
+      file: 'core/placement/due-releases.ts',
+      constant: 'LONGEST_LOOK_OUT',
+      unit: time,
+      beyond: 'The schedule finds them.',
+    },
+    {
+      what: 'Time for which a ready node is left to that',
+      file: 'core/placement/held-nodes.ts',
+      constant: 'LONGEST_WAIT',
+      unit: time,
+      beyond: 'It is opened with its pods.',
+    },
+    {
       what: 'Time for which a ready node awaits its pods',
       file: 'core/placement/held-nodes.ts',
       constant: 'OVERDUE',

@@ -4,7 +4,7 @@ import { nodeGroup } from '../../providers/schema/node-group.ts';
 import { scenario } from '../../providers/schema/scenario.ts';
 import { stateParts } from '../../providers/schema/state.ts';
 import { docsOf } from '../../providers/schema/documented.ts';
-import { ofWorkloads, workloadGroup } from '../../providers/schema/workload.ts';
+import { ofWorkloads, workloadGroup, workloadWarmPool } from '../../providers/schema/workload.ts';
 import { head, row, withTables } from './marked-tables.ts';
 
 /** Each field of an object, with what its schema says of it. */
@@ -38,6 +38,7 @@ const TABLES = {
   'state-fields': stateTable,
   'decision-fields': decisionTable,
   'workload-groups': () => fieldsTable(workloadGroup),
+  'workload-warm-pools': () => fieldsTable(workloadWarmPool),
   'workload-pods': () => fieldsTable(z.object(ofWorkloads)),
 };
 

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { evaluate, fit } from '../../core/evaluate.ts';
-import { groupName } from '../../core/model/values/names.ts';
+import { groupName, nodeName } from '../../core/model/values/names.ts';
 import type { Decision, PodOutcomeKind } from '../../core/model/decision.ts';
+import type { Instance } from '../../core/model/node-group.ts';
+import type { GroupOptions } from '../../core/model/options.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
 import { addTime, epochMs, minutes } from '../../core/model/values/time.ts';
 import { node, pod } from '../builders.ts';
@@ -274,6 +276,45 @@ describe('all-or-nothing groups', () => {
   test('are left alone where the maximum would pass a limit', () => {
     const decision = evaluate(scenario({ groups: [whole(8)], pods: [small('p')], options: { maxNodesTotal: 7 } }));
     expect(decision.scaleUp.skippedGroups).toMatchObject([{ group: 'g', reason: 'ResourceLimitExceeded' }]);
+  });
+
+  describe('of which nodes are being removed', () => {
+    const names = ['n1', 'n2'];
+    const removing = (state: Instance['state'], options: Partial<GroupOptions> = { zeroOrMaxNodeScaling: true }) =>
+      evaluate(
+        scenario({
+          nodes: names.map((name) => node(name, { cpu: 4, memory: '16Gi' })),
+          groups: [
+            group('g', {
+              nodes: names,
+              instances: names.map((name) => ({ ...running(`i-${name}`, name), state })),
+              target: state === 'Deleting' ? 0 : 2,
+              max: 4,
+              options,
+            }),
+          ],
+          pods: [small('p')],
+          state: {
+            deletionsInProgress: names.map((name) => ({
+              node: nodeName(name),
+              group: groupName('g'),
+              kind: 'empty' as const,
+              since: NOW,
+            })),
+          },
+        }),
+      );
+
+    test('do not grow until their instances end', () => {
+      const decision = removing('Running');
+      expect(increases(decision)).toEqual({});
+      expect(decision.scaleUp.skippedGroups).toEqual([{ group: 'g', reason: 'BeingRemoved' }]);
+      expect(increases(removing('Deleting'))).toEqual({ g: '0→4' });
+    });
+
+    test('grow at once where they are not all-or-nothing', () => {
+      expect(increases(removing('Running', {}))).toEqual({ g: '2→3' });
+    });
   });
 
   test('do not share their nodes with similar groups', () => {

@@ -77,8 +77,36 @@ test('buffers are none without their custom resource, then they are read, and th
     podTemplateRef: { name: 'chunk' },
     conditions: [
       { type: 'ReadyForProvisioning', status: 'True', observedGeneration: 1 },
+      { type: 'LimitedByQuotas', status: 'False' },
       { type: 'Provisioning', status: 'True', reason: 'FakePodsInjected' },
     ],
   });
   expect((await evaluate()).statuses).toEqual([]);
+
+  const quotas = '/api/v1/namespaces/default/resourcequotas';
+  const hard = { 'requests.cpu': '4' };
+  await kube.create(quotas, {
+    apiVersion: 'v1',
+    kind: 'ResourceQuota',
+    metadata: { name: 'compute' },
+    spec: { hard },
+  });
+  // As the controller that counts quotas does.
+  await kube.patch(`${quotas}/compute/status`, { status: { hard, used: { 'requests.cpu': '0' } } });
+  const limited = await evaluate();
+  expect(limited.decision.scaleUp.headroom).toMatchObject([{ wanted: 4, limit: { from: 6, quotas: ['compute'] } }]);
+  await writer.writeBufferStatus(limited.statuses[0]!);
+  expect(await kube.get(`${GROUP}/namespaces/default/capacitybuffers/spare`)).toMatchObject({
+    status: {
+      replicas: 4,
+      conditions: expect.arrayContaining([
+        expect.objectContaining({
+          type: 'LimitedByQuotas',
+          status: 'True',
+          message: 'Buffer replicas limited from 6 to 4 due to quotas: compute',
+        }),
+      ]),
+    },
+  });
+  expect([(await evaluate()).statuses, warnings]).toEqual([[], []]);
 });

@@ -361,6 +361,7 @@ describe('the reader', () => {
       capacityBuffers: __,
       provisioningRequests: ___,
       podTemplates: ____,
+      resourceQuotas: _____,
       ...KIND_LISTS
     } = NO_OBJECTS;
     for (const kind of Object.keys(KIND_LISTS) as (keyof typeof KIND_LISTS)[]) {

@@ -1,6 +1,7 @@
 import type { CoreV1Event, V1Node } from '@kubernetes/client-node';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type NodeName, nodeName } from '../../core/model/values/names.ts';
+import type { Taint } from '../../core/model/cluster/node.ts';
 import { NO_CHANGE, type NodeChange } from '../../core/model/cluster/node-change.ts';
 import type { ClusterReader, ClusterWriter } from '../../core/ports/cluster.ts';
 import { epochMs } from '../../core/model/values/time.ts';
@@ -80,6 +81,25 @@ test('a node is marked in one change, and freed again with what was on it before
   expect(freed.spec!.unschedulable ?? false).toBe(false);
   expect(freed.metadata!.labels).toEqual({ zone: 'a' });
   expect(Object.keys(freed.metadata!.annotations ?? {})).toEqual([]);
+});
+
+test('a taint is taken off a node as it is known, or as it is by now', async () => {
+  const team = { key: 'team', value: 'a', effect: 'NoExecute' };
+  const free: NodeChange = { ...NO_CHANGE, removeTaints: [{ key: HARD.key, effect: null }] };
+  const release = async (node: string, known: (taints: readonly Taint[]) => readonly Taint[], of?: string) => {
+    const { name, uid } = await createNode(node, { taints: [team, HARD] });
+    const taints = (await read(name)).spec!.taints!.map(({ key, value = '', effect }) => ({ key, value, effect }));
+    const outcome = await writer.changeNode(name, of ?? uid, free, undefined, known(taints));
+    return { outcome, left: taintsOf(await read(name)).map(({ key }) => key) };
+  };
+  const released = { outcome: { kind: 'done' }, left: ['team'] };
+  expect(await release('as-known', (taints) => taints)).toEqual(released);
+  expect(await release('changed', (taints) => taints.toReversed())).toEqual(released);
+  expect(await release('with-fewer', (taints) => [...taints, HARD].slice(-1))).toEqual(released);
+  expect(await release('another', (taints) => taints, 'of-the-one-before')).toEqual({
+    outcome: { kind: 'gone' },
+    left: ['team', HARD.key],
+  });
 });
 
 test('changes of many at the same time all come through', async () => {

@@ -84,7 +84,7 @@ async function openWorld() {
   });
   base.time = STARTED;
   const aws = await autoScaling();
-  const terminations = createTerminations(aws.clients.autoScaling, conventionOf(WEB), () => STARTED);
+  const terminations = createTerminations(aws.clients.autoScaling, WEB, conventionOf(WEB), () => STARTED);
   const unreadable = (problem: unknown): never => {
     throw new Error(`unexpected: ${JSON.stringify(problem)}`);
   };

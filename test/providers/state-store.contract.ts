@@ -12,7 +12,8 @@ import {
 } from '../../core/model/values/names.ts';
 import type { Intent, IntentOutcome, PersistedCluster, SetSizeIntent } from '../../core/model/intent.ts';
 import { type Notice, NOTICE_KINDS } from '../../core/model/notice.ts';
-import { mergedNotice } from '../../core/notices/merged.ts';
+import { distinct } from '../../core/notices/distinct.ts';
+import { mergedNotices } from '../../core/notices/merged.ts';
 import type { Commit, StateStore } from '../../core/ports/state-store.ts';
 import { ordered } from '../../core/model/ordered.ts';
 import { EMPTY_STATE, type State } from '../../core/model/state.ts';
@@ -758,17 +759,21 @@ export function stateStoreContract({ open, races, propertyRuns, calls }: Contrac
       expect((await open().load(cluster)).notices).toEqual([noticeOf()]);
     });
 
-    it('about one instance are one, in whatever order and however often they come, at the same time too', async () => {
+    it('about one instance are kept each once, in whatever order and however often they come, at the same time too', async () => {
       const some = fc.record({
         kind: fc.constantFrom(...NOTICE_KINDS),
         receivedAt: fc.nat(3).map(after),
         endsAt: fc.option(fc.nat(3).map(after)),
         hook: fc.option(
-          fc.record({
-            name: fc.constant('outrigger'),
-            token: fc.constantFrom('x', 'y'),
-            heartbeatUntil: fc.constant(null),
-          }),
+          fc.record(
+            {
+              name: fc.constant('outrigger'),
+              token: fc.constantFrom('x', 'y'),
+              heartbeatUntil: fc.constant(null),
+              waitsSince: fc.nat(2).map(after),
+            },
+            { requiredKeys: ['name', 'token', 'heartbeatUntil'] },
+          ),
         ),
       });
       await fc.assert(
@@ -780,7 +785,9 @@ export function stateStoreContract({ open, races, propertyRuns, calls }: Contrac
           for (const notice of notices) {
             await open().addNotice(cluster, notice);
           }
-          expect((await open().load(cluster)).notices).toEqual([notices.reduce(mergedNotice)]);
+          const loaded = (await open().load(cluster)).notices!;
+          expect(loaded).toEqual(distinct(notices));
+          expect(mergedNotices(loaded)).toEqual(mergedNotices(notices));
         }),
         { numRuns: propertyRuns },
       );

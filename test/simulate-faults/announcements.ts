@@ -25,6 +25,8 @@ export interface Announced {
 /** The record of what AWS has announced in a run. */
 export interface Announcements {
   readonly of: (instance: InstanceId) => readonly Announced[];
+  /** When the instance last went to the warm pool of its group. */
+  readonly returnedAt: (instance: InstanceId) => EpochMs | null;
   /** A function has handled an event without an error; returns what the event announces, the first time. */
   readonly handled: (event: unknown) => readonly Announced[];
 }
@@ -47,16 +49,17 @@ export function recordAnnouncements({ clock, onEvent }: Pick<SimulatedWorld, 'cl
     }
     const returned = event.kind === 'NodeRegistered' ? returnedAt.get(event.instance) : undefined;
     if (event.kind === 'NodeRegistered' && returned !== undefined) {
-      // What was announced before has happened, and is not about the new node.
+      // What was announced before has happened, and is not about the new node, but for what comes at a later time.
       const known = byInstance.get(event.instance) ?? [];
       byInstance.set(
         event.instance,
-        known.filter(({ time }) => time > returned),
+        known.filter(({ time, endsAt }) => time > returned || (endsAt !== null && endsAt > event.at)),
       );
     }
   });
   return {
     of: (instance) => byInstance.get(instance) ?? [],
+    returnedAt: (instance) => returnedAt.get(instance) ?? null,
     handled: (event) => {
       const id = (event as Partial<EventBridgeEvent<string, unknown>>).id;
       const taken: Announced[] = [];

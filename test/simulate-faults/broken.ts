@@ -1,4 +1,6 @@
+import type { ProviderName } from '../../core/model/provider.ts';
 import type { NodeGroup } from '../../core/model/node-group.ts';
+import type { ClusterObjects } from '../../core/model/scenario.ts';
 import type { Invariant } from './invariants/invariant.ts';
 import { run, type Tamper } from './run.ts';
 import { OF_FUNCTIONS } from './strikes.ts';
@@ -10,6 +12,8 @@ export interface Broken {
   readonly found: Invariant;
   /** A seed, or one a little before it, where what is broken matters; 1 where nothing is said. */
   readonly from?: number;
+  /** AWS where nothing is said. */
+  readonly provider?: ProviderName;
   /** Names of options that every run has. */
   readonly draw?: readonly string[];
 }
@@ -22,14 +26,35 @@ export const withGroups = (change: (groups: readonly NodeGroup[]) => readonly No
   }),
 });
 
+/** The cluster is read otherwise than it is. */
+export const reading = (change: (objects: ClusterObjects) => Partial<ClusterObjects>): Tamper => ({
+  world: (world) => ({
+    ...world,
+    reader: {
+      ...world.reader,
+      read: async (...call) => {
+        const seen = await world.reader.read(...call);
+        return { ...seen, objects: { ...seen.objects, ...change(seen.objects) } };
+      },
+    },
+  }),
+});
+
 /** Without faults of functions, as few cases are excused. */
 const SEEDS = 16;
 
 /** What the invariant says of it, in the first of some runs in which it finds anything; `null`: in none. */
-export async function findingOf({ tamper, found, from = 1, draw = [] }: Broken): Promise<string | null> {
+export async function findingOf({ tamper, found, from = 1, provider, draw = [] }: Broken): Promise<string | null> {
   for (let seed = from; seed < from + SEEDS; seed += 1) {
     // On its own: what is broken may break other things first.
-    const { violation } = await run({ seed, draw, tamper, invariants: [found], without: OF_FUNCTIONS });
+    const { violation } = await run({
+      seed,
+      ...(provider !== undefined && { provider }),
+      draw,
+      tamper,
+      invariants: [found],
+      without: OF_FUNCTIONS,
+    });
     if (violation !== null) {
       return violation.what;
     }

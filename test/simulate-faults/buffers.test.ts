@@ -1,30 +1,30 @@
 import { expect, test } from 'vitest';
-import type { CapacityBuffer } from '../../core/model/cluster/capacity-buffer.ts';
+import type { PodTemplate } from '../../core/model/cluster/capacity-buffer.ts';
 import { isConditionTrue } from '../../core/model/cluster/status-condition.ts';
-import { type Broken, findingOf } from './broken.ts';
+import { type Broken, findingOf, reading } from './broken.ts';
 import { CAPACITY_BUFFERS } from './drawn-buffers.ts';
+import { GPU, GPUS } from './gpus.ts';
 import { buffersHeld } from './invariants/buffers-held.ts';
-import type { Tamper } from './run.ts';
 import { scenarioFor } from './scenario.ts';
 
-/** Buffers are read otherwise than they are. */
-const reading = (change: (buffers: readonly CapacityBuffer[]) => readonly CapacityBuffer[]): Tamper => ({
-  world: (world) => ({
-    ...world,
-    reader: {
-      ...world.reader,
-      read: async (...call) => {
-        const { objects, ...more } = await world.reader.read(...call);
-        return { ...more, objects: { ...objects, capacityBuffers: change(objects.capacityBuffers) } };
-      },
+const withoutGpus = (template: PodTemplate): PodTemplate => ({
+  ...template,
+  pod: {
+    ...template.pod,
+    spec: {
+      ...template.pod.spec,
+      containers: template.pod.spec.containers.map(({ requests: { [GPU]: _gpus, ...requests }, ...container }) => ({
+        ...container,
+        requests,
+      })),
     },
-  }),
+  },
 });
 
 const CASES: readonly (Broken & { readonly says: RegExp })[] = [
   {
     name: 'buffers that nobody reads',
-    tamper: reading(() => []),
+    tamper: reading(() => ({ capacityBuffers: [] })),
     found: buffersHeld,
     draw: [CAPACITY_BUFFERS],
     from: 6,
@@ -32,11 +32,21 @@ const CASES: readonly (Broken & { readonly says: RegExp })[] = [
   },
   {
     name: 'a buffer that is not read any more when it has its room',
-    tamper: reading((buffers) => buffers.filter((one) => !isConditionTrue(one, 'Provisioning'))),
+    tamper: reading(({ capacityBuffers }) => ({
+      capacityBuffers: capacityBuffers.filter((one) => !isConditionTrue(one, 'Provisioning')),
+    })),
     found: buffersHeld,
     draw: [CAPACITY_BUFFERS],
     from: 4,
     says: /are to go with pods of/,
+  },
+  {
+    name: 'a buffer of pods that are thought to need no GPUs',
+    tamper: reading(({ podTemplates }) => ({ podTemplates: podTemplates.map(withoutGpus) })),
+    found: buffersHeld,
+    draw: [GPUS, CAPACITY_BUFFERS],
+    from: 34,
+    says: /has been without room for \d+/,
   },
 ];
 

@@ -2,7 +2,9 @@ import { join } from 'node:path';
 import type { ProviderName } from '../../core/model/provider.ts';
 import { type Command, Option } from 'commander';
 import { countsInWords, summed } from './counts.ts';
+import { ATTACH_LIMITS } from './attach-limits.ts';
 import { CAPACITY_BUFFERS } from './drawn-buffers.ts';
+import { PROVISIONING_REQUESTS } from './drawn-requests.ts';
 import { DRAWN_OPTIONS } from './drawn-options.ts';
 import { FALLING_LOAD } from './falling-load.ts';
 import { INVARIANTS } from './invariants/all.ts';
@@ -12,6 +14,8 @@ import { KINDS_OF_PODS } from './kinds/all.ts';
 import { run } from './run.ts';
 import type { Done, Task } from './worker.ts';
 import { REUSING_WARM_POOLS } from './warm-pools.ts';
+import { ZERO_OR_MAX } from './whole-groups.ts';
+import { ZONE_SKEW } from './zone-skew.ts';
 import { ZONE_AFFINITY } from './zones.ts';
 import { positive, toolCommand, wholeNumber } from '../tool-command.ts';
 import { inWorkers } from '../workers.ts';
@@ -51,10 +55,14 @@ export function simulateFaults(): Command {
           ...DRAWN_OPTIONS,
           ...KINDS_OF_PODS,
           ZONE_AFFINITY,
+          ZONE_SKEW,
+          ATTACH_LIMITS,
           GPUS,
           CAPACITY_BUFFERS,
+          PROVISIONING_REQUESTS,
           REUSING_WARM_POOLS,
           FALLING_LOAD,
+          ZERO_OR_MAX,
         ])
         .default([]),
     )

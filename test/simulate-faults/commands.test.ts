@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Node } from '../../core/model/cluster/node.ts';
 import { nodeName } from '../../core/model/values/names.ts';
 import { isNodeReady } from '../../providers/simulated/node-readiness.ts';
-import { type Broken, findingOf, withGroups } from './broken.ts';
+import { type Broken, findingOf, withGroups, reading } from './broken.ts';
 import { FALLING_LOAD } from './falling-load.ts';
 import { commandsWait } from './invariants/commands-wait.ts';
 import { consolidationPays } from './invariants/consolidation-pays.ts';
@@ -22,17 +22,7 @@ function withGhosts(): Tamper {
         return await store.commit(cluster, commit, signal);
       },
     }),
-    world: (world) => ({
-      ...world,
-      reader: {
-        ...world.reader,
-        read: async (...call) => {
-          const seen = await world.reader.read(...call);
-          const nodes = waits ? [...seen.objects.nodes, ...seen.objects.nodes.filter(isNodeReady).map(ghostOf)] : [];
-          return waits ? { ...seen, objects: { ...seen.objects, nodes } } : seen;
-        },
-      },
-    }),
+    ...reading(({ nodes }) => (waits ? { nodes: [...nodes, ...nodes.filter(isNodeReady).map(ghostOf)] } : {})),
   };
 }
 

@@ -4,14 +4,17 @@ import type { Scenario } from '../../core/model/scenario.ts';
 import type { NodeName } from '../../core/model/values/names.ts';
 import type { Stage } from './invariants/invariant.ts';
 
-/** Nodes of commands that wait for their replacement: by what a decision was told, as far as it was stored. */
-export function replacedNodes(
+/** Commands that wait for their replacement: by what a decision was told, as far as it was stored. */
+export function waitingCommands(
   { state: { disruptions = [] } }: Scenario,
   { remembered }: Pick<Stage, 'remembered'>,
-): readonly NodeName[] {
+): readonly Disruption[] {
   const stored = new Set((remembered()?.state.disruptions ?? []).map(disruptionName));
-  return disruptions.filter((command) => stored.has(disruptionName(command))).flatMap(({ nodes }) => nodes);
+  return disruptions.filter((command) => stored.has(disruptionName(command)));
 }
+
+export const replacedNodes = (seen: Scenario, stage: Pick<Stage, 'remembered'>): readonly NodeName[] =>
+  waitingCommands(seen, stage).flatMap(({ nodes }) => nodes);
 
 /** What a commit has made of the commands that wait. */
 export interface CommandChanges {

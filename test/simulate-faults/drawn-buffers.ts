@@ -1,5 +1,4 @@
 import { ACTIVE_CAPACITY, type CapacityBuffer, type PodTemplate } from '../../core/model/cluster/capacity-buffer.ts';
-import { gpusIn } from '../../core/model/cluster/gpu.ts';
 import { ZONE_LABEL } from '../../core/model/cluster/node.ts';
 import { NEW_POD } from '../../core/model/cluster/pod.ts';
 import type { Options } from '../../core/model/options.ts';
@@ -9,6 +8,7 @@ import { chanceFor } from '../../providers/simulated/chance.ts';
 import { plainSpec } from '../../providers/simulated/pod-spec.ts';
 import type { ScalingGroup } from '../../providers/simulated/scaling-group.ts';
 import type { SimulatedWorld } from '../../providers/simulated/world.ts';
+import { gpuRequests, hasGpus } from './gpus.ts';
 import { UNIT_CPU } from './node-sizes.ts';
 import { BOUND_TO_LABEL, POOL_LABEL, SIZE_LABEL, type Pool } from './pools.ts';
 
@@ -28,6 +28,8 @@ export interface DrawnBuffer {
   /** Of each of its pods. */
   readonly units: number;
   readonly pods: number;
+  /** They ask for GPUs, one for each unit; absent: for CPU. */
+  readonly ofGpus?: true;
   readonly from: EpochMs;
   readonly until: EpochMs;
 }
@@ -45,11 +47,11 @@ interface AboutBuffers {
 
 /**
  * In some runs another client creates a CapacityBuffer and removes it before faults are over. Not where pods of the pool
- * are one to a node, since virtual ones are not kept apart, nor where they ask for GPUs, since virtual ones ask for none.
+ * are one to a node, spread over zones or limited by their volumes, since virtual ones are not.
  */
 export function withBuffers<Scenario extends AboutBuffers>(scenario: Scenario, always: readonly string[]): Scenario {
   const chance = chanceFor(scenario.seed, 'capacity buffers');
-  const pools = scenario.pools.filter((pool) => pool.units > 1 && !hasGpus(pool, scenario.groups));
+  const pools = scenario.pools.filter(isOfPlainPods);
   const part = always.includes(CAPACITY_BUFFERS) ? 1 : PART;
   if (chance.next() >= part || pools.length === 0) {
     return scenario;
@@ -64,6 +66,7 @@ export function withBuffers<Scenario extends AboutBuffers>(scenario: Scenario, a
     pool,
     units: [1, 1, 2][chance.within({ min: 0, max: 2 })]!,
     pods: chance.within({ min: 1, max: 8 }),
+    ...(hasGpus(pool, scenario.groups) && { ofGpus: true as const }),
     from: created,
     until: addTime(created, minutes(lasts)),
   };
@@ -75,12 +78,24 @@ export function withBuffers<Scenario extends AboutBuffers>(scenario: Scenario, a
   };
 }
 
-const hasGpus = (pool: Pool, groups: readonly ScalingGroup[]): boolean =>
-  groups.some(({ name, allocatable }) => pool.groups.includes(name) && gpusIn(allocatable) > 0);
+/** Can virtual pods be like those of a pool? */
+const isOfPlainPods = ({ units, skew, ofVolumes }: Pool): boolean =>
+  units > 1 && skew === undefined && ofVolumes !== true;
 
-const NAMESPACE = 'default';
+/** Pools of such pods that ask for nothing but CPU. */
+export const poolsOfPlainPods = ({ pools, groups }: Pick<AboutBuffers, 'pools' | 'groups'>): readonly Pool[] =>
+  pools.filter((pool) => isOfPlainPods(pool) && !hasGpus(pool, groups));
 
-const templateFor = ({ name, pool, units }: DrawnBuffer): PodTemplate => ({
+/** Of all that asks for room. */
+export const NAMESPACE = 'default';
+
+/** Of pods in a pool, for which room is asked before they are there. */
+export const templateFor = ({
+  name,
+  pool,
+  units,
+  ofGpus,
+}: Pick<DrawnBuffer, 'name' | 'pool' | 'units' | 'ofGpus'>): PodTemplate => ({
   namespace: NAMESPACE,
   name,
   generation: 1,
@@ -93,12 +108,9 @@ const templateFor = ({ name, pool, units }: DrawnBuffer): PodTemplate => ({
     createdAt: null,
     controller: null,
     ...NEW_POD,
-    spec: plainSpec(
-      { [CPU]: units * UNIT_CPU },
-      {
-        nodeSelector: { [POOL_LABEL]: pool.name, ...(pool.zone !== undefined && { [ZONE_LABEL]: pool.zone }) },
-      },
-    ),
+    spec: plainSpec(ofGpus === true ? gpuRequests(units) : { [CPU]: units * UNIT_CPU }, {
+      nodeSelector: { [POOL_LABEL]: pool.name, ...(pool.zone !== undefined && { [ZONE_LABEL]: pool.zone }) },
+    }),
   },
 });
 
@@ -107,6 +119,7 @@ const bufferFor = ({ name, pods }: DrawnBuffer): CapacityBuffer => ({
   name,
   uid: `buffer-${name}`,
   generation: 1,
+  createdAt: null,
   strategy: ACTIVE_CAPACITY,
   podTemplate: name,
   scalable: null,

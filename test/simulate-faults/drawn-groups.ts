@@ -97,15 +97,14 @@ function groupOfOtherSize(like: ScalingGroup, units: number, chance: Chance): Sc
  * MachineDeployments.
  */
 function withTemplateChanges<Scenario extends AboutGroups>(scenario: Scenario): Scenario {
-  // A replacement on a MachineDeployment beside planned placement is not drawn yet.
-  const isPlanned = scenario.provider === 'clusterapi' && scenario.drawn.includes('plannedPlacement');
-  if (isPlanned || !scenario.drawn.includes('driftReplacement')) {
+  if (!scenario.drawn.includes('driftReplacement')) {
     return scenario;
   }
   const chance = chanceFor(scenario.seed, 'template changes');
   const { start, faultsUntil, groups } = scenario;
   const templateChanges = groups
-    .filter(({ name }) => !name.startsWith('MachineSet/'))
+    // What comes back from a warm pool is as it was, and would be replaced for ever (docs/warm-pools.md).
+    .filter(({ name, warmPool }) => !name.startsWith('MachineSet/') && warmPool?.reuse !== true)
     .flatMap(({ name }): TemplateChange[] =>
       Array.from({ length: chance.within({ min: 0, max: 2 }) }, () => ({
         at: epochMs(chance.within({ min: start, max: faultsUntil })),

@@ -151,6 +151,7 @@ const DRAWS: Readonly<
     part: 0.25,
     draw: (chance) => ({ rebalanceRecommendation: oneOf(chance, ['cordon', 'replace', 'replace']) }),
   },
+  fillOldestNodesFirst: { part: 0.08, draw: () => ({ fillOldestNodesFirst: true }) },
   jobProtectionAge: {
     part: 0.1,
     draw: (chance) => ({ jobProtectionAge: oneOf(chance, [seconds(0), minutes(1)]) }),

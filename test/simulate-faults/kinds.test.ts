@@ -10,6 +10,7 @@ import { keptPodsStay } from './invariants/kept-pods-stay.ts';
 import { nothingInVain } from './invariants/nothing-in-vain.ts';
 import { recovers } from './invariants/recovers.ts';
 import type { Tamper } from './run.ts';
+import { ZONE_SKEW } from './zone-skew.ts';
 import { ZONE_AFFINITY } from './zones.ts';
 
 /** Pods are read otherwise than they are. */
@@ -49,6 +50,14 @@ const withoutGpus = ({ allocatable: { 'nvidia.com/gpu': _gpus, ...allocatable },
   ...node,
   allocatable,
 });
+
+const WITHOUT_GPUS = withGroups((groups) =>
+  groups.map((group) =>
+    group.template === null
+      ? group
+      : { ...group, template: { ...group.template, node: withoutGpus(group.template.node) } },
+  ),
+);
 
 const CASES: readonly Broken[] = [
   {
@@ -93,15 +102,32 @@ const CASES: readonly Broken[] = [
     found: recovers,
   },
   {
+    name: 'pods are thought to be limited to no zone by how they are spread over them',
+    tamper: withPods((pod) => ({ ...pod, spec: { ...pod.spec, topologySpread: [] } })),
+    draw: [ZONE_SKEW],
+    found: nothingInVain,
+  },
+  {
+    name: 'pods are thought to be spread more evenly over zones than they have to be',
+    tamper: withPods((pod) => ({
+      ...pod,
+      spec: { ...pod.spec, topologySpread: pod.spec.topologySpread.map((one) => ({ ...one, minDomains: 9 })) },
+    })),
+    draw: [ZONE_SKEW],
+    found: recovers,
+  },
+  {
     name: 'new nodes are described without their GPUs',
     from: 4,
-    tamper: withGroups((groups) =>
-      groups.map((group) =>
-        group.template === null
-          ? group
-          : { ...group, template: { ...group.template, node: withoutGpus(group.template.node) } },
-      ),
-    ),
+    tamper: WITHOUT_GPUS,
+    draw: [GPUS],
+    found: recovers,
+  },
+  {
+    name: 'new nodes are described without their GPUs on Cluster API',
+    provider: 'clusterapi',
+    from: 14,
+    tamper: WITHOUT_GPUS,
     draw: [GPUS],
     found: recovers,
   },

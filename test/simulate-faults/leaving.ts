@@ -3,6 +3,7 @@ import { withoutExpendable } from '../../core/model/cluster/expendable.ts';
 import { isDaemon, isFinished, type Pod } from '../../core/model/cluster/pod.ts';
 import type { InstanceId, NodeName } from '../../core/model/values/names.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
+import { isForARequest } from './truth.ts';
 import type { Stage } from './invariants/invariant.ts';
 
 /** Nodes that a decision takes to leave since the cloud ends their instances; `onlyAnnouncedLeave` checks that it does. */
@@ -33,5 +34,10 @@ const isRecommended = (instance: InstanceId, announcements: Stage['announcements
 export const leavingPods = ({ objects: { pods }, options }: Scenario, nodes: ReadonlySet<NodeName>): readonly Pod[] =>
   withoutExpendable(pods, options).filter(
     (pod) =>
-      pod.nodeName !== null && nodes.has(pod.nodeName) && pod.controller !== null && !isDaemon(pod) && !isFinished(pod),
+      pod.nodeName !== null &&
+      nodes.has(pod.nodeName) &&
+      pod.controller !== null &&
+      !isDaemon(pod) &&
+      !isFinished(pod) &&
+      !isForARequest(pod, options),
   );

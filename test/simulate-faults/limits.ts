@@ -2,6 +2,7 @@ import type { Options } from '../../core/model/options.ts';
 import { CPU, MEMORY } from '../../core/model/values/resources.ts';
 import type { GroupView } from '../../providers/simulated/auto-scaling.ts';
 import type { ScalingGroup } from '../../providers/simulated/scaling-group.ts';
+import { isWholeGroup } from './whole-groups.ts';
 
 type Limits = Pick<Options, 'maxNodesTotal' | 'coresTotal' | 'memoryTotal'>;
 
@@ -28,10 +29,11 @@ const isWithin = ({ nodes, cores, gib }: Totals, { maxNodesTotal, coresTotal, me
 export const areWithinLimits = (views: readonly Pick<GroupView, 'group' | 'desired'>[], limits: Limits): boolean =>
   isWithin(totalsOf(views), limits);
 
-/** May a group get one more node, by its own maximum and by the limits of the cluster? */
+/** May a group get one more node, or all that it has not, where it is all or nothing, by its own maximum and by the limits of the cluster? */
 export const mayGrow = ({ group, desired }: GroupView, views: readonly GroupView[], limits: Limits): boolean =>
-  desired < group.maxSize && areWithinLimits([...views, { group, desired: 1 }], limits);
+  desired < group.maxSize &&
+  areWithinLimits([...views, { group, desired: isWholeGroup(group) ? group.maxSize - desired : 1 }], limits);
 
-/** Does the cluster keep its minimums without one node of the group? */
-export const mayLose = (group: ScalingGroup, views: readonly GroupView[], { coresTotal }: Limits): boolean =>
-  totalsOf(views).cores - coresOf(group) >= coresTotal.min;
+/** Does the cluster keep its minimums without so many nodes of the group? */
+export const mayLose = (group: ScalingGroup, views: readonly GroupView[], { coresTotal }: Limits, nodes = 1): boolean =>
+  totalsOf(views).cores - nodes * coresOf(group) >= coresTotal.min;

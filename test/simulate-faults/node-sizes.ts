@@ -4,9 +4,6 @@ import type { ScalingGroup } from '../../providers/simulated/scaling-group.ts';
 export const UNIT_CPU = 500;
 export const DAEMON_CPU = 150;
 
-/** What pods of this many units and the DaemonSet's request, in milli-CPU. */
-export const requestOf = (units: number): number => units * UNIT_CPU + DAEMON_CPU;
-
 /** Less than a unit, and of no use. */
 export const ODD_CPU = 200;
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Drain } from '../../core/model/drain.ts';
+import type { Notice } from '../../core/model/notice.ts';
 import { instanceId } from '../../core/model/values/names.ts';
 import { addTime, seconds } from '../../core/model/values/time.ts';
 import type { NoticeInbox } from '../../core/ports/notice-inbox.ts';
@@ -22,6 +23,7 @@ import { shortageRemembered } from './invariants/shortage-remembered.ts';
 import { enoughRuns, violationsOf } from './enough-runs.ts';
 import { type Run, run, type Tamper } from './run.ts';
 import { OF_FUNCTIONS } from './strikes.ts';
+import { REUSING_WARM_POOLS } from './warm-pools.ts';
 
 const SEEDS = Array.from({ length: 24 }, (_, i) => i + 1);
 const OF_NOTICES = [noticesAnswered, onlyAnnouncedLeave, hooksCompleted, replacedAtOnce, shortageRemembered];
@@ -107,6 +109,18 @@ const BROKEN: readonly Broken[] = [
     found: onlyAnnouncedLeave,
   },
   {
+    name: 'what is announced while a group is not discovered is dropped',
+    from: 142,
+    tamper: withTerminations((terminations, { scaling }) => ({
+      groupsOf: async (...call) => {
+        const found = await terminations.groupsOf(...call);
+        const untagged = new Set(scaling.groups().flatMap((view) => (view.untagged === true ? view.group.name : [])));
+        return new Map([...found].filter(([, group]) => !untagged.has(group)));
+      },
+    })),
+    found: noticesAnswered,
+  },
+  {
     name: 'notices are taken for those of other instances',
     tamper: withLoad(({ notices = [] }, { scaling }) => ({
       notices: notices.map((notice) => {
@@ -158,6 +172,13 @@ const BROKEN: readonly Broken[] = [
     found: hooksCompleted,
   },
   {
+    name: 'the hook of an instance’s first end is kept when it ends again',
+    from: 10,
+    draw: [REUSING_WARM_POOLS],
+    tamper: withLoad(({ notices = [] }) => ({ notices: notices.filter((one) => !isLaterHook(one, notices)) })),
+    found: hooksCompleted,
+  },
+  {
     name: 'instances are counted on that are not there',
     from: 7,
     tamper: withGroups((groups) =>
@@ -186,6 +207,15 @@ const BROKEN: readonly Broken[] = [
     found: shortageRemembered,
   },
 ];
+
+const isLaterHook = ({ instance, hook }: Notice, all: readonly Notice[]): boolean =>
+  all.some(
+    (one) =>
+      hook !== null &&
+      one.instance === instance &&
+      one.hook !== null &&
+      (one.hook.waitsSince ?? 0) < (hook.waitsSince ?? 0),
+  );
 
 const isForNotice = ({ notice }: Drain): boolean => notice !== undefined;
 

@@ -1,6 +1,6 @@
 import { type InstanceId, instanceId } from '../../core/model/values/names.ts';
 import { addTime, epochMs, type EpochMs, minutes } from '../../core/model/values/time.ts';
-import { type Chance, HEX } from '../../providers/simulated/chance.ts';
+import { type Chance, chanceFor, HEX } from '../../providers/simulated/chance.ts';
 import type { SimulatedInstance } from '../../providers/simulated/auto-scaling.ts';
 import type { ScalingGroup } from '../../providers/simulated/scaling-group.ts';
 import type { AwsWorld } from '../../providers/simulated/world.ts';
@@ -13,6 +13,8 @@ import { members } from './truth.ts';
 /** How often AWS may announce something. */
 const EVERY_MS = 10_000;
 const ANNOUNCED = 0.01;
+/** The part of the groups that lose their tags of discovery of which something is announced meanwhile, and how soon. */
+const UNTAGGED = { part: 0.7, within: { min: 1_000, max: 60_000 } };
 const WARNING = minutes(2);
 /** Announced days ahead: nothing is to be done about it in this run. */
 const FAR = minutes(24 * 60);
@@ -48,8 +50,8 @@ interface Draw {
  * for reasons of their own, and wait for their lifecycle hooks.
  */
 export function startNotices(
-  { clock, scaling }: Pick<AwsWorld, 'clock' | 'scaling'>,
-  { faultsUntil }: Pick<FaultScenario, 'faultsUntil'>,
+  { clock, scaling, onEvent }: Pick<AwsWorld, 'clock' | 'scaling' | 'onEvent'>,
+  { seed, faultsUntil }: Pick<FaultScenario, 'seed' | 'faultsUntil'>,
   faults: FaultSource,
 ): void {
   const happen = ({ announced, ended, replaced }: Situation): void => {
@@ -64,17 +66,30 @@ export function startNotices(
       scaling.replaceElsewhere(replaced);
     }
   };
+  const drawFrom = (chance: Chance): Draw => ({
+    chance,
+    candidates: scaling.groups().flatMap((view) => members(view).map((one) => ({ ...one, group: view.group }))),
+    now: clock.now(),
+    left: faultsUntil - clock.now(),
+  });
+  const ofUntagged = chanceFor(seed, 'notices of untagged groups');
+  onEvent((event) => {
+    if (event.kind === 'Untagged' && ofUntagged.next() < UNTAGGED.part) {
+      clock.after(ofUntagged.within(UNTAGGED.within), () => {
+        const { candidates, ...draw } = drawFrom(ofUntagged);
+        const own = candidates.filter(({ group }) => group.name === event.group);
+        const situation = ofUntaggedGroup({ ...draw, candidates: own });
+        if (situation !== null && !faults.stopped()) {
+          happen(situation);
+        }
+      });
+    }
+  });
   const come = (): void => {
     const situation = faults.strike(
       'notice',
       ANNOUNCED,
-      (chance) =>
-        situationFrom({
-          chance,
-          candidates: scaling.groups().flatMap((view) => members(view).map((one) => ({ ...one, group: view.group }))),
-          now: clock.now(),
-          left: faultsUntil - clock.now(),
-        }),
+      (chance) => situationFrom(drawFrom(chance)),
       ({ words }) => words,
     );
     if (situation !== null) {
@@ -180,10 +195,16 @@ function interruption({ chance, candidates, now, left }: Draw, count: number): S
 }
 
 /** AWS Health announces the retirement of a host, some time ahead or days. */
-function scheduledChange({ chance, candidates, now, left }: Draw): Situation | null {
+function scheduledChange(draw: Draw): Situation | null {
+  const { chance, candidates } = draw;
   const instances = idsOf(picked(candidates, chance.within({ min: 1, max: 3 }), chance));
   const isFar = chance.next() < 0.25;
   const after = isFar ? FAR : Math.floor(chance.within({ min: 300_000, max: 4_800_000 }) / 1_000) * 1_000;
+  return retirement(draw, instances, after);
+}
+
+function retirement({ chance, now, left }: Draw, instances: readonly InstanceId[], after: number): Situation | null {
+  const isFar = after >= FAR;
   if (instances.length === 0 || (!isFar && after > left)) {
     return null;
   }
@@ -221,6 +242,15 @@ function replacement({ chance, candidates }: Draw): Situation | null {
   const hooked = candidates.filter(({ group }) => group.hooks !== undefined);
   const [one] = picked(hooked.length > 0 ? hooked : candidates, 1, chance);
   return one === undefined ? null : situation(`${one.group.name} replaces ${one.id}`, { replaced: one.id });
+}
+
+/** With time left when the group has its tags again, mostly. */
+function ofUntaggedGroup(draw: Draw): Situation | null {
+  const { chance, candidates, left } = draw;
+  const after = Math.min(Math.floor(left / 1_000) * 1_000, chance.within({ min: 900, max: 2_400 }) * 1_000);
+  return candidates.some(({ group }) => group.hooks !== undefined) && chance.next() < 0.5
+    ? replacement(draw)
+    : retirement(draw, idsOf(picked(candidates, 1, chance)), after);
 }
 
 /** Half of the time the instance stays all the same. */

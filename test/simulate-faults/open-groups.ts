@@ -3,6 +3,7 @@ import type { GroupName } from '../../core/model/values/names.ts';
 import { defaultOptions, type Options } from '../../core/model/options.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
 import type { Pool } from './pools.ts';
+import { zonesOf } from './zones.ts';
 
 /** Results of a scale-up that plans nothing, for any pod. */
 export const NOTHING_PLANNED: ReadonlySet<string> = new Set(['Limited', 'Cooldown', 'ClusterUnhealthy', 'NotTried']);
@@ -19,18 +20,25 @@ const isLimited = ({ maxNodesTotal, coresTotal, memoryTotal }: Options): boolean
 export function openGroup(
   { nodeGroups, now, options }: Scenario,
   { scaleUp, state }: Decision,
-  { groups }: Pool,
+  pool: Pool,
 ): GroupName | null {
   if (isLimited(options)) {
     return null;
   }
   const leftOut = new Set(scaleUp.skippedGroups.map(({ group }) => group));
-  const open = nodeGroups.find(
-    ({ name, targetSize, maxSize }) =>
-      groups.includes(name) &&
-      !leftOut.has(name) &&
-      (state.backoff[name]?.until ?? 0) <= now &&
-      (scaleUp.increases.find(({ group }) => group === name)?.to ?? targetSize) < maxSize,
+  const open = nodeGroups.flatMap(({ name, targetSize, maxSize }) =>
+    pool.groups.includes(name) &&
+    !leftOut.has(name) &&
+    (state.backoff[name]?.until ?? 0) <= now &&
+    (scaleUp.increases.find(({ group }) => group === name)?.to ?? targetSize) < maxSize
+      ? name
+      : [],
   );
-  return open?.name ?? null;
+  // Pods that are spread over zones may need a node in any of them.
+  const isOpen =
+    pool.skew === undefined ||
+    zonesOf(pool)
+      .values()
+      .every((names) => names.some((name) => open.includes(name)));
+  return isOpen ? (open[0] ?? null) : null;
 }

@@ -3,6 +3,7 @@ import { ApiError } from '../../providers/simulated/api-call.ts';
 import type { Clock } from '../../providers/simulated/clock.ts';
 import type { FaultSource } from './fault-source.ts';
 import type { FaultScenario } from './scenario.ts';
+import { lasted, type Spell } from './spells.ts';
 
 /** What may be out of service, as a whole. */
 export const SERVICES = ['kubernetes', 'autoscaling', 'management', 'table', 'messages'] as const;
@@ -32,7 +33,7 @@ export function startOutages(
   const services = SERVICES.filter((one) => one !== (provider === 'aws' ? 'management' : 'autoscaling'));
   const until = new Map<Service, { readonly at: EpochMs; readonly error: ApiError }>();
   /** One after another: those that overlap count once. */
-  const spells: { readonly from: number; readonly to: number }[] = [];
+  const spells: Spell[] = [];
   const begin = (): void => {
     const outage = faults.strike(
       'outage',
@@ -71,7 +72,6 @@ export function startOutages(
   return {
     failure: (service) => outageOf(service)?.error ?? null,
     messagesUntil: () => outageOf('messages')?.at ?? null,
-    lastedSince: (since) =>
-      spells.reduce((sum, { from, to }) => sum + Math.max(0, Math.min(to, clock.now()) - Math.max(from, since)), 0),
+    lastedSince: (since) => lasted(spells, since, clock.now()),
   };
 }

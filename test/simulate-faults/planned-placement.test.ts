@@ -4,8 +4,10 @@ import type { Node } from '../../core/model/cluster/node.ts';
 import { CPU } from '../../core/model/values/resources.ts';
 import { conditionsOf } from '../../providers/simulated/node-readiness.ts';
 import { type Broken, findingOf, withGroups } from './broken.ts';
+import { GPU, GPUS } from './gpus.ts';
 import { heldNodesOpen } from './invariants/held-nodes-open.ts';
 import { nominationsHold } from './invariants/nominations-hold.ts';
+import { nodeUnits } from './node-sizes.ts';
 import type { Tamper } from './run.ts';
 
 /** Nodes that await their pods are seen otherwise than they are, and with `groups` the templates of their groups, too. */
@@ -50,6 +52,15 @@ const CASES: readonly Broken[] = [
       'and groups',
     ),
     draw: ['plannedPlacement'],
+    found: nominationsHold,
+  },
+  {
+    name: 'a node that awaits its pods is thought to have its devices before they are announced',
+    tamper: withHeldNodes((node) => ({
+      ...node,
+      allocatable: { [GPU]: nodeUnits({ units: Number.POSITIVE_INFINITY }, node), ...node.allocatable },
+    })),
+    draw: ['plannedPlacement', GPUS],
     found: nominationsHold,
   },
 ];

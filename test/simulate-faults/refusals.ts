@@ -10,6 +10,8 @@ export interface Refusals {
   readonly last: (group: GroupName) => EpochMs;
   /** When it last refused a size for a reason that waiting does not mend. */
   readonly lastLasting: (group: GroupName) => EpochMs;
+  /** When it last could not tell or take a size, without refusing it; before all time where it always could. */
+  readonly lastError: (group: GroupName) => EpochMs;
 }
 
 const NEVER = epochMs(0);
@@ -23,6 +25,13 @@ export function recordRefusals({
 }: Pick<SimulatedWorld, 'groups' | 'scaling' | 'clock' | 'onEvent'>): Refusals & { readonly groups: NodeGroups } {
   const refused = new Map<GroupName, EpochMs>();
   const lasting = new Map<GroupName, EpochMs>();
+  const errors = new Map<GroupName, EpochMs>();
+  const noteError =
+    (name: GroupName) =>
+    (error: unknown): never => {
+      errors.set(name, clock.now());
+      throw error;
+    };
   onEvent((event) => {
     if (event.kind === 'LaunchFailed') {
       refused.set(event.group, event.at);
@@ -36,10 +45,12 @@ export function recordRefusals({
       return view !== undefined && members(view).some(isDue) ? clock.now() : (refused.get(name) ?? NEVER);
     },
     lastLasting: (name) => lasting.get(name) ?? NEVER,
+    lastError: (name) => errors.get(name) ?? NEVER,
     groups: {
       ...groups,
+      readSize: (name, ...how) => groups.readSize(name, ...how).catch(noteError(name)),
       setSize: async (name, ...how) => {
-        const outcome = await groups.setSize(name, ...how);
+        const outcome = await groups.setSize(name, ...how).catch(noteError(name));
         if (outcome.kind === 'failed') {
           refused.set(name, clock.now());
           if (outcome.class === 'Authorization' || outcome.class === 'Configuration') {

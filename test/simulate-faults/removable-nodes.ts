@@ -6,14 +6,17 @@ import { CPU } from '../../core/model/values/resources.ts';
 import { withoutExpendable } from '../../core/model/cluster/expendable.ts';
 import { isDaemon, isFinished, type Pod } from '../../core/model/cluster/pod.ts';
 import { isBeingRemoved } from '../../core/model/cluster/removal-taints.ts';
+import type { GroupView } from '../../providers/simulated/auto-scaling.ts';
 import { isNodeReady } from '../../providers/simulated/node-readiness.ts';
 import type { ScalingGroup } from '../../providers/simulated/scaling-group.ts';
 import type { Stage } from './invariants/invariant.ts';
 import { mayLose } from './limits.ts';
 import { fits } from './packing.ts';
-import { nodeUnits, requestOf } from './node-sizes.ts';
-import { isOf } from './pools.ts';
+import { DAEMON_CPU, nodeUnits } from './node-sizes.ts';
+import { isOf, type Pool } from './pools.ts';
+import { placeable, withMore, zoneOfGroup, zonesWithPods } from './skewed-room.ts';
 import { inTheWay, members, takenBy, unitsOf } from './truth.ts';
+import { isWholeGroup } from './whole-groups.ts';
 
 /**
  * Nodes that the cluster could do without, and that nothing keeps: used little enough, of a group that may shrink, with
@@ -47,7 +50,10 @@ export function removableNodes({ scenario, world }: Stage): readonly NodeName[] 
         return node !== undefined && takesPods(node) ? [{ node, view, pods: pods.get(node.name) ?? [] }] : [];
       }),
     );
-    const used = (on: readonly Pod[]): number => on.reduce((sum, pod) => sum + unitsOf(pod), 0);
+    const whole = own.find(({ group }) => isWholeGroup(group));
+    if (whole !== undefined) {
+      return goesWhole(whole, nodes, options, views) ? nodes.map(({ node }) => node.name) : [];
+    }
     return nodes.flatMap((one) => {
       const { group, desired } = one.view;
       const others = nodes.filter((other) => other !== one);
@@ -57,27 +63,70 @@ export function removableNodes({ scenario, world }: Stage): readonly NodeName[] 
         return nodeUnits(pool, other.view.group) - inWay.reduce((sum, pod) => sum + takenBy(pod), 0);
       });
       return mayShrink &&
-        isLittleUsed(used(one.pods), nodeUnits(pool, group), group, options) &&
+        isLittleUsed(one.pods, nodeUnits(pool, group), group, options) &&
         mayLose(group, views, options) &&
         mayGo(one.pods, world, options) &&
-        fits(one.pods.map(unitsOf), room)
+        fits(one.pods.map(unitsOf), room) &&
+        haveZones(one, others, pool, { pools, api })
         ? [one.node.name]
         : [];
     });
   });
 }
 
+/** A group that is all or nothing is not needed when none of its nodes is: no other ones take its pods. */
+const goesWhole = (view: GroupView, nodes: readonly Used[], options: Options, views: readonly GroupView[]): boolean =>
+  view.desired > view.group.minSize &&
+  nodes.length === members(view).length &&
+  nodes.every(({ pods }) => pods.length === 0) &&
+  mayLose(view.group, views, options, nodes.length);
+
+interface Used {
+  readonly node: Node;
+  readonly view: GroupView;
+  readonly pods: readonly Pod[];
+}
+
+/** Have the pods of a node places in the zones of the others, whether its own counts without it or not? */
+function haveZones(
+  { node, pods }: Used,
+  others: readonly Used[],
+  pool: Pool,
+  { pools, api }: { readonly pools: readonly Pool[]; readonly api: Stage['world']['api'] },
+): boolean {
+  const { skew } = pool;
+  if (skew === undefined) {
+    return true;
+  }
+  const staying = [...api.pods.values()].filter((pod) => !pods.includes(pod));
+  const nodes = [...api.nodes.values()];
+  return [nodes, nodes.filter((other) => other !== node)].every((these) => {
+    const zones = others.reduce(
+      (sum, other) =>
+        withMore(sum, zoneOfGroup(other.view.group), nodeUnits(pool, other.view.group) - other.pods.length),
+      zonesWithPods(pools, pool, these, staying),
+    );
+    return placeable(zones, skew) >= pods.length;
+  });
+}
+
 /** Few enough nodes are not ready for others to be removed. */
-function isHealthy({ api }: Stage['world'], { okTotalUnreadyCount, maxTotalUnreadyPercentage }: Options): boolean {
+export function isHealthy(
+  { api }: Stage['world'],
+  { okTotalUnreadyCount, maxTotalUnreadyPercentage }: Options,
+): boolean {
   const unready = [...api.nodes.values()].filter((node) => !isNodeReady(node)).length;
   return unready <= okTotalUnreadyCount || unready <= (maxTotalUnreadyPercentage / 100) * api.nodes.size;
 }
 
 /** Of a node with GPUs, one for each unit, these are what counts. */
-const isLittleUsed = (used: number, units: number, { allocatable }: ScalingGroup, options: Options): boolean =>
+const isLittleUsed = (pods: readonly Pod[], units: number, { allocatable }: ScalingGroup, options: Options): boolean =>
   gpusIn(allocatable) > 0
-    ? used / units <= options.scaleDownGpuUtilizationThreshold
-    : requestOf(used) / allocatable[CPU]! <= options.scaleDownUtilizationThreshold;
+    ? pods.reduce((sum, pod) => sum + unitsOf(pod), 0) / units <= options.scaleDownGpuUtilizationThreshold
+    : (pods.reduce((sum, pod) => sum + cpuOf(pod), 0) + DAEMON_CPU) / allocatable[CPU]! <=
+      options.scaleDownUtilizationThreshold;
+
+const cpuOf = ({ spec }: Pod): number => spec.containers.reduce((sum, { requests }) => sum + (requests[CPU] ?? 0), 0);
 
 const takesPods = (node: Node): boolean => isNodeReady(node) && !isBeingRemoved(node) && !node.unschedulable;
 

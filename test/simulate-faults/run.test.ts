@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { ClusterObservation, ClusterReader } from '../../core/ports/cluster.ts';
 import type { StateStore } from '../../core/ports/state-store.ts';
+import { FIRST_FIT_DECREASING } from '../../core/estimator/packing-method.ts';
 import { type GroupName, podKey } from '../../core/model/values/names.ts';
 import { isDaemon, keyOf, type Pod } from '../../core/model/cluster/pod.ts';
 import { addTime, type DurationMs, minutes, seconds } from '../../core/model/values/time.ts';
@@ -31,7 +32,9 @@ import { sizesInBounds } from './invariants/sizes-in-bounds.ts';
 import { stateBounded } from './invariants/state-bounded.ts';
 import { simulateFaults } from './command.ts';
 import { OTHER_SIZES } from './drawn-groups.ts';
+import { ATTACH_LIMITS } from './attach-limits.ts';
 import { CAPACITY_BUFFERS } from './drawn-buffers.ts';
+import { PROVISIONING_REQUESTS } from './drawn-requests.ts';
 import { DRAWN_OPTIONS } from './drawn-options.ts';
 import { enoughRuns, runOf, violationsOf } from './enough-runs.ts';
 import { FALLING_LOAD } from './falling-load.ts';
@@ -42,6 +45,8 @@ import { reportOf } from './report.ts';
 import { type Run, run, type Tamper } from './run.ts';
 import { scenarioFor } from './scenario.ts';
 import { shrink } from './shrink.ts';
+import { ZERO_OR_MAX } from './whole-groups.ts';
+import { ZONE_SKEW } from './zone-skew.ts';
 import { ZONE_AFFINITY } from './zones.ts';
 
 const MAIN = join(import.meta.dirname, 'main.ts');
@@ -266,6 +271,22 @@ describe('what is broken on purpose is found', () => {
         load: async (...call) => {
           const known = await store.load(...call);
           return { ...known, state: { ...known.state, scaleUpRequests: [] } };
+        },
+      })),
+      found: nothingInVain,
+    },
+    {
+      name: 'nodes on their way are taken for some that were bought on a prediction, and others are bought',
+      from: 4,
+      tamper: withStore((store) => ({
+        load: async (...call) => {
+          const known = await store.load(...call);
+          const { scaleUpRequests } = known.state;
+          const spare = scaleUpRequests.map(
+            ({ group, increase }) =>
+              [group, { method: FIRST_FIT_DECREASING.name, nodes: [], spare: increase }] as const,
+          );
+          return { ...known, state: { ...known.state, reservedPacking: Object.fromEntries(spare) } };
         },
       })),
       found: nothingInVain,
@@ -659,7 +680,7 @@ describe('scenarios', () => {
     for (let seed = 1; seed <= 200; seed += 1) {
       const { groups, pools, steps } = scenarioFor(seed);
       expect(groups.length).toBeLessThanOrEqual(13);
-      expect(new Set(pools.map(({ name }) => name)).size).toBeLessThanOrEqual(3);
+      expect(new Set(pools.map(({ name }) => name)).size).toBeLessThanOrEqual(4);
       const names = new Set<string>();
       let pods = 0;
       for (const step of steps) {
@@ -675,18 +696,21 @@ describe('scenarios', () => {
 });
 
 test('each option that most runs leave as it is, and each kind of pods, is drawn in some run of each provider', () => {
-  const seeds = Array.from({ length: 40 }, (_, i) => i + 1);
+  const seeds = Array.from({ length: 60 }, (_, i) => i + 1);
   for (const provider of ['aws', 'clusterapi'] as const) {
     const drawn = new Set(seeds.flatMap((seed) => scenarioFor(seed, provider).drawn));
-    const onAws = provider === 'aws' ? [GPUS] : [];
     const all = new Set([
       ...DRAWN_OPTIONS,
       ...KINDS_OF_PODS,
       OTHER_SIZES,
       ZONE_AFFINITY,
+      ZONE_SKEW,
+      ATTACH_LIMITS,
       CAPACITY_BUFFERS,
+      PROVISIONING_REQUESTS,
       FALLING_LOAD,
-      ...onAws,
+      GPUS,
+      ZERO_OR_MAX,
     ]);
     expect(drawn.symmetricDifference(all)).toEqual(new Set());
   }

@@ -20,6 +20,7 @@ import { readingInPart } from './cluster-faults.ts';
 import { type Counts, createCounter } from './counts.ts';
 import { createCourier } from './courier.ts';
 import { startBuffers } from './drawn-buffers.ts';
+import { startQueue } from './drawn-requests.ts';
 import { createEventLog } from './event-log.ts';
 import { createFaultSource, type FaultKind, type FaultSource } from './fault-source.ts';
 import { INVARIANTS } from './invariants/all.ts';
@@ -37,6 +38,7 @@ import { removableNodes } from './removable-nodes.ts';
 import { createRuntime } from './runtime.ts';
 import type { Step } from './step.ts';
 import { type FaultScenario, scenarioFor } from './scenario.ts';
+import { wouldTake } from './skewed-room.ts';
 import { deploy } from './stack.ts';
 import { recordStrikes } from './strikes.ts';
 import { watchedDrains } from './watched-drains.ts';
@@ -58,6 +60,8 @@ export interface RunOptions {
   readonly invariants?: readonly Invariant[];
   /** Names of options that are drawn whatever the seed is. */
   readonly draw?: readonly string[];
+  /** Whether the functions only say what they would do (`mode: observe`). */
+  readonly dryRun?: boolean;
   /** Breaks something on purpose. */
   readonly tamper?: Tamper;
 }
@@ -96,6 +100,7 @@ export async function run({
   without = [],
   invariants = INVARIANTS,
   draw = [],
+  dryRun = false,
   tamper = {},
 }: RunOptions): Promise<Run> {
   const scenario = scenarioFor(seed, provider, draw);
@@ -195,6 +200,7 @@ export async function run({
     faults,
     outages,
     courier: createCourier(clock, faults, outages),
+    dryRun,
     isDead: (name) => tamper.dead?.name === name && clock.now() - start >= tamper.dead.fromMs,
     runtime: createRuntime({
       clock,
@@ -269,6 +275,7 @@ export async function run({
     clock.at(at, () => world.scaling.changeTemplate(group));
   }
   startBuffers(world, scenario, log.add);
+  startQueue(world, scenario, log.add);
   clock.at(scenario.faultsUntil, () => {
     log.add('nothing goes wrong any more');
     faults.stop();
@@ -311,8 +318,16 @@ function worldOf(
   reach: () => SimulatedWorld,
   outages: () => Outages,
 ): SimulatedWorld {
-  const { seed, start, groups, later, daemonSets } = scenario;
-  const options = { seed, start, groups, later, daemonSets, faults: worldFaults(faults, scenario, reach, outages) };
+  const { seed, start, groups, later, daemonSets, attachLimits } = scenario;
+  const options = {
+    seed,
+    start,
+    groups,
+    later,
+    daemonSets,
+    attachLimits,
+    faults: worldFaults(faults, scenario, reach, outages),
+  };
   if (scenario.provider === 'aws') {
     const onAws = createSimulatedWorld({ ...options, announcesStates: true });
     startNotices(onAws, scenario, faults);
@@ -367,8 +382,13 @@ function isAtRest(stage: Stage): boolean {
   ) {
     return false;
   }
-  const full = pools.filter(({ groups }) =>
-    views.every((view) => !groups.includes(view.group.name) || !mayGrow(view, views, stage.scenario.options)),
+  const full = pools.filter((pool) =>
+    views.every(
+      (view) =>
+        !pool.groups.includes(view.group.name) ||
+        !mayGrow(view, views, stage.scenario.options) ||
+        !wouldTake(view, pool, pools, stage.world),
+    ),
   );
   if (stage.drains().some(({ drain }) => !hasEnded(drain))) {
     return false;

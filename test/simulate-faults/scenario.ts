@@ -9,9 +9,11 @@ import { type Chance, chanceFor, type Span } from '../../providers/simulated/cha
 import { plainSpec } from '../../providers/simulated/pod-spec.ts';
 import type { ScalingGroup } from '../../providers/simulated/scaling-group.ts';
 import type { DaemonSet, Workload } from '../../providers/simulated/workload.ts';
+import { withAttachLimits } from './attach-limits.ts';
 import { type DrawnBuffer, withBuffers } from './drawn-buffers.ts';
 import { type TemplateChange, withDrawnGroups } from './drawn-groups.ts';
 import { withDrawnOptions } from './drawn-options.ts';
+import { type DrawnRequest, withRequests } from './drawn-requests.ts';
 import { withFallingLoad } from './falling-load.ts';
 import { withGpus } from './gpus.ts';
 import { withKindsOfPods } from './kinds/all.ts';
@@ -19,8 +21,10 @@ import { DAEMON_CPU, ODD_CPU, UNIT_CPU } from './node-sizes.ts';
 import { CAPACITY_LABEL, withNotices } from './notice-scenario.ts';
 import { POOL_LABEL, type Pool, SIZE_LABEL } from './pools.ts';
 import { withWarmPools } from './warm-pools.ts';
+import { withWholeGroup } from './whole-groups.ts';
 import { quickOptions, tides } from './restless.ts';
 import type { Step } from './step.ts';
+import { withZoneSkew } from './zone-skew.ts';
 import { withZones, ZONES } from './zones.ts';
 
 /**
@@ -42,6 +46,10 @@ export interface FaultScenario {
   readonly templateChanges: readonly TemplateChange[];
   /** CapacityBuffers that another client creates and removes. */
   readonly buffers: readonly DrawnBuffer[];
+  /** How many volumes a node attaches, by its instance type, where that decides how many nodes are needed. */
+  readonly attachLimits: Readonly<Record<string, number>>;
+  /** ProvisioningRequests of a queue. */
+  readonly requests: readonly DrawnRequest[];
   /** Then nothing goes wrong any more, and nothing new is requested. */
   readonly faultsUntil: EpochMs;
   /**
@@ -80,6 +88,21 @@ const SHRINKING: DurationMs = minutes(90);
 /** The part of the groups that are MachineSets of their own. */
 const BARE_SETS = 0.2;
 
+/** What is drawn besides, in this order: what comes later leaves what is there as it is, or goes by it. */
+const DRAWS: readonly ((scenario: FaultScenario, always: readonly string[]) => FaultScenario)[] = [
+  withDrawnOptions,
+  withFallingLoad,
+  (scenario) => withDrawnGroups(scenario),
+  withZones,
+  withZoneSkew,
+  withAttachLimits,
+  withGpus,
+  withBuffers,
+  withRequests,
+  withKindsOfPods,
+  withWholeGroup,
+];
+
 /**
  * Makes a scenario; the seed is all it depends on. On Cluster API it is that on AWS, of other node groups.
  *
@@ -90,28 +113,11 @@ export const scenarioFor = (
   provider: ProviderName = 'aws',
   always: readonly string[] = [],
 ): FaultScenario =>
-  withKindsOfPods(
-    withBuffers(
-      withGpus(
-        withZones(
-          withDrawnGroups(
-            withFallingLoad(
-              withDrawnOptions(
-                provider === 'aws'
-                  ? withWarmPools(withNotices(withLaterGroup(scenarioOnAws(seed))), always)
-                  : onClusterApi(scenarioOnAws(seed)),
-                always,
-              ),
-              always,
-            ),
-          ),
-          always,
-        ),
-        always,
-      ),
-      always,
-    ),
-    always,
+  DRAWS.reduce(
+    (scenario, draw) => draw(scenario, always),
+    provider === 'aws'
+      ? withWarmPools(withNotices(withLaterGroup(scenarioOnAws(seed))), always)
+      : onClusterApi(scenarioOnAws(seed)),
   );
 
 /** The part of the runs that have a group which is not there at the start. */
@@ -235,6 +241,8 @@ function scenarioOnAws(seed: number): FaultScenario {
       : stepsFor(pools, apart, chance, down, length),
     templateChanges: [],
     buffers: [],
+    attachLimits: {},
+    requests: [],
     faultsUntil,
     beyond: beyondFor(seed),
     provider: 'aws',

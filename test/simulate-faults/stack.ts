@@ -68,6 +68,8 @@ export interface StackOptions {
   readonly courier: Courier;
   readonly runtime: Runtime;
   readonly log: (line: string) => void;
+  /** Do functions only say what they would do (`mode: observe`)? */
+  readonly dryRun: boolean;
   /** Does every invocation of this function die at its start? */
   readonly isDead: (name: FunctionName) => boolean;
   /** A wake-up is lost: it was received as often as may be, or kept as long. */
@@ -143,7 +145,10 @@ const mortalInvocations =
     const makeFaulty = faultyPorts(options, network);
     const worldOf = (invocation: Invocation): FunctionWorld =>
       mortalWorld(
-        makeFaulty(worldFor({ now: invocation.now, log: logOf(invocation, options.log, options.onCaught) })),
+        makeFaulty({
+          ...worldFor({ now: invocation.now, log: logOf(invocation, options.log, options.onCaught) }),
+          dryRun: options.dryRun,
+        }),
         invocation,
       );
     const runOnce: Invoke = async (target, event) =>

@@ -2,13 +2,15 @@ import type { GroupName, InstanceId, NodeName } from '../../core/model/values/na
 import type { ProviderName } from '../../core/model/provider.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
 import type { Intent } from '../../core/model/intent.ts';
-import { HOSTNAME_LABEL } from '../../core/model/cluster/node.ts';
+import { HOSTNAME_LABEL, type Node } from '../../core/model/cluster/node.ts';
 import { isExpendable, withoutExpendable } from '../../core/model/cluster/expendable.ts';
 import { isDaemon, isFinished, type Pod } from '../../core/model/cluster/pod.ts';
+import { consumedBy } from '../../core/model/cluster/provisioning-request.ts';
 import { type EpochMs, minutes } from '../../core/model/values/time.ts';
 import { homeOf } from '../../core/scheduling/cluster-snapshot.ts';
 import type { GroupView, SimulatedInstance } from '../../providers/simulated/auto-scaling.ts';
 import { isNodeReady } from '../../providers/simulated/node-readiness.ts';
+import type { ScalingGroup } from '../../providers/simulated/scaling-group.ts';
 import type { SimulatedWorld } from '../../providers/simulated/world.ts';
 import { nodeUnits } from './node-sizes.ts';
 import { type Pool, SIZE_LABEL } from './pools.ts';
@@ -43,10 +45,15 @@ export const isSpreadOverNodes = ({ spec: { topologySpread } }: Pod): boolean =>
 export const isWaiting = (pod: Pod): boolean =>
   pod.nodeName === null && pod.deletedAt === null && !isDaemon(pod) && pod.unscheduled?.reason === 'Unschedulable';
 
+/** Its room was asked for before it came, by a ProvisioningRequest: no node is bought for it itself. */
+export const isForARequest = (pod: Pod, options: Scenario['options']): boolean =>
+  options.provisioningRequests && consumedBy(pod) !== null;
+
 /** It waits, and a node is bought for it if there is none: it is not expendable, and none of its nodes is being cleared for it. */
 export const wantsNode = (pod: Pod, { objects, options }: Pick<Scenario, 'objects' | 'options'>): boolean =>
   isWaiting(pod) &&
   !isExpendable(pod, options) &&
+  !isForARequest(pod, options) &&
   (pod.nominatedNodeName === null || !objects.nodes.some(({ name }) => name === pod.nominatedNodeName));
 
 /** What takes room on nodes for these pods: expendable ones do where one of them never preempts. */
@@ -55,6 +62,15 @@ export const inTheWay = (pods: readonly Pod[], of: readonly Pod[], options: Scen
 
 export const members = ({ instances }: GroupView): readonly SimulatedInstance[] =>
   instances.filter(({ state }) => state !== 'Deleting');
+
+/** Instances that their groups have, and whose Nodes are gone: they may be taken for starting. */
+export const withoutNodes = ({ api, scaling }: Pick<SimulatedWorld, 'api' | 'scaling'>): ReadonlySet<InstanceId> =>
+  new Set(
+    scaling
+      .groups()
+      .flatMap(members)
+      .flatMap(({ id, node }) => (node !== null && !api.nodes.has(node) ? id : [])),
+  );
 
 /** Decided so long ago that no evaluation counts on it any more. */
 export const isStale = ({ createdAt }: Intent, now: EpochMs): boolean => now - createdAt > PATIENCE_MS;
@@ -104,8 +120,17 @@ export interface Known {
   readonly closed: ReadonlySet<NodeName>;
   /** How old an instance that is no ready node may be to be counted on, in milliseconds; absent: no less than any function waits. */
   readonly patienceMs?: number;
-  /** Until when no function knew how long an instance had been waited for already; absent: they always have. */
-  readonly forgottenAt?: number;
+  /** Until when no function knew how long an instance of this group had been waited for already; absent: they always have. */
+  readonly forgottenAt?: (group: GroupName) => number;
+  /**
+   * How long an instance that Auto Scaling has launched beyond its group's size, to balance zones or to replace others, may
+   * not have been seen yet, in milliseconds; absent: it has been at once.
+   */
+  readonly unseenMs?: number;
+  /** How many volumes take places on a node though none of these pods has them there; absent: none are limited. */
+  readonly lingering?: (node: NodeName, pods: readonly Pod[]) => number;
+  /** Whether a group's failed launch may not have been seen yet; absent: it has been at once. */
+  readonly despiteErrors?: boolean;
   /** Instances that are taken for starting, though their Nodes were there and have been deleted; absent: none. */
   readonly awaited?: ReadonlySet<InstanceId>;
 }
@@ -136,7 +161,13 @@ export function displaced({ objects: { pods, controllers }, options, state }: Sc
       !isDaemon(pod) &&
       !isFinished(pod),
   );
-  return withoutExpendable([...onTheirWay, ...evicted], options);
+  return withoutExpendable([...onTheirWay, ...evicted], options).filter((pod) => !isForARequest(pod, options));
+}
+
+/** Room on a node that is there or on its way. */
+export interface Place {
+  readonly group: ScalingGroup;
+  readonly units: number;
 }
 
 /**
@@ -145,14 +176,27 @@ export function displaced({ objects: { pods, controllers }, options, state }: Sc
  *
  * @param pods what is on the nodes, or nominated to them; what is expendable makes room.
  */
-export function roomOf(
+export const roomOf = (...about: Parameters<typeof placesOf>): readonly number[] =>
+  placesOf(...about).map(({ units }) => units);
+
+/** The same, with the group that each node is of. */
+export function placesOf(
   { api, scaling, provider }: SimulatedWorld,
   pool: Pool,
   pods: readonly Pod[],
   intents: readonly Intent[],
   known: Known,
-): readonly number[] {
-  const { now, lastTrouble, closed, patienceMs = PATIENCE_MS, forgottenAt = 0, awaited } = known;
+): readonly Place[] {
+  const {
+    now,
+    lastTrouble,
+    closed,
+    patienceMs = PATIENCE_MS,
+    forgottenAt = () => 0,
+    awaited,
+    despiteErrors = false,
+    lingering = () => 0,
+  } = known;
   const used = new Map<NodeName, number>();
   for (const pod of pods) {
     const home = homeOf(pod);
@@ -160,7 +204,7 @@ export function roomOf(
       used.set(home, (used.get(home) ?? 0) + takenBy(pod));
     }
   }
-  const room: number[] = [];
+  const places: Place[] = [];
   for (const view of scaling.groups()) {
     const { name } = view.group;
     if (!pool.groups.includes(name)) {
@@ -175,11 +219,12 @@ export function roomOf(
     // The nodes of instances in Standby serve on; those that are not ready yet are not waited for.
     const serving = (view.aside ?? []).filter(({ node }) => {
       const own = node === null ? undefined : api.nodes.get(node);
-      return own !== undefined && isNodeReady(own);
+      return own !== undefined && isNodeReady(own) && hasDevices(own, view);
     });
+    const unseen = unseenBeyond(view, there, known);
     for (const { id, node: nodeName, launchedAt, failed } of [...there, ...serving]) {
       const node = nodeName === null ? undefined : api.nodes.get(nodeName);
-      if (failed === true || ending.has(id) || (node !== undefined && closed.has(node.name))) {
+      if (failed === true || ending.has(id) || unseen.has(id) || (node !== undefined && closed.has(node.name))) {
         continue;
       }
       if (node === undefined) {
@@ -190,27 +235,48 @@ export function roomOf(
         // One whose Node was deleted does not register again; an evaluation may wait for it all the same.
         const isAwaited =
           nodeName === null
-            ? now - Math.max(launchedAt, forgottenAt) < patienceMs && !(inTrouble && now - launchedAt < RECOVERED_MS)
+            ? now - Math.max(launchedAt, forgottenAt(name)) < patienceMs &&
+              !(inTrouble && now - launchedAt < RECOVERED_MS)
             : awaited?.has(id) === true;
         if (isAwaited) {
-          room.push(size);
+          places.push({ group: view.group, units: size });
         }
       } else if (now - launchedAt > patienceMs && now - (node.createdAt ?? now) < RECOVERED_MS) {
         // It came after it had been given up, so lately that it may not have been seen.
         continue;
-      } else if (isNodeReady(node) || (view.untagged !== true && now - (node.createdAt ?? now) < patienceMs)) {
-        // A node that starts is waited for where its group is known.
-        room.push(size - (used.get(node.name) ?? 0));
+      } else if (
+        (isNodeReady(node) && hasDevices(node, view)) ||
+        (view.untagged !== true && now - (node.createdAt ?? now) < patienceMs)
+      ) {
+        // A node that starts, or whose devices are not announced yet, is waited for where its group is known.
+        places.push({
+          group: view.group,
+          units: size - (used.get(node.name) ?? 0) - (pool.ofVolumes === true ? lingering(node.name, pods) : 0),
+        });
       }
     }
-    if (view.error === null && !inTrouble && view.untagged !== true) {
+    if ((view.error === null || despiteErrors) && !inTrouble && view.untagged !== true) {
       // A MachineSet counts a machine that is on its way out until it is gone, and makes none in its place before.
       const counted = provider === 'clusterapi' ? view.instances : there;
       const missing = plannedSize(view, intents, known) - counted.filter(({ id }) => !ending.has(id)).length;
-      room.push(...Array.from({ length: Math.max(0, missing) }, () => size));
+      places.push(...Array.from({ length: Math.max(0, missing) }, () => ({ group: view.group, units: size })));
     }
   }
-  return room;
+  return places;
+}
+
+/** Has it all that nodes of its group have, those of device plugins among it? */
+const hasDevices = ({ allocatable }: Node, { group }: GroupView): boolean =>
+  Object.keys(group.allocatable).every((resource) => Object.hasOwn(allocatable, resource));
+
+/** The latest instances of a group, as many as it has beyond its size, if they were launched a moment ago. */
+function unseenBeyond(
+  { desired }: GroupView,
+  there: readonly SimulatedInstance[],
+  { now, unseenMs = 0 }: Known,
+): ReadonlySet<InstanceId> {
+  const latest = there.toSorted((a, b) => b.launchedAt - a.launchedAt).slice(0, Math.max(0, there.length - desired));
+  return new Set(latest.flatMap(({ id, launchedAt }) => (now - launchedAt < unseenMs ? id : [])));
 }
 
 /**

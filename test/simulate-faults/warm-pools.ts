@@ -5,10 +5,7 @@ import type { ScalingGroup } from '../../providers/simulated/scaling-group.ts';
 /** The part of the groups that have a warm pool. */
 const PART = 0.08;
 
-/**
- * The part of these that take in what a scale-in ends (`ReuseOnScaleIn`). Those with lifecycle hooks do not: of two terminations of
- * the same instance within two days the hook of one is answered (docs/warm-pools.md).
- */
+/** The part of these that take in what a scale-in ends (`ReuseOnScaleIn`). */
 const REUSED = 0.5;
 
 /** What `--draw` calls it: every group has a warm pool that takes in what a scale-in ends. */
@@ -33,6 +30,6 @@ export const withWarmPools = <Scenario extends { readonly seed: number; readonly
       return group;
     }
     const isReused = isAlways || chanceFor(scenario.seed, `reuse by ${group.name}`).next() < REUSED;
-    return { ...group, warmPool: { size, state, reuse: isReused && (group.hooks ?? []).length === 0 } };
+    return { ...group, warmPool: { size, state, reuse: isReused } };
   }),
 });

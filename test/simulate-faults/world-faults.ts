@@ -8,6 +8,7 @@ import type { Launch, InstanceFate, WorldFaults } from '../../providers/simulate
 import type { FaultSource } from './fault-source.ts';
 import type { Outages } from './outages.ts';
 import type { FaultScenario } from './scenario.ts';
+import { isWholeGroup } from './whole-groups.ts';
 
 /** The longest that a description lags behind. */
 export const MAX_LAG_MS = 3_000;
@@ -17,6 +18,9 @@ const LONG_LAG_MS = 20_000;
 const MAX_LIST_AGE_MS = 10_000;
 /** Calls that are slow do not outlast the functions that make them. */
 export const MAX_DELAY_MS = 15_000;
+
+/** Of each launch of a group that is all or nothing: often enough for a part of it to fail. */
+const PART_FAILS = 0.25;
 
 /** Until when something is not to be had. */
 type Blocked = Map<string, EpochMs>;
@@ -42,7 +46,7 @@ export function worldFaults(
     const place = `${group.instanceType} in ${zone}`;
     const shortage = faults.strike(
       'no capacity',
-      0.06,
+      isWholeGroup(group) ? PART_FAILS : 0.06,
       (chance) => chance.within({ min: 10_000, max: 900_000 }),
       (ms) => `no ${place} for ${ms / 1_000} s`,
     );

@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { type Node, ZONE_LABEL } from '../../core/model/cluster/node.ts';
-import { type Broken, findingOf, withGroups } from './broken.ts';
+import { ATTACH_LIMITS } from './attach-limits.ts';
+import { type Broken, findingOf, reading, withGroups } from './broken.ts';
 import { nothingInVain } from './invariants/nothing-in-vain.ts';
 import { recovers } from './invariants/recovers.ts';
 import { volumesDetached } from './invariants/volumes-detached.ts';
 import { BOUND_TO_LABEL, isOf } from './pools.ts';
+import type { Tamper } from './run.ts';
 import { scenarioFor } from './scenario.ts';
 import { ZONE_AFFINITY, ZONES } from './zones.ts';
 
@@ -25,6 +27,15 @@ const describedIn = (zoneOf: (zone: string) => string) =>
           },
     ),
   );
+
+/** Each node is read as attaching as many volumes as this gives. */
+const attaching = (countOf: (count: number | null) => number | null): Tamper =>
+  reading(({ csiNodes }) => ({
+    csiNodes: csiNodes.map((one) => ({
+      ...one,
+      drivers: one.drivers.map((driver) => ({ ...driver, count: countOf(driver.count) })),
+    })),
+  }));
 
 const CASES: readonly Broken[] = [
   {
@@ -48,20 +59,30 @@ const CASES: readonly Broken[] = [
     draw: [ZONE_AFFINITY],
   },
   {
+    name: 'it is not seen how many volumes nodes attach',
+    tamper: attaching(() => null),
+    found: recovers,
+    draw: [ZONE_AFFINITY, ATTACH_LIMITS],
+  },
+  {
+    name: 'nodes are thought to attach fewer volumes than they do',
+    tamper: attaching((count) => (count ?? 0) - 1),
+    found: nothingInVain,
+    draw: [ZONE_AFFINITY, ATTACH_LIMITS],
+  },
+  {
     name: 'it is not seen where volumes are',
-    tamper: {
-      world: (world) => ({
-        ...world,
-        reader: {
-          ...world.reader,
-          read: async (...call) => {
-            const seen = await world.reader.read(...call);
-            const persistentVolumes = seen.objects.persistentVolumes.map((one) => ({ ...one, nodeAffinity: null }));
-            return { ...seen, objects: { ...seen.objects, persistentVolumes } };
-          },
-        },
-      }),
-    },
+    tamper: reading(({ persistentVolumes }) => ({
+      persistentVolumes: persistentVolumes.map((one) => ({ ...one, nodeAffinity: null })),
+    })),
+    found: nothingInVain,
+    draw: [ZONE_AFFINITY],
+  },
+  {
+    name: 'it is not seen in which zones volumes can be made that wait for their pods',
+    tamper: reading(({ storageClasses }) => ({
+      storageClasses: storageClasses.map((one) => ({ ...one, allowedTopologies: [] })),
+    })),
     found: nothingInVain,
     draw: [ZONE_AFFINITY],
   },

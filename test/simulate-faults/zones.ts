@@ -33,9 +33,6 @@ export function withZones<Scenario extends AboutZones>(scenario: Scenario, alway
   if (several.length === 0 || chanceFor(scenario.seed, ZONE_AFFINITY).next() >= part) {
     return scenario;
   }
-  const zones = new Map(
-    several.flatMap((pool) => [...zonesOf(pool)].flatMap(([zone, names]) => names.map((name) => [name, zone]))),
-  );
   const pools = poolsOfWorkloads(scenario);
   const bound = (workload: Workload): Workload => {
     const pool = pools.get(`${workload.namespace}/${workload.name}`);
@@ -45,10 +42,7 @@ export function withZones<Scenario extends AboutZones>(scenario: Scenario, alway
   };
   return {
     ...scenario,
-    groups: scenario.groups.map((group) => {
-      const zone = zones.get(group.name);
-      return zone === undefined ? group : { ...group, zones: [zone] };
-    }),
+    groups: inOneZoneEach(scenario.groups, several),
     pools: scenario.pools.flatMap((pool) =>
       several.includes(pool) ? [...zonesOf(pool)].map(([zone, groups]): Pool => ({ ...pool, zone, groups })) : pool,
     ),
@@ -58,8 +52,19 @@ export function withZones<Scenario extends AboutZones>(scenario: Scenario, alway
 }
 
 /** A zone for each of the groups that a pool is made with; those that are like the first one are in its zone. */
-const zonesOf = ({ groups }: Pool): ReadonlyMap<string, Pool['groups'][number][]> =>
+export const zonesOf = ({ groups }: Pool): ReadonlyMap<string, Pool['groups'][number][]> =>
   Map.groupBy(groups, (name) => ZONES[Number(/-(\d)$/.exec(name)?.[1] ?? 1) - 1]!);
+
+/** Groups of which each that is of one of these pools is in one zone alone. */
+export function inOneZoneEach(groups: readonly ScalingGroup[], pools: readonly Pool[]): readonly ScalingGroup[] {
+  const zones = new Map(
+    pools.flatMap((pool) => [...zonesOf(pool)].flatMap(([zone, names]) => names.map((name) => [name, zone]))),
+  );
+  return groups.map((group) => {
+    const zone = zones.get(group.name);
+    return zone === undefined ? group : { ...group, zones: [zone] };
+  });
+}
 
 /** A workload is bound to the same zone, and by the same means, in all of its steps. */
 function boundToZone(workload: Workload, zones: readonly string[], chance: Chance): Workload {

@@ -14,19 +14,25 @@ export const withShortNames = (recording: Recording): Recording =>
     : (JSON.parse(JSON.stringify(recording).replaceAll(PREFIX, '')) as Recording);
 
 /**
- * The load on MachineDeployments of the same names. Each has one failure domain, so a group of several zones is an error;
- * prices of machines are not known.
+ * The load on MachineDeployments of the same names. Each has one failure domain, so a group of several zones is an error, as is
+ * a warm pool; prices of machines are not known.
  */
 export function onClusterApi(load: Load): Result<Load, readonly string[]> {
   const wide = load.groups.filter(({ zones }) => zones.length > 1);
-  if (wide.length > 0) {
-    return err(
-      wide.map(
+  const warm = load.groups.filter(({ warmPool }) => warmPool !== undefined);
+  if (wide.length + warm.length > 0) {
+    return err([
+      ...wide.map(
         ({ name, zones }) =>
           `node group ${name}: expected one zone with --provider clusterapi, since a MachineDeployment has one failure ` +
           `domain; found ${zones.join(', ')}. Make it a group for each zone`,
       ),
-    );
+      ...warm.map(
+        ({ name, warmPool }) =>
+          `node group ${name}: expected no warmPool with --provider clusterapi, since a MachineDeployment has none; found ` +
+          `one of ${warmPool!.size}. Take it out`,
+      ),
+    ]);
   }
   return ok({
     ...load,

@@ -1,5 +1,6 @@
 import { ARCH_LABEL } from '../../../core/model/cluster/node.ts';
 import type { Labels } from '../../../core/model/cluster/selectors.ts';
+import type { WarmPoolState } from '../../../core/model/node-group.ts';
 import { byName } from '../../../core/model/values/names.ts';
 import {
   CPU,
@@ -9,7 +10,7 @@ import {
   type Resources,
   roundUpResources,
 } from '../../../core/model/values/resources.ts';
-import { type DurationMs, formatDuration, seconds } from '../../../core/model/values/time.ts';
+import { type DurationMs, durationMs, formatDuration, seconds } from '../../../core/model/values/time.ts';
 import { type Result, err, ok } from '../../../core/model/values/result.ts';
 import { type Fields, optionalObjectIn, readFields } from '../../../providers/manifest/fields.ts';
 import { type Invalid, fieldOf, itemOf, report } from '../../../providers/manifest/invalid.ts';
@@ -21,9 +22,11 @@ import { readBy } from '../../../providers/schema/read.ts';
 import {
   type GroupDocument,
   type StepDocument,
+  type WarmPoolDocument,
   workload,
   type WorkloadDocument,
 } from '../../../providers/schema/workload.ts';
+import type { Span } from '../../../providers/simulated/chance.ts';
 import type { ScalingGroup } from '../../../providers/simulated/scaling-group.ts';
 import { type Workload, workloadKey } from '../../../providers/simulated/workload.ts';
 import { architectureOf, describeType, KNOWN_TYPES } from './instance-types.ts';
@@ -68,7 +71,7 @@ function reportWrongDocument(document: Fields, problems: Invalid[]): void {
 }
 
 function groupOf(document: GroupDocument, place: string, problems: Invalid[]): ScalingGroup {
-  const { zone, zones, desiredSize, available, ...group } = document;
+  const { zone, zones, desiredSize, available, warmPool, ...group } = document;
   return {
     ...group,
     labels: { ...architectureLabel(group.instanceType), ...group.labels },
@@ -76,8 +79,31 @@ function groupOf(document: GroupDocument, place: string, problems: Invalid[]): S
     desiredSize: desiredSize ?? group.minSize,
     ...shapeOf(document, place, problems),
     options: groupOptionsIn(group, 'options', place, problems),
+    ...(warmPool !== undefined && { warmPool: warmPoolOf(warmPool, group.boot, fieldOf(place, 'warmPool'), problems) }),
     available: available ?? Number.POSITIVE_INFINITY,
   };
+}
+
+/** From the start of an instance that waited to registration: the sooner, the less it must do before. */
+const WARM_BOOT: Readonly<Record<WarmPoolState, Span>> = {
+  Running: { min: 5_000, max: 10_000 },
+  Hibernated: { min: 8_000, max: 14_000 },
+  Stopped: { min: 12_000, max: 20_000 },
+};
+
+function warmPoolOf(
+  { boot, ...pool }: WarmPoolDocument,
+  ofNew: Span,
+  place: string,
+  problems: Invalid[],
+): NonNullable<ScalingGroup['warmPool']> {
+  if (boot !== null && boot.max > ofNew.max) {
+    const longest = formatDuration(durationMs(ofNew.max));
+    const expected = `at most the boot of the group, which is up to ${longest}: what waits in a warm pool joins no later than a new instance`;
+    report(problems, fieldOf(place, 'boot'), expected, formatDuration(durationMs(boot.max)));
+  }
+  const { min, max } = boot ?? WARM_BOOT[pool.state];
+  return { ...pool, boot: { min: Math.min(min, ofNew.max), max: Math.min(max, ofNew.max) }, prepared: ofNew };
 }
 
 /** Nodes are of amd64 unless they say otherwise. */

@@ -185,16 +185,20 @@ function recordingOf(
 
 /** The groups as they are now, with the nodes that are there. */
 const recordedGroups = ({ scaling }: SimulatedWorld): readonly RecordedGroup[] =>
-  scaling.groups().map(({ group: { name, zones, instanceType, minSize, maxSize, desiredSize, price }, instances }) => ({
-    name,
-    zones,
-    instanceType,
-    minSize,
-    maxSize,
-    desiredSize,
-    nodes: instances.flatMap(({ node }) => node ?? []),
-    price,
-  }));
+  scaling.groups().map(({ group, instances }) => {
+    const { name, zones, instanceType, minSize, maxSize, desiredSize, price, warmPool } = group;
+    return {
+      name,
+      zones,
+      instanceType,
+      minSize,
+      maxSize,
+      desiredSize,
+      nodes: instances.flatMap(({ node }) => node ?? []),
+      price,
+      ...(warmPool !== undefined && { warmPool: { size: warmPool.size, state: warmPool.state } }),
+    };
+  });
 
 function unneededTimeOf({ options, groups }: Load): number | null {
   const common = options.scaleDownUnneededTime;

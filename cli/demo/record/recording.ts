@@ -8,6 +8,7 @@ import type {
   SkippedGroup,
   Unremovable,
 } from '../../../core/model/decision.ts';
+import type { WarmPool } from '../../../core/model/node-group.ts';
 import type { ProviderName } from '../../../core/model/provider.ts';
 import type { Happening } from '../../../providers/simulated/world-event.ts';
 
@@ -37,6 +38,8 @@ export interface RecordedGroup {
   readonly nodes: readonly string[];
   /** USD per hour of one node. */
   readonly price: number | null;
+  /** Its warm pool at the start; absent: it has none. */
+  readonly warmPool?: Pick<WarmPool, 'size' | 'state'>;
 }
 
 /** In the order of time. Pods of DaemonSets are left out. */
@@ -134,6 +137,8 @@ export interface Summary {
     readonly most: number;
     /** Instances that were launched. */
     readonly bought: number;
+    /** Those of them that came from warm pools; absent where no node group has one. */
+    readonly warm?: number;
     /** Nodes that Outrigger removed: without pods to evict, and after evicting their pods. */
     readonly empty: number;
     readonly drained: number;

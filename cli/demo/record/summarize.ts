@@ -98,6 +98,9 @@ function instancesOf({ groups, timeline, seconds: end }: SummaryInput): OfInstan
       end: now,
       most,
       bought: lives.length - starting.length,
+      ...(groups.some(({ warmPool }) => warmPool !== undefined) && {
+        warm: timeline.filter(({ kind }) => kind === 'WarmInstanceTaken').length,
+      }),
       empty: removed('empty'),
       drained: removed('drain'),
     },

@@ -13,6 +13,8 @@ export interface Context {
   readonly style: Style;
   /** When each instance was launched. */
   readonly launched: ReadonlyMap<string, number>;
+  /** Instances that came from a warm pool. */
+  readonly warm: ReadonlySet<string>;
   /** Names of taints and texts of decisions that have been shown. */
   readonly said: Set<string>;
 }
@@ -45,8 +47,8 @@ const BUNDLES: Readonly<Record<BundleName, BundleKind>> = {
   ready: {
     within: 4,
     toldAt: 'last',
-    news: (entries, { stage, style, launched }) => [
-      news('nodes', 'blue', readyText(entries, launched), isComplete(stage) ? groupBars(stage, style) : []),
+    news: (entries, { stage, style, ...instances }) => [
+      news('nodes', 'blue', readyText(entries, instances), isComplete(stage) ? groupBars(stage, style) : []),
     ],
   },
   softTaint: { within: 3, toldAt: 'first', news: taintNews },
@@ -125,14 +127,17 @@ function sizesText(entries: readonly Entry[]): string {
     .join('   ');
 }
 
-function readyText(entries: readonly Entry[], launched: ReadonlyMap<string, number>): string {
+function readyText(entries: readonly Entry[], { launched, warm }: Pick<Context, 'launched' | 'warm'>): string {
   const times = entries.flatMap((entry) =>
     entry.kind === 'NodeReady' ? [entry.at - (launched.get(entry.instance) ?? entry.at)] : [],
   );
   const fastest = Math.round(Math.min(...times));
   const slowest = Math.round(Math.max(...times));
   const took = fastest === slowest ? `${slowest} s` : `${fastest}–${slowest} s`;
-  return `${counted(entries.length, 'node')} ${entries.length === 1 ? 'is' : 'are'} ready, ${took} after launch`;
+  const pooled = entries.filter((entry) => entry.kind === 'NodeReady' && warm.has(entry.instance)).length;
+  const ofThem = pooled === entries.length ? '' : `${pooled} of them `;
+  const from = pooled === 0 ? '' : `, ${ofThem}from the warm pool`;
+  return `${counted(entries.length, 'node')} ${entries.length === 1 ? 'is' : 'are'} ready, ${took} after launch${from}`;
 }
 
 function nodesIn(entries: readonly Entry[]): string {

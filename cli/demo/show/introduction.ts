@@ -1,6 +1,6 @@
 import { chart } from './chart.ts';
 import { longReason, shortNode } from './node-words.ts';
-import type { BudgetSummary, Percentiles, Recording, Summary } from '../record/recording.ts';
+import type { BudgetSummary, Percentiles, RecordedGroup, Recording, Summary } from '../record/recording.ts';
 import type { ProviderName } from '../../../core/model/provider.ts';
 import { counted } from '../../../core/model/values/counted.ts';
 import { table } from '../../terminal/table.ts';
@@ -22,22 +22,6 @@ const SIZES: Readonly<Record<ProviderName, string>> = {
 export function introduction({ metadata, provider, seed, nodeGroups }: Recording, style: Style): readonly string[] {
   const { colors, width } = style;
   const narrow = width < NARROW;
-  const rows = nodeGroups.map(({ name, zones, instanceType, minSize, maxSize, desiredSize, price }) => [
-    fitted(name, width),
-    ...(narrow ? [] : [zonesOf({ zones })]),
-    instanceType,
-    `${desiredSize}`,
-    `${minSize}–${maxSize}`,
-    ...(width < TINY ? [] : [price === null ? '' : `$${price}/h`]),
-  ]);
-  const titles = [
-    'group',
-    ...(narrow ? [] : ['zone']),
-    'type',
-    'nodes',
-    'min–max',
-    ...(width < TINY ? [] : ['price']),
-  ].map((title) => colors.dim(title));
   const there = `${colors.green('■')} ready`;
   const coming = `${colors.yellow('□')} upcoming`;
   const leaving = `${colors.red('▨')} being removed`;
@@ -53,22 +37,42 @@ export function introduction({ metadata, provider, seed, nodeGroups }: Recording
       Math.min(width, 100) - 1,
     ),
     '',
-    ...table(
-      [titles, ...rows],
-      [
-        'left',
-        ...(narrow ? [] : ['left' as const]),
-        'left',
-        'right',
-        'right',
-        ...(width < TINY ? [] : ['right' as const]),
-      ],
-    ),
+    ...groupTable(nodeGroups, style),
     '',
     ...(narrow ? [`${there}  ${coming}`, `${leaving}  ${room}`] : [[there, coming, leaving, room].join('  ')]),
     '',
   ];
 }
+
+interface Column {
+  readonly title: string;
+  readonly align: 'left' | 'right';
+  readonly cell: (group: RecordedGroup) => string;
+}
+
+/** The node groups, with what a terminal of this width has room for. */
+function groupTable(groups: readonly RecordedGroup[], { colors, width }: Style): readonly string[] {
+  const columns: readonly Column[] = [
+    { title: 'group', align: 'left', cell: ({ name }) => fitted(name, width) },
+    ...(width < NARROW ? [] : [{ title: 'zone', align: 'left', cell: zonesOf } as const]),
+    { title: 'type', align: 'left', cell: ({ instanceType }) => instanceType },
+    { title: 'nodes', align: 'right', cell: ({ desiredSize }) => `${desiredSize}` },
+    { title: 'min–max', align: 'right', cell: ({ minSize, maxSize }) => `${minSize}–${maxSize}` },
+    ...(groups.every(({ warmPool }) => warmPool === undefined)
+      ? []
+      : [{ title: 'warm pool', align: 'right', cell: warmPoolText } as const]),
+    ...(width < TINY ? [] : [{ title: 'price', align: 'right', cell: priceText } as const]),
+  ];
+  return table(
+    [columns.map(({ title }) => colors.dim(title)), ...groups.map((group) => columns.map(({ cell }) => cell(group)))],
+    columns.map(({ align }) => align),
+  );
+}
+
+const warmPoolText = ({ warmPool }: RecordedGroup): string =>
+  warmPool === undefined ? '' : `${warmPool.size} ${warmPool.state.toLowerCase()}`;
+
+const priceText = ({ price }: RecordedGroup): string => (price === null ? '' : `$${price}/h`);
 
 /** The lines after the story: a chart of the nodes, and the summary. */
 export function conclusion(recording: Recording, style: Style): readonly string[] {
@@ -117,10 +121,10 @@ export function conclusion(recording: Recording, style: Style): readonly string[
 const spread = ({ p50, p95, max }: Percentiles, narrow: boolean): string =>
   `p50 ${length(p50)}${narrow ? '' : `, p95 ${length(p95)}`}, max ${length(max)}`;
 
-function nodesText({ nodes: { start, end, most, bought, empty, drained } }: Summary): string {
+function nodesText({ nodes: { start, end, most, bought, warm = 0, empty, drained } }: Summary): string {
   const course = most > Math.max(start, end) ? `${start} → ${most} → ${end}` : `${start} → ${end}`;
   const parts = [
-    ...(bought > 0 ? [`${bought} launched`] : []),
+    ...(bought > 0 ? [`${bought} launched${warm > 0 ? ` (${warm} from warm pools)` : ''}`] : []),
     ...(empty > 0 ? [`${empty} removed empty`] : []),
     ...(drained > 0 ? [`${drained} drained`] : []),
   ];

@@ -13,6 +13,7 @@ import { createWorkloadNews, type WorkloadNews } from './workload-news.ts';
 interface Telling extends Context {
   readonly bundles: Bundles;
   readonly launched: Map<string, number>;
+  readonly warm: Set<string>;
   readonly say: (at: number, news: News) => void;
 }
 
@@ -21,7 +22,8 @@ export function storyOf(recording: Recording, style: Style): readonly Beat[] {
   const beats: Beat[] = [];
   const say = (at: number, one: News): void => void beats.push(beat(at, one, style));
   const stage = createStage(recording.nodeGroups);
-  const context = { stage, style, launched: new Map<string, number>(), said: new Set<string>() };
+  const instances = { launched: new Map<string, number>(), warm: new Set<string>() };
+  const context = { stage, style, ...instances, said: new Set<string>() };
   const telling: Telling = { ...context, say, bundles: createBundles(context, say) };
   const onEntry: Handlers<void> = {
     ...bundled(telling),
@@ -102,13 +104,14 @@ function decisionEntries({ stage, style, said, say }: Telling, recording: Record
 }
 
 /** Launches, and the first failure of each node group since its last one. */
-function cloudEntries({ launched, say }: Telling): Handlers<void> {
+function cloudEntries({ launched, warm, say }: Telling): Handlers<void> {
   const failing = new Set<string>();
   return {
     InstanceLaunched: ({ instance, group, at }) => {
       launched.set(instance, at);
       failing.delete(group);
     },
+    WarmInstanceTaken: ({ instance }) => void warm.add(instance),
     LaunchFailed: ({ group, at, code, message }) => {
       if (!failing.has(group)) {
         failing.add(group);

@@ -2,8 +2,6 @@ import type { Disruption } from '../../model/disruption.ts';
 import { about } from '../../model/fault.ts';
 import { byName, type GroupName, type NodeName } from '../../model/values/names.ts';
 import type { Node } from '../../model/cluster/node.ts';
-import type { Pod } from '../../model/cluster/pod.ts';
-import type { NodeInfo } from '../../model/snapshot/snapshot.ts';
 import type { NodeGroup } from '../../model/node-group.ts';
 import { valueOf } from '../../model/values/records.ts';
 import type { Scenario } from '../../model/scenario.ts';
@@ -140,7 +138,7 @@ function tryOne(
   }
   const { now } = scenario;
   const isAtMinimum = sizeOf(group, registry) <= group.minSize;
-  const stays = whyItStays(candidate, isAtMinimum, searched);
+  const stays = whyItStays(candidate, searched);
   if (stays !== null) {
     return stays;
   }
@@ -148,13 +146,17 @@ function tryOne(
   const ask = {
     replace: room > 0,
     maxCost: Number.POSITIVE_INFINITY,
-    // The new node makes up for the old one in its own group alone.
-    ...(isAtMinimum && { suits: ({ name }: NodeGroup) => name === group.name }),
+    // The new node makes up for the old one in its own group alone, wherever the pods go.
+    ...(isAtMinimum && { suits: ({ name }: NodeGroup) => name === group.name, inAnyCase: true }),
   };
   const outcome = whatIf.tryOut([candidate], ask);
   switch (outcome.kind) {
     case 'none':
-      return room > 0 ? DISRUPTION_MESSAGES.noPlace() : DISRUPTION_MESSAGES.manyWait();
+      return room === 0
+        ? DISRUPTION_MESSAGES.manyWait()
+        : outcome.of === null
+          ? DISRUPTION_MESSAGES.groupWouldShrink(group.name)
+          : DISRUPTION_MESSAGES.noPlace();
     case 'delete': {
       const { blocked, inParallel } = budgets.canTake(move);
       if (blocked !== null) {
@@ -183,19 +185,12 @@ function tryOne(
   }
 }
 
-/** Why it is not to be replaced now, in words: pods of others have their places on it, or its own have theirs. */
-function whyItStays(candidate: Candidate, isAtMinimum: boolean, { cluster, taken, unneeded }: Searched): string | null {
-  const { info, node, group, pods, drain } = candidate;
+/** Why it is not to be replaced now, in words: pods of others have their places on it. */
+function whyItStays(candidate: Candidate, { cluster, taken }: Searched): string | null {
+  const { info, node, pods } = candidate;
   if (taken.has(info)) {
     return DISRUPTION_MESSAGES.takesPods();
   }
   // Pods that find their place on an empty node, such as those of a node that this one replaces, are not among those that move.
-  const takes = isEmpty(candidate) ? whyTakesPods(node.name, info.podCount - pods.length, cluster.held) : null;
-  const hasRoomElsewhere =
-    isAtMinimum && unneeded.some((other) => hasRoomFor(other.candidate.info, drain.move, cluster));
-  return takes ?? (hasRoomElsewhere ? DISRUPTION_MESSAGES.groupWouldShrink(group.name) : null);
+  return isEmpty(candidate) ? whyTakesPods(node.name, info.podCount - pods.length, cluster.held) : null;
 }
-
-/** Could some of these run there? As long as it is there they would be planned for it, and no new node would be bought. */
-const hasRoomFor = (info: NodeInfo, pods: readonly Pod[], { snapshot, scheduler }: Searched['cluster']): boolean =>
-  pods.some((pod) => scheduler.check(snapshot.kindOf(pod), info) === null);

@@ -17,8 +17,9 @@ import { skipReason } from '../../nodegroups/skip-reason.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { Candidate } from '../../scaledown/candidates.ts';
 import { Destinations } from '../../scaledown/destinations.ts';
-import { fillAll, inMovingOrder, loadsOf, moveAll } from '../../scaledown/removal.ts';
-import { byUse } from '../../scaledown/unneeded.ts';
+import { type PlacedLast, placedLast } from '../../scaledown/placed-last.ts';
+import { fillAll, inMovingOrder, loadsOf, moveAway } from '../../scaledown/removal.ts';
+import { byUse } from '../../scaledown/by-use.ts';
 import { type BudgetedScheduler, budgeted } from '../../scheduling/budgeted-scheduler.ts';
 import type { SimulatedCluster } from '../../scheduling/simulated-cluster.ts';
 import type { NodeCosts } from './node-costs.ts';
@@ -41,6 +42,8 @@ export interface Ask {
   readonly maxCost: number;
   /** Which groups it may be of; absent: any that could grow. */
   readonly suits?: (group: NodeGroup) => boolean;
+  /** Is it bought even where all pods have places on nodes that are there? Their group is then not smaller without them. */
+  readonly inAnyCase?: boolean;
 }
 
 /** What would become of the pods of nodes that go together. */
@@ -55,8 +58,8 @@ export type Outcome =
       readonly cost: number;
       readonly destinations: readonly Destination[];
     }
-  /** Of these pods not all find a place. */
-  | { readonly kind: 'none'; readonly of: PodKind };
+  /** Of these pods not all find a place; `null`: all do, and the node that is bought in any case cannot be had. */
+  | { readonly kind: 'none'; readonly of: PodKind | null };
 
 /** A group that a new node may be bought of. */
 interface Offer {
@@ -76,6 +79,7 @@ export class WhatIf {
   readonly #destinations: Destinations;
   readonly #offers: readonly Offer[];
   readonly #limits: ClusterLimits;
+  readonly #isLast: PlacedLast;
   readonly #bought = new Map<GroupName, number>();
   #names = 0;
 
@@ -85,6 +89,7 @@ export class WhatIf {
     this.#scheduler = budgeted(cluster.scheduler);
     this.#destinations = new Destinations({ ...cluster, scheduler: this.#scheduler }, byUse(takers));
     this.#offers = offersOf(input);
+    this.#isLast = placedLast(scenario);
     this.#limits = clusterLimits(shapesOn(cluster.snapshot.nodes, templates), scenario.options, providersIn(scenario));
   }
 
@@ -129,10 +134,13 @@ export class WhatIf {
       snapshot.addNode(asBeingRemoved(info.node), info.group);
     }
     const hopeful = hopeless.length === 0 ? loads : loads.filter((load) => !hopeless.includes(load));
-    const stuck = moveAll(hopeful, this.#destinations, (info, count) => addCount(taken, info, count), ask.replace);
+    const note = (info: NodeInfo, count: number): unknown => addCount(taken, info, count);
+    const how = { all: ask.replace, isLast: this.#isLast };
+    const stuck = moveAway(hopeful, this.#destinations, note, how);
     const rest = [...hopeless, ...stuck];
-    const bought = rest.length === 0 || !ask.replace ? null : this.#buy(rest, ask);
-    const found = rest.length === 0 || bought !== null;
+    const isWanted = rest.length > 0 || ask.inAnyCase === true;
+    const bought = isWanted && ask.replace ? this.#buy(rest, ask) : null;
+    const found = !isWanted || bought !== null;
     if (found && keep) {
       snapshot.commit();
       this.#count(bought);
@@ -154,7 +162,7 @@ export class WhatIf {
     if (bought !== null) {
       return { kind: 'replace', group: bought.group.name, cost: bought.cost, destinations };
     }
-    return found ? { kind: 'delete', destinations } : { kind: 'none', of: rest[0]!.kind };
+    return found ? { kind: 'delete', destinations } : { kind: 'none', of: rest[0]?.kind ?? null };
   }
 
   #open(candidates: readonly Candidate[]): void {

@@ -11,7 +11,7 @@ import {
   staysToTheEnd,
   waitingForStatefulSets,
 } from '../eviction-order.ts';
-import { asked, evict, newEviction, updated } from '../evictions.ts';
+import { asked, evict, newEviction, updated, waitingForVerdict } from '../evictions.ts';
 import { evictedEvent, notEvictedEvent } from '../events.ts';
 import { DETACH_LIMIT, EVICTION_HEADROOM, evictingLimit, LATE, pollAfter, SHORTEST_WAIT } from '../limits.ts';
 import { blockerOfAge, blockerOfPods, blockerOfMarked, podBlocks } from '../blockers.ts';
@@ -151,7 +151,10 @@ function askThemToGo(drain: Drain, facts: Facts, group: readonly Pod[], known: R
   }
   const allocatable = facts.node?.allocatable ?? {};
   const others = group.filter((pod) => !ending.includes(pod)).toSorted(evictionOrder(allocatable));
-  const held = notice === null ? waitingForStatefulSets(others, allocatable, now) : NONE;
+  const held =
+    notice === null
+      ? waitingForStatefulSets(others, allocatable, now).union(waitingForVerdict(others, known, now))
+      : NONE;
   const due = others
     .filter(({ uid, deletedAt }) => deletedAt === null && !held.has(uid))
     .map((pod) => {
@@ -166,7 +169,9 @@ function askThemToGo(drain: Drain, facts: Facts, group: readonly Pod[], known: R
   }
   const waiting = group.flatMap(({ uid }) => current.get(uid) ?? []);
   const age = now - Math.max(drain.phaseSince, ...waiting.map(({ firstTriedAt }) => firstTriedAt));
-  const nextTry = Math.min(...waiting.flatMap(({ evictedAt, nextTryAt }) => (evictedAt === null ? [nextTryAt] : [])));
+  const nextTry = Math.min(
+    ...waiting.flatMap(({ uid, evictedAt, nextTryAt }) => (evictedAt === null && !held.has(uid) ? [nextTryAt] : [])),
+  );
   const wait = Math.max(SHORTEST_WAIT, Math.min(pollAfter(age), nextTry - now)) as DurationMs;
   const [first] = waiting.toSorted((a, b) => Number(a.evictedAt !== null) - Number(b.evictedAt !== null));
   return stay(
@@ -174,7 +179,7 @@ function askThemToGo(drain: Drain, facts: Facts, group: readonly Pod[], known: R
     facts,
     wait,
     first === undefined ? null : describe(first),
-    due.map(evict),
+    due.map((eviction) => (notice === null ? { ...evict(eviction), inOrder: true } : evict(eviction))),
   );
 }
 

@@ -3,7 +3,7 @@ import type { WriteOutcome } from '../../model/answers.ts';
 import { isRemovalUnderWay } from '../../model/cluster/removal-taints.ts';
 import { taintedEvent } from '../events.ts';
 import { pollAfter, TAINTING_LIMIT } from '../limits.ts';
-import { markerOwnerOf, hasMarkers, putMarkersOn } from '../removal-markers.ts';
+import { hasMarkers, isMarkedLater, markerOwnerOf, putMarkersOn } from '../removal-markers.ts';
 import { blockerOfAge, blockerOf } from '../blockers.ts';
 import { go, rollbackReason, type Phase, rollBack, stay } from '../step.ts';
 
@@ -20,6 +20,10 @@ export const tainting: Phase = (given, facts) => {
   }
   if (hasMarkers(node, drain)) {
     return go('Validating', { ...drain, taintAskedAt: null }, [taintedEvent(drain)]);
+  }
+  // Of two drains that put their markers on in turn, neither would get on.
+  if (given.taintAskedAt !== null && isMarkedLater(node, drain)) {
+    return rollBack(drain, facts, rollbackReason({ kind: 'TakenOver' }));
   }
   // What another autoscaler that died has left there long ago is taken over.
   if (markerOwnerOf(node, drain) === 'another autoscaler' && isRemovalUnderWay(node, now)) {

@@ -1,4 +1,5 @@
 import type { Resources } from '../values/resources.ts';
+import type { EpochMs } from '../values/time.ts';
 import type { Pod } from './pod.ts';
 import type { StatusCondition, WrittenCondition } from './status-condition.ts';
 
@@ -14,6 +15,7 @@ export interface CapacityBuffer {
   readonly name: string;
   readonly uid: string;
   readonly generation: number;
+  readonly createdAt: EpochMs | null;
   readonly strategy: string;
   /** The PodTemplate of the same namespace that the virtual pods are made from; `null`: `scalable` says what they are like. */
   readonly podTemplate: string | null;
@@ -44,6 +46,8 @@ export interface PodTemplate {
   readonly generation: number;
   /** A pod of it, unscheduled and without a controller. */
   readonly pod: Pod;
+  /** Its `priorityClassName`; absent: none. */
+  readonly priorityClass?: string;
 }
 
 /** What is to be written into the status of a buffer. */

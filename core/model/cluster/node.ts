@@ -32,6 +32,9 @@ export interface Node {
   readonly conditions: readonly NodeCondition[];
 }
 
+/** Is it none of the API server's, but what a new node of a group will be? No API server gives a node its name for a uid. */
+export const isFromTemplate = ({ name, uid }: Node): boolean => uid === name;
+
 export const HOSTNAME_LABEL = 'kubernetes.io/hostname';
 export const ZONE_LABEL = 'topology.kubernetes.io/zone';
 export const REGION_LABEL = 'topology.kubernetes.io/region';

@@ -17,6 +17,8 @@ export interface ProvisioningRequest {
   readonly name: string;
   readonly uid: string;
   readonly generation: number;
+  /** Of the object as it was read; empty where there is none, as in a file. */
+  readonly resourceVersion: string;
   readonly createdAt: EpochMs | null;
   /** `CHECK_CAPACITY`, `BEST_EFFORT_ATOMIC`, or one that is for another autoscaler. */
   readonly className: string;
@@ -36,6 +38,8 @@ export interface PodSet {
 export interface RequestStatus {
   readonly namespace: string;
   readonly name: string;
+  /** Of the request that it was decided about: no status of a later one is overwritten. Empty: whichever is there. */
+  readonly resourceVersion: string;
   readonly conditions: readonly WrittenCondition[];
 }
 

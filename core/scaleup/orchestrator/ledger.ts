@@ -7,6 +7,7 @@ import { schedulerChecksLeft } from '../../scheduling/budgeted-scheduler.ts';
 import { countedShapes, shapesOf, shapesOn } from '../../nodegroups/node-templates.ts';
 import type { ClusterLimits } from '../../nodegroups/resource-quotas.ts';
 import { skipReason } from '../../nodegroups/skip-reason.ts';
+import { stillCounted } from '../../registry/still-counted.ts';
 import { isAllOrNothing, type PlanInput } from './plan-input.ts';
 
 /** What the decisions of one plan have used up so far: of group sizes, cluster limits, node names, scheduler checks. */
@@ -62,7 +63,12 @@ export class Ledger {
     if (skip !== null || template === undefined) {
       return skip;
     }
-    const wanted = isAllOrNothing(this.#input, group) ? group.maxSize - size : 1;
+    const isWhole = isAllOrNothing(this.#input, group);
+    if (isWhole && stillCounted(group, this.#input.scenario.state.deletionsInProgress) > 0) {
+      // Raised to its maximum now, it would have a part of it as soon as these have gone.
+      return { group: group.name, reason: 'BeingRemoved' };
+    }
+    const wanted = isWhole ? group.maxSize - size : 1;
     const shapes = countedShapes(template);
     if (this.#limits.room(shapes) >= wanted) {
       return null;

@@ -1,5 +1,7 @@
 import { expendableAmong, withoutExpendable } from '../../model/cluster/expendable.ts';
 import type { GroupName, NodeName } from '../../model/values/names.ts';
+import type { Node } from '../../model/cluster/node.ts';
+import type { Options } from '../../model/options.ts';
 import type { Pod } from '../../model/cluster/pod.ts';
 import type { Scenario } from '../../model/scenario.ts';
 import { sortedPods } from '../../model/cluster/sorted-objects.ts';
@@ -14,6 +16,7 @@ import { type GroupTemplate, groupTemplates } from '../../nodegroups/node-templa
 import { addUpcomingNodes } from '../../nodegroups/upcoming.ts';
 import { headroomIn, type Wanted } from '../../headroom/virtual-pods.ts';
 import { type OpenRequest, openRequests } from '../../provisioning/requests.ts';
+import { isAwaiting, released } from '../../placement/held-nodes.ts';
 import { isPending, type Pending, pendingPods, waitOf } from './pending.ts';
 import { recreated } from './recreated.ts';
 
@@ -27,6 +30,8 @@ export interface Simulation extends SimulatedCluster {
    * Everything that wants a node: pending pods, then those whose controllers are about to create them again, then virtual ones.
    */
   readonly demands: readonly Demand[];
+  /** The pods of nodes that are being drained, among those of the demands: they run still. */
+  readonly drained: ReadonlySet<Pod>;
   /** What asks for room: its virtual pods are the last of the demands. */
   readonly wanted: readonly Wanted[];
   /** ProvisioningRequests that are to be answered, or have room that is held; their pods are none of the demands. */
@@ -51,7 +56,12 @@ export function simulate(scenario: Scenario, registry: Registry, alone: boolean)
   const requested = requests.flatMap(({ step }) => ('sets' in step ? step.sets.map(({ pod }) => pod) : []));
   const isQuiet =
     alone && unbound.length === 0 && evicted.length === 0 && virtual.length === 0 && requested.length === 0;
-  const placed = { ...objects, pods: isQuiet ? [] : withoutExpendable(objects.pods, options) };
+  const groupOf = groupOfNodes(scenario);
+  const placed = {
+    ...objects,
+    nodes: withUngroupedOpened(objects.nodes, groupOf, options),
+    pods: isQuiet ? [] : withoutExpendable(objects.pods, options),
+  };
   const snapshot = clusterSnapshot(
     placed,
     [
@@ -61,7 +71,7 @@ export function simulate(scenario: Scenario, registry: Registry, alone: boolean)
       ...wanted.flatMap(({ pods }) => pods?.pod ?? []),
       ...requested,
     ],
-    groupOfNodes(scenario),
+    groupOf,
     scenario.state.unneededSince,
     isQuiet ? [] : expendableAmong(objects.pods, options),
   );
@@ -70,7 +80,31 @@ export function simulate(scenario: Scenario, registry: Registry, alone: boolean)
   const scheduler = createScheduler(snapshot, objects);
   const kinds = virtual.map((pod) => snapshot.kindOf(pod));
   const demands = rowsOf(pending, pendingPods(evicted, snapshot, scenario), { pods: virtual, kinds });
-  return { snapshot, scheduler, objects: placed, templates, upcoming, pending, demands, wanted, requests };
+  return {
+    snapshot,
+    scheduler,
+    objects: placed,
+    templates,
+    upcoming,
+    pending,
+    demands,
+    drained: new Set(drained),
+    wanted,
+    requests,
+  };
+}
+
+/**
+ * A node of no group that is held for its pods is released by this evaluation, without nominations: it is room like any other. One
+ * of a group is upcoming until then. The very same list where there is none, as is the rule.
+ */
+function withUngroupedOpened(
+  nodes: readonly Node[],
+  groupOf: (node: NodeName) => GroupName | null,
+  options: Options,
+): readonly Node[] {
+  const opens = (node: Node): boolean => isAwaiting(node, options) && groupOf(node.name) === null;
+  return nodes.some(opens) ? nodes.map((node) => (opens(node) ? released(node) : node)) : nodes;
 }
 
 const manyOf = (pod: Pod, count: number): readonly Pod[] => Array.from({ length: count }, () => pod);

@@ -1,4 +1,5 @@
 import { addCount } from '../../model/values/counts.ts';
+import type { Pod } from '../../model/cluster/pod.ts';
 import type { GroupName } from '../../model/values/names.ts';
 import { CPU, MEMORY, type Resources } from '../../model/values/resources.ts';
 import type { Change, NodeInfo, Snapshot } from '../../model/snapshot/snapshot.ts';
@@ -39,6 +40,8 @@ export interface FitInput {
   readonly spare: ReadonlySet<NodeInfo>;
   /** What a pod's size is measured against where no particular group is in question. */
   readonly reference: Resources;
+  /** Pods that run still, on nodes that are being drained; absent: none. */
+  readonly drained?: ReadonlySet<Pod>;
 }
 
 /**
@@ -47,7 +50,7 @@ export interface FitInput {
  * others, higher priorities first, wherever they fit.
  *
  * Where that leaves pods out, other ways are tried: pods with few nodes to choose from before those with many
- * (`scarceFirst`), and all places given out anew. No pod is bound to a reserved place yet, and pods that came later,
+ * (`scarceFirst`), all places given out anew, and pods of drains in the order of their eviction (`asEvicted`). No pod is bound to a reserved place yet, and pods that came later,
  * larger ones above all, may fit better when they are not the last to choose. Only pods that go together never lose a
  * place to others that way.
  *
@@ -85,16 +88,19 @@ function otherWays(input: FitInput, usual: readonly Demand[], kept: Way): Ways {
   const { snapshot, reference, reservations } = input;
   const ways: [Way, ...Way[]] = [kept];
   const scarce = scarceFirst(input, usual, kept.fitted.left);
+  const evicted = asEvicted(input, usual);
   const others = [
     ...(scarce === null ? [] : [{ of: reservations, order: scarce, anew: false }]),
     ...(reservations.size === 0 ? [] : [{ of: NO_RESERVATIONS, order: usual, anew: true }]),
     ...(reservations.size === 0 || scarce === null ? [] : [{ of: NO_RESERVATIONS, order: scarce, anew: true }]),
+    ...(evicted === null ? [] : [{ of: reservations, order: evicted, anew: false }]),
   ];
   for (const { of, order, anew } of others) {
     snapshot.fork();
     const fitted = { ...placeAll(input, of, order), anew, scarceFirst: order === scarce };
     const changes = snapshot.revert();
-    if (keepsGangs(fitted.left, kept.fitted.left)) {
+    // In the order of evictions pods of higher priorities may be left out, which no node is bought for in the place of others.
+    if (keepsGangs(fitted.left, kept.fitted.left) && (order !== evicted || fitted.left.length === 0)) {
       ways.push({ fitted, changes });
     }
     if (fitted.left.length === 0) {
@@ -110,6 +116,23 @@ const NO_RESERVATIONS: Reservations = new Map();
 /** Higher priorities first, then the larger ones. */
 const usualOrder = ({ demands, reference }: FitInput): readonly Demand[] =>
   decreasing(demands, reference).toSorted(byPriority);
+
+/**
+ * The same with the pods of drains last, in the order in which they are evicted: those of the lowest priority first, which find
+ * the room that there is before the others are asked to go. Scale-down has found that they fit.
+ *
+ * @returns `null` where it would change nothing.
+ */
+function asEvicted({ drained = NO_PODS }: FitInput, usual: readonly Demand[]): readonly Demand[] | null {
+  if (drained.size === 0) {
+    return null;
+  }
+  const evicted = new Set(usual.filter(({ pods }) => pods.every((pod) => drained.has(pod))));
+  const order = [...usual.filter((demand) => !evicted.has(demand)), ...[...evicted].sort((a, b) => byPriority(b, a))];
+  return order.every((demand, i) => demand === usual[i]) ? null : order;
+}
+
+const NO_PODS: ReadonlySet<Pod> = new Set();
 
 const byPriority = (a: Demand, b: Demand): number => (b.kind.spec.priority ?? 0) - (a.kind.spec.priority ?? 0);
 

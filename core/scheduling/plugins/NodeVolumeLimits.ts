@@ -1,6 +1,9 @@
 import type { Volume } from '../../model/cluster/pod.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
 import type { CsiNode, PersistentVolumeClaim } from '../../model/cluster/storage.ts';
+import type { NodeName } from '../../model/values/names.ts';
+import type { NodeInfo } from '../../model/snapshot/snapshot.ts';
+import { expectedCsiNodes } from '../expected-csi-nodes.ts';
 import { type Plugin, rejection, unlimited } from '../plugin.ts';
 import { claimUses, classOf, isMigrated, ownedBy, type VolumeIndex, volumeIndex } from '../volumes.ts';
 
@@ -28,12 +31,14 @@ interface Attachable {
 
 /**
  * A CSI driver attaches as many volumes to a node as its CSINode says, each counted once however many pods use it;
- * claims that wait for their first consumer count for the driver of their class. No CSINode, no limit. Follows
+ * claims that wait for their first consumer count for the driver of their class. No CSINode, no limit; a node that is not there yet
+ * has that of nodes like it (`expectedCsiNodes`). Follows
  * kube-scheduler 1.35, plugins/nodevolumelimits.
  */
 export const nodeVolumeLimits: Plugin = {
   name: 'NodeVolumeLimits',
-  prepare: ({ objects }) => {
+  prepare: ({ objects, snapshot }) => {
+    let expected: ReturnType<typeof expectedCsiNodes> | undefined;
     const byKind: (readonly Attachable[] | undefined)[] = [];
     const attachables = (kind: PodKind): readonly Attachable[] =>
       (byKind[kind.id] ??= kind.spec.volumes.length === 0 ? [] : attachablesOf(kind, volumeIndex(objects)));
@@ -43,10 +48,11 @@ export const nodeVolumeLimits: Plugin = {
         return null;
       }
       const index = volumeIndex(objects);
+      const expectedOf = (expected ??= expectedCsiNodes(snapshot, index));
       return {
-        node: ({ name, pods }) => {
-          const csiNode = index.csiNodes.get(name);
-          return csiNode === undefined || fits(wanted, csiNode, pods.keys(), attachables, index) ? null : EXCEEDED;
+        node: (info) => {
+          const csiNode = index.csiNodes.get(info.name) ?? expectedOf(info);
+          return csiNode === undefined || fits(wanted, csiNode, info, attachables, index) ? null : EXCEEDED;
         },
         // Pods of one kind share their volumes: the second needs none that the first did not bring.
         room: unlimited,
@@ -58,7 +64,7 @@ export const nodeVolumeLimits: Plugin = {
 function fits(
   wanted: readonly Attachable[],
   csiNode: CsiNode,
-  pods: Iterable<PodKind>,
+  { name: node, pods }: NodeInfo,
   attachables: (kind: PodKind) => readonly Attachable[],
   index: VolumeIndex,
 ): boolean {
@@ -73,7 +79,7 @@ function fits(
       continue;
     }
     const attached = new Set<string>();
-    for (const kind of pods) {
+    for (const kind of pods.keys()) {
       for (const volume of attachables(kind)) {
         if (counts(volume)) {
           attached.add(volume.id);
@@ -83,7 +89,7 @@ function fits(
     // Only what pods use is not counted again: an attachment of the very volume that is wanted is.
     const again = attached.size;
     const needed = fresh.difference(attached).size;
-    const lingering = lingeringAttachments(index, csiNode, name, attached);
+    const lingering = lingeringAttachments(index, node, name, attached);
     if (needed > 0 && again + lingering + needed > limit) {
       return false;
     }
@@ -94,12 +100,12 @@ function fits(
 /** Volumes that are still attached, though no pod of the node uses them. */
 function lingeringAttachments(
   index: VolumeIndex,
-  csiNode: CsiNode,
+  node: NodeName,
   driver: string,
   attached: ReadonlySet<string>,
 ): number {
   const lingering = new Set<string>();
-  for (const { attacher, persistentVolume } of index.attachments.get(csiNode.name) ?? []) {
+  for (const { attacher, persistentVolume } of index.attachments.get(node) ?? []) {
     const csi = persistentVolume === null ? null : (index.volumes.get(persistentVolume)?.csi ?? null);
     // The scheduler looks at attachments of volumes that are the driver's own, not of those that it took over.
     if (attacher === driver && csi?.inTree === false && !attached.has(csi.handle)) {

@@ -4,7 +4,7 @@ import {
   type DescribeAutoScalingGroupsCommandInput,
   paginateDescribeAutoScalingGroups,
 } from '@aws-sdk/client-auto-scaling';
-import type { Discovery, DiscoveryTag } from '../../../core/model/discovery.ts';
+import { clusterTag, type Discovery, type DiscoveryTag } from '../../../core/model/discovery.ts';
 import { byName } from '../../../core/model/values/names.ts';
 import { abortable } from '../api/clients.ts';
 import { callFailed } from '../api/failures.ts';
@@ -79,9 +79,20 @@ function discovered(group: ScalingGroup, { tags, nodes }: Discovery): ScalingGro
   return hasTags(group.tags, tags) ? group : null;
 }
 
-/** Those of these groups that are the cluster's, read without their instances. Errors are the SDK's. */
+/** Tags of which a group of the cluster has one, whether it is a node group of Outrigger's or not. */
+const tagsOfCluster = (cluster: string): readonly DiscoveryTag[] => [
+  { key: clusterTag(cluster), value: null },
+  { key: `kubernetes.io/cluster/${cluster}`, value: null },
+  { key: 'eks:cluster-name', value: cluster },
+];
+
+/**
+ * Those of these groups that are the cluster's, read without their instances: node groups, and such as have another tag of it and
+ * may have been node groups, or become such. Errors are the SDK's.
+ */
 export async function groupsNamed(
   client: AutoScalingClient,
+  cluster: string,
   discovery: Discovery,
   names: readonly string[],
   signal?: AbortSignal,
@@ -97,7 +108,7 @@ export async function groupsNamed(
       abortable(signal),
     );
     for (const group of AutoScalingGroups.map(toScalingGroup)) {
-      if (discovered(group, discovery) !== null) {
+      if (discovered(group, discovery) !== null || tagsOfCluster(cluster).some((tag) => hasTags(group.tags, [tag]))) {
         own.add(group.name);
       }
     }

@@ -24,10 +24,15 @@ const TTL = minutes(5);
  * What Auto Scaling is about to end. `groupsOf` makes one call for fifty instances, and one for a hundred groups that were
  * not asked about in the last five minutes; it throws when a call fails. Keep the result for the life of the process.
  */
-export function createTerminations(client: AutoScalingClient, discovery: Discovery, now: () => EpochMs): Terminations {
+export function createTerminations(
+  client: AutoScalingClient,
+  cluster: string,
+  discovery: Discovery,
+  now: () => EpochMs,
+): Terminations {
   const discovered = createLookup(
     async (names, signal) => {
-      const known = await groupsNamed(client, discovery, names, signal);
+      const known = await groupsNamed(client, cluster, discovery, names, signal);
       return new Map(names.map((name) => [name, ok(known.has(name))]));
     },
     TTL,

@@ -47,7 +47,7 @@ function roomRules({ capacityBuffers = false, provisioningRequests = false }: Ro
     ? []
     : [
         list('autoscaling.x-k8s.io', ...resources),
-        list('', 'podtemplates'),
+        list('', 'podtemplates', ...(capacityBuffers ? ['resourcequotas'] : [])),
         ...(dryRun ? [] : [{ apiGroups: ['autoscaling.x-k8s.io'], resources: statuses, verbs: ['patch'] }]),
       ];
 }

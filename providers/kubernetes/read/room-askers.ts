@@ -1,9 +1,11 @@
 import type { CapacityBuffer, PodTemplate } from '../../../core/model/cluster/capacity-buffer.ts';
 import type { ProvisioningRequest } from '../../../core/model/cluster/provisioning-request.ts';
+import type { ResourceQuota } from '../../../core/model/cluster/resource-quota.ts';
 import type { Rejected } from '../../../core/ports/cluster.ts';
 import { CAPACITY_BUFFERS, capacityBufferReader } from '../../manifest/capacity-buffer.ts';
 import { podTemplateReader } from '../../manifest/pod-template.ts';
 import { PROVISIONING_REQUESTS, provisioningRequestReader } from '../../manifest/provisioning-request.ts';
+import { resourceQuotaReader } from '../../manifest/resource-quota.ts';
 import type { Reader } from '../../manifest/invalid.ts';
 import { isRefusal } from '../client/api-error.ts';
 import { type ApiResource, JSON_TYPE } from '../client/api-request.ts';
@@ -17,6 +19,7 @@ export const CAPACITY_BUFFER_RESOURCE: ApiResource = {
   resource: 'capacitybuffers',
 };
 const POD_TEMPLATES: ApiResource = { group: '', version: 'v1', resource: 'podtemplates' };
+const RESOURCE_QUOTAS: ApiResource = { group: '', version: 'v1', resource: 'resourcequotas' };
 
 export const PROVISIONING_REQUEST_RESOURCE: ApiResource = {
   group: PROVISIONING_REQUESTS,
@@ -24,9 +27,10 @@ export const PROVISIONING_REQUEST_RESOURCE: ApiResource = {
   resource: 'provisioningrequests',
 };
 
-/** What asks for room in a cluster, with the templates that it may name. */
+/** What asks for room in a cluster, with the templates that it may name, and the quotas that limit it. */
 export interface RoomAskers {
   readonly capacityBuffers: readonly CapacityBuffer[];
+  readonly resourceQuotas: readonly ResourceQuota[];
   readonly provisioningRequests: readonly ProvisioningRequest[];
   readonly podTemplates: readonly PodTemplate[];
   readonly rejected: readonly Rejected[];
@@ -39,8 +43,8 @@ export interface RoomAskersRead {
 }
 
 /**
- * Lists buffers and requests, then templates where one of them names one. A cluster without a custom resource has none
- * of its kind.
+ * Lists buffers and requests, then templates where one of them names one, and quotas where there are buffers. A cluster
+ * without a custom resource has none of its kind.
  */
 export async function listRoomAskers(
   transport: Transport,
@@ -73,12 +77,16 @@ export async function listRoomAskers(
       : NONE,
   ]);
   const named = buffers.items.some(({ podTemplate }) => podTemplate !== null) || requests.items.length > 0;
-  const templates = named ? await list('PodTemplate', POD_TEMPLATES, podTemplateReader) : NONE;
+  const [templates, quotas] = await Promise.all([
+    named ? list('PodTemplate', POD_TEMPLATES, podTemplateReader) : NONE,
+    buffers.items.length > 0 ? list('ResourceQuota', RESOURCE_QUOTAS, resourceQuotaReader) : NONE,
+  ]);
   return {
     capacityBuffers: buffers.items,
+    resourceQuotas: quotas.items,
     provisioningRequests: requests.items,
     podTemplates: templates.items,
-    rejected: [...buffers.rejected, ...requests.rejected, ...templates.rejected],
+    rejected: [...buffers.rejected, ...requests.rejected, ...templates.rejected, ...quotas.rejected],
   };
 }
 

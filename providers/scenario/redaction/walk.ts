@@ -106,9 +106,11 @@ const AMOUNTS: ReadonlySet<string> = new Set([
   'allocatable',
   'allocatedResources',
   'capacity',
+  'hard',
   'limits',
   'overhead',
   'requests',
+  'used',
 ]);
 /** Maps from keys to values. */
 const LABELS: ReadonlySet<string> = new Set(['annotations', 'labels', 'matchLabels', 'nodeSelector']);
@@ -139,7 +141,11 @@ function redacted(value: unknown, field: string, renaming: Renaming): unknown {
           ...(Array.isArray(values) && { values: values.map((one: string) => valueOf(key, one, renaming)) }),
           ...(typeof single === 'string' && { value: valueOf(key, single, renaming) }),
         }
-      : { ...(values !== undefined && { values }), ...(single !== undefined && { value: single }) };
+      : {
+          // Of the scope of a quota: names of classes.
+          ...(Array.isArray(values) && { values: values.map((one: string) => named(one, renaming)) }),
+          ...(single !== undefined && { value: single }),
+        };
   return {
     ...Object.fromEntries(Object.entries(rest).map(([name, inner]) => [name, redacted(inner, name, renaming)])),
     ...keyed,

@@ -4,7 +4,12 @@ import { type Notice, NOTICE_KINDS } from '../../../core/model/notice.ts';
 import type { Announcement } from '../../../core/ports/notice-inbox.ts';
 import { group, instance, time } from './scalars.ts';
 
-const hook = z.object({ name: z.string(), token: z.string(), heartbeatUntil: time.nullable() });
+const hook = z.object({
+  name: z.string(),
+  token: z.string(),
+  heartbeatUntil: time.nullable(),
+  waitsSince: time.optional(),
+});
 const kind = z.enum(NOTICE_KINDS);
 
 const announcement = { instance, kind, receivedAt: time, endsAt: time.nullable(), hook: hook.nullable() };

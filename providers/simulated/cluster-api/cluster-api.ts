@@ -19,7 +19,7 @@ import type { Emit } from '../world-event.ts';
 import { LONGEST_LAG, type WorldFaults } from '../world-faults.ts';
 import { createMachine, createSet, machinesOf, setsOf, startControllers } from './controllers.ts';
 import { createGroupObjects, placeOf } from './group-objects.ts';
-import { nodeFor, startMachines } from './machines.ts';
+import { type MachineEvents, nodeFor, startMachines } from './machines.ts';
 import { createManagementApi } from './management-api.ts';
 import { createObjectStore, type ObjectStore } from './object-store.ts';
 import {
@@ -310,9 +310,38 @@ const TEMPLATE_VERSION = 'example.com/template-version';
 const versionOf = ({ labels }: Pick<MachineObject['metadata'], 'labels'>): number =>
   Number(labels[TEMPLATE_VERSION] ?? 1);
 
+/** What happens in the life of Machines, told to the world. */
+function machineEvents(management: Management): MachineEvents {
+  const { clock, store, emit, told } = management;
+  const about = (machine: MachineObject) => instanceIn(groupOf(management, machine), machine);
+  return {
+    onFailed: (machine, error) => {
+      const one = groupOf(management, machine);
+      one.error = { ...error, zone: machine.spec.failureDomain, at: clock.now() };
+      note(store, one);
+      emit({ kind: 'LaunchFailed', group: one.group.name, code: error.code, message: error.message });
+    },
+    onRegistered: (machine, node) => {
+      const one = groupOf(management, machine);
+      one.nodes.set(machine.metadata.uid, node);
+      note(store, one);
+      emit({ kind: 'NodeRegistered', ...about(machine), node });
+    },
+    onReady: (machine, node) => emit({ kind: 'NodeReady', ...about(machine), node }),
+    onAnnounced: (node) => emit({ kind: 'DevicesAnnounced', node }),
+    onGone: (machine, node) => {
+      told.delete(machine.metadata.uid);
+      groupOf(management, machine).nodes.delete(machine.metadata.uid);
+      if (node !== null) {
+        emit({ kind: 'NodeGone', ...about(machine), node });
+      }
+    },
+  };
+}
+
 /** Starts the controllers, and tells the world what they do. */
 function run(management: Management): void {
-  const { clock, api, store, seed, emit, faults, listeners, told } = management;
+  const { clock, api, store, seed, emit, faults, listeners } = management;
   const chance = chanceFor(seed, 'cluster api');
   const about = (machine: MachineObject) => instanceIn(groupOf(management, machine), machine);
   startMachines({
@@ -326,28 +355,7 @@ function run(management: Management): void {
       machinesOfGroup(store, management.managed.get(group.name)!).filter(
         (machine) => !isDeleting(machine) && machine.status.phase !== 'Pending' && !hasFailed(machine),
       ).length,
-    events: {
-      onFailed: (machine, error) => {
-        const one = groupOf(management, machine);
-        one.error = { ...error, zone: machine.spec.failureDomain, at: clock.now() };
-        note(store, one);
-        emit({ kind: 'LaunchFailed', group: one.group.name, code: error.code, message: error.message });
-      },
-      onRegistered: (machine, node) => {
-        const one = groupOf(management, machine);
-        one.nodes.set(machine.metadata.uid, node);
-        note(store, one);
-        emit({ kind: 'NodeRegistered', ...about(machine), node });
-      },
-      onReady: (machine, node) => emit({ kind: 'NodeReady', ...about(machine), node }),
-      onGone: (machine, node) => {
-        told.delete(machine.metadata.uid);
-        groupOf(management, machine).nodes.delete(machine.metadata.uid);
-        if (node !== null) {
-          emit({ kind: 'NodeGone', ...about(machine), node });
-        }
-      },
-    },
+    events: machineEvents(management),
   });
   startControllers({
     clock,

@@ -4,7 +4,7 @@ import { budgetText } from '../../../core/model/disruption-budget.ts';
 import type { GroupOptions } from '../../../core/model/options.ts';
 import type { Labels } from '../../../core/model/cluster/selectors.ts';
 import { type NodeName, nodeName } from '../../../core/model/values/names.ts';
-import { nodeOf, type ScalingGroup } from '../scaling-group.ts';
+import { nodeOf, type ScalingGroup, withoutAmounts } from '../scaling-group.ts';
 import type { ObjectStore } from './object-store.ts';
 import {
   API_GROUP,
@@ -60,7 +60,7 @@ export function createGroupObjects(store: ObjectStore, group: ScalingGroup): Sca
     { name, namespace, labels: { [CLUSTER_LABEL]: CLUSTER_NAME } },
     {
       spec: { template: { spec: { instanceType: group.instanceType } } },
-      status: { capacity: quantities(group.allocatable) },
+      status: { capacity: quantities(withoutAmounts(group.allocatable, group.devices)) },
     },
   );
   const own = { [kind === 'MachineDeployment' ? DEPLOYMENT_LABEL : SET_LABEL]: name };
@@ -109,8 +109,17 @@ function annotationsOf(group: ScalingGroup): Labels {
     ...(taints.length > 0 && {
       [`${CAPACITY}/taints`]: taints.map(({ key, value, effect }) => `${key}=${value}:${effect}`).join(','),
     }),
+    ...devicesOf(group),
     ...(PODS in group.allocatable && { [`${CAPACITY}/maxPods`]: String(group.allocatable[PODS]) }),
   };
+}
+
+/** Devices are what the infrastructure's template says nothing of: one kind of them is stated by annotations. */
+function devicesOf({ allocatable, devices }: ScalingGroup): Labels {
+  const [kind] = devices?.names ?? [];
+  return kind === undefined
+    ? {}
+    : { [`${CAPACITY}/gpu-type`]: kind, [`${CAPACITY}/gpu-count`]: String(allocatable[kind]) };
 }
 
 const TEMPLATE: NodeName = nodeName('template');

@@ -1,11 +1,12 @@
 import { type NodeName, nodeName } from '../../../core/model/values/names.ts';
 import type { InstanceError } from '../../../core/model/node-group.ts';
+import type { Node } from '../../../core/model/cluster/node.ts';
 import type { ApiServer } from '../api-server.ts';
 import { noCapacity } from '../auto-scaling.ts';
 import { type Chance, HEX, type Span } from '../chance.ts';
 import type { Clock } from '../clock.ts';
 import { conditionsOf, isNodeReady, NOT_READY_TAINT } from '../node-readiness.ts';
-import { nodeOf, type ScalingGroup } from '../scaling-group.ts';
+import { nodeOf, type ScalingGroup, withoutDevices } from '../scaling-group.ts';
 import type { WorldFaults } from '../world-faults.ts';
 import type { ObjectStore } from './object-store.ts';
 import { type Condition, isDeleting, type MachineObject, type MachinePhase, timestamp } from './objects.ts';
@@ -25,6 +26,7 @@ export interface MachineEvents {
   readonly onFailed: (machine: MachineObject, error: InstanceError) => void;
   readonly onRegistered: (machine: MachineObject, node: NodeName) => void;
   readonly onReady: (machine: MachineObject, node: NodeName) => void;
+  readonly onAnnounced: (node: NodeName) => void;
   readonly onGone: (machine: MachineObject, node: NodeName | null) => void;
 }
 
@@ -118,7 +120,8 @@ function provision(options: MachineLifeOptions, created: MachineObject): void {
 function join(options: MachineLifeOptions, machine: MachineObject, getsReady: boolean): void {
   const { clock, api, store, chance, groupOf, events } = options;
   const { group } = groupOf(machine);
-  const node = nodeFor(machine, group, clock);
+  const equipped = nodeFor(machine, group, clock);
+  const node = withoutDevices(equipped, group.devices);
   api.putNode({
     ...node,
     taints: [...node.taints, NOT_READY_TAINT],
@@ -134,8 +137,20 @@ function join(options: MachineLifeOptions, machine: MachineObject, getsReady: bo
         taints: registered.taints.filter(({ key }) => key !== NOT_READY_TAINT.key),
         conditions: conditionsOf(true, clock.now()),
       });
+      if (group.devices !== undefined) {
+        clock.after(chance.within(group.devices.announced), () => announceDevices(options, equipped));
+      }
     }
   });
+}
+
+/** The device plugin has started on the node, if that is still there. */
+function announceDevices({ api, events }: MachineLifeOptions, { name, uid, capacity, allocatable }: Node): void {
+  const current = api.nodes.get(name);
+  if (current !== undefined && current.uid === uid) {
+    api.putNode({ ...current, capacity, allocatable });
+    events.onAnnounced(name);
+  }
 }
 
 /** The node of a Machine, ready, and of its name. */

@@ -2,13 +2,14 @@
 import { record } from '../../../cli/demo/record/record.ts';
 import { fractionalBound } from './bound.ts';
 import { demandOf, jobCoreHours, shapesOf } from './demand.ts';
-import { loadOf } from './loads.ts';
+import { loadOf, withSteadyBoots } from './loads.ts';
 import { type Measured, measured } from './measure.ts';
 import { repackingCost } from './repacking.ts';
 import { SETTINGS } from './settings.ts';
 
-const [name, setting, set] = process.argv.slice(2) as [string, string, string];
-const load = loadOf(name, { ...SETTINGS[setting], ...(JSON.parse(set) as object) });
+const [name, setting, set, boots] = process.argv.slice(2) as [string, string, string, 'drawn' | 'steady'];
+const drawn = loadOf(name, { ...SETTINGS[setting], ...(JSON.parse(set) as object) });
+const load = boots === 'steady' ? withSteadyBoots(drawn) : drawn;
 const end = load.until! / 1_000;
 const demand = demandOf(load);
 const shapes = shapesOf(load);

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:trace [-- --load NAME… --setting NAME… --set OPTION=VALUE… -o json]`: replays days of load in the demo's simulation, each run in
- * a process of its own, and compares what they cost with what no cluster can be below, and with packing everything anew
+ * `npm run bench:trace [-- --load NAME… --setting NAME… --set OPTION=VALUE… --steady-boots -o json]`: replays days of load in the
+ * demo's simulation, each run in a process of its own, and compares what they cost with what no cluster can be below, and with packing everything anew
  * every ten minutes.
  */
 import { spawnSync } from 'node:child_process';
@@ -24,6 +24,7 @@ interface Flags {
   readonly load: readonly string[];
   readonly setting: readonly string[];
   readonly set: readonly string[];
+  readonly steadyBoots: boolean;
   readonly output: keyof typeof FORMS;
 }
 
@@ -32,7 +33,8 @@ const program = toolCommand('bench:trace', 'Replay days of load, and compare wha
   .addOption(new Option('--setting <names...>', 'the settings').choices(SETTING_NAMES).default(SETTING_NAMES, 'all'))
   .addOption(new Option('-o, --output <form>', 'what is printed').choices(Object.keys(FORMS)).default('table'))
   .option('--set <option=value...>', 'options beside those of each setting', [])
-  .action(({ load: loads, setting: settings, set, output }: Flags) => {
+  .option('--steady-boots', 'all nodes of a group boot in the same time, so that waits can be compared', false)
+  .action(({ load: loads, setting: settings, set, steadyBoots, output }: Flags) => {
     const unreadable = set.find((text) => !text.includes('='));
     if (unreadable !== undefined) {
       program.error(`error: --set: expected option=value, such as scaleDownUnneededTime=1m, found ${unreadable}`);
@@ -42,7 +44,7 @@ const program = toolCommand('bench:trace', 'Replay days of load, and compare wha
     if (lacking !== null) {
       program.error(`error: ${lacking}`);
     }
-    const rows = loads.flatMap((load) => settings.flatMap((setting) => runOf(load, setting, options)));
+    const rows = loads.flatMap((load) => settings.flatMap((setting) => runOf(load, setting, options, steadyBoots)));
     process.stdout.write(`${FORMS[output](rows)}\n`);
   });
 
@@ -54,9 +56,10 @@ function optionOf(text: string): readonly [option: string, value: unknown] {
   return [text.slice(0, at), parse(text.slice(at + 1))];
 }
 
-function runOf(load: string, setting: string, options: string): readonly Measured[] {
+function runOf(load: string, setting: string, options: string, steadyBoots: boolean): readonly Measured[] {
   process.stderr.write(`${load}, ${setting} …`);
-  const child = spawnSync(process.execPath, [join(import.meta.dirname, 'child.ts'), load, setting, options], {
+  const file = join(import.meta.dirname, 'child.ts');
+  const child = spawnSync(process.execPath, [file, load, setting, options, steadyBoots ? 'steady' : 'drawn'], {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'inherit'],
     maxBuffer: 1 << 26,

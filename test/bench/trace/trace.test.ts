@@ -3,7 +3,7 @@ import type { Entry } from '../../../cli/demo/record/recording.ts';
 import { fractionalBound } from './bound.ts';
 import type { NodeShape, Wanted } from './demand.ts';
 import { demandOf, jobCoreHours, shapesOf } from './demand.ts';
-import { loadOf } from './loads.ts';
+import { loadOf, withSteadyBoots } from './loads.ts';
 import { movesIn } from './moves.ts';
 import { repackingCost } from './repacking.ts';
 
@@ -47,6 +47,18 @@ describe('repacking every ten minutes', () => {
     const shapes = shapesOf(load);
     expect(repackingCost(demand, shapes, end).cost).toBeGreaterThan(fractionalBound(demand, shapes, end));
   });
+});
+
+test('steady boots all take the middle of what the nodes of their group take', () => {
+  const drawn = loadOf('web3-1', {});
+  const { groups, steps } = withSteadyBoots(drawn);
+  expect(groups.map(({ boot, ready }) => [boot, ready])).toEqual(
+    groups.map(() => [
+      { min: 35_000, max: 35_000 },
+      { min: 4_500, max: 4_500 },
+    ]),
+  );
+  expect(steps).toBe(drawn.steps);
 });
 
 describe('the web load', () => {

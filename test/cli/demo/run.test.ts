@@ -99,6 +99,51 @@ test('nodes of Graviton types are of arm64, and cost what they cost', () => {
   ]);
 });
 
+describe('a group with a warm pool', () => {
+  const loadWith = (more: object) => ({
+    ...HEAD,
+    nodeGroups: [{ ...GROUP, minSize: 0, boot: '90s', ready: '3s', ...more }],
+    load: [{ at: '5s', deploy: { name: 'web', replicas: 6, requests: { cpu: '1' } } }],
+    until: '4m',
+  });
+  const pooled = loadWith({ warmPool: { size: 1, state: 'Hibernated', boot: '10s' } });
+
+  test('has its first pods running sooner, and the demo says which nodes came from the pool', async () => {
+    const cold = await record(loadOf(loadWith({})));
+    const warm = await record(loadOf(pooled));
+    expect(cold.summary.pendingToRunning!.p50).toBeGreaterThan(90);
+    expect(warm.summary.pendingToRunning!.p50).toBeLessThan(30);
+    expect([cold.summary.nodes.warm, warm.summary.nodes.warm, warm.summary.nodes.bought]).toEqual([undefined, 1, 2]);
+    const { out } = await run({ load: '-' }, JSON.stringify(pooled));
+    expect(out).toMatch(/group +zone +type +nodes +min–max +warm pool +price/);
+    expect(out).toMatch(/web-a .* 0–5 +1 hibernated/);
+    expect(out).toContain('1 node is ready, 13 s after launch, from the warm pool');
+    expect(out).toContain('2 launched (1 from warm pools)');
+  });
+
+  test('joins within its boot when that is shorter than what its state usually takes', () => {
+    const boots = loadOf(loadWith({ boot: '6s', warmPool: { size: 1 } })).groups.map(({ warmPool }) => warmPool!.boot);
+    expect(boots).toEqual([{ min: 6_000, max: 6_000 }]);
+  });
+
+  test.each<[object, Partial<DemoOptions>, string]>([
+    [
+      { warmPool: { size: 1, boot: '2m' } },
+      {},
+      'nodeGroups[0].warmPool.boot: expected at most the boot of the group, which is up to 1m30s: what waits in a warm pool joins no later than a new instance, found "2m"',
+    ],
+    [
+      { warmPool: { size: 1 } },
+      { provider: 'clusterapi' },
+      'node group web-a: expected no warmPool with --provider clusterapi, since a MachineDeployment has none; found one of 1. Take it out',
+    ],
+  ])('is refused where it cannot be so: %j', async (more, options, expected) => {
+    const { code, errors } = await run({ load: '-', ...options }, JSON.stringify(loadWith(more)));
+    expect(code).toBe(2);
+    expect(errors).toContain(expected);
+  });
+});
+
 test('on Cluster API a group of several zones is refused, with what to do', async () => {
   const { zone: _zone, ...group } = GROUP;
   const nodeGroups = [{ ...group, zones: ['us-east-1a', 'us-east-1b'] }];

@@ -129,6 +129,58 @@ describe('scale-down keeps to disruption budgets', () => {
     );
   });
 
+  describe('a node that a budget of 0 keeps leaves the places for its pods to nodes that may go', () => {
+    /** Of the groups `frozen`, unneeded for longer, and `free` a node each, with a pod of one CPU. */
+    const pair = (text: string, more: Partial<ClusterGiven> = {}): ClusterGiven => ({
+      nodes: ['a-frozen', 'b-free', 'busy'].map((name) => workerNode(name)),
+      groups: [
+        group('frozen', { nodes: ['a-frozen'], options: { disruptionBudgets: budgets(text) } }),
+        group('free', { nodes: ['b-free', 'busy'] }),
+      ],
+      pods: [
+        replica('kept', 'a-frozen', { requests: { cpu: '1' } }),
+        replica('moved', 'b-free', { requests: { cpu: '1' } }),
+        replica('large', 'busy', { requests: { cpu: '3' } }),
+      ],
+      state: { unneededSince: { [nodeName('a-frozen')]: ago(20), [nodeName('b-free')]: ago(15) } },
+      ...more,
+    });
+
+    test('on nodes that stay', () => {
+      const decision = decide(pair('0'));
+      expect([goes(decision), stays(decision)]).toEqual([
+        ['b-free'],
+        { 'a-frozen': 'NoPlaceToMovePods', busy: 'NotUnderutilized' },
+      ]);
+    });
+
+    test('and its own', () => {
+      const full = replica('large', 'busy', { requests: { cpu: '4' } });
+      const given = pair('0');
+      const decision = decide({ ...given, pods: [...given.pods!.slice(0, 2), full] });
+      expect(goes(decision)).toEqual(['b-free']);
+      expect(decision.scaleDown.removals[0]!.destinations).toEqual([{ node: 'a-frozen', pods: 1 }]);
+    });
+
+    test('where it has no pods, too, if it is empty nodes that are kept', () => {
+      const given = pair('0 of empty');
+      const [, moved] = given.pods!;
+      const decision = decide({ ...given, pods: [moved!, replica('large', 'busy', { requests: { cpu: '4' } })] });
+      expect(goes(decision)).toEqual(['b-free']);
+    });
+
+    test.each(['0 of drifted', '1', '0 from 0 13 * * * for 2h'])(
+      'and goes before them where the budget lets it go, as with %j',
+      (text) => {
+        const decision = decide(pair(text));
+        expect([goes(decision), stays(decision)]).toEqual([
+          ['a-frozen'],
+          { 'b-free': 'NoPlaceToMovePods', busy: 'NotUnderutilized' },
+        ]);
+      },
+    );
+  });
+
   test('of budgets that cannot be read nothing goes, and every node says so', () => {
     const own = { options: { disruptionBudgets: [unreadableBudget('expected 10%, found "many"')] } };
     const given = { nodes: names(2).map((name) => workerNode(name)), group: own };

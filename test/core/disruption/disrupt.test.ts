@@ -112,6 +112,23 @@ describe('a node that is to be replaced', () => {
     expect(state.reservations).toMatchObject({ web: [{ count: 1 }] });
   });
 
+  test('keeps nodes whose expendable pods would take what is bought for it, and not get out of the way', () => {
+    const never = { preemptionPolicy: 'Never' } as const;
+    const pods = [
+      replica('p', 'old', { ...FULL, spec: never }),
+      replica('e', 'b', { ...FULL, spec: { priority: -11 } }),
+    ];
+    const { scaleDown } = evaluateScaleDown(world({ pods, state: waits }));
+    expect(scaleDown).toMatchObject({ removals: [], disruptions: [{ state: 'Waiting' }], unneeded: ['b'] });
+    expect(scaleDown.unremovable).toContainEqual({
+      node: 'b',
+      reason: 'NotUnneededOtherReason',
+      message: expect.stringMatching(/^its pod default\/e is expendable, and would take a place/),
+    });
+    const alone = world({ pods, options: { driftReplacement: 'off' } });
+    expect(removed(evaluateScaleDown(alone))).toEqual([['b', undefined]]);
+  });
+
   test('is bought for once', () => {
     const bought = evaluateScaleUp(world({ state: waits })).state;
     const next = evaluateScaleUp(world({ state: bought, web: { target: 3 }, now: addTime(NOW, minutes(1)) }));
@@ -338,32 +355,68 @@ describe('two nodes whose pods are of one kind, and one place for them', () => {
 
 describe('a node of a group at its minimum', () => {
   const RATHER_FULL = { requests: { cpu: '2.8', memory: '1Gi' } };
-  /** An empty node of another group. */
-  const empty = (more: Given = {}): Scenario => {
+  /** An empty node of another group; it may have to stay. */
+  const empty = (more: Given = {}, min = 0): Scenario => {
     const { objects, nodeGroups, ...rest } = world({ web: { min: 2, ...more.web }, ...more });
     return {
       ...rest,
       objects: { ...objects, nodes: [...objects.nodes, workerNode('spare', { createdAt: ago(600) })] },
-      nodeGroups: [...nodeGroups, group('other', { nodes: ['spare'], instances: [running('i-spare', 'spare')] })],
+      nodeGroups: [...nodeGroups, group('other', { min, nodes: ['spare'], instances: [running('i-spare', 'spare')] })],
     };
   };
   const pods = [replica('p', 'old', RATHER_FULL), replica('q', 'b', FULL)];
 
-  test('is not to be replaced while its pods have room on a node that is not needed: none would be bought in its group', () => {
+  test('is replaced within its group, though its pods have room on nodes that are there', () => {
     const options = { scaleDownUnneededTime: minutes(10) };
-    const decision = evaluateScaleDown(empty({ pods, options }));
-    expect(decision.scaleDown.unneeded).toEqual(['spare']);
+    for (const kept of [0, 1]) {
+      const { disruptions } = evaluateScaleDown(empty({ pods, options }, kept)).state;
+      expect(disruptions).toMatchObject([{ nodes: ['old'], replacement: 'web' }]);
+    }
+  });
+
+  test('has a node of its group bought, wherever its pods have their places, and no delay of scale-down begins', () => {
+    const decision = evaluateScaleUp(empty({ pods, state: waits }));
+    expect(decision.scaleUp.increases).toEqual([]);
+    expect(decision.registry.repairs).toEqual([{ kind: 'IncreaseToMin', group: 'web', from: 2, to: 3 }]);
+    expect(decision.state.scaleUpRequests).toMatchObject([{ group: 'web', increase: 1 }]);
+    expect(decision.state.lastScaleUp).toEqual(empty().state.lastScaleUp);
+  });
+
+  test('has one bought and no more', () => {
+    const coming = { min: 2, target: 3 };
+    expect(evaluateScaleUp(empty({ pods, state: waits, web: coming })).registry.repairs).toEqual([]);
+  });
+
+  test('waits until that node is ready', () => {
+    const web = { min: 2, target: 3 };
+    const decision = evaluateScaleDown(empty({ pods, state: waits, web, now: addTime(NOW, minutes(1)) }));
+    expect([said(decision), removed(decision)]).toEqual(['Waiting', []]);
+    expect(decision.scaleDown.disruptions![0]!.message).toContain('fewer ready nodes than its minimum');
+  });
+
+  test('goes then, and the new node stays though it is empty', () => {
+    const options = { scaleDownUnneededTime: minutes(0), scaleDownDelayAfterAdd: minutes(0) };
+    const all = [...pods, ...['new', 'b', 'old', 'spare'].map((node) => daemonOn(node))];
+    const given: Given = { pods: all, state: waits, fresh: ['new'], now: addTime(NOW, minutes(5)), options };
+    const decision = evaluateScaleDown(empty(given));
+    expect(removed(decision)).toContainEqual(['old', 'Drifted']);
+    const schedule = { cron: '0 * * * *', duration: minutes(29), timeZone: 'UTC' };
+    const frozen = { nodes: 0, reasons: ['Drifted' as const], schedule, unreadable: null };
+    const held = evaluateScaleDown(empty({ ...given, options: { ...options, disruptionBudgets: [frozen] } }, 1));
+    expect([said(held), removed(held)]).toEqual(['Held', []]);
+  });
+
+  test('stays where its group is at its maximum, too', () => {
+    const decision = evaluateScaleDown(empty({ pods, web: { min: 2, max: 2 } }, 1));
     expect(decision.state.disruptions).toBeUndefined();
     expect(decision.scaleDown.unremovable).toContainEqual(
       expect.objectContaining({ node: 'old', message: expect.stringContaining('smaller than its minimum') }),
     );
-    expect(evaluateScaleDown(world({ web: { min: 2 }, pods, options })).state.disruptions).toMatchObject([
-      { nodes: ['old'] },
-    ]);
   });
 
-  test('is given up when its pods have places on a node of another group', () => {
-    const decision = evaluateScaleDown(empty({ pods, state: waits, now: addTime(NOW, minutes(5)) }));
+  test('is given up when its new node was to be of another group', () => {
+    const state = { disruptions: [{ ...COMMAND, replacement: groupName('other') }] };
+    const decision = evaluateScaleDown(empty({ pods, state, now: addTime(NOW, minutes(5)) }));
     expect([said(decision), removed(decision)]).toEqual(['Cancelled Unremovable', []]);
     expect(decision.scaleDown.disruptions![0]!.message).toContain('smaller than its minimum');
   });

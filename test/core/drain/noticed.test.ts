@@ -88,6 +88,18 @@ describe('a drain for a notice', () => {
     expect(step(waiting.drain, world, 60).does).toEqual(['terminate i-1']);
   });
 
+  it('does not take a pod that it has asked in vain for gone when it cannot be read any more', () => {
+    const world = oneNodeWorld([webPod('a')]);
+    world.budgets = [NO_ROOM];
+    const asking = step(evicting(world), world, 1);
+    world.pods = [];
+    world.unreadable = ['Pod default/a: spec.containers[0].resources.requests.cpu: expected a quantity, found 4 cores'];
+    const waiting = step(asking.drain, world, 20);
+    expect(waiting.drain.evictions).toMatchObject([{ pod: 'default/a', evictedAt: null, goneAt: null }]);
+    world.unreadable = ['Pod default/a-2: spec: expected an object, found nothing'];
+    expect(step(waiting.drain, world, 30).drain.evictions).toMatchObject([{ evictedAt: expect.anything() as unknown }]);
+  });
+
   it('waits for nothing beyond the deadline', () => {
     const world = oneNodeWorld([webPod('a')]);
     world.budgets = [NO_ROOM];

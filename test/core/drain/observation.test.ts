@@ -1,9 +1,10 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { asked, newEviction } from '../../../core/drain/evictions.ts';
-import { isBack } from '../../../core/drain/observation.ts';
+import { asksForVolumes, isBack } from '../../../core/drain/observation.ts';
 import type { Eviction } from '../../../core/model/drain.ts';
 import { defaultOptions } from '../../../core/model/options.ts';
-import { pod, type PodOptions } from '../../builders.ts';
+import type { Pod } from '../../../core/model/cluster/pod.ts';
+import { claimVolumes, clusterObjects, pod, type PodOptions } from '../../builders.ts';
 import { aDrain, after, webPod } from './one-node-world.ts';
 
 /** An eviction of another pod of the same ReplicaSet, first asked for after 10.5 s, and agreed to after 12 s. */
@@ -43,4 +44,27 @@ test.each<readonly [what: string, given: PodOptions, evictions: readonly Evictio
   ],
 ])('a pod %s is there in place of an evicted one, or not', (_, given, evictions, back) => {
   expect(isBack(pod('new', { owner: 'ReplicaSet/web', ...given }), aDrain('drain', { evictions }))).toBe(back);
+});
+
+describe('the volumes of a drain', () => {
+  const WITH_CLAIM: PodOptions = { spec: { volumes: claimVolumes('data') } };
+  const asks = (here: readonly Pod[], of: PodOptions = WITH_CLAIM): boolean => {
+    const drain = aDrain('drain', { phase: 'Evicting', evictions: [before({ uid: 'gone' }, of)] });
+    return asksForVolumes(drain, clusterObjects({ pods: here }), after(300), defaultOptions());
+  };
+
+  test.each<readonly [what: string, here: readonly Pod[], asks: boolean]>([
+    ['once its pods are gone', [], true],
+    ['while a pod is still to go', [webPod('next')], false],
+    ['while one is given time to end', [webPod('next', { deletedAt: after(290) })], false],
+    ['though one is stuck on its way out', [webPod('next', { deletedAt: after(10) })], true],
+    ['though one has ended', [webPod('next', { phase: 'Succeeded' })], true],
+  ])('are asked for %s, or not', (_, here, expected) => {
+    expect(asks(here)).toBe(expected);
+  });
+
+  test('are not asked for where no pod that is gone had any', () => {
+    expect(asks([], {})).toBe(false);
+    expect(asks([webPod('next', { ...WITH_CLAIM, deletedAt: after(10) })], {})).toBe(false);
+  });
 });

@@ -2,16 +2,21 @@ import { describe, expect, it } from 'vitest';
 import { evaluate } from '../../../core/evaluate.ts';
 import { bufferStatuses } from '../../../core/headroom/buffer-status.ts';
 import type { BufferStatus, CapacityBuffer } from '../../../core/model/cluster/capacity-buffer.ts';
+import type { ResourceQuota } from '../../../core/model/cluster/resource-quota.ts';
 import type { EpochMs } from '../../../core/model/values/time.ts';
 import { group, NOW, scenario } from '../../scenario-builders.ts';
 import { buffer, template } from './given.ts';
 
 const EARLIER = (NOW - 60_000) as EpochMs;
 
-function statusesOf(of: CapacityBuffer, max = 10): readonly BufferStatus[] {
+function statusesOf(
+  of: CapacityBuffer,
+  max = 10,
+  resourceQuotas: readonly ResourceQuota[] = [],
+): readonly BufferStatus[] {
   const given = scenario({
     groups: [group('web', { max })],
-    objects: { capacityBuffers: [of], podTemplates: [template('chunk', { cpu: '1' })] },
+    objects: { capacityBuffers: [of], resourceQuotas, podTemplates: [template('chunk', { cpu: '1' })] },
     options: { capacityBuffers: true },
   });
   return bufferStatuses(given, evaluate(given));
@@ -28,7 +33,12 @@ describe('the status of a buffer', () => {
       'says that it is provisioned',
       { replicas: 3 },
       10,
-      [3, 'ReadyForProvisioning True AttributesSetSuccessfully: ready', 'Provisioning True FakePodsInjected: '],
+      [
+        3,
+        'ReadyForProvisioning True AttributesSetSuccessfully: ready',
+        'LimitedByQuotas False ResourceQuotasAllocated: ',
+        'Provisioning True FakePodsInjected: ',
+      ],
     ],
     [
       'says why it is not',
@@ -37,6 +47,7 @@ describe('the status of a buffer', () => {
       [
         3,
         'ReadyForProvisioning True AttributesSetSuccessfully: ready',
+        'LimitedByQuotas False ResourceQuotasAllocated: ',
         'Provisioning False NotTriggerScaleUp: 0 of 3 virtual pods have room; web: max node group size reached',
       ],
     ],
@@ -54,7 +65,12 @@ describe('the status of a buffer', () => {
       'says that there is nothing to hold',
       { replicas: 0 },
       0,
-      [0, 'ReadyForProvisioning True AttributesSetSuccessfully: ready', 'Provisioning True FakePodsInjected: '],
+      [
+        0,
+        'ReadyForProvisioning True AttributesSetSuccessfully: ready',
+        'LimitedByQuotas False ResourceQuotasAllocated: ',
+        'Provisioning True FakePodsInjected: ',
+      ],
     ],
   ])('%s', (_, given, max, expected) => {
     expect(said(statusesOf(buffer('spare', given), max))).toEqual(expected);
@@ -70,7 +86,27 @@ describe('the status of a buffer', () => {
       changed!.conditions.map(({ status, since, observedGeneration }) => [status, since, observedGeneration]),
     ).toEqual([
       ['True', EARLIER, 4],
+      ['False', EARLIER, 4],
       ['False', NOW, 4],
+    ]);
+  });
+
+  it.each([
+    ['some of its pods', { cpu: 5_000 }, 2, 'Buffer replicas limited from 6 to 2 due to quotas: compute'],
+    ['all of its pods', { cpu: 3_500 }, 0, 'Buffer replicas limited from 6 to 0 due to quotas: compute'],
+  ])('says that a quota takes it %s', (_, hard, replicas, message) => {
+    const quota: ResourceQuota = {
+      namespace: 'default',
+      name: 'compute',
+      hard,
+      used: { cpu: 3_000 },
+      scopes: [],
+    };
+    expect(said(statusesOf(buffer('spare', { replicas: 6 }), 10, [quota]))).toEqual([
+      replicas,
+      'ReadyForProvisioning True AttributesSetSuccessfully: ready',
+      `LimitedByQuotas True ResourceQuotasAllocated: ${message}`,
+      'Provisioning True FakePodsInjected: ',
     ]);
   });
 

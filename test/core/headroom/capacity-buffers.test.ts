@@ -7,7 +7,7 @@ import { buffer, template } from './given.ts';
 
 const CHUNK = template('chunk', { cpu: '500m', memory: '1Gi' });
 const room = (given: Partial<CapacityBuffer>, pods = [...WEB]) => {
-  const found = bufferRoom(buffer('spare', given), { pods, podTemplates: [CHUNK] });
+  const found = bufferRoom(buffer('spare', given), { pods, podTemplates: [CHUNK], priorityClasses: [] });
   return found.ok ? found.value.count : found.error;
 };
 
@@ -99,7 +99,11 @@ test('the virtual pods are like the newest pod, without what ties it to a node o
     requests: { cpu: '2' },
     spec: { volumes: claimVolumes('data'), schedulingGates: ['wait'], nodeSelector: { pool: 'a' } },
   });
-  const found = bufferRoom(buffer('spare', { ...OF_WEB, replicas: 1 }), { pods: [bound], podTemplates: [] });
+  const found = bufferRoom(buffer('spare', { ...OF_WEB, replicas: 1 }), {
+    pods: [bound],
+    podTemplates: [],
+    priorityClasses: [],
+  });
   expect(found).toMatchObject({
     ok: true,
     value: {

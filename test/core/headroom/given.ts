@@ -7,6 +7,7 @@ export const buffer = (name: string, given: Partial<CapacityBuffer> = {}): Capac
   name,
   uid: `uid-${name}`,
   generation: 1,
+  createdAt: null,
   strategy: ACTIVE_CAPACITY,
   podTemplate: 'chunk',
   scalable: null,

@@ -132,6 +132,18 @@ describe('what a decision says of a notice', () => {
       ['DrainLater', addTime(NOW, minutes(24 * 60))],
     ],
     ['a hook', notice('LifecycleHook'), {}, ['Drain', addTime(NOW, minutes(15))]],
+    [
+      'a hook of an instance that was to be maintained tomorrow',
+      notice('LifecycleHook', { endsAt: addTime(NOW, minutes(24 * 60)) }),
+      {},
+      ['Drain', addTime(NOW, minutes(15))],
+    ],
+    [
+      'a hook of an instance that is interrupted',
+      notice('LifecycleHook', { endsAt: addTime(NOW, minutes(2)) }),
+      {},
+      ['Drain', addTime(NOW, minutes(2))],
+    ],
     ['the hook of another tool', notice('LifecycleHook', { hook: null }), {}, ['Plan', addTime(NOW, minutes(60))]],
     ['a recommendation', notice('RebalanceRecommendation'), {}, ['Ignore', null]],
     [

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { evaluate, evaluateScaleDown, evaluateScaleUp } from '../../../core/evaluate.ts';
 import { AWAITING_PODS_TAINT, type Node } from '../../../core/model/cluster/node.ts';
-import type { Pod } from '../../../core/model/cluster/pod.ts';
+import { keyOf, type Pod } from '../../../core/model/cluster/pod.ts';
 import type { NodeRelease } from '../../../core/model/decision.ts';
 import { addTime, epochMs, minutes } from '../../../core/model/values/time.ts';
 import { groupName } from '../../../core/model/values/names.ts';
@@ -15,6 +15,10 @@ const ON = { plannedPlacement: true };
 /** A node that has registered and is ready, but for the taint. */
 const held = (name: string, extra: Partial<Node> = {}, amounts: Amounts = { cpu: 4, memory: '16Gi' }): Node =>
   node(name, amounts, { createdAt: epochMs(NOW - 20_000), taints: [AWAITING], ...extra });
+
+const readyFor = (seconds: number): Partial<Node> => ({
+  conditions: [{ type: 'Ready', status: 'True', reason: '', since: epochMs(NOW - seconds * 1_000) }],
+});
 
 const starting = (name: string): Node =>
   held(name, { conditions: [{ type: 'Ready', status: 'False', reason: '', since: null }] });
@@ -64,6 +68,49 @@ describe('a ready node that awaits pods', () => {
     const releases = releasesIn(nodes, pods);
     expect(releases.map(({ node: name }) => name)).toEqual(['a', 'c']);
     expect(releasesIn(nodes.toReversed(), pods.toReversed())).toEqual(releases);
+  });
+
+  test('opens before those with smaller pods, and those without pods open last', () => {
+    const pods = [...waiting(1, 'large', 3), ...waiting(1, 'medium', 2.5), ...waiting(3, 'small', 1)];
+    const nodes = [held('c'), held('b'), held('d', {}, { cpu: 2, memory: '16Gi' }), held('e')];
+    expect(releasesIn(nodes, pods)).toEqual([
+      { node: 'b', pods: ['default/large-0', 'default/small-0'] },
+      { node: 'c', pods: ['default/medium-0', 'default/small-1'] },
+      { node: 'd', pods: ['default/small-2'] },
+      { node: 'e', pods: [] },
+    ]);
+  });
+
+  test.each([
+    [4, 4],
+    [5, 3],
+    [9, 5],
+  ])('is one of the first to open of %i with pods: %i, the others are left to the next evaluation', (count, first) => {
+    const nodes = times(count, (i) => held(`n${i}`, readyFor(10)));
+    const large = waiting(count - 2, 'large', 4);
+    const small = waiting(2, 'small', 2.5);
+    const releases = releasesIn([...nodes, held('without', readyFor(0))], [...small, ...large]);
+    expect(releases.filter(({ pods }) => pods.length > 0)).toHaveLength(first);
+    expect(releases.slice(0, 3).flatMap(({ pods }) => pods)).toEqual(
+      count === 4 ? [...large, small[0]!].map(keyOf) : large.slice(0, 3).map(keyOf),
+    );
+    expect(releases.some(({ node: name }) => name === 'without')).toBe(count === 4);
+  });
+
+  test('is not left to the next evaluation once it has been ready for ten seconds, nor where no pod waits', () => {
+    const nodes = times(6, (i) => held(`n${i}`, readyFor(i === 5 ? 11 : 10)));
+    const names = (count: number) => releasesIn(nodes, waiting(count, 'large', 4)).map(({ node: name }) => name);
+    expect(names(6)).toEqual(['n0', 'n1', 'n2', 'n5']);
+    expect(names(0)).toEqual(nodes.map(({ name }) => name));
+  });
+
+  test('is not left to the next evaluation where nothing may be nominated to it', () => {
+    const nodes = times(6, (i) => held(`n${i}`, readyFor(0)));
+    const off = group('off', { nodes: ['n5'], taints: [AWAITING], options: { plannedPlacement: false } });
+    const web = group('web', { nodes: times(5, (i) => `n${i}`), taints: [AWAITING] });
+    const names = (groups: ScenarioGiven['groups']) =>
+      releasesIn(nodes, waiting(6, 'large', 4), { groups: groups! }).map(({ node: name }) => name);
+    expect(names([web, off])).toEqual(['n0', 'n1', 'n2', 'n5']);
   });
 
   test('is released without pods where none waits', () => {
@@ -193,4 +240,14 @@ test('no nodes beyond the plan are bought where every group that grows places as
   expect(plan({ plannedPlacement: false }).predicted).not.toBeNull();
   expect(plan({ plannedPlacement: true }, { options: { plannedPlacement: false } }).predicted).not.toBeNull();
   expect(plan({ plannedPlacement: true }).predicted).toBeNull();
+});
+
+test.each([
+  { name: 'ready', nodes: [held('a')], outcome: 'Fits', bought: 0 },
+  { name: 'not ready yet', nodes: [starting('a')], outcome: 'Triggered', bought: 1 },
+])('a held node of no group that is $name: pods that it would hold are $outcome', ({ nodes, outcome, bought }) => {
+  const input = scenario({ groups: [group('web')], nodes, pods: waiting(2, 'small', 1), options: ON });
+  const { scaleUp } = evaluateScaleUp(input);
+  expect(scaleUp.pods.map((one) => one.outcome)).toEqual([outcome, outcome]);
+  expect(scaleUp.increases.reduce((sum, { from, to }) => sum + to - from, 0)).toBe(bought);
 });

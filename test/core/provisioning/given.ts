@@ -15,6 +15,7 @@ export const request = (name: string, given: Partial<ProvisioningRequest> = {}):
   name,
   uid: `uid-${name}`,
   generation: 1,
+  resourceVersion: '7',
   createdAt: epochMs(NOW - 60_000),
   className: CHECK_CAPACITY,
   podSets: [{ podTemplate: 'chunk', count: 1 }],

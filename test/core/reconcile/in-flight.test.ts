@@ -41,7 +41,7 @@ describe('an instance that is to be ended and has become a node meanwhile', () =
         drains: [],
       },
       NOW,
-      new Set(registered.map(nodeName)),
+      new Map(registered.map((name) => [nodeName(name), `uid-${name}`])),
     );
 
   it('stays', () => {

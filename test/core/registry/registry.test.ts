@@ -262,6 +262,26 @@ describe('the registry of one group', () => {
   });
 });
 
+describe('a group that is not listed, such as one whose tags of discovery were taken off', () => {
+  const stored = (expectedAddTime: number): Pick<State, 'scaleUpRequests'> => ({
+    scaleUpRequests: [
+      { group: groupName('g'), increase: 2, time: epochMs(NOW - 10), expectedAddTime: epochMs(expectedAddTime) },
+    ],
+  });
+  const unlisted = (expectedAddTime: number): State =>
+    buildRegistry(scenario({ groups: [group('other')], state: stored(expectedAddTime) })).state;
+
+  test('keeps its request: what it asks for is upcoming when the group is back', () => {
+    const { scaleUpRequests } = unlisted(NOW + 1);
+    expect(scaleUpRequests).toEqual(stored(NOW + 1).scaleUpRequests);
+    expect(status(group('g', { nodes: ['a'], target: 3 }), undefined, { scaleUpRequests }).upcoming).toBe(2);
+  });
+
+  test('loses it when its time is over', () => {
+    expect(unlisted(NOW - 1).scaleUpRequests).toEqual([]);
+  });
+});
+
 describe('the registry of the cluster', () => {
   test.each([
     { unready: 3, ready: 0, expected: true },

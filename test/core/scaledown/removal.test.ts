@@ -219,6 +219,42 @@ describe('whether the pods of a node find another place (simulator/cluster.go)',
     expect(stays(decision)).toEqual({ n2: 'NoPlaceToMovePods', n3: 'NoPlaceToMovePods', n4: 'NotUnderutilized' });
   });
 
+  test.each([
+    { taints: 'its own taint', nodeLifecycleTaints: false },
+    { taints: 'the shared taint', nodeLifecycleTaints: true },
+  ])('a pod that tolerates $taints may leave last: the others have taken the room that they like best', (options) => {
+    const all = { key: '', operator: 'Exists', value: '', effect: '', tolerationSeconds: null } as const;
+    const given = (tolerations: readonly (typeof all)[], n3: string) => ({
+      nodes,
+      pods: [
+        full('n2', 3),
+        full('n3', n3),
+        replica('large', 'n1', { requests: { cpu: 1 }, spec: { tolerations } }),
+        replica('small', 'n1'),
+      ],
+      options: { nodeLifecycleTaints: options.nodeLifecycleTaints },
+    });
+    expect(goes(decide(given([], '3500m')))).toEqual(['n1']);
+    expect(stays(decide(given([all], '3500m')))['n1']).toBe('NoPlaceToMovePods');
+    expect(goes(decide(given([all], '3000m')))).toEqual(['n1']);
+  });
+
+  test('beside expendable pods one that never preempts has what the others leave, which take free room first', () => {
+    const given = (preemptionPolicy: 'Never' | 'PreemptLowerPriority', priority: number) => ({
+      nodes,
+      pods: [
+        full('n2', 3),
+        full('n3', 3),
+        replica('cheap', 'n3', { spec: { priority } }),
+        replica('large', 'n1', { requests: { cpu: 1 }, spec: { preemptionPolicy } }),
+        replica('small', 'n1'),
+      ],
+    });
+    expect(stays(decide(given('Never', -11)))['n1']).toBe('NoPlaceToMovePods');
+    expect(goes(decide(given('PreemptLowerPriority', -11)))).toEqual(['n1']);
+    expect(goes(decide(given('Never', 0)))).toEqual(['n1']);
+  });
+
   test('a node that takes in pods is not removed besides', () => {
     const decision = decide({
       nodes: [workerNode('n1'), workerNode('n2')],

@@ -39,7 +39,8 @@ export async function startKubeGate(
 
   const server = createServer({ cert: certificate, key }, (incoming, outgoing) => {
     if (shut) return;
-    const { method = 'GET', url = '/', headers } = incoming;
+    // As they came: a client may have several of one name.
+    const { method = 'GET', url = '/', rawHeaders: headers } = incoming;
     const name = `${method} ${url.split('?')[0]}`;
     const held = trap !== null && trap.matches.test(name) && --trap.left === 0 ? trap : null;
     if (held !== null) {

@@ -15,20 +15,25 @@ export async function buildBundles(): Promise<string> {
   return path.join(folder, 'functions');
 }
 
-/** Deploys onto the servers of the run. */
+/**
+ * Deploys onto the servers of the run.
+ *
+ * @param api where its functions find the API server.
+ */
 export async function deployTemplate(
   synthesized: Synthesized,
   cluster: Pick<E2eCluster, 'name' | 'aws'>,
   nodeGroups: Readonly<Record<string, string>>,
   parameters: Readonly<Record<string, string>>,
   management?: DeploymentSettings['management'],
+  api: DeploymentSettings['connection'] = connection(),
 ): Promise<Deployment> {
   const { lambdaRuntime } = await ensureServers(['lambdaRuntime']);
   return deploy({
     synthesized,
     parameters,
     cluster: cluster.name,
-    connection: connection(),
+    connection: api,
     ...(management === undefined ? {} : { management }),
     moto: inject('awsEndpoint'),
     dynamodb: inject('dynamodbEndpoint'),

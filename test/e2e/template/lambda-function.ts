@@ -26,6 +26,7 @@ export interface LambdaFunction {
   readonly configure: (environment: FunctionSettings['environment']) => Promise<void>;
   /** @param qualified the ARN that it is called by, of a version or an alias; absent: its own. */
   readonly invoke: (event: unknown, qualified?: string) => Promise<Outcome>;
+  /** Kills its sandboxes, in the middle of what they do. Invocations that come after that have others. */
   readonly stop: () => Promise<void>;
 }
 
@@ -42,7 +43,7 @@ export function lambdaFunction(given: FunctionSettings): LambdaFunction {
   const all = new Set<Sandbox>();
   let count = 0;
   const close = async (sandbox: Sandbox): Promise<void> => {
-    all.delete(sandbox);
+    if (!all.delete(sandbox)) return;
     await sandbox.process.stop('SIGKILL');
     sandbox.api.stop();
   };
@@ -69,6 +70,7 @@ export function lambdaFunction(given: FunctionSettings): LambdaFunction {
       return outcome;
     },
     async stop() {
+      idle.length = 0;
       await Promise.all([...all].map(close));
     },
   };

@@ -78,7 +78,7 @@ export async function ticking(
 
 /** Applies the webhook, and waits until the API server heeds it. */
 export async function notify({ cluster: { kube, name }, deployment }: Ground, token: string): Promise<void> {
-  const manifest = deployment.output('Webhook').replace('TOKEN', token);
+  const manifest = deployment.output('Webhook').replaceAll('TOKEN', token);
   onTestFinished(await applyWebhook(kube, manifest));
   let number = 0;
   await vi.waitFor(

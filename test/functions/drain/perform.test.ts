@@ -1,8 +1,11 @@
+import assert from 'node:assert/strict';
 import { describe, expect, it } from 'vitest';
+import type { DrainEffect } from '../../../core/drain/effects.ts';
 import type { Drain } from '../../../core/model/drain.ts';
-import type { HookOutcome } from '../../../core/model/answers.ts';
+import type { EvictOutcome, HookOutcome } from '../../../core/model/answers.ts';
 import { driveDrains } from '../../../functions/drain/drive.ts';
 import { inProcess } from '../../../functions/drain/pace.ts';
+import { perform } from '../../../functions/drain/perform.ts';
 import { after, webPod } from '../../core/drain/one-node-world.ts';
 import { WEB } from '../test-world.ts';
 import { drainWorld } from './drain-world.ts';
@@ -61,5 +64,43 @@ describe('a drain for a lifecycle hook', () => {
     const { asked, drain } = await driveForHook([new Error('no answer'), { kind: 'done' }]);
     expect(asked.filter((call) => (call as string[])[0] === 'completeHook')).toHaveLength(2);
     expect(drain.phase).toBe('Removed');
+  });
+});
+
+describe('evictions of one step', () => {
+  const evictions = (inOrder: boolean): readonly DrainEffect[] =>
+    ['large', 'small'].map((name) => ({
+      kind: 'evict',
+      pod: { namespace: 'default', name, uid: name },
+      graceSeconds: null,
+      ...(inOrder && { inOrder: true }),
+    }));
+  /** The pods that the API server is asked about, where it has this to say to the first. */
+  const asking = async (effects: readonly DrainEffect[], answer: () => EvictOutcome) => {
+    const { world } = await drainWorld();
+    const cluster = world.cluster(WEB)!;
+    const asked: string[] = [];
+    const evict: typeof cluster.writer.evict = async ({ name }) => {
+      asked.push(name);
+      return asked.length === 1 ? answer() : { kind: 'done' };
+    };
+    const own = { ...cluster, writer: { ...cluster.writer, evict } };
+    const { evictions: results } = await perform(world, own, effects, AbortSignal.timeout(5_000));
+    return { asked, small: results['small']?.kind };
+  };
+  const throttled = (): EvictOutcome => ({ kind: 'throttled', retryAfterSeconds: 7 });
+
+  it.each<[string, () => EvictOutcome]>([
+    ['is too busy for the first', throttled],
+    ['does not answer the first', () => assert.fail('no answer')],
+  ])('end where the API server %s: the others are as if it were too busy for them', async (_, answer) => {
+    expect(await asking(evictions(true), answer)).toEqual({ asked: ['large'], small: 'throttled' });
+  });
+
+  it('go on when the first is refused, and where they need not keep their order', async () => {
+    const refused = (): EvictOutcome => ({ kind: 'refused', message: 'a budget', retryAfterSeconds: null });
+    const both = { asked: ['large', 'small'], small: 'done' };
+    expect(await asking(evictions(true), refused)).toEqual(both);
+    expect(await asking(evictions(false), throttled)).toEqual(both);
   });
 });

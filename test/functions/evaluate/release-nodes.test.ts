@@ -39,13 +39,14 @@ async function placing(nodes: readonly Node[], count: number, given: Omit<TestWo
   const state = { ...EMPTY_STATE, scaleUpRequests: [{ ...asked, expectedAddTime: addTime(NOW, minutes(14)) }] };
   const decision = evaluateScaleUp(scenario({}));
   await store.commit(WEB, { expectedVersion: 0, now: NOW, state, intents: [], settled: [], decision });
-  return testWorld({
+  const world = testWorld({
     groups: [group('a', { nodes: nodes.map(({ name }) => name), taints: [AWAITING] })],
     objects: { nodes, pods: waiting(count) },
     options: { plannedPlacement: true },
     store,
     ...given,
   });
+  return Object.assign(world, { webhook: true });
 }
 
 const scaleUp = (world: TestWorld, body: unknown = READY_NODE) => scaleUpHandler(world)(sqsEvent(body), invocation());
@@ -60,6 +61,36 @@ describe('scale-up', () => {
     expect(world.counts.get('ReleasedNodes')).toBe(1);
     // The other one is looked at again, though no notification may come.
     expect(world.laterWakes).toEqual([{ cluster: WEB, due: NOW + 30_000, attempt: 3 }]);
+  });
+
+  it('leaves half of many nodes to the next evaluation, which follows at once', async () => {
+    const names = Array.from({ length: 6 }, (_, i) => `n${i}`);
+    const world = await placing(
+      names.map((name) => held(name)),
+      12,
+    );
+    const { placed } = world;
+    await scaleUp(world);
+    expect(placed.filter((what) => names.includes(what))).toEqual(['n0', 'n1', 'n2']);
+    expect(placed).toHaveLength(9);
+    expect(world.wakes).toContainEqual({ cluster: WEB, attempt: 0, readyNode: true });
+    expect(world.laterWakes).toEqual([]);
+  });
+
+  it('looks out for nodes that are on their way where no webhook tells of them', async () => {
+    const world = await placing([held('n1', 0, 'False')], 2);
+    await scaleUp({ ...world, webhook: false }, tick);
+    expect(world.laterWakes).toEqual([{ cluster: WEB, due: NOW + 5_000, attempt: 3 }]);
+  });
+
+  it('tries a second later where no node could be released', async () => {
+    const world = await placing([held('n1')], 0);
+    const cluster = world.cluster(WEB)!;
+    const refused = { kind: 'failed', code: 'Forbidden', message: 'nodes is forbidden' } as const;
+    const refusing = { ...cluster, writer: { ...cluster.writer, changeNode: async () => refused } };
+    await scaleUp({ ...world, cluster: () => refusing });
+    expect(world.wakes.filter(({ readyNode }) => readyNode === true)).toEqual([]);
+    expect(world.laterWakes).toEqual([{ cluster: WEB, due: NOW + 1_000, attempt: 3 }]);
   });
 
   it('releases nodes of which no pod waits any more, woken or by the tick', async () => {
@@ -156,6 +187,15 @@ describe('scale-down', () => {
     const world = await placing([held('old', 31)], 2, { options: {} });
     await scaleDown(world);
     expect(world.placed).toEqual(['old']);
+  });
+
+  it('has scale-up look at nodes that are ready, but not at those that it releases itself', async () => {
+    const world = await placing([held('new', 20), held('old', 31)], 2);
+    await scaleDown(world);
+    expect(world.laterWakes).toEqual([{ cluster: WEB, due: NOW + 5_000, attempt: 3 }]);
+    const alone = await placing([held('old', 31), held('starting', 300, 'False')], 2);
+    await scaleDown(alone);
+    expect(alone.laterWakes).toEqual([]);
   });
 
   it('does not rest while a node is held', async () => {

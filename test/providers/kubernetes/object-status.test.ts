@@ -80,21 +80,36 @@ it('a status that cannot be written is reported, and fails nothing', async () =>
   expect(warnings[0]).toContain('The status of CapacityBuffer default/spare could not be written');
 });
 
-it('the status of a request is applied to its subresource', async () => {
-  const { namespace, conditions } = STATUS;
-  const { seen } = await write(200, ({ writeRequestStatus }) =>
-    writeRequestStatus({ namespace, name: 'run', conditions }),
-  );
+const { namespace, conditions } = STATUS;
+const ofRequest =
+  (resourceVersion: string) =>
+  ({ writeRequestStatus }: Writer): Promise<void> =>
+    writeRequestStatus({ namespace, name: 'run', resourceVersion, conditions });
+
+it('the status of a request is applied to the version that was decided about', async () => {
+  const { seen } = await write(200, ofRequest('41'));
   expect(seen).toEqual([
     'PATCH',
     '/apis/autoscaling.x-k8s.io/v1/namespaces/default/provisioningrequests/run/status',
     {
       apiVersion: 'autoscaling.x-k8s.io/v1',
       kind: 'ProvisioningRequest',
-      metadata: { namespace: 'default', name: 'run' },
+      metadata: { namespace: 'default', name: 'run', resourceVersion: '41' },
       status: {
         conditions: [expect.objectContaining({ type: 'Provisioning', lastTransitionTime: '2026-01-01T12:00:00Z' })],
       },
     },
   ]);
 });
+
+it.each([
+  ['41', 409, 0],
+  ['41', 403, 1],
+  ['', 409, 1],
+])(
+  'of version "%s", an answer %i is reported %i times: one that was overtaken is not',
+  async (version, status, times) => {
+    const { warnings } = await write(status, ofRequest(version));
+    expect(warnings).toHaveLength(times);
+  },
+);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { nodeName } from '../../../core/model/values/names.ts';
+import type { Taint } from '../../../core/model/cluster/node.ts';
 import { NO_CHANGE, type NodeChange } from '../../../core/model/cluster/node-change.ts';
 import type { EvictOutcome } from '../../../core/model/answers.ts';
 import { createTransport } from '../../../providers/kubernetes/client/transport.ts';
@@ -9,6 +10,7 @@ import { type ApiServer, apiServer, type Handler, json, refuse } from './api-ser
 
 const HARD = { key: 'ToBeDeletedByClusterAutoscaler', value: '1', effect: 'NoSchedule' };
 const OTHER = { key: 'team', value: 'a', effect: 'NoSchedule', timeAdded: '2026-01-01T00:00:00Z' };
+const FREE = { removeTaints: [{ key: HARD.key, effect: null }] };
 const NODE = '/api/v1/nodes/n1';
 
 const rawNode = (spec: object = {}, uid = 'u1') => ({
@@ -116,6 +118,82 @@ describe('changing a node', () => {
     const change = { ...NO_CHANGE, addTaints: [HARD] };
     expect(await access.writer.changeNode(nodeName('n1'), 'u1', change)).toEqual({ kind: 'done' });
     expect(server.seen.map(({ method }) => method)).toEqual(['GET', 'PATCH', 'GET', 'PATCH', 'GET', 'PATCH']);
+  });
+
+  it.each<{
+    what: string;
+    known: readonly Taint[];
+    change: Partial<NodeChange>;
+    patches: readonly number[];
+    asked: string;
+  }>([
+    {
+      what: 'reads no node to take taints off that it is known to have',
+      known: [OTHER, HARD],
+      change: FREE,
+      patches: [200],
+      asked: 'PATCH',
+    },
+    {
+      what: 'reads the node where it has other taints by now',
+      known: [HARD],
+      change: FREE,
+      patches: [422, 200],
+      asked: 'PATCH GET PATCH',
+    },
+    {
+      what: 'reads the node where it is not known to have the taint',
+      known: [OTHER],
+      change: FREE,
+      patches: [200],
+      asked: 'GET PATCH',
+    },
+    {
+      what: 'reads the node where there is more to change',
+      known: [HARD],
+      change: { ...FREE, unschedulable: false },
+      patches: [200],
+      asked: 'GET PATCH',
+    },
+  ])('$what', async ({ known, change, patches, asked }) => {
+    await using server = await apiServer(withNode(rawNode({ taints: [OTHER, HARD] }), patches));
+    using access = writerFor(server);
+    const outcome = await access.writer.changeNode(nodeName('n1'), 'u1', { ...NO_CHANGE, ...change }, undefined, known);
+    expect(outcome).toEqual({ kind: 'done' });
+    expect(server.seen.map(({ method }) => method).join(' ')).toBe(asked);
+  });
+
+  it('tells the API server which taints it takes off, and of which node', async () => {
+    await using server = await apiServer(withNode(rawNode()));
+    using access = writerFor(server);
+    const known = [HARD, OTHER, { ...HARD, effect: 'NoExecute' }];
+    await access.writer.changeNode(nodeName('n1'), 'u1', { ...NO_CHANGE, ...FREE }, undefined, known);
+    const [{ body, headers }] = server.seen as [(typeof server.seen)[number]];
+    expect(headers['content-type']).toBe('application/json-patch+json');
+    expect(JSON.parse(body)).toEqual([
+      { op: 'test', path: '/metadata/uid', value: 'u1' },
+      { op: 'test', path: '/spec/taints/2/key', value: HARD.key },
+      { op: 'test', path: '/spec/taints/2/effect', value: 'NoExecute' },
+      { op: 'remove', path: '/spec/taints/2' },
+      { op: 'test', path: '/spec/taints/0/key', value: HARD.key },
+      { op: 'test', path: '/spec/taints/0/effect', value: 'NoSchedule' },
+      { op: 'remove', path: '/spec/taints/0' },
+    ]);
+  });
+
+  it.each([404, 403, 503])('answers HTTP %i to a change of a known node as to any other', async (status) => {
+    await using server = await apiServer((_seen, response) => refuse(response, status, 'Reason', 'no'));
+    using access = writerFor(server);
+    const outcome = async (known?: readonly Taint[]): Promise<string> => {
+      const change = { ...NO_CHANGE, ...FREE };
+      const changing = access.writer.changeNode(nodeName('n1'), 'u1', change, undefined, known);
+      // Which request was the first is said, too.
+      return JSON.stringify(await changing.catch(({ message }: Error) => message)).replaceAll(
+        /GET|PATCH|get|patch/g,
+        '',
+      );
+    };
+    expect(await outcome([HARD])).toEqual(await outcome());
   });
 
   it('gives up when another client is always faster, and says so', async () => {

@@ -369,6 +369,7 @@ export const clusterObjects: fc.Arbitrary<ClusterObjects> = fc.record({
       name,
       uid: name,
       generation: count,
+      createdAt: orNull(time),
       strategy: name,
       podTemplate: orNull(name),
       scalable: orNull(fc.record({ apiGroup: text, kind: name, name })),
@@ -379,12 +380,22 @@ export const clusterObjects: fc.Arbitrary<ClusterObjects> = fc.record({
       statusReplicas: orNull(count),
     }),
   ),
+  resourceQuotas: unique(
+    fc.record({
+      namespace: name,
+      name,
+      hard: capacity,
+      used: capacity,
+      scopes: few(fc.record({ name, operator: name, values: few(name) })),
+    }),
+  ),
   provisioningRequests: unique(
     fc.record({
       namespace: name,
       name,
       uid: name,
       generation: count,
+      resourceVersion: name,
       createdAt: orNull(time),
       className: name,
       podSets: few(fc.record({ podTemplate: name, count: fc.integer({ min: 1, max: 2 ** 31 - 1 }) })),
@@ -393,10 +404,13 @@ export const clusterObjects: fc.Arbitrary<ClusterObjects> = fc.record({
     }),
   ),
   podTemplates: unique(
-    fc.record({ namespace: name, name, generation: count, one: unresized }).map(({ one, ...of }) => ({
-      ...of,
-      pod: templatePodOf(one, of),
-    })),
+    fc
+      .record({ namespace: name, name, generation: count, one: unresized, priorityClass: orNull(name) })
+      .map(({ one, priorityClass, ...of }) => ({
+        ...of,
+        pod: templatePodOf(one, of),
+        ...(priorityClass !== null && { priorityClass }),
+      })),
   ),
   closedNodes: fc.array(
     fc.record({

@@ -236,7 +236,12 @@ const notice: fc.Arbitrary<Notice> = fc.record({
   kind: fc.constantFrom(...NOTICE_KINDS),
   receivedAt: time,
   endsAt: orNull(time),
-  hook: orNull(fc.record({ name, token: fc.string(), heartbeatUntil: orNull(time) })),
+  hook: orNull(
+    fc.record(
+      { name, token: fc.string(), heartbeatUntil: orNull(time), waitsSince: time },
+      { requiredKeys: ['name', 'token', 'heartbeatUntil'] },
+    ),
+  ),
 });
 
 export const scenario: fc.Arbitrary<Scenario> = fc

@@ -55,6 +55,7 @@ const lifecycle = (detail: object, type = 'EC2 Instance-terminate Lifecycle Acti
   );
 const STARTS = epochMs(Date.UTC(2026, 11, 5, 15, 10, 9));
 const HOOK = { name: 'outrigger-drain', token: '0befcbdb-6ecd-498a-9ff7-ae9b54447cd6', heartbeatUntil: null };
+const WAITS = { ...HOOK, waitsSince: HAPPENED };
 
 const announced = (extra: Partial<Announcement>) => ({
   instance: ID,
@@ -140,11 +141,21 @@ describe('an event announces', () => {
       event: health({ startTime: undefined }),
       expected: { kind: 'ScheduledChange' },
     },
-    { name: 'a lifecycle hook', event: lifecycle({}), expected: { kind: 'LifecycleHook', hook: HOOK } },
+    { name: 'a lifecycle hook', event: lifecycle({}), expected: { kind: 'LifecycleHook', hook: WAITS } },
+    {
+      name: 'a lifecycle hook by a clock that is ahead: the same hook by whichever clock it is received',
+      event: { ...lifecycle({}), time: '2026-01-01T12:00:05Z' },
+      expected: { kind: 'LifecycleHook', hook: { ...HOOK, waitsSince: HAPPENED + 5_000 } },
+    },
+    {
+      name: 'a lifecycle hook by a rule that leaves out the time',
+      event: { ...lifecycle({}), time: undefined },
+      expected: { kind: 'LifecycleHook', hook: HOOK },
+    },
     {
       name: 'a lifecycle hook of an instance on its way to a warm pool',
       event: lifecycle({ Destination: 'WarmPool' }),
-      expected: { kind: 'LifecycleHook', hook: HOOK },
+      expected: { kind: 'LifecycleHook', hook: WAITS },
     },
     {
       name: 'a lifecycle hook that others complete',

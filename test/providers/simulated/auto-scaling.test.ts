@@ -302,6 +302,37 @@ describe('a warm pool', () => {
   });
 });
 
+describe('what waits in a warm pool', () => {
+  const slow = { min: 100_000, max: 100_000 };
+  const quick = { min: 15_000, max: 15_000 };
+  const registered = (world: ReturnType<typeof testWorld>): number => world.ofKind('NodeRegistered').length;
+
+  it('joins after a boot of its own, before new instances, and is made up for after one of theirs', async () => {
+    const warmPool = { size: 1, state: 'Stopped', reuse: false, boot: quick, prepared: slow } as const;
+    const world = testWorld([scalingGroup('a', { desiredSize: 0, boot: slow, warmPool })]);
+    world.scaling.setDesired(A, 2);
+    await world.pass(20);
+    expect(registered(world)).toBe(1);
+    await world.pass(60);
+    expect([registered(world), world.scaling.groups()[0]!.warm]).toEqual([1, []]);
+    await world.pass(40);
+    expect([registered(world), world.scaling.groups()[0]!.warm!.length]).toEqual([2, 1]);
+  });
+
+  it('is not made up for while the cloud has no more instances, and is once it has', async () => {
+    const world = testWorld([
+      scalingGroup('a', { desiredSize: 0, warmPool: { size: 2, state: 'Stopped', reuse: false } }),
+    ]);
+    world.scaling.setAvailable(A, 2);
+    world.scaling.setDesired(A, 1);
+    await world.pass(600);
+    expect(world.scaling.groups()[0]!.warm).toHaveLength(1);
+    world.scaling.setAvailable(A, 3);
+    await world.pass(120);
+    expect(world.scaling.groups()[0]!.warm).toHaveLength(2);
+  });
+});
+
 test('a new node may have the name of one that is gone, and is another one all the same', async () => {
   const world = testWorld([scalingGroup('a', { desiredSize: 1 })], {
     faults: { nodeName: (gone) => gone[0] ?? null },

@@ -1,3 +1,4 @@
+import { allOrNothing } from './all-or-nothing.ts';
 import { budgetsKept } from './budgets-kept.ts';
 import { buffersHeld } from './buffers-held.ts';
 import { commandsWait } from './commands-wait.ts';
@@ -10,6 +11,7 @@ import { effectOnce } from './effect-once.ts';
 import { endedWithCare } from './ended-with-care.ts';
 import { evictedFindPlaces } from './evicted-find-places.ts';
 import { failuresAnswered } from './failures-answered.ts';
+import { filledByAge } from './filled-by-age.ts';
 import { givenUp } from './given-up.ts';
 import { heldNodesOpen } from './held-nodes-open.ts';
 import { hooksCompleted } from './hooks-completed.ts';
@@ -29,6 +31,7 @@ import { onlyMarkedGo } from './only-marked-go.ts';
 import { placedAsAsked } from './placed-as-asked.ts';
 import { recovers } from './recovers.ts';
 import { replacedAtOnce } from './replaced-at-once.ts';
+import { requestsAnswered } from './requests-answered.ts';
 import { schedulesKept } from './schedules-kept.ts';
 import { shortageRemembered } from './shortage-remembered.ts';
 import { shrinks } from './shrinks.ts';
@@ -45,6 +48,7 @@ export const INVARIANTS: readonly Invariant[] = [
   givenUp,
   loweredWithCare,
   limitsKept,
+  allOrNothing,
   nothingInVain,
   budgetsKept,
   keptPodsStay,
@@ -65,6 +69,8 @@ export const INVARIANTS: readonly Invariant[] = [
   shortageRemembered,
   schedulesKept,
   buffersHeld,
+  requestsAnswered,
+  filledByAge,
   heldNodesOpen,
   nominationsHold,
   drainsEnd,

@@ -9,7 +9,17 @@ import { type DrawnBuffer, sizesOf } from '../drawn-buffers.ts';
 import { mayGrow } from '../limits.ts';
 import { nodeUnits } from '../node-sizes.ts';
 import { fits } from '../packing.ts';
-import { displaced, inTheWay, type Known, LONGEST_PATIENCE_MS, members, roomOf, unitsOf, wantsNode } from '../truth.ts';
+import {
+  displaced,
+  inTheWay,
+  type Known,
+  LONGEST_PATIENCE_MS,
+  members,
+  roomOf,
+  unitsOf,
+  wantsNode,
+  withoutNodes,
+} from '../truth.ts';
 import { isOf } from '../pools.ts';
 import type { Invariant, Stage } from './invariant.ts';
 import { isChangeElsewhere } from './no-flapping.ts';
@@ -106,11 +116,14 @@ export const buffersHeld: Invariant = {
   },
 };
 
+/** Something that asks for room in a pool. */
+type InPool = Pick<DrawnBuffer, 'pool'>;
+
 /** What the pods of a buffer and those that wait in its pool want, and the room that there is or will be without some nodes. */
-function watchRoom({ scenario: { options }, world, orders, remembered, unread }: Stage) {
+export function watchRoom({ scenario: { options }, world, orders, remembered, unread }: Stage) {
   const unready = watchUnready(world);
   return (
-    { pool, ...buffer }: DrawnBuffer,
+    { pool, ...buffer }: Pick<DrawnBuffer, 'pool' | 'units' | 'pods'>,
     pods: readonly Pod[],
     without: ReadonlySet<NodeName> = new Set(),
   ): { readonly sizes: readonly number[]; readonly room: readonly number[] } => {
@@ -123,12 +136,7 @@ function watchRoom({ scenario: { options }, world, orders, remembered, unread }:
       lastTrouble: new Map(),
       closed: closedNodes({ objects, state }, new Set([...without, ...unread()]), unready, world),
       patienceMs: LONGEST_PATIENCE_MS,
-      awaited: new Set(
-        world.scaling
-          .groups()
-          .flatMap(members)
-          .flatMap(({ id, node }) => (node !== null && !world.api.nodes.has(node) ? id : [])),
-      ),
+      awaited: withoutNodes(world),
     };
     return {
       sizes: [...sizesOf(buffer), ...waiting.map(unitsOf)],
@@ -138,14 +146,18 @@ function watchRoom({ scenario: { options }, world, orders, remembered, unread }:
 }
 
 /** The room on the nodes that a decision buys in the pool of a buffer. */
-const boughtFor = ({ pool }: DrawnBuffer, { scaleUp }: Decision, { scenario }: Stage): readonly number[] =>
+export const boughtFor = (
+  { pool }: InPool,
+  { scaleUp }: Decision,
+  { scenario }: Pick<Stage, 'scenario'>,
+): readonly number[] =>
   scaleUp.increases.flatMap(({ group: name, from, to }) => {
     const group = scenario.groups.find((one) => one.name === name)!;
     return pool.groups.includes(name) ? Array.from({ length: to - from }, () => nodeUnits(pool, group)) : [];
   });
 
-/** When a launch has last failed in the groups of a buffer's pool, or others have changed these. */
-function watchTrouble({ world: { onEvent } }: Stage): (buffer: DrawnBuffer) => number {
+/** When a launch has last failed in the groups of a pool, or others have changed these. */
+export function watchTrouble({ world: { onEvent } }: Stage): (one: InPool) => number {
   const troubled = new Map<GroupName, EpochMs>();
   onEvent((event) => {
     if (event.kind === 'LaunchFailed' || event.kind === 'BoundsSetElsewhere' || isChangeElsewhere(event)) {
@@ -175,7 +187,7 @@ function mayPoolGrow({ scenario: { options }, world, remembered }: Stage, { pool
 }
 
 /** An instance of its pool may be counted on that the cloud has not launched, or whose Node has been deleted. */
-const awaitsInstances = ({ world: { api, scaling } }: Stage, { pool }: DrawnBuffer): boolean =>
+export const awaitsInstances = ({ world: { api, scaling } }: Stage, { pool }: InPool): boolean =>
   scaling
     .groups()
     .some(

@@ -126,6 +126,8 @@ function whyTooEarly(
   const isToMove = (pod: Pod): boolean =>
     pod.nodeName !== null &&
     nodes.includes(pod.nodeName) &&
+    // None is made in the place of one without a controller.
+    pod.controller !== null &&
     !isDaemon(pod) &&
     !isFinished(pod) &&
     pod.deletedAt === null &&

@@ -10,6 +10,7 @@ import { watchCommands } from '../commands.ts';
 import { costTogether } from '../drawn-prices.ts';
 import { AHEAD, windowOf } from '../drawn-schedules.ts';
 import { isOf, type Pool, poolOfNode, poolsOfWorkloads } from '../pools.ts';
+import { mayBeBooked, mayBeTried, watchRequests } from '../request-histories.ts';
 import { watchLosses } from '../truth.ts';
 import { isChangeElsewhere } from './no-flapping.ts';
 import type { Invariant } from './invariant.ts';
@@ -128,6 +129,8 @@ export const consolidationPays: Invariant = {
     for (const { pool, from } of scenario.buffers) {
       clock.at(from, () => disturb(pool));
     }
+    // Nodes are added for a request whenever its room is looked for, and for other pods while room is held for it.
+    const requests = watchRequests(world, scenario);
     for (const schedule of scenario.options.capacitySchedules) {
       const { from } = windowOf(schedule, scenario);
       clock.at(epochMs(from - AHEAD), () => scenario.pools.forEach(disturb));
@@ -159,6 +162,14 @@ export const consolidationPays: Invariant = {
           ({ reason }) => reason !== 'Underutilized',
         );
         [...givenUp, ...others].forEach(({ nodes }) => nodes.forEach((node) => disturb(poolNamed(node))));
+        for (const { nodes, since } of begun) {
+          // Until it is carried out they may have got what was bought for them.
+          new Set(nodes.map(poolNamed)).forEach((pool) => {
+            if (pool !== undefined && mayBuyAnyway(pool, since)) {
+              disturb(pool);
+            }
+          });
+        }
         for (const { command, nodes } of carriedOut) {
           if (command.reason === 'Underutilized') {
             consolidated(nodes, command);
@@ -181,6 +192,13 @@ export const consolidationPays: Invariant = {
       event: (event) => {
         if (event.kind === 'SizeSet' && event.to > event.from) {
           const { group, from, to } = event;
+          if (
+            requests.some(
+              (one) => one.drawn.pool === poolOf(group) && (mayBeTried(one, event.at) || mayBeBooked(one, event.at)),
+            )
+          ) {
+            disturb(poolOf(group));
+          }
           const cost = costTogether(scenario, group, to - from, (name) => (name === group ? from : sizeOf(name)));
           bought.push({ pool: poolOf(event.group), at: event.at, cost });
         } else if (event.kind === 'BoundsSetElsewhere' || isChangeElsewhere(event)) {

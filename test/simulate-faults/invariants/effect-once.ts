@@ -24,7 +24,9 @@ export const effectOnce: Invariant = {
           lostAt = orders.lostAt();
           effects.clear();
         }
-        if (event.kind === 'TerminationUndone' || event.kind === 'ReturnedToWarmPool') {
+        const isBack = event.kind === 'TerminationUndone' || event.kind === 'ReturnedToWarmPool';
+        // Or another one went in its place, since another client had taken its mark off.
+        if (isBack || event.kind === 'TerminationMissed') {
           effects.delete(event.instance);
           return;
         }

@@ -2,6 +2,7 @@ import { mayGrow } from '../limits.ts';
 import type { Invariant } from './invariant.ts';
 import { isMoved } from './recovers.ts';
 import { poolsOfWorkloads } from '../pools.ts';
+import { wouldTake } from '../skewed-room.ts';
 
 /** An evicted pod is replaced: in the end a workload whose pods were evicted has as many as are wanted. */
 export const evictedFindPlaces: Invariant = {
@@ -17,11 +18,7 @@ export const evictedFindPlaces: Invariant = {
         }
       },
       ended: () => {
-        const growing = new Set(
-          scaling
-            .groups()
-            .flatMap((view) => (mayGrow(view, scaling.groups(), scenario.options) ? view.group.name : [])),
-        );
+        const growing = scaling.groups().filter((view) => mayGrow(view, scaling.groups(), scenario.options));
         for (const key of evicted) {
           const workload = controllers.workload(key);
           const pool = pools.get(key);
@@ -30,7 +27,9 @@ export const evictedFindPlaces: Invariant = {
             workload === null ||
             workload.runsFor !== null ||
             pool === undefined ||
-            !pool.groups.some((group) => growing.has(group))
+            !growing.some(
+              (view) => pool.groups.includes(view.group.name) && wouldTake(view, pool, scenario.pools, world),
+            )
           ) {
             continue;
           }

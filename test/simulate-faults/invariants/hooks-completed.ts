@@ -1,7 +1,7 @@
 import { isDaemon, isFinished, keyOf } from '../../../core/model/cluster/pod.ts';
 import { isBeingRemoved } from '../../../core/model/cluster/removal-taints.ts';
 import type { GroupName, InstanceId, NodeName } from '../../../core/model/values/names.ts';
-import { type EpochMs, minutes } from '../../../core/model/values/time.ts';
+import { type EpochMs, epochMs, minutes } from '../../../core/model/values/time.ts';
 import { isAtItsEnd } from '../deadlines.ts';
 import { watchLeftBehind } from '../left-behind.ts';
 import { isOwnHook } from '../notice-scenario.ts';
@@ -11,12 +11,16 @@ import type { Invariant } from './invariant.ts';
 const BOUND_MS = 60_000;
 const LOOSE_MS = minutes(5);
 const LOOK_EVERY_MS = 2_000;
+/** From the moment that a group is discovered again: its next evaluation, and the first steps of the drain. */
+const DISCOVERED_MS = 90_000;
 
 interface Waiting {
   readonly group: GroupName;
   readonly instance: InstanceId;
   readonly node: NodeName | null;
   takenAt: EpochMs | null;
+  /** Whether its notice has been taken in, whatever group that was for. */
+  isKept: boolean;
   /** Since when nothing but DaemonSets' pods has been on the node. */
   emptySince: EpochMs | null;
 }
@@ -56,8 +60,9 @@ export const hooksCompleted: Invariant = {
     return {
       taken: ({ hook, takenAt }) => {
         const one = hook === null ? undefined : waiting.get(hook.token);
-        if (one !== undefined && !isUntagged(one.group)) {
-          one.takenAt = takenAt;
+        if (one !== undefined) {
+          one.isKept = true;
+          one.takenAt = isUntagged(one.group) ? null : takenAt;
         }
       },
       event: (event) => {
@@ -65,7 +70,7 @@ export const hooksCompleted: Invariant = {
         if (event.kind === 'HookWaits') {
           if (isOwnHook(event.hook)) {
             const { token, group, instance, node } = event;
-            waiting.set(token, { group, instance, node, takenAt: null, emptySince: null });
+            waiting.set(token, { group, instance, node, takenAt: null, isKept: false, emptySince: null });
           }
           return;
         }
@@ -73,6 +78,12 @@ export const hooksCompleted: Invariant = {
           // No group of the cluster any more, as far as that is known.
           waiting.forEach((one) => {
             one.takenAt = one.group === event.group ? null : one.takenAt;
+          });
+          return;
+        }
+        if (event.kind === 'Tagged') {
+          waiting.forEach((one) => {
+            one.takenAt = one.group === event.group && one.isKept ? epochMs(event.at + DISCOVERED_MS) : one.takenAt;
           });
           return;
         }
@@ -110,7 +121,7 @@ export const hooksCompleted: Invariant = {
         if (one === undefined) {
           return;
         }
-        const known = one.takenAt !== null;
+        const known = one.takenAt !== null && one.takenAt <= event.at;
         judge(!known || !undisturbed(one.takenAt!));
         if (known && undisturbed(one.takenAt!)) {
           violate(`${hook} of ${instance} times out, ${(event.at - one.takenAt!) / 1_000} s after it was known`);
@@ -123,7 +134,7 @@ export const hooksCompleted: Invariant = {
         }
         lookAt = (now + LOOK_EVERY_MS) as EpochMs;
         for (const [token, one] of waiting) {
-          if (one.takenAt === null || !isEmpty(one)) {
+          if (one.takenAt === null || one.takenAt > now || !isEmpty(one)) {
             one.emptySince = null;
             continue;
           }

@@ -31,7 +31,7 @@ export interface Stage {
   readonly forgottenAt: () => number;
   readonly drains: () => readonly StoredDrain[];
   /** What AWS has announced. */
-  readonly announcements: Pick<Announcements, 'of'>;
+  readonly announcements: Pick<Announcements, 'of' | 'returnedAt'>;
   readonly outages: Pick<Outages, 'lastedSince'>;
   /** What the cloud has refused. */
   readonly refusals: Refusals;

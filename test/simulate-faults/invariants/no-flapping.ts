@@ -1,4 +1,5 @@
 import { keyOf, type Pod } from '../../../core/model/cluster/pod.ts';
+import { BEST_EFFORT_ATOMIC } from '../../../core/model/cluster/provisioning-request.ts';
 import type { GroupName, InstanceId, NodeName, PodKey } from '../../../core/model/values/names.ts';
 import type { State } from '../../../core/model/state.ts';
 import { addTime, durationMs, epochMs, type EpochMs, minutes } from '../../../core/model/values/time.ts';
@@ -9,11 +10,16 @@ import type { WorldEvent } from '../../../providers/simulated/world-event.ts';
 import { createAllowances } from '../allowances.ts';
 import { watchCommands } from '../commands.ts';
 import { AHEAD, windowOf } from '../drawn-schedules.ts';
+import { jobKey } from '../drawn-requests.ts';
 import { isToEnd } from '../deadlines.ts';
 import { isOf, poolOfNode, poolsOfWorkloads, type Pool } from '../pools.ts';
+import { type RequestHistory, watchRequests } from '../request-histories.ts';
 import { members, unitsOf, watchLosses } from '../truth.ts';
+import { watchPodsThere } from '../pods-there.ts';
 import type { Invariant, Stage } from './invariant.ts';
+import { watchOutgrown } from './outgrown.ts';
 import { watchPlacesTaken } from './places-taken.ts';
+import { watchReplacedForLess } from './replaced-for-less.ts';
 
 const SOON = minutes(10);
 /** From the read of the cluster to the decision that comes of it: what changes meanwhile is not in it. */
@@ -35,11 +41,11 @@ interface Wanted {
 /**
  * No node is bought for pods and removed for the same pods. From the decision that raised its group's size to the end of
  * its instance by a drain ten minutes have passed; or when its removal was decided, some workload of its pool was to have
- * fewer pods than at some time since it was bought; or that was so when a drain of its pool was decided that has moved pods meanwhile,
+ * fewer pods than at some time since it was bought, or than it had: controllers may be slow; or that was so when a drain of its pool was decided that has moved pods meanwhile,
  * which may have come to this node; or there was trouble in its pool in between, and what there was has
  * changed: a launch that had failed and was made all the same, an instance that went or never came, a node that was not ready, a drain that was given up or never begun,
  * an instance that the cloud takes back, a replacement that was given up, or made for another reason than
- * what nodes cost; or pods made room for one of a higher priority that takes less than they had; or
+ * what nodes cost; or larger nodes were bought after it for pods that came later, and its pods have room there (`outgrown.ts`); or it is replaced by one of a group that could not be had (`replaced-for-less.ts`); or pods made room for one of a higher priority that takes less than they had; or
  * a node of its pool was bought on a forecast of where pods will be put, and said to be, where the options allow that; or it was bought
  * for commands, and others have taken their place there (`places-taken.ts`).
  *
@@ -71,9 +77,12 @@ export const noFlapping: Invariant = {
     const forecasts = new WeakMap<State, number>();
     const changesOf = watchCommands(stage);
     const placesTaken = watchPlacesTaken(stage);
+    const replacedForLess = watchReplacedForLess(stage);
     const isLosing = watchLosses(scenario.provider);
     const wanted = new Map<string, Wanted[]>();
     const pools = new Map(poolsOfWorkloads(scenario));
+    const podsThere = watchPodsThere(stage);
+    const outgrown = watchOutgrown(stage, podsThere, pools, purchases);
     const poolOf = (group: GroupName): Pool => scenario.pools.find(({ groups }) => groups.includes(group))!;
     const troubled = (pool: Pool | undefined, nodes = 1): void => {
       if (pool !== undefined) {
@@ -126,12 +135,30 @@ export const noFlapping: Invariant = {
     for (const buffer of scenario.buffers) {
       wantBetween(buffer.name, buffer.pool, buffer);
     }
-    /** Is some workload of the pool to have fewer pods at a time than since another one, or than at that one where it is later? */
+    // A queue asks for room as a workload does: until its job has come and gone, or the room is not held any more.
+    const noteRequested = ({ drawn, provisionedAt, endedAt }: RequestHistory): void => {
+      const key = jobKey(drawn);
+      const asked = provisionedAt !== null || drawn.className === BEST_EFFORT_ATOMIC;
+      if (endedAt === null ? asked && !wanted.has(key) : world.controllers.workload(key) === null) {
+        noteWanted(key, endedAt === null ? drawn.pods : 0);
+      }
+    };
+    for (const history of watchRequests(world, scenario, noteRequested)) {
+      const { drawn } = history;
+      pools.set(jobKey(drawn), drawn.pool);
+      world.clock.at(drawn.from, () => noteRequested(history));
+      world.clock.at(drawn.until, () => noteWanted(jobKey(drawn), 0));
+    }
+    /** Is some workload of the pool to have fewer pods at a time than it was to have, or had, since another one, or at that one where it is later? */
     const hasFallen = (pool: Pool, then: EpochMs, now: EpochMs): boolean =>
       [...wanted].some(
         ([workload, history]) =>
           pools.get(workload) === pool &&
-          Math.min(...wantedIn(history, now, now)) < Math.max(...wantedIn(history, then, epochMs(Math.max(then, now)))),
+          Math.min(...wantedIn(history, now, now)) <
+            Math.max(
+              ...wantedIn(history, then, epochMs(Math.max(then, now))),
+              podsThere.most(workload, then - READ_AGE_MS, Math.max(then, now)),
+            ),
       );
     const preempted = new Map<PodKey, number>();
     /** What makes room for a pod may be more than it takes, which is not known before all of it is gone. */
@@ -203,10 +230,12 @@ export const noFlapping: Invariant = {
       },
       committed: (commit) => {
         placesTaken.committed(commit);
+        outgrown.committed(commit);
         const { state, intents } = commit;
         // The clock of who has decided may be off.
         const now = world.clock.now();
         const { givenUp, carriedOut } = changesOf(intents);
+        replacedForLess.committed(commit, carriedOut);
         // What was bought for the former is not needed. By the latter a node was bought and another one goes in its place: if
         // one goes besides, it may be either of them; and where several are carried out at once, kube-scheduler mixes their pods.
         const rotated = carriedOut.flatMap(({ command }) =>
@@ -240,6 +269,8 @@ export const noFlapping: Invariant = {
       },
       event: (event) => {
         placesTaken.event(event);
+        outgrown.event(event);
+        replacedForLess.event(event);
         if (isChangeElsewhere(event)) {
           troubled(poolOf(event.group), event.kind === 'SizeSetElsewhere' ? Math.abs(event.to - event.from) : 1);
         }
@@ -305,7 +336,8 @@ export const noFlapping: Invariant = {
             decided < removal && instances.some((id) => (endedAt.get(id) ?? removal) >= since),
         );
         const fallen = [removal, ...moved.map((move) => move.at)].some((time) => hasFallen(pool, purchase, time));
-        if (!fallen && !placesTaken.isTaken(instance) && !excuses.take(pool, since, purchase)) {
+        const isReplaced = outgrown.isOutgrown(instance) || replacedForLess.isReplaced(instance);
+        if (!fallen && !isReplaced && !placesTaken.isTaken(instance) && !excuses.take(pool, since, purchase)) {
           violate(
             `${instance} of ${group} is ended ${(at - purchase) / 1_000} s after it was decided to buy it, and as many ` +
               `pods are wanted as then`,

@@ -3,12 +3,14 @@ import { isBeingRemoved } from '../../../core/model/cluster/removal-taints.ts';
 import { isDaemon, keyOf, type Pod } from '../../../core/model/cluster/pod.ts';
 import type { NodeName } from '../../../core/model/values/names.ts';
 import { isNodeReady } from '../../../providers/simulated/node-readiness.ts';
+import { SKEW_LABEL } from '../pools.ts';
 import type { Invariant } from './invariant.ts';
 
 /**
  * A pod is nominated only to a node that takes it: when the node opens, kube-scheduler, which tries it before all others, finds
  * room there. It may find none where another pod has come in the meantime, but for those of DaemonSets: one that tolerates the
- * taint, or any where another function has opened the node before the nomination.
+ * taint, or any where another function has opened the node before the nomination. And one that is spread over zones may come to
+ * a zone when others have come to the emptiest one, which may be nominated, too, and tried after it.
  */
 export const nominationsHold: Invariant = {
   name: 'a nominated pod has its place on its node',
@@ -33,8 +35,9 @@ export const nominationsHold: Invariant = {
         return;
       }
       const holds = pod.nodeName === node.name;
-      judge(!holds && shared.has(node.name));
-      if (!holds && !shared.has(node.name)) {
+      const isExcused = shared.has(node.name) || isSpreadOverZones(pod);
+      judge(!holds && isExcused);
+      if (!holds && !isExcused) {
         violate(`${keyOf(pod)} was nominated to ${node.name}, which is open and does not take it`);
       }
     };
@@ -44,6 +47,8 @@ export const nominationsHold: Invariant = {
     return {};
   },
 };
+
+const isSpreadOverZones = ({ labels }: Pod): boolean => labels[SKEW_LABEL] !== undefined;
 
 const isOpen = (node: Node): boolean =>
   isNodeReady(node) &&

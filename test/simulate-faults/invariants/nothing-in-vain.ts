@@ -1,17 +1,20 @@
 import type { Decision } from '../../../core/model/decision.ts';
+import { replacedWithin } from '../../../core/model/disruption.ts';
 import type { GroupName } from '../../../core/model/values/names.ts';
+import type { Intent } from '../../../core/model/intent.ts';
 import type { State } from '../../../core/model/state.ts';
-import { addTime, type EpochMs, minutes } from '../../../core/model/values/time.ts';
+import { addTime, type EpochMs, epochMs, minutes } from '../../../core/model/values/time.ts';
 import type { Node } from '../../../core/model/cluster/node.ts';
 import { isNodeReady } from '../../../providers/simulated/node-readiness.ts';
 import type { GroupView } from '../../../providers/simulated/auto-scaling.ts';
 import type { ScalingGroup } from '../../../providers/simulated/scaling-group.ts';
 import type { SimulatedWorld } from '../../../providers/simulated/world.ts';
 import { closedNodes, watchUnready } from '../closed-nodes.ts';
-import { replacedNodes } from '../commands.ts';
+import { replacedNodes, waitingCommands } from '../commands.ts';
 import { leavingNodes, leavingPods, recommendedNodes } from '../leaving.ts';
 import { mayHaveBeenHeld } from '../drawn-buffers.ts';
 import { scheduledAt } from '../drawn-schedules.ts';
+import { watchLingering } from '../lingering-volumes.ts';
 import { nodeUnits } from '../node-sizes.ts';
 import { fits } from '../packing.ts';
 import { isOf, type Pool } from '../pools.ts';
@@ -21,23 +24,37 @@ import {
   inTheWay,
   isStale,
   type Known,
+  LONGEST_PATIENCE_MS,
   members,
   pendingOf,
+  placesOf,
   plannedSize,
   RECOVERED_MS,
-  roomOf,
   unitsOf,
   wantsNode,
+  withoutNodes,
 } from '../truth.ts';
 import { MAX_SKEW_MS } from '../runtime.ts';
 import { priceRange } from '../drawn-prices.ts';
+import { watchRequests } from '../request-histories.ts';
+import { type Bought, helps, type Zones, zonesAsSeen } from '../skewed-room.ts';
 import { watchWhatIsSo } from '../what-is-so.ts';
+import { isWholeGroup } from '../whole-groups.ts';
+import { justifiedByRequests } from './justified-by-requests.ts';
 import type { Invariant, Stage } from './invariant.ts';
 
 /** After that, what a group is to have shows what was bought. */
 const FOUND_AGAIN = minutes(2);
 /** From a refusal of the cloud until an evaluation has learnt of it, at the longest. */
 const LEARNED = minutes(2);
+
+/** Where one node may be counted on for the sake of which another one helps. */
+const GENEROUS: Partial<Known> = {
+  failedAt: () => epochMs(0),
+  lastTrouble: new Map(),
+  patienceMs: LONGEST_PATIENCE_MS,
+  despiteErrors: true,
+};
 
 /** What was true when a decision was made, of one pool. */
 interface Basis {
@@ -46,10 +63,14 @@ interface Basis {
   readonly waiting: readonly number[];
   readonly room: readonly number[];
   readonly planned: ReadonlyMap<GroupName, number>;
+  /** What groups are to have whose nodes wait for others of the same group: their minimum without these. */
+  readonly replacing: ReadonlyMap<GroupName, number>;
   /** Nodes that it takes, or that are kept free, because kube-scheduler spreads pods, and that are known as such. */
   readonly spread: number;
   /** A group of the pool was in trouble: what it had been asked for does not count as room. */
   readonly troubled: boolean;
+  /** What its zones may have had, where its pods are spread over them. */
+  readonly zones: readonly Zones[];
   /** The sizes of the nodes that this decision has brought in the meantime, the largest first. */
   bought: readonly number[];
 }
@@ -67,11 +88,48 @@ export const nothingInVain: Invariant = {
     const whatIsSo = watchWhatIsSo(stage);
     const lastTrouble = new Map<GroupName, EpochMs>();
     const unready = watchUnready(world);
+    const lingering = watchLingering(world);
     const before = new Map<GroupName, GroupView>();
     /** By the state that the decision leads to: it is committed as it is, while the decision itself is stored with more. */
     const deciding = new WeakMap<State, readonly Basis[]>();
     const byIntent = new Map<string, readonly Basis[]>();
+    /** When an increase of each group was last given up, since the cloud could not be asked for it over and over. */
+    const givenUpAt = new Map<GroupName, EpochMs>();
+    const requests = watchRequests(world, scenario);
     const groupNamed = (name: GroupName): ScalingGroup => scenario.groups.find((group) => group.name === name)!;
+    const leastOf = (group: GroupName): number =>
+      Math.max(
+        scenario.options.enforceNodeGroupMinSize ? minimumOf(world, group) : 0,
+        scheduledAt(scenario, groupNamed(group), world.clock.now(), { before: MAX_SKEW_MS, after: FOUND_AGAIN }),
+      );
+    /** What a decision buys for pods that are spread over zones has to let more of them run. */
+    const judgeZones = (
+      { pool, zones, waiting, planned, replacing, spread, troubled }: Basis,
+      intents: readonly Intent[],
+    ): void => {
+      const { skew } = pool;
+      if (skew === undefined) {
+        return;
+      }
+      const bought = intents.flatMap((intent): Bought[] => {
+        const { group } = intent;
+        if (intent.kind !== 'SetSize' || !pool.groups.includes(group)) {
+          return [];
+        }
+        const nodes = intent.to - Math.max(intent.from, planned.get(group)!, replacing.get(group) ?? 0, leastOf(group));
+        return nodes > 0 ? [{ group: groupNamed(group), nodes, units: nodeUnits(pool, groupNamed(group)) }] : [];
+      });
+      for (const { group } of bought) {
+        judge(troubled || spread > 0);
+        if (spread === 0 && !helps(group, bought, waiting.length, zones, skew)) {
+          violate(
+            `${bought.map((one) => `${one.nodes} nodes of ${one.group.name}`).join(', ')} are bought for ${waiting.length} pods ` +
+              `that are spread over zones by ${JSON.stringify(skew)}, and the last one of ${group.name} lets none of them run: ` +
+              zones.map((one) => JSON.stringify(Object.fromEntries(one))).join(' or '),
+          );
+        }
+      }
+    };
     return {
       step: () => {
         for (const view of world.scaling.groups()) {
@@ -108,12 +166,21 @@ export const nothingInVain: Invariant = {
         const closed = closedNodes(seen, leaving, unready, world);
         const known: Known = {
           now: clock.now(),
-          failedAt: (group) => addTime(refusals.last(group), LEARNED),
+          failedAt: (group) => addTime(epochMs(Math.max(refusals.last(group), givenUpAt.get(group) ?? 0)), LEARNED),
           lastTrouble,
           closed,
+          unseenMs: RECOVERED_MS,
+          lingering,
         };
         const planned = new Map(
           world.scaling.groups().map((view) => [view.group.name, plannedSize(view, intents, known)] as const),
+        );
+        const commands = { disruptions: waitingCommands(seen, stage) };
+        const replacing = new Map(
+          seen.nodeGroups.flatMap((group) => {
+            const replaced = replacedWithin(group, commands);
+            return replaced === 0 ? [] : [[group.name, minimumOf(world, group.name) + replaced] as const];
+          }),
         );
         const wanting = [
           ...objects.pods.filter((pod) => wantsNode(pod, seen)),
@@ -124,11 +191,34 @@ export const nothingInVain: Invariant = {
           decision.state,
           scenario.pools.map((pool) => {
             const waiting = wanting.filter((pod) => isOf(pool, pod));
+            const pods = inTheWay(objects.pods, waiting, seen.options);
+            const places = placesOf(world, pool, pods, intents, known);
             return {
               pool,
-              waiting: [...waiting.map(unitsOf), ...mayHaveBeenHeld(scenario, pool, clock.now())],
-              room: roomOf(world, pool, inTheWay(objects.pods, waiting, seen.options), intents, known),
+              waiting: [
+                ...waiting.map(unitsOf),
+                ...mayHaveBeenHeld(scenario, pool, clock.now()),
+                ...justifiedByRequests(pool, pods, { requests, decision, stage }),
+              ],
+              room: places.map(({ units }) => units),
+              zones:
+                pool.skew === undefined
+                  ? []
+                  : zonesAsSeen({
+                      pool,
+                      pools: scenario.pools,
+                      world,
+                      nodes: objects.nodes,
+                      pods,
+                      waiting,
+                      closed,
+                      places: [
+                        places,
+                        placesOf(world, pool, pods, intents, { ...known, ...GENEROUS, awaited: withoutNodes(world) }),
+                      ],
+                    }),
               planned,
+              replacing,
               spread: Math.min(spreadOf(pool, state, decision), mostSpread(pool, stage, decision)),
               troubled: pool.groups.some(
                 (name) => clock.now() - (lastTrouble.get(name) ?? Number.NEGATIVE_INFINITY) < RECOVERED_MS,
@@ -146,6 +236,14 @@ export const nothingInVain: Invariant = {
           if (bases !== undefined && intent.kind === 'SetSize' && intent.to > intent.from) {
             byIntent.set(intent.id, bases);
           }
+        }
+        for (const basis of bases ?? []) {
+          judgeZones(basis, intents);
+        }
+      },
+      intentEnded: ({ group }, status) => {
+        if (status === 'failed' && world.clock.now() - refusals.lastError(group) < LEARNED) {
+          givenUpAt.set(group, world.clock.now());
         }
       },
       event: (event) => {
@@ -172,21 +270,26 @@ export const nothingInVain: Invariant = {
         const basis = (intent === undefined ? undefined : byIntent.get(intent.id))?.find(({ pool }) =>
           pool.groups.includes(group),
         );
-        const least = Math.max(
-          scenario.options.enforceNodeGroupMinSize ? minimumOf(world, group) : 0,
-          scheduledAt(scenario, groupNamed(group), world.clock.now(), { before: MAX_SKEW_MS, after: FOUND_AGAIN }),
-        );
-        const more = basis === undefined ? 0 : to - Math.max(from, basis.planned.get(group)!, least);
+        const more =
+          basis === undefined
+            ? 0
+            : to - Math.max(from, basis.planned.get(group)!, basis.replacing.get(group) ?? 0, leastOf(group));
         judge(basis === undefined || basis.troubled || basis.spread > 0);
         if (basis === undefined || more <= 0) {
           return;
         }
         const { pool, waiting, room, spread } = basis;
+        if (pool.skew !== undefined) {
+          // Which of the nodes of a decision help is told of all of them together.
+          return;
+        }
         const size = nodeUnits(pool, groupNamed(group));
         basis.bought = [...basis.bought, ...Array.from({ length: more }, () => size)].sort((a, b) => b - a);
         // Which of them was bought last is not known: the largest at the most.
         const { bought } = basis;
-        if (bought.length > spread && fits(waiting, [...room, ...bought.slice(1 + spread)])) {
+        // A group that is all or nothing is bought for one pod that needs it: none of its nodes is looked at alone.
+        const others = isWholeGroup(groupNamed(group)) ? [] : bought.slice(1 + spread);
+        if (bought.length > spread && fits(waiting, [...room, ...others])) {
           violate(
             `${group} goes from ${from} to ${to} by ${intent!.id}: pods of ${waiting.join(', ') || 'no'} units waited, ` +
               `there was room of ${room.join(', ') || 'nothing'}, and nodes of ${bought.join(', ')} have been bought for them`,

@@ -1,5 +1,5 @@
 import { keyOf, type Pod } from '../../../core/model/cluster/pod.ts';
-import type { InstanceId, NodeName, PodKey } from '../../../core/model/values/names.ts';
+import type { GroupName, InstanceId, NodeName, PodKey } from '../../../core/model/values/names.ts';
 import { isBeingRemoved, isRemovalTaint } from '../../../core/model/cluster/removal-taints.ts';
 import { type EpochMs, epochMs, minutes } from '../../../core/model/values/time.ts';
 import type { SimulatedInstance } from '../../../providers/simulated/auto-scaling.ts';
@@ -117,6 +117,11 @@ export const noticesAnswered: Invariant = {
       }
       clock.at(epochMs(due + (isSeen && due === now ? BOUND_MS : BOUND_LATER_MS)), () => check(one));
     };
+    const beginKnown = (instance: InstanceId): void =>
+      announcements
+        .of(instance)
+        .filter((one) => one.takenAt !== null && isToBeAnswered(one, options))
+        .forEach((one) => begin(one, false));
     return {
       taken: (announced) => {
         if (isToBeAnswered(announced, options)) {
@@ -137,10 +142,10 @@ export const noticesAnswered: Invariant = {
             answered(one, event.node);
           }
         } else if (event.kind === 'NodeRegistered') {
-          announcements
-            .of(event.instance)
-            .filter((one) => one.takenAt !== null && isToBeAnswered(one, options))
-            .forEach((one) => begin(one, false));
+          beginKnown(event.instance);
+        } else if (event.kind === 'Tagged') {
+          // It is shown with its tags from now on.
+          clock.after(1, () => instancesOf(stage, event.group).forEach(({ id }) => beginKnown(id)));
         }
       },
     };
@@ -150,9 +155,12 @@ export const noticesAnswered: Invariant = {
 const instanceIn = ({ world: { scaling } }: Pick<Stage, 'world'>, id: InstanceId): SimulatedInstance | null =>
   scaling
     .groups()
-    // What is announced of a group that is not discovered is taken for another cluster's, and forgotten.
+    // What is announced of a group that is not discovered is answered once it is.
     .flatMap(({ instances, untagged }) => (untagged === true ? [] : (instances.find((one) => one.id === id) ?? [])))
     .at(0) ?? null;
+
+const instancesOf = ({ world: { scaling } }: Pick<Stage, 'world'>, name: GroupName): readonly SimulatedInstance[] =>
+  scaling.groups().flatMap(({ group, instances }) => (group.name === name ? instances : []));
 
 /** Nothing keeps it on its node, not even for a while. */
 const isPlain = ({ annotations, spec }: Pod): boolean =>

@@ -42,7 +42,9 @@ export const onlyAnnouncedLeave: Invariant = {
           return;
         }
         judge(false);
-        const why = whyNot(stage, drain) ?? whyAgain(drain, drains(), clockError(stage, world.clock.now()));
+        const why =
+          whyNot(stage, drain) ??
+          whyAgain(drain, ofThisLife(stage, drain, drains()), clockError(stage, world.clock.now()));
         if (why !== null) {
           violate(`${drain.node} is drained for a notice (${drain.notice.kind}) of ${drain.instance}, ${why}`);
         }
@@ -85,6 +87,16 @@ function whyNot(stage: Stage, { instance, notice }: Drain): string | null {
   }
   const now = world.clock.now();
   return answered.some((one) => dueFrom(one) - clockError(stage, now) <= now) ? null : 'long before its time';
+}
+
+/** Without those that ended the instance before it came back from its warm pool. */
+function ofThisLife(
+  { announcements }: Stage,
+  { instance }: Drain,
+  all: readonly StoredDrain[],
+): readonly StoredDrain[] {
+  const returned = announcements.returnedAt(instance);
+  return all.filter(({ drain }) => drain.instance !== instance || returned === null || drain.createdAt > returned);
 }
 
 function whyAgain(drain: Drain, all: readonly StoredDrain[], error: number): string | null {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { HOSTNAME_LABEL, ZONE_LABEL } from '../../../core/model/cluster/node.ts';
 import { DAEMON_CPU, UNIT_CPU } from '../node-sizes.ts';
-import { BOUND_TO_LABEL, POOL_LABEL, SIZE_LABEL } from '../pools.ts';
+import { BOUND_TO_LABEL, POOL_LABEL, SIZE_LABEL, SKEW_LABEL } from '../pools.ts';
 import type { Stage } from './invariant.ts';
 import { placedAsAsked } from './placed-as-asked.ts';
 
@@ -12,17 +12,31 @@ interface Told {
   readonly apart?: boolean;
   /** Is it to be alone of its workload on its node, by a topology spread constraint? */
   readonly spread?: boolean;
+  /** The pods of its pool may be so many more in a zone than in zone b, which has none; absent: they are not spread over zones. */
+  readonly maxSkew?: number;
   /** Is the other one on its way out? */
   readonly ending?: boolean;
 }
 
 /** A pod comes to a node of four units in zone a, on which there is one of a unit. */
-function findingsOf({ units = 1, boundTo, apart = false, spread = false, ending = false }: Told): readonly string[] {
+function findingsOf({
+  units = 1,
+  boundTo,
+  apart = false,
+  spread = false,
+  ending = false,
+  maxSkew,
+}: Told): readonly string[] {
   const pod = (name: string, size: number) => ({
     namespace: 'default',
     name,
     nodeName: 'node',
-    labels: { app: 'web', [SIZE_LABEL]: String(size), ...(boundTo !== undefined && { [BOUND_TO_LABEL]: boundTo }) },
+    labels: {
+      app: 'web',
+      [SIZE_LABEL]: String(size),
+      ...(boundTo !== undefined && { [BOUND_TO_LABEL]: boundTo }),
+      ...(maxSkew !== undefined && { [SKEW_LABEL]: 'red' }),
+    },
     spec: {
       podAntiAffinity: apart ? [{ topologyKey: HOSTNAME_LABEL }] : [],
       topologySpread: spread ? [{ topologyKey: HOSTNAME_LABEL, whenUnsatisfiable: 'DoNotSchedule' }] : [],
@@ -36,10 +50,24 @@ function findingsOf({ units = 1, boundTo, apart = false, spread = false, ending 
     allocatable: { cpu: 4 * UNIT_CPU + DAEMON_CPU },
   };
   const stage = {
-    scenario: { pools: [{ name: 'red', units: 4, groups: ['red-1'] }] },
+    scenario: {
+      pools: [
+        {
+          name: 'red',
+          units: 4,
+          groups: ['red-1'],
+          ...(maxSkew !== undefined && { skew: { maxSkew, minDomains: null } }),
+        },
+      ],
+    },
     world: {
       api: {
-        nodes: new Map([['node', node]]),
+        nodes: new Map(
+          [node, { ...node, name: 'other', labels: { ...node.labels, [ZONE_LABEL]: 'b' } }].map((one) => [
+            one.name,
+            one,
+          ]),
+        ),
         pods: new Map([pod('old', 1), pod('new', units)].map((one) => [`default/${one.name}`, one])),
       },
     },
@@ -68,6 +96,13 @@ test.each([
     told: { spread: true },
     found: ['default/new runs on node beside another pod of its workload, and is to be apart'],
   },
+  {
+    name: 'of a zone that has as many more than another one as it may',
+    told: { maxSkew: 1 },
+    found: ['default/new runs on node in a, which has 2 pods more than another zone'],
+  },
+  { name: 'of a zone that may have so many more than another one', told: { maxSkew: 2 }, found: [] },
+  { name: 'of a zone from which another one is going', told: { maxSkew: 1, ending: true }, found: [] },
   { name: 'from which the one that it is to be spread from is going', told: { spread: true, ending: true }, found: [] },
 ])('a pod on a node $name: $found', ({ told, found }) => {
   expect(findingsOf(told)).toEqual(found);

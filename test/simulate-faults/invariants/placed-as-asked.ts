@@ -1,7 +1,8 @@
-import { HOSTNAME_LABEL, ZONE_LABEL } from '../../../core/model/cluster/node.ts';
+import { HOSTNAME_LABEL, type Node, ZONE_LABEL } from '../../../core/model/cluster/node.ts';
 import { isFinished, keyOf, type Pod } from '../../../core/model/cluster/pod.ts';
 import { nodeUnits } from '../node-sizes.ts';
-import { BOUND_TO_LABEL, poolOfNode } from '../pools.ts';
+import { BOUND_TO_LABEL, poolOfNode, SKEW_LABEL, type ZoneSkew } from '../pools.ts';
+import { type Zones, zonesWithPods } from '../skewed-room.ts';
 import { isSpreadOverNodes, takenBy } from '../truth.ts';
 import type { Invariant } from './invariant.ts';
 
@@ -31,12 +32,28 @@ export const placedAsAsked: Invariant = {
       if (used > nodeUnits(pool, node)) {
         violate(`${node.name} holds ${nodeUnits(pool, node)} units, and has pods of ${used}`);
       }
+      const apart =
+        pool.skew === undefined || pod.labels[SKEW_LABEL] === undefined
+          ? 0
+          : skewOf(node, zonesWithPods(pools, pool, api.nodes.values(), api.pods.values()), pool.skew);
+      if (apart > (pool.skew?.maxSkew ?? 0)) {
+        violate(
+          `${keyOf(pod)} runs on ${node.name} in ${node.labels[ZONE_LABEL]}, which has ${apart} pods more than another zone`,
+        );
+      }
       if (there.some((one) => one !== pod && keepsApart(pod, one))) {
         violate(`${keyOf(pod)} runs on ${node.name} beside another pod of its workload, and is to be apart`);
       }
     },
   }),
 };
+
+/** How many more pods the zone of a node has than the emptiest one. */
+function skewOf(node: Node, zones: Zones, { minDomains }: ZoneSkew): number {
+  const counts = [...zones.values()].map(({ pods }) => pods);
+  const least = minDomains !== null && counts.length < minDomains ? 0 : Math.min(...counts);
+  return zones.get(node.labels[ZONE_LABEL]!)!.pods - least;
+}
 
 /** Is this pod to be on another node than that one? */
 const keepsApart = (pod: Pod, other: Pod): boolean =>

@@ -30,10 +30,12 @@ interface Told {
   readonly preempts?: boolean;
   /** Does `old` still wait when the removal of `new` is decided? */
   readonly waits?: boolean;
+  /** Is another node bought for `old` while the other pod is there? */
+  readonly again?: boolean;
 }
 
 /** A node of four units is bought for the pod of another one, and its removal is decided later. */
-function isTaken({ moving, other, expendable = false, preempts = true, bought = 1, waits = true }: Told): boolean {
+function isTaken({ moving, other, expendable = false, preempts = true, bought = 1, ...told }: Told): boolean {
   let disruptions = [{ nodes: ['old'], replacement: 'red-1' }];
   const node = { labels: { [POOL_LABEL]: 'red' }, allocatable: { cpu: 4 * UNIT_CPU + DAEMON_CPU } };
   const pods = [
@@ -48,7 +50,11 @@ function isTaken({ moving, other, expendable = false, preempts = true, bought = 
   const commit = (intent: object): void => places.committed({ intents: [intent] } as never);
   commit({ kind: 'SetSize', group: 'red-1', from: 1, to: 1 + bought });
   places.event({ kind: 'InstanceLaunched', group: 'red-1', instance: 'i-new' } as never);
-  disruptions = waits ? disruptions : [];
+  places.event({ kind: 'NodeRegistered', group: 'red-1', instance: 'i-new', node: 'new' } as never);
+  if (told.again === true) {
+    commit({ kind: 'SetSize', group: 'red-1', from: 2, to: 3 });
+  }
+  disruptions = told.waits === false ? [] : disruptions;
   commit({ kind: 'RemoveNodes', group: 'red-1', nodes: [{ node: 'new', instance: 'i-new', kind: 'drain' }] });
   return places.isTaken('i-new' as never);
 }
@@ -66,6 +72,11 @@ describe('the place of a pod for which a node was bought', () => {
   test('is by a pod for which nothing is bought, if it is not preempted', () => {
     expect(isTaken({ moving: 4, other: 1, expendable: true })).toBe(false);
     expect(isTaken({ moving: 4, other: 1, expendable: true, preempts: false })).toBe(true);
+  });
+
+  test('was where another node has been bought for the pod since, which waits no more', () => {
+    expect(isTaken({ moving: 4, other: 1, waits: false, again: true })).toBe(true);
+    expect(isTaken({ moving: 3, other: 1, waits: false, again: true })).toBe(false);
   });
 
   test('is not where the pod waits for it no more, or the node may be for a pod that waits', () => {

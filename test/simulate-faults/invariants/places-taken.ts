@@ -13,8 +13,8 @@ export interface PlacesTaken extends Required<Pick<Watch, 'committed' | 'event'>
 
 /**
  * Watches for nodes that were bought for commands, and on which kube-scheduler has put other pods: when their removal was
- * decided, the pods for which they were bought were still on the nodes that go, and none of them had room beside these. Another node
- * has to be bought for them, and the first one is needed no more than the pods that came to it need it.
+ * decided, or another node was bought for the same commands, the pods for which they were bought were still on the nodes that go, and none
+ * of them had room beside these. Another node has to be bought for them, and the first one is needed no more than the pods that came to it need it.
  */
 export function watchPlacesTaken({
   scenario,
@@ -26,6 +26,7 @@ export function watchPlacesTaken({
   /** The nodes for whose pods each group was last raised, and those for whose pods each instance came. */
   const raised = new Map<GroupName, readonly NodeName[]>();
   const boughtFor = new Map<InstanceId, readonly NodeName[]>();
+  const nodeOf = new Map<InstanceId, NodeName>();
   const taken = new Set<InstanceId>();
   const { options } = scenario;
   const podsOn = (nodes: readonly NodeName[]): readonly Pod[] =>
@@ -55,6 +56,12 @@ export function watchPlacesTaken({
           const nodes = commands().flatMap((one) => (one.replacement === intent.group ? one.nodes : []));
           // Of more nodes than that some are for pods that wait.
           raised.set(intent.group, intent.to - intent.from <= nodes.length ? nodes : []);
+          for (const [instance, earlier] of boughtFor) {
+            const name = nodeOf.get(instance);
+            if (name !== undefined && earlier.some((one) => nodes.includes(one)) && hasNoRoom(name, instance)) {
+              taken.add(instance);
+            }
+          }
         } else if (intent.kind === 'RemoveNodes') {
           intent.nodes
             .filter(({ node, instance }) => hasNoRoom(node, instance))
@@ -65,6 +72,11 @@ export function watchPlacesTaken({
     event: (event) => {
       if (event.kind === 'InstanceLaunched') {
         boughtFor.set(event.instance, raised.get(event.group) ?? []);
+        nodeOf.delete(event.instance);
+        taken.delete(event.instance);
+      }
+      if (event.kind === 'NodeRegistered') {
+        nodeOf.set(event.instance, event.node);
       }
     },
     isTaken: (instance) => taken.has(instance),

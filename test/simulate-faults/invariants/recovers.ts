@@ -5,6 +5,7 @@ import type { GroupName } from '../../../core/model/values/names.ts';
 import type { GroupView } from '../../../providers/simulated/auto-scaling.ts';
 import { mayGrow } from '../limits.ts';
 import { isOf } from '../pools.ts';
+import { wouldTake } from '../skewed-room.ts';
 import { members, unitsOf } from '../truth.ts';
 import type { Invariant, Stage } from './invariant.ts';
 
@@ -80,7 +81,11 @@ export const recovers: Invariant = {
         for (const pod of homeless().filter((one) => !isMoved(one, { scenario, world }))) {
           const may = poolOf(pod)!.groups.filter((name) => {
             const view = views.get(name);
-            return view !== undefined && mayGrow(view, [...views.values()], scenario.options);
+            return (
+              view !== undefined &&
+              mayGrow(view, [...views.values()], scenario.options) &&
+              wouldTake(view, poolOf(pod)!, scenario.pools, world)
+            );
           });
           if (may.length > 0) {
             violate(`in the end ${keyOf(pod)} waits, though ${may.join(', ')} could grow`);

@@ -1,11 +1,14 @@
 import { withoutExpendable } from '../../../core/model/cluster/expendable.ts';
 import type { Decision } from '../../../core/model/decision.ts';
+import type { Intent, IntentStatus } from '../../../core/model/intent.ts';
 import { isFinished, type Pod } from '../../../core/model/cluster/pod.ts';
 import { type GroupName, type InstanceId, instanceId, type NodeName } from '../../../core/model/values/names.ts';
 import { type EpochMs, epochMs } from '../../../core/model/values/time.ts';
 import type { Scenario } from '../../../core/model/scenario.ts';
 import { isNodeReady } from '../../../providers/simulated/node-readiness.ts';
+import { CLAIM } from '../../../functions/actuate/actuate.ts';
 import type { SimulatedWorld } from '../../../providers/simulated/world.ts';
+import type { WorldEvent } from '../../../providers/simulated/world-event.ts';
 import { closedNodes, watchUnready } from '../closed-nodes.ts';
 import { leavingNodes, leavingPods } from '../leaving.ts';
 import { NOTHING_PLANNED, openGroup, YOUNG_MS } from '../open-groups.ts';
@@ -35,6 +38,9 @@ export const replacedAtOnce: Invariant = {
   assumes: ['lag', 'skew'],
   watch: ({ scenario, world, orders, forgottenAt }, violate, judge) => {
     const lastTrouble = new Map<GroupName, number>();
+    /** Instances of a group that is without its tags are not known, and no longer for how long they had been awaited. */
+    const untaggedUntil = new Map<GroupName, number>();
+    const undone = watchUndone();
     const loses = watchLosses(scenario.provider);
     const unready = watchUnready(world);
     const unitsIn = (pool: Pool, name: GroupName): number =>
@@ -49,8 +55,19 @@ export const replacedAtOnce: Invariant = {
           if (loses(view) || view.error !== null) {
             lastTrouble.set(name, world.clock.now());
           }
+          if (view.untagged === true) {
+            untaggedUntil.set(name, world.clock.now());
+          }
         }
       },
+      event: (event) => {
+        undone.event(event);
+        if (event.kind === 'GroupDeleted') {
+          // Descriptions may show it with its nodes for a moment.
+          lastTrouble.set(event.group, event.at);
+        }
+      },
+      intentEnded: (intent, status) => undone.intentEnded(intent, status, world.clock.now()),
       decided: (seen, decision) => {
         const leaving = leavingNodes(decision);
         if (decision.evaluation !== 'ScaleUp' || leaving.size === 0) {
@@ -65,7 +82,7 @@ export const replacedAtOnce: Invariant = {
           lastTrouble: new Map(),
           closed,
           patienceMs: LONGEST_PATIENCE_MS,
-          forgottenAt: forgottenAt(),
+          forgottenAt: (group) => Math.max(forgottenAt(), untaggedUntil.get(group) ?? 0),
           awaited: awaitedIn(decision, seen.now),
         };
         const intents = orders.openAsRead(now);
@@ -94,6 +111,9 @@ export const replacedAtOnce: Invariant = {
             ...unheardOf(world, seen, pool, closed),
             ...bought,
             ...replacedByGroups(seen, pool, leaving).map((group) => unitsIn(pool, group)),
+            ...pool.groups.flatMap((group) =>
+              Array.from({ length: undone.of(group, now) }, () => unitsIn(pool, group)),
+            ),
           ];
           const open = mayGrow(seen, decision, pool);
           const isEnough = fits(units, room);
@@ -121,6 +141,37 @@ const awaitedIn = ({ state: { unregisteredSince } }: Decision, now: EpochMs): Re
       now - since < LONGEST_PATIENCE_MS ? instanceId(id) : [],
     ),
   );
+
+/**
+ * Watches for increases that another client takes back as soon as they are made. A description that shows the size from before
+ * is taken for one that is older than the increase, for as long as its claim lasts.
+ *
+ * @returns `of`: the number of nodes that a group is taken to have requested, and has not
+ */
+function watchUndone() {
+  const made = new Map<GroupName, { readonly at: EpochMs; readonly from: number; readonly to: number }>();
+  const undone = new Map<GroupName, { readonly until: number; readonly nodes: number }>();
+  return {
+    intentEnded: (intent: Intent, status: IntentStatus, at: EpochMs): void => {
+      if (intent.kind === 'SetSize' && intent.to > intent.from && status === 'done') {
+        made.set(intent.group, { at, from: intent.from, to: intent.to });
+      }
+    },
+    event: (event: WorldEvent): void => {
+      const last = event.kind === 'SizeSetElsewhere' ? made.get(event.group) : undefined;
+      if (event.kind === 'SizeSetElsewhere') {
+        undone.delete(event.group);
+        if (last !== undefined && event.from === last.to && event.to === last.from) {
+          undone.set(event.group, { until: last.at + CLAIM, nodes: last.to - last.from });
+        }
+      }
+    },
+    of: (group: GroupName, now: EpochMs): number => {
+      const one = undone.get(group);
+      return one === undefined || now > one.until ? 0 : one.nodes;
+    },
+  };
+}
 
 /** The room on nodes that leave, and of which no function has heard it yet. */
 function unheardOf(

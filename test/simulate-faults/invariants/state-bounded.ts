@@ -1,6 +1,7 @@
 import type { State } from '../../../core/model/state.ts';
 import { hasEnded } from '../../../core/model/drain.ts';
 import { type EpochMs, minutes } from '../../../core/model/values/time.ts';
+import { isOf } from '../pools.ts';
 import type { Invariant } from './invariant.ts';
 
 /** Bytes for what is always there, and for each thing that something may have to be remembered of. */
@@ -9,6 +10,8 @@ const PER_GROUP = 500;
 const PER_INSTANCE = 80;
 /** Of a node that is on its way out, or is found unneeded. */
 const PER_NODE = 250;
+/** A pod may be planned on a node with any number of others, where it is not known yet how many volumes new nodes attach. */
+const PER_WAITING = 100;
 /** A pod that was evicted lately is remembered as it was. */
 const PER_EVICTION = 2_000;
 /** For ten minutes from when it is known; where the driver that asked has died, that may be some minutes later. */
@@ -42,8 +45,16 @@ export const stateBounded: Invariant = {
           return sum + Math.max(there.length, desired, ...sizes);
         }, 0);
         const evicted = evictions.filter((at) => world.clock.now() - at < EVICTED_LATELY).length;
+        const waiting = [...world.api.pods.values()].filter(
+          (pod) => pod.nodeName === null && scenario.pools.some((pool) => pool.ofVolumes === true && isOf(pool, pod)),
+        ).length;
         const most =
-          BASE + PER_GROUP * groups + PER_INSTANCE * wanted + PER_NODE * world.api.nodes.size + PER_EVICTION * evicted;
+          BASE +
+          PER_GROUP * groups +
+          PER_INSTANCE * wanted +
+          PER_NODE * world.api.nodes.size +
+          PER_EVICTION * evicted +
+          PER_WAITING * waiting;
         const size = JSON.stringify(state).length;
         if (size > most) {
           violate(`the state has ${size} bytes, ${most} are allowed: ${largest(state)}`);

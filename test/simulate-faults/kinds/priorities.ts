@@ -1,10 +1,12 @@
 import type { Workload } from '../../../providers/simulated/workload.ts';
+import { SKEW_LABEL } from '../pools.ts';
 import type { KindsOfPods } from './kind.ts';
 
 /** Pods of one run that are of different priorities, for which kube-scheduler preempts others. */
 const RUNS = { name: 'priorities', part: 0.12 };
 
-const isOrdinary = ({ spec }: Workload): boolean => spec.priority === 0;
+/** What may be preempted counts for a topology spread constraint until it is: what has a place could not be told. */
+const isOrdinary = ({ spec, labels }: Workload): boolean => spec.priority === 0 && labels[SKEW_LABEL] === undefined;
 
 const withPriority = (priority: number) => ({
   runs: RUNS,

@@ -7,8 +7,10 @@ import type { KindsOfPods } from './kind.ts';
 export const VOLUMES: KindsOfPods = {
   'zonal volumes': {
     part: 0.5,
-    may: ({ kind, labels }) =>
-      (kind === 'Deployment' || kind === 'StatefulSet') && labels[BOUND_TO_LABEL] !== undefined,
+    may: ({ kind, labels, volumes }) =>
+      (kind === 'Deployment' || kind === 'StatefulSet') &&
+      labels[BOUND_TO_LABEL] !== undefined &&
+      volumes === undefined,
     change: ({ labels, spec }, chance) => ({
       kind: 'StatefulSet',
       spec: withoutZone(spec),

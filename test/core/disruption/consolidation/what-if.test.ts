@@ -75,6 +75,21 @@ describe('what if nodes went', () => {
     expect(said(inCluster(given, ask(['a'])))).toBe('delete b×1');
   });
 
+  test('a pod that may end with its node has what the others leave, which kube-scheduler puts on the emptiest nodes', () => {
+    const all = { key: '', operator: 'Exists', value: '', effect: '', tolerationSeconds: null } as const;
+    const given = (tolerations: readonly (typeof all)[]) => ({
+      ...ground(['a', 'b', 'c'], [priced('small', 0.4, { node: { cpu: 2, memory: '8Gi' } })]),
+      pods: [
+        replica('large', 'a', { ...cpus('1'), spec: { tolerations } }),
+        replica('little', 'a', cpus('500m')),
+        replica('q', 'b', cpus('3')),
+        replica('r', 'c', cpus('3500m')),
+      ],
+    });
+    expect(said(inCluster(given([]), ask(['a'])))).toBe('delete b×1 c×1');
+    expect(said(inCluster(given([all]), ask(['a'])))).toBe('replace small 0.4 b×1');
+  });
+
   test('an empty node just goes', () => {
     expect(said(inCluster({ ...ground(['a']), pods: [] }, ask(['a'])))).toBe('delete');
   });

@@ -301,6 +301,28 @@ describe('an eviction that is not answered with yes', () => {
     expect(waits).toEqual([1, 2, 4, 8, 16, 30, 30]);
   });
 
+  describe('of a large pod', () => {
+    const SIZES = { large: 3, small: 1 };
+    const twoPods = () => oneNodeWorld(Object.entries(SIZES).map(([name, cpu]) => webPod(name, { requests: { cpu } })));
+    const after2 = (answer: EvictOutcome | null, small: EvictOutcome = throttled()) => {
+      const here = twoPods();
+      const first = step(inPhase('Evicting', here), here, 0);
+      expect(first.does).toEqual(['evict large', 'evict small']);
+      const given = answers({ ...(answer !== null && { large: answer }), small });
+      return step(step(first.drain, here, 1, given).drain, here, 3).does;
+    };
+
+    it('holds up smaller ones while the API server is too busy for it, or silent', () => {
+      expect(after2(throttled(7))).toEqual([]);
+      expect(after2(null)).toEqual([]);
+    });
+
+    it('holds up none when a budget refuses it, or the API server fails', () => {
+      expect(after2(refused())).toEqual(['evict small']);
+      expect(after2({ kind: 'failed', code: '500', message: 'several budgets' })).toEqual(['evict small']);
+    });
+  });
+
   it('is given up after maxPodEvictionTime, with the refusal', () => {
     const here = world();
     const first = step(inPhase('Evicting', here), here, 0);

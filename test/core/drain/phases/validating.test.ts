@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Pod } from '../../../../core/model/cluster/pod.ts';
 import type { DrainPhase } from '../../../../core/model/drain.ts';
 import { throwingFor } from '../../isolation/poison.ts';
 import { inPhase, oneNodeWorld, step, webPod } from '../one-node-world.ts';
@@ -55,6 +56,17 @@ describe('expendable pods', () => {
     const { drain } = step(inPhase('Validating', world), world, 5, {}, { expendablePodsPriorityCutoff: -11 });
     expect(drain.outcome).toMatchObject({ pod: 'default/filler', failure: 'NoLongerRemovable' });
   });
+});
+
+it('does not mind a pod that has run to its end, and whose Job is gone', () => {
+  const controller = { apiVersion: 'batch/v1', kind: 'Job', name: 'once', uid: 'once' };
+  const once = webPod('once-1', { controller });
+  const after = (phase: Pod['phase']) => {
+    const world = oneNodeWorld([{ ...once, phase }]);
+    return step(inPhase('Validating', world), world, 5);
+  };
+  expect(after('Running').drain.outcome).toMatchObject({ pod: 'default/once-1', failure: 'NoLongerRemovable' });
+  expect(after('Succeeded').does).toEqual(['terminate i-1']);
 });
 
 describe('a drain rule that throws', () => {

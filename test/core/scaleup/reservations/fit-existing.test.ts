@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { evaluate } from '../../../../core/evaluate.ts';
 import type { Decision } from '../../../../core/model/decision.ts';
-import { groupName } from '../../../../core/model/values/names.ts';
+import { groupName, nodeName } from '../../../../core/model/values/names.ts';
 import { HOSTNAME_LABEL, ZONE_LABEL } from '../../../../core/model/cluster/node.ts';
 import { defaultOptions, type OptionDefaults } from '../../../../core/model/options.ts';
 import type { Pod, PodAffinityTerm, TopologySpreadConstraint } from '../../../../core/model/cluster/pod.ts';
@@ -276,4 +276,39 @@ test('where what keeps pods apart matches none, the plan without their precedenc
   );
   expect(bought(decision)).toBe(4);
   expect(decision.scaleUp.plan?.method).toBe('first-fit by sum alone');
+});
+
+describe('pods of a node that is being drained, a small one of a higher priority among them', () => {
+  const LEAVING = nodeName('leaving');
+  const draining = {
+    deletionsInProgress: [{ node: LEAVING, group: groupName('in-a'), kind: 'drain' as const, since: NOW }],
+  };
+  const small = (options: PodOptions): readonly Pod[] =>
+    some(1, 'small', { requests: { cpu: 1 }, spec: { priority: 10 }, ...options });
+  const large = (options: PodOptions): readonly Pod[] => some(1, 'large', { requests: { cpu: 3 }, ...options });
+  const needed = (pods: readonly Pod[]): number =>
+    bought(
+      decided(
+        {
+          groups: [group('in-a', { nodes: [LEAVING] }), ...GROUPS.slice(1)],
+          nodes: [
+            ...there(['n-0'], A, { cpu: 3, memory: '16Gi' }),
+            ...there(['n-1'], A, { cpu: 1, memory: '16Gi' }),
+            node(LEAVING),
+          ],
+          pods,
+          state: draining,
+        },
+        'outrigger',
+      ),
+    );
+
+  test('find their places in the order in which they are evicted', () => {
+    expect(needed([...small({ node: LEAVING }), ...large({ node: LEAVING })])).toBe(0);
+  });
+
+  test('come after pods that wait, and nothing is known of the order of these', () => {
+    expect(needed([...small({}), ...large({ node: LEAVING })])).toBe(1);
+    expect(needed([...small({}), ...large({})])).toBe(1);
+  });
 });

@@ -12,6 +12,7 @@ async function aws(
   groups: Readonly<Record<string, string>>,
   instances: Readonly<Record<string, string>>,
   states: Readonly<Record<string, string>> = {},
+  extra: Readonly<Record<string, Parameters<typeof groupXml>[2]>> = {},
 ) {
   let time = 0;
   const server = await startWireServer(({ action, parameters }) => {
@@ -26,11 +27,11 @@ async function aws(
         })
       : autoScalingResult(action, {
           AutoScalingGroups: asked.flatMap((name) =>
-            groups[name] === undefined ? [] : [groupXml(groups[name], name)],
+            groups[name] === undefined ? [] : [groupXml(groups[name], name, extra[name])],
           ),
         });
   });
-  const terminations = createTerminations(server.clients.autoScaling, conventionOf('c1'), () => epochMs(time));
+  const terminations = createTerminations(server.clients.autoScaling, 'c1', conventionOf('c1'), () => epochMs(time));
   return {
     ...server,
     terminations,
@@ -50,6 +51,26 @@ describe('the groups of instances', () => {
     const found = await terminations.groupsOf(['i-1', 'i-2', 'i-3', 'i-4'].map(instanceId));
     expect(Object.fromEntries(found)).toEqual({ 'i-1': 'web' });
     expect(actions()).toEqual(['Instances', 'Groups']);
+  });
+
+  it('are those of the cluster also while a group lacks the tags of discovery, by any tag of the cluster', async () => {
+    const tagged = (...Tags: readonly { readonly Key: string; readonly Value: string }[]) => ({ Tags });
+    const extra = {
+      disabled: tagged({ Key: 'k8s.io/cluster-autoscaler/c1', Value: 'owned' }),
+      owned: tagged({ Key: 'kubernetes.io/cluster/c1', Value: 'owned' }),
+      managed: tagged({ Key: 'eks:cluster-name', Value: 'c1' }),
+      other: tagged({ Key: 'eks:cluster-name', Value: 'c2' }, { Key: 'kubernetes.io/cluster/c2', Value: 'owned' }),
+      bare: tagged(),
+    };
+    const names = Object.keys(extra);
+    const { terminations } = await aws(
+      Object.fromEntries(names.map((name) => [name, 'c1'])),
+      Object.fromEntries(names.map((name, n) => [idOf(n), name])),
+      {},
+      extra,
+    );
+    const found = await terminations.groupsOf(names.map((_, n) => instanceId(idOf(n))));
+    expect([...found.values()]).toEqual(['disabled', 'owned', 'managed']);
   });
 
   it('are not those of a warm pool, whose instances are stopped to be started later', async () => {
@@ -108,7 +129,7 @@ describe('the groups of instances', () => {
               AutoScalingInstances: [{ InstanceId: 'i-1', AutoScalingGroupName: 'web' }],
             }),
       );
-      const terminations = createTerminations(server.clients.autoScaling, conventionOf('c1'), () => epochMs(0));
+      const terminations = createTerminations(server.clients.autoScaling, 'c1', conventionOf('c1'), () => epochMs(0));
       await expect(terminations.groupsOf([instanceId('i-1')])).rejects.toThrow('Throttling');
     },
   );
@@ -126,7 +147,7 @@ describe.each([
 ])('$call', ({ call, action, own }) => {
   const done = async (answer: Answer) => {
     const server = await startWireServer(() => answer);
-    const terminations = createTerminations(server.clients.autoScaling, conventionOf('c1'), () => epochMs(0));
+    const terminations = createTerminations(server.clients.autoScaling, 'c1', conventionOf('c1'), () => epochMs(0));
     return { server, outcome: await terminations[call](groupName('web'), instanceId('i-1'), HOOK) };
   };
 

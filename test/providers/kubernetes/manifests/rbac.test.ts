@@ -19,22 +19,35 @@ const added = (dryRun: boolean, options: OptionsWithRights): readonly string[] =
   return rulesOf(dryRun, options).filter((rule) => !without.has(rule));
 };
 
-it.each<readonly [string, RoomRights, string, string]>([
-  ['CapacityBuffers', { capacityBuffers: true }, 'capacitybuffers', 'capacitybuffers/status'],
-  ['ProvisioningRequests', { provisioningRequests: true }, 'provisioningrequests', 'provisioningrequests/status'],
+it.each<readonly [string, RoomRights, string, string, string]>([
+  [
+    'CapacityBuffers',
+    { capacityBuffers: true },
+    'capacitybuffers',
+    'podtemplates,resourcequotas',
+    'capacitybuffers/status',
+  ],
+  [
+    'ProvisioningRequests',
+    { provisioningRequests: true },
+    'provisioningrequests',
+    'podtemplates',
+    'provisioningrequests/status',
+  ],
   [
     'both',
     { capacityBuffers: true, provisioningRequests: true },
     'capacitybuffers,provisioningrequests',
+    'podtemplates,resourcequotas',
     'capacitybuffers/status,provisioningrequests/status',
   ],
 ])(
-  '%s take three rules, with their option alone; in a dry run none of them changes anything',
-  (_, room, of, status) => {
-    const reads = [`list ${of} of autoscaling.x-k8s.io`, 'list podtemplates of '];
+  '%s take three rules, with their option alone; quotas are read for buffers alone, and in a dry run nothing is changed',
+  (_, room, of, core, status) => {
+    const reads = [`list ${of} of autoscaling.x-k8s.io`, `list ${core} of `];
     expect(added(false, room)).toEqual([...reads, `patch ${status} of autoscaling.x-k8s.io`]);
     expect(added(true, room)).toEqual(reads);
-    expect(JSON.stringify(rbac())).not.toMatch(/capacitybuffers|provisioningrequests|podtemplates/);
+    expect(JSON.stringify(rbac())).not.toMatch(/capacitybuffers|provisioningrequests|podtemplates|resourcequotas/);
   },
 );
 

@@ -3,6 +3,8 @@ import type { RoomAskersRead } from '../../../../providers/kubernetes/read/room-
 import { createClusterReader } from '../../../../providers/kubernetes/read/reader.ts';
 import { writeCapacityBuffer } from '../../../../providers/manifest/capacity-buffer.ts';
 import { writeProvisioningRequest } from '../../../../providers/manifest/provisioning-request.ts';
+import type { ResourceQuota } from '../../../../core/model/cluster/resource-quota.ts';
+import { writeResourceQuota } from '../../../../providers/manifest/resource-quota.ts';
 import { writePodTemplate } from '../../../../providers/manifest/pod-template.ts';
 import { buffer, template } from '../../../core/headroom/given.ts';
 import { condition, request } from '../../../core/provisioning/given.ts';
@@ -19,7 +21,7 @@ async function read(answers: Readonly<Record<string, Handler>>, given: Partial<R
   await using server = await apiServer((seen, response, count) => {
     const resource = seen.path.split('/').at(-1)!;
     asked.push(resource);
-    const kind = KINDS[resource];
+    const kind = resource === 'resourcequotas' ? 'ResourceQuota' : KINDS[resource];
     const answer = answers[resource] ?? (kind === undefined ? notFound : list(kind, []));
     answer(seen, response, count);
   });
@@ -49,6 +51,21 @@ describe('capacity buffers', () => {
     expect(rejected).toEqual([]);
     expect(objects.capacityBuffers).toEqual([buffer('spare', { replicas: 3, percentage: 20 })]);
     expect(objects.podTemplates).toMatchObject([{ name: 'chunk', pod: { spec: chunk.pod.spec } }]);
+  });
+
+  it('are read with the quotas that limit them; without buffers no quota is asked for', async () => {
+    const compute: ResourceQuota = {
+      namespace: 'default',
+      name: 'compute',
+      hard: { cpu: 4_000 },
+      used: { cpu: 1_000 },
+      scopes: [],
+    };
+    const resourcequotas = list('ResourceQuota', [writeResourceQuota(compute)]);
+    const { objects } = await read({ capacitybuffers: buffers(['spare', { podTemplate: null }]), resourcequotas });
+    expect(objects.resourceQuotas).toEqual([compute]);
+    const without = await read({ capacitybuffers: buffers(), resourcequotas });
+    expect([without.objects.resourceQuotas, without.asked.includes('resourcequotas')]).toEqual([[], false]);
   });
 
   it('that name no template ask for none', async () => {

@@ -1,0 +1,17 @@
+import { byName } from '../model/values/names.ts';
+import { CPU, MEMORY } from '../model/values/resources.ts';
+import { CPU_INDEX, MEMORY_INDEX } from '../model/snapshot/resource-table.ts';
+import type { NodeInfo } from '../model/snapshot/snapshot.ts';
+
+/** The fullest first. */
+export const byUse = (nodes: readonly NodeInfo[]): readonly NodeInfo[] =>
+  nodes
+    .map((info) => ({ info, used: usedShare(info) }))
+    .sort((a, b) => b.used - a.used || byName(a.info.name, b.info.name))
+    .map(({ info }) => info);
+
+/** The larger share of CPU and memory that is requested. */
+export function usedShare({ free, node: { allocatable } }: NodeInfo): number {
+  const share = (all: number, left: number): number => (all > 0 ? 1 - left / all : 0);
+  return Math.max(share(allocatable[CPU] ?? 0, free[CPU_INDEX]!), share(allocatable[MEMORY] ?? 0, free[MEMORY_INDEX]!));
+}

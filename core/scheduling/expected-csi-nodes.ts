@@ -1,0 +1,58 @@
+import { INSTANCE_TYPE_LABEL, isFromTemplate, type Node } from '../model/cluster/node.ts';
+import type { CsiNode } from '../model/cluster/storage.ts';
+import type { NodeInfo, Snapshot } from '../model/snapshot/snapshot.ts';
+import type { VolumeIndex } from './volumes.ts';
+
+/**
+ * The CSINode that a node will have which is planned or on its way, by those of the nodes that are there: of its instance type,
+ * on which the limits of EBS depend, else of its group. Without either nothing is known of its limits, and kube-scheduler
+ * has none where there is no CSINode. Cluster Autoscaler does the same with `--enable-csi-node-aware-scheduling`, for the group alone.
+ *
+ * @returns of a node that is there without a CSINode: `undefined`, as kube-scheduler has it.
+ */
+export function expectedCsiNodes(
+  snapshot: Snapshot,
+  { csiNodes }: Pick<VolumeIndex, 'csiNodes'>,
+): (info: NodeInfo) => CsiNode | undefined {
+  let known: ReadonlyMap<string, CsiNode> | null = null;
+  return (info) => {
+    if (csiNodes.size === 0 || !isFromTemplate(info.node)) {
+      return undefined;
+    }
+    known ??= leastOfAlike(snapshot, csiNodes);
+    return likenessesOf(info)
+      .map((likeness) => known!.get(likeness))
+      .find((one) => one !== undefined);
+  };
+}
+
+/** What nodes with the same limits have in common, the surest first. */
+const likenessesOf = ({ node, group }: { readonly node: Node; readonly group: string | null }): readonly string[] => [
+  ...(node.labels[INSTANCE_TYPE_LABEL] === undefined ? [] : [`type ${node.labels[INSTANCE_TYPE_LABEL]}`]),
+  ...(group === null ? [] : [`group ${group}`]),
+];
+
+/** Of nodes with something in common, each driver's smallest limit. */
+function leastOfAlike(snapshot: Snapshot, csiNodes: VolumeIndex['csiNodes']): ReadonlyMap<string, CsiNode> {
+  const least = new Map<string, CsiNode>();
+  for (const info of snapshot.nodes) {
+    const own = info === null ? undefined : csiNodes.get(info.name);
+    for (const likeness of info === null || own === undefined ? [] : likenessesOf(info)) {
+      const other = least.get(likeness);
+      least.set(likeness, other === undefined ? own! : { ...other, drivers: together(other.drivers, own!.drivers) });
+    }
+  }
+  return least;
+}
+
+type Drivers = CsiNode['drivers'];
+
+function together(some: Drivers, others: Drivers): Drivers {
+  const drivers = new Map(some.map((one) => [one.name, one]));
+  for (const other of others) {
+    const one = drivers.get(other.name) ?? other;
+    const isLess = one.count === null || (other.count !== null && other.count < one.count);
+    drivers.set(other.name, isLess ? other : one);
+  }
+  return [...drivers.values()];
+}

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { explainInvalid, type Invalid } from '../../../providers/manifest/invalid.ts';
+import { resourceQuotaReader } from '../../../providers/manifest/resource-quota.ts';
+
+function read(spec: object, status: object) {
+  const problems: Invalid[] = [];
+  const quota = resourceQuotaReader({ metadata: { namespace: 'team', name: 'compute' }, spec, status }, '', problems);
+  return { quota, problems: problems.map(explainInvalid) };
+}
+
+test('of a quota is read what pods request, in the units of resources, with or without `requests.`', () => {
+  const { quota, problems } = read(
+    { hard: { cpu: '99' } },
+    {
+      hard: {
+        'requests.cpu': '10500m',
+        memory: '2Gi',
+        'requests.nvidia.com/gpu': '4',
+        'hugepages-2Mi': '4Mi',
+        'limits.cpu': '1',
+        pods: '3',
+        'count/jobs.batch': '5',
+        'services.loadbalancers': '1',
+      },
+      used: { 'requests.cpu': 1, memory: '1Gi', pods: '2' },
+    },
+  );
+  expect(problems).toEqual([]);
+  expect(quota).toEqual({
+    namespace: 'team',
+    name: 'compute',
+    hard: { cpu: 10_500, memory: 2 ** 31, 'nvidia.com/gpu': 4, 'hugepages-2Mi': 4 * 2 ** 20 },
+    used: { cpu: 1_000, memory: 2 ** 30 },
+    scopes: [],
+  });
+});
+
+test('of two amounts of one resource that counts which leaves less; fractions leave none', () => {
+  const hard = { cpu: '4', 'requests.cpu': '3', memory: '1500m' };
+  const used = { cpu: '1', 'requests.cpu': '2', memory: '200m' };
+  expect(read({}, { hard, used }).quota).toMatchObject({
+    hard: { cpu: 3_000, memory: 1 },
+    used: { cpu: 2_000, memory: 1 },
+  });
+});
+
+test('scopes are what they ask for of a pod', () => {
+  const { quota } = read(
+    {
+      scopes: ['NotTerminating'],
+      scopeSelector: { matchExpressions: [{ scopeName: 'PriorityClass', operator: 'In', values: ['high'] }] },
+    },
+    {},
+  );
+  expect(quota.scopes).toEqual([
+    { name: 'NotTerminating', operator: 'Exists', values: [] },
+    { name: 'PriorityClass', operator: 'In', values: ['high'] },
+  ]);
+});
+
+test('an amount that is none is told at its place', () => {
+  expect(read({}, { hard: { 'requests.memory': '2GB', pods: 'many' } }).problems).toEqual([
+    'status.hard["requests.memory"]: expected a quantity such as 500m, 2 or 1.5Gi (did you mean 2G or 2Gi?), found "2GB"',
+  ]);
+});

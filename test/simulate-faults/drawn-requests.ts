@@ -1,0 +1,178 @@
+import {
+  BEST_EFFORT_ATOMIC,
+  CHECK_CAPACITY,
+  type ProvisioningRequest,
+} from '../../core/model/cluster/provisioning-request.ts';
+import { CONSUME_ANNOTATIONS } from '../../core/model/cluster/read-annotations.ts';
+import { isConditionTrue } from '../../core/model/cluster/status-condition.ts';
+import type { Options } from '../../core/model/options.ts';
+import { addTime, type DurationMs, durationMs, type EpochMs, minutes, seconds } from '../../core/model/values/time.ts';
+import { type Chance, chanceFor } from '../../providers/simulated/chance.ts';
+import type { ScalingGroup } from '../../providers/simulated/scaling-group.ts';
+import { type Workload, workloadKey } from '../../providers/simulated/workload.ts';
+import type { SimulatedWorld } from '../../providers/simulated/world.ts';
+import { NAMESPACE, poolsOfPlainPods, templateFor } from './drawn-buffers.ts';
+import type { Pool } from './pools.ts';
+
+/** Its name among what is drawn: the option that it needs. */
+export const PROVISIONING_REQUESTS = 'provisioningRequests';
+
+/** The part of the runs in which a queue asks for room before it starts its jobs. */
+const PART = 0.07;
+
+/** How often the queue looks at the statuses of its requests. */
+const LOOKS_EVERY = seconds(5);
+
+/** Room that a queue asks for in a pool, for the pods of a job. */
+export interface DrawnRequest {
+  readonly name: string;
+  readonly pool: Pool;
+  readonly className: string;
+  /** Of each of its pods. */
+  readonly units: number;
+  readonly pods: number;
+  readonly parameters: ProvisioningRequest['parameters'];
+  readonly from: EpochMs;
+  /** Then the job is deleted. */
+  readonly until: EpochMs;
+  /** Is the request deleted with its job? */
+  readonly isDeleted: boolean;
+  /** From the answer that there is room to the creation of the pods; `null`: none are created. */
+  readonly startsAfter: DurationMs | null;
+  /** How long each pod runs. */
+  readonly runsFor: DurationMs;
+}
+
+interface AboutRequests {
+  readonly seed: number;
+  readonly start: EpochMs;
+  readonly faultsUntil: EpochMs;
+  readonly options: Options;
+  readonly pools: readonly Pool[];
+  readonly groups: readonly ScalingGroup[];
+  readonly requests: readonly DrawnRequest[];
+  readonly drawn: readonly string[];
+}
+
+/** In some runs a queue asks for room one to three times, in pools in which CapacityBuffers may. */
+export function withRequests<Scenario extends AboutRequests>(scenario: Scenario, always: readonly string[]): Scenario {
+  const chance = chanceFor(scenario.seed, 'provisioning requests');
+  const pools = poolsOfPlainPods(scenario);
+  const part = always.includes(PROVISIONING_REQUESTS) ? 1 : PART;
+  if (chance.next() >= part || pools.length === 0) {
+    return scenario;
+  }
+  const requests = Array.from({ length: chance.within({ min: 1, max: 3 }) }, (_, n) =>
+    drawnRequest(`job-${n}`, pools[chance.within({ min: 0, max: pools.length - 1 })]!, scenario, chance),
+  );
+  return {
+    ...scenario,
+    options: { ...scenario.options, provisioningRequests: true },
+    requests,
+    drawn: [...scenario.drawn, PROVISIONING_REQUESTS],
+  };
+}
+
+function drawnRequest(name: string, pool: Pool, { start, faultsUntil }: AboutRequests, chance: Chance): DrawnRequest {
+  const className = chance.next() < 0.65 ? BEST_EFFORT_ATOMIC : CHECK_CAPACITY;
+  const room = Math.floor((faultsUntil - start) / minutes(1));
+  const from = chance.within({ min: 2, max: room - 10 });
+  const lasts = chance.within({ min: 5, max: room - from - 1 });
+  const created = addTime(start, minutes(from));
+  const isLimited = chance.next() < 0.25;
+  const limit: ProvisioningRequest['parameters'] =
+    className === CHECK_CAPACITY
+      ? { noRetry: 'true' }
+      : { ValidUntilSeconds: String(chance.within({ min: 60, max: 900 })) };
+  return {
+    name,
+    pool,
+    className,
+    units: [1, 1, 2, 4][chance.within({ min: 0, max: 3 })]!,
+    // Some are more than the groups of a pool can hold.
+    pods: chance.within({ min: 1, max: chance.next() < 0.2 ? 60 : 12 }),
+    parameters: isLimited ? limit : {},
+    from: created,
+    until: addTime(created, minutes(lasts)),
+    isDeleted: chance.next() < 0.5,
+    startsAfter: chance.next() < 0.75 ? durationMs(chance.within({ min: 0, max: minutes(8) })) : null,
+    runsFor: durationMs(chance.within({ min: minutes(1), max: minutes(10) })),
+  };
+}
+
+const requestFor = ({ name, className, pods, parameters }: DrawnRequest, createdAt: EpochMs): ProvisioningRequest => ({
+  namespace: NAMESPACE,
+  name,
+  uid: `request-${name}`,
+  generation: 1,
+  resourceVersion: '1',
+  createdAt,
+  className,
+  podSets: [{ podTemplate: name, count: pods }],
+  parameters,
+  conditions: [],
+});
+
+/** Its pods say whose room they are for, and keep their nodes, as those of jobs do. */
+function jobFor(request: DrawnRequest): Workload {
+  const { labels, spec } = templateFor(request).pod;
+  return {
+    kind: 'Job',
+    namespace: NAMESPACE,
+    name: request.name,
+    pods: request.pods,
+    labels: { app: request.name, ...labels },
+    spec,
+    runsFor: request.runsFor,
+    annotations: {
+      [CONSUME_ANNOTATIONS[0]]: request.name,
+      'cluster-autoscaler.kubernetes.io/safe-to-evict': 'false',
+    },
+  };
+}
+
+/** Of its job. */
+export const jobKey = ({ name }: Pick<DrawnRequest, 'name'>): string => workloadKey({ namespace: NAMESPACE, name });
+
+/** A queue that creates requests at their times, starts a job when its request has been given room, and deletes both in the end. */
+export function startQueue(
+  { api, clock, controllers }: Pick<SimulatedWorld, 'api' | 'clock' | 'controllers'>,
+  { requests }: { readonly requests: readonly DrawnRequest[] },
+  log: (line: string) => void,
+): void {
+  for (const request of requests) {
+    const { name, from, until, isDeleted, startsAfter, className, pods, units } = request;
+    let isStarted = startsAfter === null;
+    const look = (): void => {
+      const one = api.roomAskers().provisioningRequests.find((other) => other.name === name);
+      if (!isStarted && one !== undefined && isConditionTrue(one, 'Provisioned')) {
+        isStarted = true;
+        clock.after(startsAfter!, () => {
+          if (clock.now() < until) {
+            log(`${name} starts with ${pods} pods`);
+            controllers.apply(jobFor(request));
+          }
+        });
+      }
+    };
+    clock.at(from, () => {
+      log(`${name} asks for room for ${pods} pods of ${units} units: ${className}`);
+      api.changeRoomAskers(({ provisioningRequests, podTemplates }) => ({
+        provisioningRequests: [...provisioningRequests, requestFor(request, clock.now())],
+        podTemplates: [...podTemplates, templateFor(request)],
+      }));
+    });
+    for (let at = from; at < until; at = addTime(at, LOOKS_EVERY)) {
+      clock.at(at, look);
+    }
+    clock.at(until, () => {
+      log(`${name} is over${isDeleted ? ', and so is its request' : ''}`);
+      controllers.remove(jobKey(request));
+      if (isDeleted) {
+        api.changeRoomAskers(({ provisioningRequests }) => ({
+          provisioningRequests: provisioningRequests.filter((one) => one.name !== name),
+        }));
+      }
+    });
+  }
+}

@@ -1,0 +1,116 @@
+import type { ProviderName } from '../../core/model/provider.ts';
+import { CPU, MEMORY, PODS } from '../../core/model/values/resources.ts';
+import { addTime, type EpochMs, minutes, seconds } from '../../core/model/values/time.ts';
+import { groupName } from '../../core/model/values/names.ts';
+import { type Chance, chanceFor } from '../../providers/simulated/chance.ts';
+import { plainSpec } from '../../providers/simulated/pod-spec.ts';
+import type { ScalingGroup } from '../../providers/simulated/scaling-group.ts';
+import type { Workload } from '../../providers/simulated/workload.ts';
+import { DAEMON_CPU, ODD_CPU, UNIT_CPU } from './node-sizes.ts';
+import { type Pool, POOL_LABEL, SIZE_LABEL } from './pools.ts';
+import type { Step } from './step.ts';
+import { ZONES } from './zones.ts';
+
+interface AboutWholeGroups {
+  readonly seed: number;
+  readonly provider: ProviderName;
+  readonly start: EpochMs;
+  readonly faultsUntil: EpochMs;
+  readonly groups: readonly ScalingGroup[];
+  readonly pools: readonly Pool[];
+  readonly steps: readonly Step[];
+  readonly drawn: readonly string[];
+}
+
+/** Its name among what is drawn: the option that the group has. */
+export const ZERO_OR_MAX = 'zeroOrMaxNodeScaling';
+
+/** The part of the runs that have such a group, of those that may. */
+const PART = 0.1;
+const NAME = 'whole';
+const UNITS = 4;
+
+/** What nodes are replaced for, one by one, and schedules, which ask for nodes without pods: they are drawn in other runs. */
+const NOT_BESIDE = ['expireAfter', 'driftReplacement', 'nodeRepair', 'capacitySchedules'];
+
+/**
+ * In some runs there is one more pool, of one group that is all or nothing, whose maximum holds all pods of the pool. They come, and
+ * all go again: once, twice or three times.
+ */
+export function withWholeGroup<Scenario extends AboutWholeGroups>(
+  scenario: Scenario,
+  always: readonly string[],
+): Scenario {
+  const { seed, provider, drawn } = scenario;
+  const chance = chanceFor(seed, ZERO_OR_MAX);
+  const isDrawn = chance.next() < PART || always.includes(ZERO_OR_MAX);
+  if (!isDrawn || NOT_BESIDE.some((name) => drawn.includes(name))) {
+    return scenario;
+  }
+  const maxSize = chance.within({ min: 2, max: 4 });
+  const cpu = UNITS * UNIT_CPU + DAEMON_CPU + ODD_CPU;
+  const group: ScalingGroup = {
+    name: groupName(provider === 'aws' ? `${NAME}-1` : `MachineDeployment/default/${NAME}-1`),
+    zones: ZONES.slice(0, 1),
+    instanceType: 'm5.xlarge',
+    minSize: 0,
+    maxSize,
+    desiredSize: chance.next() < 0.3 ? maxSize : 0,
+    capacity: { [CPU]: cpu, [MEMORY]: 64 * 2 ** 30, [PODS]: 110 },
+    allocatable: { [CPU]: cpu, [MEMORY]: 60 * 2 ** 30, [PODS]: 110 },
+    labels: { [POOL_LABEL]: NAME },
+    taints: [],
+    options: { zeroOrMaxNodeScaling: true },
+    price: provider === 'aws' ? 0.1 * UNITS : null,
+    boot: { min: 60_000, max: 200_000 },
+    ready: { min: 1_000, max: 20_000 },
+    available: Number.POSITIVE_INFINITY,
+  };
+  const steps = stepsOf(scenario, UNITS * maxSize, chance);
+  return {
+    ...scenario,
+    pools: [...scenario.pools, { name: NAME, groups: [group.name], units: UNITS }],
+    groups: [...scenario.groups, group],
+    steps: [...scenario.steps, ...steps].toSorted((a, b) => a.at - b.at),
+    drawn: [...drawn, ZERO_OR_MAX],
+  };
+}
+
+/** Pods that come in bursts of so many units at the most, and all go before the next one. */
+function stepsOf(
+  { start, faultsUntil }: Pick<AboutWholeGroups, 'start' | 'faultsUntil'>,
+  most: number,
+  chance: Chance,
+): readonly Step[] {
+  const steps: Step[] = [];
+  const size = [1, 2, 4][chance.within({ min: 0, max: 2 })]!;
+  let at = addTime(start, seconds(chance.within({ min: 1, max: 300 })));
+  for (let burst = 0; burst < 3; burst += 1) {
+    const pods = chance.within({ min: 1, max: most / size });
+    const until = addTime(at, minutes(chance.within({ min: 3, max: 15 })));
+    steps.push({ kind: 'apply', at, workload: workloadOf(size, pods) });
+    if (until > faultsUntil) {
+      break;
+    }
+    steps.push({ kind: 'apply', at: until, workload: workloadOf(size, 0) });
+    at = addTime(until, minutes(chance.within({ min: 1, max: 15 })));
+    if (at > faultsUntil) {
+      break;
+    }
+  }
+  return steps;
+}
+
+const workloadOf = (units: number, pods: number): Workload => ({
+  kind: 'Deployment',
+  namespace: 'default',
+  name: NAME,
+  pods,
+  labels: { app: NAME, [SIZE_LABEL]: String(units) },
+  spec: plainSpec({ [CPU]: units * UNIT_CPU }, { nodeSelector: { [POOL_LABEL]: NAME } }),
+  runsFor: null,
+});
+
+/** Has the group nothing or all of it? */
+export const isWholeGroup = ({ options }: Pick<ScalingGroup, 'options'>): boolean =>
+  options.zeroOrMaxNodeScaling === true;
