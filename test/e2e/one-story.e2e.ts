@@ -34,7 +34,7 @@ import { messageTold } from './story/told.ts';
 import { groupsShown, podShown, podsListed, podsShown, sectionOf, widgetOver } from './story/widget.ts';
 
 /** Nodes are looked at anew each time, and none goes while the test does. */
-const OPTIONS = { scaleDownDelayAfterAdd: '0s', scaleDownUnneededTime: '10m', unremovableNodeRecheckTimeout: '1s' };
+const OPTIONS = { scaleDownDelayAfterAdd: '0s', scaleDownUnneededTime: '10m', unremovableNodeRecheckTimeout: '0s' };
 
 /** Two nodes, one of which a pod keeps; a group that can grow, one with a taint, and one that may have no node. */
 async function createGround(cluster: E2eCluster): Promise<void> {
