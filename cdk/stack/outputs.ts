@@ -26,7 +26,7 @@ export function createOutputs(scope: Construct, cluster: ClusterSettings, url: s
   const readyNodes = manifestSettingsOf(cluster).plannedPlacement;
   new CfnOutput(scope, 'Webhook', {
     description:
-      'The webhook that tells of pods without a node: kubectl apply -f - with this, TOKEN replaced by one whose hash the stack has (npx outrigger token makes both)',
+      'The webhook that tells of pods without a node: kubectl apply -f - with this, each TOKEN replaced by one whose hash the stack has (npx outrigger token makes both)',
     value: JSON.stringify(
       webhookConfiguration(name, { url: `${url}TOKEN/${name}`, ca: null, schedulerUsers, readyNodes }),
     ),

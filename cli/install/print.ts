@@ -41,13 +41,13 @@ export function installSteps({ config, region, deploy: whole }: PrintedFor): rea
   const deploy = `${whole} --parameters ${SCHEDULES_PARAMETER}=`;
   const makesToken = webhook !== 'none' && !applyManifests && webhookTokenHashes === null;
   const token = {
-    title: 'Make a token for the webhook: TOKEN goes into the manifest below, HASH into the stack',
+    title: 'Make a token for the webhook: TOKEN goes into the manifest below wherever it is named, HASH into the stack',
     commands: ['npx outrigger token'],
   };
   const filled =
     webhook === 'none'
       ? 'Apply the manifests'
-      : `Replace ADDRESS by that of the stack’s output Webhook, TOKEN by the token${
+      : `Replace each ADDRESS by that of the stack’s output Webhook, each TOKEN by the token${
           webhookTokenHashes === null ? '' : ' of webhookTokenHashes'
         }, and apply the manifests`;
   const apply = {

@@ -194,7 +194,7 @@ async function installed({ account: { stack, commandLine }, kube }: Awaited<Retu
   await stack.deploy({ WebhookTokenHashes: hashOfToken(token) });
   const deployment = stack.deployment()!;
   await applyRoles(kube, deployment.output('Rbac'));
-  await applyWebhook(kube, deployment.output('Webhook').replace('TOKEN', token));
+  await applyWebhook(kube, deployment.output('Webhook').replaceAll('TOKEN', token));
   await kube.create('/api/v1/nodes', {
     metadata: { name: 'marked', annotations: { 'outrigger.dev/removal': '1/gone', 'outrigger.dev/cordoned': 'true' } },
     spec: {

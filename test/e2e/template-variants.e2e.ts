@@ -341,7 +341,7 @@ test('a stack that observes says what it would do, has no right to do it, and do
   onTestFinished(() => deployment.stop());
   const { records } = deployment;
   onTestFinished(await applyRoles(kube, deployment.output('Rbac')));
-  const webhook = deployment.output('Webhook').replace('TOKEN', TOKEN);
+  const webhook = deployment.output('Webhook').replaceAll('TOKEN', TOKEN);
   onTestFinished(await applyWebhook(kube, webhook));
   await cluster.createGroups({ ...WEB, desired: 1 });
   cluster.bridge(100);

@@ -116,53 +116,54 @@ const partitionOf = ({ cluster }: Facts): string => (cluster.ok ? cluster.value?
 export const WEBHOOK: Check = {
   id: 'webhook',
   title: 'Webhook',
-  rule: 'With a deployed stack: present, with its address and a token that it accepts (absent warns, another address or token fails). Without one, or with `webhook: none`: absent (warns otherwise).',
+  rule: 'With a deployed stack: present, with its address and a token that it accepts in each of its URLs (absent warns, another address or token fails). Without one, or with `webhook: none`: absent (warns otherwise).',
   why: 'Without it, only the scheduled evaluation finds pods without a node; a webhook to another address notifies a deployment that may not exist any more, and one with another token is not listened to.',
   judge: (facts) =>
-    known(facts.kubernetes.webhook, (url) =>
+    known(facts.kubernetes.webhook, (urls) =>
       known(facts.deployment, (stack) =>
         stack === null || facts.settings.webhook === 'none'
-          ? withoutDeployment(facts, url, stack !== null)
-          : ofDeployment(facts, url, stack.outputs),
+          ? withoutDeployment(facts, urls, stack !== null)
+          : ofDeployment(facts, urls, stack.outputs),
       ),
     ),
 };
 
 const nameOf = ({ settings }: Facts): string => webhookName(settings.cluster);
 
-function withoutDeployment(facts: Facts, url: string | null, deployed: boolean): Finding {
+function withoutDeployment(facts: Facts, urls: readonly string[] | null, deployed: boolean): Finding {
   const reason = deployed ? 'webhook: none is set' : 'no stack of Outrigger is deployed';
-  return url === null
+  return urls === null
     ? passed(deployed ? 'Absent, as webhook: none is set.' : 'Absent; no stack of Outrigger is deployed yet.')
     : warning(
-        `${nameOf(facts)} exists, to ${hostOf(url)}, and ${reason}.`,
+        `${nameOf(facts)} exists, to ${hostOf(urls[0] ?? '')}, and ${reason}.`,
         'Delete it, unless a running outrigger local has installed it:',
         `kubectl delete validatingwebhookconfiguration ${nameOf(facts)}`,
       );
 }
 
-function ofDeployment(facts: Facts, url: string | null, outputs: Stack['outputs']): Finding {
+function ofDeployment(facts: Facts, urls: readonly string[] | null, outputs: Stack['outputs']): Finding {
   const apply = [
-    'Make a token with npx outrigger token, deploy its hash, and apply the output Webhook of the stack with the token for TOKEN:',
+    'Make a token with npx outrigger token, deploy its hash, and apply the output Webhook of the stack with the token for each TOKEN:',
     outputsOf(facts),
   ] as const;
-  if (url === null) {
+  if (urls === null) {
     return warning(`${nameOf(facts)} does not exist.`, ...apply);
   }
   const wanted = urlOfOutput(outputs['Webhook'] ?? '');
   if (wanted === null) {
     return {
       status: 'unknown',
-      found: `It points to ${hostOf(url)}; the stack has no output with its own address.`,
+      found: `It points to ${hostOf(urls[0] ?? '')}; the stack has no output with its own address.`,
       remedy: null,
     };
   }
-  if (hostOf(url) !== hostOf(wanted)) {
-    return failure(`It points to ${hostOf(url)}, and the deployment is at ${hostOf(wanted)}.`, ...apply);
+  const elsewhere = urls.find((url) => hostOf(url) !== hostOf(wanted));
+  if (elsewhere !== undefined) {
+    return failure(`It points to ${hostOf(elsewhere)}, and the deployment is at ${hostOf(wanted)}.`, ...apply);
   }
   // The output is absent where the deployment accepts no token.
   const accepted = (outputs['AcceptedTokenHashes'] ?? '').split(',');
-  return accepted.includes(hashOfToken(tokenOf(url)))
+  return urls.every((url) => accepted.includes(hashOfToken(tokenOf(url))))
     ? passed(`It points to the deployment, at ${hostOf(wanted)}, with a token that it accepts.`)
     : failure(`It points to the deployment, at ${hostOf(wanted)}, with a token that it does not accept.`, ...apply);
 }

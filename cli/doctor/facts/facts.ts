@@ -77,8 +77,8 @@ export interface KubernetesFacts {
   readonly autoscalerStatus: Fact<EpochMs | null>;
   /** Names of Karpenter's NodePools. */
   readonly nodePools: Fact<readonly string[]>;
-  /** The URL of the webhook of this cluster's name; `null` where there is no webhook. */
-  readonly webhook: Fact<string | null>;
+  /** The URLs of the webhook of this cluster's name, one for what it notifies of each; `null` where there is no webhook. */
+  readonly webhook: Fact<readonly string[] | null>;
   readonly nodes: Fact<readonly Node[]>;
 }
 

@@ -149,10 +149,10 @@ const readNodePools = async (transport: Transport): Promise<readonly string[]> =
     listOf(fieldsOf(raw)['items']).map((item) => textOf(fieldsOf(fieldsOf(item)['metadata'])['name']) ?? ''),
   )) ?? [];
 
-const readWebhook = async (transport: Transport, cluster: string): Promise<string | null> =>
+const readWebhook = async (transport: Transport, cluster: string): Promise<readonly string[] | null> =>
   await orNull(transport, apiRequest('get', WEBHOOKS, { name: webhookName(cluster) }), (raw) => {
-    const [first] = listOf(fieldsOf(raw)['webhooks']).map(fieldsOf);
-    return textOf(fieldsOf(first?.['clientConfig'])['url']) ?? '';
+    const [first, ...others] = listOf(fieldsOf(raw)['webhooks']).map(fieldsOf);
+    return [first, ...others].map((one) => textOf(fieldsOf(one?.['clientConfig'])['url']) ?? '');
   });
 
 const readNodes = async (transport: Transport): Promise<readonly Node[]> =>

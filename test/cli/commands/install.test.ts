@@ -63,7 +63,7 @@ describe('outrigger install --print', () => {
       '# 3. Deploy the stack with its sch',
       '# 4. Read the outputs RoleTrust, R',
       '# 5. With credentials of the accou',
-      '# 6. Replace ADDRESS by that of th',
+      '# 6. Replace each ADDRESS by that ',
       '# 7. Switch the schedules on:',
     ]);
     expect(stdout).toContain('aws iam create-role --path /teams/ --role-name outrigger --assume-role-policy-document');

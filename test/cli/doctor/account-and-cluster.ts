@@ -45,7 +45,8 @@ export interface Place {
   readonly nodePools?: readonly string[];
   /** MachineDeployments; absent: the API server has no Cluster API. */
   readonly resources?: readonly Raw[];
-  readonly webhook?: string;
+  /** Its URLs. */
+  readonly webhook?: readonly string[];
   readonly nodes?: readonly object[];
   /** What the user may not do: `list pods`. */
   readonly forbidden?: readonly string[];
@@ -274,7 +275,7 @@ export function objectsAt(place: Place, path: string): object | null {
     case '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/outrigger-prod':
       return place.webhook === undefined
         ? null
-        : { kind: 'ValidatingWebhookConfiguration', webhooks: [{ clientConfig: { url: place.webhook } }] };
+        : { kind: 'ValidatingWebhookConfiguration', webhooks: place.webhook.map((url) => ({ clientConfig: { url } })) };
     case '/api/v1/nodes':
       return list('NodeList', 'v1', place.nodes ?? []);
     default:

@@ -701,7 +701,7 @@ const KUBERNETES: Readonly<Record<string, Row>> = {
     place: {
       nodes: [node('b', candidate)],
       stacks: DEPLOYED('new.lambda-url.us-east-1.on.aws'),
-      webhook: 'https://new.lambda-url.us-east-1.on.aws/secret/prod',
+      webhook: ['https://new.lambda-url.us-east-1.on.aws/secret/prod'],
     },
     findings: {},
     printed: ['None on 1 node.'],
@@ -765,7 +765,7 @@ const KUBERNETES: Readonly<Record<string, Row>> = {
     printed: ['--policy-arn arn:aws-us-gov:eks::aws:cluster-access-policy/AmazonEKSClusterAdminPolicy'],
   },
   'a webhook of a deployment that is gone': {
-    place: { webhook: 'https://old.lambda-url.us-east-1.on.aws/secret/prod' },
+    place: { webhook: ['https://old.lambda-url.us-east-1.on.aws/secret/prod'] },
     findings: { webhook: 'warn' },
     printed: [
       'outrigger-prod exists, to old.lambda-url.us-east-1.on.aws',
@@ -780,7 +780,7 @@ const KUBERNETES: Readonly<Record<string, Row>> = {
   'a deployment with its webhook': {
     place: {
       stacks: DEPLOYED('new.lambda-url.us-east-1.on.aws'),
-      webhook: 'https://new.lambda-url.us-east-1.on.aws/secret/prod',
+      webhook: ['https://new.lambda-url.us-east-1.on.aws/secret/prod'],
     },
     findings: {},
     printed: ['It points to the deployment, at new.lambda-url.us-east-1.on.aws, with a token that it accepts.'],
@@ -788,15 +788,44 @@ const KUBERNETES: Readonly<Record<string, Row>> = {
   'a deployment that does not accept the token of its webhook': {
     place: {
       stacks: DEPLOYED('new.lambda-url.us-east-1.on.aws'),
-      webhook: 'https://new.lambda-url.us-east-1.on.aws/other/prod',
+      webhook: ['https://new.lambda-url.us-east-1.on.aws/other/prod'],
     },
     findings: { webhook: 'fail' },
     printed: ['with a token that it does not accept.', '--stack-name Outrigger-prod'],
   },
+  'a deployment with its webhook, which tells of nodes, too': {
+    place: {
+      stacks: DEPLOYED('new.lambda-url.us-east-1.on.aws'),
+      webhook: ['secret', 'rotated'].map((token) => `https://new.lambda-url.us-east-1.on.aws/${token}/prod`),
+    },
+    findings: {},
+    printed: ['with a token that it accepts.'],
+  },
+  'a deployment whose webhook was given the token in one of its URLs': {
+    place: {
+      stacks: DEPLOYED('new.lambda-url.us-east-1.on.aws'),
+      webhook: ['secret', 'TOKEN'].map((token) => `https://new.lambda-url.us-east-1.on.aws/${token}/prod`),
+    },
+    findings: { webhook: 'fail' },
+    printed: ['with a token that it does not accept.', 'with the token for each TOKEN:'],
+  },
+  'a deployment whose webhook leads elsewhere with one of its URLs': {
+    place: {
+      stacks: DEPLOYED('new.lambda-url.us-east-1.on.aws'),
+      webhook: ['new', 'old'].map((host) => `https://${host}.lambda-url.us-east-1.on.aws/secret/prod`),
+    },
+    findings: { webhook: 'fail' },
+    printed: ['It points to old.lambda-url.us-east-1.on.aws'],
+  },
+  'a deployment whose webhook notifies of nothing': {
+    place: { stacks: DEPLOYED('new.lambda-url.us-east-1.on.aws'), webhook: [] },
+    findings: { webhook: 'fail' },
+    printed: ['It points to no URL'],
+  },
   'a deployment whose webhook leads elsewhere': {
     place: {
       stacks: DEPLOYED('new.lambda-url.us-east-1.on.aws'),
-      webhook: 'https://old.lambda-url.us-east-1.on.aws/secret/prod',
+      webhook: ['https://old.lambda-url.us-east-1.on.aws/secret/prod'],
     },
     findings: { webhook: 'fail' },
     printed: [
@@ -806,7 +835,7 @@ const KUBERNETES: Readonly<Record<string, Row>> = {
   'a deployment of an unknown address': {
     place: {
       stacks: { ...BOOTSTRAPPED, 'Outrigger-prod': { status: 'CREATE_COMPLETE' } },
-      webhook: 'https://old.lambda-url.us-east-1.on.aws/secret/prod',
+      webhook: ['https://old.lambda-url.us-east-1.on.aws/secret/prod'],
     },
     findings: { webhook: 'unknown' },
     printed: ['the stack has no output with its own address.'],
