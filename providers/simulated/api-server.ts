@@ -23,8 +23,11 @@ export type StorageObjects = Pick<
   'persistentVolumes' | 'persistentVolumeClaims' | 'storageClasses' | 'csiNodes' | 'volumeAttachments'
 >;
 
-/** What asks for room ahead of its pods, and what these are like. */
-export type RoomAskers = Pick<ClusterObjects, 'capacityBuffers' | 'provisioningRequests' | 'podTemplates'>;
+/** What asks for room ahead of its pods, what these are like, and what limits them. */
+export type RoomAskers = Pick<
+  ClusterObjects,
+  'capacityBuffers' | 'provisioningRequests' | 'podTemplates' | 'resourceQuotas'
+>;
 
 /** The objects of a cluster's API server. Objects are values: a change replaces the object. */
 export interface ApiServer {
@@ -68,7 +71,7 @@ export function createApiServer(): ApiServer {
   let budgets: () => readonly PodDisruptionBudget[] = () => [];
   let onTaken: (pod: Pod) => void = () => {};
   let storage: StorageObjects = NO_STORAGE;
-  let askers: RoomAskers = { capacityBuffers: [], provisioningRequests: [], podTemplates: [] };
+  let askers: RoomAskers = { capacityBuffers: [], provisioningRequests: [], podTemplates: [], resourceQuotas: [] };
   return {
     nodes,
     pods,

@@ -5,6 +5,7 @@ import { type Broken, findingOf, reading } from './broken.ts';
 import { CAPACITY_BUFFERS } from './drawn-buffers.ts';
 import { GPU, GPUS } from './gpus.ts';
 import { buffersHeld } from './invariants/buffers-held.ts';
+import { nothingInVain } from './invariants/nothing-in-vain.ts';
 import { scenarioFor } from './scenario.ts';
 
 const withoutGpus = (template: PodTemplate): PodTemplate => ({
@@ -47,6 +48,13 @@ const CASES: readonly (Broken & { readonly says: RegExp })[] = [
     draw: [GPUS, CAPACITY_BUFFERS],
     from: 34,
     says: /has been without room for \d+/,
+  },
+  {
+    name: 'a buffer that gets more than the quotas of its namespace leave it',
+    tamper: reading(() => ({ resourceQuotas: [] })),
+    found: nothingInVain,
+    draw: [CAPACITY_BUFFERS],
+    says: /have been bought for them/,
   },
 ];
 

@@ -1,6 +1,8 @@
 import { ACTIVE_CAPACITY, type CapacityBuffer, type PodTemplate } from '../../core/model/cluster/capacity-buffer.ts';
 import { ZONE_LABEL } from '../../core/model/cluster/node.ts';
 import { NEW_POD } from '../../core/model/cluster/pod.ts';
+import { podRequests } from '../../core/model/cluster/pod-requests.ts';
+import type { ResourceQuota } from '../../core/model/cluster/resource-quota.ts';
 import type { Options } from '../../core/model/options.ts';
 import { CPU } from '../../core/model/values/resources.ts';
 import { addTime, type EpochMs, minutes, seconds } from '../../core/model/values/time.ts';
@@ -17,6 +19,12 @@ export const CAPACITY_BUFFERS = 'capacityBuffers';
 
 /** The part of the runs in which another client holds room by a CapacityBuffer. */
 const PART = 0.06;
+/** The part of the buffers that ask for more than a ResourceQuota of their namespace leaves them. */
+const PART_LIMITED = 0.4;
+/** By how many pods at most. */
+const MOST_REFUSED = 6;
+/** What the other pods that a quota counts have of it, in pods of the buffer. */
+const USED = 3;
 
 /** What was there so lately may have been read. */
 const READ_AGE_MS = seconds(60);
@@ -27,7 +35,10 @@ export interface DrawnBuffer {
   readonly pool: Pool;
   /** Of each of its pods. */
   readonly units: number;
+  /** For which it is to have room. */
   readonly pods: number;
+  /** So many more it asks for, which a quota refuses; 0: there is no quota. */
+  readonly refused: number;
   /** They ask for GPUs, one for each unit; absent: for CPU. */
   readonly ofGpus?: true;
   readonly from: EpochMs;
@@ -66,6 +77,7 @@ export function withBuffers<Scenario extends AboutBuffers>(scenario: Scenario, a
     pool,
     units: [1, 1, 2][chance.within({ min: 0, max: 2 })]!,
     pods: chance.within({ min: 1, max: 8 }),
+    refused: refusedFor(scenario.seed),
     ...(hasGpus(pool, scenario.groups) && { ofGpus: true as const }),
     from: created,
     until: addTime(created, minutes(lasts)),
@@ -76,6 +88,11 @@ export function withBuffers<Scenario extends AboutBuffers>(scenario: Scenario, a
     buffers: [buffer],
     drawn: [...scenario.drawn, CAPACITY_BUFFERS],
   };
+}
+
+function refusedFor(seed: number): number {
+  const chance = chanceFor(seed, 'resource quotas');
+  return chance.next() < PART_LIMITED ? chance.within({ min: 1, max: MOST_REFUSED }) : 0;
 }
 
 /** Can virtual pods be like those of a pool? */
@@ -114,7 +131,7 @@ export const templateFor = ({
   },
 });
 
-const bufferFor = ({ name, pods }: DrawnBuffer): CapacityBuffer => ({
+const bufferFor = ({ name, pods, refused }: DrawnBuffer): CapacityBuffer => ({
   namespace: NAMESPACE,
   name,
   uid: `buffer-${name}`,
@@ -123,14 +140,26 @@ const bufferFor = ({ name, pods }: DrawnBuffer): CapacityBuffer => ({
   strategy: ACTIVE_CAPACITY,
   podTemplate: name,
   scalable: null,
-  replicas: pods,
+  replicas: pods + refused,
   percentage: null,
   limits: null,
   conditions: [],
   statusReplicas: null,
 });
 
-/** Creates and removes buffers at their times. */
+/** The quotas of the namespace while a buffer is there: none but of the buffer whose pods they are to limit. */
+function quotasFor(buffer: DrawnBuffer): readonly ResourceQuota[] {
+  if (buffer.refused === 0) {
+    return [];
+  }
+  const requests = Object.entries(podRequests(templateFor(buffer).pod));
+  const ofPods = (pods: number) => Object.fromEntries(requests.map(([resource, amount]) => [resource, pods * amount]));
+  return [
+    { namespace: NAMESPACE, name: buffer.name, hard: ofPods(USED + buffer.pods), used: ofPods(USED), scopes: [] },
+  ];
+}
+
+/** Creates and removes buffers at their times, each with its quota. */
 export function startBuffers(
   { api, clock }: Pick<SimulatedWorld, 'api' | 'clock'>,
   { buffers }: { readonly buffers: readonly DrawnBuffer[] },
@@ -138,15 +167,18 @@ export function startBuffers(
 ): void {
   for (const buffer of buffers) {
     clock.at(buffer.from, () => {
-      log(`${buffer.name} is to hold room for ${buffer.pods} pods of ${buffer.units} units`);
-      api.changeRoomAskers(({ capacityBuffers, podTemplates }) => ({
+      const limited = buffer.refused === 0 ? '' : `, and asks for ${buffer.refused} more, which a quota refuses`;
+      log(`${buffer.name} is to hold room for ${buffer.pods} pods of ${buffer.units} units${limited}`);
+      api.changeRoomAskers(({ capacityBuffers, podTemplates, resourceQuotas }) => ({
+        resourceQuotas: [...resourceQuotas, ...quotasFor(buffer)],
         capacityBuffers: [...capacityBuffers, bufferFor(buffer)],
         podTemplates: [...podTemplates, templateFor(buffer)],
       }));
     });
     clock.at(buffer.until, () => {
       log(`${buffer.name} holds no more room`);
-      api.changeRoomAskers(({ capacityBuffers, podTemplates }) => ({
+      api.changeRoomAskers(({ capacityBuffers, podTemplates, resourceQuotas }) => ({
+        resourceQuotas: resourceQuotas.filter(({ name }) => name !== buffer.name),
         capacityBuffers: capacityBuffers.filter(({ name }) => name !== buffer.name),
         podTemplates: podTemplates.filter(({ name }) => name !== buffer.name),
       }));
