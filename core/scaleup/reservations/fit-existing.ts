@@ -100,7 +100,8 @@ function otherWays(input: FitInput, usual: readonly Demand[], kept: Way): Ways {
     const fitted = { ...placeAll(input, of, order), anew, scarceFirst: order === scarce };
     const changes = snapshot.revert();
     // In the order of evictions pods of higher priorities may be left out, which no node is bought for in the place of others.
-    if (keepsGangs(fitted.left, kept.fitted.left) && (order !== evicted || fitted.left.length === 0)) {
+    const isAllowed = order !== evicted || leavesNoOthers(fitted.left, kept.fitted.left);
+    if (isAllowed && keepsGangs(fitted.left, kept.fitted.left)) {
       ways.push({ fitted, changes });
     }
     if (fitted.left.length === 0) {
@@ -204,6 +205,12 @@ const rowOf = (snapshot: Snapshot, spare: ReadonlySet<NodeInfo>): NodeRow =>
 /** CPU and memory of all these pods, each as a share of the reference. */
 const sizeOf = (demands: readonly Demand[], reference: Resources): number =>
   demands.reduce((sum, { kind, pods }) => sum + pods.length * shareOf(kind, reference), 0);
+
+/** Has every kind of pods at least as many places as before? */
+function leavesNoOthers(after: readonly Demand[], before: readonly Demand[]): boolean {
+  const left = new Map(before.map(({ kind, pods }) => [kind, pods.length]));
+  return after.every(({ kind, pods }) => pods.length <= (left.get(kind) ?? 0));
+}
 
 /** Has every gang at least as many places as before? */
 function keepsGangs(after: readonly Demand[], before: readonly Demand[]): boolean {

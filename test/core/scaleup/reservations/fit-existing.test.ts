@@ -286,25 +286,39 @@ describe('pods of a node that is being drained, a small one of a higher priority
   const small = (options: PodOptions): readonly Pod[] =>
     some(1, 'small', { requests: { cpu: 1 }, spec: { priority: 10 }, ...options });
   const large = (options: PodOptions): readonly Pod[] => some(1, 'large', { requests: { cpu: 3 }, ...options });
-  const needed = (pods: readonly Pod[]): number =>
-    bought(
-      decided(
-        {
-          groups: [group('in-a', { nodes: [LEAVING] }), ...GROUPS.slice(1)],
-          nodes: [
-            ...there(['n-0'], A, { cpu: 3, memory: '16Gi' }),
-            ...there(['n-1'], A, { cpu: 1, memory: '16Gi' }),
-            node(LEAVING),
-          ],
-          pods,
-          state: draining,
-        },
-        'outrigger',
-      ),
+  const decide = (pods: readonly Pod[], cpu = 1): Decision =>
+    decided(
+      {
+        groups: [group('in-a', { nodes: [LEAVING] }), ...GROUPS.slice(1)],
+        nodes: [
+          ...there(['n-0'], A, { cpu: 3, memory: '16Gi' }),
+          ...there(['n-1'], A, { cpu, memory: '16Gi' }),
+          node(LEAVING),
+        ],
+        pods,
+        state: draining,
+      },
+      'outrigger',
     );
+  const needed = (pods: readonly Pod[]): number => bought(decide(pods));
+  const outcomesOf = ({ scaleUp }: Decision) =>
+    Object.fromEntries(scaleUp.pods.map((one) => [one.pod.replace(/^default\//u, ''), one.outcome]));
 
   test('find their places in the order in which they are evicted', () => {
     expect(needed([...small({ node: LEAVING }), ...large({ node: LEAVING })])).toBe(0);
+  });
+
+  test('find them so beside a pod that fits nowhere', () => {
+    const nowhere = some(1, 'nowhere', { spec: { nodeSelector: { no: 'such-node' } } });
+    const decision = decide([...small({ node: LEAVING }), ...large({ node: LEAVING }), ...nowhere]);
+    expect(bought(decision)).toBe(0);
+    expect(outcomesOf(decision)).toEqual({ 'small-0': 'Fits', 'large-0': 'Fits', 'nowhere-0': 'Unschedulable' });
+  });
+
+  test('leave no pod of a higher priority without a node in the place of another one', () => {
+    const decision = decide([...small({ node: LEAVING }), ...large({ node: LEAVING })], 0.5);
+    expect(bought(decision)).toBe(1);
+    expect(outcomesOf(decision)).toEqual({ 'small-0': 'Fits', 'large-0': 'Triggered' });
   });
 
   test('come after pods that wait, and nothing is known of the order of these', () => {
