@@ -1,5 +1,5 @@
 import { addCount } from '../../model/values/counts.ts';
-import type { PodKey } from '../../model/values/names.ts';
+import type { NodeName, PodKey } from '../../model/values/names.ts';
 import { controllerByUid, kindsAmong } from '../../model/cluster/controller-lists.ts';
 import { controllerKeyOf, isDaemon, isFinished, isMirror, keyOf, type Pod } from '../../model/cluster/pod.ts';
 import { asBeingRemoved } from '../../model/cluster/removal-taints.ts';
@@ -14,7 +14,11 @@ export interface Recreated {
   readonly drained: readonly Pod[];
   /** Pods evicted lately, unscheduled, whose controllers have not replaced them yet. They are not in the cluster. */
   readonly evicted: readonly Pod[];
+  /** The nodes that are being removed. */
+  readonly leaving: ReadonlySet<NodeName>;
 }
+
+const NO_NODES: ReadonlySet<NodeName> = new Set();
 
 /**
  * Looks ahead of the drains that are under way. What runs on their nodes needs a new place in a moment: it is better
@@ -24,9 +28,9 @@ export interface Recreated {
  */
 export function recreated({ objects, state }: Scenario): Recreated {
   if (state.deletionsInProgress.length === 0 && state.recentEvictions.length === 0) {
-    return { objects, drained: [], evicted: [] };
+    return { objects, drained: [], evicted: [], leaving: NO_NODES };
   }
-  const removed = new Set(state.deletionsInProgress.map(({ node }) => node));
+  const leaving = new Set(state.deletionsInProgress.map(({ node }) => node));
   const draining = new Set(state.deletionsInProgress.flatMap(({ node, kind }) => (kind === 'drain' ? [node] : [])));
   const returns = (pod: Pod): boolean =>
     pod.nodeName !== null &&
@@ -37,11 +41,12 @@ export function recreated({ objects, state }: Scenario): Recreated {
   return {
     objects: {
       ...objects,
-      nodes: objects.nodes.map((node) => (removed.has(node.name) ? asBeingRemoved(node) : node)),
+      nodes: objects.nodes.map((node) => (leaving.has(node.name) ? asBeingRemoved(node) : node)),
       pods: objects.pods.filter((pod) => !returns(pod)),
     },
     drained: objects.pods.filter(returns).map(unscheduled),
     evicted: missing(state.recentEvictions.filter(isRecreatable), objects).map(unscheduled),
+    leaving,
   };
 }
 

@@ -8,6 +8,7 @@ import { sortedPods } from '../../model/cluster/sorted-objects.ts';
 import { unboundPods } from '../../model/cluster/unbound-pods.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { clusterSnapshot } from '../../scheduling/cluster-snapshot.ts';
+import { pluginsWhereLeaving } from '../../scheduling/leaving-nodes.ts';
 import { createScheduler } from '../../scheduling/scheduler.ts';
 import type { SimulatedCluster } from '../../scheduling/simulated-cluster.ts';
 import { type Demand, rowsOf } from '../../estimator/demand.ts';
@@ -46,7 +47,7 @@ export interface Simulation extends SimulatedCluster {
  */
 export function simulate(scenario: Scenario, registry: Registry, alone: boolean): Simulation {
   const { options } = scenario;
-  const { objects, drained, evicted } = recreated(scenario);
+  const { objects, drained, evicted, leaving } = recreated(scenario);
   const waiting = unboundPods(objects.pods);
   const unbound = drained.length === 0 ? waiting : sortedPods([...waiting, ...drained]);
   const templates = withRoomFor(unbound, groupTemplates(scenario), (pod) => wants(pod, scenario));
@@ -77,7 +78,7 @@ export function simulate(scenario: Scenario, registry: Registry, alone: boolean)
   );
   const upcoming = addUpcomingNodes(snapshot, scenario, registry, templates);
   const pending = pendingPods(unbound, snapshot, scenario);
-  const scheduler = createScheduler(snapshot, objects);
+  const scheduler = createScheduler(snapshot, objects, pluginsWhereLeaving(leaving));
   const kinds = virtual.map((pod) => snapshot.kindOf(pod));
   const demands = rowsOf(pending, pendingPods(evicted, snapshot, scenario), { pods: virtual, kinds });
   return {

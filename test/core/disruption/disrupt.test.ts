@@ -112,6 +112,17 @@ describe('a node that is to be replaced', () => {
     expect(state.reservations).toMatchObject({ web: [{ count: 1 }] });
   });
 
+  test('waits for a place for pods that tolerate its taint, as for others', () => {
+    const tolerations = [{ key: '', operator: 'Exists', value: '', effect: '', tolerationSeconds: null }];
+    const given = {
+      pods: [replica('p', 'old', { ...FULL, spec: { tolerations } }), replica('q', 'b', FULL)],
+      state: waits,
+    };
+    expect(evaluateScaleUp(world(given)).scaleUp.increases).toMatchObject([{ group: 'web', from: 2, to: 3 }]);
+    const { scaleDown } = evaluateScaleDown(world(given));
+    expect(scaleDown).toMatchObject({ removals: [], disruptions: [{ state: 'Waiting' }] });
+  });
+
   test('keeps nodes whose expendable pods would take what is bought for it, and not get out of the way', () => {
     const never = { preemptionPolicy: 'Never' } as const;
     const pods = [

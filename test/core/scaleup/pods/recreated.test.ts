@@ -11,6 +11,8 @@ import { addTime, seconds } from '../../../../core/model/values/time.ts';
 import { group, NOW, type ScenarioGiven, times } from '../../../scenario-builders.ts';
 import { cluster, waiting, runningOn, rows, growth } from './two-nodes.ts';
 
+const TOLERATES_ALL = { key: '', operator: 'Exists', value: '', effect: '', tolerationSeconds: null };
+
 describe('pods of nodes that are being drained', () => {
   const deletion = (name: string, kind: DeletionInProgress['kind'] = 'drain'): DeletionInProgress => ({
     node: nodeName(name),
@@ -99,6 +101,18 @@ describe('pods of nodes that are being drained', () => {
     const nodes = [node('n1', { cpu: 4 }, { taints }), node('n2', { cpu: 4 })];
     expect(rows(draining({ nodes, pods: [runningOn('n2', 'b'), waiting('p')] }))).toEqual({ p: 'Triggered' });
   });
+
+  test.each(['drain', 'empty'] as const)(
+    'nor pods that tolerate its taint, which would have to leave it again (%s)',
+    (kind) => {
+      const given = { spec: { tolerations: [TOLERATES_ALL] } };
+      const pods = [runningOn('n1', 'a', given), runningOn('n2', 'b', given), waiting('p', given)];
+      const leaving = kind === 'drain' ? { a: 'Triggered' } : {};
+      expect(rows(draining({ pods }, kind))).toEqual({ ...leaving, p: 'Triggered' });
+      expect(rows(draining({ pods: pods.slice(1) }, kind))).toEqual({ p: 'Triggered' });
+      expect(rows(draining({ pods: pods.slice(2) }, kind))).toEqual({ p: 'Fits' });
+    },
+  );
 
   test('are counted once: they do not stand in their own way', () => {
     const apart = {
