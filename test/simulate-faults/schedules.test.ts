@@ -1,15 +1,41 @@
 import { describe, expect, test } from 'vitest';
+import type { GroupName } from '../../core/model/values/names.ts';
 import { CPU } from '../../core/model/values/resources.ts';
 import { epochMs, minutes } from '../../core/model/values/time.ts';
 import { findingOf, withGroups } from './broken.ts';
 import { windowOf } from './drawn-schedules.ts';
 import type { Stage } from './invariants/invariant.ts';
+import { nothingInVain } from './invariants/nothing-in-vain.ts';
 import { schedulesKept } from './invariants/schedules-kept.ts';
+import type { Tamper } from './run.ts';
 
 test('groups that are thought to be as large as schedules want them are found', async () => {
   const larger = withGroups((groups) => groups.map((group) => ({ ...group, targetSize: group.targetSize + 3 })));
   const broken = { name: 'larger groups', tamper: larger, draw: ['capacitySchedules'], found: schedulesKept };
   expect(await findingOf(broken)).toMatch(/is to have \d+ nodes, and \d+ by a schedule/);
+});
+
+/** Groups whose nodes wait for others of the same group are shown with a larger minimum. */
+function withLargerMinimums(): Tamper {
+  let waiting: ReadonlySet<GroupName | null> = new Set();
+  return {
+    store: (store) => ({
+      ...store,
+      commit: async (cluster, commit, signal) => {
+        waiting = new Set((commit.state.disruptions ?? []).map(({ replacement }) => replacement));
+        return await store.commit(cluster, commit, signal);
+      },
+    }),
+    ...withGroups((groups) =>
+      groups.map((group) => (waiting.has(group.name) ? { ...group, minSize: group.targetSize + 1 } : group)),
+    ),
+  };
+}
+
+test('a node more than a schedule asks for is found, while nodes wait for others of their group', async () => {
+  const draw = ['capacitySchedules', 'driftReplacement'];
+  const broken = { name: 'larger minimums', tamper: withLargerMinimums(), from: 12, draw, found: nothingInVain };
+  expect(await findingOf(broken)).toMatch(/have been bought for them/);
 });
 
 const START = epochMs(Date.UTC(2026, 0, 1, 9));

@@ -63,7 +63,7 @@ interface Basis {
   readonly waiting: readonly number[];
   readonly room: readonly number[];
   readonly planned: ReadonlyMap<GroupName, number>;
-  /** What groups are to have whose nodes wait for others of the same group: their minimum without these. */
+  /** What groups are to have whose nodes wait for others of the same group: their minimum, or what a schedule asks for, without these. */
   readonly replacing: ReadonlyMap<GroupName, number>;
   /** Nodes that it takes, or that are kept free, because kube-scheduler spreads pods, and that are known as such. */
   readonly spread: number;
@@ -97,11 +97,10 @@ export const nothingInVain: Invariant = {
     const givenUpAt = new Map<GroupName, EpochMs>();
     const requests = watchRequests(world, scenario);
     const groupNamed = (name: GroupName): ScalingGroup => scenario.groups.find((group) => group.name === name)!;
+    const scheduledFor = (group: GroupName): number =>
+      scheduledAt(scenario, groupNamed(group), world.clock.now(), { before: MAX_SKEW_MS, after: FOUND_AGAIN });
     const leastOf = (group: GroupName): number =>
-      Math.max(
-        scenario.options.enforceNodeGroupMinSize ? minimumOf(world, group) : 0,
-        scheduledAt(scenario, groupNamed(group), world.clock.now(), { before: MAX_SKEW_MS, after: FOUND_AGAIN }),
-      );
+      Math.max(scenario.options.enforceNodeGroupMinSize ? minimumOf(world, group) : 0, scheduledFor(group));
     /** What a decision buys for pods that are spread over zones has to let more of them run. */
     const judgeZones = (
       { pool, zones, waiting, planned, replacing, spread, troubled }: Basis,
@@ -178,8 +177,11 @@ export const nothingInVain: Invariant = {
         const commands = { disruptions: waitingCommands(seen, stage) };
         const replacing = new Map(
           seen.nodeGroups.flatMap((group) => {
+            const { name } = group;
             const replaced = replacedWithin(group, commands);
-            return replaced === 0 ? [] : [[group.name, minimumOf(world, group.name) + replaced] as const];
+            // What a schedule asks for is a minimum as well.
+            const least = (): number => Math.max(minimumOf(world, name), scheduledFor(name));
+            return replaced === 0 ? [] : [[name, least() + replaced] as const];
           }),
         );
         const wanting = [
@@ -198,7 +200,7 @@ export const nothingInVain: Invariant = {
               waiting: [
                 ...waiting.map(unitsOf),
                 ...mayHaveBeenHeld(scenario, pool, clock.now()),
-                ...justifiedByRequests(pool, pods, { requests, decision, stage }),
+                ...justifiedByRequests(pool, pods, { requests, seen, decision, stage }),
               ],
               room: places.map(({ units }) => units),
               zones:
