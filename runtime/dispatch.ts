@@ -4,7 +4,7 @@ import type { NoticeInbox } from '../core/ports/notice-inbox.ts';
 import type { StateStore } from '../core/ports/state-store.ts';
 import type { DrainStore } from '../core/ports/drain-store.ts';
 import type { Log, Metrics } from '../core/ports/observability.ts';
-import type { Cluster } from '../functions/shared/world.ts';
+import type { Cluster, World } from '../functions/shared/world.ts';
 import type { QueueTime } from '../providers/memory/fifo-queue.ts';
 import { createMemoryInbox } from '../providers/memory/notice-inbox.ts';
 import { durationMs } from '../core/model/values/time.ts';
@@ -37,6 +37,8 @@ export interface RuntimeOptions
   readonly log: Log;
   /** Absent: not kept. */
   readonly metrics?: Metrics;
+  /** Is told each decision that stands. */
+  readonly onStanding?: NonNullable<World['onStanding']>;
   /** A wake-up that was received and neither deleted nor returned is delivered again after this time. */
   readonly visibilityTimeoutMs: number;
   /** A wake-up that waits longer is dropped, in milliseconds; absent: none is. */
@@ -98,6 +100,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     tickInterval: durationMs(options.scheduleMs),
     log: options.log,
     metrics: options.metrics ?? NO_METRICS,
+    ...(options.onStanding === undefined ? {} : { onStanding: options.onStanding }),
   };
   const invoke = options.invocations((own) => createWorld({ ...ports, ...own }));
   const deliver = deliveries(options, invoke);

@@ -30,6 +30,7 @@ export interface WorldPorts extends Pick<Surroundings, 'now' | 'sleep'> {
   readonly tickInterval: DurationMs;
   readonly log: Log;
   readonly metrics: Metrics;
+  readonly onStanding?: NonNullable<World['onStanding']>;
 }
 
 /** Metrics that are not recorded. */

@@ -152,7 +152,6 @@ function localRuntime(
     clock,
     timeoutMs: (target) => (target === 'drain' ? null : timeoutMs),
     stop: (target) => (target === 'drain' ? ends.drives : ends.rest).signal,
-    ...(endpoint === null ? {} : { onDecision: endpoint.onDecision }),
   });
   return createRuntime({
     cluster: { name, provider, options, reader, writer, groups },
@@ -172,7 +171,7 @@ function localRuntime(
     outboxBatch: Infinity,
     // The next tick tries again.
     retries: { outbox: [], eventBus: [] },
-    ...(endpoint === null ? {} : { metrics: endpoint.metrics }),
+    ...(endpoint === null ? {} : { metrics: endpoint.metrics, onStanding: endpoint.onDecision }),
     invocations: endpoint === null ? invocations : endpoint.watching(invocations),
     onFailure: (target, error) => {
       if (target !== 'drain' || !ends.drives.signal.aborted) {

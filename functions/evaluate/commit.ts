@@ -10,12 +10,26 @@ import type { Known } from './load.ts';
  * commits timers, beside the cluster.
  */
 export async function commitDecision(
+  world: Pick<World, 'store' | 'history' | 'dryRun' | 'log' | 'metrics' | 'onStanding'>,
+  cluster: Pick<Cluster, 'name'>,
+  known: Known,
+  decided: Decided,
+  signal: AbortSignal,
+): Promise<'committed' | 'unchanged' | 'conflict'> {
+  const outcome = await commit(world, cluster, known, decided, signal);
+  if (outcome !== 'conflict') {
+    world.onStanding?.(decided.scenario, decided.decision);
+  }
+  return outcome;
+}
+
+async function commit(
   world: Pick<World, 'store' | 'history' | 'dryRun' | 'log' | 'metrics'>,
   { name }: Pick<Cluster, 'name'>,
   known: Known,
   decided: Decided,
   signal: AbortSignal,
-): Promise<'committed' | 'unchanged' | 'conflict'> {
+): ReturnType<typeof commitDecision> {
   const { store, history, dryRun, log, metrics } = world;
   const { scenario, decision } = decided;
   const writing = writingOf(known, decided, dryRun);

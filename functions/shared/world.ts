@@ -1,5 +1,7 @@
 import type { ClusterName } from '../../core/model/values/names.ts';
+import type { Decision } from '../../core/model/decision.ts';
 import type { Options } from '../../core/model/options.ts';
+import type { Scenario } from '../../core/model/scenario.ts';
 import type { DecisionHistory } from '../../core/ports/decision-history.ts';
 import type { Executions } from '../../core/ports/executions.ts';
 import type { Log, Metrics } from '../../core/ports/observability.ts';
@@ -56,6 +58,8 @@ export interface World extends Surroundings, WakeUps, Executions {
   readonly webhook?: boolean;
   /** Time between evaluations that no event causes. */
   readonly tickInterval: DurationMs;
+  /** Is told each decision that stands: not one that another commit came before, for it is made anew. */
+  readonly onStanding?: (scenario: Scenario, decision: Decision) => void;
 }
 
 /** A cluster by its name; `null`, with a line in the log, when this deployment does not manage it. */

@@ -60,6 +60,18 @@ describe('scale-up and scale-down at once', () => {
     expect((await world.store.lastDecision(WEB, undefined, 'ScaleDown'))!.scaleDown.unneeded).toEqual(['n1']);
   });
 
+  it('tell each decision that stands once, and none that is made anew', async () => {
+    const world = both();
+    const told: string[] = [];
+    const telling: TestWorld = {
+      ...world,
+      onStanding: (_scenario, { evaluation }) => void told.push(String(evaluation)),
+    };
+    await Promise.all([up(telling), down(telling)]);
+    expect(world.counts.get('VersionConflicts')).toBe(1);
+    expect(told.toSorted()).toEqual(['ScaleDown', 'ScaleUp']);
+  });
+
   it('evaluate an idle cluster once each, though both write their times', async () => {
     const world = testWorld({
       groups: [group('a', { nodes: ['n1'], min: 1 })],
