@@ -4,7 +4,7 @@ import { isRemovalTaint } from '../../core/model/cluster/removal-taints.ts';
 import type { Decision } from '../../core/model/decision.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
 import { counted } from '../../core/model/values/counted.ts';
-import type { GroupName, NodeName } from '../../core/model/values/names.ts';
+import type { GroupName } from '../../core/model/values/names.ts';
 import { whyNodeStaysInFull } from '../../core/words/why-node-stays.ts';
 import { createDecisionLog, type TimedDecision } from './decisions.ts';
 import { createNeeds } from './needs.ts';
@@ -55,15 +55,22 @@ export function createLiveRecorder(start: number): LiveRecorder {
   const log = createDecisionLog(MOST_DECISIONS);
   let from = start;
   let to = start;
+  let staysAt = start;
   return {
     onDecision: (scenario, decision) => {
       const { now } = scenario;
+      const { evaluation } = decision;
       to = Math.max(to, now);
       from = Math.max(start, to - KEPT_MS);
       log.take(scenario, decision);
       needs.take(scenario, decision);
       follow(nodes, scenario, decision);
-      if (decision.evaluation !== 'ScaleDown') {
+      if (evaluation !== 'ScaleUp') {
+        // One that began before another, and ended after it, knows less of why nodes stay.
+        noteNodes(nodes, decision, now >= staysAt);
+        staysAt = Math.max(staysAt, now);
+      }
+      if (evaluation !== 'ScaleDown') {
         const { pods } = decision.scaleUp;
         addSample(waiting, now, pods.filter(({ outcome }) => outcome !== 'Fits' && outcome !== 'Ignored').length);
       }
@@ -88,7 +95,7 @@ export function createLiveRecorder(start: number): LiveRecorder {
   };
 }
 
-function follow(nodes: Map<string, Followed>, scenario: Scenario, { scaleDown, state, evaluation }: Decision): void {
+function follow(nodes: Map<string, Followed>, scenario: Scenario, { state }: Pick<Decision, 'state'>): void {
   const { now } = scenario;
   const here = statesOf(scenario, new Set(Object.keys(state.unneededSince)));
   renameRegistered(nodes, scenario);
@@ -112,9 +119,6 @@ function follow(nodes: Map<string, Followed>, scenario: Scenario, { scaleDown, s
       node.note = node.note.startsWith(REMOVED) ? node.note : 'gone';
     }
   }
-  if (evaluation !== 'ScaleUp') {
-    noteStays(nodes, scaleDown);
-  }
 }
 
 /** An instance that has become a node goes on as that. */
@@ -130,21 +134,25 @@ function renameRegistered(nodes: Map<string, Followed>, { nodeGroups }: Scenario
 
 const REMOVED = 'removed';
 
-function noteStays(nodes: Map<string, Followed>, { removals, unremovable }: Decision['scaleDown']): void {
-  const notes = new Map<NodeName, string>([
-    ...unremovable.map((one) => [one.node, whyNodeStaysInFull(one)] as const),
-    ...removals.map(
-      ({ node, kind, pods }) =>
-        [
-          node,
-          kind === 'empty' ? `${REMOVED} empty` : `${REMOVED} after a drain of ${counted(pods.length, 'pod')}`,
-        ] as const,
-    ),
-  ]);
+/** Notes why nodes stay, if `isNewest`, and how others are removed. */
+function noteNodes(
+  nodes: Map<string, Followed>,
+  { scaleDown: { removals, unremovable }, state: { deletionsInProgress } }: Decision,
+  isNewest: boolean,
+): void {
+  const going = new Set<string>(deletionsInProgress.map(({ node }) => node));
+  const stays = new Map<string, string>(unremovable.map((one) => [one.node, whyNodeStaysInFull(one)]));
   for (const [name, node] of nodes) {
-    // Of a node that is being removed it stays said how.
-    if (!node.gone && !(node.note.startsWith(REMOVED) && node.phases.at(-1)?.state === 'leaving')) {
-      node.note = notes.get(name as NodeName) ?? '';
+    // Of a node that is being removed it stays said how, also before it has its taint.
+    const isGoing = going.has(name) || node.phases.at(-1)?.state === 'leaving';
+    if (isNewest && !node.gone && !(node.note.startsWith(REMOVED) && isGoing)) {
+      node.note = stays.get(name) ?? '';
+    }
+  }
+  for (const { node: name, kind, pods } of removals) {
+    const node = nodes.get(name);
+    if (node?.gone === false) {
+      node.note = kind === 'empty' ? `${REMOVED} empty` : `${REMOVED} after a drain of ${counted(pods.length, 'pod')}`;
     }
   }
 }

@@ -4,7 +4,7 @@ import { evaluate } from '../../../core/evaluate.ts';
 import { TO_BE_DELETED_TAINT } from '../../../core/model/cluster/node.ts';
 import type { Scenario } from '../../../core/model/scenario.ts';
 import { instanceId, nodeName } from '../../../core/model/values/names.ts';
-import { epochMs } from '../../../core/model/values/time.ts';
+import { epochMs, seconds } from '../../../core/model/values/time.ts';
 import { node, pod } from '../../builders.ts';
 import { group, NOW, scenario, times } from '../../scenario-builders.ts';
 
@@ -49,6 +49,36 @@ describe('what is recorded of a process', () => {
     expect(minutes('n2')).toEqual(['unneeded 0–4', 'leaving 4–5']);
     expect(note('n2')).toBe('gone');
     expect(note('n1')).toContain('is the threshold');
+  });
+
+  test('has how a node was removed, whether or not an evaluation sees it before it has its taint', () => {
+    const options = { scaleDownUnneededTime: seconds(30), scaleDownDelayAfterAdd: seconds(0) };
+    const [one, leaving] = [
+      node('n1', BIG),
+      node('n2', BIG, { taints: [{ key: TO_BE_DELETED_TAINT, value: '1', effect: 'NoSchedule' }] }),
+    ];
+    const recorder = createLiveRecorder(NOW);
+    let state = at(0).state;
+    const decided = (given: Scenario): void => {
+      const one = { ...given, state };
+      const decision = evaluate(one);
+      recorder.onDecision(one, decision);
+      ({ state } = decision);
+    };
+    const noted = () => recorder.recorded().nodes.find(({ name }) => name === 'n2')?.note;
+    decided(at(0, { options }));
+    decided(at(1, { options }));
+    expect(noted()).toBe('removed empty');
+    // An evaluation ends late that began before this one.
+    const early = at(0.4, { options });
+    recorder.onDecision(early, evaluate(early));
+    expect(noted()).toBe('removed empty');
+    // The decision is made, and its drain has not begun.
+    decided(at(1.1, { options }));
+    expect(noted()).toBe('removed empty');
+    decided(at(1.2, { options, nodes: [one, leaving] }));
+    decided(at(2, { options, groups: [group('web', { nodes: ['n1'] })], nodes: [one] }));
+    expect(noted()).toBe('removed empty');
   });
 
   test('has an instance that boots, and goes on with it as its node', () => {
