@@ -9,6 +9,7 @@ import { replay } from '../../cli/replay/run.ts';
 import { epochMs } from '../../core/model/values/time.ts';
 import { type E2eCluster, openCluster } from './cluster.ts';
 import { SOON } from './soon.ts';
+import { withoutProgress } from './story/place.ts';
 
 const MAIN = new URL('../../cli/main.ts', import.meta.url).pathname;
 const run = promisify(execFile);
@@ -29,7 +30,7 @@ const asked = async <T>({ name }: E2eCluster, table: string, ...args: readonly s
     [MAIN, ...args, '--cluster', name, '--table', table, '--dynamodb-endpoint', endpoint, '-o', 'json'],
     { maxBuffer: 64 * 1024 * 1024 },
   );
-  expect(stderr).toBe('');
+  expect(withoutProgress(stderr)).toBe('');
   return JSON.parse(stdout) as T;
 };
 
@@ -77,7 +78,6 @@ test('each decision of a run is replayed byte for byte, and a pod is explained a
   await cluster.untilEvent('NotTriggerScaleUp');
   const pods = `/api/v1/namespaces/${cluster.name}/pods`;
   await cluster.kube.until<V1Pod>(pods, {
-    timeoutMs: 240_000,
     what: 'three running pods',
     holds: (found) => found.filter(({ status }) => status?.phase === 'Running').length === 3,
     describe: (found) => found.map(({ metadata, status }) => `${metadata?.name} ${status?.phase}`).join(', '),
@@ -89,7 +89,6 @@ test('each decision of a run is replayed byte for byte, and a pod is explained a
   }
   // Without pods, its nodes go: scale-down decides, too.
   await cluster.kube.until('/api/v1/nodes', {
-    timeoutMs: 240_000,
     what: 'the end of the nodes',
     holds: (nodes) => nodes.length === 0,
     describe: (nodes) => `${nodes.length} nodes`,

@@ -21,6 +21,7 @@ import {
 import {
   eventsOf,
   pageOf,
+  pageSaidBy,
   type Place,
   printed,
   reportOf,
@@ -82,7 +83,7 @@ test('events, the status in the cluster, the commands, the widget and the page t
   // Until what is unneeded is known, and written.
   const before = await started(place, OPTIONS, 'before', '--schedule=1s');
   await expect
-    .poll(async () => (await statusInCluster(cluster).catch(() => null))?.clusterWide.scaleDown, { timeout: 120_000 })
+    .poll(async () => (await statusInCluster(cluster).catch(() => null))?.clusterWide.scaleDown)
     .toMatchObject({ status: 'CandidatesPresent', candidates: 1 });
   expect(await before.stop()).toBe('0');
 
@@ -102,8 +103,11 @@ test('events, the status in the cluster, the commands, the widget and the page t
   // Once it is stored what both parts have decided, AWS answers no more before all has been told: it stays the last decision.
   const widget = widgetOver(name, place.table, place.endpoint);
   onTestFinished(() => widget.close());
-  const hasDecided = async (): Promise<boolean> =>
-    outrigger.logged().some((line) => 'scaleDown' in line) && (await widget.hasGrown());
+  const hasDecided = async (): Promise<boolean> => {
+    const page = pageSaidBy(outrigger);
+    const decisions = page === undefined ? [] : (await reportOf(page)).decisions;
+    return decisions.some(({ kind }) => kind === 'scale-down') && (await widget.hasGrown());
+  };
   const aws = await startProxy(inject('awsEndpoint'), async ({ action, forward }) => {
     if (action === 'SetDesiredCapacity' || (await hasDecided())) {
       await told.promise;
@@ -125,9 +129,8 @@ test('events, the status in the cluster, the commands, the widget and the page t
     what: 'an event of each waiting pod',
     holds: (all) => all.filter(({ source }) => source?.component === 'outrigger').length >= 4,
   });
-  await expect
-    .poll(async () => (await statusInCluster(cluster)).clusterWide.scaleUp.status, { timeout: 60_000 })
-    .toBe('InProgress');
+  await expect.poll(async () => (await statusInCluster(cluster)).clusterWide.scaleUp.status).toBe('InProgress');
+  await expect.poll(hasDecided).toBe(true);
   await widget.untilStill(1_500);
   const version = await widget.version();
   const report = await reportOf(await pageOf(outrigger));
@@ -165,10 +168,11 @@ test('events, the status in the cluster, the commands, the widget and the page t
     ),
   );
   expect(clusterWide.health.nodeCounts.registered.ready).toBe(2);
-  const growing = (await eventsOf(cluster, 'kube-system', statusUid)).filter(
-    ({ reason, message }) => reason === 'ScaledUpGroup' && message!.includes('setting'),
-  );
-  expect(growing.map(({ message }) => message)).toEqual(growingOnPage(report));
+  const growing = async () =>
+    (await eventsOf(cluster, 'kube-system', statusUid)).flatMap(({ reason, message }) =>
+      reason === 'ScaledUpGroup' && message!.includes('setting') ? [message] : [],
+    );
+  await expect.poll(growing).toEqual(growingOnPage(report));
   expect(growingOnPage(report)).toEqual([`Scale-up: setting group ${name}-big-c size to 2 instead of 0 (max: 5)`]);
 
   // Each of them by itself.

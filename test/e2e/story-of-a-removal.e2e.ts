@@ -4,7 +4,14 @@ import { expect, inject, onTestFinished, test } from 'vitest';
 import type { DecisionOfReport } from '../../cli/html/report.ts';
 import { type E2eCluster, openCluster } from './cluster.ts';
 import { SOON } from './soon.ts';
-import { type GroupJson, groupsOfJson, groupsOfText, joined, readPrinted, type StatusJson } from './story/commands.ts';
+import {
+  type GroupJson as SizedGroupJson,
+  groupsOfJson,
+  groupsOfText,
+  joined,
+  readPrinted,
+  type StatusJson,
+} from './story/commands.ts';
 import {
   eventsOf,
   pageOf,
@@ -30,6 +37,11 @@ interface RemovedNodeJson {
     readonly pods: { readonly asked: number; readonly gone: number };
     readonly outcome: { readonly kind: string; readonly at: string };
   };
+}
+
+/** What is read here of `outrigger explain group -o json`. */
+interface GroupJson extends SizedGroupJson {
+  readonly lastScaleDown: string | null;
 }
 
 interface HistoryJson {
@@ -79,7 +91,6 @@ test('a node that was removed has one story in events, status, commands, widget 
   await kube.remove(STATUS);
   const outrigger = await started(place, SOON, 'outrigger', '--schedule=1s', '--ui', '--address=127.0.0.1:0');
   await kube.until<V1Node>('/api/v1/nodes', {
-    timeoutMs: 240_000,
     what: `the end of node ${node}`,
     holds: (nodes) => nodes.every(({ metadata }) => metadata!.name !== node),
   });
@@ -88,15 +99,20 @@ test('a node that was removed has one story in events, status, commands, widget 
       async () =>
         (await statusInCluster(cluster)).nodeGroups.find((one) => one.name === group)?.health.nodeCounts.registered
           .total,
-      { timeout: 60_000 },
     )
     .toBe(0);
-  await cluster.untilEvaluations(2);
   const widget = widgetOver(name, place.table, place.endpoint);
   onTestFinished(() => widget.close());
   const asked = async <T>(...args: readonly string[]): Promise<T> =>
     JSON.parse(await printed(place, ...args, '-o', 'json')) as T;
   const read = async (...args: readonly string[]) => readPrinted(await printed(place, ...args));
+
+  // Its drain ends when it finds the node gone, says so after that, and an evaluation takes it into the state.
+  await expect.poll(async () => (await asked<GroupJson>('explain', 'group', group)).lastScaleDown).not.toBeNull();
+  await expect
+    .poll(async () => (await eventsOf(cluster, 'default', goes.metadata!.uid!)).map(({ message }) => message))
+    .toContain('node removed by Outrigger');
+  await cluster.untilEvaluations(2);
 
   // The node by itself: it was drained, and when it was gone.
   const explained = await asked<RemovedNodeJson>('explain', 'node', node);
@@ -155,7 +171,7 @@ test('a node that was removed has one story in events, status, commands, widget 
   expect(groups[group]).toEqual({ size: '0', min: 0, max: 5, ready: 0, trouble: '' });
   expect(groupsOfText(statusText)).toEqual(groups);
   expect(groupsShown(overview)).toEqual(groups);
-  const json = await asked<GroupJson & { readonly lastScaleDown: string }>('explain', 'group', group);
+  const json = await asked<GroupJson>('explain', 'group', group);
   expect(groupsOfJson({ groups: [json] })).toEqual({ [group]: groups[group] });
   expect(json.lastScaleDown).toBe(outcome.at);
   const groupText = await read('explain', 'group', group);

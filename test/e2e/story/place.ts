@@ -50,12 +50,13 @@ export const eventsOf = async (
   return await kube.list<CoreV1Event>(`/api/v1/namespaces/${namespace}/events?fieldSelector=${selector}`);
 };
 
-/** Where the process says that its page is. */
+/** Where the process says that its page is; `undefined` before it says that. */
+export const pageSaidBy = (outrigger: Outrigger): string | undefined =>
+  outrigger.logged().flatMap(({ message }) => /the page is (\S+)/.exec(String(message))?.slice(1) ?? [])[0];
+
 export async function pageOf(outrigger: Outrigger): Promise<string> {
-  const found = () =>
-    outrigger.logged().flatMap(({ message }) => /the page is (\S+)/.exec(String(message))?.slice(1) ?? [])[0];
-  await outrigger.untilLogged('the address of its page', () => found() !== undefined);
-  return found()!;
+  await outrigger.untilLogged('the address of its page', () => pageSaidBy(outrigger) !== undefined);
+  return pageSaidBy(outrigger)!;
 }
 
 const fetched = async (url: string): Promise<string> => await (await fetch(url)).text();
@@ -78,10 +79,13 @@ export async function printed({ cluster, table, endpoint }: Place, ...args: read
     `--table=${table}`,
     `--dynamodb-endpoint=${endpoint}`,
   ]);
-  // On a slow machine it says that it is reading.
-  expect(stderr.replace(/^Reading what is stored of cluster .* …\n/, '')).toBe('');
+  expect(withoutProgress(stderr)).toBe('');
   return stdout;
 }
+
+/** What a command says besides its answer: on a slow machine also that it is reading. */
+export const withoutProgress = (stderr: string): string =>
+  stderr.replace(/^Reading what is stored of cluster .* …\n/, '');
 
 /** Without how long something has been so: it is asked later here than there, and the page has decisions that repeat what is stored. */
 export const timeless = (text: string): string =>
