@@ -23,18 +23,21 @@ test('a disruption budget of 0 in Europe/Berlin holds across the clock change, a
   cluster.bridge(0);
   await cluster.untilNodes(NODES);
   const options = await cluster.optionsFile({ ...SOON, disruptionBudgets: FREEZE });
-  const start = (at: string, name: string): Outrigger =>
-    cluster.outriggerAt(at, name, `--options=${options}`, '--schedule=1s', '--verbose');
+  /** Half an hour before: however long the process takes to start, it evaluates before that moment. */
+  const start = (startsAt: string, leapsTo: string, name: string): Outrigger =>
+    cluster.outriggerAt({ startsAt, leapsTo }, name, `--options=${options}`, '--schedule=1s', '--verbose');
 
-  const across = start('2027-03-28T00:59:45Z', 'across');
+  const across = start('2027-03-28T00:30:00Z', '2027-03-28T00:59:57Z', 'across');
   await across.untilLogged('that nodes are held before the change', (line) => isHeld(line) && timeOf(line) < CHANGE);
+  across.leap();
   await across.untilLogged('that they are after it', (line) => isHeld(line) && timeOf(line) > CHANGE + 3_000);
   expect(await cluster.sizes()).toEqual({ [group!]: NODES });
   expect(JSON.stringify(across.logged())).toContain('allows no node to go until 2027-03-28 06:00 Europe/Berlin');
   expect(await across.stop()).toBe('0');
 
-  const after = start('2027-03-28T03:59:45Z', 'after');
-  await after.untilLogged('that nodes are held to the end', (line) => isHeld(line) && timeOf(line) < END);
+  const after = start('2027-03-28T03:30:00Z', '2027-03-28T03:59:57Z', 'after');
+  await after.untilLogged('that nodes are held', (line) => isHeld(line) && timeOf(line) < END);
+  after.leap();
   await expectAllGoneFrom(END, cluster, after);
 });
 

@@ -10,7 +10,7 @@ import { startAwsRecorder, type AwsRecorder } from './servers/aws-recorder.ts';
 import { createGroups, deleteGroups, describeGroups, type Groups } from './servers/aws-setup.ts';
 import { startBridge, type Bridge } from './servers/bridge.ts';
 import { kube as connect, type Kube } from './servers/kube.ts';
-import { startOutrigger, type Outrigger } from './servers/outrigger.ts';
+import { type OtherTime, startOutrigger, type Outrigger } from './servers/outrigger.ts';
 import { PATIENCE_MS, tail } from './servers/server-process.ts';
 
 /** A cluster of one test's own: a namespace, node groups, a recorder in front of AWS; all gone after the test. */
@@ -29,7 +29,7 @@ export interface E2eCluster {
   /** Starts `outrigger local` for this cluster with `args` besides. */
   outrigger(name: string, ...args: readonly string[]): Outrigger;
   /** Starts it with a clock that shows another time. */
-  outriggerAt(startsAt: string, name: string, ...args: readonly string[]): Outrigger;
+  outriggerAt(otherTime: OtherTime, name: string, ...args: readonly string[]): Outrigger;
   /** Starts it with its webhook, and waits until it is notified: the API server takes a moment to heed a new webhook. */
   outriggerWithWebhook(name: string, ...args: readonly string[]): Promise<Outrigger>;
   /** Writes a file for `--options`, and gives its path. */
@@ -97,7 +97,7 @@ async function createCluster(name: string): Promise<{ cluster: E2eCluster; close
   const deployments = `/apis/apps/v1/namespaces/${name}/deployments`;
   await kube.create('/api/v1/namespaces', { metadata: { name } });
 
-  const start = (process: string, args: readonly string[], clock: { readonly startsAt?: string } = {}): Outrigger => {
+  const start = (process: string, args: readonly string[], otherTime?: OtherTime): Outrigger => {
     const outrigger = startOutrigger({
       name: `${name}-${process}`,
       cluster: name,
@@ -105,7 +105,7 @@ async function createCluster(name: string): Promise<{ cluster: E2eCluster; close
       awsEndpoint: recorder.endpoint,
       logs: inject('logs'),
       args,
-      ...clock,
+      ...(otherTime === undefined ? {} : { otherTime }),
     });
     outriggers.push(outrigger);
     return outrigger;
@@ -134,7 +134,7 @@ async function createCluster(name: string): Promise<{ cluster: E2eCluster; close
       return bridge;
     },
     outrigger: (process, ...args) => start(process, args),
-    outriggerAt: (startsAt, process, ...args) => start(process, args, { startsAt }),
+    outriggerAt: (otherTime, process, ...args) => start(process, args, otherTime),
     async outriggerWithWebhook(process, ...args) {
       // Only at this level it reports notifications about no pod.
       // The test notifies it too, as the administrator that it is.

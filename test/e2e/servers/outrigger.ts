@@ -11,6 +11,16 @@ export interface Outrigger {
   logged(): readonly LogLine[];
   /** Waits for a log line; fails when the process ends first. */
   untilLogged(what: string, holds: (line: LogLine) => boolean): Promise<void>;
+  /** Has its clock leap to the time that it is to leap to. */
+  leap(): void;
+}
+
+/** What a process's clock shows in place of the time. */
+export interface OtherTime {
+  /** When it starts. */
+  readonly startsAt: string;
+  /** When it is told to leap. */
+  readonly leapsTo: string;
 }
 
 export type LogLine = Readonly<Record<string, unknown>>;
@@ -26,20 +36,19 @@ interface OutriggerSettings {
   readonly logs: string;
   /** Further arguments of the command line. */
   readonly args: readonly string[];
-  /** What its clock shows when it starts, in place of the time. */
-  readonly startsAt?: string;
+  readonly otherTime?: OtherTime;
 }
 
 /** Starts `outrigger local` as its own process, from this checkout. */
 export function startOutrigger(settings: OutriggerSettings): Outrigger {
-  const { name, cluster, kubeconfig, awsEndpoint, logs, args, startsAt } = settings;
+  const { name, cluster, kubeconfig, awsEndpoint, logs, args, otherTime } = settings;
   // Without, it gets neither a region nor credentials, and whatever it asked of AWS would still come here.
   const usesAws = !args.includes('--no-auto-scaling-groups');
   const server: ServerProcess = startProcess({
     name,
     command: process.execPath,
     args: [
-      ...(startsAt === undefined ? [] : ['--import', path.join(import.meta.dirname, 'shifted-clock.mjs')]),
+      ...(otherTime === undefined ? [] : ['--import', path.join(import.meta.dirname, 'shifted-clock.mjs')]),
       path.join(root, 'cli/main.ts'),
       'local',
       `--cluster=${cluster}`,
@@ -51,7 +60,10 @@ export function startOutrigger(settings: OutriggerSettings): Outrigger {
       ...(usesAws
         ? { AWS_ACCESS_KEY_ID: testCredentials.accessKeyId, AWS_SECRET_ACCESS_KEY: testCredentials.secretAccessKey }
         : { AWS_ENDPOINT_URL: awsEndpoint }),
-      ...(startsAt !== undefined && { OUTRIGGER_E2E_STARTS_AT: startsAt }),
+      ...(otherTime !== undefined && {
+        OUTRIGGER_E2E_STARTS_AT: otherTime.startsAt,
+        OUTRIGGER_E2E_LEAPS_TO: otherTime.leapsTo,
+      }),
     },
     cwd: root,
     logs,
@@ -67,6 +79,9 @@ export function startOutrigger(settings: OutriggerSettings): Outrigger {
       ready(server, () => Promise.resolve(logged().some(holds))).catch((error: unknown) => {
         throw new Error(`Waiting for ${what} in the log of ${name}`, { cause: error });
       }),
+    leap: () => {
+      process.kill(server.pid, 'SIGUSR2');
+    },
   };
 }
 

@@ -1,7 +1,12 @@
-// Loaded before the program (`node --import`): its clock starts at a given time, and goes on from there.
+// Loaded before the program (`node --import`): its clock starts at a given time and goes on from there, and leaps to another
+// one at a signal. So what is to happen before that time happens however slowly the program starts.
 
-const ahead = Date.parse(process.env.OUTRIGGER_E2E_STARTS_AT) - Date.now();
 const { now } = Date;
+const { OUTRIGGER_E2E_STARTS_AT: start, OUTRIGGER_E2E_LEAPS_TO: target } = process.env;
+let ahead = Date.parse(start) - now();
+process.on('SIGUSR2', () => {
+  ahead = Date.parse(target) - now();
+});
 
 class ShiftedDate extends Date {
   constructor(...given) {
