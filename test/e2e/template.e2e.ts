@@ -51,7 +51,8 @@ const synthesized = synthesize(
       scaleDownDelayAfterFailure: '1s',
       unremovableNodeRecheckTimeout: '1s',
       nodeDeleteDelayAfterTaint: '1s',
-      maxNodeProvisionTime: '30s',
+      // Longer than it takes to look at the groups again while instances are awaited, on a slow host too.
+      maxNodeProvisionTime: '90s',
       expander: 'priority,least-waste',
       incrementalReads: true,
       incrementalReadsFrom: 0,

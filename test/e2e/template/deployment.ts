@@ -9,7 +9,7 @@ import { emulatorGaps } from './emulator-gaps.ts';
 import { startDurableExecutions } from './durable.ts';
 import { type AccessEntry, accessEntriesOf, type Eks, startEks } from './eks.ts';
 import { mappingsOf, startMapping } from './event-sources.ts';
-import { functionUrlsOf, startEndpoints } from './endpoints.ts';
+import { functionUrlsOf, startEndpoints, type ThrottleTime } from './endpoints.ts';
 import { accessKeyOf, type Backend, forward, type Interference, startGateway } from './gateway.ts';
 import { httpApisOf } from './http-apis.ts';
 import { type Iam, iamOf } from './iam.ts';
@@ -62,6 +62,7 @@ export interface Deployment {
   readonly reachable: (url: string) => string;
   /** What CloudFormation does when parameters get other values. */
   readonly update: (parameters: Readonly<Record<string, string>>) => Promise<void>;
+  readonly throttleTime: ThrottleTime;
   readonly interfere: (interference: Interference) => void;
   readonly administer: ReturnType<typeof administrator>;
   /** Has the custom resources changed as another template has them. */
@@ -199,6 +200,7 @@ export async function deploy(settings: DeploymentSettings): Promise<Deployment> 
       Object.assign(parameters, changed);
       await lambda.update();
     },
+    throttleTime: endpoints.throttleTime,
     interfere: gateway.interfere,
     administer,
     updateCustomResources: (changed) => custom.update(changed, resolveIn(changed)),

@@ -14,9 +14,18 @@ import { resourcesOf, type Template } from './synthesize.ts';
 export interface Endpoints {
   /** `https://127.0.0.1:PORT/`. */
   readonly address: string;
+  readonly throttleTime: ThrottleTime;
   /** From now on requests are answered. */
   readonly serve: (endpoints: readonly Endpoint[], lambda: LambdaService, iam: Iam) => void;
   readonly stop: () => void;
+}
+
+/** The time that throttles go by. It may be stopped: then calls come at once, however long they take. */
+export interface ThrottleTime {
+  readonly now: () => number;
+  readonly stop: () => void;
+  /** Lets so many milliseconds pass while it is stopped. */
+  readonly pass: (ms: number) => void;
 }
 
 export interface Throttle {
@@ -69,10 +78,12 @@ export async function startEndpoints(certificate: ServerCertificate, records: Re
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
   });
+  const throttleTime = createThrottleTime();
   return {
+    throttleTime,
     address: `https://127.0.0.1:${(server.address() as AddressInfo).port}/`,
     serve(endpoints, lambda, iam) {
-      const buckets = new Map(endpoints.map(({ host, throttle }) => [host, bucketOf(throttle)]));
+      const buckets = new Map(endpoints.map(({ host, throttle }) => [host, bucketOf(throttle, throttleTime)]));
       answer = async ({ method, path, headers, body }) => {
         const [whole] = path.split('?', 1) as [string];
         const [, host, rest = '/'] = /^\/([^/]+)(.*)/.exec(whole) ?? [];
@@ -96,14 +107,28 @@ export async function startEndpoints(certificate: ServerCertificate, records: Re
   };
 }
 
+function createThrottleTime(): ThrottleTime {
+  let stopped: number | null = null;
+  const now = (): number => stopped ?? performance.now();
+  return {
+    now,
+    stop: () => {
+      stopped = now();
+    },
+    pass: (ms) => {
+      stopped = now() + ms;
+    },
+  };
+}
+
 /** A token bucket, as API Gateway throttles: gives whether one more call is let through. */
-function bucketOf(throttle: Throttle | null): () => boolean {
+function bucketOf(throttle: Throttle | null, time: ThrottleTime): () => boolean {
   if (throttle === null) return () => true;
   const { rate, burst } = throttle;
   let tokens = burst;
-  let at = performance.now();
+  let at = time.now();
   return () => {
-    const now = performance.now();
+    const now = time.now();
     tokens = Math.min(burst, tokens + ((now - at) / 1_000) * rate);
     at = now;
     if (tokens < 1) return false;

@@ -1,6 +1,16 @@
+import type { V1Pod } from '@kubernetes/client-node';
 import type { Kube } from '../servers/kube.ts';
 
-/** Two pods of each kind of controller, on a node each where that is possible; those of the Deployment have a volume. */
+/** Controllers whose pods stay. */
+const KEPT = ['claiming', 'bare', 'stateful', 'daemon'];
+
+const isPlaced = ({ metadata, spec }: V1Pod, app: string): boolean =>
+  metadata?.labels?.['app'] === app && spec?.nodeName !== undefined;
+
+/**
+ * Two pods of each kind of controller, on a node each where that is possible; those of the Deployment have a volume. Waits
+ * until they have their places, on the two nodes that are there.
+ */
 export async function createControllers(kube: Kube, namespace: string): Promise<() => Promise<void>> {
   const made: string[] = [];
   const create = async (collection: string, name: string, body: object): Promise<void> => {
@@ -30,6 +40,10 @@ export async function createControllers(kube: Kube, namespace: string): Promise<
   await create(`/apis/apps/v1/${inNamespace}/daemonsets`, 'daemon', { spec: selecting('daemon') });
   await create(`/apis/batch/v1/${inNamespace}/jobs`, 'job', {
     spec: { parallelism: 2, completions: 2, template: { ...selecting('job', { restartPolicy: 'Never' }).template } },
+  });
+  await kube.until<V1Pod>(`/api/v1/${inNamespace}/pods`, {
+    what: 'the places of these pods',
+    holds: (pods) => KEPT.every((app) => pods.filter((pod) => isPlaced(pod, app)).length === 2),
   });
   return async () => {
     for (const object of made.toReversed()) await kube.remove(object, 0);

@@ -1,6 +1,5 @@
 import { DescribeAutoScalingGroupsCommand } from '@aws-sdk/client-auto-scaling';
 import type { V1Node, V1Pod } from '@kubernetes/client-node';
-import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished, vi } from 'vitest';
 import { type E2eCluster, openCluster } from '../cluster.ts';
 import { PATIENCE_MS } from '../servers/server-process.ts';
@@ -127,9 +126,10 @@ export async function load({ cluster, deployment }: Ground): Promise<() => Promi
   await createPod(kube, name, 'for-dead', forKind('dead'));
   await createPod(kube, name, 'for-refusing', forKind('refusing'));
   await createPod(kube, name, 'for-slow', forKind('slow'));
-  const removeControllers = await createControllers(kube, name);
   await cluster.createDeployment('web', 3, { cpuMilli: 900, memoryMib: 500 });
-  return removeControllers;
+  // Both nodes of web are there then: each has pods of all controllers.
+  await untilWeb(cluster, 3);
+  return await createControllers(kube, name);
 }
 
 const formAnswer = (status: number, body: string): Answer => ({
@@ -144,10 +144,15 @@ export async function notifyInVain({ cluster: { kube, name }, deployment }: Grou
     deployment.records.aws.some(
       ({ principal, request }) => principal?.startsWith('ScaleUp') === true && request.action === 'sqs:SendMessage',
     );
-  for (let number = 1; !isSent() && number < 200; number += 1) {
-    await createPod(kube, name, `in-vain-${number}`, { nodeSelector: { kind: 'none' } });
-    await delay(300);
-  }
+  let number = 0;
+  await vi.waitFor(
+    async () => {
+      number += 1;
+      await createPod(kube, name, `in-vain-${number}`, { nodeSelector: { kind: 'none' } });
+      expect(isSent()).toBe(true);
+    },
+    { timeout: PATIENCE_MS, interval: 300 },
+  );
 }
 
 /** Waits until `count` pods of the Deployment are there, and running. */
