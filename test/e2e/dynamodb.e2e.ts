@@ -5,6 +5,7 @@ import {
   type DynamoDBClient,
   TransactionCanceledException,
   TransactionConflictException,
+  UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
 import {
   DeleteCommand,
@@ -87,10 +88,10 @@ async function alter(
   return altered;
 }
 
-async function itemsOf(cluster: ClusterName): Promise<readonly Record<string, unknown>[]> {
+async function itemsOf(cluster: ClusterName, TableName = table): Promise<readonly Record<string, unknown>[]> {
   const { Items } = await items.send(
     new QueryCommand({
-      TableName: table,
+      TableName,
       ConsistentRead: true,
       KeyConditionExpression: 'pk = :pk',
       ExpressionAttributeValues: { ':pk': partitionOf(cluster) },
@@ -806,11 +807,17 @@ describe('notices in DynamoDB', () => {
   it('expire a quarter of an hour after their end, or two days after they came, also while the table still has them', async () => {
     const cluster = freshCluster();
     const past = epochMs(Date.now() - minutes(20));
-    await open().addNotice(cluster, { ...notice, receivedAt: past, endsAt: epochMs(past + minutes(2)) });
-    await open().addNotice(cluster, { ...notice, instance: instanceId('i-0b'), receivedAt: past, endsAt: null });
-    const kept = (await itemsOf(cluster)).map(({ ttl }) => Number(ttl) - Math.floor(past / 1_000));
+    // DynamoDB Local deletes within ten seconds what has expired: not from this table.
+    const lasting = `outrigger-${randomUUID()}`;
+    await ensureTable(client, lasting);
+    const TimeToLiveSpecification = { AttributeName: 'ttl', Enabled: false };
+    await client.send(new UpdateTimeToLiveCommand({ TableName: lasting, TimeToLiveSpecification }));
+    const store = createDynamoDbStore({ client, table: lasting, onQuarantine: failOnQuarantine });
+    await store.addNotice(cluster, { ...notice, receivedAt: past, endsAt: epochMs(past + minutes(2)) });
+    await store.addNotice(cluster, { ...notice, instance: instanceId('i-0b'), receivedAt: past, endsAt: null });
+    const kept = (await itemsOf(cluster, lasting)).map(({ ttl }) => Number(ttl) - Math.floor(past / 1_000));
     expect(kept).toEqual([17 * 60, 48 * 3_600]);
-    expect((await open().load(cluster)).notices?.map(({ instance }) => instance)).toEqual(['i-0b']);
+    expect((await store.load(cluster)).notices?.map(({ instance }) => instance)).toEqual(['i-0b']);
   });
 
   it('that cannot be read are reported, and the others are there', async () => {
