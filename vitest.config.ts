@@ -21,9 +21,10 @@ const TEMPLATE = [
 const ON_SERVERS = {
   setupFiles: ['test/setup.ts'],
   globalSetup: ['test/e2e/global-setup.ts'],
-  ...PATIENCE,
-  // Tests wait for several things, one after the other, for up to three minutes each (`PATIENCE_MS`).
-  testTimeout: 1_200_000,
+  // Tests wait for several things, one after the other, for up to five minutes each (`PATIENCE_MS`).
+  testTimeout: 1_800_000,
+  hookTimeout: 900_000,
+  expect: { poll: { timeout: 300_000, interval: 50 } },
   fileParallelism: false,
 };
 

@@ -9,6 +9,7 @@ import { group, scenario } from '../scenario-builders.ts';
 import { definition } from './autoscaling-definitions.ts';
 import { type DeploymentServer, startWithDeploymentRights } from './deployment-rights.ts';
 import type { Kube } from './servers/kube.ts';
+import { PATIENCE_MS } from './servers/server-process.ts';
 
 // An API server of its own; buffers are read, and their status is written, with the rights of a deployment, and no others.
 const GROUP = '/apis/autoscaling.x-k8s.io/v1beta1';
@@ -57,7 +58,7 @@ test('buffers are none without their custom resource, then they are read, and th
       metadata: { name: 'spare' },
       spec: { podTemplateRef: { name: 'chunk' }, replicas: 6 },
     });
-  await vi.waitFor(create, { timeout: 10_000, interval: 200 });
+  await vi.waitFor(create, { timeout: PATIENCE_MS, interval: 200 });
 
   const evaluate = async () => {
     const { objects, rejected } = await reader.read();

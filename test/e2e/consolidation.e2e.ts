@@ -111,7 +111,6 @@ const untilReady = ({ kube, name }: E2eCluster, count: number) =>
 
 const untilNodes = ({ kube }: E2eCluster, count: number, also: (nodes: readonly V1Node[]) => boolean = () => true) =>
   kube.until<V1Node>('/api/v1/nodes', {
-    timeoutMs: 120_000,
     what: `${count} nodes that take pods`,
     holds: (nodes) =>
       nodes.length === count && nodes.every((node) => isReady(node) && !node.spec?.taints?.length) && also(nodes),

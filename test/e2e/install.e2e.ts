@@ -1,5 +1,5 @@
 import type { V1ValidatingWebhookConfiguration } from '@kubernetes/client-node';
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import { ring } from '../../cli/install/cluster/ring.ts';
 import { applyManifests } from '../../cli/install/steps/manifests.ts';
 import { startWebhookServer } from '../../cli/local/webhook-server.ts';
@@ -11,6 +11,7 @@ import type { KubernetesObject } from '../../providers/kubernetes/manifests/obje
 import { newToken } from '../../providers/kubernetes/webhook-token.ts';
 import { checkedWebhook } from '../../providers/kubernetes/webhook.ts';
 import { openCluster } from './cluster.ts';
+import { PATIENCE_MS } from './servers/server-process.ts';
 
 /** The manifests under names of this test's own: those of the shared cluster are in use. */
 const renamed = <T extends { readonly metadata: { readonly name: string } }>(object: T): T =>
@@ -49,12 +50,13 @@ test('what is installed is accepted, notifies at a ring and no other event, stay
   expect((await applyManifests(transport, objects, false)).status).toBe('unchanged');
 
   // The API server takes a moment to heed a new webhook.
-  for (let rung = 0; rung < 100 && paths.length === 0; rung += 1) {
-    expect(await ring(transport)).toBeGreaterThan(Date.parse('2020-01-01'));
-    await new Promise((resolve) => {
-      setTimeout(resolve, 100);
-    });
-  }
+  await vi.waitFor(
+    async () => {
+      expect(await ring(transport)).toBeGreaterThan(Date.parse('2020-01-01'));
+      expect(paths).not.toEqual([]);
+    },
+    { timeout: PATIENCE_MS, interval: 100 },
+  );
   const before = paths.length;
   // An event of another user, an administrator's too, does not pass.
   await cluster.kube.create('/api/v1/namespaces/default/events', {

@@ -14,6 +14,7 @@ import { group, scenario } from '../scenario-builders.ts';
 import { definition } from './autoscaling-definitions.ts';
 import { type DeploymentServer, startWithDeploymentRights } from './deployment-rights.ts';
 import type { Kube } from './servers/kube.ts';
+import { PATIENCE_MS } from './servers/server-process.ts';
 
 // An API server of its own; requests are read, and their status is written, with the rights of a deployment, and no others.
 const REQUESTS = '/apis/autoscaling.x-k8s.io/v1/namespaces/default/provisioningrequests';
@@ -70,7 +71,7 @@ test('requests are none without their custom resource, then they are answered, b
     template: { spec: { containers: [{ name: 'main', image: 'x', resources: { requests: { cpu: '1' } } }] } },
   });
   // The custom resource is served a moment after it was created.
-  await vi.waitFor(async () => await create('atomic', BEST_EFFORT_ATOMIC, 6), { timeout: 10_000, interval: 200 });
+  await vi.waitFor(async () => await create('atomic', BEST_EFFORT_ATOMIC, 6), { timeout: PATIENCE_MS, interval: 200 });
   await create('check', CHECK_CAPACITY, 1);
   await create('bad', CHECK_CAPACITY, 1, 'missing');
   await create('other', 'queued-provisioning.gke.io', 1);

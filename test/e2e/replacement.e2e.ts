@@ -46,7 +46,6 @@ test('a replacement that never registers leaves everything as it was', async () 
   cluster.outrigger('outrigger', `--options=${options}`, '--schedule=1s', '--verbose');
   const untilTaints = async (what: string, keys: readonly string[]): Promise<unknown> =>
     await kube.until<V1Node>('/api/v1/nodes', {
-      timeoutMs: 120_000,
       what,
       holds: ([node]) => JSON.stringify((node?.spec?.taints ?? []).map(({ key }) => key)) === JSON.stringify(keys),
       describe: (nodes) => JSON.stringify(nodes.map(({ spec }) => spec?.taints)),

@@ -94,7 +94,7 @@ export function startProcess({
  * How long is waited for what comes within seconds: on a host that is many times slower, or busy with other things,
  * too. It costs time only when something is broken.
  */
-export const PATIENCE_MS = 180_000;
+export const PATIENCE_MS = 300_000;
 
 /**
  * Polls until the probe says yes.
