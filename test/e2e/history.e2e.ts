@@ -7,9 +7,9 @@ import type { V1Pod } from '@kubernetes/client-node';
 import { expect, inject, test } from 'vitest';
 import { replay } from '../../cli/replay/run.ts';
 import { epochMs } from '../../core/model/values/time.ts';
+import { withoutProgress } from '../cli/explain/without-progress.ts';
 import { type E2eCluster, openCluster } from './cluster.ts';
 import { SOON } from './soon.ts';
-import { withoutProgress } from './story/place.ts';
 
 const MAIN = new URL('../../cli/main.ts', import.meta.url).pathname;
 const run = promisify(execFile);

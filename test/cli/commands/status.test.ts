@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { inEmptyFolder } from '../in-empty-folder.ts';
+import { withoutProgress } from '../explain/without-progress.ts';
 import type { Ended } from '../outrigger.ts';
 
 const { run: runProgram } = inEmptyFolder();
@@ -12,7 +13,7 @@ it('needs a cluster', async () => {
 it('without a region says how to give one', async () => {
   const { code, stderr } = await run('--cluster', 'prod');
   expect(code).toBe(1);
-  expect(stderr).toBe(
+  expect(withoutProgress(stderr)).toBe(
     'error: The state of cluster prod cannot be read: no region is given: pass --region, or write it into the configuration or AWS_REGION\n',
   );
 });

@@ -9,6 +9,7 @@ import { about, aboutCluster, type Subject } from '../../../cli/explain/subjects
 import { addTime, seconds } from '../../../core/model/values/time.ts';
 import { documentSchema, type DocumentName } from '../../../providers/schema/documents.ts';
 import { NOW } from '../../scenario-builders.ts';
+import { withoutProgress } from './without-progress.ts';
 import { storedCluster } from './stored-cluster.ts';
 
 beforeEach(() => {
@@ -31,7 +32,7 @@ async function run(flags: Partial<StoredFlags>, answer: Asked['answer'] = aboutC
   );
   stdout.end();
   stderr.end();
-  return { code, stdout: await text(stdout), stderr: await text(stderr) };
+  return { code, stdout: await text(stdout), stderr: withoutProgress(await text(stderr)) };
 }
 const asked =
   (subject: Subject, name: string): Asked['answer'] =>

@@ -7,6 +7,7 @@ import { evaluated } from '../../explained.ts';
 import type { TestWorld } from '../../functions/test-world.ts';
 import { NOW } from '../../scenario-builders.ts';
 import { storedCluster } from '../explain/stored-cluster.ts';
+import { withoutProgress } from '../explain/without-progress.ts';
 
 /** Evaluated at noon, and a quarter of an hour later without the pods that wait. */
 export async function twoEvaluations(world: TestWorld): Promise<void> {
@@ -40,5 +41,5 @@ export async function printed(
   );
   stdout.end();
   stderr.end();
-  return { code, stdout: await text(stdout), stderr: await text(stderr) };
+  return { code, stdout: await text(stdout), stderr: withoutProgress(await text(stderr)) };
 }

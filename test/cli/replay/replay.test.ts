@@ -9,6 +9,7 @@ import { documentSchema } from '../../../providers/schema/documents.ts';
 import { NOW } from '../../scenario-builders.ts';
 import type { TestWorld } from '../../functions/test-world.ts';
 import { storedCluster } from '../explain/stored-cluster.ts';
+import { withoutProgress } from '../explain/without-progress.ts';
 import { twoEvaluations } from '../history/stored-history.ts';
 
 beforeEach(() => {
@@ -30,7 +31,7 @@ async function run(given: string, flags: Partial<ReplayFlags> = {}, input = '') 
   });
   stdout.end();
   stderr.end();
-  return { code, stdout: await text(stdout), stderr: await text(stderr) };
+  return { code, stdout: await text(stdout), stderr: withoutProgress(await text(stderr)) };
 }
 
 async function ofTable(id: string, flags: Partial<ReplayFlags> = {}, play?: (world: TestWorld) => Promise<void>) {

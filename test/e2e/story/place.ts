@@ -6,6 +6,7 @@ import { parse } from 'yaml';
 import type { Report } from '../../../cli/html/report.ts';
 import { type PackedReport, unpacked } from '../../../cli/html/packed.ts';
 import type { AutoscalerStatus } from '../../../core/model/cluster/autoscaler-status.ts';
+import { withoutProgress } from '../../cli/explain/without-progress.ts';
 import { readPage } from '../../cli/html/read-page.ts';
 import type { E2eCluster } from '../cluster.ts';
 import type { Outrigger } from '../servers/outrigger.ts';
@@ -82,10 +83,6 @@ export async function printed({ cluster, table, endpoint }: Place, ...args: read
   expect(withoutProgress(stderr)).toBe('');
   return stdout;
 }
-
-/** What a command says besides its answer: on a slow machine also that it is reading. */
-export const withoutProgress = (stderr: string): string =>
-  stderr.replace(/^Reading what is stored of cluster .* …\n/, '');
 
 /** Without how long something has been so: it is asked later here than there, and the page has decisions that repeat what is stored. */
 export const timeless = (text: string): string =>
