@@ -47,8 +47,8 @@ test('pods for which a group never brought nodes run on another', async () => {
 
 /** From the answer that reports the failure until the pods run. */
 const GOAL_SECONDS = 5;
-/** On a host that is busy with other work too. */
-const LIMIT_SECONDS = 15;
+/** On a host that is many times slower too: without the answer it is a quarter of an hour. */
+const LIMIT_SECONDS = 60;
 
 describe('a group whose launch template is gone', () => {
   /** The first choice for one pod a node; the other has room for several. */

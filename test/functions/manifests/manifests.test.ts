@@ -107,7 +107,7 @@ describe('the manifests of a stack', () => {
 
   it('that may never be applied are an error with what is missing', async () => {
     const { run } = await cluster(Infinity);
-    await expect(run(change({}), AbortSignal.timeout(1_000))).rejects.toThrow(/clusterroles/);
+    await expect(run(change({}), AbortSignal.timeout(3_000))).rejects.toThrow(/clusterroles/);
   });
 
   it('that are gone are no error when they are removed', async () => {
