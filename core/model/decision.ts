@@ -124,6 +124,8 @@ export interface ScaleUpDecision {
   readonly provisioningRequests?: readonly ProvisioningReport[];
   /** Nodes that kube-scheduler may use from now on (`plannedPlacement`), by name; absent where there are none. */
   readonly releases?: readonly NodeRelease[];
+  /** Nodes that are ready and stay closed until the devices are announced that their pods ask for, by name; absent where there are none. */
+  readonly awaitingDevices?: readonly NodeName[];
   /** DaemonSets that new nodes are planned without; absent where there are none. */
   readonly daemonsLeftOut?: readonly DaemonLeftOut[];
   /** How each choice was made, in order. */

@@ -6,8 +6,8 @@ import { keyOf, type Pod } from '../model/cluster/pod.ts';
 import type { Options } from '../model/options.ts';
 import type { Scenario } from '../model/scenario.ts';
 import type { State } from '../model/state.ts';
-import { addTime, type EpochMs, minutes, seconds } from '../model/values/time.ts';
-import { isAwaiting, overdueNodes } from './held-nodes.ts';
+import { addTime, type EpochMs, epochMs, minutes, seconds } from '../model/values/time.ts';
+import { isAwaiting, overdueAt, overdueNodes } from './held-nodes.ts';
 import { groupsThatNominate } from './nominating-groups.ts';
 
 /** A node to be released, and the pods to be nominated to it before. */
@@ -58,25 +58,29 @@ export const isFresh = ({ now: madeAt }: Pick<Scenario, 'now'>, now: EpochMs): b
 
 /**
  * When to look at nodes that are still held or on their way; `null` where the schedule does. At once where this evaluation has
- * released nodes, and left some that are ready. Without a webhook that tells of ready nodes they are looked for every few seconds.
+ * released nodes, and left some that are ready. Without a webhook that tells of ready nodes they are looked for every few seconds;
+ * it tells of devices, too, for which nodes are kept no longer than until they are overdue.
  *
  * @param freed nodes that have been released since the scenario was observed.
  * @param told whether the webhook tells when a node is ready for its pods.
  */
 export function lookAgainAt(
   scenario: Pick<Scenario, 'objects' | 'options' | 'nodeGroups'>,
-  { state }: Pick<Decision, 'state'>,
+  { state, scaleUp: { awaitingDevices = [] } }: Pick<Decision, 'state' | 'scaleUp'>,
   { freed, now, told }: { readonly freed: ReadonlySet<Node>; readonly now: EpochMs; readonly told: boolean },
 ): EpochMs | null {
   const { objects, options } = scenario;
   const held = objects.nodes.filter((node) => readable(() => isHeld(node), false) && !freed.has(node));
-  if (held.some((node) => isAwaiting(node, options))) {
+  const incomplete = new Set(awaitingDevices);
+  if (held.some((node) => isAwaiting(node, options) && !incomplete.has(node.name))) {
     return freed.size > 0 ? now : addTime(now, TRY_AGAIN);
   }
-  if (!told && areOnTheirWay(scenario, state, now)) {
+  const forDevices = held.filter(({ name }) => incomplete.has(name));
+  if (!told && (forDevices.length > 0 || areOnTheirWay(scenario, state, now))) {
     return addTime(now, LOOK_OUT);
   }
-  return held.length > 0 ? addTime(now, LOOK_AGAIN) : null;
+  const overdue = forDevices.flatMap((node) => overdueAt(node) ?? []);
+  return held.length > 0 ? epochMs(Math.min(addTime(now, LOOK_AGAIN), ...overdue)) : null;
 }
 
 /** Ready nodes are opened by scale-up within this, unless its function has ended with them in hand. */

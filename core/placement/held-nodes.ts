@@ -3,7 +3,7 @@ import { changedNode, NO_CHANGE, type NodeChange } from '../model/cluster/node-c
 import { isHeld, isLeaving, isPassingTaint } from '../model/cluster/node-condition.ts';
 import { readable } from '../model/fault.ts';
 import type { Options } from '../model/options.ts';
-import { type EpochMs, seconds } from '../model/values/time.ts';
+import { addTime, durationMs, type EpochMs, seconds } from '../model/values/time.ts';
 import { isReady } from '../registry/readiness.ts';
 
 /** Takes the taint off, whatever its value and effect. */
@@ -47,9 +47,18 @@ const OVERDUE = seconds(30);
 /** No ready node keeps the taint for longer, and the alarm is raised where one does. */
 export const LONGEST_HOLD = seconds(60);
 
+/** Has it been ready for so long that it is released without waiting for anything? */
+export const isOverdue = (node: Node, now: EpochMs): boolean => isLongAgo(readySince(node), OVERDUE, now);
+
+/** When that is so; `null` where it is not known since when it has been ready. */
+export function overdueAt(node: Node): EpochMs | null {
+  const since = readySince(node);
+  return since === null ? null : addTime(since, durationMs(OVERDUE + 1));
+}
+
 /** The nodes that would be used but for the taint, and have been ready for so long that they are released without nominations. */
 export const overdueNodes = (nodes: readonly Node[], options: Options, now: EpochMs): readonly Node[] =>
-  nodes.filter((node) => isAwaiting(node, options) && isLongAgo(readySince(node), OVERDUE, now));
+  nodes.filter((node) => isAwaiting(node, options) && isOverdue(node, now));
 
 /** Those among them that have kept it for longer than any node should, and since when. */
 export const heldTooLong = (

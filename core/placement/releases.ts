@@ -13,7 +13,8 @@ import type { GroupTemplate } from '../nodegroups/node-templates.ts';
 import { homeOf } from '../scheduling/cluster-snapshot.ts';
 import type { SimulatedCluster } from '../scheduling/simulated-cluster.ts';
 import { groupsThatNominate } from './nominating-groups.ts';
-import { hasWaited, isOpenButHeld, released } from './held-nodes.ts';
+import { hasWaited, isOpenButHeld, isOverdue, released } from './held-nodes.ts';
+import { awaitsDevices } from './late-devices.ts';
 
 /** The cluster with every pod at the place that the plan has for it. */
 export interface PlannedCluster extends SimulatedCluster {
@@ -22,6 +23,15 @@ export interface PlannedCluster extends SimulatedCluster {
   /** Where the pods of the demands have their places, in the order in which they found them. */
   readonly placements: readonly Placement[];
 }
+
+/** What becomes of the nodes that await their pods. */
+export interface Releases {
+  readonly releases: readonly NodeRelease[];
+  /** Those that stay closed until their devices are announced, by name. */
+  readonly awaitingDevices: readonly NodeName[];
+}
+
+const NONE: Releases = { releases: [], awaitingDevices: [] };
 
 /**
  * Which nodes are released, and the pods that are nominated to each: those that have their place there by the plan, as
@@ -32,26 +42,37 @@ export interface PlannedCluster extends SimulatedCluster {
  * A node is released whether or not there is anything to nominate. Where the option is off for its group, or it is in
  * none, there is not. They are opened in this order (`firstToOpen`).
  *
+ * One that has pods planned on it which ask for devices stays closed until these are announced (`awaitsDevices`), or it has been
+ * ready for too long.
+ *
  * The snapshot is left as it is.
  */
-export function releasesOf(scenario: Scenario, cluster: PlannedCluster): readonly NodeRelease[] {
+export function releasesOf(scenario: Scenario, cluster: PlannedCluster): Releases {
   const { objects, options } = scenario;
   const nodes = objects.nodes.filter((node) => isOpenButHeld(node, options));
   if (nodes.length === 0) {
-    return [];
+    return NONE;
   }
   const planned = podsByNode(cluster, new Set(nodes.map(({ name }) => name)));
   const nominating = groupsThatNominate(scenario);
-  const taken = sortedBy(nodes, ({ name }) => name).map((node): Opening => {
+  const awaitingDevices: NodeName[] = [];
+  const taken = sortedBy(nodes, ({ name }) => name).flatMap((node): readonly Opening[] => {
     const group = cluster.snapshot.byName(node.name)?.group ?? null;
     const nominates = group !== null && nominating.has(group);
     const pods = nominates ? (planned.get(node.name) ?? []) : [];
-    return { node, nominates, pods: about({ kind: 'node', node: node.name }, () => fitting(node, pods, cluster)) };
+    return about({ kind: 'node', node: node.name }, () => {
+      if (!isOverdue(node, scenario.now) && awaitsDevices(node, pods, objects)) {
+        awaitingDevices.push(node.name);
+        return [];
+      }
+      return [{ node, nominates, pods: fitting(node, pods, cluster) }];
+    });
   });
-  return firstToOpen(taken, cluster, scenario.now).map(({ node, pods }) => ({
+  const releases = firstToOpen(taken, cluster, scenario.now).map(({ node, pods }) => ({
     node: node.name,
     pods: pods.map(keyOf),
   }));
+  return { releases, awaitingDevices };
 }
 
 /** A node that may be opened, and the pods for which it would be. */

@@ -196,7 +196,14 @@ function outcome(
   const increases = requests.length === 0 ? plan.increases : answers.increases;
   const placements = [...fitted.placements, ...plan.placements];
   const leftOut = daemonsLeftOut(templates.values());
-  const releases = releasesOf(scenario, { snapshot, scheduler, objects, templates, demands, placements });
+  const { releases, awaitingDevices } = releasesOf(scenario, {
+    snapshot,
+    scheduler,
+    objects,
+    templates,
+    demands,
+    placements,
+  });
   const places = placesOf(wanted, demands, fitted.placements);
   const coming = notThereYet(places, () => readyNodes(scenario, registry));
   const headroom = headroomReports(wanted, fitted.left, planned === null ? null : plan.left, coming);
@@ -211,6 +218,7 @@ function outcome(
       ...(headroom.length > 0 && { headroom }),
       ...(answers.reports.length > 0 && { provisioningRequests: answers.reports }),
       ...(releases.length > 0 && { releases }),
+      ...(awaitingDevices.length > 0 && { awaitingDevices }),
       ...(leftOut.length > 0 && { daemonsLeftOut: leftOut }),
       considered: [...plan.considered, ...answers.considered],
       plan: plan.increases.length === 0 ? null : (planned?.report ?? null),

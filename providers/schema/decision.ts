@@ -90,6 +90,11 @@ const scaleUp = closed({
     .describe(
       'ready nodes whose taint `outrigger.dev/awaiting-pods` is taken off, in this order, and the pods that are nominated to each immediately before: `{node, pods}`. Absent where there are none ([planned-placement.md](planned-placement.md))',
     ),
+  awaitingDevices: many(text)
+    .optional()
+    .describe(
+      'ready nodes that keep this taint until the devices are announced that pods planned on them ask for, half a minute at most. Absent where there are none',
+    ),
   provisioningRequests: many(
     closed({
       name: text,

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Node } from '../../core/model/cluster/node.ts';
 import { isHeld } from '../../core/model/cluster/node-condition.ts';
 import type { ApiServer } from './api-server.ts';
@@ -5,7 +6,7 @@ import { isNodeReady } from './node-readiness.ts';
 
 /**
  * Watches for writes that the API server calls the webhook `ready-node.outrigger.dev` for: a node that awaits its pods has become
- * ready for them, with its status or with the last taint that kept them off. By the conditions of the webhook's
+ * ready for them, with its status or with the last taint that kept them off, or devices of one that is have been announced. By the conditions of the webhook's
  * manifest.
  */
 export function watchReadyNodes(api: Pick<ApiServer, 'watch'>, onReady: (node: Node) => void): void {
@@ -18,8 +19,8 @@ export function watchReadyNodes(api: Pick<ApiServer, 'watch'>, onReady: (node: N
   });
 }
 
-const wasNot = (before: Node, { taints }: Node): boolean =>
-  !isNodeReady(before) || before.taints.length > taints.length;
+const wasNot = (before: Node, { taints, allocatable }: Node): boolean =>
+  !isNodeReady(before) || before.taints.length > taints.length || !isDeepStrictEqual(before.allocatable, allocatable);
 
 /** One of Kubernetes' own, for a condition of the node. */
 const hasNodeTaint = ({ taints }: Node): boolean =>

@@ -1,5 +1,7 @@
-import { expect, test } from 'vitest';
-import { openCluster } from './cluster.ts';
+import type { V1Node } from '@kubernetes/client-node';
+import { expect, test, vi } from 'vitest';
+import { AWAITING_PODS_TAINT } from '../../core/model/cluster/node.ts';
+import { type E2eCluster, openCluster } from './cluster.ts';
 import { allowNominations, REGISTERS_CLOSED } from './placement/nominations.ts';
 import { recordOpenings, spreadInWords } from './placement/openings.ts';
 
@@ -48,3 +50,36 @@ test.each([
   expect(held).toHaveLength(NODES);
   expect(held.at(-1)).toBeLessThanOrEqual(LIMIT_SECONDS);
 });
+
+test('the webhook tells of devices that are announced on a node that is ready', async () => {
+  const cluster = await openCluster('openings-devices');
+  const { kube } = cluster;
+  await cluster.outriggerWithWebhook('outrigger', `--options=${await cluster.optionsFile({ plannedPlacement: true })}`);
+  // It stays closed for another taint, too.
+  const keys = [AWAITING_PODS_TAINT, 'startup-taint.cluster-autoscaler.kubernetes.io/driver'];
+  const taints = keys.map((key) => ({ key, effect: 'NoSchedule' }));
+  await kube.create('/api/v1/nodes', { metadata: { name: 'with-gpus' }, spec: { taints } });
+  await kube.until<V1Node>('/api/v1/nodes', {
+    what: 'the node to be ready',
+    holds: (nodes) => nodes.some(({ spec, status }) => spec?.taints?.length === 2 && isReady(status)),
+    describe: (nodes) => `${nodes.length} nodes`,
+  });
+  const before = await notifications(cluster);
+  expect(before).toBeGreaterThan(0);
+  const write = (status: object) => kube.patch('/api/v1/nodes/with-gpus/status', { status });
+  await write({ allocatable: { 'nvidia.com/gpu': '4' }, capacity: { 'nvidia.com/gpu': '4' } });
+  await vi.waitFor(async () => expect(await notifications(cluster)).toBe(before + 1));
+  await write({ images: [{ names: ['registry.test/driver'], sizeBytes: 1 }] });
+  expect(await notifications(cluster)).toBe(before + 1);
+});
+
+const isReady = (status: V1Node['status']): boolean =>
+  status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True') === true;
+
+/** How often the API server has called the webhook that tells of nodes, for any cluster. */
+async function notifications({ kube }: E2eCluster): Promise<number> {
+  const counts = (await kube.text('/metrics')).matchAll(
+    /^apiserver_admission_webhook_request_total\{.*name="ready-node\.outrigger\.dev".*\} (\d+)$/gm,
+  );
+  return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
+}

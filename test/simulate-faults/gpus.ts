@@ -36,8 +36,8 @@ const WITH_THE_IMAGE: Span = { min: 0, max: 200 };
 
 /**
  * In some runs the nodes of one pool have GPUs, one for each unit, and its pods ask for as many as they have units, and for
- * little else. A node is ready before its device plugin has announced them; with planned placement it is opened then, and
- * pods that ask for them are nominated only to one that has them.
+ * little else. A node is ready before its device plugin has announced them; with planned placement it is opened when they are
+ * announced, or half a minute after it became ready, and pods that ask for them are nominated only to one that has them.
  */
 export function withGpus<Scenario extends AboutGpus>(scenario: Scenario, always: readonly string[]): Scenario {
   const chance = chanceFor(scenario.seed, GPUS);

@@ -92,8 +92,8 @@ const NOTIFICATION = {
 
 /**
  * A node that awaits its pods has become ready for them: with its status (the kubelet), or when the last taint went that kept them
- * off (the node lifecycle controller takes `node.kubernetes.io/not-ready` off after that). It delays one or two writes in
- * the life of such a node, and no other node's.
+ * off (the node lifecycle controller takes `node.kubernetes.io/not-ready` off after that); or it has been ready, and a device
+ * plugin has announced what it has. It delays a few writes in the life of such a node, and no other node's.
  */
 const readyNodes = (clientConfig: object) => ({
   name: 'ready-node.outrigger.dev',
@@ -116,12 +116,16 @@ const readyNodes = (clientConfig: object) => ({
     { name: 'is-ready', expression: `${isReady('object')} && !${hasNodeTaint('object')}` },
     {
       name: 'was-not',
-      expression: `!${isReady('oldObject')} || (has(oldObject.spec.taints) && size(oldObject.spec.taints) > size(object.spec.taints))`,
+      expression: `!${isReady('oldObject')} || (has(oldObject.spec.taints) && size(oldObject.spec.taints) > size(object.spec.taints)) || ${OTHER_ALLOCATABLE}`,
     },
     NOT_A_DRY_RUN,
   ],
   ...NOTIFICATION,
 });
+
+/** Devices are announced by name and number, and one that is not healthy is not allocatable. */
+const OTHER_ALLOCATABLE =
+  '(has(object.status.allocatable) && has(oldObject.status.allocatable) && object.status.allocatable != oldObject.status.allocatable)';
 
 const isReady = (object: string): string =>
   `(has(${object}.status.conditions) && ${object}.status.conditions.exists(c, c.type == 'Ready' && c.status == 'True'))`;

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { evaluateScaleUp } from '../../../core/evaluate.ts';
 import { lookAgainAt } from '../../../core/placement/due-releases.ts';
 import { AWAITING_PODS_TAINT } from '../../../core/model/cluster/node.ts';
 import { EMPTY_STATE } from '../../../core/model/state.ts';
@@ -8,27 +9,41 @@ import { node } from '../../builders.ts';
 import { group, NOW, scenario } from '../../scenario-builders.ts';
 
 const AWAITING = { key: AWAITING_PODS_TAINT, value: '', effect: 'NoSchedule' };
-const held = (name: string, status: string) =>
+const held = (name: string, status: string, readyFor = 0) =>
   node(
     name,
     { cpu: 4, memory: '16Gi' },
-    { taints: [AWAITING], conditions: [{ type: 'Ready', status, reason: '', since: NOW }] },
+    {
+      taints: [AWAITING],
+      conditions: [{ type: 'Ready', status, reason: '', since: epochMs(NOW - seconds(readyFor)) }],
+    },
   );
 const READY = held('ready', 'True');
 const STARTING = held('starting', 'False');
 const OTHER = held('other', 'True');
+const DEVICES = held('devices', 'True', 12);
 
 interface Given {
   readonly nodes?: readonly (typeof READY)[];
   readonly freed?: readonly (typeof READY)[];
   readonly told?: boolean;
+  /** Nodes that await their devices. */
+  readonly incomplete?: readonly (typeof READY)[];
   /** Minutes since nodes were asked for; absent: none were. */
   readonly asked?: number;
   readonly options?: object;
   readonly of?: object;
 }
 
-const looksAgainAfter = ({ nodes = [], freed = [], told = true, asked, options, of }: Given): number | null => {
+const looksAgainAfter = ({
+  nodes = [],
+  freed = [],
+  told = true,
+  incomplete = [],
+  asked,
+  options,
+  of,
+}: Given): number | null => {
   const state = {
     ...EMPTY_STATE,
     scaleUpRequests:
@@ -44,7 +59,9 @@ const looksAgainAfter = ({ nodes = [], freed = [], told = true, asked, options, 
           ],
   };
   const input = scenario({ groups: [group('web', { ...of })], nodes, options: { plannedPlacement: true, ...options } });
-  const at = lookAgainAt(input, { state }, { freed: new Set(freed), now: NOW, told });
+  const awaitingDevices = incomplete.map(({ name }) => name);
+  const scaleUp = { ...evaluateScaleUp(scenario({})).scaleUp, awaitingDevices };
+  const at = lookAgainAt(input, { state, scaleUp }, { freed: new Set(freed), now: NOW, told });
   return at === null ? null : at - NOW;
 };
 
@@ -58,6 +75,28 @@ test.each<[string, Given, number | null]>([
   ['soon, when nodes are on their way without a webhook', { asked: 1, told: false }, seconds(5)],
   ['soon, when a node is starting without a webhook', { nodes: [STARTING], asked: 5, told: false }, seconds(5)],
   ['at once, with a webhook or without', { nodes: [READY, OTHER], freed: [READY], asked: 1, told: false }, 0],
+  [
+    'once it is overdue, when one awaits devices and the webhook tells of them',
+    { nodes: [DEVICES], incomplete: [DEVICES] },
+    18_001,
+  ],
+  ['at the latest of one that has just become ready', { nodes: [READY], incomplete: [READY] }, seconds(30)],
+  [
+    'soon, when one awaits devices without a webhook',
+    { nodes: [DEVICES], incomplete: [DEVICES], told: false },
+    seconds(5),
+  ],
+  [
+    'at once, when one awaits devices and another waits for nothing',
+    { nodes: [DEVICES, OTHER, READY], incomplete: [DEVICES], freed: [READY] },
+    0,
+  ],
+  [
+    'once it is overdue, when one awaits devices and another is open',
+    { nodes: [DEVICES, READY], incomplete: [DEVICES], freed: [READY] },
+    18_001,
+  ],
+  ['never, when one that awaited devices is open', { nodes: [DEVICES], incomplete: [DEVICES], freed: [DEVICES] }, null],
   ['no longer soon, when nodes do not come', { asked: 5.1, told: false }, null],
   ['as before, when a node starts that was not asked for', { nodes: [STARTING], told: false }, seconds(30)],
   ['never, where the option is off', { asked: 1, told: false, options: { plannedPlacement: false } }, null],

@@ -7,8 +7,8 @@ import { node } from '../../builders.ts';
 
 const AWAITING: Taint = { key: AWAITING_PODS_TAINT, value: '', effect: 'NoSchedule' };
 
-const nodeWith = (ready: boolean, taints: readonly Taint[]): Node =>
-  node('a', {}, { taints, conditions: conditionsOf(ready, null) });
+const nodeWith = (ready: boolean, taints: readonly Taint[], gpus = 0): Node =>
+  node('a', { 'nvidia.com/gpu': gpus }, { taints, conditions: conditionsOf(ready, null) });
 
 /** How often the webhook is called while a node is written so, one after another. */
 function callsFor(nodes: readonly Node[]): number {
@@ -28,6 +28,16 @@ describe('the API server calls the webhook for a node that awaits its pods', () 
       name: 'when it is ready and the last taint of Kubernetes goes',
       nodes: [nodeWith(true, [AWAITING, NOT_READY_TAINT]), nodeWith(true, [AWAITING])],
       calls: 1,
+    },
+    {
+      name: 'when it is ready and its devices are announced',
+      nodes: [nodeWith(true, [AWAITING]), nodeWith(true, [AWAITING], 4)],
+      calls: 1,
+    },
+    {
+      name: 'not for devices while it is not ready, or without the taint',
+      nodes: [nodeWith(false, [AWAITING]), nodeWith(false, [AWAITING], 4), nodeWith(true, []), nodeWith(true, [], 8)],
+      calls: 0,
     },
     {
       name: 'not while a taint of Kubernetes is left',

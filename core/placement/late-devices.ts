@@ -1,0 +1,45 @@
+import { AWAITING_PODS_TAINT, type Node } from '../model/cluster/node.ts';
+import { daemonSetsAmong } from '../model/cluster/controller-lists.ts';
+import type { Pod } from '../model/cluster/pod.ts';
+import { podRequests } from '../model/cluster/pod-requests.ts';
+import { valueOf } from '../model/values/records.ts';
+import type { ClusterObjects } from '../model/scenario.ts';
+import { daemonsOf } from '../nodegroups/daemon-pods.ts';
+import { homeOf } from '../scheduling/cluster-snapshot.ts';
+import { toleratesAll } from '../scheduling/tolerations.ts';
+import { released } from './held-nodes.ts';
+
+/**
+ * Will devices come to the node for which these pods are planned on it? One of them asks for a resource that a node of the group
+ * has, and this one has none of yet: device plugins announce theirs some time after the node is ready. Not where a DaemonSet waits
+ * for the taint to go, which may be the plugin itself.
+ */
+export const awaitsDevices = (
+  node: Node,
+  planned: readonly Pod[],
+  objects: Pick<ClusterObjects, 'controllers' | 'pods'>,
+): boolean => planned.some((pod) => lacksAllOfOne(node, pod)) && !keepsDaemonsOff(node, objects);
+
+/** Has the node nothing at all of a resource that the pod asks for? */
+function lacksAllOfOne({ allocatable }: Node, pod: Pod): boolean {
+  const requests = podRequests(pod);
+  for (const name in requests) {
+    if (requests[name]! > 0 && !((valueOf(allocatable, name) ?? 0) > 0)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/** Is there a DaemonSet whose pod comes to the node only without the taint that awaits pods? */
+function keepsDaemonsOff(node: Node, { controllers, pods }: Pick<ClusterObjects, 'controllers' | 'pods'>): boolean {
+  const daemonSets = daemonSetsAmong(controllers);
+  if (daemonSets.length === 0) {
+    return false;
+  }
+  const there = pods.filter((pod) => homeOf(pod) === node.name);
+  const own = node.taints.filter(({ key }) => key === AWAITING_PODS_TAINT);
+  return daemonsOf(released(node), there, daemonSets).some(
+    ({ pod }) => !there.includes(pod) && !toleratesAll(pod.spec.tolerations, own),
+  );
+}
