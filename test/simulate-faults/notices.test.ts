@@ -24,6 +24,7 @@ import { enoughRuns, violationsOf } from './enough-runs.ts';
 import { type Run, run, type Tamper } from './run.ts';
 import { OF_FUNCTIONS } from './strikes.ts';
 import { REUSING_WARM_POOLS } from './warm-pools.ts';
+import { ZONE_SKEW } from './zone-skew.ts';
 
 const SEEDS = Array.from({ length: 24 }, (_, i) => i + 1);
 const OF_NOTICES = [noticesAnswered, onlyAnnouncedLeave, hooksCompleted, replacedAtOnce, shortageRemembered];
@@ -61,6 +62,25 @@ const forgetful = (inbox: NoticeInbox): NoticeInbox => ({
     return arrived;
   },
 });
+
+/** Instances that are not there are counted on. */
+const COUNTED_ON: Tamper = withGroups((groups) =>
+  groups.map((group) => ({
+    ...group,
+    targetSize: group.targetSize + 2,
+    maxSize: group.maxSize + 2,
+    instances: [
+      ...group.instances,
+      ...[1, 2].map((n) => ({
+        id: instanceId(`i-${group.name}-${n}`),
+        node: null,
+        zone: null,
+        state: 'Running' as const,
+        error: null,
+      })),
+    ],
+  })),
+);
 
 const BROKEN: readonly Broken[] = [
   {
@@ -181,23 +201,7 @@ const BROKEN: readonly Broken[] = [
   {
     name: 'instances are counted on that are not there',
     from: 7,
-    tamper: withGroups((groups) =>
-      groups.map((group) => ({
-        ...group,
-        targetSize: group.targetSize + 2,
-        maxSize: group.maxSize + 2,
-        instances: [
-          ...group.instances,
-          ...[1, 2].map((n) => ({
-            id: instanceId(`i-${group.name}-${n}`),
-            node: null,
-            zone: null,
-            state: 'Running' as const,
-            error: null,
-          })),
-        ],
-      })),
-    ),
+    tamper: COUNTED_ON,
     found: replacedAtOnce,
   },
   {
@@ -222,6 +226,11 @@ const isForNotice = ({ notice }: Drain): boolean => notice !== undefined;
 describe('notices that are broken on purpose are found', () => {
   test.each(BROKEN)('$name', async (broken) => {
     expect(await findingOf(broken)).not.toBeNull();
+  });
+
+  test('where pods are spread over zones, those too whose nodes nothing is bought for', async () => {
+    const broken = { name: '', tamper: COUNTED_ON, found: replacedAtOnce, draw: [ZONE_SKEW], from: 2 };
+    expect(await findingOf(broken)).toMatch(/spread over zones by/);
   });
 });
 

@@ -16,17 +16,17 @@ const isLimited = ({ maxNodesTotal, coresTotal, memoryTotal }: Options): boolean
   coresTotal.max < defaultOptions().coresTotal.max ||
   memoryTotal.max < defaultOptions().memoryTotal.max;
 
-/** A group of the pool that may grow further than a decision lets it, by what is known; `null`: none. */
-export function openGroup(
+/** The groups of the pool that may grow further than a decision lets them, by what is known. */
+export function openGroups(
   { nodeGroups, now, options }: Scenario,
   { scaleUp, state }: Decision,
   pool: Pool,
-): GroupName | null {
+): readonly GroupName[] {
   if (isLimited(options)) {
-    return null;
+    return [];
   }
   const leftOut = new Set(scaleUp.skippedGroups.map(({ group }) => group));
-  const open = nodeGroups.flatMap(({ name, targetSize, maxSize }) =>
+  return nodeGroups.flatMap(({ name, targetSize, maxSize }) =>
     pool.groups.includes(name) &&
     !leftOut.has(name) &&
     (state.backoff[name]?.until ?? 0) <= now &&
@@ -34,6 +34,11 @@ export function openGroup(
       ? name
       : [],
   );
+}
+
+/** One of them for the pods of the pool, whichever these are; `null`: none. */
+export function openGroup(seen: Scenario, decision: Decision, pool: Pool): GroupName | null {
+  const open = openGroups(seen, decision, pool);
   // Pods that are spread over zones may need a node in any of them.
   const isOpen =
     pool.skew === undefined ||

@@ -6,7 +6,8 @@ import { CPU } from '../../core/model/values/resources.ts';
 import { withoutExpendable } from '../../core/model/cluster/expendable.ts';
 import { isDaemon, isFinished, type Pod } from '../../core/model/cluster/pod.ts';
 import { isBeingRemoved } from '../../core/model/cluster/removal-taints.ts';
-import type { GroupView } from '../../providers/simulated/auto-scaling.ts';
+import type { ProviderName } from '../../core/model/provider.ts';
+import type { GroupView, SimulatedInstance } from '../../providers/simulated/auto-scaling.ts';
 import { isNodeReady } from '../../providers/simulated/node-readiness.ts';
 import type { ScalingGroup } from '../../providers/simulated/scaling-group.ts';
 import type { Stage } from './invariants/invariant.ts';
@@ -23,7 +24,7 @@ import { isWholeGroup } from './whole-groups.ts';
  * pods that may all go at once and have places on the other nodes. In a pool with pods that wait none is.
  */
 export function removableNodes({ scenario, world }: Stage): readonly NodeName[] {
-  const { drawn, options, pools } = scenario;
+  const { drawn, options, pools, provider } = scenario;
   // A budget holds nodes as long as others are away, which may be for good.
   if (drawn.includes('disruptionBudgets') || !options.scaleDownEnabled || !isHealthy(world, options)) {
     return [];
@@ -45,9 +46,9 @@ export function removableNodes({ scenario, world }: Stage): readonly NodeName[] 
       return [];
     }
     const nodes = own.flatMap((view) =>
-      members(view).flatMap(({ node: name }) => {
-        const node = name === null ? undefined : api.nodes.get(name);
-        return node !== undefined && takesPods(node) ? [{ node, view, pods: pods.get(node.name) ?? [] }] : [];
+      members(view).flatMap((instance) => {
+        const node = instance.node === null ? undefined : api.nodes.get(instance.node);
+        return node !== undefined && takesPods(node) ? [{ node, instance, view, pods: pods.get(node.name) ?? [] }] : [];
       }),
     );
     const whole = own.find(({ group }) => isWholeGroup(group));
@@ -63,6 +64,7 @@ export function removableNodes({ scenario, world }: Stage): readonly NodeName[] 
         return nodeUnits(pool, other.view.group) - inWay.reduce((sum, pod) => sum + takenBy(pod), 0);
       });
       return mayShrink &&
+        isTakenFirst(one.view, one.instance, provider) &&
         isLittleUsed(one.pods, nodeUnits(pool, group), group, options) &&
         mayLose(group, views, options) &&
         mayGo(one.pods, world, options) &&
@@ -83,9 +85,17 @@ const goesWhole = (view: GroupView, nodes: readonly Used[], options: Options, vi
 
 interface Used {
   readonly node: Node;
+  readonly instance: SimulatedInstance;
   readonly view: GroupView;
   readonly pods: readonly Pod[];
 }
+
+/** A MachineDeployment with the strategy `OnDelete` takes a smaller size from its Machines of the oldest template: others stay. */
+export const isTakenFirst = (
+  view: Pick<GroupView, 'instances'>,
+  { version = 1 }: Pick<SimulatedInstance, 'version'>,
+  provider: ProviderName,
+): boolean => provider !== 'clusterapi' || view.instances.every((other) => version <= (other.version ?? 1));
 
 /** Have the pods of a node places in the zones of the others, whether its own counts without it or not? */
 function haveZones(

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { chanceFor } from '../../providers/simulated/chance.ts';
 import type { ZoneSkew } from './pools.ts';
-import { type Bought, helps, mayCome, placeable, type Zones } from './skewed-room.ts';
+import { type Bought, helps, mayCome, placeable, wouldHelp, type Zones } from './skewed-room.ts';
 
 const A = { pods: 0, room: 8 };
 
@@ -75,4 +75,26 @@ test.each<{ what: string; zones: Zones; bought: readonly Bought[]; waiting: numb
   ],
 )('a node $what lets pods run: $is', ({ zones, bought, waiting, minDomains = null, is }) => {
   expect(helps(bought[0]!.group, bought, waiting, [zones], { maxSkew: 1, minDomains })).toBe(is);
+});
+
+test.each([
+  { what: 'in the emptiest zone', zone: 'b', waiting: 9, alternatives: [{ a: A, b: { pods: 0, room: 0 } }], is: true },
+  { what: 'in a fuller zone', zone: 'a', waiting: 20, alternatives: [{ a: A, b: { pods: 0, room: 0 } }], is: false },
+  {
+    what: 'where all have places',
+    zone: 'b',
+    waiting: 0,
+    alternatives: [{ a: A, b: { pods: 0, room: 0 } }],
+    is: false,
+  },
+  {
+    what: 'in a zone that may have a pod already',
+    zone: 'b',
+    waiting: 9,
+    alternatives: [{ b: { pods: 0, room: 0 } }, { b: { pods: 1, room: 0 } }],
+    is: false,
+  },
+])('one more node $what surely lets pods run: $is', ({ zone, waiting, alternatives, is }) => {
+  const zones = alternatives.map((one): Zones => new Map(Object.entries(one)));
+  expect(wouldHelp(inZone(zone, 1), waiting, zones, { maxSkew: 1, minDomains: 2 })).toBe(is);
 });

@@ -166,6 +166,14 @@ export const helps = (
   });
 };
 
+/** Would one more node of the group let more pods run, whatever the zones were taken to have? */
+export const wouldHelp = (
+  one: Omit<Bought, 'nodes'>,
+  waiting: number,
+  alternatives: readonly Zones[],
+  skew: ZoneSkew,
+): boolean => alternatives.every((zones) => helps(one.group, [{ ...one, nodes: 1 }], waiting, [zones], skew));
+
 const withAll = (zones: Zones, bought: readonly Bought[]): Zones =>
   bought.reduce((sum, { group, nodes, units }) => withMore(sum, zoneOfGroup(group), nodes * units), zones);
 

@@ -19,11 +19,12 @@ export const limitsKept: Invariant = {
   assumes: ['lag', 'skew'],
   watch: ({ world, scenario: { options } }, violate, judge) => {
     const { api, clock } = world;
-    /** Instances that are no nodes and not expected to become any: they amount to nothing. */
+    /** Instances that are no nodes and not expected to become any, since they have failed for good, say: they amount to nothing. */
     const givenUpIn = (view: GroupView): number =>
       members(view).filter(
-        ({ node, launchedAt }) =>
-          (node === null || !api.nodes.has(node)) && (node !== null || clock.now() - launchedAt > PATIENCE_MS),
+        ({ node, launchedAt, failed = false }) =>
+          (node === null || !api.nodes.has(node)) &&
+          (node !== null || failed || clock.now() - launchedAt > PATIENCE_MS),
       ).length;
     /** What a group has or gets soon: what it lacks and the cloud refuses does not count. */
     const expectedOf = (view: GroupView): number =>

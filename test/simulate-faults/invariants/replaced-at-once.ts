@@ -1,6 +1,7 @@
 import { withoutExpendable } from '../../../core/model/cluster/expendable.ts';
 import type { Decision } from '../../../core/model/decision.ts';
 import type { Intent, IntentStatus } from '../../../core/model/intent.ts';
+import { ZONE_LABEL } from '../../../core/model/cluster/node.ts';
 import { isFinished, type Pod } from '../../../core/model/cluster/pod.ts';
 import { type GroupName, type InstanceId, instanceId, type NodeName } from '../../../core/model/values/names.ts';
 import { type EpochMs, epochMs } from '../../../core/model/values/time.ts';
@@ -11,16 +12,18 @@ import type { SimulatedWorld } from '../../../providers/simulated/world.ts';
 import type { WorldEvent } from '../../../providers/simulated/world-event.ts';
 import { closedNodes, watchUnready } from '../closed-nodes.ts';
 import { leavingNodes, leavingPods } from '../leaving.ts';
-import { NOTHING_PLANNED, openGroup, YOUNG_MS } from '../open-groups.ts';
+import { NOTHING_PLANNED, openGroups, YOUNG_MS } from '../open-groups.ts';
 import { nodeUnits } from '../node-sizes.ts';
 import { fits } from '../packing.ts';
 import { isOf, type Pool } from '../pools.ts';
+import { wouldHelp, type Zones, zonesAsSeen } from '../skewed-room.ts';
 import {
   displaced,
   type Known,
   LONGEST_PATIENCE_MS,
+  type Place,
+  placesOf,
   RECOVERED_MS,
-  roomOf,
   takenBy,
   unitsOf,
   wantsNode,
@@ -43,11 +46,10 @@ export const replacedAtOnce: Invariant = {
     const undone = watchUndone();
     const loses = watchLosses(scenario.provider);
     const unready = watchUnready(world);
-    const unitsIn = (pool: Pool, name: GroupName): number =>
-      nodeUnits(
-        pool,
-        scenario.groups.find((group) => group.name === name)!,
-      );
+    const placeIn = (pool: Pool, name: GroupName): Place => {
+      const group = scenario.groups.find((one) => one.name === name)!;
+      return { group, units: nodeUnits(pool, group) };
+    };
     return {
       step: () => {
         for (const view of world.scaling.groups()) {
@@ -102,27 +104,51 @@ export const replacedAtOnce: Invariant = {
             // What has been evicted and has its replacement needs no other place while it ends.
             ...displaced(seen).filter(({ deletedAt }) => deletedAt === null),
           ].filter((pod) => isOf(pool, pod) && !toleratesAll(pod));
-          const units = [...new Set([...going, ...waiting])].map(unitsOf);
+          const wanting = [...new Set([...going, ...waiting])];
+          const units = wanting.map(unitsOf);
           const bought = decision.scaleUp.increases
             .filter(({ group }) => pool.groups.includes(group))
-            .flatMap(({ group, from, to }) => Array.from({ length: to - from }, () => unitsIn(pool, group)));
-          const room = [
-            ...roomOf(world, pool, withoutExpendable(objects.pods, seen.options), intents, known),
+            .flatMap(({ group, from, to }) => Array.from({ length: to - from }, () => placeIn(pool, group)));
+          const pods = withoutExpendable(objects.pods, seen.options);
+          const places = [
+            ...placesOf(world, pool, pods, intents, known),
             ...unheardOf(world, seen, pool, closed),
             ...bought,
-            ...replacedByGroups(seen, pool, leaving).map((group) => unitsIn(pool, group)),
+            ...replacedByGroups(seen, pool, leaving).map((group) => placeIn(pool, group)),
             ...pool.groups.flatMap((group) =>
-              Array.from({ length: undone.of(group, now) }, () => unitsIn(pool, group)),
+              Array.from({ length: undone.of(group, now) }, () => placeIn(pool, group)),
             ),
           ];
-          const open = mayGrow(seen, decision, pool);
+          const room = places.map((place) => place.units);
+          const { skew } = pool;
+          const zones =
+            skew === undefined
+              ? []
+              : withTolerant(
+                  zonesAsSeen({
+                    pool,
+                    pools: scenario.pools,
+                    world,
+                    nodes: objects.nodes,
+                    pods,
+                    waiting: wanting,
+                    closed,
+                    places: [places],
+                  }),
+                  objects.pods.filter((pod) => isOf(pool, pod) && toleratesAll(pod) && wantsNode(pod, seen)).length,
+                  objects.nodes.flatMap(({ name, labels }) => (leaving.has(name) ? (labels[ZONE_LABEL] ?? []) : [])),
+                );
+          const open =
+            skew === undefined
+              ? mayGrow(seen, decision, pool)
+              : mayGrow(seen, decision, pool, (group) => wouldHelp(placeIn(pool, group), wanting.length, zones, skew));
           const isEnough = fits(units, room);
           const isTroubled = pool.groups.some((name) => now - (lastTrouble.get(name) ?? -Infinity) < RECOVERED_MS);
           judge(!isEnough && (open === null || isTroubled));
           if (!isEnough && open !== null && !isTroubled) {
             violate(
               `${[...leaving].join(', ')} leave with pods of ${going.map(unitsOf).join(', ')} units, of ${units.join(', ')} ` +
-                `in all; there is room of ${room.join(', ') || 'nothing'} with ${bought.length} nodes that are bought, and ${open} may grow`,
+                `in all${skew === undefined ? '' : `, spread over zones by ${JSON.stringify(skew)}`}; there is room of ${room.join(', ') || 'nothing'} with ${bought.length} nodes that are bought, and ${open} may grow`,
             );
           }
         }
@@ -179,7 +205,7 @@ function unheardOf(
   { objects }: Scenario,
   pool: Pool,
   closed: ReadonlySet<NodeName>,
-): readonly number[] {
+): readonly Place[] {
   return scaling
     .groups()
     .filter(({ group }) => pool.groups.includes(group.name))
@@ -189,13 +215,22 @@ function unheardOf(
         .filter(({ node }) => objects.nodes.some((one) => one.name === node && isNodeReady(one)))
         .map(({ node }) => {
           const there = objects.pods.filter((pod) => pod.nodeName === node && !isFinished(pod));
-          return nodeUnits(pool, group) - there.reduce((sum, pod) => sum + takenBy(pod), 0);
+          return { group, units: nodeUnits(pool, group) - there.reduce((sum, pod) => sum + takenBy(pod), 0) };
         }),
     );
 }
 
 /** It may be put on a node that leaves, once more. */
 const toleratesAll = ({ spec }: Pod): boolean => spec.tolerations.length > 0;
+
+/** kube-scheduler may put pods that tolerate all taints onto nodes that leave, in whose zones they count then. */
+const withTolerant = (alternatives: readonly Zones[], pods: number, zones: readonly string[]): readonly Zones[] =>
+  Array.from({ length: pods + 1 }, (_, more) => more).flatMap((more) =>
+    alternatives.map(
+      (one) =>
+        new Map([...one].map(([zone, of]) => [zone, { ...of, pods: of.pods + (zones.includes(zone) ? more : 0) }])),
+    ),
+  );
 
 /** A group at its minimum launches another instance in the place of one that ends. */
 const replacedByGroups = ({ nodeGroups }: Scenario, pool: Pool, leaving: ReadonlySet<NodeName>): readonly GroupName[] =>
@@ -207,8 +242,17 @@ const replacedByGroups = ({ nodeGroups }: Scenario, pool: Pool, leaving: Readonl
       return Array.from({ length: replaced }, () => name);
     });
 
-/** A group of the pool that may grow further, by what is known; `null`: none. */
-function mayGrow(seen: Scenario, decision: Decision, pool: Pool): GroupName | null {
+/**
+ * A group of the pool that may grow further, by what is known; `null`: none.
+ *
+ * @param helps would one more node of the group let more pods run, where that depends on its zone?
+ */
+function mayGrow(
+  seen: Scenario,
+  decision: Decision,
+  pool: Pool,
+  helps: (group: GroupName) => boolean = () => true,
+): GroupName | null {
   const { scaleUp } = decision;
   // One group at a time, where the options want that: one of another pool, or one that has its maximum with it.
   const isTaken =
@@ -220,5 +264,5 @@ function mayGrow(seen: Scenario, decision: Decision, pool: Pool): GroupName | nu
   if (NOTHING_PLANNED.has(scaleUp.result) || isTaken) {
     return null;
   }
-  return openGroup(seen, decision, pool);
+  return openGroups(seen, decision, pool).find(helps) ?? null;
 }

@@ -1,4 +1,4 @@
-import { isDaemon, keyOf, type Pod } from '../../../core/model/cluster/pod.ts';
+import { isDaemon, isFinished, keyOf, type Pod } from '../../../core/model/cluster/pod.ts';
 import {
   BEST_EFFORT_ATOMIC,
   CHECK_CAPACITY,
@@ -187,17 +187,27 @@ function overdue({ drawn, provisionedAt }: RequestHistory, current: Provisioning
 
 type RoomFor = ReturnType<typeof watchRoom>;
 
-/** The room that other requests of the pool have been given, as far as it is there: units of each pod. */
+/**
+ * Does every evaluation that decides now hold its room? When its time is over it does not, whether that has been said yet or not;
+ * by the clock of a function this may be sooner.
+ */
+export const isBooked = ({ provisionedAt, endedAt }: RequestHistory, now: EpochMs): boolean =>
+  provisionedAt !== null && endedAt === null && now - provisionedAt < BOOKED - READ_AGE;
+
+/** Is its time not over, and may an evaluation hold its room? */
+const mayStillBeBooked = (history: RequestHistory, now: EpochMs): boolean =>
+  mayBeBooked(history, now) && now - history.provisionedAt! < BOOKED - READ_AGE;
+
+/** The room that other requests of the pool have been given and have, as far as it is there: units of each pod. */
 function heldForOthers(
   { drawn }: RequestHistory,
   histories: readonly RequestHistory[],
   { room, pods, now }: { readonly room: readonly number[]; readonly pods: readonly Pod[]; readonly now: EpochMs },
+  isHeld: (other: RequestHistory, now: EpochMs) => boolean = isBooked,
 ): readonly number[] {
   let held: readonly number[] = [];
   for (const other of histories) {
-    // When its time is over its room is not held, whether that has been said yet or not.
-    const isHeld = mayBeBooked(other, now) && now - other.provisionedAt! < BOOKED - READ_AGE;
-    if (other.drawn !== drawn && other.drawn.pool === drawn.pool && isHeld) {
+    if (other.drawn !== drawn && other.drawn.pool === drawn.pool && isHeld(other, now)) {
       for (const size of missingOf(other, pods)) {
         held = fits([...held, size], room) ? [...held, size] : held;
       }
@@ -223,7 +233,7 @@ function couldBeProvisioned(
   const wanted = [
     ...sizes,
     ...sizesOf(drawn),
-    ...heldForOthers(history, histories, { room, pods, now: clock.now() }),
+    ...heldForOthers(history, histories, { room, pods, now: clock.now() }, mayStillBeBooked),
     ...stage.scenario.buffers.filter((buffer) => buffer.pool === pool).flatMap(sizesOf),
   ];
   const more =
@@ -297,7 +307,7 @@ function takenAway(
   histories: readonly RequestHistory[],
   { seen, decision, stage, roomFor }: Deciding,
 ): string | null {
-  const { drawn, provisionedAt, endedAt } = history;
+  const { drawn, provisionedAt } = history;
   const now = stage.world.clock.now();
   const replaced = new Set((seen.state.disruptions ?? []).flatMap(({ nodes }) => nodes));
   const going = new Set(
@@ -307,23 +317,23 @@ function takenAway(
         : [],
     ),
   );
-  if (going.size === 0 || provisionedAt === null || now - provisionedAt < READ_AGE || now - provisionedAt > BOOKED) {
+  const { pods } = seen.objects;
+  const missing = missingOf(history, pods);
+  if (going.size === 0 || missing.length === 0 || !isBooked(history, now) || now - provisionedAt! < READ_AGE) {
     return null;
   }
-  const { pods } = seen.objects;
   const bought = boughtFor(drawn, decision, stage);
   const before = roomFor({ pool: drawn.pool, ...NOTHING_ASKED }, pods);
   const after = roomFor({ pool: drawn.pool, ...NOTHING_ASKED }, pods, going);
-  const inPool = (pod: Pod): boolean => isOf(drawn.pool, pod) && pod.deletedAt === null;
+  const inPool = (pod: Pod): boolean => isOf(drawn.pool, pod) && pod.deletedAt === null && !isFinished(pod);
   const moving = pods.filter((pod) => pod.nodeName !== null && going.has(pod.nodeName) && inPool(pod));
   const wanted = [
     ...before.sizes,
-    ...missingOf(history, pods),
+    ...missing,
     ...heldForOthers(history, histories, { room: before.room, pods, now }),
     ...displaced(seen).filter(inPool).map(unitsOf),
   ];
-  return endedAt === null &&
-    fits(wanted, [...before.room, ...bought]) &&
+  return fits(wanted, [...before.room, ...bought]) &&
     !fits([...wanted, ...moving.map(unitsOf)], [...after.room, ...bought])
     ? `${[...going].join(', ')} are to go with pods of ${moving.map(unitsOf).join(', ') || 'no'} units: ${drawn.name} and others ` +
         `want ${wanted.join(', ')}, and there is room of ${after.room.join(', ') || 'nothing'} without them`
