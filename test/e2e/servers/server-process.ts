@@ -124,16 +124,22 @@ export function tail(file: string, lines = 30): string {
 
 /**
  * Ports on loopback that are free, for servers that must be told theirs. They lie below those that the system gives to
- * connections and to processes that ask for any port: none of them is given away before the server takes it.
+ * connections and to processes that ask for any port: none of them is given away before the server takes it, nor by this
+ * process to another server, of which several start at a time.
  */
 export async function freePorts(count: number): Promise<readonly number[]> {
-  const ports = new Set<number>();
-  while (ports.size < count) {
+  const ports: number[] = [];
+  while (ports.length < count) {
     const port = randomInt(LOWEST_PORT, lowestEphemeralPort());
-    if (await isFree(port)) ports.add(port);
+    if (GIVEN.has(port)) continue;
+    GIVEN.add(port);
+    if (await isFree(port)) ports.push(port);
   }
-  return [...ports];
+  return ports;
 }
+
+/** Of this process: each project of the tests has a copy of this module. */
+const GIVEN = ((globalThis as { outriggerPorts?: Set<number> }).outriggerPorts ??= new Set<number>());
 
 /** Above those that well-known servers have. */
 const LOWEST_PORT = 12_000;
