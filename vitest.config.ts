@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
  * How long is waited for what comes within seconds: the machine may be many times slower, and busy with other things. It
  * costs time only when something is broken.
  */
-const PATIENCE = { testTimeout: 240_000, hookTimeout: 240_000, expect: { poll: { timeout: 120_000, interval: 50 } } };
+const PATIENCE = { testTimeout: 600_000, hookTimeout: 600_000, expect: { poll: { timeout: 120_000, interval: 50 } } };
 
 /**
  * Tests that run the stack's template, or count what is in the cluster. Other tests leave nodes and DaemonSets behind, which

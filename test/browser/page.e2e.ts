@@ -43,6 +43,8 @@ interface View {
 
 async function open(url: string, { width = 1_440, scheme = 'light' }: View = {}): Promise<Opened> {
   const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme: scheme });
+  // Of each thing that is waited for: many times slower machines get there, too.
+  page.setDefaultTimeout(120_000);
   onTestFinished(() => page.close());
   const complaints: string[] = [];
   const requests: string[] = [];

@@ -31,6 +31,7 @@ async function shown(pods: number, width: number, view: WidgetView, name: (i: nu
 async function opened(given: Remembered, width: number, view: WidgetView) {
   const html = widgetPage(given.cluster, given, [], { view, theme: 'dark' }, { endpoint: 'arn' });
   const page = await browser.newPage({ viewport: { width, height: 600 } });
+  page.setDefaultTimeout(120_000);
   onTestFinished(() => page.close());
   const problems: string[] = [];
   page.on('dialog', (dialog) => problems.push(dialog.message()));

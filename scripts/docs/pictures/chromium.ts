@@ -32,6 +32,10 @@ export async function startChromium(): Promise<Browser> {
   if (executablePath === null) {
     throw new Error('There is no Chromium: install it (apt-get install chromium), or set CHROMIUM to the path of one.');
   }
-  // Root has no sandbox, and the pages are our own.
-  return await chromium.launch({ executablePath, args: ['--no-sandbox', '--force-color-profile=srgb'] });
+  // Root has no sandbox, and the pages are our own. It may be many times slower than usual.
+  return await chromium.launch({
+    executablePath,
+    timeout: 120_000,
+    args: ['--no-sandbox', '--force-color-profile=srgb'],
+  });
 }
