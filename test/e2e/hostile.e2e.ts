@@ -61,7 +61,7 @@ async function openHostileNamespace(kube: Kube, name: string): Promise<string> {
       await kube.remove(`${pathOf('Pod', name)}/${metadata!.name!}`, 0);
     }
     await kube.remove(`/api/v1/namespaces/${name}`);
-  }, 240_000);
+  });
   return name;
 }
 
