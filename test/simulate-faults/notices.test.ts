@@ -21,6 +21,7 @@ import { onlyAnnouncedLeave } from './invariants/only-announced-leave.ts';
 import { replacedAtOnce } from './invariants/replaced-at-once.ts';
 import { shortageRemembered } from './invariants/shortage-remembered.ts';
 import { enoughRuns, violationsOf } from './enough-runs.ts';
+import { mayBeRecommended } from './notices.ts';
 import { type Run, run, type Tamper } from './run.ts';
 import { OF_FUNCTIONS } from './strikes.ts';
 import { REUSING_WARM_POOLS } from './warm-pools.ts';
@@ -222,6 +223,19 @@ const isLaterHook = ({ instance, hook }: Notice, all: readonly Notice[]): boolea
   );
 
 const isForNotice = ({ notice }: Drain): boolean => notice !== undefined;
+
+test.each([
+  { what: 'a group of Spot instances', labels: { 'eks.amazonaws.com/capacityType': 'SPOT' }, is: true },
+  {
+    what: 'a group with a warm pool',
+    labels: { 'eks.amazonaws.com/capacityType': 'SPOT' },
+    warmPool: { size: 1, state: 'Stopped', reuse: false } as const,
+    is: false,
+  },
+  { what: 'a group of On-Demand instances', labels: { 'eks.amazonaws.com/capacityType': 'ON_DEMAND' }, is: false },
+])('AWS recommends to replace instances of $what: $is', ({ labels, warmPool, is }) => {
+  expect(mayBeRecommended({ labels, ...(warmPool !== undefined && { warmPool }) })).toBe(is);
+});
 
 describe('notices that are broken on purpose are found', () => {
   test.each(BROKEN)('$name', async (broken) => {

@@ -55,7 +55,16 @@ export function startNotices(
   faults: FaultSource,
 ): void {
   const happen = ({ announced, ended, replaced }: Situation): void => {
-    for (const { after, since, ...announcement } of announced) {
+    const others = new Set(
+      scaling.groups().flatMap((view) => (mayBeRecommended(view.group) ? [] : idsOf(members(view)))),
+    );
+    for (const { after, since, ...given } of announced) {
+      const isFor = (instance: InstanceId): boolean =>
+        given.what !== 'RebalanceRecommendation' || !others.has(instance);
+      const announcement = { ...given, instances: given.instances.filter(isFor) };
+      if (announcement.instances.length === 0) {
+        continue;
+      }
       const time = epochMs(clock.now() + since);
       clock.after(after, () => scaling.announce({ ...announcement, time }));
     }
@@ -176,7 +185,11 @@ function announced(
   return [first, ...others];
 }
 
-const idsOf = (some: readonly Candidate[]): readonly InstanceId[] => some.map(({ id }) => id);
+/** Of Spot instances alone, and a group that launches these can have no warm pool. */
+export const mayBeRecommended = ({ labels, warmPool }: Pick<ScalingGroup, 'labels' | 'warmPool'>): boolean =>
+  maybeSpot(labels) && warmPool === undefined;
+
+const idsOf = (some: readonly Pick<SimulatedInstance, 'id'>[]): readonly InstanceId[] => some.map(({ id }) => id);
 
 /** EC2 takes Spot instances back, all of one zone where it is more than one. */
 function interruption({ chance, candidates, now, left }: Draw, count: number): Situation | null {
@@ -255,7 +268,7 @@ function ofUntaggedGroup(draw: Draw): Situation | null {
 
 /** Half of the time the instance stays all the same. */
 function recommendation({ chance, candidates, now, left }: Draw): Situation | null {
-  const spot = candidates.filter(({ group }) => maybeSpot(group.labels));
+  const spot = candidates.filter(({ group }) => mayBeRecommended(group));
   const instances = idsOf(picked(spot, 1, chance));
   if (instances.length === 0) {
     return null;

@@ -154,9 +154,11 @@ function tryOne(
     case 'none':
       return room === 0
         ? DISRUPTION_MESSAGES.manyWait()
-        : outcome.of === null
-          ? DISRUPTION_MESSAGES.groupWouldShrink(group.name)
-          : DISRUPTION_MESSAGES.noPlace();
+        : outcome.short !== null
+          ? outcome.short
+          : outcome.of === null
+            ? DISRUPTION_MESSAGES.groupWouldShrink(group.name)
+            : DISRUPTION_MESSAGES.noPlace();
     case 'delete': {
       const { blocked, inParallel } = budgets.canTake(move);
       if (blocked !== null) {

@@ -171,7 +171,7 @@ function takeOne(one: Consolidable, whatIf: WhatIf, least: number | null): Conso
   }
   const outcome = whatIf.take([one.candidate], askFor([one], { replace, maxCost }));
   if (outcome.kind === 'none') {
-    return one.replace ? CONSOLIDATION_MESSAGES.noCheaper() : CONSOLIDATION_MESSAGES.noPlace();
+    return outcome.short ?? (one.replace ? CONSOLIDATION_MESSAGES.noCheaper() : CONSOLIDATION_MESSAGES.noPlace());
   }
   return consolidationOf([one], outcome, maxCostOf(toReplace(one), one.minSaving));
 }

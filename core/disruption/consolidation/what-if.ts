@@ -17,6 +17,7 @@ import { skipReason } from '../../nodegroups/skip-reason.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { Candidate } from '../../scaledown/candidates.ts';
 import { Destinations } from '../../scaledown/destinations.ts';
+import { clusterMinimums, type ClusterMinimums } from '../../scaledown/minimums.ts';
 import { type PlacedLast, placedLast } from '../../scaledown/placed-last.ts';
 import { fillAll, inMovingOrder, loadsOf, moveAway } from '../../scaledown/removal.ts';
 import { byUse } from '../../scaledown/by-use.ts';
@@ -32,6 +33,8 @@ export interface WhatIfInput {
   readonly costs: NodeCosts;
   /** Nodes that are ready and stay: pods may go there. Candidates may be among them. */
   readonly takers: readonly NodeInfo[];
+  /** They go before any that is replaced. */
+  readonly unneeded: readonly { readonly candidate: Pick<Candidate, 'node'> }[];
 }
 
 /** What is to be found out about some candidates. */
@@ -58,8 +61,13 @@ export type Outcome =
       readonly cost: number;
       readonly destinations: readonly Destination[];
     }
-  /** Of these pods not all find a place; `null`: all do, and the node that is bought in any case cannot be had. */
-  | { readonly kind: 'none'; readonly of: PodKind | null };
+  | {
+      readonly kind: 'none';
+      /** Of these pods not all find a place; `null`: all do, and the node that is bought in any case cannot be had. */
+      readonly of: PodKind | null;
+      /** Below what the cluster would fall with one that could be had, in words; `null`: none could. */
+      readonly short: string | null;
+    };
 
 /** A group that a new node may be bought of. */
 interface Offer {
@@ -79,6 +87,7 @@ export class WhatIf {
   readonly #destinations: Destinations;
   readonly #offers: readonly Offer[];
   readonly #limits: ClusterLimits;
+  readonly #minimums: ClusterMinimums;
   readonly #isLast: PlacedLast;
   readonly #bought = new Map<GroupName, number>();
   #names = 0;
@@ -91,6 +100,7 @@ export class WhatIf {
     this.#offers = offersOf(input);
     this.#isLast = placedLast(scenario);
     this.#limits = clusterLimits(shapesOn(cluster.snapshot.nodes, templates), scenario.options, providersIn(scenario));
+    this.#minimums = minimumsIn(input);
   }
 
   /** Number of scheduler checks made so far. */
@@ -125,7 +135,7 @@ export class WhatIf {
     const hopeless = loads.filter(({ kind }) => this.#destinations.hasNone(kind));
     if (hopeless.length > 0 && (!ask.replace || this.#offersFor(hopeless, ask).next().done === true)) {
       this.#open(candidates);
-      return { kind: 'none', of: hopeless[0]!.kind };
+      return { kind: 'none', of: hopeless[0]!.kind, short: null };
     }
     const taken = new Map<NodeInfo, number>();
     snapshot.fork();
@@ -139,11 +149,13 @@ export class WhatIf {
     const stuck = moveAway(hopeful, this.#destinations, note, how);
     const rest = [...hopeless, ...stuck];
     const isWanted = rest.length > 0 || ask.inAnyCase === true;
-    const bought = isWanted && ask.replace ? this.#buy(rest, ask) : null;
+    const nodes = candidates.map(({ node }) => node);
+    const offered = isWanted && ask.replace ? this.#buy(rest, ask, nodes) : null;
+    const bought = typeof offered === 'string' ? null : offered;
     const found = !isWanted || bought !== null;
     if (found && keep) {
       snapshot.commit();
-      this.#count(bought);
+      this.#count(bought, nodes);
     } else {
       snapshot.revert();
       for (const to of taken.keys()) {
@@ -162,7 +174,9 @@ export class WhatIf {
     if (bought !== null) {
       return { kind: 'replace', group: bought.group.name, cost: bought.cost, destinations };
     }
-    return found ? { kind: 'delete', destinations } : { kind: 'none', of: rest[0]?.kind ?? null };
+    return found
+      ? { kind: 'delete', destinations }
+      : { kind: 'none', of: rest[0]?.kind ?? null, short: typeof offered === 'string' ? offered : null };
   }
 
   #open(candidates: readonly Candidate[]): void {
@@ -184,10 +198,21 @@ export class WhatIf {
     }
   }
 
-  /** Puts a new node for all of these into the snapshot: of the cheapest group that holds them. */
-  #buy(rest: readonly Load[], ask: Ask): Offer | null {
+  /**
+   * Puts a new node for all of these into the snapshot: of the cheapest group that holds them, and with which the cluster keeps its minimums
+   * without these nodes. Otherwise they would wait in vain, and it would be bought again and again.
+   *
+   * @returns below what the cluster would fall, in words, where that is all that speaks against one
+   */
+  #buy(rest: readonly Load[], ask: Ask, nodes: readonly Node[]): Offer | string | null {
     const { snapshot } = this.#input.cluster;
+    let below: string | null = null;
     for (const offer of this.#offersFor(rest, ask)) {
+      const short = this.#minimums.shortWith(offer.template.node, nodes);
+      if (short !== null) {
+        below ??= short;
+        continue;
+      }
       snapshot.fork();
       if (about({ kind: 'group', group: offer.group.name }, () => this.#takes(offer, rest))) {
         snapshot.commit();
@@ -195,7 +220,7 @@ export class WhatIf {
       }
       snapshot.revert();
     }
-    return null;
+    return below;
   }
 
   /** Whatever the new node turns out to be, it takes them all. What it is planned as is left in the snapshot. */
@@ -227,13 +252,29 @@ export class WhatIf {
     );
   }
 
-  #count(bought: Offer | null): void {
+  #count(bought: Offer | null, nodes: readonly Node[]): void {
     if (bought !== null) {
+      this.#minimums.replace(bought.template.node, nodes);
       this.#names += 1;
       addCount(this.#bought, bought.group.name);
       this.#limits.add(countedShapes(bought.template));
     }
   }
+}
+
+/** Nodes that wait for their replacement are away, and what is bought for them is not there. */
+function minimumsIn({ scenario, unneeded }: WhatIfInput): ClusterMinimums {
+  const { objects, options, state } = scenario;
+  const leaving = new Set(state.deletionsInProgress.map(({ node }) => node));
+  const minimums = clusterMinimums(
+    objects.nodes.filter(({ name }) => !leaving.has(name)),
+    options,
+    providersIn(scenario),
+  );
+  for (const { candidate } of unneeded) {
+    minimums.take(candidate.node);
+  }
+  return minimums;
 }
 
 /** Of every group that could grow by one node, cheapest first. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { groupName, nodeName } from '../../../../core/model/values/names.ts';
 import type { NodeGroup } from '../../../../core/model/node-group.ts';
 import { ordered } from '../../../../core/model/ordered.ts';
 import { ZONE_LABEL } from '../../../../core/model/cluster/node.ts';
@@ -153,6 +154,55 @@ describe('what if nodes went', () => {
     const given = { ...ground(['a'], others), pods: [replica('p', 'a', cpus('1500m'))] };
     expect(said(inCluster({ ...given, options: { maxNodesTotal: 2 } }, ask(['a'])))).toBe('replace small 0.4');
     expect(said(inCluster({ ...given, options: { maxNodesTotal: 1 } }, ask(['a'])))).toBe('none');
+  });
+
+  describe('a minimum of the cluster', () => {
+    const others = [priced('small', 0.4, { node: { cpu: 2, memory: '8Gi' } })];
+    const given = (min: number, more: Partial<ClusterGiven> = {}): ClusterGiven => ({
+      ...ground(['a', 'b'], others),
+      pods: [replica('p', 'a', cpus('1500m')), replica('q', 'b', cpus('1500m')), ...FILLED],
+      options: { coresTotal: { min, max: 100 } },
+      ...more,
+    });
+    /** What is left of the nodes takes no pod. */
+    const FILLED = ['a', 'b'].map((on) => replica(`full-${on}`, on, { ...DAEMON, requests: { cpu: '2400m' } }));
+
+    test('is kept with the new node: a smaller one that would break it is passed by', () => {
+      expect(said(inCluster(given(6), ask(['a'])))).toBe('replace small 0.4');
+      expect(said(inCluster(given(7), ask(['a'])))).toBe('replace web 1');
+      const cheap: Ask = { replace: true, maxCost: 0.5 };
+      expect(inCluster(given(7), ask(['a'], cheap))).toMatchObject({
+        kind: 'none',
+        short: 'coresTotal would fall below 7',
+      });
+      expect(inCluster(given(6), ask(['a'], { ...cheap, maxCost: 0.1 }))).toMatchObject({ kind: 'none', short: null });
+    });
+
+    test('is kept by all that is taken together', () => {
+      const second = (whatIf: WhatIf, searched: Searched): string => {
+        whatIf.take(candidatesOf(searched, ['a']), CHEAPER);
+        return said(whatIf.tryOut(candidatesOf(searched, ['b']), CHEAPER));
+      };
+      expect(inCluster(given(4), second)).toBe('replace small 0.4');
+      expect(inCluster(given(5), second)).toBe('replace web 1');
+    });
+
+    test('counts nodes that are being removed, and unneeded ones, as gone', () => {
+      const more = {
+        nodes: ['a', 'b', 'c'].map((name) => workerNode(name)),
+        groups: [priced('web', 1, { nodes: ['a', 'b', 'c'] }), ...others],
+      };
+      const leaving = {
+        deletionsInProgress: [{ node: nodeName('c'), group: groupName('web'), kind: 'empty' as const, since: NOW }],
+      };
+      expect(said(inCluster(given(7, { ...more, state: leaving }), ask(['a'])))).toBe('replace web 1');
+      // Nothing is on it.
+      const unneeded = (whatIf: WhatIf, searched: Searched): string => {
+        expect(searched.unneeded.map(({ candidate: { node } }) => node.name)).toEqual(['c']);
+        return said(ask(['a'])(whatIf, searched));
+      };
+      expect(inCluster(given(7, more), unneeded)).toBe('replace web 1');
+    });
   });
 
   test('a group in backoff is passed by', () => {
