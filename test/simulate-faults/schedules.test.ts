@@ -15,6 +15,17 @@ test('groups that are thought to be as large as schedules want them are found', 
   expect(await findingOf(broken)).toMatch(/is to have \d+ nodes, and \d+ by a schedule/);
 });
 
+test('nodes that no schedule asks for are found', async () => {
+  const more = withGroups((groups) =>
+    groups.map((group) => ({
+      ...group,
+      scheduledMinimum: { nodes: Math.min(group.maxSize, group.targetSize + 1), by: 'no schedule', until: null },
+    })),
+  );
+  const broken = { name: 'no schedules', tamper: more, draw: ['capacitySchedules'], found: nothingInVain };
+  expect(await findingOf(broken)).toMatch(/have been bought for them/);
+});
+
 /** Groups whose nodes wait for others of the same group are shown with a larger minimum. */
 function withLargerMinimums(): Tamper {
   let waiting: ReadonlySet<GroupName | null> = new Set();

@@ -65,6 +65,8 @@ interface Basis {
   readonly planned: ReadonlyMap<GroupName, number>;
   /** What groups are to have whose nodes wait for others of the same group: their minimum, or what a schedule asks for, without these. */
   readonly replacing: ReadonlyMap<GroupName, number>;
+  /** What groups were to have in any case: what is decided while a schedule asks for it may be set when that is over. */
+  readonly least: ReadonlyMap<GroupName, number>;
   /** Nodes that it takes, or that are kept free, because kube-scheduler spreads pods, and that are known as such. */
   readonly spread: number;
   /** A group of the pool was in trouble: what it had been asked for does not count as room. */
@@ -174,14 +176,15 @@ export const nothingInVain: Invariant = {
         const planned = new Map(
           world.scaling.groups().map((view) => [view.group.name, plannedSize(view, intents, known)] as const),
         );
+        const least = new Map(world.scaling.groups().map(({ group: { name } }) => [name, leastOf(name)] as const));
         const commands = { disruptions: waitingCommands(seen, stage) };
         const replacing = new Map(
           seen.nodeGroups.flatMap((group) => {
             const { name } = group;
             const replaced = replacedWithin(group, commands);
             // What a schedule asks for is a minimum as well.
-            const least = (): number => Math.max(minimumOf(world, name), scheduledFor(name));
-            return replaced === 0 ? [] : [[name, least() + replaced] as const];
+            const minimum = (): number => Math.max(minimumOf(world, name), scheduledFor(name));
+            return replaced === 0 ? [] : [[name, minimum() + replaced] as const];
           }),
         );
         const wanting = [
@@ -221,6 +224,7 @@ export const nothingInVain: Invariant = {
                     }),
               planned,
               replacing,
+              least,
               spread: Math.min(spreadOf(pool, state, decision), mostSpread(pool, stage, decision)),
               troubled: pool.groups.some(
                 (name) => clock.now() - (lastTrouble.get(name) ?? Number.NEGATIVE_INFINITY) < RECOVERED_MS,
@@ -275,7 +279,14 @@ export const nothingInVain: Invariant = {
         const more =
           basis === undefined
             ? 0
-            : to - Math.max(from, basis.planned.get(group)!, basis.replacing.get(group) ?? 0, leastOf(group));
+            : to -
+              Math.max(
+                from,
+                basis.planned.get(group)!,
+                basis.replacing.get(group) ?? 0,
+                basis.least.get(group)!,
+                leastOf(group),
+              );
         judge(basis === undefined || basis.troubled || basis.spread > 0);
         if (basis === undefined || more <= 0) {
           return;
