@@ -60,7 +60,7 @@ const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
       what: 'Ready nodes with planned pods that one evaluation opens',
       file: 'core/placement/releases.ts',
       constant: 'AT_ONCE',
-      unit: (nodes) => `${nodes}, or half of them`,
+      unit: (nodes) => `${nodes}, or three quarters of them`,
       beyond: 'The next evaluation, at once, plans the others anew.',
     },
     {

@@ -83,8 +83,9 @@ describe('a ready node that awaits pods', () => {
 
   test.each([
     [4, 4],
-    [5, 3],
-    [9, 5],
+    [5, 4],
+    [8, 6],
+    [9, 7],
   ])('is one of the first to open of %i with pods: %i, the others are left to the next evaluation', (count, first) => {
     const nodes = times(count, (i) => held(`n${i}`, readyFor(10)));
     const large = waiting(count - 2, 'large', 4);
@@ -98,19 +99,19 @@ describe('a ready node that awaits pods', () => {
   });
 
   test('is not left to the next evaluation once it has been ready for ten seconds, nor where no pod waits', () => {
-    const nodes = times(6, (i) => held(`n${i}`, readyFor(i === 5 ? 11 : 10)));
+    const nodes = times(8, (i) => held(`n${i}`, readyFor(i === 7 ? 11 : 10)));
     const names = (count: number) => releasesIn(nodes, waiting(count, 'large', 4)).map(({ node: name }) => name);
-    expect(names(6)).toEqual(['n0', 'n1', 'n2', 'n5']);
+    expect(names(8)).toEqual(['n0', 'n1', 'n2', 'n3', 'n4', 'n5', 'n7']);
     expect(names(0)).toEqual(nodes.map(({ name }) => name));
   });
 
   test('is not left to the next evaluation where nothing may be nominated to it', () => {
-    const nodes = times(6, (i) => held(`n${i}`, readyFor(0)));
-    const off = group('off', { nodes: ['n5'], taints: [AWAITING], options: { plannedPlacement: false } });
-    const web = group('web', { nodes: times(5, (i) => `n${i}`), taints: [AWAITING] });
+    const nodes = times(8, (i) => held(`n${i}`, readyFor(0)));
+    const off = group('off', { nodes: ['n7'], taints: [AWAITING], options: { plannedPlacement: false } });
+    const web = group('web', { nodes: times(7, (i) => `n${i}`), taints: [AWAITING] });
     const names = (groups: ScenarioGiven['groups']) =>
-      releasesIn(nodes, waiting(6, 'large', 4), { groups: groups! }).map(({ node: name }) => name);
-    expect(names([web, off])).toEqual(['n0', 'n1', 'n2', 'n5']);
+      releasesIn(nodes, waiting(8, 'large', 4), { groups: groups! }).map(({ node: name }) => name);
+    expect(names([web, off])).toEqual(['n0', 'n1', 'n2', 'n3', 'n4', 'n5', 'n7']);
   });
 
   test('is released without pods where none waits', () => {

@@ -63,16 +63,16 @@ describe('scale-up', () => {
     expect(world.laterWakes).toEqual([{ cluster: WEB, due: NOW + 30_000, attempt: 3 }]);
   });
 
-  it('leaves half of many nodes to the next evaluation, which follows at once', async () => {
-    const names = Array.from({ length: 6 }, (_, i) => `n${i}`);
+  it('leaves a quarter of many nodes to the next evaluation, which follows at once', async () => {
+    const names = Array.from({ length: 8 }, (_, i) => `n${i}`);
     const world = await placing(
       names.map((name) => held(name)),
-      12,
+      16,
     );
     const { placed } = world;
     await scaleUp(world);
-    expect(placed.filter((what) => names.includes(what))).toEqual(['n0', 'n1', 'n2']);
-    expect(placed).toHaveLength(9);
+    expect(placed.filter((what) => names.includes(what))).toEqual(['n0', 'n1', 'n2', 'n3', 'n4', 'n5']);
+    expect(placed).toHaveLength(18);
     expect(world.wakes).toContainEqual({ cluster: WEB, attempt: 0, readyNode: true });
     expect(world.laterWakes).toEqual([]);
   });
