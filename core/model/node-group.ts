@@ -94,6 +94,11 @@ export interface NodeGroup extends OfProvider {
   readonly maxSize: number;
   /** What the cloud was asked for. */
   readonly targetSize: number;
+  /**
+   * Within an evaluation alone: by how much `targetSize` is smaller for changes that are decided and not made yet. They are
+   * refused where what they give up comes after all. Absent where there are none.
+   */
+  readonly beingLowered?: number;
   /** Per-group overrides, from tags. */
   readonly options: Partial<GroupOptions>;
   /** `null` where neither the cloud nor a live node shows what a new node looks like. */

@@ -1,6 +1,6 @@
 import type { Node } from '../model/cluster/node.ts';
 import { limitedAmounts } from '../model/limited-amounts.ts';
-import type { Options } from '../model/options.ts';
+import { defaultOptions, type Options } from '../model/options.ts';
 import type { ProviderName } from '../model/provider.ts';
 
 /** Something that the cluster may only have so much of. */
@@ -22,6 +22,17 @@ export interface ClusterLimits {
   readonly add: (node: Shapes) => void;
   /** The same, to be used up without these. */
   readonly copy: () => ClusterLimits;
+}
+
+/** Is any of these limits lower than by default? */
+export function hasLimits({ maxNodesTotal, coresTotal, memoryTotal, gpuTotal }: Options): boolean {
+  const usual = defaultOptions();
+  return (
+    maxNodesTotal > 0 ||
+    gpuTotal.length > 0 ||
+    coresTotal.max < usual.coresTotal.max ||
+    memoryTotal.max < usual.memoryTotal.max
+  );
 }
 
 /**

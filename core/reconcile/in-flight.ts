@@ -12,7 +12,7 @@ import { terminatedInstances, type TerminatedInstances, withoutEnded } from './t
  * A group as it will be when what was decided before is done: nothing is to be decided twice. Sizes follow each other;
  * one that was decided from another size than the group has by then will be refused, and is passed over. Instances that
  * are to be ended are on their way out; at the minimum they are replaced, or left alone. A smaller size drops as many
- * failed launches as it leaves out.
+ * failed launches as it leaves out, and `beingLowered` says what it leaves out until it is set.
  *
  * What has only just been done is added where the cloud's list does not show it yet; what a failure of the group has
  * overtaken will not be done, and an instance that has become a node meanwhile will not be ended. Instances that drains
@@ -50,6 +50,7 @@ export function withPending(
   const ending = new Set<InstanceId>();
   let target = group.targetSize - stillShown;
   let givenUp = 0;
+  let beingLowered = 0;
   for (const [place, intent] of own.entries()) {
     if (intent.kind === 'RemoveNodes') {
       // A group keeps its size until a drain has come to its end.
@@ -60,6 +61,7 @@ export function withPending(
       if (endedSince !== 'shown' && target === intent.from - endedSince) {
         target = intent.to - endedSince;
         givenUp += Math.max(0, intent.from - intent.to);
+        beingLowered += intent.status === 'pending' ? Math.max(0, intent.from - intent.to) : 0;
       }
       continue;
     }
@@ -69,12 +71,14 @@ export function withPending(
       if (held.has(id) && !ending.has(id) && !spared && (lowers || intent.force)) {
         ending.add(id);
         target -= lowers ? 1 : 0;
+        beingLowered += lowers && intent.status === 'pending' ? 1 : 0;
       }
     }
   }
   return {
     ...remaining,
     targetSize: stillShown === 0 ? target : Math.max(group.minSize, target),
+    ...(beingLowered > 0 && { beingLowered }),
     instances: remaining.instances.map((instance) =>
       ending.has(instance.id) ? { ...instance, state: 'Deleting' } : instance,
     ),

@@ -33,6 +33,8 @@ export interface GroupStatus {
   readonly shortage: NoCapacity | null;
   /** What the group will have when its repairs are made: increases start from here. */
   readonly target: number;
+  /** Number of instances that the target still counts in the cloud, until repairs are made: these and earlier ones. */
+  readonly beingLowered: number;
 }
 
 /** Registration, readiness and open requests of every group, from what is observed and what is remembered. */
@@ -157,6 +159,7 @@ function statusOf(
   { backoff, shortages }: Observation,
   { options, now, state }: Scenario,
 ): GroupStatus {
+  const target = targetAfter(group, repairs);
   const starting = startingNodes(group, counts, state);
   const known = backoff.get(name);
   const waiting = known !== undefined && known.until >= now ? known : null;
@@ -179,7 +182,8 @@ function statusOf(
     starting: starting.staying,
     backoff: waiting,
     shortage: shortages.of(group),
-    target: targetAfter(group, repairs),
+    target,
+    beingLowered: (group.beingLowered ?? 0) + group.targetSize - target,
   };
 }
 

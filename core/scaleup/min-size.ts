@@ -3,13 +3,12 @@ import { eachGroup, readable } from '../model/fault.ts';
 import type { Increase, SkippedGroup } from '../model/decision.ts';
 import type { GroupName } from '../model/values/names.ts';
 import type { NodeGroup } from '../model/node-group.ts';
-import { providersIn } from '../model/provider.ts';
 import type { Scenario } from '../model/scenario.ts';
 import type { Snapshot } from '../model/snapshot/snapshot.ts';
 import type { Registry } from '../registry/registry.ts';
 import { skipReason } from '../nodegroups/skip-reason.ts';
-import { clusterLimits } from '../nodegroups/resource-quotas.ts';
-import { countedShapes, type GroupTemplate, shapesOf } from '../nodegroups/node-templates.ts';
+import { limitsLeft } from '../nodegroups/limits-left.ts';
+import { countedShapes, type GroupTemplate } from '../nodegroups/node-templates.ts';
 
 export interface ToMin {
   readonly raised: readonly (Increase & { readonly kind: 'IncreaseToMin' })[];
@@ -42,11 +41,7 @@ export function increasesToMin(
     return NOTHING;
   }
   const decided = new Map(increases.map(({ group, to }) => [group, to]));
-  const limits = clusterLimits(
-    snapshot.nodes.flatMap((info) => (info === null ? [] : [shapesOf(info, templates)])),
-    options,
-    providersIn(scenario),
-  );
+  const limits = limitsLeft(scenario, { groups }, snapshot.nodes, templates);
   const raised: (Increase & { readonly kind: 'IncreaseToMin' })[] = [];
   const skipped: SkippedGroup[] = [];
   eachGroup(nodeGroups, (group) => {

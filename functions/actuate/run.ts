@@ -1,6 +1,7 @@
 import type { Intent, PersistedCluster } from '../../core/model/intent.ts';
 import type { ClusterName } from '../../core/model/values/names.ts';
 import type { DurationMs, EpochMs } from '../../core/model/values/time.ts';
+import { hasLimits } from '../../core/nodegroups/resource-quotas.ts';
 import { type Lane, laneOf } from '../../core/actuation/intent-order.ts';
 import { isRunOver, nextIntents, type RunProgress } from '../../core/actuation/next-intents.ts';
 import type { Cluster, World } from '../shared/world.ts';
@@ -15,7 +16,7 @@ interface Run extends RunProgress {
   readonly blocked: Set<Lane>;
   readonly ended: Set<string>;
   readonly errors: unknown[];
-  /** An intent was refused or failed: the cluster is evaluated again. */
+  /** An intent was refused or failed, or has made room within the cluster's limits: the cluster is evaluated again. */
   evaluatesAgain: boolean;
   readonly changes: Changes;
 }
@@ -98,7 +99,7 @@ async function work(
     if (end === 'claimed') {
       run.blocked.add(laneOf(intent));
     }
-    run.evaluatesAgain ||= end === 'refused' || end === 'failed';
+    run.evaluatesAgain ||= end === 'refused' || end === 'failed' || (end === 'done' && makesRoom(intent, cluster));
   } catch (error) {
     run.blocked.add(laneOf(intent));
     run.errors.push(error);
@@ -107,6 +108,13 @@ async function work(
   run.inHand.delete(laneOf(intent));
   run.changes.report();
 }
+
+/**
+ * Does it lower a target in a cluster with limits? What that leaves of them is free when it is done, and not when it is
+ * decided: pods may wait for it.
+ */
+const makesRoom = (intent: Intent, { options }: Cluster): boolean =>
+  (intent.kind === 'DeleteInstances' || (intent.kind === 'SetSize' && intent.to < intent.from)) && hasLimits(options);
 
 /** Resumes the run when others of its intents may be taken up. */
 interface Changes {

@@ -11,8 +11,9 @@ import { PODS } from '../../model/values/resources.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
 import type { NodeInfo, Snapshot } from '../../model/snapshot/snapshot.ts';
 import { type Load, podsByKind } from '../../estimator/load.ts';
-import { addTemplateNode, countedShapes, type GroupTemplate, shapesOn } from '../../nodegroups/node-templates.ts';
-import { type ClusterLimits, clusterLimits } from '../../nodegroups/resource-quotas.ts';
+import { limitsLeft } from '../../nodegroups/limits-left.ts';
+import { addTemplateNode, countedShapes, type GroupTemplate } from '../../nodegroups/node-templates.ts';
+import type { ClusterLimits } from '../../nodegroups/resource-quotas.ts';
 import { skipReason } from '../../nodegroups/skip-reason.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { Candidate } from '../../scaledown/candidates.ts';
@@ -93,13 +94,13 @@ export class WhatIf {
   #names = 0;
 
   constructor(input: WhatIfInput) {
-    const { cluster, takers, templates, scenario } = input;
+    const { cluster, takers, templates, scenario, registry } = input;
     this.#input = input;
     this.#scheduler = budgeted(cluster.scheduler);
     this.#destinations = new Destinations({ ...cluster, scheduler: this.#scheduler }, byUse(takers));
     this.#offers = offersOf(input);
     this.#isLast = placedLast(scenario);
-    this.#limits = clusterLimits(shapesOn(cluster.snapshot.nodes, templates), scenario.options, providersIn(scenario));
+    this.#limits = limitsLeft(scenario, registry, cluster.snapshot.nodes, templates);
     this.#minimums = minimumsIn(input);
   }
 

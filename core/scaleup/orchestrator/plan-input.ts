@@ -1,6 +1,5 @@
 import type { GroupName } from '../../model/values/names.ts';
 import { groupOption, type NodeGroup } from '../../model/node-group.ts';
-import { providersIn } from '../../model/provider.ts';
 import type { Scenario } from '../../model/scenario.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
 import type { Snapshot } from '../../model/snapshot/snapshot.ts';
@@ -9,8 +8,9 @@ import type { BudgetedScheduler } from '../../scheduling/budgeted-scheduler.ts';
 import type { Demand } from '../../estimator/demand.ts';
 import { FIRST_FIT_DECREASING, type PackingMethod } from '../../estimator/packing-method.ts';
 import type { Chooser } from '../expanders/chooser.ts';
-import { type GroupTemplate, shapesOn } from '../../nodegroups/node-templates.ts';
-import { type ClusterLimits, clusterLimits } from '../../nodegroups/resource-quotas.ts';
+import { limitsLeft } from '../../nodegroups/limits-left.ts';
+import type { GroupTemplate } from '../../nodegroups/node-templates.ts';
+import type { ClusterLimits } from '../../nodegroups/resource-quotas.ts';
 import { type Similarity, similarityFor } from '../../nodegroups/similar.ts';
 
 /**
@@ -29,7 +29,7 @@ export interface PlanInput {
   /** Pods that fit nowhere as things stand. */
   readonly demands: readonly Demand[];
   readonly variant: Variant;
-  /** The cluster's limits, less the nodes that are there before anything is planned. */
+  /** The cluster's limits, less the nodes that are there before anything is planned (`limitsLeft`). */
   readonly limits: LimitsBefore;
   /** Number of nodes that the evaluation adds besides: they count for `maxNodesPerScaleup`. */
   readonly already: number;
@@ -63,7 +63,7 @@ export const USUAL: Variant = { method: FIRST_FIT_DECREASING, first: null, witho
 export function planInput(
   given: Pick<PlanInput, 'scenario' | 'registry' | 'snapshot' | 'scheduler' | 'templates' | 'demands'>,
 ): PlanInput {
-  const { scenario, snapshot, templates } = given;
+  const { scenario, registry, snapshot, templates } = given;
   return {
     ...given,
     daemons: new Map(
@@ -72,7 +72,7 @@ export function planInput(
     similar: similarityFor(scenario.options, scenario.provider),
     variant: USUAL,
     limits: {
-      left: clusterLimits(shapesOn(snapshot.nodes, templates), scenario.options, providersIn(scenario)),
+      left: limitsLeft(scenario, registry, snapshot.nodes, templates),
       places: snapshot.nodes.length,
     },
     already: 0,

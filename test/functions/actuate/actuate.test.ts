@@ -216,6 +216,21 @@ describe('actuate', () => {
   });
 
   it.each([
+    { name: 'of the number of nodes', options: { maxNodesTotal: 9 }, to: 1, wakes: 1 },
+    { name: 'of cores', options: { coresTotal: { min: 0, max: 64 } }, to: 1, wakes: 1 },
+    { name: 'of memory', options: { memoryTotal: { min: 0, max: 64 } }, to: 1, wakes: 1 },
+    { name: 'of GPUs', options: { gpuTotal: [{ type: 't4', min: 0, max: 4 }] }, to: 1, wakes: 1 },
+    { name: 'but not when it grows', options: { maxNodesTotal: 9 }, to: 3, wakes: 0 },
+    { name: 'and no other one', options: {}, to: 1, wakes: 0 },
+  ])('evaluates a cluster with limits again when a smaller size has been set: $name', async (given) => {
+    const world = testWorld({ groups: [group('a', { target: 2 })], options: given.options });
+    await decide(world, ['a', 2, given.to]);
+    await run(world);
+    expect(world.groups.calls).toEqual([['a', given.to]]);
+    expect(world.wakes).toHaveLength(given.wakes);
+  });
+
+  it.each([
     { name: 'grows no group that has failed since that was decided', since: 0, to: 3, made: [], ending: 'refused' },
     { name: 'grows a group that had failed before', since: -1, to: 3, made: [['a', 3]], ending: 'done' },
     { name: 'lowers a group that has failed', since: 0, to: 0, made: [['a', 0]], ending: 'done' },
