@@ -1,4 +1,6 @@
 import { areWithinLimits } from '../limits.ts';
+import { inOrder } from '../../../core/actuation/intent-order.ts';
+import type { Intent, SetSizeIntent } from '../../../core/model/intent.ts';
 import { addTime, type EpochMs, minutes } from '../../../core/model/values/time.ts';
 import type { GroupView } from '../../../providers/simulated/auto-scaling.ts';
 import { members } from '../truth.ts';
@@ -10,14 +12,14 @@ const PATIENCE_MS = minutes(13);
 const LEARNED = minutes(1);
 
 /**
- * No size is raised beyond the limits of the whole cluster, and none lowered below its minimums by a drain: nodes, cores and
- * memory, counted from the sizes that the groups are to have. What other clients have changed lately is not known yet.
+ * No group is to grow beyond the limits of the whole cluster – nodes, cores and memory –, counted when that is decided from
+ * the sizes that the groups have or are to have. A size that is to be lowered counts as it is until it has been.
  */
 export const limitsKept: Invariant = {
   name: 'the limits of the cluster are kept',
   // Sizes that were changed lately are not seen.
   assumes: ['lag', 'skew'],
-  watch: ({ world, scenario: { options } }, violate, judge) => {
+  watch: ({ world, orders, scenario: { options } }, violate, judge) => {
     const { api, clock } = world;
     /** Instances that are no nodes and not expected to become any, since they have failed for good, say: they amount to nothing. */
     const givenUpIn = (view: GroupView): number =>
@@ -26,9 +28,29 @@ export const limitsKept: Invariant = {
           (node === null || !api.nodes.has(node)) &&
           (node !== null || failed || clock.now() - launchedAt > PATIENCE_MS),
       ).length;
-    /** What a group has or gets soon: what it lacks and the cloud refuses does not count. */
-    const expectedOf = (view: GroupView): number =>
-      (view.error === null ? view.desired : Math.min(view.desired, members(view).length)) - givenUpIn(view);
+    /**
+     * What a group has or gets soon: what it lacks and the cloud refuses does not count, unless that is being given up. Of a
+     * group without its tags of discovery nothing is known but its nodes.
+     */
+    const expectedOf = (view: GroupView, open: readonly Intent[], decided: readonly SetSizeIntent[]): number => {
+      const held = members(view);
+      if (view.untagged === true) {
+        return held.filter(({ node }) => node !== null && api.nodes.has(node)).length;
+      }
+      let target = view.desired;
+      let lowered = 0;
+      for (const one of open.toSorted(inOrder)) {
+        // One that is made already, and not ended yet, begins elsewhere.
+        if (one.kind === 'SetSize' && one.group === view.group.name && one.from === target) {
+          target = one.to;
+          lowered += Math.max(0, one.from - one.to);
+        }
+      }
+      const isRefused = view.error !== null && lowered === 0;
+      const asked = decided.find(({ group }) => group === view.group.name);
+      const raised = asked === undefined ? 0 : asked.to - asked.from;
+      return (isRefused ? Math.min(view.desired, held.length) + raised : target + lowered) - givenUpIn(view);
+    };
     let changedAt: EpochMs | null = null;
     return {
       event: (event) => {
@@ -36,17 +58,23 @@ export const limitsKept: Invariant = {
           event.kind === 'NodeGone' ||
           event.kind === 'SizeSetElsewhere' ||
           event.kind === 'GroupCreated' ||
-          event.kind === 'GroupDeleted'
+          event.kind === 'GroupDeleted' ||
+          event.kind === 'Tagged'
         ) {
           changedAt = event.at;
         }
-        const views = world.scaling.groups().map((view) => ({ ...view, desired: expectedOf(view) }));
-        if (event.kind === 'SizeSet' && event.to > event.from) {
-          const isExcused = changedAt !== null && addTime(changedAt, LEARNED) > event.at;
-          judge(isExcused);
-          if (!areWithinLimits(views, options) && !isExcused) {
-            violate(`${event.group} goes from ${event.from} to ${event.to}, which is more than the limits allow`);
-          }
+      },
+      committed: ({ intents }) => {
+        const raised = intents.flatMap((one) => (one.kind === 'SetSize' && one.to > one.from ? one : []));
+        if (raised.length === 0) {
+          return;
+        }
+        const open = orders.open();
+        const views = world.scaling.groups().map((view) => ({ ...view, desired: expectedOf(view, open, raised) }));
+        const isExcused = changedAt !== null && addTime(changedAt, LEARNED) > clock.now();
+        judge(isExcused);
+        if (!areWithinLimits(views, options) && !isExcused) {
+          violate(`${raised.map(({ group }) => group).join(', ')} is to grow, which is more than the limits allow`);
         }
       },
     };
