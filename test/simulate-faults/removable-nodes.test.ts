@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
+import { defaultOptions } from '../../core/model/options.ts';
 import type { ProviderName } from '../../core/model/provider.ts';
 import type { SimulatedInstance } from '../../providers/simulated/auto-scaling.ts';
-import { isTakenFirst } from './removable-nodes.ts';
+import { node, pod } from '../builders.ts';
+import type { Stage } from './invariants/invariant.ts';
+import { isTakenFirst, removableNodes } from './removable-nodes.ts';
 
 const of = (version?: number): SimulatedInstance =>
   ({ ...(version !== undefined && { version }) }) as unknown as SimulatedInstance;
@@ -21,4 +24,48 @@ test.each<{
   { what: 'of the latest launch template', version: 3, others: [of(1)], provider: 'aws', is: true },
 ])('a node $what may go: $is', ({ version, others, provider, is }) => {
   expect(isTakenFirst({ instances: [...others, of(version)] }, of(version), provider)).toBe(is);
+});
+
+const NAMES = ['n1', 'n2'];
+const ready = [{ type: 'Ready', status: 'True' as const, reason: '', since: null }];
+
+/** The nodes that could go of a group that is all or nothing. */
+const removable = (given: { readonly minSize?: number; readonly instances?: number; readonly busy?: boolean }) =>
+  removableNodes({
+    scenario: { drawn: [], options: defaultOptions(), pools: [{ name: 'whole', units: 4, groups: ['whole-1'] }] },
+    world: {
+      api: {
+        nodes: new Map(NAMES.map((name) => [name, node(name, { cpu: 4 }, { conditions: ready })])),
+        pods: new Map(given.busy === true ? [['p', { ...pod('p', { requests: { cpu: 1 } }), nodeName: 'n2' }]] : []),
+      },
+      scaling: {
+        groups: () => [
+          {
+            group: {
+              name: 'whole-1',
+              minSize: given.minSize ?? 0,
+              maxSize: 4,
+              capacity: { cpu: 4_000, memory: 0 },
+              options: { zeroOrMaxNodeScaling: true },
+            },
+            desired: given.instances ?? 2,
+            instances: Array.from({ length: given.instances ?? 2 }, (_, i) => ({
+              id: `i-${i}`,
+              node: NAMES[i] ?? null,
+              state: 'Running',
+            })),
+          },
+        ],
+      },
+    },
+  } as unknown as Stage);
+
+test('nodes of a group that is all or nothing could go when no pod is on any of them', () => {
+  expect(removable({})).toEqual(NAMES);
+  expect(removable({ busy: true })).toEqual([]);
+});
+
+test('they could not while another instance is to come, or where the group has to keep some', () => {
+  expect(removable({ instances: 3 })).toEqual([]);
+  expect(removable({ minSize: 1 })).toEqual([]);
 });

@@ -76,9 +76,12 @@ export function removableNodes({ scenario, world }: Stage): readonly NodeName[] 
   });
 }
 
-/** A group that is all or nothing is not needed when none of its nodes is: no other ones take its pods. */
+/**
+ * A group that is all or nothing is not needed when none of its nodes is: no other ones take its pods. With a minimum, which
+ * another client may have set, it has to keep some, and so all of them.
+ */
 const goesWhole = (view: GroupView, nodes: readonly Used[], options: Options, views: readonly GroupView[]): boolean =>
-  view.desired > view.group.minSize &&
+  view.group.minSize === 0 &&
   nodes.length === members(view).length &&
   nodes.every(({ pods }) => pods.length === 0) &&
   mayLose(view.group, views, options, nodes.length);
