@@ -22,6 +22,12 @@ const pod = (nodeName: string, units: number, spec: Partial<PodSpec> = {}) =>
 interface Told {
   /** Units of the pod on `old`, which waits for its replacement. */
   readonly moving: number;
+  /** Units of another pod there, for which there is no other room than `elsewhere`. */
+  readonly with?: number;
+  /** Units that a third node, of four, has left. */
+  readonly elsewhere?: number;
+  /** Is the third node on its way out? */
+  readonly goes?: boolean;
   /** Units of the pod that another workload has on `new`. */
   readonly other: number;
   readonly bought?: number;
@@ -37,14 +43,30 @@ interface Told {
 /** A node of four units is bought for the pod of another one, and its removal is decided later. */
 function isTaken({ moving, other, expendable = false, preempts = true, bought = 1, ...told }: Told): boolean {
   let disruptions = [{ nodes: ['old'], replacement: 'red-1' }];
-  const node = { labels: { [POOL_LABEL]: 'red' }, allocatable: { cpu: 4 * UNIT_CPU + DAEMON_CPU } };
+  const node = {
+    labels: { [POOL_LABEL]: 'red' },
+    allocatable: { cpu: 4 * UNIT_CPU + DAEMON_CPU },
+    conditions: [{ type: 'Ready', status: 'True' }],
+    taints: [],
+  };
+  const third = { ...node, name: 'third', unschedulable: told.goes === true };
   const pods = [
     pod('old', moving, { preemptionPolicy: preempts ? 'PreemptLowerPriority' : 'Never' }),
     ...(other > 0 ? [pod('new', other, { priority: expendable ? -100 : 0 })] : []),
+    ...(told.with === undefined ? [] : [pod('old', told.with)]),
+    pod('third', 4 - (told.elsewhere ?? 0)),
   ];
   const places = watchPlacesTaken({
     scenario: { options: defaultOptions(), pools: [{ name: 'red', units: 4, groups: ['red-1'] }] },
-    world: { api: { nodes: new Map([['new', node]]), pods: new Map(pods.map((one) => [one.nodeName, one])) } },
+    world: {
+      api: {
+        nodes: new Map<string, object>([
+          ['new', { ...node, name: 'new' }],
+          ['third', third],
+        ]),
+        pods: new Map(pods.map((one, i) => [i, one])),
+      },
+    },
     remembered: () => ({ state: { disruptions } }),
   } as unknown as Stage);
   const commit = (intent: object): void => places.committed({ intents: [intent] } as never);
@@ -67,6 +89,16 @@ describe('the place of a pod for which a node was bought', () => {
   test('is not where there is room beside the other pod, or none has come', () => {
     expect(isTaken({ moving: 3, other: 1 })).toBe(false);
     expect(isTaken({ moving: 4, other: 0 })).toBe(false);
+  });
+
+  test('is where only a smaller one has room, and the larger one has none anywhere', () => {
+    expect(isTaken({ moving: 4, with: 1, other: 2, elsewhere: 1 })).toBe(true);
+    // Both still have places: one here, one there.
+    expect(isTaken({ moving: 2, with: 1, other: 2, elsewhere: 1 })).toBe(false);
+    expect(isTaken({ moving: 4, with: 1, other: 2, elsewhere: 4 })).toBe(false);
+    // They would not have had places without the other pod either.
+    expect(isTaken({ moving: 4, with: 1, other: 2 })).toBe(false);
+    expect(isTaken({ moving: 4, with: 1, other: 2, elsewhere: 1, goes: true })).toBe(false);
   });
 
   test('is by a pod for which nothing is bought, if it is not preempted', () => {

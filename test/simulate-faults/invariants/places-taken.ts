@@ -1,7 +1,10 @@
 import { withoutExpendable } from '../../../core/model/cluster/expendable.ts';
 import { isDaemon, isFinished, type Pod } from '../../../core/model/cluster/pod.ts';
 import type { GroupName, InstanceId, NodeName } from '../../../core/model/values/names.ts';
+import { isBeingRemoved } from '../../../core/model/cluster/removal-taints.ts';
+import { isNodeReady } from '../../../providers/simulated/node-readiness.ts';
 import { nodeUnits } from '../node-sizes.ts';
+import { fits } from '../packing.ts';
 import { poolOfNode } from '../pools.ts';
 import { inTheWay, takenBy, unitsOf } from '../truth.ts';
 import type { Stage, Watch } from './invariant.ts';
@@ -11,10 +14,13 @@ export interface PlacesTaken extends Required<Pick<Watch, 'committed' | 'event'>
   readonly isTaken: (instance: InstanceId) => boolean;
 }
 
+const roomBeside = (units: number, pods: readonly Pod[]): number =>
+  units - pods.reduce((sum, pod) => sum + takenBy(pod), 0);
+
 /**
  * Watches for nodes that were bought for commands, and on which kube-scheduler has put other pods: when their removal was
  * decided, or another node was bought for the same commands, the pods for which they were bought were still on the nodes that go, and none
- * of them had room beside these. Another node has to be bought for them, and the first one is needed no more than the pods that came to it need it.
+ * of them had room beside these; or they had no places on the nodes of their pool together, as they would have had without these. Another node has to be bought for them, and the first one is needed no more than the pods that came to it need it.
  */
 export function watchPlacesTaken({
   scenario,
@@ -46,8 +52,17 @@ export function watchPlacesTaken({
     if (node === undefined || pool === undefined || moving.length === 0 || others.length === 0) {
       return false;
     }
-    const room = nodeUnits(pool, node) - others.reduce((sum, pod) => sum + takenBy(pod), 0);
-    return moving.every((pod) => unitsOf(pod) > room);
+    const empty = nodeUnits(pool, node);
+    const room = roomBeside(empty, others);
+    const sizes = moving.map(unitsOf);
+    if (sizes.every((units) => units > room)) {
+      return true;
+    }
+    const elsewhere = [...api.nodes.values()]
+      .filter((one) => one !== node && !waiting.has(one.name) && poolOfNode(scenario.pools, one) === pool)
+      .filter((one) => isNodeReady(one) && !isBeingRemoved(one) && !one.unschedulable)
+      .map((one) => roomBeside(nodeUnits(pool, one), inTheWay(podsOn([one.name]), moving, options)));
+    return !fits(sizes, [...elsewhere, room]) && fits(sizes, [...elsewhere, empty]);
   };
   return {
     committed: ({ intents }) => {
