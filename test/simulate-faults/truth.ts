@@ -85,11 +85,18 @@ export function plannedSize(
   { now, failedAt }: Known,
 ): number {
   let size = desired;
-  for (const intent of pendingOf(group.name, intents)) {
+  const pending = pendingOf(group.name, intents);
+  // What a group is waited for begins anew with each of its increases.
+  const latest = pending.findLast((intent) => intent.kind === 'SetSize' && intent.to > intent.from);
+  for (const intent of pending) {
     if (intent.kind === 'SetSize') {
-      const overtaken = intent.to > intent.from && intent.createdAt <= failedAt(group.name);
+      const isIncrease = intent.to > intent.from;
+      const overtaken = isIncrease && intent.createdAt <= failedAt(group.name);
       const isAllowed = intent.to >= group.minSize && intent.to <= group.maxSize;
-      size = intent.from === size && isAllowed && !overtaken && !isStale(intent, now) ? intent.to : size;
+      size =
+        intent.from === size && isAllowed && !overtaken && !isStale(isIncrease ? latest! : intent, now)
+          ? intent.to
+          : size;
     } else if (intent.kind === 'DeleteInstances') {
       size = Math.max(group.minSize, size - intent.instances.length);
     }
