@@ -1,9 +1,11 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import type { Intent } from '../../../core/model/intent.ts';
 import { defaultOptions } from '../../../core/model/options.ts';
 import { groupName, instanceId } from '../../../core/model/values/names.ts';
 import { epochMs } from '../../../core/model/values/time.ts';
 import { CPU, MEMORY } from '../../../core/model/values/resources.ts';
 import type { GroupView, SimulatedInstance } from '../../../providers/simulated/auto-scaling.ts';
+import { sizeIntent } from '../../scenario-builders.ts';
 import type { Stage } from './invariant.ts';
 import { limitsKept } from './limits-kept.ts';
 
@@ -20,30 +22,79 @@ const coming = (minutesAgo: number, failed: boolean): SimulatedInstance => ({
   failed,
 });
 
-const viewOf = (name: string, instances: readonly SimulatedInstance[]): GroupView =>
+const viewOf = (name: string, instances: readonly SimulatedInstance[], more: Partial<GroupView> = {}): GroupView =>
   ({
-    group: { name: groupName(name), capacity: { [CPU]: 1_000, [MEMORY]: 2 ** 30 } },
+    group: { name: groupName(name), minSize: 0, maxSize: 9, capacity: { [CPU]: 1_000, [MEMORY]: 2 ** 30 } },
     desired: instances.length,
     instances,
     error: null,
+    ...more,
   }) as unknown as GroupView;
 
-test.each([
-  { what: 'that starts', instance: coming(2, false), found: 1 },
-  { what: 'that has failed for good', instance: coming(2, true), found: 0 },
-  { what: 'that has not come in time', instance: coming(20, false), found: 0 },
-])('beside an instance $what a group is raised beyond the limit: $found violations', ({ instance, found }) => {
-  const views = [viewOf('one', [instance]), viewOf('other', [coming(1, false)])];
+/** The number of violations when a group grows by a node in a cluster that may have one node. */
+function found(
+  one: GroupView,
+  given: { readonly open?: readonly Intent[]; readonly to?: number; readonly changedAgo?: number } = {},
+): number {
   const violations: string[] = [];
+  const decided = sizeIntent('other', 0, given.to ?? 1, { id: '9-other' });
   const stage = {
-    world: { api: { nodes: new Map() }, clock: { now: () => NOW }, scaling: { groups: () => views } },
+    world: {
+      api: { nodes: new Map([['n', {}]]) },
+      clock: { now: () => NOW },
+      scaling: { groups: () => [one, viewOf('other', [])] },
+    },
+    orders: { open: () => [...(given.open ?? []), decided] },
     scenario: { options: { ...defaultOptions(), maxNodesTotal: 1 } },
   } as unknown as Stage;
-  const { event } = limitsKept.watch(
+  const { event, committed } = limitsKept.watch(
     stage,
     (what) => violations.push(what),
     () => {},
   );
-  event!({ kind: 'SizeSet', at: NOW, group: groupName('other'), from: 0, to: 1 });
-  expect(violations).toHaveLength(found);
+  if (given.changedAgo !== undefined) {
+    event!({ kind: 'Tagged', at: epochMs(NOW - given.changedAgo * MINUTE), group: groupName('one') });
+  }
+  committed!({ intents: [decided] } as never);
+  return violations.length;
+}
+
+test.each([
+  { what: 'that starts', instance: coming(2, false), violations: 1 },
+  { what: 'that has failed for good', instance: coming(2, true), violations: 0 },
+  { what: 'that has not come in time', instance: coming(20, false), violations: 0 },
+])('beside an instance $what a group grows beyond the limit: $violations', ({ instance, violations }) => {
+  expect(found(viewOf('one', [instance]))).toBe(violations);
+});
+
+test('a group that grows by more than the limit leaves is found, and one that grows by as much is not', () => {
+  expect(found(viewOf('one', []))).toBe(0);
+  expect(found(viewOf('one', []), { to: 2 })).toBe(1);
+});
+
+describe('beside another group', () => {
+  const refused = { desired: 1, error: { code: 'InsufficientInstanceCapacity' } } as unknown as Partial<GroupView>;
+  const lowered = sizeIntent('one', 1, 0, { id: '8-one' });
+
+  test('what the cloud refuses counts only while it is being given up', () => {
+    expect(found(viewOf('one', [], refused))).toBe(0);
+    expect(found(viewOf('one', [], refused), { open: [lowered] })).toBe(1);
+  });
+
+  test('a smaller size counts when it has been set, and a larger one when it is decided', () => {
+    expect(found(viewOf('one', [coming(2, false)]), { open: [lowered] })).toBe(1);
+    expect(found(viewOf('one', [], { desired: 0 }), { open: [lowered] })).toBe(0);
+    expect(found(viewOf('one', []), { open: [sizeIntent('one', 0, 1, { id: '8-one' })] })).toBe(1);
+  });
+
+  test('nodes count where it has no tags, and nothing else does', () => {
+    const node = { ...coming(2, false), node: 'n' } as SimulatedInstance;
+    expect(found(viewOf('one', [coming(2, false)], { untagged: true }))).toBe(0);
+    expect(found(viewOf('one', [node], { untagged: true }))).toBe(1);
+  });
+
+  test('what has changed elsewhere a moment ago may not be known', () => {
+    expect(found(viewOf('one', [coming(2, false)]), { changedAgo: 0.5 })).toBe(0);
+    expect(found(viewOf('one', [coming(2, false)]), { changedAgo: 2 })).toBe(1);
+  });
 });
