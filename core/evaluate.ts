@@ -224,10 +224,11 @@ function growIn(scenario: Scenario, alone = false) {
     state,
     waiting,
     leftOut,
+    taking,
     faults,
   } = beside;
   const up = { ...grown.up, scaleUp, state };
-  return { start, grown: { ...grown, up, errors: [...grown.errors, ...faults] }, waiting, leftOut };
+  return { start, grown: { ...grown, up, errors: [...grown.errors, ...faults] }, waiting, leftOut, taking };
 }
 
 interface Growth {
@@ -235,6 +236,7 @@ interface Growth {
   readonly grown: Grown;
   readonly waiting: readonly Waiting[];
   readonly leftOut: ReadonlyMap<string, LeftOut>;
+  readonly taking: () => ReadonlyMap<string, string>;
 }
 
 const podsByAge = (waiting: readonly Waiting[], scenario: Scenario): readonly ReadonlySet<PodKey>[] =>
@@ -244,13 +246,19 @@ const podsByAge = (waiting: readonly Waiting[], scenario: Scenario): readonly Re
  * @param before the state that was stored.
  * @param grownState that scale-up leaves.
  */
-function shrink({ start, grown, waiting, leftOut }: Growth, before: State, grownState: State) {
+function shrink({ start, grown, waiting, leftOut, taking }: Growth, before: State, grownState: State) {
   const { scenario, inOrderOf, registry } = start;
   const { value, aside, up } = grown;
   const state = withoutWaiting(grownState, waiting, before.disruptions);
   let known: ReadonlySet<PodKey> | null = null;
   const homeless = (): ReadonlySet<PodKey> => (known ??= value?.homeless(podsByAge(waiting, scenario)) ?? new Set());
-  const disrupt = disruptWith({ stored: before.disruptions ?? [], waiting, leftOut, homeless });
+  const disrupt = disruptWith({
+    stored: before.disruptions ?? [],
+    waiting,
+    leftOut,
+    homeless,
+    taking: once(taking),
+  });
   let cluster = value?.cluster ?? null;
   const shrunk = isolated(scenario, 'ScaleDown', aside, (rest) => {
     const input = inOrderOf(rest);
@@ -272,6 +280,11 @@ const reportOf = ({ registry }: Start, { up }: Grown): RegistryReport => ({
   ...registry.report,
   repairs: inOrder([...registry.report.repairs, ...up.toMin]),
 });
+
+const once = <B>(of: () => B): (() => B) => {
+  let known: { readonly answer: B } | null = null;
+  return () => (known ??= { answer: of() }).answer;
+};
 
 /** Remembers the last answer: without anything set aside, every part asks the same. */
 function remembered<A extends object, B>(of: (given: A) => B): (given: A) => B {

@@ -7,6 +7,7 @@ import type { State } from '../model/state.ts';
 import { costsOf } from '../nodegroups/cost.ts';
 import { groupTemplates } from '../nodegroups/node-templates.ts';
 import { DISRUPTION_MESSAGES } from '../words/disruption.ts';
+import { isRoomThere, lessThere } from './held-room.ts';
 import {
   costBeside,
   growingOnly,
@@ -21,7 +22,7 @@ import {
   withoutDelay,
   withoutMoving,
 } from './purchase.ts';
-import { type Waiting, waitingIn, withWaiting } from './waiting.ts';
+import { byAge, type Waiting, waitingIn, withWaiting } from './waiting.ts';
 
 /** A scale-up that was decided; `value` is `null` where it has failed. */
 export interface Growth {
@@ -46,10 +47,12 @@ export interface GrowthBeside<G> {
   readonly cost: number;
   /** Of commands that are left out: why, by their names. */
   readonly leftOut: ReadonlyMap<string, LeftOut>;
+  /** Of the others, why room that is held would not be on nodes that are there, in words, by their names. Worked out when asked for. */
+  readonly taking: () => ReadonlyMap<string, string>;
   readonly faults: readonly UnexpectedError[];
 }
 
-type Accepted<G> = Omit<GrowthBeside<G>, 'leftOut' | 'faults'>;
+type Accepted<G> = Omit<GrowthBeside<G>, 'leftOut' | 'faults' | 'taking'>;
 
 /** Or why not. */
 type Attempt<G> = Accepted<G> | LeftOut;
@@ -88,9 +91,11 @@ export function growBeside<G extends Growth>(
       return FAILED;
     }
   };
+  const takingOf = (best: Accepted<G>) => (): ReadonlyMap<string, string> =>
+    takingRoom(best, alone, (some) => attempt(some, limitTogether(some)));
   const together = all.length === 0 ? null : attempt(all, limitTogether(all));
   if (together !== null && !('why' in together)) {
-    return { ...together, leftOut, faults };
+    return { ...together, leftOut, taking: takingOf(together), faults };
   }
   let best: Accepted<G> | null = null;
   if (together !== null && all.length === 1) {
@@ -107,10 +112,38 @@ export function growBeside<G extends Growth>(
     }
   }
   if (best !== null) {
-    return { ...best, leftOut, faults };
+    return { ...best, leftOut, taking: takingOf(best), faults };
   }
   const growth = alone();
-  return growth === null ? null : { growth, ...growth.grown.up, waiting: [], cost: 0, leftOut, faults };
+  return growth === null
+    ? null
+    : { growth, ...growth.grown.up, waiting: [], cost: 0, leftOut, taking: () => new Map(), faults };
+}
+
+/** Why room that is held would not be on nodes that are there, in words. The oldest come first: each takes what those before it have left. */
+function takingRoom<G extends Growth>(
+  best: Accepted<G>,
+  alone: () => G | null,
+  attempt: (some: readonly Waiting[]) => Attempt<G>,
+): ReadonlyMap<string, string> {
+  const taking = new Map<string, string>();
+  const plain = isRoomThere(best.scaleUp) ? null : alone();
+  if (plain === null || lessThere(best.scaleUp, plain.grown.up.scaleUp) === null) {
+    return taking;
+  }
+  let before: readonly Waiting[] = [];
+  for (const one of best.waiting.toSorted((a, b) => byAge(a.command, b.command))) {
+    const some = [...before, one];
+    const more = some.length === best.waiting.length ? best : attempt(some);
+    const asker = 'why' in more ? null : lessThere(more.scaleUp, plain.grown.up.scaleUp);
+    const why = 'why' in more ? more.message : asker === null ? null : DISRUPTION_MESSAGES.roomNotReady(asker);
+    if (why === null) {
+      before = some;
+    } else {
+      taking.set(disruptionName(one.command), why);
+    }
+  }
+  return taking;
 }
 
 /** The scale-up with these commands, or why there is none. */

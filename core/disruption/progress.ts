@@ -29,6 +29,8 @@ export interface Commands {
   readonly leftOut: ReadonlyMap<string, LeftOut>;
   /** The pods for which there is no place on a node that is there and ready. */
   readonly homeless: () => ReadonlySet<PodKey>;
+  /** Why room that is held would not be on nodes that are there without theirs, in words, by the names of the commands. */
+  readonly taking: () => ReadonlyMap<string, string>;
 }
 
 /** How a command goes on. */
@@ -75,19 +77,10 @@ export function progressOf(command: Disruption, commands: Commands, searched: Se
     const { why, message } = leftOut!;
     return { ...stay('Waiting', message), leftOut: why };
   }
-  const homeless = podsWithout(command, commands.homeless(), searched);
-  if (homeless > 0) {
+  const lacking = whatIsNotReady(command, commands, searched);
+  if (lacking !== null) {
     const failed = replacementFailed(command, searched);
-    return failed === null
-      ? stay('Waiting', DISRUPTION_MESSAGES.podsWithoutPlace(homeless))
-      : cancel('ReplacementFailed', failed);
-  }
-  const fewer = fewerThanMinimum(command, searched);
-  if (fewer !== null) {
-    const failed = replacementFailed(command, searched);
-    return failed === null
-      ? stay('Waiting', DISRUPTION_MESSAGES.awaitsNode(fewer))
-      : cancel('ReplacementFailed', failed);
+    return failed === null ? stay('Waiting', lacking) : cancel('ReplacementFailed', failed);
   }
   const missing = daemonMissing(scenario.objects, command.since);
   if (missing !== null) {
@@ -114,6 +107,20 @@ export function progressOf(command: Disruption, commands: Commands, searched: Se
     considered.flatMap((one) => (one.kind === 'candidate' ? one.candidate : [])),
     searched,
   );
+}
+
+/** What has no place on nodes that are ready, in words: its pods, room that is held, or the minimum of its group; `null`: nothing. */
+function whatIsNotReady(command: Disruption, commands: Commands, searched: Searched): string | null {
+  const homeless = podsWithout(command, commands.homeless(), searched);
+  if (homeless > 0) {
+    return DISRUPTION_MESSAGES.podsWithoutPlace(homeless);
+  }
+  const taking = commands.taking().get(disruptionName(command));
+  if (taking !== undefined) {
+    return taking;
+  }
+  const fewer = fewerThanMinimum(command, searched);
+  return fewer === null ? null : DISRUPTION_MESSAGES.awaitsNode(fewer);
 }
 
 /** All nodes, or as many as PodDisruptionBudgets allow. */

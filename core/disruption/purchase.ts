@@ -9,6 +9,7 @@ import { sortedRecord } from '../model/values/sorted.ts';
 import type { GroupTimes, State } from '../model/state.ts';
 import type { Costs } from '../nodegroups/cost.ts';
 import { DISRUPTION_MESSAGES } from '../words/disruption.ts';
+import { isRoomServed, lessServed } from './held-room.ts';
 import type { Waiting } from './waiting.ts';
 
 /** The pods of the nodes of these commands: they run, and are planned for as pods that wait. */
@@ -37,10 +38,11 @@ export const growingOnly = (scenario: Scenario, groups: ReadonlySet<GroupName>):
 
 const SERVED: ReadonlySet<PodOutcome['outcome']> = new Set(['Fits', 'Triggered']);
 
-/** Does this plan leave everything as it is, and every pod that waits with a place? */
-export const isFree = ({ increases, pods }: ScaleUpDecision, moving: ReadonlySet<PodKey>): boolean =>
-  increases.length === 0 &&
-  pods.every(({ pod, outcome }) => moving.has(pod) || SERVED.has(outcome) || outcome === 'Ignored');
+/** Does this plan leave everything as it is, and every pod that waits with a place, virtual ones among them? */
+export const isFree = (plan: ScaleUpDecision, moving: ReadonlySet<PodKey>): boolean =>
+  plan.increases.length === 0 &&
+  plan.pods.every(({ pod, outcome }) => moving.has(pod) || SERVED.has(outcome) || outcome === 'Ignored') &&
+  isRoomServed(plan);
 
 /** A plan for pods that wait and for the pods of commands, and one for the first alone. */
 export interface Plans {
@@ -82,7 +84,7 @@ export const costBeside = ({ beside, alone }: Plans, costs: Costs): number => {
 };
 
 /**
- * Why the commands are left out of a scale-up; `null` where they are not: no pod that waits is worse off for them, and
+ * Why the commands are left out of a scale-up; `null` where they are not: no pod that waits and no room that is held is worse off for them, and
  * what is bought for them costs no more than they may.
  */
 export function objectionTo(
@@ -96,6 +98,10 @@ export function objectionTo(
   const worse = alone.pods.find(({ pod, outcome }) => SERVED.has(outcome) && !SERVED.has(outcomes.get(pod) ?? 'Fits'));
   if (worse !== undefined) {
     return { why: 'PodsComeFirst', message: DISRUPTION_MESSAGES.podsComeFirst(worse.pod) };
+  }
+  const asker = lessServed(beside, alone);
+  if (asker !== null) {
+    return { why: 'PodsComeFirst', message: DISRUPTION_MESSAGES.roomComesFirst(asker) };
   }
   const cost = costBeside(plans, costs) - spent;
   if (cost <= CENT) {

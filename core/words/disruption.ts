@@ -164,6 +164,8 @@ export const DISRUPTION_MESSAGES = {
   drifted: (how: string): string => `drifted: ${clip(how)}`,
   expired: (at: EpochMs): string => `expired at ${formatTime(at)}`,
   podsComeFirst: (pod: string): string => `pod ${pod} waits for a node, and would have none beside it`,
+  roomComesFirst: (asker: string): string => `the room that ${asker} asks for would not be there beside it`,
+  roomNotReady: (asker: string): string => `room of ${asker} has no place on a node that is ready yet`,
   scaleUpFailed: (): string => 'scale-up has failed, so nothing is bought for it',
   podsWithoutPlace: (pods: number): string =>
     `${pods === 1 ? 'a pod has' : `${pods} pods have`} no place on a node that is ready yet`,

@@ -47,7 +47,7 @@ const READ_AGE = seconds(60);
  * Every ProvisioningRequest is answered, and what is said holds:
  *
  * * Room that is said to be there, or to come, is there for all of its pods.
- * * No removal of a node that is not needed takes it, as long as it is held; and the pods of the request get it when they come.
+ * * No removal that scale-down decides takes it, as long as it is held; and the pods of the request get it when they come.
  * * It is held no longer than ten minutes.
  * * Room that the cluster has, or that a group could have, is found within sixteen minutes.
  * * An answer is there seven minutes after the request at the latest, or three after the last trouble. None is taken back.
@@ -298,9 +298,6 @@ function unfounded(
         `${room.join(', ') || 'nothing'}, and nodes of ${bought.join(', ') || 'nothing'} are bought`;
 }
 
-/** Reasons for which nodes go that are not needed; others go for what they are, with the room that is held on them. */
-const NOT_NEEDED: ReadonlySet<string> = new Set(['Empty', 'Underutilized']);
-
 /** How the removals of a decision take room that is held; `null`: they do not. */
 function takenAway(
   history: RequestHistory,
@@ -309,13 +306,8 @@ function takenAway(
 ): string | null {
   const { drawn, provisionedAt } = history;
   const now = stage.world.clock.now();
-  const replaced = new Set((seen.state.disruptions ?? []).flatMap(({ nodes }) => nodes));
   const going = new Set(
-    decision.scaleDown.removals.flatMap(({ node, group, reason }) =>
-      drawn.pool.groups.includes(group) && (reason === undefined || NOT_NEEDED.has(reason)) && !replaced.has(node)
-        ? node
-        : [],
-    ),
+    decision.scaleDown.removals.flatMap(({ node, group }) => (drawn.pool.groups.includes(group) ? node : [])),
   );
   const { pods } = seen.objects;
   const missing = missingOf(history, pods);
