@@ -46,6 +46,11 @@ export interface ClusterReader {
   readNode(node: NodeName, signal?: AbortSignal, scope?: 'alone' | 'with pods'): Promise<ClusterObservation>;
   /** The names of the persistent volumes that are attached to a node. The API server has to list those of all nodes. */
   attachedVolumes(node: NodeName, signal?: AbortSignal): Promise<readonly string[]>;
+  /**
+   * Stores what the first read of another process may begin with, where that is due. Best effort: never rejects. Absent: nothing is
+   * stored.
+   */
+  saveSnapshots?(signal?: AbortSignal): Promise<void>;
 }
 
 /** The few changes that Outrigger makes in a cluster. */

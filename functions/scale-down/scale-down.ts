@@ -32,7 +32,8 @@ export interface ScaleDownEvent {
 /**
  * Finds unneeded nodes, and starts the drain of those that have been unneeded for long enough. Shares nothing with
  * scale-up but the observed cluster and the stored state: after a version conflict it evaluates again, and after a second
- * one it yields, so that it never keeps scale-up from committing. Its next tick is a minute away.
+ * one it yields, so that it never keeps scale-up from committing. Its next tick is a minute away. When everything is done, what cold
+ * starts of both may begin with is stored.
  *
  * Rejects when the cluster cannot be evaluated; the next attempt is the next tick.
  */
@@ -47,7 +48,12 @@ export function scaleDownHandler(
       return;
     }
     for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts += 1) {
-      if ((await evaluateOnce(world, decide, rests, cluster, signal)) !== 'conflict') {
+      const outcome = await evaluateOnce(world, decide, rests, cluster, signal);
+      if (outcome === 'done') {
+        // Scale-up reads nothing else, and is waited for: only this evaluation stores.
+        await cluster.reader.saveSnapshots?.(signal);
+      }
+      if (outcome !== 'conflict') {
         return;
       }
       world.metrics.count('VersionConflicts', 1);

@@ -2,7 +2,9 @@ import { conventionOf } from '../../core/model/discovery.ts';
 import { type ClusterName, clusterName } from '../../core/model/values/names.ts';
 import { goesByPrices } from '../../core/nodegroups/stated-prices.ts';
 import { minutes } from '../../core/model/values/time.ts';
+import { snapshotPrefix } from '../../core/model/snapshot-keys.ts';
 import type { Log } from '../../core/ports/observability.ts';
+import type { SnapshotStore } from '../../core/ports/snapshot-store.ts';
 import { createAutoScalingGroups } from '../../providers/aws/auto-scaling-groups.ts';
 import { assumedRole } from '../../providers/aws/api/assumed-role.ts';
 import { createTerminations } from '../../providers/aws/groups/terminations.ts';
@@ -16,6 +18,7 @@ import {
 import { createDrainQueue } from '../../providers/aws/lambda/drain-queue.ts';
 import { createDrainExecutions, createScaleDownCalls } from '../../providers/aws/lambda/executions.ts';
 import { type Observability, observe } from '../../providers/aws/lambda/handler.ts';
+import type { BucketPlace } from '../../providers/aws/snapshots/s3-snapshots.ts';
 import { createSqsQueue } from '../../providers/aws/wake-ups/queue.ts';
 import { createPersistence } from '../../providers/dynamodb/persistence.ts';
 import { clusterAccessOver, objectsOf } from '../../providers/kubernetes/access.ts';
@@ -50,6 +53,8 @@ export interface AwsWorldSettings {
   readonly maxBodyBytes?: number;
   /** What the function starts. */
   readonly starts?: Started;
+  /** Opens the bucket with snapshots of kept lists, where the stack has one. Absent: the function does not keep lists. */
+  readonly snapshots?: (of: BucketPlace) => SnapshotStore;
 }
 
 /**
@@ -59,12 +64,14 @@ export interface AwsWorldSettings {
  * @throws Error when the environment that the stack in `cdk/` sets is incomplete, or an option is wrong
  */
 export function createAwsWorld(service: string, settings: AwsWorldSettings = {}): AwsWorld {
-  const { maxBodyBytes = DEFAULT_TRANSPORT.maxBodyBytes, starts } = settings;
+  const { maxBodyBytes = DEFAULT_TRANSPORT.maxBodyBytes, starts, snapshots } = settings;
   const environment = readStackEnvironment(starts);
   const { AWS_REGION: region, OUTRIGGER_TABLE: table, OUTRIGGER_DRAIN_QUEUE_URL: drainQueue } = environment;
   const name = clusterName(environment.OUTRIGGER_CLUSTER);
   const { log, metrics, handler: lambda, publish } = observe(service, name);
-  const cluster = clusterOnAws(name, environment, maxBodyBytes, log);
+  const { OUTRIGGER_SNAPSHOT_BUCKET: bucket } = environment;
+  const store = bucket === null ? undefined : snapshots?.({ region, bucket, prefix: snapshotPrefix(name) });
+  const cluster = clusterOnAws(name, environment, maxBodyBytes, log, store);
   const world: World = {
     ...systemClock,
     ...(drainQueue === null
@@ -84,7 +91,13 @@ export function createAwsWorld(service: string, settings: AwsWorldSettings = {})
 }
 
 /** The objects of an EKS cluster, and its node groups: in this account, or in that of a role. */
-function clusterOnAws(name: ClusterName, environment: StackEnvironment, maxBodyBytes: number, log: Log): Cluster {
+function clusterOnAws(
+  name: ClusterName,
+  environment: StackEnvironment,
+  maxBodyBytes: number,
+  log: Log,
+  store: SnapshotStore | undefined,
+): Cluster {
   const { AWS_REGION: region, OUTRIGGER_ROLE: arn, OUTRIGGER_ROLE_EXTERNAL_ID: externalId } = environment;
   const { now } = systemClock;
   const warn = (message: string): void => log.warn(message);
@@ -107,7 +120,12 @@ function clusterOnAws(name: ClusterName, environment: StackEnvironment, maxBodyB
   return {
     name,
     options,
-    ...clusterAccessOver(transport, { ...objectsOf(options), now, warn }),
+    ...clusterAccessOver(transport, {
+      ...objectsOf(options),
+      now,
+      warn,
+      snapshots: store && { store, cluster: name },
+    }),
     terminations: scalesGroups
       ? createTerminations(clients.autoScaling, name, discovery ?? conventionOf(name), now)
       : undefined,

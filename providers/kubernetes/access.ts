@@ -1,9 +1,11 @@
 import { PRIORITY_CONFIG_MAP } from '../../core/model/cluster/priorities.ts';
 import type { Options } from '../../core/model/options.ts';
 import type { ClusterReader, ClusterWriter } from '../../core/ports/cluster.ts';
+import type { SnapshotStore } from '../../core/ports/snapshot-store.ts';
 import type { Connection } from './client/connection.ts';
 import { clusterReader, DEFAULT_READER } from './read/reader.ts';
 import type { RoomAskersRead } from './read/room-askers.ts';
+import { listSnapshots } from './read/snapshot/list-snapshots.ts';
 import { KEPT_FROM_PODS, keptFrom } from './read/view/kept-lists.ts';
 import { reportTo } from './read/view/report.ts';
 import { createTransport, type Transport } from './client/transport.ts';
@@ -22,6 +24,8 @@ export interface ClusterAccessOptions extends ClusterWriterOptions {
   /** Whether long lists are kept and watched, and from which number of pods: the options of these names. Absent: not. */
   readonly incrementalReads?: boolean;
   readonly incrementalReadsFrom?: number;
+  /** Where kept lists outlive this process, and of which cluster they are; absent: nowhere. */
+  readonly snapshots?: { readonly store: SnapshotStore; readonly cluster: string } | undefined;
 }
 
 /** The objects that the options name. */
@@ -56,6 +60,7 @@ export const clusterAccessOver = (
     roomAskers = DEFAULT_READER.roomAskers,
     incrementalReads = false,
     incrementalReadsFrom = KEPT_FROM_PODS,
+    snapshots,
     ...options
   }: ClusterAccessOptions,
 ): ClusterAccess => ({
@@ -63,7 +68,13 @@ export const clusterAccessOver = (
     ...DEFAULT_READER,
     configMaps: [{ namespace, name: PRIORITY_CONFIG_MAP.name }],
     roomAskers,
-    kept: incrementalReads ? { keptFrom: keptFrom(incrementalReadsFrom), report: reportTo(options.warn) } : null,
+    kept: incrementalReads
+      ? {
+          keptFrom: keptFrom(incrementalReadsFrom),
+          report: reportTo(options.warn),
+          snapshots: snapshots === undefined ? null : listSnapshots(transport, { ...snapshots, ...options }),
+        }
+      : null,
   }),
   writer: createClusterWriter(transport, options),
 });

@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Metafile } from 'esbuild';
 import { bundle, ROOT } from './bundle.ts';
+import { projectionHash } from './projection.ts';
 
 /**
  * Bundles each function into `functions/<function>/index.mjs`, the AWS SDK included: that halves the import time of a
@@ -16,6 +17,7 @@ export async function buildFunctions(outdir: string): Promise<Metafile> {
     outdir,
     outExtension: { '.js': '.mjs' },
     target: 'node24',
+    define: { OUTRIGGER_PROJECTION: JSON.stringify(await projectionHash()) },
   });
 }
 

@@ -19,6 +19,8 @@ const ENVIRONMENT = {
   OUTRIGGER_DRY_RUN: z.enum(['true', 'false']),
   /** Set where there is none: nothing is to be heard from it. */
   OUTRIGGER_WEBHOOK: z.literal('none').nullable().default(null),
+  /** Of the evaluations alone, where snapshots of kept lists are on. */
+  OUTRIGGER_SNAPSHOT_BUCKET: z.string().min(1).nullable().default(null),
   OUTRIGGER_TICK_MINUTES: z.coerce.number().int().min(1).default(1),
 };
 export type StackEnvironment = ReturnType<typeof readEnvironment<typeof ENVIRONMENT>>;

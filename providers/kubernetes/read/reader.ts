@@ -22,7 +22,7 @@ import { countOf } from './count.ts';
 import { nodeItself, readNode } from './node-view.ts';
 import { getOne } from './single.ts';
 import { listAll, listPages } from './list.ts';
-import { keptLists, type KeptListsOptions } from './view/kept-lists.ts';
+import { type KeptLists, keptLists, type KeptListsOptions } from './view/kept-lists.ts';
 import { explainInvalid } from '../../manifest/invalid.ts';
 import type { Observed } from './observed.ts';
 import { soon } from '../../soon.ts';
@@ -64,6 +64,7 @@ export const WATCHED_RESOURCES: readonly ApiResource[] = LONG_LISTS.map(({ resou
 
 const PENDING = { fieldSelector: 'spec.nodeName=,status.phase=Pending' };
 const UNFINISHED = { fieldSelector: 'status.phase!=Succeeded,status.phase!=Failed' };
+const UNFINISHED_PODS = { kind: PODS, query: UNFINISHED };
 
 const NEVER = new AbortController().signal;
 
@@ -86,7 +87,8 @@ export function createClusterReader(
 }
 
 export function clusterReader(transport: Transport, options: ClusterReaderOptions = DEFAULT_READER): ClusterReader {
-  const list = listing(transport, options);
+  const kept = options.kept === null ? null : keptLists(transport, { pageSize: options.pageSize, ...options.kept });
+  const list = listing(transport, kept, options.pageSize);
   return {
     hasPendingPods: (signal) =>
       somePending(transport, ({ unscheduled }) => unscheduled?.reason === 'Unschedulable', signal),
@@ -105,6 +107,7 @@ export function clusterReader(transport: Transport, options: ClusterReaderOption
       const stop = new AbortController();
       const until = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]);
       try {
+        kept?.prepare(UNFINISHED_PODS, until);
         const { capacityBuffers, provisioningRequests } = options.roomAskers;
         const [askers, ...parts] = await Promise.all([
           capacityBuffers || provisioningRequests
@@ -134,6 +137,8 @@ export function clusterReader(transport: Transport, options: ClusterReaderOption
     },
 
     attachedVolumes: (node, signal) => attachedVolumes(transport, node, options.pageSize, signal),
+
+    saveSnapshots: async (signal) => await kept?.save(signal ?? NEVER),
   };
 }
 
@@ -150,8 +155,7 @@ type List = (
 ) => Promise<Part>;
 
 /** Lists in full, or keeps what is long. */
-function listing(transport: Transport, { kept: keeping, pageSize }: ClusterReaderOptions): List {
-  const kept = keeping === null ? null : keptLists(transport, { pageSize, ...keeping });
+function listing(transport: Transport, kept: KeptLists | null, pageSize: number): List {
   return async (kind, query, signal, known = () => {}) => {
     if (kept !== null && LONG_LISTS.includes(kind)) {
       const page = await kept.list({ kind, query }, signal, known);

@@ -1,11 +1,19 @@
 /**
- * A process that reads a cluster for each line of its standard input, and writes a line of JSON about each read. Its
- * arguments: a kubeconfig, and whether lists are kept (`kept`) or read in full (`full`).
+ * A process that reads a cluster for each line `look` of its standard input, and stores snapshots of what it keeps for a line `save`; it
+ * writes a line of JSON about each. Its arguments: a kubeconfig, whether lists are kept (`kept`) or read in full (`full`), where
+ * snapshots are (a folder, or the address of a bucket; '' for nowhere), and the number of pods from which a list is kept.
  */
+import { hash } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { SnapshotStore } from '../../../core/ports/snapshot-store.ts';
+import { s3Snapshots } from '../../../providers/aws/snapshots/s3-snapshots.ts';
 import { connectionOfKubeconfig } from '../../../providers/kubernetes/auth/kubeconfig.ts';
 import { createTransport, type Line, type Transport } from '../../../providers/kubernetes/client/transport.ts';
 import { clusterReader, DEFAULT_READER } from '../../../providers/kubernetes/read/reader.ts';
+import { listSnapshots } from '../../../providers/kubernetes/read/snapshot/list-snapshots.ts';
+import { KEPT_FROM_PODS, keptFrom } from '../../../providers/kubernetes/read/view/kept-lists.ts';
 
 /** One read, in ms of the clock and of the processor, and the bytes of all responses, unpacked. */
 export interface Look {
@@ -15,49 +23,106 @@ export interface Look {
   readonly peakMb: number;
   readonly nodes: number;
   readonly pods: number;
-  /** How the pods were read. */
+  /** How the pods were read: the first time, where nodes that were read again had them read again. */
   readonly how: string;
+  /** Of all objects as they were read; `''` for many pods, as it would take more memory than they do. */
+  readonly digest: string;
+  readonly warnings: readonly string[];
 }
 
-const [kubeconfig = '', mode = 'kept'] = process.argv.slice(2);
-let bytes = 0;
-let how = 'listed';
-const reader = clusterReader(
-  counted(createTransport(await connectionOfKubeconfig({ file: kubeconfig, context: null }))),
-  {
-    ...DEFAULT_READER,
-    kept:
-      mode === 'kept'
-        ? {
-            report: ({ resource, how: { kind, ...of } }) => {
-              how =
-                resource === 'pods'
-                  ? `${kind} ${'why' in of ? of.why : 'events' in of ? `${of.events} events` : ''}`
-                  : how;
-            },
-          }
-        : null,
-  },
-);
+/** The snapshots that were stored. */
+export interface Saved {
+  readonly wallMs: number;
+  readonly cpuMs: number;
+  /** Of all of them, as they were stored. */
+  readonly bytes: number;
+  readonly warnings: readonly string[];
+}
 
-for await (const _line of createInterface({ input: process.stdin })) {
+const [kubeconfig = '', mode = 'kept', snapshots = '', from = String(KEPT_FROM_PODS)] = process.argv.slice(2);
+const warnings: string[] = [];
+let bytes = 0;
+let how = '';
+let stored = 0;
+const transport = counted(createTransport(await connectionOfKubeconfig({ file: kubeconfig, context: null })));
+const store = snapshots === '' ? null : storeAt(snapshots);
+const reader = clusterReader(transport, {
+  ...DEFAULT_READER,
+  kept:
+    mode === 'kept'
+      ? {
+          keptFrom: keptFrom(Number(from)),
+          snapshots:
+            store === null
+              ? null
+              : listSnapshots(transport, {
+                  store,
+                  cluster: 'observed',
+                  now: Date.now,
+                  warn: (message) => warnings.push(message),
+                }),
+          report: ({ resource, how: { kind, ...of } }) => {
+            const changes =
+              'events' in of ? `${of.events} events${of.from === undefined ? '' : ' since a snapshot'}` : '';
+            how = resource === 'pods' && how === '' ? `${kind} ${'why' in of ? of.why : changes}`.trim() : how;
+          },
+        }
+      : null,
+});
+
+for await (const line of createInterface({ input: process.stdin })) {
   bytes = 0;
+  stored = 0;
+  how = '';
   const started = performance.now();
   const before = process.cpuUsage();
+  const taken = (): Pick<Look, 'wallMs' | 'cpuMs'> => {
+    const { user, system } = process.cpuUsage(before);
+    return { wallMs: Math.round(performance.now() - started), cpuMs: Math.round((user + system) / 1_000) };
+  };
+  if (line === 'start') {
+    process.stdout.write('null\n');
+    continue;
+  }
+  if (line === 'save') {
+    await reader.saveSnapshots!();
+    const saved: Saved = { ...taken(), bytes: stored, warnings };
+    process.stdout.write(`${JSON.stringify(saved)}\n`);
+    continue;
+  }
   const { objects } = await reader.read();
-  const { user, system } = process.cpuUsage(before);
   const look: Look = {
-    wallMs: Math.round(performance.now() - started),
-    cpuMs: Math.round((user + system) / 1_000),
+    ...taken(),
     bytes,
     peakMb: Math.round(process.resourceUsage().maxRSS / 1_024),
     nodes: objects.nodes.length,
     pods: objects.pods.length,
-    how,
+    how: how === '' ? 'listed' : how,
+    digest: objects.pods.length > 10_000 ? '' : hash('sha256', JSON.stringify(objects)),
+    warnings,
   };
   process.stdout.write(`${JSON.stringify(look)}\n`);
 }
 process.exit();
+
+/** Snapshots in a folder, or in a bucket: `http://ADDRESS/BUCKET`. */
+function storeAt(place: string): SnapshotStore {
+  const url = URL.canParse(place) ? new URL(place) : null;
+  const inBucket =
+    url === null
+      ? null
+      : s3Snapshots({ region: 'us-east-1', bucket: url.pathname.slice(1), prefix: 'lists/', endpoint: url.origin });
+  const placeOf = (name: string): string => join(place, name);
+  return {
+    placeOf,
+    load: async (name, mostBytes, signal) =>
+      inBucket === null ? readFile(placeOf(name)).catch(() => null) : await inBucket.load(name, mostBytes, signal),
+    async save(name, contents, signal) {
+      stored += contents.length;
+      await (inBucket?.save(name, contents, signal) ?? writeFile(placeOf(name), contents));
+    },
+  };
+}
 
 /** Counts the bytes of responses. */
 function counted(transport: Transport): Transport {

@@ -1,22 +1,23 @@
 /**
- * `npm run bench:observe [-- --nodes N --pods N --changes N --looks N --churn N]`: what reading a cluster costs, in full and
- * with kept lists, on a real API server with etcd. Nodes and pods are written to it as kubelets and scheduler leave them;
+ * `npm run bench:observe [-- --nodes N --pods N --changes N --looks N --churn N]`: what reading a cluster costs, in full, with
+ * kept lists, and on cold starts with a snapshot of them, on a real API server with etcd. Nodes and pods are written to it as kubelets and scheduler leave them;
  * neither runs, so that only the given number of pods changes between two reads, and in each second of reading.
  *
  * 155 000 objects take some minutes to be written: `--stay` leaves the servers running in the end, and `--kubeconfig` reads
  * them again.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface, type Interface } from 'node:readline';
 import Table from 'cli-table3';
 import { Option } from 'commander';
 import { positive, toolCommand, wholeNumber } from '../../tool-command.ts';
 import { fillCluster, type FilledCluster, filledBefore } from './filled-cluster.ts';
 import type { Look } from './look.ts';
+import { type Looking, startLooking } from './looking.ts';
 
-const MODES = ['full', 'kept'] as const;
+/** `snapshot`: kept lists, each of whose reads is the first one of a process. */
+const MODES = ['full', 'kept', 'snapshot'] as const;
 type Mode = (typeof MODES)[number];
 
 interface Flags {
@@ -47,7 +48,8 @@ await toolCommand('bench:observe', 'Measure what reading a cluster costs')
     try {
       const table = new Table({ head: HEAD });
       for (const mode of MODES.filter((one) => one === (flags.only ?? one))) {
-        for (const [read, look] of (await looksOf(cluster, mode, flags)).entries()) {
+        const looks = mode === 'snapshot' ? await coldLooks(cluster, flags) : await looksOf(cluster, mode, flags);
+        for (const [read, look] of looks.entries()) {
           const { wallMs, cpuMs, serverCpuMs, bytes, peakMb, nodes, pods, how } = look;
           const measured = [wallMs, cpuMs, serverCpuMs, Math.round(bytes / 1_000), peakMb, nodes, pods, how];
           table.push([mode, read + 1, ...measured]);
@@ -69,35 +71,64 @@ await toolCommand('bench:observe', 'Measure what reading a cluster costs')
 type Measured = Look & { readonly serverCpuMs: number };
 
 /** Reads in a process of its own, with changes between the reads. */
-async function looksOf(
-  cluster: FilledCluster,
-  mode: Mode,
-  { changes, churn, looks }: Flags,
-): Promise<readonly Measured[]> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'look.ts'), cluster.kubeconfig, mode], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  const lines = createInterface({ input: child.stdout });
-  const stop = new AbortController();
-  const churning = churn === 0 ? null : cluster.churn(churn, stop.signal);
-  const seen: Measured[] = [];
-  for (let read = 0; read <= looks; read += 1) {
-    if (read > 0) {
-      await cluster.change(changes, `${mode}-${read}`);
-    }
-    const before = await cluster.cpuMs();
-    const measured = await look(child, lines);
-    seen.push({ ...measured, serverCpuMs: Math.round((await cluster.cpuMs()) - before) });
+async function looksOf(cluster: FilledCluster, mode: 'full' | 'kept', flags: Flags): Promise<readonly Measured[]> {
+  const looking = startLooking(cluster.kubeconfig, mode);
+  try {
+    return await whileChurning(cluster, flags, async () => {
+      const seen = [await measured(cluster, looking)];
+      while (seen.length <= flags.looks) {
+        await cluster.change(flags.changes, `${mode}-${seen.length}`);
+        seen.push(await measured(cluster, looking));
+      }
+      return seen;
+    });
+  } finally {
+    await looking.end();
   }
-  stop.abort();
-  await churning;
-  child.stdin.end();
-  await once(child, 'exit');
-  return seen;
 }
 
-async function look({ stdin }: ChildProcess, lines: Interface): Promise<Look> {
-  stdin!.write('look\n');
-  const [line] = (await once(lines, 'line')) as [string];
-  return JSON.parse(line) as Look;
+/**
+ * Stores snapshots, which is the first row, and reads by processes that begin with them, with changes before each; so with each row
+ * there are more of them.
+ */
+async function coldLooks(cluster: FilledCluster, flags: Flags): Promise<readonly Measured[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'outrigger-snapshots-'));
+  const storing = startLooking(cluster.kubeconfig, 'kept', folder);
+  try {
+    return await whileChurning(cluster, flags, async () => {
+      const look = await storing.look();
+      const seen = [{ ...look, ...(await storing.save()), serverCpuMs: 0, how: 'stored' }];
+      while (seen.length <= flags.looks) {
+        await cluster.change(flags.changes, `snapshot-${seen.length}`);
+        const cold = startLooking(cluster.kubeconfig, 'kept', folder);
+        await cold.started();
+        try {
+          seen.push(await measured(cluster, cold));
+        } finally {
+          await cold.end();
+        }
+      }
+      return seen;
+    });
+  } finally {
+    await storing.end();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function whileChurning<T>(cluster: FilledCluster, { churn }: Flags, work: () => Promise<T>): Promise<T> {
+  const stop = new AbortController();
+  const churning = churn === 0 ? null : cluster.churn(churn, stop.signal);
+  try {
+    return await work();
+  } finally {
+    stop.abort();
+    await churning;
+  }
+}
+
+async function measured(cluster: FilledCluster, looking: Looking): Promise<Measured> {
+  const before = await cluster.cpuMs();
+  const look = await looking.look();
+  return { ...look, serverCpuMs: Math.round((await cluster.cpuMs()) - before) };
 }

@@ -41,6 +41,32 @@ const afterMinutes = async (world: TestWorld, minutes: number): Promise<void> =>
 };
 const remembered = (world: TestWorld) => world.store.snapshot().get(WEB)!;
 
+describe('snapshots of what was read', () => {
+  /** How many intents there were when they were stored, each time. */
+  const storing = (world: TestWorld): number[] => {
+    const stored: number[] = [];
+    const reader = world.cluster(WEB)!.reader as { saveSnapshots?: () => Promise<void> };
+    reader.saveSnapshots = async () => void stored.push(remembered(world)?.intents.length ?? 0);
+    return stored;
+  };
+
+  it('are stored when an evaluation is done, after what it has decided', async () => {
+    const world = idle();
+    const stored = storing(world);
+    await afterMinutes(world, 12);
+    expect(stored.slice(0, 2)).toEqual([0, 0]);
+    expect(stored).toContain(1);
+  });
+
+  it('are not stored by an evaluation that fails, or that others were committed during', async () => {
+    const world = idle();
+    const stored = storing(world);
+    world.readErrors.push(new Error('the API server is away'));
+    await expect(evaluate(world)).rejects.toThrow('away');
+    expect(stored).toEqual([]);
+  });
+});
+
 describe('nodes that are not needed', () => {
   it('stay while the cloud updates their group, which is asked about only before a node of it is removed', async () => {
     const world = idle();

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import { type AwsWorldSettings, createAwsWorld } from '../../../functions/shared/aws-world.ts';
 import { WEB } from '../test-world.ts';
 import { groupName } from '../../../core/model/values/names.ts';
+import { memorySnapshots } from '../../../providers/memory/snapshots.ts';
 import { assumedSession } from '../../providers/aws/assumed-session.ts';
 import { awsStandIn } from '../../providers/aws/aws-stand-in.ts';
 import {
@@ -171,6 +172,19 @@ describe('the world on AWS', () => {
     expect(calls).toMatchObject([
       { action: 'AmazonSQS.SendMessage', input: { QueueUrl: queue, MessageGroupId: 'web' } },
     ]);
+  });
+
+  it.each([
+    { variables: {}, opened: [] },
+    {
+      variables: { OUTRIGGER_SNAPSHOT_BUCKET: 'bucket' },
+      opened: [{ region: 'eu-central-1', bucket: 'bucket', prefix: 'lists/web/' }],
+    },
+  ])('opens the bucket of snapshots where the stack has one: $variables', ({ variables, opened }) => {
+    set({ OUTRIGGER_OPTIONS: '{"incrementalReads": true}', ...variables });
+    const places: unknown[] = [];
+    createAwsWorld('scale-up', { snapshots: (place) => (places.push(place), memorySnapshots()) });
+    expect(places).toEqual(opened);
   });
 
   it('keeps state and drains in its table', async () => {

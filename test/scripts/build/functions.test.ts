@@ -6,6 +6,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { projectionHash } from '../../../scripts/build/projection.ts';
 import { MAX_BUNDLE_BYTES } from '../../bench/cold/goals.ts';
 import { awsStandIn, type Call } from '../../providers/aws/aws-stand-in.ts';
 
@@ -53,6 +54,15 @@ const FUNCTIONS = ['actuate', 'drain', 'ingest', 'manifests', 'scale-down', 'sca
 
 it('has a bundle for each function', async () => {
   expect((await readdir(bundles)).toSorted()).toEqual(FUNCTIONS);
+});
+
+it('marks snapshots of kept lists by the code that reads objects, which is the same for both evaluations', async () => {
+  const hash = await projectionHash();
+  for (const name of ['scale-up', 'scale-down']) {
+    const code = await readFile(path.join(bundles, name, 'index.mjs'), 'utf8');
+    expect(code).toContain(`"${hash}"`);
+    expect(code).not.toContain('OUTRIGGER_PROJECTION');
+  }
 });
 
 it.each(FUNCTIONS)('%s starts without I/O and exports its handler', async (name) => {

@@ -31,6 +31,15 @@ export type Changes = ReadonlyMap<string, Entry | null>;
 export const versionOf = (text: string | undefined): number | null =>
   text !== undefined && /^[1-9]\d{0,14}$/.test(text) ? Number(text) : null;
 
+/** The key of an object, by what its metadata or the item has. */
+export function keyOf(named: object): string {
+  const { name, namespace } = named as { readonly name?: unknown; readonly namespace?: unknown };
+  if (typeof name !== 'string' || name === '') {
+    return '';
+  }
+  return typeof namespace === 'string' && namespace !== '' ? `${namespace}/${name}` : name;
+}
+
 export function pageOfEntries(entries: readonly Entry[]): Page<Observed> {
   const items: Observed[] = [];
   const rejected: Rejected[] = [];

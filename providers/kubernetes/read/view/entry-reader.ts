@@ -9,7 +9,7 @@ import { type Cursor, cursorOver, WireError } from '../../protobuf/wire.ts';
 import { type Page, pageOf, readable, splitJsonList } from '../json-page.ts';
 import type { ObservedKind } from '../kinds.ts';
 import { objectReader } from '../page.ts';
-import { type Entry, versionOf } from './entries.ts';
+import { type Entry, keyOf, versionOf } from './entries.ts';
 import type { WatchEvent } from './watch-event.ts';
 
 /** Reads the objects of one kind with their keys. It caches what they have in common, so equal specs stay one object. */
@@ -76,14 +76,6 @@ function metaAt(cursor: Cursor): Meta {
     }
     throw error;
   }
-}
-
-function keyOf(meta: object): string {
-  const { name, namespace } = meta as Meta;
-  if (typeof name !== 'string' || name === '') {
-    return '';
-  }
-  return typeof namespace === 'string' && namespace !== '' ? `${namespace}/${name}` : name;
 }
 
 const metaOfEvent = ({ object }: WatchEvent): Meta =>

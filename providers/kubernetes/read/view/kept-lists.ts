@@ -3,6 +3,8 @@ import type { Line, Transport } from '../../client/transport.ts';
 import type { Page } from '../json-page.ts';
 import type { ObservedKind } from '../kinds.ts';
 import type { Observed } from '../observed.ts';
+import type { ListSnapshots } from '../snapshot/list-snapshots.ts';
+import type { StoredList } from '../snapshot/snapshot-file.ts';
 import { ACCEPT } from '../page.ts';
 import { allOf } from '../pages.ts';
 import { type CaughtUp, catchUp, type Lost, type Selection } from './catch-up.ts';
@@ -24,6 +26,8 @@ export interface KeptListsOptions {
   /** Monotonic, in ms. */
   readonly now: () => number;
   readonly report: (report: ListReport) => void;
+  /** What the first list of a process may begin with, instead of a full one; `null`: nothing. */
+  readonly snapshots: ListSnapshots | null;
 }
 
 /** Number of pods from which their list is kept, where nothing else is said. */
@@ -46,6 +50,7 @@ export const DEFAULT_KEPT_LISTS: KeptListsOptions = Object.freeze({
   pauseMs: 600_000,
   now: () => performance.now(),
   report: () => {},
+  snapshots: null,
 });
 
 /** How a list was read. */
@@ -53,7 +58,8 @@ export interface ListReport {
   /** `pods`, `replicasets.apps`. */
   readonly resource: string;
   readonly how:
-    | { readonly kind: 'watched'; readonly events: number; readonly bytes: number }
+    /** @param from a snapshot, where the list was kept by no earlier read of this process */
+    | { readonly kind: 'watched'; readonly events: number; readonly bytes: number; readonly from?: 'snapshot' }
     /** In full, as there is nothing to watch from. */
     | { readonly kind: 'listed' }
     /** In full, as a watch failed. */
@@ -76,12 +82,21 @@ export interface KeptLists {
    * @throws ApiError; the signal's reason when the caller aborts.
    */
   readonly list: (selection: Selection, signal: AbortSignal, known?: () => void) => Promise<KeptPage>;
+  /** Begins to read the snapshot of a list that is going to be asked for. */
+  readonly prepare: (selection: Selection, signal: AbortSignal) => void;
+  /** Stores snapshots of what is kept, where that is due. Never rejects. */
+  readonly save: (signal: AbortSignal) => Promise<void>;
 }
 
 /** What is kept of a list. */
 interface Kept {
+  readonly selection: Selection;
   reader: EntryReader;
   view: View | null;
+  /** The snapshot that the first list begins with: it is asked for once. `null`: not yet. */
+  snapshot: Promise<StoredList | null> | null;
+  /** Whether a list has been read: nothing begins with a snapshot any more. */
+  begun: boolean;
   /** Number of times that it was watched since a full list. */
   watched: number;
   /** Before this time it is not watched. */
@@ -94,15 +109,19 @@ interface Kept {
 export function keptLists(transport: Transport, overrides: Partial<KeptListsOptions> = {}): KeptLists {
   const options = { ...DEFAULT_KEPT_LISTS, ...overrides };
   const byResource = new Map<string, Kept>();
-  const keptOf = ({ kind, query }: Selection): Kept => {
+  const keptOf = (selection: Selection): Kept => {
+    const { kind, query } = selection;
     const key = JSON.stringify([qualified(kind.resource), query]);
     const known = byResource.get(key);
     if (known !== undefined) {
       return known;
     }
     const kept = {
+      selection,
       reader: entryReader(kind),
       view: null,
+      snapshot: null,
+      begun: false,
       watched: 0,
       pausedUntil: -Infinity,
       before: Promise.resolve(),
@@ -118,7 +137,46 @@ export function keptLists(transport: Transport, overrides: Partial<KeptListsOpti
       kept.before = listed.catch(() => {});
       return listed;
     },
+    prepare(selection, signal) {
+      const kept = keptOf(selection);
+      if (!kept.begun) {
+        snapshotOf(options, kept, signal).catch(() => {});
+      }
+    },
+    async save(signal) {
+      const lists = [...byResource.values()].flatMap(({ selection, view, watched: times }) =>
+        view === null ? [] : [{ selection, view, watched: times }],
+      );
+      await options.snapshots?.save(lists, signal);
+    },
   };
+}
+
+/** The snapshot of a list. One whose caller has aborted is asked for again. */
+function snapshotOf({ snapshots }: KeptListsOptions, kept: Kept, signal: AbortSignal): Promise<StoredList | null> {
+  const loading = (kept.snapshot ??= snapshots?.load(kept.selection, signal) ?? Promise.resolve(null));
+  return loading.catch((error: unknown) => {
+    kept.snapshot = null;
+    throw error;
+  });
+}
+
+/**
+ * Keeps what is in the snapshot of a list, as if this process had kept it. It has been watched as often as it was: so in a chain of short
+ * lives, too, a list is compared with a full one in time.
+ *
+ * @returns whether there is one
+ */
+async function beginWithSnapshot(options: KeptListsOptions, kept: Kept, signal: AbortSignal): Promise<boolean> {
+  const stored = await snapshotOf(options, kept, signal);
+  kept.begun = true;
+  kept.snapshot = null;
+  if (stored === null || stored.view.entries.length < options.keptFrom(kept.selection.kind)) {
+    return false;
+  }
+  kept.view = stored.view;
+  kept.watched = stored.watched;
+  return true;
 }
 
 async function bringUpToDate(
@@ -129,6 +187,7 @@ async function bringUpToDate(
   signal: AbortSignal,
   known: () => void,
 ): Promise<KeptPage> {
+  const fromSnapshot = !kept.begun && transport.line !== undefined && (await beginWithSnapshot(options, kept, signal));
   const { view } = kept;
   const report = (how: ListReport['how']): void =>
     options.report({ resource: qualified(selection.kind.resource), how });
@@ -151,7 +210,8 @@ async function bringUpToDate(
   if (caughtUp.kind === 'caught up') {
     kept.view = caughtUp.view;
     kept.watched += 1;
-    report({ kind: 'watched', events: caughtUp.events, bytes: caughtUp.bytes });
+    const { events, bytes } = caughtUp;
+    report({ kind: 'watched', events, bytes, ...(fromSnapshot && { from: 'snapshot' }) });
     return caughtUp.view.page;
   }
   const { why, error } = caughtUp;

@@ -5,6 +5,7 @@ import { nodeName } from '../../../../core/model/values/names.ts';
 import { epochMs } from '../../../../core/model/values/time.ts';
 import { createClusterAccess } from '../../../../providers/kubernetes/access.ts';
 import { NO_OBJECTS } from '../../../../core/model/scenario.ts';
+import { memorySnapshots } from '../../../../providers/memory/snapshots.ts';
 import { PROTOBUF } from '../../../../providers/kubernetes/protobuf/envelope.ts';
 import {
   type ClusterReaderOptions,
@@ -444,6 +445,55 @@ describe('reading a cluster', () => {
     await reader.read();
     const watches = server.seen.filter(({ query }) => query.has('watch')).map(({ path }) => path.split('/').at(-1)!);
     expect(watches.toSorted()).toEqual(watched);
+  });
+
+  it('stores the lists that it keeps, with which the reader of another process begins', async () => {
+    const version = 100;
+    await using server = await serving({
+      nodes: versioned(
+        'Node',
+        () => ['n1', 'n2'].map(node),
+        () => version,
+      ),
+      pods: versioned(
+        'Pod',
+        () => 'abcdefgh'.split('').map((name) => encodePod(pod(name))),
+        () => version,
+      ),
+      namespaces: (seen, response) =>
+        seen.query.has('fieldSelector')
+          ? json(response, 200, { items: [{ metadata: { name: 'kube-system', uid: 'uid' } }] })
+          : otherwise(seen, response),
+    });
+    const stored = new Map<string, Uint8Array>();
+    const process = (incrementalReads: boolean) =>
+      createClusterAccess(server.connection, {
+        namespace: 'kube-system',
+        now: () => epochMs(1_000_000),
+        warn: (message) => expect.fail(message),
+        incrementalReads,
+        incrementalReadsFrom: 8,
+        snapshots: { store: memorySnapshots(stored), cluster: 'web' },
+      }).reader;
+    const listed = (from: number): readonly string[] =>
+      server.seen
+        .slice(from)
+        .filter(({ query }) => query.get('limit') === '5000')
+        .map(({ path }) => path.split('/').at(-1)!);
+    const without = process(false);
+    await without.read();
+    await without.saveSnapshots!();
+    expect([...stored.keys()]).toEqual([]);
+    const first = process(true);
+    const seen = await first.read();
+    await first.saveSnapshots!();
+    expect([...stored.keys()].toSorted()).toEqual(['nodes', 'pods']);
+    const from = server.seen.length;
+    expect(await process(true).read()).toEqual(seen);
+    expect(listed(0)).toEqual(expect.arrayContaining(['nodes', 'pods']));
+    expect(listed(from)).not.toContain('nodes');
+    expect(listed(from)).not.toContain('pods');
+    expect(listed(from)).toContain('replicasets');
   });
 
   it('asks for the ConfigMaps it is told, and none else', async () => {

@@ -91,16 +91,23 @@ export interface PodServer extends ApiServer {
     fault: WatchFault;
     /** Runs before each answer: what changes during a read. */
     meanwhile: (seen: Seen) => void;
+    /** UID of the namespace kube-system. */
+    clusterUid: string;
   };
 }
 
 /** @param encoding of objects; lists of metadata alone are in JSON, as an API server sends them */
 export async function podServer(pods: Pods, encoding: 'protobuf' | 'json'): Promise<PodServer> {
   const states: States = new Map();
-  const state = { fault: 'none' as WatchFault, meanwhile: (_seen: Seen): void => {} };
+  const state = { fault: 'none' as WatchFault, meanwhile: (_seen: Seen): void => {}, clusterUid: 'uid-of-cluster' };
   const server = await apiServer((seen, response) => {
     state.meanwhile(seen);
-    if (seen.query.get('watch') === 'true') {
+    if (seen.path.endsWith('/namespaces')) {
+      json(response, 200, {
+        kind: 'NamespaceList',
+        items: [{ metadata: { name: 'kube-system', uid: state.clusterUid } }],
+      });
+    } else if (seen.query.get('watch') === 'true') {
       watch(pods, encoding, state.fault, Number(seen.query.get('resourceVersion')), response);
     } else {
       listPods(states, pods, encoding, seen, response);

@@ -1,0 +1,90 @@
+import { CreateBucketCommand, ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { connectionOfKubeconfig } from '../../providers/kubernetes/auth/kubeconfig.ts';
+import { createClusterReader } from '../../providers/kubernetes/read/reader.ts';
+import { NAMESPACE, nodeManifest, podManifest } from '../bench/observe/objects.ts';
+import { type Looking, startLooking } from '../bench/observe/looking.ts';
+import { type OwnApiServer, startOwnApiServer } from './own-api-server.ts';
+import { region, testCredentials } from './servers/aws-clients.ts';
+
+const BUCKET = 'outrigger-snapshots';
+const PODS = `/api/v1/namespaces/${NAMESPACE}/pods`;
+const POD_COUNT = 300;
+
+let server: OwnApiServer;
+let s3: S3Client;
+const processes: Looking[] = [];
+
+beforeAll(async () => {
+  server = await startOwnApiServer('snapshots');
+  s3 = new S3Client({ endpoint: inject('awsEndpoint'), forcePathStyle: true, region, credentials: testCredentials });
+  await s3.send(new CreateBucketCommand({ Bucket: BUCKET }));
+  vi.stubEnv('AWS_ACCESS_KEY_ID', testCredentials.accessKeyId);
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', testCredentials.secretAccessKey);
+  await server.kube.create('/api/v1/namespaces', { metadata: { name: NAMESPACE } });
+  await server.kube.create('/api/v1/nodes', nodeManifest(0));
+  for (let index = 0; index < POD_COUNT; index += 1) {
+    await server.kube.create(PODS, podManifest(index, 1));
+  }
+});
+
+afterAll(async () => {
+  await Promise.all(processes.map((one) => one.end()));
+  vi.unstubAllEnvs();
+  s3.destroy();
+  await server.stop();
+});
+
+/** A process that keeps lists of any length, and has snapshots in the bucket. */
+function coldProcess(): Looking {
+  const process = startLooking(server.kubeconfig, 'kept', `${inject('awsEndpoint')}/${BUCKET}`, 0);
+  processes.push(process);
+  return process;
+}
+
+/** The pods by name, as a full list shows them. */
+async function podsInFull(): Promise<number> {
+  const reader = createClusterReader(await connectionOfKubeconfig({ file: server.kubeconfig, context: null }));
+  try {
+    return (await reader.read()).objects.pods.length;
+  } finally {
+    reader.close();
+  }
+}
+
+test('a process begins with what another one has stored, and a watch brings it up to date', async () => {
+  const first = coldProcess();
+  const listed = await first.look();
+  expect(listed).toMatchObject({ how: 'listed', pods: POD_COUNT, nodes: 1, warnings: [] });
+  expect(await first.save()).toMatchObject({ warnings: [] });
+  const { Contents = [] } = await s3.send(new ListObjectsV2Command({ Bucket: BUCKET }));
+  expect(Contents.map(({ Key }) => Key)).toEqual(
+    ['jobs.batch', 'nodes', 'pods', 'replicasets.apps'].map((name) => `lists/${name}`),
+  );
+
+  await server.kube.create(PODS, { ...podManifest(POD_COUNT, 1) });
+  await server.kube.remove(`${PODS}/${(podManifest(3, 1) as { metadata: { name: string } }).metadata.name}`, 0);
+  await server.kube.create(PODS, { ...podManifest(POD_COUNT + 1, 1) });
+  const cold = await coldProcess().look();
+  expect(cold).toMatchObject({ pods: POD_COUNT + 1, nodes: 1, warnings: [] });
+  expect(cold.how).toMatch(/^watched [345] events since a snapshot$/);
+  expect(cold.bytes).toBeLessThan(listed.bytes / 10);
+  expect(cold.digest).toBe((await first.look()).digest);
+  expect(await podsInFull()).toBe(POD_COUNT + 1);
+});
+
+test('after the API server has forgotten the changes since, lists are read in full', async () => {
+  await server.compact();
+  await server.restart();
+  const cold = await coldProcess().look();
+  expect(cold).toMatchObject({ how: 'listed again expired', pods: POD_COUNT + 1, warnings: [] });
+});
+
+test('a snapshot that someone has damaged is a warning and a full list', async () => {
+  await s3.send(
+    new PutObjectCommand({ Bucket: BUCKET, Key: 'lists/pods', Body: 'outrigger snapshot 1 of something else\n' }),
+  );
+  const cold = await coldProcess().look();
+  expect(cold).toMatchObject({ how: 'listed', pods: POD_COUNT + 1 });
+  expect(cold.warnings).toEqual([expect.stringContaining('The snapshot of pods is not used: it is none')]);
+});
