@@ -14,7 +14,7 @@ import { makePausable } from './stack/pause.ts';
 import { grantPermissions } from './stack/permissions.ts';
 import { createSchedules } from './stack/schedules.ts';
 import { evaluationOf } from './stack/size.ts';
-import { stateTable, wakeUpQueue } from './stack/state.ts';
+import { snapshotBucket, stateTable, wakeUpQueue } from './stack/state.ts';
 import { webhookUrl } from './stack/webhook.ts';
 import { webhookTokenHashes } from './stack/webhook-tokens.ts';
 
@@ -35,18 +35,19 @@ export class ClusterResources extends Construct {
   ) {
     super(scope, id);
     const table = stateTable(this);
+    const snapshots = cluster.snapshots ? snapshotBucket(this) : null;
     const queue = wakeUpQueue(this, evaluationOf(cluster.size).timeout);
     const manifests = cluster.applyManifests ? manifestsFunction(this, cluster, bundles) : null;
     const tokenHashes =
       cluster.webhook === 'none' ? null : webhookTokenHashes(this, cluster, manifests?.tokenHashes ?? null);
-    const functions = createFunctions(this, { cluster, bundles, table, queue, tokenHashes });
+    const functions = createFunctions(this, { cluster, bundles, table, snapshots, queue, tokenHashes });
     if (network !== undefined) {
       const applying = manifests === null ? [] : [manifests.function];
       const changing = cluster.clusterApi === null ? [] : [functions.actuate];
       placeInVpc(this, network, [functions.scaleUp, functions.scaleDown, functions.drain, ...changing, ...applying]);
     }
     connectEvents(this, functions, { cluster, queue, table });
-    grantPermissions(this, functions, { cluster, queue, table });
+    grantPermissions(this, functions, { cluster, queue, table }, snapshots);
     createSchedules(this, cluster, functions, queue);
     const alarms = createAlarms(this, cluster, queue);
     createDashboard(this, functions, { cluster, queue, table, alarms });
@@ -56,6 +57,6 @@ export class ClusterResources extends Construct {
     const url = webhookUrl(this, cluster, functions.ingest);
     manifests?.apply(url);
     createOutputs(this, cluster, url);
-    acknowledgeExceptions(this, cluster, functions);
+    acknowledgeExceptions(this, cluster, { ...functions, snapshots });
   }
 }

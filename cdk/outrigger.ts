@@ -67,6 +67,8 @@ export interface OutriggerProps {
   readonly webhookTokenVersion?: number;
   /** Whether the manifests have a FlowSchema and a priority level of the API server. Default: not. */
   readonly flowSchema?: boolean;
+  /** Whether there is a bucket with snapshots of the lists that the option `incrementalReads` keeps. Default: there is none. */
+  readonly snapshots?: boolean;
   /** Whether there is a CloudWatch dashboard, of which the first three of an account are free. Default: there is. */
   readonly dashboard?: boolean;
   /** SNS topic that alarms are sent to. */

@@ -58,6 +58,8 @@ export interface ClusterSettings {
   readonly tracing: boolean;
   /** Whether the manifests have a FlowSchema and a priority level. */
   readonly flowSchema: boolean;
+  /** Whether there is a bucket with snapshots of kept lists. */
+  readonly snapshots: boolean;
   /** Whether there is a dashboard, and the function of its widget. */
   readonly dashboard: boolean;
   /** Whether the stack applies its manifests. */
@@ -229,6 +231,7 @@ const stackSettings = (cluster: ClusterConfig): ClusterSettings => ({
   size: cluster.size,
   tracing: cluster.tracing,
   flowSchema: cluster.flowSchema,
+  snapshots: cluster.snapshots,
   dashboard: cluster.dashboard,
   applyManifests: cluster.applyManifests,
   webhookTokenVersion: cluster.webhookTokenVersion ?? 1,

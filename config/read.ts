@@ -123,6 +123,10 @@ function contradictions(cluster: Raw, place: string, problems: Invalid[]): void 
     const found = 'webhookTokenVersion alone';
     problems.push({ place: fieldOf(place, 'webhookTokenVersion'), expected: 'applyManifests: true beside it', found });
   }
+  if (cluster.snapshots && cluster.options?.values.incrementalReads !== true) {
+    const expected = 'the option incrementalReads: true beside it';
+    problems.push({ place: fieldOf(place, 'snapshots'), expected, found: 'snapshots alone' });
+  }
   const names = (discovery?.nodes ?? []).map(({ name }) => name);
   for (const [index, name] of names.entries()) {
     if (names.indexOf(name) < index) {
@@ -195,6 +199,7 @@ const withDefaults = (cluster: Raw): ClusterConfig => ({
   applyManifests: cluster.applyManifests,
   webhookTokenVersion: cluster.webhookTokenVersion ?? null,
   flowSchema: cluster.flowSchema,
+  snapshots: cluster.snapshots,
   dashboard: cluster.dashboard,
   alarmTopicArn: cluster.alarmTopicArn ?? null,
   tickInterval: cluster.tickInterval ?? DEFAULT_TICK,

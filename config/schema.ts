@@ -172,6 +172,12 @@ export const clusterSettings = closed(
       .describe(
         "Whether the manifests have a FlowSchema and a priority level, so that the functions' lists neither wait behind other clients of the API server nor keep them waiting.",
       ),
+    snapshots: z
+      .boolean('true or false')
+      .default(false)
+      .describe(
+        'Whether the stack has a bucket with snapshots of the lists that the option `incrementalReads` keeps, so that cold starts need not read them in full ([large-clusters.md](large-clusters.md#cold-starts)). Needs that option.',
+      ),
     dashboard: z
       .boolean('true or false')
       .default(true)
@@ -231,6 +237,7 @@ export interface ClusterConfig {
   readonly applyManifests: boolean;
   readonly webhookTokenVersion: number | null;
   readonly flowSchema: boolean;
+  readonly snapshots: boolean;
   readonly dashboard: boolean;
   readonly alarmTopicArn: string | null;
   readonly tickInterval: DurationMs;

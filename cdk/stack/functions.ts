@@ -3,6 +3,7 @@ import { Duration } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Alias, type Function, type IVersion } from 'aws-cdk-lib/aws-lambda';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { clusterApiAsJson } from '../../config/cluster-api.ts';
@@ -40,6 +41,8 @@ export interface FunctionsProps {
   /** The folder with one folder per function. */
   readonly bundles: string;
   readonly table: TableV2;
+  /** `null`: without snapshots of kept lists. */
+  readonly snapshots: Bucket | null;
   readonly queue: Queue;
   /** The hashes of the webhook's tokens, separated by commas; `null`: without a webhook. */
   readonly tokenHashes: string | null;
@@ -49,7 +52,7 @@ export interface FunctionsProps {
 type Make = (id: string, folder: string, props: Omit<StandardFunctionProps, 'bundle' | 'tracing'>) => Function;
 
 export function createFunctions(scope: Construct, props: FunctionsProps): Functions {
-  const { cluster, bundles, table, queue, tokenHashes } = props;
+  const { cluster, bundles, table, snapshots, queue, tokenHashes } = props;
   const make: Make = (id, folder, { environment, ...rest }) =>
     standardFunction(scope, id, {
       ...rest,
@@ -67,7 +70,10 @@ export function createFunctions(scope: Construct, props: FunctionsProps): Functi
     OUTRIGGER_DRY_RUN: String(cluster.dryRun),
     ...clusterEnvironment(cluster),
   };
-  const evaluations = evaluationFunctions(make, cluster, world);
+  const evaluations = evaluationFunctions(make, cluster, {
+    ...world,
+    ...(snapshots === null ? {} : { OUTRIGGER_SNAPSHOT_BUCKET: snapshots.bucketName }),
+  });
   const drainWorld = { ...world, OUTRIGGER_SCALE_DOWN_FUNCTION: evaluations.scaleDown.functionArn };
   const { drain, drains } =
     cluster.drains === 'durable'

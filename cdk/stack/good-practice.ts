@@ -1,6 +1,9 @@
 import { type CfnElement, Stack, Validations } from 'aws-cdk-lib';
 import type { Function } from 'aws-cdk-lib/aws-lambda';
+import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
+import { snapshotPrefix } from '../../core/model/snapshot-keys.ts';
+import { clusterName } from '../../core/model/values/names.ts';
 import type { ClusterSettings } from '../settings.ts';
 import type { Functions } from './functions.ts';
 
@@ -8,11 +11,12 @@ import type { Functions } from './functions.ts';
 export function acknowledgeExceptions(
   scope: Construct,
   { name: cluster, discovery }: ClusterSettings,
-  { drain }: Pick<Functions, 'drain'>,
+  { drain, snapshots }: Pick<Functions, 'drain'> & { readonly snapshots: Bucket | null },
 ): void {
   const nodeGroups = `arn:<AWS::Partition>:eks:<AWS::Region>:<AWS::AccountId>:nodegroup/${cluster}/*`;
-  const versions = (of: Function): string =>
-    `<${Stack.of(scope).getLogicalId(of.node.defaultChild as CfnElement)}.Arn>:*`;
+  const arnOf = (of: Function | Bucket): string =>
+    `<${Stack.of(scope).getLogicalId(of.node.defaultChild as CfnElement)}.Arn>`;
+  const versions = (of: Function): string => `${arnOf(of)}:*`;
   Validations.of(scope).acknowledge(
     {
       id: 'AwsSolutions::AwsSolutions-IAM5[Resource::*]',
@@ -28,6 +32,18 @@ export function acknowledgeExceptions(
       reason: 'A durable function keeps the state of its own executions, whose names are not known here.',
     },
   );
+  if (snapshots !== null) {
+    Validations.of(scope).acknowledge(
+      {
+        id: `AwsSolutions::AwsSolutions-IAM5[Resource::${arnOf(snapshots)}/${snapshotPrefix(clusterName(cluster))}*]`,
+        reason: 'The snapshots of one cluster, one for each kind of which there may be many objects.',
+      },
+      {
+        id: 'AwsSolutions::AwsSolutions-S1',
+        reason: 'Two functions alone may read and write the bucket, and what is in it is of use for ten minutes.',
+      },
+    );
+  }
   Validations.of(scope).acknowledge(
     ...(discovery?.nodes ?? []).map(({ name }) => ({
       id: `AwsSolutions::AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:autoscaling:<AWS::Region>:<AWS::AccountId>:autoScalingGroup:*:autoScalingGroupName/${name}]`,

@@ -1,8 +1,10 @@
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Policy, PolicyStatement, type PolicyStatementProps as Statement } from 'aws-cdk-lib/aws-iam';
 import type { Function } from 'aws-cdk-lib/aws-lambda';
+import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
+import { snapshotPrefix } from '../../core/model/snapshot-keys.ts';
 import { partitionOf } from '../../core/model/table-keys.ts';
 import { clusterName } from '../../core/model/values/names.ts';
 import { dryRunOf } from '../../core/reconcile/dry-run-state.ts';
@@ -18,8 +20,17 @@ export interface Resources {
   readonly table: TableV2;
 }
 
-/** What the functions may do on AWS, beside writing their logs and receiving what feeds them. */
-export function grantPermissions(scope: Construct, functions: Functions, resources: Resources): void {
+/**
+ * What the functions may do on AWS, beside writing their logs and receiving what feeds them.
+ *
+ * @param snapshots the bucket of kept lists; `null`: there is none.
+ */
+export function grantPermissions(
+  scope: Construct,
+  functions: Functions,
+  resources: Resources,
+  snapshots: Bucket | null,
+): void {
   const { ingest, wake, scaleUp, scaleDown, drain, drains, actuate, widget } = functions;
   const { queue, cluster } = resources;
   for (const waking of [...(ingest === null ? [] : [ingest]), wake, scaleUp, scaleDown, actuate]) {
@@ -53,6 +64,9 @@ export function grantPermissions(scope: Construct, functions: Functions, resourc
   if (widget !== null) {
     const partitions = [clusterName(cluster.name), dryRunOf(clusterName(cluster.name))].map(partitionOf);
     allow(widget, onItems(resources.table, ['Query'], partitions));
+  }
+  if (snapshots !== null) {
+    grantSnapshots(functions, cluster, snapshots);
   }
   if (cluster.dryRun) {
     grantObserving(functions, resources);
@@ -89,6 +103,19 @@ function grantObserving({ scaleUp, scaleDown }: Functions, { cluster, table }: R
       onItems(table, ['PutItem', 'UpdateItem', 'DeleteItem'], [dryRun]),
     );
   }
+}
+
+/**
+ * Both evaluations read snapshots of kept lists, and scale-down stores them: it reads all that scale-up does. Without the right to list
+ * the bucket, whose only objects these are, S3 does not tell a snapshot that is not there from one that may not be read.
+ */
+function grantSnapshots({ scaleUp, scaleDown }: Functions, { name }: ClusterSettings, bucket: Bucket): void {
+  const snapshots = [bucket.arnForObjects(`${snapshotPrefix(clusterName(name))}*`)];
+  for (const evaluation of [scaleUp, scaleDown]) {
+    allow(evaluation, { actions: ['s3:GetObject'], resources: snapshots });
+    allow(evaluation, { actions: ['s3:ListBucket'], resources: [bucket.bucketArn] });
+  }
+  allow(scaleDown, { actions: ['s3:PutObject'], resources: snapshots });
 }
 
 function allow({ grantPrincipal }: Function, ...statements: readonly Statement[]): void {

@@ -1,5 +1,6 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { AttributeType, Billing, StreamViewType, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { MOST_DELIVERIES } from '../../core/wakeups/redelivery.ts';
@@ -14,6 +15,21 @@ export const stateTable = (scope: Construct): TableV2 =>
     dynamoStream: StreamViewType.KEYS_ONLY,
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
     deletionProtection: true,
+    removalPolicy: RemovalPolicy.RETAIN,
+  });
+
+/**
+ * Snapshots of kept lists, which are of no use after ten minutes. CloudFormation cannot delete a bucket that is not empty, which would
+ * keep the stack: so the bucket stays, and is empty a day or two later.
+ */
+export const snapshotBucket = (scope: Construct): Bucket =>
+  new Bucket(scope, 'Snapshots', {
+    encryption: BucketEncryption.S3_MANAGED,
+    blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+    objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
+    enforceSSL: true,
+    versioned: false,
+    lifecycleRules: [{ expiration: Duration.days(1), abortIncompleteMultipartUploadAfter: Duration.days(1) }],
     removalPolicy: RemovalPolicy.RETAIN,
   });
 

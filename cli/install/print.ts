@@ -87,7 +87,7 @@ const roleSteps = (stack: string, at: string, role: string): readonly PrintedSte
   ];
 };
 
-/** What `outrigger uninstall` does, as commands. TABLE stands for the name of the table. */
+/** What `outrigger uninstall` does, as commands. TABLE and BUCKET stand for the names of table and bucket. */
 export function uninstallSteps({ config, region, deploy }: PrintedFor): readonly PrintedStep[] {
   const at = regionOption(region);
   const stack = stackNameOf(config.name);
@@ -124,6 +124,14 @@ export function uninstallSteps({ config, region, deploy }: PrintedFor): readonly
         `aws dynamodb delete-table${at} --table-name TABLE`,
       ],
     },
+    ...(config.snapshots
+      ? [
+          {
+            title: 'Delete the bucket of snapshots, which outlives the stack, and is empty after two days',
+            commands: [`aws s3 rb${at} --force s3://BUCKET`],
+          },
+        ]
+      : []),
   ];
 }
 

@@ -46,11 +46,19 @@ export async function uninstall(
   );
   await journal.take('nodes', 'Taking taints off nodes', () => freeNodes(place, drains, dryRun));
   await journal.take('manifests', 'Removing RBAC', () => removeObjects(place, others, dryRun));
+  const bucket = exists(stack) ? resourceOf(await listResources(place.stack), 'AWS::S3::Bucket', 'Snapshots') : null;
   await journal.take('stack', `Deleting the stack ${place.stack.name}`, () => removeStack(place, stack, dryRun));
-  return await journal.take('table', 'Looking for the table of the state', () =>
+  const notes = await journal.take('table', 'Looking for the table of the state', () =>
     settleTables(place, deleteTable, dryRun),
   );
+  return bucket === null ? notes : [...notes, ...bucketByHand(bucket, place.region)];
 }
+
+/** How the bucket of snapshots is deleted, which CloudFormation cannot as long as something is in it. */
+const bucketByHand = (bucket: string, region: string): readonly string[] => [
+  `To delete the bucket of snapshots, which stays, and is empty after two days:`,
+  `aws s3 rb --region ${region} --force s3://${bucket}`,
+];
 
 async function switchOff(
   { config, stack: client }: Place,

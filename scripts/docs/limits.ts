@@ -177,6 +177,20 @@ const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
         'Parts are left out, and the metric `OmittedFromState` counts them ([decision 16](decisions/0016-what-is-stored-is-bounded.md)).',
     },
     {
+      what: 'A [snapshot](large-clusters.md#cold-starts) of a list, compressed',
+      file: 'providers/kubernetes/read/snapshot/snapshot-file.ts',
+      constant: 'MOST_BYTES',
+      unit: bytes,
+      beyond: 'It is not read, with a warning, and the list is read in full.',
+    },
+    {
+      what: 'What it expands to: the lists of some 1,000,000 pods',
+      file: 'providers/kubernetes/read/snapshot/snapshot-file.ts',
+      constant: 'MOST_EXPANDED_BYTES',
+      unit: bytes,
+      beyond: 'It is not stored, with a warning, and not read.',
+    },
+    {
       what: 'A stored decision, compressed',
       file: 'providers/compressed/document.ts',
       constant: 'MAX_DOCUMENT_BYTES',

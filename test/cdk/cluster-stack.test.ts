@@ -15,6 +15,8 @@ import { stackFor, TOPIC } from './stack-for.ts';
 
 const template = Template.fromStack(stackFor({ options: { scaleDownUnneededTime: '5m' }, alarmTopicArn: TOPIC }));
 
+const SNAPSHOTS = { snapshots: true, options: { incrementalReads: true } };
+
 interface Statement {
   readonly Action: string | readonly string[];
   readonly Resource: unknown;
@@ -491,6 +493,90 @@ describe('good practice', () => {
     Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
     // Says in its error what is not kept, and where.
     expect(app.synth().stacks).toHaveLength(1);
+  });
+
+  it('is kept with snapshots, too', () => {
+    const app = stackFor(SNAPSHOTS).node.root as App;
+    Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+    expect(app.synth().stacks).toHaveLength(1);
+  });
+});
+
+describe('snapshots of kept lists', () => {
+  const withSnapshots = Template.fromStack(stackFor(SNAPSHOTS));
+
+  it('are in a bucket that only the stack’s roles reach, over TLS, and that forgets within days', () => {
+    expect(Object.keys(withSnapshots.findResources('AWS::S3::Bucket'))).toHaveLength(1);
+    withSnapshots.hasResource('AWS::S3::Bucket', {
+      // One that is not empty would keep the stack from being deleted.
+      DeletionPolicy: 'Retain',
+      Properties: {
+        BucketName: Match.absent(),
+        VersioningConfiguration: Match.absent(),
+        BucketEncryption: {
+          ServerSideEncryptionConfiguration: [{ ServerSideEncryptionByDefault: { SSEAlgorithm: 'AES256' } }],
+        },
+        PublicAccessBlockConfiguration: {
+          BlockPublicAcls: true,
+          BlockPublicPolicy: true,
+          IgnorePublicAcls: true,
+          RestrictPublicBuckets: true,
+        },
+        OwnershipControls: { Rules: [{ ObjectOwnership: 'BucketOwnerEnforced' }] },
+        LifecycleConfiguration: {
+          Rules: [
+            { ExpirationInDays: 1, AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 }, Status: 'Enabled' },
+          ],
+        },
+      },
+    });
+    withSnapshots.hasResourceProperties('AWS::S3::BucketPolicy', {
+      PolicyDocument: {
+        Statement: [
+          Match.objectLike({ Effect: 'Deny', Action: 's3:*', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }),
+        ],
+      },
+    });
+  });
+
+  it('are read by both evaluations and stored by scale-down, under the prefix of the cluster, and by no other function', () => {
+    const bucket = Object.keys(withSnapshots.findResources('AWS::S3::Bucket'))[0]!;
+    const arn = { 'Fn::GetAtt': [bucket, 'Arn'] };
+    const objects = { 'Fn::Join': ['', [arn, '/lists/web/*']] };
+    const rights = Object.values(withSnapshots.findResources('AWS::IAM::Policy')).flatMap((policy) => {
+      const { PolicyDocument, Roles } = (
+        policy as { Properties: { PolicyDocument: { Statement: Statement[] }; Roles: { Ref: string }[] } }
+      ).Properties;
+      return PolicyDocument.Statement.filter((one) => actionsOf(one).some((action) => action.startsWith('s3:'))).map(
+        ({ Action, Resource }) => [Roles[0]!.Ref.replace(/^Resources|Role[0-9A-F]{8}$/g, ''), Action, Resource],
+      );
+    });
+    expect(rights).toEqual([
+      ['ScaleUp', 's3:GetObject', objects],
+      ['ScaleUp', 's3:ListBucket', arn],
+      ['ScaleDown', 's3:GetObject', objects],
+      ['ScaleDown', 's3:ListBucket', arn],
+      ['ScaleDown', 's3:PutObject', objects],
+    ]);
+  });
+
+  it('are known to the evaluations alone', () => {
+    const knowing = Object.entries(withSnapshots.findResources('AWS::Lambda::Function')).flatMap(([id, one]) =>
+      JSON.stringify(one).includes('OUTRIGGER_SNAPSHOT_BUCKET') ? [id.replace(/^Resources|[0-9A-F]{8}$/g, '')] : [],
+    );
+    expect(knowing.toSorted()).toEqual(['ScaleDown', 'ScaleUp']);
+  });
+
+  it('leave nothing in the stack where they are off', () => {
+    for (const options of [{}, { incrementalReads: true }]) {
+      expect(JSON.stringify(Template.fromStack(stackFor({ options })))).not.toMatch(/S3::|s3:|SNAPSHOT/);
+    }
+  });
+
+  it('need lists that are kept', () => {
+    expect(() => stackFor({ snapshots: true })).toThrow(
+      'snapshots: expected the option incrementalReads: true beside it, found snapshots alone',
+    );
   });
 });
 

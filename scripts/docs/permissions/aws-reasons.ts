@@ -29,6 +29,24 @@ export const AWS_REASONS: readonly Reason[] = [
     without: 'There are no traces.',
   },
   {
+    roles: EVALUATIONS,
+    actions: ['s3:GetObject'],
+    why: 'A cold start begins with the snapshot of a kept list.',
+    without: 'Cold starts read lists in full. The log has `The snapshot of pods cannot be read`.',
+  },
+  {
+    roles: EVALUATIONS,
+    actions: ['s3:ListBucket'],
+    why: 'Without it, S3 answers for a snapshot that is not there as for one that may not be read. Nothing is listed.',
+    without: 'The first cold start says in the log that the snapshot cannot be read.',
+  },
+  {
+    roles: ['ScaleDown'],
+    actions: ['s3:PutObject'],
+    why: 'Snapshots of kept lists are stored when an evaluation is done.',
+    without: 'Cold starts read lists in full. The log has `A snapshot of pods could not be stored`.',
+  },
+  {
     roles: ['Widget'],
     actions: ['dynamodb:Query'],
     why: 'What is stored of the cluster is shown on its dashboard.',
@@ -323,6 +341,12 @@ export const GRANT_REASONS: readonly GrantReason[] = [
     resources: ['queue `WakeUps`', 'queue `DeadLetters`'],
     actions: ['sqs:*'],
     why: 'Wake-ups are sent and received with TLS alone.',
+  },
+  {
+    resources: ['bucket `Snapshots`'],
+    actions: ['s3:*'],
+    where: 'snapshots: true',
+    why: 'Snapshots are read and stored with TLS alone.',
   },
   {
     resources: ['function `Ingest`'],

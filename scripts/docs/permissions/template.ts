@@ -45,6 +45,10 @@ export const ADDING: Readonly<Record<string, Adding>> = {
     settings: { drains: 'schedule' },
     why: 'A queue drives drains: `Actuate` and `Drain` may use it, and have no rights to durable executions.',
   },
+  'snapshots: true': {
+    settings: { snapshots: true, options: { incrementalReads: true } },
+    why: 'There is a bucket with snapshots of kept lists, which both evaluations read and `ScaleDown` writes ([large-clusters.md](large-clusters.md#cold-starts)).',
+  },
   'applyManifests: true': {
     settings: { applyManifests: true },
     why: 'There is a function `Manifests`, whose role is a cluster administrator ([decision 24](decisions/0024-manifests-applied-by-the-stack.md)).',
@@ -186,7 +190,7 @@ export interface Grant {
   readonly to: string;
 }
 
-/** What the policies of queues and functions say. */
+/** What the policies of queues, buckets and functions say. */
 export const grantsIn = (resources: Resources): readonly Grant[] =>
   Object.values(resources).flatMap(({ Type, Properties }) => {
     if (Type === 'AWS::Lambda::Permission') {
@@ -201,10 +205,12 @@ export const grantsIn = (resources: Resources): readonly Grant[] =>
         },
       ];
     }
-    return Type === 'AWS::SQS::QueuePolicy' ? queueGrants(Properties as unknown as QueuePolicy, resources) : [];
+    return Type === 'AWS::SQS::QueuePolicy' || Type === 'AWS::S3::BucketPolicy'
+      ? policyGrants(Properties as unknown as ResourcePolicy, resources)
+      : [];
   });
 
-interface QueuePolicy {
+interface ResourcePolicy {
   readonly PolicyDocument: {
     readonly Statement: readonly (Statement & {
       readonly Principal: unknown;
@@ -213,12 +219,13 @@ interface QueuePolicy {
   };
 }
 
-const queueGrants = ({ PolicyDocument }: QueuePolicy, resources: Resources): readonly Grant[] =>
+const policyGrants = ({ PolicyDocument }: ResourcePolicy, resources: Resources): readonly Grant[] =>
   PolicyDocument.Statement.flatMap(({ Effect, Action, Principal, Resource, Condition }) => {
     const source = Condition.ArnEquals?.['aws:SourceArn'];
     const how = source === undefined ? ` where \`${JSON.stringify(Condition)}\`` : ` for ${printed(source, resources)}`;
     return [Action].flat().map((action) => ({
-      resource: printed(Resource, resources),
+      // Of a bucket and its objects, the bucket.
+      resource: printed([Resource].flat()[0], resources),
       effect: Effect,
       action,
       to: `${principalOf(Principal)}${how}`,
@@ -232,6 +239,7 @@ function principalOf(principal: unknown): string {
 
 const KINDS: Readonly<Record<string, string>> = {
   'AWS::SQS::Queue': 'queue',
+  'AWS::S3::Bucket': 'bucket',
   'AWS::Logs::LogGroup': 'log group',
   'AWS::DynamoDB::GlobalTable': 'table',
   'AWS::Lambda::Function': 'function',
@@ -255,6 +263,9 @@ function printed(value: unknown, resources: Resources): string {
   const [separator, parts] = functions['Fn::Join'] as readonly [string, readonly unknown[]];
   if (typeof parts[0] !== 'string' && parts.at(-1) === ':*') {
     return `the versions of ${printed(parts[0], resources)}`;
+  }
+  if (typeof parts[0] !== 'string' && parts.length === 2) {
+    return `\`${String(parts[1]).slice(1)}\` in ${printed(parts[0], resources)}`;
   }
   return `\`${parts.map((part) => (typeof part === 'string' ? part : '*')).join(separator)}\``;
 }

@@ -55,6 +55,8 @@ export interface World {
   dieAfter: number;
   /** Whether notifications arrive. */
   deaf: boolean;
+  /** Whether the stack has a bucket of snapshots. */
+  snapshots: boolean;
   forbidsImpersonation: boolean;
   readonly account: { current: Account };
   readonly open: (settings?: object, byKubeconfig?: boolean) => Promise<Place>;
@@ -80,7 +82,13 @@ export async function startWorld(): Promise<World> {
   const writes: string[] = [];
   const impersonated: string[] = [];
   let version = 0;
-  const world = { dieAfter: Infinity, deaf: false, forbidsImpersonation: false, onPause: (): void => {} };
+  const world = {
+    dieAfter: Infinity,
+    deaf: false,
+    snapshots: false,
+    forbidsImpersonation: false,
+    onPause: (): void => {},
+  };
   const account: { current: Account } = { current: {} };
 
   /** Counts a write, and makes it unless the process has died by now. */
@@ -189,7 +197,8 @@ export async function startWorld(): Promise<World> {
         : autoScalingResult(action, { Stacks: [stackXml(state.stack)] });
     }
     if (action === 'ListStackResources') {
-      const StackResourceSummaries = RESOURCES.map(([LogicalResourceId, ResourceType]) => ({
+      const resources = [...RESOURCES, ...(world.snapshots ? [BUCKET] : [])];
+      const StackResourceSummaries = resources.map(([LogicalResourceId, ResourceType]) => ({
         LogicalResourceId,
         ResourceType,
         PhysicalResourceId: ResourceType.startsWith('AWS::DynamoDB') ? TABLE : `${STACK}-${LogicalResourceId}`,
@@ -340,6 +349,8 @@ const RESOURCES = [
   ['Drain0A1B2C3D', 'AWS::Lambda::Function'],
   ['Table0A1B2C3D', 'AWS::DynamoDB::GlobalTable'],
 ] as const;
+
+const BUCKET = ['Snapshots0A1B2C3D', 'AWS::S3::Bucket'] as const;
 
 /** The name of the stack's table. */
 export const TABLE = 'Outrigger-prod-Table0A1B2C3D-XYZ';

@@ -132,6 +132,15 @@ describe('outrigger uninstall', () => {
     expect(notes.join('\n')).toContain(`aws dynamodb delete-table --region us-east-1 --table-name ${TABLE}`);
   });
 
+  it('says how to delete the bucket of snapshots, where the stack has had one', async () => {
+    const world = await installed();
+    world.snapshots = true;
+    const { notes } = await run(world);
+    expect(notes.at(-1)).toBe('aws s3 rb --region us-east-1 --force s3://Outrigger-prod-Snapshots0A1B2C3D');
+    const { notes: without } = await run(await installed());
+    expect(without.join('\n')).not.toContain('s3');
+  });
+
   it('first ends what begins something, and deletes the stack last', async () => {
     const world = await installed(GOING_ON);
     const from = world.writes.length;
