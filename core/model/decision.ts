@@ -126,6 +126,8 @@ export interface ScaleUpDecision {
   readonly releases?: readonly NodeRelease[];
   /** Nodes that are ready and stay closed until the devices are announced that their pods ask for, by name; absent where there are none. */
   readonly awaitingDevices?: readonly NodeName[];
+  /** A pod that could run on an open node, and that kube-scheduler is to try again (`plannedPlacement`); absent where there is none. */
+  readonly forgotten?: ForgottenPod;
   /** DaemonSets that new nodes are planned without; absent where there are none. */
   readonly daemonsLeftOut?: readonly DaemonLeftOut[];
   /** How each choice was made, in order. */
@@ -163,6 +165,12 @@ export interface NodeRelease {
   readonly node: NodeName;
   /** The pods that are nominated to it immediately before. */
   readonly pods: readonly PodKey[];
+}
+
+/** A pod that kube-scheduler does not try again, though it could run on a node. */
+export interface ForgottenPod {
+  readonly pod: PodKey;
+  readonly node: NodeName;
 }
 
 /** Cluster Autoscaler's reasons of conditions, but for the first two. */

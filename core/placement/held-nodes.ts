@@ -75,5 +75,5 @@ export const heldTooLong = (
 const isLongAgo = (since: EpochMs | null, duration: number, now: EpochMs): boolean =>
   since === null || Math.abs(now - since) > duration;
 
-const readySince = ({ conditions, createdAt }: Node): EpochMs | null =>
+export const readySince = ({ conditions, createdAt }: Node): EpochMs | null =>
   conditions.find(({ type }) => type === 'Ready')?.since ?? createdAt;

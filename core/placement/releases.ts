@@ -1,28 +1,17 @@
-import type { Placement } from '../estimator/placing.ts';
-import { type Demand, shareOf } from '../estimator/demand.ts';
+import { shareOf } from '../estimator/demand.ts';
 import type { NodeRelease } from '../model/decision.ts';
 import { about } from '../model/fault.ts';
 import type { Node } from '../model/cluster/node.ts';
 import { controllerKeyOf, isMirror, keyOf, type Pod } from '../model/cluster/pod.ts';
-import type { GroupName, NodeName } from '../model/values/names.ts';
+import type { NodeName } from '../model/values/names.ts';
 import type { Scenario } from '../model/scenario.ts';
 import type { EpochMs } from '../model/values/time.ts';
 import { sortedBy } from '../model/values/sorted.ts';
-import type { PodKind } from '../model/snapshot/pod-kind.ts';
-import type { GroupTemplate } from '../nodegroups/node-templates.ts';
 import { homeOf } from '../scheduling/cluster-snapshot.ts';
-import type { SimulatedCluster } from '../scheduling/simulated-cluster.ts';
 import { groupsThatNominate } from './nominating-groups.ts';
 import { hasWaited, isOpenButHeld, isOverdue, released } from './held-nodes.ts';
 import { awaitsDevices } from './late-devices.ts';
-
-/** The cluster with every pod at the place that the plan has for it. */
-export interface PlannedCluster extends SimulatedCluster {
-  readonly templates: ReadonlyMap<GroupName, GroupTemplate>;
-  readonly demands: readonly Demand[];
-  /** Where the pods of the demands have their places, in the order in which they found them. */
-  readonly placements: readonly Placement[];
-}
+import { type PlannedCluster, podsByNode } from './planned-pods.ts';
 
 /** What becomes of the nodes that await their pods. */
 export interface Releases {
@@ -111,32 +100,6 @@ function firstToOpen(
   ];
   const part = taking.length > AT_ONCE ? Math.ceil(taking.length * (1 - LEFT)) : ordered.length;
   return ordered.filter(({ node, nominates }, i) => i < part || !nominates || hasWaited(node, now));
-}
-
-/** The pods that have their place on these nodes: none that is on its way from another node, and none that stands for others. */
-function podsByNode(
-  { objects, demands, placements }: PlannedCluster,
-  nodes: ReadonlySet<NodeName>,
-): ReadonlyMap<NodeName, readonly Pod[]> {
-  const there = new Set(objects.pods);
-  const waiting = new Map<PodKind, { readonly pods: readonly Pod[]; next: number }>();
-  for (const { kind, pods } of demands) {
-    waiting.set(kind, { pods: pods.filter((pod) => pod.nodeName === null && there.has(pod)), next: 0 });
-  }
-  const planned = new Map<NodeName, Pod[]>();
-  for (const { kind, info, count } of placements) {
-    const of = waiting.get(kind);
-    if (of === undefined) {
-      continue;
-    }
-    const pods = of.pods.slice(of.next, of.next + count);
-    of.next += count;
-    if (nodes.has(info.name)) {
-      const known = planned.get(info.name);
-      planned.set(info.name, known === undefined ? pods : [...known, ...pods]);
-    }
-  }
-  return planned;
 }
 
 /** Those of the pods that the node takes as it is without the taint, one after another. */

@@ -72,10 +72,12 @@ export interface ClusterWriter {
   /**
    * Nominates a pod to a node (`status.nominatedNodeName`), if it still is the one that is meant: kube-scheduler tries that node
    * first, and leaves it the room there. One that has a node by now needs none (`gone`).
+   *
+   * @param node `null` takes the nomination back.
    */
   nominate(
     pod: { readonly namespace: string; readonly name: string; readonly uid: string },
-    node: NodeName,
+    node: NodeName | null,
     signal?: AbortSignal,
   ): Promise<WriteOutcome>;
   /**

@@ -12,6 +12,7 @@ import { daemonsLeftOut } from '../nodegroups/daemon-room.ts';
 import type { Demand } from '../estimator/demand.ts';
 import type { Placement } from '../estimator/placing.ts';
 import type { GroupTemplate } from '../nodegroups/node-templates.ts';
+import { forgottenPod } from '../placement/forgotten.ts';
 import { releasesOf } from '../placement/releases.ts';
 import { askerText, type HeldPlace, heldRoom, notThereYet, placesOf } from '../headroom/held.ts';
 import { headroomReports } from '../headroom/reports.ts';
@@ -196,14 +197,11 @@ function outcome(
   const increases = requests.length === 0 ? plan.increases : answers.increases;
   const placements = [...fitted.placements, ...plan.placements];
   const leftOut = daemonsLeftOut(templates.values());
-  const { releases, awaitingDevices } = releasesOf(scenario, {
-    snapshot,
-    scheduler,
-    objects,
-    templates,
-    demands,
-    placements,
-  });
+  const placed = { snapshot, scheduler, objects, templates, demands, placements };
+  const { releases, awaitingDevices } = releasesOf(scenario, placed);
+  // Nodes that await their pods are upcoming, too.
+  const areNodesToCome = increases.length > 0 || Object.values(upcoming).some((nodes) => nodes > 0);
+  const forgotten = areNodesToCome ? null : forgottenPod(scenario, placed);
   const places = placesOf(wanted, demands, fitted.placements);
   const coming = notThereYet(places, () => readyNodes(scenario, registry));
   const headroom = headroomReports(wanted, fitted.left, planned === null ? null : plan.left, coming);
@@ -219,6 +217,7 @@ function outcome(
       ...(answers.reports.length > 0 && { provisioningRequests: answers.reports }),
       ...(releases.length > 0 && { releases }),
       ...(awaitingDevices.length > 0 && { awaitingDevices }),
+      ...(forgotten !== null && { forgotten }),
       ...(leftOut.length > 0 && { daemonsLeftOut: leftOut }),
       considered: [...plan.considered, ...answers.considered],
       plan: plan.increases.length === 0 ? null : (planned?.report ?? null),

@@ -1,5 +1,5 @@
 import type { Node } from '../../core/model/cluster/node.ts';
-import type { Pod } from '../../core/model/cluster/pod.ts';
+import { keyOf, type Pod } from '../../core/model/cluster/pod.ts';
 import type { Decision } from '../../core/model/decision.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
 import { type DueRelease, dueReleases, isFresh, lookAgainAt } from '../../core/placement/due-releases.ts';
@@ -13,7 +13,7 @@ const LANES = 4;
 /**
  * Carries a decision out on the nodes that await their pods: nominates these, and takes the taint off immediately after,
  * whatever has become of the nominations. Nodes that are not reached before the plan is too old are left to the next
- * evaluation, which this asks for. A dry run changes nothing.
+ * evaluation, which this asks for. Reminds kube-scheduler of the pod that it has forgotten. A dry run changes nothing.
  *
  * @returns the number of nodes that are released.
  */
@@ -41,6 +41,7 @@ export async function releaseNodes(
     }
   };
   await Promise.all(Array.from({ length: LANES }, lane));
+  await remind(world, cluster, scenario, decision, signal);
   const now = world.now();
   const again = lookAgainAt(scenario, decision, { freed, now, told: world.webhook === true });
   if (again !== null) {
@@ -98,6 +99,36 @@ async function nominate(
     metrics.count('FailedNominations', failed.length);
     const some = `${failed.length} of ${pods.length} pods could not be nominated to node ${node.name}`;
     log.warn(`${name}: ${some}; kube-scheduler places them where it likes`, failed[0]);
+  }
+}
+
+/**
+ * Has kube-scheduler try again, by 1.35, the pods of this one's priority and of lower ones: a nomination that is taken back is to
+ * it as if a pod had been deleted on that node.
+ */
+async function remind(
+  { log }: Pick<World, 'log'>,
+  { name, writer }: Cluster,
+  { objects }: Scenario,
+  { scaleUp: { forgotten } }: Decision,
+  signal: AbortSignal,
+): Promise<void> {
+  const pod = forgotten && objects.pods.find((one) => keyOf(one) === forgotten.pod);
+  if (pod === undefined) {
+    return;
+  }
+  const about = { pod: forgotten!.pod, node: forgotten!.node };
+  try {
+    const nominated = await writer.nominate(pod, about.node, signal);
+    const outcome = nominated.kind === 'done' ? await writer.nominate(pod, null, signal) : nominated;
+    if (outcome.kind !== 'failed') {
+      log.info(`${name}: kube-scheduler is reminded of pod ${about.pod}, which has room on node ${about.node}`, about);
+      return;
+    }
+    log.warn(`${name}: kube-scheduler could not be reminded of pod ${about.pod}`, { ...outcome, ...about });
+  } catch (error) {
+    signal.throwIfAborted();
+    log.warn(`${name}: kube-scheduler could not be reminded of pod ${about.pod}`, { error, ...about });
   }
 }
 

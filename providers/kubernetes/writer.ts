@@ -90,7 +90,7 @@ export function createClusterWriter(
 async function nominate(
   transport: Transport,
   { namespace, name, uid }: Parameters<ClusterWriter['nominate']>[0],
-  node: string,
+  node: string | null,
   signal: AbortSignal | undefined,
 ): Promise<WriteOutcome> {
   const request = apiRequest('patch', PODS.resource, {

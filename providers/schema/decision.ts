@@ -95,6 +95,11 @@ const scaleUp = closed({
     .describe(
       'ready nodes that keep this taint until the devices are announced that pods planned on them ask for, half a minute at most. Absent where there are none',
     ),
+  forgotten: closed({ pod: text, node: text })
+    .optional()
+    .describe(
+      'a pod that could run on an open node, and that kube-scheduler is to try again: it is nominated to the node, and the nomination is taken back. Absent where there is none ([planned-placement.md](planned-placement.md))',
+    ),
   provisioningRequests: many(
     closed({
       name: text,

@@ -134,7 +134,7 @@ function putRequestStatus(api: ApiServer, { namespace, name, resourceVersion, co
 function nominated(
   api: ApiServer,
   { namespace, name, uid }: Pick<Pod, 'namespace' | 'name' | 'uid'>,
-  node: NodeName,
+  node: NodeName | null,
 ): WriteOutcome {
   const key = podKey(namespace, name);
   const pod = api.pods.get(key);

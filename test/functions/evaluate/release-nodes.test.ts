@@ -3,6 +3,7 @@ import { changedNode } from '../../../core/model/cluster/node-change.ts';
 import { isHeld } from '../../../core/model/cluster/node-condition.ts';
 import type { World } from '../../../functions/shared/world.ts';
 import { AWAITING_PODS_TAINT, type Node } from '../../../core/model/cluster/node.ts';
+import type { Pod } from '../../../core/model/cluster/pod.ts';
 import { groupName } from '../../../core/model/values/names.ts';
 import { EMPTY_STATE } from '../../../core/model/state.ts';
 import { addTime, epochMs, minutes } from '../../../core/model/values/time.ts';
@@ -32,8 +33,15 @@ const held = (name: string, readyFor = 0, status = 'True'): Node =>
 const waiting = (count: number) =>
   Array.from({ length: count }, (_, i) => pod(`p${i}`, { requests: { cpu: 2 }, owner: 'ReplicaSet/p' }));
 
+type WriteFailure = Error | { readonly kind: 'failed'; readonly code: string; readonly message: string };
+
+interface Given extends Omit<TestWorldGiven, 'groups' | 'objects'> {
+  /** Absent: so many that have not been tried. */
+  readonly pods?: readonly Pod[];
+}
+
 /** A cluster in which these nodes were asked for a minute ago. */
-async function placing(nodes: readonly Node[], count: number, given: Omit<TestWorldGiven, 'groups' | 'objects'> = {}) {
+async function placing(nodes: readonly Node[], count: number, { pods = waiting(count), ...given }: Given = {}) {
   const store = createMemoryStore();
   const asked = { group: groupName('a'), increase: nodes.length, time: epochMs(NOW - 60_000) };
   const state = { ...EMPTY_STATE, scaleUpRequests: [{ ...asked, expectedAddTime: addTime(NOW, minutes(14)) }] };
@@ -41,7 +49,7 @@ async function placing(nodes: readonly Node[], count: number, given: Omit<TestWo
   await store.commit(WEB, { expectedVersion: 0, now: NOW, state, intents: [], settled: [], decision });
   const world = testWorld({
     groups: [group('a', { nodes: nodes.map(({ name }) => name), taints: [AWAITING] })],
-    objects: { nodes, pods: waiting(count) },
+    objects: { nodes, pods },
     options: { plannedPlacement: true },
     store,
     ...given,
@@ -103,7 +111,7 @@ describe('scale-up', () => {
     }
   });
 
-  it.each<[string, Error | { readonly kind: 'failed'; readonly code: string; readonly message: string }]>([
+  it.each<[string, WriteFailure]>([
     ['is refused', { kind: 'failed', code: 'Forbidden', message: 'pods/status is forbidden' }],
     ['fails', new Error('ECONNRESET')],
   ])('releases a node though a nomination %s, with one line in the log', async (_, failure) => {
@@ -115,6 +123,40 @@ describe('scale-up', () => {
       { message: 'web: 1 of 2 pods could not be nominated to node n1; kube-scheduler places them where it likes' },
     ]);
     expect(world.counts.get('FailedNominations')).toBe(1);
+  });
+
+  describe('where kube-scheduler has forgotten a pod', () => {
+    const since = epochMs(NOW - 60_000);
+    const forgotten = (count: number) =>
+      waiting(count).map((one) => ({ ...one, unscheduled: { reason: 'Unschedulable', since } }));
+    const open = { ...held('n1', 60), taints: [] };
+    const REMINDED = ['default/p0 → n1', 'default/p0 → null'];
+
+    it('reminds it by a nomination that is taken back, of one pod alone', async () => {
+      const world = await placing([open], 0, { pods: forgotten(2) });
+      await scaleUp(world, tick);
+      expect(world.placed).toEqual(REMINDED);
+      expect(errorsOf(world)).toEqual([]);
+    });
+
+    it('changes nothing in a dry run', async () => {
+      const world = await placing([open], 0, { pods: forgotten(2), dryRun: true });
+      await scaleUp(world, tick);
+      expect(world.placed).toEqual([]);
+    });
+
+    it.each<[string, WriteFailure]>([
+      ['is refused', { kind: 'failed', code: 'Forbidden', message: 'pods/status is forbidden' }],
+      ['fails', new Error('ECONNRESET')],
+    ])('goes on where that %s, with one line in the log', async (_, failure) => {
+      const world = await placing([open], 0, { pods: forgotten(2) });
+      world.nominationFailures.push(failure);
+      expect(await scaleUp(world, tick)).toEqual({ batchItemFailures: [] });
+      expect(world.placed).toEqual([]);
+      expect(errorsOf(world)).toMatchObject([
+        { message: 'web: kube-scheduler could not be reminded of pod default/p0' },
+      ]);
+    });
   });
 
   it('leaves a node to the next evaluation when the plan has become too old for its pods', async () => {

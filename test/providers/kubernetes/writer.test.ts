@@ -415,6 +415,13 @@ describe('nominating a pod', () => {
     expect(JSON.parse(request!.body)).toEqual({ metadata: { uid: 'u1' }, status: { nominatedNodeName: 'n1' } });
   });
 
+  it('takes the nomination back', async () => {
+    await using server = await apiServer((_, response) => json(response, 200, {}));
+    using at = writerFor(server);
+    expect(await at.writer.nominate(POD, null)).toEqual({ kind: 'done' });
+    expect(JSON.parse(server.seen[0]!.body)).toEqual({ metadata: { uid: 'u1' }, status: { nominatedNodeName: null } });
+  });
+
   it.each([
     [404, 'NotFound', 'gone'],
     // Another pod of that name, and one that has a node by now.

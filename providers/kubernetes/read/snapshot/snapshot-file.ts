@@ -92,7 +92,7 @@ const firstLine = (format: number, checked: Buffer): string =>
 
 export type ReadSnapshot =
   | { readonly kind: 'read'; readonly list: StoredList; readonly writtenAt: number }
-  /** As it was made by another version, or is too old: usual, and nobody's fault. */
+  /** As it was made by another version, or is too old: usual. */
   | { readonly kind: 'outdated'; readonly why: string }
   /** As nothing explains but damage, or a bucket that others write to. */
   | { readonly kind: 'wrong'; readonly why: string };

@@ -1,0 +1,50 @@
+import type { ForgottenPod } from '../model/decision.ts';
+import type { Node } from '../model/cluster/node.ts';
+import { keyOf, type Pod } from '../model/cluster/pod.ts';
+import { readable } from '../model/fault.ts';
+import type { Scenario } from '../model/scenario.ts';
+import { addTime, type EpochMs, seconds } from '../model/values/time.ts';
+import { readySince } from './held-nodes.ts';
+import { groupsThatNominate } from './nominating-groups.ts';
+import { type PlannedCluster, podsByNode } from './planned-pods.ts';
+
+/** Until then kube-scheduler, which tries a pod again after ten seconds at most, has had its time. */
+const ITS_TIME = seconds(20);
+
+/**
+ * A pod that could run on an open node, and that kube-scheduler does not try again: it was refused the room there because
+ * another pod was nominated to that node, which was bound to a different one since. Of that kube-scheduler tells no pod that
+ * waits (kubernetes/kubernetes#134859); it would try this one again after five minutes, or when something else changes. Where
+ * nominations are made by Outrigger, the pod of the highest priority is named: with it all others are tried again.
+ *
+ * Nodes that are still to come or to open are such a change, so this is about a cluster without any.
+ *
+ * @returns `null` when there is none.
+ */
+export function forgottenPod(scenario: Scenario, cluster: PlannedCluster): ForgottenPod | null {
+  const { objects, now } = scenario;
+  const nominating = groupsThatNominate(scenario);
+  const groupOf = (node: Node) => cluster.snapshot.byName(node.name)?.group ?? null;
+  if (!objects.pods.some((pod) => isForgotten(pod, now))) {
+    return null;
+  }
+  const open = objects.nodes.filter((node) => {
+    const group = groupOf(node);
+    return group !== null && nominating.has(group) && readable(() => isOpen(node, now), false);
+  });
+  const planned = podsByNode(cluster, new Set(open.map(({ name }) => name)));
+  const found = [...planned].flatMap(([node, pods]) =>
+    pods.flatMap((pod) => (isForgotten(pod, now) ? [{ pod: keyOf(pod), node, priority: pod.spec.priority ?? 0 }] : [])),
+  );
+  const [first] = found.toSorted((a, b) => b.priority - a.priority || (a.pod < b.pod ? -1 : 1));
+  return first === undefined ? null : { pod: first.pod, node: first.node };
+}
+
+/** Was it refused every node so long ago? What is planned on a node waits for one, and is nominated to none. */
+const isForgotten = ({ unscheduled }: Pod, now: EpochMs): boolean =>
+  unscheduled !== null && isSince(unscheduled.since, now);
+
+/** Has it been ready for so long? With no node to come, those that have pods planned on them are open. */
+const isOpen = (node: Node, now: EpochMs): boolean => isSince(readySince(node), now);
+
+const isSince = (at: EpochMs | null, now: EpochMs): boolean => at !== null && addTime(at, ITS_TIME) <= now;

@@ -1,0 +1,41 @@
+import type { Demand } from '../estimator/demand.ts';
+import type { Placement } from '../estimator/placing.ts';
+import type { Pod } from '../model/cluster/pod.ts';
+import type { PodKind } from '../model/snapshot/pod-kind.ts';
+import type { GroupName, NodeName } from '../model/values/names.ts';
+import type { GroupTemplate } from '../nodegroups/node-templates.ts';
+import type { SimulatedCluster } from '../scheduling/simulated-cluster.ts';
+
+/** The cluster with every pod at the place that the plan has for it. */
+export interface PlannedCluster extends SimulatedCluster {
+  readonly templates: ReadonlyMap<GroupName, GroupTemplate>;
+  readonly demands: readonly Demand[];
+  /** Where the pods of the demands have their places, in the order in which they found them. */
+  readonly placements: readonly Placement[];
+}
+
+/** The pods that have their place on these nodes: none that is on its way from another node, and none that stands for others. */
+export function podsByNode(
+  { objects, demands, placements }: PlannedCluster,
+  nodes: ReadonlySet<NodeName>,
+): ReadonlyMap<NodeName, readonly Pod[]> {
+  const there = new Set(objects.pods);
+  const waiting = new Map<PodKind, { readonly pods: readonly Pod[]; next: number }>();
+  for (const { kind, pods } of demands) {
+    waiting.set(kind, { pods: pods.filter((pod) => pod.nodeName === null && there.has(pod)), next: 0 });
+  }
+  const planned = new Map<NodeName, Pod[]>();
+  for (const { kind, info, count } of placements) {
+    const of = waiting.get(kind);
+    if (of === undefined) {
+      continue;
+    }
+    const pods = of.pods.slice(of.next, of.next + count);
+    of.next += count;
+    if (nodes.has(info.name)) {
+      const known = planned.get(info.name);
+      planned.set(info.name, known === undefined ? pods : [...known, ...pods]);
+    }
+  }
+  return planned;
+}
