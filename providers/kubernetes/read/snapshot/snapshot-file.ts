@@ -5,8 +5,11 @@ import * as z from 'zod';
 import { type Entry, pageOfEntries, type View, viewOf } from '../view/entries.ts';
 import { readEntries, writeEntries } from './entry-columns.ts';
 
-const compress = promisify(zlib.zstdCompress);
-const expand = promisify(zlib.zstdDecompress);
+// Looked up when they are called: Node 20 does not have them, and snapshots are for functions alone.
+const compress = (bytes: Uint8Array, options: zlib.ZstdOptions): Promise<Buffer> =>
+  promisify(zlib.zstdCompress)(bytes, options);
+const expand = (bytes: Uint8Array, options: zlib.ZstdOptions): Promise<Buffer> =>
+  promisify(zlib.zstdDecompress)(bytes, options);
 
 /** Written at the beginning; another number is another arrangement of what follows. */
 const FORMAT = 1;
