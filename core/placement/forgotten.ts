@@ -12,10 +12,10 @@ import { type PlannedCluster, podsByNode } from './planned-pods.ts';
 const ITS_TIME = seconds(20);
 
 /**
- * A pod that could run on an open node, and that kube-scheduler does not try again: it was refused the room there because
- * another pod was nominated to that node, which was bound to a different one since. Of that kube-scheduler tells no pod that
- * waits (kubernetes/kubernetes#134859); it would try this one again after five minutes, or when something else changes. Where
- * nominations are made by Outrigger, the pod of the highest priority is named: with it all others are tried again.
+ * A pod that could run on an open node, and that kube-scheduler does not try again: it was refused the room there, for instance since
+ * another pod was nominated to that node, which has been bound to a different one since. Of that kube-scheduler 1.35 tells no pod
+ * that waits; it would try this one again after five minutes, or when something else changes (decision 32). Where nominations are
+ * made by Outrigger, the pod of the highest priority is named: with it all others are tried again.
  *
  * Nodes that are still to come or to open are such a change, so this is about a cluster without any.
  *

@@ -92,9 +92,10 @@ export function startProcess({
 
 /**
  * How long is waited for what comes within seconds: on a host that is many times slower, or busy with other things,
- * too. It costs time only when something is broken.
+ * too. It costs time only when something is broken. A pod that kube-scheduler has forgotten is tried again by itself after five
+ * and a half minutes at most.
  */
-export const PATIENCE_MS = 300_000;
+export const PATIENCE_MS = 360_000;
 
 /**
  * Polls until the probe says yes.
