@@ -1,9 +1,7 @@
+import { askerText } from '../headroom/held.ts';
 import type { ScaleUpDecision } from '../model/decision.ts';
-import type { HeadroomSource } from '../model/headroom.ts';
 
-/** The number of virtual pods, by what asks for them: its kind in Kubernetes, and its namespace and name. */
-export type RoomOf = ReadonlyMap<string, number>;
-
+/** The virtual pods of one that asks for room, in numbers. */
 interface Row {
   readonly asker: string;
   readonly wanted: number;
@@ -13,18 +11,16 @@ interface Row {
   readonly there: number;
 }
 
-const named = (source: HeadroomSource, name: string): string => `${source} ${name}`;
-
 /** What a plan has for virtual pods: those of a ProvisioningRequest for which room is looked for have all or none. */
 const rowsOf = ({ headroom = [], provisioningRequests = [] }: ScaleUpDecision): readonly Row[] => [
   ...headroom.map(({ source, name, wanted, fits, upcoming = 0, triggered }): Row => ({
-    asker: named(source, name),
+    asker: askerText({ source, name }),
     wanted,
     served: fits + triggered,
     there: fits - upcoming,
   })),
   ...provisioningRequests.flatMap(({ name, outcome, wanted, fits, upcoming = 0 }): readonly Row[] => {
-    const asker = named('ProvisioningRequest', name);
+    const asker = askerText({ source: 'ProvisioningRequest', name });
     switch (outcome) {
       case 'Booked':
         return [{ asker, wanted, served: fits, there: fits - upcoming }];

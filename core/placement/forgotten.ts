@@ -3,6 +3,7 @@ import type { Node } from '../model/cluster/node.ts';
 import { keyOf, type Pod } from '../model/cluster/pod.ts';
 import { readable } from '../model/fault.ts';
 import type { Scenario } from '../model/scenario.ts';
+import { byName } from '../model/values/names.ts';
 import { addTime, type EpochMs, seconds } from '../model/values/time.ts';
 import { readySince } from './held-nodes.ts';
 import { groupsThatNominate } from './nominating-groups.ts';
@@ -23,20 +24,19 @@ const ITS_TIME = seconds(20);
  */
 export function forgottenPod(scenario: Scenario, cluster: PlannedCluster): ForgottenPod | null {
   const { objects, now } = scenario;
-  const nominating = groupsThatNominate(scenario);
-  const groupOf = (node: Node) => cluster.snapshot.byName(node.name)?.group ?? null;
-  if (!objects.pods.some((pod) => isForgotten(pod, now))) {
+  if (!cluster.demands.some(({ pods }) => pods.some((pod) => isForgotten(pod, now)))) {
     return null;
   }
+  const nominating = groupsThatNominate(scenario);
   const open = objects.nodes.filter((node) => {
-    const group = groupOf(node);
+    const group = cluster.snapshot.byName(node.name)?.group ?? null;
     return group !== null && nominating.has(group) && readable(() => isOpen(node, now), false);
   });
   const planned = podsByNode(cluster, new Set(open.map(({ name }) => name)));
   const found = [...planned].flatMap(([node, pods]) =>
     pods.flatMap((pod) => (isForgotten(pod, now) ? [{ pod: keyOf(pod), node, priority: pod.spec.priority ?? 0 }] : [])),
   );
-  const [first] = found.toSorted((a, b) => b.priority - a.priority || (a.pod < b.pod ? -1 : 1));
+  const [first] = found.toSorted((a, b) => b.priority - a.priority || byName(a.pod, b.pod));
   return first === undefined ? null : { pod: first.pod, node: first.node };
 }
 

@@ -113,22 +113,24 @@ async function remind(
   { scaleUp: { forgotten } }: Decision,
   signal: AbortSignal,
 ): Promise<void> {
-  const pod = forgotten && objects.pods.find((one) => keyOf(one) === forgotten.pod);
-  if (pod === undefined) {
+  if (forgotten === undefined) {
     return;
   }
-  const about = { pod: forgotten!.pod, node: forgotten!.node };
+  const { pod: key, node } = forgotten;
+  const pod = objects.pods.find((one) => keyOf(one) === key)!;
+  const failed = (why: object): void =>
+    log.warn(`${name}: kube-scheduler could not be reminded of pod ${key}`, { ...why, ...forgotten });
   try {
-    const nominated = await writer.nominate(pod, about.node, signal);
+    const nominated = await writer.nominate(pod, node, signal);
     const outcome = nominated.kind === 'done' ? await writer.nominate(pod, null, signal) : nominated;
-    if (outcome.kind !== 'failed') {
-      log.info(`${name}: kube-scheduler is reminded of pod ${about.pod}, which has room on node ${about.node}`, about);
-      return;
+    if (outcome.kind === 'failed') {
+      failed(outcome);
+    } else {
+      log.info(`${name}: kube-scheduler is reminded of pod ${key}, which has room on node ${node}`, { ...forgotten });
     }
-    log.warn(`${name}: kube-scheduler could not be reminded of pod ${about.pod}`, { ...outcome, ...about });
   } catch (error) {
     signal.throwIfAborted();
-    log.warn(`${name}: kube-scheduler could not be reminded of pod ${about.pod}`, { error, ...about });
+    failed({ error });
   }
 }
 

@@ -45,15 +45,19 @@ export interface DrawnBuffer {
   readonly until: EpochMs;
 }
 
-interface AboutBuffers {
+/** What decides where room may be asked for before its pods are there. */
+export interface AboutRoom {
   readonly seed: number;
   readonly start: EpochMs;
   readonly faultsUntil: EpochMs;
   readonly options: Options;
   readonly pools: readonly Pool[];
   readonly groups: readonly ScalingGroup[];
-  readonly buffers: readonly DrawnBuffer[];
   readonly drawn: readonly string[];
+}
+
+interface AboutBuffers extends AboutRoom {
+  readonly buffers: readonly DrawnBuffer[];
 }
 
 /**

@@ -5,13 +5,11 @@ import {
 } from '../../core/model/cluster/provisioning-request.ts';
 import { CONSUME_ANNOTATIONS } from '../../core/model/cluster/read-annotations.ts';
 import { isConditionTrue } from '../../core/model/cluster/status-condition.ts';
-import type { Options } from '../../core/model/options.ts';
 import { addTime, type DurationMs, durationMs, type EpochMs, minutes, seconds } from '../../core/model/values/time.ts';
 import { type Chance, chanceFor } from '../../providers/simulated/chance.ts';
-import type { ScalingGroup } from '../../providers/simulated/scaling-group.ts';
 import { type Workload, workloadKey } from '../../providers/simulated/workload.ts';
 import type { SimulatedWorld } from '../../providers/simulated/world.ts';
-import { NAMESPACE, poolsOfPlainPods, templateFor } from './drawn-buffers.ts';
+import { type AboutRoom, NAMESPACE, poolsOfPlainPods, templateFor } from './drawn-buffers.ts';
 import type { Pool } from './pools.ts';
 
 /** Its name among what is drawn: the option that it needs. */
@@ -43,15 +41,8 @@ export interface DrawnRequest {
   readonly runsFor: DurationMs;
 }
 
-interface AboutRequests {
-  readonly seed: number;
-  readonly start: EpochMs;
-  readonly faultsUntil: EpochMs;
-  readonly options: Options;
-  readonly pools: readonly Pool[];
-  readonly groups: readonly ScalingGroup[];
+interface AboutRequests extends AboutRoom {
   readonly requests: readonly DrawnRequest[];
-  readonly drawn: readonly string[];
 }
 
 /** In some runs a queue asks for room one to three times, in pools in which CapacityBuffers may. */
