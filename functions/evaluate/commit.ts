@@ -23,6 +23,35 @@ export async function commitDecision(
   return outcome;
 }
 
+/** Storing a decision has failed: whether it is stored is not known. */
+export interface StoringFailed {
+  readonly error: unknown;
+}
+
+/**
+ * Commits a decision, and says it when it stands. One that another commit came before is made anew: saying both would count what
+ * they have in common twice. Where storing it fails for another reason it is said all the same, with the error.
+ *
+ * @param say says the decision; its argument is absent where the decision stands.
+ */
+export async function commitThenSay(
+  world: Parameters<typeof commitDecision>[0],
+  cluster: Pick<Cluster, 'name'>,
+  known: Known,
+  decided: Decided,
+  say: (failed?: StoringFailed) => void,
+  signal: AbortSignal,
+): ReturnType<typeof commitDecision> {
+  const outcome = await commitDecision(world, cluster, known, decided, signal).catch((error: unknown) => {
+    say({ error });
+    throw error;
+  });
+  if (outcome !== 'conflict') {
+    say();
+  }
+  return outcome;
+}
+
 async function commit(
   world: Pick<World, 'store' | 'history' | 'dryRun' | 'log' | 'metrics'>,
   { name }: Pick<Cluster, 'name'>,

@@ -3,34 +3,48 @@ import { explain } from '../../core/words/explain.ts';
 import { subjectOf } from '../../core/words/unexpected-errors.ts';
 import type { LogFields } from '../../core/ports/observability.ts';
 import type { Cluster, World } from '../shared/world.ts';
+import type { StoringFailed } from './commit.ts';
 
 /**
- * Says in one line what was decided, and each mistake of the program in one of its own. Of scale-up there is a line of each
- * decision: the dashboard draws the figures in it.
+ * Says in one line what was decided. Of scale-up there is a line of each decision that stands: the dashboard draws the figures in it.
+ *
+ * @param failed where storing the decision has failed, which the line says.
  */
 export function reportDecision(
-  { log, metrics, dryRun }: Pick<World, 'log' | 'metrics' | 'dryRun'>,
+  { log, dryRun }: Pick<World, 'log' | 'dryRun'>,
   { name }: Pick<Cluster, 'name'>,
   decision: Decision,
   evaluationMs: number,
+  failed?: StoringFailed,
   more: LogFields = {},
 ): void {
-  const { unexpectedErrors = [] } = decision;
+  const { message, fields, remarkable } = explain(decision);
+  log[levelOf(remarkable || decision.evaluation === 'ScaleUp', failed)](
+    `${name}: ${message}${dryRun ? ' (dry run)' : ''}${failed === undefined ? '' : ' (storing it has failed)'}`,
+    {
+      ...fields,
+      evaluationMs,
+      ...more,
+      ...failed,
+    },
+  );
+}
+
+const levelOf = (worthALine: boolean, failed: StoringFailed | undefined): 'debug' | 'info' | 'warn' =>
+  failed === undefined ? (worthALine ? 'info' : 'debug') : 'warn';
+
+/** Reports the mistakes of the program in an evaluation, one in a line: whether or not its decision will stand. */
+export function reportUnexpectedErrors(
+  { log, metrics }: Pick<World, 'log' | 'metrics'>,
+  { name }: Pick<Cluster, 'name'>,
+  { unexpectedErrors = [] }: Decision,
+): void {
   for (const error of unexpectedErrors) {
     log.error(`${name}: ${error.during} failed for ${subjectOf(error)}, and goes on without it`, {
       ...error,
       error: asError(error),
     });
   }
-  const { message, fields, remarkable } = explain(decision);
-  log[remarkable || decision.evaluation === 'ScaleUp' ? 'info' : 'debug'](
-    `${name}: ${message}${dryRun ? ' (dry run)' : ''}`,
-    {
-      ...fields,
-      evaluationMs,
-      ...more,
-    },
-  );
   metrics.count('UnexpectedErrors', unexpectedErrors.length);
 }
 

@@ -9,13 +9,13 @@ import { withWatchedClocks } from '../../core/reconcile/unwatched-timers.ts';
 import { judgeTick, type Rest, restAfter } from '../../core/wakeups/rest.ts';
 import { MAX_RECHECKS } from '../../core/wakeups/wake-up.ts';
 import { announce } from '../evaluate/announce.ts';
-import { commitDecision } from '../evaluate/commit.ts';
+import { commitThenSay, type StoringFailed } from '../evaluate/commit.ts';
 import { glanceAt } from '../evaluate/glance.ts';
 import { loadKnown } from '../evaluate/load.ts';
 import { createMemory, type Memory } from '../evaluate/memory.ts';
 import { observeCluster } from '../evaluate/observe.ts';
 import { releaseOverdue } from '../evaluate/release-nodes.ts';
-import { reportDecision } from '../evaluate/report.ts';
+import { reportDecision, reportUnexpectedErrors } from '../evaluate/report.ts';
 import { type Cluster, managedCluster, type Work, type World } from '../shared/world.ts';
 import { updateSoftTaints } from './soft-taints.ts';
 import { removeStrayMarkers } from './stray-markers.ts';
@@ -85,11 +85,11 @@ async function evaluateOnce(
   const observed = await observeCluster(world, cluster, { ...known, state }, 'ScaleDown', signal);
   await releaseOverdue(world, cluster, signal, observed.objects.nodes);
   const { scenario, decision } = await decideBesideUpdates(decide, cluster.groups, observed, signal);
-  reportDecision(world, cluster, decision, world.now() - started);
-  world.metrics.count('UnneededNodes', decision.scaleDown.unneeded.length);
-  world.metrics.count('ScaleDownNodes', decision.scaleDown.removals.length);
+  const evaluationMs = world.now() - started;
+  reportUnexpectedErrors(world, cluster, decision);
+  const say = (failed?: StoringFailed): void => report(world, cluster, decision, evaluationMs, failed);
   const decided = { scenario, decision, settled: endedRemovals(intents) };
-  if ((await commitDecision(world, cluster, known, decided, signal)) === 'conflict') {
+  if ((await commitThenSay(world, cluster, known, decided, say, signal)) === 'conflict') {
     return 'conflict';
   }
   await announce(world, cluster, known, decided, signal);
@@ -111,4 +111,19 @@ async function evaluateOnce(
   const look = { startedAt: started, glance, stored: known, scenario, decision, cleansNodes };
   rests.keep(cluster.name, restAfter({ evaluation: 'ScaleDown', ...look }));
   return 'done';
+}
+
+function report(
+  world: World,
+  cluster: Cluster,
+  decision: Decision,
+  evaluationMs: number,
+  failed: StoringFailed | undefined,
+): void {
+  const { unneeded, removals } = decision.scaleDown;
+  reportDecision(world, cluster, decision, evaluationMs, failed);
+  world.metrics.count('UnneededNodes', unneeded.length);
+  if (failed === undefined) {
+    world.metrics.count('ScaleDownNodes', removals.length);
+  }
 }

@@ -1,8 +1,10 @@
 import type { Decision } from '../../core/model/decision.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
+import type { Trouble } from '../../core/model/trouble.ts';
 import type { EpochMs } from '../../core/model/values/time.ts';
 import { figuresOf } from '../../core/registry/figures.ts';
 import { settle } from '../../core/reconcile/intents.ts';
+import type { Decided } from '../../core/reconcile/next-write.ts';
 import { inOwnTime } from '../../core/reconcile/lost-requests.ts';
 import { withNotification } from '../../core/reconcile/troubles.ts';
 import { settleDrains } from '../../core/reconcile/drains.ts';
@@ -15,12 +17,12 @@ import { judgeTick, restAfter } from '../../core/wakeups/rest.ts';
 import type { EvaluationResult } from '../../core/wakeups/spacing.ts';
 import { pendingPods } from '../../core/words/explain.ts';
 import { announce } from '../evaluate/announce.ts';
-import { commitDecision } from '../evaluate/commit.ts';
+import { commitThenSay, type StoringFailed } from '../evaluate/commit.ts';
 import { glanceAt } from '../evaluate/glance.ts';
-import { loadKnown } from '../evaluate/load.ts';
+import { type Known, loadKnown } from '../evaluate/load.ts';
 import { observeCluster } from '../evaluate/observe.ts';
 import { releaseNodes } from '../evaluate/release-nodes.ts';
-import { reportDecision } from '../evaluate/report.ts';
+import { reportDecision, reportUnexpectedErrors } from '../evaluate/report.ts';
 import type { Cluster, World } from '../shared/world.ts';
 import { freeLeftovers } from './free-leftovers.ts';
 import { guarded } from './guarded.ts';
@@ -28,7 +30,7 @@ import { reportLastingFailures } from './lasting-failures.ts';
 import { reportOverdue } from './overdue.ts';
 import type { Remembered } from './remembered.ts';
 import { reportTimeToCapacity } from './time-to-capacity.ts';
-import { reportTroubles } from './troubles.ts';
+import { reportTroubles, troublesIn } from './troubles.ts';
 
 /** What an evaluation has seen. */
 export interface Seen extends Omit<EvaluationResult, 'attempt'> {
@@ -84,11 +86,12 @@ export async function evaluateOnce(
   const observed = await observeCluster(world, cluster, { ...known, state }, 'ScaleUp', signal);
   const scenario = await freeLeftovers(world, cluster, inOwnTime(observed, known.state), known, signal);
   const decision = decide(scenario);
-  report(world, cluster, scenario, decision, world.now() - startedAt);
-  const troubles = reportTroubles(world, known, scenario, decision);
-  reportLastingFailures(world, cluster.name, known.state.backoff, decision.state.backoff, scenario.now);
+  const evaluationMs = world.now() - startedAt;
+  reportUnexpectedErrors(world, cluster, decision);
+  const troubles = troublesIn(world, known, scenario, decision);
   const decided = { scenario, decision, settled: settled.ids, troubles };
-  if ((await commitDecision(world, cluster, known, decided, signal)) === 'conflict') {
+  const say = (failed?: StoringFailed): void => report(world, cluster, known, decided, evaluationMs, failed);
+  if ((await commitThenSay(world, cluster, known, decided, say, signal)) === 'conflict') {
     return 'conflict';
   }
   const released = await releaseNodes(world, cluster, scenario, decision, signal);
@@ -108,18 +111,29 @@ export async function evaluateOnce(
   };
 }
 
-function report(world: World, cluster: Cluster, scenario: Scenario, decision: Decision, evaluationMs: number): void {
+function report(
+  world: World,
+  cluster: Cluster,
+  known: Known,
+  { scenario, decision, troubles }: Pick<Decided, 'scenario' | 'decision'> & { readonly troubles: readonly Trouble[] },
+  evaluationMs: number,
+  failed: StoringFailed | undefined,
+): void {
   const { scaleUp, registry } = decision;
   const nodes = scaleUp.increases.reduce((sum, { from, to }) => sum + to - from, 0);
   const waited = nodes > 0 ? longestWait(scenario, scaleUp.pods) : null;
-  reportDecision(world, cluster, decision, evaluationMs, {
+  reportDecision(world, cluster, decision, evaluationMs, failed, {
     ...guarded<object>(world, scenario.name, 'the size of the cluster', () => figuresOf(scenario, decision), {}),
     ...(waited === null ? {} : { pendingToDecisionMs: waited }),
   });
   world.metrics.count('PendingPods', pendingPods(decision));
-  world.metrics.count('ScaleUpNodes', nodes);
-  world.metrics.count('Repairs', registry.repairs.length);
-  if (waited !== null) {
-    world.metrics.milliseconds('PendingToDecisionMs', waited);
+  if (failed === undefined) {
+    world.metrics.count('ScaleUpNodes', nodes);
+    world.metrics.count('Repairs', registry.repairs.length);
+    if (waited !== null) {
+      world.metrics.milliseconds('PendingToDecisionMs', waited);
+    }
   }
+  reportTroubles(world, cluster.name, troubles);
+  reportLastingFailures(world, cluster.name, known.state.backoff, decision.state.backoff, scenario.now);
 }
