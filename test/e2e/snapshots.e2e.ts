@@ -1,5 +1,11 @@
-import { CreateBucketCommand, ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import {
+  CreateBucketCommand,
+  DeleteObjectsCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test, vi } from 'vitest';
 import { connectionOfKubeconfig } from '../../providers/kubernetes/auth/kubeconfig.ts';
 import { createClusterReader } from '../../providers/kubernetes/read/reader.ts';
 import { NAMESPACE, nodeManifest, podManifest } from '../bench/observe/objects.ts';
@@ -13,6 +19,8 @@ const POD_COUNT = 300;
 
 let server: OwnApiServer;
 let s3: S3Client;
+/** Number of pods that the cluster has had: no test gives one a name that it had before. */
+let named = 0;
 const processes: Looking[] = [];
 
 beforeAll(async () => {
@@ -24,16 +32,39 @@ beforeAll(async () => {
   await server.kube.create('/api/v1/namespaces', { metadata: { name: NAMESPACE } });
   await server.kube.create('/api/v1/nodes', nodeManifest(0));
   for (let index = 0; index < POD_COUNT; index += 1) {
-    await server.kube.create(PODS, podManifest(index, 1));
+    await createPod();
   }
 });
 
+beforeEach(async () => {
+  const keys = await storedKeys();
+  if (keys.length > 0) {
+    await s3.send(new DeleteObjectsCommand({ Bucket: BUCKET, Delete: { Objects: keys.map((Key) => ({ Key })) } }));
+  }
+});
+
+afterEach(async () => {
+  await Promise.all(processes.splice(0).map((one) => one.end()));
+});
+
 afterAll(async () => {
-  await Promise.all(processes.map((one) => one.end()));
   vi.unstubAllEnvs();
   s3.destroy();
   await server.stop();
 });
+
+/** @returns its path */
+async function createPod(): Promise<string> {
+  const manifest = podManifest(named, 1) as { readonly metadata: { readonly name: string } };
+  named += 1;
+  await server.kube.create(PODS, manifest);
+  return `${PODS}/${manifest.metadata.name}`;
+}
+
+async function storedKeys(): Promise<readonly string[]> {
+  const { Contents = [] } = await s3.send(new ListObjectsV2Command({ Bucket: BUCKET }));
+  return Contents.map(({ Key }) => Key!);
+}
 
 /** A process that keeps lists of any length, and has snapshots in the bucket. */
 function coldProcess(): Looking {
@@ -42,7 +73,16 @@ function coldProcess(): Looking {
   return process;
 }
 
-/** The pods by name, as a full list shows them. */
+/** A process that has read the cluster in full, and stored snapshots. */
+async function afterFirst() {
+  const first = coldProcess();
+  const listed = await first.look();
+  expect(listed).toMatchObject({ how: 'listed', nodes: 1, warnings: [] });
+  expect(await first.save()).toMatchObject({ warnings: [] });
+  return { first, listed };
+}
+
+/** Number of pods, as a full list shows them. */
 async function podsInFull(): Promise<number> {
   const reader = createClusterReader(await connectionOfKubeconfig({ file: server.kubeconfig, context: null }));
   try {
@@ -53,38 +93,37 @@ async function podsInFull(): Promise<number> {
 }
 
 test('a process begins with what another one has stored, and a watch brings it up to date', async () => {
-  const first = coldProcess();
-  const listed = await first.look();
-  expect(listed).toMatchObject({ how: 'listed', pods: POD_COUNT, nodes: 1, warnings: [] });
-  expect(await first.save()).toMatchObject({ warnings: [] });
-  const { Contents = [] } = await s3.send(new ListObjectsV2Command({ Bucket: BUCKET }));
-  expect(Contents.map(({ Key }) => Key)).toEqual(
+  const leaves = await createPod();
+  const { first, listed } = await afterFirst();
+  expect(await storedKeys()).toEqual(
     ['jobs.batch', 'nodes', 'pods', 'replicasets.apps'].map((name) => `lists/${name}`),
   );
-
-  await server.kube.create(PODS, { ...podManifest(POD_COUNT, 1) });
-  await server.kube.remove(`${PODS}/${(podManifest(3, 1) as { metadata: { name: string } }).metadata.name}`, 0);
-  await server.kube.create(PODS, { ...podManifest(POD_COUNT + 1, 1) });
+  await createPod();
+  await server.kube.remove(leaves, 0);
+  await createPod();
   const cold = await coldProcess().look();
-  expect(cold).toMatchObject({ pods: POD_COUNT + 1, nodes: 1, warnings: [] });
+  expect(cold).toMatchObject({ pods: listed.pods + 1, nodes: 1, warnings: [] });
   expect(cold.how).toMatch(/^watched [345] events since a snapshot$/);
   expect(cold.bytes).toBeLessThan(listed.bytes / 10);
   expect(cold.digest).toBe((await first.look()).digest);
-  expect(await podsInFull()).toBe(POD_COUNT + 1);
+  expect(await podsInFull()).toBe(listed.pods + 1);
 });
 
 test('after the API server has forgotten the changes since, lists are read in full', async () => {
+  const { listed } = await afterFirst();
+  await createPod();
   await server.compact();
   await server.restart();
   const cold = await coldProcess().look();
-  expect(cold).toMatchObject({ how: 'listed again expired', pods: POD_COUNT + 1, warnings: [] });
+  expect(cold).toMatchObject({ how: 'listed again expired', pods: listed.pods + 1, warnings: [] });
 });
 
 test('a snapshot that someone has damaged is a warning and a full list', async () => {
+  const { listed } = await afterFirst();
   await s3.send(
     new PutObjectCommand({ Bucket: BUCKET, Key: 'lists/pods', Body: 'outrigger snapshot 1 of something else\n' }),
   );
   const cold = await coldProcess().look();
-  expect(cold).toMatchObject({ how: 'listed', pods: POD_COUNT + 1 });
+  expect(cold).toMatchObject({ how: 'listed', pods: listed.pods });
   expect(cold.warnings).toEqual([expect.stringContaining('The snapshot of pods is not used: it is none')]);
 });
