@@ -1,12 +1,14 @@
 import { consumedBy } from '../../core/model/cluster/provisioning-request.ts';
 import type { ProvisioningRequest } from '../../core/model/cluster/provisioning-request.ts';
 import { isFinished, type Pod } from '../../core/model/cluster/pod.ts';
-import { isConditionTrue } from '../../core/model/cluster/status-condition.ts';
-import { type EpochMs, seconds } from '../../core/model/values/time.ts';
+import { conditionOf, isConditionTrue } from '../../core/model/cluster/status-condition.ts';
+import { type EpochMs, minutes, seconds } from '../../core/model/values/time.ts';
 import type { SimulatedWorld } from '../../providers/simulated/world.ts';
 import { sizesOf } from './drawn-buffers.ts';
 import type { DrawnRequest } from './drawn-requests.ts';
 
+/** For how long room is held. */
+export const BOOKED = minutes(10);
 /** What was there so lately may have been read. */
 const READ_AGE_MS = seconds(60);
 
@@ -67,6 +69,12 @@ export function watchRequests(
 /** It is answered for good. */
 export const isOver = (request: ProvisioningRequest): boolean =>
   isConditionTrue(request, 'Failed') || isConditionTrue(request, 'BookingExpired');
+
+/** Had its room been held for long enough by then, as the request was read? Its status need not say so yet. */
+export const isHeldNoLonger = (request: ProvisioningRequest, now: EpochMs): boolean => {
+  const since = conditionOf(request, 'Provisioned')?.since ?? null;
+  return since !== null && now - since > BOOKED;
+};
 
 /** May an evaluation hold its room, from what it has read? */
 export const mayBeBooked = ({ provisionedAt, endedAt }: RequestHistory, now: EpochMs): boolean =>

@@ -2,24 +2,35 @@ import { describe, expect, test } from 'vitest';
 import type { Intent } from '../../core/model/intent.ts';
 import { epochMs, minutes } from '../../core/model/values/time.ts';
 import { sizeIntent } from '../scenario-builders.ts';
-import { plannedSize } from './truth.ts';
+import { LONGEST_PATIENCE_MS, plannedSize } from './truth.ts';
 
 const NOW = epochMs(minutes(100));
 
 describe('the size that a group is planned to have', () => {
-  const plannedBy = (...intents: readonly (readonly [from: number, to: number, ago: number])[]) =>
+  const plannedWith = (
+    known: object,
+    ...intents: readonly (readonly [from: number, to: number, ago: number])[]
+  ): number =>
     plannedSize(
       { group: { name: 'a', minSize: 0, maxSize: 9 }, desired: 1 } as never,
       intents.map(([from, to, ago], i): Intent => ({
         ...sizeIntent('a', from, to, { id: `${i + 1}-a` }),
         createdAt: epochMs(NOW - minutes(ago)),
       })),
-      { now: NOW, failedAt: () => epochMs(0) } as never,
+      { now: NOW, failedAt: () => epochMs(0), ...known } as never,
     );
+  const plannedBy = (...intents: readonly (readonly [from: number, to: number, ago: number])[]): number =>
+    plannedWith({}, ...intents);
 
   test('counts what has been decided and is not made yet, as long as it is waited for', () => {
     expect(plannedBy([1, 3, 5], [3, 4, 2])).toBe(4);
     expect(plannedBy([1, 3, 20])).toBe(1);
+  });
+
+  test('counts it where some function may wait for it still, if that is asked', () => {
+    expect(plannedBy([1, 3, 14])).toBe(1);
+    expect(plannedWith({ patienceMs: LONGEST_PATIENCE_MS }, [1, 3, 14])).toBe(3);
+    expect(plannedWith({ patienceMs: LONGEST_PATIENCE_MS }, [1, 3, 17])).toBe(1);
   });
 
   test('counts an earlier increase as long as a later one', () => {

@@ -72,8 +72,9 @@ export const withoutNodes = ({ api, scaling }: Pick<SimulatedWorld, 'api' | 'sca
       .flatMap(({ id, node }) => (node !== null && !api.nodes.has(node) ? id : [])),
   );
 
-/** Decided so long ago that no evaluation counts on it any more. */
-export const isStale = ({ createdAt }: Intent, now: EpochMs): boolean => now - createdAt > PATIENCE_MS;
+/** Decided so long ago that no evaluation counts on it any more, or that one need not: by how long functions wait. */
+export const isStale = ({ createdAt }: Intent, now: EpochMs, patienceMs = PATIENCE_MS): boolean =>
+  now - createdAt > patienceMs;
 
 /**
  * What a group has once everything is done that has been decided, but for what is no longer counted on, increases that were
@@ -82,7 +83,7 @@ export const isStale = ({ createdAt }: Intent, now: EpochMs): boolean => now - c
 export function plannedSize(
   { group, desired }: GroupView,
   intents: readonly Intent[],
-  { now, failedAt }: Known,
+  { now, failedAt, patienceMs }: Known,
 ): number {
   let size = desired;
   const pending = pendingOf(group.name, intents);
@@ -94,7 +95,7 @@ export function plannedSize(
       const overtaken = isIncrease && intent.createdAt <= failedAt(group.name);
       const isAllowed = intent.to >= group.minSize && intent.to <= group.maxSize;
       size =
-        intent.from === size && isAllowed && !overtaken && !isStale(isIncrease ? latest! : intent, now)
+        intent.from === size && isAllowed && !overtaken && !isStale(isIncrease ? latest! : intent, now, patienceMs)
           ? intent.to
           : size;
     } else if (intent.kind === 'DeleteInstances') {
@@ -125,7 +126,10 @@ export interface Known {
   readonly lastTrouble: ReadonlyMap<GroupName, EpochMs>;
   /** Nodes that take no pods: they are on their way out, or in trouble. */
   readonly closed: ReadonlySet<NodeName>;
-  /** How old an instance that is no ready node may be to be counted on, in milliseconds; absent: no less than any function waits. */
+  /**
+   * How old an instance that is no ready node, or an increase that is not made, may be to be counted on, in milliseconds; absent: no
+   * less than any function waits.
+   */
   readonly patienceMs?: number;
   /** Until when no function knew how long an instance of this group had been waited for already; absent: they always have. */
   readonly forgottenAt?: (group: GroupName) => number;

@@ -43,14 +43,14 @@ function justified({ readAsProvisioned, provisionedFor, come }: Told): readonly 
     spec: { topologySpread: [] },
     phase: 'Running',
   })) as never;
-  const conditions = readAsProvisioned ? [{ type: 'Provisioned', status: 'True' }] : [];
+  const conditions = readAsProvisioned ? [{ type: 'Provisioned', status: 'True', since: NOW - provisionedFor }] : [];
   const provisioningRequests = [
     { name: 'first', conditions },
     { name: 'second', conditions: [] },
   ];
   return justifiedByRequests(POOL, pods, {
     requests: [history('first', 4, 2, 1), history('second', 2, 4, 2)],
-    seen: { objects: { pods, provisioningRequests } } as never,
+    seen: { now: NOW, objects: { pods, provisioningRequests } } as never,
     decision: { scaleUp: { increases: [{ group: 'red-1', from: 3, to: 4 }] } } as never,
     stage: {
       scenario: { groups: [group] },
@@ -86,6 +86,12 @@ describe('the room of a request that was given lately', () => {
     const told = { readAsProvisioned: true, provisionedFor: seconds(30) };
     expect(justified({ ...told, come: 1 })).toEqual([4, 2, 2, 2, 2]);
     expect(justified({ ...told, come: 2 })).toEqual([2, 2, 2, 2]);
+  });
+
+  test('is held for ten minutes, whether its status says that these are over or not', () => {
+    const told = { readAsProvisioned: true, come: 1 };
+    expect(justified({ ...told, provisionedFor: minutes(10) })).toEqual([4, 2, 2, 2, 2]);
+    expect(justified({ ...told, provisionedFor: minutes(10) + 1 })).toEqual([2, 2, 2, 2]);
   });
 
   test('is looked for by an evaluation that has read the request before that, and by no other', () => {

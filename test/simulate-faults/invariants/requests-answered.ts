@@ -18,6 +18,7 @@ import { nodeUnits } from '../node-sizes.ts';
 import { fits } from '../packing.ts';
 import { isOf, poolOfNode, type Pool } from '../pools.ts';
 import {
+  BOOKED,
   consumersOf,
   isOver,
   mayBeBooked,
@@ -35,8 +36,7 @@ const LOOKS_EVERY = minutes(0.5);
 const FIRST_LOOK = minutes(7);
 /** Then there are evaluations every minute. */
 const NEXT_LOOKS = minutes(3);
-/** For how long room is held, and when room that was not found is looked for again at the latest. */
-const BOOKED = minutes(10);
+/** When room that was not found is looked for again at the latest. */
 const LAST_RETRY = minutes(10);
 /** From the decision to buy a node to its being ready, and the time of its pods. */
 const BOOT = minutes(6);
