@@ -32,6 +32,7 @@ import {
   RECOVERED_MS,
   unitsOf,
   wantsNode,
+  watchLosses,
   withoutNodes,
 } from '../truth.ts';
 import { MAX_SKEW_MS } from '../runtime.ts';
@@ -89,6 +90,7 @@ export const nothingInVain: Invariant = {
     const { scenario, world, orders, refusals } = stage;
     const whatIsSo = watchWhatIsSo(stage);
     const lastTrouble = new Map<GroupName, EpochMs>();
+    const lacks = watchLosses(scenario.provider);
     const unready = watchUnready(world);
     const lingering = watchLingering(world);
     const before = new Map<GroupName, GroupView>();
@@ -135,8 +137,9 @@ export const nothingInVain: Invariant = {
       step: () => {
         for (const view of world.scaling.groups()) {
           const { name } = view.group;
-          // What a group lacks is not launched while that is suspended.
-          const isSuspended = scenario.provider === 'aws' && view.paused === true;
+          // What a group lacks is not launched while that is suspended; on Cluster API, none in the place of a machine that is lost.
+          const hasGaps = lacks(view);
+          const isSuspended = view.paused === true && (scenario.provider === 'aws' || hasGaps);
           if (view.error !== null || isSuspended || view.untagged === true || hasLost(view, before.get(name))) {
             lastTrouble.set(name, world.clock.now());
           }
