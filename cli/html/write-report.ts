@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
+import { messageOf } from '../../core/model/values/error-message.ts';
 import { printable } from '../../core/model/values/printable.ts';
 import { write } from '../terminal/streams.ts';
 import { pageAssets } from './assets.ts';
@@ -17,7 +18,7 @@ export async function writeReport(report: Report, file: string, stderr: Writable
     await writeFile(file, page);
     return true;
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     await write(stderr, `error: ${printable(`${file}: the page cannot be written: ${why}; choose another --html`)}\n`);
     return false;
   }

@@ -1,3 +1,5 @@
+import { messageOf } from '../../core/model/values/error-message.ts';
+
 /** What became of a step. `would`: it was left undone because of `--dry-run`. */
 export type Status = 'done' | 'unchanged' | 'skipped' | 'would';
 
@@ -61,7 +63,7 @@ export function startJournal(tell: (line: string) => void): Journal {
         tell(`${MARKS[status]} ${text}`);
         return value;
       } catch (error) {
-        const text = error instanceof Error ? error.message : String(error);
+        const text = messageOf(error);
         steps.push({ id, status: 'failed', text });
         tell(`✗ ${text}`);
         throw error;

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import type { Readable } from 'node:stream';
+import { messageOf } from '../../core/model/values/error-message.ts';
 import { type Result, err, ok } from '../../core/model/values/result.ts';
 
 /** The file name that means standard input. */
@@ -48,5 +49,5 @@ const EXPLANATIONS: Readonly<Record<string, string>> = {
 /** Why a file cannot be read, in a few words. */
 export function whyUnreadable(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return EXPLANATIONS[code] ?? `cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+  return EXPLANATIONS[code] ?? `cannot be read: ${messageOf(error)}`;
 }

@@ -1,3 +1,4 @@
+import { messageOf } from '../../core/model/values/error-message.ts';
 import { isLastAttempt } from '../../core/actuation/intent-age.ts';
 import { isOvertaken, registeredSince } from '../../core/actuation/superseded.ts';
 import { shownAfter } from '../../core/actuation/tries.ts';
@@ -89,7 +90,7 @@ async function carryOut(
     if (!isLastAttempt(intent, world.now())) {
       throw error;
     }
-    const message = `given up after ${intent.attempts} attempts: ${error instanceof Error ? error.message : String(error)}`;
+    const message = `given up after ${intent.attempts} attempts: ${messageOf(error)}`;
     return { status: 'failed', message, failure: 'Other' };
   }
 }

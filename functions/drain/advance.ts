@@ -1,3 +1,4 @@
+import { messageOf } from '../../core/model/values/error-message.ts';
 import { type Advanced, advanceDrain, type PhaseChange } from '../../core/drain/advance.ts';
 import { type EffectResults, NO_RESULTS } from '../../core/drain/effects.ts';
 import { afterTrouble, givenUp, inLessRoom, timeIsUp, unseenTooLong } from '../../core/drain/give-up.ts';
@@ -111,7 +112,7 @@ async function nextStep(
     return advanceDrain(drain, { ...observed, results }, now, cluster.options);
   } catch (error) {
     world.log.warn(`${cluster.name}: node ${drain.node} could not be read while it is ${drain.phase}`, { error });
-    const unseen = unseenTooLong(drain, now, error instanceof Error ? error.message : String(error));
+    const unseen = unseenTooLong(drain, now, messageOf(error));
     return unseen === null ? null : givenUp(drain, now, unseen);
   }
 }

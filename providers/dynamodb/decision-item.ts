@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { messageOf } from '../../core/model/values/error-message.ts';
 import type { Decision } from '../../core/model/decision.ts';
 import type { ClusterName } from '../../core/model/values/names.ts';
 import { err, ok, type Result } from '../../core/model/values/result.ts';
@@ -46,7 +47,7 @@ export async function readDecisionItem(raw: Readonly<Record<string, unknown>>): 
   try {
     content = JSON.parse(await readDocument(envelope.data.document));
   } catch (error) {
-    return err(`document: ${error instanceof Error ? error.message : String(error)}`);
+    return err(`document: ${messageOf(error)}`);
   }
   const parsed = decisionSchema.safeParse(content);
   return parsed.success ? ok(parsed.data) : err(`document: ${findings(parsed.error)}`);

@@ -8,6 +8,7 @@ import {
   paginateQuery,
 } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
+import { messageOf } from '../../core/model/values/error-message.ts';
 import { hasEnded, type StoredDrain } from '../../core/model/drain.ts';
 import type { ClusterName, PodKey } from '../../core/model/values/names.ts';
 import type { DrainChange, DrainStore } from '../../core/ports/drain-store.ts';
@@ -135,7 +136,7 @@ async function readDrain({ onUnreadable }: DrainTable, item: unknown): Promise<S
     const drain = drainSchema.parse(JSON.parse(await readDocument(document)));
     return { drain, revision, attempt, drivenUntil: epochMs(drivenUntil) };
   } catch (error) {
-    onUnreadable({ key, problem: error instanceof Error ? error.message : String(error) });
+    onUnreadable({ key, problem: messageOf(error) });
     return null;
   }
 }

@@ -2,6 +2,7 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, DynamoDBDocumentClient, PutCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
 import pMap from 'p-map';
 import * as z from 'zod';
+import { messageOf } from '../../core/model/values/error-message.ts';
 import { ARRIVED_PREFIX, partitionOf } from '../../core/model/table-keys.ts';
 import type { ArrivedEvent, NoticeInbox } from '../../core/ports/notice-inbox.ts';
 import { storedAnnouncements } from '../schema/stored/notice.ts';
@@ -37,7 +38,7 @@ export function createDynamoDbInbox({ client, table, onUnreadable }: DynamoDbInb
       return [{ id: sk.slice(ARRIVED_PREFIX.length), announcements }];
     } catch (error) {
       const key = String((item as { sk?: unknown }).sk);
-      onUnreadable({ key, problem: error instanceof Error ? error.message : String(error) });
+      onUnreadable({ key, problem: messageOf(error) });
       return [];
     }
   };

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { messageOf } from '../../core/model/values/error-message.ts';
 import { byName } from '../../core/model/values/names.ts';
 import type { Item } from './access.ts';
 import { documentSchema, readDocument } from '../compressed/document.ts';
@@ -51,7 +52,7 @@ export async function readSlotItem(raw: Item): Promise<StoredSlot> {
     text = await readDocument(envelope.data.document);
     content = JSON.parse(text);
   } catch (error) {
-    return nothing(`document: ${error instanceof Error ? error.message : String(error)}`);
+    return nothing(`document: ${messageOf(error)}`);
   }
   const named = rowsByName.safeParse(content);
   if (!named.success) {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { messageOf } from '../../core/model/values/error-message.ts';
 import type { ClusterName } from '../../core/model/values/names.ts';
 import { EMPTY_STATE, type State } from '../../core/model/state.ts';
 import { type EpochMs, formatTime } from '../../core/model/values/time.ts';
@@ -71,7 +72,7 @@ export async function readStateItem(raw: Item): Promise<StoredState> {
   try {
     content = JSON.parse(await readDocument(document));
   } catch (error) {
-    return { ...unreadable(`document: ${error instanceof Error ? error.message : String(error)}`), ...known };
+    return { ...unreadable(`document: ${messageOf(error)}`), ...known };
   }
   const parsed = readState(content);
   if (!parsed.ok) {

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { messageOf } from '../../core/model/values/error-message.ts';
 import { billedBytes, hourOf, mostBytes, wantsScenario } from '../../core/history/room.ts';
 import { entryOf, kindOf, storyOf } from '../../core/history/story.ts';
 import type { Decision } from '../../core/model/decision.ts';
@@ -48,7 +49,7 @@ export function createHistory({ items, onUnreadable }: HistoryOptions): Decision
     try {
       return [await readDecision(entry)];
     } catch (error) {
-      onUnreadable({ key: `decision ${entry.id}`, problem: error instanceof Error ? error.message : String(error) });
+      onUnreadable({ key: `decision ${entry.id}`, problem: messageOf(error) });
       return [];
     }
   };

@@ -1,4 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
+import { messageOf } from '../../core/model/values/error-message.ts';
 import type { ClusterEvent } from '../../core/model/cluster/cluster-event.ts';
 import { addTime, type DurationMs, type EpochMs, minutes, seconds } from '../../core/model/values/time.ts';
 import type { ClusterWriter } from '../../core/ports/cluster.ts';
@@ -61,7 +62,7 @@ export function createEventRecorder(
         await create(event, nameOf(event, now()), signal);
       } catch (error) {
         signal?.throwIfAborted();
-        warn(`An event (${event.reason}) could not be recorded: ${textOf(error)}`);
+        warn(`An event (${event.reason}) could not be recorded: ${messageOf(error)}`);
       }
     },
 
@@ -78,7 +79,7 @@ export function createEventRecorder(
         signal?.throwIfAborted();
         const errors = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
         if (errors.length > 0) {
-          warn(`${errors.length} of ${some.length} events could not be recorded: ${textOf(errors[0])}`);
+          warn(`${errors.length} of ${some.length} events could not be recorded: ${messageOf(errors[0])}`);
         }
         // What fails for all of these is likely to fail for the others: a right is missing, the API server is busy.
         if (errors.length === some.length || timeout.aborted) {
@@ -134,8 +135,6 @@ async function createEvent(
     };
   }
 }
-
-const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** Forgets the oldest when there are too many: they are recorded again at most, which the API server refuses. */
 function remember(names: Remembered, name: string, until: EpochMs): void {

@@ -1,3 +1,4 @@
+import { messageOf } from '../../core/model/values/error-message.ts';
 import type { BufferStatus } from '../../core/model/cluster/capacity-buffer.ts';
 import type { RequestStatus } from '../../core/model/cluster/provisioning-request.ts';
 import type { WrittenCondition } from '../../core/model/cluster/status-condition.ts';
@@ -45,7 +46,7 @@ export function createObjectStatusWriter(
       if (resourceVersion !== '' && isRefusal(error, 409)) {
         return;
       }
-      const why = error instanceof Error ? error.message : String(error);
+      const why = messageOf(error);
       warn(`The status of ${kind} ${namespace}/${name} could not be written: ${why}`);
     }
   };

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { stringify } from 'yaml';
 import * as z from 'zod';
+import { messageOf } from '../../core/model/values/error-message.ts';
 import type { AutoscalerStatus } from '../../core/model/cluster/autoscaler-status.ts';
 import { addTime, type EpochMs, epochMs, minutes } from '../../core/model/values/time.ts';
 import type { ClusterWriter } from '../../core/ports/cluster.ts';
@@ -98,7 +99,7 @@ export function createStatusWriter(
       } catch (error) {
         signal?.throwIfAborted();
         pausedUntil = addTime(now(), PAUSE);
-        warn(`The status could not be written: ${error instanceof Error ? error.message : String(error)}`);
+        warn(`The status could not be written: ${messageOf(error)}`);
       }
     },
   };

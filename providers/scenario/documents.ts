@@ -1,3 +1,4 @@
+import { messageOf } from '../../core/model/values/error-message.ts';
 import { clip } from '../../core/model/values/clip.ts';
 import { Document, LineCounter, type Node, isCollection, isNode, parseAllDocuments, parseDocument, visit } from 'yaml';
 
@@ -87,7 +88,7 @@ function jsonFault(line: string): string {
     JSON.parse(line);
     return '';
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }
 
@@ -158,7 +159,7 @@ function yamlFault(error: unknown): string {
   if (error instanceof ReferenceError && error.message.startsWith('Excessive alias count')) {
     return `the document uses more than ${MOST_ALIASES} aliases, counting aliases of aliases: they would fill the memory`;
   }
-  return error instanceof Error ? error.message : String(error);
+  return messageOf(error);
 }
 
 function startOf(node: Node | null, lines: LineCounter): number | null {

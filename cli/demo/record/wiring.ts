@@ -1,3 +1,4 @@
+import { messageOf } from '../../../core/model/values/error-message.ts';
 import type { ClusterName } from '../../../core/model/values/names.ts';
 import type { Options } from '../../../core/model/options.ts';
 import type { Log } from '../../../core/ports/observability.ts';
@@ -44,7 +45,7 @@ export function wire(given: WiringOptions): { readonly store: MemoryStore } {
       timeoutMs: (target) => (target === 'drain' ? null : FUNCTION_TIMEOUT_MS),
       onDecision,
     }),
-    onFailure: (_, error) => onTrouble('warn', error instanceof Error ? error.message : String(error)),
+    onFailure: (_, error) => onTrouble('warn', messageOf(error)),
     onGivenUp: (body) => onTrouble('error', `A wake-up failed too often and is dropped: ${body}`),
   });
   return { store };

@@ -1,3 +1,4 @@
+import { messageOf } from '../../../core/model/values/error-message.ts';
 import { err, ok, type Result } from '../../../core/model/values/result.ts';
 import { failureOf, UNAUTHENTICATED } from '../../../providers/aws/api/failures.ts';
 import { namedProfile } from '../../live/profile.ts';
@@ -43,7 +44,7 @@ export const notCalled = (call: string, text: string): Fact<never> => err({ reas
 const NETWORK = /^(?:E[A-Z_]{2,}|UND_ERR_\w+|NetworkingError)$/;
 
 function missingOf(error: unknown): Pick<Missing, 'reason' | 'text'> {
-  const text = error instanceof Error ? error.message : String(error);
+  const text = messageOf(error);
   if (error instanceof ApiError) {
     return { reason: reasonOfApi(error), text };
   }

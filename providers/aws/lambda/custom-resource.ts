@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pRetry from 'p-retry';
 import * as z from 'zod';
+import { messageOf } from '../../../core/model/values/error-message.ts';
 import type { Log } from '../../../core/ports/observability.ts';
 
 /** A change of a resource that CloudFormation leaves to a function. */
@@ -93,7 +94,7 @@ async function outcomeOf(
     return { Status: 'SUCCESS', PhysicalResourceId: physicalId, Data: data, NoEcho: true };
   } catch (error) {
     log.error(type === 'Delete' ? 'What was applied could not be removed' : 'A change failed', { error });
-    const Reason = (error instanceof Error ? error.message : String(error)).slice(0, MOST_REASON);
+    const Reason = messageOf(error).slice(0, MOST_REASON);
     return { Status: type === 'Delete' ? 'SUCCESS' : 'FAILED', PhysicalResourceId: before, Reason };
   } finally {
     stop.abort();

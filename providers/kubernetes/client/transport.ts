@@ -2,6 +2,7 @@ import http from 'node:http';
 import https from 'node:https';
 import { setTimeout } from 'node:timers/promises';
 import pRetry from 'p-retry';
+import { messageOf } from '../../../core/model/values/error-message.ts';
 import { ApiError } from './api-error.ts';
 import { type ApiRequest, describe, isIdempotent, methodOf, neededRule, urlOf } from './api-request.ts';
 import { readStatus } from './api-status.ts';
@@ -363,7 +364,7 @@ function connectionError(
     );
   }
   const code = codeOf(error);
-  const problem = error instanceof Error ? error.message : String(error);
+  const problem = messageOf(error);
   if (UNTRUSTED.test(code)) {
     return new ApiError(
       `${what} failed in TLS (${code}: ${problem}). Check that the given certificate authority is that of this cluster.`,

@@ -1,3 +1,4 @@
+import { messageOf } from '../../../../core/model/values/error-message.ts';
 import type { SnapshotStore } from '../../../../core/ports/snapshot-store.ts';
 import { minutes, seconds } from '../../../../core/model/values/time.ts';
 import { ApiError } from '../../client/api-error.ts';
@@ -169,8 +170,6 @@ function warningOnce(warn: (message: string) => void): (message: string) => void
     }
   };
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 const NAMESPACES = { group: '', version: 'v1', resource: 'namespaces' } as const;
 

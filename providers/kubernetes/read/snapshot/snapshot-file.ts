@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import zlib, { constants } from 'node:zlib';
 import * as z from 'zod';
+import { messageOf } from '../../../../core/model/values/error-message.ts';
 import { type Entry, pageOfEntries, type View, viewOf } from '../view/entries.ts';
 import { readEntries, writeEntries } from './entry-columns.ts';
 
@@ -185,6 +186,6 @@ async function viewIn(body: Buffer, header: Header): Promise<View | string> {
     }
     return viewOf(entries, pageOfEntries(entries), header.resourceVersion) ?? 'its objects are not in order';
   } catch (error) {
-    return `it cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+    return `it cannot be read: ${messageOf(error)}`;
   }
 }
