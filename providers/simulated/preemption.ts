@@ -2,8 +2,8 @@ import type { Pod } from '../../core/model/cluster/pod.ts';
 import type { PodDisruptionBudget } from '../../core/model/cluster/workloads.ts';
 import type { PodKind } from '../../core/model/snapshot/pod-kind.ts';
 import type { NodeInfo, Snapshot } from '../../core/model/snapshot/snapshot.ts';
-import type { Scheduler } from '../../core/scheduling/scheduler.ts';
 import { covering } from './disruption-controller.ts';
+import type { Takes } from './scheduler-view.ts';
 
 /** A pod on a node, as the snapshot has it. */
 export interface Resident {
@@ -49,14 +49,13 @@ export function mayPreempt(pod: Pod, lesser: ReadonlyMap<NodeInfo, readonly Resi
  * @returns `null`: the pod would have no room on any node without them.
  */
 export function choosePreemption(
-  kind: PodKind,
-  { snapshot, scheduler }: { readonly snapshot: Snapshot; readonly scheduler: Scheduler },
+  { snapshot, takes }: Pick<Search, 'snapshot' | 'takes'>,
   lesser: ReadonlyMap<NodeInfo, readonly Resident[]>,
   budgets: readonly PodDisruptionBudget[],
 ): Preemption | null {
   const candidates = [...lesser].flatMap(([info, residents]) => {
     snapshot.fork();
-    const candidate = victimsOn(info, residents.toSorted(byImportance), { kind, snapshot, scheduler, budgets });
+    const candidate = victimsOn(info, residents.toSorted(byImportance), { snapshot, takes, budgets });
     snapshot.revert();
     return candidate ?? [];
   });
@@ -64,9 +63,9 @@ export function choosePreemption(
 }
 
 interface Search {
-  readonly kind: PodKind;
   readonly snapshot: Snapshot;
-  readonly scheduler: Scheduler;
+  /** Whether a node passes all filters for the pod, beside those that are nominated to it. */
+  readonly takes: Takes;
   readonly budgets: readonly PodDisruptionBudget[];
 }
 
@@ -74,17 +73,17 @@ interface Search {
 function victimsOn(
   info: NodeInfo,
   residents: readonly Resident[],
-  { kind, snapshot, scheduler, budgets }: Search,
+  { snapshot, takes, budgets }: Search,
 ): Candidate | null {
   residents.forEach((resident) => snapshot.remove(resident.kind, info));
-  if (scheduler.check(kind, info) !== null) {
+  if (!takes(info)) {
     return null;
   }
   const violating = beyondBudgets(residents, budgets);
   const victims = new Set<Resident>();
   for (const resident of [...violating, ...residents.filter((one) => !violating.has(one))]) {
     snapshot.place(resident.kind, info);
-    if (scheduler.check(kind, info) !== null) {
+    if (!takes(info)) {
       snapshot.remove(resident.kind, info);
       victims.add(resident);
     }

@@ -246,7 +246,7 @@ function lookFor(state: State, view: View, pod: Pod, kind: PodKind, takes: Takes
   }
   const lesser = lesserPods(state.api, view, pod);
   const mayTry = mayPreempt(pod, lesser);
-  const preemption = mayTry ? choosePreemption(kind, view, lesser, state.api.budgets()) : null;
+  const preemption = mayTry ? choosePreemption({ ...view, takes }, lesser, state.api.budgets()) : null;
   if (mayTry && preemption === null) {
     view.helpless.add(kind);
   }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { groupName } from '../../../core/model/values/names.ts';
+import { HOSTNAME_LABEL } from '../../../core/model/cluster/node.ts';
 import { keyOf } from '../../../core/model/cluster/pod.ts';
 import { plainSpec } from '../../../providers/simulated/pod-spec.ts';
 import type { Workload } from '../../../providers/simulated/workload.ts';
@@ -99,6 +100,34 @@ describe('preemption', () => {
     expect(world.podsOf('default/highest')[0]).toMatchObject({ phase: 'Running' });
     expect(world.podsOf('default/high')[0]).toMatchObject({ nodeName: null, nominatedNodeName: null });
     expect(world.ofKind('PodPreempted')).toHaveLength(1);
+  });
+
+  test('two pods that look at others are not nominated into the same room', async () => {
+    const world = await worldWith(2);
+    world.controllers.apply(ofPriority('low', 2, 0, { cpu: 4 }));
+    await world.pass(20);
+    const spec = plainSpec(resources({ cpu: 3 }), {
+      priority: 100,
+      topologySpread: [
+        {
+          maxSkew: 1,
+          topologyKey: HOSTNAME_LABEL,
+          whenUnsatisfiable: 'ScheduleAnyway',
+          labelSelector: { matchLabels: { app: 'high' }, matchExpressions: [] },
+          minDomains: null,
+          nodeAffinityPolicy: 'Honor',
+          nodeTaintsPolicy: 'Ignore',
+          matchLabelKeys: [],
+        },
+      ],
+    });
+    world.controllers.apply(ofPriority('high', 2, 100, { spec }));
+    await world.pass(0.5);
+    expect(new Set(world.podsOf('default/high').map(({ nominatedNodeName }) => nominatedNodeName))).toEqual(
+      new Set(world.api.nodes.keys()),
+    );
+    await world.pass(30);
+    expect(world.podsOf('default/high')).toMatchObject([{ phase: 'Running' }, { phase: 'Running' }]);
   });
 
   test('a pod that has preempted others takes a node that is ready before they are gone', async () => {
