@@ -1,7 +1,7 @@
 import type { State } from '../../../core/model/state.ts';
+import { isDaemon } from '../../../core/model/cluster/pod.ts';
 import { hasEnded } from '../../../core/model/drain.ts';
-import { type EpochMs, minutes } from '../../../core/model/values/time.ts';
-import { isOf } from '../pools.ts';
+import { type DurationMs, type EpochMs, minutes } from '../../../core/model/values/time.ts';
 import type { Invariant } from './invariant.ts';
 
 /** Bytes for what is always there, and for each thing that something may have to be remembered of. */
@@ -10,8 +10,13 @@ const PER_GROUP = 500;
 const PER_INSTANCE = 80;
 /** Of a node that is on its way out, or is found unneeded. */
 const PER_NODE = 250;
-/** A pod may be planned on a node with any number of others, where it is not known yet how many volumes new nodes attach. */
-const PER_WAITING = 100;
+/**
+ * Of a pod that waits, or is to move: pods that are alike share their places, and one with a volume of its own is like no other.
+ * It may be planned on a node with any number of others, and is then named once more with that node.
+ */
+const PER_PLACED = 140;
+/** A decision is stored so long after the pods were listed for it. */
+const DECIDED_WITHIN = minutes(1);
 /** A pod that was evicted lately is remembered as it was. */
 const PER_EVICTION = 2_000;
 /** For ten minutes from when it is known; where the driver that asked has died, that may be some minutes later. */
@@ -26,9 +31,15 @@ const INTENTS_PER_GROUP = 16;
 export const stateBounded: Invariant = {
   name: 'the state stays bounded',
   watch: ({ world, scenario, remembered, drains }, violate) => {
+    const countSince = (times: readonly EpochMs[], length: DurationMs): number =>
+      times.filter((at) => world.clock.now() - at < length).length;
     const evictions: EpochMs[] = [];
+    const bound: EpochMs[] = [];
     return {
       event: ({ kind, at }) => {
+        if (kind === 'PodBound') {
+          bound.push(at);
+        }
         // A pod that goes by itself while it is asked to go is remembered as evicted.
         if (kind === 'PodEvicted' || kind === 'PodDeleted') {
           evictions.push(at);
@@ -44,17 +55,20 @@ export const stateBounded: Invariant = {
           const sizes = decided.flatMap((intent) => (intent.group === group.name ? intent.to : []));
           return sum + Math.max(there.length, desired, ...sizes);
         }, 0);
-        const evicted = evictions.filter((at) => world.clock.now() - at < EVICTED_LATELY).length;
-        const waiting = [...world.api.pods.values()].filter(
-          (pod) => pod.nodeName === null && scenario.pools.some((pool) => pool.ofVolumes === true && isOf(pool, pod)),
-        ).length;
+        const evicted = countSince(evictions, EVICTED_LATELY);
+        const left = new Set(drains().flatMap(({ drain }) => (hasEnded(drain) ? [] : drain.node)));
+        const placed =
+          countSince(bound, DECIDED_WITHIN) +
+          [...world.api.pods.values()].filter(
+            (pod) => !isDaemon(pod) && (pod.nodeName === null || left.has(pod.nodeName)),
+          ).length;
         const most =
           BASE +
           PER_GROUP * groups +
           PER_INSTANCE * wanted +
           PER_NODE * world.api.nodes.size +
           PER_EVICTION * evicted +
-          PER_WAITING * waiting;
+          PER_PLACED * placed;
         const size = JSON.stringify(state).length;
         if (size > most) {
           violate(`the state has ${size} bytes, ${most} are allowed: ${largest(state)}`);
