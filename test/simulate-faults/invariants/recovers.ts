@@ -9,7 +9,7 @@ import { wouldTake } from '../skewed-room.ts';
 import { members, unitsOf } from '../truth.ts';
 import type { Invariant, Stage } from './invariant.ts';
 
-/** A size that was set so lately may not be there yet; a pod so young may not have been seen. */
+/** A size that was set so lately may not be there yet, nor an instance in the place of one that has ended; a pod so young may not have been seen. */
 const MOMENT_MS = 10_000;
 
 const RELAUNCH_MS = 70_000;
@@ -27,14 +27,14 @@ export const isMoved = ({ createdAt }: Pod, { scenario, world }: Pick<Stage, 'sc
 export const recovers: Invariant = {
   name: 'the cluster recovers when faults stop',
   watch: ({ scenario, world, remembered }, violate, judge) => {
-    const lastSet = new Map<GroupName, EpochMs>();
+    const lastChanged = new Map<GroupName, EpochMs>();
     const poolOf = (pod: Pod) => scenario.pools.find((pool) => isOf(pool, pod) && unitsOf(pod) <= pool.units);
     const homeless = (): readonly Pod[] =>
       [...world.api.pods.values()].filter(
         (pod) => pod.nodeName === null && poolOf(pod) !== undefined && !isExpendable(pod, scenario.options),
       );
     const isExcused = ({ group, error }: GroupView): boolean =>
-      world.clock.now() - (lastSet.get(group.name) ?? 0) <= MOMENT_MS ||
+      world.clock.now() - (lastChanged.get(group.name) ?? 0) <= MOMENT_MS ||
       // After a launch that failed Auto Scaling lets a minute go by.
       (error !== null && world.clock.now() - error.at <= RELAUNCH_MS);
     const wrongSizes = (): readonly string[] =>
@@ -50,8 +50,8 @@ export const recovers: Invariant = {
       });
     return {
       event: (event) => {
-        if (event.kind === 'SizeSet') {
-          lastSet.set(event.group, event.at);
+        if (event.kind === 'SizeSet' || event.kind === 'InstanceStopping') {
+          lastChanged.set(event.group, event.at);
         }
       },
       evaluatedAgain: () => {
@@ -83,7 +83,7 @@ export const recovers: Invariant = {
             const view = views.get(name);
             return (
               view !== undefined &&
-              mayGrow(view, [...views.values()], scenario.options) &&
+              mayGrow(view, world, scenario.options) &&
               wouldTake(view, poolOf(pod)!, scenario.pools, world)
             );
           });
