@@ -2,6 +2,7 @@ import type { Options } from '../../core/model/options.ts';
 import { CPU, MEMORY } from '../../core/model/values/resources.ts';
 import type { GroupView } from '../../providers/simulated/auto-scaling.ts';
 import type { ScalingGroup } from '../../providers/simulated/scaling-group.ts';
+import type { SimulatedWorld } from '../../providers/simulated/world.ts';
 import { isWholeGroup } from './whole-groups.ts';
 
 type Limits = Pick<Options, 'maxNodesTotal' | 'coresTotal' | 'memoryTotal'>;
@@ -16,7 +17,9 @@ interface Totals {
 export const coresOf = ({ capacity }: ScalingGroup): number => capacity[CPU]! / 1_000;
 export const gibOf = ({ capacity }: ScalingGroup): number => capacity[MEMORY]! / 2 ** 30;
 
-function totalsOf(views: readonly Pick<GroupView, 'group' | 'desired'>[]): Totals {
+type Sized = Pick<GroupView, 'group' | 'desired'>;
+
+function totalsOf(views: readonly Sized[]): Totals {
   const sum = (of: (group: ScalingGroup) => number): number =>
     views.reduce((total, { group, desired }) => total + desired * of(group), 0);
   return { nodes: sum(() => 1), cores: sum(coresOf), gib: sum(gibOf) };
@@ -25,14 +28,31 @@ function totalsOf(views: readonly Pick<GroupView, 'group' | 'desired'>[]): Total
 const isWithin = ({ nodes, cores, gib }: Totals, { maxNodesTotal, coresTotal, memoryTotal }: Limits): boolean =>
   (maxNodesTotal === 0 || nodes <= maxNodesTotal) && cores <= coresTotal.max && gib <= memoryTotal.max;
 
-/** Do the sizes that groups are to have stay within the limits of the cluster? */
-export const areWithinLimits = (views: readonly Pick<GroupView, 'group' | 'desired'>[], limits: Limits): boolean =>
-  isWithin(totalsOf(views), limits);
+/** A node of an instance in Standby, which its group's size does not count, is a node of the cluster. */
+const inStandby = (views: readonly GroupView[], { nodes }: Pick<SimulatedWorld['api'], 'nodes'>): readonly Sized[] =>
+  views.map(({ group, aside = [] }) => ({
+    group,
+    desired: aside.filter(({ node }) => node !== null && nodes.has(node)).length,
+  }));
+
+/** Do the sizes that groups are to have, and the nodes beside them, stay within the limits of the cluster? */
+export const areWithinLimits = (
+  views: readonly GroupView[],
+  { api }: Pick<SimulatedWorld, 'api'>,
+  limits: Limits,
+  more: readonly Sized[] = [],
+): boolean => isWithin(totalsOf([...views, ...inStandby(views, api), ...more]), limits);
 
 /** May a group get one more node, or all that it has not, where it is all or nothing, by its own maximum and by the limits of the cluster? */
-export const mayGrow = ({ group, desired }: GroupView, views: readonly GroupView[], limits: Limits): boolean =>
+export const mayGrow = (
+  { group, desired }: GroupView,
+  world: Pick<SimulatedWorld, 'api' | 'scaling'>,
+  limits: Limits,
+): boolean =>
   desired < group.maxSize &&
-  areWithinLimits([...views, { group, desired: isWholeGroup(group) ? group.maxSize - desired : 1 }], limits);
+  areWithinLimits(world.scaling.groups(), world, limits, [
+    { group, desired: isWholeGroup(group) ? group.maxSize - desired : 1 },
+  ]);
 
 /** Does the cluster keep its minimums without so many nodes of the group? */
 export const mayLose = (group: ScalingGroup, views: readonly GroupView[], { coresTotal }: Limits, nodes = 1): boolean =>

@@ -386,7 +386,7 @@ function isAtRest(stage: Stage): boolean {
     views.every(
       (view) =>
         !pool.groups.includes(view.group.name) ||
-        !mayGrow(view, views, stage.scenario.options) ||
+        !mayGrow(view, stage.world, stage.scenario.options) ||
         !wouldTake(view, pool, pools, stage.world),
     ),
   );

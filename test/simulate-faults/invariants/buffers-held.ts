@@ -180,7 +180,7 @@ function mayPoolGrow({ scenario: { options }, world, remembered }: Stage, { pool
         view.error === null &&
         view.paused !== true &&
         view.untagged !== true &&
-        mayGrow(view, views, options) &&
+        mayGrow(view, world, options) &&
         (remembered()?.state.backoff[view.group.name]?.until ?? 0) <= clock.now(),
     )
   );

@@ -18,7 +18,7 @@ export const evictedFindPlaces: Invariant = {
         }
       },
       ended: () => {
-        const growing = scaling.groups().filter((view) => mayGrow(view, scaling.groups(), scenario.options));
+        const growing = scaling.groups().filter((view) => mayGrow(view, world, scenario.options));
         for (const key of evicted) {
           const workload = controllers.workload(key);
           const pool = pools.get(key);

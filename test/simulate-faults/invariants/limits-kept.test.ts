@@ -93,6 +93,12 @@ describe('beside another group', () => {
     expect(found(viewOf('one', [node], { untagged: true }))).toBe(1);
   });
 
+  test('the node of an instance in Standby counts, and an instance there that is no node does not', () => {
+    const set = (node: string) => ({ aside: [{ ...coming(30, false), node }] }) as unknown as Partial<GroupView>;
+    expect(found(viewOf('one', [], set('n')))).toBe(1);
+    expect(found(viewOf('one', [], set('gone')))).toBe(0);
+  });
+
   test('what has changed elsewhere a moment ago may not be known', () => {
     expect(found(viewOf('one', [coming(2, false)]), { changedAgo: 0.5 })).toBe(0);
     expect(found(viewOf('one', [coming(2, false)]), { changedAgo: 2 })).toBe(1);

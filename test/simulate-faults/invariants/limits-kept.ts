@@ -13,7 +13,7 @@ const LEARNED = minutes(1);
 
 /**
  * No group is to grow beyond the limits of the whole cluster – nodes, cores and memory –, counted when that is decided from
- * the sizes that the groups have or are to have. A size that is to be lowered counts as it is until it has been.
+ * the sizes that the groups have or are to have, and the nodes of instances in Standby. A size that is to be lowered counts as it is until it has been.
  */
 export const limitsKept: Invariant = {
   name: 'the limits of the cluster are kept',
@@ -57,6 +57,7 @@ export const limitsKept: Invariant = {
         if (
           event.kind === 'NodeGone' ||
           event.kind === 'SizeSetElsewhere' ||
+          event.kind === 'StandbyEntered' ||
           event.kind === 'GroupCreated' ||
           event.kind === 'GroupDeleted' ||
           event.kind === 'Tagged'
@@ -73,7 +74,7 @@ export const limitsKept: Invariant = {
         const views = world.scaling.groups().map((view) => ({ ...view, desired: expectedOf(view, open, raised) }));
         const isExcused = changedAt !== null && addTime(changedAt, LEARNED) > clock.now();
         judge(isExcused);
-        if (!areWithinLimits(views, options) && !isExcused) {
+        if (!areWithinLimits(views, world, options) && !isExcused) {
           violate(`${raised.map(({ group }) => group).join(', ')} is to grow, which is more than the limits allow`);
         }
       },

@@ -247,10 +247,8 @@ function couldBeProvisioned(
 }
 
 /** May the group grow, and do functions know that? Not where limits of the cluster are shared. */
-function isOpen(
-  view: GroupView,
-  { scenario: { options }, world: { api, clock, scaling }, remembered }: Stage,
-): boolean {
+function isOpen(view: GroupView, { scenario: { options }, world, remembered }: Stage): boolean {
+  const { api, clock } = world;
   const { maxNodesTotal, coresTotal, memoryTotal } = defaultOptions();
   const isLimited =
     options.maxNodesTotal !== maxNodesTotal ||
@@ -263,7 +261,7 @@ function isOpen(
     view.error === null &&
     view.paused !== true &&
     view.untagged !== true &&
-    mayGrow(view, scaling.groups(), options) &&
+    mayGrow(view, world, options) &&
     (remembered()?.state.backoff[view.group.name]?.until ?? 0) <= clock.now()
   );
 }

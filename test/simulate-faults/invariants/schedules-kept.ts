@@ -18,7 +18,8 @@ const UNSURE = minutes(2);
 export const schedulesKept: Invariant = {
   name: 'groups have what capacity schedules ask for',
   assumes: ['lag', 'skew'],
-  watch: ({ scenario, world: { clock, scaling, api, onEvent }, strikes, remembered }, violate, judge) => {
+  watch: ({ scenario, world, strikes, remembered }, violate, judge) => {
+    const { clock, scaling, api, onEvent } = world;
     const { options } = scenario;
     const [schedule] = options.capacitySchedules;
     if (schedule === undefined) {
@@ -37,21 +38,20 @@ export const schedulesKept: Invariant = {
       return unready > options.okTotalUnreadyCount;
     };
     /** Why it cannot be held to have more now. */
-    const isExcused = (view: GroupView, views: readonly GroupView[]): boolean =>
+    const isExcused = (view: GroupView): boolean =>
       view.error !== null ||
       view.paused === true ||
       view.untagged === true ||
       isUnhealthy() ||
-      !mayGrow(view, views, options) ||
+      !mayGrow(view, world, options) ||
       (remembered()?.state.backoff[view.group.name]?.until ?? 0) > clock.now();
     const lastExcuse = new Map<GroupName, EpochMs>();
     const look = (): void => {
       const now = clock.now();
-      const views = scaling.groups();
-      for (const view of views) {
+      for (const view of scaling.groups()) {
         const { group, desired } = view;
         const least = leastOf(schedule, group);
-        if (isExcused(view, views)) {
+        if (isExcused(view)) {
           lastExcuse.set(group.name, now);
         }
         const since = Math.max(
