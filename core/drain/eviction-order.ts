@@ -1,10 +1,11 @@
 import type { Drain } from '../model/drain.ts';
 import { byName } from '../model/values/names.ts';
 import type { Options } from '../model/options.ts';
-import { isDaemon, keyOf, type Pod } from '../model/cluster/pod.ts';
+import { isDaemon, keyOf, type Pod, type Volume } from '../model/cluster/pod.ts';
 import { podRequests } from '../model/cluster/pod-requests.ts';
 import { DISRUPTING_TAINT } from '../model/cluster/removal-taints.ts';
-import { CPU, MEMORY, type Resources } from '../model/values/resources.ts';
+import { valueOf } from '../model/values/records.ts';
+import type { Resources } from '../model/values/resources.ts';
 import type { EpochMs } from '../model/values/time.ts';
 import { tolerates } from '../scheduling/tolerations.ts';
 import { STATEFUL_SET_WAIT } from './limits.ts';
@@ -63,12 +64,12 @@ export function graceOf(pod: Pod, options: Options): number {
  * @param allocatable of the node that they leave.
  */
 export function evictionOrder(allocatable: Resources): (a: Pod, b: Pod) => number {
-  const shareOf = sharesOf(allocatable);
+  const largestFirst = bySize(allocatable);
   return (a, b) =>
     priorityOf(a) - priorityOf(b) ||
     Number(isDaemon(a)) - Number(isDaemon(b)) ||
     costOf(a) - costOf(b) ||
-    shareOf(b) - shareOf(a) ||
+    largestFirst(a, b) ||
     byName(keyOf(a), keyOf(b));
 }
 
@@ -86,25 +87,28 @@ export function waitingForStatefulSets(
   allocatable: Resources,
   now: EpochMs,
 ): ReadonlySet<string> {
-  const shareOf = sharesOf(allocatable);
+  const largestFirst = bySize(allocatable);
   const waiting = new Set<string>();
-  let largest = 0;
+  let largest: Pod | null = null;
   for (const pod of pods) {
-    if (shareOf(pod) < largest) {
+    if (largest !== null && largestFirst(largest, pod) < 0) {
       waiting.add(pod.uid);
     }
     const isAwaited = pod.deletedAt === null || now - pod.deletedAt < STATEFUL_SET_WAIT;
-    if (pod.controller?.kind === 'StatefulSet' && isAwaited) {
-      largest = Math.max(largest, shareOf(pod));
+    if (pod.controller?.kind === 'StatefulSet' && isAwaited && (largest === null || largestFirst(pod, largest) < 0)) {
+      largest = pod;
     }
   }
   return waiting;
 }
 
-/** A pod's requests as a part of a node: of CPU or of memory, whichever is larger. */
-function sharesOf(allocatable: Resources): (pod: Pod) => number {
+/**
+ * The largest first: by what a pod requests of the resource of which it needs most, as a part of what the node has. Pods with GPUs may
+ * ask for little CPU and memory, and those with volumes for little of anything: a node attaches a limited number of these.
+ */
+function bySize(allocatable: Resources): (a: Pod, b: Pod) => number {
   const shares = new Map<Pod, number>();
-  return (pod) => {
+  const shareOf = (pod: Pod): number => {
     let share = shares.get(pod);
     if (share === undefined) {
       share = largestShare(podRequests(pod), allocatable);
@@ -112,13 +116,19 @@ function sharesOf(allocatable: Resources): (pod: Pod) => number {
     }
     return share;
   };
+  return (a, b) => shareOf(b) - shareOf(a) || attachedBy(b) - attachedBy(a);
 }
 
 const largestShare = (requests: Resources, allocatable: Resources): number =>
-  [CPU, MEMORY].reduce((largest, resource) => {
-    const all = allocatable[resource] ?? 0;
-    return all > 0 ? Math.max(largest, (requests[resource] ?? 0) / all) : largest;
+  Object.entries(requests).reduce((largest, [resource, amount]) => {
+    const all = valueOf(allocatable, resource) ?? 0;
+    return all > 0 ? Math.max(largest, amount / all) : largest;
   }, 0);
+
+/** Number of volumes that are attached to its node. */
+const attachedBy = ({ spec: { volumes } }: Pod): number => volumes.filter(({ kind }) => ATTACHED.has(kind)).length;
+
+const ATTACHED: ReadonlySet<Volume['kind']> = new Set(['claim', 'ephemeralClaim', 'disk']);
 
 const INT32 = /^-?\d{1,10}$/;
 

@@ -120,6 +120,42 @@ it('puts the largest first of pods whose deletion costs the same, by the resourc
   expect(pods.toSorted(evictionOrder(allocatable)).map(({ name }) => name)).toEqual(['c', 'b', 'a', 'd']);
 });
 
+it('puts the largest first by whatever they need most of, devices and volumes too', () => {
+  const { allocatable } = node('n1', { cpu: 4, memory: '16Gi', 'nvidia.com/gpu': 8 });
+  const gpus = (name: string, number: number) =>
+    webPod(name, { requests: { cpu: '100m', 'nvidia.com/gpu': String(number) } });
+  const claims = (name: string, number: number) =>
+    webPod(name, {
+      requests: { cpu: '100m' },
+      spec: {
+        volumes: [
+          ...Array.from({ length: 9 - 2 * number }, (_, i) => ({
+            kind: 'emptyDir' as const,
+            name: `tmp${i}`,
+            medium: '',
+          })),
+          ...Array.from({ length: number }, (_, i) => ({
+            kind: 'claim' as const,
+            name: `v${i}`,
+            claimName: `${name}-${i}`,
+            readOnly: false,
+          })),
+        ],
+      },
+    });
+  const unknown = webPod('h', { requests: { cpu: '100m', 'example.com/none': '100' } });
+  const pods = [claims('a', 0), claims('b', 1), claims('c', 2), gpus('d', 1), gpus('e', 4), gpus('f', 2), unknown];
+  expect(pods.toSorted(evictionOrder(allocatable)).map(({ name }) => name)).toEqual([
+    'e',
+    'f',
+    'd',
+    'c',
+    'b',
+    'a',
+    'h',
+  ]);
+});
+
 describe('a DaemonSet pod', () => {
   const own = (value: string) =>
     daemonPod('d', { annotations: { 'cluster-autoscaler.kubernetes.io/enable-ds-eviction': value } });
