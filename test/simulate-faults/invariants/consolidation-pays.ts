@@ -34,8 +34,9 @@ interface Consolidated {
 /**
  * A consolidation lowers what the cluster costs per hour, or is taken back. In a pool whose load does not rise, where no schedule
  * asks for nodes, and where nothing else happens, less is bought than goes: from the beginning of the command to ten minutes after its nodes were
- * ordered to go, all sizes that are raised come to less than all nodes that were consolidated. By the sizes in the cloud and
- * the prices that are stated, the groups' own, or what their nodes come to at reference prices where there are none.
+ * ordered to go, all sizes that are raised come to less than all nodes that were consolidated. An instance that never became a node
+ * and is given up is taken off: another one is bought in its place. By the sizes in the cloud and the prices that are
+ * stated, the groups' own, or what their nodes come to at reference prices where there are none.
  */
 export const consolidationPays: Invariant = {
   name: 'a consolidation lowers what the cluster costs',
@@ -201,6 +202,9 @@ export const consolidationPays: Invariant = {
           }
           const cost = costTogether(scenario, group, to - from, (name) => (name === group ? from : sizeOf(name)));
           bought.push({ pool: poolOf(event.group), at: event.at, cost });
+        } else if (event.kind === 'InstanceTerminated' && event.node === null && event.decrement) {
+          const { group } = event;
+          bought.push({ pool: poolOf(group), at: event.at, cost: -savingOf(group, 1) });
         } else if (event.kind === 'BoundsSetElsewhere' || isChangeElsewhere(event)) {
           disturb(poolOf(event.group));
         } else if (event.kind === 'Announced') {

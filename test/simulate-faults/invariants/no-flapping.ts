@@ -20,6 +20,7 @@ import type { Invariant, Stage } from './invariant.ts';
 import { watchOutgrown } from './outgrown.ts';
 import { watchPlacesTaken } from './places-taken.ts';
 import { watchReplacedForLess } from './replaced-for-less.ts';
+import { watchStranded } from './stranded.ts';
 
 const SOON = minutes(10);
 /** From the read of the cluster to the decision that comes of it: what changes meanwhile is not in it. */
@@ -47,7 +48,7 @@ interface Wanted {
  * an instance that the cloud takes back, a replacement that was given up, or made for another reason than
  * what nodes cost; or larger nodes were bought after it for pods that came later, and its pods have room there (`outgrown.ts`); or it is replaced by one of a group that could not be had (`replaced-for-less.ts`); or pods made room for one of a higher priority that takes less than they had; or
  * a node of its pool was bought on a forecast of where pods will be put, and said to be, where the options allow that; or it was bought
- * for commands, and others have taken their place there (`places-taken.ts`).
+ * for commands, and others have taken their place there (`places-taken.ts`); or its zone takes no pods since what was bought in another one has not come (`stranded.ts`).
  *
  * Each trouble excuses as many nodes as it was about, once.
  */
@@ -78,6 +79,7 @@ export const noFlapping: Invariant = {
     const changesOf = watchCommands(stage);
     const placesTaken = watchPlacesTaken(stage);
     const replacedForLess = watchReplacedForLess(stage);
+    const stranded = watchStranded(stage);
     const isLosing = watchLosses(scenario.provider);
     const wanted = new Map<string, Wanted[]>();
     const pools = new Map(poolsOfWorkloads(scenario));
@@ -231,6 +233,7 @@ export const noFlapping: Invariant = {
       committed: (commit) => {
         placesTaken.committed(commit);
         outgrown.committed(commit);
+        stranded.committed(commit);
         const { state, intents } = commit;
         // The clock of who has decided may be off.
         const now = world.clock.now();
@@ -270,6 +273,7 @@ export const noFlapping: Invariant = {
       event: (event) => {
         placesTaken.event(event);
         outgrown.event(event);
+        stranded.event(event);
         replacedForLess.event(event);
         if (isChangeElsewhere(event)) {
           troubled(poolOf(event.group), event.kind === 'SizeSetElsewhere' ? Math.abs(event.to - event.from) : 1);
@@ -337,7 +341,8 @@ export const noFlapping: Invariant = {
         );
         const fallen = [removal, ...moved.map((move) => move.at)].some((time) => hasFallen(pool, purchase, time));
         const isReplaced = outgrown.isOutgrown(instance) || replacedForLess.isReplaced(instance);
-        if (!fallen && !isReplaced && !placesTaken.isTaken(instance) && !excuses.take(pool, since, purchase)) {
+        const isUseless = placesTaken.isTaken(instance) || stranded.isStranded(instance, since);
+        if (!fallen && !isReplaced && !isUseless && !excuses.take(pool, since, purchase)) {
           violate(
             `${instance} of ${group} is ended ${(at - purchase) / 1_000} s after it was decided to buy it, and as many ` +
               `pods are wanted as then`,
