@@ -4,8 +4,7 @@ import type { Options } from '../model/options.ts';
 import { isDaemon, keyOf, type Pod, type Volume } from '../model/cluster/pod.ts';
 import { podRequests } from '../model/cluster/pod-requests.ts';
 import { DISRUPTING_TAINT } from '../model/cluster/removal-taints.ts';
-import { valueOf } from '../model/values/records.ts';
-import type { Resources } from '../model/values/resources.ts';
+import { largestShare, type Resources } from '../model/values/resources.ts';
 import type { EpochMs } from '../model/values/time.ts';
 import { tolerates } from '../scheduling/tolerations.ts';
 import { STATEFUL_SET_WAIT } from './limits.ts';
@@ -118,12 +117,6 @@ function bySize(allocatable: Resources): (a: Pod, b: Pod) => number {
   };
   return (a, b) => shareOf(b) - shareOf(a) || attachedBy(b) - attachedBy(a);
 }
-
-const largestShare = (requests: Resources, allocatable: Resources): number =>
-  Object.entries(requests).reduce((largest, [resource, amount]) => {
-    const all = valueOf(allocatable, resource) ?? 0;
-    return all > 0 ? Math.max(largest, amount / all) : largest;
-  }, 0);
 
 /** Number of volumes that are attached to its node. */
 const attachedBy = ({ spec: { volumes } }: Pod): number => volumes.filter(({ kind }) => ATTACHED.has(kind)).length;

@@ -2,7 +2,7 @@ import { addCount } from '../model/values/counts.ts';
 import type { Destination } from '../model/decision.ts';
 import { byName } from '../model/values/names.ts';
 import { asBeingRemoved } from '../model/cluster/removal-taints.ts';
-import type { Resources } from '../model/values/resources.ts';
+import { largestShare, type Resources } from '../model/values/resources.ts';
 import type { PodKind } from '../model/snapshot/pod-kind.ts';
 import type { NodeInfo, Snapshot } from '../model/snapshot/snapshot.ts';
 import { shareOf } from '../estimator/demand.ts';
@@ -28,12 +28,13 @@ export type Trial =
  * Follows Cluster Autoscaler's `SimulateNodeRemoval`, which forgets that domain for the nodes that it tries next.
  *
  * @param isLast of pods that find their places after the others.
+ * @param atOnce whether budgets let all of them go at once, and so in the order of evictions.
  */
 export function tryRemoval(
   snapshot: Snapshot,
   candidate: Candidate,
   destinations: Destinations,
-  isLast: PlacedLast,
+  { isLast, atOnce }: { readonly isLast: PlacedLast; readonly atOnce: boolean },
 ): Trial {
   const { info } = candidate;
   const loads = loadsOf(snapshot, candidate);
@@ -46,29 +47,70 @@ export function tryRemoval(
     destinations.open(info);
     return { kind: 'noPlace', of: hopeless.kind };
   }
-  const taken = new Map<NodeInfo, number>();
-  snapshot.fork();
-  snapshot.removeNode(info);
-  snapshot.addNode(asBeingRemoved(info.node), info.group);
-  const [left] = moveAway(loads, destinations, (to, count) => addCount(taken, to, count), { all: false, isLast });
-  if (left !== undefined) {
-    const stuck = left.kind;
+  const evicted = atOnce ? asEvicted(loads, candidate.node.allocatable, isLast) : null;
+  const ways: readonly Way[] = [
+    (note) => moveAway(loads, destinations, note, { all: false, isLast }),
+    ...(evicted === null ? [] : [(note: Note) => moveInTurns(evicted, destinations, note, false)]),
+  ];
+  let stuck: PodKind | null = null;
+  for (const way of ways) {
+    const taken = new Map<NodeInfo, number>();
+    snapshot.fork();
+    snapshot.removeNode(info);
+    snapshot.addNode(asBeingRemoved(info.node), info.group);
+    const [left] = way((to, count) => addCount(taken, to, count));
+    if (left === undefined) {
+      snapshot.commit();
+      return {
+        kind: 'moved',
+        destinations: [...taken]
+          .map(([{ name }, pods]): Destination => ({ node: name, pods }))
+          .sort((a, b) => byName(a.node, b.node)),
+        infos: [...taken.keys()],
+      };
+    }
+    stuck ??= left.kind;
     snapshot.revert();
     for (const to of taken.keys()) {
       destinations.changed(to);
     }
-    destinations.learn(stuck, info);
-    destinations.open(info);
-    return { kind: 'noPlace', of: stuck };
   }
-  snapshot.commit();
-  return {
-    kind: 'moved',
-    destinations: [...taken]
-      .map(([{ name }, pods]): Destination => ({ node: name, pods }))
-      .sort((a, b) => byName(a.node, b.node)),
-    infos: [...taken.keys()],
-  };
+  destinations.learn(stuck!, info);
+  destinations.open(info);
+  return { kind: 'noPlace', of: stuck! };
+}
+
+/** Notified of every node that takes some pods. */
+type Note = (info: NodeInfo, count: number) => void;
+
+/** Moves pods; returns one that found no place, if any. */
+type Way = (note: Note) => readonly Load[];
+
+/** Pods that go to the emptiest nodes, and those that get what these leave. */
+interface Turns {
+  readonly first: readonly Load[];
+  readonly last: readonly Load[];
+}
+
+/**
+ * The order in which pods are evicted: those of the lowest priority first, of these the largest. So one that never preempts has its
+ * place before others that would take it: they come later.
+ *
+ * @returns `null` where all pods are alike in that.
+ */
+function asEvicted(loads: readonly Load[], allocatable: Resources, isLast: PlacedLast): Turns | null {
+  const { first = [], last = [] } = Object.groupBy(loads, ({ kind }) =>
+    isLast(kind) === 'StaysToTheEnd' ? 'last' : 'first',
+  );
+  const never = first.filter(({ kind }) => isLast(kind) === 'NeverPreempts');
+  if (never.length === 0 || never.length === first.length) {
+    return null;
+  }
+  const sizes = new Map(first.map((load) => [load, largestShare(load.kind.requests, allocatable)]));
+  const order = first.toSorted(
+    (a, b) => (a.kind.spec.priority ?? 0) - (b.kind.spec.priority ?? 0) || sizes.get(b)! - sizes.get(a)!,
+  );
+  return { first: order, last };
 }
 
 /**
@@ -81,16 +123,23 @@ export function tryRemoval(
 export function moveAway(
   loads: readonly Load[],
   destinations: Pick<Destinations, 'fill' | 'fillEmptiest'>,
-  note: (info: NodeInfo, count: number) => void,
+  note: Note,
   { all, isLast }: { readonly all: boolean; readonly isLast: PlacedLast },
 ): readonly Load[] {
-  const last = loads.filter(({ kind }) => isLast(kind));
-  if (last.length === 0 || last.length === loads.length) {
-    return moveAll(loads, destinations, note, all);
-  }
-  const others = loads.filter((load) => !last.includes(load));
+  const last = loads.filter(({ kind }) => isLast(kind) !== null);
+  return last.length === 0 || last.length === loads.length
+    ? moveAll(loads, destinations, note, all)
+    : moveInTurns({ first: loads.filter((load) => !last.includes(load)), last }, destinations, note, all);
+}
+
+function moveInTurns(
+  { first, last }: Turns,
+  destinations: Pick<Destinations, 'fill' | 'fillEmptiest'>,
+  note: Note,
+  all: boolean,
+): readonly Load[] {
   const fill: Destinations['fill'] = (load, placed) => destinations.fillEmptiest(load, placed);
-  const stuck = moveAll(others, { fill }, note, all);
+  const stuck = moveAll(first, { fill }, note, all);
   return stuck.length > 0 && !all ? stuck : [...stuck, ...moveAll(last, destinations, note, all)];
 }
 
@@ -104,7 +153,7 @@ export function moveAway(
 function moveAll(
   loads: readonly Load[],
   destinations: Pick<Destinations, 'fill'>,
-  note: (info: NodeInfo, count: number) => void,
+  note: Note,
   all: boolean,
 ): readonly Load[] {
   const stuck: Load[] = [];

@@ -102,7 +102,7 @@ export function findUnneeded({ scenario, cluster, candidates, needed, budgets }:
       stays(candidate, { reason: 'BlockedByPod', pod: keyOf(pod), podReason: 'NotEnoughPdb', message: reason });
       continue;
     }
-    const trial = about(of, () => tryRemoval(snapshot, candidate, destinations, isLast));
+    const trial = about(of, () => tryRemoval(snapshot, candidate, destinations, { isLast, atOnce: inParallel }));
     if (trial.kind === 'noPlace') {
       const pod = move.find((of) => snapshot.kindOf(of) === trial.of);
       stays(candidate, {

@@ -34,6 +34,13 @@ export function maxResources(a: Resources, b: Resources): Resources {
   return max;
 }
 
+/** Of the resource that they ask most of, as a part of what there is of it; what there is not at all counts for nothing. */
+export const largestShare = (requests: Resources, allocatable: Resources): number =>
+  Object.entries(requests).reduce((largest, [resource, amount]) => {
+    const all = valueOf(allocatable, resource) ?? 0;
+    return all > 0 ? Math.max(largest, amount / all) : largest;
+  }, 0);
+
 export function roundUpResources(amounts: Resources): Resources {
   const whole: Record<string, number> = {};
   for (const name in amounts) {

@@ -2,9 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { HOSTNAME_LABEL, ZONE_LABEL } from '../../../core/model/cluster/node.ts';
 import type { PodAffinityTerm, TopologySpreadConstraint } from '../../../core/model/cluster/pod.ts';
 import { minutes } from '../../../core/model/values/time.ts';
-import { claimVolumes, pod, selector } from '../../builders.ts';
+import { claimVolumes, pod, type PodOptions, selector } from '../../builders.ts';
 import { group, running } from '../../scenario-builders.ts';
 import { ago, type ClusterGiven, DAEMON, decide, goes, workerNode, notReady, replica, stays, WEB } from './cluster.ts';
+import { budget } from './given.ts';
 
 /** `n1` is used by a little, `n2` and `n3` by more than half, as are the others that a row names. */
 const full = (on: string, cpu: number | string = 3) => replica(`full-${on}`, on, { requests: { cpu } });
@@ -239,20 +240,72 @@ describe('whether the pods of a node find another place (simulator/cluster.go)',
     expect(goes(decide(given([all], '3000m')))).toEqual(['n1']);
   });
 
-  test('beside expendable pods one that never preempts has what the others leave, which take free room first', () => {
-    const given = (preemptionPolicy: 'Never' | 'PreemptLowerPriority', priority: number) => ({
+  describe('beside expendable pods one that never preempts', () => {
+    interface Given {
+      readonly priority?: number;
+      readonly small?: PodOptions;
+      readonly large?: PodOptions;
+    }
+    const given = (
+      preemptionPolicy: 'Never' | 'PreemptLowerPriority',
+      expendable: boolean,
+      { priority = 0, small = {}, large = {} }: Given = {},
+    ) => ({
       nodes,
       pods: [
         full('n2', 3),
         full('n3', 3),
-        replica('cheap', 'n3', { spec: { priority } }),
-        replica('large', 'n1', { requests: { cpu: 1 }, spec: { preemptionPolicy } }),
-        replica('small', 'n1'),
+        replica('cheap', 'n3', { spec: { priority: expendable ? -11 : 0 } }),
+        replica('large', 'n1', { requests: { cpu: 1 }, spec: { preemptionPolicy, priority }, ...large }),
+        replica('small', 'n1', small),
       ],
     });
-    expect(stays(decide(given('Never', -11)))['n1']).toBe('NoPlaceToMovePods');
-    expect(goes(decide(given('PreemptLowerPriority', -11)))).toEqual(['n1']);
-    expect(goes(decide(given('Never', 0)))).toEqual(['n1']);
+
+    test('has what the others leave, which take free room first', () => {
+      expect(stays(decide(given('Never', true, { priority: 1 })))['n1']).toBe('NoPlaceToMovePods');
+      expect(goes(decide(given('PreemptLowerPriority', true, { priority: 1 })))).toEqual(['n1']);
+      expect(goes(decide(given('Never', false, { priority: 1 })))).toEqual(['n1']);
+    });
+
+    test('has its place before those that are evicted after it', () => {
+      expect(goes(decide(given('Never', true)))).toEqual(['n1']);
+      expect(goes(decide(given('Never', true, { priority: -1 })))).toEqual(['n1']);
+      const choosy = { small: { spec: { podAntiAffinity: [apart(HOSTNAME_LABEL)] } } };
+      expect(goes(decide(given('Never', true, choosy)))).toEqual(['n1']);
+    });
+
+    test('has not where another one goes before it, or may', () => {
+      const low = { small: { spec: { priority: -1 } } };
+      expect(stays(decide(given('Never', true, low)))['n1']).toBe('NoPlaceToMovePods');
+      const both = { small: { ...web }, large: { ...web } };
+      const budgets = (disruptionsAllowed: number) => ({
+        objects: { podDisruptionBudgets: [budget({ disruptionsAllowed })], controllers: [WEB] },
+      });
+      expect(stays(decide({ ...given('Never', true, both), ...budgets(1) }))['n1']).toBe('NoPlaceToMovePods');
+      expect(goes(decide({ ...given('Never', true, both), ...budgets(2) }))).toEqual(['n1']);
+    });
+
+    test('has not where it tolerates the taint of the removal', () => {
+      const tolerations = [{ key: '', operator: 'Exists', value: '', effect: '', tolerationSeconds: null }];
+      const tolerant = { spec: { preemptionPolicy: 'Never', tolerations } } as const;
+      expect(stays(decide(given('Never', true, { large: tolerant })))['n1']).toBe('NoPlaceToMovePods');
+      // n4 has room for the small one, which takes that of the tolerant one on n3.
+      const third = (extra: PodOptions) =>
+        decide({
+          nodes: [...nodes, workerNode('n4')],
+          pods: [
+            full('n2', 3),
+            full('n3', '3500m'),
+            full('n4', '3900m'),
+            replica('cheap', 'n4', { requests: {}, spec: { priority: -11 } }),
+            replica('large', 'n1', { requests: { cpu: 1 }, spec: { preemptionPolicy: 'Never' } }),
+            replica('another', 'n1', { requests: { cpu: '500m' }, ...extra }),
+            replica('small', 'n1', { requests: { cpu: '100m' } }),
+          ],
+        });
+      expect(goes(third({ spec: { preemptionPolicy: 'Never' } }))).toEqual(['n1']);
+      expect(stays(third(tolerant))['n1']).toBe('NoPlaceToMovePods');
+    });
   });
 
   test('a node that takes in pods is not removed besides', () => {
