@@ -1,4 +1,5 @@
-import type { InstanceId } from '../../../core/model/values/names.ts';
+import type { Drain } from '../../../core/model/drain.ts';
+import type { GroupName, InstanceId } from '../../../core/model/values/names.ts';
 import type { Intent } from '../../../core/model/intent.ts';
 import { pendingOf } from '../truth.ts';
 import type { Invariant } from './invariant.ts';
@@ -12,8 +13,18 @@ export const effectOnce: Invariant = {
   name: 'every intent takes effect at most once',
   // A claim that another host's clock takes to be over is taken twice.
   assumes: ['skew'],
-  watch: ({ orders, drains }, violate) => {
+  watch: ({ orders, drains, world }, violate) => {
     const effects = new Map<string, number>();
+    /**
+     * On Cluster API, where a mark and a lower size are two calls: a machine that has gone by itself between them, and that no size has
+     * been lowered for.
+     */
+    const goneMeanwhile = (group: GroupName): InstanceId | null => {
+      const { instances = [] } = world.scaling.groups().find((view) => view.group.name === group) ?? {};
+      const going = new Set(instances.flatMap(({ id, state }) => (state === 'Deleting' && !effects.has(id) ? id : [])));
+      const drain = drains().find(({ drain: one }) => isTerminating(one) && going.has(one.instance))?.drain;
+      return world.provider === 'clusterapi' ? (drain?.instance ?? null) : null;
+    };
     let lostAt = orders.lostAt();
     const note = (id: string): unknown => effects.set(id, (effects.get(id) ?? 0) + 1);
     let ending: InstanceId | null = null;
@@ -41,15 +52,16 @@ export const effectOnce: Invariant = {
           ending = event.instance;
           return;
         }
-        const instance = ending;
+        const told = ending;
         ending = null;
         if (event.kind !== 'SizeSet' || event.from === event.to) {
           return;
         }
         const { group, from, to } = event;
-        const drain = drains().find(
-          ({ drain: one }) => one.instance === instance && one.phase === 'Terminating' && one.terminateAskedAt !== null,
-        )?.drain;
+        const pending = pendingOf(group, orders.inHand(event.at));
+        const isSet = to !== from - 1 || pending.some((intent) => mayMake(intent, to, null));
+        const instance = told ?? (isSet ? null : goneMeanwhile(group));
+        const drain = drains().find(({ drain: one }) => one.instance === instance && isTerminating(one))?.drain;
         if (instance !== null && drain !== undefined && to === from - 1) {
           if (effects.has(instance)) {
             violate(`${group} goes from ${from} to ${to}: ${instance} has been taken from it already`);
@@ -60,7 +72,6 @@ export const effectOnce: Invariant = {
           note(instance);
           return;
         }
-        const pending = pendingOf(group, orders.inHand(event.at));
         const meant = pending.filter((intent) => mayMake(intent, to, instance));
         const intent = meant.find((one) => (effects.get(one.id) ?? 0) < timesOf(one));
         if (intent === undefined) {
@@ -77,6 +88,10 @@ export const effectOnce: Invariant = {
     };
   },
 };
+
+/** Has it come so far that its instance is taken from the target? */
+const isTerminating = ({ phase, terminateAskedAt }: Drain): boolean =>
+  phase === 'Terminating' && terminateAskedAt !== null;
 
 /** @param instance that is ended with the change; `null`: none, a size is set. */
 function mayMake(intent: Intent, to: number, instance: InstanceId | null): boolean {
