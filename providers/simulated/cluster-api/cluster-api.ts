@@ -439,15 +439,15 @@ function hooksOf(management: Management): Parameters<typeof createManagementApi>
     onScale: (object, replicas, sentAt) => {
       const { kind, metadata, spec } = object;
       const one = management.managed.get(`${kind}/${metadata.namespace}/${metadata.name}` as GroupName)!;
-      const marked = machinesOfGroup(store, one).filter(
-        (machine) => DELETE_MACHINE in machine.metadata.annotations && !isDeleting(machine),
-      );
+      const withMark = machinesOfGroup(store, one).filter((machine) => DELETE_MACHINE in machine.metadata.annotations);
+      const marked = withMark.filter((machine) => !isDeleting(machine));
       if (replicas === spec.replicas - 1) {
         const isNews = ({ metadata: { uid } }: MachineObject): boolean => !told.has(uid);
         const unmarked = machinesOfGroup(store, one).find(
           (machine) => !isDeleting(machine) && isNews(machine) && isLostSince(sentAt, machine),
         );
-        const chosen = marked.find(isNews) ?? unmarked;
+        // One that is already on its way out keeps its place until it is gone: with the lower size none is made in it.
+        const chosen = marked.find(isNews) ?? unmarked ?? withMark.find(isNews);
         // The mark was there when the machines were read: what goes instead goes because of the client that removed it.
         if (chosen !== undefined && chosen === unmarked) {
           one.unmarked.add(chosen.metadata.uid);

@@ -287,6 +287,19 @@ describe('trouble', () => {
       ]);
     });
 
+    test('does not matter where the marked one is on its way out already: the replicas are lowered with it', async () => {
+      const cluster = losing([]);
+      const last = ids(cluster).at(-1)!;
+      await marked(cluster, last);
+      cluster.fail(last);
+      await scaled(cluster, 3);
+      await cluster.pass(60);
+      expect(ids(cluster)).toHaveLength(3);
+      expect(ids(cluster)).not.toContain(last);
+      expect(taken(cluster)).toEqual([]);
+      expect(terminated(cluster)).toEqual(['InstanceTerminated']);
+    });
+
     test('long before the replicas are lowered answers for none', async () => {
       const cluster = losing([100]);
       await marked(cluster, ids(cluster).at(-1)!);
