@@ -7,8 +7,8 @@ import { countedShapes, type GroupTemplate, shapesOn } from './node-templates.ts
 import { type ClusterLimits, clusterLimits } from './resource-quotas.ts';
 
 /**
- * What the limits of the cluster leave beside these nodes, and beside what the groups' targets count until they are lowered:
- * an instance whose launch has failed may come as long as the cloud is asked for it, and the target then stays as it is.
+ * What the limits of the cluster leave beside these nodes, and beside what else the groups' targets count: an instance whose
+ * launch has failed may come as long as the cloud is asked for it, and one that has ended is replaced by its group.
  */
 export function limitsLeft(
   scenario: Scenario,
@@ -17,12 +17,12 @@ export function limitsLeft(
   templates: ReadonlyMap<GroupName, GroupTemplate>,
 ): ClusterLimits {
   const limits = clusterLimits(shapesOn(nodes, templates), scenario.options, providersIn(scenario));
-  for (const [name, { beingLowered }] of groups) {
-    const template = beingLowered > 0 ? templates.get(name) : undefined;
+  for (const [name, { mayCome }] of groups) {
+    const template = mayCome > 0 ? templates.get(name) : undefined;
     if (template === undefined) {
       continue;
     }
-    for (let n = 0; n < beingLowered; n++) {
+    for (let n = 0; n < mayCome; n++) {
       limits.add(countedShapes(template));
     }
   }

@@ -14,7 +14,7 @@ import { isClusterHealthy, isGroupHealthy } from './health.ts';
 import { isIncomplete } from './incomplete.ts';
 import { incorrectSizeOf } from './incorrect-size.ts';
 import { freshErrors, zonesWithoutCapacity } from './launch-errors.ts';
-import { abandonedBy, repairsOf, targetAfter } from './repairs.ts';
+import { abandonedBy, missingFrom, repairsOf, targetAfter } from './repairs.ts';
 import { progressOf, reducedBy, type RequestProgress } from './scale-up-request.ts';
 import { createShortages, type NoCapacity, type Shortages } from './shortages.ts';
 import { nodeCountsOf, totalsOf } from './totals.ts';
@@ -33,8 +33,12 @@ export interface GroupStatus {
   readonly shortage: NoCapacity | null;
   /** What the group will have when its repairs are made: increases start from here. */
   readonly target: number;
-  /** Number of instances that the target still counts in the cloud, until repairs are made: these and earlier ones. */
-  readonly beingLowered: number;
+  /**
+   * Number of nodes that may come beyond those that are there or upcoming: of instances that the target counts in the cloud until
+   * repairs are made, these and earlier ones, and of what the cloud launches though no open request asks for it, such as an
+   * instance in the place of one that has ended.
+   */
+  readonly mayCome: number;
 }
 
 /** Registration, readiness and open requests of every group, from what is observed and what is remembered. */
@@ -166,6 +170,7 @@ function statusOf(
   // A request that is younger than the failure was made when the waiting time was over: of two clocks, one is wrong.
   const expected = progress.kind === 'open' && (waiting === null || progress.request.time > waiting.lastFailure);
   const acceptable = acceptableRange(group, counts, progress, scaleDownRequests);
+  const replaced = expected ? 0 : replacements(group, counts, starting, repairs);
   return {
     group: name,
     report: {
@@ -183,7 +188,7 @@ function statusOf(
     backoff: waiting,
     shortage: shortages.of(group),
     target,
-    beingLowered: (group.beingLowered ?? 0) + group.targetSize - target,
+    mayCome: (group.beingLowered ?? 0) + group.targetSize - target + replaced,
   };
 }
 
@@ -253,22 +258,38 @@ function upcomingOf(group: NodeGroup, counts: GroupCounts, starting: Starting, r
     : coming;
 }
 
+/**
+ * What the cloud launches without being asked again: an instance in the place of each that the target counts and that has ended,
+ * or is about to. One whose node is still there has the room of its replacement.
+ */
+function replacements(
+  group: NodeGroup,
+  { leaving }: GroupCounts,
+  { ending }: Starting,
+  repairs: readonly Repair[],
+): number {
+  return Math.max(0, missingFrom({ group }) - abandonedBy(repairs) - leaving - ending);
+}
+
 /** Nodes that have not been ready yet. */
 interface Starting {
   readonly staying: readonly NodeName[];
   /** How many are being removed, and still counted by the target: nothing is to be put on them. */
   readonly leaving: number;
+  /** How many are those of instances that are ending: the target does not count them. */
+  readonly ending: number;
 }
 
 function startingNodes({ instances }: NodeGroup, { nodes }: GroupCounts, { deletionsInProgress }: State): Starting {
   const all = nodes.NotStarted;
   if (all.length === 0) {
-    return { staying: all, leaving: 0 };
+    return { staying: all, leaving: 0, ending: 0 };
   }
   const removed = new Set(deletionsInProgress.map(({ node }) => node));
   const ending = new Set(instances.flatMap(({ node, state }) => (state === 'Deleting' ? (node ?? []) : [])));
   return {
     staying: all.filter((node) => !removed.has(node) && !ending.has(node)),
     leaving: all.filter((node) => removed.has(node) && !ending.has(node)).length,
+    ending: all.filter((node) => ending.has(node)).length,
   };
 }

@@ -94,7 +94,7 @@ function missingFor(unhealthy: UnhealthyGroup, options: Options, now: EpochMs) {
 }
 
 /** The number of instances that the target counts and of which there is neither an instance nor a failed launch. */
-const missingFrom = ({ group }: Pick<UnhealthyGroup, 'group'>): number =>
+export const missingFrom = ({ group }: Pick<UnhealthyGroup, 'group'>): number =>
   group.targetSize - heldInstances(group).length - group.launchFailures.length;
 
 /** The number of instances that the repairs take from the targets. */

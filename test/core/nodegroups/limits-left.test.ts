@@ -5,7 +5,7 @@ import { groupName } from '../../../core/model/values/names.ts';
 import { launchFailureId, type LaunchFailure, type NodeGroup } from '../../../core/model/node-group.ts';
 import type { Options } from '../../../core/model/options.ts';
 import { node, pod } from '../../builders.ts';
-import { group, scenario, times } from '../../scenario-builders.ts';
+import { group, running, scenario, times } from '../../scenario-builders.ts';
 
 const failure: LaunchFailure = {
   id: launchFailureId(groupName('spot'), 0),
@@ -21,7 +21,7 @@ describe('what a target counts until it is lowered', () => {
     evaluate(
       scenario({
         groups: [spot, group('steady', { node: amounts, min })],
-        nodes: times(2, (i) => node(`full-${i}`, { ...amounts, pods: 0 })),
+        nodes: ['full-0', 'full-1', ...spot.nodes].map((name) => node(name, { ...amounts, pods: 0 })),
         pods: min > 0 ? [] : times(3, (i) => pod(`p-${i}`, { requests: { cpu: 3 } })),
         options: { enforceNodeGroupMinSize: min > 0, ...options },
       }),
@@ -34,12 +34,19 @@ describe('what a target counts until it is lowered', () => {
     ...group('spot', { node: amounts, target: 1, launchFailures: [failure], max: 1 }),
     launchSuspended: true,
   };
+  const replaced = (nodes: readonly string[]): NodeGroup => ({
+    ...group('spot', { node: amounts, max: 1, target: 1, nodes }),
+    instances: [{ ...running('i-ended', nodes[0] ?? null), state: 'Deleting' }],
+    launchSuspended: true,
+  });
   const lowered = { ...group('spot', { node: amounts, max: 1, target: 0 }), launchSuspended: true };
 
   test.each([
     { what: 'a launch has failed, and its repair is decided', spot: failing, to: 1 },
     { what: 'its repair is not made yet', spot: { ...lowered, beingLowered: 1 }, to: 1 },
     { what: 'its repair has been made', spot: lowered, to: 2 },
+    { what: 'an instance has ended, and none is there in its place', spot: replaced([]), to: 1 },
+    { what: 'an instance is ending, and its node is there', spot: replaced(['ending']), to: 1 },
   ])('is not free for others: $what', ({ spot, to }) => {
     for (const options of [
       { maxNodesTotal: 4 },
