@@ -9,7 +9,6 @@ import {
   type IWidget,
   LogQueryVisualizationType,
   LogQueryWidget,
-  Metric,
   Stats,
   TextWidget,
 } from 'aws-cdk-lib/aws-cloudwatch';
@@ -17,6 +16,7 @@ import type { Function } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import type { Functions } from './functions.ts';
 import { ownCost } from './own-cost.ts';
+import { own } from './own-metric.ts';
 import type { Resources } from './permissions.ts';
 
 /** Widgets of a dashboard are as wide as this together. */
@@ -49,6 +49,7 @@ export function createDashboard(scope: Construct, functions: Functions, props: D
       ...sizeRows(functions),
       ...removalRows(cluster.name, functions),
       ...operationRows(functions, props),
+      ...(cluster.snapshots ? [snapshotRow(cluster.name, functions)] : []),
     ],
   });
 }
@@ -56,23 +57,6 @@ export function createDashboard(scope: Construct, functions: Functions, props: D
 /** Called with the rights of the person who looks, at each refresh. */
 const why = ({ functionArn }: Function): IWidget =>
   new CustomWidget({ title: 'Why?', functionArn, width: WIDTH, height: 14, updateOnResize: false });
-
-/** A metric of the functions' own: it has a value only while there is something to count. */
-export const own = (
-  cluster: string,
-  service: string,
-  metricName: string,
-  statistic: string,
-  label: string = metricName,
-): Metric =>
-  new Metric({
-    namespace: 'Outrigger',
-    metricName,
-    dimensionsMap: { service, cluster },
-    statistic,
-    label,
-    period,
-  });
 
 const graph = (title: string, left: readonly IMetric[], unit: string, width = WIDTH / 2): GraphWidget =>
   new GraphWidget({ title, left: [...left], leftYAxis: { min: 0, label: unit, showUnits: false }, width, height: 6 });
@@ -210,6 +194,26 @@ const removalRows = (cluster: string, { scaleUp, drain }: Functions): readonly I
   ],
 ];
 
+const snapshotRow = (cluster: string, { scaleUp, scaleDown }: Functions): IWidget[] => [
+  graph(
+    'Snapshots of lists: stored, and used or not by cold starts',
+    [
+      own(cluster, 'scale-down', 'SnapshotsStored', Stats.SUM, 'stored'),
+      ...(['scale-up', 'scale-down'] as const).flatMap((service) => [
+        own(cluster, service, 'SnapshotsUsed', Stats.SUM, `used by ${service}`),
+        own(cluster, service, 'SnapshotsNotUsed', Stats.SUM, `not used by ${service}`),
+      ]),
+    ],
+    'lists',
+  ),
+  query(
+    'Cold starts: what has become of snapshots',
+    [scaleUp, scaleDown],
+    ['filter ispresent(snapshot)', 'stats count(*) as coldStarts by snapshot, list'],
+    TABLE,
+  ),
+];
+
 const functionsOf = ({ ingest, wake, scaleUp, scaleDown, drain, actuate }: Functions): readonly Function[] => [
   ...(ingest === null ? [] : [ingest]),
   wake,
@@ -265,7 +269,7 @@ function operationRows(functions: Functions, props: DashboardProps): readonly IW
       ),
     ],
     [
-      graph('What Outrigger itself costs', [ownCost(all, { queue, table })], 'USD a month, at this rate'),
+      graph('What Outrigger itself costs', [ownCost(all, props)], 'USD a month, at this rate'),
       new TextWidget({
         markdown: `### Cluster ${cluster.name}\n\nEach number is explained in docs/metrics.md, each reason in docs/reasons.md, what to do in docs/troubleshooting.md. Queries of the log are charged by what they read.`,
         width: WIDTH / 2,

@@ -1,8 +1,9 @@
 import { Duration } from 'aws-cdk-lib';
 import { MathExpression, type IMetric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { CfnFunction, Function } from 'aws-cdk-lib/aws-lambda';
-import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import type { MetricName } from '../../core/model/metrics.ts';
+import { own } from './own-metric.ts';
+import type { Resources } from './permissions.ts';
 
 /** USD at list price in us-east-1, for Arm; without any free tier. */
 export const LIST_PRICES = {
@@ -11,19 +12,19 @@ export const LIST_PRICES = {
   sqsFifoRequest: 0.5e-6,
   dynamoDbReadUnit: 0.125e-6,
   dynamoDbWriteUnit: 0.625e-6,
+  s3Put: 5e-6,
+  s3Get: 0.4e-6,
 } as const;
 
 const HOURS_A_MONTH = 730;
 const period = Duration.hours(1);
 
 /**
- * What the functions, the queue and the table cost, extrapolated from an hour to a month, from what AWS counts free of charge.
- * Without alarms, the log and metrics that have a value.
+ * What the functions, the queue, the table and requests for snapshots cost, extrapolated from an hour to a month, from what AWS counts free
+ * of charge, and of snapshots from metrics of the functions: S3 charges more for counting requests than for the requests. Without
+ * alarms, the log and metrics that have a value, and what is stored, which is less than a cent.
  */
-export function ownCost(
-  functions: readonly Function[],
-  { queue, table }: { readonly queue: Queue; readonly table: TableV2 },
-): IMetric {
+export function ownCost(functions: readonly Function[], { cluster, queue, table }: Resources): IMetric {
   const usingMetrics: Record<string, IMetric> = {};
   const terms: string[] = [];
   const add = (name: string, metric: IMetric, price: number): void => {
@@ -42,5 +43,13 @@ export function ownCost(
   add('empty', queue.metricNumberOfEmptyReceives(sum), LIST_PRICES.sqsFifoRequest);
   add('read', table.metricConsumedReadCapacityUnits(sum), LIST_PRICES.dynamoDbReadUnit);
   add('written', table.metricConsumedWriteCapacityUnits(sum), LIST_PRICES.dynamoDbWriteUnit);
+  if (cluster.snapshots) {
+    const counted = (service: string, name: MetricName): IMetric => own(cluster.name, service, name, Stats.SUM);
+    add('put', counted('scale-down', 'SnapshotsStored'), LIST_PRICES.s3Put);
+    ['scale-up', 'scale-down'].forEach((service, i) => {
+      add(`used${i}`, counted(service, 'SnapshotsUsed'), LIST_PRICES.s3Get);
+      add(`unused${i}`, counted(service, 'SnapshotsNotUsed'), LIST_PRICES.s3Get);
+    });
+  }
   return new MathExpression({ expression: terms.join(' + '), usingMetrics, period, label: 'USD a month' });
 }

@@ -74,6 +74,15 @@ export const METRICS = {
     EVALUATIONS,
     'Objects that a kept list had otherwise than the full list that it was compared with ([large-clusters.md](large-clusters.md))',
   ),
+  SnapshotsUsed: count(
+    EVALUATIONS,
+    'Lists that a cold start has begun with a snapshot ([large-clusters.md](large-clusters.md#cold-starts))',
+  ),
+  SnapshotsNotUsed: count(
+    EVALUATIONS,
+    'Lists that a cold start has read in full, though there is a bucket for snapshots; the log says why ([reasons.md](reasons.md#what-becomes-of-snapshots))',
+  ),
+  SnapshotsStored: count(['scale-down'], 'Snapshots of lists that were stored'),
   UnexpectedErrors: count(
     EVALUATIONS,
     'Mistakes of the program, each limited to the object that caused it',

@@ -21,7 +21,7 @@ import { type Observability, observe } from '../../providers/aws/lambda/handler.
 import type { BucketPlace } from '../../providers/aws/snapshots/s3-snapshots.ts';
 import { createSqsQueue } from '../../providers/aws/wake-ups/queue.ts';
 import { createPersistence } from '../../providers/dynamodb/persistence.ts';
-import { clusterAccessOver, objectsOf } from '../../providers/kubernetes/access.ts';
+import { clusterAccessOver, objectsOf, type SnapshotsOfCluster } from '../../providers/kubernetes/access.ts';
 import { connectionOfEksCluster } from '../../providers/kubernetes/auth/eks.ts';
 import { renewingTransport } from '../../providers/kubernetes/client/renewing-transport.ts';
 import { DEFAULT_TRANSPORT } from '../../providers/kubernetes/client/transport.ts';
@@ -31,6 +31,7 @@ import { readOptions } from '../../providers/scenario/read-options.ts';
 import { parseClusterApi } from '../../providers/schema/cluster-api.ts';
 import { parseDiscovery } from '../../providers/schema/discovery.ts';
 import { systemClock } from './clock.ts';
+import { reportSnapshots } from './snapshots.ts';
 import type { Cluster, World } from './world.ts';
 
 /**
@@ -71,7 +72,13 @@ export function createAwsWorld(service: string, settings: AwsWorldSettings = {})
   const { log, metrics, handler: lambda, publish } = observe(service, name);
   const { OUTRIGGER_SNAPSHOT_BUCKET: bucket } = environment;
   const store = bucket === null ? undefined : snapshots?.({ region, bucket, prefix: snapshotPrefix(name) });
-  const cluster = clusterOnAws(name, environment, maxBodyBytes, log, store);
+  const cluster = clusterOnAws(
+    name,
+    environment,
+    maxBodyBytes,
+    log,
+    store && { store, cluster: name, ...reportSnapshots({ log, metrics }, name) },
+  );
   const world: World = {
     ...systemClock,
     ...(drainQueue === null
@@ -96,7 +103,7 @@ function clusterOnAws(
   environment: StackEnvironment,
   maxBodyBytes: number,
   log: Log,
-  store: SnapshotStore | undefined,
+  snapshots: SnapshotsOfCluster | undefined,
 ): Cluster {
   const { AWS_REGION: region, OUTRIGGER_ROLE: arn, OUTRIGGER_ROLE_EXTERNAL_ID: externalId } = environment;
   const { now } = systemClock;
@@ -124,7 +131,7 @@ function clusterOnAws(
       ...objectsOf(options),
       now,
       warn,
-      snapshots: store && { store, cluster: name },
+      snapshots,
     }),
     terminations: scalesGroups
       ? createTerminations(clients.autoScaling, name, discovery ?? conventionOf(name), now)

@@ -1,12 +1,13 @@
 import { PRIORITY_CONFIG_MAP } from '../../core/model/cluster/priorities.ts';
 import type { Options } from '../../core/model/options.ts';
+import type { SnapshotUse } from '../../core/model/snapshot-use.ts';
 import type { ClusterReader, ClusterWriter } from '../../core/ports/cluster.ts';
 import type { SnapshotStore } from '../../core/ports/snapshot-store.ts';
 import type { Connection } from './client/connection.ts';
 import { clusterReader, DEFAULT_READER } from './read/reader.ts';
 import type { RoomAskersRead } from './read/room-askers.ts';
 import { listSnapshots } from './read/snapshot/list-snapshots.ts';
-import { KEPT_FROM_PODS, keptFrom } from './read/view/kept-lists.ts';
+import { KEPT_FROM_PODS, keptFrom, type ListReport } from './read/view/kept-lists.ts';
 import { reportTo } from './read/view/report.ts';
 import { createTransport, type Transport } from './client/transport.ts';
 import { type ClusterWriterOptions, createClusterWriter } from './writer.ts';
@@ -14,6 +15,16 @@ import { type ClusterWriterOptions, createClusterWriter } from './writer.ts';
 export interface ClusterAccess {
   readonly reader: ClusterReader;
   readonly writer: ClusterWriter;
+}
+
+export interface SnapshotsOfCluster {
+  readonly store: SnapshotStore;
+  /** Name of the cluster. */
+  readonly cluster: string;
+  /** Is told what has become of the snapshot of each list that this process reads for the first time. */
+  readonly used: (list: string, use: SnapshotUse) => void;
+  /** Is told of each snapshot that was stored. */
+  readonly stored: () => void;
 }
 
 export interface ClusterAccessOptions extends ClusterWriterOptions {
@@ -25,7 +36,7 @@ export interface ClusterAccessOptions extends ClusterWriterOptions {
   readonly incrementalReads?: boolean;
   readonly incrementalReadsFrom?: number;
   /** Where kept lists outlive this process, and of which cluster they are; absent: nowhere. */
-  readonly snapshots?: { readonly store: SnapshotStore; readonly cluster: string } | undefined;
+  readonly snapshots?: SnapshotsOfCluster | undefined;
 }
 
 /** The objects that the options name. */
@@ -71,10 +82,23 @@ export const clusterAccessOver = (
     kept: incrementalReads
       ? {
           keptFrom: keptFrom(incrementalReadsFrom),
-          report: reportTo(options.warn),
+          report: reporting(options.warn, snapshots),
           snapshots: snapshots === undefined ? null : listSnapshots(transport, { ...snapshots, ...options }),
         }
       : null,
   }),
   writer: createClusterWriter(transport, options),
 });
+
+function reporting(
+  warn: (message: string) => void,
+  snapshots: SnapshotsOfCluster | undefined,
+): (report: ListReport) => void {
+  const toWarn = reportTo(warn);
+  return (report) => {
+    toWarn(report);
+    if (report.snapshot !== undefined) {
+      snapshots?.used(report.resource, report.snapshot);
+    }
+  };
+}

@@ -2,6 +2,7 @@ import { LIST_PRICES } from '../../cdk/stack/own-cost.ts';
 import { evaluationOf } from '../../cdk/stack/size.ts';
 import { HOUR_BYTES } from '../../core/history/room.ts';
 import type { ClusterSize } from '../../config/schema.ts';
+import { WATCHED_RESOURCES } from '../../providers/kubernetes/read/reader.ts';
 
 /**
  * What a month of an idle cluster costs at list price. What happens is counted (`IDLE_HOUR`, which `test/cdk/cost.test.ts`
@@ -19,6 +20,8 @@ export const PRICES = {
   ruleInvocation: 0,
   sqsRequest: 0.4e-6,
   dynamoDbGigabyteMonth: 0.25,
+  /** S3 Standard, as its requests are (`s3Put`, `s3Get`). */
+  s3GigabyteMonth: 0.023,
   metricMonth: 0.3,
   alarmMetricMonth: 0.1,
   /** The first three of an account are free. */
@@ -135,6 +138,37 @@ export const drainQueueMonth = (): number => 60 * ESTIMATES.receivesPerMinute * 
 export const fullHistoryMonth = (): number =>
   (HOUR_BYTES / 1024) * PRICES.dynamoDbWriteUnit * HOURS +
   ((HOUR_BYTES * 24 * 7) / 1024 ** 3) * PRICES.dynamoDbGigabyteMonth;
+
+/** A snapshot of 150 000 pods, as `npm run bench:observe` measures it (docs/decisions/0031-lists-that-are-kept.md). */
+export const SNAPSHOT = {
+  pods: 150_000,
+  bytes: 3_600_000,
+  /** CPU time to write it, on a machine that does nothing else and on one that is busy: the function writes it when all else is done. */
+  seconds: [0.35, 0.7],
+} as const;
+
+/** Lists that may be kept, of each of which a cold start asks for a snapshot. */
+export const KEPT_LISTS = WATCHED_RESOURCES.length;
+
+/** What snapshots of lists add, where a list changes around the clock. At rest nothing is stored. */
+export const snapshotsMonth = () => ({
+  /** Of one list, stored by each scheduled evaluation of scale-down. */
+  puts: IDLE_HOUR.invocations['scale-down'] * HOURS * PRICES.s3Put,
+  /** Of all lists, by a thousand cold starts. */
+  thousandColdStarts: 1_000 * KEPT_LISTS * PRICES.s3Get,
+  storage: (SNAPSHOT.bytes / 1024 ** 3) * PRICES.s3GigabyteMonth,
+  /** Of `size: large`, at least and at most. */
+  time: SNAPSHOT.seconds.map(
+    (seconds) =>
+      IDLE_HOUR.invocations['scale-down'] *
+      HOURS *
+      seconds *
+      (evaluationOf('large').memoryMiB / 1_024) *
+      PRICES.lambdaGbSecond,
+  ) as [number, number],
+  /** The metric SnapshotsStored, which has a value then. */
+  metric: PRICES.metricMonth,
+});
 
 /**
  * Of Lambda, in an hour.

@@ -16,6 +16,8 @@ import {
   type Nodes,
   PRICES,
   secondsOf,
+  SNAPSHOT,
+  snapshotsMonth,
   STACK,
   total,
   VCPU_MIB,
@@ -57,6 +59,7 @@ What costs more:
   of the log, 0.005 USD for a gigabyte, and an invocation of the widget.
 * The [history of decisions](history.md): ${usd(fullHistoryMonth())} USD a month at most, in a cluster whose every evaluation says something new,
   around the clock, for ${HOUR_BYTES / 1024} KB of it are written in an hour. A cluster at rest writes none.
+${snapshots()}
 * \`drains: schedule\`: Lambda also asks the queue of drains for messages, ${usd(drainQueueMonth())} USD a month while no node is drained.
 
 What is left of the bill is mostly SQS: Lambda asks the queue for messages all the time, which is charged by the request, found
@@ -97,6 +100,14 @@ Lambda writes its own lines (\`platform.report\` and others) about invocations t
 about those that succeed: their number and duration are metrics that AWS publishes free of charge. To see the memory that
 invocations take, set the system log level of a function to \`INFO\` for a while.
 `;
+
+function snapshots(): string {
+  const { puts, thousandColdStarts, storage, time, metric } = snapshotsMonth();
+  const [least, most] = time.map(usd);
+  return `* \`snapshots: true\` ([large-clusters.md](large-clusters.md#cold-starts)): where a list changes around the clock, ${usd(puts)} USD a month for the
+  requests to S3 that store it, and ${usd(metric)} USD for the metric that counts these; for what a thousand cold starts read and for storage,
+  ${(thousandColdStarts + storage).toFixed(4)} USD. With ${SNAPSHOT.pods.toLocaleString('en-US')} pods it is ${least} to ${most} USD for the time of the function, too. At rest nothing is stored.`;
+}
 
 const TITLES: Readonly<Record<keyof Bill, string>> = {
   functions: 'Lambda',

@@ -20,6 +20,7 @@ import { PROVISIONING_OUTCOMES } from '../../core/words/provisioning.ts';
 import { REPAIRS } from '../../core/words/repairs.ts';
 import { TROUBLES } from '../../core/words/troubles.ts';
 import { SILENCE } from '../../core/words/silence.ts';
+import { SNAPSHOT_USES } from '../../core/words/snapshot-uses.ts';
 import { UNEXPECTED_ERRORS } from '../../core/words/unexpected-errors.ts';
 import { GROUP_WARNINGS, WHY_GROUP_SKIPPED } from '../../core/words/why-group-skipped.ts';
 import { NOTICE_ANSWERS, NOTICES } from '../../core/words/notices.ts';
@@ -167,6 +168,12 @@ const SECTIONS: readonly Section[] = [
     title: 'Answers to changes of node groups',
     about: 'Of AWS, or of the API server of Cluster API.',
     table: CLOUD_ANSWERS,
+  },
+  {
+    title: 'What becomes of snapshots',
+    about:
+      '`snapshot`, with the name of the `list`, in a line of the logs of `ScaleUp` and `ScaleDown` on a cold start. [large-clusters.md](large-clusters.md#cold-starts)',
+    table: SNAPSHOT_USES,
   },
   {
     title: 'Unexpected errors',

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { clusterName } from '../../core/model/values/names.ts';
@@ -18,6 +20,7 @@ import {
   HOURS,
   IDLE_HOUR,
   idleMonth,
+  snapshotsMonth,
   STACK,
   total,
   type Nodes,
@@ -225,6 +228,23 @@ describe('the history of decisions', () => {
   it('costs less than 60 cents a month in the busiest cluster', () => {
     expect(fullHistoryMonth()).toBeLessThan(0.6);
     expect(fullHistoryMonth()).toBeCloseTo((1_024 * HOURS * 0.625) / 1e6 + 0.041, 3);
+  });
+});
+
+describe('snapshots of lists', () => {
+  it('cost as much as docs/large-clusters.md and decision 31 say', () => {
+    const { puts, thousandColdStarts, storage, time, metric } = snapshotsMonth();
+    expect(puts).toBeCloseTo((43_800 / 1_000) * 0.005);
+    expect(thousandColdStarts).toBeCloseTo(4 * 0.0004, 6);
+    expect(storage).toBeLessThan(0.0001);
+    expect(time.map((usd) => usd.toFixed(2))).toEqual(['0.60', '1.20']);
+    expect(puts + thousandColdStarts + storage + time[1] + metric).toBeLessThan(2);
+    const [large, decision] = ['large-clusters.md', 'decisions/0031-lists-that-are-kept.md'].map((page) =>
+      readFileSync(path.join(import.meta.dirname, '../../docs', page), 'utf8'),
+    );
+    expect(large).toContain('[less than two USD a month](cost.md)');
+    expect(decision).toContain(`${puts.toFixed(2)} USD a`);
+    expect(decision).toContain(`${time.map((usd) => usd.toFixed(1)).join(' to ')} USD for time`);
   });
 });
 

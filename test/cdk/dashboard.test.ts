@@ -42,6 +42,8 @@ function dashboardOf(settings: object = {}) {
   };
 }
 
+const SNAPSHOTS = { snapshots: true, options: { incrementalReads: true } };
+
 const { name, widgets } = dashboardOf();
 
 describe('the dashboard', () => {
@@ -90,10 +92,11 @@ describe('the dashboard', () => {
     expect(own).toEqual(expect.arrayContaining(['PendingPods', 'TimeToCapacityMs', 'NodesRemoved', 'SizesFailed']));
   });
 
-  it('fits into the grid, no widget over another', () => {
-    for (const one of widgets) {
+  it.each([{}, SNAPSHOTS])('fits into the grid, no widget over another: %o', (settings) => {
+    const all = dashboardOf(settings).widgets;
+    for (const one of all) {
       expect(one.x + one.width).toBeLessThanOrEqual(24);
-      const over = widgets.filter(
+      const over = all.filter(
         (other) =>
           other !== one &&
           one.x < other.x + other.width &&
@@ -105,6 +108,24 @@ describe('the dashboard', () => {
     }
   });
 
+  it('shows snapshots where there is a bucket for them: whether they are used, and why not', () => {
+    expect(JSON.stringify(widgets)).not.toContain('napshot');
+    const drawn = dashboardOf(SNAPSHOTS).widgets.filter(({ properties: { title = '' } }) => /napshots/.test(title));
+    expect(drawn.map(({ type }) => type)).toEqual(['metric', 'log']);
+    const [{ properties: metrics }, { properties: logs }] = drawn as [Widget, Widget];
+    expect(new Set(metrics.metrics!.map(([, metric, , , , service]) => [metric, service].join(' '))))
+      .toMatchInlineSnapshot(`
+      Set {
+        "SnapshotsStored scale-down",
+        "SnapshotsUsed scale-up",
+        "SnapshotsNotUsed scale-up",
+        "SnapshotsUsed scale-down",
+        "SnapshotsNotUsed scale-down",
+      }
+    `);
+    expect(wrongQuery(logs.query!.replace(/^SOURCE.*?(?=\| *(?:filter|fields))/s, '').replace(/^\|/, ''))).toEqual([]);
+  });
+
   it('has no webhook function where there is no webhook', () => {
     expect(JSON.stringify(dashboardOf({ webhook: 'none' }).widgets)).not.toContain('Ingest');
   });
@@ -113,5 +134,32 @@ describe('the dashboard', () => {
     const without = Template.fromStack(stackFor({ dashboard: false }));
     without.resourceCountIs('AWS::CloudWatch::Dashboard', 0);
     expect(JSON.stringify(without.toJSON())).not.toContain('Widget');
+  });
+});
+
+describe('what Outrigger itself costs', () => {
+  /** The metrics, by their names in the expression, and the expression. */
+  const costOf = (settings: object) => {
+    const [widget] = dashboardOf(settings).widgets.filter(
+      ({ properties: { title } }) => title === 'What Outrigger itself costs',
+    );
+    const { metrics = [] } = widget!.properties;
+    const expression = metrics.flatMap(([one]) =>
+      typeof one === 'object' && one !== null && 'expression' in one ? String(one.expression) : [],
+    );
+    return { metrics: metrics.map((one) => JSON.stringify(one)), expression: expression.join() };
+  };
+
+  it('has the requests for snapshots at list price where there is a bucket for them, and without it none', () => {
+    const { metrics, expression } = costOf(SNAPSHOTS);
+    // A month of one snapshot a minute, and of one read a minute.
+    expect(expression).toContain(`FILL(put, 0) * ${5e-6 * 730}`);
+    for (const read of ['used0', 'unused0', 'used1', 'unused1']) {
+      expect(expression).toContain(`FILL(${read}, 0) * ${0.4e-6 * 730}`);
+    }
+    const own = (of: readonly string[]) => of.filter((one) => one.includes('"Outrigger"'));
+    expect(own(metrics)).toHaveLength(5);
+    own(metrics).forEach((one) => expect(one).toMatch(/"stat":"Sum".*"period":3600|"period":3600.*"stat":"Sum"/));
+    expect(own(costOf({}).metrics)).toEqual([]);
   });
 });

@@ -61,9 +61,9 @@ const reader = clusterReader(transport, {
                   now: Date.now,
                   warn: (message) => warnings.push(message),
                 }),
-          report: ({ resource, how: { kind, ...of } }) => {
+          report: ({ resource, snapshot, how: { kind, ...of } }) => {
             const changes =
-              'events' in of ? `${of.events} events${of.from === undefined ? '' : ' since a snapshot'}` : '';
+              'events' in of ? `${of.events} events${snapshot === undefined ? '' : ' since a snapshot'}` : '';
             how = resource === 'pods' && how === '' ? `${kind} ${'why' in of ? of.why : changes}`.trim() : how;
           },
         }

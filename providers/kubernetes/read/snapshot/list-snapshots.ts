@@ -1,6 +1,7 @@
 import { messageOf } from '../../../../core/model/values/error-message.ts';
 import type { SnapshotStore } from '../../../../core/ports/snapshot-store.ts';
-import { minutes, seconds } from '../../../../core/model/values/time.ts';
+import { type DurationMs, minutes, seconds } from '../../../../core/model/values/time.ts';
+import type { SnapshotUse } from '../../../../core/model/snapshot-use.ts';
 import { ApiError } from '../../client/api-error.ts';
 import { apiRequest, qualified } from '../../client/api-request.ts';
 import type { Transport } from '../../client/transport.ts';
@@ -14,12 +15,11 @@ import { PROJECTION } from './projection.ts';
 /** Lists that outlive the process which keeps them, so that the next one need not begin with full ones. */
 export interface ListSnapshots {
   /**
-   * What was stored of a list last; `null` where there is nothing that can be used. It shows some earlier moment: only a watch
-   * that proves itself makes it the present list.
+   * What was stored of a list last. It shows some earlier moment: only a watch that proves itself makes it the present list.
    *
    * @throws the signal's reason when the caller aborts.
    */
-  readonly load: (selection: Selection, signal: AbortSignal) => Promise<StoredList | null>;
+  readonly load: (selection: Selection, signal: AbortSignal) => Promise<LoadedSnapshot>;
   /**
    * Stores lists, one after the other, where they have changed and the ones before are old enough. Never rejects: a failure is a
    * warning, and the others are left to the next time.
@@ -30,6 +30,11 @@ export interface ListSnapshots {
   ) => Promise<void>;
 }
 
+export type LoadedSnapshot =
+  | { readonly list: StoredList; readonly use: 'Used' }
+  /** There is nothing that can be used, as `use` says. */
+  | { readonly list: null; readonly use: SnapshotUse };
+
 export interface ListSnapshotsOptions {
   readonly store: SnapshotStore;
   /** Name of the cluster. */
@@ -37,8 +42,12 @@ export interface ListSnapshotsOptions {
   /** In milliseconds since 1970. */
   readonly now: () => number;
   readonly warn: (message: string) => void;
+  /** Is told of each snapshot that was stored. */
+  readonly stored?: () => void;
   /** What of objects is read, and how. Absent: as this code does it. */
   readonly projection?: string;
+  /** After which time a list is read in full instead. Absent: after that which a full list of 150 000 pods takes. */
+  readonly loadLimit?: DurationMs;
 }
 
 /**
@@ -69,33 +78,31 @@ interface Last {
 }
 
 export function listSnapshots(transport: Transport, options: ListSnapshotsOptions): ListSnapshots {
-  const { store, cluster, now, warn, projection = PROJECTION } = options;
+  const { store, cluster, now, warn, stored = () => {}, projection = PROJECTION, loadLimit = LOAD_LIMIT } = options;
   const last = new Map<string, Last>();
   const warnOnce = warningOnce(warn);
   const clusterUid = uidOfCluster(transport);
   let pausedUntil = -Infinity;
 
-  const identity = async ({ kind, query }: Selection, signal: AbortSignal): Promise<SnapshotOf> => ({
-    projection,
-    cluster,
-    clusterUid: await clusterUid(signal),
-    resource: qualified(kind.resource),
-    query,
-  });
+  const identity = async (selection: Selection, signal: AbortSignal): Promise<SnapshotOf> =>
+    identityOf(selection, { projection, cluster, clusterUid: await clusterUid(signal) });
 
-  async function loaded(selection: Selection, signal: AbortSignal): Promise<StoredList | null> {
+  async function loaded(selection: Selection, signal: AbortSignal): Promise<LoadedSnapshot> {
     const name = nameOf(selection);
     const [bytes, of] = await Promise.all([store.load(name, MOST_BYTES, signal), identity(selection, signal)]);
-    const found = bytes === null ? null : await readSnapshot(bytes, of, now() - OLDEST, now() + SKEW);
-    if (found?.kind === 'wrong') {
+    if (bytes === null) {
+      return { list: null, use: 'NoSnapshot' };
+    }
+    const found = await readSnapshot(bytes, of, now() - OLDEST, now() + SKEW);
+    if (found.kind === 'wrong') {
       warnOnce(notUsed(name, found.why, store.placeOf(name)));
     }
-    if (found?.kind !== 'read') {
-      return null;
+    if (found.kind !== 'read') {
+      return { list: null, use: found.use };
     }
     const { entries, resourceVersion } = found.list.view;
     last.set(name, { entries, resourceVersion, at: found.writtenAt });
-    return found.list;
+    return { list: found.list, use: 'Used' };
   }
 
   async function save(selection: Selection, list: StoredList, signal: AbortSignal): Promise<void> {
@@ -104,17 +111,19 @@ export function listSnapshots(transport: Transport, options: ListSnapshotsOption
     await store.save(name, await writeSnapshot(await identity(selection, signal), list, at), signal);
     const { entries, resourceVersion } = list.view;
     last.set(name, { entries, resourceVersion, at });
+    stored();
   }
 
   return {
     async load(selection, signal) {
+      const limit = AbortSignal.timeout(loadLimit);
       try {
-        return await loaded(selection, AbortSignal.any([signal, AbortSignal.timeout(LOAD_LIMIT)]));
+        return await loaded(selection, AbortSignal.any([signal, limit]));
       } catch (error) {
         signal.throwIfAborted();
         const name = nameOf(selection);
         warnOnce(unreadable(name, error, store.placeOf(name)));
-        return null;
+        return { list: null, use: limit.aborted ? 'Late' : 'Unreadable' };
       }
     },
     async save(lists, signal) {
@@ -136,6 +145,11 @@ export function listSnapshots(transport: Transport, options: ListSnapshotsOption
     },
   };
 }
+
+const identityOf = (
+  { kind, query }: Selection,
+  of: Pick<SnapshotOf, 'projection' | 'cluster' | 'clusterUid'>,
+): SnapshotOf => ({ ...of, resource: qualified(kind.resource), query });
 
 const nameOf = ({ kind }: Selection): string => qualified(kind.resource);
 

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import zlib, { constants } from 'node:zlib';
 import * as z from 'zod';
+import type { SnapshotUse } from '../../../../core/model/snapshot-use.ts';
 import { messageOf } from '../../../../core/model/values/error-message.ts';
 import { type Entry, pageOfEntries, type View, viewOf } from '../view/entries.ts';
 import { readEntries, writeEntries } from './entry-columns.ts';
@@ -97,12 +98,12 @@ const firstLine = (format: number, checked: Buffer): string =>
 export type ReadSnapshot =
   | { readonly kind: 'read'; readonly list: StoredList; readonly writtenAt: number }
   /** As it was made by another version, or is too old: usual. */
-  | { readonly kind: 'outdated'; readonly why: string }
+  | { readonly kind: 'outdated'; readonly use: SnapshotUse; readonly why: string }
   /** As nothing explains but damage, or a bucket that others write to. */
-  | { readonly kind: 'wrong'; readonly why: string };
+  | { readonly kind: 'wrong'; readonly use: SnapshotUse; readonly why: string };
 
-const wrong = (why: string): ReadSnapshot => ({ kind: 'wrong', why });
-const outdated = (why: string): ReadSnapshot => ({ kind: 'outdated', why });
+const wrong = (why: string, use: SnapshotUse = 'Damaged'): ReadSnapshot => ({ kind: 'wrong', use, why });
+const outdated = (why: string, use: SnapshotUse = 'OtherVersion'): ReadSnapshot => ({ kind: 'outdated', use, why });
 
 /**
  * Reads a list. Whatever the bytes are, no more memory is taken than what the largest snapshot takes.
@@ -138,7 +139,7 @@ export async function readSnapshot(
     return other;
   }
   if (header.writtenAt < oldest) {
-    return outdated('it is too old');
+    return outdated('it is too old', 'TooOld');
   }
   if (header.writtenAt > newest) {
     return wrong('it was written in the future');
@@ -166,7 +167,7 @@ function differenceOf(header: Header, of: SnapshotOf): ReadSnapshot | null {
     return outdated('another version of Outrigger has written it');
   }
   if (header.cluster !== of.cluster || header.clusterUid !== of.clusterUid) {
-    return wrong(`it is of another cluster (${header.cluster}, UID ${header.clusterUid})`);
+    return wrong(`it is of another cluster (${header.cluster}, UID ${header.clusterUid})`, 'OtherCluster');
   }
   return header.resource === of.resource && JSON.stringify(header.query) === JSON.stringify(of.query)
     ? null

@@ -1,10 +1,10 @@
+import type { SnapshotUse } from '../../../../core/model/snapshot-use.ts';
 import { qualified } from '../../client/api-request.ts';
 import type { Line, Transport } from '../../client/transport.ts';
 import type { Page } from '../json-page.ts';
 import type { ObservedKind } from '../kinds.ts';
 import type { Observed } from '../observed.ts';
-import type { ListSnapshots } from '../snapshot/list-snapshots.ts';
-import type { StoredList } from '../snapshot/snapshot-file.ts';
+import type { ListSnapshots, LoadedSnapshot } from '../snapshot/list-snapshots.ts';
 import { ACCEPT } from '../page.ts';
 import { allOf } from '../pages.ts';
 import { type CaughtUp, catchUp, type Lost, type Selection } from './catch-up.ts';
@@ -57,9 +57,10 @@ export const DEFAULT_KEPT_LISTS: KeptListsOptions = Object.freeze({
 export interface ListReport {
   /** `pods`, `replicasets.apps`. */
   readonly resource: string;
+  /** What has become of its snapshot: where this process reads it for the first time, and has a place for snapshots. */
+  readonly snapshot?: SnapshotUse;
   readonly how:
-    /** @param from a snapshot, where the list was kept by no earlier read of this process */
-    | { readonly kind: 'watched'; readonly events: number; readonly bytes: number; readonly from?: 'snapshot' }
+    | { readonly kind: 'watched'; readonly events: number; readonly bytes: number }
     /** In full, as there is nothing to watch from. */
     | { readonly kind: 'listed' }
     /** In full, as a watch failed. */
@@ -94,9 +95,11 @@ interface Kept {
   reader: EntryReader;
   view: View | null;
   /** The snapshot that the first list begins with: it is asked for once. `null`: not yet. */
-  snapshot: Promise<StoredList | null> | null;
+  snapshot: Promise<LoadedSnapshot> | null;
   /** Whether a list has been read: nothing begins with a snapshot any more. */
   begun: boolean;
+  /** What has become of its snapshot, until that is told; `null`: there is nothing to tell. */
+  use: SnapshotUse | null;
   /** Number of times that it was watched since a full list. */
   watched: number;
   /** Before this time it is not watched. */
@@ -116,12 +119,13 @@ export function keptLists(transport: Transport, overrides: Partial<KeptListsOpti
     if (known !== undefined) {
       return known;
     }
-    const kept = {
+    const kept: Kept = {
       selection,
       reader: entryReader(kind),
       view: null,
       snapshot: null,
       begun: false,
+      use: null,
       watched: 0,
       pausedUntil: -Infinity,
       before: Promise.resolve(),
@@ -139,8 +143,8 @@ export function keptLists(transport: Transport, overrides: Partial<KeptListsOpti
     },
     prepare(selection, signal) {
       const kept = keptOf(selection);
-      if (!kept.begun) {
-        snapshotOf(options, kept, signal).catch(() => {});
+      if (!kept.begun && options.snapshots !== null) {
+        snapshotOf(options.snapshots, kept, signal).catch(() => {});
       }
     },
     async save(signal) {
@@ -153,8 +157,8 @@ export function keptLists(transport: Transport, overrides: Partial<KeptListsOpti
 }
 
 /** The snapshot of a list. One whose caller has aborted is asked for again. */
-function snapshotOf({ snapshots }: KeptListsOptions, kept: Kept, signal: AbortSignal): Promise<StoredList | null> {
-  const loading = (kept.snapshot ??= snapshots?.load(kept.selection, signal) ?? Promise.resolve(null));
+function snapshotOf(snapshots: ListSnapshots, kept: Kept, signal: AbortSignal): Promise<LoadedSnapshot> {
+  const loading = (kept.snapshot ??= snapshots.load(kept.selection, signal));
   return loading.catch((error: unknown) => {
     kept.snapshot = null;
     throw error;
@@ -164,20 +168,42 @@ function snapshotOf({ snapshots }: KeptListsOptions, kept: Kept, signal: AbortSi
 /**
  * Keeps what is in the snapshot of a list, as if this process had kept it. It has been watched as often as it was: so in a chain of short
  * lives, too, a list is compared with a full one in time.
- *
- * @returns whether there is one
  */
-async function beginWithSnapshot(options: KeptListsOptions, kept: Kept, signal: AbortSignal): Promise<boolean> {
-  const stored = await snapshotOf(options, kept, signal);
+async function beginWithSnapshot(
+  { snapshots, keptFrom }: KeptListsOptions,
+  kept: Kept,
+  signal: AbortSignal,
+): Promise<void> {
+  const loaded = snapshots === null ? null : await snapshotOf(snapshots, kept, signal);
   kept.begun = true;
   kept.snapshot = null;
-  if (stored === null || stored.view.entries.length < options.keptFrom(kept.selection.kind)) {
-    return false;
+  if (loaded === null || loaded.list === null) {
+    kept.use = loaded?.use ?? null;
+  } else if (loaded.list.view.entries.length < keptFrom(kept.selection.kind)) {
+    kept.use = 'NoSnapshot';
+  } else {
+    kept.use = 'Used';
+    kept.view = loaded.list.view;
+    kept.watched = loaded.list.watched;
   }
-  kept.view = stored.view;
-  kept.watched = stored.watched;
-  return true;
 }
+
+/** What has become of the snapshot of a list that was read in this way; `null`: there is nothing to tell. */
+function useOf({ use, view }: Kept, how: ListReport['how']): SnapshotUse | null {
+  switch (how.kind) {
+    case 'listed':
+      // Of a list that is too short to be kept there is none.
+      return use === 'NoSnapshot' && view === null ? null : use;
+    case 'checked':
+      return use && 'Compared';
+    case 'listed again':
+      return use && (LOST[how.why] ?? 'WatchFailed');
+    case 'watched':
+      return use;
+  }
+}
+
+const LOST: Partial<Readonly<Record<Lost, SnapshotUse>>> = { expired: 'Expired', 'too many changes': 'TooManyChanges' };
 
 async function bringUpToDate(
   transport: Transport,
@@ -187,10 +213,15 @@ async function bringUpToDate(
   signal: AbortSignal,
   known: () => void,
 ): Promise<KeptPage> {
-  const fromSnapshot = !kept.begun && transport.line !== undefined && (await beginWithSnapshot(options, kept, signal));
+  if (!kept.begun && transport.line !== undefined) {
+    await beginWithSnapshot(options, kept, signal);
+  }
   const { view } = kept;
-  const report = (how: ListReport['how']): void =>
-    options.report({ resource: qualified(selection.kind.resource), how });
+  const report = (how: ListReport['how']): void => {
+    const snapshot = useOf(kept, how);
+    kept.use = null;
+    options.report({ resource: qualified(selection.kind.resource), how, ...(snapshot !== null && { snapshot }) });
+  };
   if (view === null || transport.line === undefined || options.now() < kept.pausedUntil) {
     const page = await listInFull(transport, options, selection, kept, signal);
     known();
@@ -211,7 +242,7 @@ async function bringUpToDate(
     kept.view = caughtUp.view;
     kept.watched += 1;
     const { events, bytes } = caughtUp;
-    report({ kind: 'watched', events, bytes, ...(fromSnapshot && { from: 'snapshot' }) });
+    report({ kind: 'watched', events, bytes });
     return caughtUp.view.page;
   }
   const { why, error } = caughtUp;

@@ -466,6 +466,7 @@ describe('reading a cluster', () => {
           : otherwise(seen, response),
     });
     const stored = new Map<string, Uint8Array>();
+    const told: string[] = [];
     const process = (incrementalReads: boolean) =>
       createClusterAccess(server.connection, {
         namespace: 'kube-system',
@@ -473,7 +474,12 @@ describe('reading a cluster', () => {
         warn: (message) => expect.fail(message),
         incrementalReads,
         incrementalReadsFrom: 8,
-        snapshots: { store: memorySnapshots(stored), cluster: 'web' },
+        snapshots: {
+          store: memorySnapshots(stored),
+          cluster: 'web',
+          used: (list, use) => told.push(`${list}: ${use}`),
+          stored: () => told.push('stored'),
+        },
       }).reader;
     const listed = (from: number): readonly string[] =>
       server.seen
@@ -488,8 +494,11 @@ describe('reading a cluster', () => {
     const seen = await first.read();
     await first.saveSnapshots!();
     expect([...stored.keys()].toSorted()).toEqual(['nodes', 'pods']);
+    // Lists that are too short to be kept have none, and there is nothing to tell of them.
+    expect(told.splice(0).toSorted()).toEqual(['nodes: NoSnapshot', 'pods: NoSnapshot', 'stored', 'stored']);
     const from = server.seen.length;
     expect(await process(true).read()).toEqual(seen);
+    expect(told.toSorted()).toEqual(['nodes: Used', 'pods: Used']);
     expect(listed(0)).toEqual(expect.arrayContaining(['nodes', 'pods']));
     expect(listed(from)).not.toContain('nodes');
     expect(listed(from)).not.toContain('pods');

@@ -1,4 +1,6 @@
+import { setTimeout } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
+import { durationMs } from '../../../../../core/model/values/time.ts';
 import type { SnapshotStore } from '../../../../../core/ports/snapshot-store.ts';
 import { createTransport } from '../../../../../providers/kubernetes/client/transport.ts';
 import { PODS } from '../../../../../providers/kubernetes/read/kinds.ts';
@@ -31,7 +33,7 @@ const pod = (cpu: string, phase = 'Running'): Json => ({
 interface Sandbox {
   readonly look: (signal?: AbortSignal) => Promise<{ readonly items: readonly unknown[]; readonly differing?: number }>;
   readonly save: () => Promise<void>;
-  readonly reports: ListReport['how'][];
+  readonly reports: (ListReport['how'] & Pick<ListReport, 'snapshot'>)[];
 }
 
 const closing: (() => unknown)[] = [];
@@ -44,7 +46,7 @@ afterEach(async () => {
 async function ground() {
   const pods = new Pods();
   const server = await podServer(pods, 'protobuf');
-  const transport = createTransport(server.connection, { firstPauseMs: 1, deadlineMs: 2_000 });
+  const transport = createTransport(server.connection, { firstPauseMs: 1, deadlineMs: 10_000 });
   closing.push(
     () => server[Symbol.asyncDispose](),
     () => transport.close(),
@@ -62,12 +64,11 @@ async function ground() {
     { keptFrom = () => 1, ...kept }: Partial<KeptListsOptions> = {},
     snapshots: Partial<ListSnapshotsOptions> = {},
   ): Sandbox => {
-    const reports: ListReport['how'][] = [];
+    const reports: Sandbox['reports'] = [];
     const lists = keptLists(transport, {
       pageSize: 3,
       keptFrom,
-      report: ({ how }) => reports.push(how),
-      ...kept,
+      report: ({ how, snapshot }) => reports.push({ ...how, ...(snapshot !== undefined && { snapshot }) }),
       snapshots: listSnapshots(transport, {
         store,
         cluster: 'web',
@@ -75,6 +76,7 @@ async function ground() {
         warn: (message) => warnings.push(message),
         ...snapshots,
       }),
+      ...kept,
     });
     return { look: (signal = never) => lists.list(SELECTION, signal), save: () => lists.save(never), reports };
   };
@@ -103,7 +105,7 @@ describe('a cold start', () => {
     const { sandbox, server, inFull, from, warnings } = await afterFirst();
     const cold = sandbox();
     expect(await cold.look()).toMatchObject(await inFull());
-    expect(cold.reports).toMatchObject([{ kind: 'watched', events: 2, from: 'snapshot' }]);
+    expect(cold.reports).toMatchObject([{ kind: 'watched', events: 2, snapshot: 'Used' }]);
     // No list in full: the cluster's UID, the present version and the watch.
     expect(server.seen.slice(from, from + 3).map(({ query }) => query.get('limit') ?? 'watch')).toEqual([
       '1',
@@ -111,7 +113,7 @@ describe('a cold start', () => {
       'watch',
     ]);
     await cold.look();
-    expect(cold.reports[1]).not.toHaveProperty('from');
+    expect(cold.reports[1]).not.toHaveProperty('snapshot');
     expect(warnings).toEqual([]);
   });
 
@@ -120,23 +122,23 @@ describe('a cold start', () => {
     pods.put('default/a', pod('1'));
     const cold = sandbox();
     await cold.look();
-    expect(cold.reports).toEqual([{ kind: 'listed' }]);
+    expect(cold.reports).toEqual([{ kind: 'listed', snapshot: 'NoSnapshot' }]);
     expect(warnings).toEqual([]);
   });
 
   it.each([
-    ['expired', 'expired'],
-    ['silent', 'not proven'],
-    ['forbidden', 'forbidden'],
-    ['nonsense', 'failed'],
-  ] as const)('reads the list in full where the watch from a snapshot is %s', async (fault, why) => {
+    ['expired', 'expired', 'Expired'],
+    ['silent', 'not proven', 'WatchFailed'],
+    ['forbidden', 'forbidden', 'WatchFailed'],
+    ['nonsense', 'failed', 'WatchFailed'],
+  ] as const)('reads the list in full where the watch from a snapshot is %s', async (fault, why, snapshot) => {
     const { sandbox, server, inFull, pods } = await afterFirst();
     // The version that the look catches up with is that of no pod.
     pods.tick();
     server.ways.fault = fault;
     const cold = sandbox();
     expect(await cold.look()).toMatchObject(await inFull());
-    expect(cold.reports).toMatchObject([{ kind: 'listed again', why }]);
+    expect(cold.reports).toMatchObject([{ kind: 'listed again', why, snapshot }]);
   });
 
   it('reads the list in full where the store has an earlier version than the snapshot', async () => {
@@ -146,7 +148,7 @@ describe('a cold start', () => {
     restored.stored.set('pods', stored.get('pods')!);
     const cold = restored.sandbox();
     expect(await cold.look()).toMatchObject(await restored.inFull());
-    expect(cold.reports).toMatchObject([{ kind: 'listed again', why: 'went back' }]);
+    expect(cold.reports).toMatchObject([{ kind: 'listed again', why: 'went back', snapshot: 'WatchFailed' }]);
   });
 
   it.each<readonly [string, (bytes: Uint8Array) => Uint8Array]>([
@@ -160,12 +162,13 @@ describe('a cold start', () => {
     const cold = sandbox();
     expect(await cold.look()).toMatchObject(await inFull());
     await cold.look();
-    expect(cold.reports.map(({ kind }) => kind)).toEqual(['listed', 'watched']);
+    expect(cold.reports).toMatchObject([{ kind: 'listed', snapshot: 'Damaged' }, { kind: 'watched' }]);
+    expect(cold.reports[1]).not.toHaveProperty('snapshot');
     expect(warnings).toEqual([expect.stringMatching(/^The snapshot of pods is not used: .*memory:pods\.$/)]);
     await cold.save();
     const next = sandbox();
     await next.look();
-    expect(next.reports).toMatchObject([{ from: 'snapshot' }]);
+    expect(next.reports).toMatchObject([{ snapshot: 'Used' }]);
   });
 
   it('warns of a snapshot that is larger than any that is written', async () => {
@@ -173,7 +176,7 @@ describe('a cold start', () => {
     stored.set('pods', Buffer.alloc(64 * 1024 * 1024 + 1));
     const cold = sandbox();
     await cold.look();
-    expect(cold.reports).toMatchObject([{ kind: 'listed' }]);
+    expect(cold.reports).toEqual([{ kind: 'listed', snapshot: 'Unreadable' }]);
     expect(warnings).toEqual([expect.stringContaining('and at most 67108864 are read')]);
   });
 
@@ -181,11 +184,11 @@ describe('a cold start', () => {
     const { sandbox, server, warnings } = await afterFirst();
     const other = sandbox({}, { cluster: 'other' });
     await other.look();
-    expect(other.reports).toMatchObject([{ kind: 'listed' }]);
+    expect(other.reports).toEqual([{ kind: 'listed', snapshot: 'OtherCluster' }]);
     server.ways.clusterUid = 'uid-of-its-successor';
     const successor = sandbox();
     await successor.look();
-    expect(successor.reports).toMatchObject([{ kind: 'listed' }]);
+    expect(successor.reports).toEqual([{ kind: 'listed', snapshot: 'OtherCluster' }]);
     expect(warnings).toHaveLength(2);
     expect(warnings[1]).toContain('it is of another cluster (web, UID uid-of-cluster)');
   });
@@ -194,13 +197,13 @@ describe('a cold start', () => {
     const { sandbox, warnings } = await afterFirst();
     const cold = sandbox({}, { projection: 'other' });
     await cold.look();
-    expect(cold.reports).toMatchObject([{ kind: 'listed' }]);
+    expect(cold.reports).toEqual([{ kind: 'listed', snapshot: 'OtherVersion' }]);
     expect(warnings).toEqual([]);
   });
 
   it.each([
-    { minutes: 10, how: { from: 'snapshot' } },
-    { minutes: 10.1, how: { kind: 'listed' } },
+    { minutes: 10, how: { snapshot: 'Used' } },
+    { minutes: 10.1, how: { kind: 'listed', snapshot: 'TooOld' } },
   ])('uses a snapshot that is ten minutes old at most: $minutes', async ({ minutes, how }) => {
     const { sandbox, clock, warnings } = await afterFirst();
     clock.now += minutes * MINUTE;
@@ -216,6 +219,28 @@ describe('a cold start', () => {
     await cold.look();
     await cold.look();
     expect(cold.reports).toEqual([{ kind: 'listed' }, { kind: 'listed' }]);
+  });
+
+  it('tells of none where the snapshot is of the time before the list became long enough to be kept', async () => {
+    const { sandbox, pods } = await afterFirst();
+    pods.put('default/y', pod('1'));
+    pods.put('default/z', pod('1'));
+    const cold = sandbox({ keptFrom: () => 9 });
+    await cold.look();
+    expect(cold.reports).toEqual([{ kind: 'listed', snapshot: 'NoSnapshot' }]);
+  });
+
+  it('tells it once: what becomes of later watches is about no snapshot', async () => {
+    const { sandbox, pods, server } = await afterFirst();
+    const cold = sandbox();
+    await cold.look();
+    pods.tick();
+    server.ways.fault = 'expired';
+    await cold.look();
+    expect(cold.reports).toEqual([
+      expect.objectContaining({ kind: 'watched', snapshot: 'Used' }),
+      { kind: 'listed again', why: 'expired' },
+    ]);
   });
 
   it('compares with a full list after as many watches as without a snapshot, and heals what was wrong in it', async () => {
@@ -240,7 +265,7 @@ describe('a cold start', () => {
     expect(await third.look()).toMatchObject({ ...(await inFull()), differing: 1 });
     expect(first.reports.map(({ kind }) => kind)).toEqual(['listed', 'watched']);
     expect(second.reports.map(({ kind }) => kind)).toEqual(['watched']);
-    expect(third.reports).toEqual([{ kind: 'checked', differing: ['default/b'] }]);
+    expect(third.reports).toEqual([{ kind: 'checked', differing: ['default/b'], snapshot: 'Compared' }]);
   });
 
   it('reads the list in full where the store cannot be read, and the next time keeps it', async () => {
@@ -249,8 +274,49 @@ describe('a cold start', () => {
     const cold = sandbox({}, { store: { ...store, load } });
     await cold.look();
     await cold.look();
-    expect(cold.reports.map(({ kind }) => kind)).toEqual(['listed', 'watched']);
+    expect(cold.reports).toMatchObject([{ kind: 'listed', snapshot: 'Unreadable' }, { kind: 'watched' }]);
     expect(warnings).toEqual([expect.stringMatching(/pods cannot be read.*Access Denied.*memory:pods.*gateway/)]);
+  });
+
+  it('reads the list in full where the snapshot is longer on its way than a full list', async () => {
+    const { sandbox, warnings, store, inFull } = await afterFirst();
+    const load: SnapshotStore['load'] = async (_name, _most, signal) => await setTimeout(60_000, null, { signal });
+    const cold = sandbox({}, { store: { ...store, load }, loadLimit: durationMs(20) });
+    expect(await cold.look()).toMatchObject(await inFull());
+    expect(cold.reports).toEqual([{ kind: 'listed', snapshot: 'Late' }]);
+    expect(warnings).toEqual([expect.stringContaining('The snapshot of pods cannot be read')]);
+  });
+
+  it('reads the list in full where more has changed since than is read of a watch', async () => {
+    const { sandbox, server, inFull, pods } = await afterFirst();
+    pods.tick();
+    server.ways.fault = 'flood';
+    const cold = sandbox();
+    expect(await cold.look()).toMatchObject(await inFull());
+    expect(cold.reports).toMatchObject([{ why: 'too many changes', snapshot: 'TooManyChanges' }]);
+  });
+
+  it('whose watch is aborted tells the next time that it begins with a snapshot', async () => {
+    const { sandbox, server, pods } = await afterFirst();
+    pods.tick();
+    server.ways.fault = 'hanging';
+    const stop = new AbortController();
+    const cold = sandbox();
+    const looking = cold.look(stop.signal);
+    await setTimeout(50);
+    stop.abort(new Error('stopped'));
+    await expect(looking).rejects.toThrow('stopped');
+    server.ways.fault = 'none';
+    await cold.look();
+    expect(cold.reports).toMatchObject([{ kind: 'watched', snapshot: 'Used' }]);
+  });
+
+  it('tells nothing of snapshots where there is no place for them', async () => {
+    const { pods, sandbox } = await ground();
+    pods.put('default/a', pod('1'));
+    const cold = sandbox({ snapshots: null });
+    await cold.look();
+    expect(cold.reports).toEqual([{ kind: 'listed' }]);
   });
 
   it('whose read is aborted asks for the snapshot again', async () => {
@@ -268,7 +334,7 @@ describe('a cold start', () => {
     const cold = sandbox({}, { store: { ...store, load } });
     await expect(cold.look(stop.signal)).rejects.toThrow('stopped');
     await cold.look();
-    expect(cold.reports).toMatchObject([{ kind: 'watched', from: 'snapshot' }]);
+    expect(cold.reports).toMatchObject([{ kind: 'watched', snapshot: 'Used' }]);
   });
 });
 

@@ -66,12 +66,12 @@ describe('a snapshot', () => {
   it('of another projection or format is usual, and not read', async () => {
     const other = Buffer.from(Buffer.from(written).toString('latin1').replace('snapshot 1', 'snapshot 2'), 'latin1');
     expect(await read(written, { ...OF, projection: 'q' })).toMatchObject({ kind: 'outdated' });
-    expect(await read(other)).toEqual({ kind: 'outdated', why: 'its format is 2, and 1 is read' });
+    expect(await read(other)).toEqual({ kind: 'outdated', use: 'OtherVersion', why: 'its format is 2, and 1 is read' });
   });
 
   it('is read within its time only', async () => {
     expect(await read(written, OF, WRITTEN)).toMatchObject({ kind: 'read' });
-    expect(await read(written, OF, WRITTEN + 1)).toMatchObject({ kind: 'outdated' });
+    expect(await read(written, OF, WRITTEN + 1)).toMatchObject({ kind: 'outdated', use: 'TooOld' });
     expect(await read(written, OF, 0, WRITTEN - 1)).toMatchObject({ kind: 'wrong' });
   });
 
@@ -109,6 +109,7 @@ describe('a snapshot', () => {
       const view = { ...list.view, entries: order.map((at) => entries[at]!) };
       expect(await read(await writeSnapshot(OF, { ...list, view }, WRITTEN))).toEqual({
         kind: 'wrong',
+        use: 'Damaged',
         why: 'its objects are not in order',
       });
     }

@@ -9,7 +9,16 @@ import { encodePod, type Json } from '../../protobuf/pod-encoder.ts';
 import { envelope, listOf, message } from '../../wire-encoder.ts';
 
 /** What goes wrong with watches. */
-export type WatchFault = 'none' | 'expired' | 'cut' | 'silent' | 'forbidden' | 'late bookmark' | 'nonsense';
+export type WatchFault =
+  | 'none'
+  | 'expired'
+  | 'cut'
+  | 'silent'
+  | 'forbidden'
+  | 'late bookmark'
+  | 'nonsense'
+  | 'flood'
+  | 'hanging';
 
 /** Pods by `NAMESPACE/NAME`, and what has become of them. */
 export class Pods {
@@ -154,10 +163,9 @@ function watch(
     refuse(response, 403, 'Forbidden', 'pods is forbidden: User "x" cannot watch resource "pods"');
     return;
   }
-  const send = (type: string, kind: string, object: Json): void =>
-    void response.write(
-      encoding === 'json' ? `${JSON.stringify({ type, object })}\n` : protobufEvent(type, kind, object),
-    );
+  const eventOf = (type: string, kind: string, object: Json): string | Buffer =>
+    encoding === 'json' ? `${JSON.stringify({ type, object })}\n` : protobufEvent(type, kind, object);
+  const send = (type: string, kind: string, object: Json): void => void response.write(eventOf(type, kind, object));
   response.writeHead(200, { 'content-type': encoding === 'json' ? 'application/json' : `${PROTOBUF};stream=watch` });
   if (fault === 'expired') {
     send('ERROR', 'Status', { kind: 'Status', code: 410, reason: 'Expired', message: 'too old resource version' });
@@ -170,8 +178,16 @@ function watch(
   if (fault === 'cut') {
     response.write('{');
     setTimeout(() => response.destroy(), 1);
+  } else if (fault === 'hanging') {
+    response.flushHeaders();
   } else if (fault === 'silent') {
     setTimeout(() => response.end(), 2);
+  } else if (fault === 'flood') {
+    const metadata = { resourceVersion: String(since), annotations: { large: 'x'.repeat(16 * 1024) } };
+    const event = eventOf('BOOKMARK', 'Pod', { kind: 'Pod', metadata });
+    for (let sent = 0; sent <= 2_048; sent += 1) {
+      response.write(event);
+    }
   } else if (fault === 'nonsense') {
     response.end('\u0000\u0000\u0000\u0002..\n');
   } else {

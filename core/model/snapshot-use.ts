@@ -1,0 +1,14 @@
+/** What has become of the snapshot of a list that a process reads for the first time. */
+export type SnapshotUse =
+  | 'Used'
+  | 'NoSnapshot'
+  | 'TooOld'
+  | 'OtherVersion'
+  | 'OtherCluster'
+  | 'Damaged'
+  | 'Unreadable'
+  | 'Late'
+  | 'Expired'
+  | 'TooManyChanges'
+  | 'WatchFailed'
+  | 'Compared';
