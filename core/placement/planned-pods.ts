@@ -12,20 +12,23 @@ export interface PlannedCluster extends SimulatedCluster {
   readonly demands: readonly Demand[];
   /** Where the pods of the demands have their places, in the order in which they found them. */
   readonly placements: readonly Placement[];
+  /** Where there is room that is held for requests; its pods are none of the demands. */
+  readonly booked: readonly Placement[];
 }
 
 /** The pods that have their place on these nodes: none that is on its way from another node, and none that stands for others. */
 export function podsByNode(
-  { objects, demands, placements }: PlannedCluster,
+  cluster: PlannedCluster,
   nodes: ReadonlySet<NodeName>,
 ): ReadonlyMap<NodeName, readonly Pod[]> {
-  const there = new Set(objects.pods);
-  const waiting = new Map<PodKind, { readonly pods: readonly Pod[]; next: number }>();
-  for (const { kind, pods } of demands) {
-    waiting.set(kind, { pods: pods.filter((pod) => pod.nodeName === null && there.has(pod)), next: 0 });
-  }
+  const waiting = new Map(
+    waitingPods(cluster).map(({ kind, pods }): [PodKind, { readonly pods: readonly Pod[]; next: number }] => [
+      kind,
+      { pods, next: 0 },
+    ]),
+  );
   const planned = new Map<NodeName, Pod[]>();
-  for (const { kind, info, count } of placements) {
+  for (const { kind, info, count } of cluster.placements) {
     const of = waiting.get(kind);
     if (of === undefined) {
       continue;
@@ -38,4 +41,13 @@ export function podsByNode(
     }
   }
   return planned;
+}
+
+/** The pods of the demands that wait for a node themselves: the others run still, are not there yet, or stand for others. */
+export function waitingPods({ objects, demands }: Pick<PlannedCluster, 'objects' | 'demands'>): readonly Demand[] {
+  const there = new Set(objects.pods);
+  return demands.map(({ kind, pods }) => ({
+    kind,
+    pods: pods.filter((pod) => pod.nodeName === null && there.has(pod)),
+  }));
 }

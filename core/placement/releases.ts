@@ -2,15 +2,16 @@ import { shareOf } from '../estimator/demand.ts';
 import type { NodeRelease } from '../model/decision.ts';
 import { about } from '../model/fault.ts';
 import type { Node } from '../model/cluster/node.ts';
-import { controllerKeyOf, isMirror, keyOf, type Pod } from '../model/cluster/pod.ts';
+import { isHeld } from '../model/cluster/node-condition.ts';
+import { keyOf, type Pod } from '../model/cluster/pod.ts';
 import type { NodeName } from '../model/values/names.ts';
 import type { Scenario } from '../model/scenario.ts';
 import type { EpochMs } from '../model/values/time.ts';
 import { sortedBy } from '../model/values/sorted.ts';
-import { homeOf } from '../scheduling/cluster-snapshot.ts';
 import { groupsThatNominate } from './nominating-groups.ts';
-import { hasWaited, isOpenButHeld, isOverdue, released } from './held-nodes.ts';
+import { hasWaited, isOpenButHeld, isOverdue } from './held-nodes.ts';
 import { awaitsDevices } from './late-devices.ts';
+import { nominationsTo } from './nominations.ts';
 import { type PlannedCluster, podsByNode } from './planned-pods.ts';
 
 /** What becomes of the nodes that await their pods. */
@@ -45,23 +46,29 @@ export function releasesOf(scenario: Scenario, cluster: PlannedCluster): Release
   const planned = podsByNode(cluster, new Set(nodes.map(({ name }) => name)));
   const nominating = groupsThatNominate(scenario);
   const awaitingDevices: NodeName[] = [];
-  const taken = sortedBy(nodes, ({ name }) => name).flatMap((node): readonly Opening[] => {
-    const group = cluster.snapshot.byName(node.name)?.group ?? null;
-    const nominates = group !== null && nominating.has(group);
+  const openings = sortedBy(nodes, ({ name }) => name).flatMap((node): readonly Opening[] => {
+    const info = cluster.snapshot.byName(node.name);
+    const nominates = info !== undefined && info.group !== null && nominating.has(info.group) && !isHeld(info.node);
     const pods = nominates ? (planned.get(node.name) ?? []) : [];
     return about({ kind: 'node', node: node.name }, () => {
       if (!isOverdue(node, scenario.now) && awaitsDevices(node, pods, objects)) {
         awaitingDevices.push(node.name);
         return [];
       }
-      return [{ node, nominates, pods: fitting(node, pods, cluster) }];
+      return [{ node, nominates, pods }];
     });
   });
-  const releases = firstToOpen(taken, cluster, scenario.now).map(({ node, pods }) => ({
-    node: node.name,
-    pods: pods.map(keyOf),
-  }));
-  return { releases, awaitingDevices };
+  return { releases: nominated(firstToOpen(openings, cluster, scenario.now), cluster), awaitingDevices };
+}
+
+/** The nodes with the pods that are nominated to each; those without any are last. */
+function nominated(openings: readonly Opening[], cluster: PlannedCluster): readonly NodeRelease[] {
+  const to = nominationsTo(
+    cluster,
+    openings.flatMap(({ node, nominates }) => (nominates ? node : [])),
+  );
+  const releases = openings.map(({ node: { name } }) => ({ node: name, pods: (to.get(name) ?? []).map(keyOf) }));
+  return [...releases.filter(({ pods }) => pods.length > 0), ...releases.filter(({ pods }) => pods.length === 0)];
 }
 
 /** A node that may be opened, and the pods for which it would be. */
@@ -100,36 +107,4 @@ function firstToOpen(
   ];
   const part = taking.length > AT_ONCE ? Math.ceil(taking.length * (1 - LEFT)) : ordered.length;
   return ordered.filter(({ node, nominates }, i) => i < part || !nominates || hasWaited(node, now));
-}
-
-/** Those of the pods that the node takes as it is without the taint, one after another. */
-function fitting(
-  node: Node,
-  planned: readonly Pod[],
-  { snapshot, scheduler, objects, templates }: PlannedCluster,
-): readonly Pod[] {
-  const info = snapshot.byName(node.name);
-  if (planned.length === 0 || info === undefined) {
-    return [];
-  }
-  snapshot.fork();
-  snapshot.removeNode(info);
-  const real = snapshot.addNode(released(node), info.group);
-  const own = objects.pods.filter((pod) => homeOf(pod) === node.name);
-  const represented = new Set(own.map(controllerKeyOf));
-  const template = info.group === null ? undefined : templates.get(info.group);
-  const coming = (template?.pods ?? []).filter((pod) => !isMirror(pod) && !represented.has(controllerKeyOf(pod)));
-  for (const pod of [...own, ...coming]) {
-    snapshot.place(snapshot.kindOf(pod), real);
-  }
-  const taken = planned.filter((pod) => {
-    const kind = snapshot.kindOf(pod);
-    const fits = scheduler.check(kind, real) === null;
-    if (fits) {
-      snapshot.place(kind, real);
-    }
-    return fits;
-  });
-  snapshot.revert();
-  return taken;
 }

@@ -197,7 +197,15 @@ function outcome(
   const increases = requests.length === 0 ? plan.increases : answers.increases;
   const placements = [...fitted.placements, ...plan.placements];
   const leftOut = daemonsLeftOut(templates.values());
-  const placed = { snapshot, scheduler, objects, templates, demands, placements };
+  const placed = {
+    snapshot,
+    scheduler,
+    objects,
+    templates,
+    demands,
+    placements,
+    booked: [...booked.placements, ...answers.placements],
+  };
   const { releases, awaitingDevices } = releasesOf(scenario, placed);
   // Nodes that await their pods are upcoming, too.
   const areNodesToCome = increases.length > 0 || Object.values(upcoming).some((nodes) => nodes > 0);

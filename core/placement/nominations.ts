@@ -1,0 +1,282 @@
+import { shareOf } from '../estimator/demand.ts';
+import { HOSTNAME_LABEL, type Node } from '../model/cluster/node.ts';
+import { isHeld } from '../model/cluster/node-condition.ts';
+import { controllerKeyOf, isMirror, type Pod } from '../model/cluster/pod.ts';
+import { about, readable } from '../model/fault.ts';
+import { PODS_INDEX } from '../model/snapshot/resource-table.ts';
+import type { PodKind } from '../model/snapshot/pod-kind.ts';
+import type { NodeInfo } from '../model/snapshot/snapshot.ts';
+import { addCount, mapAt } from '../model/values/counts.ts';
+import type { NodeName } from '../model/values/names.ts';
+import type { Resources } from '../model/values/resources.ts';
+import { homeOf } from '../scheduling/cluster-snapshot.ts';
+import { released } from './held-nodes.ts';
+import { type PlannedCluster, podsByNode, waitingPods } from './planned-pods.ts';
+
+/** Pods of one kind that may be nominated to any node; the last ones go first. */
+interface Candidates {
+  readonly kind: PodKind;
+  readonly pods: Pod[];
+}
+
+/** A node that opens, as it really is. */
+interface Opening {
+  readonly name: NodeName;
+  readonly info: NodeInfo;
+  /** The pods that have their place there by the plan. */
+  readonly planned: readonly Pod[];
+  readonly nominated: Set<Pod>;
+  /** Those of hosts on which their kind is spread: they have to be taken with all others that come. */
+  readonly spread: Set<PodKind>;
+}
+
+/** No more checks than this are spent on pods that have no place on the node by the plan, in one evaluation. */
+const MOST_CHECKS = 100_000;
+/** Pods that are refused with the others where they are may leave room to some that were refused with them. */
+const MOST_PASSES = 3;
+
+/**
+ * Which pods are nominated to nodes that open in this order. First those that have their place there by the plan. Then, in what
+ * is left of the node, those that have theirs on a node that opens later, is starting or still to come, or none: kube-scheduler
+ * would put some of them there anyway, and the plan would be worth nothing to those whose room that is. The largest of
+ * the highest priority come first. Nothing is given away that is planned there for pods which are not in the cluster yet.
+ *
+ * A pod is nominated only where kube-scheduler's filters let it onto the node as things really are, or it would lose the nomination
+ * and go where it likes: nodes that are closed or starting hold none of the pods that are planned on them, and count as empty;
+ * nodes to come do not count; and of the pods of a node any may be tried first. Whether a pod that is spread over zones is let
+ * onto a node depends on all others: it is nominated where it may be when all that are nominated run.
+ */
+export function nominationsTo(cluster: PlannedCluster, nodes: readonly Node[]): ReadonlyMap<NodeName, readonly Pod[]> {
+  const { snapshot } = cluster;
+  if (nodes.length === 0 || cluster.demands.length === 0) {
+    return new Map();
+  }
+  const held = cluster.objects.nodes.filter((node) => readable(() => isHeld(node), false));
+  const candidates = candidatesIn(cluster, held, nodes[0]!.allocatable);
+  snapshot.fork();
+  const openings = openingsIn(cluster, held, nodes);
+  const nominator = nominatorIn(cluster);
+  const independent = candidates.filter(({ kind }) => !isSpreadWide(kind));
+  const fill = (among: readonly Candidates[]): void => {
+    for (const opening of openings) {
+      about({ kind: 'node', node: opening.name }, () => nominator.others(opening, among));
+    }
+  };
+  for (const opening of openings) {
+    about({ kind: 'node', node: opening.name }, () => {
+      nominator.plannedTo(opening);
+      nominator.others(opening, independent);
+    });
+  }
+  nominator.withdrawRefused(openings);
+  fill(independent);
+  nominator.withdrawRefused(openings);
+  fill(candidates);
+  snapshot.revert();
+  return new Map(openings.map(({ name, nominated }) => [name, [...nominated]]));
+}
+
+function nominatorIn({ snapshot, scheduler }: PlannedCluster) {
+  const all = new Set<Pod>();
+  let checks = 0;
+  const isTaken = (kind: PodKind, info: NodeInfo): boolean => scheduler.check(kind, info) === null;
+  const isStillTaken = (kind: PodKind, info: NodeInfo): boolean => {
+    snapshot.remove(kind, info);
+    const taken = isTaken(kind, info);
+    snapshot.place(kind, info);
+    return taken;
+  };
+  /** Nominates the pod unless one that is nominated before would be refused with it there. */
+  const put = (pod: Pod, kind: PodKind, { info, nominated, spread }: Opening): boolean => {
+    snapshot.place(kind, info);
+    for (const other of spread) {
+      if (!isStillTaken(other, info)) {
+        snapshot.remove(kind, info);
+        return false;
+      }
+    }
+    if (isSpread(kind) && !isSpreadWide(kind)) {
+      spread.add(kind);
+    }
+    nominated.add(pod);
+    all.add(pod);
+    return true;
+  };
+  return {
+    plannedTo(opening: Opening): void {
+      const { planned, info } = opening;
+      const left = planned.filter((pod) => !all.has(pod));
+      const overHosts = left.filter((pod) => isSpread(pod) && !isSpreadWide(pod));
+      for (const pod of new Set([...overHosts, ...left.filter(isSpread), ...left])) {
+        const kind = snapshot.kindOf(pod);
+        if (isSpreadWide(kind) ? hasRoom(info, kind) : isTaken(kind, info)) {
+          put(pod, kind, opening);
+        }
+      }
+    },
+    others(opening: Opening, candidates: readonly Candidates[]): void {
+      for (const { kind, pods } of candidates) {
+        while (pods.length > 0 && hasRoom(opening.info, kind) && checks < MOST_CHECKS) {
+          const pod = pods.at(-1)!;
+          if (!all.has(pod)) {
+            checks++;
+            if (!isTaken(kind, opening.info) || !put(pod, kind, opening)) {
+              break;
+            }
+          }
+          pods.pop();
+        }
+      }
+    },
+    withdrawRefused(openings: readonly Opening[]): void {
+      for (let pass = 0, found = true; found && pass < MOST_PASSES; pass++) {
+        found = false;
+        for (const { info, nominated } of openings) {
+          for (const pod of nominated) {
+            const kind = snapshot.kindOf(pod);
+            if (isSpreadWide(kind) && !isStillTaken(kind, info)) {
+              snapshot.remove(kind, info);
+              nominated.delete(pod);
+              all.delete(pod);
+              found = true;
+            }
+          }
+        }
+      }
+    },
+  };
+}
+
+/** The nodes that open, released and with their own pods; of everything else what kube-scheduler sees. */
+function openingsIn(cluster: PlannedCluster, held: readonly Node[], nodes: readonly Node[]): readonly Opening[] {
+  const { snapshot, objects, templates } = cluster;
+  const names = new Set(held.map(({ name }) => name));
+  const own = podsOn(names, objects.pods);
+  const planned = podsByNode(cluster, names);
+  const promised = promisedOn(cluster, planned);
+  clearPlaces(cluster);
+  const opening = new Set(nodes.map(({ name }) => name));
+  for (const node of held.filter(({ name }) => !opening.has(name))) {
+    replace(cluster, node, own.get(node.name) ?? []);
+  }
+  return nodes.map((node) => {
+    const { name } = node;
+    return about({ kind: 'node', node: name }, () => {
+      const there = own.get(name) ?? [];
+      const represented = new Set(there.map(controllerKeyOf));
+      const group = snapshot.byName(name)?.group ?? null;
+      const template = group === null ? undefined : templates.get(group);
+      const coming = (template?.pods ?? []).filter((pod) => !isMirror(pod) && !represented.has(controllerKeyOf(pod)));
+      const info = replace(cluster, released(node), [...there, ...coming]);
+      for (const [kind, count] of promised.get(name) ?? []) {
+        if (count > 0) {
+          snapshot.place(kind, info, count);
+        }
+      }
+      return { name, info, planned: planned.get(name) ?? [], nominated: new Set(), spread: new Set() };
+    });
+  });
+}
+
+function podsOn(nodes: ReadonlySet<NodeName>, pods: readonly Pod[]): ReadonlyMap<NodeName, readonly Pod[]> {
+  const on = new Map<NodeName, Pod[]>([...nodes].map((name) => [name, []]));
+  for (const pod of pods) {
+    const home = homeOf(pod);
+    if (home !== null) {
+      on.get(home)?.push(pod);
+    }
+  }
+  return on;
+}
+
+/** The places of pods that are not to be nominated, by node: they stand for others, or are on their way from other nodes. */
+function promisedOn(
+  { snapshot, placements, booked }: PlannedCluster,
+  planned: ReadonlyMap<NodeName, readonly Pod[]>,
+): ReadonlyMap<NodeName, ReadonlyMap<PodKind, number>> {
+  const promised = new Map<NodeName, Map<PodKind, number>>();
+  for (const { kind, info, count } of [...placements, ...booked]) {
+    addCount(mapAt(promised, info.name), kind, count);
+  }
+  for (const [name, pods] of planned) {
+    for (const pod of pods) {
+      addCount(mapAt(promised, name), snapshot.kindOf(pod), -1);
+    }
+  }
+  return promised;
+}
+
+/**
+ * The pods that wait, the largest of the highest priority first. Those that have their place on an open node come last of their priority:
+ * they may go there, but kube-scheduler prefers the emptier node.
+ */
+function candidatesIn(cluster: PlannedCluster, held: readonly Node[], allocatable: Resources): readonly Candidates[] {
+  const closed = new Set(held.map(({ name }) => name));
+  const open = new Set(cluster.objects.nodes.flatMap(({ name }) => (closed.has(name) ? [] : name)));
+  const settled = new Set([...podsByNode(cluster, open).values()].flat());
+  const rows = waitingPods(cluster).flatMap(({ kind, pods }) => {
+    const size = shareOf(kind, allocatable);
+    return [false, true].map((isSettled) => ({
+      kind,
+      pods: pods.filter((pod) => settled.has(pod) === isSettled),
+      isSettled,
+      size,
+    }));
+  });
+  return rows.toSorted(
+    (a, b) =>
+      priorityOf(b.kind) - priorityOf(a.kind) ||
+      Number(a.isSettled) - Number(b.isSettled) ||
+      b.size - a.size ||
+      a.kind.id - b.kind.id,
+  );
+}
+
+const priorityOf = ({ spec }: PodKind): number => spec.priority ?? 0;
+
+/** Leaves what kube-scheduler sees: no pods at the places that the plan has for them, and no nodes that are still to come. */
+function clearPlaces({ snapshot, objects, placements, booked }: PlannedCluster): void {
+  const registered = new Set(objects.nodes.map(({ name }) => name));
+  for (const { kind, info, count } of [...placements, ...booked]) {
+    const there = snapshot.byName(info.name) === info ? (info.pods.get(kind) ?? 0) : 0;
+    if (there > 0) {
+      snapshot.remove(kind, info, Math.min(count, there));
+    }
+  }
+  for (const info of snapshot.nodes) {
+    if (info !== null && !registered.has(info.name)) {
+      snapshot.removeNode(info);
+    }
+  }
+}
+
+/** Replaces a node by what it really is, with these pods. */
+function replace({ snapshot }: PlannedCluster, node: Node, pods: readonly Pod[]): NodeInfo {
+  const known = snapshot.byName(node.name);
+  if (known !== undefined) {
+    snapshot.removeNode(known);
+  }
+  const info = snapshot.addNode(node, known?.group ?? null);
+  for (const pod of pods) {
+    snapshot.place(snapshot.kindOf(pod), info);
+  }
+  return info;
+}
+
+/** Is there enough left of what the pod asks for? */
+function hasRoom({ free }: NodeInfo, { requestIndex, requestAmount }: PodKind): boolean {
+  let has = free[PODS_INDEX]! >= 1;
+  for (let i = 0; has && i < requestIndex.length; i++) {
+    has = free[requestIndex[i]!]! >= requestAmount[i]!;
+  }
+  return has;
+}
+
+const isSpread = ({ spec }: Pick<Pod, 'spec'>): boolean =>
+  spec.topologySpread.some(({ whenUnsatisfiable }) => whenUnsatisfiable === 'DoNotSchedule');
+
+/** Is it spread over domains of more than one node? */
+const isSpreadWide = ({ spec }: Pick<Pod, 'spec'>): boolean =>
+  spec.topologySpread.some(
+    ({ topologyKey, whenUnsatisfiable }) => topologyKey !== HOSTNAME_LABEL && whenUnsatisfiable === 'DoNotSchedule',
+  );
