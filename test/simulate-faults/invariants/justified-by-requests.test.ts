@@ -19,13 +19,15 @@ interface Told {
   readonly provisionedFor: number;
   /** How many of its two pods have come: each fills a node. */
   readonly come: number;
+  /** How many nodes other pods fill. */
+  readonly others?: number;
 }
 
 /**
  * In a pool of three nodes of four units, and one that is bought, a request for two pods of four units has been given its room;
  * another one is for four pods of two.
  */
-function justified({ readAsProvisioned, provisionedFor, come }: Told): readonly number[] {
+function justified({ readAsProvisioned, provisionedFor, come, others = 0 }: Told): readonly number[] {
   const nodes = ['n-1', 'n-2', 'n-3'];
   const group = { name: 'red-1', allocatable: ALLOCATABLE, minSize: 0, maxSize: 9 };
   const history = (name: string, units: number, pods: number, from: number): RequestHistory =>
@@ -35,11 +37,11 @@ function justified({ readAsProvisioned, provisionedFor, come }: Told): readonly 
       provisionedAt: name === 'first' ? NOW - provisionedFor : null,
       endedAt: null,
     }) as never;
-  const pods = nodes.slice(0, come).map((nodeName) => ({
+  const pods = nodes.slice(0, come + others).map((nodeName, n) => ({
     nodeName,
     deletedAt: null,
     labels: { [SIZE_LABEL]: '4' },
-    annotations: { [CONSUME_ANNOTATIONS[0]]: 'first' },
+    annotations: n < come ? { [CONSUME_ANNOTATIONS[0]]: 'first' } : {},
     spec: { topologySpread: [] },
     phase: 'Running',
   })) as never;
@@ -86,6 +88,13 @@ describe('the room of a request that was given lately', () => {
     const told = { readAsProvisioned: true, provisionedFor: seconds(30) };
     expect(justified({ ...told, come: 1 })).toEqual([4, 2, 2, 2, 2]);
     expect(justified({ ...told, come: 2 })).toEqual([2, 2, 2, 2]);
+  });
+
+  test('is held as far as it is there without what is bought', () => {
+    const told = { readAsProvisioned: true, provisionedFor: seconds(30), come: 0 };
+    expect(justified({ ...told, others: 1 })).toEqual([4, 4]);
+    expect(justified({ ...told, others: 2 })).toEqual([4]);
+    expect(justified({ ...told, others: 3 })).toEqual([]);
   });
 
   test('is held for ten minutes, whether its status says that these are over or not', () => {

@@ -70,7 +70,7 @@ export function justifiedByRequests(
   for (const history of own) {
     if (isReadAs(history, true) && mayBeBooked(history, clock.now())) {
       for (const size of missingOf(history, seen.objects.pods)) {
-        justified = fits([...justified, size], [...room, ...bought]) ? [...justified, size] : justified;
+        justified = fits([...justified, size], room) ? [...justified, size] : justified;
       }
     }
   }

@@ -34,7 +34,13 @@ const viewOf = (name: string, instances: readonly SimulatedInstance[], more: Par
 /** The number of violations when a group grows by a node in a cluster that may have one node. */
 function found(
   one: GroupView,
-  given: { readonly open?: readonly Intent[]; readonly to?: number; readonly changedAgo?: number } = {},
+  given: {
+    readonly open?: readonly Intent[];
+    readonly to?: number;
+    readonly changedAgo?: number;
+    /** Of the first group, as far as is known. */
+    readonly lastFailure?: number;
+  } = {},
 ): number {
   const violations: string[] = [];
   const decided = sizeIntent('other', 0, given.to ?? 1, { id: '9-other' });
@@ -55,7 +61,8 @@ function found(
   if (given.changedAgo !== undefined) {
     event!({ kind: 'Tagged', at: epochMs(NOW - given.changedAgo * MINUTE), group: groupName('one') });
   }
-  committed!({ intents: [decided] } as never);
+  const backoff = given.lastFailure === undefined ? {} : { one: { lastFailure: given.lastFailure } };
+  committed!({ intents: [decided], state: { backoff } } as never);
   return violations.length;
 }
 
@@ -85,6 +92,12 @@ describe('beside another group', () => {
     expect(found(viewOf('one', [coming(2, false)]), { open: [lowered] })).toBe(1);
     expect(found(viewOf('one', [], { desired: 0 }), { open: [lowered] })).toBe(0);
     expect(found(viewOf('one', []), { open: [sizeIntent('one', 0, 1, { id: '8-one' })] })).toBe(1);
+  });
+
+  test('an increase from before its failure does not count, and one from after it does', () => {
+    const open = [{ ...sizeIntent('one', 0, 1, { id: '8-one' }), createdAt: epochMs(NOW - 5 * MINUTE) }];
+    expect(found(viewOf('one', []), { open, lastFailure: NOW - MINUTE })).toBe(0);
+    expect(found(viewOf('one', []), { open, lastFailure: NOW - 6 * MINUTE })).toBe(1);
   });
 
   test('nodes count where it has no tags, and nothing else does', () => {

@@ -1,4 +1,5 @@
 import { areWithinLimits } from '../limits.ts';
+import { isOvertaken } from '../../../core/actuation/superseded.ts';
 import { inOrder } from '../../../core/actuation/intent-order.ts';
 import type { Intent, SetSizeIntent } from '../../../core/model/intent.ts';
 import { addTime, type EpochMs, minutes } from '../../../core/model/values/time.ts';
@@ -65,12 +66,13 @@ export const limitsKept: Invariant = {
           changedAt = event.at;
         }
       },
-      committed: ({ intents }) => {
+      committed: ({ intents, state }) => {
         const raised = intents.flatMap((one) => (one.kind === 'SetSize' && one.to > one.from ? one : []));
         if (raised.length === 0) {
           return;
         }
-        const open = orders.open();
+        // What a failure of its group has overtaken is not made any more.
+        const open = orders.open().filter((one) => !isOvertaken(one, state));
         const views = world.scaling.groups().map((view) => ({ ...view, desired: expectedOf(view, open, raised) }));
         const isExcused = changedAt !== null && addTime(changedAt, LEARNED) > clock.now();
         judge(isExcused);
