@@ -48,18 +48,23 @@ export function tryRemoval(
     return { kind: 'noPlace', of: hopeless.kind };
   }
   const evicted = atOnce ? asEvicted(loads, candidate.node.allocatable, isLast) : null;
+  const contested = asGivenRoom(loads, snapshot, isLast);
+  const inTurns = (turns: Turns | null): readonly Way[] =>
+    turns === null ? [] : [(note) => moveInTurns(turns, destinations, note, false)];
   const ways: readonly Way[] = [
     (note) => moveAway(loads, destinations, note, { all: false, isLast }),
-    ...(evicted === null ? [] : [(note: Note) => moveInTurns(evicted, destinations, note, false)]),
+    ...inTurns(evicted),
+    ...inTurns(contested),
   ];
   let stuck: PodKind | null = null;
-  for (const way of ways) {
+  for (const [turn, way] of ways.entries()) {
     const taken = new Map<NodeInfo, number>();
     snapshot.fork();
     snapshot.removeNode(info);
     snapshot.addNode(asBeingRemoved(info.node), info.group);
     const [left] = way((to, count) => addCount(taken, to, count));
-    if (left === undefined) {
+    const isHeld = contested === null || turn === ways.length - 1 || !makeRoom(snapshot, taken.keys());
+    if (left === undefined && isHeld) {
       snapshot.commit();
       return {
         kind: 'moved',
@@ -69,7 +74,7 @@ export function tryRemoval(
         infos: [...taken.keys()],
       };
     }
-    stuck ??= left.kind;
+    stuck ??= left?.kind ?? null;
     snapshot.revert();
     for (const to of taken.keys()) {
       destinations.changed(to);
@@ -112,6 +117,28 @@ function asEvicted(loads: readonly Load[], allocatable: Resources, isLast: Place
   );
   return { first: order, last };
 }
+
+/**
+ * The order in which kube-scheduler gives pods the room that expendable ones have to leave: until these are gone, a pod of a higher
+ * priority takes what was being cleared for another one.
+ *
+ * @returns `null` where no pod is expendable, or all of the others are of one priority, or some never preempt.
+ */
+function asGivenRoom(loads: readonly Load[], { expendable }: Snapshot, isLast: PlacedLast): Turns | null {
+  const priorityOf = ({ kind }: Load): number => kind.spec.priority ?? 0;
+  const { first = [], last = [] } = Object.groupBy(loads, ({ kind }) => (isLast(kind) === null ? 'first' : 'last'));
+  const isContested =
+    expendable.size > 0 &&
+    new Set(first.map(priorityOf)).size > 1 &&
+    last.every(({ kind }) => isLast(kind) === 'StaysToTheEnd');
+  return isContested ? { first: first.toSorted((a, b) => priorityOf(b) - priorityOf(a)), last } : null;
+}
+
+/** Do expendable pods have to leave some of these nodes? */
+const makeRoom = ({ expendable }: Snapshot, infos: Iterable<NodeInfo>): boolean =>
+  [...infos].some(({ name, free }) =>
+    (expendable.get(name) ?? []).some((requested, index) => requested > 0 && !(free[index]! >= requested)),
+  );
 
 /**
  * Moves pods off nodes that go, as many as find a place. Those that may get what the others leave come last. kube-scheduler has put the

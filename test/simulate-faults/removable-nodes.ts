@@ -59,8 +59,11 @@ export function removableNodes({ scenario, world }: Stage): readonly NodeName[] 
       const { group, desired } = one.view;
       const others = nodes.filter((other) => other !== one);
       const mayShrink = Math.min(desired, members(one.view).length) > group.minSize;
+      // One of a higher priority may take the room that is cleared for another one.
+      const isContested = new Set(one.pods.map(({ spec }) => spec.priority ?? 0)).size > 1;
       const room = others.map((other) => {
-        const inWay = inTheWay(all.get(other.node.name) ?? [], one.pods, options);
+        const there = all.get(other.node.name) ?? [];
+        const inWay = isContested ? there : inTheWay(there, one.pods, options);
         return nodeUnits(pool, other.view.group) - inWay.reduce((sum, pod) => sum + takenBy(pod), 0);
       });
       return mayShrink &&

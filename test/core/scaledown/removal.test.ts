@@ -308,6 +308,34 @@ describe('whether the pods of a node find another place (simulator/cluster.go)',
     });
   });
 
+  describe('beside expendable pods those of several priorities', () => {
+    /** The large one has its place on n2 or n3, and only one of these has room for the small one besides. */
+    const given = (large: number, small: number, { cheap = '1', n3 = '3500m' } = {}) => ({
+      nodes,
+      pods: [
+        full('n2', 3),
+        full('n3', n3),
+        replica('cheap', 'n2', { requests: { cpu: cheap }, spec: { priority: -11 } }),
+        replica('large', 'n1', { requests: { cpu: 1 }, spec: { priority: large } }),
+        replica('small', 'n1', { requests: { cpu: '500m' }, spec: { priority: small } }),
+      ],
+    });
+
+    test('may take the room that is cleared for one of a lower priority', () => {
+      expect(stays(decide(given(0, 1)))['n1']).toBe('NoPlaceToMovePods');
+      expect(goes(decide(given(0, 0)))).toEqual(['n1']);
+      expect(goes(decide(given(1, 0)))).toEqual(['n1']);
+    });
+
+    test('have their places where there is room for the others wherever they go', () => {
+      expect(goes(decide(given(0, 1, { n3: '3000m' })))).toEqual(['n1']);
+    });
+
+    test('have them where nothing has to be cleared', () => {
+      expect(goes(decide(given(0, 1, { cheap: '0' })))).toEqual(['n1']);
+    });
+  });
+
   test('a node that takes in pods is not removed besides', () => {
     const decision = decide({
       nodes: [workerNode('n1'), workerNode('n2')],
