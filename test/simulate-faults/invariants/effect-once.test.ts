@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { epochMs } from '../../../core/model/values/time.ts';
+import { sizeIntent } from '../../scenario-builders.ts';
 import { effectOnce } from './effect-once.ts';
 import type { Stage } from './invariant.ts';
 
@@ -56,4 +57,26 @@ describe('a size that is lowered for a machine that has gone by itself since it 
   test('is lowered in vain where its removal was not ordered', () => {
     expect(found({ ordered: 0 })).toEqual([expect.stringContaining('nobody has ordered the removal of m-1')]);
   });
+});
+
+test('a size is set once by an intent, and again by one that has its name since all was lost', () => {
+  const violations: string[] = [];
+  const intent = { ...sizeIntent('a', 1, 2, { id: '9-a' }), status: 'pending' };
+  const { committed, event } = effectOnce.watch(
+    {
+      orders: { lostAt: () => -1, inHand: () => [intent], removalsOf: () => 0 },
+      drains: () => [],
+      world: { provider: 'aws', scaling: { groups: () => [] } },
+    } as unknown as Stage,
+    (what) => violations.push(what),
+    () => {},
+  );
+  const set = (): void => event!({ kind: 'SizeSet', at: NOW, group: 'a', from: 1, to: 2 } as never);
+  committed!({ intents: [intent] } as never);
+  set();
+  committed!({ intents: [intent] } as never);
+  set();
+  expect(violations).toEqual([]);
+  set();
+  expect(violations).toEqual([expect.stringContaining('intent 9-a has been carried out already')]);
 });

@@ -29,6 +29,10 @@ export const effectOnce: Invariant = {
     const note = (id: string): unknown => effects.set(id, (effects.get(id) ?? 0) + 1);
     let ending: InstanceId | null = null;
     return {
+      committed: ({ intents }) => {
+        // One of this name that was in hand when all was lost was another one.
+        intents.forEach(({ id }) => effects.delete(id));
+      },
       event: (event) => {
         if (orders.lostAt() !== lostAt) {
           // Versions begin anew, and the names of intents with them.
