@@ -41,4 +41,22 @@ describe('the size that a group is planned to have', () => {
   test('counts it no longer for a lower size', () => {
     expect(plannedBy([1, 3, 20], [3, 2, 8])).toBe(1);
   });
+
+  test.each([
+    { desired: 3, state: 'Running' },
+    { desired: 2, state: 'Deleting' },
+  ])('is without an instance that is to be ended once, of $desired while that is $state', ({ desired, state }) => {
+    const intents = [
+      { ...sizeIntent('a', 2, 3, { id: '2.1-a' }), createdAt: NOW },
+      {
+        ...sizeIntent('a', 0, 0, { id: '2-a' }),
+        kind: 'DeleteInstances',
+        instances: ['i-1'],
+        force: false,
+        createdAt: NOW,
+      },
+    ];
+    const view = { group: { name: 'a', minSize: 0, maxSize: 9 }, desired, instances: [{ id: 'i-1', state }] };
+    expect(plannedSize(view as never, intents as never, { now: NOW, failedAt: () => epochMs(0) } as never)).toBe(3);
+  });
 });

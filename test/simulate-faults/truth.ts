@@ -80,11 +80,8 @@ export const isStale = ({ createdAt }: Intent, now: EpochMs, patienceMs = PATIEN
  * What a group has once everything is done that has been decided, but for what is no longer counted on, increases that were
  * decided before the group is known to have failed, and sizes beyond the bounds that it has been given since.
  */
-export function plannedSize(
-  { group, desired }: GroupView,
-  intents: readonly Intent[],
-  { now, failedAt, patienceMs }: Known,
-): number {
+export function plannedSize(view: GroupView, intents: readonly Intent[], { now, failedAt, patienceMs }: Known): number {
+  const { group, desired } = view;
   let size = desired;
   const pending = pendingOf(group.name, intents);
   // What a group is waited for begins anew with each of its increases.
@@ -99,7 +96,9 @@ export function plannedSize(
           ? intent.to
           : size;
     } else if (intent.kind === 'DeleteInstances') {
-      size = Math.max(group.minSize, size - intent.instances.length);
+      // What has been ended is not counted any more.
+      const still = members(view).filter(({ id }) => intent.instances.includes(id)).length;
+      size = Math.max(group.minSize, size - still);
     }
   }
   return size;
