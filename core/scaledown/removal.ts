@@ -137,7 +137,7 @@ function asGivenRoom(loads: readonly Load[], { expendable }: Snapshot, isLast: P
 /** Do expendable pods have to leave some of these nodes? */
 const makeRoom = ({ expendable }: Snapshot, infos: Iterable<NodeInfo>): boolean =>
   [...infos].some(({ name, free }) =>
-    (expendable.get(name) ?? []).some((requested, index) => requested > 0 && !(free[index]! >= requested)),
+    (expendable.get(name) ?? []).some((requested, index) => (free[index] ?? 0) < requested),
   );
 
 /**

@@ -331,6 +331,33 @@ describe('whether the pods of a node find another place (simulator/cluster.go)',
       expect(goes(decide(given(0, 1, { n3: '3000m' })))).toEqual(['n1']);
     });
 
+    test('have them where all are of one, whichever goes first', () => {
+      const choosy = { podAntiAffinity: [apart(HOSTNAME_LABEL)] };
+      const of = (priority: number) => {
+        const { pods, ...others } = given(0, priority);
+        return {
+          ...others,
+          pods: pods.map((one) => (one.name === 'small' ? { ...one, spec: { ...one.spec, ...choosy } } : one)),
+        };
+      };
+      expect(goes(decide(of(0)))).toEqual(['n1']);
+      expect(stays(decide(of(1)))['n1']).toBe('NoPlaceToMovePods');
+    });
+
+    test('have them after one that never preempts, and is evicted before them', () => {
+      const { pods, ...others } = given(0, 1);
+      const decision = decide({
+        ...others,
+        pods: [
+          ...pods.slice(0, 3),
+          replica('never', 'n1', { requests: { cpu: '500m' }, spec: { priority: -1, preemptionPolicy: 'Never' } }),
+          replica('low', 'n1', { requests: { cpu: '400m' }, spec: { priority: 0 } }),
+          replica('high', 'n1', { requests: { cpu: '600m' }, spec: { priority: 1 } }),
+        ],
+      });
+      expect(goes(decision)).toEqual(['n1']);
+    });
+
     test('have them where nothing has to be cleared', () => {
       expect(goes(decide(given(0, 1, { cheap: '0' })))).toEqual(['n1']);
     });
