@@ -3,6 +3,7 @@ import { CPU } from '../../core/model/values/resources.ts';
 import { chanceFor } from '../../providers/simulated/chance.ts';
 import type { ScalingGroup } from '../../providers/simulated/scaling-group.ts';
 import type { Workload } from '../../providers/simulated/workload.ts';
+import { DAEMON_CPU } from './node-sizes.ts';
 import { isOf, type Pool, SIZE_LABEL } from './pools.ts';
 import type { Step } from './step.ts';
 
@@ -24,6 +25,13 @@ const PART = 0.15;
 const FAMILY = 'i4i';
 /** For each of a pod's volumes: those with the most are planned first, as their units are. */
 const VOLUME_CPU = 50;
+
+/**
+ * The volumes of the pods for which a node of the group has CPU: as many as it may be taken to attach where nothing tells its limit,
+ * since there is no node of its type.
+ */
+export const volumesByCpu = ({ allocatable }: Pick<ScalingGroup, 'allocatable'>): number =>
+  Math.floor((allocatable[CPU]! - DAEMON_CPU) / VOLUME_CPU);
 
 /**
  * In some runs all pods of a pool that is of one zone have one volume or two, and ask for little else: how many of these a node

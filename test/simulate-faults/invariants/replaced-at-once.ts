@@ -1,7 +1,7 @@
 import { withoutExpendable } from '../../../core/model/cluster/expendable.ts';
 import type { Decision } from '../../../core/model/decision.ts';
 import type { Intent, IntentStatus } from '../../../core/model/intent.ts';
-import { ZONE_LABEL } from '../../../core/model/cluster/node.ts';
+import { INSTANCE_TYPE_LABEL, ZONE_LABEL } from '../../../core/model/cluster/node.ts';
 import { isFinished, type Pod } from '../../../core/model/cluster/pod.ts';
 import { type GroupName, type InstanceId, instanceId, type NodeName } from '../../../core/model/values/names.ts';
 import { type EpochMs, epochMs } from '../../../core/model/values/time.ts';
@@ -10,6 +10,7 @@ import { isNodeReady } from '../../../providers/simulated/node-readiness.ts';
 import { CLAIM } from '../../../functions/actuate/actuate.ts';
 import type { SimulatedWorld } from '../../../providers/simulated/world.ts';
 import type { WorldEvent } from '../../../providers/simulated/world-event.ts';
+import { volumesByCpu } from '../attach-limits.ts';
 import { closedNodes } from '../closed-nodes.ts';
 import { leavingNodes, leavingPods } from '../leaving.ts';
 import { NOTHING_PLANNED, openGroups, YOUNG_MS } from '../open-groups.ts';
@@ -119,7 +120,14 @@ export const replacedAtOnce: Invariant = {
               Array.from({ length: undone.of(group, now) }, () => placeIn(pool, group)),
             ),
           ];
-          const room = places.map((place) => place.units);
+          const isTold = ({ instanceType }: Place['group']): boolean =>
+            objects.nodes.some(
+              ({ name, labels }) =>
+                labels[INSTANCE_TYPE_LABEL] === instanceType && objects.csiNodes.some((one) => one.name === name),
+            );
+          const room = places.map(({ group, units: known }) =>
+            pool.ofVolumes === true && !isTold(group) ? volumesByCpu(group) : known,
+          );
           const { skew } = pool;
           const zones =
             skew === undefined
