@@ -48,6 +48,14 @@ export const clockError = ({ strikes }: Pick<Stage, 'strikes'>, since: EpochMs):
 export const isToEnd = ({ announcements }: Pick<Stage, 'announcements'>, instance: InstanceId): boolean =>
   announcements.of(instance).some(({ what }) => ENDS.has(what));
 
+/** Has the cloud recommended another instance, and do the options want that? At the minimum its group launches it. */
+export const isToBeReplaced = (
+  { announcements, scenario: { options } }: Pick<Stage, 'announcements' | 'scenario'>,
+  instance: InstanceId,
+): boolean =>
+  options.rebalanceRecommendation === 'replace' &&
+  announcements.of(instance).some(({ what }) => what === 'RebalanceRecommendation');
+
 /**
  * Has the instance's time come, that the cloud has announced, or the time that a node may be drained for a lifecycle hook?
  * What is not gone by then goes with the instance, whatever is done.

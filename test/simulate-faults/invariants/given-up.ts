@@ -1,10 +1,10 @@
 import { type EpochMs, minutes } from '../../../core/model/values/time.ts';
-import { isToEnd } from '../deadlines.ts';
+import { isToBeReplaced, isToEnd } from '../deadlines.ts';
 import type { GroupName, InstanceId, NodeName } from '../../../core/model/values/names.ts';
 import type { SimulatedInstance } from '../../../providers/simulated/auto-scaling.ts';
 import { lasted, type Spell } from '../spells.ts';
 import { members } from '../truth.ts';
-import type { Invariant, Stage } from './invariant.ts';
+import type { Invariant } from './invariant.ts';
 
 /**
  * An instance is given up after 15 minutes, the default of `maxNodeProvisionTime`. Its repair may take another 30, for it is decided
@@ -105,11 +105,6 @@ export const givenUp: Invariant = {
     };
   },
 };
-
-/** Has the cloud recommended another instance, and do the options want that? At the minimum its group launches it. */
-const isToBeReplaced = ({ announcements, scenario: { options } }: Stage, instance: InstanceId): boolean =>
-  options.rebalanceRecommendation === 'replace' &&
-  announcements.of(instance).some(({ what }) => what === 'RebalanceRecommendation');
 
 const versionOf = ({ version = 1 }: SimulatedInstance): number => version;
 

@@ -11,7 +11,7 @@ import { createAllowances } from '../allowances.ts';
 import { watchCommands } from '../commands.ts';
 import { AHEAD, windowOf } from '../drawn-schedules.ts';
 import { jobKey } from '../drawn-requests.ts';
-import { isToEnd } from '../deadlines.ts';
+import { isToBeReplaced, isToEnd } from '../deadlines.ts';
 import { isOf, poolOfNode, poolsOfWorkloads, type Pool } from '../pools.ts';
 import { type RequestHistory, watchRequests } from '../request-histories.ts';
 import { members, unitsOf, watchLosses } from '../truth.ts';
@@ -45,7 +45,7 @@ interface Wanted {
  * fewer pods than at some time since it was bought, or than it had: controllers may be slow; or that was so when a drain of its pool was decided that has moved pods meanwhile,
  * which may have come to this node; or there was trouble in its pool in between, and what there was has
  * changed: a launch that had failed and was made all the same, an instance that went or never came, a node that was not ready, a drain that was given up or never begun,
- * an instance that the cloud takes back, a replacement that was given up, or made for another reason than
+ * an instance that the cloud takes back or recommends to replace, a replacement that was given up, or made for another reason than
  * what nodes cost; or larger nodes were bought after it for pods that came later, and its pods have room there (`outgrown.ts`); or it is replaced by one of a group that could not be had (`replaced-for-less.ts`); or pods made room for one of a higher priority that takes less than they had; or
  * a node of its pool was bought on a forecast of where pods will be put, and said to be, where the options allow that; or it was bought
  * for commands, and others have taken their place there (`places-taken.ts`); or its zone takes no pods since what was bought in another one has not come (`stranded.ts`).
@@ -321,11 +321,13 @@ export const noFlapping: Invariant = {
         const { group, instance, at } = event;
         endedAt.set(instance, at);
         const pool = poolOf(group);
-        if (!drains().some(({ drain }) => drain.instance === instance)) {
+        const own = drains().findLast(({ drain }) => drain.instance === instance);
+        if (own === undefined) {
           troubled(pool);
           return;
         }
-        if (isToEnd(stage, instance) || isOutdated(stage, event)) {
+        const isRecommended = own.drain.notice !== undefined && isToBeReplaced(stage, instance);
+        if (isToEnd(stage, instance) || isRecommended || isOutdated(stage, event)) {
           return;
         }
         const purchase = purchases.get(instance);
