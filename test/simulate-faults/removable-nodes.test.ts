@@ -4,6 +4,8 @@ import type { ProviderName } from '../../core/model/provider.ts';
 import type { SimulatedInstance } from '../../providers/simulated/auto-scaling.ts';
 import { node, pod } from '../builders.ts';
 import type { Stage } from './invariants/invariant.ts';
+import { DAEMON_CPU, UNIT_CPU } from './node-sizes.ts';
+import { SIZE_LABEL } from './pools.ts';
 import { isTakenFirst, removableNodes } from './removable-nodes.ts';
 
 const of = (version?: number): SimulatedInstance =>
@@ -68,4 +70,53 @@ test('nodes of a group that is all or nothing could go when no pod is on any of 
 test('they could not while another instance is to come, or where the group has to keep some', () => {
   expect(removable({ instances: 3 })).toEqual([]);
   expect(removable({ minSize: 1 })).toEqual([]);
+});
+
+/** What could go of three nodes of four units: `n1` waits for its replacement, with pods of so many units, `n3` has room for `elsewhere`. */
+const beside = ({
+  waits = [3],
+  elsewhere = 0,
+}: {
+  readonly waits?: readonly number[];
+  readonly elsewhere?: number;
+}) => {
+  const names = ['n1', 'n2', 'n3'];
+  const sized = (name: string, on: string, units: number) => ({
+    ...pod(name, { requests: { cpu: units }, annotations: { keep: 'it' } }),
+    labels: { [SIZE_LABEL]: String(units) },
+    nodeName: on,
+  });
+  const pods = [...waits.map((units, i) => sized(`p${i}`, 'n1', units)), sized('q', 'n3', 4 - elsewhere)];
+  const allocatable = { cpu: 4 * UNIT_CPU + DAEMON_CPU, memory: 0 };
+  return removableNodes(
+    {
+      scenario: { drawn: [], options: defaultOptions(), pools: [{ name: 'red', units: 4, groups: ['red-1'] }] },
+      world: {
+        api: {
+          nodes: new Map(names.map((name) => [name, node(name, { cpu: 4 }, { conditions: ready })])),
+          pods: new Map(pods.map((one) => [one.name, one])),
+          objects: () => ({ podDisruptionBudgets: [] }),
+        },
+        controllers: { workloadOf: () => '', workload: () => null },
+        scaling: {
+          groups: () => [
+            {
+              group: { name: 'red-1', minSize: 0, maxSize: 4, allocatable, capacity: allocatable, options: {} },
+              desired: 3,
+              instances: names.map((name) => ({ id: `i-${name}`, node: name, state: 'Running' })),
+            },
+          ],
+        },
+      },
+    } as unknown as Stage,
+    new Set(waits.length > 0 ? ['n1'] : []) as never,
+  );
+};
+
+test('a node is needed where pods of one that waits for its replacement have their places, as long as it waits', () => {
+  expect(beside({})).toEqual([]);
+  expect(beside({ waits: [] })).toContain('n2');
+  // They have places on another one, or not even here.
+  expect(beside({ elsewhere: 3 })).toEqual(['n2']);
+  expect(beside({ waits: [3, 2] })).toEqual(['n2']);
 });

@@ -19,11 +19,15 @@ import { placeable, withMore, zoneOfGroup, zonesWithPods } from './skewed-room.t
 import { inTheWay, members, takenBy, unitsOf } from './truth.ts';
 import { isWholeGroup } from './whole-groups.ts';
 
+const NONE: ReadonlySet<NodeName> = new Set();
+
 /**
  * Nodes that the cluster could do without, and that nothing keeps: used little enough, of a group that may shrink, with
  * pods that may all go at once and have places on the other nodes. In a pool with pods that wait none is.
+ *
+ * @param waiting nodes that wait for their replacement: what their pods have their places on is needed.
  */
-export function removableNodes({ scenario, world }: Stage): readonly NodeName[] {
+export function removableNodes({ scenario, world }: Stage, waiting = NONE): readonly NodeName[] {
   const { drawn, options, pools, provider } = scenario;
   // A budget holds nodes as long as others are away, which may be for good.
   if (drawn.includes('disruptionBudgets') || !options.scaleDownEnabled || !isHealthy(world, options)) {
@@ -59,20 +63,40 @@ export function removableNodes({ scenario, world }: Stage): readonly NodeName[] 
       const { group, desired } = one.view;
       const others = nodes.filter((other) => other !== one);
       const mayShrink = Math.min(desired, members(one.view).length) > group.minSize;
-      // One of a higher priority may take the room that is cleared for another one.
-      const isContested = new Set(one.pods.map(({ spec }) => spec.priority ?? 0)).size > 1;
-      const room = others.map((other) => {
+      const roomOn = (other: Used, moving: readonly Pod[]): number => {
         const there = all.get(other.node.name) ?? [];
-        const inWay = isContested ? there : inTheWay(there, one.pods, options);
+        // One of a higher priority may take the room that is cleared for another one.
+        const isContested = new Set(moving.map(({ spec }) => spec.priority ?? 0)).size > 1;
+        const inWay = isContested ? there : inTheWay(there, moving, options);
         return nodeUnits(pool, other.view.group) - inWay.reduce((sum, pod) => sum + takenBy(pod), 0);
-      });
+      };
+      const isWaitedFor = (): boolean => {
+        const moving = others.flatMap((other) => (waiting.has(other.node.name) ? other.pods : []));
+        const staying = others.filter((other) => !waiting.has(other.node.name));
+        const more = [...moving, ...one.pods];
+        return (
+          moving.length > 0 &&
+          fits(
+            moving.map(unitsOf),
+            [...staying, one].map((other) => roomOn(other, moving)),
+          ) &&
+          !fits(
+            more.map(unitsOf),
+            staying.map((other) => roomOn(other, more)),
+          )
+        );
+      };
       return mayShrink &&
         isTakenFirst(one.view, one.instance, provider) &&
         isLittleUsed(one.pods, nodeUnits(pool, group), group, options) &&
         mayLose(group, views, options) &&
         mayGo(one.pods, world, options) &&
-        fits(one.pods.map(unitsOf), room) &&
-        haveZones(one, others, pool, { pools, api })
+        fits(
+          one.pods.map(unitsOf),
+          others.map((other) => roomOn(other, one.pods)),
+        ) &&
+        haveZones(one, others, pool, { pools, api }) &&
+        (waiting.has(one.node.name) || !isWaitedFor())
         ? [one.node.name]
         : [];
     });

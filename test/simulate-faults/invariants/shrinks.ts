@@ -13,8 +13,10 @@ export const shrinks: Invariant = {
     const { scenario, world, remembered } = stage;
     /** Since when each node could go, without a break. */
     const since = new Map<NodeName, EpochMs>();
+    const removable = (): readonly NodeName[] =>
+      removableNodes(stage, new Set((remembered()?.state.disruptions ?? []).flatMap(({ nodes }) => nodes)));
     const note = (): void => {
-      const names = new Set(removableNodes(stage));
+      const names = new Set(removable());
       for (const name of since.keys()) {
         if (!names.has(name)) {
           since.delete(name);
@@ -31,9 +33,7 @@ export const shrinks: Invariant = {
     return {
       ended: (atRest) => {
         const now = world.clock.now();
-        const left = atRest
-          ? []
-          : removableNodes(stage).filter((node) => !rotates || now - (since.get(node) ?? now) >= LONGEST);
+        const left = atRest ? [] : removable().filter((node) => !rotates || now - (since.get(node) ?? now) >= LONGEST);
         if (left.length > 0) {
           const { unremovable, message } = remembered()?.decisions.findLast(
             ({ evaluation }) => evaluation !== 'ScaleUp',
