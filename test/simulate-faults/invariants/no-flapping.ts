@@ -1,6 +1,6 @@
-import { keyOf, type Pod } from '../../../core/model/cluster/pod.ts';
+import type { Pod } from '../../../core/model/cluster/pod.ts';
 import { BEST_EFFORT_ATOMIC } from '../../../core/model/cluster/provisioning-request.ts';
-import type { GroupName, InstanceId, NodeName, PodKey } from '../../../core/model/values/names.ts';
+import type { GroupName, InstanceId, NodeName } from '../../../core/model/values/names.ts';
 import type { State } from '../../../core/model/state.ts';
 import { addTime, durationMs, epochMs, type EpochMs, minutes } from '../../../core/model/values/time.ts';
 import { isNodeReady } from '../../../providers/simulated/node-readiness.ts';
@@ -14,11 +14,12 @@ import { jobKey } from '../drawn-requests.ts';
 import { isToBeReplaced, isToEnd } from '../deadlines.ts';
 import { isOf, poolOfNode, poolsOfWorkloads, type Pool } from '../pools.ts';
 import { type RequestHistory, watchRequests } from '../request-histories.ts';
-import { members, unitsOf, watchLosses } from '../truth.ts';
+import { members, watchLosses } from '../truth.ts';
 import { watchPodsThere } from '../pods-there.ts';
 import type { Invariant, Stage } from './invariant.ts';
 import { watchOutgrown } from './outgrown.ts';
 import { watchPlacesTaken } from './places-taken.ts';
+import { watchPreemptions } from './preemptions.ts';
 import { watchReplacedForLess } from './replaced-for-less.ts';
 import { watchStranded } from './stranded.ts';
 
@@ -162,16 +163,10 @@ export const noFlapping: Invariant = {
               podsThere.most(workload, then - READ_AGE_MS, Math.max(then, now)),
             ),
       );
-    const preempted = new Map<PodKey, number>();
-    /** What makes room for a pod may be more than it takes, which is not known before all of it is gone. */
-    const notePreempted = (pod: Pod | undefined, by: Pod | undefined): void => {
-      if (pod !== undefined && by !== undefined) {
-        const before = preempted.get(keyOf(by)) ?? 0;
-        const units = before + unitsOf(pod);
-        preempted.set(keyOf(by), units);
-        if (before <= unitsOf(by) && units > unitsOf(by)) {
-          troubled(scenario.pools.find((pool) => isOf(pool, by)));
-        }
+    const clearsMore = watchPreemptions();
+    const notePreempted = (pod: Pod | undefined, by: Pod | undefined, at: EpochMs): void => {
+      if (pod !== undefined && by !== undefined && clearsMore(pod, by, at)) {
+        troubled(scenario.pools.find((pool) => isOf(pool, by)));
       }
     };
     const wasReady = new Set<NodeName>();
@@ -290,7 +285,7 @@ export const noFlapping: Invariant = {
           purchases.delete(event.instance);
         }
         if (event.kind === 'PodPreempted') {
-          notePreempted(world.api.pods.get(event.pod), world.api.pods.get(event.by));
+          notePreempted(world.api.pods.get(event.pod), world.api.pods.get(event.by), event.at);
         }
         if (event.kind === 'PodFinished' || event.kind === 'PodLost') {
           noteWanted(event.workload, (wanted.get(event.workload)?.at(-1)?.pods ?? 0) - 1);
