@@ -2,6 +2,7 @@ import { shareOf } from '../estimator/demand.ts';
 import { HOSTNAME_LABEL, type Node } from '../model/cluster/node.ts';
 import { isHeld } from '../model/cluster/node-condition.ts';
 import { controllerKeyOf, isMirror, type Pod } from '../model/cluster/pod.ts';
+import { unboundPods } from '../model/cluster/unbound-pods.ts';
 import { about, readable } from '../model/fault.ts';
 import { PODS_INDEX } from '../model/snapshot/resource-table.ts';
 import type { PodKind } from '../model/snapshot/pod-kind.ts';
@@ -55,96 +56,137 @@ export function nominationsTo(cluster: PlannedCluster, nodes: readonly Node[]): 
   const candidates = candidatesIn(cluster, held, nodes[0]!.allocatable);
   snapshot.fork();
   const openings = openingsIn(cluster, held, nodes);
-  const nominator = nominatorIn(cluster);
+  const near = nearBound(cluster, openings);
+  const nominator: Nominator = { snapshot, scheduler: cluster.scheduler, near, all: new Set(), checks: 0 };
   const independent = candidates.filter(({ kind }) => !isSpreadWide(kind));
   const fill = (among: readonly Candidates[]): void => {
     for (const opening of openings) {
-      about({ kind: 'node', node: opening.name }, () => nominator.others(opening, among));
+      about({ kind: 'node', node: opening.name }, () => nominateOthers(nominator, opening, among));
     }
   };
   for (const opening of openings) {
     about({ kind: 'node', node: opening.name }, () => {
-      nominator.plannedTo(opening);
-      nominator.others(opening, independent);
+      nominatePlanned(nominator, opening);
+      nominateOthers(nominator, opening, independent);
     });
   }
-  nominator.withdrawRefused(openings);
+  withdrawRefused(nominator, openings);
   fill(independent);
-  nominator.withdrawRefused(openings);
+  withdrawRefused(nominator, openings);
   fill(candidates);
   snapshot.revert();
   return new Map(openings.map(({ name, nominated }) => [name, [...nominated]]));
 }
 
-function nominatorIn({ snapshot, scheduler }: PlannedCluster) {
-  const all = new Set<Pod>();
-  let checks = 0;
-  const isTaken = (kind: PodKind, info: NodeInfo): boolean => scheduler.check(kind, info) === null;
-  const isStillTaken = (kind: PodKind, info: NodeInfo): boolean => {
-    snapshot.remove(kind, info);
-    const taken = isTaken(kind, info);
-    snapshot.place(kind, info);
-    return taken;
-  };
-  /** Nominates the pod unless one that is nominated before would be refused with it there. */
-  const put = (pod: Pod, kind: PodKind, { info, nominated, spread }: Opening): boolean => {
-    snapshot.place(kind, info);
-    for (const other of spread) {
-      if (!isStillTaken(other, info)) {
-        snapshot.remove(kind, info);
-        return false;
+/** What decides which pods nodes take, and what has been nominated so far. */
+interface Nominator extends Pick<PlannedCluster, 'snapshot' | 'scheduler'> {
+  readonly near: ReadonlyMap<PodKind, ReadonlySet<NodeName>>;
+  readonly all: Set<Pod>;
+  checks: number;
+}
+
+const isTaken = ({ scheduler, near }: Nominator, kind: PodKind, info: NodeInfo): boolean =>
+  near.get(kind)?.has(info.name) !== false && scheduler.check(kind, info) === null;
+
+/** The same of a pod that is there. */
+function isStillTaken(nominator: Nominator, kind: PodKind, info: NodeInfo): boolean {
+  nominator.snapshot.remove(kind, info);
+  const taken = isTaken(nominator, kind, info);
+  nominator.snapshot.place(kind, info);
+  return taken;
+}
+
+/** Nominates the pod unless one that is nominated before would be refused with it there. */
+function nominate(nominator: Nominator, pod: Pod, kind: PodKind, { info, nominated, spread }: Opening): boolean {
+  const { snapshot, all } = nominator;
+  snapshot.place(kind, info);
+  for (const other of spread) {
+    if (!isStillTaken(nominator, other, info)) {
+      snapshot.remove(kind, info);
+      return false;
+    }
+  }
+  if (isSpread(kind) && !isSpreadWide(kind)) {
+    spread.add(kind);
+  }
+  nominated.add(pod);
+  all.add(pod);
+  return true;
+}
+
+/** Those that are spread over hosts come first; those that are spread over zones only need room for now. */
+function nominatePlanned(nominator: Nominator, opening: Opening): void {
+  const left = opening.planned.filter((pod) => !nominator.all.has(pod));
+  const overHosts = left.filter((pod) => isSpread(pod) && !isSpreadWide(pod));
+  for (const pod of new Set([...overHosts, ...left.filter(isSpread), ...left])) {
+    const kind = nominator.snapshot.kindOf(pod);
+    if (isSpreadWide(kind) ? hasRoom(opening.info, kind) : isTaken(nominator, kind, opening.info)) {
+      nominate(nominator, pod, kind, opening);
+    }
+  }
+}
+
+function nominateOthers(nominator: Nominator, opening: Opening, candidates: readonly Candidates[]): void {
+  for (const { kind, pods } of candidates) {
+    while (pods.length > 0 && hasRoom(opening.info, kind) && nominator.checks < MOST_CHECKS) {
+      const pod = pods.at(-1)!;
+      if (!nominator.all.has(pod)) {
+        nominator.checks++;
+        if (!isTaken(nominator, kind, opening.info) || !nominate(nominator, pod, kind, opening)) {
+          break;
+        }
       }
+      pods.pop();
     }
-    if (isSpread(kind) && !isSpreadWide(kind)) {
-      spread.add(kind);
-    }
-    nominated.add(pod);
-    all.add(pod);
-    return true;
-  };
-  return {
-    plannedTo(opening: Opening): void {
-      const { planned, info } = opening;
-      const left = planned.filter((pod) => !all.has(pod));
-      const overHosts = left.filter((pod) => isSpread(pod) && !isSpreadWide(pod));
-      for (const pod of new Set([...overHosts, ...left.filter(isSpread), ...left])) {
+  }
+}
+
+/** Takes back what is spread over zones and refused now that others are nominated. */
+function withdrawRefused(nominator: Nominator, openings: readonly Opening[]): void {
+  const { snapshot, all } = nominator;
+  for (let pass = 0, found = true; found && pass < MOST_PASSES; pass++) {
+    found = false;
+    for (const { info, nominated } of openings) {
+      for (const pod of nominated) {
         const kind = snapshot.kindOf(pod);
-        if (isSpreadWide(kind) ? hasRoom(info, kind) : isTaken(kind, info)) {
-          put(pod, kind, opening);
+        if (isSpreadWide(kind) && !isStillTaken(nominator, kind, info)) {
+          snapshot.remove(kind, info);
+          nominated.delete(pod);
+          all.delete(pod);
+          found = true;
         }
       }
-    },
-    others(opening: Opening, candidates: readonly Candidates[]): void {
-      for (const { kind, pods } of candidates) {
-        while (pods.length > 0 && hasRoom(opening.info, kind) && checks < MOST_CHECKS) {
-          const pod = pods.at(-1)!;
-          if (!all.has(pod)) {
-            checks++;
-            if (!isTaken(kind, opening.info) || !put(pod, kind, opening)) {
-              break;
-            }
-          }
-          pods.pop();
-        }
-      }
-    },
-    withdrawRefused(openings: readonly Opening[]): void {
-      for (let pass = 0, found = true; found && pass < MOST_PASSES; pass++) {
-        found = false;
-        for (const { info, nominated } of openings) {
-          for (const pod of nominated) {
-            const kind = snapshot.kindOf(pod);
-            if (isSpreadWide(kind) && !isStillTaken(kind, info)) {
-              snapshot.remove(kind, info);
-              nominated.delete(pod);
-              all.delete(pod);
-              found = true;
-            }
-          }
-        }
-      }
-    },
-  };
+    }
+  }
+}
+
+/**
+ * The nodes that take pods which are to be near others, of those kinds, where only pods count that are bound: one that is nominated elsewhere
+ * may still go to another zone. Empty where none is.
+ */
+function nearBound(
+  { snapshot, scheduler, objects, demands }: PlannedCluster,
+  openings: readonly Opening[],
+): ReadonlyMap<PodKind, ReadonlySet<NodeName>> {
+  const following = demands.filter(({ kind }) => kind.spec.podAffinity.length > 0);
+  const nominated = following.length === 0 ? [] : unboundPods(objects.pods).filter((pod) => homeOf(pod) !== null);
+  if (nominated.length === 0) {
+    return new Map();
+  }
+  snapshot.fork();
+  for (const pod of nominated) {
+    const kind = snapshot.kindOf(pod);
+    const info = snapshot.byName(homeOf(pod)!);
+    if (info !== undefined && info.pods.has(kind)) {
+      snapshot.remove(kind, info);
+    }
+  }
+  const near = following.map(({ kind }) => {
+    const taking = openings.filter(({ info }) => scheduler.check(kind, info) === null);
+    return [kind, new Set(taking.map(({ name }) => name))] as const;
+  });
+  snapshot.revert();
+  return new Map(near);
 }
 
 /** The nodes that open, released and with their own pods; of everything else what kube-scheduler sees. */

@@ -167,4 +167,36 @@ describe('a pod that is spread is nominated where kube-scheduler lets it onto th
     const pods = [...times(4, (i) => spread(`p-${i}`, 2, ZONE_LABEL)), waiting('plain', 1.9)];
     expect(nominated(nodes, [...pods, there])).toEqual({ a: ['p-0', 'p-3'], b: ['p-1', 'p-2'] });
   });
+
+  test('over zones: room that it cannot have yet is for others', () => {
+    const zone = (name: string) => ({ labels: { [ZONE_LABEL]: name } });
+    const pods = [...times(3, (i) => spread(`p-${i}`, 1.5, ZONE_LABEL)), waiting('plain', 1.5)];
+    expect(nominated([held('a', zone('a')), starting('b', zone('b'))], pods)).toEqual({ a: ['p-0', 'plain'] });
+  });
+
+  test('over zones: to what is left of another node, too', () => {
+    const zone = (name: string) => ({ labels: { [ZONE_LABEL]: name } });
+    const pods = [waiting('large', 3), waiting('medium', 2.5), spread('spread', 1, ZONE_LABEL)];
+    const nodes = [starting('a', zone('a')), held('b', zone('b'))];
+    expect(nominated(nodes, pods)).toEqual({ b: ['medium', 'spread'] });
+  });
+});
+
+test('a pod that is to be near others is nominated where some of these are bound, not where some are nominated', () => {
+  const near = {
+    topologyKey: ZONE_LABEL,
+    labelSelector: selector({ app: 'x' }),
+    namespaces: [],
+    namespaceSelector: null,
+    matchLabelKeys: [],
+    mismatchLabelKeys: [],
+  };
+  const options: PodOptions = { labels: { app: 'x' }, spec: { podAffinity: [near] } };
+  const zone = (name: string) => ({ labels: { [ZONE_LABEL]: name } });
+  const nodes = [held('a', zone('a')), held('b', zone('b')), node('there', { cpu: 1 }, zone('b'))];
+  const before = waiting('before', 1, { ...options, nominatedNode: 'a' });
+  const pods = [before, ...times(2, (i) => waiting(`p-${i}`, 2, options))];
+  expect(nominated(nodes, pods)).toEqual({ a: ['p-0'], b: [] });
+  const bound = waiting('bound', 1, { ...options, node: 'there' });
+  expect(nominated(nodes, [...pods, bound])).toEqual({ a: [], b: ['p-1', 'p-0'] });
 });
