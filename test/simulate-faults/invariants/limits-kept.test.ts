@@ -31,7 +31,7 @@ const viewOf = (name: string, instances: readonly SimulatedInstance[], more: Par
     ...more,
   }) as unknown as GroupView;
 
-/** The number of violations when a group grows by a node in a cluster that may have one node. */
+/** The number of violations when a group grows by a node in a cluster that may have one node, or so many. */
 function found(
   one: GroupView,
   given: {
@@ -40,6 +40,7 @@ function found(
     readonly changedAgo?: number;
     /** Of the first group, as far as is known. */
     readonly lastFailure?: number;
+    readonly most?: number;
   } = {},
 ): number {
   const violations: string[] = [];
@@ -51,7 +52,7 @@ function found(
       scaling: { groups: () => [one, viewOf('other', [])] },
     },
     orders: { open: () => [...(given.open ?? []), decided] },
-    scenario: { options: { ...defaultOptions(), maxNodesTotal: 1 } },
+    scenario: { options: { ...defaultOptions(), maxNodesTotal: given.most ?? 1 } },
   } as unknown as Stage;
   const { event, committed } = limitsKept.watch(
     stage,
@@ -86,6 +87,12 @@ describe('beside another group', () => {
   test('what the cloud refuses counts only while it is being given up', () => {
     expect(found(viewOf('one', [], refused))).toBe(0);
     expect(found(viewOf('one', [], refused), { open: [lowered] })).toBe(1);
+  });
+
+  test('what the cloud refuses and the minimum keeps from being given up counts as little beside what is given up', () => {
+    const more = { ...refused, desired: 3 };
+    expect(found(viewOf('one', [], more), { open: [sizeIntent('one', 3, 1, { id: '8-one' })], most: 3 })).toBe(0);
+    expect(found(viewOf('one', [], more), { open: [sizeIntent('one', 3, 1, { id: '8-one' })], most: 2 })).toBe(1);
   });
 
   test('a smaller size counts when it has been set, and a larger one when it is decided', () => {

@@ -47,10 +47,10 @@ export const limitsKept: Invariant = {
           lowered += Math.max(0, one.from - one.to);
         }
       }
-      const isRefused = view.error !== null && lowered === 0;
       const asked = decided.find(({ group }) => group === view.group.name);
       const raised = asked === undefined ? 0 : asked.to - asked.from;
-      return (isRefused ? Math.min(view.desired, held.length) + raised : target + lowered) - givenUpIn(view);
+      const isRefused = view.error !== null;
+      return (isRefused ? Math.min(view.desired, held.length + lowered) + raised : target + lowered) - givenUpIn(view);
     };
     let changedAt: EpochMs | null = null;
     return {
