@@ -1,12 +1,14 @@
 import { expect, test } from 'vitest';
 import { evaluate } from '../../../core/evaluate.ts';
 import type { Decision } from '../../../core/model/decision.ts';
+import type { Scenario } from '../../../core/model/scenario.ts';
 import { groupName } from '../../../core/model/values/names.ts';
 import { epochMs } from '../../../core/model/values/time.ts';
 import { launchFailure, request } from '../../core/registry/given.ts';
-import { pod, POD_SPEC } from '../../builders.ts';
-import { group, NOW, scenario } from '../../scenario-builders.ts';
-import { POOL_LABEL, SIZE_LABEL } from '../pools.ts';
+import { node, pod, POD_SPEC } from '../../builders.ts';
+import { group, NOW, scenario, times, zoneLabels } from '../../scenario-builders.ts';
+import { type Pool, POOL_LABEL, SIZE_LABEL, SKEW_LABEL } from '../pools.ts';
+import { ZONES } from '../zones.ts';
 import { failuresAnswered } from './failures-answered.ts';
 import type { Stage } from './invariant.ts';
 
@@ -25,6 +27,26 @@ const SEEN = scenario({
 
 const DECIDED = evaluate(SEEN);
 
+const found = (seen: Scenario, decision: Decision, pool: Pool = POOL): number => {
+  const violations: string[] = [];
+  const stage = { scenario: { pools: [pool], groups: seen.nodeGroups, options: seen.options } } as unknown as Stage;
+  failuresAnswered.watch(
+    stage,
+    (what) => violations.push(what),
+    () => {},
+  ).decided!(seen, decision);
+  return violations.length;
+};
+
+const withoutHope = (decision: Decision): Decision => ({
+  ...decision,
+  scaleUp: {
+    ...decision.scaleUp,
+    increases: [],
+    pods: decision.scaleUp.pods.map((one) => ({ ...one, outcome: 'Unschedulable' })),
+  },
+});
+
 test.each([
   { name: 'what is decided', change: (decision: Decision) => decision, found: 0 },
   {
@@ -37,27 +59,24 @@ test.each([
     change: (decision: Decision) => ({ ...decision, registry: { ...decision.registry, repairs: [] } }),
     found: 1,
   },
-  {
-    name: 'pods without hope',
-    change: (decision: Decision): Decision => ({
-      ...decision,
-      scaleUp: {
-        ...decision.scaleUp,
-        increases: [],
-        pods: decision.scaleUp.pods.map((one) => ({ ...one, outcome: 'Unschedulable' })),
-      },
-    }),
-    found: 1,
-  },
-])('a failure, and $name: $found violations', ({ change, found }) => {
-  const violations: string[] = [];
-  const stage = { scenario: { pools: [POOL], groups: SEEN.nodeGroups, options: SEEN.options } } as unknown as Stage;
-  failuresAnswered.watch(
-    stage,
-    (what) => violations.push(what),
-    () => {},
-  ).decided!(SEEN, change(DECIDED));
-  expect(violations).toHaveLength(found);
+  { name: 'pods without hope', change: withoutHope, found: 1 },
+])('a failure, and $name: $found violations', ({ change, found: violations }) => {
+  expect(found(SEEN, change(DECIDED))).toBe(violations);
+});
+
+test.each([
+  { there: 0, violations: 1 },
+  { there: 1, violations: 1 },
+  { there: 2, violations: 0 },
+])('where pods ask for more zones than there are, and $there run: $violations', ({ there, violations }) => {
+  const spread = times(there, (i) => pod(`there-${i}`, { node: 'n', labels: { [SKEW_LABEL]: 'blue' } }));
+  const objects = {
+    ...SEEN.objects,
+    nodes: [node('n', { cpu: 1 }, { labels: { ...labels, ...zoneLabels(ZONES[0]) } })],
+    pods: [...SEEN.objects.pods, ...spread],
+  };
+  const pool = { ...POOL, skew: { maxSkew: 2, minDomains: 2 } };
+  expect(found({ ...SEEN, objects }, withoutHope(DECIDED), pool)).toBe(violations);
 });
 
 test('the pods that waited for the group are planned on the other one', () => {

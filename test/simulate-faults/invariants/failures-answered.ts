@@ -1,11 +1,13 @@
 import type { Decision } from '../../../core/model/decision.ts';
 import type { NodeGroup } from '../../../core/model/node-group.ts';
-import { keyOf } from '../../../core/model/cluster/pod.ts';
+import { keyOf, type Pod } from '../../../core/model/cluster/pod.ts';
 import type { Scenario } from '../../../core/model/scenario.ts';
 import { scheduledAt } from '../drawn-schedules.ts';
 import { NOTHING_PLANNED, openGroup, YOUNG_MS } from '../open-groups.ts';
 import { isOf, type Pool } from '../pools.ts';
+import { placeable, withMore, zonesWithPods } from '../skewed-room.ts';
 import { unitsOf, wantsNode } from '../truth.ts';
+import { zonesOf } from '../zones.ts';
 import type { Invariant } from './invariant.ts';
 
 /**
@@ -47,6 +49,7 @@ export const failuresAnswered: Invariant = {
           seen,
           decision,
           pools.find(({ groups }) => groups.includes(group.name))!,
+          pools,
         );
         if (left !== null) {
           violate(`${group.name} has failed, and ${left}`);
@@ -62,7 +65,7 @@ const isNews = ({ state }: Scenario, { name, launchFailures }: NodeGroup): boole
   launchFailures.some(({ id }) => !(state.seenErrors[name] ?? []).includes(id));
 
 /** A pod of the pool that is told to be without hope although a group may grow for it, in words; `null`: none is. */
-function waitsInVain(seen: Scenario, decision: Decision, pool: Pool): string | null {
+function waitsInVain(seen: Scenario, decision: Decision, pool: Pool, pools: readonly Pool[]): string | null {
   const { objects, options, now } = seen;
   const { scaleUp } = decision;
   if (NOTHING_PLANNED.has(scaleUp.result) || !options.salvoScaleUp) {
@@ -73,15 +76,32 @@ function waitsInVain(seen: Scenario, decision: Decision, pool: Pool): string | n
     return null;
   }
   const outcomes = new Map(scaleUp.pods.map(({ pod, outcome }) => [pod, outcome]));
-  const left = objects.pods.find(
+  const isPlaced = (pod: Pod): boolean => ['Triggered', 'Fits', 'Awaiting'].includes(outcomes.get(keyOf(pod)) ?? '');
+  const own = objects.pods.filter((pod) => isOf(pool, pod));
+  if (own.filter(isPlaced).length >= mostPlaced(seen, pool, pools)) {
+    return null;
+  }
+  const left = own.find(
     (pod) =>
-      isOf(pool, pod) &&
       wantsNode(pod, seen) &&
       (pod.unscheduled?.since ?? pod.createdAt ?? 0) < now - YOUNG_MS - options.newPodScaleUpDelay &&
       unitsOf(pod) <= pool.units &&
-      !['Triggered', 'Fits', 'Awaiting'].includes(outcomes.get(keyOf(pod)) ?? ''),
+      !isPlaced(pod),
   );
   return left === undefined
     ? null
     : `${keyOf(left)} is ${outcomes.get(keyOf(left)) ?? 'not spoken of'}, though ${open} may grow`;
+}
+
+/** How many more pods of the pool may run, however many nodes it gets: those that are spread over zones may ask for more zones than it has. */
+function mostPlaced({ objects: { nodes, pods } }: Scenario, pool: Pool, pools: readonly Pool[]): number {
+  return pool.skew === undefined
+    ? Number.POSITIVE_INFINITY
+    : placeable(
+        [...zonesOf(pool).keys()].reduce(
+          (zones, zone) => withMore(zones, zone, Number.POSITIVE_INFINITY),
+          zonesWithPods(pools, pool, nodes, pods),
+        ),
+        pool.skew,
+      );
 }
