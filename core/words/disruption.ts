@@ -175,6 +175,8 @@ export const DISRUPTION_MESSAGES = {
   keptBy: ({ reason, pod, podReason, message }: Unremovable): string =>
     [reason, ...(pod === undefined ? [] : [`pod ${pod}`]), ...(podReason === undefined ? [] : [podReason])].join(', ') +
     (message === undefined ? '' : `: ${message}`),
+  asAWhole: (group: GroupName): string =>
+    `node group ${group} is scaled as a whole, so it is not replaced node by node`,
   takesPods: (): string => 'pods of nodes that go would move to it',
   noPlace: (): string => 'its pods would fit neither on other nodes nor on a new one',
   groupWouldShrink: (group: GroupName): string =>

@@ -2,7 +2,7 @@ import type { Disruption } from '../../model/disruption.ts';
 import { about } from '../../model/fault.ts';
 import { byName, type GroupName, type NodeName } from '../../model/values/names.ts';
 import type { Node } from '../../model/cluster/node.ts';
-import type { NodeGroup } from '../../model/node-group.ts';
+import { groupOption, type NodeGroup } from '../../model/node-group.ts';
 import { valueOf } from '../../model/values/records.ts';
 import type { Scenario } from '../../model/scenario.ts';
 import { type Candidate, isEmpty } from '../../scaledown/candidates.ts';
@@ -122,9 +122,9 @@ function tryOne(
   { whatIf, costs, room }: Means,
 ): Unneeded | Disruption | string {
   const { scenario, registry, consider, budgets, allowance } = searched;
-  const until = valueOf(scenario.state.unremovableUntil, node.name);
-  if (until !== undefined && until > scenario.now) {
-    return NODE_MESSAGES.checkedRecently(until);
+  const left = whyLeftAlone(node, group, scenario);
+  if (left !== null) {
+    return left;
   }
   const considered = consider(node, REPLACED);
   if (considered.kind === 'stays') {
@@ -185,6 +185,16 @@ function tryOne(
       };
     }
   }
+}
+
+/** Why it is not tried at all, in words. */
+function whyLeftAlone(node: Node, group: NodeGroup, { options, state, now }: Scenario): string | null {
+  if (groupOption(options, group, 'zeroOrMaxNodeScaling')) {
+    // It could not go alone, and what was bought for its pods would be in vain.
+    return DISRUPTION_MESSAGES.asAWhole(group.name);
+  }
+  const until = valueOf(state.unremovableUntil, node.name);
+  return until !== undefined && until > now ? NODE_MESSAGES.checkedRecently(until) : null;
 }
 
 /** Why it is not to be replaced now, in words: pods of others have their places on it. */

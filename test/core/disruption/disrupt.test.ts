@@ -105,6 +105,21 @@ describe('a node that is to be replaced', () => {
     expect(state.deletionsInProgress).toEqual([]);
   });
 
+  test('stays where its group is scaled as a whole: it could not go alone when another group had bought one for it', () => {
+    const given = (zeroOrMaxNodeScaling: boolean): Given => ({
+      web: { options: { zeroOrMaxNodeScaling } },
+      others: [group('other')],
+    });
+    expect(evaluateScaleDown(world(given(false))).scaleDown).toMatchObject({ disruptions: [{ state: 'Waiting' }] });
+    const { scaleDown, state } = evaluateScaleDown(world(given(true)));
+    expect(scaleDown.removals).toEqual([]);
+    expect(scaleDown.awaitsScaleUp).toBeUndefined();
+    expect(state.disruptions).toBeUndefined();
+    expect(scaleDown.unremovable.find(({ node }) => node === 'old')?.message).toContain(
+      'drifted: launch template version 1, not 2; node group web is scaled as a whole, so it is not replaced node by node',
+    );
+  });
+
   test('has its replacement bought by scale-up, which says nothing of its pods and begins no delay', () => {
     const { scaleUp, state } = evaluateScaleUp(world({ state: waits }));
     expect(scaleUp).toMatchObject({ result: 'ScaledUp', increases: [{ group: 'web', from: 2, to: 3 }], pods: [] });
