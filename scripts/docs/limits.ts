@@ -64,6 +64,13 @@ const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
       beyond: 'The next evaluation, at once, plans the others anew.',
     },
     {
+      what: 'Checks for pods that could have what is left of nodes which open, in one evaluation',
+      file: 'core/placement/nominations.ts',
+      constant: 'MOST_CHECKS',
+      unit: count(''),
+      beyond: 'kube-scheduler gives it away.',
+    },
+    {
       what: 'Time for which nodes of planned placement are looked for every 5 s, without a webhook',
       file: 'core/placement/due-releases.ts',
       constant: 'LONGEST_LOOK_OUT',
