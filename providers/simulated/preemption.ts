@@ -3,7 +3,9 @@ import type { PodDisruptionBudget } from '../../core/model/cluster/workloads.ts'
 import type { PodKind } from '../../core/model/snapshot/pod-kind.ts';
 import type { NodeInfo, Snapshot } from '../../core/model/snapshot/snapshot.ts';
 import { covering } from './disruption-controller.ts';
-import type { Takes } from './scheduler-view.ts';
+
+/** Whether a node passes all filters for a pod. */
+export type Takes = (info: NodeInfo) => boolean;
 
 /** A pod on a node, as the snapshot has it. */
 export interface Resident {

@@ -10,7 +10,7 @@ import { ownerOf } from '../../core/scheduling/scoring/owner-counts.ts';
 import { createScorer, type Scorer } from '../../core/scheduling/scoring/scorer.ts';
 import type { ApiServer } from './api-server.ts';
 import type { Chance } from './chance.ts';
-import { priorityOf, type Resident } from './preemption.ts';
+import { priorityOf, type Resident, type Takes } from './preemption.ts';
 
 /** The scheduler's cache of the cluster. */
 export interface View {
@@ -89,9 +89,6 @@ export function setAside({ snapshot, scheduler, nominations }: View, pod: Pod, k
     return stillPasses;
   };
 }
-
-/** Whether a node passes all filters for a pod. */
-export type Takes = (info: NodeInfo) => boolean;
 
 /** Whether its placement depends on other pods. */
 export const mindsOthers = ({ podAffinity, podAntiAffinity, topologySpread }: PodSpec): boolean =>

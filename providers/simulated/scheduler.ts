@@ -8,17 +8,8 @@ import { ownerOf } from '../../core/scheduling/scoring/owner-counts.ts';
 import type { ApiServer } from './api-server.ts';
 import type { Chance, Span } from './chance.ts';
 import type { Clock } from './clock.ts';
-import { choosePreemption, mayPreempt, type Preemption, priorityOf } from './preemption.ts';
-import {
-  chooseNode,
-  explain,
-  lesserPods,
-  mindsOthers,
-  setAside,
-  type Takes,
-  type View,
-  viewOn,
-} from './scheduler-view.ts';
+import { choosePreemption, mayPreempt, type Preemption, priorityOf, type Takes } from './preemption.ts';
+import { chooseNode, explain, lesserPods, mindsOthers, setAside, type View, viewOn } from './scheduler-view.ts';
 
 /** The scheduler's time for one pod, its writes included. */
 const CYCLE_MS = 4;
