@@ -9,7 +9,7 @@ import { DELETE_MACHINE, type ScalableObject } from '../../providers/simulated/c
 import type { NodeGroups } from '../../core/ports/node-groups.ts';
 import type { AwsWorld, ClusterApiWorld, SimulatedWorld } from '../../providers/simulated/world.ts';
 import { unsearchable } from '../core/isolation/poison.ts';
-import type { Broken } from './broken.ts';
+import { type Broken, reading } from './broken.ts';
 import { budgetsKept } from './invariants/budgets-kept.ts';
 import { drainsEnd } from './invariants/drains-end.ts';
 import { effectOnce } from './invariants/effect-once.ts';
@@ -150,14 +150,10 @@ describe('what is broken on purpose is found', () => {
       found: effectOnce,
     },
     {
-      name: 'every increase is one node larger than it was decided',
-      from: 4,
-      tamper: withGroups((groups, { scaling }) => ({
-        setSize: async (group, size, signal) => {
-          const outcome = await groups.setSize(group, size, signal);
-          scaling.setDesired(group, Math.min(size + 1, scaling.sizeOf(group)!.max));
-          return outcome;
-        },
+      name: 'nodes are shown as those of a virtual kubelet, whose cores and memory no limit counts',
+      from: 32,
+      tamper: reading(({ nodes }) => ({
+        nodes: nodes.map((node) => ({ ...node, labels: { ...node.labels, type: 'virtual-kubelet' } })),
       })),
       found: limitsKept,
     },
