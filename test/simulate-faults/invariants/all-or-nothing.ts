@@ -7,7 +7,7 @@ import { hasEnded } from '../../../core/model/drain.ts';
 import type { GroupView } from '../../../providers/simulated/auto-scaling.ts';
 import type { WorldEvent } from '../../../providers/simulated/world-event.ts';
 import { isHealthy } from '../removable-nodes.ts';
-import { members, PATIENCE_MS, watchLosses } from '../truth.ts';
+import { members, PATIENCE_MS, watchLosses, withoutNodes } from '../truth.ts';
 import { isWholeGroup } from '../whole-groups.ts';
 import type { Invariant, Stage } from './invariant.ts';
 
@@ -204,7 +204,8 @@ interface History {
   readonly isInPart: (view: GroupView, isInHand: boolean) => boolean | null;
 }
 
-function recordOf({ scenario, world: { clock }, strikes, orders, outages }: Stage, name: GroupName): History {
+function recordOf({ scenario, world, strikes, orders, outages }: Stage, name: GroupName): History {
+  const { clock } = world;
   const { minSize, maxSize } = scenario.groups.find((group) => group.name === name)!;
   let bounds = [{ minSize, maxSize, at: scenario.start }];
   let failedAt: EpochMs | null = null;
@@ -244,7 +245,10 @@ function recordOf({ scenario, world: { clock }, strikes, orders, outages }: Stag
         judged = false;
         failedAt = null;
       }
-      troubled ||= loses(view) || members(view).some((one) => one.node === null && isLong(one));
+      // An instance whose Node another client has deleted is ended as one that is no node, and the others stay.
+      const forgotten = withoutNodes(world);
+      troubled ||=
+        loses(view) || members(view).some((one) => forgotten.has(one.id) || (one.node === null && isLong(one)));
     },
     maximums: () =>
       bounds.flatMap(({ maxSize: max }, i) => (clock.now() - (bounds[i + 1]?.at ?? clock.now()) < SEEN_MS ? max : [])),
