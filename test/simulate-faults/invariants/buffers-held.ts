@@ -3,6 +3,8 @@ import { isFinished, type Pod } from '../../../core/model/cluster/pod.ts';
 import type { GroupName, NodeName } from '../../../core/model/values/names.ts';
 import { addTime, epochMs, type EpochMs, minutes } from '../../../core/model/values/time.ts';
 import type { Decision } from '../../../core/model/decision.ts';
+import { hasEnded } from '../../../core/model/drain.ts';
+import type { Scenario } from '../../../core/model/scenario.ts';
 import { isNodeReady } from '../../../providers/simulated/node-readiness.ts';
 import { closedNodes, watchUnready } from '../closed-nodes.ts';
 import { type DrawnBuffer, sizesOf } from '../drawn-buffers.ts';
@@ -98,8 +100,8 @@ export const buffersHeld: Invariant = {
           const moving = seen.objects.pods.filter(
             (pod) => pod.nodeName !== null && going.has(pod.nodeName) && isOf(buffer.pool, pod) && !isFinished(pod),
           );
-          const before = roomFor(buffer, seen.objects.pods);
-          const after = roomFor(buffer, seen.objects.pods, going);
+          const before = roomFor(buffer, seen.objects.pods, { seen });
+          const after = roomFor(buffer, seen.objects.pods, { seen, without: going });
           const wanted = [...before.sizes, ...waiting.map(unitsOf)];
           const had = fits(wanted, [...before.room, ...bought]);
           const isAwaited = awaitsInstances(stage, buffer);
@@ -120,16 +122,24 @@ export const buffersHeld: Invariant = {
 type InPool = Pick<DrawnBuffer, 'pool'>;
 
 /** What the pods of a buffer and those that wait in its pool want, and the room that there is or will be without some nodes. */
-export function watchRoom({ scenario: { options }, world, orders, remembered, unread }: Stage) {
+export function watchRoom(stage: Stage) {
+  const {
+    scenario: { options },
+    world,
+    orders,
+    remembered,
+    unread,
+  } = stage;
   const unready = watchUnready(world);
   return (
     { pool, ...buffer }: Pick<DrawnBuffer, 'pool' | 'units' | 'pods'>,
     pods: readonly Pod[],
-    without: ReadonlySet<NodeName> = new Set(),
+    { without = new Set(), seen }: { readonly without?: ReadonlySet<NodeName>; readonly seen?: Scenario } = {},
   ): { readonly sizes: readonly number[]; readonly room: readonly number[] } => {
     const objects = world.api.objects();
     const waiting = pods.filter((pod) => isOf(pool, pod) && wantsNode(pod, { objects, options }));
-    const state = remembered()?.state ?? { deletionsInProgress: [] };
+    const remembers = remembered()?.state.deletionsInProgress ?? [];
+    const state = { deletionsInProgress: seen === undefined ? remembers : underWay(remembers, seen, stage) };
     const known: Known = {
       now: world.clock.now(),
       failedAt: () => epochMs(0),
@@ -143,6 +153,34 @@ export function watchRoom({ scenario: { options }, world, orders, remembered, un
       room: roomOf(world, pool, inTheWay(pods, waiting, options), orders.open(), known),
     };
   };
+}
+
+type Removals = Scenario['state']['deletionsInProgress'];
+
+/**
+ * The removals of a state, but for those that are over and that a decision did not count any more: their intents were refused, say,
+ * and it has learned that before the state was written again. Their nodes stay.
+ */
+export function underWay(
+  remembers: Removals,
+  { state }: { readonly state: Pick<Scenario['state'], 'deletionsInProgress'> },
+  stage: Pick<Stage, 'drains' | 'announcements'> & {
+    readonly orders: Pick<Stage['orders'], 'open'>;
+    readonly world: { readonly scaling: Pick<Stage['world']['scaling'], 'groups'> };
+  },
+): Removals {
+  const { orders, drains, announcements, world } = stage;
+  const counted = new Set(state.deletionsInProgress.map(({ node }) => node));
+  const going = new Set([
+    ...orders.open().flatMap((intent) => (intent.kind === 'RemoveNodes' ? intent.nodes.map(({ node }) => node) : [])),
+    ...drains().flatMap(({ drain }) => (hasEnded(drain) ? [] : drain.node)),
+    ...world.scaling
+      .groups()
+      .flatMap(({ instances }) =>
+        instances.flatMap(({ id, node }) => (node !== null && announcements.of(id).length > 0 ? node : [])),
+      ),
+  ]);
+  return remembers.filter(({ node }) => counted.has(node) || going.has(node));
 }
 
 /** The room on the nodes that a decision buys in the pool of a buffer. */

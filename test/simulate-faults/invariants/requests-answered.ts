@@ -288,7 +288,7 @@ function unfounded(
 ): string | null {
   const { drawn } = history;
   const bought = boughtFor(drawn, decision, stage);
-  const { room } = roomFor({ pool: drawn.pool, ...NOTHING_ASKED }, seen.objects.pods);
+  const { room } = roomFor({ pool: drawn.pool, ...NOTHING_ASKED }, seen.objects.pods, { seen });
   const others = heldForOthers(history, histories, { room, pods: seen.objects.pods, now: stage.world.clock.now() });
   return fits([...others, ...sizesOf(drawn)], [...room, ...bought])
     ? null
@@ -313,8 +313,8 @@ function takenAway(
     return null;
   }
   const bought = boughtFor(drawn, decision, stage);
-  const before = roomFor({ pool: drawn.pool, ...NOTHING_ASKED }, pods);
-  const after = roomFor({ pool: drawn.pool, ...NOTHING_ASKED }, pods, going);
+  const before = roomFor({ pool: drawn.pool, ...NOTHING_ASKED }, pods, { seen });
+  const after = roomFor({ pool: drawn.pool, ...NOTHING_ASKED }, pods, { seen, without: going });
   const inPool = (pod: Pod): boolean => isOf(drawn.pool, pod) && pod.deletedAt === null && !isFinished(pod);
   const moving = pods.filter((pod) => pod.nodeName !== null && going.has(pod.nodeName) && inPool(pod));
   const wanted = [

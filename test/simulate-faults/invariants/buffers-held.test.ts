@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import type { Drain } from '../../../core/model/drain.ts';
+import { underWay } from './buffers-held.ts';
+
+type Call = Parameters<typeof underWay>;
+
+/** The removal of a node. */
+const removal = (node: string) => ({ node, group: 'g', kind: 'empty', since: 0 }) as unknown as Call[0][number];
+
+interface Case {
+  readonly what: string;
+  /** By the state that the decision was made from. */
+  readonly counted?: boolean;
+  readonly ordered?: boolean;
+  /** The phase of its drain. */
+  readonly drain?: Drain['phase'];
+  readonly announced?: boolean;
+  readonly is: boolean;
+}
+
+test.each<Case>([
+  { what: 'that was refused, and is not counted any more', is: false },
+  { what: 'that was refused, and still counted', counted: true, is: true },
+  { what: 'that is ordered, and was forgotten', ordered: true, is: true },
+  { what: 'of which the drain goes on', drain: 'Evicting', is: true },
+  { what: 'of which the drain was rolled back', drain: 'RolledBack', is: false },
+  { what: 'of an instance that AWS has announced to end', announced: true, is: true },
+])('a removal $what is under way: $is', ({ counted = false, ordered = false, drain, announced = false, is }) => {
+  const removals = [removal('a')];
+  const stage = {
+    orders: { open: () => (ordered ? [{ kind: 'RemoveNodes', nodes: [{ node: 'a' }] }] : []) },
+    drains: () => (drain === undefined ? [] : [{ drain: { node: 'a', phase: drain } }]),
+    announcements: { of: () => (announced ? [{ what: 'SpotInterruption' }] : []) },
+    world: { scaling: { groups: () => [{ instances: [{ id: 'i', node: 'a' }] }] } },
+  } as unknown as Call[2];
+  const seen = { state: { deletionsInProgress: counted ? removals : [] } };
+  expect(underWay(removals, seen, stage)).toEqual(is ? removals : []);
+});
