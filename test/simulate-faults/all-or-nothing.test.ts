@@ -43,6 +43,21 @@ const CASES: readonly (Broken & { readonly says: RegExp })[] = [
     says: /^a part of \S+ has failed, and \S.* waited for/,
   },
   {
+    name: 'a size that is set to less than what was decided',
+    tamper: {
+      world: (world) => ({
+        ...world,
+        groups: {
+          ...world.groups,
+          setSize: (group, size, ...call) =>
+            world.groups.setSize(group, group.startsWith('whole') && size > 1 ? size - 1 : size, ...call),
+        },
+      }),
+    },
+    found: allOrNothing,
+    says: /^\S+ is to have \d instances, neither none nor its maximum of \d/,
+  },
+  {
     name: 'a group that goes though pods run on it',
     tamper: {
       world: (world) => ({
