@@ -80,8 +80,16 @@ export const isStale = ({ createdAt }: Intent, now: EpochMs, patienceMs = PATIEN
  * What a group has once everything is done that has been decided, but for what is no longer counted on, increases that were
  * decided before the group is known to have failed, and sizes beyond the bounds that it has been given since.
  */
-export function plannedSize(view: GroupView, intents: readonly Intent[], { now, failedAt, patienceMs }: Known): number {
+export const plannedSize = (...about: Parameters<typeof plannedOf>): number => plannedOf(...about).size;
+
+/** The same, with the instances that are ended then: at the minimum those are left alone that are not to be replaced. */
+function plannedOf(
+  view: GroupView,
+  intents: readonly Intent[],
+  { now, failedAt, patienceMs }: Known,
+): { readonly size: number; readonly ending: ReadonlySet<InstanceId> } {
   const { group, desired } = view;
+  const ending = new Set<InstanceId>();
   let size = desired;
   const pending = pendingOf(group.name, intents);
   // What a group is waited for begins anew with each of its increases.
@@ -96,12 +104,18 @@ export function plannedSize(view: GroupView, intents: readonly Intent[], { now, 
           ? intent.to
           : size;
     } else if (intent.kind === 'DeleteInstances') {
-      // What has been ended is not counted any more.
-      const still = members(view).filter(({ id }) => intent.instances.includes(id)).length;
-      size = Math.max(group.minSize, size - still);
+      const still = new Set(members(view).map(({ id }) => id));
+      for (const id of intent.instances.filter((one) => !ending.has(one))) {
+        // What has been ended is not counted any more.
+        const lowers = still.has(id) && size > group.minSize;
+        if (lowers || intent.force || !still.has(id)) {
+          ending.add(id);
+        }
+        size -= lowers ? 1 : 0;
+      }
     }
   }
-  return size;
+  return { size, ending };
 }
 
 /** The version that decided it, and its place among what was decided for its group. */
@@ -132,6 +146,8 @@ export interface Known {
   readonly patienceMs?: number;
   /** Until when no function knew how long an instance of this group had been waited for already; absent: they always have. */
   readonly forgottenAt?: (group: GroupName) => number;
+  /** Since when functions have known of an instance: it is waited for from then on; absent: since it was launched. */
+  readonly knownSince?: (instance: InstanceId) => number;
   /**
    * How long an instance that Auto Scaling has launched beyond its group's size, to balance zones or to replace others, may
    * not have been seen yet, in milliseconds; absent: it has been at once.
@@ -203,6 +219,7 @@ export function placesOf(
     closed,
     patienceMs = PATIENCE_MS,
     forgottenAt = () => 0,
+    knownSince = () => 0,
     awaited,
     despiteErrors = false,
     lingering = () => 0,
@@ -222,9 +239,7 @@ export function placesOf(
     }
     const size = nodeUnits(pool, view.group);
     const inTrouble = now - (lastTrouble.get(name) ?? Number.NEGATIVE_INFINITY) < RECOVERED_MS;
-    const ending = new Set(
-      pendingOf(name, intents).flatMap((intent) => (intent.kind === 'DeleteInstances' ? intent.instances : [])),
-    );
+    const { size: planned, ending } = plannedOf(view, intents, known);
     const there = members(view);
     // The nodes of instances in Standby serve on; those that are not ready yet are not waited for.
     const serving = (view.aside ?? []).filter(({ node }) => {
@@ -245,7 +260,7 @@ export function placesOf(
         // One whose Node was deleted does not register again; an evaluation may wait for it all the same.
         const isAwaited =
           nodeName === null
-            ? now - Math.max(launchedAt, forgottenAt(name)) < patienceMs &&
+            ? now - Math.max(launchedAt, forgottenAt(name), knownSince(id)) < patienceMs &&
               !(inTrouble && now - launchedAt < RECOVERED_MS)
             : awaited?.has(id) === true;
         if (isAwaited) {
@@ -268,7 +283,7 @@ export function placesOf(
     if ((view.error === null || despiteErrors) && !inTrouble && view.untagged !== true) {
       // A MachineSet counts a machine that is on its way out until it is gone, and makes none in its place before.
       const counted = provider === 'clusterapi' ? view.instances : there;
-      const missing = plannedSize(view, intents, known) - counted.filter(({ id }) => !ending.has(id)).length;
+      const missing = planned - counted.filter(({ id }) => !ending.has(id)).length;
       places.push(...Array.from({ length: Math.max(0, missing) }, () => ({ group: view.group, units: size })));
     }
   }

@@ -6,6 +6,7 @@ import { isFinished, type Pod } from '../../../core/model/cluster/pod.ts';
 import { type GroupName, type InstanceId, instanceId, type NodeName } from '../../../core/model/values/names.ts';
 import { type EpochMs, epochMs } from '../../../core/model/values/time.ts';
 import type { Scenario } from '../../../core/model/scenario.ts';
+import type { State } from '../../../core/model/state.ts';
 import { isNodeReady } from '../../../providers/simulated/node-readiness.ts';
 import { CLAIM } from '../../../functions/actuate/actuate.ts';
 import type { SimulatedWorld } from '../../../providers/simulated/world.ts';
@@ -45,6 +46,7 @@ export const replacedAtOnce: Invariant = {
     /** Instances of a group that is without its tags are not known, and no longer for how long they had been awaited. */
     const untaggedUntil = new Map<GroupName, number>();
     const undone = watchUndone();
+    const told = watchTold();
     const loses = watchLosses(scenario.provider);
     const placeIn = (pool: Pool, name: GroupName): Place => {
       const group = scenario.groups.find((one) => one.name === name)!;
@@ -70,7 +72,9 @@ export const replacedAtOnce: Invariant = {
         }
       },
       intentEnded: (intent, status) => undone.intentEnded(intent, status, world.clock.now()),
+      committed: ({ state }) => told.committed(state),
       decided: (seen, decision) => {
+        told.decided(seen, decision, world.clock.now());
         const leaving = leavingNodes(decision);
         if (decision.evaluation !== 'ScaleUp' || leaving.size === 0) {
           return;
@@ -86,6 +90,7 @@ export const replacedAtOnce: Invariant = {
           closed,
           patienceMs: LONGEST_PATIENCE_MS,
           forgottenAt: (group) => Math.max(forgottenAt(), untaggedUntil.get(group) ?? 0),
+          knownSince: (id) => told.since(id) ?? now,
           awaited: awaitedIn(decision, seen.now),
         };
         const intents = orders.openAsRead(now);
@@ -175,6 +180,33 @@ const awaitedIn = ({ state: { unregisteredSince } }: Decision, now: EpochMs): Re
       now - since < LONGEST_PATIENCE_MS ? instanceId(id) : [],
     ),
   );
+
+/**
+ * Watches for what evaluations that buy are told of instances. They wait for one from the moment on that the first of them that is
+ * committed has been told of it, however long ago it was launched: none of them may have run meanwhile.
+ *
+ * @returns `since`: when that was; `undefined` where they have not been told of the instance
+ */
+export function watchTold() {
+  const told = new WeakMap<State, ReadonlyMap<InstanceId, EpochMs>>();
+  let known: ReadonlyMap<InstanceId, EpochMs> = new Map();
+  return {
+    decided: (
+      { nodeGroups }: Pick<Scenario, 'nodeGroups'>,
+      { evaluation, state }: Pick<Decision, 'evaluation' | 'state'>,
+      now: EpochMs,
+    ): void => {
+      if (evaluation === 'ScaleUp') {
+        const shown = nodeGroups.flatMap(({ instances }) => instances);
+        told.set(state, new Map(shown.map(({ id }) => [id, known.get(id) ?? now] as const)));
+      }
+    },
+    committed: (state: State): void => {
+      known = told.get(state) ?? known;
+    },
+    since: (instance: InstanceId): EpochMs | undefined => known.get(instance),
+  };
+}
 
 /**
  * Watches for increases that another client takes back as soon as they are made. A description that shows the size from before
