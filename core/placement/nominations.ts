@@ -106,7 +106,7 @@ function nominate(nominator: Nominator, pod: Pod, kind: PodKind, { info, nominat
       return false;
     }
   }
-  if (isSpread(kind) && !isSpreadWide(kind)) {
+  if (isSpreadOverHosts(kind)) {
     spread.add(kind);
   }
   nominated.add(pod);
@@ -117,7 +117,7 @@ function nominate(nominator: Nominator, pod: Pod, kind: PodKind, { info, nominat
 /** Those that are spread over hosts come first; those that are spread over zones only need room for now. */
 function nominatePlanned(nominator: Nominator, opening: Opening): void {
   const left = opening.planned.filter((pod) => !nominator.all.has(pod));
-  const overHosts = left.filter((pod) => isSpread(pod) && !isSpreadWide(pod));
+  const overHosts = left.filter(isSpreadOverHosts);
   for (const pod of new Set([...overHosts, ...left.filter(isSpread), ...left])) {
     const kind = nominator.snapshot.kindOf(pod);
     if (isSpreadWide(kind) ? hasRoom(opening.info, kind) : isTaken(nominator, kind, opening.info)) {
@@ -322,3 +322,6 @@ const isSpreadWide = ({ spec }: Pick<Pod, 'spec'>): boolean =>
   spec.topologySpread.some(
     ({ topologyKey, whenUnsatisfiable }) => topologyKey !== HOSTNAME_LABEL && whenUnsatisfiable === 'DoNotSchedule',
   );
+
+/** Is it spread over hosts alone? */
+const isSpreadOverHosts = (pod: Pick<Pod, 'spec'>): boolean => isSpread(pod) && !isSpreadWide(pod);

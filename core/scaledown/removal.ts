@@ -112,9 +112,7 @@ function asEvicted(loads: readonly Load[], allocatable: Resources, isLast: Place
     return null;
   }
   const sizes = new Map(first.map((load) => [load, largestShare(load.kind.requests, allocatable)]));
-  const order = first.toSorted(
-    (a, b) => (a.kind.spec.priority ?? 0) - (b.kind.spec.priority ?? 0) || sizes.get(b)! - sizes.get(a)!,
-  );
+  const order = first.toSorted((a, b) => priorityOf(a) - priorityOf(b) || sizes.get(b)! - sizes.get(a)!);
   return { first: order, last };
 }
 
@@ -125,14 +123,16 @@ function asEvicted(loads: readonly Load[], allocatable: Resources, isLast: Place
  * @returns `null` where no pod is expendable, or all of the others are of one priority, or some never preempt.
  */
 function asGivenRoom(loads: readonly Load[], { expendable }: Snapshot, isLast: PlacedLast): Turns | null {
-  const priorityOf = ({ kind }: Load): number => kind.spec.priority ?? 0;
+  if (expendable.size === 0) {
+    return null;
+  }
   const { first = [], last = [] } = Object.groupBy(loads, ({ kind }) => (isLast(kind) === null ? 'first' : 'last'));
   const isContested =
-    expendable.size > 0 &&
-    new Set(first.map(priorityOf)).size > 1 &&
-    last.every(({ kind }) => isLast(kind) === 'StaysToTheEnd');
+    new Set(first.map(priorityOf)).size > 1 && last.every(({ kind }) => isLast(kind) === 'StaysToTheEnd');
   return isContested ? { first: first.toSorted((a, b) => priorityOf(b) - priorityOf(a)), last } : null;
 }
+
+const priorityOf = ({ kind }: Load): number => kind.spec.priority ?? 0;
 
 /** Do expendable pods have to leave some of these nodes? */
 const makeRoom = ({ expendable }: Snapshot, infos: Iterable<NodeInfo>): boolean =>

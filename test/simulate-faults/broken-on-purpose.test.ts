@@ -9,7 +9,7 @@ import { DELETE_MACHINE, type ScalableObject } from '../../providers/simulated/c
 import type { NodeGroups } from '../../core/ports/node-groups.ts';
 import type { AwsWorld, ClusterApiWorld, SimulatedWorld } from '../../providers/simulated/world.ts';
 import { unsearchable } from '../core/isolation/poison.ts';
-import { type Broken, reading } from './broken.ts';
+import { type Broken, reading, withLoad } from './broken.ts';
 import { budgetsKept } from './invariants/budgets-kept.ts';
 import { drainsEnd } from './invariants/drains-end.ts';
 import { effectOnce } from './invariants/effect-once.ts';
@@ -73,68 +73,44 @@ describe('what is broken on purpose is found', () => {
     {
       name: 'open requests are forgotten',
       from: 3,
-      tamper: withStore((store) => ({
-        load: async (...call) => {
-          const known = await store.load(...call);
-          return { ...known, state: { ...known.state, scaleUpRequests: [] } };
-        },
-      })),
+      tamper: withLoad(({ state }) => ({ state: { ...state, scaleUpRequests: [] } })),
       found: nothingInVain,
     },
     {
       name: 'nodes on their way are taken for some that were bought on a prediction, and others are bought',
       from: 4,
-      tamper: withStore((store) => ({
-        load: async (...call) => {
-          const known = await store.load(...call);
-          const { scaleUpRequests } = known.state;
-          const spare = scaleUpRequests.map(
-            ({ group, increase }) =>
-              [group, { method: FIRST_FIT_DECREASING.name, nodes: [], spare: increase }] as const,
-          );
-          return { ...known, state: { ...known.state, reservedPacking: Object.fromEntries(spare) } };
-        },
-      })),
+      tamper: withLoad(({ state }) => {
+        const spare = state.scaleUpRequests.map(
+          ({ group, increase }) => [group, { method: FIRST_FIT_DECREASING.name, nodes: [], spare: increase }] as const,
+        );
+        return { state: { ...state, reservedPacking: Object.fromEntries(spare) } };
+      }),
       found: nothingInVain,
     },
     {
       name: 'groups are said to have been refused what they have been asked for',
-      tamper: withStore((store) => ({
-        load: async (...call) => {
-          const known = await store.load(...call);
-          const { scaleUpRequests } = known.state;
-          const refused = scaleUpRequests.map(({ group, time }) => {
-            const until = addTime(time, minutes(30));
-            return [
-              group,
-              { until, duration: minutes(30), lastFailure: addTime(time, seconds(1)), class: 'Authorization' },
-            ] as const;
-          });
-          return { ...known, state: { ...known.state, backoff: Object.fromEntries(refused) } };
-        },
-      })),
+      tamper: withLoad(({ state }) => {
+        const refused = state.scaleUpRequests.map(({ group, time }) => {
+          const until = addTime(time, minutes(30));
+          return [
+            group,
+            { until, duration: minutes(30), lastFailure: addTime(time, seconds(1)), class: 'Authorization' },
+          ] as const;
+        });
+        return { state: { ...state, backoff: Object.fromEntries(refused) } };
+      }),
       found: nothingInVain,
     },
     {
       name: 'pods that run are shown as waiting ones',
-      tamper: withReader((reader) => ({
-        read: async (...call) => {
-          const seen = await reader.read(...call);
-          return { ...seen, objects: { ...seen.objects, pods: seen.objects.pods.map(asWaiting) } };
-        },
-      })),
+      tamper: reading(({ pods }) => ({ pods: pods.map(asWaiting) })),
       found: nothingInVain,
     },
     {
       name: 'what is decided and not done yet is forgotten',
       from: 29,
-      tamper: withStore((store) => ({
-        load: async (...call) => {
-          const known = await store.load(...call);
-          // The function that carries intents out does not claim what it does not see: it sees them, later.
-          return known.version % 2 === 0 ? known : { ...known, intents: [] };
-        },
-      })),
+      // The function that carries intents out does not claim what it does not see: it sees them, later.
+      tamper: withLoad(({ version }) => (version % 2 === 0 ? {} : { intents: [] })),
       found: nothingInVain,
     },
     {
@@ -174,17 +150,11 @@ describe('what is broken on purpose is found', () => {
     },
     {
       name: 'the state grows with every evaluation',
-      tamper: withStore((store) => ({
-        load: async (...call) => {
-          const known = await store.load(...call);
-          const times = { lastScaleUp: null, lastScaleDownDelete: null, lastScaleDownFailure: null };
-          const gone = Array.from({ length: 20 }, (_, i) => [`gone-${known.version}-${i}` as GroupName, times]);
-          return {
-            ...known,
-            state: { ...known.state, groups: { ...known.state.groups, ...Object.fromEntries(gone) } },
-          };
-        },
-      })),
+      tamper: withLoad(({ version, state }) => {
+        const times = { lastScaleUp: null, lastScaleDownDelete: null, lastScaleDownFailure: null };
+        const gone = Array.from({ length: 20 }, (_, i) => [`gone-${version}-${i}` as GroupName, times]);
+        return { state: { ...state, groups: { ...state.groups, ...Object.fromEntries(gone) } } };
+      }),
       found: stateBounded,
     },
     {
@@ -255,23 +225,13 @@ describe('what is broken on purpose is found', () => {
     },
     {
       name: 'clocks of unneeded nodes begin anew each time',
-      tamper: withStore((store) => ({
-        load: async (...call) => {
-          const known = await store.load(...call);
-          return { ...known, state: { ...known.state, unneededSince: {} } };
-        },
-      })),
+      tamper: withLoad(({ state }) => ({ state: { ...state, unneededSince: {} } })),
       found: shrinks,
     },
     {
       name: 'clocks of instances that have not registered begin anew each time',
       from: 20,
-      tamper: withStore((store) => ({
-        load: async (...call) => {
-          const known = await store.load(...call);
-          return { ...known, state: { ...known.state, unregisteredSince: {} } };
-        },
-      })),
+      tamper: withLoad(({ state }) => ({ state: { ...state, unregisteredSince: {} } })),
       found: givenUp,
     },
     {

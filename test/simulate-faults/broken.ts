@@ -1,6 +1,8 @@
 import type { ProviderName } from '../../core/model/provider.ts';
 import type { NodeGroup } from '../../core/model/node-group.ts';
 import type { ClusterObjects } from '../../core/model/scenario.ts';
+import type { StateStore } from '../../core/ports/state-store.ts';
+import type { SimulatedWorld } from '../../providers/simulated/world.ts';
 import type { Invariant } from './invariants/invariant.ts';
 import { run, type Tamper } from './run.ts';
 import { OF_FUNCTIONS } from './strikes.ts';
@@ -17,6 +19,19 @@ export interface Broken {
   /** Names of options that every run has. */
   readonly draw?: readonly string[];
 }
+
+/** What is stored is loaded otherwise than it is. */
+export const withLoad = (
+  change: (known: Awaited<ReturnType<StateStore['load']>>, world: SimulatedWorld) => object,
+): Tamper => ({
+  store: (store, world) => ({
+    ...store,
+    load: async (...call) => {
+      const known = await store.load(...call);
+      return { ...known, ...change(known, world) };
+    },
+  }),
+});
 
 /** Node groups are listed otherwise than they are. */
 export const withGroups = (change: (groups: readonly NodeGroup[]) => readonly NodeGroup[]): Tamper => ({

@@ -4,11 +4,10 @@ import type { Notice } from '../../core/model/notice.ts';
 import { instanceId } from '../../core/model/values/names.ts';
 import { addTime, seconds } from '../../core/model/values/time.ts';
 import type { NoticeInbox } from '../../core/ports/notice-inbox.ts';
-import type { StateStore } from '../../core/ports/state-store.ts';
 import type { Terminations } from '../../core/ports/terminations.ts';
 import { ApiError } from '../../providers/simulated/api-call.ts';
 import type { SimulatedWorld } from '../../providers/simulated/world.ts';
-import { type Broken, findingOf, withGroups } from './broken.ts';
+import { type Broken, findingOf, withGroups, withLoad } from './broken.ts';
 import { INVARIANTS } from './invariants/all.ts';
 import { budgetsKept } from './invariants/budgets-kept.ts';
 import { commandsWait } from './invariants/commands-wait.ts';
@@ -29,18 +28,6 @@ import { ZONE_SKEW } from './zone-skew.ts';
 
 const SEEDS = Array.from({ length: 24 }, (_, i) => i + 1);
 const OF_NOTICES = [noticesAnswered, onlyAnnouncedLeave, hooksCompleted, replacedAtOnce, shortageRemembered];
-
-const withLoad = (
-  change: (known: Awaited<ReturnType<StateStore['load']>>, world: SimulatedWorld) => object,
-): Tamper => ({
-  store: (store, world) => ({
-    ...store,
-    load: async (...call) => {
-      const known = await store.load(...call);
-      return { ...known, ...change(known, world) };
-    },
-  }),
-});
 
 const withTerminations = (
   change: (terminations: Terminations, world: SimulatedWorld) => Partial<Terminations>,
