@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest';
 import { defaultOptions } from '../../core/model/options.ts';
+import type { Pod } from '../../core/model/cluster/pod.ts';
 import type { ProviderName } from '../../core/model/provider.ts';
+import { nodeName } from '../../core/model/values/names.ts';
 import type { SimulatedInstance } from '../../providers/simulated/auto-scaling.ts';
-import { node, pod } from '../builders.ts';
+import { node, pod, type PodOptions } from '../builders.ts';
 import type { Stage } from './invariants/invariant.ts';
 import { DAEMON_CPU, UNIT_CPU } from './node-sizes.ts';
-import { SIZE_LABEL } from './pools.ts';
+import { type Pool, SIZE_LABEL } from './pools.ts';
 import { isTakenFirst, removableNodes } from './removable-nodes.ts';
 
 const of = (version?: number): SimulatedInstance =>
@@ -72,6 +74,12 @@ test('they could not while another instance is to come, or where the group has t
   expect(removable({ minSize: 1 })).toEqual([]);
 });
 
+const sized = (name: string, on: string, units: number, more: PodOptions = {}) => ({
+  ...pod(name, { requests: { cpu: (units * UNIT_CPU) / 1_000 }, ...more }),
+  labels: { [SIZE_LABEL]: String(units) },
+  nodeName: nodeName(on),
+});
+
 /** What could go of three nodes of four units: `n1` waits for its replacement, with pods of so many units, `n3` has room for `elsewhere`. */
 const beside = ({
   waits = [3],
@@ -80,17 +88,22 @@ const beside = ({
   readonly waits?: readonly number[];
   readonly elsewhere?: number;
 }) => {
+  const kept = { annotations: { keep: 'it' } };
+  const pods = [...waits.map((units, i) => sized(`p${i}`, 'n1', units, kept)), sized('q', 'n3', 4 - elsewhere, kept)];
+  return removableOfThree(pods, waits.length > 0 ? ['n1'] : []);
+};
+
+/** What could go of three nodes of four units with these pods. */
+const removableOfThree = (pods: readonly Pod[], waiting: readonly string[] = [], pool: Partial<Pool> = {}) => {
   const names = ['n1', 'n2', 'n3'];
-  const sized = (name: string, on: string, units: number) => ({
-    ...pod(name, { requests: { cpu: units }, annotations: { keep: 'it' } }),
-    labels: { [SIZE_LABEL]: String(units) },
-    nodeName: on,
-  });
-  const pods = [...waits.map((units, i) => sized(`p${i}`, 'n1', units)), sized('q', 'n3', 4 - elsewhere)];
   const allocatable = { cpu: 4 * UNIT_CPU + DAEMON_CPU, memory: 0 };
   return removableNodes(
     {
-      scenario: { drawn: [], options: defaultOptions(), pools: [{ name: 'red', units: 4, groups: ['red-1'] }] },
+      scenario: {
+        drawn: [],
+        options: defaultOptions(),
+        pools: [{ name: 'red', units: 4, groups: ['red-1'], ...pool }],
+      },
       world: {
         api: {
           nodes: new Map(names.map((name) => [name, node(name, { cpu: 4 }, { conditions: ready })])),
@@ -109,7 +122,7 @@ const beside = ({
         },
       },
     } as unknown as Stage,
-    new Set(waits.length > 0 ? ['n1'] : []) as never,
+    new Set(waiting) as never,
   );
 };
 
@@ -119,4 +132,14 @@ test('a node is needed where pods of one that waits for its replacement have the
   // They have places on another one, or not even here.
   expect(beside({ elsewhere: 3 })).toEqual(['n2']);
   expect(beside({ waits: [3, 2] })).toEqual(['n2']);
+});
+
+test('expendable pods make room of any kind but for volumes, which are attached until they have gone', () => {
+  const replica = { owner: 'ReplicaSet/web', ready: true };
+  const pods = [
+    sized('p', 'n1', 1, replica),
+    ...['n2', 'n3'].map((on) => sized(`x-${on}`, on, 4, { annotations: { keep: 'it' }, spec: { priority: -100 } })),
+  ];
+  expect(removableOfThree(pods)).toContain('n1');
+  expect(removableOfThree(pods, [], { ofVolumes: true })).not.toContain('n1');
 });

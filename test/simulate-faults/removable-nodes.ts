@@ -67,7 +67,7 @@ export function removableNodes({ scenario, world }: Stage, waiting = NONE): read
         const there = all.get(other.node.name) ?? [];
         // One of a higher priority may take the room that is cleared for another one.
         const isContested = new Set(moving.map(({ spec }) => spec.priority ?? 0)).size > 1;
-        const inWay = isContested ? there : inTheWay(there, moving, options);
+        const inWay = isContested ? there : inTheWay(there, moving, options, pool);
         return nodeUnits(pool, other.view.group) - inWay.reduce((sum, pod) => sum + takenBy(pod), 0);
       };
       const isWaitedFor = (): boolean => {

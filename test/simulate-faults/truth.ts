@@ -56,9 +56,19 @@ export const wantsNode = (pod: Pod, { objects, options }: Pick<Scenario, 'object
   !isForARequest(pod, options) &&
   (pod.nominatedNodeName === null || !objects.nodes.some(({ name }) => name === pod.nominatedNodeName));
 
-/** What takes room on nodes for these pods: expendable ones do where one of them never preempts. */
-export const inTheWay = (pods: readonly Pod[], of: readonly Pod[], options: Scenario['options']): readonly Pod[] =>
-  of.some(({ spec }) => spec.preemptionPolicy === 'Never') ? pods : withoutExpendable(pods, options);
+/**
+ * What takes room on nodes for these pods: expendable ones do where one of them never preempts, and where the room is that of volumes.
+ * Those of a pod are attached until it has gone, so that kube-scheduler finds nothing to be gained by its preemption.
+ */
+export const inTheWay = (
+  pods: readonly Pod[],
+  of: readonly Pod[],
+  options: Scenario['options'],
+  { ofVolumes }: Pick<Pool, 'ofVolumes'> = {},
+): readonly Pod[] =>
+  ofVolumes === true || of.some(({ spec }) => spec.preemptionPolicy === 'Never')
+    ? pods
+    : withoutExpendable(pods, options);
 
 export const members = ({ instances }: GroupView): readonly SimulatedInstance[] =>
   instances.filter(({ state }) => state !== 'Deleting');

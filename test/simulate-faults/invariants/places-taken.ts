@@ -48,7 +48,7 @@ export function watchPlacesTaken({
       podsOn((boughtFor.get(instance) ?? []).filter((one) => waiting.has(one))),
       options,
     );
-    const others = inTheWay(podsOn([name]), moving, options);
+    const others = inTheWay(podsOn([name]), moving, options, pool);
     if (node === undefined || pool === undefined || moving.length === 0 || others.length === 0) {
       return false;
     }
@@ -61,7 +61,7 @@ export function watchPlacesTaken({
     const elsewhere = [...api.nodes.values()]
       .filter((one) => one !== node && !waiting.has(one.name) && poolOfNode(scenario.pools, one) === pool)
       .filter((one) => isNodeReady(one) && !isBeingRemoved(one) && !one.unschedulable)
-      .map((one) => roomBeside(nodeUnits(pool, one), inTheWay(podsOn([one.name]), moving, options)));
+      .map((one) => roomBeside(nodeUnits(pool, one), inTheWay(podsOn([one.name]), moving, options, pool)));
     return !fits(sizes, [...elsewhere, room]) && fits(sizes, [...elsewhere, empty]);
   };
   return {
