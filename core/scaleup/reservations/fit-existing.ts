@@ -94,6 +94,7 @@ function otherWays(input: FitInput, usual: readonly Demand[], kept: Way): Ways {
     ...(reservations.size === 0 ? [] : [{ of: NO_RESERVATIONS, order: usual, anew: true }]),
     ...(reservations.size === 0 || scarce === null ? [] : [{ of: NO_RESERVATIONS, order: scarce, anew: true }]),
     ...(evicted === null ? [] : [{ of: reservations, order: evicted, anew: false }]),
+    ...(reservations.size === 0 || evicted === null ? [] : [{ of: NO_RESERVATIONS, order: evicted, anew: true }]),
   ];
   for (const { of, order, anew } of others) {
     snapshot.fork();

@@ -286,17 +286,17 @@ describe('pods of a node that is being drained, a small one of a higher priority
   const small = (options: PodOptions): readonly Pod[] =>
     some(1, 'small', { requests: { cpu: 1 }, spec: { priority: 10 }, ...options });
   const large = (options: PodOptions): readonly Pod[] => some(1, 'large', { requests: { cpu: 3 }, ...options });
-  const decide = (pods: readonly Pod[], cpu = 1): Decision =>
+  const decide = (pods: readonly Pod[], cpu = 1, reservations: State['reservations'] = {}): Decision =>
     decided(
       {
-        groups: [group('in-a', { nodes: [LEAVING] }), ...GROUPS.slice(1)],
+        groups: [group('in-a', { nodes: [nodeName('n-0'), LEAVING] }), ...GROUPS.slice(1)],
         nodes: [
           ...there(['n-0'], A, { cpu: 3, memory: '16Gi' }),
           ...there(['n-1'], A, { cpu, memory: '16Gi' }),
           node(LEAVING),
         ],
         pods,
-        state: draining,
+        state: { ...draining, reservations },
       },
       'outrigger',
     );
@@ -313,6 +313,13 @@ describe('pods of a node that is being drained, a small one of a higher priority
     const decision = decide([...small({ node: LEAVING }), ...large({ node: LEAVING }), ...nowhere]);
     expect(bought(decision)).toBe(0);
     expect(outcomesOf(decision)).toEqual({ 'small-0': 'Fits', 'large-0': 'Fits', 'nowhere-0': 'Unschedulable' });
+  });
+
+  test('find them so where the room of the large one was reserved for the small one', () => {
+    const { reservations } = decide(small({})).state;
+    const pods = [...small({ node: LEAVING }), ...large({ node: LEAVING })];
+    expect(reservations).toEqual({ 'in-a': [expect.objectContaining({ count: 1 })] });
+    expect(bought(decide(pods, 1, reservations))).toBe(0);
   });
 
   test('leave no pod of a higher priority without a node in the place of another one', () => {
