@@ -7,7 +7,7 @@ import type { Stage } from './invariants/invariant.ts';
 import { isWaiting } from './truth.ts';
 
 /** From the read of the cluster to the decision that comes of it, when every call is slow. */
-const READ_AGE_MS = seconds(60);
+export const READ_AGE_MS = seconds(60);
 
 /**
  * Leaves out of what a decision was made from whatever was not so in the world when it can have been read: pods that did

@@ -2,6 +2,7 @@ import type { Decision } from '../../../core/model/decision.ts';
 import { replacedWithin } from '../../../core/model/disruption.ts';
 import type { GroupName } from '../../../core/model/values/names.ts';
 import type { Intent } from '../../../core/model/intent.ts';
+import type { Scenario } from '../../../core/model/scenario.ts';
 import type { State } from '../../../core/model/state.ts';
 import { addTime, type EpochMs, epochMs, minutes } from '../../../core/model/values/time.ts';
 import type { Node } from '../../../core/model/cluster/node.ts';
@@ -15,6 +16,7 @@ import { leavingNodes, leavingPods, recommendedNodes } from '../leaving.ts';
 import { mayHaveBeenHeld } from '../drawn-buffers.ts';
 import { scheduledAt } from '../drawn-schedules.ts';
 import { watchLingering } from '../lingering-volumes.ts';
+import { watchLowerings } from '../lowerings.ts';
 import { nodeUnits } from '../node-sizes.ts';
 import { fits } from '../packing.ts';
 import { isOf, type Pool } from '../pools.ts';
@@ -93,6 +95,7 @@ export const nothingInVain: Invariant = {
     const lacks = watchLosses(scenario.provider);
     const unready = watchUnready(world);
     const lingering = watchLingering(world);
+    const lowerings = watchLowerings(world);
     const before = new Map<GroupName, GroupView>();
     /** By the state that the decision leads to: it is committed as it is, while the decision itself is stored with more. */
     const deciding = new WeakMap<State, readonly Basis[]>();
@@ -177,7 +180,14 @@ export const nothingInVain: Invariant = {
           lingering,
         };
         const planned = new Map(
-          world.scaling.groups().map((view) => [view.group.name, plannedSize(view, intents, known)] as const),
+          world.scaling.groups().map((view) => {
+            const { name } = view.group;
+            const size = plannedSize(view, intents, known);
+            const desired = lowerings.before(name);
+            // The group may have been described as it was before another client lowered its size.
+            const asTold = desired === null ? 0 : plannedSize({ ...view, desired }, intents, known);
+            return [name, Math.max(size, Math.min(asTold, targetOf(told, name)))] as const;
+          }),
         );
         const least = new Map(world.scaling.groups().map(({ group: { name } }) => [name, leastOf(name)] as const));
         const commands = { disruptions: waitingCommands(seen, stage) };
@@ -256,6 +266,10 @@ export const nothingInVain: Invariant = {
         }
       },
       event: (event) => {
+        if (event.kind === 'GroupCreated') {
+          // What it is to have from the start was asked for by another client, as a size that one sets.
+          lastTrouble.set(event.group, event.at);
+        }
         if (event.kind === 'SizeSetElsewhere') {
           lastTrouble.set(event.group, event.at);
           const undone = pendingOf(event.group, orders.open()).find(
@@ -341,6 +355,10 @@ function mostSpread(
 const ROUNDING = 1e-6;
 
 const isReadyNode = (node: Node | undefined): boolean => node !== undefined && isNodeReady(node);
+
+/** What a decision was told that a group is to have. */
+const targetOf = ({ nodeGroups }: Scenario, group: GroupName): number =>
+  nodeGroups.find(({ name }) => name === group)?.targetSize ?? 0;
 
 /** What a group has to have without any pod. */
 const minimumOf = ({ scaling }: SimulatedWorld, name: GroupName): number =>
