@@ -41,20 +41,27 @@ function found(
     /** Of the first group, as far as is known. */
     readonly lastFailure?: number;
     readonly most?: number;
+    /** A node came so many minutes ago, and was there when nodes were read, or was not. */
+    readonly cameAgo?: number;
+    readonly wasRead?: boolean;
   } = {},
 ): number {
   const violations: string[] = [];
   const decided = sizeIntent('other', 0, given.to ?? 1, { id: '9-other' });
   const stage = {
     world: {
-      api: { nodes: new Map([['n', {}]]) },
+      api: { nodes: new Map([['n', { name: 'n', createdAt: NOW - (given.cameAgo ?? 30) * MINUTE }]]) },
       clock: { now: () => NOW },
       scaling: { groups: () => [one, viewOf('other', [])] },
     },
     orders: { open: () => [...(given.open ?? []), decided] },
     scenario: { options: { ...defaultOptions(), maxNodesTotal: given.most ?? 1 } },
   } as unknown as Stage;
-  const { event, committed } = limitsKept.watch(
+  const {
+    event,
+    decided: tell,
+    committed,
+  } = limitsKept.watch(
     stage,
     (what) => violations.push(what),
     () => {},
@@ -63,7 +70,10 @@ function found(
     event!({ kind: 'Tagged', at: epochMs(NOW - given.changedAgo * MINUTE), group: groupName('one') });
   }
   const backoff = given.lastFailure === undefined ? {} : { one: { lastFailure: given.lastFailure } };
-  committed!({ intents: [decided], state: { backoff } } as never);
+  const state = { backoff };
+  const nodes = given.wasRead === false ? [] : [{ name: 'n' }];
+  tell!({ objects: { nodes } } as never, { state } as never);
+  committed!({ intents: [decided], state } as never);
   return violations.length;
 }
 
@@ -111,6 +121,13 @@ describe('beside another group', () => {
     const node = { ...coming(2, false), node: 'n' } as SimulatedInstance;
     expect(found(viewOf('one', [coming(2, false)], { untagged: true }))).toBe(0);
     expect(found(viewOf('one', [node], { untagged: true }))).toBe(1);
+  });
+
+  test('a node of a group without tags counts when it can have been read', () => {
+    const one = viewOf('one', [{ ...coming(2, false), node: 'n' } as SimulatedInstance], { untagged: true });
+    expect(found(one, { cameAgo: 0.01, wasRead: false })).toBe(0);
+    expect(found(one, { cameAgo: 0.01, wasRead: true })).toBe(1);
+    expect(found(one, { cameAgo: 2, wasRead: false })).toBe(1);
   });
 
   test('the node of an instance in Standby counts, and an instance there that is no node does not', () => {

@@ -2,9 +2,12 @@ import { areWithinLimits } from '../limits.ts';
 import { isOvertaken } from '../../../core/actuation/superseded.ts';
 import { inOrder } from '../../../core/actuation/intent-order.ts';
 import type { Intent, SetSizeIntent } from '../../../core/model/intent.ts';
+import type { State } from '../../../core/model/state.ts';
+import type { NodeName } from '../../../core/model/values/names.ts';
 import { addTime, type EpochMs, minutes } from '../../../core/model/values/time.ts';
 import type { GroupView } from '../../../providers/simulated/auto-scaling.ts';
 import { members } from '../truth.ts';
+import { READ_AGE_MS } from '../what-is-so.ts';
 import type { Invariant } from './invariant.ts';
 
 /** So long an instance is expected to become a node, by clocks that may be off. */
@@ -31,12 +34,20 @@ export const limitsKept: Invariant = {
       ).length;
     /**
      * What a group has or gets soon: what it lacks and the cloud refuses does not count, unless that is being given up. Of a
-     * group without its tags of discovery nothing is known but its nodes.
+     * group without its tags of discovery nothing is known but its nodes, as far as they had come when nodes were read.
      */
-    const expectedOf = (view: GroupView, open: readonly Intent[], decided: readonly SetSizeIntent[]): number => {
+    const expectedOf = (
+      view: GroupView,
+      open: readonly Intent[],
+      decided: readonly SetSizeIntent[],
+      read: ReadonlySet<NodeName>,
+    ): number => {
       const held = members(view);
       if (view.untagged === true) {
-        return held.filter(({ node }) => node !== null && api.nodes.has(node)).length;
+        return held.filter(({ node: name }) => {
+          const node = name === null ? undefined : api.nodes.get(name);
+          return node !== undefined && (read.has(node.name) || clock.now() - (node.createdAt ?? 0) > READ_AGE_MS);
+        }).length;
       }
       let target = view.desired;
       let lowered = 0;
@@ -53,7 +64,12 @@ export const limitsKept: Invariant = {
       return (isRefused ? Math.min(view.desired, held.length + lowered) + raised : target + lowered) - givenUpIn(view);
     };
     let changedAt: EpochMs | null = null;
+    /** The nodes that a decision was made from, by the state that it leads to. */
+    const readFor = new WeakMap<State, ReadonlySet<NodeName>>();
     return {
+      decided: ({ objects }, decision) => {
+        readFor.set(decision.state, new Set(objects.nodes.map(({ name }) => name)));
+      },
       event: (event) => {
         if (
           event.kind === 'NodeGone' ||
@@ -73,7 +89,10 @@ export const limitsKept: Invariant = {
         }
         // What a failure of its group has overtaken is not made any more.
         const open = orders.open().filter((one) => !isOvertaken(one, state));
-        const views = world.scaling.groups().map((view) => ({ ...view, desired: expectedOf(view, open, raised) }));
+        const read = readFor.get(state) ?? new Set();
+        const views = world.scaling
+          .groups()
+          .map((view) => ({ ...view, desired: expectedOf(view, open, raised, read) }));
         const isExcused = changedAt !== null && addTime(changedAt, LEARNED) > clock.now();
         judge(isExcused);
         if (!areWithinLimits(views, world, options) && !isExcused) {
