@@ -112,10 +112,17 @@ export function asksForVolumes(drain: Drain, cluster: ClusterObjects, now: Epoch
 const hasClaims = ({ spec: { volumes } }: Pod): boolean =>
   volumes.some(({ kind }) => kind === 'claim' || kind === 'ephemeralClaim');
 
-const podsOn = ({ node }: Drain, { pods }: ClusterObjects): readonly Pod[] =>
-  pods
-    .filter(({ nodeName }) => nodeName === node)
-    .toSorted((a, b) => byName(keyOf(a), keyOf(b)) || byName(a.uid, b.uid));
+/** `null` where the Node is gone. One that has its name now is another: names are of addresses, which the cloud gives again. */
+const nodeOf = ({ node, nodeUid }: Drain, { nodes }: ClusterObjects): Node | null =>
+  nodes.find(({ name, uid }) => name === node && uid === nodeUid) ?? null;
+
+/** None where the Node is gone: what runs on another one of its name is none of the drain's. */
+const podsOn = (drain: Drain, cluster: ClusterObjects): readonly Pod[] =>
+  nodeOf(drain, cluster) === null
+    ? []
+    : cluster.pods
+        .filter(({ nodeName }) => nodeName === drain.node)
+        .toSorted((a, b) => byName(keyOf(a), keyOf(b)) || byName(a.uid, b.uid));
 
 const contextOf = (cluster: ClusterObjects, now: EpochMs, options: Options): DrainContext => ({
   options,
@@ -146,10 +153,11 @@ function movingOf(drain: Drain, pods: readonly Pod[], context: DrainContext): re
 }
 
 export function factsOf(drain: Drain, observation: DrainObservation, now: EpochMs, options: Options): Facts {
-  const { cluster, attached, unreadable, instance, others = null, results } = observation;
+  const { cluster, attached, instance, others = null, results } = observation;
   const pods = podsOn(drain, cluster);
   const context = contextOf(cluster, now, options);
-  const node = cluster.nodes.find(({ name, uid }) => name === drain.node && uid === drain.nodeUid) ?? null;
+  const node = nodeOf(drain, cluster);
+  const unreadable = node === null ? [] : observation.unreadable;
   const moving = movingOf(drain, pods, context);
   const counted = pods.filter((pod) => !isExpendable(pod, options) && !isFinished(pod));
   const daemons = pods.filter((pod) => isDaemon(pod) && !isFinished(pod));

@@ -5,7 +5,8 @@ import type { Drain, DrainNotice } from '../../../core/model/drain.ts';
 import { defaultOptions } from '../../../core/model/options.ts';
 import { nodeName } from '../../../core/model/values/names.ts';
 import { NOW } from '../../scenario-builders.ts';
-import { after, aDrain, daemonPod, inPhase, NO_ROOM, oneNodeWorld, step, webPod } from './one-node-world.ts';
+import { node } from '../../builders.ts';
+import { after, aDrain, daemonPod, inPhase, NODE, NO_ROOM, oneNodeWorld, step, webPod } from './one-node-world.ts';
 
 const NOTICE: DrainNotice = { kind: 'SpotInterruption', deadline: after(120), hook: null };
 const HOOK: DrainNotice = {
@@ -205,6 +206,17 @@ describe('a drain for a hook of an instance without a node', () => {
     world.budgets = [NO_ROOM];
     const first = step(evicting(world, HOOK), world, 1);
     world.node = null;
+    expect(step(first.drain, world, 3).does).toEqual(['completeHook outrigger of i-1']);
+  });
+
+  it('leaves the pods of another node alone that has the name by now', () => {
+    const world = oneNodeWorld([webPod('a')]);
+    world.instance = 'ending';
+    world.budgets = [NO_ROOM];
+    const first = step(evicting(world, HOOK), world, 1);
+    world.node = node(NODE, {}, { uid: 'uid-of-another' });
+    world.pods = [webPod('b')];
+    world.unreadable = ['Pod default/odd: spec: expected an object, found nothing'];
     expect(step(first.drain, world, 3).does).toEqual(['completeHook outrigger of i-1']);
   });
 });

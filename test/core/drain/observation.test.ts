@@ -4,8 +4,8 @@ import { asksForVolumes, isBack } from '../../../core/drain/observation.ts';
 import type { Eviction } from '../../../core/model/drain.ts';
 import { defaultOptions } from '../../../core/model/options.ts';
 import type { Pod } from '../../../core/model/cluster/pod.ts';
-import { claimVolumes, clusterObjects, pod, type PodOptions } from '../../builders.ts';
-import { aDrain, after, webPod } from './one-node-world.ts';
+import { claimVolumes, clusterObjects, node, pod, type PodOptions } from '../../builders.ts';
+import { aDrain, after, NODE, webPod } from './one-node-world.ts';
 
 /** An eviction of another pod of the same ReplicaSet, first asked for after 10.5 s, and agreed to after 12 s. */
 const before = (extra: Partial<Eviction> = {}, of: PodOptions = {}): Eviction => ({
@@ -50,7 +50,7 @@ describe('the volumes of a drain', () => {
   const WITH_CLAIM: PodOptions = { spec: { volumes: claimVolumes('data') } };
   const asks = (here: readonly Pod[], of: PodOptions = WITH_CLAIM): boolean => {
     const drain = aDrain('drain', { phase: 'Evicting', evictions: [before({ uid: 'gone' }, of)] });
-    return asksForVolumes(drain, clusterObjects({ pods: here }), after(300), defaultOptions());
+    return asksForVolumes(drain, clusterObjects({ nodes: [node(NODE)], pods: here }), after(300), defaultOptions());
   };
 
   test.each<readonly [what: string, here: readonly Pod[], asks: boolean]>([
