@@ -15,12 +15,21 @@ interface Told {
   readonly large?: number;
   /** Had pods come when the large node was bought? */
   readonly risen?: boolean;
+  /** Has another client deleted the group of the small node when its removal is decided? */
+  readonly deleted?: boolean;
   /** How long before the purchase of the small node a pod was created that waited when the large one was bought, in seconds. */
   readonly waitedFor?: number;
 }
 
 /** The removal of a node of four units is decided; a node of eight was bought later, and another one of four was there before. */
-function isOutgrown({ pods = [4, 2, 1], laterBy = 60, large = 8, risen = true, waitedFor }: Told): boolean {
+function isOutgrown({
+  pods = [4, 2, 1],
+  laterBy = 60,
+  large = 8,
+  risen = true,
+  deleted = false,
+  waitedFor,
+}: Told): boolean {
   const group = (name: string, units: number) => ({ name, allocatable: { cpu: units * UNIT_CPU + DAEMON_CPU } });
   const view = (name: string, units: number, ...ids: readonly string[]) => ({
     group: group(name, units),
@@ -42,7 +51,9 @@ function isOutgrown({ pods = [4, 2, 1], laterBy = 60, large = 8, risen = true, w
   const stage = {
     scenario: { options: defaultOptions(), pools: [pool] },
     world: {
-      scaling: { groups: () => [view('small', 4, 'i-small', 'i-old'), view('large', large, 'i-large')] },
+      scaling: {
+        groups: () => [...(deleted ? [] : [view('small', 4, 'i-small', 'i-old')]), view('large', large, 'i-large')],
+      },
       api: { pods: new Map(pods.map(pod)) },
     },
   } as unknown as Stage;
@@ -83,6 +94,7 @@ describe('a small node whose pods fit on a larger one that came later', () => {
     ['the larger one was bought before, or was there', { laterBy: -60 }],
     ['it is not known when the larger one was bought', { laterBy: null }],
     ['the later one is no larger', { large: 4 }],
+    ['its group has been deleted', { deleted: true }],
   ])('is not where %s', (_, told) => {
     expect(isOutgrown(told)).toBe(false);
   });

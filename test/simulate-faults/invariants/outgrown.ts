@@ -46,7 +46,12 @@ export function watchOutgrown(
   const hasLargerOnes = (instance: InstanceId, name: GroupName): boolean => {
     const pool = poolOf(name);
     const views = world.scaling.groups().filter(({ group }) => pool.groups.includes(group.name));
-    const size = nodeUnits(pool, views.find(({ group }) => group.name === name)!.group);
+    const own = views.find(({ group }) => group.name === name);
+    if (own === undefined) {
+      // Another client has deleted it, and its instances with it: no removal ends them.
+      return false;
+    }
+    const size = nodeUnits(pool, own.group);
     const bought = boughtAt.get(instance);
     const others = views.flatMap((view) =>
       members(view).flatMap(({ id }) => (id === instance ? [] : { id, units: nodeUnits(pool, view.group) })),
