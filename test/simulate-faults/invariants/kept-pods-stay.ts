@@ -33,7 +33,11 @@ export const keptPodsStay: Invariant = {
           return;
         }
         const node = api.nodes.get(event.node);
-        const instances = scaling.groups().flatMap((group) => group.instances.filter((one) => one.node === event.node));
+        const instances = scaling
+          .groups()
+          // An instance in Standby, of which its group says nothing, is taken back as any other.
+          .flatMap((group) => [...group.instances, ...(group.aside ?? [])])
+          .filter((one) => one.node === event.node);
         const isExcused =
           node === undefined ||
           !isNodeReady(node) ||
