@@ -17,6 +17,7 @@ import { type RequestHistory, watchRequests } from '../request-histories.ts';
 import { members, watchLosses } from '../truth.ts';
 import { watchPodsThere } from '../pods-there.ts';
 import type { Invariant, Stage } from './invariant.ts';
+import { watchLateZones } from './late-zones.ts';
 import { watchOutgrown } from './outgrown.ts';
 import { watchPlacesTaken } from './places-taken.ts';
 import { watchPreemptions } from './preemptions.ts';
@@ -49,7 +50,8 @@ interface Wanted {
  * an instance that the cloud takes back or recommends to replace, a replacement that was given up, or made for another reason than
  * what nodes cost; or larger nodes were bought after it for pods that came later, and its pods have room there (`outgrown.ts`); or it is replaced by one of a group that could not be had (`replaced-for-less.ts`); or pods made room for one of a higher priority that takes less than they had; or
  * a node of its pool was bought on a forecast of where pods will be put, and said to be, where the options allow that; or it was bought
- * for commands, and others have taken their place there (`places-taken.ts`); or its zone takes no pods since what was bought in another one has not come (`stranded.ts`).
+ * for commands, and others have taken their place there (`places-taken.ts`); or its zone takes no pods since what was bought in another one has not come (`stranded.ts`);
+ * or its pods came to another zone before its own had a node (`late-zones.ts`).
  *
  * Each trouble excuses as many nodes as it was about, once.
  */
@@ -81,6 +83,7 @@ export const noFlapping: Invariant = {
     const placesTaken = watchPlacesTaken(stage);
     const replacedForLess = watchReplacedForLess(stage);
     const stranded = watchStranded(stage);
+    const lateZones = watchLateZones(stage);
     const isLosing = watchLosses(scenario.provider);
     const wanted = new Map<string, Wanted[]>();
     const pools = new Map(poolsOfWorkloads(scenario));
@@ -269,6 +272,7 @@ export const noFlapping: Invariant = {
         placesTaken.event(event);
         outgrown.event(event);
         stranded.event(event);
+        lateZones.event(event);
         replacedForLess.event(event);
         if (isChangeElsewhere(event)) {
           troubled(poolOf(event.group), event.kind === 'SizeSetElsewhere' ? Math.abs(event.to - event.from) : 1);
@@ -339,7 +343,8 @@ export const noFlapping: Invariant = {
         const fallen = [removal, ...moved.map((move) => move.at)].some((time) => hasFallen(pool, purchase, time));
         const isReplaced = outgrown.isOutgrown(instance) || replacedForLess.isReplaced(instance);
         const isUseless = placesTaken.isTaken(instance) || stranded.isStranded(instance, since);
-        if (!fallen && !isReplaced && !isUseless && !excuses.take(pool, since, purchase)) {
+        const isNeedless = fallen || isReplaced || isUseless || lateZones.take(group, since);
+        if (!isNeedless && !excuses.take(pool, since, purchase)) {
           violate(
             `${instance} of ${group} is ended ${(at - purchase) / 1_000} s after it was decided to buy it, and as many ` +
               `pods are wanted as then`,
