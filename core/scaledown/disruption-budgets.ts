@@ -39,17 +39,20 @@ export interface DisruptionBudgets {
  *
  * @param inProgress pods on nodes that are being drained. Those that have not been evicted yet will need their budget,
  *   so it is theirs already; those that have been are in the budget's own numbers.
+ * @param endsWithNode whether a pod is never evicted, and ends with the instance of its node. Such pods of a node end together:
+ *   none waits until another one has been replaced.
  */
 export function createDisruptionBudgets(
   budgets: readonly PodDisruptionBudget[],
   inProgress: readonly Pod[] = [],
+  endsWithNode: EndsWithNode = () => false,
 ): DisruptionBudgets {
   if (budgets.length === 0) {
     return NO_BUDGETS;
   }
   const coveringOf = coverage(budgets);
   const standing = standingAt(
-    coveringOf,
+    { coveringOf, endsWithNode },
     Float64Array.from(budgets, ({ disruptionsAllowed }) => disruptionsAllowed),
   );
   standing.take(
@@ -70,6 +73,7 @@ interface Counted {
 
 /** The budgets that cover a pod, in the order in which they were given. */
 type Coverage = (pod: Pod) => readonly Counted[];
+type EndsWithNode = (pod: Pod) => boolean;
 
 const OK: EvictionVerdict = Object.freeze({ ok: true });
 const ALL_AT_ONCE: Disruption = Object.freeze({ canRemove: true, inParallel: true, blocked: null });
@@ -85,7 +89,11 @@ const NO_BUDGETS: DisruptionBudgets = Object.freeze({
 });
 
 /** The budgets with so much left of each. */
-function standingAt(coveringOf: Coverage, left: Float64Array): DisruptionBudgets {
+function standingAt(
+  about: { readonly coveringOf: Coverage; readonly endsWithNode: EndsWithNode },
+  left: Float64Array,
+): DisruptionBudgets {
+  const { coveringOf, endsWithNode } = about;
   return {
     allows(pod) {
       const covering = coveringOf(pod);
@@ -94,6 +102,7 @@ function standingAt(coveringOf: Coverage, left: Float64Array): DisruptionBudgets
     covers: (pod) => coveringOf(pod).length > 0,
     canTake(pods) {
       const wanted = new Map<Counted, number>();
+      const ending = new Map<Counted, number>();
       let inParallel = true;
       for (const pod of pods) {
         const covering = coveringOf(pod);
@@ -103,9 +112,11 @@ function standingAt(coveringOf: Coverage, left: Float64Array): DisruptionBudgets
           return { canRemove: false, inParallel: false, blocked: { pod, reason: verdict.reason } };
         }
         if (payer !== null && payer !== 'Several') {
-          const count = (wanted.get(payer) ?? 0) + 1;
-          wanted.set(payer, count);
-          inParallel &&= count <= left[payer.id]!;
+          const most = left[payer.id]!;
+          inParallel &&= addCount(wanted, payer).get(payer)! <= most;
+          if (endsWithNode(pod) && addCount(ending, payer).get(payer)! > most) {
+            return { canRemove: false, inParallel: false, blocked: { pod, reason: tooManyEnd(payer.budget, most) } };
+          }
         }
       }
       return inParallel ? ALL_AT_ONCE : ONE_AFTER_ANOTHER;
@@ -118,7 +129,7 @@ function standingAt(coveringOf: Coverage, left: Float64Array): DisruptionBudgets
         }
       }
     },
-    fork: () => standingAt(coveringOf, left.slice()),
+    fork: () => standingAt(about, left.slice()),
   };
 }
 
@@ -170,6 +181,9 @@ const usedUp = ({ name, disruptionsAllowed, currentHealthy, desiredHealthy }: Po
   disruptionsAllowed < 1
     ? `PodDisruptionBudget ${name} allows no disruption: ${currentHealthy} healthy pods, of which it needs ${desiredHealthy}`
     : `what PodDisruptionBudget ${name} allows (${disruptionsAllowed}) is needed by other nodes that are drained`;
+
+const tooManyEnd = ({ name }: PodDisruptionBudget, most: number): string =>
+  `PodDisruptionBudget ${name} has room for ${most} of its pods, and more than that tolerate the taint of the node and end with it`;
 
 /** With more unconfirmed evictions than this, the API server refuses further ones. */
 const MOST_DISRUPTED_PODS = 2_000;

@@ -16,6 +16,7 @@ import { isReady } from '../registry/readiness.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { SimulatedCluster } from '../scheduling/simulated-cluster.ts';
 import { NODE_MESSAGES } from '../words/node-messages.ts';
+import { staysToTheEnd } from '../drain/eviction-order.ts';
 import { boundPods } from './bound-pods.ts';
 import { type Allowance, allowanceIn, type BudgetHold } from '../budgets/allowance.ts';
 import { type Budgeted, withinBudgets } from './budgets.ts';
@@ -162,7 +163,9 @@ function searchIn(
   const facts = { scenario, registry, snapshot, bound, held: cluster.held };
   const check = eligibilityCheck(facts);
   const { eligible, ineligible } = byEligibility(objects.nodes, check);
-  const budgets = createDisruptionBudgets(objects.podDisruptionBudgets, draining(scenario));
+  const budgets = createDisruptionBudgets(objects.podDisruptionBudgets, draining(scenario), (pod) =>
+    staysToTheEnd(pod, options),
+  );
   const context = { options, now, controllers: controllersOf(objects.controllers), budgets };
   /** Why it was found unremovable is not remembered; a pod that keeps it now most likely kept it then. */
   const explained = (one: Unremovable): Unremovable => {

@@ -227,6 +227,31 @@ describe('the pods of a node together', () => {
     });
   });
 
+  it.each<[string, number, number, number, unknown]>([
+    ['as many as are left', 2, 2, 0, BOTH],
+    ['as many as are left, and others that are evicted one after another', 2, 2, 3, ONE_AFTER_ANOTHER],
+    [
+      'more than are left',
+      2,
+      3,
+      0,
+      {
+        canRemove: false,
+        inParallel: false,
+        blocked: {
+          pod: webPod({}, 'web-3'),
+          reason:
+            'PodDisruptionBudget web has room for 2 of its pods, and more than that tolerate the taint of the node and end with it',
+        },
+      },
+    ],
+  ])('that end with the node, which they do at once: %s', (_, disruptionsAllowed, ending, evicted, expected) => {
+    const names = new Set(web(ending).map(({ name }) => name));
+    const budgets = createDisruptionBudgets([budget({ disruptionsAllowed })], [], ({ name }) => names.has(name));
+    expect(budgets.canTake(web(ending + evicted))).toEqual(expected);
+    expect(budgets.fork().canTake(web(ending + evicted))).toEqual(expected);
+  });
+
   it('each budget counts for itself', () => {
     const db = budget({ name: 'db', selector: selector({ app: 'db' }), disruptionsAllowed: 2 });
     const budgets = createDisruptionBudgets([budget(), db]);

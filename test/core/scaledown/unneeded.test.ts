@@ -133,6 +133,34 @@ describe('budgets are shared by all nodes of one evaluation (RemainingPdbTracker
     expect(goes(decision)).toEqual(['n2', 'n3']);
   });
 
+  test.each<readonly [allowed: number, pods: number, nodeLifecycleTaints: boolean, n1: string]>([
+    [1, 1, true, 'goes'],
+    [1, 2, true, 'BlockedByPod NotEnoughPdb'],
+    [2, 2, true, 'goes'],
+    // Cluster Autoscaler's own taint lets no pod stay: these are evicted one after another.
+    [1, 2, false, 'goes'],
+  ])(
+    '%i may be missing of those that tolerate the taint, and %i of them are on a node (shared taint: %j): it %s',
+    (allowed, count, nodeLifecycleTaints, expected) => {
+      const tolerant = (i: number) => ({
+        ...web('n1', i),
+        spec: {
+          ...web('n1', i).spec,
+          tolerations: [
+            { key: '', operator: 'Exists' as const, value: '', effect: '' as const, tolerationSeconds: null },
+          ],
+        },
+      });
+      const decision = decide({
+        nodes,
+        pods: [room, ...times(count, tolerant)],
+        objects: { ...allowing(allowed).objects, controllers: [WEB] },
+        options: { nodeLifecycleTaints },
+      });
+      expect(stays(decision)['n1'] ?? 'goes').toBe(expected);
+    },
+  );
+
   test('drains in progress have their part of it', () => {
     const { objects } = allowing(2);
     const decision = decide({
