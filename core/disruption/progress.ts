@@ -12,6 +12,7 @@ import type { Node } from '../model/cluster/node.ts';
 import { groupOption, type NodeGroup } from '../model/node-group.ts';
 import type { Candidate } from '../scaledown/candidates.ts';
 import { sizeOf } from '../scaledown/eligibility.ts';
+import { mustComplete } from '../scaledown/removable.ts';
 import type { Searched } from '../scaledown/disrupt.ts';
 import type { Unneeded } from '../scaledown/unneeded.ts';
 import { DISRUPTION_MESSAGES } from '../words/disruption.ts';
@@ -102,11 +103,12 @@ export function progressOf(command: Disruption, commands: Commands, searched: Se
   if (short !== null) {
     return cancel('Unremovable', DISRUPTION_MESSAGES.groupWouldShrink(short));
   }
-  return withinPdbs(
-    command,
-    considered.flatMap((one) => (one.kind === 'candidate' ? one.candidate : [])),
-    searched,
-  );
+  const candidates = considered.flatMap((one) => (one.kind === 'candidate' ? one.candidate : []));
+  const free = candidates.filter(({ drain }) => drain.waiting.length === 0);
+  const waits = candidates.find((one) => !free.includes(one));
+  return free.length === 0 && waits !== undefined
+    ? stay('Held', DISRUPTION_MESSAGES.keptBy(mustComplete(waits, scenario)))
+    : withinPdbs(command, free, searched);
 }
 
 /** What has no place on nodes that are ready, in words: its pods, room that is held, or the minimum of its group; `null`: nothing. */

@@ -2,7 +2,7 @@ import { addCount } from '../model/values/counts.ts';
 import type { Unremovable, UnremovableReason } from '../model/decision.ts';
 import type { GroupName, NodeName } from '../model/values/names.ts';
 import { groupOption, type NodeGroup } from '../model/node-group.ts';
-import { keyOf, type Pod } from '../model/cluster/pod.ts';
+import { keyOf } from '../model/cluster/pod.ts';
 import { providersIn } from '../model/provider.ts';
 import type { Scenario } from '../model/scenario.ts';
 import { rememberedOf } from '../model/values/remembered.ts';
@@ -10,7 +10,7 @@ import { type DurationMs } from '../model/values/time.ts';
 import { stillCounted } from '../registry/still-counted.ts';
 import type { Registry } from '../registry/registry.ts';
 import { NODE_MESSAGES } from '../words/node-messages.ts';
-import { isEmpty } from './candidates.ts';
+import { type Candidate, isEmpty } from './candidates.ts';
 import { jobMessage } from './drainability/job.ts';
 import type { Cooldown } from './cooldown.ts';
 import { sizeOf } from './eligibility.ts';
@@ -65,7 +65,7 @@ export function removableNow(
   const nodes: Unneeded[] = [];
   const unremovable: Unremovable[] = [];
   for (const one of inOrder(unneeded, scenario)) {
-    const { node, group, drain } = one.candidate;
+    const { node, group } = one.candidate;
     const stays = (reason: UnremovableReason, more: Partial<Unremovable> = {}): unknown =>
       unremovable.push({ node: node.name, reason, ...more });
     const early = tooEarly(one, scenario);
@@ -74,8 +74,8 @@ export function removableNow(
     const crowds = isForCostAlone(one) ? crowding.get(node.name) : undefined;
     if (early !== null) {
       unremovable.push(early);
-    } else if (drain.waiting.length > 0) {
-      stays('BlockedByOnCompletionPod', whyWaits(drain.waiting[0]!, scenario));
+    } else if (one.candidate.drain.waiting.length > 0) {
+      unremovable.push(mustComplete(one.candidate, scenario));
     } else if (unsettled !== null) {
       stays('NotUnneededOtherReason', { message: unsettled });
     } else if (sizes.get(group.name)! <= group.minSize) {
@@ -105,10 +105,19 @@ export function removableNow(
 const isForCostAlone = ({ atOnce = 'Underutilized', replaced = false }: Unneeded): boolean =>
   (atOnce === 'Underutilized' || atOnce === 'Empty') && !replaced;
 
-/** What the node waits for: a pod that asks for it by its annotation, or one of a Job. */
-function whyWaits(pod: Pod, { options, now }: Scenario): Partial<Unremovable> {
+/** What a node waits for: the first of its pods that asks for it by its annotation, or is of a Job. */
+export function mustComplete(
+  { node, drain }: Pick<Candidate, 'node' | 'drain'>,
+  { options, now }: Pick<Scenario, 'options' | 'now'>,
+): Unremovable {
+  const pod = drain.waiting[0]!;
   const message = jobMessage(pod, options, now);
-  return { pod: keyOf(pod), ...(message !== null && { podReason: 'JobRunning', message }) };
+  return {
+    node: node.name,
+    reason: 'BlockedByOnCompletionPod',
+    pod: keyOf(pod),
+    ...(message !== null && { podReason: 'JobRunning', message }),
+  };
 }
 
 /**

@@ -96,7 +96,9 @@ export function decideScaleDown(input: ScaleDownInput): {
     ...withLearned(scenario, removals),
   };
   const settled = disrupted?.settled(after, chosen.go);
-  const gone = new Set(removals.map(({ node }) => node));
+  // A node that is to go for another reason than that it is not needed has one row, too.
+  const stay = [...removable.unremovable, ...chosen.stay];
+  const said = new Set([...removals, ...stay].map(({ node }) => node));
   return {
     faults,
     scaleDown: {
@@ -104,8 +106,8 @@ export function decideScaleDown(input: ScaleDownInput): {
       unneeded: unneeded.map(({ candidate: { node } }) => node.name).sort(byName),
       removals,
       unremovable: sortedBy(
-        [...ineligible.filter(({ node }) => !gone.has(node)), ...inVain, ...removable.unremovable, ...chosen.stay].map(
-          (one) => withMore(one, disrupted),
+        [...[...ineligible, ...inVain].filter(({ node }) => !said.has(node)), ...stay].map((one) =>
+          withMore(one, disrupted),
         ),
         ({ node }) => node,
       ),

@@ -55,7 +55,8 @@ export const DISRUPTION_STATES: Readonly<Record<DisruptionState, Words>> = {
   },
   Held: {
     short: 'replacement ready, held back',
-    sentence: 'All pods of the nodes have places, but a limit on removals or a disruption budget is used up.',
+    sentence:
+      'All pods of the nodes have places, but a limit on removals or a disruption budget is used up, or a pod must complete first.',
     advice: 'See maxScaleDownParallelism, maxDrainParallelism and disruptionBudgets.',
   },
   Cancelled: {
@@ -68,8 +69,9 @@ export const DISRUPTION_STATES: Readonly<Record<DisruptionState, Words>> = {
 export const WHY_DISRUPTION_CANCELLED: Readonly<Record<DisruptionCancelled, Words>> = {
   DeadlineExceeded: {
     short: 'no replacement in time',
-    sentence: 'The new node was not ready in time.',
-    advice: 'Check why instances of the node group do not become ready nodes. It is tried again after a while.',
+    sentence: 'The new node was not ready in time, or the old one was held back until then.',
+    advice:
+      'Check why instances of the node group do not become ready nodes, or what outrigger explain node says. It is tried again after a while.',
   },
   ReplacementFailed: {
     short: 'the new node failed to launch',
@@ -177,6 +179,7 @@ export const DISRUPTION_MESSAGES = {
     (message === undefined ? '' : `: ${message}`),
   asAWhole: (group: GroupName): string =>
     `node group ${group} is scaled as a whole, so it is not replaced node by node`,
+  awaitsCompletion: (): string => 'nothing is bought in its place before its pods that must complete have done so',
   takesPods: (): string => 'pods of nodes that go would move to it',
   noPlace: (): string => 'its pods would fit neither on other nodes nor on a new one',
   groupWouldShrink: (group: GroupName): string =>

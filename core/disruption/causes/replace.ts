@@ -12,6 +12,7 @@ import type { Unneeded } from '../../scaledown/unneeded.ts';
 import { DISRUPTION_MESSAGES } from '../../words/disruption.ts';
 import { whyTakesPods } from '../../words/headroom.ts';
 import { NODE_MESSAGES } from '../../words/node-messages.ts';
+import type { Outcome } from '../consolidation/what-if.ts';
 import { replacementDue } from '../deadline.ts';
 import type { Finder, Found, Means } from '../found.ts';
 import { areTooManyUnwell, CAUSES, type Cause, causeOf, isTurnedOn } from './causes.ts';
@@ -105,6 +106,9 @@ function tryEach(wanted: readonly Wanted[], searched: Searched, means: Means, me
       messages.set(one.node.name, `${one.why}; ${found}`);
     } else if ('candidate' in found) {
       nodes.push(found);
+      if (found.candidate.drain.waiting.length > 0) {
+        messages.set(one.node.name, `${one.why}; ${DISRUPTION_MESSAGES.awaitsCompletion()}`);
+      }
     } else {
       commands.push(found);
     }
@@ -115,16 +119,20 @@ function tryEach(wanted: readonly Wanted[], searched: Searched, means: Means, me
 /** It is replaced: its group has another node by then, and it need not be ready. */
 const REPLACED: Leniency = { atMost: Number.POSITIVE_INFINITY, inAnyCase: true };
 
-/** The node to be removed at once, the command to replace it, or why it stays, in words. */
+/**
+ * The node to be removed at once, or as soon as its pods that must complete have done so; the command to replace it; or why it
+ * stays, in words.
+ */
 function tryOne(
   { node, group, cause }: Wanted,
   searched: Searched,
   { whatIf, costs, room }: Means,
 ): Unneeded | Disruption | string {
   const { scenario, registry, consider, budgets, allowance } = searched;
-  const left = whyLeftAlone(node, group, scenario);
-  if (left !== null) {
-    return left;
+  const { now } = scenario;
+  if (groupOption(scenario.options, group, 'zeroOrMaxNodeScaling')) {
+    // It could not go alone, and what was bought for its pods would be in vain.
+    return DISRUPTION_MESSAGES.asAWhole(group.name);
   }
   const considered = consider(node, REPLACED);
   if (considered.kind === 'stays') {
@@ -133,15 +141,19 @@ function tryOne(
   const { candidate } = considered;
   const going = [{ node: node.name, group: group.name }];
   const hold = allowance.objection(going, cause);
-  if (hold !== null) {
-    return hold.message;
-  }
-  const { now } = scenario;
-  const isAtMinimum = sizeOf(group, registry) <= group.minSize;
-  const stays = whyItStays(candidate, searched);
+  const stays = (hold?.zero === true ? hold.message : null) ?? whyItStays(candidate, searched);
   if (stays !== null) {
     return stays;
   }
+  if (candidate.drain.waiting.length > 0) {
+    // How long its pods take to complete is not known: until then nothing is bought for it, and no places are taken.
+    return { candidate, since: now, destinations: [], risky: false, atOnce: cause };
+  }
+  const left = whyLeftAlone(node, scenario) ?? hold?.message;
+  if (left !== undefined) {
+    return left;
+  }
+  const isAtMinimum = sizeOf(group, registry) <= group.minSize;
   const { move } = candidate.drain;
   const ask = {
     replace: room > 0,
@@ -152,13 +164,7 @@ function tryOne(
   const outcome = whatIf.tryOut([candidate], ask);
   switch (outcome.kind) {
     case 'none':
-      return room === 0
-        ? DISRUPTION_MESSAGES.manyWait()
-        : outcome.short !== null
-          ? outcome.short
-          : outcome.of === null
-            ? DISRUPTION_MESSAGES.groupWouldShrink(group.name)
-            : DISRUPTION_MESSAGES.noPlace();
+      return room === 0 ? DISRUPTION_MESSAGES.manyWait() : whyNoPlace(outcome, group);
     case 'delete': {
       const { blocked, inParallel } = budgets.canTake(move);
       if (blocked !== null) {
@@ -187,12 +193,12 @@ function tryOne(
   }
 }
 
-/** Why it is not tried at all, in words. */
-function whyLeftAlone(node: Node, group: NodeGroup, { options, state, now }: Scenario): string | null {
-  if (groupOption(options, group, 'zeroOrMaxNodeScaling')) {
-    // It could not go alone, and what was bought for its pods would be in vain.
-    return DISRUPTION_MESSAGES.asAWhole(group.name);
-  }
+/** Why its pods would have no place, in words. */
+const whyNoPlace = ({ of, short }: Extract<Outcome, { readonly kind: 'none' }>, { name }: NodeGroup): string =>
+  short ?? (of === null ? DISRUPTION_MESSAGES.groupWouldShrink(name) : DISRUPTION_MESSAGES.noPlace());
+
+/** Why it is not tried again yet, in words. */
+function whyLeftAlone(node: Node, { state, now }: Scenario): string | null {
   const until = valueOf(state.unremovableUntil, node.name);
   return until !== undefined && until > now ? NODE_MESSAGES.checkedRecently(until) : null;
 }

@@ -334,6 +334,129 @@ describe('a node that is to be replaced', () => {
   });
 });
 
+describe('a node with a pod that must complete first', () => {
+  const ON_COMPLETION = { annotations: { 'cluster-autoscaler.kubernetes.io/safe-to-evict': 'on-completion' } };
+  const small = { requests: { cpu: '2', memory: '1Gi' } };
+  const batch = replica('batch', 'old', { requests: { cpu: '1', memory: '1Gi' }, ...ON_COMPLETION });
+  const pods = [replica('p', 'old', small), replica('q', 'b', FULL), batch];
+
+  test('has nothing bought in its place, is avoided by new pods, and says why, for however long', () => {
+    let state: Partial<State> = { unremovableUntil: { [nodeName('old')]: addTime(NOW, minutes(90)) } };
+    for (const after of [0, 1, 60]) {
+      const now = addTime(NOW, minutes(after));
+      const { scaleDown, state: next } = evaluateScaleDown(world({ pods, state, now }));
+      expect(scaleDown).toMatchObject({ removals: [], unneeded: ['old'] });
+      expect([scaleDown.disruptions, scaleDown.awaitsScaleUp, next.disruptions]).toEqual([
+        undefined,
+        undefined,
+        undefined,
+      ]);
+      expect(next.unneededSince).toEqual({ old: now });
+      expect(scaleDown.unremovable.filter(({ node }) => node === 'old')).toEqual([
+        {
+          node: 'old',
+          reason: 'BlockedByOnCompletionPod',
+          pod: 'default/batch',
+          message:
+            'drifted: launch template version 1, not 2; nothing is bought in its place before its pods that must complete have done so',
+        },
+      ]);
+      expect(evaluateScaleUp(world({ pods, state: next, now })).scaleUp.increases).toEqual([]);
+      state = next;
+    }
+  });
+
+  test('is replaced when the pod has ended', () => {
+    const ended = [...pods.slice(0, 2), { ...batch, phase: 'Succeeded' as const }];
+    const waiting = evaluateScaleDown(world({ pods })).state;
+    const { scaleDown } = evaluateScaleDown(world({ pods: ended, state: waiting }));
+    expect(scaleDown).toMatchObject({ disruptions: [{ state: 'Waiting', replacement: 'web' }], unneeded: [] });
+  });
+
+  test('has none for a pod of a Job that has run for longer than jobProtectionAge either', () => {
+    const job = { ...replica('work', 'old', { ...small, owner: 'Job/work' }), startedAt: ago(6) };
+    const controllers = [WEB, AGENT, { ...WEB, kind: 'Job' as const, name: 'work', uid: 'uid-Job/work', replicas: 1 }];
+    const given = { pods: [...pods.slice(1, 2), job], objects: { controllers } };
+    const { scaleDown, state } = evaluateScaleDown(world(given));
+    expect([scaleDown.unneeded, state.disruptions]).toEqual([['old'], undefined]);
+    expect(scaleDown.unremovable.find(({ node }) => node === 'old')).toMatchObject({ podReason: 'JobRunning' });
+    const younger = evaluateScaleDown(world({ ...given, options: { jobProtectionAge: minutes(7) } }));
+    expect(said(younger)).toBe('Waiting');
+  });
+
+  test('takes neither places nor what is left of a PodDisruptionBudget from others', () => {
+    // The pods of `old`, which comes first, and of `b` have room on `kept`, one at a time.
+    const web = (name: string, on: string): Pod =>
+      replica(name, on, { requests: { cpu: '2.2', memory: '1Gi' }, labels: { app: 'web' } });
+    const given = (more: readonly Pod[]): Scenario => {
+      const scenario = world({
+        pods: [web('p', 'old'), web('q', 'b'), pod('bare', { node: 'kept' }), ...more],
+        fresh: ['kept'],
+        now: addTime(NOW, minutes(30)),
+        web: {
+          max: 3,
+          instances: [drifted('i-b', 'b'), drifted('i-old', 'old'), running('i-kept', 'kept')],
+        },
+        objects: { podDisruptionBudgets: [budget({ disruptionsAllowed: 1 })] },
+      });
+      const { objects } = scenario;
+      const nodes = objects.nodes.map((node) => (node.name === 'old' ? { ...node, createdAt: ago(900) } : node));
+      return { ...scenario, objects: { ...objects, nodes } };
+    };
+    expect(removed(evaluateScaleDown(given([])))).toEqual([['old', 'Drifted']]);
+    expect(removed(evaluateScaleDown(given([batch])))).toEqual([['b', 'Drifted']]);
+  });
+
+  test('is left as it is where a disruption budget allows it never, or pods of others would move to it', () => {
+    const never = { nodes: 0, reasons: null, schedule: null, unreadable: null };
+    const frozen = evaluateScaleDown(world({ pods, options: { disruptionBudgets: [never] } }));
+    expect(frozen.scaleDown.unneeded).toEqual([]);
+    const light = replica('q', 'b', { requests: { cpu: '500m', memory: '1Gi' } });
+    const taking = evaluateScaleDown(world({ pods: [pods[0]!, light, batch] }));
+    expect(taking.scaleDown).toMatchObject({ unneeded: ['b'], removals: [{ node: 'b' }] });
+    expect(taking.scaleDown.unremovable.find(({ node }) => node === 'old')?.message).toContain(
+      'pods of nodes that go would move to it',
+    );
+  });
+
+  test('is held, and says why, where the pod has come since its replacement was bought', () => {
+    const came = { state: waits, fresh: ['new'], now: addTime(NOW, minutes(5)), pods: [...pods, daemonOn('new')] };
+    const decision = evaluateScaleDown(world(came));
+    expect([said(decision), removed(decision), decision.state.disruptions]).toEqual(['Held', [], [COMMAND]]);
+    expect(decision.scaleDown.disruptions![0]!.message).toBe('BlockedByOnCompletionPod, pod default/batch');
+  });
+
+  test('of a command for several nodes is left behind by the others, and takes nothing from them', () => {
+    const both: Disruption = { ...COMMAND, nodes: [nodeName('b'), nodeName('old')] };
+    const labelled = { ...small, labels: { app: 'web' } };
+    const decision = evaluateScaleDown(
+      world({
+        state: { disruptions: [both] },
+        fresh: ['new', 'newer'],
+        now: addTime(NOW, minutes(5)),
+        pods: [
+          replica('p', 'b', labelled),
+          replica('q', 'old', labelled),
+          { ...batch, nodeName: nodeName('b') },
+          daemonOn('new'),
+          daemonOn('newer'),
+        ],
+        web: {
+          instances: [
+            drifted('i-b', 'b'),
+            drifted('i-old', 'old'),
+            running('i-new', 'new'),
+            running('i-newer', 'newer'),
+          ],
+        },
+        objects: { podDisruptionBudgets: [budget({ disruptionsAllowed: 1 })] },
+      }),
+    );
+    expect([said(decision), removed(decision)]).toEqual(['Ready', [['old', 'Drifted']]]);
+    expect(decision.state.disruptions).toMatchObject([{ nodes: ['b'] }]);
+  });
+});
+
 describe('two nodes whose pods are of one kind, and one place for them', () => {
   const given = (since: number, more: Partial<Given> = {}): Given => ({
     fresh: ['new'],
