@@ -11,6 +11,8 @@ import type { Invariant } from './invariant.ts';
 const BOUND_MS = 60_000;
 const LOOSE_MS = minutes(5);
 const LOOK_EVERY_MS = 2_000;
+/** From the event to the hook's completion or its first heartbeat: a node is tainted and its pods are asked to go by then (`notices-answered.ts`). */
+const ANSWERED_MS = 45_000;
 /** From the moment that a group is discovered again: its next evaluation, and the first steps of the drain. */
 const DISCOVERED_MS = 90_000;
 
@@ -19,6 +21,8 @@ interface Waiting {
   readonly instance: InstanceId;
   readonly node: NodeName | null;
   takenAt: EpochMs | null;
+  /** By then it has been completed, or heartbeats have it wait; `null`: it is not known. */
+  heldFrom: EpochMs | null;
   /** Whether its notice has been taken in, whatever group that was for. */
   isKept: boolean;
   /** Since when nothing but DaemonSets' pods has been on the node. */
@@ -63,6 +67,7 @@ export const hooksCompleted: Invariant = {
         if (one !== undefined) {
           one.isKept = true;
           one.takenAt = isUntagged(one.group) ? null : takenAt;
+          one.heldFrom = one.takenAt === null ? null : epochMs(one.takenAt + ANSWERED_MS);
         }
       },
       event: (event) => {
@@ -70,21 +75,31 @@ export const hooksCompleted: Invariant = {
         if (event.kind === 'HookWaits') {
           if (isOwnHook(event.hook)) {
             const { token, group, instance, node } = event;
-            waiting.set(token, { group, instance, node, takenAt: null, isKept: false, emptySince: null });
+            waiting.set(token, {
+              group,
+              instance,
+              node,
+              takenAt: null,
+              heldFrom: null,
+              isKept: false,
+              emptySince: null,
+            });
           }
           return;
         }
         if (event.kind === 'Untagged') {
           // No group of the cluster any more, as far as that is known.
-          waiting.forEach((one) => {
-            one.takenAt = one.group === event.group ? null : one.takenAt;
-          });
+          for (const one of waiting.values().filter(({ group }) => group === event.group)) {
+            one.takenAt = null;
+            one.heldFrom = null;
+          }
           return;
         }
         if (event.kind === 'Tagged') {
-          waiting.forEach((one) => {
-            one.takenAt = one.group === event.group && one.isKept ? epochMs(event.at + DISCOVERED_MS) : one.takenAt;
-          });
+          for (const one of waiting.values().filter(({ group, isKept }) => group === event.group && isKept)) {
+            one.takenAt = epochMs(event.at + DISCOVERED_MS);
+            one.heldFrom = one.takenAt;
+          }
           return;
         }
         if (event.kind === 'InstanceStopping') {
@@ -121,7 +136,7 @@ export const hooksCompleted: Invariant = {
         if (one === undefined) {
           return;
         }
-        const known = one.takenAt !== null && one.takenAt <= event.at;
+        const known = one.heldFrom !== null && one.heldFrom <= event.at;
         judge(!known || !undisturbed(one.takenAt!));
         if (known && undisturbed(one.takenAt!)) {
           violate(`${hook} of ${instance} times out, ${(event.at - one.takenAt!) / 1_000} s after it was known`);
