@@ -28,7 +28,9 @@ export function blockerOf(
     return rollbackReason({ kind: 'NodeGone' });
   }
   if (node === null || notice !== null) {
-    return instance?.state === 'gone' ? rollbackReason({ kind: 'InstanceNotInGroup' }) : null;
+    return instance?.state === 'gone' || instance?.state === 'aside'
+      ? rollbackReason({ kind: 'InstanceNotInGroup' })
+      : null;
   }
   if (instance !== null && instance.state !== 'in group') {
     return rollbackReason({ kind: instance.state === 'ending' ? 'InstanceTerminating' : 'InstanceNotInGroup' });

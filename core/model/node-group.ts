@@ -150,8 +150,11 @@ export interface GroupSize {
 }
 
 export interface InstanceView {
-  /** `gone`: no member of the group (any more); `ending`: still one, on its way out. */
-  readonly state: 'in group' | 'ending' | 'gone';
+  /**
+   * `gone`: no member of the group (any more); `ending`: still one, on its way out; `aside`: taken out by another client, as
+   * into Standby, to serve on.
+   */
+  readonly state: 'in group' | 'aside' | 'ending' | 'gone';
   /** `null`: there is no such group. */
   readonly size: GroupSize | null;
 }

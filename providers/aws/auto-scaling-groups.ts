@@ -17,10 +17,10 @@ import { callFailed, failureOf } from './api/failures.ts';
 import {
   type Membership,
   type NodesByInstance,
-  instanceState,
   membersOf,
   namesOf,
   nodesByInstance,
+  stateInGroup,
 } from './groups/instances.ts';
 import type { LaunchData } from './launches/launch-data.ts';
 import type { Launches } from './launches/launches.ts';
@@ -118,11 +118,7 @@ export function createAutoScalingGroups(settings: AutoScalingGroupsSettings): No
     async readInstance(name, instance, signal) {
       const group = await describe(name, signal);
       const member = group?.members.find(({ id }) => id === instance);
-      const state = member === undefined ? null : instanceState(member.lifecycleState);
-      return {
-        state: state === null ? 'gone' : state === 'Deleting' ? 'ending' : 'in group',
-        size: sizeOf(group),
-      };
+      return { state: member === undefined ? 'gone' : stateInGroup(member.lifecycleState), size: sizeOf(group) };
     },
 
     setSize: (name, size, signal) => setSize(clients.autoScaling, { cluster, discovery }, name, size, signal),

@@ -54,7 +54,7 @@ export interface GroupView {
   readonly error: LaunchError | null;
   /** Its controllers leave it alone: no instance comes or goes. On AWS its process Launch is suspended: none comes. */
   readonly paused?: boolean;
-  /** Instances that the desired capacity does not count: in Standby, or in the warm pool. */
+  /** Instances in Standby, which the desired capacity does not count. */
   readonly aside?: readonly SimulatedInstance[];
   /** Instances of its warm pool: no nodes, and not counted. Absent: it has none. */
   readonly warm?: readonly SimulatedInstance[];

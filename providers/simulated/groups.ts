@@ -1,5 +1,11 @@
-import type { GroupName, NodeName } from '../../core/model/values/names.ts';
-import { type GroupSize, type Instance, launchFailureId, type NodeGroup } from '../../core/model/node-group.ts';
+import type { GroupName, InstanceId, NodeName } from '../../core/model/values/names.ts';
+import {
+  type GroupSize,
+  type Instance,
+  type InstanceView,
+  launchFailureId,
+  type NodeGroup,
+} from '../../core/model/node-group.ts';
 import type { CallFailed, TerminateOutcome } from '../../core/model/answers.ts';
 import type { NodeGroups } from '../../core/ports/node-groups.ts';
 import type { EpochMs } from '../../core/model/values/time.ts';
@@ -45,11 +51,7 @@ export function createGroups(scaling: AutoScaling, calls: ApiCalls, lag: () => n
         () => {
           const age = lag();
           const view = discovered(scaling, age).find(({ group }) => group.name === name);
-          const instance = view?.instances.find((one) => one.id === id);
-          return {
-            state: instance === undefined ? 'gone' : instance.state === 'Deleting' ? 'ending' : 'in group',
-            size: sizeOf(scaling, name, age),
-          };
+          return { state: stateIn(view, id), size: sizeOf(scaling, name, age) };
         },
         signal,
       ),
@@ -81,6 +83,15 @@ const isDiscovered = (scaling: AutoScaling, name: GroupName, age = 0): boolean =
 
 const sizeOf = (scaling: AutoScaling, name: GroupName, age: number): GroupSize | null =>
   isDiscovered(scaling, name, age) ? scaling.sizeOf(name, age) : null;
+
+function stateIn(view: GroupView | undefined, id: InstanceId): InstanceView['state'] {
+  const instance = view?.instances.find((one) => one.id === id);
+  if (instance !== undefined) {
+    return instance.state === 'Deleting' ? 'ending' : 'in group';
+  }
+  const aside = view?.aside?.find((one) => one.id === id);
+  return aside === undefined ? 'gone' : aside.state === 'Deleting' ? 'ending' : 'aside';
+}
 
 const LEFT: TerminateOutcome = { kind: 'gone' };
 

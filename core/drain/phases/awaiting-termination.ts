@@ -7,7 +7,8 @@ export const awaitingTermination: Phase = (drain, facts) => {
   const { now, instance } = facts;
   const age = now - drain.phaseSince;
   // The cloud has agreed: where it cannot be asked for long, that is good enough.
-  const gone = instance === null ? age >= AWAITING_TERMINATION_LIMIT : instance.state !== 'in group';
+  const gone =
+    instance === null ? age >= AWAITING_TERMINATION_LIMIT : instance.state === 'ending' || instance.state === 'gone';
   if (gone) {
     return go('Removed', { ...drain, outcome: { kind: 'removed', at: now } }, [removedEvent(drain)]);
   }

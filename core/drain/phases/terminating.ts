@@ -23,12 +23,17 @@ export const terminating: Phase = (given, facts) => {
   const asked = answered.terminateAskedAt;
   const { now, instance, results } = facts;
   const answer = results.terminate;
-  if (answer?.kind === 'terminated' || answer?.kind === 'gone') {
+  // To the cloud, an instance that was taken out of its group meanwhile is none that it could end.
+  const isAside = instance?.state === 'aside';
+  if (answer?.kind === 'terminated' || (answer?.kind === 'gone' && !isAside)) {
     return go('AwaitingTermination', answered);
   }
   const waits = answered.notice?.hook != null && instance?.state === 'ending';
-  if (instance !== null && instance.state !== 'in group' && !waits) {
+  if (instance !== null && instance.state !== 'in group' && !isAside && !waits) {
     return go('AwaitingTermination', answered);
+  }
+  if (answer?.kind === 'gone') {
+    return end({ ...answered, terminateAskedAt: null }, facts);
   }
   const drain = { ...answered, waitingFor: refusalOf(answer) ?? answered.waitingFor };
   if (answer?.kind === 'failed' && isCertain(answer)) {

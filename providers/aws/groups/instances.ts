@@ -1,6 +1,6 @@
 import { type InstanceId, type NodeName, byName, instanceId } from '../../../core/model/values/names.ts';
 import type { Node } from '../../../core/model/cluster/node.ts';
-import type { Instance, InstanceState } from '../../../core/model/node-group.ts';
+import type { Instance, InstanceState, InstanceView } from '../../../core/model/node-group.ts';
 import type { LaunchedFrom } from './launched-from.ts';
 import { newestFirst } from '../../node-groups/newest-first.ts';
 
@@ -39,6 +39,15 @@ export function instanceState(lifecycleState: string): InstanceState | null {
     default:
       return 'Running';
   }
+}
+
+/** The same of a single instance, which may serve on though the desired capacity does not count it. */
+export function stateInGroup(lifecycleState: string): InstanceView['state'] {
+  const state = instanceState(lifecycleState);
+  if (state !== null) {
+    return state === 'Deleting' ? 'ending' : 'in group';
+  }
+  return lifecycleState.startsWith('Warmed') ? 'gone' : 'aside';
 }
 
 const PROVIDER_ID = /^aws:\/\/\/[^/]*\/(i-[0-9a-zA-Z]+)$/;

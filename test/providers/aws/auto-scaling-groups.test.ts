@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { clusterName, groupName, instanceId } from '../../../core/model/values/names.ts';
 import type { Node } from '../../../core/model/cluster/node.ts';
-import type { NodeTemplate } from '../../../core/model/node-group.ts';
+import type { InstanceView, NodeTemplate } from '../../../core/model/node-group.ts';
 import { type DurationMs, addTime, epochMs, minutes } from '../../../core/model/values/time.ts';
 import { createAutoScalingGroups } from '../../../providers/aws/auto-scaling-groups.ts';
 import { node } from '../../builders.ts';
@@ -506,12 +506,14 @@ describe('sizes', () => {
     expect(calls[0]!.parameters.get('AutoScalingGroupNames.member.1')).toBe('web');
   });
 
-  test.each<readonly [string, 'in group' | 'ending' | 'gone']>([
+  test.each<readonly [string, InstanceView['state']]>([
     ['Pending', 'in group'],
     ['InService', 'in group'],
     ['Terminating:Wait', 'ending'],
     ['Terminated', 'ending'],
-    ['Standby', 'gone'],
+    ['EnteringStandby', 'aside'],
+    ['Standby', 'aside'],
+    ['Detaching', 'aside'],
     ['Warmed:Stopped', 'gone'],
   ])('come with one instance: %s is %s', async (lifecycleState, state) => {
     const { groups } = await world({ groups: sized({ Instances: instances(2, lifecycleState) }) });

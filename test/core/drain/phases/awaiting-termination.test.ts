@@ -14,13 +14,17 @@ describe('the end of an instance', () => {
     expect(step(drain, world, 1).drain.phase).toBe('Removed');
   });
 
-  it('that was agreed to and never comes leaves the node in service', () => {
-    const world = oneNodeWorld();
-    const drain = inPhase('AwaitingTermination', world, { terminateAskedAt: after(0) });
-    expect(step(drain, world, 299).drain.phase).toBe('AwaitingTermination');
-    expect(step(drain, world, 300)).toMatchObject({
-      does: ['take marks off'],
-      drain: { outcome: { failure: 'FailedToDelete' } },
-    });
-  });
+  it.each(['in group', 'aside'] as const)(
+    'that was agreed to and never comes (%s) leaves the node in service',
+    (state) => {
+      const world = oneNodeWorld();
+      world.instance = state;
+      const drain = inPhase('AwaitingTermination', world, { terminateAskedAt: after(0) });
+      expect(step(drain, world, 299).drain.phase).toBe('AwaitingTermination');
+      expect(step(drain, world, 300)).toMatchObject({
+        does: ['take marks off'],
+        drain: { outcome: { failure: 'FailedToDelete' } },
+      });
+    },
+  );
 });

@@ -13,6 +13,12 @@ export const CHANGES: readonly (readonly [string, (world: OneNodeWorld) => void,
   ['the instance is being ended', (world) => (world.instance = 'ending'), 'Gone', 'its instance is terminating'],
   ['the instance has left', (world) => (world.instance = 'gone'), 'Gone', 'its instance is not in its node group'],
   [
+    'the instance was put into Standby',
+    (world) => (world.instance = 'aside'),
+    'Gone',
+    'its instance is not in its node group',
+  ],
+  [
     'the group is at its minimum',
     (world) => (world.min = 3),
     'NoLongerRemovable',

@@ -49,6 +49,14 @@ describe('the end of an instance', () => {
     ['that was agreed to is verified', { kind: 'terminated' }, 'in group', 'AwaitingTermination'],
     ['that was agreed to, and is seen, is done', { kind: 'terminated' }, 'ending', 'Removed'],
     ['of one that had ended before is done', { kind: 'gone' }, 'gone', 'Removed'],
+    ['of one that was taken out of its group is given up', { kind: 'gone' }, 'aside', 'RollingBack'],
+    ['that was not answered at all, of one that was taken out, is looked up', null, 'aside', 'Terminating'],
+    [
+      'that was agreed to, of one that was taken out, is verified',
+      { kind: 'terminated' },
+      'aside',
+      'AwaitingTermination',
+    ],
     ['that was not answered at all, and is seen, is done', null, 'ending', 'Removed'],
     ['that was not answered at all is looked up', null, 'in group', 'Terminating'],
     ['that has met an error of the cloud is looked up', no('Other'), 'in group', 'Terminating'],
@@ -77,6 +85,13 @@ describe('the end of an instance', () => {
     annotated(world, 'karpenter.sh/do-not-disrupt');
     expect(step(drain, world, 59).drain.phase).toBe('Terminating');
     expect(step(drain, world, 60).drain.phase).toBe('RollingBack');
+  });
+
+  it('that was not answered of an instance in Standby is given up when the request can no longer take effect', () => {
+    const { world, drain } = asked();
+    world.instance = 'aside';
+    expect(step(drain, world, 59).drain.phase).toBe('Terminating');
+    expect(step(drain, world, 60)).toMatchObject({ does: ['take marks off'], drain: { phase: 'RollingBack' } });
   });
 
   it('is given up after five minutes of throttling', () => {
