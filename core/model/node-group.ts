@@ -4,6 +4,7 @@ import type { ScheduledMinimum } from './capacity-schedule.ts';
 import type { GroupOptions } from './options.ts';
 import type { Pod } from './cluster/pod.ts';
 import type { OfProvider } from './provider.ts';
+import type { EpochMs } from './values/time.ts';
 
 export type InstanceState = 'Creating' | 'Running' | 'Deleting';
 
@@ -86,6 +87,13 @@ export const groupOption = <K extends keyof GroupOptions>(
   name: K,
 ): GroupOptions[K] => (group.options[name] as GroupOptions[K] | undefined) ?? options[name];
 
+/** Increases that are decided and not made yet. */
+export interface BeingRaised {
+  readonly nodes: number;
+  /** When the last of them was decided. */
+  readonly since: EpochMs;
+}
+
 export interface NodeGroup extends OfProvider {
   readonly name: GroupName;
   readonly minSize: number;
@@ -99,6 +107,8 @@ export interface NodeGroup extends OfProvider {
    * refused where what they give up comes after all. Absent where there are none.
    */
   readonly beingLowered?: number;
+  /** Within an evaluation alone: by how much `targetSize` is larger for increases that are decided and not made yet. Absent where there are none. */
+  readonly beingRaised?: BeingRaised;
   /** Per-group overrides, from tags. */
   readonly options: Partial<GroupOptions>;
   /** `null` where neither the cloud nor a live node shows what a new node looks like. */

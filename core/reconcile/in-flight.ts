@@ -12,7 +12,7 @@ import { terminatedInstances, type TerminatedInstances, withoutEnded } from './t
  * A group as it will be when what was decided before is done: nothing is to be decided twice. Sizes follow each other;
  * one that was decided from another size than the group has by then will be refused, and is passed over. Instances that
  * are to be ended are on their way out; at the minimum they are replaced, or left alone. A smaller size drops as many
- * failed launches as it leaves out, and `beingLowered` says what it leaves out until it is set.
+ * failed launches as it leaves out, and `beingLowered` says what it leaves out until it is set; `beingRaised` says what is added.
  *
  * What has only just been done is added where the cloud's list does not show it yet; what a failure of the group has
  * overtaken will not be done, and an instance that has become a node meanwhile will not be ended. Instances that drains
@@ -51,6 +51,7 @@ export function withPending(
   let target = group.targetSize - stillShown;
   let givenUp = 0;
   let beingLowered = 0;
+  let raisedSince: EpochMs | null = null;
   for (const [place, intent] of own.entries()) {
     if (intent.kind === 'RemoveNodes') {
       // A group keeps its size until a drain has come to its end.
@@ -62,6 +63,7 @@ export function withPending(
         target = intent.to - endedSince;
         givenUp += Math.max(0, intent.from - intent.to);
         beingLowered += intent.status === 'pending' ? Math.max(0, intent.from - intent.to) : 0;
+        raisedSince = intent.status === 'pending' && intent.to > intent.from ? intent.createdAt : raisedSince;
       }
       continue;
     }
@@ -75,10 +77,12 @@ export function withPending(
       }
     }
   }
+  const more = target - group.targetSize + stillShown;
   return {
     ...remaining,
     targetSize: stillShown === 0 ? target : Math.max(group.minSize, target),
     ...(beingLowered > 0 && { beingLowered }),
+    ...(raisedSince !== null && more > 0 && { beingRaised: { nodes: more, since: raisedSince } }),
     instances: remaining.instances.map((instance) =>
       ending.has(instance.id) ? { ...instance, state: 'Deleting' } : instance,
     ),

@@ -15,7 +15,7 @@ import { isIncomplete } from './incomplete.ts';
 import { incorrectSizeOf } from './incorrect-size.ts';
 import { freshErrors, zonesWithoutCapacity } from './launch-errors.ts';
 import { abandonedBy, missingFrom, repairsOf, targetAfter } from './repairs.ts';
-import { progressOf, reducedBy, type RequestProgress } from './scale-up-request.ts';
+import { progressOf, reducedBy, requestOf, type RequestProgress } from './scale-up-request.ts';
 import { createShortages, type NoCapacity, type Shortages } from './shortages.ts';
 import { nodeCountsOf, totalsOf } from './totals.ts';
 
@@ -112,7 +112,7 @@ function observe(scenario: Scenario): Observation {
     const fail = (failure: Backoff['class']): unknown =>
       backoff.set(name, backOff(backoff.get(name) ?? null, failure, options, now));
     const counts = countGroup(group, nodes, unregisteredSince, scenario);
-    let progress = progressOf(group, counts, requests.get(name) ?? null, now);
+    let progress = progressOf(group, counts, requests.get(name) ?? requestOf(group, options), now);
     const errors = freshErrors(counts, valueOf(state.seenErrors, name));
     if (progress.kind === 'timed out') {
       // Where it is only now known why nothing came, that says more than that it did not.

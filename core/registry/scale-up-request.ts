@@ -1,6 +1,7 @@
-import type { NodeGroup } from '../model/node-group.ts';
+import { groupOption, type NodeGroup } from '../model/node-group.ts';
+import type { Options } from '../model/options.ts';
 import type { ScaleUpRequest } from '../model/state.ts';
-import type { EpochMs } from '../model/values/time.ts';
+import { addTime, type EpochMs } from '../model/values/time.ts';
 import { type GroupCounts, settledNodes } from './counts.ts';
 
 /** What has become of a request to grow. */
@@ -33,6 +34,22 @@ export function progressOf(
   const awaited = group.targetSize - settledNodes(counts) + (due ? counts.longUnregistered.length : 0);
   return awaited <= 0 ? NONE : { kind: due ? 'timed out' : 'open', request };
 }
+
+/**
+ * The request of increases that are still to be made though none is open: their nodes had come, and another client has lowered the
+ * size before the increases were recorded as made. `null` where there are none.
+ */
+export const requestOf = (group: NodeGroup, options: Options): ScaleUpRequest | null => {
+  const { name, beingRaised } = group;
+  return beingRaised === undefined
+    ? null
+    : {
+        group: name,
+        increase: beingRaised.nodes,
+        time: beingRaised.since,
+        expectedAddTime: addTime(beingRaised.since, groupOption(options, group, 'maxNodeProvisionTime')),
+      };
+};
 
 /** The request without instances that will not come; over when none is left. Its times stay. */
 export function reducedBy(progress: RequestProgress, instances: number): RequestProgress {

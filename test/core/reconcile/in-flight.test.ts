@@ -111,6 +111,19 @@ describe('what a target counts until pending changes are made', () => {
     const given = group('a', { min: 1, target: 3, instances: ['i-1', 'i-2', 'i-3'].map((id) => running(id, null)) });
     expect(withPending(given, { intents, state: EMPTY_STATE, drains: [] }, NOW).beingLowered).toBe(beingLowered);
   });
+
+  it.each([
+    { name: 'a larger size', intents: [size('1-a', 3, 5)], nodes: 2 },
+    { name: 'several, one after the other', intents: [size('1-a', 3, 5), size('2-a', 5, 6)], nodes: 3 },
+    { name: 'but not what is lowered again', intents: [size('1-a', 3, 5), size('2-a', 5, 4)], nodes: 1 },
+    { name: 'but not a smaller size', intents: [size('1-a', 3, 1)], nodes: undefined },
+    { name: 'but not one that will be refused', intents: [size('1-a', 2, 5)], nodes: undefined },
+    { name: 'but not one that has just been set', intents: [done(size('1-a', 3, 5))], nodes: undefined },
+  ])('what is added: $name', ({ intents, nodes }) => {
+    const given = group('a', { min: 1, target: 3, instances: ['i-1', 'i-2', 'i-3'].map((id) => running(id, null)) });
+    const { beingRaised } = withPending(given, { intents, state: EMPTY_STATE, drains: [] }, NOW);
+    expect(beingRaised).toEqual(nodes === undefined ? undefined : { nodes, since: intents.at(-1)!.createdAt });
+  });
 });
 
 describe('failed launches', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { epochMs, minutes, addTime } from '../../../core/model/values/time.ts';
 import { NOW } from '../../scenario-builders.ts';
-import { minutesAgo, NAME, populated, registryOf, request } from './given.ts';
+import { inMinutes, minutesAgo, NAME, populated, registryOf, request } from './given.ts';
 
 describe('instances that are given up', () => {
   const given = populated({ target: 3, ready: 1, long: 2 });
@@ -64,6 +64,19 @@ describe('a scale-up request', () => {
     expect(groups.get(NAME)!.target).toBe(typeof to === 'number' ? to : given.target);
     const coming = 'unregistered' in given ? given.unregistered : 0;
     expect(groups.get(NAME)!.upcoming).toBe(coming + open);
+  });
+
+  test.each([
+    { what: 'is open', minutes: 3, open: true },
+    { what: 'times out by the time of its decision', minutes: 16, open: false },
+  ])('that was over before its increase is made once more $what', ({ minutes: ago, open }) => {
+    const given = { ...populated({ target: 2, ready: 1 }), beingRaised: { nodes: 1, since: minutesAgo(ago) } };
+    const { state, groups, report } = registryOf([given], {});
+    const again = { group: NAME, increase: 1, time: minutesAgo(ago), expectedAddTime: inMinutes(15 - ago) };
+    expect(state.scaleUpRequests).toEqual(open ? [again] : []);
+    expect(groups.get(NAME)!.upcoming).toBe(open ? 1 : 0);
+    expect(state.backoff).toEqual(open ? {} : { [NAME]: TIMEOUT });
+    expect(report.groups[NAME]!.healthy).toBe(true);
   });
 
   test('that times out again waits longer', () => {
