@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
 import type { Drain } from '../../../core/model/drain.ts';
-import { underWay } from './buffers-held.ts';
+import { defaultOptions } from '../../../core/model/options.ts';
+import { nodeName } from '../../../core/model/values/names.ts';
+import { pod } from '../../builders.ts';
+import { type Pool, POOL_LABEL } from '../pools.ts';
+import { movingFrom, underWay } from './buffers-held.ts';
 
 type Call = Parameters<typeof underWay>;
 
@@ -35,4 +39,18 @@ test.each<Case>([
   } as unknown as Call[2];
   const seen = { state: { deletionsInProgress: counted ? removals : [] } };
   expect(underWay(removals, seen, stage)).toEqual(is ? removals : []);
+});
+
+test('what moves with a node are the pods of the pool that want another place: those that are expendable do not', () => {
+  const spec = { nodeSelector: { [POOL_LABEL]: 'blue' } };
+  const pods = [
+    pod('moves', { spec, node: 'a' }),
+    pod('expendable', { spec: { ...spec, priority: -20 }, node: 'a' }),
+    pod('finished', { spec, node: 'a', phase: 'Succeeded' }),
+    pod('elsewhere', { spec, node: 'b' }),
+    pod('of-another-pool', { node: 'a' }),
+  ];
+  const seen = { objects: { pods }, options: defaultOptions() } as unknown as Parameters<typeof movingFrom>[2];
+  const pool: Pool = { name: 'blue', groups: [], units: 8 };
+  expect(movingFrom(new Set([nodeName('a')]), pool, seen).map(({ name }) => name)).toEqual(['moves']);
 });

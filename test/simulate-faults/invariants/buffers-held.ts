@@ -1,3 +1,4 @@
+import { withoutExpendable } from '../../../core/model/cluster/expendable.ts';
 import { isConditionTrue } from '../../../core/model/cluster/status-condition.ts';
 import { isFinished, type Pod } from '../../../core/model/cluster/pod.ts';
 import type { GroupName, NodeName } from '../../../core/model/values/names.ts';
@@ -22,7 +23,7 @@ import {
   wantsNode,
   withoutNodes,
 } from '../truth.ts';
-import { isOf } from '../pools.ts';
+import { isOf, type Pool } from '../pools.ts';
 import type { Invariant, Stage } from './invariant.ts';
 import { isChangeElsewhere } from './no-flapping.ts';
 
@@ -97,9 +98,7 @@ export const buffersHeld: Invariant = {
           const bought = boughtFor(buffer, decision, stage);
           // What has been evicted and has its replacement needs no other place while it ends.
           const waiting = displaced(seen).filter((pod) => isOf(buffer.pool, pod) && pod.deletedAt === null);
-          const moving = seen.objects.pods.filter(
-            (pod) => pod.nodeName !== null && going.has(pod.nodeName) && isOf(buffer.pool, pod) && !isFinished(pod),
-          );
+          const moving = movingFrom(going, buffer.pool, seen);
           const before = roomFor(buffer, seen.objects.pods, { seen });
           const after = roomFor(buffer, seen.objects.pods, { seen, without: going });
           const wanted = [...before.sizes, ...waiting.map(unitsOf)];
@@ -117,6 +116,16 @@ export const buffersHeld: Invariant = {
     };
   },
 };
+
+/** The pods of a pool that are to have other places when these nodes go: those that are expendable end with their node. */
+export const movingFrom = (
+  nodes: ReadonlySet<NodeName>,
+  pool: Pool,
+  { objects: { pods }, options }: Pick<Scenario, 'objects' | 'options'>,
+): readonly Pod[] =>
+  withoutExpendable(pods, options).filter(
+    (pod) => pod.nodeName !== null && nodes.has(pod.nodeName) && isOf(pool, pod) && !isFinished(pod),
+  );
 
 /** Something that asks for room in a pool. */
 type InPool = Pick<DrawnBuffer, 'pool'>;

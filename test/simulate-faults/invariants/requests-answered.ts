@@ -27,7 +27,7 @@ import {
   watchRequests,
 } from '../request-histories.ts';
 import { displaced, unitsOf, watchLosses } from '../truth.ts';
-import { awaitsInstances, boughtFor, watchRoom, watchTrouble } from './buffers-held.ts';
+import { awaitsInstances, boughtFor, movingFrom, watchRoom, watchTrouble } from './buffers-held.ts';
 import type { Invariant, Stage } from './invariant.ts';
 import { isChangeElsewhere } from './no-flapping.ts';
 
@@ -315,13 +315,14 @@ function takenAway(
   const bought = boughtFor(drawn, decision, stage);
   const before = roomFor({ pool: drawn.pool, ...NOTHING_ASKED }, pods, { seen });
   const after = roomFor({ pool: drawn.pool, ...NOTHING_ASKED }, pods, { seen, without: going });
-  const inPool = (pod: Pod): boolean => isOf(drawn.pool, pod) && pod.deletedAt === null && !isFinished(pod);
-  const moving = pods.filter((pod) => pod.nodeName !== null && going.has(pod.nodeName) && inPool(pod));
+  const moving = movingFrom(going, drawn.pool, seen).filter(({ deletedAt }) => deletedAt === null);
   const wanted = [
     ...before.sizes,
     ...missing,
     ...heldForOthers(history, histories, { room: before.room, pods, now }),
-    ...displaced(seen).filter(inPool).map(unitsOf),
+    ...displaced(seen)
+      .filter((pod) => isOf(drawn.pool, pod) && pod.deletedAt === null && !isFinished(pod))
+      .map(unitsOf),
   ];
   return fits(wanted, [...before.room, ...bought]) &&
     !fits([...wanted, ...moving.map(unitsOf)], [...after.room, ...bought])
