@@ -2,9 +2,11 @@ import { expect, test } from 'vitest';
 import type { Drain } from '../../../core/model/drain.ts';
 import { defaultOptions } from '../../../core/model/options.ts';
 import { nodeName } from '../../../core/model/values/names.ts';
+import { epochMs, minutes } from '../../../core/model/values/time.ts';
 import { pod } from '../../builders.ts';
+import { sizeIntent } from '../../scenario-builders.ts';
 import { type Pool, POOL_LABEL } from '../pools.ts';
-import { movingFrom, underWay } from './buffers-held.ts';
+import { movingFrom, underWay, watchRoom } from './buffers-held.ts';
 
 type Call = Parameters<typeof underWay>;
 
@@ -53,4 +55,51 @@ test('what moves with a node are the pods of the pool that want another place: t
   const seen = { objects: { pods }, options: defaultOptions() } as unknown as Parameters<typeof movingFrom>[2];
   const pool: Pool = { name: 'blue', groups: [], units: 8 };
   expect(movingFrom(new Set([nodeName('a')]), pool, seen).map(({ name }) => name)).toEqual(['moves']);
+});
+
+/** The room of a pool whose group has an instance, launched 30 minutes ago, that has not registered. */
+function roomWith({ tagged = 60, forgotten = 60, increases = 0 }): readonly number[] {
+  const now = epochMs(minutes(100));
+  const ago = (time: number) => epochMs(now - minutes(time));
+  const view = {
+    group: { name: 'a', minSize: 0, maxSize: 9, allocatable: { cpu: 4350 } },
+    desired: 1,
+    error: null,
+    instances: [{ id: 'i-1', state: 'Running', node: null, launchedAt: ago(30) }],
+  };
+  const happens: ((event: object) => void)[] = [];
+  const roomFor = watchRoom({
+    scenario: { options: defaultOptions() },
+    world: {
+      provider: 'aws',
+      api: { nodes: new Map(), watch: () => {}, objects: () => ({ nodes: [], closedNodes: [] }) },
+      clock: { now: () => now },
+      scaling: { groups: () => [view] },
+      onEvent: (on: (event: object) => void) => happens.push(on),
+    },
+    orders: { open: () => [] },
+    remembered: () => null,
+    unread: () => new Set(),
+    forgottenAt: () => ago(forgotten),
+  } as unknown as Parameters<typeof watchRoom>[0]);
+  happens.forEach((on) => on({ kind: 'Tagged', group: 'a', at: ago(tagged) }));
+  const intents = Array.from({ length: increases }, (_, i) => ({
+    ...sizeIntent('a', 1 + i, 2 + i),
+    createdAt: ago(1),
+  }));
+  const pool = { name: 'blue', groups: ['a'], units: 8 } as unknown as Pool;
+  return roomFor({ pool, units: 1, pods: 0 }, [], { intents }).room;
+}
+
+test.each([
+  { what: 'that has been waited for too long', room: [] },
+  { what: 'of a group that was discovered again lately', of: { tagged: 10 }, room: [8] },
+  { what: 'of a group that was discovered again long ago', of: { tagged: 20 }, room: [] },
+  { what: 'of which all was forgotten lately', of: { forgotten: 10 }, room: [8] },
+])('an instance $what has room of $room', ({ of = {}, room }) => {
+  expect(roomWith(of)).toEqual(room);
+});
+
+test('the increases that are told of have their room', () => {
+  expect(roomWith({ increases: 2 })).toEqual([8, 8]);
 });

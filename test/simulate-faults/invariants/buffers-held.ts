@@ -5,6 +5,7 @@ import type { GroupName, NodeName } from '../../../core/model/values/names.ts';
 import { addTime, epochMs, type EpochMs, minutes } from '../../../core/model/values/time.ts';
 import type { Decision } from '../../../core/model/decision.ts';
 import { hasEnded } from '../../../core/model/drain.ts';
+import type { Intent } from '../../../core/model/intent.ts';
 import type { Scenario } from '../../../core/model/scenario.ts';
 import { isNodeReady } from '../../../providers/simulated/node-readiness.ts';
 import { closedNodes, watchUnready } from '../closed-nodes.ts';
@@ -130,6 +131,13 @@ export const movingFrom = (
 /** Something that asks for room in a pool. */
 type InPool = Pick<DrawnBuffer, 'pool'>;
 
+/** What room is told of: with all nodes, for every evaluation, and with what is open now, unless told otherwise. */
+interface AboutRoom {
+  readonly without?: ReadonlySet<NodeName>;
+  readonly seen?: Scenario;
+  readonly intents?: readonly Intent[];
+}
+
 /** What the pods of a buffer and those that wait in its pool want, and the room that there is or will be without some nodes. */
 export function watchRoom(stage: Stage) {
   const {
@@ -138,12 +146,20 @@ export function watchRoom(stage: Stage) {
     orders,
     remembered,
     unread,
+    forgottenAt,
   } = stage;
   const unready = watchUnready(world);
+  /** The instances of a group that is discovered again are known from then on: for how long they had been awaited is not. */
+  const taggedAt = new Map<GroupName, EpochMs>();
+  world.onEvent((event) => {
+    if (event.kind === 'Tagged') {
+      taggedAt.set(event.group, event.at);
+    }
+  });
   return (
     { pool, ...buffer }: Pick<DrawnBuffer, 'pool' | 'units' | 'pods'>,
     pods: readonly Pod[],
-    { without = new Set(), seen }: { readonly without?: ReadonlySet<NodeName>; readonly seen?: Scenario } = {},
+    { without = new Set(), seen, intents = orders.open() }: AboutRoom = {},
   ): { readonly sizes: readonly number[]; readonly room: readonly number[] } => {
     const objects = world.api.objects();
     const waiting = pods.filter((pod) => isOf(pool, pod) && wantsNode(pod, { objects, options }));
@@ -155,11 +171,12 @@ export function watchRoom(stage: Stage) {
       lastTrouble: new Map(),
       closed: closedNodes({ objects, state }, new Set([...without, ...unread()]), unready, world),
       patienceMs: LONGEST_PATIENCE_MS,
+      forgottenAt: (group) => Math.max(forgottenAt(), taggedAt.get(group) ?? 0),
       awaited: withoutNodes(world),
     };
     return {
       sizes: [...sizesOf(buffer), ...waiting.map(unitsOf)],
-      room: roomOf(world, pool, inTheWay(pods, waiting, options), orders.open(), known),
+      room: roomOf(world, pool, inTheWay(pods, waiting, options), intents, known),
     };
   };
 }

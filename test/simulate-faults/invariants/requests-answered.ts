@@ -7,6 +7,7 @@ import {
 } from '../../../core/model/cluster/provisioning-request.ts';
 import { conditionOf } from '../../../core/model/cluster/status-condition.ts';
 import type { Decision } from '../../../core/model/decision.ts';
+import type { Intent } from '../../../core/model/intent.ts';
 import { defaultOptions } from '../../../core/model/options.ts';
 import type { Scenario } from '../../../core/model/scenario.ts';
 import { addTime, type EpochMs, minutes, seconds } from '../../../core/model/values/time.ts';
@@ -287,13 +288,20 @@ function unfounded(
   { seen, decision, stage, roomFor }: Deciding,
 ): string | null {
   const { drawn } = history;
+  const { orders, world } = stage;
+  const { pods } = seen.objects;
+  const now = world.clock.now();
   const bought = boughtFor(drawn, decision, stage);
-  const { room } = roomFor({ pool: drawn.pool, ...NOTHING_ASKED }, seen.objects.pods, { seen });
-  const others = heldForOthers(history, histories, { room, pods: seen.objects.pods, now: stage.world.clock.now() });
-  return fits([...others, ...sizesOf(drawn)], [...room, ...bought])
-    ? null
-    : `${drawn.pods} pods of ${drawn.units} units beside ${others.join(', ') || 'nothing'} need room, there is room of ` +
-        `${room.join(', ') || 'nothing'}, and nodes of ${bought.join(', ') || 'nothing'} are bought`;
+  const lacks = (intents: readonly Intent[]): string | null => {
+    const { room } = roomFor({ pool: drawn.pool, ...NOTHING_ASKED }, pods, { seen, intents });
+    const others = heldForOthers(history, histories, { room, pods, now });
+    return fits([...others, ...sizesOf(drawn)], [...room, ...bought])
+      ? null
+      : `${drawn.pods} pods of ${drawn.units} units beside ${others.join(', ') || 'nothing'} need room, there is room of ` +
+          `${room.join(', ') || 'nothing'}, and nodes of ${bought.join(', ') || 'nothing'} are bought`;
+  };
+  // An increase that has been refused since may have been read before.
+  return lacks(orders.openAsRead(now)) === null ? null : lacks(orders.open());
 }
 
 /** How the removals of a decision take room that is held; `null`: they do not. */
