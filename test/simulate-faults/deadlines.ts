@@ -5,7 +5,6 @@ import { addTime, type EpochMs, epochMs, minutes } from '../../core/model/values
 import type { Announced } from './announcements.ts';
 import type { Stage } from './invariants/invariant.ts';
 import { isOwnHook } from './notice-scenario.ts';
-import { MAX_SKEW_MS } from './runtime.ts';
 
 /** What is announced long before is answered this long before its time (docs/notices.md). */
 const EARLIEST = minutes(60);
@@ -42,7 +41,7 @@ export const dueFrom = ({ what, endsAt, time }: Announced): EpochMs =>
 
 /** How far a time that a function has read from its clock may be off, in milliseconds. */
 export const clockError = ({ strikes }: Pick<Stage, 'strikes'>, since: EpochMs): number =>
-  strikes.last('clock skew') >= since - READ_BEFORE ? MAX_SKEW_MS + ROUNDED_MS : ROUNDED_MS;
+  (strikes.last('clock skew') >= since - READ_BEFORE ? strikes.furthestSkew() : 0) + ROUNDED_MS;
 
 /** Has the cloud announced the end of this instance? */
 export const isToEnd = ({ announcements }: Pick<Stage, 'announcements'>, instance: InstanceId): boolean =>

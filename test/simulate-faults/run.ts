@@ -207,6 +207,7 @@ export async function run({
       faults,
       beyond: scenario.beyond,
       log: log.add,
+      onSkew: strikes.noteSkew,
       onError: ({ name }, error) => tell('failed', name, error),
     }),
     log: log.add,

@@ -46,6 +46,8 @@ export interface RuntimeOptions {
   readonly faults: FaultSource;
   readonly beyond: Assumption | null;
   readonly log: (line: string) => void;
+  /** A function runs on a host whose clock is this far off, in milliseconds. */
+  readonly onSkew: (ms: number) => void;
   /** A function has failed by itself. */
   readonly onError: (invocation: Invocation, error: unknown) => void;
 }
@@ -63,7 +65,7 @@ const CHANGES = /store\.(?!load)|inbox\.(?!list)|setSize|terminate|completeHook|
 /** The signal comes so long before the end. */
 const WARNING_MS = 1_000;
 
-export function createRuntime({ clock, faults, beyond, log, onError }: RuntimeOptions): Runtime {
+export function createRuntime({ clock, faults, beyond, log, onSkew, onError }: RuntimeOptions): Runtime {
   const furthest = beyond === 'skew' ? FAR_SKEW_MS : MAX_SKEW_MS;
   let count = 0;
   return {
@@ -79,6 +81,7 @@ export function createRuntime({ clock, faults, beyond, log, onError }: RuntimeOp
           (ms) => `the clock of ${name} is ${ms} ms off`,
         ) ?? 0;
       const skew = host.skewMs;
+      onSkew(skew);
       const life = createLife(
         (moment) =>
           faults.strike(

@@ -58,6 +58,9 @@ const LASTS_ELSE_MS = 10_000;
 /** The record of the faults that have struck in a run. */
 export interface Strikes {
   readonly note: (kind: FaultKind) => void;
+  readonly noteSkew: (ms: number) => void;
+  /** How far the clock of a function has been off at most, in milliseconds. */
+  readonly furthestSkew: () => number;
   /** When a fault of this kind has last struck; before all time where none has. */
   readonly last: (kind: FaultKind) => number;
   /** How often functions have died since then. */
@@ -71,6 +74,7 @@ export interface Strikes {
 export function recordStrikes(now: () => EpochMs): Strikes {
   const times = new Map<FaultKind, number>();
   const deaths: number[] = [];
+  let furthestSkew = 0;
   const last = (kind: FaultKind): number => times.get(kind) ?? Number.NEGATIVE_INFINITY;
   return {
     note: (kind) => {
@@ -79,6 +83,10 @@ export function recordStrikes(now: () => EpochMs): Strikes {
         deaths.push(now());
       }
     },
+    noteSkew: (ms) => {
+      furthestSkew = Math.max(furthestSkew, Math.abs(ms));
+    },
+    furthestSkew: () => furthestSkew,
     last,
     deathsSince: (since) => deaths.filter((at) => at >= since).length,
     lastOfFunctions: () => Math.max(...OF_FUNCTIONS.map(last)),

@@ -36,7 +36,7 @@ export interface Stage {
   /** What the cloud has refused. */
   readonly refusals: Refusals;
   /** The faults that have struck. */
-  readonly strikes: Omit<Strikes, 'note'>;
+  readonly strikes: Omit<Strikes, 'note' | 'noteSkew'>;
 }
 
 /** Something that must hold whatever goes wrong. Each part that is there is called when its time comes. */
