@@ -1,4 +1,5 @@
 import type { Intent } from '../../../core/model/intent.ts';
+import type { Node } from '../../../core/model/cluster/node.ts';
 import { isDaemon, isFinished } from '../../../core/model/cluster/pod.ts';
 import { isBeingRemoved } from '../../../core/model/cluster/removal-taints.ts';
 import type { GroupName, InstanceId, NodeName, PodKey } from '../../../core/model/values/names.ts';
@@ -6,8 +7,11 @@ import { addTime, type EpochMs, minutes, seconds } from '../../../core/model/val
 import { hasEnded } from '../../../core/model/drain.ts';
 import type { GroupView } from '../../../providers/simulated/auto-scaling.ts';
 import type { WorldEvent } from '../../../providers/simulated/world-event.ts';
+import { isNodeReady } from '../../../providers/simulated/node-readiness.ts';
+import { nodeUnits } from '../node-sizes.ts';
+import { fits } from '../packing.ts';
 import { isHealthy } from '../removable-nodes.ts';
-import { members, PATIENCE_MS, watchLosses, withoutNodes } from '../truth.ts';
+import { members, PATIENCE_MS, takenBy, unitsOf, watchLosses, withoutNodes } from '../truth.ts';
 import { isWholeGroup } from '../whole-groups.ts';
 import type { Invariant, Stage } from './invariant.ts';
 
@@ -46,7 +50,7 @@ const isElsewhere = (event: WorldEvent): event is OfGroup => ELSEWHERE.has(event
 
 /**
  * A group that is all or nothing (`zeroOrMaxNodeScaling`) is bought whole: a size that is raised becomes the maximum. It goes
- * whole: whatever nodes it has are ordered to go together, when no pod is on any of them, and none of its instances is ended while
+ * whole: whatever nodes it has are ordered to go together, when no pod is on any of them that nodes in Standby have no room for, and none of its instances is ended while
  * another of these nodes stays. When a part of it cannot be launched, or never becomes nodes, the other instances that are no
  * nodes yet are ended. In between it has nothing or its maximum, but for what the cloud and others have done
  * to it since it last had. Nodes that the cloud takes back, or replaces, go one by one.
@@ -75,6 +79,16 @@ export const allOrNothing: Invariant = {
     });
     const isNewSince = (at: number | null | undefined): boolean => clock.now() - (at ?? 0) < SEEN_MS;
 
+    /** What is free on nodes whose instances are in Standby: they serve on, are none of the group's, and take pods of its pool. */
+    const roomInStandby = ({ group, aside = [] }: GroupView): readonly number[] => {
+      const pool = scenario.pools.find(({ groups: names }) => names.includes(group.name))!;
+      return aside.flatMap(({ node: name }) => {
+        const node = name === null ? undefined : api.nodes.get(name);
+        const takes = node !== undefined && isNodeReady(node) && isOpen(node);
+        const here = [...api.pods.values()].filter((pod) => pod.nodeName === name && !isFinished(pod));
+        return takes ? nodeUnits(pool, group) - here.reduce((sum, pod) => sum + takenBy(pod), 0) : [];
+      });
+    };
     const judgeIncrease = ({ id, group, from, to }: Extract<Intent, { kind: 'SetSize' }>): void => {
       const maximums = histories.get(group)!.maximums();
       if (to > from) {
@@ -112,7 +126,13 @@ export const allOrNothing: Invariant = {
           pod.deletedAt === null &&
           !isNewSince(boundAt.get(key)),
       );
-      if (pods.length > 0) {
+      if (
+        pods.length > 0 &&
+        !fits(
+          pods.map(([, pod]) => unitsOf(pod)),
+          roomInStandby(view),
+        )
+      ) {
         violate(`${id} removes the nodes of ${group}, and ${pods.map(([key]) => key).join(', ')} run there`);
       }
       unneeded.forEach(({ instance }) => together.set(instance, unneeded));
@@ -190,6 +210,9 @@ export const allOrNothing: Invariant = {
     };
   },
 };
+
+const isOpen = ({ unschedulable, taints }: Node): boolean =>
+  !unschedulable && taints.every(({ effect }) => effect === 'PreferNoSchedule');
 
 /** What has happened to one such group. */
 interface History {
