@@ -1,6 +1,8 @@
 import { addCount } from '../../model/values/counts.ts';
 import type { Destination } from '../../model/decision.ts';
-import { about } from '../../model/fault.ts';
+import { expendableAmong } from '../../model/cluster/expendable.ts';
+import { unboundPods } from '../../model/cluster/unbound-pods.ts';
+import { about, type Subject } from '../../model/fault.ts';
 import { byName, type GroupName } from '../../model/values/names.ts';
 import { groupOption, type NodeGroup } from '../../model/node-group.ts';
 import { providersIn } from '../../model/provider.ts';
@@ -11,6 +13,7 @@ import { PODS } from '../../model/values/resources.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
 import type { NodeInfo, Snapshot } from '../../model/snapshot/snapshot.ts';
 import { type Load, podsByKind } from '../../estimator/load.ts';
+import { fillNode } from '../../estimator/placing.ts';
 import { limitsLeft } from '../../nodegroups/limits-left.ts';
 import { addTemplateNode, countedShapes, type GroupTemplate } from '../../nodegroups/node-templates.ts';
 import type { ClusterLimits } from '../../nodegroups/resource-quotas.ts';
@@ -24,6 +27,7 @@ import { fillAll, inMovingOrder, loadsOf, moveAway } from '../../scaledown/remov
 import { byUse } from '../../scaledown/by-use.ts';
 import { type BudgetedScheduler, budgeted } from '../../scheduling/budgeted-scheduler.ts';
 import type { SimulatedCluster } from '../../scheduling/simulated-cluster.ts';
+import { CONSOLIDATION_MESSAGES } from '../../words/consolidation.ts';
 import type { NodeCosts } from './node-costs.ts';
 
 export interface WhatIfInput {
@@ -66,7 +70,7 @@ export type Outcome =
       readonly kind: 'none';
       /** Of these pods not all find a place; `null`: all do, and the node that is bought in any case cannot be had. */
       readonly of: PodKind | null;
-      /** Below what the cluster would fall with one that could be had, in words; `null`: none could. */
+      /** What speaks against one that could be had, in words; `null`: none could. */
       readonly short: string | null;
     };
 
@@ -90,6 +94,7 @@ export class WhatIf {
   readonly #limits: ClusterLimits;
   readonly #minimums: ClusterMinimums;
   readonly #isLast: PlacedLast;
+  readonly #crowd: readonly Load[];
   readonly #bought = new Map<GroupName, number>();
   #names = 0;
 
@@ -102,6 +107,7 @@ export class WhatIf {
     this.#isLast = placedLast(scenario);
     this.#limits = limitsLeft(scenario, registry, cluster.snapshot.nodes, templates);
     this.#minimums = minimumsIn(input);
+    this.#crowd = crowdIn(input);
   }
 
   /** Number of scheduler checks made so far. */
@@ -203,25 +209,47 @@ export class WhatIf {
    * Puts a new node for all of these into the snapshot: of the cheapest group that holds them, and with which the cluster keeps its minimums
    * without these nodes. Otherwise they would wait in vain, and it would be bought again and again.
    *
-   * @returns below what the cluster would fall, in words, where that is all that speaks against one
+   * @returns why not, in words, where they would have places on one: below what the cluster would fall, or which pods would take them
    */
   #buy(rest: readonly Load[], ask: Ask, nodes: readonly Node[]): Offer | string | null {
     const { snapshot } = this.#input.cluster;
-    let below: string | null = null;
+    let why: string | null = null;
     for (const offer of this.#offersFor(rest, ask)) {
       const short = this.#minimums.shortWith(offer.template.node, nodes);
       if (short !== null) {
-        below ??= short;
+        why ??= short;
         continue;
       }
+      const of: Subject = { kind: 'group', group: offer.group.name };
+      const isCrowded = about(of, () => this.#isCrowded(offer, rest, ask));
       snapshot.fork();
-      if (about({ kind: 'group', group: offer.group.name }, () => this.#takes(offer, rest))) {
+      const takes = about(of, () => this.#takes(offer, rest));
+      if (takes && !isCrowded) {
         snapshot.commit();
         return offer;
       }
       snapshot.revert();
+      why ??= takes ? CONSOLIDATION_MESSAGES.crowdedOut() : null;
     }
-    return below;
+    return why;
+  }
+
+  /**
+   * Would expendable pods that wait fill a node that is bought to save cost? kube-scheduler puts them onto it as soon as it is ready, and
+   * pods that never preempt then need another one.
+   */
+  #isCrowded(offer: Offer, rest: readonly Load[], { maxCost }: Ask): boolean {
+    const { snapshot } = this.#input.cluster;
+    const isForCost = Number.isFinite(maxCost);
+    if (!isForCost || this.#crowd.length === 0 || !rest.some(({ kind }) => kind.spec.preemptionPolicy === 'Never')) {
+      return false;
+    }
+    return [offer.template.node, ...offer.template.shapes].some((node) => {
+      snapshot.fork();
+      const takes = this.#fills(offer, node, rest, this.#crowd);
+      snapshot.revert();
+      return !takes;
+    });
   }
 
   /** Whatever the new node turns out to be, it takes them all. What it is planned as is left in the snapshot. */
@@ -239,11 +267,19 @@ export class WhatIf {
     return this.#fills(offer, template.node, rest);
   }
 
-  #fills({ group, template, daemons }: Offer, node: Node, rest: readonly Load[]): boolean {
+  /** @param before as many of these as find room come first. */
+  #fills(
+    { group, template, daemons }: Offer,
+    node: Node,
+    rest: readonly Load[],
+    before: readonly Load[] = [],
+  ): boolean {
     const { snapshot } = this.#input.cluster;
     const name = `${group.name}-replacement-${this.#names}`;
     const info = addTemplateNode(snapshot, { ...template, node }, name, daemons);
-    return fillAll({ snapshot, scheduler: this.#scheduler }, info, rest);
+    const on = { snapshot, scheduler: this.#scheduler };
+    before.forEach((load) => fillNode(on, info, load));
+    return fillAll(on, info, rest);
   }
 
   #mayGrow({ group, template }: Offer): boolean {
@@ -276,6 +312,16 @@ function minimumsIn({ scenario, unneeded }: WhatIfInput): ClusterMinimums {
     minimums.take(candidate.node);
   }
   return minimums;
+}
+
+/** The expendable pods that wait for room: it is not made for them, and they take what they find. */
+function crowdIn({ scenario: { objects, options }, cluster: { snapshot } }: WhatIfInput): readonly Load[] {
+  const waiting = unboundPods(expendableAmong(objects.pods, options)).filter(({ deletedAt }) => deletedAt === null);
+  const loads = waiting.map((pod): Load => ({
+    kind: about({ kind: 'pod', pod }, () => snapshot.kindOf(pod)),
+    count: 1,
+  }));
+  return [...podsByKind(loads)].map(([kind, count]) => ({ kind, count }));
 }
 
 /** Of every group that could grow by one node, cheapest first. */
