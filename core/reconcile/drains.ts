@@ -1,6 +1,6 @@
 import { valueOf } from '../model/values/records.ts';
 import { evictedPod } from '../drain/evicted-pod.ts';
-import { type Drain, hasEnded, type StoredDrain } from '../model/drain.ts';
+import { type Drain, drainId, hasEnded, type StoredDrain } from '../model/drain.ts';
 import { byName, type GroupName, type NodeName } from '../model/values/names.ts';
 import type { Options } from '../model/options.ts';
 import { keyOf, type Pod } from '../model/cluster/pod.ts';
@@ -36,9 +36,13 @@ export function settleDrains(
   const live = new Map(
     all.filter((drain) => !hasEnded(drain) && drain.phase !== 'RollingBack').map((drain) => [drain.node, drain]),
   );
+  // An intent is done once all of its drains are stored and driven; one of them may be over by then.
+  const started = new Set(all.map(({ id }) => id));
   const starting = new Set<NodeName>(
     intents.flatMap((intent) =>
-      intent.kind === 'RemoveNodes' && intent.status === 'pending' ? intent.nodes.map(({ node }) => node) : [],
+      intent.kind === 'RemoveNodes' && intent.status === 'pending'
+        ? intent.nodes.flatMap(({ node }) => (started.has(drainId(intent.id, node)) ? [] : node))
+        : [],
     ),
   );
   const kept = state.deletionsInProgress.filter(({ node }) => live.has(node) || starting.has(node));

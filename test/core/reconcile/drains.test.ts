@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Drain, StoredDrain } from '../../../core/model/drain.ts';
+import { type Drain, drainId, type StoredDrain } from '../../../core/model/drain.ts';
 import { groupName, nodeName } from '../../../core/model/values/names.ts';
 import { defaultOptions } from '../../../core/model/options.ts';
 import { keyOf } from '../../../core/model/cluster/pod.ts';
@@ -58,6 +58,24 @@ describe('a deletion in progress', () => {
       stays: false,
     },
     { name: 'ends with the instance', drains: [removedAt(NOW)], intents: [intent('done')], stays: false },
+    {
+      name: 'ends with the instance, though its intent is not done yet',
+      drains: [removedAt(NOW)],
+      intents: [intent('pending')],
+      stays: false,
+    },
+    {
+      name: 'ends as its drain begins to roll back, though its intent is not done yet',
+      drains: [drainOf('n1', { phase: 'RollingBack' })],
+      intents: [intent('pending')],
+      stays: false,
+    },
+    {
+      name: 'stays while another drain of it is to be started',
+      drains: [{ ...removedAt(NOW), id: drainId('6-a', N1) }],
+      intents: [intent('pending')],
+      stays: true,
+    },
     { name: 'ends when the node stays', drains: [rolledBack('FailedToEvictPods', NOW)], intents: [], stays: false },
     { name: 'ends when it was refused', drains: [], intents: [intent('refused')], stays: false },
     { name: 'ends when neither a drain nor an intent has it', drains: [], intents: [], stays: false },
