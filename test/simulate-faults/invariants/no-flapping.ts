@@ -1,6 +1,7 @@
 import type { Pod } from '../../../core/model/cluster/pod.ts';
 import { BEST_EFFORT_ATOMIC } from '../../../core/model/cluster/provisioning-request.ts';
 import type { GroupName, InstanceId, NodeName } from '../../../core/model/values/names.ts';
+import type { SetSizeIntent } from '../../../core/model/intent.ts';
 import type { State } from '../../../core/model/state.ts';
 import { addTime, durationMs, epochMs, type EpochMs, minutes } from '../../../core/model/values/time.ts';
 import { isNodeReady } from '../../../providers/simulated/node-readiness.ts';
@@ -9,14 +10,16 @@ import { workloadKey } from '../../../providers/simulated/workload.ts';
 import type { WorldEvent } from '../../../providers/simulated/world-event.ts';
 import { createAllowances } from '../allowances.ts';
 import { watchCommands } from '../commands.ts';
-import { AHEAD, windowOf } from '../drawn-schedules.ts';
+import { AHEAD, scheduledAt, windowOf } from '../drawn-schedules.ts';
 import { jobKey } from '../drawn-requests.ts';
 import { isToBeReplaced, isToEnd } from '../deadlines.ts';
 import { isOf, poolOfNode, poolsOfWorkloads, type Pool } from '../pools.ts';
 import { type RequestHistory, watchRequests } from '../request-histories.ts';
 import { members, watchLosses } from '../truth.ts';
 import { watchPodsThere } from '../pods-there.ts';
+import { MAX_SKEW_MS } from '../runtime.ts';
 import type { Invariant, Stage } from './invariant.ts';
+import { watchLateVolumes } from './late-volumes.ts';
 import { watchLateZones } from './late-zones.ts';
 import { watchOutgrown } from './outgrown.ts';
 import { watchPlacesTaken } from './places-taken.ts';
@@ -27,6 +30,8 @@ import { watchStranded } from './stranded.ts';
 const SOON = minutes(10);
 /** From the read of the cluster to the decision that comes of it: what changes meanwhile is not in it. */
 const READ_AGE_MS = 30_000;
+/** By how much the clock of who decides may be off. */
+const ALLOWED = { before: MAX_SKEW_MS, after: MAX_SKEW_MS };
 const NOT_YET = Number.POSITIVE_INFINITY;
 
 /** A decision to remove nodes whose pods have to move. */
@@ -51,7 +56,8 @@ interface Wanted {
  * what nodes cost; or larger nodes were bought after it for pods that came later, and its pods have room there (`outgrown.ts`); or it is replaced by one of a group that could not be had (`replaced-for-less.ts`); or pods made room for one of a higher priority that takes less than they had; or
  * a node of its pool was bought on a forecast of where pods will be put, and said to be, where the options allow that; or it was bought
  * for commands, and others have taken their place there (`places-taken.ts`); or its zone takes no pods since what was bought in another one has not come (`stranded.ts`);
- * or its pods came to another zone before its own had a node (`late-zones.ts`).
+ * or its pods came to another zone before its own had a node (`late-zones.ts`); or volumes took up room, when it was bought, whose pods had gone
+ * (`late-volumes.ts`); or nodes were bought after it for a capacity schedule, which have room for its pods.
  *
  * Each trouble excuses as many nodes as it was about, once.
  */
@@ -84,6 +90,7 @@ export const noFlapping: Invariant = {
     const replacedForLess = watchReplacedForLess(stage);
     const stranded = watchStranded(stage);
     const lateZones = watchLateZones(stage);
+    const lateVolumes = watchLateVolumes(stage);
     const isLosing = watchLosses(scenario.provider);
     const wanted = new Map<string, Wanted[]>();
     const pools = new Map(poolsOfWorkloads(scenario));
@@ -166,6 +173,12 @@ export const noFlapping: Invariant = {
               podsThere.most(workload, then - READ_AGE_MS, Math.max(then, now)),
             ),
       );
+    /** Nodes that are bought since a capacity schedule asks for them, whatever pods there are. */
+    const forSchedule = ({ group: name, from, to }: SetSizeIntent): number => {
+      const group = scenario.groups.find((one) => one.name === name);
+      const least = group === undefined ? 0 : scheduledAt(scenario, group, world.clock.now(), ALLOWED);
+      return Math.max(0, Math.min(to, least) - from);
+    };
     const clearsMore = watchPreemptions();
     const notePreempted = (pod: Pod | undefined, by: Pod | undefined, at: EpochMs): void => {
       if (pod !== undefined && by !== undefined && clearsMore(pod, by, at)) {
@@ -232,6 +245,7 @@ export const noFlapping: Invariant = {
         placesTaken.committed(commit);
         outgrown.committed(commit);
         stranded.committed(commit);
+        lateVolumes.committed(commit);
         const { state, intents } = commit;
         // The clock of who has decided may be off.
         const now = world.clock.now();
@@ -252,6 +266,7 @@ export const noFlapping: Invariant = {
           if (intent.kind === 'SetSize' && intent.to > intent.from) {
             bought.set(intent.group, now);
             troubled(poolOf(intent.group), forecasts.get(state) ?? 0);
+            troubled(poolOf(intent.group), forSchedule(intent));
           } else if (intent.kind === 'RemoveNodes') {
             intent.nodes.forEach(({ instance }) => removals.set(instance, now));
             if (intent.nodes.some(({ kind }) => kind === 'drain')) {
@@ -273,6 +288,9 @@ export const noFlapping: Invariant = {
         outgrown.event(event);
         stranded.event(event);
         lateZones.event(event);
+        if (lateVolumes.isLate(event)) {
+          troubled(poolOfNode(scenario.pools, world.api.nodes.get(event.node)));
+        }
         replacedForLess.event(event);
         if (isChangeElsewhere(event)) {
           troubled(poolOf(event.group), event.kind === 'SizeSetElsewhere' ? Math.abs(event.to - event.from) : 1);
