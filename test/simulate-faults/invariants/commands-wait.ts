@@ -2,7 +2,7 @@ import { withoutExpendable } from '../../../core/model/cluster/expendable.ts';
 import type { Disruption } from '../../../core/model/disruption.ts';
 import type { Decision } from '../../../core/model/decision.ts';
 import { hasEnded } from '../../../core/model/drain.ts';
-import { isDaemon, isFinished, type Pod } from '../../../core/model/cluster/pod.ts';
+import { isDaemon, isFinished, keyOf, type Pod } from '../../../core/model/cluster/pod.ts';
 import { isBeingRemoved, isCandidateTaint } from '../../../core/model/cluster/removal-taints.ts';
 import type { Node } from '../../../core/model/cluster/node.ts';
 import type { Scenario } from '../../../core/model/scenario.ts';
@@ -18,12 +18,15 @@ import { unitsOf } from '../truth.ts';
 import { watchWhatIsSo } from '../what-is-so.ts';
 import type { Invariant, Stage } from './invariant.ts';
 
+const SAFE_TO_EVICT = 'cluster-autoscaler.kubernetes.io/safe-to-evict';
+
 /** After that a soft taint is off a node that nothing is to be done about. */
 const LONGEST = minutes(10);
 
 /**
  * A node that waits for its replacement is left alone until its pods have places on nodes that have been ready, and on which,
- * if they came since, the DaemonSet's pod has run. One whose replacement was given up is in the end as it was before.
+ * if they came since, the DaemonSet's pod has run. None begins to wait while a pod of it must complete. One whose replacement was
+ * given up is in the end as it was before.
  */
 export const commandsWait: Invariant = {
   name: 'nothing is moved before its replacement is ready',
@@ -40,6 +43,12 @@ export const commandsWait: Invariant = {
     return {
       event: hasRun.event,
       decided: (told, decision) => {
+        const known = new Set(told.state.disruptions?.flatMap(({ nodes }) => nodes));
+        const begun = (decision.state.disruptions ?? []).flatMap(({ nodes }) => nodes.filter((one) => !known.has(one)));
+        const kept = begun.length === 0 ? undefined : podThatMustComplete(told, begun, world);
+        if (kept !== undefined) {
+          violate(`${kept.nodeName} begins to wait for its replacement, and ${kept.name} must complete first`);
+        }
         const going = commandsOf(told, decision);
         if (going.length > 0) {
           const seen = whatIsSo(told);
@@ -90,6 +99,27 @@ export const commandsWait: Invariant = {
     };
   },
 };
+
+/** The first pod that was seen on one of these nodes and must complete there: by its annotation, or for the age of its Job. */
+const podThatMustComplete = (
+  { objects, options, now }: Scenario,
+  nodes: readonly NodeName[],
+  { api }: Stage['world'],
+): Pod | undefined =>
+  withoutExpendable(objects.pods, options)
+    .filter(({ nodeName }) => nodeName !== null && nodes.includes(nodeName))
+    .flatMap((seen) => {
+      const pod = api.pods.get(keyOf(seen));
+      return pod?.uid === seen.uid && pod.deletedAt === null && !isFinished(pod) ? pod : [];
+    })
+    .find(({ annotations: { [SAFE_TO_EVICT]: said }, controller, startedAt }) =>
+      said === undefined
+        ? controller?.kind === 'Job' &&
+          startedAt !== null &&
+          options.jobProtectionAge > 0 &&
+          now - startedAt > options.jobProtectionAge
+        : said === 'on-completion',
+    );
 
 /** The commands whose nodes a decision removes, and which of them. */
 const commandsOf = (
