@@ -177,7 +177,7 @@ export const wouldHelp = (
 const withAll = (zones: Zones, bought: readonly Bought[]): Zones =>
   bought.reduce((sum, { group, nodes, units }) => withMore(sum, zoneOfGroup(group), nodes * units), zones);
 
-const subsetsOf = <T>(all: readonly T[]): readonly (readonly T[])[] =>
+export const subsetsOf = <T>(all: readonly T[]): readonly (readonly T[])[] =>
   all.reduce<readonly (readonly T[])[]>((sets, one) => sets.flatMap((set) => [set, [...set, one]]), [[]]);
 
 export interface Bought {

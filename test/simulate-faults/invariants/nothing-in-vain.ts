@@ -1,5 +1,5 @@
 import type { Decision } from '../../../core/model/decision.ts';
-import { replacedWithin } from '../../../core/model/disruption.ts';
+import { type Disruption, replacedWithin } from '../../../core/model/disruption.ts';
 import type { GroupName } from '../../../core/model/values/names.ts';
 import type { Intent } from '../../../core/model/intent.ts';
 import type { Scenario } from '../../../core/model/scenario.ts';
@@ -11,7 +11,7 @@ import type { GroupView } from '../../../providers/simulated/auto-scaling.ts';
 import type { ScalingGroup } from '../../../providers/simulated/scaling-group.ts';
 import type { SimulatedWorld } from '../../../providers/simulated/world.ts';
 import { closedNodes, watchUnready } from '../closed-nodes.ts';
-import { replacedNodes, waitingCommands } from '../commands.ts';
+import { waitingCommands } from '../commands.ts';
 import { leavingNodes, leavingPods, recommendedNodes } from '../leaving.ts';
 import { mayHaveBeenHeld } from '../drawn-buffers.ts';
 import { scheduledAt } from '../drawn-schedules.ts';
@@ -19,7 +19,7 @@ import { watchLingering } from '../lingering-volumes.ts';
 import { watchLowerings } from '../lowerings.ts';
 import { nodeUnits } from '../node-sizes.ts';
 import { fits } from '../packing.ts';
-import { isOf, type Pool } from '../pools.ts';
+import { isOf, poolOfNode, type Pool } from '../pools.ts';
 import {
   displaced,
   hasLost,
@@ -40,7 +40,7 @@ import {
 import { MAX_SKEW_MS } from '../runtime.ts';
 import { priceRange } from '../drawn-prices.ts';
 import { watchRequests } from '../request-histories.ts';
-import { type Bought, helps, type Zones, zonesAsSeen } from '../skewed-room.ts';
+import { type Bought, helps, subsetsOf, type Zones, zonesAsSeen } from '../skewed-room.ts';
 import { watchWhatIsSo } from '../what-is-so.ts';
 import { isWholeGroup } from '../whole-groups.ts';
 import { justifiedByRequests } from './justified-by-requests.ts';
@@ -59,6 +59,12 @@ const GENEROUS: Partial<Known> = {
   despiteErrors: true,
 };
 
+/** What zones may have had, and how many pods waited beside that. */
+interface SeenZones {
+  readonly waiting: number;
+  readonly zones: readonly Zones[];
+}
+
 /** What was true when a decision was made, of one pool. */
 interface Basis {
   readonly pool: Pool;
@@ -75,7 +81,7 @@ interface Basis {
   /** A group of the pool was in trouble: what it had been asked for does not count as room. */
   readonly troubled: boolean;
   /** What its zones may have had, where its pods are spread over them. */
-  readonly zones: readonly Zones[];
+  readonly zones: readonly SeenZones[];
   /** The sizes of the nodes that this decision has brought in the meantime, the largest first. */
   bought: readonly number[];
 }
@@ -110,7 +116,7 @@ export const nothingInVain: Invariant = {
       Math.max(scenario.options.enforceNodeGroupMinSize ? minimumOf(world, group) : 0, scheduledFor(group));
     /** What a decision buys for pods that are spread over zones has to let more of them run. */
     const judgeZones = (
-      { pool, zones, waiting, planned, replacing, spread, troubled }: Basis,
+      { pool, zones, planned, replacing, spread, troubled }: Basis,
       intents: readonly Intent[],
     ): void => {
       const { skew } = pool;
@@ -127,11 +133,15 @@ export const nothingInVain: Invariant = {
       });
       for (const { group } of bought) {
         judge(troubled || spread > 0);
-        if (spread === 0 && !helps(group, bought, waiting.length, zones, skew)) {
+        if (spread === 0 && !zones.some((seen) => helps(group, bought, seen.waiting, seen.zones, skew))) {
           violate(
-            `${bought.map((one) => `${one.nodes} nodes of ${one.group.name}`).join(', ')} are bought for ${waiting.length} pods ` +
+            `${bought.map((one) => `${one.nodes} nodes of ${one.group.name}`).join(', ')} are bought for pods ` +
               `that are spread over zones by ${JSON.stringify(skew)}, and the last one of ${group.name} lets none of them run: ` +
-              zones.map((one) => JSON.stringify(Object.fromEntries(one))).join(' or '),
+              zones
+                .flatMap((seen) =>
+                  seen.zones.map((one) => `${seen.waiting} beside ${JSON.stringify(Object.fromEntries(one))}`),
+                )
+                .join(' or '),
           );
         }
       }
@@ -165,11 +175,9 @@ export const nothingInVain: Invariant = {
           }
         }
         // Nodes that wait for their replacement are planned for as nodes that leave.
-        const leaving = new Set([
-          ...leavingNodes(decision),
-          ...replacedNodes(seen, stage),
-          ...recommendedNodes(decision, seen, stage),
-        ]);
+        const commands = { disruptions: waitingCommands(seen, stage) };
+        const leavingAnyway = [...leavingNodes(decision), ...recommendedNodes(decision, seen, stage)];
+        const leaving = new Set([...leavingAnyway, ...commands.disruptions.flatMap(({ nodes }) => nodes)]);
         const closed = closedNodes(seen, leaving, unready, world);
         const known: Known = {
           now: clock.now(),
@@ -190,7 +198,6 @@ export const nothingInVain: Invariant = {
           }),
         );
         const least = new Map(world.scaling.groups().map(({ group: { name } }) => [name, leastOf(name)] as const));
-        const commands = { disruptions: waitingCommands(seen, stage) };
         const replacing = new Map(
           seen.nodeGroups.flatMap((group) => {
             const { name } = group;
@@ -200,11 +207,29 @@ export const nothingInVain: Invariant = {
             return replaced === 0 ? [] : [[name, minimum() + replaced] as const];
           }),
         );
-        const wanting = [
-          ...objects.pods.filter((pod) => wantsNode(pod, seen)),
-          ...displaced(seen),
-          ...leavingPods(seen, leaving),
-        ];
+        const pending = [...objects.pods.filter((pod) => wantsNode(pod, seen)), ...displaced(seen)];
+        const wanting = [...pending, ...leavingPods(seen, leaving)];
+        /** What the zones of a pool may have had, where the nodes of these commands wait for others, and all others stay. */
+        const zonesBeside = (pool: Pool, some: readonly Disruption[]): SeenZones => {
+          const gone = new Set([...leavingAnyway, ...some.flatMap(({ nodes }) => nodes)]);
+          const waiting = [...pending, ...leavingPods(seen, gone)].filter((pod) => isOf(pool, pod));
+          const pods = inTheWay(objects.pods, waiting, seen.options);
+          const own = { ...known, closed: closedNodes(seen, gone, unready, world) };
+          const generous = { ...own, ...GENEROUS, awaited: withoutNodes(world) };
+          return {
+            waiting: waiting.length,
+            zones: zonesAsSeen({
+              pool,
+              pools: scenario.pools,
+              world,
+              nodes: objects.nodes,
+              pods,
+              waiting,
+              closed: own.closed,
+              places: [own, generous].map((these) => placesOf(world, pool, pods, intents, these)),
+            }),
+          };
+        };
         deciding.set(
           decision.state,
           scenario.pools.map((pool) => {
@@ -219,22 +244,15 @@ export const nothingInVain: Invariant = {
                 ...justifiedByRequests(pool, pods, { requests, seen, decision, stage }),
               ],
               room: places.map(({ units }) => units),
+              // Commands for which too much would be bought are left out of a decision.
               zones:
                 pool.skew === undefined
                   ? []
-                  : zonesAsSeen({
-                      pool,
-                      pools: scenario.pools,
-                      world,
-                      nodes: objects.nodes,
-                      pods,
-                      waiting,
-                      closed,
-                      places: [
-                        places,
-                        placesOf(world, pool, pods, intents, { ...known, ...GENEROUS, awaited: withoutNodes(world) }),
-                      ],
-                    }),
+                  : subsetsOf(
+                      commands.disruptions.filter(({ nodes }) =>
+                        nodes.some((node) => poolOfNode(scenario.pools, world.api.nodes.get(node)) === pool),
+                      ),
+                    ).map((some) => zonesBeside(pool, some)),
               planned,
               replacing,
               least,
