@@ -1,10 +1,12 @@
 import { valueOf } from '../model/values/records.ts';
+import { isOutdated } from '../actuation/intent-age.ts';
 import { evictedPod } from '../drain/evicted-pod.ts';
-import { type Drain, drainId, hasEnded, type StoredDrain } from '../model/drain.ts';
+import { newDrain } from '../drain/new-drain.ts';
+import { type Drain, hasEnded, type StoredDrain } from '../model/drain.ts';
 import { byName, type GroupName, type NodeName } from '../model/values/names.ts';
 import type { Options } from '../model/options.ts';
 import { keyOf, type Pod } from '../model/cluster/pod.ts';
-import type { Intent } from '../model/intent.ts';
+import type { Intent, RemoveNodesIntent } from '../model/intent.ts';
 import { sortedBy, sortedRecord } from '../model/values/sorted.ts';
 import type { DeletionInProgress, GroupTimes, ScaleDownRequest, State } from '../model/state.ts';
 import { addTime, type EpochMs, minutes } from '../model/values/time.ts';
@@ -28,7 +30,15 @@ export function settleDrains(
   options: Options,
   now: EpochMs,
 ): State {
-  if (drains.length === 0 && state.deletionsInProgress.length === 0 && state.recentEvictions.length === 0) {
+  const removals = intents.flatMap((intent) =>
+    intent.kind === 'RemoveNodes' && intent.status === 'pending' ? intent : [],
+  );
+  if (
+    drains.length === 0 &&
+    removals.length === 0 &&
+    state.deletionsInProgress.length === 0 &&
+    state.recentEvictions.length === 0
+  ) {
     return state;
   }
   const all = drains.map(({ drain }) => drain);
@@ -37,18 +47,15 @@ export function settleDrains(
     all.filter((drain) => !hasEnded(drain) && drain.phase !== 'RollingBack').map((drain) => [drain.node, drain]),
   );
   // An intent is done once all of its drains are stored and driven; one of them may be over by then.
-  const started = new Set(all.map(({ id }) => id));
-  const starting = new Set<NodeName>(
-    intents.flatMap((intent) =>
-      intent.kind === 'RemoveNodes' && intent.status === 'pending'
-        ? intent.nodes.flatMap(({ node }) => (started.has(drainId(intent.id, node)) ? [] : node))
-        : [],
-    ),
-  );
+  const begun = new Set(all.map(({ id }) => id));
+  const toBegin = removals.flatMap(drainsOf).filter(({ id }) => !begun.has(id));
+  const starting = new Set(toBegin.map(({ node }) => node));
   const kept = state.deletionsInProgress.filter(({ node }) => live.has(node) || starting.has(node));
   const known = new Set(kept.map(({ node }) => node));
-  // A state that was lost finds its drains again.
-  const found = [...live.values()].filter(({ node }) => !known.has(node)).map(asDeletion);
+  // A state that was lost finds its drains again, and those that are still to begin, unless they are too old for that.
+  const startable = toBegin.filter((drain) => !isOutdated(drain, now));
+  const underWay = new Map([...startable, ...live.values()].map((drain) => [drain.node, drain]));
+  const found = [...underWay.values()].filter(({ node }) => !known.has(node)).map(asDeletion);
   const removed = all.flatMap((drain) => (drain.outcome?.kind === 'removed' ? [{ drain, at: drain.outcome.at }] : []));
   const failed = all.flatMap((drain) => (drain.outcome?.kind === 'rolledBack' ? [{ drain, ...drain.outcome }] : []));
   const blamed = failed.filter(({ failure }) => failure !== 'Gone');
@@ -81,6 +88,10 @@ export function hasNews({ deletionsInProgress }: State, drains: readonly StoredD
 /** Ended drains that the state has taken into account and that have no effect any more. */
 export const forgettable = (drains: readonly StoredDrain[], now: EpochMs): readonly string[] =>
   drains.flatMap(({ drain }) => (hasEnded(drain) && now - drain.phaseSince > RECREATED_WITHIN ? [drain.id] : []));
+
+/** What a removal stores for its nodes when it begins. */
+const drainsOf = (removal: RemoveNodesIntent): readonly Drain[] =>
+  removal.nodes.map((node) => newDrain(removal, node, removal.createdAt));
 
 const asDeletion = ({ node, group, kind, createdAt }: Drain): DeletionInProgress => ({
   node,

@@ -87,6 +87,24 @@ describe('a deletion in progress', () => {
   it('is found again where the state has lost it', () => {
     expect(settled({}, [drainOf('n2'), drainOf('n1')]).deletionsInProgress).toEqual([deletion('n1'), deletion('n2')]);
   });
+
+  it.each<{ name: string; drains?: Drain[]; removal: RemoveNodesIntent; found: boolean }>([
+    { name: 'is found where its drain is to be started', removal: intent('pending'), found: true },
+    {
+      name: 'is not where the removal is too old for that',
+      removal: { ...intent('pending'), createdAt: before(minutes(3) + 1) },
+      found: false,
+    },
+    { name: 'is not where the removal was refused', removal: intent('refused'), found: false },
+    {
+      name: 'is not where the drain has begun and was given up',
+      drains: [{ ...rolledBack('FailedToEvictPods', NOW), id: drainId('7-a', N1) }],
+      removal: intent('pending'),
+      found: false,
+    },
+  ])('that the state has lost $name', ({ drains = [], removal, found }) => {
+    expect(settled({}, drains, [removal]).deletionsInProgress).toEqual(found ? [deletion('n1')] : []);
+  });
 });
 
 describe('an instance that was terminated', () => {
