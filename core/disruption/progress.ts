@@ -78,7 +78,12 @@ export function progressOf(command: Disruption, commands: Commands, searched: Se
     const { why, message } = leftOut!;
     return { ...stay('Waiting', message), leftOut: why };
   }
+  const short = groupAtMinimum(command, searched);
   const lacking = whatIsNotReady(command, commands, searched);
+  if (lacking !== null && short !== null && short !== command.replacement) {
+    // Before another node is bought for it. A new one of its own group would come in its place.
+    return cancel('Unremovable', DISRUPTION_MESSAGES.groupIsAtMinimum(short));
+  }
   if (lacking !== null) {
     const failed = replacementFailed(command, searched);
     return failed === null ? stay('Waiting', lacking) : cancel('ReplacementFailed', failed);
@@ -99,7 +104,6 @@ export function progressOf(command: Disruption, commands: Commands, searched: Se
     // What was bought for it is not in vain: it goes on when the budget's schedule ends.
     return stay('Held', hold.message);
   }
-  const short = groupAtMinimum(command, searched);
   if (short !== null) {
     return cancel('Unremovable', DISRUPTION_MESSAGES.groupWouldShrink(short));
   }

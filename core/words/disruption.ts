@@ -184,6 +184,8 @@ export const DISRUPTION_MESSAGES = {
   noPlace: (): string => 'its pods would fit neither on other nodes nor on a new one',
   groupWouldShrink: (group: GroupName): string =>
     `its pods have places on other nodes, and node group ${group} would be smaller than its minimum`,
+  groupIsAtMinimum: (group: GroupName): string =>
+    `node group ${group} would be smaller than its minimum, and the new node would be of another group`,
   awaitsNode: (group: GroupName): string =>
     `without it node group ${group} would have fewer ready nodes than its minimum: a new node is not ready yet`,
   manyWait: (): string => 'as many nodes wait for their replacement as maxDrainParallelism allows',

@@ -563,6 +563,19 @@ describe('a node of a group at its minimum', () => {
     );
   });
 
+  test.each<readonly [replacement: string, min: number, expected: string]>([
+    ['other', 2, 'Cancelled Unremovable'],
+    ['other', 1, 'Waiting'],
+    ['web', 2, 'Waiting'],
+  ])(
+    'is given up before a node of another group is bought: one of %s, minimum %i: %s',
+    (replacement, min, expected) => {
+      const state = { disruptions: [{ ...COMMAND, replacement: groupName(replacement) }] };
+      const given = { web: { min }, others: [group('other')], state, now: addTime(NOW, minutes(1)) };
+      expect(said(evaluateScaleDown(world(given)))).toBe(expected);
+    },
+  );
+
   test('is given up when its new node was to be of another group', () => {
     const state = { disruptions: [{ ...COMMAND, replacement: groupName('other') }] };
     const decision = evaluateScaleDown(empty({ pods, state, now: addTime(NOW, minutes(5)) }));
