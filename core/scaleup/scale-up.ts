@@ -10,23 +10,22 @@ import { budgeted } from '../scheduling/budgeted-scheduler.ts';
 import type { SimulatedCluster } from '../scheduling/simulated-cluster.ts';
 import { daemonsLeftOut } from '../nodegroups/daemon-room.ts';
 import type { Demand } from '../estimator/demand.ts';
-import type { Placement } from '../estimator/placing.ts';
 import type { GroupTemplate } from '../nodegroups/node-templates.ts';
 import { forgottenPod } from '../placement/forgotten.ts';
 import { releasesOf } from '../placement/releases.ts';
-import { askerText, type HeldPlace, heldRoom, notThereYet, placesOf } from '../headroom/held.ts';
+import { heldRoom, notThereYet, placesOf } from '../headroom/held.ts';
 import { headroomReports } from '../headroom/reports.ts';
 import { increasesToMin } from './min-size.ts';
 import { type BestPlan, bestPlan, type BestPlanInput } from './optimizer/best-plan.ts';
 import { cheapestWay } from './optimizer/cheapest-way.ts';
 import { planInput, type PlanInput } from './orchestrator/plan-input.ts';
 import type { Plan } from './orchestrator/salvo.ts';
-import { countOf } from '../provisioning/requested-pods.ts';
 import { homelessAmong, readyNodes } from './pods/homeless.ts';
 import { outcomesOf } from './pods/outcomes.ts';
 import { type Refusal, refusalOf } from './pods/refusal.ts';
 import { simulate, type Simulation } from './pods/simulation.ts';
-import { type Answers, answerRequests, type BookedFits, demandsFor, NO_ANSWERS } from './requests/answers.ts';
+import { type Answers, answerRequests, NO_ANSWERS } from './requests/answers.ts';
+import { type Booked, placeBooked } from './requests/booked.ts';
 import { fitExisting, NOTHING_FITTED, type Way, type Ways } from './reservations/fit-existing.ts';
 import { reservationsOf, reservedBy } from './reservations/reservations.ts';
 import { emptyUpcoming, methodsOf, packingAfter, spareOf } from './reservations/reserved-packing.ts';
@@ -52,7 +51,7 @@ export interface ScaleUp {
  */
 export function decideScaleUp(scenario: Scenario, registry: Registry, alone = false): ScaleUp {
   const cluster = simulate(scenario, registry, alone);
-  const booked = placeBooked(scenario, registry, cluster);
+  const booked = bookedIn(scenario, registry, cluster);
   cluster.snapshot.fork();
   const existing = placeOnExisting(scenario, registry, cluster);
   const refusal = refusalOf(scenario, registry, cluster.snapshot, existing.fitted.left);
@@ -65,45 +64,17 @@ export function decideScaleUp(scenario: Scenario, registry: Registry, alone = fa
 /** Pods on existing and upcoming nodes, and how they were placed there. */
 type Existing = Pick<BestPlanInput, 'fit' | 'fitted' | 'upcoming'>;
 
-/** The places of pods whose room is held, and how many pods of each request have one. */
-interface Booked {
-  readonly placements: readonly Placement[];
-  readonly places: readonly HeldPlace[];
-  readonly fits: BookedFits;
-}
-
-/**
- * Holds the room that requests were given, before any other pod has a place. Pods that find none cause no scale-up: what was
- * added for them has not come, or others have taken it.
- */
-function placeBooked(scenario: Scenario, registry: Registry, cluster: Simulation): Booked {
-  const { state } = scenario;
-  const { snapshot, scheduler, templates } = cluster;
-  const placements: Placement[] = [];
-  const places: HeldPlace[] = [];
-  const spare = spareOf(emptyUpcoming(snapshot, registry), state);
-  for (const { name, step } of cluster.requests) {
-    if (step.kind === 'book') {
-      const demands = demandsFor(cluster, step.sets);
-      const reservations = reservationsOf(state, snapshot, demands);
-      const methods = new Map<never, never>();
-      const reference = typicalNode(templates);
-      const held = fitExisting({ snapshot, scheduler, demands, templates, reservations, methods, spare, reference });
-      placements.push(...held.placements);
-      places.push(...held.placements.map(({ info, count }) => ({ source: REQUEST, name, info, count }) as const));
-    }
-  }
-  const coming = notThereYet(places, () => readyNodes(scenario, registry));
-  const fits = new Map(
-    [...Map.groupBy(places, ({ name }) => name)].map(([name, own]) => [
-      name,
-      { fits: countOf(own), upcoming: coming.get(askerText({ source: REQUEST, name })) ?? 0 },
-    ]),
+/** The room that requests were given, held. */
+const bookedIn = (scenario: Scenario, registry: Registry, cluster: Simulation): Booked =>
+  placeBooked(
+    cluster,
+    scenario.state,
+    {
+      spare: spareOf(emptyUpcoming(cluster.snapshot, registry), scenario.state),
+      reference: typicalNode(cluster.templates),
+    },
+    () => readyNodes(scenario, registry),
   );
-  return { placements, places, fits };
-}
-
-const REQUEST = 'ProvisioningRequest';
 
 /** Places pods on the nodes that are there or upcoming: first those with reservations, where these are. */
 function placeOnExisting(scenario: Scenario, registry: Registry, cluster: Simulation): Existing {

@@ -6,6 +6,7 @@ import { podKey } from '../../../../core/model/values/names.ts';
 import { minutes } from '../../../../core/model/values/time.ts';
 import { node, pod, type PodOptions } from '../../../builders.ts';
 import { group, NOW, type ScenarioGiven, times } from '../../../scenario-builders.ts';
+import { template } from '../../headroom/given.ts';
 import { atomic, condition, pods, request, requested } from '../../provisioning/given.ts';
 
 const CONSUME = 'autoscaling.x-k8s.io/consume-provisioning-request';
@@ -126,6 +127,49 @@ describe('room that a request was given', () => {
     expect(answered([booked(5)], { ...ONE_NODE, pods: others })).toEqual({
       answers: ['r Booked 1+0 of 2'],
       sizes: [],
+    });
+  });
+
+  describe('and that could be in several places', () => {
+    const TWO_NODES: ScenarioGiven = {
+      groups: [group('a', { nodes: ['n1', 'n2'], max: 4 })],
+      nodes: ['n1', 'n2'].map((name) => node(name, { cpu: 3, memory: '16Gi' })),
+    };
+    const large = (name: string, given: PodOptions = {}): Pod => pod(name, { requests: { cpu: 2 }, ...given });
+    const templates = [template('chunk', { cpu: 1 }), template('large', { cpu: 2 })];
+
+    test('leaves whole nodes to larger pods that wait', () => {
+      const given = { ...TWO_NODES, pods: [large('p1'), large('p2')] };
+      expect(answered([booked(5, pods(2))], given)).toEqual({ answers: ['r Booked 2+0 of 2'], sizes: [] });
+    });
+
+    test('leaves whole nodes to larger pods of a later request', () => {
+      const given = { ...TWO_NODES, objects: { podTemplates: templates } };
+      expect(answered([booked(5, pods(2)), atomic('s', pods(2, 'large'))], given)).toEqual({
+        answers: ['r Booked 2+0 of 2', 's CapacityIsFound 2+0 of 2'],
+        sizes: [],
+      });
+    });
+
+    test('is nowhere else where that leaves less of it', () => {
+      const given = { ...TWO_NODES, pods: times(2, (i) => pod(`p${i}`, { requests: { cpu: 3 } })) };
+      expect(answered([booked(5, pods(2))], given)).toEqual({ answers: ['r Booked 2+0 of 2'], sizes: ['a 3'] });
+    });
+
+    test('is on nodes that are there, even if larger pods could be', () => {
+      const on = large('on', { node: 'n1' });
+      const first = requested([], { ...TWO_NODES, pods: [on, pod('p0', { requests: { cpu: 4 } })] });
+      const { state } = evaluateScaleUp(first);
+      const given = {
+        ...TWO_NODES,
+        groups: [group('a', { nodes: ['n1', 'n2'], max: 4, target: 3 })],
+        pods: [on, large('p1'), pod('p2', { requests: { cpu: 3 } })],
+        state,
+      };
+      const { upcoming, provisioningRequests } = evaluateScaleUp(requested([booked(5, pods(2))], given)).scaleUp;
+      expect(upcoming).toEqual({ a: 1 });
+      expect(provisioningRequests).toMatchObject([{ outcome: 'Booked', fits: 2 }]);
+      expect(provisioningRequests![0]).not.toHaveProperty('upcoming');
     });
   });
 
