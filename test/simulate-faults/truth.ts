@@ -173,11 +173,18 @@ export interface Known {
 
 /**
  * Pods that need a new place in a moment, since a drain has evicted them or is about to: those on nodes that are being
- * drained, and those evicted lately that their controllers have not replaced yet.
+ * drained, or whose instances drains have ended, and those evicted lately that their controllers have not replaced yet.
  */
-export function displaced({ objects: { pods, controllers }, options, state }: Scenario): readonly Pod[] {
+export function displaced({ objects: { nodes, pods, controllers }, options, state }: Scenario): readonly Pod[] {
+  const removed = new Set(state.deletionsInProgress.map(({ node }) => node));
+  const ended = state.scaleDownRequests.flatMap(({ node, time }) =>
+    !removed.has(node) && nodes.some(({ name, createdAt }) => name === node && (createdAt ?? time) < time) ? node : [],
+  );
   // From a node that is removed as an empty one nothing is evicted.
-  const draining = new Set(state.deletionsInProgress.flatMap(({ node, kind }) => (kind === 'drain' ? node : [])));
+  const draining = new Set([
+    ...state.deletionsInProgress.flatMap(({ node, kind }) => (kind === 'drain' ? node : [])),
+    ...ended,
+  ]);
   const missing = new Map<string, number>();
   const evicted = state.recentEvictions.filter(({ controller }) => {
     const uid = controller?.uid ?? '';

@@ -14,7 +14,7 @@ export interface Recreated {
   readonly drained: readonly Pod[];
   /** Pods evicted lately, unscheduled, whose controllers have not replaced them yet. They are not in the cluster. */
   readonly evicted: readonly Pod[];
-  /** The nodes that are being removed. */
+  /** The nodes that are being removed, or were lately and are still there. */
   readonly leaving: ReadonlySet<NodeName>;
 }
 
@@ -27,11 +27,14 @@ const NO_NODES: ReadonlySet<NodeName> = new Set();
  * Follows Cluster Autoscaler's currently_drained_nodes.go, and the planner's `filterOutRecreatedPods`.
  */
 export function recreated({ objects, state }: Scenario): Recreated {
-  if (state.deletionsInProgress.length === 0 && state.recentEvictions.length === 0) {
+  const ended = endedNodes(objects, state);
+  if (state.deletionsInProgress.length === 0 && state.recentEvictions.length === 0 && ended.size === 0) {
     return { objects, drained: [], evicted: [], leaving: NO_NODES };
   }
-  const leaving = new Set(state.deletionsInProgress.map(({ node }) => node));
-  const draining = new Set(state.deletionsInProgress.flatMap(({ node, kind }) => (kind === 'drain' ? [node] : [])));
+  const leaving = new Set(state.deletionsInProgress.map(({ node }) => node)).union(ended);
+  const draining = new Set(
+    state.deletionsInProgress.flatMap(({ node, kind }) => (kind === 'drain' ? [node] : [])),
+  ).union(ended);
   const returns = (pod: Pod): boolean =>
     pod.nodeName !== null &&
     draining.has(pod.nodeName) &&
@@ -48,6 +51,27 @@ export function recreated({ objects, state }: Scenario): Recreated {
     evicted: missing(state.recentEvictions.filter(isRecreatable), objects).map(unscheduled),
     leaving,
   };
+}
+
+/**
+ * Nodes that are there still, though their instances have been ended: what is left on them goes with these. A Node that was
+ * created since has the name of one that is gone.
+ */
+function endedNodes(
+  { nodes }: ClusterObjects,
+  { scaleDownRequests, deletionsInProgress }: Scenario['state'],
+): ReadonlySet<NodeName> {
+  const underWay = new Set(deletionsInProgress.map(({ node }) => node));
+  const times = new Map(scaleDownRequests.flatMap(({ node, time }) => (underWay.has(node) ? [] : [[node, time]])));
+  if (times.size === 0) {
+    return NO_NODES;
+  }
+  return new Set(
+    nodes.flatMap(({ name, createdAt }) => {
+      const time = times.get(name);
+      return time === undefined || createdAt === null || createdAt >= time ? [] : name;
+    }),
+  );
 }
 
 const isRecreatable = (pod: Pod): boolean => !isDaemon(pod) && !isMirror(pod) && !isFinished(pod);

@@ -7,7 +7,7 @@ import type { Pod } from '../../../../core/model/cluster/pod.ts';
 import type { DeletionInProgress } from '../../../../core/model/state.ts';
 import type { Controller } from '../../../../core/model/cluster/workloads.ts';
 import { node, pod, type PodOptions, selector } from '../../../builders.ts';
-import { addTime, seconds } from '../../../../core/model/values/time.ts';
+import { addTime, minutes, seconds } from '../../../../core/model/values/time.ts';
 import { group, NOW, type ScenarioGiven, times } from '../../../scenario-builders.ts';
 import { cluster, waiting, runningOn, rows, growth } from './two-nodes.ts';
 
@@ -133,6 +133,34 @@ describe('pods of nodes that are being drained', () => {
     const inZone = (name: string) => node(name, { cpu: 4 }, { labels: { 'topology.kubernetes.io/zone': 'a' } });
     const decision = draining({ nodes: [inZone('n1'), inZone('n2')], pods: [runningOn('n1', 'db-0', apart)] });
     expect(rows(decision)).toEqual({ 'db-0': 'Fits' });
+  });
+});
+
+describe('pods of nodes whose instances have been ended', () => {
+  const time = addTime(NOW, minutes(-1));
+  const request = { group: groupName('g'), node: nodeName('n1'), time, expectedDeleteTime: addTime(NOW, minutes(4)) };
+  const underWay: DeletionInProgress = { node: request.node, group: request.group, kind: 'empty', since: time };
+  const ended = (created: number | null, deletionsInProgress: readonly DeletionInProgress[] = []): Decision => {
+    const createdAt = created === null ? null : addTime(NOW, minutes(created));
+    return evaluate(
+      cluster({
+        nodes: [node('n1', { cpu: 4 }, { createdAt }), node('n2', { cpu: 4 })],
+        pods: [runningOn('n1', 'a'), runningOn('n2', 'b')],
+        state: { scaleDownRequests: [request], deletionsInProgress },
+      }),
+    );
+  };
+
+  test('go with them, and need another place', () => {
+    expect(rows(ended(-30))).toEqual({ a: 'Triggered' });
+  });
+
+  test.each([
+    { what: 'a Node that came since under the same name', decide: () => ended(-0.5) },
+    { what: 'one of which that is not known', decide: () => ended(null) },
+    { what: 'a node whose removal as an empty one goes on', decide: () => ended(-30, [underWay]) },
+  ])('but those of $what stay', ({ decide }) => {
+    expect(rows(decide())).toEqual({});
   });
 });
 
