@@ -35,7 +35,8 @@ interface Consolidated {
  * A consolidation lowers what the cluster costs per hour, or is taken back. In a pool whose load does not rise, where no schedule
  * asks for nodes, and where nothing else happens, less is bought than goes: from the beginning of the command to ten minutes after its nodes were
  * ordered to go, all sizes that are raised come to less than all nodes that were consolidated. An instance that never became a node
- * and is given up is taken off: another one is bought in its place. By the sizes in the cloud and the prices that are
+ * and is given up is taken off: another one is bought in its place. So is a node that was bought meanwhile and goes again, since it is not
+ * needed: other pods may get the room of a replacement first, and leave it for room elsewhere when another one has come. By the sizes in the cloud and the prices that are
  * stated, the groups' own, or what their nodes come to at reference prices where there are none.
  */
 export const consolidationPays: Invariant = {
@@ -49,7 +50,8 @@ export const consolidationPays: Invariant = {
     const deciding = new WeakMap<State, ReadonlySet<NodeName>>();
     const open = new Set<Consolidated>();
     const all: Consolidated[] = [];
-    const bought: { readonly pool: Pool; readonly at: EpochMs; readonly cost: number }[] = [];
+    const bought: { readonly pool: Pool; readonly at: EpochMs; readonly cost: number; readonly since?: EpochMs }[] = [];
+    const launched = new Map<InstanceId, EpochMs>();
     /** When the load of each pool rose, or something else happened in it. */
     const disturbed = new Map<Pool, EpochMs[]>(scenario.pools.map((pool) => [pool, []]));
     const poolOf = (group: GroupName): Pool => scenario.pools.find(({ groups }) => groups.includes(group))!;
@@ -79,7 +81,7 @@ export const consolidationPays: Invariant = {
       const meanwhile = all.filter((other) => other.pool === one.pool && other.until >= one.from);
       const from = Math.min(...meanwhile.map((other) => other.from));
       const spent = bought
-        .filter(({ pool, at }) => pool === one.pool && at >= one.from && at <= one.until)
+        .filter(({ pool, at, since = at }) => pool === one.pool && since >= one.from && at <= one.until)
         .reduce((sum, { cost }) => sum + cost, 0);
       const saved = meanwhile.reduce((sum, { cost }) => sum + cost, 0);
       // Another one began earlier, and something happened then.
@@ -205,6 +207,15 @@ export const consolidationPays: Invariant = {
         } else if (event.kind === 'InstanceTerminated' && event.node === null && event.decrement) {
           const { group } = event;
           bought.push({ pool: poolOf(group), at: event.at, cost: -savingOf(group, 1) });
+        } else if (event.kind === 'InstanceLaunched') {
+          launched.set(event.instance, event.at);
+        } else if (event.kind === 'InstanceTerminated' && event.decrement) {
+          const { group, instance, node } = event;
+          const since = launched.get(instance);
+          // What consolidation has removed is counted as saved.
+          if (since !== undefined && !all.some(({ nodes }) => nodes.includes(node!))) {
+            bought.push({ pool: poolOf(group), at: event.at, cost: -savingOf(group, 1), since });
+          }
         } else if (event.kind === 'BoundsSetElsewhere' || isChangeElsewhere(event)) {
           disturb(poolOf(event.group));
         } else if (event.kind === 'Announced') {
