@@ -6,12 +6,15 @@ import { rollbackReason, type RollbackReason } from './step.ts';
 /** Once all are in one of these, all of them terminate their instances. */
 const DRAINED: ReadonlySet<DrainPhase> = new Set(['DeletionDelay', 'Terminating', 'AwaitingTermination', 'Removed']);
 
+/** While a drain asks how the others of its group are. */
+const ASKING: ReadonlySet<DrainPhase> = new Set(['Validating', 'DeletionDelay', 'Terminating']);
+
 /**
- * Does this drain ask how the others of its group are? Before it evicts anything, and before it ends its instance: a group
- * that is all or nothing goes as a whole, or stays.
+ * Does this drain ask how the others of its group are? Before it evicts anything, and each time before it has its instance ended: a
+ * group that is all or nothing goes as a whole, or stays.
  */
 export const asksForOthers = ({ together = 1, phase, notice }: Drain): boolean =>
-  together > 1 && notice === undefined && (phase === 'Validating' || phase === 'DeletionDelay');
+  together > 1 && notice === undefined && ASKING.has(phase);
 
 /** The other drains of the same intent. @param stored all of the cluster. */
 export function othersOf(drain: Drain, stored: readonly StoredDrain[]): readonly Drain[] {
@@ -31,13 +34,22 @@ export function blockerOfPart({ together = 1, createdAt }: Drain, { others, now 
   if (together <= 1 || others === null) {
     return null;
   }
-  const stays = others.find(({ outcome }) => outcome?.kind === 'rolledBack' && outcome.failure !== 'Gone');
-  if (stays !== undefined) {
-    return rollbackReason({ kind: 'PartStays', node: stays.node });
+  const stays = blockerOfOther(others);
+  if (stays !== null) {
+    return stays;
   }
   return others.length + 1 < together && now - createdAt > DECISION_LIMIT
     ? rollbackReason({ kind: 'PartStays', node: null })
     : null;
+}
+
+/** The same, once all were drained: those whose drains have been forgotten since have gone. */
+export const blockerOfLast = ({ together = 1 }: Drain, { others }: Pick<Facts, 'others'>): RollbackReason | null =>
+  together <= 1 ? null : blockerOfOther(others ?? []);
+
+function blockerOfOther(others: readonly Drain[]): RollbackReason | null {
+  const stays = others.find(({ outcome }) => outcome?.kind === 'rolledBack' && outcome.failure !== 'Gone');
+  return stays === undefined ? null : rollbackReason({ kind: 'PartStays', node: stays.node });
 }
 
 /** What this drain waits for before it ends its instance, in words; `null`: all of the group are drained. */

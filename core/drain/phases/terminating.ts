@@ -7,6 +7,7 @@ import { hasLastTaint, putLastTaintOn } from '../removal-markers.ts';
 import { blockerOfGroup, blockerOfPods, blockerOfMarked } from '../blockers.ts';
 import { type Facts, isOfPod } from '../observation.ts';
 import { go, rollbackReason, type Phase, rollBack, type Step, stay } from '../step.ts';
+import { blockerOfLast } from '../together.ts';
 import { withAnswer } from './tainting.ts';
 
 const THROTTLED_WAIT = seconds(5);
@@ -82,7 +83,8 @@ function end(drain: Drain, facts: Facts): Step {
   const { now, node, instance, options } = facts;
   const blocker =
     blockerOfMarked(drain, facts) ??
-    (endingNotice(drain) === null ? (blockerOfPods(facts) ?? blockerOfGroup(drain, facts)) : null);
+    (endingNotice(drain) === null ? (blockerOfPods(facts) ?? blockerOfGroup(drain, facts)) : null) ??
+    blockerOfLast(drain, facts);
   if (blocker !== null) {
     return rollBack(drain, facts, blocker);
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { blockerOfPart, othersOf, waitsForOthers } from '../../../core/drain/together.ts';
+import { asksForOthers, blockerOfPart, othersOf, waitsForOthers } from '../../../core/drain/together.ts';
 import { newDrain } from '../../../core/drain/new-drain.ts';
 import type { Drain, DrainFailure, DrainPhase, StoredDrain } from '../../../core/model/drain.ts';
 import { instanceId, nodeName } from '../../../core/model/values/names.ts';
@@ -49,6 +49,39 @@ describe('nodes that go together', () => {
     expect(drain.outcome).toHaveProperty('message', 'node n2 of its group stays, and they go together');
   });
 
+  test.each<[string, readonly Drain[], string]>([
+    ['are all drained', [other('n2', 'AwaitingTermination'), other('n3', 'Terminating')], 'Terminating'],
+    ['have been forgotten', [], 'Terminating'],
+    ['have gone by themselves', [other('n2', 'RolledBack', 'Gone')], 'Terminating'],
+    ['stay after all', [other('n2', 'RollingBack', 'NoLongerRemovable')], 'RollingBack'],
+  ])('are asked about again just before the instance is ended: where the others %s', (_, others, phase) => {
+    const { drain } = stepIn('Terminating', others);
+    expect([drain.phase, drain.terminateAskedAt !== null]).toEqual([phase, phase === 'Terminating']);
+  });
+
+  test('are asked about again where it is not known whether the instance was ended', () => {
+    const world = oneNodeWorld();
+    const given = (others: readonly Drain[]): OneNodeWorld => ({
+      ...world,
+      observe: (results) => ({ ...world.observe(results), others }),
+    });
+    const drain = inPhase('Terminating', world, { together: 3, terminateAskedAt: after(0) });
+    expect(asksForOthers(drain)).toBe(true);
+    expect(step(drain, given([other('n2', 'Terminating')]), 90).drain.terminateAskedAt).toEqual(after(90));
+    const stays = given([other('n2', 'RolledBack', 'NoLongerRemovable')]);
+    expect(step(drain, stays, 50).drain.phase).toBe('Terminating');
+    expect(step(drain, stays, 90).drain.phase).toBe('RollingBack');
+  });
+
+  test.each<[DrainPhase, number, boolean]>([
+    ['Validating', 3, true],
+    ['Evicting', 3, false],
+    ['Terminating', 3, true],
+    ['Terminating', 1, false],
+  ])('%s of %d asks: %s', (phase, together, asks) => {
+    expect(asksForOthers(aDrain('drain', { phase, together }))).toBe(asks);
+  });
+
   test('stay where one of them has no drain long after the decision', () => {
     const late = stepIn('DeletionDelay', [other('n2', 'DeletionDelay')], 301);
     expect(late.drain.outcome).toMatchObject({ blocker: 'PartStays', message: 'another node of its group stays' });
@@ -69,6 +102,7 @@ describe('nodes that go together', () => {
 test('a node that goes by itself asks about no other', () => {
   const stuck = [other('n2', 'RollingBack', 'FailedToEvictPods')];
   expect(stepIn('DeletionDelay', stuck, 10, 1).drain.phase).toBe('Terminating');
+  expect(stepIn('Terminating', stuck, 10, 1).drain.phase).toBe('Terminating');
   const { together: _, ...alone } = aDrain('drain', { together: 1 });
   const facts = { others: stuck, now: after(0) } as unknown as Parameters<typeof blockerOfPart>[1];
   expect([blockerOfPart(alone, facts), waitsForOthers(alone, facts)]).toEqual([null, null]);
