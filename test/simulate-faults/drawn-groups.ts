@@ -101,10 +101,19 @@ function withTemplateChanges<Scenario extends AboutGroups>(scenario: Scenario): 
     return scenario;
   }
   const chance = chanceFor(scenario.seed, 'template changes');
-  const { start, faultsUntil, groups } = scenario;
-  const templateChanges = groups
+  const groups = scenario.groups
     // What comes back from a warm pool is as it was, and would be replaced for ever (docs/warm-pools.md).
-    .filter(({ name, warmPool }) => !name.startsWith('MachineSet/') && warmPool?.reuse !== true)
+    .filter(({ name, warmPool }) => !name.startsWith('MachineSet/') && warmPool?.reuse !== true);
+  return { ...scenario, templateChanges: templateChangesOf(groups, scenario, chance) };
+}
+
+/** None, one or two of each group, in their order. */
+export const templateChangesOf = (
+  groups: readonly ScalingGroup[],
+  { start, faultsUntil }: Pick<AboutGroups, 'start' | 'faultsUntil'>,
+  chance: Chance,
+): readonly TemplateChange[] =>
+  groups
     .flatMap(({ name }): TemplateChange[] =>
       Array.from({ length: chance.within({ min: 0, max: 2 }) }, () => ({
         at: epochMs(chance.within({ min: start, max: faultsUntil })),
@@ -112,5 +121,3 @@ function withTemplateChanges<Scenario extends AboutGroups>(scenario: Scenario): 
       })),
     )
     .toSorted((a, b) => a.at - b.at);
-  return { ...scenario, templateChanges };
-}

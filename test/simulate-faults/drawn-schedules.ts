@@ -5,6 +5,7 @@ import { addTime, type EpochMs, epochMs, minutes } from '../../core/model/values
 import type { Chance } from '../../providers/simulated/chance.ts';
 import type { ScalingGroup } from '../../providers/simulated/scaling-group.ts';
 import { UNIT_CPU } from './node-sizes.ts';
+import { isWholeGroup } from './whole-groups.ts';
 
 /** How far the clocks of time zones are ahead of UTC in January, in minutes: stated here, and not asked of the functions. */
 const ZONES = { UTC: 0, 'Europe/Berlin': 60, 'Asia/Kolkata': 330, 'America/New_York': -300 } as const;
@@ -57,10 +58,11 @@ export function windowOf({ schedule }: CapacitySchedule, { start }: Pick<Times, 
 /** In minutes. */
 const DAY = 24 * 60;
 
-/** How many nodes a group has at least while it is in force, within its maximum. */
-export function leastOf({ least }: CapacitySchedule, { allocatable, maxSize }: ScalingGroup): number {
+/** How many nodes a group has at least while it is in force, within its maximum: one that is all or nothing has all. */
+export function leastOf({ least }: CapacitySchedule, group: ScalingGroup): number {
+  const { allocatable, maxSize } = group;
   const nodes = 'nodes' in least ? least.nodes : Math.ceil(least.amount / allocatable[least.resource]!);
-  return Math.min(nodes, maxSize);
+  return nodes > 0 && isWholeGroup(group) ? maxSize : Math.min(nodes, maxSize);
 }
 
 /** What is asked for by a group's schedules at a time, from two minutes before they begin, and so much longer before and after. */

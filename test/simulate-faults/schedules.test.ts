@@ -68,7 +68,7 @@ test.each([
 /** Of a group of three nodes so many are decided to go, at a minute of the run. */
 function removing(nodes: number, minute: number, reason?: 'Drifted'): readonly string[] {
   const violations: string[] = [];
-  const group = { name: 'a', maxSize: 5, allocatable: { [CPU]: 1_000 } };
+  const group = { name: 'a', maxSize: 5, options: {}, allocatable: { [CPU]: 1_000 } };
   const watch = schedulesKept.watch(
     {
       scenario: { start: START, options: { capacitySchedules: [schedule('10 9 * * *', 'UTC')] } },

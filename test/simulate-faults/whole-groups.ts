@@ -6,6 +6,7 @@ import { type Chance, chanceFor } from '../../providers/simulated/chance.ts';
 import { plainSpec } from '../../providers/simulated/pod-spec.ts';
 import type { ScalingGroup } from '../../providers/simulated/scaling-group.ts';
 import type { Workload } from '../../providers/simulated/workload.ts';
+import { type TemplateChange, templateChangesOf } from './drawn-groups.ts';
 import { DAEMON_CPU, ODD_CPU, UNIT_CPU } from './node-sizes.ts';
 import { type Pool, POOL_LABEL, SIZE_LABEL } from './pools.ts';
 import type { Step } from './step.ts';
@@ -19,6 +20,7 @@ interface AboutWholeGroups {
   readonly groups: readonly ScalingGroup[];
   readonly pools: readonly Pool[];
   readonly steps: readonly Step[];
+  readonly templateChanges: readonly TemplateChange[];
   readonly drawn: readonly string[];
 }
 
@@ -30,8 +32,8 @@ const PART = 0.1;
 const NAME = 'whole';
 const UNITS = 4;
 
-/** What nodes are replaced for, one by one, and schedules, which ask for nodes without pods: they are drawn in other runs. */
-const NOT_BESIDE = ['expireAfter', 'driftReplacement', 'nodeRepair', 'capacitySchedules'];
+/** Schedules, which ask for nodes without pods, are drawn in other runs. */
+const NOT_BESIDE = ['capacitySchedules'];
 
 /**
  * In some runs there is one more pool, of one group that is all or nothing, whose maximum holds all pods of the pool. They come, and
@@ -67,11 +69,13 @@ export function withWholeGroup<Scenario extends AboutWholeGroups>(
     available: Number.POSITIVE_INFINITY,
   };
   const steps = stepsOf(scenario, UNITS * maxSize, chance);
+  const templateChanges = drawn.includes('driftReplacement') ? templateChangesOf([group], scenario, chance) : [];
   return {
     ...scenario,
     pools: [...scenario.pools, { name: NAME, groups: [group.name], units: UNITS }],
     groups: [...scenario.groups, group],
     steps: [...scenario.steps, ...steps].toSorted((a, b) => a.at - b.at),
+    templateChanges: [...scenario.templateChanges, ...templateChanges].toSorted((a, b) => a.at - b.at),
     drawn: [...drawn, ZERO_OR_MAX],
   };
 }
