@@ -3,6 +3,7 @@ import type { GroupName, PodKey } from '../model/values/names.ts';
 import { addResources, NO_RESOURCES, type Resources } from '../model/values/resources.ts';
 import type { Scenario } from '../model/scenario.ts';
 import { sortedBy } from '../model/values/sorted.ts';
+import type { NodeInfo } from '../model/snapshot/snapshot.ts';
 import type { State } from '../model/state.ts';
 import { registerScaleUp } from '../registry/register-scale-up.ts';
 import type { Registry } from '../registry/registry.ts';
@@ -24,8 +25,9 @@ import { homelessAmong, readyNodes } from './pods/homeless.ts';
 import { outcomesOf } from './pods/outcomes.ts';
 import { type Refusal, refusalOf } from './pods/refusal.ts';
 import { simulate, type Simulation } from './pods/simulation.ts';
-import { type Answers, answerRequests, NO_ANSWERS } from './requests/answers.ts';
+import { type Answers, answerRequests, type Moved, NO_ANSWERS } from './requests/answers.ts';
 import { type Booked, placeBooked } from './requests/booked.ts';
+import type { TogetherInput } from './requests/together.ts';
 import { fitExisting, NOTHING_FITTED, type Way, type Ways } from './reservations/fit-existing.ts';
 import { reservationsOf, reservedBy } from './reservations/reservations.ts';
 import { emptyUpcoming, methodsOf, packingAfter, spareOf } from './reservations/reserved-packing.ts';
@@ -57,8 +59,9 @@ export function decideScaleUp(scenario: Scenario, registry: Registry, alone = fa
   const refusal = refusalOf(scenario, registry, cluster.snapshot, existing.fitted.left);
   const planned = refusal === null ? planNodes(scenario, registry, cluster, existing) : null;
   cluster.snapshot.commit();
-  const answers = answersOf(scenario, registry, cluster, existing, planned?.plan ?? NO_PLAN, booked);
-  return outcome(scenario, registry, cluster, { existing, refusal, planned, booked, answers });
+  const answers = answersOf(scenario, registry, cluster, existing, planned?.plan ?? null, booked);
+  const decided = { existing, refusal, planned, booked, answers };
+  return outcome(scenario, registry, cluster, answers.moved === null ? decided : asMoved(decided, answers.moved));
 }
 
 /** Pods on existing and upcoming nodes, and how they were placed there. */
@@ -68,13 +71,15 @@ type Existing = Pick<BestPlanInput, 'fit' | 'fitted' | 'upcoming'>;
 const bookedIn = (scenario: Scenario, registry: Registry, cluster: Simulation): Booked =>
   placeBooked(
     cluster,
-    scenario.state,
-    {
-      spare: spareOf(emptyUpcoming(cluster.snapshot, registry), scenario.state),
-      reference: typicalNode(cluster.templates),
-    },
+    togetherIn(scenario, cluster, spareOf(emptyUpcoming(cluster.snapshot, registry), scenario.state)),
     () => readyNodes(scenario, registry),
   );
+
+const togetherIn = (
+  { state }: Scenario,
+  { snapshot, scheduler, templates, drained }: Simulation,
+  spare: ReadonlySet<NodeInfo>,
+): TogetherInput => ({ state, snapshot, scheduler, templates, drained, spare, reference: typicalNode(templates) });
 
 /** Places pods on the nodes that are there or upcoming: first those with reservations, where these are. */
 function placeOnExisting(scenario: Scenario, registry: Registry, cluster: Simulation): Existing {
@@ -130,21 +135,33 @@ function answersOf(
   scenario: Scenario,
   registry: Registry,
   cluster: Simulation,
-  { fit }: Existing,
-  { increases }: Plan,
+  { fit, fitted }: Existing,
+  plan: Plan | null,
   booked: Booked,
 ): Answers {
-  const { requests, snapshot } = cluster;
+  const { requests, snapshot, demands } = cluster;
   if (requests.length === 0) {
     return NO_ANSWERS;
   }
-  const plan = planFor(scenario, registry, cluster, []);
-  return answerRequests(
-    requests,
-    { plan, increases, spare: fit.spare, refusalOf: (left) => refusalOf(scenario, registry, snapshot, left) },
-    booked.fits,
-  );
+  return answerRequests(requests, {
+    plan: planFor(scenario, registry, cluster, []),
+    increases: plan?.increases ?? [],
+    together: togetherIn(scenario, cluster, fit.spare),
+    booked,
+    pods: { demands, placements: fitted.placements },
+    planned: plan?.placements ?? [],
+    unplaced: plan?.left ?? fitted.left,
+    ready: () => readyNodes(scenario, registry),
+    refusalOf: (left) => refusalOf(scenario, registry, snapshot, left),
+  });
 }
+
+/** The same with pods where they have their places instead. How earlier evaluations had found theirs says nothing about these. */
+const asMoved = (decided: Decided, { booked, pods }: Moved): Decided => {
+  const { fit, fitted, upcoming } = decided.existing;
+  const existing = { upcoming, fit: { ...fit, methods: new Map() }, fitted: { ...fitted, placements: pods } };
+  return { ...decided, existing, booked };
+};
 
 const NO_PLAN: Plan = { increases: [], skipped: [], considered: [], placements: [], left: [] };
 

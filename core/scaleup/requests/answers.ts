@@ -1,14 +1,18 @@
 import type { Consideration, Increase, PodReason, ProvisioningReport } from '../../model/decision.ts';
 import { BEST_EFFORT_ATOMIC } from '../../model/cluster/provisioning-request.ts';
-import type { GroupName } from '../../model/values/names.ts';
-import type { NodeInfo } from '../../model/snapshot/snapshot.ts';
-import { type Demand, rowsOf } from '../../estimator/demand.ts';
+import type { GroupName, NodeName } from '../../model/values/names.ts';
+import { CPU, MEMORY } from '../../model/values/resources.ts';
+import { CPU_INDEX, MEMORY_INDEX } from '../../model/snapshot/resource-table.ts';
+import type { Demand } from '../../estimator/demand.ts';
 import { NodeRow } from '../../estimator/node-row.ts';
-import { firstFit, type Placement } from '../../estimator/placing.ts';
+import { firstFit, opensNodes, type Placement } from '../../estimator/placing.ts';
 import type { OpenRequest } from '../../provisioning/requests.ts';
 import { countOf, type RequestedPods } from '../../provisioning/requested-pods.ts';
 import { besides, type PlanInput } from '../orchestrator/plan-input.ts';
 import { planScaleUp } from '../orchestrator/salvo.ts';
+import { type Booked, type BookedFits, bookedOf, type HeldRequest } from './booked.ts';
+import { demandsFor } from './demands.ts';
+import { makeRoom, type Settled, type TogetherInput } from './together.ts';
 
 /** What the requests are answered in this evaluation. */
 export interface Answers {
@@ -18,17 +22,40 @@ export interface Answers {
   /** Sizes of groups that grow for requests, on top of the plan for pods. */
   readonly increases: readonly Increase[];
   readonly considered: readonly Consideration[];
+  /** Where others have their places instead, for room that was made; `null`: where they had them. */
+  readonly moved: Moved | null;
 }
 
-export const NO_ANSWERS: Answers = Object.freeze({ reports: [], placements: [], increases: [], considered: [] });
+/** The places of booked pods and of those that wait. */
+export interface Moved {
+  readonly booked: Booked;
+  readonly pods: readonly Placement[];
+}
+
+export const NO_ANSWERS: Answers = Object.freeze({
+  reports: [],
+  placements: [],
+  increases: [],
+  considered: [],
+  moved: null,
+});
 
 export interface AnswersInput {
   /** With the pods and the new nodes of the plan on its snapshot, and the sizes that groups have before it. */
   readonly plan: PlanInput;
   /** The increases of that plan. */
   readonly increases: readonly Increase[];
-  /** Nodes that only pods with a reservation may use. */
-  readonly spare: ReadonlySet<NodeInfo>;
+  readonly together: TogetherInput;
+  /** The room that is held. */
+  readonly booked: Booked;
+  /** The pods that wait, with their places on nodes that were there before that plan. */
+  readonly pods: Settled;
+  /** Where others of them have theirs, on its new nodes. */
+  readonly planned: readonly Placement[];
+  /** Those that have no place on these either. */
+  readonly unplaced: readonly Demand[];
+  /** The nodes that are there. */
+  readonly ready: () => ReadonlySet<NodeName>;
   /** Why no nodes are added for these pods; `null` where they are. */
   readonly refusalOf: (left: readonly Demand[]) => { readonly reason: string } | null;
 }
@@ -36,52 +63,53 @@ export interface AnswersInput {
 /** What became of one request that room was looked for. */
 interface Trial {
   readonly report: ProvisioningReport;
-  readonly placements: readonly Placement[];
+  /** On nodes that are added for it. */
+  readonly planned: readonly Placement[];
   readonly considered: readonly Consideration[];
 }
 
-/** The pods of the sets as demands. */
-export const demandsFor = (
-  { snapshot }: Pick<PlanInput, 'snapshot'>,
-  sets: readonly RequestedPods[],
-): readonly Demand[] =>
-  rowsOf(
-    ...sets.map(({ pod, count }) => {
-      const pods = Array.from({ length: count }, () => pod);
-      return { pods, kinds: pods.map(() => snapshot.kindOf(pod)) };
-    }),
-  );
+/** What all that has places on the snapshot has become, as one request after another is answered. */
+interface Course {
+  readonly sizes: Map<GroupName, number>;
+  readonly trials: Map<OpenRequest, Trial>;
+  booked: readonly HeldRequest[];
+  pods: Settled;
+  /** Requests that have been given room, with their places on nodes that are not added for them. */
+  answered: readonly Settled[];
+  isMoved: boolean;
+}
 
 /**
- * Looks for room for each request, one after another: all of its pods get a place, or none does. Only for those of
- * `best-effort-atomic-scale-up` nodes are added, by a plan of its own beside the ones before. What is found is on the
- * snapshot then, and its nodes stay.
+ * Looks for room for each request, one after another: all of its pods get a place, or none does. Where they do not fit beside what
+ * has places, all of that is placed anew together with them, the largest first: small pods on a node would keep large ones from it
+ * that have no other. Only for requests of `best-effort-atomic-scale-up` nodes are added, by a plan of its own beside the ones
+ * before. What is found is on the snapshot then, and its nodes stay.
  */
-export function answerRequests(open: readonly OpenRequest[], input: AnswersInput, booked: BookedFits): Answers {
-  const { nodeGroups } = input.plan.scenario;
-  const sizes = new Map(input.increases.map(({ group, to }) => [group, to]));
-  const trials: Trial[] = [];
-  const reports = open.map((one): ProvisioningReport => {
-    if (one.step.kind !== 'try') {
-      return { ...reportOfStep(one, booked) };
+export function answerRequests(open: readonly OpenRequest[], input: AnswersInput): Answers {
+  const { plan, booked, pods, increases, ready } = input;
+  const sizes = new Map(increases.map(({ group, to }) => [group, to]));
+  const course: Course = { sizes, trials: new Map(), booked: booked.rooms, pods, answered: [], isMoved: false };
+  for (const one of open) {
+    if (one.step.kind === 'try') {
+      course.trials.set(one, tryOne(one, one.step.sets, input, course));
     }
-    const trial = tryOne(one, one.step.sets, input, sizes);
-    trials.push(trial);
-    return trial.report;
-  });
+  }
+  const after = course.isMoved ? bookedOf(course.booked, ready) : booked;
+  const trials = [...course.trials.values()];
   return {
-    reports,
-    placements: trials.flatMap(({ placements }) => placements),
+    reports: open.map((one) => course.trials.get(one)?.report ?? reportOfStep(one, after.fits)),
+    placements: [
+      ...course.answered.flatMap(({ placements }) => placements),
+      ...trials.flatMap(({ planned }) => planned),
+    ],
     considered: trials.flatMap(({ considered }) => considered),
-    increases: nodeGroups.flatMap(({ name, targetSize: from }) => {
+    increases: plan.scenario.nodeGroups.flatMap(({ name, targetSize: from }) => {
       const to = sizes.get(name) ?? from;
       return to > from ? [{ group: name, from, to }] : [];
     }),
+    moved: course.isMoved ? { booked: after, pods: course.pods.placements } : null,
   };
 }
-
-/** Number of pods that have a place among those whose room is held, and on nodes on their way, by the name of the request. */
-export type BookedFits = ReadonlyMap<string, { readonly fits: number; readonly upcoming: number }>;
 
 function reportOfStep({ name, request, wanted, step }: OpenRequest, booked: BookedFits): ProvisioningReport {
   const about = { name, class: request.className, wanted };
@@ -115,14 +143,15 @@ function tryOne(
   { name, request, wanted }: OpenRequest,
   sets: readonly RequestedPods[],
   input: AnswersInput,
-  sizes: Map<GroupName, number>,
+  course: Course,
 ): Trial {
   const { snapshot, scheduler } = input.plan;
   const about = { name, class: request.className, wanted };
+  const demands = demandsFor(input.plan, sets);
   snapshot.fork();
-  const row = new NodeRow(snapshot.nodes.filter((info) => info !== null && !input.spare.has(info)));
+  const row = new NodeRow(snapshot.nodes.filter((info) => info !== null && !input.together.spare.has(info)));
   const placements: Placement[] = [];
-  const left = demandsFor(input.plan, sets).flatMap(({ kind, pods }): readonly Demand[] => {
+  const left = demands.flatMap(({ kind, pods }): readonly Demand[] => {
     const count = firstFit({ snapshot, scheduler, placements }, [row], { kind, count: pods.length });
     return count === pods.length ? [] : [{ kind, pods: pods.slice(count) }];
   });
@@ -131,12 +160,25 @@ function tryOne(
   const notFound = (reasons: readonly PodReason[]): Trial => {
     snapshot.revert();
     const report = { ...about, outcome: 'CapacityIsNotFound' as const, fits, triggered: 0, reasons };
-    return { report, placements: [], considered: [] };
+    return { report, planned: [], considered: [] };
+  };
+  const found: Trial = {
+    report: { ...about, outcome: 'CapacityIsFound', fits: wanted, triggered: 0 },
+    planned: [],
+    considered: [],
   };
   if (missing === 0) {
     snapshot.commit();
-    return { report: { ...about, outcome: 'CapacityIsFound', fits, triggered: 0 }, placements, considered: [] };
+    course.answered = [...course.answered, { demands, placements }];
+    return found;
   }
+  const mayFit = hasRoomInAll(row, left);
+  const changes = snapshot.revert();
+  if (mayFit && isRoomMade(demands, input, course)) {
+    return found;
+  }
+  snapshot.fork();
+  snapshot.redo(changes);
   if (request.className !== BEST_EFFORT_ATOMIC) {
     return notFound([{ reason: `${missing} of ${wanted} pods have no room on the nodes that are there` }]);
   }
@@ -144,17 +186,57 @@ function tryOne(
   if (refusal !== null) {
     return notFound([{ reason: refusal.reason }]);
   }
-  const plan = planScaleUp({ ...besides(input.plan, sizes), demands: left });
+  const plan = planScaleUp({ ...besides(input.plan, course.sizes), demands: left });
   if (plan.left.length > 0) {
     return notFound(plan.left[0]!.reasons);
   }
   snapshot.commit();
+  course.answered = [...course.answered, { demands, placements }];
   for (const { group, to } of plan.increases) {
-    sizes.set(group, to);
+    course.sizes.set(group, to);
   }
   return {
     report: { ...about, outcome: 'CapacityIsProvisioned', fits, triggered: missing },
-    placements: [...placements, ...plan.placements],
+    planned: plan.placements,
     considered: plan.considered,
   };
+}
+
+/** Would these fit if the free room of all nodes were in one place? If not, they do not wherever other pods are. */
+const hasRoomInAll = ({ nodes }: NodeRow, demands: readonly Demand[]): boolean =>
+  CPU_AND_MEMORY.every(([resource, index]) => {
+    const free = nodes.reduce((sum, info) => sum + Math.max(0, info.free[index]!), 0);
+    return demands.reduce((sum, { kind, pods }) => sum + pods.length * (kind.requests[resource] ?? 0), 0) <= free;
+  });
+
+const CPU_AND_MEMORY = [
+  [CPU, CPU_INDEX],
+  [MEMORY, MEMORY_INDEX],
+] as const;
+
+/** Makes room for these pods among all that may still be elsewhere. Pods on nodes that are added stay there: these are for them. */
+function isRoomMade(
+  more: readonly Demand[],
+  { planned, unplaced, together, ready }: AnswersInput,
+  course: Course,
+): boolean {
+  const { booked, pods, answered, trials } = course;
+  const staying = [...planned, ...[...trials.values()].flatMap((trial) => trial.planned)];
+  if (staying.some(({ kind }) => opensNodes(kind))) {
+    // They may be where they are because of pods that would move.
+    return false;
+  }
+  const places = makeRoom([...booked, pods, ...answered], { more, unplaced }, together, ready());
+  if (places === null) {
+    return false;
+  }
+  const [ofPods, ...ofRequests] = places.slice(booked.length);
+  course.booked = booked.map((one, i) => ({ ...one, placements: places[i]! }));
+  course.pods = { ...pods, placements: ofPods! };
+  course.answered = [...answered.map(({ demands }) => demands), more].map((demands, i) => ({
+    demands,
+    placements: ofRequests[i]!,
+  }));
+  course.isMoved = true;
+  return true;
 }

@@ -2,21 +2,29 @@ import type { Demand } from '../../estimator/demand.ts';
 import { fill, type Placement, type Placer } from '../../estimator/placing.ts';
 import { askerText, type HeldPlace, notThereYet } from '../../headroom/held.ts';
 import type { NodeName } from '../../model/values/names.ts';
-import type { PodKind } from '../../model/snapshot/pod-kind.ts';
 import type { Change } from '../../model/snapshot/snapshot.ts';
-import type { State } from '../../model/state.ts';
 import { countOf } from '../../provisioning/requested-pods.ts';
 import type { Simulation } from '../pods/simulation.ts';
-import { fitExisting, type FitInput } from '../reservations/fit-existing.ts';
+import { fitExisting } from '../reservations/fit-existing.ts';
 import { reservationsOf } from '../reservations/reservations.ts';
-import { type BookedFits, demandsFor } from './answers.ts';
+import { demandsFor } from './demands.ts';
+import { fitTogether, givingOut, type Settled, type TogetherInput } from './together.ts';
 
 /** The places of pods whose room is held, and how many pods of each request have one. */
 export interface Booked {
+  readonly rooms: readonly HeldRequest[];
   readonly placements: readonly Placement[];
   readonly places: readonly HeldPlace[];
   readonly fits: BookedFits;
 }
+
+/** The room of one request. */
+export interface HeldRequest extends Settled {
+  readonly name: string;
+}
+
+/** Number of pods that have a place among those whose room is held, and on nodes on their way, by the name of the request. */
+export type BookedFits = ReadonlyMap<string, { readonly fits: number; readonly upcoming: number }>;
 
 const REQUEST = 'ProvisioningRequest';
 
@@ -26,7 +34,7 @@ interface Holder {
   readonly demands: readonly Demand[];
 }
 
-type Way = Pick<Booked, 'placements' | 'places'>;
+type Way = readonly HeldRequest[];
 
 /**
  * Holds the room that requests were given, before any other pod has a place. Pods that find none cause no scale-up: what was
@@ -38,27 +46,24 @@ type Way = Pick<Booked, 'placements' | 'places'>;
  *
  * @param ready the nodes that are there
  */
-export function placeBooked(
-  cluster: Simulation,
-  state: State,
-  given: Pick<FitInput, 'spare' | 'reference'>,
-  ready: () => ReadonlySet<NodeName>,
-): Booked {
+export function placeBooked(cluster: Simulation, given: TogetherInput, ready: () => ReadonlySet<NodeName>): Booked {
   const holders = cluster.requests.flatMap(({ name, step }): readonly Holder[] =>
     step.kind === 'book' ? [{ name, demands: demandsFor(cluster, step.sets) }] : [],
   );
   const others = holders.length === 0 ? [] : otherDemands(cluster);
   const { snapshot } = cluster;
   snapshot.fork();
-  const first = inTurn(holders, cluster, state, given);
-  if (others.length === 0) {
+  const first = inTurn(holders, given);
+  if (others.length === 0 && first.every(hasAll)) {
     snapshot.commit();
     return bookedOf(first, ready);
   }
   const changes: readonly Change[] = snapshot.revert();
-  const rehearsed = amongOthers(holders, others, cluster, state, given);
   snapshot.fork();
-  const second = asRehearsed(holders, rehearsed, cluster);
+  const rehearsed = fitTogether([...holders.map(({ demands }) => demands), others], given).placements;
+  snapshot.revert();
+  snapshot.fork();
+  const second = asRehearsed(holders, rehearsed, given);
   if (isAsGood(second, first, ready)) {
     snapshot.commit();
     return bookedOf(second, ready);
@@ -68,6 +73,11 @@ export function placeBooked(
   return bookedOf(first, ready);
 }
 
+/** Have all pods of the request a place? */
+const hasAll = ({ demands, placements }: Settled): boolean => countOf(placements) === podsIn(demands);
+
+const podsIn = (demands: readonly Demand[]): number => demands.reduce((sum, { pods }) => sum + pods.length, 0);
+
 /** What is to have places after those that are held. */
 const otherDemands = (cluster: Simulation): readonly Demand[] => [
   ...cluster.demands,
@@ -75,78 +85,29 @@ const otherDemands = (cluster: Simulation): readonly Demand[] => [
 ];
 
 /** One request after the other. */
-function inTurn(
-  holders: readonly Holder[],
-  { snapshot, scheduler, templates }: Simulation,
-  state: State,
-  given: Pick<FitInput, 'spare' | 'reference'>,
-): Way {
+function inTurn(holders: readonly Holder[], { state, ...given }: TogetherInput): Way {
   const methods = new Map<never, never>();
-  const ways = holders.map(({ name, demands }): Way => {
-    const reservations = reservationsOf(state, snapshot, demands);
-    const { placements } = fitExisting({ ...given, snapshot, scheduler, demands, templates, reservations, methods });
-    return { placements, places: placements.map((one) => placeOf(name, one)) };
+  return holders.map(({ name, demands }) => {
+    const reservations = reservationsOf(state, given.snapshot, demands);
+    const { placements } = fitExisting({ ...given, demands, reservations, methods });
+    return { name, demands, placements };
   });
-  return together(ways);
-}
-
-/** Where each kind of pods would have its places if all were placed together; nothing of it is left on the snapshot. */
-function amongOthers(
-  holders: readonly Holder[],
-  others: readonly Demand[],
-  { snapshot, scheduler, templates, drained }: Simulation,
-  state: State,
-  given: Pick<FitInput, 'spare' | 'reference'>,
-): readonly Placement[] {
-  const kinds = Map.groupBy([...holders.flatMap(({ demands }) => demands), ...others], ({ kind }) => kind);
-  const demands = [...kinds].map(([kind, same]): Demand => ({ kind, pods: same.flatMap(({ pods }) => pods) }));
-  const reservations = reservationsOf(state, snapshot, demands);
-  const methods = new Map<never, never>();
-  snapshot.fork();
-  const { placements } = fitExisting({
-    ...given,
-    snapshot,
-    scheduler,
-    demands,
-    templates,
-    reservations,
-    methods,
-    drained,
-  });
-  snapshot.revert();
-  return placements;
 }
 
 /** Puts booked pods where these places are; of a kind that others have as well, they have the first ones. */
 function asRehearsed(
   holders: readonly Holder[],
   rehearsed: readonly Placement[],
-  { snapshot, scheduler }: Simulation,
+  { snapshot, scheduler }: Pick<TogetherInput, 'snapshot' | 'scheduler'>,
 ): Way {
-  const free = Map.groupBy(
-    rehearsed.map(({ kind, info, count }) => ({ kind, info, count })),
-    ({ kind }): PodKind => kind,
-  );
-  const ways = holders.map(({ name, demands }): Way => {
-    const placer: Placer = { snapshot, scheduler, placements: [] };
-    for (const { kind, pods } of demands) {
-      let left = pods.length;
-      for (const place of free.get(kind) ?? []) {
-        const count = Math.min(left, place.count);
-        const placed = count === 0 ? 0 : fill(placer, place.info, { kind, count });
-        place.count -= placed;
-        left -= placed;
-      }
-    }
-    return { placements: placer.placements, places: placer.placements.map((one) => placeOf(name, one)) };
+  let placer: Placer = { snapshot, scheduler, placements: [] };
+  const give = givingOut(rehearsed, ({ kind, info, count }) => fill(placer, info, { kind, count }));
+  return holders.map(({ name, demands }) => {
+    placer = { snapshot, scheduler, placements: [] };
+    give(demands);
+    return { name, demands, placements: placer.placements };
   });
-  return together(ways);
 }
-
-const together = (ways: readonly Way[]): Way => ({
-  placements: ways.flatMap(({ placements }) => placements),
-  places: ways.flatMap(({ places }) => places),
-});
 
 const placeOf = (name: string, { info, count }: Placement): HeldPlace => ({ source: REQUEST, name, info, count });
 
@@ -159,9 +120,19 @@ function isAsGood(one: Way, other: Way, ready: () => ReadonlySet<NodeName>): boo
   });
 }
 
-const bookedOf = (way: Way, ready: () => ReadonlySet<NodeName>): Booked => ({ ...way, fits: countsOf(way, ready) });
+/** The room that is held, told for the decision. */
+export const bookedOf = (rooms: Way, ready: () => ReadonlySet<NodeName>): Booked => ({
+  rooms,
+  placements: rooms.flatMap(({ placements }) => placements),
+  places: placesIn(rooms),
+  fits: countsOf(rooms, ready),
+});
 
-function countsOf({ places }: Way, ready: () => ReadonlySet<NodeName>): BookedFits {
+const placesIn = (rooms: Way): readonly HeldPlace[] =>
+  rooms.flatMap(({ name, placements }) => placements.map((one) => placeOf(name, one)));
+
+function countsOf(rooms: Way, ready: () => ReadonlySet<NodeName>): BookedFits {
+  const places = placesIn(rooms);
   const coming = notThereYet(places, ready);
   return new Map(
     [...Map.groupBy(places, ({ name }) => name)].map(([name, own]) => [

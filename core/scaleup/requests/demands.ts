@@ -1,0 +1,15 @@
+import { type Demand, rowsOf } from '../../estimator/demand.ts';
+import type { RequestedPods } from '../../provisioning/requested-pods.ts';
+import type { PlanInput } from '../orchestrator/plan-input.ts';
+
+/** The pods of the sets as demands. */
+export const demandsFor = (
+  { snapshot }: Pick<PlanInput, 'snapshot'>,
+  sets: readonly RequestedPods[],
+): readonly Demand[] =>
+  rowsOf(
+    ...sets.map(({ pod, count }) => {
+      const pods = Array.from({ length: count }, () => pod);
+      return { pods, kinds: pods.map(() => snapshot.kindOf(pod)) };
+    }),
+  );

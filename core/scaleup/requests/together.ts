@@ -1,0 +1,148 @@
+import type { Demand } from '../../estimator/demand.ts';
+import { podsByKind } from '../../estimator/load.ts';
+import type { Placement } from '../../estimator/placing.ts';
+import { addCount } from '../../model/values/counts.ts';
+import type { NodeName } from '../../model/values/names.ts';
+import type { PodKind } from '../../model/snapshot/pod-kind.ts';
+import type { State } from '../../model/state.ts';
+import { fitExisting, type FitInput, type Fitted } from '../reservations/fit-existing.ts';
+import { reservationsOf } from '../reservations/reservations.ts';
+
+/** What pods of several origins are placed together from. */
+export type TogetherInput = Omit<FitInput, 'demands' | 'reservations' | 'methods'> & { readonly state: State };
+
+/** Places all of them together, the largest first, whatever they belong to. */
+export function fitTogether(lists: readonly (readonly Demand[])[], { state, ...given }: TogetherInput): Fitted {
+  const kinds = Map.groupBy(lists.flat(), ({ kind }) => kind);
+  const demands = [...kinds].map(([kind, same]): Demand => ({ kind, pods: same.flatMap(({ pods }) => pods) }));
+  const reservations = reservationsOf(state, given.snapshot, demands);
+  return fitExisting({ ...given, demands, reservations, methods: new Map<never, never>() });
+}
+
+/**
+ * Gives out places to one after another: of a kind that others have as well, the first to ask has the first ones.
+ *
+ * @param put says how many of the pods of one place could be put there; the places of the others are still free.
+ */
+export function givingOut(
+  places: readonly Placement[],
+  put: (place: Placement) => number,
+): (demands: readonly Demand[]) => void {
+  const free = Map.groupBy(
+    places.map(({ kind, info, count }) => ({ kind, info, count })),
+    ({ kind }): PodKind => kind,
+  );
+  return (demands) => {
+    for (const { kind, pods } of demands) {
+      let left = pods.length;
+      for (const place of free.get(kind) ?? []) {
+        const count = Math.min(left, place.count);
+        const placed = count === 0 ? 0 : put({ kind, info: place.info, count });
+        place.count -= placed;
+        left -= placed;
+      }
+    }
+  };
+}
+
+/** Pods of one origin, and the places that they have on the snapshot. */
+export interface Settled {
+  readonly demands: readonly Demand[];
+  readonly placements: readonly Placement[];
+}
+
+/** Pods that have no place on the snapshot. */
+export interface Unsettled {
+  /** Those that room is made for. */
+  readonly more: readonly Demand[];
+  /** Pods that come before these and have found no place: nothing that they could have is given to others. */
+  readonly unplaced: readonly Demand[];
+}
+
+/**
+ * Makes room for more pods without more nodes: those that have places and these are placed anew together, the largest first. All of
+ * them have a place then, and of those that had one as many on nodes that are there as before.
+ *
+ * @param ready the nodes that are there
+ * @returns the places of each of the settled ones, in their order, and then of the others; `null` where there is no room: the
+ *   snapshot is as it was.
+ */
+export function makeRoom(
+  settled: readonly Settled[],
+  { more, unplaced }: Unsettled,
+  input: TogetherInput,
+  ready: ReadonlySet<NodeName>,
+): readonly (readonly Placement[])[] | null {
+  const { snapshot } = input;
+  snapshot.fork();
+  for (const { kind, info, count } of settled.flatMap(({ placements }) => placements)) {
+    snapshot.remove(kind, info, count);
+  }
+  const own = settled.map(placedOf);
+  const given = haveNoRoom(unplaced, own, input) ? placesFor([...own, more], input) : null;
+  if (given === null || !settled.every(({ placements }, i) => keepsReady(placements, given[i]!, ready))) {
+    snapshot.revert();
+    return null;
+  }
+  snapshot.commit();
+  return given;
+}
+
+/** Would these not have room either if all were placed anew? */
+function haveNoRoom(pods: readonly Demand[], own: readonly (readonly Demand[])[], input: TogetherInput): boolean {
+  if (pods.length === 0) {
+    return true;
+  }
+  const { snapshot } = input;
+  snapshot.fork();
+  const { left } = fitTogether([...own, pods], input);
+  snapshot.revert();
+  return isSame(left, pods);
+}
+
+/** Those of the pods that have a place: the first ones of their kind. */
+function placedOf({ demands, placements }: Settled): readonly Demand[] {
+  const placed = podsByKind(placements);
+  return demands.map(({ kind, pods }) => ({ kind, pods: pods.slice(0, placed.get(kind) ?? 0) }));
+}
+
+/** Are these the same numbers of pods of each kind? */
+function isSame(some: readonly Demand[], others: readonly Demand[]): boolean {
+  const counts = new Map<PodKind, number>();
+  for (const { kind, pods } of some) {
+    addCount(counts, kind, pods.length);
+  }
+  for (const { kind, pods } of others) {
+    addCount(counts, kind, -pods.length);
+  }
+  return [...counts.values()].every((count) => count === 0);
+}
+
+/** Places all of them together. @returns what each of them gets; `null` where that is not all. */
+function placesFor(
+  wanting: readonly (readonly Demand[])[],
+  input: TogetherInput,
+): readonly (readonly Placement[])[] | null {
+  const { placements, left } = fitTogether(wanting, input);
+  if (left.length > 0) {
+    return null;
+  }
+  let own: Placement[] = [];
+  const give = givingOut(placements, (place) => {
+    own.push(place);
+    return place.count;
+  });
+  return wanting.map((demands) => {
+    own = [];
+    give(demands);
+    return own;
+  });
+}
+
+/** Are as many pods of each kind on nodes that are there as before? */
+function keepsReady(before: readonly Placement[], after: readonly Placement[], ready: ReadonlySet<NodeName>): boolean {
+  const onReady = (places: readonly Placement[]): Map<PodKind, number> =>
+    podsByKind(places.filter(({ info }) => ready.has(info.name)));
+  const now = onReady(after);
+  return [...onReady(before)].every(([kind, count]) => (now.get(kind) ?? 0) >= count);
+}
