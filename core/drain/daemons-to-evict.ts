@@ -1,7 +1,8 @@
 import type { Drain, Eviction } from '../model/drain.ts';
 import { controllerKeyOf, type Pod } from '../model/cluster/pod.ts';
 import { addTime, seconds } from '../model/values/time.ts';
-import { evictsDaemon, staysToTheEnd } from './eviction-order.ts';
+import { staysToTheEnd } from '../scaledown/drainability/stays-to-the-end.ts';
+import { evictsDaemon } from './eviction-order.ts';
 import type { Facts } from './observation.ts';
 
 /**

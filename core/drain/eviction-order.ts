@@ -3,10 +3,8 @@ import { byName } from '../model/values/names.ts';
 import type { Options } from '../model/options.ts';
 import { isDaemon, keyOf, type Pod, type Volume } from '../model/cluster/pod.ts';
 import { podRequests } from '../model/cluster/pod-requests.ts';
-import { DISRUPTING_TAINT } from '../model/cluster/removal-taints.ts';
 import { largestShare, type Resources } from '../model/values/resources.ts';
 import type { EpochMs } from '../model/values/time.ts';
-import { tolerates } from '../scheduling/tolerations.ts';
 import { STATEFUL_SET_WAIT } from './limits.ts';
 
 /** `system-cluster-critical`; `system-node-critical` is above. */
@@ -40,13 +38,6 @@ export const daemonsFollowTheirRank = ({ drainPriorityConfig, nodeLifecycleTaint
   drainPriorityConfig.length > 0 || nodeLifecycleTaints;
 
 const priorityOf = ({ spec }: Pod): number => spec.priority ?? 0;
-
-/**
- * Is the pod to stay on its node until the instance ends? The shared taint says to pods that tolerate it that they may;
- * Karpenter's `IsDrainable` takes it so. Cluster Autoscaler's own taint says nothing of that kind.
- */
-export const staysToTheEnd = ({ spec }: Pod, { nodeLifecycleTaints }: Options): boolean =>
-  nodeLifecycleTaints && spec.tolerations.some((toleration) => tolerates(toleration, DISRUPTING_TAINT));
 
 /** How long a pod is given to end, in seconds: its own grace period, capped. */
 export function graceOf(pod: Pod, options: Options): number {

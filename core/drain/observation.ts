@@ -13,7 +13,7 @@ import { doNotDisrupt } from '../scaledown/drainability/do-not-disrupt.ts';
 import { drainabilityOf, verdictOf } from '../scaledown/drainability/drainability.ts';
 import type { Drainability, DrainContext } from '../scaledown/drainability/rule.ts';
 import type { EffectResults } from './effects.ts';
-import { staysToTheEnd } from './eviction-order.ts';
+import { staysToTheEnd } from '../scaledown/drainability/stays-to-the-end.ts';
 
 /** What a step of a drain observes of the world. */
 export interface DrainObservation {

@@ -16,7 +16,7 @@ import { isReady } from '../registry/readiness.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { SimulatedCluster } from '../scheduling/simulated-cluster.ts';
 import { NODE_MESSAGES } from '../words/node-messages.ts';
-import { staysToTheEnd } from '../drain/eviction-order.ts';
+import { staysToTheEnd } from './drainability/stays-to-the-end.ts';
 import { boundPods } from './bound-pods.ts';
 import { type Allowance, allowanceIn, type BudgetHold } from '../budgets/allowance.ts';
 import { type Budgeted, withinBudgets } from './budgets.ts';

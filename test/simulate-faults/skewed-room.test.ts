@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { chanceFor } from '../../providers/simulated/chance.ts';
 import type { ZoneSkew } from './pools.ts';
-import { type Bought, helps, mayCome, placeable, wouldHelp, type Zones } from './skewed-room.ts';
+import { type Bought, boughtInVain, helps, mayCome, placeable, wouldHelp, type Zones } from './skewed-room.ts';
 
 const A = { pods: 0, room: 8 };
 
@@ -75,6 +75,18 @@ test.each<{ what: string; zones: Zones; bought: readonly Bought[]; waiting: numb
   ],
 )('a node $what lets pods run: $is', ({ zones, bought, waiting, minDomains = null, is }) => {
   expect(helps(bought[0]!.group, bought, waiting, [zones], { maxSkew: 1, minDomains })).toBe(is);
+});
+
+test('what is bought in several zones is justified by one and the same view of them', () => {
+  const bought = [inZone('a', 1), inZone('b', 1)];
+  const seen = (a: number, b: number) => ({
+    waiting: 20,
+    zones: [new Map(Object.entries({ a: { pods: a, room: 0 }, b: { pods: b, room: 0 } }))],
+  });
+  const skew = { maxSkew: 1, minDomains: null };
+  expect(boughtInVain(bought, [seen(0, 10)], skew)).toEqual([bought[1]!.group]);
+  expect(boughtInVain(bought, [seen(0, 10), seen(10, 0)], skew)).toHaveLength(1);
+  expect(boughtInVain(bought, [seen(0, 10), seen(0, 0)], skew)).toEqual([]);
 });
 
 test.each([

@@ -18,6 +18,12 @@ export interface ZoneRoom {
 /** By zone; a zone that is left out is no domain. */
 export type Zones = ReadonlyMap<string, ZoneRoom>;
 
+/** What zones may have had, and how many pods waited beside that. */
+export interface SeenZones {
+  readonly waiting: number;
+  readonly zones: readonly Zones[];
+}
+
 /**
  * How many more pods can be placed, one after the other, so that none of them comes to a zone with more than `maxSkew` beyond
  * the emptiest one. No order can place more, or gets stuck with less: one that goes to the emptiest zone is always let in, so
@@ -165,6 +171,23 @@ export const helps = (
     });
   });
 };
+
+/**
+ * The groups of which the last node that is bought lets no more pods run; none where one decision can have seen what justifies
+ * all of them.
+ *
+ * @param seen what it can have seen; at least one.
+ */
+export const boughtInVain = (
+  bought: readonly Bought[],
+  seen: readonly SeenZones[],
+  skew: ZoneSkew,
+): readonly ScalingGroup[] =>
+  seen
+    .map(({ waiting, zones }) =>
+      bought.flatMap(({ group }) => (helps(group, bought, waiting, zones, skew) ? [] : group)),
+    )
+    .reduce((least, some) => (some.length < least.length ? some : least));
 
 /** Would one more node of the group let more pods run, whatever the zones were taken to have? */
 export const wouldHelp = (

@@ -1,16 +1,11 @@
 import { valueOf } from '../../model/values/records.ts';
+import { staysToTheEnd } from '../../scaledown/drainability/stays-to-the-end.ts';
 import { addTime, durationMs, seconds, type DurationMs, type EpochMs } from '../../model/values/time.ts';
 import type { Drain, Eviction } from '../../model/drain.ts';
 import { isDaemon, type Pod } from '../../model/cluster/pod.ts';
 import type { DrainEffect } from '../effects.ts';
 import { daemonsToEvict } from '../daemons-to-evict.ts';
-import {
-  daemonsFollowTheirRank,
-  evictionOrder,
-  rankOf,
-  staysToTheEnd,
-  waitingForStatefulSets,
-} from '../eviction-order.ts';
+import { daemonsFollowTheirRank, evictionOrder, rankOf, waitingForStatefulSets } from '../eviction-order.ts';
 import { asked, evict, newEviction, updated, waitingForVerdict } from '../evictions.ts';
 import { evictedEvent, notEvictedEvent } from '../events.ts';
 import { DETACH_LIMIT, EVICTION_HEADROOM, evictingLimit, LATE, pollAfter, SHORTEST_WAIT } from '../limits.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { evictionOrder, evictsDaemon, graceOf, rankOf, staysToTheEnd } from '../../../core/drain/eviction-order.ts';
+import { evictionOrder, evictsDaemon, graceOf, rankOf } from '../../../core/drain/eviction-order.ts';
 import { type DrainPriority, defaultOptions } from '../../../core/model/options.ts';
-import type { Pod, Toleration } from '../../../core/model/cluster/pod.ts';
+import type { Pod } from '../../../core/model/cluster/pod.ts';
 import { node } from '../../builders.ts';
 import { daemonPod, webPod } from './one-node-world.ts';
 
@@ -85,28 +85,6 @@ it('puts pods of lower priority first, and at equal priority workloads before Da
   ];
   const inOrder = pods.toSorted(evictionOrder({})).map(({ name }) => name);
   expect(inOrder).toEqual(['low', 'none', 'cheap', 'dear', 'd', 'p']);
-});
-
-describe('a pod that tolerates the taint of a node that is being removed', () => {
-  const tolerant = (toleration: Partial<Toleration>) =>
-    webPod('p', {
-      spec: {
-        tolerations: [{ key: '', operator: 'Exists', value: '', effect: '', tolerationSeconds: null, ...toleration }],
-      },
-    });
-  const KEY = 'node-lifecycle.kubernetes.io/disruption';
-
-  it.each([
-    [{}, true],
-    [{ key: KEY }, true],
-    [{ key: KEY, operator: 'Equal', value: 'disrupting' }, true],
-    [{ key: KEY, operator: 'Equal', value: 'candidate' }, false],
-    [{ key: KEY, effect: 'NoExecute' }, false],
-    [{ key: 'other' }, false],
-  ])('by %j stays to the end where the shared taint is used: %j', (toleration, stays) => {
-    expect(staysToTheEnd(tolerant(toleration), { ...defaultOptions(), nodeLifecycleTaints: true })).toBe(stays);
-    expect(staysToTheEnd(tolerant(toleration), defaultOptions())).toBe(false);
-  });
 });
 
 it('puts the largest first of pods whose deletion costs the same, by the resource that they need most of', () => {

@@ -43,14 +43,15 @@ test.each<Case>([
   expect(underWay(removals, seen, stage)).toEqual(is ? removals : []);
 });
 
-test('what moves with a node are the pods of the pool that want another place: those that are expendable do not', () => {
+test('what moves with a node are the pods of the pool that want another place: those that are expendable, or that nothing makes anew, do not', () => {
   const spec = { nodeSelector: { [POOL_LABEL]: 'blue' } };
   const pods = [
-    pod('moves', { spec, node: 'a' }),
-    pod('expendable', { spec: { ...spec, priority: -20 }, node: 'a' }),
-    pod('finished', { spec, node: 'a', phase: 'Succeeded' }),
-    pod('elsewhere', { spec, node: 'b' }),
-    pod('of-another-pool', { node: 'a' }),
+    pod('moves', { owner: 'ReplicaSet/web', spec, node: 'a' }),
+    pod('expendable', { owner: 'ReplicaSet/web', spec: { ...spec, priority: -20 }, node: 'a' }),
+    pod('finished', { owner: 'ReplicaSet/web', spec, node: 'a', phase: 'Succeeded' }),
+    pod('without-a-controller', { spec, node: 'a' }),
+    pod('elsewhere', { owner: 'ReplicaSet/web', spec, node: 'b' }),
+    pod('of-another-pool', { owner: 'ReplicaSet/web', node: 'a' }),
   ];
   const seen = { objects: { pods }, options: defaultOptions() } as unknown as Parameters<typeof movingFrom>[2];
   const pool: Pool = { name: 'blue', groups: [], units: 8 };

@@ -118,14 +118,22 @@ export const buffersHeld: Invariant = {
   },
 };
 
-/** The pods of a pool that are to have other places when these nodes go: those that are expendable end with their node. */
+/**
+ * The pods of a pool that are to have other places when these nodes go: those that are expendable end with their node, and in the
+ * place of one without a controller none is made.
+ */
 export const movingFrom = (
   nodes: ReadonlySet<NodeName>,
   pool: Pool,
   { objects: { pods }, options }: Pick<Scenario, 'objects' | 'options'>,
 ): readonly Pod[] =>
   withoutExpendable(pods, options).filter(
-    (pod) => pod.nodeName !== null && nodes.has(pod.nodeName) && isOf(pool, pod) && !isFinished(pod),
+    (pod) =>
+      pod.nodeName !== null &&
+      nodes.has(pod.nodeName) &&
+      isOf(pool, pod) &&
+      pod.controller !== null &&
+      !isFinished(pod),
   );
 
 /** Something that asks for room in a pool. */

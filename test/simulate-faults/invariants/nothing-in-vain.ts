@@ -40,7 +40,7 @@ import {
 import { MAX_SKEW_MS } from '../runtime.ts';
 import { priceRange } from '../drawn-prices.ts';
 import { watchRequests } from '../request-histories.ts';
-import { type Bought, helps, subsetsOf, type Zones, zonesAsSeen } from '../skewed-room.ts';
+import { type Bought, boughtInVain, type SeenZones, subsetsOf, zonesAsSeen } from '../skewed-room.ts';
 import { watchWhatIsSo } from '../what-is-so.ts';
 import { isWholeGroup } from '../whole-groups.ts';
 import { justifiedByRequests } from './justified-by-requests.ts';
@@ -58,12 +58,6 @@ const GENEROUS: Partial<Known> = {
   patienceMs: LONGEST_PATIENCE_MS,
   despiteErrors: true,
 };
-
-/** What zones may have had, and how many pods waited beside that. */
-interface SeenZones {
-  readonly waiting: number;
-  readonly zones: readonly Zones[];
-}
 
 /** What was true when a decision was made, of one pool. */
 interface Basis {
@@ -131,19 +125,18 @@ export const nothingInVain: Invariant = {
         const nodes = intent.to - Math.max(intent.from, planned.get(group)!, replacing.get(group) ?? 0, leastOf(group));
         return nodes > 0 ? [{ group: groupNamed(group), nodes, units: nodeUnits(pool, groupNamed(group)) }] : [];
       });
-      for (const { group } of bought) {
-        judge(troubled || spread > 0);
-        if (spread === 0 && !zones.some((seen) => helps(group, bought, seen.waiting, seen.zones, skew))) {
-          violate(
-            `${bought.map((one) => `${one.nodes} nodes of ${one.group.name}`).join(', ')} are bought for pods ` +
-              `that are spread over zones by ${JSON.stringify(skew)}, and the last one of ${group.name} lets none of them run: ` +
-              zones
-                .flatMap((seen) =>
-                  seen.zones.map((one) => `${seen.waiting} beside ${JSON.stringify(Object.fromEntries(one))}`),
-                )
-                .join(' or '),
-          );
-        }
+      bought.forEach(() => judge(troubled || spread > 0));
+      const inVain = spread > 0 ? [] : boughtInVain(bought, zones, skew);
+      if (inVain.length > 0) {
+        violate(
+          `${bought.map((one) => `${one.nodes} nodes of ${one.group.name}`).join(', ')} are bought for pods ` +
+            `that are spread over zones by ${JSON.stringify(skew)}, and the last one of ${inVain.map(({ name }) => name).join(', ')} lets none of them run: ` +
+            zones
+              .flatMap((seen) =>
+                seen.zones.map((one) => `${seen.waiting} beside ${JSON.stringify(Object.fromEntries(one))}`),
+              )
+              .join(' or '),
+        );
       }
     };
     return {
