@@ -2,9 +2,9 @@ import type { Demand } from '../../estimator/demand.ts';
 import { fill, type Placement, type Placer } from '../../estimator/placing.ts';
 import { askerText, type HeldPlace, notThereYet } from '../../headroom/held.ts';
 import type { NodeName } from '../../model/values/names.ts';
-import type { Change } from '../../model/snapshot/snapshot.ts';
+import type { Change, Snapshot } from '../../model/snapshot/snapshot.ts';
+import type { OpenRequest } from '../../provisioning/requests.ts';
 import { countOf } from '../../provisioning/requested-pods.ts';
-import type { Simulation } from '../pods/simulation.ts';
 import { fitExisting } from '../reservations/fit-existing.ts';
 import { reservationsOf } from '../reservations/reservations.ts';
 import { demandsFor } from './demands.ts';
@@ -28,6 +28,13 @@ export type BookedFits = ReadonlyMap<string, { readonly fits: number; readonly u
 
 const REQUEST = 'ProvisioningRequest';
 
+/** What wants room: requests, and the pods that wait. */
+interface Wanting {
+  readonly snapshot: Snapshot;
+  readonly requests: readonly OpenRequest[];
+  readonly demands: readonly Demand[];
+}
+
 /** A request whose room is held. */
 interface Holder {
   readonly name: string;
@@ -46,7 +53,7 @@ type Way = readonly HeldRequest[];
  *
  * @param ready the nodes that are there
  */
-export function placeBooked(cluster: Simulation, given: TogetherInput, ready: () => ReadonlySet<NodeName>): Booked {
+export function placeBooked(cluster: Wanting, given: TogetherInput, ready: () => ReadonlySet<NodeName>): Booked {
   const holders = cluster.requests.flatMap(({ name, step }): readonly Holder[] =>
     step.kind === 'book' ? [{ name, demands: demandsFor(cluster, step.sets) }] : [],
   );
@@ -79,7 +86,7 @@ const hasAll = ({ demands, placements }: Settled): boolean => countOf(placements
 const podsIn = (demands: readonly Demand[]): number => demands.reduce((sum, { pods }) => sum + pods.length, 0);
 
 /** What is to have places after those that are held. */
-const otherDemands = (cluster: Simulation): readonly Demand[] => [
+const otherDemands = (cluster: Wanting): readonly Demand[] => [
   ...cluster.demands,
   ...cluster.requests.flatMap(({ step }) => (step.kind === 'try' ? demandsFor(cluster, step.sets) : [])),
 ];
