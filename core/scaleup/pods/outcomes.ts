@@ -1,12 +1,18 @@
-import type { PodOutcome } from '../../model/decision.ts';
-import { podKeys } from '../../model/values/names.ts';
+import type { PodOutcome, PodReason } from '../../model/decision.ts';
+import { type GroupName, podKeys } from '../../model/values/names.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
 import type { Demand } from '../../estimator/demand.ts';
 import type { Pending } from './pending.ts';
 import type { Refusal } from './refusal.ts';
-import type { Plan } from '../orchestrator/salvo.ts';
 
 type Outcome = Omit<PodOutcome, 'pod'>;
+
+/** What a plan says of the demands. */
+interface Planned {
+  /** Of each kind for the first ones by name, and the groups that are raised for them. */
+  readonly placements: readonly { readonly kind: PodKind; readonly count: number; readonly group: GroupName }[];
+  readonly left: readonly (Demand & { readonly awaiting: boolean; readonly reasons: readonly PodReason[] })[];
+}
 
 /** What becomes of a number of pods of a kind, after those of the runs before. */
 interface Run {
@@ -28,7 +34,7 @@ export function outcomesOf(
   { pods, kinds, ignored }: Pending,
   demands: readonly Demand[],
   left: readonly Demand[],
-  plan: Plan,
+  plan: Planned,
   refusal: Refusal | null,
 ): readonly PodOutcome[] {
   const runs = new Map<PodKind, Run[]>(
