@@ -2,11 +2,13 @@ import { replacedWithin } from '../model/disruption.ts';
 import { eachGroup, readable } from '../model/fault.ts';
 import type { Increase, SkippedGroup } from '../model/decision.ts';
 import type { GroupName } from '../model/values/names.ts';
-import type { NodeGroup } from '../model/node-group.ts';
+import { groupOption, type NodeGroup } from '../model/node-group.ts';
 import type { Scenario } from '../model/scenario.ts';
 import type { Snapshot } from '../model/snapshot/snapshot.ts';
 import type { Registry } from '../registry/registry.ts';
+import type { Shapes } from '../nodegroups/resource-quotas.ts';
 import { skipReason } from '../nodegroups/skip-reason.ts';
+import { skipWhole } from '../nodegroups/skip-whole.ts';
 import { limitsLeft } from '../nodegroups/limits-left.ts';
 import { countedShapes, type GroupTemplate } from '../nodegroups/node-templates.ts';
 
@@ -21,7 +23,8 @@ const NOTHING: ToMin = { raised: [], skipped: [] };
 /**
  * Raises groups that are still below their minimum when everything else is decided (`enforceNodeGroupMinSize`), below
  * what a capacity schedule asks for, or below their minimum without the nodes that wait for others of the same group, of those
- * that may grow at all and as far as the limits of the cluster allow, one after another by name. Follows
+ * that may grow at all and as far as the limits of the cluster allow, one after another by name. One that is all or nothing
+ * gets all of its nodes, or none where the limits do not allow that. Follows
  * `ScaleUpToNodeGroupMinSize` of Cluster Autoscaler's orchestrator, but for `maxNodesTotal`, which is kept by the cluster
  * here and not by each group alone.
  *
@@ -44,6 +47,14 @@ export function increasesToMin(
   const limits = limitsLeft(scenario, { groups }, snapshot.nodes, templates);
   const raised: (Increase & { readonly kind: 'IncreaseToMin' })[] = [];
   const skipped: SkippedGroup[] = [];
+  const raise = (group: GroupName, from: number, to: number, node: Shapes): void => {
+    for (let size = from; size < to; size++) {
+      limits.add(node);
+    }
+    if (to > from) {
+      raised.push({ kind: 'IncreaseToMin', group, from, to });
+    }
+  };
   eachGroup(nodeGroups, (group) => {
     const { name } = group;
     const replaced = replacedWithin(group, state);
@@ -62,13 +73,17 @@ export function increasesToMin(
       return;
     }
     const node = countedShapes(templates.get(name)!);
+    if (groupOption(options, group, 'zeroOrMaxNodeScaling')) {
+      const whole = skipWhole(group, from, node, limits, state);
+      if (whole === null) {
+        raise(name, from, group.maxSize, node);
+      } else {
+        skipped.push(whole);
+      }
+      return;
+    }
     const to = Math.min(minSize, from + limits.room(node));
-    for (let size = from; size < to; size++) {
-      limits.add(node);
-    }
-    if (to > from) {
-      raised.push({ kind: 'IncreaseToMin', group: name, from, to });
-    }
+    raise(name, from, to, node);
     if (to < minSize) {
       const message = `${limits.exceededBy(node).join(', ')}: ${to} of at least ${minSize} nodes`;
       skipped.push({ group: name, reason: 'ResourceLimitExceeded', message });

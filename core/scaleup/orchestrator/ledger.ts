@@ -7,7 +7,7 @@ import { schedulerChecksLeft } from '../../scheduling/budgeted-scheduler.ts';
 import { countedShapes, shapesOf, shapesOn } from '../../nodegroups/node-templates.ts';
 import type { ClusterLimits } from '../../nodegroups/resource-quotas.ts';
 import { skipReason } from '../../nodegroups/skip-reason.ts';
-import { stillCounted } from '../../registry/still-counted.ts';
+import { skipWhole } from '../../nodegroups/skip-whole.ts';
 import { isAllOrNothing, type PlanInput } from './plan-input.ts';
 
 /** What the decisions of one plan have used up so far: of group sizes, cluster limits, node names, scheduler checks. */
@@ -63,19 +63,13 @@ export class Ledger {
     if (skip !== null || template === undefined) {
       return skip;
     }
-    const isWhole = isAllOrNothing(this.#input, group);
-    if (isWhole && stillCounted(group, this.#input.scenario.state.deletionsInProgress) > 0) {
-      // Raised to its maximum now, it would have a part of it as soon as these have gone.
-      return { group: group.name, reason: 'BeingRemoved' };
-    }
-    const wanted = isWhole ? group.maxSize - size : 1;
     const shapes = countedShapes(template);
-    if (this.#limits.room(shapes) >= wanted) {
-      return null;
+    if (isAllOrNothing(this.#input, group)) {
+      return skipWhole(group, size, shapes, this.#limits, this.#input.scenario.state);
     }
-    const exceeded = this.#limits.exceededBy(shapes, wanted).join(', ');
-    const message = wanted === 1 ? exceeded : `${exceeded}, as all ${wanted} nodes come or none`;
-    return { group: group.name, reason: 'ResourceLimitExceeded', message };
+    return this.#limits.room(shapes) >= 1
+      ? null
+      : { group: group.name, reason: 'ResourceLimitExceeded', message: this.#limits.exceededBy(shapes).join(', ') };
   }
 
   /** Raises a group by one node, which counts for every shape that it may have. */

@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { evaluate } from '../../../core/evaluate.ts';
-import { epochMs } from '../../../core/model/values/time.ts';
+import type { NodeGroup } from '../../../core/model/node-group.ts';
+import type { Options } from '../../../core/model/options.ts';
+import type { State } from '../../../core/model/state.ts';
+import { groupName, nodeName } from '../../../core/model/values/names.ts';
+import { epochMs, minutes } from '../../../core/model/values/time.ts';
 import { node, pod } from '../../builders.ts';
 import { group, NOW, running, scenario, times } from '../../scenario-builders.ts';
 
@@ -114,5 +118,68 @@ describe('the minimum of a group', () => {
     );
     expect(scaleUp.increases).toEqual([{ group: 'a', from: 0, to: 3 }]);
     expect(registry.repairs).toEqual([{ kind: 'IncreaseToMin', group: 'a', from: 3, to: 4 }]);
+  });
+});
+
+describe('the minimum of a group that is all or nothing', () => {
+  const whole = group('a', { min: 1, max: 3, target: 0, options: { zeroOrMaxNodeScaling: true } });
+  const options = { enforceNodeGroupMinSize: true };
+  const toMin = (groups: readonly NodeGroup[], more: Partial<Options>, state: Partial<State> = {}) => {
+    const { registry, scaleUp } = evaluate(scenario({ groups, options: { ...options, ...more }, state }));
+    return { raised: registry.repairs, skipped: scaleUp.skippedGroups };
+  };
+  const increase = (name: string, from: number, to: number) => ({ kind: 'IncreaseToMin', group: name, from, to });
+  const exceeded = (name: string, message: string) => ({ group: name, reason: 'ResourceLimitExceeded', message });
+
+  test('is its maximum', () => {
+    expect(toMin([whole], {})).toEqual({ raised: [increase('a', 0, 3)], skipped: [] });
+    expect(toMin([{ ...whole, minSize: 0 }], {})).toEqual({ raised: [], skipped: [] });
+  });
+
+  test('is not reached in part: what the limits leave is for other groups', () => {
+    expect(toMin([whole, group('b', { min: 1, target: 0 })], { maxNodesTotal: 2 })).toEqual({
+      raised: [increase('b', 0, 1)],
+      skipped: [exceeded('a', 'maxNodesTotal, as all 3 nodes come or none')],
+    });
+  });
+
+  test('counts for the limits of the groups that come after it', () => {
+    expect(toMin([whole, group('b', { min: 2, target: 0 })], { maxNodesTotal: 4 })).toEqual({
+      raised: [increase('a', 0, 3), increase('b', 0, 1)],
+      skipped: [exceeded('b', 'maxNodesTotal: 1 of at least 2 nodes')],
+    });
+  });
+
+  test('is that of a capacity schedule, too', () => {
+    const capacitySchedules = [
+      { least: { nodes: 1 }, schedule: { cron: '* * * * *', duration: minutes(5), timeZone: 'UTC' } },
+    ];
+    const groups = [{ ...whole, minSize: 0 }];
+    const scheduled = { enforceNodeGroupMinSize: false, capacitySchedules };
+    expect(toMin(groups, scheduled)).toEqual({ raised: [increase('a', 0, 3)], skipped: [] });
+    expect(toMin(groups, { ...scheduled, maxNodesTotal: 2 })).toEqual({
+      raised: [],
+      skipped: [exceeded('a', 'maxNodesTotal, as all 3 nodes come or none')],
+    });
+  });
+
+  test('waits until the nodes have gone of which the target still speaks', () => {
+    const state = {
+      deletionsInProgress: [{ node: nodeName('n'), group: groupName('a'), kind: 'empty' as const, since: NOW }],
+    };
+    const leaving = (of: 'Running' | 'Deleting'): readonly NodeGroup[] => [
+      {
+        ...whole,
+        minSize: 2,
+        targetSize: of === 'Deleting' ? 0 : 1,
+        nodes: [nodeName('n')],
+        instances: [{ ...running('i-n', 'n'), state: of }],
+      },
+    ];
+    expect(toMin(leaving('Running'), {}, state)).toEqual({
+      raised: [],
+      skipped: [{ group: 'a', reason: 'BeingRemoved' }],
+    });
+    expect(toMin(leaving('Deleting'), {}, state).raised).toEqual([increase('a', 0, 3)]);
   });
 });
