@@ -1,19 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { ZONE_LABEL } from '../../../core/model/cluster/node.ts';
-import { POD_SPEC } from '../../builders.ts';
-import { POOL_LABEL, SKEW_LABEL } from '../pools.ts';
+import { POOL_LABEL } from '../pools.ts';
 import type { Stage } from './invariant.ts';
 import { watchLateZones } from './late-zones.ts';
-
-const pod = (pool: string) => ({
-  nodeName: 'node-b',
-  deletedAt: null,
-  labels: { [SKEW_LABEL]: 'red' },
-  annotations: {},
-  controller: null,
-  spec: { ...POD_SPEC, nodeSelector: { [POOL_LABEL]: pool } },
-  phase: 'Running',
-});
+import { skewedPod, skewedPool } from './skewed-pool.ts';
 
 interface Told {
   /** In the other zone, the one that comes among them. */
@@ -28,17 +18,10 @@ interface Told {
 
 /** Pods come to zone b; nodes of zone a that were bought at ten are removed: how many of them is there a reason for? */
 function taken({ pods = 3, maxSkew = 2, zones = ['b'], at = 11, of = 'red' }: Told): number {
-  const all = [...Array.from({ length: pods - 1 }, () => pod('red')), pod(of)];
+  const all = [...Array.from({ length: pods - 1 }, () => skewedPod('node-b')), skewedPod('node-b', of)];
   const late = watchLateZones({
     scenario: {
-      pools: [
-        {
-          name: 'red',
-          units: 4,
-          groups: ['red-a', 'red-b'],
-          ...(maxSkew !== null && { skew: { maxSkew, minDomains: null } }),
-        },
-      ],
+      pools: [skewedPool(maxSkew)],
     },
     world: {
       scaling: { groups: () => ['a', 'b'].map((zone) => ({ group: { name: `red-${zone}`, zones: [zone] } })) },

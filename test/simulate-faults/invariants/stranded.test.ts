@@ -1,20 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { ZONE_LABEL } from '../../../core/model/cluster/node.ts';
-import { POD_SPEC } from '../../builders.ts';
-import { POOL_LABEL, SKEW_LABEL } from '../pools.ts';
+import { POOL_LABEL } from '../pools.ts';
 import type { Stage } from './invariant.ts';
+import { skewedPod, skewedPool } from './skewed-pool.ts';
 import { watchStranded } from './stranded.ts';
-
-const pod = (nodeName: string | null) => ({
-  nodeName,
-  deletedAt: null,
-  labels: { [SKEW_LABEL]: 'red' },
-  annotations: {},
-  controller: null,
-  spec: { ...POD_SPEC, nodeSelector: { [POOL_LABEL]: 'red' } },
-  phase: 'Running',
-  unscheduled: nodeName === null ? { reason: 'Unschedulable' } : null,
-});
 
 interface Told {
   /** Pods in the zone of the node that is removed; the other zone has one. */
@@ -39,21 +28,14 @@ function isStranded({
 }: Told): boolean {
   const node = (name: string, zone: string) => ({ name, labels: { [POOL_LABEL]: 'red', [ZONE_LABEL]: zone } });
   const all = [
-    ...Array.from({ length: pods }, () => pod('node-a')),
-    pod('node-b'),
-    ...Array.from({ length: waiting }, () => pod(null)),
+    ...Array.from({ length: pods }, () => skewedPod('node-a')),
+    skewedPod('node-b'),
+    ...Array.from({ length: waiting }, () => skewedPod(null)),
   ];
   const groups = ['red-a', 'red-b'].map((name) => ({ group: { name, zones: [name.slice(-1)] } }));
   const stranded = watchStranded({
     scenario: {
-      pools: [
-        {
-          name: 'red',
-          units: 4,
-          groups: ['red-a', 'red-b'],
-          ...(maxSkew !== null && { skew: { maxSkew, minDomains: null } }),
-        },
-      ],
+      pools: [skewedPool(maxSkew)],
     },
     world: {
       clock: { now: () => at },
