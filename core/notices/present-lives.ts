@@ -36,15 +36,16 @@ export function ofPresentLives({
     }
     const node = instance.node === null ? undefined : nodes.get(instance.node);
     const began = endBegan(notice);
-    if (instance.state === 'Deleting') {
-      // The hook of its present end comes with an event that may be on its way. A node that waits for it may become ready again.
-      const isMade = node !== undefined && readable(() => node.createdAt ?? 0, 0) > began;
-      return notice.hook === null || !isMade;
-    }
-    const isNew = node !== undefined && readable(() => upSince(node), 0) > began;
-    return !isNew && (notice.kind !== 'LifecycleHook' || now - began < DESCRIBED_LATE);
+    const isEnding = instance.state === 'Deleting';
+    // A node that waits for a lifecycle hook may become ready again.
+    const since = isEnding && notice.kind === 'LifecycleHook' ? madeAt : upSince;
+    const isNew = node !== undefined && readable(() => since(node), 0) > began;
+    // The present end is announced by an event of its own, which may be on its way.
+    return !isNew && (isEnding || notice.kind !== 'LifecycleHook' || now - began < DESCRIBED_LATE);
   });
 }
+
+const madeAt = ({ createdAt }: Node): EpochMs | 0 => createdAt ?? 0;
 
 /** When the Node was made, or became ready; one that is kept while its instance is stopped is not ready. */
 const upSince = ({ createdAt, conditions }: Node): EpochMs | 0 => {

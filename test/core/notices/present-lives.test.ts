@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { NodeCondition } from '../../../core/model/cluster/node.ts';
-import { type Notice, type NoticeKind } from '../../../core/model/notice.ts';
+import type { Notice, NoticeKind, TerminationHook } from '../../../core/model/notice.ts';
 import type { InstanceState, NodeGroup } from '../../../core/model/node-group.ts';
 import { groupName, instanceId, nodeName } from '../../../core/model/values/names.ts';
 import { addTime, minutes } from '../../../core/model/values/time.ts';
@@ -22,6 +22,7 @@ interface Case {
   readonly conditions: readonly NodeCondition[];
   readonly state: InstanceState;
   readonly reuse: boolean;
+  readonly hook: TerminationHook | null;
 }
 
 const BACK: Case = {
@@ -31,24 +32,29 @@ const BACK: Case = {
   conditions: readySince(1),
   state: 'Running',
   reuse: true,
+  hook: { name: 'outrigger', token: 't', heartbeatUntil: null },
 };
 
-const leaves = ({ kind, received, created, conditions, state, reuse }: Case): boolean => {
+const noticeOf = ({ kind, received, hook }: Case): Notice => ({
+  instance: instanceId('i-0'),
+  group: groupName('warm'),
+  kind,
+  receivedAt: ago(received),
+  endsAt: null,
+  hook: kind === 'LifecycleHook' ? hook : null,
+});
+
+const leaves = (last: Case, ...before: readonly Notice[]): boolean => {
+  const { created, conditions, state, reuse } = last;
   const warm: NodeGroup = {
     ...group('warm', { nodes: ['w0'] }),
     instances: [{ id: instanceId('i-0'), node: nodeName('w0'), zone: 'eu-1a', state, error: null }],
     warmPool: { size: 1, state: 'Stopped', reuse },
   };
-  const notice: Notice = {
-    instance: instanceId('i-0'),
-    group: groupName('warm'),
-    kind,
-    receivedAt: ago(received),
-    endsAt: null,
-    hook: kind === 'LifecycleHook' ? { name: 'outrigger', token: 't', heartbeatUntil: null } : null,
-  };
   const w0 = { ...node('w0', { cpu: 4, memory: '16Gi' }), createdAt: ago(created), conditions };
-  return departuresOf({ ...scenario({ groups: [warm], nodes: [w0] }), notices: [notice] }).length > 0;
+  return (
+    departuresOf({ ...scenario({ groups: [warm], nodes: [w0] }), notices: [...before, noticeOf(last)] }).length > 0
+  );
 };
 
 describe('the end of an instance that has come back from its warm pool', () => {
@@ -57,7 +63,24 @@ describe('the end of an instance that has come back from its warm pool', () => {
     ['is over once the Node that was kept is ready again', { created: 600 }, false],
     ['is not over while that Node is not ready', { created: 600, conditions: readySince(1, 'False') }, true],
     ['is not over while the Node is as it was', { created: 600, conditions: readySince(590) }, true],
-    ['is not over while the instance ends', { state: 'Deleting' }, true],
+    ['is not over while the instance ends', { created: 600, conditions: readySince(590), state: 'Deleting' }, true],
+    ['is over while the instance ends again, as another Node', { state: 'Deleting' }, false],
+    ['is over while the instance ends again, whose Node was kept', { created: 600, state: 'Deleting' }, false],
+    [
+      'was announced by a hook, of another Node than the one that ends now',
+      { kind: 'LifecycleHook', state: 'Deleting' },
+      false,
+    ],
+    [
+      'was announced by a hook, of a Node that has become ready again while it waits',
+      { kind: 'LifecycleHook', created: 600, state: 'Deleting' },
+      true,
+    ],
+    [
+      'was announced by the hook of another tool, of another Node than the one that ends now',
+      { kind: 'LifecycleHook', state: 'Deleting', hook: null },
+      false,
+    ],
     ['is not over in a group that ends instances for good', { reuse: false }, true],
     ['was announced by a hook, which is not waited for any more', { kind: 'LifecycleHook', created: 600 }, false],
     [
@@ -73,5 +96,10 @@ describe('the end of an instance that has come back from its warm pool', () => {
     ['is not what an event of its hardware is about', { kind: 'ScheduledChange' }, true],
   ])('%s', (_, change, expected) => {
     expect(leaves({ ...BACK, ...change })).toBe(expected);
+  });
+
+  it('is not taken for the next one, which goes on after it is over', () => {
+    const next: Case = { ...BACK, kind: 'LifecycleHook', received: 8, created: 10, state: 'Deleting', hook: null };
+    expect(leaves(next, noticeOf({ ...BACK, received: 11 }))).toBe(true);
   });
 });
