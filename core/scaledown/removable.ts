@@ -5,6 +5,7 @@ import { groupOption, type NodeGroup } from '../model/node-group.ts';
 import { keyOf } from '../model/cluster/pod.ts';
 import { providersIn } from '../model/provider.ts';
 import type { Scenario } from '../model/scenario.ts';
+import type { State } from '../model/state.ts';
 import { rememberedOf } from '../model/values/remembered.ts';
 import { type DurationMs } from '../model/values/time.ts';
 import { stillCounted } from '../registry/still-counted.ts';
@@ -44,10 +45,33 @@ export function removableNow(
   registry: Registry,
   cooldown: Pick<Cooldown, 'of'>,
 ): Removable {
-  const { options, objects, state } = scenario;
   // Nodes that wait for their replacement count as leaving, until it is asked about them.
   const asked = new Set(unneeded.map(({ candidate: { node } }) => node.name));
-  const underWay = state.deletionsInProgress.filter(({ node }) => !asked.has(node));
+  const underWay = scenario.state.deletionsInProgress.filter(({ node }) => !asked.has(node));
+  const crowding = crowdingOut(scenario);
+  const ask = (some: readonly Unneeded[]): Removable => {
+    const found = oneByOne(some, { scenario, registry, cooldown, underWay, crowding });
+    const parts = partsOfGroups(found.nodes, scenario);
+    // These stay, and take nothing of the minimums from the others.
+    return parts.size === 0 ? found : withoutParts(found, parts, ask(some.filter((one) => !parts.has(groupOf(one)))));
+  };
+  return ask(unneeded);
+}
+
+interface Facts {
+  readonly scenario: Scenario;
+  readonly registry: Registry;
+  readonly cooldown: Pick<Cooldown, 'of'>;
+  readonly underWay: State['deletionsInProgress'];
+  readonly crowding: ReturnType<typeof crowdingOut>;
+}
+
+/** Also of groups that are all or nothing, of which it may be a part. */
+function oneByOne(
+  unneeded: readonly Unneeded[],
+  { scenario, registry, cooldown, underWay, crowding }: Facts,
+): Removable {
+  const { options, objects } = scenario;
   const leaving = new Set(underWay.map(({ node }) => node));
   const minimums = clusterMinimums(
     objects.nodes.filter(({ name }) => !leaving.has(name)),
@@ -60,7 +84,6 @@ export function removableNow(
   const there = new Set([...objects.nodes.map(({ name }) => name), ...objects.closedNodes.map(({ node }) => node)]);
   // Once for each group: it looks at all of the group's nodes.
   const unsettledOf = rememberedOf((group: NodeGroup) => unsettledReason(group, registry, there));
-  const crowding = crowdingOut(scenario);
   let cooling = false;
   const nodes: Unneeded[] = [];
   const unremovable: Unremovable[] = [];
@@ -97,8 +120,7 @@ export function removableNow(
       }
     }
   }
-  const whole = allOrNothing(nodes, scenario);
-  return { nodes: whole.nodes, unremovable: [...unremovable, ...whole.unremovable], cooling };
+  return { nodes, unremovable, cooling };
 }
 
 /** It goes because it is not needed, or others do for less, and no nodes were bought for its pods. */
@@ -184,30 +206,41 @@ function unsettledReason(
   return null;
 }
 
-/** Of a group that is scaled from zero to its maximum and back, either every node goes or none. */
-function allOrNothing(nodes: readonly Unneeded[], scenario: Scenario): Pick<Removable, 'nodes' | 'unremovable'> {
+interface OfGroup {
+  readonly candidate: Pick<Candidate, 'group'>;
+}
+
+/** The groups that are scaled from zero to their maximum and back of which only some nodes would go: so none does. */
+export function partsOfGroups(nodes: readonly OfGroup[], scenario: Scenario): ReadonlySet<NodeGroup> {
   const atomic = new Map<NodeGroup, number>();
-  for (const { candidate } of nodes) {
-    if (groupOption(scenario.options, candidate.group, 'zeroOrMaxNodeScaling')) {
-      addCount(atomic, candidate.group);
+  for (const one of nodes) {
+    if (groupOption(scenario.options, groupOf(one), 'zeroOrMaxNodeScaling')) {
+      addCount(atomic, groupOf(one));
     }
   }
-  const partial = new Set(
-    [...atomic].filter(([group, count]) => !isWhole(group, count, scenario)).map(([group]) => group),
-  );
+  return new Set([...atomic].flatMap(([group, count]) => (isWhole(group, count, scenario) ? [] : group)));
+}
+
+/** @param others what may go beside the nodes of these groups. */
+function withoutParts(found: Removable, parts: ReadonlySet<NodeGroup>, others: Removable): Removable {
+  const names = new Set([...parts].flatMap(({ nodes }) => nodes));
+  const part = found.nodes.filter((one) => parts.has(groupOf(one)));
   return {
-    nodes: nodes.filter(({ candidate: { group } }) => !partial.has(group)),
-    unremovable: nodes.flatMap(({ candidate: { node, group } }) =>
-      partial.has(group)
-        ? {
-            node: node.name,
-            reason: 'AtomicScaleDownFailed' as const,
-            message: NODE_MESSAGES.groupAtomic(group.name),
-          }
-        : [],
-    ),
+    nodes: others.nodes,
+    unremovable: [
+      ...found.unremovable.filter(({ node }) => names.has(node)),
+      ...part.map(({ candidate: { node, group } }) => ({
+        node: node.name,
+        reason: 'AtomicScaleDownFailed' as const,
+        message: NODE_MESSAGES.groupAtomic(group.name),
+      })),
+      ...others.unremovable,
+    ],
+    cooling: found.cooling,
   };
 }
+
+const groupOf = ({ candidate: { group } }: OfGroup): NodeGroup => group;
 
 /** All that the group was asked for, or all of it that has become nodes: instances that never come hold nothing up. */
 function isWhole({ targetSize, nodes }: NodeGroup, count: number, { objects }: Scenario): boolean {

@@ -22,6 +22,7 @@ import type { Registry } from '../../registry/registry.ts';
 import type { Candidate } from '../../scaledown/candidates.ts';
 import { Destinations } from '../../scaledown/destinations.ts';
 import { clusterMinimums, type ClusterMinimums } from '../../scaledown/minimums.ts';
+import { partsOfGroups } from '../../scaledown/removable.ts';
 import { type PlacedLast, placedLast } from '../../scaledown/placed-last.ts';
 import { fillAll, inMovingOrder, loadsOf, moveAway } from '../../scaledown/removal.ts';
 import { byUse } from '../../scaledown/by-use.ts';
@@ -39,7 +40,7 @@ export interface WhatIfInput {
   /** Nodes that are ready and stay: pods may go there. Candidates may be among them. */
   readonly takers: readonly NodeInfo[];
   /** They go before any that is replaced. */
-  readonly unneeded: readonly { readonly candidate: Pick<Candidate, 'node'> }[];
+  readonly unneeded: readonly { readonly candidate: Pick<Candidate, 'node' | 'group'> }[];
 }
 
 /** What is to be found out about some candidates. */
@@ -308,8 +309,12 @@ function minimumsIn({ scenario, unneeded }: WhatIfInput): ClusterMinimums {
     options,
     providersIn(scenario),
   );
+  // Of a group that is all or nothing no node goes before all of them are unneeded.
+  const parts = partsOfGroups(unneeded, scenario);
   for (const { candidate } of unneeded) {
-    minimums.take(candidate.node);
+    if (!parts.has(candidate.group)) {
+      minimums.take(candidate.node);
+    }
   }
   return minimums;
 }

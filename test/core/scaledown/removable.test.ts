@@ -310,6 +310,38 @@ describe('a group that goes as a whole', () => {
   });
 });
 
+describe('a group that cannot go as a whole', () => {
+  const whole = (name: string, nodes: readonly string[], more: Parameters<typeof group>[1] = {}): NodeGroup =>
+    group(name, { nodes, max: nodes.length, options: { zeroOrMaxNodeScaling: true }, ...more });
+  const used = (on: string): Pod => replica(`on-${on}`, on, { requests: { cpu: 4 } });
+  const decided = (groups: readonly NodeGroup[], cores: number, pods: readonly Pod[]) =>
+    decide({
+      nodes: groups.flatMap(({ nodes }) => nodes.map((name) => workerNode(name))),
+      groups,
+      pods,
+      options: { coresTotal: { min: cores, max: 100 }, scaleDownUnneededTime: minutes(0) },
+    });
+
+  test('takes nothing of a minimum of the cluster from other groups', () => {
+    const groups = [whole('all', ['a1', 'a2']), group('web', { nodes: ['w1'] })];
+    const decision = decided(groups, 8, [used('a2')]);
+    expect(goes(decision)).toEqual(['w1']);
+    expect(stays(decision)).toEqual({ a1: 'AtomicScaleDownFailed', a2: 'NotUnderutilized' });
+  });
+
+  test('nor from another one that goes as a whole', () => {
+    const groups = [whole('all', ['a1', 'a2', 'a3']), whole('others', ['b1', 'b2'])];
+    expect(goes(decided(groups, 12, [used('a3')]))).toEqual(['b1', 'b2']);
+  });
+
+  test('says of each of its nodes why it stays, where the minimum itself is the reason', () => {
+    const groups = [whole('all', ['a1', 'a2']), group('web', { nodes: ['w1'] })];
+    const decision = decided(groups, 8, []);
+    expect(goes(decision)).toEqual(['w1']);
+    expect(stays(decision)).toEqual({ a1: 'AtomicScaleDownFailed', a2: 'MinimalResourceLimitExceeded' });
+  });
+});
+
 test('a node that waits for a pod to end stays, and its clock goes on', () => {
   const job = pod('job', {
     node: 'n1',

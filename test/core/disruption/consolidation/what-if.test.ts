@@ -203,6 +203,22 @@ describe('what if nodes went', () => {
       };
       expect(inCluster(given(7, more), unneeded)).toBe('replace web 1');
     });
+
+    test('counts an unneeded node of a group that is all or nothing as there while another one is needed', () => {
+      const more = (used: readonly string[], idle: readonly string[] = []): Partial<ClusterGiven> => ({
+        nodes: ['a', 'b', 'c', 'd', ...idle].map((name) => workerNode(name)),
+        groups: [
+          priced('web', 1, { nodes: ['a', 'b', ...idle] }),
+          priced('all', 1, { nodes: ['c', 'd'], max: 2, options: { zeroOrMaxNodeScaling: true } }),
+          ...others,
+        ],
+        pods: [...given(0).pods!, ...used.map((on) => replica(`used-${on}`, on, cpus('4')))],
+      });
+      expect(said(inCluster(given(11, more(['d'])), ask(['a'])))).toBe('replace small 0.4');
+      expect(said(inCluster(given(15, more(['d'])), ask(['a'])))).toBe('replace web 1');
+      expect(said(inCluster(given(7, more([])), ask(['a'])))).toBe('replace web 1');
+      expect(said(inCluster(given(15, more(['d'], ['e'])), ask(['a'])))).toBe('replace web 1');
+    });
   });
 
   test('a group in backoff is passed by', () => {
