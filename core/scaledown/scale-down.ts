@@ -12,6 +12,7 @@ import type { Scenario } from '../model/scenario.ts';
 import { sortedBy, sortedRecord } from '../model/values/sorted.ts';
 import type { DeletionInProgress, ScaleDownRequest, State } from '../model/state.ts';
 import { addTime, type EpochMs, minutes } from '../model/values/time.ts';
+import { endedNodes } from '../registry/ended-nodes.ts';
 import { isReady } from '../registry/readiness.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { SimulatedCluster } from '../scheduling/simulated-cluster.ts';
@@ -138,12 +139,15 @@ const nothing = (result: ScaleDownDecision['result']): ScaleDownDecision => ({
   message: null,
 });
 
-/** Pods whose evictions have been decided. */
+/**
+ * Pods whose evictions have been decided, and those that end with their instances: their budgets count these until their Nodes are
+ * gone.
+ */
 function draining({ objects, state }: Scenario): readonly Pod[] {
   const waiting = waitingNodes(state);
   const nodes = new Set(
     state.deletionsInProgress.flatMap(({ node, kind }) => (kind === 'drain' && !waiting.has(node) ? node : [])),
-  );
+  ).union(endedNodes(objects, state));
   return nodes.size === 0 ? [] : objects.pods.filter(({ nodeName }) => nodeName !== null && nodes.has(nodeName));
 }
 

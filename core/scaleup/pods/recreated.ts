@@ -5,6 +5,7 @@ import { controllerKeyOf, isDaemon, isFinished, isMirror, keyOf, type Pod } from
 import { asBeingRemoved } from '../../model/cluster/removal-taints.ts';
 import type { ClusterObjects, Scenario } from '../../model/scenario.ts';
 import { ownKindOf } from '../../model/cluster/workloads.ts';
+import { endedNodes } from '../../registry/ended-nodes.ts';
 
 /** A cluster whose drains are as good as done. */
 export interface Recreated {
@@ -51,27 +52,6 @@ export function recreated({ objects, state }: Scenario): Recreated {
     evicted: missing(state.recentEvictions.filter(isRecreatable), objects).map(unscheduled),
     leaving,
   };
-}
-
-/**
- * Nodes that are there still, though their instances have been ended: what is left on them goes with these. A Node that was
- * created since has the name of one that is gone.
- */
-function endedNodes(
-  { nodes }: ClusterObjects,
-  { scaleDownRequests, deletionsInProgress }: Scenario['state'],
-): ReadonlySet<NodeName> {
-  const underWay = new Set(deletionsInProgress.map(({ node }) => node));
-  const times = new Map(scaleDownRequests.flatMap(({ node, time }) => (underWay.has(node) ? [] : [[node, time]])));
-  if (times.size === 0) {
-    return NO_NODES;
-  }
-  return new Set(
-    nodes.flatMap(({ name, createdAt }) => {
-      const time = times.get(name);
-      return time === undefined || createdAt === null || createdAt >= time ? [] : name;
-    }),
-  );
 }
 
 const isRecreatable = (pod: Pod): boolean => !isDaemon(pod) && !isMirror(pod) && !isFinished(pod);

@@ -175,6 +175,25 @@ describe('budgets are shared by all nodes of one evaluation (RemainingPdbTracker
     });
     expect(goes(decision).filter((name) => name !== 'n3')).toEqual(['n1']);
   });
+
+  test.each([
+    { what: 'has just been ended', created: 30, gone: ['n1'] },
+    { what: 'has the name of one that has just been ended', created: 0, gone: ['n1', 'n2'] },
+  ])('pods on a node whose instance $what', ({ created, gone }) => {
+    const { objects } = allowing(2);
+    const about = { node: nodeName('n4'), group: groupName('web') };
+    const decision = decide({
+      nodes: [...nodes, workerNode('n4', { createdAt: ago(created) })],
+      // They end with the instance, and are there until their Node is gone.
+      pods: [room, web('n1'), web('n2'), web('n4')],
+      objects: { ...objects, controllers: [WEB] },
+      state: {
+        unneededSince: { [nodeName('n1')]: ago(2), [nodeName('n2')]: ago(1) },
+        scaleDownRequests: [{ ...about, time: ago(1), expectedDeleteTime: ago(-4) }],
+      },
+    });
+    expect(goes(decision).filter((name) => name === 'n1' || name === 'n2')).toEqual(gone);
+  });
 });
 
 describe('nodes that were tried in vain (unremovable.Nodes)', () => {

@@ -1,0 +1,25 @@
+import type { ClusterObjects, Scenario } from '../model/scenario.ts';
+import type { NodeName } from '../model/values/names.ts';
+
+const NO_NODES: ReadonlySet<NodeName> = new Set();
+
+/**
+ * Nodes that are there still, though their instances have been ended: what is left on them goes with these. A Node that was
+ * created since has the name of one that is gone.
+ */
+export function endedNodes(
+  { nodes }: Pick<ClusterObjects, 'nodes'>,
+  { scaleDownRequests, deletionsInProgress }: Pick<Scenario['state'], 'scaleDownRequests' | 'deletionsInProgress'>,
+): ReadonlySet<NodeName> {
+  const underWay = new Set(deletionsInProgress.map(({ node }) => node));
+  const times = new Map(scaleDownRequests.flatMap(({ node, time }) => (underWay.has(node) ? [] : [[node, time]])));
+  if (times.size === 0) {
+    return NO_NODES;
+  }
+  return new Set(
+    nodes.flatMap(({ name, createdAt }) => {
+      const time = times.get(name);
+      return time === undefined || createdAt === null || createdAt >= time ? [] : name;
+    }),
+  );
+}
