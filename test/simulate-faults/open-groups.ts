@@ -18,8 +18,8 @@ const isLimited = ({ maxNodesTotal, coresTotal, memoryTotal }: Options): boolean
 
 /** The groups of the pool that may grow further than a decision lets them, by what is known. */
 export function openGroups(
-  { nodeGroups, now, options }: Scenario,
-  { scaleUp, state }: Decision,
+  { nodeGroups, now, options }: Pick<Scenario, 'nodeGroups' | 'now' | 'options'>,
+  { scaleUp, state }: Pick<Decision, 'scaleUp' | 'state'>,
   pool: Pool,
 ): readonly GroupName[] {
   if (isLimited(options)) {

@@ -283,20 +283,23 @@ const replacedByGroups = ({ nodeGroups }: Scenario, pool: Pool, leaving: Readonl
     });
 
 /**
- * A group of the pool that may grow further, by what is known; `null`: none.
+ * A group of the pool that may grow further, by what is known; `null`: none. One group at a time, where the options want that: where it
+ * is of a pool whose pods are spread over zones, the groups of its other zones are left to the next evaluation.
  *
  * @param helps would one more node of the group let more pods run, where that depends on its zone?
  */
-function mayGrow(
-  seen: Scenario,
-  decision: Decision,
+export function mayGrow(
+  seen: Pick<Scenario, 'nodeGroups' | 'now' | 'options'>,
+  decision: Pick<Decision, 'scaleUp' | 'state'>,
   pool: Pool,
   helps: (group: GroupName) => boolean = () => true,
 ): GroupName | null {
   const { scaleUp } = decision;
-  // One group at a time, where the options want that: one of another pool, or one that has its maximum with it.
+  const raised = scaleUp.increases.map(({ group }) => group);
+  const isOneOnly = !seen.options.salvoScaleUp && raised.length > 0;
+  // One of another pool, or one that has its maximum with it.
   const isTaken =
-    !seen.options.salvoScaleUp &&
+    isOneOnly &&
     scaleUp.increases.some(
       ({ group, to }) =>
         !pool.groups.includes(group) || to >= (seen.nodeGroups.find(({ name }) => name === group)?.maxSize ?? 0),
@@ -304,5 +307,6 @@ function mayGrow(
   if (NOTHING_PLANNED.has(scaleUp.result) || isTaken) {
     return null;
   }
-  return openGroups(seen, decision, pool).find(helps) ?? null;
+  const open = openGroups(seen, decision, pool);
+  return open.find((group) => (!isOneOnly || raised.includes(group)) && helps(group)) ?? null;
 }
