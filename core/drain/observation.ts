@@ -1,7 +1,7 @@
 import type { Drain, DrainPhase } from '../model/drain.ts';
 import type { Node } from '../model/cluster/node.ts';
 import { isExpendable } from '../model/cluster/expendable.ts';
-import { byName } from '../model/values/names.ts';
+import { byName, type NodeName } from '../model/values/names.ts';
 import { controllerKeyOf, isDaemon, isFinished, keyOf, type Pod } from '../model/cluster/pod.ts';
 import type { Options } from '../model/options.ts';
 import type { InstanceView } from '../model/node-group.ts';
@@ -27,6 +27,8 @@ export interface DrainObservation {
   readonly instance: InstanceView | null;
   /** The other drains of a group that goes as a whole; absent where the drain does not ask for them. */
   readonly others?: readonly Drain[];
+  /** The nodes of those of them whose instance was outside the group, and is in it again. */
+  readonly returned?: readonly NodeName[];
   readonly results: EffectResults;
 }
 
@@ -59,6 +61,8 @@ export interface Facts {
   readonly instance: InstanceView | null;
   /** `null`: they were not asked about. */
   readonly others: readonly Drain[] | null;
+  /** The nodes of those of them whose instance was outside the group, and is in it again. */
+  readonly returned: readonly NodeName[];
   readonly results: EffectResults;
 }
 
@@ -153,7 +157,7 @@ function movingOf(drain: Drain, pods: readonly Pod[], context: DrainContext): re
 }
 
 export function factsOf(drain: Drain, observation: DrainObservation, now: EpochMs, options: Options): Facts {
-  const { cluster, attached, instance, others = null, results } = observation;
+  const { cluster, attached, instance, others = null, returned = [], results } = observation;
   const pods = podsOn(drain, cluster);
   const context = contextOf(cluster, now, options);
   const node = nodeOf(drain, cluster);
@@ -180,6 +184,7 @@ export function factsOf(drain: Drain, observation: DrainObservation, now: EpochM
     unreadable,
     instance,
     others,
+    returned,
     results,
   };
 }

@@ -24,17 +24,24 @@ export function othersOf(drain: Drain, stored: readonly StoredDrain[]): readonly
   );
 }
 
+/** Was its instance found outside its group? Another client may have put it into Standby, and may take it out again. */
+export const wasOutside = ({ outcome }: Drain): boolean =>
+  outcome?.kind === 'rolledBack' && outcome.blocker === 'InstanceNotInGroup';
+
 /**
- * Another node of the group stays, so this one does. One that has gone by itself does not stay; one without a drain, when
- * the decision is old, will not get one.
+ * Another node of the group stays, so this one does. One that has gone by itself does not stay, as long as its instance is not in the
+ * group again; one without a drain, when the decision is old, will not get one.
  *
  * Follows Cluster Autoscaler's `GroupDeletionScheduler`, which terminates an all-or-nothing group's nodes when all are drained.
  */
-export function blockerOfPart({ together = 1, createdAt }: Drain, { others, now }: Facts): RollbackReason | null {
+export function blockerOfPart(
+  { together = 1, createdAt }: Drain,
+  { others, returned, now }: Facts,
+): RollbackReason | null {
   if (together <= 1 || others === null) {
     return null;
   }
-  const stays = blockerOfOther(others);
+  const stays = blockerOfOther(others, returned);
   if (stays !== null) {
     return stays;
   }
@@ -44,11 +51,15 @@ export function blockerOfPart({ together = 1, createdAt }: Drain, { others, now 
 }
 
 /** The same, once all were drained: those whose drains have been forgotten since have gone. */
-export const blockerOfLast = ({ together = 1 }: Drain, { others }: Pick<Facts, 'others'>): RollbackReason | null =>
-  together <= 1 ? null : blockerOfOther(others ?? []);
+export const blockerOfLast = (
+  { together = 1 }: Drain,
+  { others, returned }: Pick<Facts, 'others' | 'returned'>,
+): RollbackReason | null => (together <= 1 ? null : blockerOfOther(others ?? [], returned));
 
-function blockerOfOther(others: readonly Drain[]): RollbackReason | null {
-  const stays = others.find(({ outcome }) => outcome?.kind === 'rolledBack' && outcome.failure !== 'Gone');
+function blockerOfOther(others: readonly Drain[], returned: Facts['returned']): RollbackReason | null {
+  const stays = others.find(
+    ({ node, outcome }) => outcome?.kind === 'rolledBack' && (outcome.failure !== 'Gone' || returned.includes(node)),
+  );
   return stays === undefined ? null : rollbackReason({ kind: 'PartStays', node: stays.node });
 }
 

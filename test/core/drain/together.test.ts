@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { asksForOthers, blockerOfPart, othersOf, waitsForOthers } from '../../../core/drain/together.ts';
+import { asksForOthers, blockerOfPart, othersOf, waitsForOthers, wasOutside } from '../../../core/drain/together.ts';
 import { newDrain } from '../../../core/drain/new-drain.ts';
 import type { Drain, DrainFailure, DrainPhase, StoredDrain } from '../../../core/model/drain.ts';
 import { instanceId, nodeName } from '../../../core/model/values/names.ts';
@@ -19,12 +19,15 @@ const other = (name: string, phase: DrainPhase, failure?: DrainFailure): Drain =
 const asStored = (drain: Drain): StoredDrain => ({ drain, revision: 1, attempt: 1, drivenUntil: after(60) });
 
 /** One step of a drain whose group of three nodes goes together. */
-function stepIn(phase: DrainPhase, others: readonly Drain[] | null, time = 10, together = 3) {
+function stepIn(phase: DrainPhase, others: readonly Drain[] | null, time = 10, together = 3, returned = ['n9']) {
   const world = oneNodeWorld();
   const drain = inPhase(phase, world, { together });
   const asked: OneNodeWorld = {
     ...world,
-    observe: (results) => ({ ...world.observe(results), ...(others !== null && { others }) }),
+    observe: (results) => ({
+      ...world.observe(results),
+      ...(others !== null && { others, returned: returned.map(nodeName) }),
+    }),
   };
   return step(drain, asked, time);
 }
@@ -57,6 +60,25 @@ describe('nodes that go together', () => {
   ])('are asked about again just before the instance is ended: where the others %s', (_, others, phase) => {
     const { drain } = stepIn('Terminating', others);
     expect([drain.phase, drain.terminateAskedAt !== null]).toEqual([phase, phase === 'Terminating']);
+  });
+
+  test.each<[DrainPhase]>([['DeletionDelay'], ['Terminating']])(
+    'stay where the instance of one that had gone is in the group again (%s)',
+    (phase) => {
+      const others = [other('n2', 'RolledBack', 'Gone'), other('n3', 'DeletionDelay')];
+      expect(stepIn(phase, others, 10, 3, ['n2']).drain.outcome).toMatchObject({ blocker: 'PartStays' });
+      expect(stepIn(phase, others, 10, 3, ['n3']).drain.outcome).toBe(null);
+    },
+  );
+
+  test('were outside their group where that was why their drain was given up', () => {
+    const given = (blocker: 'InstanceNotInGroup' | 'NodeGone'): Drain => {
+      const one = other('n2', 'RolledBack', 'Gone');
+      return { ...one, outcome: { ...one.outcome!, blocker } as Drain['outcome'] };
+    };
+    expect(wasOutside(given('InstanceNotInGroup'))).toBe(true);
+    expect(wasOutside(given('NodeGone'))).toBe(false);
+    expect(wasOutside(other('n2', 'Removed'))).toBe(false);
   });
 
   test('are asked about again where it is not known whether the instance was ended', () => {

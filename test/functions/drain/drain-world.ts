@@ -1,10 +1,12 @@
 import { NO_RESULTS } from '../../../core/drain/effects.ts';
 import type { Drain } from '../../../core/model/drain.ts';
+import type { InstanceView } from '../../../core/model/node-group.ts';
 import { defaultOptions } from '../../../core/model/options.ts';
 import { NO_OBJECTS } from '../../../core/model/scenario.ts';
 import type { Pod } from '../../../core/model/cluster/pod.ts';
 import type { ClusterObservation } from '../../../core/ports/cluster.ts';
 import type { ClusterEvent } from '../../../core/model/cluster/cluster-event.ts';
+import type { InstanceId } from '../../../core/model/values/names.ts';
 import { addTime, seconds } from '../../../core/model/values/time.ts';
 import type { Cluster, World } from '../../../functions/shared/world.ts';
 import { aDrain, oneNodeWorld, type OneNodeWorld } from '../../core/drain/one-node-world.ts';
@@ -24,6 +26,8 @@ export interface DrainWorld {
   /** The same after every call, when it has come true. */
   afterCall: (what: string) => void;
   rejected: ClusterObservation['rejected'];
+  /** Of instances beside that of the node. */
+  readonly instances: Map<InstanceId, InstanceView>;
 }
 
 /** A cluster of one node, and a drain of it that has just been decided. Time passes with each sleep. */
@@ -87,7 +91,7 @@ export async function drainWorld(
     },
     groups: {
       ...test.groups,
-      readInstance: call('readInstance', () => node.observe(NO_RESULTS).instance!),
+      readInstance: call('readInstance', (_group, id) => these.instances.get(id) ?? node.observe(NO_RESULTS).instance!),
       terminate: call('terminate', (group, instance, decrement) => {
         if (!decrement) {
           throw new Error('a drain takes the target down with the instance');
@@ -116,6 +120,7 @@ export async function drainWorld(
     beforeCall: () => {},
     afterCall: () => {},
     rejected: [],
+    instances: new Map(),
   };
   await test.drains.create(WEB, { drain, attempt: 1, drivenUntil: addTime(now(), seconds(60)) });
   return these;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { DrainOutcome, DrainPhase, StoredDrain } from '../../../core/model/drain.ts';
+import type { Drain, DrainOutcome, DrainPhase, StoredDrain } from '../../../core/model/drain.ts';
 import type { DrainChange } from '../../../core/ports/drain-store.ts';
-import { nodeName } from '../../../core/model/values/names.ts';
+import { instanceId, nodeName } from '../../../core/model/values/names.ts';
 import { addTime, epochMs, seconds } from '../../../core/model/values/time.ts';
 import { leaseOf } from '../../../core/drain/drivers.ts';
 import { driveDrains } from '../../../functions/drain/drive.ts';
@@ -80,6 +80,30 @@ describe('a drive', () => {
       expect(given.node.ended()).toBe(phase === 'Removed' ? 1 : 0);
       expect(test.now()).toBeGreaterThanOrEqual(ends);
     }
+  });
+
+  it.each([
+    ['stays where that of another one is back', 'InstanceNotInGroup', 'in group', 'RolledBack'],
+    ['goes while that of another one is in Standby', 'InstanceNotInGroup', 'aside', 'Removed'],
+    ['goes where that of another one is gone', 'InstanceNotInGroup', 'gone', 'Removed'],
+    ['goes where the Node of another one is gone', 'NodeGone', 'in group', 'Removed'],
+  ] as const)('of a group of which instances leave together %s', async (_, blocker, state, phase) => {
+    const given = await drainWorld([], 'empty', { together: 2 });
+    const { test, drain, instances } = given;
+    const outcome = { ...rolledBack, failure: 'Gone', blocker } as const;
+    const sibling: Drain = {
+      ...drain,
+      id: drain.id.replace('n1', 'n2'),
+      node: nodeName('n2'),
+      instance: instanceId('i-n2'),
+      phase: 'RolledBack',
+      outcome,
+    };
+    instances.set(sibling.instance, { state, size: null });
+    await test.drains.create(WEB, { drain: sibling, attempt: 1, drivenUntil: addTime(test.now(), seconds(600)) });
+    await drive(given);
+    expect((await stored(given)).drain.phase).toBe(phase);
+    expect(given.node.ended()).toBe(phase === 'Removed' ? 1 : 0);
   });
 
   it('asks one pod after another to go: the replacement of the first is the first to be scheduled', async () => {
