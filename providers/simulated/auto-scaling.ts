@@ -40,6 +40,8 @@ export interface SimulatedInstance {
   readonly node: NodeName | null;
   /** It is known that it will not run: a Machine whose instance was refused. */
   readonly failed?: boolean;
+  /** Whether one that has failed is asked for again all the same, so that it may run later. */
+  readonly isRetried?: boolean;
   /** Auto Scaling does not choose it when it lowers the number of instances by itself. */
   readonly isProtected?: boolean;
   /** The version of the launch template that it was made from; absent: the only one. */

@@ -6,7 +6,7 @@ import { instanceId } from '../../core/model/values/names.ts';
 import { type EpochMs, epochMs, minutes } from '../../core/model/values/time.ts';
 import { sizeIntent } from '../scenario-builders.ts';
 import { watchTold } from './invariants/replaced-at-once.ts';
-import { LONGEST_PATIENCE_MS, placesOf, plannedSize } from './truth.ts';
+import { LONGEST_PATIENCE_MS, placesOf, plannedSize, watchTrouble } from './truth.ts';
 
 const NOW = epochMs(minutes(100));
 
@@ -142,6 +142,70 @@ describe('the room of a group', () => {
     expect(placesWith({ minSize: 0 }, 30, { ...known, knownSince: () => NOW - minutes(16) })).toBe(1);
     expect(placesWith({ minSize: 0 }, 30, { ...known, knownSince: () => NOW - minutes(17) })).toBe(0);
     expect(placesWith({ minSize: 0 }, 16, { ...known, knownSince: () => NOW - minutes(40) })).toBe(1);
+  });
+});
+
+describe('the room on machines that have failed', () => {
+  const placesOn = (machine: object, known: object = {}): number => {
+    const view = {
+      group: { name: 'a', minSize: 0, maxSize: 9, allocatable: { cpu: 2150 } },
+      desired: 1,
+      error: { code: 'InsufficientInstanceCapacity' },
+      instances: [{ id: 'm-1', state: 'Creating', node: null, launchedAt: NOW - minutes(5), ...machine }],
+    };
+    return placesOf(
+      { api: { nodes: new Map() }, scaling: { groups: () => [view] }, provider: 'clusterapi' } as never,
+      { groups: ['a'], units: 4 } as never,
+      [],
+      [],
+      { now: NOW, failedAt: () => epochMs(0), lastTrouble: new Map(), closed: new Set(), ...known } as never,
+    ).length;
+  };
+
+  test.each([
+    { what: 'one that has not failed', machine: { failed: false, isRetried: true }, counted: 1, generously: 1 },
+    { what: 'one that is asked for again', machine: { failed: true, isRetried: true }, counted: 0, generously: 1 },
+    { what: 'one that has failed for good', machine: { failed: true, isRetried: false }, counted: 0, generously: 0 },
+  ])('$what', ({ machine, counted, generously }) => {
+    expect(placesOn(machine)).toBe(counted);
+    expect(placesOn(machine, { despiteErrors: true })).toBe(generously);
+  });
+});
+
+describe('a group of which not all may be counted on', () => {
+  const view = (...states: readonly string[]): never =>
+    ({
+      group: { name: 'a' },
+      desired: 2,
+      error: null,
+      instances: states.map((state, i) => ({ id: `m-${i}`, state })),
+    }) as never;
+  const BOTH = view('Running', 'Running');
+
+  test.each([
+    {
+      provider: 'clusterapi',
+      what: 'when it loses one, and from when that has gone until another one is made',
+      views: [
+        [view('Running', 'Deleting'), true],
+        [view('Running', 'Deleting'), false],
+        [view('Running'), true],
+        [view('Running'), true],
+        [BOTH, false],
+      ],
+    },
+    {
+      provider: 'aws',
+      what: 'when it loses one',
+      views: [
+        [view('Running'), true],
+        [view('Running'), false],
+      ],
+    },
+  ] as const)('on $provider: $what', (one) => {
+    const isInTrouble = watchTrouble(one.provider);
+    expect(isInTrouble(BOTH)).toBe(false);
+    expect(one.views.map(([now]) => isInTrouble(now))).toEqual(one.views.map(([, is]) => is));
   });
 });
 

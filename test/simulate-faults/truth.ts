@@ -165,7 +165,10 @@ export interface Known {
   readonly unseenMs?: number;
   /** How many volumes take places on a node though none of these pods has them there; absent: none are limited. */
   readonly lingering?: (node: NodeName, pods: readonly Pod[]) => number;
-  /** Whether a group's failed launch may not have been seen yet; absent: it has been at once. */
+  /**
+   * Whether a group's failed launch may not have been seen yet, and what is asked for again after that may be waited for; absent: it
+   * has been seen at once.
+   */
   readonly despiteErrors?: boolean;
   /** Instances that are taken for starting, though their Nodes were there and have been deleted; absent: none. */
   readonly awaited?: ReadonlySet<InstanceId>;
@@ -264,9 +267,10 @@ export function placesOf(
       return own !== undefined && isNodeReady(own) && hasDevices(own, view);
     });
     const unseen = unseenBeyond(view, there, known);
-    for (const { id, node: nodeName, launchedAt, failed } of [...there, ...serving]) {
+    for (const { id, node: nodeName, launchedAt, failed, isRetried } of [...there, ...serving]) {
       const node = nodeName === null ? undefined : api.nodes.get(nodeName);
-      if (failed === true || ending.has(id) || unseen.has(id) || (node !== undefined && closed.has(node.name))) {
+      const isHopeless = failed === true && !(despiteErrors && isRetried === true);
+      if (isHopeless || ending.has(id) || unseen.has(id) || (node !== undefined && closed.has(node.name))) {
         continue;
       }
       if (node === undefined) {
@@ -325,7 +329,7 @@ function unseenBeyond(
  * An instance has gone that is to be replaced. One that its group had too many is not: on Cluster API a machine goes a
  * moment after the size was lowered for it.
  */
-export const hasLost = (view: GroupView, before: GroupView = view): boolean =>
+const hasLost = (view: GroupView, before: GroupView = view): boolean =>
   view !== before &&
   view.desired >= before.desired &&
   members(view).length < Math.min(members(before).length, view.desired);
@@ -349,5 +353,22 @@ export function watchLosses(provider: ProviderName): (view: GroupView) => boolea
       awaiting.delete(name);
     }
     return loses || awaiting.has(name);
+  };
+}
+
+/** Watches, view by view, for groups of which not all may be counted on that they are to have. */
+export function watchTrouble(provider: ProviderName): (view: GroupView) => boolean {
+  const before = new Map<GroupName, GroupView>();
+  const lacks = watchLosses(provider);
+  return (view) => {
+    const { name } = view.group;
+    const hasGaps = lacks(view);
+    const loses = hasLost(view, before.get(name));
+    before.set(name, view);
+    // What a group lacks is not launched while that is suspended; on Cluster API, none in the place of a machine that is lost.
+    const isSuspended = view.paused === true && (provider === 'aws' || hasGaps);
+    // A lost machine may be on its way out for long: another one is made when it has gone.
+    const isAboutToReplace = hasGaps && view.instances.length < view.desired;
+    return view.error !== null || isSuspended || view.untagged === true || loses || isAboutToReplace;
   };
 }

@@ -300,6 +300,7 @@ function instanceOf(one: Managed, machine: MachineObject): SimulatedInstance {
     state: isDeleting(machine) ? 'Deleting' : status.nodeRef === undefined ? 'Creating' : 'Running',
     node: nodeOf(one, machine),
     failed: hasFailed(machine),
+    isRetried: status.phase !== 'Failed',
     version: versionOf(metadata),
   };
 }

@@ -7,7 +7,6 @@ import type { State } from '../../../core/model/state.ts';
 import { addTime, type EpochMs, epochMs, minutes } from '../../../core/model/values/time.ts';
 import type { Node } from '../../../core/model/cluster/node.ts';
 import { isNodeReady } from '../../../providers/simulated/node-readiness.ts';
-import type { GroupView } from '../../../providers/simulated/auto-scaling.ts';
 import type { ScalingGroup } from '../../../providers/simulated/scaling-group.ts';
 import type { SimulatedWorld } from '../../../providers/simulated/world.ts';
 import { closedNodes, watchUnready } from '../closed-nodes.ts';
@@ -22,7 +21,6 @@ import { fits } from '../packing.ts';
 import { isOf, poolOfNode, type Pool } from '../pools.ts';
 import {
   displaced,
-  hasLost,
   inTheWay,
   isStale,
   type Known,
@@ -34,7 +32,7 @@ import {
   RECOVERED_MS,
   unitsOf,
   wantsNode,
-  watchLosses,
+  watchTrouble,
   withoutNodes,
 } from '../truth.ts';
 import { MAX_SKEW_MS } from '../runtime.ts';
@@ -92,11 +90,10 @@ export const nothingInVain: Invariant = {
     const { scenario, world, orders, refusals } = stage;
     const whatIsSo = watchWhatIsSo(stage);
     const lastTrouble = new Map<GroupName, EpochMs>();
-    const lacks = watchLosses(scenario.provider);
+    const isInTrouble = watchTrouble(scenario.provider);
     const unready = watchUnready(world);
     const lingering = watchLingering(world);
     const lowerings = watchLowerings(world);
-    const before = new Map<GroupName, GroupView>();
     /** By the state that the decision leads to: it is committed as it is, while the decision itself is stored with more. */
     const deciding = new WeakMap<State, readonly Basis[]>();
     const byIntent = new Map<string, readonly Basis[]>();
@@ -143,13 +140,9 @@ export const nothingInVain: Invariant = {
       step: () => {
         for (const view of world.scaling.groups()) {
           const { name } = view.group;
-          // What a group lacks is not launched while that is suspended; on Cluster API, none in the place of a machine that is lost.
-          const hasGaps = lacks(view);
-          const isSuspended = view.paused === true && (scenario.provider === 'aws' || hasGaps);
-          if (view.error !== null || isSuspended || view.untagged === true || hasLost(view, before.get(name))) {
+          if (isInTrouble(view)) {
             lastTrouble.set(name, world.clock.now());
           }
-          before.set(name, view);
         }
       },
       decided: (told, decision) => {
