@@ -31,6 +31,16 @@ export interface GroupCounts {
 export const givenUp = ({ errored, launchFailures }: GroupCounts): number =>
   errored.filter(({ node }) => node === null).length + launchFailures.length;
 
+/**
+ * Instances that will not become nodes, and that cannot be ended: another one would be in their place. The target goes on counting
+ * them.
+ */
+export const beyondRepair = ({ errored, longUnregistered }: GroupCounts): readonly Instance[] =>
+  [...errored, ...longUnregistered].filter((instance) => !mayEnd(instance));
+
+/** It can be taken out of its group. */
+export const mayEnd = ({ stays }: Pick<Instance, 'stays'>): boolean => stays === undefined;
+
 /** Every failure of a group: of instances with an error, then of launches without an instance. */
 export const failuresOf = ({ errored, launchFailures }: GroupCounts): readonly LaunchFailure[] =>
   errored.length === 0

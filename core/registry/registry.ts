@@ -2,14 +2,22 @@ import { valueOf } from '../model/values/records.ts';
 import { eachGroup } from '../model/fault.ts';
 import type { GroupReport, RegistryReport, Repair } from '../model/decision.ts';
 import type { GroupName, InstanceId, NodeName } from '../model/values/names.ts';
-import type { NodeGroup } from '../model/node-group.ts';
+import type { Instance, NodeGroup } from '../model/node-group.ts';
 import type { Scenario } from '../model/scenario.ts';
 import { sortedBy, sortedRecord } from '../model/values/sorted.ts';
 import type { Backoff, IncorrectSize, ScaleUpRequest, State } from '../model/state.ts';
 import type { EpochMs } from '../model/values/time.ts';
 import { acceptableRange, openScaleDownRequests } from './acceptable-range.ts';
 import { backOff, currentBackoff } from './backoff.ts';
-import { countGroup, failuresOf, givenUp, type GroupCounts, settledNodes, updateUnregistered } from './counts.ts';
+import {
+  beyondRepair,
+  countGroup,
+  failuresOf,
+  givenUp,
+  type GroupCounts,
+  settledNodes,
+  updateUnregistered,
+} from './counts.ts';
 import { isClusterHealthy, isGroupHealthy } from './health.ts';
 import { isIncomplete } from './incomplete.ts';
 import { incorrectSizeOf } from './incorrect-size.ts';
@@ -39,6 +47,8 @@ export interface GroupStatus {
    * instance in the place of one that has ended.
    */
   readonly mayCome: number;
+  /** Instances that will not become nodes, that cannot be ended, and that the target counts. */
+  readonly beyondRepair: readonly Instance[];
 }
 
 /** Registration, readiness and open requests of every group, from what is observed and what is remembered. */
@@ -189,6 +199,7 @@ function statusOf(
     shortage: shortages.of(group),
     target,
     mayCome: (group.beingLowered ?? 0) + group.targetSize - target + replaced,
+    beyondRepair: beyondRepair(counts),
   };
 }
 

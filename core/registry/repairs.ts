@@ -3,7 +3,7 @@ import { groupOption, type Instance, heldInstances, type NodeGroup } from '../mo
 import type { Options } from '../model/options.ts';
 import type { IncorrectSize } from '../model/state.ts';
 import type { EpochMs } from '../model/values/time.ts';
-import { failuresOf, type GroupCounts } from './counts.ts';
+import { failuresOf, type GroupCounts, mayEnd } from './counts.ts';
 import type { RequestProgress } from './scale-up-request.ts';
 
 /** What is known of one group that may have to be repaired. */
@@ -20,7 +20,8 @@ export interface UnhealthyGroup {
 /**
  * How one group is put right. In this order: instances that never became nodes, instances that could not be created,
  * then a target that promises more than ever came. Together they never take the target below the group's minimum or
- * below the instances that it keeps. Of a group that is all or nothing, all instances go that are no nodes yet.
+ * below the instances that it keeps. Of a group that is all or nothing, all instances go that are no nodes yet. An instance in whose
+ * place another one would be ended is left alone.
  *
  * Follows `removeOldUnregisteredNodes`, `deleteCreatedNodesWithErrors` and `fixNodeGroupSize` of Cluster Autoscaler's
  * static_autoscaler.go, where in a cluster that is unhealthy only the first is done. Nothing waits for a repair but the
@@ -56,14 +57,14 @@ const endsAboveMinimum = ({ group, counts }: UnhealthyGroup): boolean => counts.
 function deletions(
   kind: 'DeleteUnregistered' | 'DeleteErrored' | 'DeleteIncomplete',
   { name: group }: NodeGroup,
-  instances: readonly Pick<Instance, 'id'>[],
+  instances: readonly Pick<Instance, 'id' | 'stays'>[],
   force: boolean,
   room: { left: number },
 ): readonly Repair[] {
   if (instances.length === 0) {
     return [];
   }
-  return instances.flatMap(({ id: instance }): readonly Repair[] => {
+  return instances.filter(mayEnd).flatMap(({ id: instance }): readonly Repair[] => {
     if (room.left > 0) {
       room.left -= 1;
       return [{ kind, group, instance }];

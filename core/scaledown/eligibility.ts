@@ -228,6 +228,8 @@ function byUtilization(
     : { kind: 'eligible', candidate: { node, info, group, ready, utilization: share, pods } };
 }
 
-/** What a group has, or will when its repairs are made: whichever is less. */
-export const sizeOf = ({ name, targetSize }: NodeGroup, { groups }: Registry): number =>
-  Math.min(targetSize, groups.get(name)?.target ?? targetSize);
+/** What a group has, or will when its repairs are made: whichever is less, and without what will not become nodes all the same. */
+export function sizeOf({ name, targetSize }: NodeGroup, { groups }: Registry): number {
+  const status = groups.get(name);
+  return status === undefined ? targetSize : Math.min(targetSize, status.target) - status.beyondRepair.length;
+}

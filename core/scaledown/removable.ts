@@ -199,8 +199,9 @@ function unsettledReason(
   if (status.upcoming > 0) {
     return NODE_MESSAGES.groupGrowing(name);
   }
-  // Instances that are still to register are none to add: the group would be growing.
-  if (staying > acceptable.max || staying < acceptable.min) {
+  // Instances that are still to register are none to add: the group would be growing. Those that were too long are accepted already.
+  const failed = status.beyondRepair.filter(({ error }) => error !== null).length;
+  if (staying > acceptable.max || staying < acceptable.min - failed) {
     return NODE_MESSAGES.groupOfWrongSize(name, staying, acceptable.current);
   }
   return null;

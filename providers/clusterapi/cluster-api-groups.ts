@@ -73,7 +73,9 @@ export function createClusterApiGroups(settings: ClusterApiSettings): NodeGroups
       );
       return groups.map((group) => {
         warnOf(group, keys, warn);
-        return toNodeGroup(group, keys, matched, shapes.get(group.name) ?? NO_SHAPE);
+        const made = toNodeGroup(group, keys, matched, shapes.get(group.name) ?? NO_SHAPE);
+        warnOfFailed(group, made, warn);
+        return made;
       });
     },
 
@@ -191,6 +193,19 @@ function warnOf({ name, resource, machines }: Group, keys: ApiKeys, warn: Hourly
     warn(
       `paused: ${name}`,
       `${titleOf(resource)}: its Machine ${idOfMachine(paused)} is paused (annotation ${keys.paused}), so that none of its nodes is removed; resume it`,
+    );
+  }
+}
+
+/** One that has failed before it became a node, and that is not ended since another one would be in its place. */
+function warnOfFailed({ resource }: Group, { name, instances }: NodeGroup, warn: HourlyWarn): void {
+  const failed = instances.find(
+    ({ state, error, stays }) => state === 'Creating' && error !== null && stays !== undefined,
+  );
+  if (failed !== undefined) {
+    warn(
+      `failed: ${name}`,
+      `${titleOf(resource)}: its Machine ${failed.id} has failed, and is not ended: ${failed.stays}; delete it, so that another one is made`,
     );
   }
 }

@@ -3,12 +3,13 @@ import { defaultOptions } from '../../core/model/options.ts';
 import type { Pod } from '../../core/model/cluster/pod.ts';
 import type { ProviderName } from '../../core/model/provider.ts';
 import { nodeName } from '../../core/model/values/names.ts';
+import { epochMs } from '../../core/model/values/time.ts';
 import type { SimulatedInstance } from '../../providers/simulated/auto-scaling.ts';
 import { node, pod, type PodOptions } from '../builders.ts';
 import type { Stage } from './invariants/invariant.ts';
 import { DAEMON_CPU, UNIT_CPU } from './node-sizes.ts';
 import { type Pool, SIZE_LABEL } from './pools.ts';
-import { isTakenFirst, removableNodes } from './removable-nodes.ts';
+import { isBeyondRepair, isTakenFirst, removableNodes } from './removable-nodes.ts';
 
 const of = (version?: number): SimulatedInstance =>
   ({ ...(version !== undefined && { version }) }) as unknown as SimulatedInstance;
@@ -30,6 +31,19 @@ test.each<{
   expect(isTakenFirst({ instances: [...others, of(version)] }, of(version), provider)).toBe(is);
 });
 
+test.each<{ what: string; one: object; oldest?: number; provider?: ProviderName; is: boolean }>([
+  { what: 'that has failed for good, of the latest template', one: { failed: true, isRetried: false }, is: true },
+  { what: 'that is asked for again', one: { failed: true, isRetried: true }, is: false },
+  { what: 'that is waited for no longer', one: { failed: true, isRetried: true, launchedAt: -17 * 60_000 }, is: true },
+  { what: 'that has not failed', one: {}, is: false },
+  { what: 'that has become a node', one: { failed: true, node: 'n1' }, is: false },
+  { what: 'that has failed, of the only template', one: { failed: true }, oldest: 2, is: false },
+  { what: 'that has failed on AWS', one: { failed: true }, provider: 'aws', is: false },
+])('an instance $what is beyond repair: $is', ({ one, oldest = 1, provider = 'clusterapi', is }) => {
+  const instance = { node: null, version: 2, launchedAt: 0, ...one } as unknown as SimulatedInstance;
+  expect(isBeyondRepair({ instances: [of(oldest), instance] }, instance, { provider }, epochMs(0))).toBe(is);
+});
+
 const NAMES = ['n1', 'n2'];
 const ready = [{ type: 'Ready', status: 'True' as const, reason: '', since: null }];
 
@@ -38,6 +52,7 @@ const removable = (given: { readonly minSize?: number; readonly instances?: numb
   removableNodes({
     scenario: { drawn: [], options: defaultOptions(), pools: [{ name: 'whole', units: 4, groups: ['whole-1'] }] },
     world: {
+      clock: { now: () => epochMs(0) },
       api: {
         nodes: new Map(NAMES.map((name) => [name, node(name, { cpu: 4 }, { conditions: ready })])),
         pods: new Map(given.busy === true ? [['p', { ...pod('p', { requests: { cpu: 1 } }), nodeName: 'n2' }]] : []),
@@ -105,6 +120,7 @@ const removableOfThree = (pods: readonly Pod[], waiting: readonly string[] = [],
         pools: [{ name: 'red', units: 4, groups: ['red-1'], ...pool }],
       },
       world: {
+        clock: { now: () => epochMs(0) },
         api: {
           nodes: new Map(names.map((name) => [name, node(name, { cpu: 4 }, { conditions: ready })])),
           pods: new Map(pods.map((one) => [one.name, one])),

@@ -3,6 +3,7 @@ import type { Node } from '../../core/model/cluster/node.ts';
 import { gpusIn } from '../../core/model/cluster/gpu.ts';
 import type { Options } from '../../core/model/options.ts';
 import { CPU } from '../../core/model/values/resources.ts';
+import type { EpochMs } from '../../core/model/values/time.ts';
 import { withoutExpendable } from '../../core/model/cluster/expendable.ts';
 import { isDaemon, isFinished, type Pod } from '../../core/model/cluster/pod.ts';
 import { isBeingRemoved } from '../../core/model/cluster/removal-taints.ts';
@@ -16,7 +17,7 @@ import { fits } from './packing.ts';
 import { DAEMON_CPU, nodeUnits } from './node-sizes.ts';
 import { isOf, type Pool } from './pools.ts';
 import { placeable, withMore, zoneOfGroup, zonesWithPods } from './skewed-room.ts';
-import { inTheWay, members, takenBy, unitsOf } from './truth.ts';
+import { inTheWay, LONGEST_PATIENCE_MS, members, takenBy, unitsOf } from './truth.ts';
 import { isWholeGroup } from './whole-groups.ts';
 
 const NONE: ReadonlySet<NodeName> = new Set();
@@ -29,6 +30,7 @@ const NONE: ReadonlySet<NodeName> = new Set();
  */
 export function removableNodes({ scenario, world }: Stage, waiting = NONE): readonly NodeName[] {
   const { drawn, options, pools, provider } = scenario;
+  const { clock } = world;
   // A budget holds nodes as long as others are away, which may be for good.
   if (drawn.includes('disruptionBudgets') || !options.scaleDownEnabled || !isHealthy(world, options)) {
     return [];
@@ -62,7 +64,8 @@ export function removableNodes({ scenario, world }: Stage, waiting = NONE): read
     return nodes.flatMap((one) => {
       const { group, desired } = one.view;
       const others = nodes.filter((other) => other !== one);
-      const mayShrink = Math.min(desired, members(one.view).length) > group.minSize;
+      const kept = members(one.view).filter((instance) => !isBeyondRepair(one.view, instance, scenario, clock.now()));
+      const mayShrink = Math.min(desired, kept.length) > group.minSize;
       const roomOn = (other: Used, moving: readonly Pod[]): number => {
         const there = all.get(other.node.name) ?? [];
         // One of a higher priority may take the room that is cleared for another one.
@@ -126,6 +129,17 @@ export const isTakenFirst = (
   { version = 1 }: Pick<SimulatedInstance, 'version'>,
   provider: ProviderName,
 ): boolean => provider !== 'clusterapi' || view.instances.every((other) => version <= (other.version ?? 1));
+
+/** It will not become a node, and stays, since others are taken first: to a minimum it does not count. */
+export const isBeyondRepair = (
+  view: Pick<GroupView, 'instances'>,
+  instance: SimulatedInstance,
+  { provider }: { readonly provider: ProviderName },
+  now: EpochMs,
+): boolean =>
+  instance.node === null &&
+  ((instance.failed === true && instance.isRetried !== true) || now - instance.launchedAt > LONGEST_PATIENCE_MS) &&
+  !isTakenFirst(view, instance, provider);
 
 /** Have the pods of a node places in the zones of the others, whether its own counts without it or not? */
 function haveZones(

@@ -104,6 +104,29 @@ describe('the registry of one group', () => {
   });
 
   test.each([
+    { stays: undefined, repairs: ['i-1', 'i-2'], target: 1, beyondRepair: [] },
+    { stays: 'others are taken first', repairs: [], target: 3, beyondRepair: ['i-2', 'i-1'] },
+  ])('instances that will be no nodes are ended, unless others would be in their place: $stays', (one) => {
+    const { stays } = one;
+    const given = group('g', {
+      target: 3,
+      nodes: ['a'],
+      instances: [running('i-a', 'a'), { ...running('i-1', null), stays }, { ...failed('i-2', 'Other'), stays }],
+    });
+    const registry = buildRegistry(
+      scenario({
+        groups: [given],
+        nodes: [node('a')],
+        state: { unregisteredSince: { [instanceId('i-1')]: epochMs(NOW - 16 * 60_000) } },
+      }),
+    );
+    expect(registry.report.repairs.map((repair) => 'instance' in repair && repair.instance)).toEqual(one.repairs);
+    const status = registry.groups.get(given.name)!;
+    expect(status).toMatchObject({ target: one.target, upcoming: 0 });
+    expect(status.beyondRepair.map(({ id }) => id)).toEqual(one.beyondRepair);
+  });
+
+  test.each([
     [undefined, 1],
     ['Cluster default/c1 is paused', 0],
   ])('a group counts what is on its way, and is repaired unless it is paused: %s', (paused, repairs) => {

@@ -9,6 +9,7 @@ import type { State } from '../../../core/model/state.ts';
 import { minutes } from '../../../core/model/values/time.ts';
 import { pod } from '../../builders.ts';
 import { group, NOW, running, times } from '../../scenario-builders.ts';
+import { failed } from '../registry/given.ts';
 import { ago, WEB, type ClusterGiven, decide, goes, workerNode, notReady, replica, stays } from './cluster.ts';
 
 const since = (minutesAgo: number): Partial<State> => ({ unneededSince: { [nodeName('n1')]: ago(minutesAgo) } });
@@ -135,8 +136,26 @@ describe('a group that has not the size it was asked for', () => {
       { target: 9, instances: [...members, running('i-3', null)] },
       ['node group web is growing'],
     ],
+    [
+      'shrinks while one has failed that cannot be ended',
+      { target: 3, instances: [...members, { ...failed('i-3', 'Other'), stays: 'others are taken first' }] },
+      [],
+    ],
+    [
+      'stays while a node is missing beside one that has failed and cannot be ended',
+      { target: 4, instances: [...members, { ...failed('i-3', 'Other'), stays: 'others are taken first' }] },
+      ['node group web has 2 nodes, and was asked for 4'],
+    ],
   ])('%s', (_, given, expected) => {
     expect(outcome(given)).toEqual(expected);
+  });
+
+  test('stays while a node is missing beside one that never came and cannot be ended', () => {
+    const late = { ...running('i-3', null), stays: 'others are taken first' };
+    const given = (target: number): readonly string[] =>
+      outcome({ target, instances: [...members, late] }, { state: { unregisteredSince: { [late.id]: ago(16) } } });
+    expect(given(3)).toEqual([]);
+    expect(given(4)).toEqual(['node group web has 2 nodes, and was asked for 4']);
   });
 });
 
@@ -157,6 +176,21 @@ describe('minimums', () => {
   test.each<Row>([
     ['none', {}, 4, undefined],
     ['of the group', { group: { min: 2 } }, 2, 'NodeGroupMinSizeReached'],
+    [
+      'of the group, with one that has failed and cannot be ended',
+      {
+        group: {
+          min: 2,
+          target: 5,
+          instances: [
+            ...names.map((name, i) => running(`i-${i}`, name)),
+            { ...failed('i-new', 'Other'), stays: 'others are taken first' },
+          ],
+        },
+      },
+      2,
+      'NodeGroupMinSizeReached',
+    ],
     [
       'of the group, with a removal in progress',
       { group: { min: 2 }, state: leaving('n4') },

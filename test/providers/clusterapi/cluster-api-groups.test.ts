@@ -277,6 +277,37 @@ describe('the list', () => {
     expect(warnings.join()).toContain('its Machine default/p is paused');
   });
 
+  it('warns of a Machine that has failed, where a smaller size would be taken from another MachineSet', async () => {
+    const set = (revision: number): Raw =>
+      rawScalable('MachineSet', `web-${revision}`, {
+        owner: 'MachineDeployment/web',
+        annotations: { 'machinedeployment.clusters.x-k8s.io/revision': String(revision) },
+        labels: { app: 'web' },
+      });
+    const of = (revision: number, name: string, status: Raw = {}): Raw =>
+      rawMachine(name, { labels: { app: 'web' }, owner: `MachineSet/web-${revision}`, status });
+    const failed = { phase: 'Failed', nodeRef: undefined };
+    await using cluster = await managementCluster([
+      rawScalable('MachineDeployment', 'web', {
+        spec: { replicas: 4, rollout: { strategy: { type: 'OnDelete' } } },
+        status: { selector: 'app=web' },
+      }),
+      set(1),
+      set(2),
+      of(1, 'old', failed),
+      of(2, 'a-node'),
+      of(2, 'new', failed),
+      of(2, 'starting', { nodeRef: undefined }),
+    ]);
+    const { groups, warnings } = groupsOf(cluster);
+
+    await groups.list([]);
+
+    expect(warnings).toEqual([
+      'MachineDeployment default/web: its Machine default/new has failed, and is not ended: its MachineDeployment takes Machines of MachineSet web-1 first (strategy OnDelete); delete it, so that another one is made',
+    ]);
+  });
+
   it('warns of options that are malformed, and of nodes that fit several Machines', async () => {
     const same = { spec: { providerID: 'aws:///us-east-1a/i-x' }, status: { nodeRef: undefined } };
     await using cluster = await managementCluster([
