@@ -143,11 +143,15 @@ const nothing = (result: ScaleDownDecision['result']): ScaleDownDecision => ({
  * Pods whose evictions have been decided, and those that end with their instances: their budgets count these until their Nodes are
  * gone.
  */
-function draining({ objects, state }: Scenario): readonly Pod[] {
+function draining({ objects, nodeGroups, state }: Scenario): readonly Pod[] {
   const waiting = waitingNodes(state);
-  const nodes = new Set(
-    state.deletionsInProgress.flatMap(({ node, kind }) => (kind === 'drain' && !waiting.has(node) ? node : [])),
-  ).union(endedNodes(objects, state));
+  const nodes = new Set([
+    ...state.deletionsInProgress.flatMap(({ node, kind }) => (kind === 'drain' && !waiting.has(node) ? node : [])),
+    ...endedNodes(objects, state),
+    ...nodeGroups.flatMap(({ instances }) =>
+      instances.flatMap((one) => (one.state === 'Deleting' ? (one.node ?? []) : [])),
+    ),
+  ]);
   return nodes.size === 0 ? [] : objects.pods.filter(({ nodeName }) => nodeName !== null && nodes.has(nodeName));
 }
 

@@ -3,7 +3,7 @@ import { groupName, nodeName } from '../../../core/model/values/names.ts';
 import type { Options } from '../../../core/model/options.ts';
 import type { State } from '../../../core/model/state.ts';
 import { minutes, seconds } from '../../../core/model/values/time.ts';
-import { times } from '../../scenario-builders.ts';
+import { group, times } from '../../scenario-builders.ts';
 import { ago, type ClusterGiven, decide, goes, workerNode, replica, stays, WEB } from './cluster.ts';
 import { budget } from './given.ts';
 
@@ -176,21 +176,32 @@ describe('budgets are shared by all nodes of one evaluation (RemainingPdbTracker
     expect(goes(decision).filter((name) => name !== 'n3')).toEqual(['n1']);
   });
 
-  test.each([
-    { what: 'has just been ended', created: 30, gone: ['n1'] },
-    { what: 'has the name of one that has just been ended', created: 0, gone: ['n1', 'n2'] },
-  ])('pods on a node whose instance $what', ({ created, gone }) => {
+  type Ended = readonly [what: string, created: number, given: Partial<ClusterGiven>, gone: readonly string[]];
+  const about = { node: nodeName('n4'), group: groupName('web') };
+  const asked = { scaleDownRequests: [{ ...about, time: ago(1), expectedDeleteTime: ago(-4) }] };
+  const ending = group('web', { nodes: ['n1', 'n2', 'n3', 'room', 'n4'] }).instances.map((one) =>
+    one.node === 'n4' ? { ...one, state: 'Deleting' as const } : one,
+  );
+  test.each<Ended>([
+    ['has just been ended', 30, { state: asked }, ['n1']],
+    ['had the name of one that has just been ended', 0, { state: asked }, ['n1', 'n2']],
+    ['is being ended by another client', 30, { group: { target: 4, instances: ending } }, ['n1']],
+    ['stays', 30, {}, ['n1', 'n2']],
+  ])('pods on a node whose instance %s', (_, created, given, gone) => {
     const { objects } = allowing(2);
-    const about = { node: nodeName('n4'), group: groupName('web') };
     const decision = decide({
-      nodes: [...nodes, workerNode('n4', { createdAt: ago(created) })],
-      // They end with the instance, and are there until their Node is gone.
+      nodes: [
+        ...nodes,
+        workerNode('n4', {
+          createdAt: ago(created),
+          annotations: { 'cluster-autoscaler.kubernetes.io/scale-down-disabled': 'true' },
+        }),
+      ],
+      // What ends with its instance is there until the Node is gone.
       pods: [room, web('n1'), web('n2'), web('n4')],
       objects: { ...objects, controllers: [WEB] },
-      state: {
-        unneededSince: { [nodeName('n1')]: ago(2), [nodeName('n2')]: ago(1) },
-        scaleDownRequests: [{ ...about, time: ago(1), expectedDeleteTime: ago(-4) }],
-      },
+      ...given,
+      state: { unneededSince: { [nodeName('n1')]: ago(2), [nodeName('n2')]: ago(1) }, ...given.state },
     });
     expect(goes(decision).filter((name) => name === 'n1' || name === 'n2')).toEqual(gone);
   });
