@@ -90,6 +90,7 @@ export interface DeletionInProgress {
 export interface ScaleDownRequest {
   readonly group: GroupName;
   readonly node: NodeName;
+  /** When its removal was decided, or its drain began: a Node of this name that came since is another one. */
   readonly time: EpochMs;
   readonly expectedDeleteTime: EpochMs;
 }

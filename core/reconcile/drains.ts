@@ -114,13 +114,15 @@ function requestsAfter(
   removed: readonly Ended[],
   now: EpochMs,
 ): readonly ScaleDownRequest[] {
-  const ended = new Map(removed.map(({ drain, at }) => [drain.node, { group: drain.group, at }]));
+  const ended = new Map(
+    removed.map(({ drain, at }) => [drain.node, { group: drain.group, begun: drain.createdAt, at }]),
+  );
   return sortedBy(
     [
       ...requests.filter(({ node }) => underWay.has(node) && !ended.has(node)),
-      ...[...ended].flatMap(([node, { group, at }]) => {
+      ...[...ended].flatMap(([node, { group, begun, at }]) => {
         const expectedDeleteTime = addTime(at, GONE_AFTER);
-        return expectedDeleteTime > now ? [{ group, node, time: at, expectedDeleteTime }] : [];
+        return expectedDeleteTime > now ? [{ group, node, time: begun, expectedDeleteTime }] : [];
       }),
     ],
     ({ group, node }) => `${group}/${node}`,

@@ -7,7 +7,8 @@ import type { RemoveNodesIntent } from '../../../core/model/intent.ts';
 import { EMPTY_STATE, type State } from '../../../core/model/state.ts';
 import { addTime, type EpochMs, epochMs, minutes } from '../../../core/model/values/time.ts';
 import { forgettable, settleDrains } from '../../../core/reconcile/drains.ts';
-import { pod } from '../../builders.ts';
+import { endedNodes } from '../../../core/registry/ended-nodes.ts';
+import { node, pod } from '../../builders.ts';
 import { drainOf } from '../../providers/drain-store.contract.ts';
 import { NOW } from '../../scenario-builders.ts';
 
@@ -122,9 +123,18 @@ describe('an instance that was terminated', () => {
 
   it('is expected to be gone five minutes later, and not for longer', () => {
     const at = before(minutes(1));
-    const ended = { group: A, node: N1, time: at, expectedDeleteTime: addTime(at, minutes(5)) };
+    const ended = { group: A, node: N1, time: removedAt(at).createdAt, expectedDeleteTime: addTime(at, minutes(5)) };
     expect(settled({ scaleDownRequests: [request('n1')] }, [removedAt(at)]).scaleDownRequests).toEqual([ended]);
     expect(settled({ scaleDownRequests: [ended] }, [removedAt(before(minutes(6)))]).scaleDownRequests).toEqual([]);
+  });
+
+  it.each([
+    { what: 'was there before its drain began', created: minutes(9), isEnded: true },
+    { what: 'came before its end was seen, under the name of the one before it', created: minutes(3), isEnded: false },
+  ])('a Node that $what ends with it: $isEnded', ({ created, isEnded }) => {
+    const drain = { ...removedAt(before(minutes(1))), createdAt: before(minutes(5)) };
+    const there = [node('n1', {}, { createdAt: before(created) })];
+    expect([...endedNodes({ nodes: there }, settled({}, [drain]))]).toEqual(isEnded ? ['n1'] : []);
   });
 });
 
