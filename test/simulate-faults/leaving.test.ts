@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
-import { recommendedNodes } from './leaving.ts';
+import { CORDONED_FOR_NOTICE } from '../../core/notices/departures.ts';
+import { minutes } from '../../core/model/values/time.ts';
+import { node } from '../builders.ts';
+import { NOW } from '../scenario-builders.ts';
+import { cordonedNodes, recommendedNodes } from './leaving.ts';
 
 type Call = Parameters<typeof recommendedNodes>;
 
@@ -27,4 +31,21 @@ test('as many are as may be drained beside the drains in progress, the oldest re
   expect(recommended(['other'])).toEqual(['b']);
   expect(recommended(['b'])).toEqual(['a']);
   expect(recommended(['other', 'another'])).toEqual([]);
+});
+
+test.each<{ what: string; answer?: string; age?: number; recommended?: boolean; before?: boolean; closed: boolean }>([
+  { what: 'AWS recommends to replace', closed: true },
+  { what: 'is left alone', answer: 'Ignore', closed: false },
+  { what: 'AWS recommends nothing for', recommended: false, closed: false },
+  { what: 'AWS has recommended to replace long ago', age: minutes(60), closed: false },
+  { what: 'has been cordoned before', before: true, closed: false },
+])('a node that $what takes no more pods from the decision on: $closed', (one) => {
+  const { answer = 'Cordon', age = 0, recommended: isRecommended = true, before = false, closed } = one;
+  const there = node('a', {}, { annotations: before ? { [CORDONED_FOR_NOTICE]: '' } : {} });
+  const cordoned = cordonedNodes(
+    { notices: [{ node: 'a', instance: 'i-a', answer, receivedAt: NOW - age }] } as unknown as Call[0],
+    { objects: { nodes: [there] }, now: NOW } as unknown as Call[1],
+    { announcements: { of: () => (isRecommended ? [{ what: 'RebalanceRecommendation' }] : []) } } as unknown as Call[2],
+  );
+  expect(cordoned).toEqual(closed ? ['a'] : []);
 });

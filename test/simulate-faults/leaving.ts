@@ -1,5 +1,7 @@
 import type { Decision } from '../../core/model/decision.ts';
 import { withoutExpendable } from '../../core/model/cluster/expendable.ts';
+import { CORDONED_FOR_NOTICE } from '../../core/notices/departures.ts';
+import { mayCordon } from '../../core/notices/due.ts';
 import { isDaemon, isFinished, type Pod } from '../../core/model/cluster/pod.ts';
 import type { InstanceId, NodeName } from '../../core/model/values/names.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
@@ -26,6 +28,26 @@ export function recommendedNodes(
     .flatMap(({ node }) => (node === null || deletionsInProgress.some((one) => one.node === node) ? [] : node))
     .slice(0, Math.max(0, options.maxDrainParallelism - drains));
 }
+
+/**
+ * Nodes that are cordoned right after a decision that says so, since AWS recommends to rebalance: they take no more pods. One that
+ * has been before, and is open again, stays as it is.
+ */
+export const cordonedNodes = (
+  { notices = [] }: Pick<Decision, 'notices'>,
+  { objects, now }: Pick<Scenario, 'objects' | 'now'>,
+  { announcements }: Pick<Stage, 'announcements'>,
+): readonly NodeName[] =>
+  notices.flatMap(({ answer, instance, node, receivedAt }) => {
+    const there = objects.nodes.find(({ name }) => name === node);
+    const isCordoned =
+      answer === 'Cordon' &&
+      isRecommended(instance, announcements) &&
+      mayCordon(receivedAt, now) &&
+      there !== undefined &&
+      !(CORDONED_FOR_NOTICE in there.annotations);
+    return isCordoned ? there.name : [];
+  });
 
 const isRecommended = (instance: InstanceId, announcements: Stage['announcements']): boolean =>
   announcements.of(instance).some(({ what }) => what === 'RebalanceRecommendation');

@@ -11,7 +11,7 @@ import type { ScalingGroup } from '../../../providers/simulated/scaling-group.ts
 import type { SimulatedWorld } from '../../../providers/simulated/world.ts';
 import { closedNodes, watchUnready } from '../closed-nodes.ts';
 import { waitingCommands } from '../commands.ts';
-import { leavingNodes, leavingPods, recommendedNodes } from '../leaving.ts';
+import { cordonedNodes, leavingNodes, leavingPods, recommendedNodes } from '../leaving.ts';
 import { mayHaveBeenHeld } from '../drawn-buffers.ts';
 import { scheduledAt } from '../drawn-schedules.ts';
 import { watchLingering } from '../lingering-volumes.ts';
@@ -164,7 +164,8 @@ export const nothingInVain: Invariant = {
         const commands = { disruptions: waitingCommands(seen, stage) };
         const leavingAnyway = [...leavingNodes(decision), ...recommendedNodes(decision, seen, stage)];
         const leaving = new Set([...leavingAnyway, ...commands.disruptions.flatMap(({ nodes }) => nodes)]);
-        const closed = closedNodes(seen, leaving, unready, world);
+        const cordoned = cordonedNodes(decision, seen, stage);
+        const closed = closedNodes(seen, leaving.union(new Set(cordoned)), unready, world);
         const known: Known = {
           now: clock.now(),
           failedAt: (group) => addTime(epochMs(Math.max(refusals.last(group), givenUpAt.get(group) ?? 0)), LEARNED),
@@ -200,7 +201,7 @@ export const nothingInVain: Invariant = {
           const gone = new Set([...leavingAnyway, ...some.flatMap(({ nodes }) => nodes)]);
           const waiting = [...pending, ...leavingPods(seen, gone)].filter((pod) => isOf(pool, pod));
           const pods = inTheWay(objects.pods, waiting, seen.options);
-          const own = { ...known, closed: closedNodes(seen, gone, unready, world) };
+          const own = { ...known, closed: closedNodes(seen, gone.union(new Set(cordoned)), unready, world) };
           const generous = { ...own, ...GENEROUS, awaited: withoutNodes(world) };
           return {
             waiting: waiting.length,
