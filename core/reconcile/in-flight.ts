@@ -28,7 +28,6 @@ export function withPending(
 ): NodeGroup {
   const { intents, state } = stored;
   const drains = stored.drains.filter((drain) => !hasReturned(drain, group, now, registered));
-  const remaining = withoutEnded(group, drains);
   const own = intents
     .filter(
       (intent) =>
@@ -36,6 +35,8 @@ export function withPending(
         (intent.status === 'pending' ? !isOvertaken(intent, state) : isJustDone(intent, now)),
     )
     .toSorted(inOrder);
+  const terminated = terminatedInstances(group, drains, own);
+  const remaining = withoutEnded(group, terminated);
   if (own.length === 0) {
     return remaining;
   }
@@ -45,7 +46,6 @@ export function withPending(
       node !== null && error === null && registered.has(node) ? [id] : [],
     ),
   );
-  const terminated = terminatedInstances(group, drains);
   const stillShown = heldInstances(group).filter(({ id }) => terminated.ended.has(id)).length;
   const ending = new Set<InstanceId>();
   let target = group.targetSize - stillShown;

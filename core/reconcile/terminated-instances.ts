@@ -1,10 +1,11 @@
 import type { InstanceId } from '../model/values/names.ts';
 import { heldInstances, type NodeGroup } from '../model/node-group.ts';
-import type { StoredDrain } from '../model/drain.ts';
+import type { Drain, StoredDrain } from '../model/drain.ts';
+import type { Intent } from '../model/intent.ts';
 
 /** The instances of a group whose end drains have asked for. */
 export interface TerminatedInstances {
-  /** The cloud has agreed: the group's target is lower by each of these. */
+  /** The cloud has agreed, as far as is known: the group's target is lower by each of these. */
   readonly ended: ReadonlySet<InstanceId>;
   /**
    * Of those, and of those for which the cloud has not answered yet, the ones that the cloud's list shows no more as
@@ -13,7 +14,16 @@ export interface TerminatedInstances {
   readonly seenToEnd: ReadonlySet<InstanceId>;
 }
 
-export function terminatedInstances(group: NodeGroup, drains: readonly StoredDrain[]): TerminatedInstances {
+/**
+ * @param decided what has been decided about the group and may not be shown yet. A size that was decided without an instance
+ *   tells that its end had been seen by then, though its drain may not know yet that the cloud has agreed.
+ */
+export function terminatedInstances(
+  group: NodeGroup,
+  drains: readonly StoredDrain[],
+  decided: readonly Intent[],
+): TerminatedInstances {
+  const without = new Set(decided.flatMap((intent) => (intent.kind === 'SetSize' ? intent.drained : [])));
   const ended = new Set<InstanceId>();
   const seenToEnd = new Set<InstanceId>();
   const held = new Set(heldInstances(group).map(({ id }) => id));
@@ -21,7 +31,10 @@ export function terminatedInstances(group: NodeGroup, drains: readonly StoredDra
     if (drain.group !== group.name || drain.phase === 'RolledBack') {
       continue;
     }
-    const agreed = drain.phase === 'AwaitingTermination' || drain.phase === 'Removed';
+    const agreed =
+      drain.phase === 'AwaitingTermination' ||
+      drain.phase === 'Removed' ||
+      (isAsked(drain) && without.has(drain.instance));
     if (agreed) {
       ended.add(drain.instance);
     }
@@ -32,13 +45,16 @@ export function terminatedInstances(group: NodeGroup, drains: readonly StoredDra
   return { ended, seenToEnd };
 }
 
+/** Its instance's end has been asked for, and the cloud has not answered yet. What the cloud ends by itself it may replace. */
+const isAsked = ({ phase, terminateAskedAt, notice }: Drain): boolean =>
+  phase === 'Terminating' && terminateAskedAt !== null && notice === undefined;
+
 /**
  * A group without the instances that drains have ended, where the cloud's list still shows them in it: a description
  * may be older than the end, and then its target is so as well. Counted as running, it would be taken for the instance
  * that replaces it.
  */
-export function withoutEnded(group: NodeGroup, drains: readonly StoredDrain[]): NodeGroup {
-  const { ended } = terminatedInstances(group, drains);
+export function withoutEnded(group: NodeGroup, { ended }: TerminatedInstances): NodeGroup {
   const shown = heldInstances(group).filter(({ id }) => ended.has(id)).length;
   return shown === 0
     ? group

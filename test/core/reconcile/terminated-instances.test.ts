@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { DrainPhase, StoredDrain } from '../../../core/model/drain.ts';
 import { groupName, instanceId } from '../../../core/model/values/names.ts';
-import { withoutEnded } from '../../../core/reconcile/terminated-instances.ts';
+import { terminatedInstances, withoutEnded } from '../../../core/reconcile/terminated-instances.ts';
 import { drainOf } from '../../providers/drain-store.contract.ts';
 import { group, NOW, running } from '../../scenario-builders.ts';
 
@@ -17,7 +17,7 @@ const given = group('a', {
   instances: [running('i-1', 'n1'), running('i-2', 'n2'), { ...running('i-3', 'n3'), state: 'Deleting' }],
 });
 const shown = (...drains: readonly StoredDrain[]) => {
-  const { targetSize, instances } = withoutEnded(given, drains);
+  const { targetSize, instances } = withoutEnded(given, terminatedInstances(given, drains, []));
   return { target: targetSize, ending: instances.flatMap(({ id, state }) => (state === 'Deleting' ? id : [])) };
 };
 
