@@ -1,9 +1,11 @@
 import type { CapacitySchedule } from '../../core/model/capacity-schedule.ts';
 import type { Options } from '../../core/model/options.ts';
+import type { GroupName } from '../../core/model/values/names.ts';
 import { CPU } from '../../core/model/values/resources.ts';
 import { addTime, type EpochMs, epochMs, minutes } from '../../core/model/values/time.ts';
 import type { Chance } from '../../providers/simulated/chance.ts';
 import type { ScalingGroup } from '../../providers/simulated/scaling-group.ts';
+import type { SimulatedWorld } from '../../providers/simulated/world.ts';
 import { UNIT_CPU } from './node-sizes.ts';
 import { isWholeGroup } from './whole-groups.ts';
 
@@ -79,3 +81,22 @@ export const scheduledAt = (
       return now >= from - AHEAD - longer.before && now < until + longer.after ? leastOf(schedule, group) : 0;
     }),
   );
+
+/** The same, of a group by its name, now: with the maximum that it has now. */
+export function scheduledFor(
+  {
+    scenario,
+    world,
+  }: {
+    readonly scenario: Parameters<typeof scheduledAt>[0] & { readonly groups: readonly ScalingGroup[] };
+    readonly world: Pick<SimulatedWorld, 'clock' | 'scaling'>;
+  },
+  group: GroupName,
+  longer: { readonly before: number; readonly after: number },
+): number {
+  const { groups } = scenario;
+  const own =
+    world.scaling.groups().find((view) => view.group.name === group)?.group ??
+    groups.find(({ name }) => name === group);
+  return own === undefined ? 0 : scheduledAt(scenario, own, world.clock.now(), longer);
+}

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { GroupName } from '../../core/model/values/names.ts';
+import { type GroupName, groupName } from '../../core/model/values/names.ts';
 import { CPU } from '../../core/model/values/resources.ts';
 import { epochMs, minutes } from '../../core/model/values/time.ts';
 import { findingOf, withGroups } from './broken.ts';
-import { windowOf } from './drawn-schedules.ts';
+import { scheduledFor, windowOf } from './drawn-schedules.ts';
 import type { Stage } from './invariants/invariant.ts';
 import { nothingInVain } from './invariants/nothing-in-vain.ts';
 import { schedulesKept } from './invariants/schedules-kept.ts';
@@ -63,6 +63,29 @@ test.each([
 ])('%s in %s is ten minutes after nine in UTC', (cron, timeZone) => {
   const { from, until } = windowOf(schedule(cron, timeZone), { start: START });
   expect([from - START, until - START]).toEqual([minutes(10), minutes(30)]);
+});
+
+test.each([
+  { what: 'what it may have by now', minute: 20, maxSize: 1, expected: 1 },
+  { what: 'all or nothing', minute: 20, maxSize: 4, options: { zeroOrMaxNodeScaling: true }, expected: 4 },
+  { what: 'what it was to have, when it is gone', minute: 20, maxSize: null, expected: 2 },
+  { what: 'nothing when the schedule is over', minute: 40, maxSize: 4, expected: 0 },
+  { what: 'something for longer, as asked', minute: 40, maxSize: 4, after: 20, expected: 2 },
+])('a group is to have $what', ({ minute, maxSize, options = {}, after = 0, expected }) => {
+  const name = groupName('a');
+  const group = (max: number) => ({ name, maxSize: max, options, allocatable: { [CPU]: 1_000 } });
+  const stage = {
+    scenario: {
+      start: START,
+      options: { capacitySchedules: [schedule('10 9 * * *', 'UTC')] },
+      groups: [group(5)],
+    },
+    world: {
+      clock: { now: () => START + minutes(minute) },
+      scaling: { groups: () => (maxSize === null ? [] : [{ group: group(maxSize) }]) },
+    },
+  } as unknown as Stage;
+  expect(scheduledFor(stage, name, { before: 0, after: minutes(after) })).toBe(expected);
 });
 
 /** Of a group of three nodes so many are decided to go, at a minute of the run. */

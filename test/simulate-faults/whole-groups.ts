@@ -32,9 +32,6 @@ const PART = 0.1;
 const NAME = 'whole';
 const UNITS = 4;
 
-/** Schedules, which ask for nodes without pods, are drawn in other runs. */
-const NOT_BESIDE = ['capacitySchedules'];
-
 /**
  * In some runs there is one more pool, of one group that is all or nothing, whose maximum holds all pods of the pool. They come, and
  * all go again: once, twice or three times.
@@ -46,7 +43,7 @@ export function withWholeGroup<Scenario extends AboutWholeGroups>(
   const { seed, provider, drawn } = scenario;
   const chance = chanceFor(seed, ZERO_OR_MAX);
   const isDrawn = chance.next() < PART || always.includes(ZERO_OR_MAX);
-  if (!isDrawn || NOT_BESIDE.some((name) => drawn.includes(name))) {
+  if (!isDrawn) {
     return scenario;
   }
   const maxSize = chance.within({ min: 2, max: 4 });

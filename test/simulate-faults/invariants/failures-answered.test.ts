@@ -3,7 +3,7 @@ import { evaluate } from '../../../core/evaluate.ts';
 import type { Decision } from '../../../core/model/decision.ts';
 import type { Scenario } from '../../../core/model/scenario.ts';
 import { groupName } from '../../../core/model/values/names.ts';
-import { epochMs } from '../../../core/model/values/time.ts';
+import { epochMs, minutes } from '../../../core/model/values/time.ts';
 import { launchFailure, request } from '../../core/registry/given.ts';
 import { node, pod, POD_SPEC } from '../../builders.ts';
 import { group, NOW, scenario, times, zoneLabels } from '../../scenario-builders.ts';
@@ -29,7 +29,14 @@ const DECIDED = evaluate(SEEN);
 
 const found = (seen: Scenario, decision: Decision, pool: Pool = POOL): number => {
   const violations: string[] = [];
-  const stage = { scenario: { pools: [pool], groups: seen.nodeGroups, options: seen.options } } as unknown as Stage;
+  const stage = {
+    scenario: {
+      pools: [pool],
+      groups: SEEN.nodeGroups,
+      options: seen.options,
+      start: epochMs(NOW - (NOW % minutes(24 * 60))),
+    },
+  } as unknown as Stage;
   failuresAnswered.watch(
     stage,
     (what) => violations.push(what),
@@ -81,4 +88,18 @@ test.each([
 
 test('the pods that waited for the group are planned on the other one', () => {
   expect(DECIDED.scaleUp.increases).toEqual([{ group: 'good', from: 0, to: 1 }]);
+});
+
+test.each([
+  { maxSize: 1, violations: 0 },
+  { maxSize: 0, violations: 1 },
+])('a launch that a schedule asks for, with a maximum that is $maxSize by now: $violations', (one) => {
+  const schedule = { cron: '0 0 * * *', duration: minutes(24 * 60), timeZone: 'UTC' };
+  const options = { ...SEEN.options, capacitySchedules: [{ least: { nodes: 2 }, schedule }] };
+  const seen = {
+    ...SEEN,
+    options,
+    nodeGroups: SEEN.nodeGroups.map((was) => (was.name === 'bad' ? { ...was, maxSize: one.maxSize } : was)),
+  };
+  expect(found(seen, { ...DECIDED, registry: { ...DECIDED.registry, repairs: [] } })).toBe(one.violations);
 });

@@ -29,8 +29,9 @@ export const failuresAnswered: Invariant = {
         const ended = decision.registry.repairs.filter(
           (repair) => repair.kind === 'DeleteErrored' && repair.group === group.name,
         ).length;
-        const own = scenario.groups.find(({ name }) => name === group.name)!;
-        const least = Math.max(group.minSize, scheduledAt(scenario, own, seen.now));
+        const { maxSize, minSize } = group;
+        const own = { ...scenario.groups.find(({ name }) => name === group.name)!, maxSize };
+        const least = Math.max(minSize, scheduledAt(scenario, own, seen.now));
         const may = Math.min(broken, group.targetSize - least);
         const resting = (seen.state.repairBackoff[group.name] ?? 0) > seen.now;
         const before = decision.registry.repairs.filter(

@@ -10,7 +10,7 @@ import { workloadKey } from '../../../providers/simulated/workload.ts';
 import type { WorldEvent } from '../../../providers/simulated/world-event.ts';
 import { createAllowances } from '../allowances.ts';
 import { watchCommands } from '../commands.ts';
-import { AHEAD, scheduledAt, windowOf } from '../drawn-schedules.ts';
+import { AHEAD, scheduledFor, windowOf } from '../drawn-schedules.ts';
 import { jobKey } from '../drawn-requests.ts';
 import { isToBeReplaced, isToEnd } from '../deadlines.ts';
 import { isOf, poolOfNode, poolsOfWorkloads, type Pool } from '../pools.ts';
@@ -174,11 +174,8 @@ export const noFlapping: Invariant = {
             ),
       );
     /** Nodes that are bought since a capacity schedule asks for them, whatever pods there are. */
-    const forSchedule = ({ group: name, from, to }: SetSizeIntent): number => {
-      const group = scenario.groups.find((one) => one.name === name);
-      const least = group === undefined ? 0 : scheduledAt(scenario, group, world.clock.now(), ALLOWED);
-      return Math.max(0, Math.min(to, least) - from);
-    };
+    const forSchedule = ({ group, from, to }: SetSizeIntent): number =>
+      Math.max(0, Math.min(to, scheduledFor(stage, group, ALLOWED)) - from);
     const clearsMore = watchPreemptions();
     const notePreempted = (pod: Pod | undefined, by: Pod | undefined, at: EpochMs): void => {
       if (pod !== undefined && by !== undefined && clearsMore(pod, by, at)) {

@@ -13,7 +13,7 @@ import { closedNodes, watchUnready } from '../closed-nodes.ts';
 import { waitingCommands } from '../commands.ts';
 import { cordonedNodes, leavingNodes, leavingPods, recommendedNodes } from '../leaving.ts';
 import { mayHaveBeenHeld } from '../drawn-buffers.ts';
-import { scheduledAt } from '../drawn-schedules.ts';
+import { scheduledFor } from '../drawn-schedules.ts';
 import { watchLingering } from '../lingering-volumes.ts';
 import { watchLowerings } from '../lowerings.ts';
 import { nodeUnits } from '../node-sizes.ts';
@@ -56,6 +56,9 @@ const GENEROUS: Partial<Known> = {
   patienceMs: LONGEST_PATIENCE_MS,
   despiteErrors: true,
 };
+
+/** By how much the time of a decision may be off, and how late what it decides may be done. */
+const LONGER = { before: MAX_SKEW_MS, after: FOUND_AGAIN };
 
 /** What was true when a decision was made, of one pool. */
 interface Basis {
@@ -101,10 +104,11 @@ export const nothingInVain: Invariant = {
     const givenUpAt = new Map<GroupName, EpochMs>();
     const requests = watchRequests(world, scenario);
     const groupNamed = (name: GroupName): ScalingGroup => scenario.groups.find((group) => group.name === name)!;
-    const scheduledFor = (group: GroupName): number =>
-      scheduledAt(scenario, groupNamed(group), world.clock.now(), { before: MAX_SKEW_MS, after: FOUND_AGAIN });
     const leastOf = (group: GroupName): number =>
-      Math.max(scenario.options.enforceNodeGroupMinSize ? minimumOf(world, group) : 0, scheduledFor(group));
+      Math.max(
+        scenario.options.enforceNodeGroupMinSize ? minimumOf(world, group) : 0,
+        scheduledFor(stage, group, LONGER),
+      );
     /** What a decision buys for pods that are spread over zones has to let more of them run. */
     const judgeZones = (
       { pool, zones, planned, replacing, spread, troubled }: Basis,
@@ -190,7 +194,7 @@ export const nothingInVain: Invariant = {
             const { name } = group;
             const replaced = replacedWithin(group, commands);
             // What a schedule asks for is a minimum as well.
-            const minimum = (): number => Math.max(minimumOf(world, name), scheduledFor(name));
+            const minimum = (): number => Math.max(minimumOf(world, name), scheduledFor(stage, name, LONGER));
             return replaced === 0 ? [] : [[name, minimum() + replaced] as const];
           }),
         );
@@ -365,9 +369,14 @@ const isReadyNode = (node: Node | undefined): boolean => node !== undefined && i
 const targetOf = ({ nodeGroups }: Scenario, group: GroupName): number =>
   nodeGroups.find(({ name }) => name === group)?.targetSize ?? 0;
 
-/** What a group has to have without any pod. */
-const minimumOf = ({ scaling }: SimulatedWorld, name: GroupName): number =>
-  scaling.groups().find(({ group }) => group.name === name)?.group.minSize ?? 0;
+/** What a group has to have without any pod: one that is all or nothing has all. */
+function minimumOf({ scaling }: SimulatedWorld, name: GroupName): number {
+  const group = scaling.groups().find((view) => view.group.name === name)?.group;
+  if (group === undefined) {
+    return 0;
+  }
+  return group.minSize > 0 && isWholeGroup(group) ? group.maxSize : group.minSize;
+}
 
 function spreadOf({ groups }: Pool, { reservedPacking }: State, { scaleUp: { predicted } }: Decision): number {
   const kept = groups.reduce((sum, group) => sum + (reservedPacking[group]?.spare ?? 0), 0);
