@@ -3,9 +3,11 @@ import type { Unremovable, UnremovableReason } from '../model/decision.ts';
 import type { GroupName, NodeName } from '../model/values/names.ts';
 import { groupOption, type NodeGroup } from '../model/node-group.ts';
 import { keyOf } from '../model/cluster/pod.ts';
+import { podRequests } from '../model/cluster/pod-requests.ts';
 import { providersIn } from '../model/provider.ts';
 import type { Scenario } from '../model/scenario.ts';
 import type { State } from '../model/state.ts';
+import { largestShare } from '../model/values/resources.ts';
 import { rememberedOf } from '../model/values/remembered.ts';
 import { type DurationMs } from '../model/values/time.ts';
 import { stillCounted } from '../registry/still-counted.ts';
@@ -150,8 +152,39 @@ function inOrder(unneeded: readonly Unneeded[], scenario: Scenario): readonly Un
     tooEarly(one, scenario) === null && one.candidate.drain.waiting.length === 0;
   return [0, 1, 2, 3, 4].flatMap((place) => {
     const alike = unneeded.filter((one) => rank(one) === place);
-    return [...withEvenZones(alike.filter(mayGo)), ...alike.filter((one) => !mayGo(one))];
+    return [...withLargestFirst(withEvenZones(alike.filter(mayGo)), scenario), ...alike.filter((one) => !mayGo(one))];
   });
+}
+
+/**
+ * The nodes with those of one command in the order of their largest pods. What was bought for their pods together may be the only room
+ * for large ones, which small ones take where they are evicted first. Each command keeps the places that it has among the others.
+ */
+function withLargestFirst(
+  nodes: readonly Unneeded[],
+  { state: { disruptions = [] } }: Pick<Scenario, 'state'>,
+): readonly Unneeded[] {
+  const commands = new Map(disruptions.flatMap((command) => command.nodes.map((node) => [node, command] as const)));
+  const commandOf = (one: Unneeded) => commands.get(one.candidate.node.name) ?? one;
+  const ordered = new Map(
+    [...Map.groupBy(nodes, commandOf)].map(([command, own]) => [command, largestFirst(own).values()] as const),
+  );
+  return nodes.map((one) => ordered.get(commandOf(one))!.next().value!);
+}
+
+function largestFirst(nodes: readonly Unneeded[]): readonly Unneeded[] {
+  const [first] = nodes;
+  if (first === undefined || nodes.length === 1) {
+    return nodes;
+  }
+  const { allocatable } = first.candidate.node;
+  const sizes = new Map(
+    nodes.map((one) => [
+      one,
+      Math.max(0, ...one.candidate.drain.move.map((pod) => largestShare(podRequests(pod), allocatable))),
+    ]),
+  );
+  return nodes.toSorted((a, b) => sizes.get(b)! - sizes.get(a)!);
 }
 
 /** Nodes for whose pods others were bought stand in for these meanwhile: they are drained before any that are not needed. */

@@ -263,7 +263,7 @@ describe('a node that is to be replaced', () => {
     expect(removed(evaluateScaleDown(later(given(waits))))).toEqual([['old', 'Drifted']]);
   });
 
-  test('has the only drain before one that has waited less long', () => {
+  test('has the only drain before one that has waited less long, and whose pods are larger', () => {
     const younger: Disruption = { ...COMMAND, nodes: [nodeName('b')], since: addTime(NOW, minutes(1)) };
     const decision = evaluateScaleDown(
       world({
@@ -278,11 +278,36 @@ describe('a node that is to be replaced', () => {
             ...['new', 'newer'].map((name) => running(`i-${name}`, name)),
           ],
         },
-        pods: [...PODS, daemonOn('new'), daemonOn('newer')],
+        pods: [
+          replica('p', 'old', { requests: { cpu: '2' } }),
+          replica('q', 'b', FULL),
+          ...['new', 'newer'].map((on) => daemonOn(on)),
+        ],
       }),
     );
     expect(removed(decision)).toEqual([['old', 'Drifted']]);
     expect(said(decision)).toBe('Held,Ready');
+  });
+
+  test.each([
+    ['b', { b: '2', old: '500m' }],
+    ['old', { b: '500m', old: '2' }],
+  ])('of several together has the only drain first where its pods are the largest: %s', (first, cpu) => {
+    const together: Disruption = { ...COMMAND, nodes: [nodeName('b'), nodeName('old')] };
+    const decision = evaluateScaleDown(
+      world({
+        ...came,
+        state: { disruptions: [together] },
+        options: { maxDrainParallelism: 1 },
+        web: { instances: [drifted('i-b', 'b'), drifted('i-old', 'old'), running('i-new', 'new')] },
+        pods: [
+          replica('p', 'old', { requests: { cpu: cpu.old, memory: '1Gi' } }),
+          replica('q', 'b', { requests: { cpu: cpu.b, memory: '1Gi' } }),
+          daemonOn('new'),
+        ],
+      }),
+    );
+    expect(removed(decision)).toEqual([[first, 'Drifted']]);
   });
 
   describe('while a disruption budget of 0 is in force', () => {
