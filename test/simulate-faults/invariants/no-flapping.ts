@@ -26,6 +26,7 @@ import { watchPlacesTaken } from './places-taken.ts';
 import { watchPreemptions } from './preemptions.ts';
 import { watchReplacedForLess } from './replaced-for-less.ts';
 import { watchStranded } from './stranded.ts';
+import { watchStrayed } from './strayed.ts';
 
 const SOON = minutes(10);
 /** From the read of the cluster to the decision that comes of it: what changes meanwhile is not in it. */
@@ -55,7 +56,7 @@ interface Wanted {
  * an instance that the cloud takes back or recommends to replace, a replacement that was given up, or made for another reason than
  * what nodes cost; or larger nodes were bought after it for pods that came later, and its pods have room there (`outgrown.ts`); or it is replaced by one of a group that could not be had (`replaced-for-less.ts`); or pods made room for one of a higher priority that takes less than they had; or
  * a node of its pool was bought on a forecast of where pods will be put, and said to be, where the options allow that; or it was bought
- * for commands, and others have taken their place there (`places-taken.ts`); or its zone takes no pods since what was bought in another one has not come (`stranded.ts`);
+ * for commands, and others have taken their place there (`places-taken.ts`); or it was bought for a pod, and one that had room elsewhere was put there (`strayed.ts`); or its zone takes no pods since what was bought in another one has not come (`stranded.ts`);
  * or its pods came to another zone before its own had a node (`late-zones.ts`); or volumes took up room, when it was bought, whose pods had gone
  * (`late-volumes.ts`); or nodes were bought after it for a capacity schedule, which have room for its pods.
  *
@@ -89,6 +90,7 @@ export const noFlapping: Invariant = {
     const placesTaken = watchPlacesTaken(stage);
     const replacedForLess = watchReplacedForLess(stage);
     const stranded = watchStranded(stage);
+    const strayed = watchStrayed(stage);
     const lateZones = watchLateZones(stage);
     const lateVolumes = watchLateVolumes(stage);
     const isLosing = watchLosses(scenario.provider);
@@ -242,6 +244,7 @@ export const noFlapping: Invariant = {
         placesTaken.committed(commit);
         outgrown.committed(commit);
         stranded.committed(commit);
+        strayed.committed(commit);
         lateVolumes.committed(commit);
         const { state, intents } = commit;
         // The clock of who has decided may be off.
@@ -284,6 +287,7 @@ export const noFlapping: Invariant = {
         placesTaken.event(event);
         outgrown.event(event);
         stranded.event(event);
+        strayed.event(event);
         lateZones.event(event);
         if (lateVolumes.isLate(event)) {
           troubled(poolOfNode(scenario.pools, world.api.nodes.get(event.node)));
@@ -357,7 +361,8 @@ export const noFlapping: Invariant = {
         );
         const fallen = [removal, ...moved.map((move) => move.at)].some((time) => hasFallen(pool, purchase, time));
         const isReplaced = outgrown.isOutgrown(instance) || replacedForLess.isReplaced(instance);
-        const isUseless = placesTaken.isTaken(instance) || stranded.isStranded(instance, since);
+        const isTaken = placesTaken.isTaken(instance) || strayed.isTaken(instance);
+        const isUseless = isTaken || stranded.isStranded(instance, since);
         const isNeedless = fallen || isReplaced || isUseless || lateZones.take(group, since);
         if (!isNeedless && !excuses.take(pool, since, purchase)) {
           violate(
