@@ -48,9 +48,20 @@ const NAMES = ['n1', 'n2'];
 const ready = [{ type: 'Ready', status: 'True' as const, reason: '', since: null }];
 
 /** The nodes that could go of a group that is all or nothing. */
-const removable = (given: { readonly minSize?: number; readonly instances?: number; readonly busy?: boolean }) =>
+const removable = (given: {
+  readonly minSize?: number;
+  readonly instances?: number;
+  readonly busy?: boolean;
+  /** Are its nodes of different templates? */
+  readonly mixed?: ProviderName;
+}) =>
   removableNodes({
-    scenario: { drawn: [], options: defaultOptions(), pools: [{ name: 'whole', units: 4, groups: ['whole-1'] }] },
+    scenario: {
+      drawn: [],
+      options: defaultOptions(),
+      provider: given.mixed ?? 'aws',
+      pools: [{ name: 'whole', units: 4, groups: ['whole-1'] }],
+    },
     world: {
       clock: { now: () => epochMs(0) },
       api: {
@@ -72,6 +83,7 @@ const removable = (given: { readonly minSize?: number; readonly instances?: numb
               id: `i-${i}`,
               node: NAMES[i] ?? null,
               state: 'Running',
+              version: given.mixed === undefined ? 1 : i + 1,
             })),
           },
         ],
@@ -82,6 +94,11 @@ const removable = (given: { readonly minSize?: number; readonly instances?: numb
 test('nodes of a group that is all or nothing could go when no pod is on any of them', () => {
   expect(removable({})).toEqual(NAMES);
   expect(removable({ busy: true })).toEqual([]);
+});
+
+test('they could not while they are of several templates, of which one is taken first', () => {
+  expect(removable({ mixed: 'clusterapi' })).toEqual([]);
+  expect(removable({ mixed: 'aws' })).toEqual(NAMES);
 });
 
 test('they could not while another instance is to come, or where the group has to keep some', () => {

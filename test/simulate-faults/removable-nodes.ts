@@ -59,7 +59,7 @@ export function removableNodes({ scenario, world }: Stage, waiting = NONE): read
     );
     const whole = own.find(({ group }) => isWholeGroup(group));
     if (whole !== undefined) {
-      return goesWhole(whole, nodes, options, views) ? nodes.map(({ node }) => node.name) : [];
+      return goesWhole(whole, nodes, scenario, views) ? nodes.map(({ node }) => node.name) : [];
     }
     return nodes.flatMap((one) => {
       const { group, desired } = one.view;
@@ -108,12 +108,17 @@ export function removableNodes({ scenario, world }: Stage, waiting = NONE): read
 
 /**
  * A group that is all or nothing is not needed when none of its nodes is: no other ones take its pods. With a minimum, which
- * another client may have set, it has to keep some, and so all of them.
+ * another client may have set, it has to keep some, and so all of them; and so where some would be taken in the place of others.
  */
-const goesWhole = (view: GroupView, nodes: readonly Used[], options: Options, views: readonly GroupView[]): boolean =>
+const goesWhole = (
+  view: GroupView,
+  nodes: readonly Used[],
+  { options, provider }: Pick<Stage['scenario'], 'options' | 'provider'>,
+  views: readonly GroupView[],
+): boolean =>
   view.group.minSize === 0 &&
   nodes.length === members(view).length &&
-  nodes.every(({ pods }) => pods.length === 0) &&
+  nodes.every(({ pods, instance }) => pods.length === 0 && isTakenFirst(view, instance, provider)) &&
   mayLose(view.group, views, options, nodes.length);
 
 interface Used {
