@@ -92,6 +92,7 @@ export const allOrNothing: Invariant = {
     const judgeIncrease = ({ id, group, from, to }: Extract<Intent, { kind: 'SetSize' }>): void => {
       const maximums = histories.get(group)!.maximums();
       if (to > from) {
+        histories.get(group)!.raised();
         judge(false);
         if (!maximums.includes(to)) {
           violate(`${id} raises ${group} from ${from} to ${to}, and not to its maximum of ${maximums.join(' or ')}`);
@@ -217,6 +218,8 @@ const isOpen = ({ unschedulable, taints }: Node): boolean =>
 /** What has happened to one such group. */
 interface History {
   readonly note: (event: OfGroup) => void;
+  /** It was decided that it is to grow. */
+  readonly raised: () => void;
   readonly trouble: () => void;
   readonly seen: (view: GroupView) => void;
   /** What its maximum is, and has been shortly before. */
@@ -236,8 +239,12 @@ function recordOf({ scenario, world, strikes, orders, outages }: Stage, name: Gr
   let settledSince: EpochMs | null = null;
   let judged = false;
   const loses = watchLosses(scenario.provider);
-  const isLong = ({ launchedAt }: { readonly launchedAt: number }): boolean => clock.now() - launchedAt > PATIENCE_MS;
-  const launched = new Map<InstanceId, EpochMs>();
+  const isPast = (time: number): boolean => clock.now() - time > PATIENCE_MS;
+  let raisedAt: EpochMs | null = null;
+  /** From when on each instance has its time to become a node: when it was decided to launch it, which may take long to be done. */
+  const awaited = new Map<InstanceId, EpochMs>();
+  const isLong = (instance: InstanceId, launchedAt: number = clock.now()): boolean =>
+    isPast(awaited.get(instance) ?? launchedAt);
   return {
     note: (event) => {
       if (event.kind === 'BoundsSetElsewhere') {
@@ -246,16 +253,16 @@ function recordOf({ scenario, world, strikes, orders, outages }: Stage, name: Gr
       if (event.kind === 'InstanceLaunched') {
         // What had failed is made after all.
         failedAt = failedAt !== null && event.at > failedAt ? null : failedAt;
-        launched.set(event.instance, event.at);
+        awaited.set(event.instance, raisedAt === null || isPast(raisedAt) ? event.at : raisedAt);
       }
-      const isGivenUp =
-        event.kind === 'InstanceTerminated' &&
-        event.node === null &&
-        isLong({ launchedAt: launched.get(event.instance) ?? event.at });
+      const isGivenUp = event.kind === 'InstanceTerminated' && event.node === null && isLong(event.instance);
       if (event.kind === 'LaunchFailed' || isGivenUp) {
         failedAt ??= event.at;
       }
       troubled ||= isElsewhere(event) || isGivenUp;
+    },
+    raised: () => {
+      raisedAt = clock.now();
     },
     trouble: () => {
       troubled = true;
@@ -271,7 +278,8 @@ function recordOf({ scenario, world, strikes, orders, outages }: Stage, name: Gr
       // An instance whose Node another client has deleted is ended as one that is no node, and the others stay.
       const forgotten = withoutNodes(world);
       troubled ||=
-        loses(view) || members(view).some((one) => forgotten.has(one.id) || (one.node === null && isLong(one)));
+        loses(view) ||
+        members(view).some((one) => forgotten.has(one.id) || (one.node === null && isLong(one.id, one.launchedAt)));
     },
     maximums: () =>
       bounds.flatMap(({ maxSize: max }, i) => (clock.now() - (bounds[i + 1]?.at ?? clock.now()) < SEEN_MS ? max : [])),
