@@ -1,7 +1,7 @@
 import type { Drain } from '../model/drain.ts';
 import { byName } from '../model/values/names.ts';
 import type { Options } from '../model/options.ts';
-import { isDaemon, keyOf, type Pod, type Volume } from '../model/cluster/pod.ts';
+import { isDaemon, keyOf, type Pod, priorityOf, type Volume } from '../model/cluster/pod.ts';
 import { podRequests } from '../model/cluster/pod-requests.ts';
 import { largestShare, type Resources } from '../model/values/resources.ts';
 import type { EpochMs } from '../model/values/time.ts';
@@ -36,8 +36,6 @@ export function rankOf(pod: Pod, { drainPriorityConfig, nodeLifecycleTaints }: O
 /** Do a rank's DaemonSet pods follow its workloads, rather than all workloads of the node? */
 export const daemonsFollowTheirRank = ({ drainPriorityConfig, nodeLifecycleTaints }: Options): boolean =>
   drainPriorityConfig.length > 0 || nodeLifecycleTaints;
-
-const priorityOf = ({ spec }: Pod): number => spec.priority ?? 0;
 
 /** How long a pod is given to end, in seconds: its own grace period, capped. */
 export function graceOf(pod: Pod, options: Options): number {

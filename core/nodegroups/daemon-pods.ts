@@ -3,7 +3,7 @@ import type { Node } from '../model/cluster/node.ts';
 import { unfollowed } from '../model/cluster/followed.ts';
 import { byName, type NodeName } from '../model/values/names.ts';
 import type { NodeGroup } from '../model/node-group.ts';
-import { controllerKeyOf, isMirror, type Pod, type Toleration } from '../model/cluster/pod.ts';
+import { controllerKeyOf, isMirror, type Pod, priorityOf, type Toleration } from '../model/cluster/pod.ts';
 import { podRequests } from '../model/cluster/pod-requests.ts';
 import { rememberedOf } from '../model/values/remembered.ts';
 import { valueOf } from '../model/values/records.ts';
@@ -139,8 +139,6 @@ export function roomFor(daemons: readonly Daemon[], { allocatable }: Node, least
   }
   return { pods, without, free };
 }
-
-export const priorityOf = ({ spec }: Pod): number => spec.priority ?? 0;
 
 const byPrecedence = (a: Daemon, b: Daemon): number =>
   Number(isMirror(b.pod)) - Number(isMirror(a.pod)) || priorityOf(b.pod) - priorityOf(a.pod) || byName(a.name, b.name);

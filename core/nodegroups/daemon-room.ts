@@ -1,9 +1,9 @@
 import type { DaemonLeftOut } from '../model/decision.ts';
 import { byName, type GroupName } from '../model/values/names.ts';
-import { keyOf, type Pod, type PodSpec } from '../model/cluster/pod.ts';
+import { keyOf, type Pod, type PodSpec, priorityOf } from '../model/cluster/pod.ts';
 import { specRequests } from '../model/cluster/pod-requests.ts';
 import { PODS } from '../model/values/resources.ts';
-import { type Carried, priorityOf, roomFor, shortOf } from './daemon-pods.ts';
+import { type Carried, roomFor, shortOf } from './daemon-pods.ts';
 import type { GroupTemplate } from './node-templates.ts';
 
 /**

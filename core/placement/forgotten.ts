@@ -1,6 +1,6 @@
 import type { ForgottenPod } from '../model/decision.ts';
 import type { Node } from '../model/cluster/node.ts';
-import { keyOf, type Pod } from '../model/cluster/pod.ts';
+import { keyOf, type Pod, priorityOf } from '../model/cluster/pod.ts';
 import { readable } from '../model/fault.ts';
 import type { Scenario } from '../model/scenario.ts';
 import { byName } from '../model/values/names.ts';
@@ -34,7 +34,7 @@ export function forgottenPod(scenario: Scenario, cluster: PlannedCluster): Forgo
   });
   const planned = podsByNode(cluster, new Set(open.map(({ name }) => name)));
   const found = [...planned].flatMap(([node, pods]) =>
-    pods.flatMap((pod) => (isForgotten(pod, now) ? [{ pod: keyOf(pod), node, priority: pod.spec.priority ?? 0 }] : [])),
+    pods.flatMap((pod) => (isForgotten(pod, now) ? [{ pod: keyOf(pod), node, priority: priorityOf(pod) }] : [])),
   );
   const [first] = found.toSorted((a, b) => b.priority - a.priority || byName(a.pod, b.pod));
   return first === undefined ? null : { pod: first.pod, node: first.node };

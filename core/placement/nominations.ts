@@ -1,7 +1,7 @@
 import { shareOf } from '../estimator/demand.ts';
 import { HOSTNAME_LABEL, type Node } from '../model/cluster/node.ts';
 import { isHeld } from '../model/cluster/node-condition.ts';
-import { controllerKeyOf, isMirror, type Pod } from '../model/cluster/pod.ts';
+import { controllerKeyOf, isMirror, type Pod, priorityOf } from '../model/cluster/pod.ts';
 import { unboundPods } from '../model/cluster/unbound-pods.ts';
 import { about, readable } from '../model/fault.ts';
 import { PODS_INDEX } from '../model/snapshot/resource-table.ts';
@@ -273,8 +273,6 @@ function candidatesIn(cluster: PlannedCluster, held: readonly Node[], allocatabl
       a.kind.id - b.kind.id,
   );
 }
-
-const priorityOf = ({ spec }: PodKind): number => spec.priority ?? 0;
 
 /** Leaves what kube-scheduler sees: no pods at the places that the plan has for them, and no nodes that are still to come. */
 function clearPlaces({ snapshot, objects, placements, booked }: PlannedCluster): void {

@@ -1,3 +1,4 @@
+import { priorityOf } from '../model/cluster/pod.ts';
 import { addCount } from '../model/values/counts.ts';
 import type { Destination } from '../model/decision.ts';
 import { byName } from '../model/values/names.ts';
@@ -112,7 +113,7 @@ function asEvicted(loads: readonly Load[], allocatable: Resources, isLast: Place
     return null;
   }
   const sizes = new Map(first.map((load) => [load, largestShare(load.kind.requests, allocatable)]));
-  const order = first.toSorted((a, b) => priorityOf(a) - priorityOf(b) || sizes.get(b)! - sizes.get(a)!);
+  const order = first.toSorted((a, b) => priorityOf(a.kind) - priorityOf(b.kind) || sizes.get(b)! - sizes.get(a)!);
   return { first: order, last };
 }
 
@@ -128,11 +129,10 @@ function asGivenRoom(loads: readonly Load[], { expendable }: Snapshot, isLast: P
   }
   const { first = [], last = [] } = Object.groupBy(loads, ({ kind }) => (isLast(kind) === null ? 'first' : 'last'));
   const isContested =
-    new Set(first.map(priorityOf)).size > 1 && last.every(({ kind }) => isLast(kind) === 'StaysToTheEnd');
-  return isContested ? { first: first.toSorted((a, b) => priorityOf(b) - priorityOf(a)), last } : null;
+    new Set(first.map(({ kind }) => priorityOf(kind))).size > 1 &&
+    last.every(({ kind }) => isLast(kind) === 'StaysToTheEnd');
+  return isContested ? { first: first.toSorted((a, b) => priorityOf(b.kind) - priorityOf(a.kind)), last } : null;
 }
-
-const priorityOf = ({ kind }: Load): number => kind.spec.priority ?? 0;
 
 /** Do expendable pods have to leave some of these nodes? */
 const makeRoom = ({ expendable }: Snapshot, infos: Iterable<NodeInfo>): boolean =>

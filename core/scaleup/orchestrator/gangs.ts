@@ -1,5 +1,5 @@
 import type { PodReason } from '../../model/decision.ts';
-import { controllerText, type Pod } from '../../model/cluster/pod.ts';
+import { controllerText, type Pod, priorityOf } from '../../model/cluster/pod.ts';
 import type { Demand } from '../../estimator/demand.ts';
 import type { LeftOver } from './unschedulable.ts';
 import { NodeRow } from '../../estimator/node-row.ts';
@@ -136,7 +136,7 @@ function placedBesides(
   const { snapshot } = input;
   const placed = new Set<string>();
   const sizes = new Map(increases.map(({ group, to }) => [group, to]));
-  const byPriority = [...refused].toSorted((a, b) => priorityOf(gangs.get(b)!) - priorityOf(gangs.get(a)!));
+  const byPriority = [...refused].toSorted((a, b) => priorityOfGang(gangs.get(b)!) - priorityOfGang(gangs.get(a)!));
   snapshot.fork();
   for (const gang of byPriority) {
     snapshot.fork();
@@ -167,8 +167,8 @@ function withoutFitting({ snapshot, scheduler }: PlanInput, gang: readonly Deman
     .filter(({ pods }) => pods.length > 0);
 }
 
-const priorityOf = (gang: readonly Demand[]): number =>
-  gang.reduce((most, { kind }) => Math.max(most, kind.spec.priority ?? 0), Number.NEGATIVE_INFINITY);
+const priorityOfGang = (gang: readonly Demand[]): number =>
+  gang.reduce((most, { kind }) => Math.max(most, priorityOf(kind)), Number.NEGATIVE_INFINITY);
 
 /** Notes for each pod of the partial gangs why no node is added for it. */
 function note(reasons: Map<Pod, readonly PodReason[]>, partial: PartialGangs, gangs: Gangs, wanting: Gangs): void {

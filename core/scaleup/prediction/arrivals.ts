@@ -1,5 +1,5 @@
 import { byName, type GroupName } from '../../model/values/names.ts';
-import { keyOf, type Pod } from '../../model/cluster/pod.ts';
+import { keyOf, type Pod, priorityOf } from '../../model/cluster/pod.ts';
 import { randomFrom } from '../../model/values/random.ts';
 import type { ClusterObjects } from '../../model/scenario.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
@@ -193,18 +193,16 @@ function queueOf(pods: PredictorInput['pods'], random: () => number): readonly Q
       .map(({ kind, pod }) => ({ kind, pod, owner: ownerOf(pod) }))
       .toSorted((a, b) => byName(keyOf(a.pod), keyOf(b.pod))),
     random,
-  ).toSorted((a, b) => priorityOf(b) - priorityOf(a) || ageOf(a.pod) - ageOf(b.pod));
+  ).toSorted((a, b) => priorityOf(b.pod) - priorityOf(a.pod) || ageOf(a.pod) - ageOf(b.pod));
 }
-
-const priorityOf = ({ pod }: Queued): number => pod.spec.priority ?? 0;
 
 /** The round goes on from any pod; but higher priorities always come first. */
 function fromSomewhere(queue: readonly Queued[], random: () => number): readonly Queued[] {
   const at = Math.floor(random() * queue.length);
   const turned = [...queue.slice(at), ...queue.slice(0, at)];
-  return priorityOf(queue[0]!) === priorityOf(queue.at(-1)!)
+  return priorityOf(queue[0]!.pod) === priorityOf(queue.at(-1)!.pod)
     ? turned
-    : turned.sort((a, b) => priorityOf(b) - priorityOf(a));
+    : turned.sort((a, b) => priorityOf(b.pod) - priorityOf(a.pod));
 }
 
 function shuffled<T>(list: readonly T[], random: () => number): readonly T[] {

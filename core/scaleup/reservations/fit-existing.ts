@@ -1,5 +1,5 @@
 import { addCount } from '../../model/values/counts.ts';
-import type { Pod } from '../../model/cluster/pod.ts';
+import { type Pod, priorityOf } from '../../model/cluster/pod.ts';
 import type { GroupName } from '../../model/values/names.ts';
 import { CPU, MEMORY, type Resources } from '../../model/values/resources.ts';
 import type { Change, NodeInfo, Snapshot } from '../../model/snapshot/snapshot.ts';
@@ -136,7 +136,7 @@ function asEvicted({ drained = NO_PODS }: FitInput, usual: readonly Demand[]): r
 
 const NO_PODS: ReadonlySet<Pod> = new Set();
 
-const byPriority = (a: Demand, b: Demand): number => (b.kind.spec.priority ?? 0) - (a.kind.spec.priority ?? 0);
+const byPriority = (a: Demand, b: Demand): number => priorityOf(b.kind) - priorityOf(a.kind);
 
 /** The budget of scheduler checks for finding out which pods have few nodes to choose from. */
 const MAX_SCHEDULER_CHECKS = 50_000;
