@@ -172,6 +172,30 @@ describe('the room on machines that have failed', () => {
   });
 });
 
+describe('the room of what a MachineSet is to make when a machine has gone', () => {
+  const placesBesideLeaving = (provider: string, known: object): number => {
+    const view = {
+      group: { name: 'a', minSize: 0, maxSize: 9, allocatable: { cpu: 2150 } },
+      desired: 1,
+      error: null,
+      instances: [{ id: 'm-1', state: 'Deleting', node: null, launchedAt: NOW - minutes(5) }],
+    };
+    return placesOf(
+      { api: { nodes: new Map() }, scaling: { groups: () => [view] }, provider } as never,
+      { groups: ['a'], units: 4 } as never,
+      [],
+      [],
+      { ...NOTHING_KNOWN, ...known } as never,
+    ).length;
+  };
+
+  test('counts where it may take long, and at once on AWS', () => {
+    expect(placesBesideLeaving('clusterapi', {})).toBe(0);
+    expect(placesBesideLeaving('clusterapi', { afterOthers: true })).toBe(1);
+    expect(placesBesideLeaving('aws', {})).toBe(1);
+  });
+});
+
 describe('a group of which not all may be counted on', () => {
   const view = (...states: readonly string[]): never =>
     ({

@@ -172,6 +172,8 @@ export interface Known {
   readonly despiteErrors?: boolean;
   /** Instances that are taken for starting, though their Nodes were there and have been deleted; absent: none. */
   readonly awaited?: ReadonlySet<InstanceId>;
+  /** Is what a MachineSet makes counted on that waits for a machine to go, which may take long? Absent: not. */
+  readonly afterOthers?: boolean;
 }
 
 /**
@@ -242,6 +244,7 @@ export function placesOf(
     knownSince = () => 0,
     awaited,
     despiteErrors = false,
+    afterOthers = false,
     lingering = () => 0,
   } = known;
   const used = new Map<NodeName, number>();
@@ -303,7 +306,7 @@ export function placesOf(
     }
     if ((view.error === null || despiteErrors) && !inTrouble && view.untagged !== true) {
       // A MachineSet counts a machine that is on its way out until it is gone, and makes none in its place before.
-      const counted = provider === 'clusterapi' ? view.instances : there;
+      const counted = provider === 'clusterapi' && !afterOthers ? view.instances : there;
       const missing = planned - counted.filter(({ id }) => !ending.has(id)).length;
       places.push(...Array.from({ length: Math.max(0, missing) }, () => ({ group: view.group, units: size })));
     }

@@ -144,6 +144,8 @@ interface AboutRoom {
   readonly without?: ReadonlySet<NodeName>;
   readonly seen?: Scenario;
   readonly intents?: readonly Intent[];
+  /** Does what a MachineSet makes when other machines are gone count, too? */
+  readonly afterOthers?: boolean;
 }
 
 /** What the pods of a buffer and those that wait in its pool want, and the room that there is or will be without some nodes. */
@@ -167,7 +169,7 @@ export function watchRoom(stage: Stage) {
   return (
     { pool, ...buffer }: Pick<DrawnBuffer, 'pool' | 'units' | 'pods'>,
     pods: readonly Pod[],
-    { without = new Set(), seen, intents = orders.open() }: AboutRoom = {},
+    { without = new Set(), seen, intents = orders.open(), afterOthers = false }: AboutRoom = {},
   ): { readonly sizes: readonly number[]; readonly room: readonly number[] } => {
     const objects = world.api.objects();
     const waiting = pods.filter((pod) => isOf(pool, pod) && wantsNode(pod, { objects, options }));
@@ -181,6 +183,7 @@ export function watchRoom(stage: Stage) {
       patienceMs: LONGEST_PATIENCE_MS,
       forgottenAt: (group) => Math.max(forgottenAt(), taggedAt.get(group) ?? 0),
       awaited: withoutNodes(world),
+      afterOthers,
     };
     return {
       sizes: [...sizesOf(buffer), ...waiting.map(unitsOf)],

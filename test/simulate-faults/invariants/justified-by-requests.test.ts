@@ -21,13 +21,15 @@ interface Told {
   readonly come: number;
   /** How many nodes other pods fill. */
   readonly others?: number;
+  /** Is the machine of the first node on its way out, so that another one is made when it has gone? */
+  readonly leaves?: boolean;
 }
 
 /**
  * In a pool of three nodes of four units, and one that is bought, a request for two pods of four units has been given its room;
  * another one is for four pods of two.
  */
-function justified({ readAsProvisioned, provisionedFor, come, others = 0 }: Told): readonly number[] {
+function justified({ readAsProvisioned, provisionedFor, come, others = 0, leaves = false }: Told): readonly number[] {
   const nodes = ['n-1', 'n-2', 'n-3'];
   const group = { name: 'red-1', allocatable: ALLOCATABLE, minSize: 0, maxSize: 9 };
   const history = (name: string, units: number, pods: number, from: number): RequestHistory =>
@@ -58,7 +60,7 @@ function justified({ readAsProvisioned, provisionedFor, come, others = 0 }: Told
       scenario: { groups: [group] },
       orders: { open: () => [] },
       world: {
-        provider: 'aws',
+        provider: leaves ? 'clusterapi' : 'aws',
         clock: { now: () => NOW },
         api: {
           nodes: new Map(
@@ -74,7 +76,12 @@ function justified({ readAsProvisioned, provisionedFor, come, others = 0 }: Told
               group,
               desired: 3,
               error: null,
-              instances: nodes.map((node) => ({ id: `i-${node}`, node, state: 'Running', launchedAt: 0 })),
+              instances: nodes.map((node, i) => ({
+                id: `i-${node}`,
+                node,
+                state: leaves && i === 0 ? 'Deleting' : 'Running',
+                launchedAt: 0,
+              })),
             },
           ],
         },
@@ -95,6 +102,11 @@ describe('the room of a request that was given lately', () => {
     expect(justified({ ...told, others: 1 })).toEqual([4, 4]);
     expect(justified({ ...told, others: 2 })).toEqual([4]);
     expect(justified({ ...told, others: 3 })).toEqual([]);
+  });
+
+  test('is held as far as a machine will have been replaced that is on its way out', () => {
+    const told = { readAsProvisioned: true, provisionedFor: seconds(30), come: 0 };
+    expect(justified({ ...told, others: 1, leaves: true })).toEqual([4, 4]);
   });
 
   test('is held for ten minutes, whether its status says that these are over or not', () => {

@@ -55,6 +55,7 @@ export function justifiedByRequests(
     failedAt: () => epochMs(0),
     lastTrouble: new Map(),
     closed: new Set(),
+    afterOthers: true,
     awaited: new Set(scaling.groups().flatMap((view) => members(view).map(({ id }) => id))),
   });
   const bought = boughtFor({ pool }, decision, stage);

@@ -55,6 +55,7 @@ const GENEROUS: Partial<Known> = {
   lastTrouble: new Map(),
   patienceMs: LONGEST_PATIENCE_MS,
   despiteErrors: true,
+  afterOthers: true,
 };
 
 /** By how much the time of a decision may be off, and how late what it decides may be done. */
@@ -90,7 +91,7 @@ export const nothingInVain: Invariant = {
   name: 'the sum of increases is what pending pods justify',
   assumes: ['lag', 'skew'],
   watch: (stage, violate, judge) => {
-    const { scenario, world, orders, refusals } = stage;
+    const { scenario, world, orders, refusals, forgottenAt } = stage;
     const whatIsSo = watchWhatIsSo(stage);
     const lastTrouble = new Map<GroupName, EpochMs>();
     const isInTrouble = watchTrouble(scenario.provider);
@@ -206,7 +207,7 @@ export const nothingInVain: Invariant = {
           const waiting = [...pending, ...leavingPods(seen, gone)].filter((pod) => isOf(pool, pod));
           const pods = inTheWay(objects.pods, waiting, seen.options);
           const own = { ...known, closed: closedNodes(seen, gone.union(new Set(cordoned)), unready, world) };
-          const generous = { ...own, ...GENEROUS, awaited: withoutNodes(world) };
+          const generous = { ...own, ...GENEROUS, awaited: withoutNodes(world), forgottenAt };
           return {
             waiting: waiting.length,
             zones: zonesAsSeen({

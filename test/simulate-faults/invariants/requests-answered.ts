@@ -293,7 +293,7 @@ function unfounded(
   const now = world.clock.now();
   const bought = boughtFor(drawn, decision, stage);
   const lacks = (intents: readonly Intent[]): string | null => {
-    const { room } = roomFor({ pool: drawn.pool, ...NOTHING_ASKED }, pods, { seen, intents });
+    const { room } = roomFor({ pool: drawn.pool, ...NOTHING_ASKED }, pods, { seen, intents, afterOthers: true });
     const others = heldForOthers(history, histories, { room, pods, now });
     return fits([...others, ...sizesOf(drawn)], [...room, ...bought])
       ? null
