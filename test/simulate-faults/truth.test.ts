@@ -9,6 +9,7 @@ import { watchTold } from './invariants/replaced-at-once.ts';
 import { LONGEST_PATIENCE_MS, placesOf, plannedSize, watchTrouble } from './truth.ts';
 
 const NOW = epochMs(minutes(100));
+const NOTHING_KNOWN = { now: NOW, failedAt: () => epochMs(0), lastTrouble: new Map(), closed: new Set() };
 
 describe('the size that a group is planned to have', () => {
   const plannedWith = (
@@ -69,7 +70,6 @@ describe('the size that a group is planned to have', () => {
 });
 
 describe('the room of a group', () => {
-  const NOTHING_KNOWN = { now: NOW, failedAt: () => epochMs(0), lastTrouble: new Map(), closed: new Set() };
   const placesWith = (
     group: { readonly minSize: number },
     launchedAgo: number,
@@ -158,7 +158,7 @@ describe('the room on machines that have failed', () => {
       { groups: ['a'], units: 4 } as never,
       [],
       [],
-      { now: NOW, failedAt: () => epochMs(0), lastTrouble: new Map(), closed: new Set(), ...known } as never,
+      { ...NOTHING_KNOWN, ...known } as never,
     ).length;
   };
 

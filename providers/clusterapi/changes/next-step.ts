@@ -42,8 +42,8 @@ export interface MarkRules {
  *    the only one too many; and on condition that the resource is still the one that was read.
  * 3. The MachineSet controller deletes the Machine. Where it has no reason to, since Machines are missing anyway, the
  *    Machine itself is deleted.
- * 4. Otherwise the size is raised again, and when each MachineSet has its former size, claim and mark are removed. Never
- *    before: a controller with one Machine too many and none marked would choose one.
+ * 4. Otherwise the size is raised again, also where no controller has a reason to delete a Machine for it, and when each MachineSet has
+ *    its former size, claim and mark are removed. Never before: a controller with one Machine too many and none marked would choose one.
  */
 export function nextStep(
   group: GroupNow,
@@ -138,7 +138,7 @@ function proceed(
   if (claim.from === null || isLost) {
     return { kind: 'mark', machine, claim: { ...claim, from: claim.from ?? replicas } };
   }
-  if (!isMarked(machine, rules.keys) && !isVerified(attempt, now)) {
+  if (!isMarked(machine, rules.keys) && !isVerified(attempt)) {
     // Another client has written the Machine without the mark. With it missing, any Machine would go.
     return replicas >= claim.from && sinceAtLeast(attempt.startedAt, CLAIM_LIMIT, now)
       ? giveUp(later('MarkLost', `another client removes the deletion mark of Machine ${instanceOf(machine)}`))
@@ -185,8 +185,8 @@ function lower(group: GroupNow, attempt: Attempt, now: EpochMs): Step {
   return { kind: 'lower', resource, to: resource.replicas - 1, before: uidsOf(group) };
 }
 
-/** Whether the time for controllers to delete the Machine is over. */
-const isVerified = ({ loweredAt }: Attempt, now: EpochMs): boolean => sinceAtLeast(loweredAt, VERIFY_LIMIT, now);
+/** Whether the time for controllers to delete the Machine was over when the group was read, which may have taken long. */
+const isVerified = ({ loweredAt, readAt }: Attempt): boolean => sinceAtLeast(loweredAt, VERIFY_LIMIT, readAt);
 
 /** The size has been lowered, by this attempt or an earlier one. */
 function verify(group: GroupNow, machine: Machine, attempt: Attempt, { apiGroup }: MarkRules, now: EpochMs): Step {
@@ -194,7 +194,7 @@ function verify(group: GroupNow, machine: Machine, attempt: Attempt, { apiGroup 
     return { kind: 'wait', noted: { loweredAt: now, before: uidsOf(group) } };
   }
   if (!isSettled(group)) {
-    return isVerified(attempt, now) ? giveUp(notDeleted(group, machine)) : wait;
+    return isVerified(attempt) ? giveUp(notDeleted(group, machine)) : wait;
   }
   const live = uidsOf(group);
   const gone = [...attempt.before].filter((uid) => !live.has(uid));
@@ -227,14 +227,15 @@ function takeBack(
     // Where Machines are too many, that is another client's doing.
     return { kind: 'release', machine };
   }
-  if (isSettled(group)) {
+  // Any other size is another client's.
+  const isLower = claim.from !== null && resource.replicas === claim.from - 1 && !attempt.raised;
+  if (isSettled(group) && !(isLower && isInVain(group, attempt))) {
     if (attempt.settledAt === null) {
       return { kind: 'wait', noted: { settledAt: now } };
     }
     return sinceAtLeast(attempt.settledAt, TAKE_BACK_PAUSE, now) ? { kind: 'release', machine } : wait;
   }
-  // Any other size is another client's.
-  if (claim.from !== null && resource.replicas === claim.from - 1 && !attempt.raised) {
+  if (isLower) {
     return { kind: 'raise', resource, to: claim.from };
   }
   if (!sinceAtLeast(attempt.failedAt, TAKE_BACK_LIMIT, now)) {
@@ -318,5 +319,8 @@ function isLeftBehind(machine: Machine, now: EpochMs): boolean {
   const claim = claimOf(machine);
   return claim === null || isStale(claim, now);
 }
+
+/** Whether no Machine has gone since the size was lowered, as far as that is known: Machines were missing anyway. */
+const isInVain = (group: GroupNow, { before }: Attempt): boolean => before.isSubsetOf(uidsOf(group));
 
 const uidsOf = (group: GroupNow): ReadonlySet<string> => new Set(liveMachines(group).map(({ uid }) => uid));

@@ -106,7 +106,7 @@ describe('the room of a request that was given lately', () => {
 
   test('is held as far as a machine will have been replaced that is on its way out', () => {
     const told = { readAsProvisioned: true, provisionedFor: seconds(30), come: 0 };
-    expect(justified({ ...told, others: 1, leaves: true })).toEqual([4, 4]);
+    expect(justified({ ...told, others: 1, leaves: true })).toEqual([4, 4, 2, 2, 2, 2]);
   });
 
   test('is held for ten minutes, whether its status says that these are over or not', () => {

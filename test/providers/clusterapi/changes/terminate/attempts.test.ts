@@ -453,6 +453,37 @@ describe('requests that fail', () => {
     expect(group.state.resource.replicas).toBe(2);
   });
 
+  test('a size that was read before the controllers saw it is no sign that they do not act', async () => {
+    const group = managementStandIn(MISSING);
+    group.createMachines(false);
+    let slow = false;
+    group.onRequest(({ verb, when }) => {
+      slow ||= verb === 'scale' && when === 'after';
+      group.slowReads(slow ? 14_000 : 0);
+      slow &&= !(verb === 'read' && when === 'after');
+    });
+    expect(await group.terminate('m1')).toEqual({ kind: 'terminated' });
+    expect(group.state.deleted).toEqual(['m1']);
+    expect(group.state.resource.replicas).toBe(3);
+  });
+
+  test('a size for which no controller deletes a Machine is taken back where the Machine cannot be deleted either', async () => {
+    const group = managementStandIn(MISSING);
+    group.createMachines(false);
+    group.onRequest(({ verb, when }) => {
+      if (verb === 'delete' && when === 'before') {
+        throw apiError(403, 'Forbidden');
+      }
+    });
+    expect(await group.terminate('m1')).toMatchObject({ kind: 'failed', code: 'Forbidden' });
+    expect(group.state.resource.replicas).toBe(4);
+    expect(group.noted()).toEqual([]);
+    group.onRequest(() => undefined);
+    expect(await group.terminate('m1')).toEqual({ kind: 'terminated' });
+    expect(group.state.deleted).toEqual(['m1']);
+    expect(group.state.resource.replicas).toBe(3);
+  });
+
   test('a size whose response is lost is not lowered twice', async () => {
     const group = managementStandIn(MISSING);
     group.createMachines(false);

@@ -46,6 +46,16 @@ describe('what an attempt to terminate a Machine has left behind', () => {
     expect(group.live()).toEqual(['m0', 'm1', 'm2']);
   });
 
+  test('is the former size, too, where no controller has a reason to delete a Machine for the lower one', async () => {
+    const group = managementStandIn({ replicas: 3, machines: ['m0', 'm1', 'm2'] });
+    group.createMachines(false);
+    group.annotate('m1', { [CLAIM_KEY]: 'at=2025-12-31T23:59:00.000Z by=other from=4', ...OWN_MARK });
+    expect(await group.withdraw('m1')).toEqual({ kind: 'withdrawn' });
+    expect(group.state.resource.replicas).toBe(4);
+    expect(group.noted()).toEqual([]);
+    expect(group.live()).toEqual(['m0', 'm1', 'm2']);
+  });
+
   test('is a mark whose claim is lost', async () => {
     const group = managementStandIn();
     group.annotate('m1', OWN_MARK);
