@@ -56,6 +56,7 @@ export function justifiedByRequests(
     lastTrouble: new Map(),
     closed: new Set(),
     afterOthers: true,
+    despiteErrors: true,
     awaited: new Set(scaling.groups().flatMap((view) => members(view).map(({ id }) => id))),
   });
   const bought = boughtFor({ pool }, decision, stage);

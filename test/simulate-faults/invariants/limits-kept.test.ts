@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Intent } from '../../../core/model/intent.ts';
 import { defaultOptions } from '../../../core/model/options.ts';
-import { groupName, instanceId } from '../../../core/model/values/names.ts';
+import { groupName, instanceId, nodeName } from '../../../core/model/values/names.ts';
 import { epochMs } from '../../../core/model/values/time.ts';
 import { CPU, MEMORY } from '../../../core/model/values/resources.ts';
+import type { ProviderName } from '../../../core/model/provider.ts';
 import type { GroupView, SimulatedInstance } from '../../../providers/simulated/auto-scaling.ts';
 import { sizeIntent } from '../../scenario-builders.ts';
 import type { Stage } from './invariant.ts';
@@ -11,6 +12,9 @@ import { limitsKept } from './limits-kept.ts';
 
 const MINUTE = 60_000;
 const NOW = epochMs(60 * MINUTE);
+
+const CAPACITY = { [CPU]: 1_000, [MEMORY]: 2 ** 30 };
+const ALLOCATABLE = { [CPU]: 1_000, [MEMORY]: 2 ** 29 };
 
 /** It has not become a node yet. */
 const coming = (minutesAgo: number, failed: boolean): SimulatedInstance => ({
@@ -24,7 +28,7 @@ const coming = (minutesAgo: number, failed: boolean): SimulatedInstance => ({
 
 const viewOf = (name: string, instances: readonly SimulatedInstance[], more: Partial<GroupView> = {}): GroupView =>
   ({
-    group: { name: groupName(name), minSize: 0, maxSize: 9, capacity: { [CPU]: 1_000, [MEMORY]: 2 ** 30 } },
+    group: { name: groupName(name), minSize: 0, maxSize: 9, capacity: CAPACITY, allocatable: ALLOCATABLE },
     desired: instances.length,
     instances,
     error: null,
@@ -44,18 +48,28 @@ function found(
     /** A node came so many minutes ago, and was there when nodes were read, or was not. */
     readonly cameAgo?: number;
     readonly wasRead?: boolean;
+    readonly provider?: ProviderName;
+    /** Memory, in GiB. */
+    readonly memory?: number;
   } = {},
 ): number {
   const violations: string[] = [];
   const decided = sizeIntent('other', 0, given.to ?? 1, { id: '9-other' });
   const stage = {
     world: {
+      provider: given.provider ?? 'aws',
       api: { nodes: new Map([['n', { name: 'n', createdAt: NOW - (given.cameAgo ?? 30) * MINUTE }]]) },
       clock: { now: () => NOW },
       scaling: { groups: () => [one, viewOf('other', [])] },
     },
     orders: { open: () => [...(given.open ?? []), decided] },
-    scenario: { options: { ...defaultOptions(), maxNodesTotal: given.most ?? 1 } },
+    scenario: {
+      options: {
+        ...defaultOptions(),
+        maxNodesTotal: given.most ?? 1,
+        ...(given.memory !== undefined && { memoryTotal: { min: 0, max: given.memory } }),
+      },
+    },
   } as unknown as Stage;
   const {
     event,
@@ -140,4 +154,12 @@ describe('beside another group', () => {
     expect(found(viewOf('one', [coming(2, false)]), { changedAgo: 0.5 })).toBe(0);
     expect(found(viewOf('one', [coming(2, false)]), { changedAgo: 2 })).toBe(1);
   });
+});
+
+test('a resource of Cluster API states what is allocatable of its nodes, which counts as long as none is known', () => {
+  const known = viewOf('one', [{ ...coming(30, false), node: nodeName('n') }]);
+  expect(found(viewOf('one', []), { memory: 0.5, provider: 'clusterapi' })).toBe(0);
+  expect(found(viewOf('one', []), { memory: 0.5 })).toBe(1);
+  expect(found(known, { most: 2, memory: 1.5, provider: 'clusterapi' })).toBe(0);
+  expect(found(known, { most: 2, memory: 1, provider: 'clusterapi' })).toBe(1);
 });

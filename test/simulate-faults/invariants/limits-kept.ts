@@ -63,6 +63,12 @@ export const limitsKept: Invariant = {
       const isRefused = view.error !== null;
       return (isRefused ? Math.min(view.desired, held.length + lowered) + raised : target + lowered) - givenUpIn(view);
     };
+    /** A resource of Cluster API states what is allocatable, and not what a machine has: nothing else is known without a node of it. */
+    const asStated = (view: GroupView, read: ReadonlySet<NodeName>): GroupView => {
+      const isKnown = world.provider === 'aws' || view.instances.some(({ node }) => node !== null && read.has(node));
+      const { capacity, allocatable } = view.group;
+      return isKnown ? view : { ...view, group: { ...view.group, capacity: { ...capacity, ...allocatable } } };
+    };
     let changedAt: EpochMs | null = null;
     /** The nodes that a decision was made from, by the state that it leads to. */
     const readFor = new WeakMap<State, ReadonlySet<NodeName>>();
@@ -92,7 +98,7 @@ export const limitsKept: Invariant = {
         const read = readFor.get(state) ?? new Set();
         const views = world.scaling
           .groups()
-          .map((view) => ({ ...view, desired: expectedOf(view, open, raised, read) }));
+          .map((view) => ({ ...asStated(view, read), desired: expectedOf(view, open, raised, read) }));
         const isExcused = changedAt !== null && addTime(changedAt, LEARNED) > clock.now();
         judge(isExcused);
         if (!areWithinLimits(views, world, options) && !isExcused) {

@@ -154,7 +154,10 @@ export const noFlapping: Invariant = {
     const noteRequested = ({ drawn, provisionedAt, endedAt }: RequestHistory): void => {
       const key = jobKey(drawn);
       const asked = provisionedAt !== null || drawn.className === BEST_EFFORT_ATOMIC;
-      if (endedAt === null ? asked && !wanted.has(key) : world.controllers.workload(key) === null) {
+      // A request that is left without its job may be given room all the same.
+      const last = wanted.get(key)?.at(-1);
+      const isNew = last === undefined || (last.at <= drawn.until && (provisionedAt ?? 0) >= drawn.until);
+      if (endedAt === null ? asked && isNew : world.controllers.workload(key) === null) {
         noteWanted(key, endedAt === null ? drawn.pods : 0);
       }
     };
