@@ -1,34 +1,22 @@
 import { shareOf } from '../estimator/demand.ts';
-import { HOSTNAME_LABEL, type Node } from '../model/cluster/node.ts';
+import type { Node } from '../model/cluster/node.ts';
 import { isHeld } from '../model/cluster/node-condition.ts';
-import { controllerKeyOf, isMirror, type Pod, priorityOf } from '../model/cluster/pod.ts';
+import { type Pod, priorityOf } from '../model/cluster/pod.ts';
 import { unboundPods } from '../model/cluster/unbound-pods.ts';
 import { about, readable } from '../model/fault.ts';
-import { PODS_INDEX } from '../model/snapshot/resource-table.ts';
 import type { PodKind } from '../model/snapshot/pod-kind.ts';
 import type { NodeInfo } from '../model/snapshot/snapshot.ts';
-import { addCount, mapAt } from '../model/values/counts.ts';
 import type { NodeName } from '../model/values/names.ts';
 import type { Resources } from '../model/values/resources.ts';
 import { homeOf } from '../scheduling/cluster-snapshot.ts';
-import { released } from './held-nodes.ts';
+import { hasRoom, type Opening, openingsIn } from './openings.ts';
 import { type PlannedCluster, podsByNode, waitingPods } from './planned-pods.ts';
+import { isSpread, isSpreadOverHosts, isSpreadWide } from './spread-pods.ts';
 
 /** Pods of one kind that may be nominated to any node; the last ones go first. */
 interface Candidates {
   readonly kind: PodKind;
   readonly pods: Pod[];
-}
-
-/** A node that opens, as it really is. */
-interface Opening {
-  readonly name: NodeName;
-  readonly info: NodeInfo;
-  /** The pods that have their place there by the plan. */
-  readonly planned: readonly Pod[];
-  readonly nominated: Set<Pod>;
-  /** Those of hosts on which their kind is spread: they have to be taken with all others that come. */
-  readonly spread: Set<PodKind>;
 }
 
 /** No more checks than this are spent on pods that have no place on the node by the plan, in one evaluation. */
@@ -189,65 +177,6 @@ function nearBound(
   return new Map(near);
 }
 
-/** The nodes that open, released and with their own pods; of everything else what kube-scheduler sees. */
-function openingsIn(cluster: PlannedCluster, held: readonly Node[], nodes: readonly Node[]): readonly Opening[] {
-  const { snapshot, objects, templates } = cluster;
-  const names = new Set(held.map(({ name }) => name));
-  const own = podsOn(names, objects.pods);
-  const planned = podsByNode(cluster, names);
-  const promised = promisedOn(cluster, planned);
-  clearPlaces(cluster);
-  const opening = new Set(nodes.map(({ name }) => name));
-  for (const node of held.filter(({ name }) => !opening.has(name))) {
-    replace(cluster, node, own.get(node.name) ?? []);
-  }
-  return nodes.map((node) => {
-    const { name } = node;
-    return about({ kind: 'node', node: name }, () => {
-      const there = own.get(name) ?? [];
-      const represented = new Set(there.map(controllerKeyOf));
-      const group = snapshot.byName(name)?.group ?? null;
-      const template = group === null ? undefined : templates.get(group);
-      const coming = (template?.pods ?? []).filter((pod) => !isMirror(pod) && !represented.has(controllerKeyOf(pod)));
-      const info = replace(cluster, released(node), [...there, ...coming]);
-      for (const [kind, count] of promised.get(name) ?? []) {
-        if (count > 0) {
-          snapshot.place(kind, info, count);
-        }
-      }
-      return { name, info, planned: planned.get(name) ?? [], nominated: new Set(), spread: new Set() };
-    });
-  });
-}
-
-function podsOn(nodes: ReadonlySet<NodeName>, pods: readonly Pod[]): ReadonlyMap<NodeName, readonly Pod[]> {
-  const on = new Map<NodeName, Pod[]>([...nodes].map((name) => [name, []]));
-  for (const pod of pods) {
-    const home = homeOf(pod);
-    if (home !== null) {
-      on.get(home)?.push(pod);
-    }
-  }
-  return on;
-}
-
-/** The places of pods that are not to be nominated, by node: they stand for others, or are on their way from other nodes. */
-function promisedOn(
-  { snapshot, placements, booked }: PlannedCluster,
-  planned: ReadonlyMap<NodeName, readonly Pod[]>,
-): ReadonlyMap<NodeName, ReadonlyMap<PodKind, number>> {
-  const promised = new Map<NodeName, Map<PodKind, number>>();
-  for (const { kind, info, count } of [...placements, ...booked]) {
-    addCount(mapAt(promised, info.name), kind, count);
-  }
-  for (const [name, pods] of planned) {
-    for (const pod of pods) {
-      addCount(mapAt(promised, name), snapshot.kindOf(pod), -1);
-    }
-  }
-  return promised;
-}
-
 /**
  * The pods that wait, the largest of the highest priority first. Those that have their place on an open node come last of their priority:
  * they may go there, but kube-scheduler prefers the emptier node.
@@ -273,53 +202,3 @@ function candidatesIn(cluster: PlannedCluster, held: readonly Node[], allocatabl
       a.kind.id - b.kind.id,
   );
 }
-
-/** Leaves what kube-scheduler sees: no pods at the places that the plan has for them, and no nodes that are still to come. */
-function clearPlaces({ snapshot, objects, placements, booked }: PlannedCluster): void {
-  const registered = new Set(objects.nodes.map(({ name }) => name));
-  for (const { kind, info, count } of [...placements, ...booked]) {
-    const there = snapshot.byName(info.name) === info ? (info.pods.get(kind) ?? 0) : 0;
-    if (there > 0) {
-      snapshot.remove(kind, info, Math.min(count, there));
-    }
-  }
-  for (const info of snapshot.nodes) {
-    if (info !== null && !registered.has(info.name)) {
-      snapshot.removeNode(info);
-    }
-  }
-}
-
-/** Replaces a node by what it really is, with these pods. */
-function replace({ snapshot }: PlannedCluster, node: Node, pods: readonly Pod[]): NodeInfo {
-  const known = snapshot.byName(node.name);
-  if (known !== undefined) {
-    snapshot.removeNode(known);
-  }
-  const info = snapshot.addNode(node, known?.group ?? null);
-  for (const pod of pods) {
-    snapshot.place(snapshot.kindOf(pod), info);
-  }
-  return info;
-}
-
-/** Is there enough left of what the pod asks for? */
-function hasRoom({ free }: NodeInfo, { requestIndex, requestAmount }: PodKind): boolean {
-  let has = free[PODS_INDEX]! >= 1;
-  for (let i = 0; has && i < requestIndex.length; i++) {
-    has = free[requestIndex[i]!]! >= requestAmount[i]!;
-  }
-  return has;
-}
-
-const isSpread = ({ spec }: Pick<Pod, 'spec'>): boolean =>
-  spec.topologySpread.some(({ whenUnsatisfiable }) => whenUnsatisfiable === 'DoNotSchedule');
-
-/** Is it spread over domains of more than one node? */
-const isSpreadWide = ({ spec }: Pick<Pod, 'spec'>): boolean =>
-  spec.topologySpread.some(
-    ({ topologyKey, whenUnsatisfiable }) => topologyKey !== HOSTNAME_LABEL && whenUnsatisfiable === 'DoNotSchedule',
-  );
-
-/** Is it spread over hosts alone? */
-const isSpreadOverHosts = (pod: Pick<Pod, 'spec'>): boolean => isSpread(pod) && !isSpreadWide(pod);

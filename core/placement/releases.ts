@@ -12,6 +12,7 @@ import { groupsThatNominate } from './nominating-groups.ts';
 import { hasWaited, isOpenButHeld, isOverdue } from './held-nodes.ts';
 import { awaitsDevices } from './late-devices.ts';
 import { nominationsTo } from './nominations.ts';
+import { orderDependent } from './order-dependent.ts';
 import { type PlannedCluster, podsByNode } from './planned-pods.ts';
 
 /** What becomes of the nodes that await their pods. */
@@ -30,7 +31,8 @@ const NONE: Releases = { releases: [], awaitingDevices: [] };
  * the DaemonSet pods that are still to come.
  *
  * A node is released whether or not there is anything to nominate. Where the option is off for its group, or it is in
- * none, there is not. They are opened in this order (`firstToOpen`).
+ * none, there is not. They are opened in this order (`firstToOpen`), and those later whose pods that are spread over zones may be
+ * refused now (`orderDependent`).
  *
  * One that has pods planned on it which ask for devices stays closed until these are announced (`awaitsDevices`), or it has been
  * ready for too long.
@@ -58,7 +60,8 @@ export function releasesOf(scenario: Scenario, cluster: PlannedCluster): Release
       return [{ node, nominates, pods }];
     });
   });
-  return { releases: nominated(firstToOpen(openings, cluster, scenario.now), cluster), awaitingDevices };
+  const first = firstToOpen(openings, cluster, scenario.now);
+  return { releases: nominated(withoutUncertain(first, cluster, scenario.now), cluster), awaitingDevices };
 }
 
 /** The nodes with the pods that are nominated to each; those without any are last. */
@@ -69,6 +72,13 @@ function nominated(openings: readonly Opening[], cluster: PlannedCluster): reado
   );
   const releases = openings.map(({ node: { name } }) => ({ node: name, pods: (to.get(name) ?? []).map(keyOf) }));
   return [...releases.filter(({ pods }) => pods.length > 0), ...releases.filter(({ pods }) => pods.length === 0)];
+}
+
+/** Without those that are left to a later evaluation for their pods that are spread over zones, for a while. */
+function withoutUncertain(openings: readonly Opening[], cluster: PlannedCluster, now: EpochMs): readonly Opening[] {
+  const waiting = openings.flatMap(({ node, nominates }) => (nominates && !hasWaited(node, now) ? node : []));
+  const later = orderDependent(cluster, waiting);
+  return openings.filter(({ node }) => !later.has(node.name));
 }
 
 /** A node that may be opened, and the pods for which it would be. */

@@ -7,6 +7,8 @@ import { recordOpenings, spreadInWords } from './placement/openings.ts';
 
 /** A multiple of five. For a measurement: `OUTRIGGER_E2E_MIX=2000`. */
 const PODS = Number(process.env['OUTRIGGER_E2E_MIX'] ?? 300);
+/** `own`: pods are spread over pods of their own label, as those of a Deployment are, and not over those of a label that is drawn. */
+const SPREAD_OVER = process.env['OUTRIGGER_E2E_MIX_SPREAD'] ?? 'drawn';
 const ZONES = ['us-east-1a', 'us-east-1b', 'us-east-1c'];
 const TYPES = ['c5.xlarge', 'c5.2xlarge', 'c5.4xlarge'];
 const BOOT_MS = 5_000;
@@ -81,7 +83,10 @@ test(`${PODS} pods of the mix of Karpenter's scheduling benchmark run where the 
 
 const KINDS = ['generic', 'zonal', 'host', 'affine', 'apart'];
 
-/** Fifths of five kinds of constraints; the sizes, labels and their draws are those of the benchmark. */
+/**
+ * Fifths of five kinds of constraints; the sizes, labels and their draws are those of the benchmark. What pods are spread over is drawn
+ * there, too: six of seven are spread by pods of other labels than their own.
+ */
 function mix(count: number): readonly V1Pod[] {
   const random = randomFrom(42);
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
@@ -96,24 +101,22 @@ function mix(count: number): readonly V1Pod[] {
       spec: { ...constraint, containers: [{ name: 'main', image: 'registry.test/main', resources: { requests } }] },
     };
   };
-  const spread = (topologyKey: string): Partial<V1PodSpec> => ({
-    topologySpreadConstraints: [
-      {
-        maxSkew: 1,
-        topologyKey,
-        whenUnsatisfiable: 'DoNotSchedule',
-        labelSelector: { matchLabels: { 'my-label': letter() } },
-      },
-    ],
-  });
+  const spread = (name: string, topologyKey: string): V1Pod => {
+    const labels = { 'my-label': letter() };
+    const drawn = { 'my-label': letter() };
+    const labelSelector = { matchLabels: SPREAD_OVER === 'own' ? labels : drawn };
+    return pod(name, labels, {
+      topologySpreadConstraints: [{ maxSkew: 1, topologyKey, whenUnsatisfiable: 'DoNotSchedule', labelSelector }],
+    });
+  };
   const term = (topologyKey: string, matchLabels: Record<string, string>) => [
     { topologyKey, labelSelector: { matchLabels } },
   ];
   const fifth = (make: (i: number) => V1Pod): readonly V1Pod[] => Array.from({ length: count / 5 }, (_, i) => make(i));
   return [
     ...fifth((i) => pod(`generic-${i}`, { 'my-label': letter() }, {})),
-    ...fifth((i) => pod(`zonal-${i}`, { 'my-label': letter() }, spread('topology.kubernetes.io/zone'))),
-    ...fifth((i) => pod(`host-${i}`, { 'my-label': letter() }, spread('kubernetes.io/hostname'))),
+    ...fifth((i) => spread(`zonal-${i}`, 'topology.kubernetes.io/zone')),
+    ...fifth((i) => spread(`host-${i}`, 'kubernetes.io/hostname')),
     ...fifth((i) => {
       const labels = { 'my-affininity': letter() };
       return pod(`affine-${i}`, labels, {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { evaluate, evaluateScaleDown, evaluateScaleUp } from '../../../core/evaluate.ts';
-import { AWAITING_PODS_TAINT, type Node } from '../../../core/model/cluster/node.ts';
-import { keyOf, type Pod } from '../../../core/model/cluster/pod.ts';
+import { AWAITING_PODS_TAINT, type Node, ZONE_LABEL } from '../../../core/model/cluster/node.ts';
+import { keyOf, type Pod, type PodSpec } from '../../../core/model/cluster/pod.ts';
 import type { NodeRelease } from '../../../core/model/decision.ts';
 import { addTime, epochMs, minutes } from '../../../core/model/values/time.ts';
 import { groupName } from '../../../core/model/values/names.ts';
 import type { State } from '../../../core/model/state.ts';
-import { type Amounts, node, pod, type PodOptions } from '../../builders.ts';
+import { type Amounts, node, pod, type PodOptions, selector } from '../../builders.ts';
 import { group, type GroupGiven, NOW, scenario, type ScenarioGiven, times } from '../../scenario-builders.ts';
 
 const AWAITING = { key: AWAITING_PODS_TAINT, value: '', effect: 'NoSchedule' };
@@ -19,6 +19,17 @@ const held = (name: string, extra: Partial<Node> = {}, amounts: Amounts = { cpu:
 const readyFor = (seconds: number): Partial<Node> => ({
   conditions: [{ type: 'Ready', status: 'True', reason: '', since: epochMs(NOW - seconds * 1_000) }],
 });
+
+const OVER_ZONES: PodSpec['topologySpread'][number] = {
+  maxSkew: 1,
+  topologyKey: ZONE_LABEL,
+  whenUnsatisfiable: 'DoNotSchedule',
+  labelSelector: selector({ app: 'spread' }),
+  minDomains: null,
+  nodeAffinityPolicy: 'Honor',
+  nodeTaintsPolicy: 'Ignore',
+  matchLabelKeys: [],
+};
 
 const starting = (name: string): Node =>
   held(name, { conditions: [{ type: 'Ready', status: 'False', reason: '', since: null }] });
@@ -112,6 +123,52 @@ describe('a ready node that awaits pods', () => {
     const names = (groups: ScenarioGiven['groups']) =>
       releasesIn(nodes, waiting(8, 'large', 4), { groups: groups! }).map(({ node: name }) => name);
     expect(names([web, off])).toEqual(['n0', 'n1', 'n2', 'n3', 'n4', 'n5', 'n7']);
+  });
+
+  describe('with pods that are spread over zones', () => {
+    const inZone = (name: string, zone: string, since = 0): Node =>
+      held(name, { labels: { [ZONE_LABEL]: zone }, ...readyFor(since) });
+    const spread = (count: number, cpu: number): readonly Pod[] =>
+      waiting(count, 'spread', cpu, {
+        labels: { app: 'spread' },
+        spec: { topologySpread: [OVER_ZONES] },
+      });
+    const opened = (nodes: readonly Node[], pods: readonly Pod[]) =>
+      releasesIn(nodes, pods).map(({ node: name }) => name);
+
+    test('is left to a later evaluation while others of its zone may leave such a pod no place', () => {
+      const nodes = [inZone('a1', 'a'), inZone('a2', 'a'), inZone('b1', 'b'), inZone('b2', 'b')];
+      expect(opened(nodes, spread(4, 3))).toEqual(['a1', 'b1']);
+      expect(opened(nodes, waiting(4, 'plain', 3))).toEqual(['a1', 'a2', 'b1', 'b2']);
+    });
+
+    test('is so, too, where the others have no constraint, and are not taken for there while their node stays closed', () => {
+      const counted = (name: string, cpu: number, on: Readonly<Record<string, string>> = {}): readonly Pod[] =>
+        waiting(1, name, cpu, { labels: { app: 'spread' }, spec: { nodeSelector: on } });
+      const pods = [...spread(2, 2.5), ...counted('large', 4, { [ZONE_LABEL]: 'b' }), ...counted('small', 1.5)];
+      const nodes = [inZone('a1', 'a'), inZone('a2', 'a'), inZone('b1', 'b')];
+      expect(releasesIn(nodes, pods)).toEqual([
+        { node: 'b1', pods: ['default/large-0'] },
+        { node: 'a2', pods: ['default/spread-1', 'default/small-0'] },
+      ]);
+    });
+
+    test('is not where those have their places in other zones', () => {
+      expect(opened([inZone('a1', 'a'), inZone('b1', 'b'), inZone('c1', 'c')], spread(3, 3))).toEqual([
+        'a1',
+        'b1',
+        'c1',
+      ]);
+    });
+
+    test('is not once it has been ready for ten seconds', () => {
+      const nodes = [inZone('a1', 'a'), inZone('a2', 'a', 11), inZone('b1', 'b'), inZone('b2', 'b')];
+      expect(opened(nodes, spread(4, 3))).toEqual(['a1', 'a2', 'b1']);
+    });
+
+    test('is not where no other node could be opened instead', () => {
+      expect(opened([inZone('a1', 'a'), inZone('b1', 'b')], spread(4, 2))).toEqual(['a1', 'b1']);
+    });
   });
 
   test('is released without pods where none waits', () => {

@@ -1,0 +1,56 @@
+import { type Node, ZONE_LABEL } from '../model/cluster/node.ts';
+import { isHeld } from '../model/cluster/node-condition.ts';
+import { about, readable } from '../model/fault.ts';
+import type { PodKind } from '../model/snapshot/pod-kind.ts';
+import type { NodeName } from '../model/values/names.ts';
+import { hasRoom, type Opening, openingsIn } from './openings.ts';
+import { type PlannedCluster, podsByNode } from './planned-pods.ts';
+import { isSpreadWide } from './spread-pods.ts';
+
+/**
+ * Of nodes that might be opened now, those that are better opened later, since pods that are spread over zones and have their places
+ * there may be refused: kube-scheduler tries pods in an order that is not known, and their zone may be ahead of the others by then. What
+ * has its place in the same zone is taken to come before such a pod, and what has it in another one after it. Once those that
+ * are certain have their nodes, the others are planned anew.
+ *
+ * Never all of the nodes: where none is certain, waiting does not help.
+ */
+export function orderDependent(cluster: PlannedCluster, nodes: readonly Node[]): ReadonlySet<NodeName> {
+  const { snapshot, objects } = cluster;
+  const planned = podsByNode(cluster, new Set(nodes.map(({ name }) => name)));
+  const found = new Set<NodeName>();
+  if (![...planned.values()].some((pods) => pods.some(isSpreadWide))) {
+    return found;
+  }
+  const held = objects.nodes.filter((node) => readable(() => isHeld(node), false));
+  for (const own of Map.groupBy(nodes, ({ labels }) => labels[ZONE_LABEL]).values()) {
+    snapshot.fork();
+    for (const opening of openingsIn(cluster, held, own)) {
+      about({ kind: 'node', node: opening.name }, () => {
+        if (!takesAll(cluster, opening)) {
+          found.add(opening.name);
+        }
+      });
+    }
+    snapshot.revert();
+  }
+  return found.size < nodes.length ? found : new Set();
+}
+
+/** Does it take what is planned there? Then that is there, or else nothing of it. */
+function takesAll({ snapshot, scheduler }: PlannedCluster, { info, planned }: Opening): boolean {
+  const kinds = planned.map((pod) => snapshot.kindOf(pod));
+  const { free = [], spread = [] } = Object.groupBy(kinds, (kind) => (isSpreadWide(kind) ? 'spread' : 'free'));
+  const placed: PodKind[] = [];
+  for (const kind of [...free, ...spread]) {
+    if (isSpreadWide(kind) && scheduler.check(kind, info) !== null) {
+      placed.forEach((one) => snapshot.remove(one, info));
+      return false;
+    }
+    if (hasRoom(info, kind)) {
+      snapshot.place(kind, info);
+      placed.push(kind);
+    }
+  }
+  return true;
+}
