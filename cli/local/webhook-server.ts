@@ -12,19 +12,26 @@ export interface WebhookServer {
   readonly close: () => Promise<void>;
 }
 
+/** Limits on the resources of callers without a valid token, in ms. */
+export interface CallLimits {
+  readonly handshakeMs: number;
+  readonly headersMs: number;
+  readonly requestMs: number;
+  /** How often Node.js checks for requests that exceed their limits. */
+  readonly checkMs: number;
+}
+
 /** How the server admits and answers calls. */
 export interface WebhookCalls {
   /** Whether the body of a call with this path is read. */
   readonly admits: (path: string) => boolean;
   readonly answer: (event: LambdaFunctionURLEvent) => Promise<LambdaFunctionURLResult>;
+  /** @defaultValue those of `DEFAULT_LIMITS` */
+  readonly limits?: CallLimits;
 }
 
-/** Limits on the resources of callers without a valid token. API servers are close by and wait 2 s. */
-const HANDSHAKE_MS = 2_000;
-const HEADERS_MS = 2_000;
-const REQUEST_MS = 4_000;
-/** How often Node.js checks for requests that exceed their limits. */
-const CHECK_MS = 500;
+/** API servers are close by and wait 2 s. */
+export const DEFAULT_LIMITS: CallLimits = { handshakeMs: 2_000, headersMs: 2_000, requestMs: 4_000, checkMs: 500 };
 /** Connections at a time: an event takes one at most. */
 const MAX_CONNECTIONS = 256;
 
@@ -46,14 +53,15 @@ export async function startWebhookServer(
 ): Promise<WebhookServer> {
   const { ca, certificate, key } = await createServerCertificate(name);
   const connections = boundedConnections(MAX_CONNECTIONS);
+  const { handshakeMs, headersMs, requestMs, checkMs } = calls.limits ?? DEFAULT_LIMITS;
   const server = createServer(
     {
       cert: certificate,
       key,
-      handshakeTimeout: HANDSHAKE_MS,
-      headersTimeout: HEADERS_MS,
-      requestTimeout: REQUEST_MS,
-      connectionsCheckingInterval: CHECK_MS,
+      handshakeTimeout: handshakeMs,
+      headersTimeout: headersMs,
+      requestTimeout: requestMs,
+      connectionsCheckingInterval: checkMs,
       maxHeaderSize: 8_192,
     },
     (request, response) => {

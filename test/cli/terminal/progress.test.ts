@@ -1,6 +1,5 @@
 import { PassThrough } from 'node:stream';
-import { setTimeout } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { progressOn, withProgress } from '../../../cli/terminal/progress.ts';
 
 const CLEAR = '\r\u001B[K';
@@ -60,8 +59,10 @@ describe('progress', () => {
 });
 
 it('work that takes longer than a second is named, and shorter work is not', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
   const stderr = new PassThrough();
-  expect(await withProgress(stderr, 'short', async () => 1)).toBe(1);
-  await withProgress(stderr, 'long', () => setTimeout(1_200));
+  expect(await withProgress(stderr, 'short', async () => vi.advanceTimersByTime(999) && 1)).toBe(1);
+  await withProgress(stderr, 'long', async () => vi.advanceTimersByTime(1_001));
   expect((stderr.read() as Buffer).toString()).toBe('long\n');
 });
