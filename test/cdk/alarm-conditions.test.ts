@@ -1,5 +1,4 @@
 import type { SQSEvent } from 'aws-lambda';
-import { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { longestDrain } from '../../core/drain/limits.ts';
 import { defaultOptions } from '../../core/model/options.ts';
@@ -28,9 +27,9 @@ import { EMPTY_STATE } from '../../core/model/state.ts';
 import { launchFailure, request } from '../core/registry/given.ts';
 import { group, NOW, scenario } from '../scenario-builders.ts';
 import { type AlarmProperties, type Datapoint, isInAlarm } from './alarm-states.ts';
-import { stackFor } from './stack-for.ts';
+import { templateFor } from './stack-for.ts';
 
-const template = Template.fromStack(stackFor());
+const template = templateFor();
 const alarmOf = (name: string): AlarmProperties =>
   Object.entries(template.findResources('AWS::CloudWatch::Alarm')).find(([id]) => id.startsWith(name))![1]
     .Properties as AlarmProperties;

@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { Template } from 'aws-cdk-lib/assertions';
 import { expect, it } from 'vitest';
-import { stackFor } from './stack-for.ts';
+import { templateFor } from './stack-for.ts';
 
 const page = readFileSync(new URL('../../docs/troubleshooting.md', import.meta.url), 'utf8');
-const alarms = Template.fromStack(stackFor()).findResources('AWS::CloudWatch::Alarm');
+const alarms = templateFor().findResources('AWS::CloudWatch::Alarm');
 
 it('every alarm says where its section of the documentation is, and there is one', () => {
   const sections = [...page.slice(page.indexOf('## Alarms'), page.indexOf('## Queries')).matchAll(/^### (\w+)$/gm)];

@@ -1,7 +1,6 @@
-import { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { rightsIn } from '../../scripts/docs/permissions/template.ts';
-import { stackFor } from './stack-for.ts';
+import { stackFor, templateFor } from './stack-for.ts';
 
 interface Resource {
   readonly Type: string;
@@ -9,7 +8,7 @@ interface Resource {
 }
 
 const templateOf = (settings: object) =>
-  Template.fromStack(stackFor(settings)).toJSON() as {
+  templateFor(settings).toJSON() as {
     readonly Resources: Readonly<Record<string, Resource>>;
     readonly Outputs: Readonly<Record<string, { readonly Value: unknown }>>;
   };

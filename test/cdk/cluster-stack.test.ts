@@ -1,5 +1,5 @@
 import { type App, Validations } from 'aws-cdk-lib';
-import { Match, Template } from 'aws-cdk-lib/assertions';
+import { Match } from 'aws-cdk-lib/assertions';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { describe, expect, it } from 'vitest';
 import { readClusters } from '../../cdk/settings.ts';
@@ -11,9 +11,9 @@ import { CONTROLLERS, NODES, PERSISTENT_VOLUME_CLAIMS } from '../../providers/ku
 import { LISTED_RESOURCES } from '../../providers/kubernetes/read/reader.ts';
 import { manifestsOf } from '../../providers/kubernetes/manifests/manifests.ts';
 import { rbac } from '../../providers/kubernetes/manifests/rbac.ts';
-import { stackFor, TOPIC } from './stack-for.ts';
+import { stackFor, templateFor, TOPIC } from './stack-for.ts';
 
-const template = Template.fromStack(stackFor({ options: { scaleDownUnneededTime: '5m' }, alarmTopicArn: TOPIC }));
+const template = templateFor({ options: { scaleDownUnneededTime: '5m' }, alarmTopicArn: TOPIC });
 
 const SNAPSHOTS = { snapshots: true, options: { incrementalReads: true } };
 
@@ -46,7 +46,7 @@ describe('functions', () => {
 
   it('are traced where the settings say so', () => {
     expect(JSON.stringify(template)).not.toMatch(/xray|TracingConfig/);
-    const traced = Template.fromStack(stackFor({ tracing: true }));
+    const traced = templateFor({ tracing: true });
     traced.allResourcesProperties('AWS::Lambda::Function', { TracingConfig: { Mode: 'Active' } });
     expect(JSON.stringify(traced)).not.toContain('POWERTOOLS_TRACE_ENABLED');
   });
@@ -69,7 +69,7 @@ describe('functions', () => {
 });
 
 describe('a webhook behind an HTTP API', () => {
-  const api = Template.fromStack(stackFor({ webhook: 'httpApi' }));
+  const api = templateFor({ webhook: 'httpApi' });
   const [[id] = []] = Object.entries(api.findResources('AWS::ApiGatewayV2::Api'));
 
   it('has no function URL', () => {
@@ -124,7 +124,7 @@ describe('a webhook behind an HTTP API', () => {
 });
 
 it('without a webhook there is no function for it, no token and no address, and the schedule stays', () => {
-  const none = Template.fromStack(stackFor({ webhook: 'none' }));
+  const none = templateFor({ webhook: 'none' });
   none.resourceCountIs('AWS::Lambda::Function', 6);
   for (const type of ['Lambda::Url', 'ApiGatewayV2::Api']) {
     none.resourceCountIs(`AWS::${type}`, 0);
@@ -137,7 +137,7 @@ it('without a webhook there is no function for it, no token and no address, and 
 });
 
 it('a few webhook notifications are answered at a time where concurrency is reserved', () => {
-  Template.fromStack(stackFor({ reservedConcurrency: 10 })).hasResourceProperties('AWS::Lambda::Function', {
+  templateFor({ reservedConcurrency: 10 }).hasResourceProperties('AWS::Lambda::Function', {
     ReservedConcurrentExecutions: 10,
     Environment: { Variables: Match.objectLike({ OUTRIGGER_TOKEN_HASHES: Match.anyValue() }) },
   });
@@ -160,7 +160,7 @@ describe('drains', () => {
   });
 
   it('are a new version with every change of the function', () => {
-    const other = Template.fromStack(stackFor({ options: { scaleDownUnneededTime: '7m' } }));
+    const other = templateFor({ options: { scaleDownUnneededTime: '7m' } });
     expect(Object.keys(other.findResources('AWS::Lambda::Version'))).not.toEqual([version]);
   });
 
@@ -416,7 +416,7 @@ describe('permissions', () => {
 
   it('in the cluster are to nominate pods where planned placement is on, and the webhook is told of ready nodes', () => {
     const outputsOf = (options: object) => {
-      const outputs = Object.values(Template.fromStack(stackFor({ options })).findOutputs('*'));
+      const outputs = Object.values(templateFor({ options }).findOutputs('*'));
       return JSON.stringify(outputs);
     };
     const on = outputsOf({ plannedPlacement: true });
@@ -429,7 +429,7 @@ describe('permissions', () => {
 
   it('in the cluster are to watch where long lists are kept, and not otherwise', () => {
     const watches = (options: object): boolean =>
-      JSON.stringify(Template.fromStack(stackFor({ options })).findOutputs('Rbac')).includes(String.raw`\"watch\"`);
+      JSON.stringify(templateFor({ options }).findOutputs('Rbac')).includes(String.raw`\"watch\"`);
     expect(watches({ incrementalReads: true })).toBe(true);
     expect(watches({})).toBe(false);
   });
@@ -443,7 +443,7 @@ describe('permissions', () => {
     'in the cluster are to get two ConfigMaps in %s, and to write one of them',
     (namespace) => {
       const options = namespace === 'kube-system' ? {} : { namespace };
-      const [output] = Object.values(Template.fromStack(stackFor({ options })).findOutputs('Rbac'));
+      const [output] = Object.values(templateFor({ options }).findOutputs('Rbac'));
       const { items } = JSON.parse((output as { Value: string }).Value) as ReturnType<typeof rbac>;
       expect(items.filter((item) => JSON.stringify(item).includes('configmaps'))).toEqual([
         expect.objectContaining({
@@ -471,7 +471,7 @@ describe('permissions', () => {
 describe('outputs', () => {
   it('have a priority level of the API server among the manifests only where that is set', () => {
     const kinds = (settings: object): readonly string[] => {
-      const [output] = Object.values(Template.fromStack(stackFor(settings)).findOutputs('Rbac'));
+      const [output] = Object.values(templateFor(settings).findOutputs('Rbac'));
       const { items } = JSON.parse((output as { Value: string }).Value) as { items: readonly { kind: string }[] };
       return items.map(({ kind }) => kind).filter((kind) => /Flow|Priority/.test(kind));
     };
@@ -503,7 +503,7 @@ describe('good practice', () => {
 });
 
 describe('snapshots of kept lists', () => {
-  const withSnapshots = Template.fromStack(stackFor(SNAPSHOTS));
+  const withSnapshots = templateFor(SNAPSHOTS);
 
   it('are in a bucket that only the stack’s roles reach, over TLS, and that forgets within days', () => {
     expect(Object.keys(withSnapshots.findResources('AWS::S3::Bucket'))).toHaveLength(1);
@@ -569,7 +569,7 @@ describe('snapshots of kept lists', () => {
 
   it('leave nothing in the stack where they are off', () => {
     for (const options of [{}, { incrementalReads: true }]) {
-      expect(JSON.stringify(Template.fromStack(stackFor({ options })))).not.toMatch(/S3::|s3:|SNAPSHOT/);
+      expect(JSON.stringify(templateFor({ options }))).not.toMatch(/S3::|s3:|SNAPSHOT/);
     }
   });
 
@@ -604,7 +604,7 @@ describe('settings', () => {
 });
 
 describe('applyManifests', () => {
-  const applying = Template.fromStack(stackFor({ applyManifests: true, flowSchema: true }));
+  const applying = templateFor({ applyManifests: true, flowSchema: true });
   const theOnly = (type: string) => {
     const [[id, resource]] = Object.entries(applying.findResources(type)) as unknown as [
       [string, { readonly Properties: Readonly<Record<string, unknown>>; readonly DependsOn?: readonly string[] }],
@@ -652,12 +652,12 @@ describe('applyManifests', () => {
   });
 
   it('makes another token for another webhookTokenVersion', () => {
-    const other = Template.fromStack(stackFor({ applyManifests: true, webhookTokenVersion: 2 }));
+    const other = templateFor({ applyManifests: true, webhookTokenVersion: 2 });
     other.hasResourceProperties('Custom::OutriggerWebhookToken', { Version: '2' });
   });
 
   it('has no URL without a webhook', () => {
-    const without = Template.fromStack(stackFor({ applyManifests: true, webhook: 'none' }));
+    const without = templateFor({ applyManifests: true, webhook: 'none' });
     without.hasResourceProperties('Custom::OutriggerManifests', { Url: '' });
   });
 });

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { clusterName } from '../../core/model/values/names.ts';
 import { defaultOptions, type Options } from '../../core/model/options.ts';
@@ -28,13 +27,13 @@ import {
 } from '../../scripts/cost/model.ts';
 import { hostileTable } from '../hostile/table.ts';
 import { agent, deployment, scalingGroup, testWorld } from '../providers/simulated/builders.ts';
-import { stackFor } from './stack-for.ts';
+import { templateFor } from './stack-for.ts';
 
 /** What the logger adds to each line: times, identifiers of the function and of the call. */
 const OF_EVERY_LINE = 500;
 
 const WEB = clusterName('web');
-const template = Template.fromStack(stackFor());
+const template = templateFor();
 
 /** A call of the store or of the drains that was not refused. */
 type Call = (table: { readonly store: StateStore; readonly drains: DrainStore }) => Promise<unknown>;

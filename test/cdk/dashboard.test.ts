@@ -1,7 +1,6 @@
-import { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { wrongQuery } from '../../scripts/docs-check/queries.ts';
-import { stackFor } from './stack-for.ts';
+import { templateFor } from './stack-for.ts';
 
 interface Widget {
   readonly type: string;
@@ -33,7 +32,7 @@ const text = (value: unknown): string =>
         .join('');
 
 function dashboardOf(settings: object = {}) {
-  const template = Template.fromStack(stackFor(settings));
+  const template = templateFor(settings);
   const [dashboard] = Object.values(template.findResources('AWS::CloudWatch::Dashboard'));
   const { DashboardBody, DashboardName } = dashboard!.Properties as Record<string, unknown>;
   return {
@@ -131,7 +130,7 @@ describe('the dashboard', () => {
   });
 
   it('is left out, and the function of its widget with it', () => {
-    const without = Template.fromStack(stackFor({ dashboard: false }));
+    const without = templateFor({ dashboard: false });
     without.resourceCountIs('AWS::CloudWatch::Dashboard', 0);
     expect(JSON.stringify(without.toJSON())).not.toContain('Widget');
   });

@@ -11,10 +11,10 @@ import { commitOf, intentOf } from '../providers/state-store.contract.ts';
 import { group } from '../scenario-builders.ts';
 import { invocation, testWorld, WEB } from '../functions/test-world.ts';
 import { readClusters } from '../../cdk/settings.ts';
-import { stackFor, TOPIC } from './stack-for.ts';
+import { templateFor, TOPIC } from './stack-for.ts';
 
-const template = Template.fromStack(stackFor({ alarmTopicArn: TOPIC }));
-const dryRun = Template.fromStack(stackFor({ dryRun: true }));
+const template = templateFor({ alarmTopicArn: TOPIC });
+const dryRun = templateFor({ dryRun: true });
 
 interface Resource {
   readonly Properties: Readonly<Record<string, unknown>>;
@@ -199,13 +199,13 @@ it('a dry run changes nothing, in any function that could', () => {
 it('the functions know that there is no webhook, where there is none: nothing is to be heard from it', () => {
   const told = (of: Template): unknown => propertiesOf('ScaleUp', of).Environment.Variables['OUTRIGGER_WEBHOOK'];
   expect(told(template)).toBeUndefined();
-  expect(told(Template.fromStack(stackFor({ webhook: 'none' })))).toBe('none');
+  expect(told(templateFor({ webhook: 'none' }))).toBe('none');
 });
 
 it.each([{ expander: 'priority,price' }, { consolidation: 'replace' }])(
   'prices are read for %j, which goes by them',
   (options) => {
-    const priced = Template.fromStack(stackFor({ options }));
+    const priced = templateFor({ options });
     const more = (name: string, of: Template): readonly string[] =>
       statementsOf(name, of)
         .flatMap(({ Action }) => Action)
@@ -244,7 +244,7 @@ describe('a stack that observes', () => {
     { stack: 'observes', of: dryRun },
     {
       stack: 'has resources of Cluster API alone',
-      of: Template.fromStack(stackFor({ clusterApi: { autoScalingGroups: false } })),
+      of: templateFor({ clusterApi: { autoScalingGroups: false } }),
     },
   ])('is woken by what AWS announces, and takes no notices, where it $stack', ({ of }) => {
     const allowed = new Set(statementsOf('Wake', of).flatMap(({ Action }) => Action));
@@ -272,7 +272,7 @@ it.each([
   { size: 'large', MemorySize: 3_008, Timeout: 180 },
 ])('a $size cluster is evaluated with $MemorySize MB in $Timeout s, and wake-ups wait for as long', (expected) => {
   const { size, ...resources } = expected;
-  const sized = Template.fromStack(stackFor({ size }));
+  const sized = templateFor({ size });
   for (const name of ['ScaleUp', 'ScaleDown']) {
     expect(propertiesOf(name, sized)).toMatchObject(resources);
   }
@@ -409,7 +409,7 @@ describe('the parameter Schedules', () => {
 
 describe('the hashes of the webhook’s tokens', () => {
   const HASH = 'a'.repeat(64);
-  const known = (settings: object, of = Template.fromStack(stackFor(settings))) => ({
+  const known = (settings: object, of = templateFor(settings)) => ({
     given: propertiesOf('Ingest', of).Environment.Variables['OUTRIGGER_TOKEN_HASHES'],
     parameters: Object.keys(of.findParameters('WebhookTokenHashes')),
     output: of.findOutputs('AcceptedTokenHashes')['AcceptedTokenHashes'],

@@ -7,7 +7,7 @@ import { OutriggerStack } from '../../cdk/cluster-stack.ts';
 import { Outrigger } from '../../cdk/outrigger.ts';
 import { readClusters, stackId, stackName } from '../../cdk/settings.ts';
 import { parseDiscovery } from '../../providers/schema/discovery.ts';
-import { bundles, stackFor } from './stack-for.ts';
+import { bundles, templateFor } from './stack-for.ts';
 
 const API_FUNCTIONS = ['ScaleUp', 'ScaleDown', 'Drain'];
 const ROLE = 'arn:aws-us-gov:iam::210987654321:role/outrigger';
@@ -46,7 +46,7 @@ describe('vpc', () => {
     subnetIds: ['subnet-0a1b2c3d', 'subnet-1a1b2c3d'],
     securityGroupIds: ['sg-0a1b2c3d'],
   };
-  const template = Template.fromStack(stackFor({ vpc }));
+  const template = templateFor({ vpc });
 
   it('is where the functions are that talk to the API server, and no others', () => {
     const placed = { SubnetIds: vpc.subnetIds, SecurityGroupIds: vpc.securityGroupIds };
@@ -68,7 +68,7 @@ describe('vpc', () => {
         'lambda:SourceFunctionArn': API_FUNCTIONS.map(() => ({ 'Fn::GetAtt': [expect.any(String), 'Arn'] })),
       },
     });
-    expect(statementsOf(Template.fromStack(stackFor()), 'ec2:CreateNetworkInterface')).toEqual([]);
+    expect(statementsOf(templateFor(), 'ec2:CreateNetworkInterface')).toEqual([]);
   });
 
   it('is looked up nowhere: the template has the identifiers of the settings', () => {
@@ -159,7 +159,7 @@ describe('role', () => {
   });
 
   it('may change nothing in mode observe', () => {
-    const observing = Template.fromStack(stackFor({ dryRun: true, role: ROLE }));
+    const observing = templateFor({ dryRun: true, role: ROLE });
     expect(JSON.stringify(output('RolePermissions', observing))).not.toMatch(/SetDesired|Terminate/);
     expect(JSON.stringify(output('RoleTrust', observing))).not.toMatch(/ExternalId|WakeRole/);
     expect(JSON.stringify(output('RoleAccessEntry', observing))).not.toContain('outrigger-drain');
@@ -168,7 +168,7 @@ describe('role', () => {
 
 describe('discovery', () => {
   const discovery = { tags: ['team', 'tier=${x}*'], nodes: ['1:10:workers', '0:5:odd*name'] };
-  const template = Template.fromStack(stackFor({ discovery }));
+  const template = templateFor({ discovery });
   const changes = (of: Template): readonly Statement[] => statementsOf(of, 'autoscaling:SetDesiredCapacity');
 
   it('is handed to the functions as they read it', () => {
@@ -201,14 +201,14 @@ describe('discovery', () => {
   });
 
   it('by name alone allows no group by tags', () => {
-    const named = changes(Template.fromStack(stackFor({ discovery: { nodes: ['1:10:workers'] } })));
+    const named = changes(templateFor({ discovery: { nodes: ['1:10:workers'] } }));
     expect(named.map(({ Resource }) => Resource)).not.toContain('*');
     expect(named).toHaveLength(1);
   });
 
   it('of many names stays within the size of a policy', () => {
     const nodes = Array.from({ length: 70 }, (_, n) => `1:10:${'g'.repeat(28)}${n}`);
-    const template = Template.fromStack(stackFor({ discovery: { nodes } }));
+    const template = templateFor({ discovery: { nodes } });
     const documents = ['AWS::IAM::Policy', 'AWS::IAM::ManagedPolicy'].flatMap((type) =>
       Object.values(template.findResources(type)).map(({ Properties }) => JSON.stringify(Properties.PolicyDocument)),
     );
@@ -221,7 +221,7 @@ describe('discovery', () => {
 });
 
 describe('tickInterval', () => {
-  const template = Template.fromStack(stackFor({ tickInterval: '10m' }));
+  const template = templateFor({ tickInterval: '10m' });
 
   it('is the time between evaluations; what is decided is resumed every minute all the same', () => {
     const inputs = Object.values(template.findResources('AWS::Events::Rule')).flatMap(({ Properties }) => {
@@ -338,7 +338,7 @@ it('good practice is kept wherever the cluster is', () => {
 });
 
 describe('drains: schedule', () => {
-  const template = Template.fromStack(stackFor({ drains: 'schedule' }));
+  const template = templateFor({ drains: 'schedule' });
   const variables = (name: string) => functionsOf(template)[name]!.Environment.Variables;
 
   it('needs nothing of durable functions', () => {

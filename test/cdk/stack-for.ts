@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { App } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
 import { OutriggerStack } from '../../cdk/cluster-stack.ts';
 import { readClusters } from '../../cdk/settings.ts';
 
@@ -15,6 +16,16 @@ for (const name of ['ingest', 'wake', 'scale-up', 'scale-down', 'actuate', 'drai
 process.once('exit', () => rmSync(bundles, { recursive: true, force: true }));
 
 export const TOPIC = 'arn:aws:sns:eu-central-1:123456789012:alarms';
+
+const templates = new Map<string, Template>();
+
+/** The template of `stackFor`, which is synthesized once for all tests with the same settings. */
+export function templateFor(settings: object = {}): Template {
+  const key = JSON.stringify(settings);
+  const template = templates.get(key) ?? Template.fromStack(stackFor(settings));
+  templates.set(key, template);
+  return template;
+}
 
 /** The stack of cluster `web` with these settings, in an app of its own; it acts, unless they say otherwise. */
 export function stackFor(settings: object = {}): OutriggerStack {
