@@ -29,10 +29,10 @@ const ON_SERVERS = {
 };
 
 /**
- * Tests that have a process of their own, as they change its folder or its home: a thread cannot. They call the command
- * line (`test/cli/outrigger.ts`), or read what is in the home.
+ * Tests that change the folder or the home of their process, which a thread cannot. They call the command line
+ * (`test/cli/outrigger.ts`), or read what is in the home.
  */
-const OWN_PROCESS = [
+const IN_FOLDERS = [
   'test/cli/*.test.ts',
   'test/cli/{commands,install,migrate,replay,simulate}/**/*.test.ts',
   'test/cli/demo/run.test.ts',
@@ -40,8 +40,18 @@ const OWN_PROCESS = [
   'test/providers/kubernetes/auth/kubeconfig.test.ts',
 ];
 
-/** A thread for each core, and what is loaded there: loading it for each file takes half of the time. */
+/**
+ * Tests of the simulations with injected faults and with hostile objects, which find defects on purpose. They take minutes of
+ * CPU time (`npm run test:simulation`); a few runs of both simulations are in `unit`.
+ */
+const SIMULATION = ['test/simulate-faults/**/!(few-seeds).test.ts', 'test/hostile/hostile.test.ts'];
+
+/** Files share a thread or a process for each core, and the modules it has loaded: loading them for each file takes half of the time. */
 const SHARED_THREADS = { pool: 'threads', isolate: false } as const;
+const SHARED_PROCESSES = { pool: 'forks', isolate: false } as const;
+
+/** The tests of a file run in a random order, the same one every time; `--sequence.seed=<number>` gives another one. */
+const SHUFFLED = { sequence: { shuffle: { tests: true } } };
 
 /** In one process things come within milliseconds. */
 const SOON = { ...PATIENCE, expect: { poll: { timeout: 20_000, interval: 10 } } };
@@ -57,22 +67,33 @@ export default defineConfig({
     // One process per core: by default one core is left to an editor.
     maxWorkers: '100%',
     teardownTimeout: 240_000,
+    sequence: { seed: 1 },
     projects: [
       {
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: [...OWN_PROCESS, 'test/cdk/**', 'test/e2e/**', 'test/conformance/**', 'node_modules/**'],
+          exclude: [
+            ...IN_FOLDERS,
+            ...SIMULATION,
+            'test/cdk/**',
+            'test/e2e/**',
+            'test/conformance/**',
+            'node_modules/**',
+          ],
           setupFiles: ['test/setup.ts', 'test/no-traces.ts'],
           ...SHARED_THREADS,
+          ...SHUFFLED,
           ...SOON,
         },
       },
       {
         test: {
           name: 'process',
-          include: OWN_PROCESS,
+          include: IN_FOLDERS,
           setupFiles: ['test/setup.ts', 'test/no-traces.ts'],
+          ...SHARED_PROCESSES,
+          ...SHUFFLED,
           ...SOON,
         },
       },
@@ -80,9 +101,22 @@ export default defineConfig({
         test: {
           name: 'cdk',
           include: ['test/cdk/**/*.test.ts'],
+          // CloudFormation's rules in WebAssembly take most of a synthesis, and without the context of cdk.json they only
+          // warn: `cdk synth` holds the template to them.
+          env: { CDK_VALIDATION: 'false' },
           setupFiles: ['test/no-traces.ts'],
           ...SHARED_THREADS,
+          ...SHUFFLED,
           ...PATIENCE,
+        },
+      },
+      {
+        test: {
+          name: 'simulation',
+          include: SIMULATION,
+          setupFiles: ['test/setup.ts', 'test/no-traces.ts'],
+          ...SHARED_THREADS,
+          ...SOON,
         },
       },
       // Looks at pages with a browser: Chromium, which npm does not install.

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll } from 'vitest';
+import { afterEach, beforeEach } from 'vitest';
 import { type Ended, outrigger } from './outrigger.ts';
 
 const MAIN = new URL('../../cli/main.ts', import.meta.url).pathname;
@@ -11,17 +11,17 @@ const MAIN = new URL('../../cli/main.ts', import.meta.url).pathname;
 type Run = (...args: readonly string[]) => Promise<Ended>;
 
 /**
- * Makes a folder for the tests of a file, and removes it after them.
+ * Makes a folder for each test of a file, and removes it after the test.
  *
  * @returns runs the program there, with nothing of AWS in its environment: in this process, or in one of its own, which takes
  * most of a second; and where that is
  */
 export function inEmptyFolder(): { readonly run: Run; readonly spawn: Run; readonly folder: () => string } {
   let folder = '';
-  beforeAll(async () => {
+  beforeEach(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'outrigger-command-'));
   });
-  afterAll(async () => {
+  afterEach(async () => {
     await rm(folder, { recursive: true, force: true });
   });
   const environment = () => ({ PATH: process.env['PATH'], HOME: folder, AWS_EC2_METADATA_DISABLED: 'true' });

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { manifestsOf } from '../../../providers/kubernetes/manifests/manifests.ts';
 import { inEmptyFolder } from '../in-empty-folder.ts';
@@ -19,7 +19,7 @@ const VARIANTS = {
 };
 
 const { run, folder } = inEmptyFolder();
-beforeAll(async () => {
+beforeEach(async () => {
   await writeFile(
     path.join(folder(), 'flow.yaml'),
     'clusters:\n  - name: prod\n    region: eu-west-1\n    flowSchema: true\n    options: {namespace: autoscaling}\n',
