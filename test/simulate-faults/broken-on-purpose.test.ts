@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { ClusterObservation, ClusterReader } from '../../core/ports/cluster.ts';
 import type { StateStore } from '../../core/ports/state-store.ts';
-import { FIRST_FIT_DECREASING } from '../../core/estimator/packing-method.ts';
 import { type GroupName, podKey } from '../../core/model/values/names.ts';
-import { isDaemon, keyOf, type Pod } from '../../core/model/cluster/pod.ts';
-import { addTime, type DurationMs, minutes, seconds } from '../../core/model/values/time.ts';
+import { isDaemon, keyOf } from '../../core/model/cluster/pod.ts';
+import { addTime, type DurationMs, minutes } from '../../core/model/values/time.ts';
 import { DELETE_MACHINE, type ScalableObject } from '../../providers/simulated/cluster-api/objects.ts';
 import type { NodeGroups } from '../../core/ports/node-groups.ts';
 import type { AwsWorld, ClusterApiWorld, SimulatedWorld } from '../../providers/simulated/world.ts';
@@ -18,10 +17,8 @@ import { evictedFindPlaces } from './invariants/evicted-find-places.ts';
 import { limitsKept } from './invariants/limits-kept.ts';
 import { loweredWithCare } from './invariants/lowered-with-care.ts';
 import { noBugs } from './invariants/no-bugs.ts';
-import { noFlapping } from './invariants/no-flapping.ts';
 import { givenUp } from './invariants/given-up.ts';
 import { marksTakenBack } from './invariants/marks-taken-back.ts';
-import { nothingInVain } from './invariants/nothing-in-vain.ts';
 import { onlyMarkedGo } from './invariants/only-marked-go.ts';
 import { recovers } from './invariants/recovers.ts';
 import { shrinks } from './invariants/shrinks.ts';
@@ -63,56 +60,8 @@ const withoutPods = (seen: ClusterObservation): ClusterObservation => ({
   objects: { ...seen.objects, pods: seen.objects.pods.filter((pod) => pod.nodeName === null || isDaemon(pod)) },
 });
 
-const asWaiting = (pod: Pod): Pod =>
-  pod.nodeName === null || isDaemon(pod)
-    ? pod
-    : { ...pod, nodeName: null, phase: 'Pending', unscheduled: { reason: 'Unschedulable', since: pod.createdAt! } };
-
 describe('what is broken on purpose is found', () => {
   const CASES: readonly Broken[] = [
-    {
-      name: 'open requests are forgotten',
-      from: 3,
-      tamper: withLoad(({ state }) => ({ state: { ...state, scaleUpRequests: [] } })),
-      found: nothingInVain,
-    },
-    {
-      name: 'nodes on their way are taken for some that were bought on a prediction, and others are bought',
-      from: 4,
-      tamper: withLoad(({ state }) => {
-        const spare = state.scaleUpRequests.map(
-          ({ group, increase }) => [group, { method: FIRST_FIT_DECREASING.name, nodes: [], spare: increase }] as const,
-        );
-        return { state: { ...state, reservedPacking: Object.fromEntries(spare) } };
-      }),
-      found: nothingInVain,
-    },
-    {
-      name: 'groups are said to have been refused what they have been asked for',
-      tamper: withLoad(({ state }) => {
-        const refused = state.scaleUpRequests.map(({ group, time }) => {
-          const until = addTime(time, minutes(30));
-          return [
-            group,
-            { until, duration: minutes(30), lastFailure: addTime(time, seconds(1)), class: 'Authorization' },
-          ] as const;
-        });
-        return { state: { ...state, backoff: Object.fromEntries(refused) } };
-      }),
-      found: nothingInVain,
-    },
-    {
-      name: 'pods that run are shown as waiting ones',
-      tamper: reading(({ pods }) => ({ pods: pods.map(asWaiting) })),
-      found: nothingInVain,
-    },
-    {
-      name: 'what is decided and not done yet is forgotten',
-      from: 29,
-      // The function that carries intents out does not claim what it does not see: it sees them, later.
-      tamper: withLoad(({ version }) => (version % 2 === 0 ? {} : { intents: [] })),
-      found: nothingInVain,
-    },
     {
       name: 'an increase is made relative to the size, twice',
       tamper: withGroups((groups, { scaling }) => ({
@@ -213,15 +162,6 @@ describe('what is broken on purpose is found', () => {
       name: 'drains whose driver has died are not looked up',
       tamper: { drains: (store) => ({ ...store, list: async () => [] }) },
       found: drainsEnd,
-    },
-    {
-      name: 'pods are not seen once they run',
-      from: 4,
-      tamper: withReader((reader) => ({
-        read: async (...call) => withoutPods(await reader.read(...call)),
-        readNode: async (...call) => withoutPods(await reader.readNode(...call)),
-      })),
-      found: noFlapping,
     },
     {
       name: 'clocks of unneeded nodes begin anew each time',

@@ -1,62 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Node } from '../../core/model/cluster/node.ts';
-import { nodeName } from '../../core/model/values/names.ts';
-import { isNodeReady } from '../../providers/simulated/node-readiness.ts';
-import { type Broken, findingOf, withGroups, reading } from './broken.ts';
-import { FALLING_LOAD } from './falling-load.ts';
-import { commandsWait } from './invariants/commands-wait.ts';
-import { consolidationPays } from './invariants/consolidation-pays.ts';
 import { commandsWithinBudgets } from './invariants/commands-within-budgets.ts';
 import type { Stage } from './invariants/invariant.ts';
 import { movedOnce } from './invariants/moved-once.ts';
-import type { Tamper } from './run.ts';
-
-/** As soon as a command waits, nodes are shown that are not there. */
-function withGhosts(): Tamper {
-  let waits = false;
-  return {
-    store: (store) => ({
-      ...store,
-      commit: async (cluster, commit, signal) => {
-        waits ||= (commit.state.disruptions ?? []).length > 0;
-        return await store.commit(cluster, commit, signal);
-      },
-    }),
-    ...reading(({ nodes }) => (waits ? { nodes: [...nodes, ...nodes.filter(isNodeReady).map(ghostOf)] } : {})),
-  };
-}
-
-const ghostOf = (node: Node): Node => ({ ...node, name: nodeName(`ghost-of-${node.name}`), uid: `ghost-${node.uid}` });
-
-const CASES: readonly (Broken & { readonly says?: RegExp })[] = [
-  {
-    name: 'pods are thought to have places on nodes that are not there',
-    tamper: withGhosts(),
-    from: 12,
-    draw: ['driftReplacement'],
-    found: commandsWait,
-  },
-  {
-    name: 'pods that must complete are read as others',
-    tamper: reading(({ pods }) => ({ pods: pods.map((pod) => ({ ...pod, annotations: {}, startedAt: null })) })),
-    from: 28,
-    draw: ['expireAfter'],
-    found: commandsWait,
-    says: /must complete first$/,
-  },
-  {
-    name: 'new nodes are thought to be a tenth as dear as those that are there',
-    tamper: withGroups((groups) => groups.map((group) => ({ ...group, savedPrice: group.price! * 10 }))),
-    draw: [FALLING_LOAD],
-    found: consolidationPays,
-  },
-];
-
-describe('what is broken on purpose is found', () => {
-  test.each(CASES)('$name', async ({ says = /./, ...broken }) => {
-    expect(await findingOf(broken)).toMatch(says);
-  });
-});
 
 const MINUTE = 60_000;
 

@@ -5,7 +5,7 @@ import { podRequests } from '../../core/model/cluster/pod-requests.ts';
 import type { ResourceQuota } from '../../core/model/cluster/resource-quota.ts';
 import type { Options } from '../../core/model/options.ts';
 import { CPU } from '../../core/model/values/resources.ts';
-import { addTime, type EpochMs, minutes, seconds } from '../../core/model/values/time.ts';
+import { addTime, type EpochMs, minutes } from '../../core/model/values/time.ts';
 import { chanceFor } from '../../providers/simulated/chance.ts';
 import { plainSpec } from '../../providers/simulated/pod-spec.ts';
 import type { ScalingGroup } from '../../providers/simulated/scaling-group.ts';
@@ -25,9 +25,6 @@ const PART_LIMITED = 0.4;
 const MOST_REFUSED = 6;
 /** What the other pods that a quota counts have of it, in pods of the buffer. */
 const USED = 3;
-
-/** What was there so lately may have been read. */
-const READ_AGE_MS = seconds(60);
 
 /** Room that is to be held in a pool, for a time of the run. */
 export interface DrawnBuffer {
@@ -189,17 +186,3 @@ export function startBuffers(
     });
   }
 }
-
-/** Of each of its pods. */
-export const sizesOf = ({ units, pods }: Pick<DrawnBuffer, 'units' | 'pods'>): readonly number[] =>
-  Array.from({ length: pods }, () => units);
-
-/** The sizes of the pods that buffers of a pool held room for at a time, or shortly before: as a function may have read them. */
-export const mayHaveBeenHeld = (
-  { buffers }: { readonly buffers: readonly DrawnBuffer[] },
-  pool: Pool,
-  now: EpochMs,
-): readonly number[] =>
-  buffers.flatMap((buffer) =>
-    buffer.pool === pool && now >= buffer.from && now <= buffer.until + READ_AGE_MS ? sizesOf(buffer) : [],
-  );

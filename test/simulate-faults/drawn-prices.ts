@@ -1,10 +1,6 @@
-import type { Options } from '../../core/model/options.ts';
 import type { StatedPrice } from '../../core/model/price.ts';
-import type { GroupName } from '../../core/model/values/names.ts';
-import { referencePrice } from '../../core/nodegroups/reference-price.ts';
 import type { Chance } from '../../providers/simulated/chance.ts';
 import type { ScalingGroup } from '../../providers/simulated/scaling-group.ts';
-import { CAPACITY_LABEL } from './notice-scenario.ts';
 
 const ANY: StatedPrice = { type: null, zone: null, capacityType: null, price: 0, covered: null };
 /** What nodes really cost, as a part of their price. A few of these are not to be believed. */
@@ -49,45 +45,4 @@ function zonesOfTheirOwn(groups: readonly ScalingGroup[]): readonly string[] {
   const shared = new Set(groups.flatMap(({ zones }) => (zones.length > 1 ? zones : [])));
   const own = new Set(groups.flatMap(({ zones }) => zones.filter((zone) => !shared.has(zone))));
   return own.size > 0 ? [...own] : ['eu-west-1a'];
-}
-
-/**
- * What nodes of a group cost together, per hour, that are bought or removed one after the other: the first price that is of them
- * holds, and one of a number of nodes as long as no more are there.
- *
- * @param sizeOf what is there without them.
- */
-export function costTogether(
-  {
-    options: { prices },
-    groups,
-  }: { readonly options: Pick<Options, 'prices'>; readonly groups: readonly ScalingGroup[] },
-  name: GroupName,
-  count: number,
-  sizeOf: (group: GroupName) => number,
-): number {
-  const group = groups.find((one) => one.name === name)!;
-  const there = (price: StatedPrice): number =>
-    groups.reduce((sum, one) => sum + (isOf(price, one) ? sizeOf(one.name) : 0), 0);
-  return Array.from({ length: count }, (_, earlier) => {
-    const price = prices.find(
-      (one) => isOf(one, group) && (one.covered === null || there(one) + earlier < one.covered),
-    );
-    return price?.price ?? group.price ?? referencePrice(group.capacity);
-  }).reduce((sum, price) => sum + price, 0);
-}
-
-const isOf = ({ type, zone, capacityType }: StatedPrice, { instanceType, zones, labels }: ScalingGroup): boolean =>
-  (type === null || type === instanceType) &&
-  (zone === null || zones.includes(zone)) &&
-  (capacityType === null || capacityType.replace('-', '_').toUpperCase() === labels[CAPACITY_LABEL]);
-
-/** The least and the most that one node of the group costs. */
-export function priceRange(
-  prices: readonly StatedPrice[],
-  group: ScalingGroup,
-): { readonly min: number; readonly max: number } {
-  const stated = prices.flatMap((one) => (isOf(one, group) ? one.price : []));
-  const all = [...stated, group.price ?? (stated.length === 0 ? referencePrice(group.capacity) : [])].flat();
-  return { min: Math.min(...all), max: Math.max(...all) };
 }

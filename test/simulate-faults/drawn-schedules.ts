@@ -1,19 +1,13 @@
 import type { CapacitySchedule } from '../../core/model/capacity-schedule.ts';
-import type { Options } from '../../core/model/options.ts';
-import type { GroupName } from '../../core/model/values/names.ts';
 import { CPU } from '../../core/model/values/resources.ts';
 import { addTime, type EpochMs, epochMs, minutes } from '../../core/model/values/time.ts';
 import type { Chance } from '../../providers/simulated/chance.ts';
 import type { ScalingGroup } from '../../providers/simulated/scaling-group.ts';
-import type { SimulatedWorld } from '../../providers/simulated/world.ts';
 import { UNIT_CPU } from './node-sizes.ts';
 import { isWholeGroup } from './whole-groups.ts';
 
 /** How far the clocks of time zones are ahead of UTC in January, in minutes: stated here, and not asked of the functions. */
 const ZONES = { UTC: 0, 'Europe/Berlin': 60, 'Asia/Kolkata': 330, 'America/New_York': -300 } as const;
-
-/** So early nodes are asked for (docs/schedules.md). */
-export const AHEAD = minutes(2);
 
 interface Times {
   readonly start: EpochMs;
@@ -65,38 +59,4 @@ export function leastOf({ least }: CapacitySchedule, group: ScalingGroup): numbe
   const { allocatable, maxSize } = group;
   const nodes = 'nodes' in least ? least.nodes : Math.ceil(least.amount / allocatable[least.resource]!);
   return nodes > 0 && isWholeGroup(group) ? maxSize : Math.min(nodes, maxSize);
-}
-
-/** What is asked for by a group's schedules at a time, from two minutes before they begin, and so much longer before and after. */
-export const scheduledAt = (
-  { options, start }: Pick<Times, 'start'> & { readonly options: Pick<Options, 'capacitySchedules'> },
-  group: ScalingGroup,
-  now: EpochMs,
-  longer = { before: 0, after: 0 },
-): number =>
-  Math.max(
-    0,
-    ...options.capacitySchedules.map((schedule) => {
-      const { from, until } = windowOf(schedule, { start });
-      return now >= from - AHEAD - longer.before && now < until + longer.after ? leastOf(schedule, group) : 0;
-    }),
-  );
-
-/** The same, of a group by its name, now: with the maximum that it has now. */
-export function scheduledFor(
-  {
-    scenario,
-    world,
-  }: {
-    readonly scenario: Parameters<typeof scheduledAt>[0] & { readonly groups: readonly ScalingGroup[] };
-    readonly world: Pick<SimulatedWorld, 'clock' | 'scaling'>;
-  },
-  group: GroupName,
-  longer: { readonly before: number; readonly after: number },
-): number {
-  const { groups } = scenario;
-  const own =
-    world.scaling.groups().find((view) => view.group.name === group)?.group ??
-    groups.find(({ name }) => name === group);
-  return own === undefined ? 0 : scheduledAt(scenario, own, world.clock.now(), longer);
 }

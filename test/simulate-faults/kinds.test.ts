@@ -7,7 +7,6 @@ import type { ClusterObservation } from '../../core/ports/cluster.ts';
 import { type Broken, findingOf, withGroups } from './broken.ts';
 import { GPUS } from './gpus.ts';
 import { keptPodsStay } from './invariants/kept-pods-stay.ts';
-import { nothingInVain } from './invariants/nothing-in-vain.ts';
 import { recovers } from './invariants/recovers.ts';
 import type { Tamper } from './run.ts';
 import { ZONE_SKEW } from './zone-skew.ts';
@@ -77,12 +76,6 @@ const CASES: readonly Broken[] = [
     found: keptPodsStay,
   },
   {
-    name: 'pods for which nothing is to be bought are thought to be as important as others',
-    tamper: withPods((pod) => ((pod.spec.priority ?? 0) < 0 ? { ...pod, spec: { ...pod.spec, priority: 0 } } : pod)),
-    draw: ['expendable pods'],
-    found: nothingInVain,
-  },
-  {
     name: 'topology spread constraints are not read',
     tamper: withPods((pod) => ({ ...pod, spec: { ...pod.spec, topologySpread: [] } })),
     draw: ['spread over nodes'],
@@ -100,12 +93,6 @@ const CASES: readonly Broken[] = [
     })),
     draw: [ZONE_AFFINITY, 'spread over zones'],
     found: recovers,
-  },
-  {
-    name: 'pods are thought to be limited to no zone by how they are spread over them',
-    tamper: withPods((pod) => ({ ...pod, spec: { ...pod.spec, topologySpread: [] } })),
-    draw: [ZONE_SKEW],
-    found: nothingInVain,
   },
   {
     name: 'pods are thought to be spread more evenly over zones than they have to be',

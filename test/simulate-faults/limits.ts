@@ -53,7 +53,3 @@ export const mayGrow = (
   areWithinLimits(world.scaling.groups(), world, limits, [
     { group, desired: isWholeGroup(group) ? group.maxSize - desired : 1 },
   ]);
-
-/** Does the cluster keep its minimums without so many nodes of the group? */
-export const mayLose = (group: ScalingGroup, views: readonly GroupView[], { coresTotal }: Limits, nodes = 1): boolean =>
-  totalsOf(views).cores - nodes * coresOf(group) >= coresTotal.min;

@@ -7,27 +7,24 @@ import type { NoticeInbox } from '../../core/ports/notice-inbox.ts';
 import type { Terminations } from '../../core/ports/terminations.ts';
 import { ApiError } from '../../providers/simulated/api-call.ts';
 import type { SimulatedWorld } from '../../providers/simulated/world.ts';
-import { type Broken, findingOf, withGroups, withLoad } from './broken.ts';
+import { type Broken, findingOf, withLoad } from './broken.ts';
 import { INVARIANTS } from './invariants/all.ts';
 import { budgetsKept } from './invariants/budgets-kept.ts';
-import { commandsWait } from './invariants/commands-wait.ts';
 import { endedWithCare } from './invariants/ended-with-care.ts';
 import { hooksCompleted } from './invariants/hooks-completed.ts';
 import { idle, together } from './invariants/invariant.ts';
 import { movedOnce } from './invariants/moved-once.ts';
 import { noticesAnswered } from './invariants/notices-answered.ts';
 import { onlyAnnouncedLeave } from './invariants/only-announced-leave.ts';
-import { replacedAtOnce } from './invariants/replaced-at-once.ts';
 import { shortageRemembered } from './invariants/shortage-remembered.ts';
 import { enoughRuns, violationsOf } from './enough-runs.ts';
 import { mayBeRecommended } from './notices.ts';
 import { type Run, run, type Tamper } from './run.ts';
 import { OF_FUNCTIONS } from './strikes.ts';
 import { REUSING_WARM_POOLS } from './warm-pools.ts';
-import { ZONE_SKEW } from './zone-skew.ts';
 
 const SEEDS = Array.from({ length: 24 }, (_, i) => i + 1);
-const OF_NOTICES = [noticesAnswered, onlyAnnouncedLeave, hooksCompleted, replacedAtOnce, shortageRemembered];
+const OF_NOTICES = [noticesAnswered, onlyAnnouncedLeave, hooksCompleted, shortageRemembered];
 
 const withTerminations = (
   change: (terminations: Terminations, world: SimulatedWorld) => Partial<Terminations>,
@@ -50,25 +47,6 @@ const forgetful = (inbox: NoticeInbox): NoticeInbox => ({
     return arrived;
   },
 });
-
-/** Instances that are not there are counted on. */
-const COUNTED_ON: Tamper = withGroups((groups) =>
-  groups.map((group) => ({
-    ...group,
-    targetSize: group.targetSize + 2,
-    maxSize: group.maxSize + 2,
-    instances: [
-      ...group.instances,
-      ...[1, 2].map((n) => ({
-        id: instanceId(`i-${group.name}-${n}`),
-        node: null,
-        zone: null,
-        state: 'Running' as const,
-        error: null,
-      })),
-    ],
-  })),
-);
 
 const BROKEN: readonly Broken[] = [
   {
@@ -187,12 +165,6 @@ const BROKEN: readonly Broken[] = [
     found: hooksCompleted,
   },
   {
-    name: 'instances are counted on that are not there',
-    from: 7,
-    tamper: COUNTED_ON,
-    found: replacedAtOnce,
-  },
-  {
     name: 'where Spot instances are short is forgotten',
     from: 3,
     tamper: withLoad(({ state }) => ({ state: { ...state, shortages: [] } })),
@@ -227,11 +199,6 @@ test.each([
 describe('notices that are broken on purpose are found', () => {
   test.each(BROKEN)('$name', async (broken) => {
     expect(await findingOf(broken)).not.toBeNull();
-  });
-
-  test('where pods are spread over zones, those too whose nodes nothing is bought for', async () => {
-    const broken = { name: '', tamper: COUNTED_ON, found: replacedAtOnce, draw: [ZONE_SKEW], from: 2 };
-    expect(await findingOf(broken)).toMatch(/spread over zones by/);
   });
 });
 
@@ -270,9 +237,7 @@ describe('notices in runs whose functions are undisturbed', () => {
   test('are missed where no case is judged', () => {
     expect(idle(INVARIANTS, 'aws', new Map())).toEqual(expect.arrayContaining(OF_NOTICES.map(({ name }) => name)));
     const onClusterApi = idle(INVARIANTS, 'clusterapi', new Map());
-    expect(onClusterApi).toEqual(
-      expect.arrayContaining([budgetsKept, commandsWait, movedOnce].map(({ name }) => name)),
-    );
+    expect(onClusterApi).toEqual(expect.arrayContaining([budgetsKept, movedOnce].map(({ name }) => name)));
     expect(OF_NOTICES.filter(({ name }) => onClusterApi.includes(name))).toEqual([]);
   });
 });

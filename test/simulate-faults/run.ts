@@ -19,6 +19,7 @@ import { recordAnnouncements } from './announcements.ts';
 import { readingInPart } from './cluster-faults.ts';
 import { type Counts, createCounter } from './counts.ts';
 import { createCourier } from './courier.ts';
+import { emptyNodes } from './empty-nodes.ts';
 import { startBuffers } from './drawn-buffers.ts';
 import { startQueue } from './drawn-requests.ts';
 import { createEventLog } from './event-log.ts';
@@ -34,11 +35,10 @@ import { startAwsOutsiders, startClusterApiOutsiders } from './outsiders.ts';
 import { recordOrders } from './orders.ts';
 import { isOf } from './pools.ts';
 import { recordRefusals } from './refusals.ts';
-import { removableNodes } from './removable-nodes.ts';
 import { createRuntime } from './runtime.ts';
 import type { Step } from './step.ts';
 import { type FaultScenario, scenarioFor } from './scenario.ts';
-import { wouldTake } from './skewed-room.ts';
+import { wouldTake } from './skewed-zones.ts';
 import { deploy } from './stack.ts';
 import { recordStrikes } from './strikes.ts';
 import { watchedDrains } from './watched-drains.ts';
@@ -403,5 +403,5 @@ function isAtRest(stage: Stage): boolean {
         pod.phase === 'Running' ||
         (pod.nodeName === null && (isExpendable(pod, stage.scenario.options) || full.some((pool) => isOf(pool, pod)))),
     );
-  return housed && removableNodes(stage).length === 0;
+  return housed && emptyNodes(stage).length === 0;
 }

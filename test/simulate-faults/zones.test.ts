@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { type Node, ZONE_LABEL } from '../../core/model/cluster/node.ts';
 import { ATTACH_LIMITS } from './attach-limits.ts';
 import { type Broken, findingOf, reading, withGroups } from './broken.ts';
-import { nothingInVain } from './invariants/nothing-in-vain.ts';
 import { recovers } from './invariants/recovers.ts';
 import { volumesDetached } from './invariants/volumes-detached.ts';
 import { BOUND_TO_LABEL, isOf } from './pools.ts';
@@ -45,12 +44,6 @@ const CASES: readonly Broken[] = [
     draw: [ZONE_AFFINITY],
   },
   {
-    name: 'new nodes are described in the zone beside theirs',
-    tamper: describedIn((zone) => ZONES[(ZONES.indexOf(zone) + 1) % 2]!),
-    found: nothingInVain,
-    draw: [ZONE_AFFINITY],
-  },
-  {
     name: 'drains do not see which volumes are attached',
     tamper: {
       world: (world) => ({ ...world, reader: { ...world.reader, attachedVolumes: async () => [] } }),
@@ -63,28 +56,6 @@ const CASES: readonly Broken[] = [
     tamper: attaching(() => null),
     found: recovers,
     draw: [ZONE_AFFINITY, ATTACH_LIMITS],
-  },
-  {
-    name: 'nodes are thought to attach fewer volumes than they do',
-    tamper: attaching((count) => (count ?? 0) - 1),
-    found: nothingInVain,
-    draw: [ZONE_AFFINITY, ATTACH_LIMITS],
-  },
-  {
-    name: 'it is not seen where volumes are',
-    tamper: reading(({ persistentVolumes }) => ({
-      persistentVolumes: persistentVolumes.map((one) => ({ ...one, nodeAffinity: null })),
-    })),
-    found: nothingInVain,
-    draw: [ZONE_AFFINITY],
-  },
-  {
-    name: 'it is not seen in which zones volumes can be made that wait for their pods',
-    tamper: reading(({ storageClasses }) => ({
-      storageClasses: storageClasses.map((one) => ({ ...one, allowedTopologies: [] })),
-    })),
-    found: nothingInVain,
-    draw: [ZONE_AFFINITY],
   },
 ];
 

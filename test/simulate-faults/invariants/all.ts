@@ -1,16 +1,12 @@
 import { allOrNothing } from './all-or-nothing.ts';
 import { budgetsKept } from './budgets-kept.ts';
-import { buffersHeld } from './buffers-held.ts';
-import { commandsWait } from './commands-wait.ts';
 import { commandsWithinBudgets } from './commands-within-budgets.ts';
-import { consolidationPays } from './consolidation-pays.ts';
 import { decidedFrom } from './decided-from.ts';
 import { disruptionsWithinBudgets } from './disruptions-within-budgets.ts';
 import { drainsEnd } from './drains-end.ts';
 import { effectOnce } from './effect-once.ts';
 import { endedWithCare } from './ended-with-care.ts';
 import { evictedFindPlaces } from './evicted-find-places.ts';
-import { failuresAnswered } from './failures-answered.ts';
 import { filledByAge } from './filled-by-age.ts';
 import { givenUp } from './given-up.ts';
 import { heldNodesOpen } from './held-nodes-open.ts';
@@ -22,16 +18,12 @@ import { loweredWithCare } from './lowered-with-care.ts';
 import { marksTakenBack } from './marks-taken-back.ts';
 import { movedOnce } from './moved-once.ts';
 import { noBugs } from './no-bugs.ts';
-import { noFlapping } from './no-flapping.ts';
 import { nominationsHold } from './nominations-hold.ts';
-import { nothingInVain } from './nothing-in-vain.ts';
 import { noticesAnswered } from './notices-answered.ts';
 import { onlyAnnouncedLeave } from './only-announced-leave.ts';
 import { onlyMarkedGo } from './only-marked-go.ts';
 import { placedAsAsked } from './placed-as-asked.ts';
 import { recovers } from './recovers.ts';
-import { replacedAtOnce } from './replaced-at-once.ts';
-import { requestsAnswered } from './requests-answered.ts';
 import { schedulesKept } from './schedules-kept.ts';
 import { shortageRemembered } from './shortage-remembered.ts';
 import { shrinks } from './shrinks.ts';
@@ -44,32 +36,24 @@ export const INVARIANTS: readonly Invariant[] = [
   sizesInBounds,
   effectOnce,
   decidedFrom,
-  failuresAnswered,
   givenUp,
   loweredWithCare,
   limitsKept,
   allOrNothing,
-  nothingInVain,
   budgetsKept,
   keptPodsStay,
   disruptionsWithinBudgets,
   commandsWithinBudgets,
-  commandsWait,
   movedOnce,
-  consolidationPays,
   endedWithCare,
   volumesDetached,
-  noFlapping,
   stateBounded,
   noBugs,
   noticesAnswered,
   onlyAnnouncedLeave,
   hooksCompleted,
-  replacedAtOnce,
   shortageRemembered,
   schedulesKept,
-  buffersHeld,
-  requestsAnswered,
   filledByAge,
   heldNodesOpen,
   nominationsHold,

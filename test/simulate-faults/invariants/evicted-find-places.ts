@@ -2,7 +2,7 @@ import { mayGrow } from '../limits.ts';
 import type { Invariant } from './invariant.ts';
 import { isMoved } from './recovers.ts';
 import { poolsOfWorkloads } from '../pools.ts';
-import { wouldTake } from '../skewed-room.ts';
+import { wouldTake } from '../skewed-zones.ts';
 
 /** An evicted pod is replaced: in the end a workload whose pods were evicted has as many as are wanted. */
 export const evictedFindPlaces: Invariant = {

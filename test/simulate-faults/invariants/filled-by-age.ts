@@ -3,9 +3,8 @@ import { AWAITING_PODS_TAINT, type Node } from '../../../core/model/cluster/node
 import { isBeingRemoved } from '../../../core/model/cluster/removal-taints.ts';
 import { addTime, type EpochMs, minutes } from '../../../core/model/values/time.ts';
 import { isNodeReady } from '../../../providers/simulated/node-readiness.ts';
-import { members } from '../truth.ts';
+import { isChangeElsewhere, members } from '../truth.ts';
 import type { Invariant, Stage } from './invariant.ts';
-import { isChangeElsewhere } from './no-flapping.ts';
 
 /** From a change of the nodes to an evaluation of scale-down that has read it. */
 const FOUND = minutes(2);

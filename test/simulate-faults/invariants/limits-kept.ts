@@ -7,11 +7,12 @@ import type { NodeName } from '../../../core/model/values/names.ts';
 import { addTime, type EpochMs, minutes } from '../../../core/model/values/time.ts';
 import type { GroupView } from '../../../providers/simulated/auto-scaling.ts';
 import { members } from '../truth.ts';
-import { READ_AGE_MS } from '../what-is-so.ts';
 import type { Invariant } from './invariant.ts';
 
 /** So long an instance is expected to become a node, by clocks that may be off. */
 const PATIENCE_MS = minutes(13);
+/** From the read of the cluster to the decision that comes of it, when every call is slow. */
+const READ_AGE_MS = minutes(1);
 /** What others change is taken in after a while. */
 const LEARNED = minutes(1);
 

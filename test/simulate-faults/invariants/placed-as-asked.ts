@@ -1,8 +1,8 @@
-import { HOSTNAME_LABEL, type Node, ZONE_LABEL } from '../../../core/model/cluster/node.ts';
+import { HOSTNAME_LABEL, ZONE_LABEL } from '../../../core/model/cluster/node.ts';
 import { isFinished, keyOf, type Pod } from '../../../core/model/cluster/pod.ts';
 import { nodeUnits } from '../node-sizes.ts';
-import { BOUND_TO_LABEL, poolOfNode, SKEW_LABEL, type ZoneSkew } from '../pools.ts';
-import { type Zones, zonesWithPods } from '../skewed-room.ts';
+import { BOUND_TO_LABEL, poolOfNode, SKEW_LABEL } from '../pools.ts';
+import { podsByZone, skewOf } from '../skewed-zones.ts';
 import { isSpreadOverNodes, takenBy } from '../truth.ts';
 import type { Invariant } from './invariant.ts';
 
@@ -35,7 +35,7 @@ export const placedAsAsked: Invariant = {
       const apart =
         pool.skew === undefined || pod.labels[SKEW_LABEL] === undefined
           ? 0
-          : skewOf(node, zonesWithPods(pools, pool, api.nodes.values(), api.pods.values()), pool.skew);
+          : skewOf(node.labels[ZONE_LABEL]!, podsByZone(pools, pool, api.nodes.values(), api.pods.values()), pool.skew);
       if (apart > (pool.skew?.maxSkew ?? 0)) {
         violate(
           `${keyOf(pod)} runs on ${node.name} in ${node.labels[ZONE_LABEL]}, which has ${apart} pods more than another zone`,
@@ -47,13 +47,6 @@ export const placedAsAsked: Invariant = {
     },
   }),
 };
-
-/** How many more pods the zone of a node has than the emptiest one. */
-function skewOf(node: Node, zones: Zones, { minDomains }: ZoneSkew): number {
-  const counts = [...zones.values()].map(({ pods }) => pods);
-  const least = minDomains !== null && counts.length < minDomains ? 0 : Math.min(...counts);
-  return zones.get(node.labels[ZONE_LABEL]!)!.pods - least;
-}
 
 /** Is this pod to be on another node than that one? */
 const keepsApart = (pod: Pod, other: Pod): boolean =>

@@ -5,7 +5,7 @@ import type { GroupName } from '../../../core/model/values/names.ts';
 import type { GroupView } from '../../../providers/simulated/auto-scaling.ts';
 import { mayGrow } from '../limits.ts';
 import { isOf } from '../pools.ts';
-import { wouldTake } from '../skewed-room.ts';
+import { wouldTake } from '../skewed-zones.ts';
 import { members, unitsOf } from '../truth.ts';
 import type { Invariant, Stage } from './invariant.ts';
 

@@ -1,0 +1,42 @@
+import { isDaemon, isFinished } from '../../core/model/cluster/pod.ts';
+import { isBeingRemoved } from '../../core/model/cluster/removal-taints.ts';
+import type { NodeName } from '../../core/model/values/names.ts';
+import { isNodeReady } from '../../providers/simulated/node-readiness.ts';
+import type { Stage } from './invariants/invariant.ts';
+import { isOf } from './pools.ts';
+import { members } from './truth.ts';
+import { isWholeGroup } from './whole-groups.ts';
+
+/**
+ * Ready nodes without pods, DaemonSets' excepted, of groups that have more than their minimum. A pool with pending pods has none:
+ * kube-scheduler may bind one of them a moment later. Budgets, minimums of the cluster and unready nodes may hold nodes for good.
+ */
+export function emptyNodes({ scenario, world }: Pick<Stage, 'scenario' | 'world'>): readonly NodeName[] {
+  const { drawn, options, pools, provider } = scenario;
+  const { api, scaling } = world;
+  const pods = [...api.pods.values()].filter((pod) => !isDaemon(pod) && !isFinished(pod));
+  const used = new Set(pods.map(({ nodeName }) => nodeName));
+  const isUnready = [...api.nodes.values()].some((node) => !isNodeReady(node));
+  if (!options.scaleDownEnabled || drawn.includes('disruptionBudgets') || options.coresTotal.min > 0 || isUnready) {
+    return [];
+  }
+  return scaling.groups().flatMap(({ group, desired, instances, ...view }) => {
+    const pool = pools.find(({ groups }) => groups.includes(group.name));
+    const there = members({ group, desired, instances, ...view });
+    const isOfOneTemplate = provider === 'aws' || new Set(instances.map(({ version }) => version ?? 1)).size === 1;
+    const mayShrink =
+      pool !== undefined &&
+      Math.min(desired, there.filter(({ node }) => node !== null).length) > group.minSize &&
+      !pods.some((pod) => pod.nodeName === null && isOf(pool, pod)) &&
+      !isWholeGroup(group) &&
+      isOfOneTemplate &&
+      group.options.disruptionBudgets === undefined;
+    return mayShrink
+      ? there.flatMap(({ node: name }) => {
+          const node = name === null ? undefined : api.nodes.get(name);
+          const isEmpty = node !== undefined && !used.has(node.name) && !isBeingRemoved(node) && !node.unschedulable;
+          return isEmpty ? node.name : [];
+        })
+      : [];
+  });
+}
