@@ -1,5 +1,5 @@
 import { ACTIVE_CAPACITY, type CapacityBuffer, type ScalableRef } from '../model/cluster/capacity-buffer.ts';
-import { isFinished, keyOf, type Pod } from '../model/cluster/pod.ts';
+import { type AmountsSpec, isFinished, keyOf, type Pod } from '../model/cluster/pod.ts';
 import { podRequests } from '../model/cluster/pod-requests.ts';
 import type { ClusterObjects } from '../model/scenario.ts';
 import { byName } from '../model/values/names.ts';
@@ -12,6 +12,8 @@ export interface BufferRoom {
   readonly count: number;
   /** The PriorityClass that the pods have; several where their priority alone is known. */
   readonly priorityClasses: readonly string[];
+  /** The containers' limits in the place of requests; absent: unknown. */
+  readonly limits?: AmountsSpec | undefined;
 }
 
 type Objects = Pick<ClusterObjects, 'pods' | 'podTemplates' | 'priorityClasses'>;
@@ -46,7 +48,12 @@ export function bufferRoom(buffer: CapacityBuffer, objects: Objects): Result<Buf
   const allowed = [replicas, fromPercentage, fromLimits].filter((count) => count !== null);
   return allowed.length === 0
     ? err('replicas, percentage and limits are not defined')
-    : ok({ pod, count: Math.max(0, Math.min(...allowed)), priorityClasses: like.value.priorityClasses });
+    : ok({
+        pod,
+        count: Math.max(0, Math.min(...allowed)),
+        priorityClasses: like.value.priorityClasses,
+        limits: like.value.limits,
+      });
 }
 
 /** What the virtual pods are like, and how many such pods there are; `null`: that is not asked of a template. */
@@ -54,6 +61,7 @@ interface Like {
   readonly pod: Pod;
   readonly running: number | null;
   readonly priorityClasses: BufferRoom['priorityClasses'];
+  readonly limits?: AmountsSpec | undefined;
 }
 
 function templateOf({ namespace, podTemplate }: CapacityBuffer, { podTemplates }: Objects): Result<Like, string> {
@@ -64,6 +72,7 @@ function templateOf({ namespace, podTemplate }: CapacityBuffer, { podTemplates }
         pod: found.pod,
         running: null,
         priorityClasses: found.priorityClass === undefined ? [] : [found.priorityClass],
+        limits: found.limits,
       });
 }
 

@@ -1,8 +1,12 @@
 import type { HeadroomReport } from '../model/decision.ts';
+import type { CapacityBuffer } from '../model/cluster/capacity-buffer.ts';
 import type { Pod } from '../model/cluster/pod.ts';
 import type { Scenario } from '../model/scenario.ts';
-import { bufferRoom } from './capacity-buffers.ts';
-import { type Asking, type QuotaLimit, quotaLimits } from './resource-quotas.ts';
+import { byName } from '../model/values/names.ts';
+import type { Result } from '../model/values/result.ts';
+import { bufferRoom, type BufferRoom } from './capacity-buffers.ts';
+import { fairShares } from './fair-shares.ts';
+import { type QuotaLedger, unnamedText } from './quota-ledger.ts';
 
 /** Pods that are simulated, and are in no cluster: room is held, and bought, for them as for pending ones. */
 export interface VirtualPods {
@@ -21,42 +25,104 @@ export interface Wanted {
   /** `null`: no room is held, for the reason in `problem`. */
   readonly pods: VirtualPods | null;
   /** `null`: quotas leave it what it asks for. */
-  readonly limit: QuotaLimit | null;
+  readonly limit: NonNullable<HeadroomReport['limit']> | null;
   /** In words; `null` where it is as it should be. */
   readonly problem: string | null;
 }
 
-/** Most virtual pods of a cluster: those that come last by name are left out. */
-export const MOST_VIRTUAL_PODS = 5_000;
+/** Maximum number of virtual pods of all CapacityBuffers of a cluster, shared fairly among namespaces. */
+export const MAX_VIRTUAL_PODS = 5_000;
 
-/** Everything that asks for room, by name. */
-export function headroomIn(scenario: Scenario): readonly Wanted[] {
-  const { objects, options } = scenario;
+/** The number of virtual pods that each namespace may still have. */
+export interface NamespaceHeadroom {
+  readonly left: (namespace: string) => number;
+  readonly use: (namespace: string, count: number) => void;
+}
+
+/** @param most `maxHeadroomPerNamespace`; 0: unlimited. */
+export function createNamespaceHeadroom(most: number): NamespaceHeadroom {
+  const used = new Map<string, number>();
+  return {
+    left: (namespace) => (most === 0 ? Number.POSITIVE_INFINITY : Math.max(0, most - (used.get(namespace) ?? 0))),
+    use: (namespace, count) => {
+      used.set(namespace, (used.get(namespace) ?? 0) + count);
+    },
+  };
+}
+
+/** A buffer with the pods that it asks for, or the reason why the pods are unknown. */
+interface Asking {
+  readonly buffer: CapacityBuffer;
+  readonly room: Result<BufferRoom, string>;
+}
+
+/** A buffer with the number of pods that it may have, and the reasons for a smaller number than it asks for. */
+interface Limited extends Asking {
+  readonly count: number;
+  readonly quotas: readonly string[];
+  readonly problem: string | null;
+}
+
+/**
+ * Everything that asks for room, by name. The ResourceQuotas of a namespace and `maxHeadroomPerNamespace` are used up by its buffers in
+ * the order of their age; the limit of the cluster is shared among namespaces.
+ */
+export function headroomIn(
+  { objects, options }: Pick<Scenario, 'objects' | 'options'>,
+  quotas: QuotaLedger,
+  headroom: NamespaceHeadroom,
+): readonly Wanted[] {
   if (!options.capacityBuffers) {
     return [];
   }
-  const rooms = objects.capacityBuffers.map((buffer) => ({ buffer, found: bufferRoom(buffer, objects) }));
-  const limits = quotaLimits(
-    rooms.flatMap(({ buffer, found }): Asking[] => (found.ok ? [{ buffer, room: found.value }] : [])),
-    objects.resourceQuotas,
+  const limited = new Map<CapacityBuffer, Limited>();
+  for (const buffer of objects.capacityBuffers.toSorted(oldestFirst)) {
+    const asking = { buffer, room: bufferRoom(buffer, objects) };
+    limited.set(buffer, limitedByNamespace(asking, quotas, headroom, options.maxHeadroomPerNamespace));
+  }
+  const all = objects.capacityBuffers.map((buffer) => limited.get(buffer)!);
+  const shares = fairShares(
+    all.map(({ buffer: { namespace }, count }) => ({ namespace, count })),
+    MAX_VIRTUAL_PODS,
   );
-  let left = MOST_VIRTUAL_PODS;
-  return rooms.map(({ buffer, found }): Wanted => {
-    const name = `${buffer.namespace}/${buffer.name}`;
-    const about = { source: 'CapacityBuffer' as const, name };
-    if (!found.ok) {
-      return { ...about, pods: null, limit: null, problem: found.error };
-    }
-    const limit = limits.get(buffer) ?? null;
-    const { pod, count: asked } = found.value;
-    const count = limit?.to ?? asked;
-    const held = Math.min(count, left);
-    left -= held;
-    return {
-      ...about,
-      pods: { ...about, pod, count: held },
-      limit,
-      problem: held < count ? `limited from ${count} to ${held}: a cluster has ${MOST_VIRTUAL_PODS} at most` : null,
-    };
-  });
+  return all.map((one, i) => wantedOf(one, shares[i]!));
+}
+
+const oldestFirst = (a: CapacityBuffer, b: CapacityBuffer): number =>
+  (a.createdAt ?? 0) - (b.createdAt ?? 0) || byName(a.namespace, b.namespace) || byName(a.name, b.name);
+
+function limitedByNamespace(asking: Asking, quotas: QuotaLedger, headroom: NamespaceHeadroom, most: number): Limited {
+  if (!asking.room.ok) {
+    return { ...asking, count: 0, quotas: [], problem: asking.room.error };
+  }
+  const { namespace } = asking.buffer;
+  const demand = { namespace, ...asking.room.value };
+  const granted = quotas.grantFor(demand);
+  const count = Math.min(granted.count, headroom.left(namespace));
+  quotas.use(demand, count);
+  headroom.use(namespace, count);
+  if (granted.unnamed.length > 0) {
+    return { ...asking, count, quotas: granted.quotas, problem: unnamedText(granted) };
+  }
+  const problem =
+    count < granted.count
+      ? `limited from ${granted.count} to ${count}: maxHeadroomPerNamespace is ${most} for namespace ${namespace}`
+      : null;
+  return { ...asking, count, quotas: granted.quotas, problem };
+}
+
+function wantedOf({ buffer, room, count, quotas, problem }: Limited, held: number): Wanted {
+  const name = `${buffer.namespace}/${buffer.name}`;
+  const about = { source: 'CapacityBuffer' as const, name };
+  if (!room.ok) {
+    return { ...about, pods: null, limit: null, problem };
+  }
+  const { pod, count: asked } = room.value;
+  const overall = `limited from ${count} to ${held}: a cluster has ${MAX_VIRTUAL_PODS} virtual pods at most`;
+  return {
+    ...about,
+    pods: { ...about, pod, count: held },
+    limit: quotas.length === 0 ? null : { from: asked, to: count, quotas },
+    problem: held < count ? overall : problem,
+  };
 }

@@ -169,6 +169,11 @@ export const CLUSTER_OPTIONS = {
     false,
     'Answer the ProvisioningRequests of the cluster (autoscaling.x-k8s.io/v1) of the classes check-capacity and best-effort-atomic-scale-up, hold the room that they were given, and write their status. Pods that consume a request cause no scale-up. Needs the custom resource.',
   ),
+  maxHeadroomPerNamespace: integer(
+    250,
+    'Maximum number of pods for which capacity is held at a time for the CapacityBuffers and ProvisioningRequests of one namespace. 0 = unlimited.',
+    { clusterAutoscaler: 0 },
+  ),
   incrementalReads: boolean(
     false,
     'Keep the lists of nodes, pods, ReplicaSets and Jobs from one evaluation to the next where they are long, and watch what has changed since instead of reading them again. A list is read in full where a watch cannot prove that it has shown every change.',

@@ -1,9 +1,9 @@
 import { consumedBy, type ProvisioningRequest } from '../model/cluster/provisioning-request.ts';
-import { isFinished, type Pod } from '../model/cluster/pod.ts';
+import { type AmountsSpec, isFinished, type Pod } from '../model/cluster/pod.ts';
 import { podRequests } from '../model/cluster/pod-requests.ts';
 import type { ClusterObjects } from '../model/scenario.ts';
 import { err, ok, type Result } from '../model/values/result.ts';
-import { MOST_VIRTUAL_PODS } from '../headroom/virtual-pods.ts';
+import { MAX_VIRTUAL_PODS } from '../headroom/virtual-pods.ts';
 import { virtualPod } from '../headroom/virtual-pod.ts';
 import { canonical } from '../model/snapshot/pod-kind.ts';
 
@@ -11,6 +11,9 @@ import { canonical } from '../model/snapshot/pod-kind.ts';
 export interface RequestedPods {
   readonly pod: Pod;
   readonly count: number;
+  readonly priorityClasses: readonly string[];
+  /** The containers' limits in the place of requests; absent: unknown. */
+  readonly limits?: AmountsSpec | undefined;
 }
 
 export const countOf = (sets: readonly Pick<RequestedPods, 'count'>[]): number =>
@@ -30,8 +33,8 @@ export function requestedPods(
     return err('podSets is empty');
   }
   const wanted = countOf(podSets);
-  if (wanted > MOST_VIRTUAL_PODS) {
-    return err(`${wanted} pods are requested, and a request has ${MOST_VIRTUAL_PODS} at most`);
+  if (wanted > MAX_VIRTUAL_PODS) {
+    return err(`${wanted} pods are requested, and a request has ${MAX_VIRTUAL_PODS} at most`);
   }
   const sets: RequestedPods[] = [];
   for (const [i, { podTemplate, count }] of podSets.entries()) {
@@ -40,7 +43,12 @@ export function requestedPods(
       return err(`there is no PodTemplate ${namespace}/${podTemplate}`);
     }
     const pod = virtualPod({ namespace, name: `${name}-${i}`, uid: `${uid}-${i}` }, template.pod);
-    sets.push({ pod, count });
+    sets.push({
+      pod,
+      count,
+      priorityClasses: template.priorityClass === undefined ? [] : [template.priorityClass],
+      limits: template.limits,
+    });
   }
   return ok(sets);
 }
@@ -59,7 +67,7 @@ export function consumersIn({ pods }: Pick<ClusterObjects, 'pods'>): ReadonlyMap
  * is like none of them takes no place that is held.
  */
 export function withoutConsumers(sets: readonly RequestedPods[], consumers: readonly Pod[]): readonly RequestedPods[] {
-  const left = sets.map(({ pod, count }) => ({ pod, count, requests: canonical(podRequests(pod)) }));
+  const left = sets.map((set) => ({ set, count: set.count, requests: canonical(podRequests(set.pod)) }));
   for (const pod of consumers) {
     const requests = canonical(podRequests(pod));
     const own = left.find((one) => one.count > 0 && one.requests === requests);
@@ -67,5 +75,5 @@ export function withoutConsumers(sets: readonly RequestedPods[], consumers: read
       own.count -= 1;
     }
   }
-  return left.flatMap(({ pod, count }) => (count > 0 ? [{ pod, count }] : []));
+  return left.flatMap(({ set, count }) => (count > 0 ? [{ ...set, count }] : []));
 }

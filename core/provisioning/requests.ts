@@ -1,6 +1,7 @@
 import { BEST_EFFORT_ATOMIC, CHECK_CAPACITY, type ProvisioningRequest } from '../model/cluster/provisioning-request.ts';
 import { conditionOf, isConditionTrue } from '../model/cluster/status-condition.ts';
-import { MOST_VIRTUAL_PODS } from '../headroom/virtual-pods.ts';
+import { type QuotaLedger, unnamedText } from '../headroom/quota-ledger.ts';
+import { MAX_VIRTUAL_PODS, type NamespaceHeadroom } from '../headroom/virtual-pods.ts';
 import type { Scenario } from '../model/scenario.ts';
 import { byName } from '../model/values/names.ts';
 import { addTime, type DurationMs, durationMs, type EpochMs, minutes, seconds } from '../model/values/time.ts';
@@ -24,6 +25,8 @@ export type RequestStep =
   | { readonly kind: 'book'; readonly sets: readonly RequestedPods[] }
   /** Nothing was found lately, or others come first. */
   | { readonly kind: 'wait'; readonly until: EpochMs | null }
+  /** Its namespace may not have so many pods, for this reason. */
+  | { readonly kind: 'refuse'; readonly message: string }
   | {
       readonly kind: 'end';
       readonly outcome:
@@ -55,12 +58,15 @@ const hasEnded = (request: ProvisioningRequest): boolean =>
  * The requests that are not answered for good, with what is to be done about each; the oldest first. What is known of a
  * request is in its conditions alone. Follows Cluster Autoscaler's processors/provreq, but for the backoff, which is
  * reckoned from the conditions: the pause is as long as room was looked for before.
+ *
+ * Booked capacity is a promise: no other request takes it back. It counts against the ResourceQuotas and `maxHeadroomPerNamespace` of its
+ * namespace before anything else does.
  */
-export function openRequests({
-  objects,
-  options,
-  now,
-}: Pick<Scenario, 'objects' | 'options' | 'now'>): readonly OpenRequest[] {
+export function openRequests(
+  { objects, options, now }: Pick<Scenario, 'objects' | 'options' | 'now'>,
+  quotas: QuotaLedger,
+  headroom: NamespaceHeadroom,
+): readonly OpenRequest[] {
   if (!options.provisioningRequests) {
     return [];
   }
@@ -77,7 +83,52 @@ export function openRequests({
       : pendingStep(request, objects, now);
     return { request, name, wanted: countOf(podSets), step };
   });
-  return withinLimits(open);
+  for (const { request, step } of open) {
+    if (step.kind === 'book') {
+      use(step.sets, request.namespace, quotas, headroom);
+    }
+  }
+  return withinTrials(open, (request, sets) => refusalOf(request, sets, quotas, headroom));
+}
+
+function use(
+  sets: readonly RequestedPods[],
+  namespace: string,
+  quotas: QuotaLedger,
+  headroom: NamespaceHeadroom,
+): void {
+  for (const set of sets) {
+    quotas.use({ namespace, ...set }, set.count);
+    headroom.use(namespace, set.count);
+  }
+}
+
+/** Why the namespace may not have all of these pods; `null` if it may: then the pods are counted. */
+function refusalOf(
+  { namespace, podSets }: ProvisioningRequest,
+  sets: readonly RequestedPods[],
+  quotas: QuotaLedger,
+  headroom: NamespaceHeadroom,
+): string | null {
+  const wanted = countOf(podSets);
+  const left = headroom.left(namespace);
+  if (wanted > left) {
+    return `maxHeadroomPerNamespace leaves namespace ${namespace} ${left} of ${wanted} pods`;
+  }
+  for (const [i, set] of sets.entries()) {
+    const granted = quotas.grantFor({ namespace, ...set });
+    if (granted.count < set.count) {
+      for (const before of sets.slice(0, i)) {
+        quotas.use({ namespace, ...before }, -before.count);
+      }
+      return granted.unnamed.length > 0
+        ? unnamedText(granted)
+        : `ResourceQuota ${granted.quotas.join(', ')} of namespace ${namespace} leaves ${granted.count} of ${set.count} pods`;
+    }
+    quotas.use({ namespace, ...set }, set.count);
+  }
+  headroom.use(namespace, wanted);
+  return null;
 }
 
 const oldestFirst = (a: ProvisioningRequest, b: ProvisioningRequest): number =>
@@ -133,22 +184,43 @@ function retryAt(request: ProvisioningRequest): EpochMs | null {
   return addTime(tried, durationMs(Math.min(Math.max(tried - accepted, FIRST_RETRY), LAST_RETRY)));
 }
 
-/** Those beyond what one evaluation looks at wait; the ones that were tried longest ago come first. */
-function withinLimits(open: readonly OpenRequest[]): readonly OpenRequest[] {
-  let pods = MOST_VIRTUAL_PODS;
-  let tried = 0;
-  const waiting = new Set<OpenRequest>();
-  const trialOf = ({ request }: OpenRequest): number => conditionOf(request, 'Provisioned')?.since ?? 0;
+/**
+ * Of the requests to try, one of each namespace comes first, then the second ones, and so on; in a namespace the one that was tried
+ * longest ago. Requests beyond what one evaluation tries wait.
+ *
+ * @param refusal counts the pods of a request for its namespace, or says why the namespace may not have them
+ */
+function withinTrials(
+  open: readonly OpenRequest[],
+  refusal: (request: ProvisioningRequest, sets: readonly RequestedPods[]) => string | null,
+): readonly OpenRequest[] {
   const booked = open.filter(({ step }) => step.kind === 'book');
-  const toTry = open.filter(({ step }) => step.kind === 'try').toSorted((a, b) => trialOf(a) - trialOf(b));
-  for (const one of [...booked, ...toTry]) {
-    const { step, wanted } = one;
-    if (wanted > pods || (step.kind === 'try' && tried === MOST_REQUESTS_TRIED)) {
-      waiting.add(one);
+  let pods = MAX_VIRTUAL_PODS - booked.reduce((sum, { wanted }) => sum + wanted, 0);
+  let tried = 0;
+  const steps = new Map<OpenRequest, RequestStep>();
+  for (const one of inRounds(open.filter(({ step }) => step.kind === 'try'))) {
+    if (one.wanted > pods || tried === MOST_REQUESTS_TRIED) {
+      steps.set(one, { kind: 'wait', until: null });
       continue;
     }
-    pods -= wanted;
-    tried += step.kind === 'try' ? 1 : 0;
+    const message = one.step.kind === 'try' ? refusal(one.request, one.step.sets) : null;
+    if (message !== null) {
+      steps.set(one, { kind: 'refuse', message });
+      continue;
+    }
+    pods -= one.wanted;
+    tried += 1;
   }
-  return open.map((one) => (waiting.has(one) ? { ...one, step: { kind: 'wait', until: null } } : one));
+  return open.map((one) => ({ ...one, step: steps.get(one) ?? one.step }));
 }
+
+function inRounds(requests: readonly OpenRequest[]): readonly OpenRequest[] {
+  const queues = [...Map.groupBy(requests, ({ request }) => request.namespace).values()].map((queue) =>
+    queue.toSorted((a, b) => triedAt(a) - triedAt(b)),
+  );
+  const rounds = queues.flatMap((queue) => queue.map((one, round) => ({ one, round })));
+  return rounds.toSorted((a, b) => a.round - b.round || triedAt(a.one) - triedAt(b.one)).map(({ one }) => one);
+}
+
+/** When capacity for the request was last looked for; 0 before the first time. */
+const triedAt = ({ request }: OpenRequest): number => conditionOf(request, 'Provisioned')?.since ?? 0;

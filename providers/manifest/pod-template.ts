@@ -1,6 +1,19 @@
 import type { PodTemplate } from '../../core/model/cluster/capacity-buffer.ts';
-import { NEW_POD, type Pod, type PodSpec } from '../../core/model/cluster/pod.ts';
-import { type Fields, type Manifest, manifest, objectIn, readFields, stringIn, unlessEmpty } from './fields.ts';
+import { type AmountsSpec, NEW_POD, type Pod, type PodSpec } from '../../core/model/cluster/pod.ts';
+import { NO_RESOURCES, type Resources } from '../../core/model/values/resources.ts';
+import { amountsIn, writeAmounts } from './amounts.ts';
+import { containersIn } from './containers.ts';
+import {
+  type Fields,
+  listIn,
+  type Manifest,
+  manifest,
+  objectIn,
+  optionalObjectIn,
+  readFields,
+  stringIn,
+  unlessEmpty,
+} from './fields.ts';
 import { type Invalid, type Reader, fieldOf } from './invalid.ts';
 import { annotationsOf, generationOf, labelsOf, metadataOf, nameOf, namespaceOf, writeMetadata } from './metadata.ts';
 import { readPodSpec, writePodSpec } from './pod-spec.ts';
@@ -23,8 +36,25 @@ export const podTemplateReader: Reader<PodTemplate> = (raw, place, problems) => 
     generation: generationOf(metadata, problems),
     pod: templatePod({ namespace, name }, template, at, problems),
     ...(priorityClass !== '' && { priorityClass }),
+    limits: limitsOf(objectIn(template, 'spec', at, [])),
   };
 };
+
+/** The containers' limits, read as requests. Mistakes in them are reported with the requests. */
+function limitsOf(spec: Fields): AmountsSpec {
+  const asRequests = (raw: unknown): unknown => {
+    const resources = optionalObjectIn(readFields(raw, '', []), 'resources', '', []) ?? {};
+    return { resources: { requests: resources['limits'] }, restartPolicy: readFields(raw, '', [])['restartPolicy'] };
+  };
+  const listed = (key: 'containers' | 'initContainers') =>
+    containersIn({ [key]: listIn(spec, key, '', []).map(asRequests) }, key, '', [], false);
+  return {
+    containers: listed('containers'),
+    initContainers: listed('initContainers'),
+    overhead: NO_RESOURCES,
+    podRequests: amountsIn(optionalObjectIn(spec, 'resources', '', []) ?? {}, 'limits', '', []),
+  };
+}
 
 /** A pod of a template, before it is bound, and without a controller. */
 export function templatePod(
@@ -55,9 +85,29 @@ export const writePodTemplateSpec = ({ labels, annotations, spec }: Pod, priorit
 });
 
 /** Writes a template as a manifest that reads as an equal one. */
-export const writePodTemplate = (of: PodTemplate): Manifest => ({
-  apiVersion: 'v1',
-  kind: 'PodTemplate',
-  metadata: writeMetadata({ namespace: of.namespace, name: of.name, generation: of.generation }),
-  template: writePodTemplateSpec(of.pod, of.priorityClass),
-});
+export function writePodTemplate(of: PodTemplate): Manifest {
+  const { metadata, spec } = writePodTemplateSpec(of.pod, of.priorityClass);
+  return {
+    apiVersion: 'v1',
+    kind: 'PodTemplate',
+    metadata: writeMetadata({ namespace: of.namespace, name: of.name, generation: of.generation }),
+    template: { metadata, spec: of.limits === undefined ? spec : withLimits(spec as Manifest, of.limits) },
+  };
+}
+
+function withLimits(spec: Manifest, { containers, initContainers, podRequests }: AmountsSpec): Manifest {
+  const limited = (resources: unknown, limits: Resources | null): Manifest | undefined =>
+    limits === null || unlessEmpty(limits) === null
+      ? (resources as Manifest | undefined)
+      : { ...(resources as Manifest | undefined), limits: writeAmounts(limits) };
+  const each = (written: unknown, read: AmountsSpec['containers']) =>
+    (written as readonly Manifest[] | undefined)?.map((container, i) =>
+      manifest({ ...container, resources: limited(container['resources'], read[i]?.requests ?? null) }),
+    );
+  return manifest({
+    ...spec,
+    containers: each(spec['containers'], containers),
+    initContainers: each(spec['initContainers'], initContainers),
+    resources: limited(spec['resources'], podRequests),
+  });
+}

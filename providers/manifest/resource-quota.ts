@@ -1,7 +1,7 @@
 import type { QuotaScope, ResourceQuota } from '../../core/model/cluster/resource-quota.ts';
 import { valueOf } from '../../core/model/values/records.ts';
-import type { Resources } from '../../core/model/values/resources.ts';
-import { amountOf, expectedQuantity, writeAmounts } from './amounts.ts';
+import { PODS, type Resources } from '../../core/model/values/resources.ts';
+import { amountOf, expectedQuantity, writeQuantity } from './amounts.ts';
 import {
   type Fields,
   itemsIn,
@@ -20,8 +20,9 @@ import { metadataOf, nameOf, namespaceOf, writeMetadata } from './metadata.ts';
 import { MOST_READ } from './most-read.ts';
 
 const REQUESTS = 'requests.';
-/** Other names are of other objects, or of limits. */
-const REQUESTED = /^(?:requests\.|cpu$|memory$|ephemeral-storage$|hugepages-)/;
+const LIMITS = 'limits.';
+/** Other names are of other objects. */
+const OF_PODS = /^(?:requests\.|limits\.|cpu$|memory$|ephemeral-storage$|hugepages-|pods$|count\/pods$)/;
 
 export const resourceQuotaReader: Reader<ResourceQuota> = (raw, place, problems) => {
   const object = readFields(raw, place, problems);
@@ -33,8 +34,8 @@ export const resourceQuotaReader: Reader<ResourceQuota> = (raw, place, problems)
   return {
     namespace: namespaceOf(metadata, problems),
     name: nameOf(metadata, problems),
-    hard: requestsOf(status, 'hard', fieldOf(place, 'status'), problems, Math.min),
-    used: requestsOf(status, 'used', fieldOf(place, 'status'), problems, Math.max),
+    hard: amountsOf(status, 'hard', fieldOf(place, 'status'), problems, Math.min),
+    used: amountsOf(status, 'used', fieldOf(place, 'status'), problems, Math.max),
     scopes: [
       ...stringsIn(spec, 'scopes', at, problems, MOST_READ.requirements).map((name) => ({
         name,
@@ -54,11 +55,11 @@ export const resourceQuotaReader: Reader<ResourceQuota> = (raw, place, problems)
 };
 
 /**
- * What pods request, by resource, in whole units.
+ * Amounts of pods by name, in whole units.
  *
- * @param both of two amounts that are of the same resource, the one that leaves less room.
+ * @param both of two amounts with the same meaning, the one that leaves less.
  */
-function requestsOf(
+function amountsOf(
   status: Fields,
   field: 'hard' | 'used',
   place: string,
@@ -69,11 +70,11 @@ function requestsOf(
   const round = field === 'hard' ? Math.floor : Math.ceil;
   const amounts: Record<string, number> = {};
   for (const [name, quantity] of Object.entries(given)) {
-    if (!REQUESTED.test(name)) {
+    if (!OF_PODS.test(name)) {
       continue;
     }
-    const resource = name.startsWith(REQUESTS) ? name.slice(REQUESTS.length) : name;
-    const amount = amountOf(resource, quantity);
+    const resource = nameOfAmount(name);
+    const amount = amountOf(unitOf(resource), quantity);
     if (amount === null) {
       report(problems, entryOf(fieldOf(place, field), name), expectedQuantity(quantity), quantity);
     } else {
@@ -83,6 +84,16 @@ function requestsOf(
   }
   return amounts;
 }
+
+function nameOfAmount(name: string): string {
+  if (name === 'count/pods') {
+    return PODS;
+  }
+  return name.startsWith(REQUESTS) ? name.slice(REQUESTS.length) : name;
+}
+
+/** The resource that says in which unit an amount of this name is. */
+const unitOf = (name: string): string => (name.startsWith(LIMITS) ? name.slice(LIMITS.length) : name);
 
 const readScope: Reader<QuotaScope> = (raw, place, problems) => {
   const fields = readFields(raw, place, problems);
@@ -96,8 +107,13 @@ const readScope: Reader<QuotaScope> = (raw, place, problems) => {
 const writeScope = ({ name, operator, values }: QuotaScope): Manifest =>
   manifest({ scopeName: name, operator, values });
 
-const writeRequests = (amounts: Resources): Manifest =>
-  Object.fromEntries(Object.entries(writeAmounts(amounts)).map(([name, amount]) => [`${REQUESTS}${name}`, amount]));
+const writeQuotaAmounts = (amounts: Resources): Manifest =>
+  Object.fromEntries(
+    Object.entries(amounts).map(([name, amount]) => [
+      name === PODS || name.startsWith(LIMITS) ? name : `${REQUESTS}${name}`,
+      writeQuantity(unitOf(name), amount),
+    ]),
+  );
 
 /** Writes a quota as a manifest that reads as an equal one. */
 export const writeResourceQuota = (of: ResourceQuota): Manifest => ({
@@ -105,5 +121,5 @@ export const writeResourceQuota = (of: ResourceQuota): Manifest => ({
   kind: 'ResourceQuota',
   metadata: writeMetadata({ namespace: of.namespace, name: of.name }),
   spec: manifest({ scopeSelector: unlessEmpty(manifest({ matchExpressions: of.scopes.map(writeScope) })) }),
-  status: manifest({ hard: writeRequests(of.hard), used: writeRequests(of.used) }),
+  status: manifest({ hard: writeQuotaAmounts(of.hard), used: writeQuotaAmounts(of.used) }),
 });

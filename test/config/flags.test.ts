@@ -33,6 +33,7 @@ const OUR_OWN = [
   'idleEvaluationInterval',
   'incrementalReads',
   'incrementalReadsFrom',
+  'maxHeadroomPerNamespace',
   'decisionHistory',
   // Constants of Cluster Autoscaler.
   'unschedulablePodTimeBuffer',

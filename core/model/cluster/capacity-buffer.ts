@@ -1,6 +1,6 @@
 import type { Resources } from '../values/resources.ts';
 import type { EpochMs } from '../values/time.ts';
-import type { Pod } from './pod.ts';
+import type { AmountsSpec, Pod } from './pod.ts';
 import type { StatusCondition, WrittenCondition } from './status-condition.ts';
 
 /** The strategy of Cluster Autoscaler: room is held by virtual pods. Buffers of another one are left alone. */
@@ -48,6 +48,8 @@ export interface PodTemplate {
   readonly pod: Pod;
   /** Its `priorityClassName`; absent: none. */
   readonly priorityClass?: string;
+  /** The containers' limits in the place of requests, for ResourceQuotas of limits; absent: unknown. */
+  readonly limits?: AmountsSpec;
 }
 
 /** What is to be written into the status of a buffer. */

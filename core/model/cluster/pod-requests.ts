@@ -1,4 +1,4 @@
-import type { Container, Pod, PodResize, PodSpec } from './pod.ts';
+import type { AmountsSpec, Container, Pod, PodResize } from './pod.ts';
 import { rememberedOf } from '../values/remembered.ts';
 import { valueOf } from '../values/records.ts';
 import {
@@ -25,9 +25,11 @@ export function podRequests(pod: Pod): Resources {
 }
 
 /** The requests of a pod that was never resized. */
-export const specRequests = rememberedOf((spec: PodSpec): Resources => total(spec, (container) => container.requests));
+export const specRequests = rememberedOf((spec: AmountsSpec): Resources =>
+  total(spec, (container) => container.requests),
+);
 
-function resizedRequests(spec: PodSpec, resize: PodResize): Resources {
+function resizedRequests(spec: AmountsSpec, resize: PodResize): Resources {
   const byName = new Map(resize.containers.map((status) => [status.name, status]));
   return total(spec, (container) => {
     const status = byName.get(container.name);
@@ -41,7 +43,7 @@ function resizedRequests(spec: PodSpec, resize: PodResize): Resources {
 }
 
 /** @param running the requests of a container that runs along with the others; plain init containers count by spec. */
-function total(spec: PodSpec, running: (container: Container) => Resources): Resources {
+function total(spec: AmountsSpec, running: (container: Container) => Resources): Resources {
   // One sum that grows, not a new one for each container: there may be thousands, each with resources of its own.
   const together: Sum = {};
   for (const container of spec.containers) {

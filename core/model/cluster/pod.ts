@@ -99,6 +99,9 @@ export interface PodSpec {
   readonly terminationGracePeriodSeconds: number;
 }
 
+/** The part of a pod's spec with the amounts of resources. */
+export type AmountsSpec = Pick<PodSpec, 'containers' | 'initContainers' | 'overhead' | 'podRequests'>;
+
 /** Asks for nothing, with Kubernetes' defaults: a start for specs that are made rather than read. */
 export const PLAIN_POD_SPEC: PodSpec = Object.freeze({
   containers: [],

@@ -1,10 +1,13 @@
 import type { Resources } from '../values/resources.ts';
 
-/** A ResourceQuota of a namespace, as far as it is about what pods request. */
+/** A ResourceQuota of a namespace, as far as it is about pods. */
 export interface ResourceQuota {
   readonly namespace: string;
   readonly name: string;
-  /** What its pods may request together, by resource: `cpu` and `requests.cpu` are the same. From the status, as is `used`. */
+  /**
+   * The most that the pods of the namespace may have together, from the status, as is `used`. Requests are named by their resource
+   * (`requests.cpu` is `cpu`), limits by `limits.cpu` and the like, the number of pods by `pods` (`count/pods` is the same).
+   */
   readonly hard: Resources;
   readonly used: Resources;
   /** It counts the pods of which all of them hold; empty: every pod. */

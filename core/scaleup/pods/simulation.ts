@@ -15,7 +15,8 @@ import { type Demand, rowsOf } from '../../estimator/demand.ts';
 import { withRoomFor } from '../../nodegroups/daemon-room.ts';
 import { type GroupTemplate, groupTemplates } from '../../nodegroups/node-templates.ts';
 import { addUpcomingNodes } from '../../nodegroups/upcoming.ts';
-import { headroomIn, type Wanted } from '../../headroom/virtual-pods.ts';
+import { createQuotaLedger } from '../../headroom/quota-ledger.ts';
+import { createNamespaceHeadroom, headroomIn, type Wanted } from '../../headroom/virtual-pods.ts';
 import { type OpenRequest, openRequests } from '../../provisioning/requests.ts';
 import { isAwaiting, released } from '../../placement/held-nodes.ts';
 import { isPending, type Pending, pendingPods, waitOf } from './pending.ts';
@@ -51,9 +52,11 @@ export function simulate(scenario: Scenario, registry: Registry, alone: boolean)
   const waiting = unboundPods(objects.pods);
   const unbound = drained.length === 0 ? waiting : sortedPods([...waiting, ...drained]);
   const templates = withRoomFor(unbound, groupTemplates(scenario), (pod) => wants(pod, scenario));
-  const wanted = headroomIn(scenario);
+  const quotas = createQuotaLedger(objects.resourceQuotas);
+  const headroom = createNamespaceHeadroom(options.maxHeadroomPerNamespace);
+  const requests = openRequests(scenario, quotas, headroom);
+  const wanted = headroomIn(scenario, quotas, headroom);
   const virtual = wanted.flatMap(({ pods }): readonly Pod[] => (pods === null ? [] : manyOf(pods.pod, pods.count)));
-  const requests = openRequests(scenario);
   const requested = requests.flatMap(({ step }) => ('sets' in step ? step.sets.map(({ pod }) => pod) : []));
   const isQuiet =
     alone && unbound.length === 0 && evicted.length === 0 && virtual.length === 0 && requested.length === 0;

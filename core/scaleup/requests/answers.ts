@@ -127,6 +127,8 @@ function reportOfStep({ name, request, wanted, step }: OpenRequest, booked: Book
       const wanted = countOf(step.sets);
       return { ...about, outcome: 'Booked', wanted, fits, ...(upcoming > 0 && { upcoming }), triggered: 0 };
     }
+    case 'refuse':
+      return { ...about, outcome: 'CapacityIsNotFound', fits: 0, triggered: 0, message: step.message };
     case 'wait':
     case 'try':
       return {

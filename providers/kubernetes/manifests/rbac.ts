@@ -47,7 +47,7 @@ function roomRules({ capacityBuffers = false, provisioningRequests = false }: Ro
     ? []
     : [
         list('autoscaling.x-k8s.io', ...resources),
-        list('', 'podtemplates', ...(capacityBuffers ? ['resourcequotas'] : [])),
+        list('', 'podtemplates', 'resourcequotas'),
         ...(dryRun ? [] : [{ apiGroups: ['autoscaling.x-k8s.io'], resources: statuses, verbs: ['patch'] }]),
       ];
 }

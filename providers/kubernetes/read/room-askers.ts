@@ -43,7 +43,7 @@ export interface RoomAskersRead {
 }
 
 /**
- * Lists buffers and requests, then templates where one of them names one, and quotas where there are buffers. A cluster
+ * Lists buffers and requests, then templates where one of them names one, and quotas where there is any. A cluster
  * without a custom resource has none of its kind.
  */
 export async function listRoomAskers(
@@ -79,7 +79,9 @@ export async function listRoomAskers(
   const named = buffers.items.some(({ podTemplate }) => podTemplate !== null) || requests.items.length > 0;
   const [templates, quotas] = await Promise.all([
     named ? list('PodTemplate', POD_TEMPLATES, podTemplateReader) : NONE,
-    buffers.items.length > 0 ? list('ResourceQuota', RESOURCE_QUOTAS, resourceQuotaReader) : NONE,
+    buffers.items.length + requests.items.length > 0
+      ? list('ResourceQuota', RESOURCE_QUOTAS, resourceQuotaReader)
+      : NONE,
   ]);
   return {
     capacityBuffers: buffers.items,

@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { evaluate, evaluateScaleUp } from '../../../core/evaluate.ts';
-import { headroomIn, MOST_VIRTUAL_PODS } from '../../../core/headroom/virtual-pods.ts';
+import { createQuotaLedger } from '../../../core/headroom/quota-ledger.ts';
+import { createNamespaceHeadroom, headroomIn, MAX_VIRTUAL_PODS } from '../../../core/headroom/virtual-pods.ts';
 import type { CapacityBuffer } from '../../../core/model/cluster/capacity-buffer.ts';
 import type { Scenario } from '../../../core/model/scenario.ts';
 import { pod } from '../../builders.ts';
 import { group, type GroupGiven, running, scenario, times } from '../../scenario-builders.ts';
+import { epochMs } from '../../../core/model/values/time.ts';
 import { AT_ONCE, BEFORE, replica, WEB, workerNode } from '../scaledown/cluster.ts';
 import { buffer, template } from './given.ts';
 
@@ -112,16 +114,40 @@ describe('the room of a capacity buffer', () => {
     expect(reports(off)).toBeUndefined();
   });
 
-  test('has its bounds, whatever is asked for', () => {
+  const countsOf = (buffers: readonly CapacityBuffer[], most: number) => {
+    const one = given({ buffers, options: { maxHeadroomPerNamespace: most } });
+    const templates = buffers.map(({ namespace }) => ({ ...template('chunk', { cpu: 1 }), namespace }));
+    const scenarioOf = { ...one, objects: { ...one.objects, podTemplates: templates } };
+    return headroomIn(scenarioOf, createQuotaLedger([]), createNamespaceHeadroom(most)).map(({ pods, problem }) => ({
+      count: pods?.count,
+      problem,
+    }));
+  };
+
+  test('is bounded for a namespace, the oldest buffers first', () => {
     const buffers = [
-      buffer('a', { replicas: 4_000 }),
-      buffer('b', { replicas: 2_000_000_000 }),
-      buffer('c', { replicas: 1 }),
+      buffer('a', { replicas: 200, createdAt: epochMs(2_000) }),
+      buffer('b', { replicas: 200, createdAt: epochMs(1_000) }),
+      buffer('c', { namespace: 'other', replicas: 200 }),
     ];
-    const counts = headroomIn(given({ buffers })).map(({ pods }) => pods?.count);
-    expect(counts).toEqual([4_000, 1_000, 0]);
-    expect(headroomIn(given({ buffers }))[1]!.problem).toBe(
-      `limited from 2000000000 to 1000: a cluster has ${MOST_VIRTUAL_PODS} at most`,
+    expect(countsOf(buffers, 250)).toEqual([
+      { count: 50, problem: 'limited from 200 to 50: maxHeadroomPerNamespace is 250 for namespace default' },
+      { count: 200, problem: null },
+      { count: 200, problem: null },
+    ]);
+  });
+
+  test('is bounded for the cluster, and shared among namespaces', () => {
+    const buffers = [
+      buffer('a', { namespace: 'aaa', replicas: 4_000 }),
+      buffer('b', { namespace: 'aaa', replicas: 2_000_000_000 }),
+      buffer('c', { namespace: 'prod', replicas: 7 }),
+      buffer('d', { namespace: 'zzz', replicas: 3_000 }),
+    ];
+    const counts = countsOf(buffers, 0);
+    expect(counts.map(({ count }) => count)).toEqual([2_497, 0, 7, 2_496]);
+    expect(counts[3]!.problem).toBe(
+      `limited from 3000 to 2496: a cluster has ${MAX_VIRTUAL_PODS} virtual pods at most`,
     );
   });
 

@@ -1,8 +1,15 @@
 import * as fc from 'fast-check';
 import { nodeName } from '../../../core/model/values/names.ts';
 import type { Node } from '../../../core/model/cluster/node.ts';
-import { type Container, NEW_POD, type Pod, type PodSpec, type Volume } from '../../../core/model/cluster/pod.ts';
-import type { Resources } from '../../../core/model/values/resources.ts';
+import {
+  type AmountsSpec,
+  type Container,
+  NEW_POD,
+  type Pod,
+  type PodSpec,
+  type Volume,
+} from '../../../core/model/cluster/pod.ts';
+import { NO_RESOURCES, type Resources } from '../../../core/model/values/resources.ts';
 import type { ClusterObjects } from '../../../core/model/scenario.ts';
 import type { LabelSelector, NodeRequirement, NodeSelectorTerm } from '../../../core/model/cluster/selectors.ts';
 import { type EpochMs, epochMs } from '../../../core/model/values/time.ts';
@@ -263,6 +270,39 @@ export const controller: fc.Arbitrary<Controller> = fc
 
 const volumeMode = fc.constantFrom('Filesystem', 'Block');
 
+const quotaAmounts = fc
+  .record({ amounts: capacity, pods: orNull(count), limits: orNull(count) })
+  .map(({ amounts, pods, limits }) => ({
+    ...amounts,
+    ...(pods !== null && { pods }),
+    ...(limits !== null && { 'limits.cpu': limits }),
+  }));
+
+const orNothing = (of: Resources): Resources | null => (Object.keys(of).length === 0 ? null : of);
+
+/** Limits of a template's containers. The API server takes a limit for the request where there is none: here each request stands. */
+function limitsOf(
+  { containers: own, initContainers, podRequests }: PodSpec,
+  limited: readonly Resources[],
+  podLimits: Resources | null,
+): AmountsSpec {
+  const named = (of: Resources, requested: Resources) =>
+    Object.fromEntries(Object.entries(of).filter(([resource]) => resource in requested));
+  const each = (list: readonly Container[], from: number) =>
+    list.map(({ requests: requested, restartable }, i) => ({
+      name: '',
+      requests: named(limited[from + i]!, requested),
+      hostPorts: [],
+      restartable,
+    }));
+  return {
+    containers: each(own, 0),
+    initContainers: each(initContainers, 2),
+    overhead: NO_RESOURCES,
+    podRequests: podLimits === null || podRequests === null ? null : orNothing(named(podLimits, podRequests)),
+  };
+}
+
 /** Objects of every kind, each named once. */
 const condition = fc.record({ type: name, status: name, reason: name, message: name, since: orNull(time) });
 
@@ -384,8 +424,8 @@ export const clusterObjects: fc.Arbitrary<ClusterObjects> = fc.record({
     fc.record({
       namespace: name,
       name,
-      hard: capacity,
-      used: capacity,
+      hard: quotaAmounts,
+      used: quotaAmounts,
       scopes: few(fc.record({ name, operator: name, values: few(name) })),
     }),
   ),
@@ -405,10 +445,19 @@ export const clusterObjects: fc.Arbitrary<ClusterObjects> = fc.record({
   ),
   podTemplates: unique(
     fc
-      .record({ namespace: name, name, generation: count, one: unresized, priorityClass: orNull(name) })
-      .map(({ one, priorityClass, ...of }) => ({
+      .record({
+        namespace: name,
+        name,
+        generation: count,
+        one: unresized,
+        priorityClass: orNull(name),
+        limited: fc.array(requests, { minLength: 4, maxLength: 4 }),
+        podLimits: orNull(requests),
+      })
+      .map(({ one, priorityClass, limited, podLimits, ...of }) => ({
         ...of,
         pod: templatePodOf(one, of),
+        limits: limitsOf(one.spec, limited, podLimits),
         ...(priorityClass !== null && { priorityClass }),
       })),
   ),

@@ -8,7 +8,7 @@ function read(spec: object, status: object) {
   return { quota, problems: problems.map(explainInvalid) };
 }
 
-test('of a quota is read what pods request, in the units of resources, with or without `requests.`', () => {
+test('the amounts of a quota that are about pods are read in the units of resources, with or without `requests.`', () => {
   const { quota, problems } = read(
     { hard: { cpu: '99' } },
     {
@@ -19,6 +19,7 @@ test('of a quota is read what pods request, in the units of resources, with or w
         'hugepages-2Mi': '4Mi',
         'limits.cpu': '1',
         pods: '3',
+        'count/pods': '4',
         'count/jobs.batch': '5',
         'services.loadbalancers': '1',
       },
@@ -29,8 +30,15 @@ test('of a quota is read what pods request, in the units of resources, with or w
   expect(quota).toEqual({
     namespace: 'team',
     name: 'compute',
-    hard: { cpu: 10_500, memory: 2 ** 31, 'nvidia.com/gpu': 4, 'hugepages-2Mi': 4 * 2 ** 20 },
-    used: { cpu: 1_000, memory: 2 ** 30 },
+    hard: {
+      cpu: 10_500,
+      memory: 2 ** 31,
+      'nvidia.com/gpu': 4,
+      'hugepages-2Mi': 4 * 2 ** 20,
+      'limits.cpu': 1_000,
+      pods: 3,
+    },
+    used: { cpu: 1_000, memory: 2 ** 30, pods: 2 },
     scopes: [],
   });
 });
@@ -59,7 +67,7 @@ test('scopes are what they ask for of a pod', () => {
 });
 
 test('an amount that is none is told at its place', () => {
-  expect(read({}, { hard: { 'requests.memory': '2GB', pods: 'many' } }).problems).toEqual([
+  expect(read({}, { hard: { 'requests.memory': '2GB', 'count/jobs.batch': 'many' } }).problems).toEqual([
     'status.hard["requests.memory"]: expected a quantity such as 500m, 2 or 1.5Gi (did you mean 2G or 2Gi?), found "2GB"',
   ]);
 });

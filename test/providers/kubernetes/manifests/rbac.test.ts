@@ -31,7 +31,7 @@ it.each<readonly [string, RoomRights, string, string, string]>([
     'ProvisioningRequests',
     { provisioningRequests: true },
     'provisioningrequests',
-    'podtemplates',
+    'podtemplates,resourcequotas',
     'provisioningrequests/status',
   ],
   [
@@ -42,7 +42,7 @@ it.each<readonly [string, RoomRights, string, string, string]>([
     'capacitybuffers/status,provisioningrequests/status',
   ],
 ])(
-  '%s take three rules, with their option alone; quotas are read for buffers alone, and in a dry run nothing is changed',
+  '%s take three rules, with their option alone, and in a dry run nothing is changed',
   (_, room, of, core, status) => {
     const reads = [`list ${of} of autoscaling.x-k8s.io`, `list ${core} of `];
     expect(added(false, room)).toEqual([...reads, `patch ${status} of autoscaling.x-k8s.io`]);

@@ -1,10 +1,9 @@
 import { describe, expect, it, test } from 'vitest';
 import { evaluate } from '../../../core/evaluate.ts';
-import { type Asking, quotaLimits } from '../../../core/headroom/resource-quotas.ts';
+import { createQuotaLedger, type QuotaDemand } from '../../../core/headroom/quota-ledger.ts';
 import type { CapacityBuffer } from '../../../core/model/cluster/capacity-buffer.ts';
 import type { PodAffinityTerm } from '../../../core/model/cluster/pod.ts';
 import type { QuotaScope, ResourceQuota } from '../../../core/model/cluster/resource-quota.ts';
-import { epochMs } from '../../../core/model/values/time.ts';
 import { headroomText } from '../../../core/words/headroom.ts';
 import { type Amounts, pod, resources } from '../../builders.ts';
 import { group, scenario } from '../../scenario-builders.ts';
@@ -27,26 +26,35 @@ const quota = (name: string, { hard, used = {}, scopes = [], namespace = 'defaul
 
 type PodGiven = NonNullable<Parameters<typeof pod>[1]>;
 
-interface AskingGiven extends PodGiven {
+interface DemandGiven extends PodGiven {
   readonly count?: number;
   readonly classes?: readonly string[];
-  readonly buffer?: Partial<CapacityBuffer>;
+  readonly namespace?: string;
+  /** By container; absent: not read. */
+  readonly limits?: Amounts;
 }
 
-/** A buffer of five pods of one CPU and 1 GiB, unless it is said otherwise. */
-const asking = (name: string, { count = 5, classes = [], buffer: given, ...of }: AskingGiven = {}): Asking => ({
-  buffer: buffer(name, given),
-  room: { pod: pod(name, { requests: { cpu: 1, memory: '1Gi' }, ...of }), count, priorityClasses: classes },
+/** Five pods of one CPU and 1 GiB, unless it is said otherwise. */
+const demand = (
+  name: string,
+  { count = 5, classes = [], namespace = 'default', limits, ...of }: DemandGiven = {},
+): QuotaDemand => ({
+  namespace,
+  pod: pod(name, { requests: { cpu: 1, memory: '1Gi' }, ...of }),
+  count,
+  priorityClasses: classes,
+  limits: limits && pod(name, { requests: limits }).spec,
 });
 
-/** What each buffer is left, and by which quotas it is limited. */
-const limitsOf = (quotas: readonly ResourceQuota[], all: readonly Asking[]): readonly string[] => {
-  const limits = quotaLimits(all, quotas);
-  return all.map(({ buffer: of, room }) => {
-    const limit = limits.get(of);
-    return limit === undefined ? `${room.count}` : `${limit.to} of ${limit.from}: ${limit.quotas.join(', ')}`;
+/** What each demand is granted in turn, and the quotas that limit it. */
+function granted(quotas: readonly ResourceQuota[], all: readonly QuotaDemand[]): readonly string[] {
+  const ledger = createQuotaLedger(quotas);
+  return all.map((one) => {
+    const grant = ledger.grantFor(one);
+    ledger.use(one, grant.count);
+    return grant.quotas.length === 0 ? `${grant.count}` : `${grant.count} of ${one.count}: ${grant.quotas.join(', ')}`;
   });
-};
+}
 
 const TEN = quota('quota', { hard: { cpu: 10, memory: '10Gi' } });
 const two = (scopes: QuotaGiven['scopes'] = []): readonly ResourceQuota[] => [
@@ -64,73 +72,90 @@ const affinity = (more: Partial<PodAffinityTerm>): PodAffinityTerm => ({
 });
 
 // The cases of upstream's `resourcequotas_test.go` come first.
-describe('a buffer has what the quotas of its namespace leave', () => {
-  it.each<[string, readonly ResourceQuota[], readonly Asking[], readonly string[]]>([
-    ['all of it without quotas', [], [asking('a')], ['5']],
-    ['all of it where it fits', [TEN], [asking('a')], ['5']],
-    ['what the buffers before it leave', [TEN], [asking('a'), asking('b', { count: 10 })], ['5', '5 of 10: quota']],
-    ['what pods leave', [quota('usage', { hard: { cpu: 10 }, used: { cpu: 8 } })], [asking('a')], ['2 of 5: usage']],
+describe('virtual pods have what the quotas of their namespace leave', () => {
+  it.each<[string, readonly ResourceQuota[], readonly QuotaDemand[], readonly string[]]>([
+    ['all of it without quotas', [], [demand('a')], ['5']],
+    ['all of it where it fits', [TEN], [demand('a')], ['5']],
+    ['what the pods before them leave', [TEN], [demand('a'), demand('b', { count: 10 })], ['5', '5 of 10: quota']],
+    ['what pods leave', [quota('usage', { hard: { cpu: 10 }, used: { cpu: 8 } })], [demand('a')], ['2 of 5: usage']],
     [
       'the least that one of several leaves, and all that leave too little are named',
       [quota('q1', { hard: { cpu: 5 }, used: { cpu: 4 } }), quota('q2', { hard: { cpu: 10 }, used: { cpu: 8 } }), TEN],
-      [asking('a')],
+      [demand('a')],
       ['1 of 5: q1, q2'],
     ],
     [
       'nothing where pods already request more than is allowed',
       [quota('full', { hard: { cpu: 2 }, used: { cpu: 3 } })],
-      [asking('a')],
+      [demand('a')],
       ['0 of 5: full'],
     ],
-    ['in whole pods', [quota('quota', { hard: { cpu: '2900m' } })], [asking('a')], ['2 of 5: quota']],
+    ['in whole pods', [quota('quota', { hard: { cpu: '2900m' } })], [demand('a')], ['2 of 5: quota']],
     [
       'whatever the quota has of resources that it does not request',
       [quota('gpus', { hard: { 'nvidia.com/gpu': 0 } })],
-      [asking('a')],
+      [demand('a')],
       ['5'],
     ],
     [
-      'of each quota what is left by buffers that it counts',
-      [quota('cpu', { hard: { cpu: 2 } }), quota('memory', { hard: { memory: '2Gi' } })],
-      [asking('a', { requests: { cpu: 1 } }), asking('b', { requests: { memory: '1Gi' } })],
-      ['2 of 5: cpu', '2 of 5: memory'],
+      'of each quota what is left by the pods that it counts',
+      [
+        quota('high', { hard: { cpu: 2 }, scopes: [ofClass('In', 'high')] }),
+        quota('low', { hard: { cpu: 3 }, scopes: [ofClass('In', 'low')] }),
+      ],
+      [demand('a', { classes: ['high'] }), demand('b', { classes: ['low'] })],
+      ['2 of 5: high', '3 of 5: low'],
     ],
     [
       'of its own namespace',
       [quota('theirs', { hard: { cpu: 1 }, namespace: 'other' })],
-      [asking('a'), asking('b', { buffer: { namespace: 'other' } })],
+      [demand('a'), demand('b', { namespace: 'other' })],
       ['5', '1 of 5: theirs'],
-    ],
-    [
-      'the oldest buffer first, and by name where they are equally old',
-      [quota('quota', { hard: { cpu: 7 } })],
-      [
-        asking('a', { buffer: { createdAt: epochMs(2_000) } }),
-        asking('c', { buffer: { createdAt: epochMs(1_000) } }),
-        asking('b', { buffer: { createdAt: epochMs(1_000) }, count: 1 }),
-      ],
-      ['1 of 5: quota', '5', '1'],
     ],
     [
       'all of it where its pods request none of what is used up',
       [quota('quota', { hard: { cpu: 0 }, used: { cpu: 1 } })],
-      [asking('a', { requests: { cpu: 0, memory: '1Gi' } })],
+      [demand('a', { requests: { cpu: 0, memory: '1Gi' } })],
       ['5'],
     ],
     [
-      'all of it where its pods request nothing',
-      [quota('quota', { hard: { cpu: 0, memory: 0 } })],
-      [asking('a', { requests: {} })],
-      ['5'],
+      'nothing where a container names no amount that the quota limits',
+      [quota('quota', { hard: { cpu: 10, memory: 10 } })],
+      [demand('a', { requests: {} })],
+      ['0 of 5: quota'],
+    ],
+    [
+      'no more than the number of pods',
+      [quota('pods', { hard: { pods: 4 }, used: { pods: 1 } })],
+      [demand('a')],
+      ['3 of 5: pods'],
+    ],
+    [
+      'what is left of limits',
+      [quota('limits', { hard: { 'limits.cpu': 6_000 } })],
+      [demand('a', { limits: { cpu: 2 } })],
+      ['3 of 5: limits'],
+    ],
+    [
+      'nothing where a container has no limit and the quota has one',
+      [quota('limits', { hard: { 'limits.memory': 1e12 } })],
+      [demand('a', { limits: { cpu: 2 } })],
+      ['0 of 5: limits'],
+    ],
+    [
+      'as many as their requests allow where their limits are not known',
+      [quota('limits', { hard: { 'limits.cpu': 3_000 } })],
+      [demand('a')],
+      ['3 of 5: limits'],
     ],
   ])('%s', (_, quotas, all, expected) => {
-    expect(limitsOf(quotas, all)).toEqual(expected);
+    expect(granted(quotas, all)).toEqual(expected);
   });
 
   const GPUS = { requests: { 'nvidia.com/gpu': 1 } };
   const LIMITED = '2 of 5: quota';
-  it.each<[string, readonly ResourceQuota[], AskingGiven, string]>([
-    ['Terminating counts no buffer', two(['Terminating']), {}, '5'],
+  it.each<[string, readonly ResourceQuota[], DemandGiven, string]>([
+    ['Terminating counts no virtual pod', two(['Terminating']), {}, '5'],
     ['NotTerminating counts each', two(['NotTerminating']), {}, LIMITED],
     ['BestEffort counts no pod that requests CPU', two(['BestEffort']), {}, '5'],
     [
@@ -184,7 +209,7 @@ describe('a buffer has what the quotas of its namespace leave', () => {
       '5',
     ],
   ])('where the scope says so: %s', (_, quotas, given, expected) => {
-    expect(limitsOf(quotas, [asking('a', given)])).toEqual([expected]);
+    expect(granted(quotas, [demand('a', given)])).toEqual([expected]);
   });
 });
 
