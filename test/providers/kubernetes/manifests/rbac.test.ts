@@ -41,15 +41,12 @@ it.each<readonly [string, RoomRights, string, string, string]>([
     'podtemplates,resourcequotas',
     'capacitybuffers/status,provisioningrequests/status',
   ],
-])(
-  '%s take three rules, with their option alone, and in a dry run nothing is changed',
-  (_, room, of, core, status) => {
-    const reads = [`list ${of} of autoscaling.x-k8s.io`, `list ${core} of `];
-    expect(added(false, room)).toEqual([...reads, `patch ${status} of autoscaling.x-k8s.io`]);
-    expect(added(true, room)).toEqual(reads);
-    expect(JSON.stringify(rbac())).not.toMatch(/capacitybuffers|provisioningrequests|podtemplates|resourcequotas/);
-  },
-);
+])('%s take three rules, with their option alone, and in a dry run nothing is changed', (_, room, of, core, status) => {
+  const reads = [`list ${of} of autoscaling.x-k8s.io`, `list ${core} of `];
+  expect(added(false, room)).toEqual([...reads, `patch ${status} of autoscaling.x-k8s.io`]);
+  expect(added(true, room)).toEqual(reads);
+  expect(JSON.stringify(rbac())).not.toMatch(/capacitybuffers|provisioningrequests|podtemplates|resourcequotas/);
+});
 
 it('planned placement takes one rule, with its option alone, and none in a dry run', () => {
   expect(added(false, { plannedPlacement: true })).toEqual(['patch pods/status of ']);
