@@ -25,7 +25,7 @@ export type RequestStep =
   | { readonly kind: 'book'; readonly sets: readonly RequestedPods[] }
   /** Nothing was found lately, or others come first. */
   | { readonly kind: 'wait'; readonly until: EpochMs | null }
-  /** Its namespace may not have so many pods, for this reason. */
+  /** A limit of its namespace forbids its pods. */
   | { readonly kind: 'refuse'; readonly message: string }
   | {
       readonly kind: 'end';
