@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { inScratchTrees } from '../scratch-trees.ts';
+import { smallTree, type SmallTree } from '../small-tree.ts';
+import { type Defect, DEFECTS } from './defects.ts';
+import { pageWith, rowsOf } from './page.ts';
+import { changesOf, type Findings, look } from './plant.ts';
+
+const root = join(import.meta.dirname, '../..');
+
+describe('the table of planted defects', () => {
+  test.each(DEFECTS)('$id replaces texts that are exactly once in their files', (defect) => {
+    expect(changesOf(root, defect).length).toBeGreaterThan(0);
+  });
+
+  test('has a row of its own for each defect, also on its page', () => {
+    const ids = DEFECTS.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    const page = readFileSync(join(root, 'docs/planted-defects.md'), 'utf8');
+    expect(rowsOf(page).map(([id]) => id)).toEqual(ids);
+  });
+});
+
+describe('a planted defect', () => {
+  let tree: SmallTree;
+  beforeEach(() => {
+    tree = smallTree({
+      'core/sum.ts': 'export const sum = (a: number, b: number): number => a + b;\n',
+      'test/sum.test.ts':
+        "import { expect, test } from 'vitest';\nimport { sum } from '../core/sum.ts';\n\n" +
+        "test('adds', () => {\n  expect(sum(2, 2)).toBe(4);\n});\n",
+      'test/simulate-faults/worker.ts':
+        "import { sum } from '../../core/sum.ts';\n" +
+        "process.on('message', ({ seed }) => process.send({ failure: sum(seed, 1) < seed ? 'grows' : null }));\n",
+    });
+  });
+  afterEach(() => tree.remove());
+
+  const findings = async (replace: string, find = 'a + b'): Promise<readonly Findings[]> => {
+    const defect: Defect = {
+      id: 'S01',
+      what: 'wrong',
+      places: [{ file: 'core/sum.ts', find, replace }],
+      tests: ['test/sum.test.ts'],
+      simulation: { provider: 'aws', draw: [] },
+    };
+    const found: Findings[] = [];
+    await inScratchTrees(tree.root, [defect], async (one, scratch) => {
+      found.push(await look(scratch, one, new Set(['units', 'simulation']), 9));
+    });
+    return found;
+  };
+
+  test('is found by a test and by the simulation, with the name of the test and the first failing seed', async () => {
+    expect(await findings('a * b - (a > 2 ? b + 9 * b : 1)')).toEqual([
+      { units: 'adds', simulation: { invariant: 'grows', seed: 1 } },
+    ]);
+    expect(readFileSync(join(tree.root, 'core/sum.ts'), 'utf8')).toContain('a + b');
+  });
+
+  test('is not found where it changes nothing that is checked', async () => {
+    expect(await findings('b + a')).toEqual([{ units: null, simulation: null }]);
+  });
+
+  test('is an error where its text is not there', async () => {
+    await expect(findings('b + a', 'a+b')).rejects.toThrow('defect S01: its text is 0 times in core/sum.ts');
+  });
+});
+
+describe('the page of planted defects', () => {
+  const page = 'Before.\n<!-- Written by `npm run planted -- --write`. -->\n';
+  const defects = DEFECTS.slice(0, 2);
+
+  test('keeps what was found earlier by a check that was not asked again', () => {
+    const first = pageWith(
+      page,
+      defects,
+      new Map([[defects[0]!.id, { units: 'a | b', simulation: { invariant: 'i', seed: 3 } }]]),
+    );
+    const second = pageWith(first, defects, new Map([[defects[0]!.id, { simulation: null }]]));
+    expect(rowsOf(second).map((cells) => cells.slice(2))).toEqual([
+      ['a \\| b', '**not found**'],
+      ['', '–'],
+    ]);
+    expect(second.startsWith('Before.\n')).toBe(true);
+  });
+});

@@ -1,0 +1,143 @@
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+/** Milliseconds after which a command is taken to run, or to wait, for ever. On a busy machine one takes minutes. */
+const LONGEST_MS = 600_000;
+const RUNNER = join(import.meta.dirname, 'scratch-runner.ts');
+
+/** The text of one file of a tree, and the text that is to be there instead. */
+export interface Change {
+  readonly file: string;
+  readonly to: string;
+}
+
+/** A copy of the tree in which code is broken on purpose. */
+export interface ScratchTree {
+  readonly folder: string;
+  /** The process that runs its tests; `null`: none yet, or none any more. */
+  runner: ChildProcess | null;
+}
+
+export interface Output {
+  readonly code: number | null;
+  readonly text: string;
+}
+
+/**
+ * Shares items out among copies of a tree, one for each core, and removes the copies in the end.
+ *
+ * @param root the tree to copy: the files that git knows, or would take in, as they are now; `node_modules` is linked.
+ */
+export async function inScratchTrees<Item>(
+  root: string,
+  items: readonly Item[],
+  work: (item: Item, tree: ScratchTree) => Promise<void>,
+  trees = availableParallelism(),
+): Promise<void> {
+  const queue = items.values();
+  const files = await filesOf(root);
+  await Promise.all(
+    Array.from({ length: Math.min(trees, items.length) }, async () => {
+      const tree = await copyOf(root, files);
+      try {
+        for (const item of queue) {
+          await work(item, tree);
+        }
+      } finally {
+        endGroup(tree.runner);
+        await rm(tree.folder, { recursive: true, force: true });
+      }
+    }),
+  );
+}
+
+async function filesOf(root: string): Promise<readonly string[]> {
+  const { code, text } = await runIn(root, ['git', 'ls-files', '--cached', '--others', '--exclude-standard', '-z']);
+  if (code !== 0) {
+    throw new Error(`the files of ${root} cannot be listed: ${text}`);
+  }
+  return text.split('\0').filter((file) => file !== '');
+}
+
+async function copyOf(root: string, files: readonly string[]): Promise<ScratchTree> {
+  const folder = await mkdtemp(join(tmpdir(), 'outrigger-broken-'));
+  for (const file of files) {
+    await mkdir(dirname(join(folder, file)), { recursive: true });
+    // A file that was deleted, and is in git's index yet, is no part of the tree.
+    await cp(join(root, file), join(folder, file)).catch(() => {});
+  }
+  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
+  return { folder, runner: null };
+}
+
+/** Does something while files of a tree have other texts. */
+export async function withChanges<T>(
+  { folder }: ScratchTree,
+  changes: readonly Change[],
+  work: () => Promise<T>,
+): Promise<T> {
+  const before = await Promise.all(changes.map(({ file }) => readFile(join(folder, file), 'utf8')));
+  try {
+    await Promise.all(changes.map(({ file, to }) => writeFile(join(folder, file), to)));
+    return await work();
+  } finally {
+    await Promise.all(changes.map(({ file }, i) => writeFile(join(folder, file), before[i]!)));
+  }
+}
+
+/**
+ * The first failing test of some folders or files of tests; `null` where all pass.
+ *
+ * @returns the test's whole name, or what failed instead of a test
+ */
+export async function failingTest(tree: ScratchTree, tests: readonly string[]): Promise<string | null> {
+  const runner = (tree.runner ??= fork(RUNNER, { cwd: tree.folder, detached: true, stdio: 'ignore' }));
+  const end = (): void => {
+    tree.runner = null;
+    endGroup(runner);
+  };
+  const timer = setTimeout(end, LONGEST_MS);
+  try {
+    return await new Promise<string | null>((resolve) => {
+      runner.once('message', (failing: string | null) => resolve(failing));
+      runner.once('exit', () => {
+        end();
+        resolve('the process of the tests: it has ended, or did not within the limit of time');
+      });
+      runner.send(tests);
+    });
+  } finally {
+    clearTimeout(timer);
+    runner.removeAllListeners('exit').removeAllListeners('message');
+  }
+}
+
+/** Runs a command in a folder, with limits on its time. What it has started ends with it. */
+export async function runIn(folder: string, [command, ...args]: readonly string[]): Promise<Output> {
+  const child = spawn(command!, args, { cwd: folder, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  const timer = setTimeout(() => endGroup(child), LONGEST_MS);
+  const chunks: Buffer[] = [];
+  child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
+  child.stderr.on('data', (chunk: Buffer) => chunks.push(chunk));
+  try {
+    return await new Promise<Output>((resolve, reject) => {
+      child.once('error', reject);
+      child.once('close', (code) => resolve({ code, text: Buffer.concat(chunks).toString('utf8') }));
+    });
+  } finally {
+    clearTimeout(timer);
+    endGroup(child);
+  }
+}
+
+function endGroup(child: ChildProcess | null): void {
+  try {
+    if (child?.pid !== undefined) {
+      process.kill(-child.pid, 'SIGKILL');
+    }
+  } catch {
+    // All of them have ended.
+  }
+}
