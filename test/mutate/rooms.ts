@@ -1,0 +1,49 @@
+/** A folder of the product whose tests are measured by mutants. */
+export interface Room {
+  readonly folder: string;
+  /** The folder's own tests. */
+  readonly own: readonly string[];
+  /** Tests of other folders, which a mutant that the folder's own tests let live has to survive as well. */
+  readonly wider: readonly string[];
+}
+
+const DECIDING = [
+  ...[
+    'evaluate',
+    'disruption',
+    'headroom',
+    'registry',
+    'reconcile',
+    'scaledown',
+    'scaleup',
+    'notices',
+    'placement',
+  ].map((folder) => `test/core/${folder}`),
+  ...['drain', 'isolation', 'schedules', 'budgets'].map((folder) => `test/core/${folder}`),
+  'test/functions',
+];
+const READING = ['test/providers/kubernetes', 'test/functions/evaluate', 'test/runtime'];
+
+const room = (wider: readonly string[], ...folders: readonly string[]): readonly Room[] =>
+  folders.map((folder) => ({ folder, own: [`test/${folder}`], wider }));
+
+export const ROOMS: readonly Room[] = [
+  ...room(
+    DECIDING,
+    ...['disruption', 'budgets', 'schedules', 'placement', 'notices', 'headroom', 'provisioning', 'actuation'].map(
+      (folder) => `core/${folder}`,
+    ),
+    'core/reconcile',
+    'core/registry',
+  ),
+  ...room(READING, 'providers/kubernetes/read/view', 'providers/kubernetes/read/snapshot'),
+  {
+    folder: 'providers/history',
+    own: ['test/providers/memory', 'test/providers/dynamodb'],
+    wider: ['test/functions', 'test/cli/replay'],
+  },
+  ...room(['test/providers/clusterapi'], 'providers/clusterapi/changes'),
+  ...room(DECIDING, 'functions/evaluate', 'functions/actuate', 'functions/drain'),
+  { folder: 'cdk/stack', own: ['test/cdk'], wider: [] },
+  ...room(['test/cli/install', 'test/cli/commands'], 'cli/install'),
+];
