@@ -11,6 +11,9 @@ import { INVARIANTS } from './invariants/all.ts';
 import { idle, together } from './invariants/invariant.ts';
 import { GPUS } from './gpus.ts';
 import { KINDS_OF_PODS } from './kinds/all.ts';
+import type { Recording } from './quality/bands.ts';
+import { type Batch, JUDGED_FROM } from './quality/batch.ts';
+import { reportQuality } from './quality/report.ts';
 import { run } from './run.ts';
 import type { Done, Task } from './worker.ts';
 import { REUSING_WARM_POOLS } from './warm-pools.ts';
@@ -35,6 +38,7 @@ interface Flags {
   readonly faults?: number;
   readonly log: boolean;
   readonly draw: readonly string[];
+  readonly recordBands: Recording | 'none';
 }
 
 /** The command that `main.ts` is. */
@@ -67,9 +71,18 @@ export function simulateFaults(): Command {
         .default([]),
     )
     .option('--log', 'print the event log (with --seeds 1)', false)
+    .addOption(
+      new Option('--record-bands [which]', 'record the bands of quality that these runs are better than, or all')
+        .choices(['better', 'all'])
+        .preset('better')
+        .default('none'),
+    )
     .action(async (flags: Flags) => {
       if (flags.seeds !== 1 && (flags.faults !== undefined || flags.log)) {
         program.error('error: --faults and --log are about one run: give --seeds 1 as well');
+      }
+      if (flags.recordBands !== 'none' && (flags.seeds < JUDGED_FROM || flags.draw.length > 0)) {
+        program.error(`error: bands are recorded from ${JUDGED_FROM} runs, and without --draw`);
       }
       process.exitCode = flags.faults !== undefined || flags.log ? await replay(flags) : await simulate(flags);
     });
@@ -92,12 +105,13 @@ async function replay({ seed, provider, draw, faults = Number.POSITIVE_INFINITY,
   return again.violation === null ? 0 : 1;
 }
 
-async function simulate({ seeds, seed: first, provider, draw }: Flags): Promise<number> {
+async function simulate({ seeds, seed: first, provider, draw, recordBands }: Flags): Promise<number> {
   const start = performance.now();
   const failed: Done[] = [];
   const judged: Done['judged'][] = [];
   const struck: Done['struck'][] = [];
   const happened: Done['happened'][] = [];
+  const whole: Done[] = [];
   let done = 0;
   let faults = 0;
   let evaluations = 0;
@@ -113,6 +127,8 @@ async function simulate({ seeds, seed: first, provider, draw }: Flags): Promise<
       if (one.failure !== null) {
         failed.push(one);
         process.stdout.write(`seed ${one.seed} on ${one.provider} fails: ${one.failure}\n`);
+      } else {
+        whole.push(one);
       }
       if (done % 1_000 === 0) {
         process.stdout.write(`${done} of ${seeds} seeds, ${failed.length} failed\n`);
@@ -130,6 +146,15 @@ async function simulate({ seeds, seed: first, provider, draw }: Flags): Promise<
       lenient.push(name);
     }
   }
+  const batch: Batch = {
+    provider,
+    first,
+    seeds,
+    isDrawn: draw.length > 0,
+    runs: whole.toSorted((a, b) => a.seed - b.seed),
+  };
+  const quality = reportQuality(batch, recordBands);
+  process.stdout.write(`${quality.lines.join('\n')}\n`);
   const reports: Done[] = [];
   await inProcesses(
     failed.slice(0, SHOWN).map(({ seed, provider: on }): Task => ({ kind: 'shrink', seed, provider: on, draw })),
@@ -149,7 +174,8 @@ async function simulate({ seeds, seed: first, provider, draw }: Flags): Promise<
   if (nothing.length > 0) {
     process.stdout.write(`no case was judged, so these show nothing: ${nothing.join('; ')}\n`);
   }
-  return failed.length + lenient.length + nothing.length === 0 ? 0 : 1;
+  process.stdout.write(quality.failures.map((failure) => `quality fails: ${failure}\n`).join(''));
+  return failed.length + lenient.length + nothing.length + quality.failures.length === 0 ? 0 : 1;
 }
 
 /** Shares the tasks out among processes. */

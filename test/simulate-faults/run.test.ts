@@ -71,6 +71,8 @@ describe('a run', () => {
     expect(second.lines).toEqual(first.lines);
     expect(second.digest).toBe(first.digest);
     expect(first.violation).toBeNull();
+    expect(second.quality).toEqual(first.quality);
+    expect(first.quality.usedHours).toBeGreaterThanOrEqual(first.quality.neededHours);
   });
 
   test('is the same in another process', async () => {

@@ -34,6 +34,7 @@ import { type Outages, startOutages } from './outages.ts';
 import { startAwsOutsiders, startClusterApiOutsiders } from './outsiders.ts';
 import { recordOrders } from './orders.ts';
 import { isOf } from './pools.ts';
+import { observeQuality, type RunQuality } from './quality/observe.ts';
 import { recordRefusals } from './refusals.ts';
 import { createRuntime } from './runtime.ts';
 import type { Step } from './step.ts';
@@ -90,6 +91,7 @@ export interface Run {
   readonly struck: Counts;
   /** The events of its world, by kind. */
   readonly happened: Counts;
+  readonly quality: RunQuality;
 }
 
 /** Runs one scenario from its start to its end, or to the first thing that must not be. Equal options, equal runs. */
@@ -159,6 +161,7 @@ export async function run({
   let violation: Violation | null = null;
   const judged: Record<string, Judged> = {};
   const held = invariants.filter(({ assumes = [] }) => scenario.beyond === null || !assumes.includes(scenario.beyond));
+  const observer = observeQuality(stage);
   const watches = held.map((invariant): Watch =>
     invariant.watch(
       stage,
@@ -175,7 +178,7 @@ export async function run({
     ),
   );
   const tell = <Part extends keyof Watch>(part: Part, ...args: Parameters<NonNullable<Watch[Part]>>): void => {
-    for (const watch of watches) {
+    for (const watch of [...watches, observer.watch]) {
       (watch[part] as ((...given: typeof args) => void) | undefined)?.(...args);
     }
   };
@@ -310,6 +313,7 @@ export async function run({
     judged,
     struck: faults.counts(),
     happened: happened.counts(),
+    quality: observer.quality(),
   };
 }
 

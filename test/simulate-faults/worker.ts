@@ -1,6 +1,7 @@
 import type { ProviderName } from '../../core/model/provider.ts';
 import type { Counts } from './counts.ts';
 import type { Judged } from './invariants/invariant.ts';
+import type { RunQuality } from './quality/observe.ts';
 import { reportOf } from './report.ts';
 import { run } from './run.ts';
 import { shrink } from './shrink.ts';
@@ -25,6 +26,7 @@ export interface Done {
   /** Faults by kind, and the world's events by kind. */
   readonly struck: Counts;
   readonly happened: Counts;
+  readonly quality: RunQuality;
   /** After `shrink`. */
   readonly report: string | null;
 }
@@ -39,7 +41,7 @@ async function answer(task: Task): Promise<void> {
 
 async function work({ kind, seed, provider, draw }: Task): Promise<Done> {
   const whole = await run({ seed, provider, draw });
-  const { faults, evaluations, violation, judged, struck, happened } = whole;
+  const { faults, evaluations, violation, judged, struck, happened, quality } = whole;
   const report = kind === 'shrink' && violation !== null ? reportOf(await shrink(whole, { draw }), faults, draw) : null;
   return {
     seed,
@@ -50,6 +52,7 @@ async function work({ kind, seed, provider, draw }: Task): Promise<Done> {
     judged,
     struck,
     happened,
+    quality,
     report,
   };
 }
