@@ -1,5 +1,5 @@
 import type { Evaluation } from './decision.ts';
-import type { State } from './state.ts';
+import { orderedState, type State } from './state.ts';
 
 /**
  * Which of the two evaluations writes which field of the state. The other one passes it on as it was, so that each can be
@@ -40,11 +40,12 @@ const OWNERS: Readonly<Record<keyof State, Evaluation | 'Drains'>> = {
   lastScaleDownFailure: 'Drains',
 };
 
-/** The state before an evaluation, with the fields that are this evaluation's as they are after it. */
-export const ownPart = (evaluation: Evaluation, before: State, after: State): State => ({
-  ...fieldsOf(before, (owner) => owner !== evaluation),
-  ...fieldsOf(after, (owner) => owner === evaluation),
-});
+/** The state before an evaluation, with the fields that are this evaluation's as they are after it; every list is in order. */
+export const ownPart = (evaluation: Evaluation, before: State, after: State): State =>
+  orderedState({
+    ...fieldsOf(before, (owner) => owner !== evaluation),
+    ...fieldsOf(after, (owner) => owner === evaluation),
+  });
 
 /** A field that is absent is one of its owner's too. */
 const fieldsOf = (state: State, which: (owner: Evaluation | 'Drains') => boolean): State =>

@@ -8,7 +8,13 @@ import type { Options } from '../model/options.ts';
 import { keyOf, type Pod } from '../model/cluster/pod.ts';
 import type { Intent, RemoveNodesIntent } from '../model/intent.ts';
 import { sortedBy, sortedRecord } from '../model/values/sorted.ts';
-import type { DeletionInProgress, GroupTimes, ScaleDownRequest, State } from '../model/state.ts';
+import {
+  type DeletionInProgress,
+  type GroupTimes,
+  type ScaleDownRequest,
+  type State,
+  STATE_ORDER,
+} from '../model/state.ts';
 import { addTime, type EpochMs, minutes } from '../model/values/time.ts';
 
 /** So long does an instance that was ended stay in the cloud's list. */
@@ -125,7 +131,7 @@ function requestsAfter(
         return expectedDeleteTime > now ? [{ group, node, time: begun, expectedDeleteTime }] : [];
       }),
     ],
-    ({ group, node }) => `${group}/${node}`,
+    STATE_ORDER.scaleDownRequests,
   );
 }
 

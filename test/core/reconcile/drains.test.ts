@@ -128,6 +128,12 @@ describe('an instance that was terminated', () => {
     expect(settled({ scaleDownRequests: [ended] }, [removedAt(before(minutes(6)))]).scaleDownRequests).toEqual([]);
   });
 
+  it('is listed by its node, whatever its group, as a store lists it', () => {
+    const at = before(minutes(1));
+    const ended = [{ ...removedAt(at, 'n1'), group: groupName('b') }, removedAt(at, 'n2')];
+    expect(settled({}, ended).scaleDownRequests.map(({ node }) => node)).toEqual(['n1', 'n2']);
+  });
+
   it.each([
     { what: 'was there before its drain began', created: minutes(9), isEnded: true },
     { what: 'came before its end was seen, under the name of the one before it', created: minutes(3), isEnded: false },
