@@ -1,4 +1,4 @@
-import { Match, Template } from 'aws-cdk-lib/assertions';
+import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { dryRunOf } from '../../core/reconcile/dry-run-state.ts';
 import { CLAIM, createActuate } from '../../functions/actuate/actuate.ts';

@@ -66,7 +66,7 @@ function endOfLimit(limitMs: number): () => void {
   const spy = vi
     .spyOn(AbortSignal, 'timeout')
     .mockImplementation((ms) => (ms === limitMs ? limit.signal : timeout(ms)));
-  onTestFinished(() => void spy.mockRestore());
+  onTestFinished(() => spy.mockRestore());
   return () => limit.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError'));
 }
 
