@@ -3,7 +3,8 @@ import pc from 'picocolors';
 import { printable } from '../../core/model/values/printable.ts';
 import type { Streams } from '../terminal/streams.ts';
 import { write } from '../terminal/streams.ts';
-import { judge } from './checks/checks.ts';
+import { type Checked, judge } from './checks/checks.ts';
+import type { Facts } from './facts/facts.ts';
 import { gatherFacts, type Sources } from './facts/gather.ts';
 import { type Asked, settingsFor } from './settings.ts';
 import { findingsAsJson } from './show/json.ts';
@@ -33,26 +34,56 @@ export async function doctor(
   sources: Sources,
   { stdout, stderr }: Pick<Streams, 'stdout' | 'stderr'>,
 ): Promise<number> {
+  const examination = await examine(request, sources, stderr);
+  if (examination === null) {
+    return MALFORMED;
+  }
+  await write(stdout, printed(examination, request.output, stdout));
+  return exitCodeOf(examination);
+}
+
+/** What is known about an account and a cluster, and the outcome of each check. */
+export interface Examination {
+  readonly facts: Facts;
+  readonly checked: readonly Checked[];
+}
+
+/**
+ * Checks an account and a cluster.
+ *
+ * @returns `null` if the configuration is wrong, which standard error then says
+ */
+export async function examine(
+  request: Asked,
+  sources: Sources,
+  stderr: Streams['stderr'],
+): Promise<Examination | null> {
   const read = settingsFor(request);
   if (!read.ok) {
     await write(stderr, read.error.map((line) => `${printable(line)}\n`).join(''));
-    return MALFORMED;
+    return null;
   }
   const { settings, warnings } = read.value;
   await write(stderr, warnings.map((line) => `Warning: ${printable(line)}\n`).join(''));
   const facts = await withProgress(stderr, `Checking cluster ${settings.cluster} and its account …`, () =>
     gatherFacts(settings, sources),
   );
-  const checked = judge(facts);
-  const text =
-    request.output === 'json'
-      ? findingsAsJson(facts, checked)
-      : tellFindings(facts, checked, {
-          colors: pc.createColors(isTerminal(stdout) ? pc.isColorSupported : Boolean(process.env['FORCE_COLOR'])),
-          width: isTerminal(stdout) ? stdout.columns || DEFAULT_WIDTH : DEFAULT_WIDTH,
-        });
-  await write(stdout, text);
-  return checked.some(({ finding }) => finding.status === 'fail') ? FAILED : HEALTHY;
+  return { facts, checked: judge(facts) };
 }
+
+export const printed = (
+  { facts, checked }: Examination,
+  output: DoctorRequest['output'],
+  stdout: Streams['stdout'],
+): string =>
+  output === 'json'
+    ? findingsAsJson(facts, checked)
+    : tellFindings(facts, checked, {
+        colors: pc.createColors(isTerminal(stdout) ? pc.isColorSupported : Boolean(process.env['FORCE_COLOR'])),
+        width: isTerminal(stdout) ? stdout.columns || DEFAULT_WIDTH : DEFAULT_WIDTH,
+      });
+
+export const exitCodeOf = ({ checked }: Examination): number =>
+  checked.some(({ finding }) => finding.status === 'fail') ? FAILED : HEALTHY;
 
 const isTerminal = (stream: unknown): stream is WriteStream => stream instanceof WriteStream && stream.isTTY;

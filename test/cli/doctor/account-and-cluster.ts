@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { onTestFinished } from 'vitest';
-import { doctor } from '../../../cli/doctor/run.ts';
+import { examine, exitCodeOf, MALFORMED, printed } from '../../../cli/doctor/run.ts';
 import { epochMs } from '../../../core/model/values/time.ts';
 import { hashOfToken } from '../../../providers/kubernetes/webhook-token.ts';
 import { assumedSession } from '../../providers/aws/assumed-session.ts';
@@ -92,61 +92,61 @@ interface Finding {
 }
 
 /**
- * Runs the command, in both forms of output, against servers that answer as AWS and an API server do.
+ * Runs the command, with both forms of output, against servers that answer as AWS and an API server do.
  *
  * @param settings YAML of the cluster's settings beside its name
  * @param role `false`: `--no-role`
  */
 export async function runAgainst(place: Place, settings: string | null = null, role?: boolean): Promise<Ran> {
   await using server = await apiServer((seen, response) => answerAsCluster(place, seen, response));
-  await using management = await apiServer((seen, response) => answerAsCluster(place.management ?? {}, seen, response));
+  await using management =
+    settings?.includes('managementCluster') === true
+      ? await apiServer((seen, response) => answerAsCluster(place.management ?? {}, seen, response))
+      : null;
   const connection = server.connection;
   const endpoint =
     place.byKubeconfig?.endpoint ?? (place.unreachable === true ? 'https://127.0.0.1:9' : connection.server.href);
   const aws = await startWireServer((call) =>
-    call.action.endsWith('/clusters/management')
+    management !== null && call.action.endsWith('/clusters/management')
       ? jsonResult({ cluster: goodCluster(management.connection.server.href, management.connection.tls.ca ?? '') })
       : answerAsAws(place, endpoint, connection.tls.ca ?? '', call),
   );
   const kubeconfig =
     place.byKubeconfig === undefined ? null : { file: await writtenKubeconfig(connection.server.href), context: null };
   const config = settings === null ? {} : { config: await configured(settings) };
-  const print = async (output: 'text' | 'json') => {
-    let [text, printed] = ['', ''];
-    const stderr = new Writable({
-      write: (chunk, _encoding, done) => {
-        text += String(chunk);
-        done();
-      },
-    });
-    const stdout = new Writable({
-      write: (chunk, _encoding, done) => {
-        printed += String(chunk);
-        stderr.write(chunk, done);
-      },
-    });
-    const code = await doctor(
-      { cluster: 'prod', region: 'us-east-1', output, ...config, ...(role === undefined ? {} : { role }) },
-      {
-        endpoint: aws.endpoint,
-        credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
-        kubeconfig,
-        now: epochMs(NOW),
-      },
-      { stdout, stderr },
-    );
-    return { code, text, printed };
-  };
-  const { code, printed } = await print('json');
+  let errors = '';
+  const stderr = new Writable({
+    write: (chunk, _encoding, done) => {
+      errors += String(chunk);
+      done();
+    },
+  });
+  const examination = await examine(
+    { cluster: 'prod', region: 'us-east-1', ...config, ...(role === undefined ? {} : { role }) },
+    {
+      endpoint: aws.endpoint,
+      credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+      kubeconfig,
+      now: epochMs(NOW),
+    },
+    stderr,
+  );
   const calls = [
     ...aws.calls.map(({ action }) => action),
     ...server.seen.map(({ method, path }) => `${method} ${path}`),
   ];
   const signed = [...aws.calls];
-  const { text } = await print('text');
-  const document = (code === 2 ? { checks: [] } : JSON.parse(printed)) as Ran['document'];
+  const as = (output: 'text' | 'json') => (examination === null ? '' : printed(examination, output, new Writable()));
+  const document = JSON.parse(as('json') || '{"checks": []}') as Ran['document'];
   const findings = document.checks.filter(({ status }) => status !== 'ok').map(({ id, status }) => [id, status]);
-  return { code, text, document, findings: Object.fromEntries(findings), calls, signed };
+  return {
+    code: examination === null ? MALFORMED : exitCodeOf(examination),
+    text: errors + as('text'),
+    document,
+    findings: Object.fromEntries(findings),
+    calls,
+    signed,
+  };
 }
 
 const configured = async (settings: string): Promise<string> =>
