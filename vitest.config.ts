@@ -35,7 +35,6 @@ const ON_SERVERS = {
 const IN_FOLDERS = [
   'test/cli/*.test.ts',
   'test/cli/{commands,install,migrate,replay,simulate}/**/*.test.ts',
-  'test/cli/demo/run.test.ts',
   'test/scripts/configuration.test.ts',
   'test/providers/kubernetes/auth/kubeconfig.test.ts',
 ];

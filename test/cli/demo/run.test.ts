@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
 import pc from 'picocolors';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { demoCommand } from '../../../cli/commands/demo.ts';
 import { DEFAULT_LOAD } from '../../../cli/demo/load/default-load.ts';
 import type { Load } from '../../../cli/demo/load/load.ts';
@@ -21,6 +21,8 @@ import { percentiles } from '../../../cli/demo/record/summarize.ts';
 import type { ApiCall } from '../../../providers/simulated/api-call.ts';
 import { chanceFor } from '../../../providers/simulated/chance.ts';
 import { parseDocuments } from '../../../providers/scenario/documents.ts';
+import { cases } from '../../cases.ts';
+import { recordingOf } from './recordings.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 /** Up this many lines, and what is below is erased. */
@@ -181,7 +183,7 @@ test('names in a load do not steer the terminal', async () => {
 describe('the demo', () => {
   let recording: Recording;
   beforeAll(async () => {
-    recording = await record(loadOf(DEFAULT_LOAD));
+    recording = await recordingOf(DEFAULT_LOAD);
   });
 
   test('every pod finds a place, through the real functions', () => {
@@ -489,7 +491,7 @@ describe('in a world where calls fail', () => {
         // A node that is left is not left marked.
         expect([...stage.groups.values()].map(({ leaving }) => leaving)).toEqual(nodeGroups.map(() => 0));
       }),
-      { numRuns: 10 },
+      { numRuns: cases(3) },
     );
   });
 });
@@ -631,18 +633,10 @@ describe('the command', () => {
   const cli = (...args: readonly string[]) => [join(ROOT, 'cli/main.ts'), 'demo', ...args];
   const env = { ...process.env, FORCE_COLOR: undefined, CI: undefined, NO_COLOR: '1' };
 
-  let json: string;
-  beforeAll(() => {
-    json = execFileSync(node, cli('--json', '--seed', '7'), { encoding: 'utf8', env, maxBuffer: 2 ** 26 });
-  });
-  afterAll(() => {
-    json = '';
-  });
-
-  test('--json prints one document and nothing else, the same bytes each time', () => {
-    const document = JSON.parse(json) as Recording;
-    expect(document).toMatchObject({ kind: 'DemoRecording', seed: 7 });
-    expect(execFileSync(node, cli('--json', '--seed', '7'), { encoding: 'utf8', env, maxBuffer: 2 ** 26 })).toBe(json);
+  test('--json prints one document and nothing else, the same bytes in another process', async () => {
+    const json = execFileSync(node, cli('--json', '--seed', '7'), { encoding: 'utf8', env, maxBuffer: 2 ** 26 });
+    expect(JSON.parse(json)).toMatchObject({ kind: 'DemoRecording', seed: 7 });
+    expect((await run({ json: true, seed: 7 })).out).toBe(json);
   });
 
   test('NO_COLOR is kept to', () => {

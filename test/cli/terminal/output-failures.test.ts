@@ -5,7 +5,8 @@ import { expect, it } from 'vitest';
 const main = new URL('../../../cli/main.ts', import.meta.url).pathname;
 const example = new URL('../../../examples/three-zones.yaml', import.meta.url).pathname;
 
-it.each([['simulate', example], ['demo', '--json'], ['demo'], ['schema', 'scenario'], ['token']])(
+// Each of them writes in a way of its own.
+it.each([['simulate', example], ['demo'], ['token']])(
   'outrigger %s says in one sentence that the disk is full, and ends with 1',
   (...args) => {
     const full = openSync('/dev/full', 'w');
@@ -20,7 +21,7 @@ it.each([['simulate', example], ['demo', '--json'], ['demo'], ['schema', 'scenar
   },
 );
 
-it.each([['simulate', example], ['demo'], ['schema', 'scenario']])(
+it.each([['demo'], ['schema', 'scenario']])(
   'outrigger %s ends without a word when its reader stops reading',
   (...args) => {
     const { stdout, stderr } = spawnSync('bash', ['-c', `"$0" "$@" | head -c 1`, process.execPath, main, ...args], {

@@ -4,18 +4,9 @@ import { isRemovalTaint } from '../../../../core/model/cluster/removal-taints.ts
 import { DEFAULT_LOAD } from '../../../../cli/demo/load/default-load.ts';
 import { livesOf } from '../../../../cli/demo/record/lives.ts';
 import { printed } from '../../../../cli/demo/show/play.ts';
-import { readLoad } from '../../../../cli/demo/load/read-load.ts';
-import { record } from '../../../../cli/demo/record/record.ts';
 import type { Entry, Recording } from '../../../../cli/demo/record/recording.ts';
 import { createStage } from '../../../../cli/demo/show/stage.ts';
-
-async function recordOf(raw: unknown, seed?: number): Promise<Recording> {
-  const load = readLoad(raw);
-  if (!load.ok) {
-    throw new Error(JSON.stringify(load.error));
-  }
-  return await record({ ...load.value, seed: seed ?? load.value.seed });
-}
+import { recordingOf } from '../recordings.ts';
 
 const ofKind = <Kind extends Entry['kind']>({ timeline }: Recording, kind: Kind) =>
   timeline.filter((entry): entry is Extract<Entry, { kind: Kind }> => entry.kind === kind);
@@ -23,7 +14,7 @@ const ofKind = <Kind extends Entry['kind']>({ timeline }: Recording, kind: Kind)
 describe.each([1, 2, 3, 4])('the whole life, with seed %i', (seed) => {
   let recording: Recording;
   beforeAll(async () => {
-    recording = await recordOf(DEFAULT_LOAD, seed);
+    recording = await recordingOf(DEFAULT_LOAD, seed);
   });
 
   test('all that is not needed any more goes: empty nodes, and some that are drained', () => {
@@ -126,21 +117,21 @@ const FALL = [
 
 describe('other loads that fall', () => {
   test('with scale-down off, every node stays, and the run ends at once', async () => {
-    const { summary } = await recordOf({ ...HEAD, options: { scaleDownEnabled: false }, load: FALL });
+    const { summary } = await recordingOf({ ...HEAD, options: { scaleDownEnabled: false }, load: FALL });
     expect(summary).toMatchObject({ end: 'at rest', nodes: { end: 3, empty: 0, drained: 0 } });
     expect(summary.seconds).toBeLessThan(5 * 60);
     expect(summary.withoutScaleDown).toEqual({ nodeHours: summary.nodeHours, cost: summary.cost });
   });
 
   test('nodes go sooner where the time is shorter, and what is said of it is that time', async () => {
-    const recording = await recordOf({ ...HEAD, options: { scaleDownUnneededTime: '3m' }, load: FALL });
+    const recording = await recordingOf({ ...HEAD, options: { scaleDownUnneededTime: '3m' }, load: FALL });
     expect(recording.summary).toMatchObject({ end: 'at rest', nodes: { end: 1 } });
     const story = printed(recording, { colors: pc.createColors(false), width: 120 });
     expect(story).toContain('Removal if unneeded for 3 min');
   });
 
   test('where the time depends on the group, none is told', async () => {
-    const recording = await recordOf({
+    const recording = await recordingOf({
       ...HEAD,
       nodeGroups: [{ ...GROUP, options: { scaleDownUnneededTime: '3m' } }],
       load: FALL,
@@ -152,7 +143,7 @@ describe('other loads that fall', () => {
   });
 
   test('load that comes back in time finds its nodes', async () => {
-    const recording = await recordOf({
+    const recording = await recordingOf({
       ...HEAD,
       load: [...FALL, { at: '6m30s', scale: { name: 'web', replicas: 8 } }],
     });
@@ -162,7 +153,7 @@ describe('other loads that fall', () => {
   });
 
   test('a budget that lets nothing go keeps the node, and is named', async () => {
-    const { summary } = await recordOf({
+    const { summary } = await recordingOf({
       ...HEAD,
       nodeGroups: [{ ...GROUP, minSize: 0 }],
       load: [
@@ -178,7 +169,7 @@ describe('other loads that fall', () => {
   describe('a budget in percent', () => {
     /** Pods of `api` between those of `web`, which go. */
     const evicting = async (minAvailable: number | string, replicas = 4): Promise<Recording> =>
-      await recordOf({
+      await recordingOf({
         ...HEAD,
         nodeGroups: [{ ...GROUP, minSize: 0 }],
         load: [
@@ -208,7 +199,7 @@ describe('other loads that fall', () => {
 
   test('without scale-down, load that comes back is not paid for twice', async () => {
     const again = { at: '20m', scale: { name: 'web', replicas: 8 } };
-    const { summary } = await recordOf({ ...HEAD, load: [...FALL, again] });
+    const { summary } = await recordingOf({ ...HEAD, load: [...FALL, again] });
     expect(summary.nodes).toMatchObject({ bought: 4, most: 3 });
     // The largest size is reached in the first minute, and kept.
     const hours = summary.seconds / 3_600;
@@ -217,7 +208,7 @@ describe('other loads that fall', () => {
   });
 
   test('the work that evicted pods of Jobs had done is counted as lost', async () => {
-    const { timeline, summary } = await recordOf({
+    const { timeline, summary } = await recordingOf({
       ...HEAD,
       options: { scaleDownUtilizationThreshold: 1, jobProtectionAge: '0s' },
       nodeGroups: [{ ...GROUP, minSize: 0 }],
@@ -232,7 +223,7 @@ describe('other loads that fall', () => {
     expect(summary.evictions.ofJobs).toBe(1);
     expect(summary.evictions.lostCoreHours).toBeCloseTo((2 * (evicted!.at - began!.at)) / 3_600, 3);
     const lines = printed(
-      { ...(await recordOf({ ...HEAD, load: FALL })), summary },
+      { ...(await recordingOf({ ...HEAD, load: FALL })), summary },
       { colors: pc.createColors(false), width: 120 },
     );
     expect(lines).toMatch(/pods moved +\d+; 1 of Jobs begins again: \d+\.\d+ core-hours of work are lost/);
@@ -240,7 +231,7 @@ describe('other loads that fall', () => {
 
   test('with an end, the run lasts until then, even at rest', async () => {
     const load = [{ at: '1s', deploy: web }];
-    const { summary } = await recordOf({ ...HEAD, load, until: '30m' });
+    const { summary } = await recordingOf({ ...HEAD, load, until: '30m' });
     expect(summary).toMatchObject({ end: 'at rest', seconds: 1_800 });
   });
 
@@ -248,10 +239,10 @@ describe('other loads that fall', () => {
     const job = { name: 'once', pods: 2, runsFor: '30s', requests: { cpu: 1 } };
     const gone = async (more: object) =>
       ofKind(
-        await recordOf({ ...HEAD, load: [{ at: '1s', job: { ...job, ...more } }], until: '5m' }),
+        await recordingOf({ ...HEAD, load: [{ at: '1s', job: { ...job, ...more } }], until: '5m' }),
         'PodDeleted',
       ).map(({ at }) => Math.round(at));
-    const { timeline } = await recordOf({ ...HEAD, load: [{ at: '1s', job }], until: '5m' });
+    const { timeline } = await recordingOf({ ...HEAD, load: [{ at: '1s', job }], until: '5m' });
     const ended = timeline.findLast(({ kind }) => kind === 'PodFinished')!.at;
     expect(await gone({})).toEqual([]);
     expect(await gone({ ttlSecondsAfterFinished: 60 })).toEqual([Math.round(ended + 60), Math.round(ended + 60)]);
@@ -263,7 +254,7 @@ describe('a large run', () => {
   const BURST = [{ at: '5s', deploy: { name: 'shop', replicas: 600, requests: { cpu: '500m' } } }];
 
   test('has a row for each group instead of each instance, and no false alarm', async () => {
-    const recording = await recordOf({ ...LARGE, load: BURST });
+    const recording = await recordingOf({ ...LARGE, load: BURST });
     expect(ofKind(recording, 'Trouble')).toEqual([]);
     const lines = printed(recording, { colors: pc.createColors(false), width: 80 }).split('\n');
     const most = recording.summary.nodes.most;
@@ -279,7 +270,7 @@ describe('the width of the terminal', () => {
   test.each([40, 50, 60, 64, 70, 71, 72, 76, 80, 100, 140])('%i columns hold every line', async (width) => {
     const long = { ...GROUP, name: 'a-node-group-with-a-rather-long-name' };
     for (const load of [DEFAULT_LOAD, { ...HEAD, nodeGroups: [long], load: FALL }]) {
-      const lines = printed(await recordOf(load), { colors: pc.createColors(false), width }).split('\n');
+      const lines = printed(await recordingOf(load), { colors: pc.createColors(false), width }).split('\n');
       expect(lines.filter((line) => line.length > width || line !== line.trimEnd())).toEqual([]);
     }
   });
