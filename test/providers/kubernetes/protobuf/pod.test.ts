@@ -4,6 +4,7 @@ import type { Pod } from '../../../../core/model/cluster/pod.ts';
 import { PODS } from '../../../../providers/kubernetes/read/kinds.ts';
 import { pageReader } from '../../../../providers/kubernetes/read/page.ts';
 import { PROTOBUF } from '../../../../providers/kubernetes/protobuf/envelope.ts';
+import { cases } from '../../../cases.ts';
 import { listOf } from '../wire-encoder.ts';
 import { type Json, encodePod } from './pod-encoder.ts';
 
@@ -187,7 +188,7 @@ describe('pods', () => {
       fc.property(pods, (some) => {
         expect(readProtobuf(some)).toEqual(readJson(some));
       }),
-      { numRuns: 1_000 },
+      { numRuns: cases(200) },
     );
   });
 
@@ -201,7 +202,7 @@ describe('pods', () => {
           }
         }
       }),
-      { numRuns: 300 },
+      { numRuns: cases(60) },
     );
   });
 

@@ -10,6 +10,7 @@ import { parseDocuments, printYaml } from '../../../../providers/scenario/docume
 import { PUBLIC_KEYS, PUBLIC_PREFIXES } from '../../../../providers/scenario/redaction/public-words.ts';
 import { redact } from '../../../../providers/scenario/redaction/redact.ts';
 import { readScenario } from '../../../../providers/scenario/scenario.ts';
+import { cases } from '../../../cases.ts';
 import { clusterArb, clusterOf } from '../../../core/scaleup/clusters.ts';
 import { scenario as anyScenario } from '../arbitraries.ts';
 
@@ -84,7 +85,7 @@ describe('a redacted scenario', () => {
         const scenario = withoutState(clusterOf(given));
         expect(decisionWhenRedacted(scenario)).toEqual(plain(decisionOf(scenario)));
       }),
-      { numRuns: 40 },
+      { numRuns: cases(12) },
     );
   });
 
@@ -93,7 +94,7 @@ describe('a redacted scenario', () => {
       fc.property(anyScenario, (scenario) => {
         expect(read(printYaml(redact(scenario).document))).toHaveLength(1);
       }),
-      { numRuns: 40 },
+      { numRuns: cases(12) },
     );
   });
 });

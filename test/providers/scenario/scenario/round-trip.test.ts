@@ -4,6 +4,7 @@ import { EMPTY_STATE } from '../../../../core/model/state.ts';
 import { parseDocuments, printYaml } from '../../../../providers/scenario/documents.ts';
 import { readScenario, writeScenario } from '../../../../providers/scenario/scenario.ts';
 import { readState, writeState } from '../../../../providers/scenario/state.ts';
+import { cases } from '../../../cases.ts';
 import { scenario, state } from '../arbitraries.ts';
 
 function reparsed(text: string): unknown {
@@ -35,7 +36,7 @@ describe('a scenario', () => {
       fc.property(scenario, (one) => {
         expect(readScenario(reparsed(JSON.stringify(writeScenario(one))))).toEqual({ ok: true, value: one });
       }),
-      { numRuns: 60 },
+      { numRuns: cases(20) },
     );
   });
 
@@ -44,7 +45,7 @@ describe('a scenario', () => {
       fc.property(scenario, (one) => {
         expect(readScenario(reparsed(printYaml(writeScenario(one))))).toEqual({ ok: true, value: one });
       }),
-      { numRuns: 25 },
+      { numRuns: cases(10) },
     );
   });
 
@@ -53,7 +54,7 @@ describe('a scenario', () => {
       fc.property(scenario, (one) => {
         expect(readScenario(writeScenario(one), 'cluster-autoscaler')).toEqual({ ok: true, value: one });
       }),
-      { numRuns: 20 },
+      { numRuns: cases(10) },
     );
   });
 
@@ -68,7 +69,7 @@ describe('a scenario', () => {
         });
         expect(asSets(read)).toEqual(asSets({ ok: true, value: one }));
       }),
-      { numRuns: 15 },
+      { numRuns: cases(10) },
     );
   });
 });
@@ -141,7 +142,7 @@ describe('any JSON', () => {
           expect([expected, found]).not.toContain('');
         }
       }),
-      { numRuns: 60 },
+      { numRuns: cases(20) },
     );
   });
 });
