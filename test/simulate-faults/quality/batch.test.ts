@@ -40,13 +40,13 @@ const judge = (batch: Batch) => judged(BANDS, batch, measured(batch));
 describe('a measure over a batch', () => {
   test.each([
     ['capacity', (6 + 2 * 3) / (4 + 2 * 3)],
-    ['removedEarly', 1_000 * ((1 + 2 * 0) / (7 + 2 * 3))],
+    ['removedEarly', 1_000 * ((1 + 2 * 2) / (7 + 2 * 3))],
     ['moved', 100 * ((9 + 2 * 1) / (20 + 2 * 5))],
     ['meanWait', (1 + 2 + 300 + 2 * 4) / 5],
   ])('%s is the ratio of the sums, with each run counted as often as the batch has it', (name, expected) => {
     const own: RunQuality[] = [
       { usedHours: 6, neededHours: 4, launched: 7, removedEarly: 1, evicted: 9, podHours: 20, waits: [1, 2, 930] },
-      { usedHours: 3, neededHours: 3, launched: 3, removedEarly: 0, evicted: 1, podHours: 5, waits: [4] },
+      { usedHours: 3, neededHours: 3, launched: 3, removedEarly: 2, evicted: 1, podHours: 5, waits: [4] },
     ];
     const { over } = MEASURES.find((one) => one.name === name)!;
     expect(over(own)([1, 2])).toBeCloseTo(expected, 10);

@@ -56,7 +56,7 @@ function observed(moments: readonly Moment[]): RunQuality {
   });
   for (const { at, pods: units, events = [], ...more } of moments) {
     now = at * 1_000;
-    view = { ...view, ...more };
+    view = Object.assign({}, view, more);
     pods =
       units?.map((size, i) =>
         pod(`web-${i}`, { ...ON_POOL, node: 'node-1', labels: { [SIZE_LABEL]: String(size) } }),
