@@ -36,7 +36,7 @@ async function failingOf(tests: readonly string[]): Promise<string | null> {
 }
 
 const nameOf = (file: TestModule | undefined): string | null =>
-  file === undefined ? null : `${file.moduleId.slice(root.length + 1)} as a whole`;
+  file === undefined ? null : `${file.moduleId.slice(root.length + 1)}: ${file.errors()[0]?.message ?? 'as a whole'}`;
 
 /** Without a watcher, what has changed is found by reading it. */
 function forgetChanged(running: Vitest): void {

@@ -204,6 +204,20 @@ describe('wake-ups', () => {
     });
   });
 
+  it('have a dead-letter queue of the kind of their queue: SQS refuses another one', () => {
+    const queues = Object.entries(template.findResources('AWS::SQS::Queue')).map(([id, { Properties }]) => {
+      const { FifoQueue = false, RedrivePolicy } = Properties as {
+        readonly FifoQueue?: boolean;
+        readonly RedrivePolicy?: { readonly deadLetterTargetArn: { readonly 'Fn::GetAtt': readonly [string, string] } };
+      };
+      return { id, isFifo: FifoQueue, deadLetters: RedrivePolicy?.deadLetterTargetArn['Fn::GetAtt'][0] };
+    });
+    const isFifo = new Map(queues.map((queue) => [queue.id, queue.isFifo]));
+    const pairs = queues.filter(({ deadLetters }) => deadLetters !== undefined);
+    expect(pairs.length).toBeGreaterThan(0);
+    pairs.forEach((queue) => expect(isFifo.get(queue.deadLetters!), queue.id).toBe(queue.isFifo));
+  });
+
   it('come every minute, each as a message of its own', () => {
     template.hasResourceProperties('AWS::Events::Rule', {
       ScheduleExpression: 'rate(1 minute)',

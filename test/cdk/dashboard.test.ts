@@ -45,6 +45,9 @@ const SNAPSHOTS = { snapshots: true, options: { incrementalReads: true } };
 
 const { name, widgets } = dashboardOf();
 
+/** The functions of a stack, as widgets name them. */
+const FUNCTIONS = ['Ingest', 'Wake', 'ScaleUp', 'ScaleDown', 'Drain', 'Actuate'];
+
 describe('the dashboard', () => {
   it('has a name of its own in each region: dashboards of all regions share their names', () => {
     expect(name).toBe('Outrigger-web-AWS::Region');
@@ -129,6 +132,15 @@ describe('the dashboard', () => {
     expect(JSON.stringify(dashboardOf({ webhook: 'none' }).widgets)).not.toContain('Ingest');
   });
 
+  it('shows failures and throttles of each function', () => {
+    const [widget] = widgets.filter(({ properties: { title } }) => title === 'Failures and throttles');
+    const shown = JSON.stringify(widget!.properties.metrics);
+    for (const one of FUNCTIONS) {
+      expect(shown).toContain(`"${one} failed"`);
+      expect(shown).toContain(`"${one} throttled"`);
+    }
+  });
+
   it('is left out, and the function of its widget with it', () => {
     const without = templateFor({ dashboard: false });
     without.resourceCountIs('AWS::CloudWatch::Dashboard', 0);
@@ -148,6 +160,14 @@ describe('what Outrigger itself costs', () => {
     );
     return { metrics: metrics.map((one) => JSON.stringify(one)), expression: expression.join() };
   };
+
+  it('has the duration and the invocations of each function at list price', () => {
+    const { metrics, expression } = costOf({});
+    const of = (name: string) => metrics.filter((one) => one.includes(`"AWS/Lambda","${name}"`));
+    expect(of('Duration')).toHaveLength(FUNCTIONS.length);
+    expect(of('Invocations')).toHaveLength(FUNCTIONS.length);
+    FUNCTIONS.forEach((_, i) => expect(expression).toContain(`FILL(i${i}, 0) * ${0.2e-6 * 730}`));
+  });
 
   it('has the requests for snapshots at list price where there is a bucket for them, and without it none', () => {
     const { metrics, expression } = costOf(SNAPSHOTS);

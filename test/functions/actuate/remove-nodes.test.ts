@@ -39,6 +39,14 @@ async function worldWith(intent: RemoveNodesIntent): Promise<TestWorld> {
   return world;
 }
 
+/** A world in which no driver of drains can be started. */
+const withoutDrivers = (world: TestWorld): TestWorld => ({
+  ...world,
+  startDrains: async () => {
+    throw new Error('no driver can be started');
+  },
+});
+
 const resume = (world: TestWorld) => createActuate(world)({ resume: WEB }, invocation());
 const statusOf = async (world: TestWorld) => (await world.store.load(WEB)).intents.map(({ status }) => status);
 
@@ -77,6 +85,13 @@ describe('nodes that are to leave', () => {
     expect(await statusOf(world)).toEqual(['refused']);
   });
 
+  it('are still to be removed after no driver of their drains could be started', async () => {
+    const world = await worldWith(INTENT);
+    await resume(withoutDrivers(world)).catch(() => {});
+    expect(await statusOf(world)).toEqual(['pending']);
+    expect(world.started).toEqual([]);
+  });
+
   it('go on from where they are when it is done twice', async () => {
     const world = await worldWith(INTENT);
     await resume(world);
@@ -101,6 +116,17 @@ describe('a drain whose driver has died', () => {
     expect(world.started).toHaveLength(4);
     expect(new Set(world.started.map(({ attempt }) => attempt))).toEqual(new Set([2]));
     expect((await world.drains.load(WEB, '1-a/n1'))!.drivenUntil).toBe(addTime(world.now(), seconds(60)));
+  });
+
+  it('fails the resumption where no other one can be started, and is given one by a later resumption', async () => {
+    const world = await worldWith(INTENT);
+    await resume(world);
+    world.started.length = 0;
+    world.time += 61_000;
+    await expect(resume(withoutDrivers(world))).rejects.toThrow('no driver can be started');
+    world.time += 61_000;
+    await resume(world);
+    expect(world.started.length).toBeGreaterThan(0);
   });
 
   it('is left alone when it has ended', async () => {

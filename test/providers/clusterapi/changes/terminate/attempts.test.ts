@@ -484,6 +484,26 @@ describe('requests that fail', () => {
     expect(group.state.resource.replicas).toBe(3);
   });
 
+  test('a size that was raised again is not raised once more where another client lowers it after that', async () => {
+    const group = managementStandIn(MISSING);
+    group.createMachines(false);
+    const sizes: unknown[] = [];
+    group.onRequest(({ verb, when, change }) => {
+      if (verb === 'delete' && when === 'before') {
+        throw apiError(403, 'Forbidden');
+      }
+      if (verb === 'scale' && when === 'after') {
+        sizes.push(change);
+        if (change === 4) {
+          group.scaleTo(3);
+        }
+      }
+    });
+    expect(await group.terminate('m1')).toMatchObject({ kind: 'failed', code: 'Forbidden' });
+    expect(sizes).toEqual([3, 4]);
+    expect(group.state.resource.replicas).toBe(3);
+  });
+
   test('a size whose response is lost is not lowered twice', async () => {
     const group = managementStandIn(MISSING);
     group.createMachines(false);

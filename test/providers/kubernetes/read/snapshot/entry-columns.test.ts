@@ -48,6 +48,14 @@ it('objects that cannot be read keep their place, their key and what is said of 
   expect(isSame(entries)).toBe(true);
 });
 
+it('objects that can be read in part keep what is said of the rest of them', () => {
+  const whole = entriesOf(PODS, [inNamespace(podManifest(0, 1)), inNamespace(podManifest(1, 1))]);
+  const rejected = [{ place: 'Pod load/part: spec.volumes', expected: 'a list', found: 'a text' }];
+  const part = { ...whole[1]!, rejected };
+  expect(part.item).not.toBeNull();
+  expect(isSame([whole[0]!, part, whole[1]!])).toBe(true);
+});
+
 it('an object with other fields than the one before is as it was', () => {
   const [one, other] = entriesOf(PODS, [podManifest(0, 1), podManifest(1, 1)]) as [Entry, Entry];
   const { resize: _, ...fewer } = other.item as Pod;

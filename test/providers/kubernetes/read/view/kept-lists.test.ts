@@ -97,6 +97,28 @@ describe('a kept list', () => {
     ),
   );
 
+  it('that is asked for twice at once is brought up to date by one look after the other', () =>
+    onGround(async ({ pods, look, server, reports, transport }) => {
+      pods.put('default/a', pod('1'));
+      await look();
+      pods.put('default/b', pod('1'));
+      let watches = 0;
+      server.ways.meanwhile = ({ query }) => {
+        watches += query.has('watch') ? 1 : 0;
+      };
+      const both = await Promise.all([look(), look()]);
+      both.forEach((one) => expect(one.items).toHaveLength(2));
+      expect(await look()).toEqual(await inFull(transport));
+      // The second look finds what the first has brought.
+      expect(watches).toBe(1);
+      expect(reports.map((report) => [report.kind, 'events' in report ? report.events : null])).toEqual([
+        ['listed', null],
+        ['watched', 1],
+        ['watched', 0],
+        ['watched', 0],
+      ]);
+    }));
+
   it('needs no watch where nothing in the store has changed', () =>
     onGround(async ({ pods, look, server, transport }) => {
       pods.put('default/a', pod('1'));
