@@ -506,7 +506,7 @@ const ONCE_UNSEEN: readonly Defect[] = [
   {
     id: 'M13',
     what: 'A quota for affinity across namespaces counts only buffers all of whose affinity terms are across namespaces.',
-    places: [at('core/headroom/resource-quotas.ts', '.some(isAcrossNamespaces)', '.every(isAcrossNamespaces)')],
+    places: [at('core/headroom/quota-ledger.ts', '.some(isAcrossNamespaces)', '.every(isAcrossNamespaces)')],
     tests: ['test/core/headroom'],
   },
   {

@@ -1,4 +1,4 @@
-import { fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Change, failingTest, type ScratchTree, withChanges } from '../scratch-trees.ts';
@@ -44,38 +44,68 @@ export async function look(
   seeds: number,
 ): Promise<Findings> {
   const { tests, simulation } = defect;
-  return await withChanges(tree, changesOf(tree.folder, defect), async () => ({
-    ...(by.has('units') && { units: await failingTest(tree, tests) }),
-    ...(by.has('simulation') && simulation !== undefined && { simulation: await failingSeed(tree, simulation, seeds) }),
-  }));
+  const changes = changesOf(tree.folder, defect);
+  const units = by.has('units')
+    ? await withChanges(tree, changes, async () => await failingTest(tree, tests))
+    : undefined;
+  const found =
+    by.has('simulation') && simulation !== undefined ? await simulated(tree, changes, simulation, seeds) : undefined;
+  return { ...(units !== undefined && { units }), ...(found !== undefined && { simulation: found }) };
 }
 
-/** Runs the fault simulation, from seed 1 on, until it fails. */
+/** The first seed with which the fault simulation fails, and does not without the changes. */
+async function simulated(
+  tree: ScratchTree,
+  changes: readonly Change[],
+  { provider, draw }: NonNullable<Defect['simulation']>,
+  seeds: number,
+): Promise<{ readonly invariant: string; readonly seed: number } | null> {
+  for (let first = 1; first <= seeds;) {
+    const found = await withChanges(
+      tree,
+      changes,
+      async () => await failingSeed(tree, { provider, draw }, first, seeds),
+    );
+    if (found === null || (await failingSeed(tree, { provider, draw }, found.seed, found.seed)) === null) {
+      return found;
+    }
+    first = found.seed + 1;
+  }
+  return null;
+}
+
+/** Runs the fault simulation with one seed after another, until it fails. */
 async function failingSeed(
   { folder }: ScratchTree,
   { provider, draw }: NonNullable<Defect['simulation']>,
-  seeds: number,
-): Promise<Exclude<Findings['simulation'], undefined>> {
+  first: number,
+  last: number,
+): ReturnType<typeof simulated> {
   const worker = fork(join(folder, 'test/simulate-faults/worker.ts'), { cwd: folder });
   try {
-    for (let seed = 1; seed <= seeds; seed += 1) {
-      const task: Task = { kind: 'run', seed, provider, draw };
-      const failure = await new Promise<string | null>((resolve) => {
-        const timer = setTimeout(() => resolve('no end'), LONGEST_SEED_MS);
-        worker.once('exit', () => resolve('the process has ended'));
-        worker.once('message', ({ failure: found }: Done) => {
-          clearTimeout(timer);
-          resolve(found);
-        });
-        worker.send(task);
-      });
-      if (failure !== null) {
-        return { invariant: failure, seed };
+    for (let seed = first; seed <= last; seed += 1) {
+      const invariant = await failureOf(worker, { kind: 'run', seed, provider, draw });
+      if (invariant !== null) {
+        return { invariant, seed };
       }
-      worker.removeAllListeners('exit');
     }
     return null;
   } finally {
     worker.kill('SIGKILL');
+  }
+}
+
+async function failureOf(worker: ChildProcess, task: Task): Promise<string | null> {
+  let timer;
+  try {
+    return await new Promise<string | null>((resolve) => {
+      timer = setTimeout(() => resolve('no end'), LONGEST_SEED_MS);
+      worker.once('exit', () => resolve('the process has ended'));
+      worker.once('message', ({ failure }: Done) => resolve(failure));
+      worker.send(task);
+    });
+  } finally {
+    clearTimeout(timer);
+    worker.removeAllListeners();
   }
 }
