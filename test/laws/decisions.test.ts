@@ -34,7 +34,10 @@ function differing(
 }
 
 function firstDifference(before: string, after: string): string {
-  const at = [...before].findIndex((letter, i) => letter !== after[i]);
+  let at = 0;
+  while (before[at] === after[at]) {
+    at += 1;
+  }
   const [from, to] = [before, after].map((text) => text.slice(Math.max(0, at - 200), at + 200));
   return `${from}\nis now ${to}`;
 }
