@@ -22,7 +22,13 @@ export interface Correction {
 }
 
 /** Groups are skipped for these until something is corrected; for the other reasons, for a while. */
-const LASTING_SKIPS: ReadonlySet<SkipReason> = new Set(['Invalid', 'LaunchSuspended', 'NoTemplate', 'UnexpectedError']);
+const LASTING_SKIPS: ReadonlySet<SkipReason> = new Set([
+  'Invalid',
+  'LaunchSuspended',
+  'MaxCostPerHourReached',
+  'NoTemplate',
+  'UnexpectedError',
+]);
 
 const TICK = minutes(1);
 /** Scale-up is evaluated every minute, and writes so at least once in `idleEvaluationInterval`. */

@@ -282,6 +282,7 @@ export type SkipReason =
   | 'MaxSizeReached'
   | 'BeingRemoved'
   | 'ResourceLimitExceeded'
+  | 'MaxCostPerHourReached'
   | 'NoTemplate'
   | 'NotSimulated'
   | 'Invalid'

@@ -43,6 +43,7 @@ export const METRICS = {
     ['scale-up'],
     'All that the alarm of that name is about ([troubleshooting.md](troubleshooting.md#needscorrection))',
   ),
+  CostLimited: count(['scale-up'], 'Node groups that do not grow because of maxCostPerHour'),
   GroupsToCorrect: count(
     ['scale-up'],
     'Node groups whose launches fail until they are corrected',

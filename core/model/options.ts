@@ -401,6 +401,10 @@ export const GROUP_OPTIONS = {
     false,
     'Scale this node group only between zero and its maximum size, all nodes at once.',
   ),
+  maxCostPerHour: number(
+    0,
+    'Maximum cost of the nodes in USD per hour, at the prices that consolidation goes by; a node group without a price counts at reference prices of its resources. That of the cluster counts the nodes of all node groups, that of a node group its own nodes. Nodes that exist are kept. 0 = unlimited.',
+  ),
   plannedPlacement: boolean(
     false,
     'Nominate the pods that a new node was bought for to it, before kube-scheduler may use the node: the nodes register with the taint `outrigger.dev/awaiting-pods:NoSchedule`, which is taken off as soon as they are ready ([planned-placement.md](planned-placement.md)). When false for the cluster, it is false for every node group.',

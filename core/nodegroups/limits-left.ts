@@ -3,7 +3,7 @@ import type { Scenario } from '../model/scenario.ts';
 import type { NodeInfo } from '../model/snapshot/snapshot.ts';
 import type { GroupName } from '../model/values/names.ts';
 import type { Registry } from '../registry/registry.ts';
-import { countedShapes, type GroupTemplate, shapesOn } from './node-templates.ts';
+import { countedNode, countedOn, type GroupTemplate } from './node-templates.ts';
 import { type ClusterLimits, clusterLimits } from './resource-quotas.ts';
 
 /**
@@ -16,14 +16,19 @@ export function limitsLeft(
   nodes: readonly (NodeInfo | null)[],
   templates: ReadonlyMap<GroupName, GroupTemplate>,
 ): ClusterLimits {
-  const limits = clusterLimits(shapesOn(nodes, templates), scenario.options, providersIn(scenario));
+  const limits = clusterLimits(
+    countedOn(nodes, templates),
+    scenario.options,
+    providersIn(scenario),
+    scenario.nodeGroups,
+  );
   for (const [name, { mayCome }] of groups) {
     const template = mayCome > 0 ? templates.get(name) : undefined;
     if (template === undefined) {
       continue;
     }
     for (let n = 0; n < mayCome; n++) {
-      limits.add(countedShapes(template));
+      limits.add(countedNode(template));
     }
   }
   return limits;

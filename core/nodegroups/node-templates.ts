@@ -14,7 +14,8 @@ import { CPU, MEMORY, type Resources } from '../model/values/resources.ts';
 import type { Scenario } from '../model/scenario.ts';
 import type { PodKind } from '../model/snapshot/pod-kind.ts';
 import type { NodeInfo, Snapshot } from '../model/snapshot/snapshot.ts';
-import type { Shapes } from './resource-quotas.ts';
+import { referencePrice } from './reference-price.ts';
+import type { CountedNode } from './resource-quotas.ts';
 import { type Carried, type Daemon, daemonsOf, nodesOfDaemonSets, roomFor, runsOn } from './daemon-pods.ts';
 
 /** What a new node of a group will be, with the pods that it will carry from the start. */
@@ -35,6 +36,8 @@ export interface GroupTemplate extends OfProvider {
   readonly shapes: readonly Node[];
   /** What a node may have at most, of each resource. */
   readonly most: Resources;
+  /** USD per hour of one node; if the group has no price, that of the resources at the price expander's reference prices. */
+  readonly price: number;
 }
 
 /**
@@ -57,13 +60,15 @@ export function groupTemplates(scenario: Scenario): ReadonlyMap<GroupName, Group
     if (source !== null) {
       const counted = options.forceDs ? daemonSets : daemonSets.filter((of) => runsOn(of, group, carrying));
       const all = [source, ...group.alternatives] as const;
-      templates.set(group.name, { group: group.name, provider: group.provider, ...withDaemons(all, counted, options) });
+      const made = withDaemons(all, counted, options);
+      const price = group.price ?? referencePrice(made.most);
+      templates.set(group.name, { group: group.name, provider: group.provider, price, ...made });
     }
   });
   return templates;
 }
 
-type WithDaemons = Omit<GroupTemplate, 'group' | 'provider'>;
+type WithDaemons = Omit<GroupTemplate, 'group' | 'provider' | 'price'>;
 
 /** What was made of a template, and of what else. */
 interface Made {
@@ -143,20 +148,26 @@ function mostOf(all: readonly Resources[]): Resources {
   return most;
 }
 
-/** All that a new node of the group may turn out to be, for the limits of the cluster. */
-export const countedShapes = ({ node, shapes }: GroupTemplate): Shapes => (shapes.length === 0 ? [node] : shapes);
+/** A new node of the group, for the limits of the cluster. */
+export const countedNode = ({ group, node, shapes, price }: GroupTemplate): CountedNode => ({
+  shapes: shapes.length === 0 ? [node] : shapes,
+  group,
+  price,
+});
 
-/** The same of a node in a snapshot: one that is there is what it is, another one may be any shape of its group. */
-export function shapesOf({ node, group }: NodeInfo, templates: ReadonlyMap<GroupName, GroupTemplate>): Shapes {
-  const template = group === null || !isFromTemplate(node) ? undefined : templates.get(group);
-  return template === undefined ? [node] : countedShapes(template);
+/** A node of a snapshot, for the limits: an existing node has its own shape, another one may have any shape of its group. */
+export function countedOf({ node, group }: NodeInfo, templates: ReadonlyMap<GroupName, GroupTemplate>): CountedNode {
+  const template = group === null ? undefined : templates.get(group);
+  return template === undefined
+    ? { shapes: [node], group, price: 0 }
+    : { ...countedNode(template), ...(!isFromTemplate(node) && { shapes: [node] }) };
 }
 
-/** The same of nodes of a snapshot. */
-export const shapesOn = (
+/** The nodes of a snapshot, for the limits. */
+export const countedOn = (
   nodes: readonly (NodeInfo | null)[],
   templates: ReadonlyMap<GroupName, GroupTemplate>,
-): readonly Shapes[] => nodes.flatMap((info) => (info === null ? [] : [shapesOf(info, templates)]));
+): readonly CountedNode[] => nodes.flatMap((info) => (info === null ? [] : [countedOf(info, templates)]));
 
 function liveTemplate(
   group: NodeGroup,

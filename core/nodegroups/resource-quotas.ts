@@ -1,34 +1,50 @@
 import type { Node } from '../model/cluster/node.ts';
 import { limitedAmounts } from '../model/limited-amounts.ts';
 import { defaultOptions, type Options } from '../model/options.ts';
+import type { NodeGroup } from '../model/node-group.ts';
 import type { ProviderName } from '../model/provider.ts';
+import type { GroupName } from '../model/values/names.ts';
 
 /** Something that the cluster may only have so much of. */
 interface Limit {
   readonly name: string;
-  readonly of: (node: Node) => number;
+  /** In whole numbers, so that sums are exact. */
+  readonly of: (node: CountedNode) => number;
   left: number;
 }
 
-/** All that one node may turn out to be: it counts for the most that any of these does. */
-export type Shapes = readonly Node[];
+/** A node as the limits count it. */
+export interface CountedNode {
+  /** All that the node may turn out to be: it counts for the most that any shape has. */
+  readonly shapes: readonly Node[];
+  /** `null`: the node is in no group. */
+  readonly group: GroupName | null;
+  /** USD per hour; 0 for a node in no group. */
+  readonly price: number;
+}
+
+const COST_LIMIT = 'maxCostPerHour';
+
+/** Is this the name of a limit of cost, of the cluster or of a group? */
+export const isCostLimit = (name: string): boolean => name.startsWith(COST_LIMIT);
 
 /** What may still be added to the cluster as a whole. */
 export interface ClusterLimits {
   /** How many nodes like this one may be added. */
-  readonly room: (node: Shapes) => number;
+  readonly room: (node: CountedNode) => number;
   /** The limits that forbid this number of them. */
-  readonly exceededBy: (node: Shapes, count?: number) => readonly string[];
-  readonly add: (node: Shapes) => void;
+  readonly exceededBy: (node: CountedNode, count?: number) => readonly string[];
+  readonly add: (node: CountedNode) => void;
   /** The same, to be used up without these. */
   readonly copy: () => ClusterLimits;
 }
 
 /** Is any of these limits lower than by default? */
-export function hasLimits({ maxNodesTotal, coresTotal, memoryTotal, gpuTotal }: Options): boolean {
+export function hasLimits({ maxNodesTotal, maxCostPerHour, coresTotal, memoryTotal, gpuTotal }: Options): boolean {
   const usual = defaultOptions();
   return (
     maxNodesTotal > 0 ||
+    maxCostPerHour > 0 ||
     gpuTotal.length > 0 ||
     coresTotal.max < usual.coresTotal.max ||
     memoryTotal.max < usual.memoryTotal.max
@@ -36,15 +52,17 @@ export function hasLimits({ maxNodesTotal, coresTotal, memoryTotal, gpuTotal }: 
 }
 
 /**
- * The limits `maxNodesTotal`, `coresTotal`, `memoryTotal` and `gpuTotal`, less existing and upcoming nodes. Capacity
- * counts, not allocatable; nodes of virtual kubelets count nothing. Follows Cluster Autoscaler's resourcequotas.
+ * The limits `maxNodesTotal`, `coresTotal`, `memoryTotal`, `gpuTotal` and `maxCostPerHour`, less existing and upcoming nodes.
+ * Capacity counts, not allocatable; nodes of virtual kubelets count nothing. Follows Cluster Autoscaler's resourcequotas, and
+ * `limits` of Karpenter's NodePools for the cost.
  */
 export function clusterLimits(
-  nodes: Iterable<Shapes>,
+  nodes: Iterable<CountedNode>,
   options: Options,
   providers: readonly ProviderName[],
+  groups: readonly Pick<NodeGroup, 'name' | 'options'>[],
 ): ClusterLimits {
-  const limits = limitsOver(limitsOf(options, providers));
+  const limits = limitsOver([...limitsOf(options, providers), ...costLimits(options, groups)]);
   for (const node of nodes) {
     limits.add(node);
   }
@@ -54,31 +72,54 @@ export function clusterLimits(
 const limitsOver = (limits: readonly Limit[]): ClusterLimits => ({
   room: (node) =>
     limits.reduce((room, limit) => {
-      const each = mostOf(limit, node);
+      const each = limit.of(node);
       return each > 0 ? Math.min(room, Math.max(0, Math.floor(limit.left / each))) : room;
     }, Number.POSITIVE_INFINITY),
   exceededBy: (node, count = 1) =>
-    limits.filter((limit) => mostOf(limit, node) * count > Math.max(0, limit.left)).map(({ name }) => name),
+    limits.filter((limit) => limit.of(node) * count > Math.max(0, limit.left)).map(({ name }) => name),
   add: (node) => {
     for (const limit of limits) {
-      limit.left -= mostOf(limit, node);
+      limit.left -= limit.of(node);
     }
   },
   copy: () => limitsOver(limits.map((limit) => ({ ...limit }))),
 });
 
-function mostOf({ of }: Limit, node: Shapes): number {
-  let most = 0;
-  for (const shape of node) {
-    most = Math.max(most, of(shape));
-  }
-  return most;
+/** The most that any shape of a node counts for. */
+const mostOf =
+  (of: (shape: Node) => number) =>
+  ({ shapes }: CountedNode): number => {
+    let most = 0;
+    for (const shape of shapes) {
+      most = Math.max(most, of(shape));
+    }
+    return most;
+  };
+
+const MICRO = 1_000_000;
+
+/** The limit of the cluster counts the nodes of all groups, that of a group its own nodes. */
+function costLimits(
+  { maxCostPerHour }: Options,
+  groups: readonly Pick<NodeGroup, 'name' | 'options'>[],
+): readonly Limit[] {
+  const costOf = ({ price }: CountedNode): number => Math.round(price * MICRO);
+  const limit = (name: string, most: number, of: Limit['of']): readonly Limit[] =>
+    most > 0 ? [{ name, of, left: Math.round(most * MICRO) }] : [];
+  return [
+    ...limit(COST_LIMIT, maxCostPerHour, costOf),
+    ...groups.flatMap(({ name, options }) =>
+      limit(`${COST_LIMIT} of ${name}`, options.maxCostPerHour ?? 0, (node) =>
+        node.group === name ? costOf(node) : 0,
+      ),
+    ),
+  ];
 }
 
 function limitsOf(options: Options, providers: readonly ProviderName[]): readonly Limit[] {
   const limits = limitedAmounts(options, providers).map(({ name, of, range, unit }): Limit => ({
     name,
-    of,
+    of: mostOf(of),
     left: range.max * unit,
   }));
   if (options.maxNodesTotal > 0) {

@@ -2,7 +2,8 @@ import type { SkippedGroup } from '../model/decision.ts';
 import type { NodeGroup } from '../model/node-group.ts';
 import type { State } from '../model/state.ts';
 import { stillCounted } from '../registry/still-counted.ts';
-import type { ClusterLimits, Shapes } from './resource-quotas.ts';
+import type { GroupName } from '../model/values/names.ts';
+import { type ClusterLimits, type CountedNode, isCostLimit } from './resource-quotas.ts';
 
 /**
  * Why a group that is all or nothing (`zeroOrMaxNodeScaling`) cannot be raised to its maximum; `null` when it can. It is not
@@ -14,7 +15,7 @@ import type { ClusterLimits, Shapes } from './resource-quotas.ts';
 export function skipWhole(
   group: NodeGroup,
   size: number,
-  node: Shapes,
+  node: CountedNode,
   limits: Pick<ClusterLimits, 'room' | 'exceededBy'>,
   { deletionsInProgress }: Pick<State, 'deletionsInProgress'>,
 ): SkippedGroup | null {
@@ -26,7 +27,16 @@ export function skipWhole(
   if (limits.room(node) >= wanted) {
     return null;
   }
-  const exceeded = limits.exceededBy(node, wanted).join(', ');
-  const message = wanted === 1 ? exceeded : `${exceeded}, as all ${wanted} nodes come or none`;
-  return { group: group.name, reason: 'ResourceLimitExceeded', message };
+  return limitSkip(
+    group.name,
+    limits.exceededBy(node, wanted),
+    wanted === 1 ? '' : `, as all ${wanted} nodes come or none`,
+  );
 }
+
+/** A group that limits of the cluster, or a limit of its cost, keep from growing. */
+export const limitSkip = (group: GroupName, limits: readonly string[], details = ''): SkippedGroup => ({
+  group,
+  reason: limits.some(isCostLimit) ? 'MaxCostPerHourReached' : 'ResourceLimitExceeded',
+  message: `${limits.join(', ')}${details}`,
+});

@@ -6,11 +6,11 @@ import { groupOption, type NodeGroup } from '../model/node-group.ts';
 import type { Scenario } from '../model/scenario.ts';
 import type { Snapshot } from '../model/snapshot/snapshot.ts';
 import type { Registry } from '../registry/registry.ts';
-import type { Shapes } from '../nodegroups/resource-quotas.ts';
+import type { CountedNode } from '../nodegroups/resource-quotas.ts';
 import { skipReason } from '../nodegroups/skip-reason.ts';
-import { skipWhole } from '../nodegroups/skip-whole.ts';
+import { limitSkip, skipWhole } from '../nodegroups/skip-whole.ts';
 import { limitsLeft } from '../nodegroups/limits-left.ts';
-import { countedShapes, type GroupTemplate } from '../nodegroups/node-templates.ts';
+import { countedNode, type GroupTemplate } from '../nodegroups/node-templates.ts';
 
 export interface ToMin {
   readonly raised: readonly (Increase & { readonly kind: 'IncreaseToMin' })[];
@@ -47,7 +47,7 @@ export function increasesToMin(
   const limits = limitsLeft(scenario, { groups }, snapshot.nodes, templates);
   const raised: (Increase & { readonly kind: 'IncreaseToMin' })[] = [];
   const skipped: SkippedGroup[] = [];
-  const raise = (group: GroupName, from: number, to: number, node: Shapes): void => {
+  const raise = (group: GroupName, from: number, to: number, node: CountedNode): void => {
     for (let size = from; size < to; size++) {
       limits.add(node);
     }
@@ -72,7 +72,7 @@ export function increasesToMin(
       skipped.push(skip);
       return;
     }
-    const node = countedShapes(templates.get(name)!);
+    const node = countedNode(templates.get(name)!);
     if (groupOption(options, group, 'zeroOrMaxNodeScaling')) {
       const whole = skipWhole(group, from, node, limits, state);
       if (whole === null) {
@@ -85,8 +85,7 @@ export function increasesToMin(
     const to = Math.min(minSize, from + limits.room(node));
     raise(name, from, to, node);
     if (to < minSize) {
-      const message = `${limits.exceededBy(node).join(', ')}: ${to} of at least ${minSize} nodes`;
-      skipped.push({ group: name, reason: 'ResourceLimitExceeded', message });
+      skipped.push(limitSkip(name, limits.exceededBy(node), `: ${to} of at least ${minSize} nodes`));
     }
   });
   return { raised, skipped };

@@ -42,6 +42,8 @@ export const EVENT_MESSAGES = {
     `Failed adding nodes to group ${group} due to ${failure}; ${whyLaunchFailed(failure)}`,
   unhealthy: () => 'Cluster is unhealthy',
   maxNodesTotal: (total: number) => `Max total nodes in cluster reached: ${total}`,
+  maxCostPerHour: (group: GroupName, limits: string) =>
+    `Max cost per hour reached: node group ${group} does not grow (${limits})`,
   deleted: (instances: readonly InstanceId[]) => `Removed unregistered node ${clippedList(instances)}`,
   notDeleted: (instances: readonly InstanceId[], message: string) =>
     `Failed to remove node ${clippedList(instances)}: ${message}`,

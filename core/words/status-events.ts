@@ -23,6 +23,11 @@ export function statusEvents(scenario: Scenario, decision: Decision, version: nu
     ...(scaleUp.result === 'Limited'
       ? [event('Warning', 'MaxNodesTotalReached', EVENT_MESSAGES.maxNodesTotal(maxNodesTotal), '')]
       : []),
+    ...scaleUp.skippedGroups
+      .filter(({ reason }) => reason === 'MaxCostPerHourReached')
+      .map(({ group, message = '' }) =>
+        event('Warning', 'MaxCostPerHourReached', EVENT_MESSAGES.maxCostPerHour(group, message), group),
+      ),
     ...scenario.nodeGroups.flatMap((group) => failureOf(group, scenario, decision)),
     ...growthOf(scenario, scaleUp).map((growth) =>
       event('Normal', 'ScaledUpGroup', EVENT_MESSAGES.growing(growth), version),

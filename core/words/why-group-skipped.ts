@@ -42,6 +42,11 @@ export const WHY_GROUP_SKIPPED = {
     sentence: 'Another node would exceed maxNodesTotal, or the maximum of coresTotal, memoryTotal or gpuTotal.',
     advice: 'Raise the limit that the message names if the cluster may be larger.',
   },
+  MaxCostPerHourReached: {
+    short: 'max cost per hour reached',
+    sentence: 'Another node would cost more than maxCostPerHour of the cluster or of the node group.',
+    advice: 'Raise maxCostPerHour if the nodes may cost more, or find out which pods need them.',
+  },
   NoTemplate: {
     short: 'no node template',
     sentence: 'It is not known what a new node of the node group looks like.',

@@ -136,4 +136,7 @@ function report(
   }
   reportTroubles(world, cluster.name, troubles);
   reportLastingFailures(world, cluster.name, known.state.backoff, decision.state.backoff, scenario.now);
+  const costLimited = scaleUp.skippedGroups.filter(({ reason }) => reason === 'MaxCostPerHourReached').length;
+  world.metrics.count('CostLimited', costLimited);
+  world.metrics.count('NeedsCorrection', costLimited);
 }

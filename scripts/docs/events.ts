@@ -194,6 +194,15 @@ const EVENTS: Readonly<Record<EventReason, readonly Documented[]>> = {
       differs: null,
     },
   ],
+  MaxCostPerHourReached: [
+    {
+      about: 'Status',
+      type: 'Warning',
+      when: 'Pods wait, and another node of the group would cost more than `maxCostPerHour`.',
+      message: EVENT_MESSAGES.maxCostPerHour(web, 'maxCostPerHour'),
+      differs: null,
+    },
+  ],
   ClusterUnhealthy: [
     {
       about: 'Status',

@@ -78,6 +78,7 @@ function estimator(): () => string {
     free: {},
     daemons: [],
     without: [],
+    price: 0,
   };
   return () => {
     const snapshot = clusterSnapshot(NO_OBJECTS, samples);

@@ -34,6 +34,7 @@ const OUR_OWN = [
   'incrementalReads',
   'incrementalReadsFrom',
   'maxHeadroomPerNamespace',
+  'maxCostPerHour',
   'decisionHistory',
   // Constants of Cluster Autoscaler.
   'unschedulablePodTimeBuffer',

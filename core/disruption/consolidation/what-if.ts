@@ -15,7 +15,7 @@ import type { NodeInfo, Snapshot } from '../../model/snapshot/snapshot.ts';
 import { type Load, podsByKind } from '../../estimator/load.ts';
 import { fillNode } from '../../estimator/placing.ts';
 import { limitsLeft } from '../../nodegroups/limits-left.ts';
-import { addTemplateNode, countedShapes, type GroupTemplate } from '../../nodegroups/node-templates.ts';
+import { addTemplateNode, countedNode, type GroupTemplate } from '../../nodegroups/node-templates.ts';
 import type { ClusterLimits } from '../../nodegroups/resource-quotas.ts';
 import { skipReason } from '../../nodegroups/skip-reason.ts';
 import type { Registry } from '../../registry/registry.ts';
@@ -286,7 +286,7 @@ export class WhatIf {
   #mayGrow({ group, template }: Offer): boolean {
     return (
       group.targetSize + (this.#bought.get(group.name) ?? 0) < group.maxSize &&
-      this.#limits.room(countedShapes(template)) >= 1
+      this.#limits.room(countedNode(template)) >= 1
     );
   }
 
@@ -295,7 +295,7 @@ export class WhatIf {
       this.#minimums.replace(bought.template.node, nodes);
       this.#names += 1;
       addCount(this.#bought, bought.group.name);
-      this.#limits.add(countedShapes(bought.template));
+      this.#limits.add(countedNode(bought.template));
     }
   }
 }

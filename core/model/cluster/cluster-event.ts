@@ -19,6 +19,7 @@ export type EventReason =
   | 'ScaleUpTimedOut'
   | 'ScaleUpFailed'
   | 'MaxNodesTotalReached'
+  | 'MaxCostPerHourReached'
   | 'ClusterUnhealthy'
   | 'DeleteUnregistered'
   | 'DeleteUnregisteredFailed';

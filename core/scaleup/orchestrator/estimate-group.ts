@@ -7,7 +7,7 @@ import { schedulerChecksLeft } from '../../scheduling/budgeted-scheduler.ts';
 import { estimate, type Estimate, type EstimatorInput } from '../../estimator/estimator.ts';
 import { inOrder } from '../../estimator/packing-method.ts';
 import { createBalancer } from '../../nodegroups/balancing.ts';
-import { countedShapes } from '../../nodegroups/node-templates.ts';
+import { countedNode } from '../../nodegroups/node-templates.ts';
 import type { Candidate } from './expansion-options.ts';
 import type { Ledger } from './ledger.ts';
 import { addNode, tryNode } from './new-nodes.ts';
@@ -60,7 +60,7 @@ function offering(
   );
   // Groups that share nodes are similar, not the same: each node counts for what it is.
   const limits = ledger.limits();
-  const shapes = new Map(members.map(({ name }) => [name, countedShapes(templates.get(name)!)]));
+  const shapes = new Map(members.map(({ name }) => [name, countedNode(templates.get(name)!)]));
   let allowed = ledger.nodesLeft();
   const checksLeft = schedulerChecksLeft(scheduler, schedulerChecksIn(scenario.options.maxNodegroupBinpackingDuration));
   // One node is tried at least, so that every choice helps some pod.

@@ -4,10 +4,10 @@ import type { NodeGroup } from '../../model/node-group.ts';
 import { schedulerChecksIn } from '../../scheduling/scheduler-checks.ts';
 import type { NodeInfo } from '../../model/snapshot/snapshot.ts';
 import { schedulerChecksLeft } from '../../scheduling/budgeted-scheduler.ts';
-import { countedShapes, shapesOf, shapesOn } from '../../nodegroups/node-templates.ts';
+import { countedNode, countedOf, countedOn } from '../../nodegroups/node-templates.ts';
 import type { ClusterLimits } from '../../nodegroups/resource-quotas.ts';
 import { skipReason } from '../../nodegroups/skip-reason.ts';
-import { skipWhole } from '../../nodegroups/skip-whole.ts';
+import { limitSkip, skipWhole } from '../../nodegroups/skip-whole.ts';
 import { isAllOrNothing, type PlanInput } from './plan-input.ts';
 
 /** What the decisions of one plan have used up so far: of group sizes, cluster limits, node names, scheduler checks. */
@@ -63,26 +63,24 @@ export class Ledger {
     if (skip !== null || template === undefined) {
       return skip;
     }
-    const shapes = countedShapes(template);
+    const counted = countedNode(template);
     if (isAllOrNothing(this.#input, group)) {
-      return skipWhole(group, size, shapes, this.#limits, this.#input.scenario.state);
+      return skipWhole(group, size, counted, this.#limits, this.#input.scenario.state);
     }
-    return this.#limits.room(shapes) >= 1
-      ? null
-      : { group: group.name, reason: 'ResourceLimitExceeded', message: this.#limits.exceededBy(shapes).join(', ') };
+    return this.#limits.room(counted) >= 1 ? null : limitSkip(group.name, this.#limits.exceededBy(counted));
   }
 
   /** Raises a group by one node, which counts for every shape that it may have. */
   addOne(group: GroupName): void {
     this.#sizes.set(group, this.sizeOf(group) + 1);
-    this.#limits.add(countedShapes(this.#input.templates.get(group)!));
+    this.#limits.add(countedNode(this.#input.templates.get(group)!));
   }
 
   /** Raises the groups of new nodes. */
   add(nodes: readonly NodeInfo[]): void {
     for (const info of nodes) {
       this.#sizes.set(info.group!, this.sizeOf(info.group!) + 1);
-      this.#limits.add(shapesOf(info, this.#input.templates));
+      this.#limits.add(countedOf(info, this.#input.templates));
     }
   }
 
@@ -102,7 +100,7 @@ const targetSizes = ({ scenario }: PlanInput): Map<GroupName, number> =>
 /** The cluster's limits, less what is on the snapshot. */
 function limitsLeft({ limits, snapshot, templates }: PlanInput): ClusterLimits {
   const left = limits.left.copy();
-  for (const shapes of shapesOn(snapshot.nodes.slice(limits.places), templates)) {
+  for (const shapes of countedOn(snapshot.nodes.slice(limits.places), templates)) {
     left.add(shapes);
   }
   return left;

@@ -21,7 +21,7 @@ export interface LeftOver {
 }
 
 /** Limits that the decisions of this evaluation have used up. */
-const USED_UP: ReadonlySet<string> = new Set(['MaxSizeReached', 'ResourceLimitExceeded']);
+const USED_UP: ReadonlySet<string> = new Set(['MaxSizeReached', 'ResourceLimitExceeded', 'MaxCostPerHourReached']);
 
 const NO_GROUP: PodReason = { reason: 'there is no node group' };
 

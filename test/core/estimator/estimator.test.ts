@@ -26,6 +26,7 @@ function run(
     free: {},
     daemons: [],
     without: [],
+    price: 0,
   };
   const snapshot = clusterSnapshot(NO_OBJECTS, pods);
   const scheduler = createScheduler(snapshot, NO_OBJECTS);

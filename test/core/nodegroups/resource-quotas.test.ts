@@ -29,6 +29,53 @@ const mixed = (
 
 const cores = (max: number): Partial<Options> => ({ coresTotal: { min: 0, max } });
 
+describe('maxCostPerHour', () => {
+  const priced = (name: string, price: number | null, options: Partial<Options> = {}): NodeGroup => ({
+    ...group(name, { options }),
+    price,
+  });
+  const decide = (groups: readonly NodeGroup[], options: Partial<Options> = {}) =>
+    evaluate(
+      scenario({ groups, pods: times(6, (i) => pod(`p-${i}`, { requests: { cpu: 3 } })), options: { ...options } }),
+    );
+
+  test('of the cluster allows as many nodes of all groups as cost no more', () => {
+    expect(increases(decide([priced('a', 0.2)], { maxCostPerHour: 0.61 }))).toEqual({ a: 3 });
+  });
+
+  test('of a group limits that group alone, and others grow instead', () => {
+    const decision = decide([priced('a', 0.1, { maxCostPerHour: 0.2 }), priced('b', 0.4)], { expander: ['price'] });
+    expect(increases(decision)).toEqual({ a: 2, b: 4 });
+  });
+
+  test('counts existing nodes, and keeps them where they cost more already', () => {
+    const nodes = ['n1', 'n2'];
+    const web = { ...group('a', { nodes }), price: 0.2 };
+    const decision = evaluate(
+      scenario({
+        groups: [web],
+        nodes: nodes.map((name) => node(name, { cpu: 4, memory: '16Gi' })),
+        pods: [
+          pod('big', { requests: { cpu: 3 } }),
+          ...nodes.map((name) => pod(`on-${name}`, { node: name, requests: { cpu: 3 } })),
+        ],
+        options: { maxCostPerHour: 0.3 },
+      }),
+    );
+    expect(increases(decision)).toEqual({});
+    expect(decision.scaleUp.skippedGroups).toEqual([
+      { group: 'a', reason: 'MaxCostPerHourReached', message: 'maxCostPerHour' },
+    ]);
+    expect(decision.scaleDown.removals).toEqual([]);
+  });
+
+  test('counts a group without a price at the reference prices of its resources', () => {
+    // 4 CPU and 16 GiB: 4 × 0.033174 + 16 × 0.004446 = 0.2038 USD per hour.
+    expect(increases(decide([priced('a', null)], { maxCostPerHour: 0.4 }))).toEqual({ a: 1 });
+    expect(increases(decide([priced('a', null)], { maxCostPerHour: 0.41 }))).toEqual({ a: 2 });
+  });
+});
+
 describe('groups that share new nodes', () => {
   const [A, B] = ['us-east-1a', 'us-east-1b'];
   const decide = (groups: readonly NodeGroup[], options: Partial<Options>): Decision =>

@@ -15,6 +15,7 @@ const template = (amounts: Amounts, labels = {}, requests: Amounts = {}): GroupT
   free: {},
   daemons: [],
   without: [],
+  price: 0,
 });
 const base = { cpu: 4, memory: '16000Mi' };
 const similar = (a: GroupTemplate, b: GroupTemplate, options: Partial<Options> = {}) =>

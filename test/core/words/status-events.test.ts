@@ -33,6 +33,18 @@ describe('the events of the status', () => {
     ]);
   });
 
+  it('say which groups do not grow because of maxCostPerHour', () => {
+    const web = { ...group('a'), price: 0.2 };
+    expect(eventsOf({ groups: [web], pods: [waiting], options: { maxCostPerHour: 0.1 } })).toEqual([
+      [
+        'Warning',
+        'MaxCostPerHourReached',
+        'Max cost per hour reached: node group a does not grow (maxCostPerHour)',
+        'a',
+      ],
+    ]);
+  });
+
   it('say that the cluster is unhealthy', () => {
     const names = ['n1', 'n2', 'n3', 'n4', 'n5'];
     const nodes = names.map((name) => node(name, { cpu: 4 }, { conditions: [] }));
