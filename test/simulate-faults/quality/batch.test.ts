@@ -29,7 +29,7 @@ const batchOf = (own: readonly RunQuality[], first = 1, more: Partial<Batch> = {
   first,
   seeds: own.length,
   isDrawn: false,
-  runs: own.map((quality, i) => ({ weather: i % 3 === 0 ? 'calm' : 'rain', quality })),
+  runs: own.map((quality, i) => ({ pattern: i % 3 === 0 ? 'quiet' : 'rain', quality })),
   ...more,
 });
 
@@ -136,7 +136,7 @@ describe('a batch of runs', () => {
     const [good, bad] = [runs(600, 'others'), runs(600, 'others', 1.5)];
     const mixed = batchOf(good.map((run, i) => (i % 3 === 0 ? bad[i]! : run)));
     const { failures } = judge(mixed);
-    expect(failures).toContainEqual(expect.stringMatching(/^worse than the band, .*: calm, capacity-hours/));
+    expect(failures).toContainEqual(expect.stringMatching(/^worse than the band, .*: quiet, capacity-hours/));
     expect(failures).not.toContainEqual(expect.stringContaining(': rain, '));
   });
 

@@ -14,7 +14,7 @@ export interface Batch {
   /** Whether options were drawn for all runs: such a batch is compared with nothing. */
   readonly isDrawn: boolean;
   /** Of the runs that were not ended by a violation, in the order of their seeds. */
-  readonly runs: readonly { readonly weather?: string; readonly quality: RunQuality }[];
+  readonly runs: readonly { readonly pattern?: string; readonly quality: RunQuality }[];
 }
 
 /** A measure of a part of the runs. */
@@ -26,16 +26,16 @@ export interface Measured extends Interval {
 }
 
 /**
- * Measures all runs, and those of each weather.
+ * Measures all runs, and those of each pattern of faults.
  *
  * @param size of the batches that the intervals are of; absent: the size of this one
  */
 export function measured({ runs }: Batch, size = runs.length): readonly Measured[] {
-  const weathers = Map.groupBy(
-    runs.filter(({ weather }) => weather !== undefined),
-    ({ weather }) => weather!,
+  const patterns = Map.groupBy(
+    runs.filter(({ pattern }) => pattern !== undefined),
+    ({ pattern }) => pattern!,
   );
-  const parts = [['all', runs] as const, ...[...weathers].toSorted(([a], [b]) => (a < b ? -1 : 1))];
+  const parts = [['all', runs] as const, ...[...patterns].toSorted(([a], [b]) => (a < b ? -1 : 1))];
   return parts.flatMap(([part, own]) => {
     const batches = resamples(own.length, Math.round((size * own.length) / runs.length));
     const once = own.map(() => 1);
@@ -53,7 +53,7 @@ export function measured({ runs }: Batch, size = runs.length): readonly Measured
 export function recorded(bands: Bands, batch: Batch, recording: Recording): Bands {
   const { provider, first, seeds } = batch;
   const own: Record<string, Record<string, Band>> = {};
-  for (const { part, measure, low, high } of measured(batch, JUDGED_FROM)) {
+  for (const { part, measure, low, high } of measured(batch, Math.min(JUDGED_FROM, batch.runs.length))) {
     const band = { low: rounded(low), high: rounded(high), first, seeds };
     own[part] = { ...own[part], [measure]: ratcheted(bands[provider]?.[part]?.[measure], band, recording) };
   }
