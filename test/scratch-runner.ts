@@ -1,21 +1,22 @@
 /**
  * Runs tests of the tree in whose folder this process was started, again and again: each message has the folders or files of
- * tests, the answer the name of the first that fails, or `null`. What was loaded and did not change is kept, which takes a tenth of
+ * tests, the answer the first that fails, or `null`. What was loaded and did not change is kept, which takes a tenth of
  * the time that a process for each run takes.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createVitest, type TestModule, type Vitest } from 'vitest/node';
+import { createVitest, type Vitest } from 'vitest/node';
+import type { Failure } from './scratch-trees.ts';
 
 const root = process.cwd();
 const sources = new Map<string, string>();
 let vitest: Vitest | null = null;
 
 process.on('message', (tests: readonly string[]) => {
-  void failingOf(tests).then((failing) => process.send!(failing));
+  void firstFailure(tests).then((failure) => process.send!(failure));
 });
 
-async function failingOf(tests: readonly string[]): Promise<string | null> {
+async function firstFailure(tests: readonly string[]): Promise<Failure | null> {
   vitest ??= await createVitest('test', {
     root,
     watch: false,
@@ -27,16 +28,17 @@ async function failingOf(tests: readonly string[]): Promise<string | null> {
   forgetChanged(vitest);
   const specifications = await vitest.globTestSpecifications([...tests]);
   if (specifications.length === 0) {
-    return `no test in ${tests.join(', ')}`;
+    return { test: `there is no test in ${tests.join(', ')}`, file: null };
   }
   const { testModules, unhandledErrors } = await vitest.runTestSpecifications(specifications, false);
-  const [failed] = testModules.flatMap((file) => [...file.children.allTests('failed')]);
   const [broken] = testModules.filter((file) => file.state() === 'failed');
-  return failed?.fullName ?? nameOf(broken) ?? (unhandledErrors.length > 0 ? 'an error that no test catches' : null);
+  if (broken !== undefined) {
+    const [failed] = broken.children.allTests('failed');
+    const test = failed?.fullName ?? broken.errors()[0]?.message ?? 'the file as a whole';
+    return { test, file: broken.moduleId.slice(root.length + 1) };
+  }
+  return unhandledErrors.length > 0 ? { test: 'none: an error is not caught', file: null } : null;
 }
-
-const nameOf = (file: TestModule | undefined): string | null =>
-  file === undefined ? null : `${file.moduleId.slice(root.length + 1)}: ${file.errors()[0]?.message ?? 'as a whole'}`;
 
 /** Without a watcher, what has changed is found by reading it. */
 function forgetChanged(running: Vitest): void {

@@ -5,6 +5,12 @@ import { dirname, join } from 'node:path';
 
 /** Milliseconds after which a command is taken to run, or to wait, for ever. On a busy machine one takes minutes. */
 const LONGEST_MS = 600_000;
+/** A test that fails, and the file that it is in; `null`: none in particular. */
+export interface Failure {
+  readonly test: string;
+  readonly file: string | null;
+}
+
 const RUNNER = join(import.meta.dirname, 'scratch-runner.ts');
 
 /** The text of one file of a tree, and the text that is to be there instead. */
@@ -18,6 +24,8 @@ export interface ScratchTree {
   readonly folder: string;
   /** The process that runs its tests; `null`: none yet, or none any more. */
   runner: ChildProcess | null;
+  /** Files of tests that pass in the tree as it is. */
+  readonly passing: Set<string>;
 }
 
 export interface Output {
@@ -69,7 +77,7 @@ async function copyOf(root: string, files: readonly string[]): Promise<ScratchTr
     await cp(join(root, file), join(folder, file)).catch(() => {});
   }
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
-  return { folder, runner: null };
+  return { folder, runner: null, passing: new Set() };
 }
 
 /** Does something while files of a tree have other texts. */
@@ -88,11 +96,28 @@ export async function withChanges<T>(
 }
 
 /**
- * The first failing test of some folders or files of tests; `null` where all pass.
+ * The name of the first test, among some folders or files of tests, that changes make fail; `null` where all pass.
  *
- * @returns the test's whole name, or what failed instead of a test
+ * @throws Error where that test fails without the changes, too: it would find everything.
  */
-export async function failingTest(tree: ScratchTree, tests: readonly string[]): Promise<string | null> {
+export async function testThatFails(
+  tree: ScratchTree,
+  changes: readonly Change[],
+  tests: readonly string[],
+): Promise<string | null> {
+  const failure = await withChanges(tree, changes, async () => await firstFailure(tree, tests));
+  if (failure === null || failure.file === null || tree.passing.has(failure.file)) {
+    return failure?.test ?? null;
+  }
+  const before = await firstFailure(tree, [failure.file]);
+  if (before !== null) {
+    throw new Error(`without any change this fails: ${failure.file}: ${before.test}`);
+  }
+  tree.passing.add(failure.file);
+  return failure.test;
+}
+
+async function firstFailure(tree: ScratchTree, tests: readonly string[]): Promise<Failure | null> {
   const runner = (tree.runner ??= fork(RUNNER, { cwd: tree.folder, detached: true, stdio: 'ignore' }));
   const end = (): void => {
     tree.runner = null;
@@ -100,11 +125,11 @@ export async function failingTest(tree: ScratchTree, tests: readonly string[]): 
   };
   const timer = setTimeout(end, LONGEST_MS);
   try {
-    return await new Promise<string | null>((resolve) => {
-      runner.once('message', (failing: string | null) => resolve(failing));
+    return await new Promise<Failure | null>((resolve) => {
+      runner.once('message', (failure: Failure | null) => resolve(failure));
       runner.once('exit', () => {
         end();
-        resolve('the process of the tests: it has ended, or did not within the limit of time');
+        resolve({ test: 'none: the tests end their process, or do not end', file: null });
       });
       runner.send(tests);
     });

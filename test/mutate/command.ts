@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import Table from 'cli-table3';
 import { type Command, Option } from 'commander';
-import { failingTest, inScratchTrees, type ScratchTree, withChanges } from '../scratch-trees.ts';
+import { inScratchTrees, type ScratchTree, testThatFails } from '../scratch-trees.ts';
 import { positive, toolCommand, wholeNumber } from '../tool-command.ts';
 import { compiling, type Mutant, mutantsOf } from './mutants.ts';
 import { type Room, ROOMS } from './rooms.ts';
@@ -36,7 +36,6 @@ export function mutate(root: string, rooms = ROOMS): Command {
 }
 
 async function measure(root: string, rooms: readonly Room[], flags: Flags): Promise<number> {
-  await requirePassing(root, rooms, flags);
   const mutants = await drawn(root, rooms, flags);
   const fates = new Map<Mutant, Fate>();
   await inScratchTrees(
@@ -53,22 +52,6 @@ async function measure(root: string, rooms: readonly Room[], flags: Flags): Prom
   );
   const share = print(rooms, fates);
   return share * 100 >= flags.atLeast ? 0 : 1;
-}
-
-/** A test that fails anyway would see every mutant. */
-async function requirePassing(root: string, rooms: readonly Room[], { trees }: Flags): Promise<void> {
-  const tests = [...new Set(rooms.flatMap(({ own, wider }) => [...own, ...wider]))];
-  await inScratchTrees(
-    root,
-    [tests],
-    async (all, tree) => {
-      const failing = await failingTest(tree, all);
-      if (failing !== null) {
-        throw new Error(`mutate: without any mutant this fails: ${failing}`);
-      }
-    },
-    trees,
-  );
 }
 
 /** Mutants that compile, of each room the same number. */
@@ -99,12 +82,10 @@ async function drawn(root: string, rooms: readonly Room[], { mutants, seed }: Fl
 
 async function fateOf(tree: ScratchTree, mutant: Mutant): Promise<Fate> {
   const { own, wider } = mutant.room;
-  return await withChanges(tree, [mutant], async () => {
-    if ((await failingTest(tree, own)) !== null) {
-      return 'own';
-    }
-    return wider.length > 0 && (await failingTest(tree, wider)) !== null ? 'wider' : 'survived';
-  });
+  if ((await testThatFails(tree, [mutant], own)) !== null) {
+    return 'own';
+  }
+  return wider.length > 0 && (await testThatFails(tree, [mutant], wider)) !== null ? 'wider' : 'survived';
 }
 
 const described = ({ file, line, before, after }: Mutant): string => `${file}:${line}\n  - ${before}\n  + ${after}`;

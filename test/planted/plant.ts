@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Change, failingTest, type ScratchTree, withChanges } from '../scratch-trees.ts';
+import { type Change, type ScratchTree, testThatFails, withChanges } from '../scratch-trees.ts';
 import type { Done, Task } from '../simulate-faults/worker.ts';
 import type { Defect } from './defects.ts';
 
@@ -45,9 +45,7 @@ export async function look(
 ): Promise<Findings> {
   const { tests, simulation } = defect;
   const changes = changesOf(tree.folder, defect);
-  const units = by.has('units')
-    ? await withChanges(tree, changes, async () => await failingTest(tree, tests))
-    : undefined;
+  const units = by.has('units') ? await testThatFails(tree, changes, tests) : undefined;
   const found =
     by.has('simulation') && simulation !== undefined ? await simulated(tree, changes, simulation, seeds) : undefined;
   return { ...(units !== undefined && { units }), ...(found !== undefined && { simulation: found }) };
