@@ -5,15 +5,32 @@
  */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createVitest, type Vitest } from 'vitest/node';
+import { createVitest, type Reporter, type TestModule, type Vitest } from 'vitest/node';
 import type { Failure } from './scratch-trees.ts';
 
 const root = process.cwd();
 const sources = new Map<string, string>();
 let vitest: Vitest | null = null;
+/** Of this run alone: what vitest knows of a file is from an earlier one where it does not get to it. */
+let failure: Failure | null = null;
+
+const inFile = (test: string, { moduleId }: TestModule): Failure => ({ test, file: moduleId.slice(root.length + 1) });
+
+const reporter: Reporter = {
+  onTestCaseResult: (test) => {
+    if (test.result().state === 'failed') {
+      failure ??= inFile(test.fullName, test.module);
+    }
+  },
+  onTestModuleEnd: (file) => {
+    if (file.state() === 'failed') {
+      failure ??= inFile(file.errors()[0]?.message ?? 'the file as a whole', file);
+    }
+  },
+};
 
 process.on('message', (tests: readonly string[]) => {
-  void firstFailure(tests).then((failure) => process.send!(failure));
+  void firstFailure(tests).then((found) => process.send!(found));
 });
 
 async function firstFailure(tests: readonly string[]): Promise<Failure | null> {
@@ -23,21 +40,16 @@ async function firstFailure(tests: readonly string[]): Promise<Failure | null> {
     project: ['unit', 'process', 'cdk'],
     maxWorkers: 1,
     bail: 1,
-    reporters: [{}],
+    reporters: [reporter],
   });
   forgetChanged(vitest);
   const specifications = await vitest.globTestSpecifications([...tests]);
   if (specifications.length === 0) {
     return { test: `there is no test in ${tests.join(', ')}`, file: null };
   }
-  const { testModules, unhandledErrors } = await vitest.runTestSpecifications(specifications, false);
-  const [broken] = testModules.filter((file) => file.state() === 'failed');
-  if (broken !== undefined) {
-    const [failed] = broken.children.allTests('failed');
-    const test = failed?.fullName ?? broken.errors()[0]?.message ?? 'the file as a whole';
-    return { test, file: broken.moduleId.slice(root.length + 1) };
-  }
-  return unhandledErrors.length > 0 ? { test: 'none: an error is not caught', file: null } : null;
+  failure = null;
+  const { unhandledErrors } = await vitest.runTestSpecifications(specifications, false);
+  return failure ?? (unhandledErrors.length > 0 ? { test: 'none: an error is not caught', file: null } : null);
 }
 
 /** Without a watcher, what has changed is found by reading it. */
