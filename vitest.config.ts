@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { sampleOf } from './test/sample.ts';
 
 /**
  * How long is waited for what comes within seconds: the machine may be many times slower, and busy with other things. It
@@ -6,26 +7,44 @@ import { defineConfig } from 'vitest/config';
  */
 const PATIENCE = { testTimeout: 600_000, hookTimeout: 600_000, expect: { poll: { timeout: 120_000, interval: 50 } } };
 
-/**
- * Tests that run the stack's template, or count what is in the cluster. Other tests leave nodes and DaemonSets behind, which
- * a stack would look after.
- */
-const TEMPLATE = [
-  'test/e2e/template*.e2e.ts',
-  'test/e2e/glance.e2e.ts',
-  'test/e2e/flood.e2e.ts',
-  'test/e2e/token-rotation.e2e.ts',
-];
+const endToEnd = (...names: readonly string[]): readonly string[] => names.map((name) => `test/e2e/${name}.e2e.ts`);
 
-/** On real servers, one file after another. */
+/** Files that are not run for every change: of each group so many are drawn (`test/sample.ts`). */
+const DRAWN = [
+  {
+    of: 'variants of the template',
+    count: 2,
+    files: endToEnd(
+      'template-applying',
+      'template-elsewhere',
+      'template-observing',
+      'template-cluster-api',
+      'template-management-cluster',
+    ),
+  },
+  { of: 'stories', count: 1, files: endToEnd('one-story', 'story-of-a-removal') },
+  { of: 'killed processes', count: 2, files: endToEnd('kill', 'scale-down', 'placement-kill', 'placement-functions') },
+  { of: 'measurements', count: 1, files: endToEnd('openb', 'placement-mix', 'reaction', 'flood') },
+];
+const NOT_DRAWN = DRAWN.flatMap(({ of, count, files }) => {
+  const drawn = sampleOf(of, files, count);
+  return files.filter((file) => !drawn.includes(file));
+});
+
+/**
+ * Files that run side by side on real servers, each worker with servers of its own: they wait most of the time. Of all projects
+ * of that run, as they share the workers.
+ */
+const SIDE_BY_SIDE = { maxWorkers: 2, sequence: { groupOrder: 1 } };
+
+/** On real servers. */
 const ON_SERVERS = {
-  setupFiles: ['test/setup.ts'],
+  setupFiles: ['test/setup.ts', 'test/e2e/empty-cluster.ts'],
   globalSetup: ['test/e2e/global-setup.ts'],
   // Tests wait for several things, one after the other, for up to five minutes each (`PATIENCE_MS`).
   testTimeout: 1_800_000,
   hookTimeout: 900_000,
   expect: { poll: { timeout: 300_000, interval: 50 } },
-  fileParallelism: false,
 };
 
 /**
@@ -59,7 +78,7 @@ const SOON = { ...PATIENCE, expect: { poll: { timeout: 20_000, interval: 10 } } 
  * `test/no-traces.ts` fails a file of `unit`, `process` or `cdk` that leaves the process otherwise than it found it.
  *
  * `unit` and `process` need Node alone, `cdk` synthesises stacks; `browser` needs Chromium, `package` the registry, and `e2e` starts the real servers
- * (`npm run test:e2e`), as does `template`, on servers of its own.
+ * (`npm run test:e2e`).
  */
 export default defineConfig({
   test: {
@@ -121,16 +140,16 @@ export default defineConfig({
       // Looks at pages with a browser: Chromium, which npm does not install.
       { test: { name: 'browser', include: ['test/browser/**/*.e2e.ts'], ...PATIENCE } },
       // Packs and installs what users get.
-      { test: { name: 'package', include: ['test/package/**/*.e2e.ts'], ...PATIENCE } },
+      { test: { name: 'package', include: ['test/package/**/*.e2e.ts'], ...PATIENCE, ...SIDE_BY_SIDE } },
       {
         test: {
           name: 'e2e',
           include: ['test/e2e/**/*.e2e.ts'],
-          exclude: [...TEMPLATE, 'node_modules/**'],
+          exclude: [...NOT_DRAWN, 'node_modules/**'],
           ...ON_SERVERS,
+          ...SIDE_BY_SIDE,
         },
       },
-      { test: { name: 'template', include: TEMPLATE, ...ON_SERVERS, sequence: { groupOrder: 1 } } },
     ],
   },
 });

@@ -8,7 +8,7 @@ import {
   type RequestLaunchTemplateData,
 } from '@aws-sdk/client-ec2';
 import { CreateClusterCommand, CreateNodegroupCommand } from '@aws-sdk/client-eks';
-import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { clusterName, groupName, type InstanceId } from '../../core/model/values/names.ts';
 import type { NodeGroup } from '../../core/model/node-group.ts';
 import { minutes, epochMs } from '../../core/model/values/time.ts';
@@ -17,6 +17,7 @@ import { createAutoScalingGroups } from '../../providers/aws/auto-scaling-groups
 import { type AwsClients, createAwsClients } from '../../providers/aws/api/clients.ts';
 import { createInstanceTypes } from '../../providers/aws/launches/instance-types.ts';
 import { node } from '../builders.ts';
+import { serverSet } from './server-set.ts';
 
 const REGION = 'us-east-1';
 const MIB = 2 ** 20;
@@ -35,7 +36,7 @@ beforeAll(async () => {
 const awsClients = (): AwsClients =>
   createAwsClients({
     region: REGION,
-    endpoint: inject('awsEndpoint'),
+    endpoint: serverSet.awsEndpoint,
     credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
   });
 

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { expect, inject, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { clusterApiFleet, mixedFleet, openshiftFleet } from './cluster-api/fleets.ts';
 import { openManagedCluster } from './cluster-api/ground.ts';
 import { installClusterApiForTests } from './cluster-api/installation.ts';
@@ -10,6 +10,7 @@ import { openCluster, type E2eCluster } from './cluster.ts';
 import { region } from './servers/aws-clients.ts';
 import type { Outrigger } from './servers/outrigger.ts';
 import { PATIENCE_MS } from './servers/server-process.ts';
+import { serverSet } from './server-set.ts';
 
 installClusterApiForTests();
 
@@ -57,7 +58,7 @@ async function startOutrigger(cluster: E2eCluster, apiGroup: string, ...args: re
 }
 
 async function configFile({ name }: E2eCluster, clusterApi: object): Promise<string> {
-  const file = path.join(inject('logs'), `${name}-config.yaml`);
+  const file = path.join(serverSet.logs, `${name}-config.yaml`);
   await writeFile(file, JSON.stringify({ clusters: [{ name, region, clusterApi }] }));
   return file;
 }

@@ -1,5 +1,5 @@
 import type { V1Node } from '@kubernetes/client-node';
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { NodeGroup } from '../../core/model/node-group.ts';
 import { groupName, instanceId } from '../../core/model/values/names.ts';
 import { epochMs } from '../../core/model/values/time.ts';
@@ -13,6 +13,7 @@ import { installClusterApiForTests } from './cluster-api/installation.ts';
 import { watchMarks } from './cluster-api/mark-watch.ts';
 import { sorted } from './cluster-api/scaling.ts';
 import { openCluster } from './cluster.ts';
+import { serverSet } from './server-set.ts';
 
 installClusterApiForTests();
 
@@ -181,7 +182,7 @@ test('with the strategy OnDelete the machines of earlier templates have drifted,
 
 /** The node groups of a namespace, as Outrigger has them, and how many requests have been sent for them. */
 async function nodeGroups(namespace: string): Promise<{ readonly groups: NodeGroups; readonly calls: () => number }> {
-  const transport = createTransport(await connectionOfKubeconfig({ file: inject('kubeconfig'), context: null }));
+  const transport = createTransport(await connectionOfKubeconfig({ file: serverSet.kubeconfig, context: null }));
   onTestFinished(() => transport.close());
   let sent = 0;
   const groups = createClusterApiGroups({

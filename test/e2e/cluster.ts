@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { inject, onTestFinished } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { connection } from './connection.ts';
 import { awsClients, type AwsClients } from './servers/aws-clients.ts';
 import { startAwsRecorder, type AwsRecorder } from './servers/aws-recorder.ts';
@@ -12,6 +12,7 @@ import { startBridge, type Bridge } from './servers/bridge.ts';
 import { kube as connect, type Kube } from './servers/kube.ts';
 import { type OtherTime, startOutrigger, type Outrigger } from './servers/outrigger.ts';
 import { PATIENCE_MS, tail } from './servers/server-process.ts';
+import { serverSet } from './server-set.ts';
 
 /** A cluster of one test's own: a namespace, node groups, a recorder in front of AWS; all gone after the test. */
 export interface E2eCluster {
@@ -89,8 +90,8 @@ const isReady = ({ status }: V1Node): boolean =>
 async function createCluster(name: string): Promise<{ cluster: E2eCluster; close: () => Promise<void> }> {
   const opened = Date.now();
   const kube = connect(connection());
-  const aws = awsClients(inject('awsEndpoint'));
-  const recorder = await startAwsRecorder(inject('awsEndpoint'));
+  const aws = awsClients(serverSet.awsEndpoint);
+  const recorder = await startAwsRecorder(serverSet.awsEndpoint);
   const bridges: Bridge[] = [];
   const outriggers: Outrigger[] = [];
   const pods = `/api/v1/namespaces/${name}/pods`;
@@ -101,9 +102,9 @@ async function createCluster(name: string): Promise<{ cluster: E2eCluster; close
     const outrigger = startOutrigger({
       name: `${name}-${process}`,
       cluster: name,
-      kubeconfig: inject('outriggerKubeconfig'),
+      kubeconfig: serverSet.outriggerKubeconfig,
       awsEndpoint: recorder.endpoint,
-      logs: inject('logs'),
+      logs: serverSet.logs,
       args,
       ...(otherTime === undefined ? {} : { otherTime }),
     });
@@ -124,7 +125,7 @@ async function createCluster(name: string): Promise<{ cluster: E2eCluster; close
     bridge(bootMs, neverRegister = [], bootSpreadMs = 0) {
       const bridge = startBridge({
         kube,
-        awsEndpoint: inject('awsEndpoint'),
+        awsEndpoint: serverSet.awsEndpoint,
         cluster: name,
         bootMs,
         bootSpreadMs,
@@ -156,14 +157,14 @@ async function createCluster(name: string): Promise<{ cluster: E2eCluster; close
       return outrigger;
     },
     async optionsFile(options) {
-      const file = path.join(inject('logs'), `${name}-options.yaml`);
+      const file = path.join(serverSet.logs, `${name}-options.yaml`);
       // JSON, which is YAML too.
       await writeFile(file, JSON.stringify(options));
       return file;
     },
     audited: () =>
-      existsSync(inject('audit'))
-        ? readFileSync(inject('audit'), 'utf8')
+      existsSync(serverSet.audit)
+        ? readFileSync(serverSet.audit, 'utf8')
             .split('\n')
             // The last one is empty, or half written.
             .slice(0, -1)
@@ -261,7 +262,7 @@ function deploymentOf(name: string, replicas: number, { cpuMilli, memoryMib }: R
 
 /** Prints the ends of Outrigger's logs, and keeps those of all servers beyond the run. */
 async function reportLogs(cluster: string): Promise<void> {
-  const logs = inject('logs');
+  const logs = serverSet.logs;
   await writeFile(path.join(logs, 'failed'), `${cluster}\n`, { flag: 'a' });
   const files = (await readdir(logs)).filter((file) => file.startsWith(`${cluster}-`)).sort();
   for (const file of files) process.stdout.write(`\n--- ${file}\n${tail(path.join(logs, file), 20)}\n`);

@@ -1,9 +1,9 @@
-import { inject } from 'vitest';
 import type { Connection } from './servers/kube.ts';
+import { serverSet } from './server-set.ts';
 
 /** The API server of the tests, as an administrator. */
 export const connection = (): Connection => ({
-  apiServer: inject('apiServer'),
-  token: inject('token'),
-  certificateAuthority: inject('certificateAuthority'),
+  apiServer: serverSet.apiServer,
+  token: serverSet.token,
+  certificateAuthority: serverSet.certificateAuthority,
 });

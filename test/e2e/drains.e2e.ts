@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { DynamoDBDocumentClient, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { clusterName } from '../../core/model/values/names.ts';
 import { createDynamoDbClient } from '../../providers/dynamodb/client.ts';
 import { createDynamoDbDrains } from '../../providers/dynamodb/drains.ts';
@@ -9,8 +9,9 @@ import { ensureTable } from '../../providers/dynamodb/table.ts';
 import { drainOf, drainStoreContract } from '../providers/drain-store.contract.ts';
 import { NOON } from '../providers/state-store.contract.ts';
 import { NOW } from '../scenario-builders.ts';
+import { serverSet } from './server-set.ts';
 
-const endpoint = inject('dynamodbEndpoint');
+const endpoint = serverSet.dynamodbEndpoint;
 const table = `outrigger-${randomUUID()}`;
 const client = createDynamoDbClient({ endpoint });
 const items = DynamoDBDocumentClient.from(client);

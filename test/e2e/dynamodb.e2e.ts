@@ -15,7 +15,7 @@ import {
   QueryCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   type ClusterName,
   clusterName,
@@ -52,8 +52,9 @@ import {
   stateStoreContract,
   type When,
 } from '../providers/state-store.contract.ts';
+import { serverSet } from './server-set.ts';
 
-const endpoint = inject('dynamodbEndpoint');
+const endpoint = serverSet.dynamodbEndpoint;
 const table = `outrigger-${randomUUID()}`;
 const client = createDynamoDbClient({ endpoint });
 const items = DynamoDBDocumentClient.from(client);

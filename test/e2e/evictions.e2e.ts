@@ -21,7 +21,7 @@ beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'outrigger-evictions-'));
   const logs = path.join(folder, 'logs');
   await mkdir(logs);
-  api = await startApiServer(await ensureServers(), {
+  api = await startApiServer(await ensureServers(['controlPlane', 'etcd']), {
     folder: path.join(folder, 'api'),
     logs,
     disabledAdmission: ['ServiceAccount'],

@@ -1,14 +1,16 @@
 import type { V1ValidatingWebhookConfiguration } from '@kubernetes/client-node';
-import { describe, expect, inject, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { clusterName } from '../../core/model/values/names.ts';
 import type { State } from '../../core/model/state.ts';
 import { minutes } from '../../core/model/values/time.ts';
 import { createDynamoDbClient } from '../../providers/dynamodb/client.ts';
 import type { Quarantined } from '../../providers/dynamodb/quarantine.ts';
 import { createDynamoDbStore } from '../../providers/dynamodb/store.ts';
+import { repetitions } from '../sample.ts';
 import { openCluster, type E2eCluster } from './cluster.ts';
 import { deleteLaunchTemplate } from './servers/aws-setup.ts';
 import { startFailingLaunches } from './servers/failing-launches.ts';
+import { serverSet } from './server-set.ts';
 
 const POD = { cpuMilli: 1500, memoryMib: 1024 };
 const GROUP = { instanceType: 'm5.large', zones: ['us-east-1a'], min: 0, max: 40, desired: 0 };
@@ -117,7 +119,7 @@ describe('a group whose launch template is gone', () => {
 });
 
 const WEBHOOKS = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations';
-const BURSTS = 10;
+const BURSTS = repetitions(10, 4);
 /** The most of them, until both have decided the same at once. */
 const MOST_BURSTS = 60;
 
@@ -163,12 +165,12 @@ test('two Outriggers that share their state and are notified at once request no 
 });
 
 const stateOf = ({ name }: E2eCluster): readonly string[] => [
-  `--dynamodb-endpoint=${inject('dynamodbEndpoint')}`,
+  `--dynamodb-endpoint=${serverSet.dynamodbEndpoint}`,
   `--table=${name}`,
 ];
 
 async function stateOfCluster({ name }: E2eCluster): Promise<State> {
-  const client = createDynamoDbClient({ endpoint: inject('dynamodbEndpoint') });
+  const client = createDynamoDbClient({ endpoint: serverSet.dynamodbEndpoint });
   const onQuarantine = (problem: Quarantined): void => expect.unreachable(JSON.stringify(problem));
   const { state } = await createDynamoDbStore({ client, table: name, onQuarantine }).load(clusterName(name));
   client.destroy();

@@ -1,8 +1,9 @@
 import type { V1Node, V1Pod } from '@kubernetes/client-node';
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { connectionOfKubeconfig } from '../../providers/kubernetes/auth/kubeconfig.ts';
 import { createClusterReader } from '../../providers/kubernetes/read/reader.ts';
 import { openCluster } from './cluster.ts';
+import { serverSet } from './server-set.ts';
 
 /** A pod that no node is for; `gated`: the scheduler is not to look at it yet. */
 const podOf = (name: string, gated = false) => ({
@@ -19,7 +20,7 @@ const conditionOf = ({ status }: V1Pod) => status?.conditions?.find(({ type }) =
 test('a glance sees how many nodes and pods there are, and whether a pod waits', async () => {
   const { kube, name } = await openCluster('glance');
   // With the rights that Outrigger is deployed with.
-  const connection = await connectionOfKubeconfig({ file: inject('outriggerKubeconfig'), context: null });
+  const connection = await connectionOfKubeconfig({ file: serverSet.outriggerKubeconfig, context: null });
   const reader = createClusterReader(connection);
   onTestFinished(() => reader.close());
   const pods = `/api/v1/namespaces/${name}/pods`;

@@ -4,12 +4,13 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import type { V1Pod } from '@kubernetes/client-node';
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { replay } from '../../cli/replay/run.ts';
 import { epochMs } from '../../core/model/values/time.ts';
 import { withoutProgress } from '../cli/explain/without-progress.ts';
 import { type E2eCluster, openCluster } from './cluster.ts';
 import { SOON } from './soon.ts';
+import { serverSet } from './server-set.ts';
 
 const MAIN = new URL('../../cli/main.ts', import.meta.url).pathname;
 const run = promisify(execFile);
@@ -24,7 +25,7 @@ interface Entry {
 
 /** Asks the table of a cluster, as a person does after an incident, and reads the JSON. */
 const asked = async <T>({ name }: E2eCluster, table: string, ...args: readonly string[]): Promise<T> => {
-  const endpoint = inject('dynamodbEndpoint');
+  const endpoint = serverSet.dynamodbEndpoint;
   const { stdout, stderr } = await run(
     process.execPath,
     [MAIN, ...args, '--cluster', name, '--table', table, '--dynamodb-endpoint', endpoint, '-o', 'json'],
@@ -40,7 +41,7 @@ async function replayedHere({ name }: E2eCluster, table: string, id: string): Pr
   const flags = {
     cluster: name,
     table,
-    dynamodbEndpoint: inject('dynamodbEndpoint'),
+    dynamodbEndpoint: serverSet.dynamodbEndpoint,
     output: 'json',
     set: [],
   } as const;
@@ -64,7 +65,7 @@ test('each decision of a run is replayed byte for byte, and a pod is explained a
   cluster.bridge(500);
   await cluster.untilNodes(1);
   const options = await cluster.optionsFile(SOON);
-  const endpoint = inject('dynamodbEndpoint');
+  const endpoint = serverSet.dynamodbEndpoint;
   const outrigger = cluster.outrigger(
     'outrigger',
     `--options=${options}`,

@@ -2,7 +2,7 @@ import type { V1Node, V1Pod } from '@kubernetes/client-node';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { ClusterReader } from '../../core/ports/cluster.ts';
 import { connectionOfKubeconfig } from '../../providers/kubernetes/auth/kubeconfig.ts';
 import { createClusterReader } from '../../providers/kubernetes/read/reader.ts';
@@ -13,6 +13,7 @@ import { createGroups, deleteGroups, describeGroups } from './servers/aws-setup.
 import { type Bridge, startBridge } from './servers/bridge.ts';
 import { type Outrigger, startOutrigger } from './servers/outrigger.ts';
 import { PATIENCE_MS } from './servers/server-process.ts';
+import { serverSet } from './server-set.ts';
 
 const CLUSTER = 'incremental';
 const GROUP = 'incremental-web-a';
@@ -25,7 +26,7 @@ let bridge: Bridge;
 /** Readers of this process, beside that of `outrigger local`: one keeps all lists, the other reads them in full. */
 let readers: { readonly kept: ClusterReader & { close(): void }; readonly full: ClusterReader & { close(): void } };
 const reports: ListReport[] = [];
-const aws = awsClients(inject('awsEndpoint'));
+const aws = awsClients(serverSet.awsEndpoint);
 
 beforeAll(async () => {
   server = await startOwnApiServer(CLUSTER);
@@ -36,7 +37,7 @@ beforeAll(async () => {
   readers = { kept: createClusterReader(connection, { kept }), full: createClusterReader(connection) };
   const group = { name: 'web', instanceType: 'm5.large', zones: ['us-east-1a'], min: 0, max: 5, desired: 0 };
   await createGroups(aws, { cluster: CLUSTER, ...group });
-  const awsEndpoint = inject('awsEndpoint');
+  const awsEndpoint = serverSet.awsEndpoint;
   bridge = startBridge({ kube, awsEndpoint, cluster: CLUSTER, bootMs: 100 });
   const file = path.join(logs, 'options.yaml');
   await writeFile(

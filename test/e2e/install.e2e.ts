@@ -1,5 +1,5 @@
 import type { V1ValidatingWebhookConfiguration } from '@kubernetes/client-node';
-import { expect, inject, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { ring } from '../../cli/install/cluster/ring.ts';
 import { applyManifests } from '../../cli/install/steps/manifests.ts';
 import { startWebhookServer } from '../../cli/local/webhook-server.ts';
@@ -12,6 +12,7 @@ import { newToken } from '../../providers/kubernetes/webhook-token.ts';
 import { checkedWebhook } from '../../providers/kubernetes/webhook.ts';
 import { openCluster } from './cluster.ts';
 import { PATIENCE_MS } from './servers/server-process.ts';
+import { serverSet } from './server-set.ts';
 
 /** The manifests under names of this test's own: those of the shared cluster are in use. */
 const renamed = <T extends { readonly metadata: { readonly name: string } }>(object: T): T =>
@@ -19,7 +20,7 @@ const renamed = <T extends { readonly metadata: { readonly name: string } }>(obj
 
 test('what is installed is accepted, notifies at a ring and no other event, stays as it is, and is removed', async () => {
   const cluster = await openCluster('install');
-  const transport = createTransport(await connectionOfKubeconfig({ file: inject('kubeconfig'), context: null }));
+  const transport = createTransport(await connectionOfKubeconfig({ file: serverSet.kubeconfig, context: null }));
   onTestFinished(() => transport.close());
   const token = newToken();
   const paths: string[] = [];

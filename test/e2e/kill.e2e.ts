@@ -1,14 +1,16 @@
 import type { V1ValidatingWebhookConfiguration } from '@kubernetes/client-node';
 import { setTimeout as delay } from 'node:timers/promises';
-import { describe, expect, inject, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { clusterName } from '../../core/model/values/names.ts';
 import { createDynamoDbClient } from '../../providers/dynamodb/client.ts';
 import { createDynamoDbStore } from '../../providers/dynamodb/store.ts';
+import { repetitions } from '../sample.ts';
 import { openCluster, type E2eCluster } from './cluster.ts';
 import { startKilling, stateOf } from './killing.ts';
 import { PATIENCE_MS } from './servers/server-process.ts';
+import { serverSet } from './server-set.ts';
 
-const KILLS = 20;
+const KILLS = repetitions(20, 4);
 /** One wave for each process that is killed. */
 const PODS_PER_WAVE = 5;
 const PODS = KILLS * PODS_PER_WAVE;
@@ -29,7 +31,7 @@ const zoneOf = (group: string): string => group.slice(-1);
 
 let undisturbed: Sizes | null = null;
 
-describe('a scale-up of 100 pods in waves', () => {
+describe(`a scale-up of ${PODS} pods in waves`, () => {
   test('of a process that is not disturbed', async () => {
     const cluster = await openScaleUp('undisturbed');
     await cluster.outriggerWithWebhook('outrigger', ...stateOf(cluster), '--schedule=1s');
@@ -107,7 +109,7 @@ const webhooks = async ({ kube }: E2eCluster): Promise<readonly (string | undefi
 
 /** Waits until all that was decided has come to an end, and all instances that were requested are nodes. */
 async function untilNothingIsLeft(cluster: E2eCluster): Promise<void> {
-  const client = createDynamoDbClient({ endpoint: inject('dynamodbEndpoint') });
+  const client = createDynamoDbClient({ endpoint: serverSet.dynamodbEndpoint });
   const store = createDynamoDbStore({
     client,
     table: cluster.name,

@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { expect, inject, onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { randomFrom } from '../../core/model/values/random.ts';
 import { WEBHOOK, type E2eCluster } from './cluster.ts';
 import type { LogLine, Outrigger } from './servers/outrigger.ts';
 import { startTripwire, type Side } from './servers/tripwire.ts';
+import { serverSet } from './server-set.ts';
 
 /** How long what a killed process was about to do is held. */
 const TIMEOUT_SECONDS = 5;
@@ -35,7 +36,7 @@ export interface Killing {
 }
 
 /** Arguments that keep a cluster's state in a table of its own. */
-export const stateOf = ({ name }: E2eCluster, endpoint = inject('dynamodbEndpoint')): readonly string[] => [
+export const stateOf = ({ name }: E2eCluster, endpoint = serverSet.dynamodbEndpoint): readonly string[] => [
   `--dynamodb-endpoint=${endpoint}`,
   `--table=${name}`,
   `--timeout=${TIMEOUT_SECONDS}s`,
@@ -54,11 +55,11 @@ export async function startKilling(
   args: readonly string[] = [],
   { changes, atMostMs }: Lifetime = SHORT,
 ): Promise<Killing> {
-  const seed = Number(process.env['OUTRIGGER_E2E_SEED'] ?? 1);
+  const seed = Number(process.env['OUTRIGGER_E2E_SEED'] ?? process.env['OUTRIGGER_SAMPLE'] ?? 1);
   process.stdout.write(`${cluster.name}: OUTRIGGER_E2E_SEED=${seed}\n`);
   const random = randomFrom(seed);
   const below = (limit: number): number => Math.floor(random() * limit);
-  const tripwire = await startTripwire([cluster.recorder.endpoint, inject('dynamodbEndpoint')]);
+  const tripwire = await startTripwire([cluster.recorder.endpoint, serverSet.dynamodbEndpoint]);
   onTestFinished(() => tripwire.stop());
   const [aws, dynamodb] = tripwire.endpoints;
   let started = 0;

@@ -2,7 +2,7 @@ import type { V1Pod } from '@kubernetes/client-node';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { generate } from 'selfsigned';
-import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { NO_OBJECTS } from '../../core/model/scenario.ts';
 import { apiRequest } from '../../providers/kubernetes/client/api-request.ts';
 import { DEFAULT_TLS, type Connection } from '../../providers/kubernetes/client/connection.ts';
@@ -19,6 +19,7 @@ import { applyWebhook, removeWebhook } from '../../providers/kubernetes/webhook.
 import { connection as administrator } from './connection.ts';
 import { type Kube, kube as connect } from './servers/kube.ts';
 import { PATIENCE_MS } from './servers/server-process.ts';
+import { serverSet } from './server-set.ts';
 
 type Manifest = { readonly [name: string]: unknown };
 
@@ -301,7 +302,7 @@ let transport: Transport;
 
 beforeAll(async () => {
   kube = connect(administrator());
-  connection = await connectionOfKubeconfig({ file: inject('kubeconfig'), context: null });
+  connection = await connectionOfKubeconfig({ file: serverSet.kubeconfig, context: null });
   transport = createTransport(connection);
   await kube.create('/api/v1/namespaces', { metadata: metadata(NAMESPACE) });
   for (const [path, object] of OBJECTS) {
@@ -508,7 +509,7 @@ async function connectionOfAccount(name: string, rules: readonly Manifest[]): Pr
   });
   return {
     ...connection,
-    tls: { ...DEFAULT_TLS, ca: inject('certificateAuthority') },
+    tls: { ...DEFAULT_TLS, ca: serverSet.certificateAuthority },
     token: () => Promise.resolve(status.token),
   };
 }

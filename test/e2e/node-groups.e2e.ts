@@ -1,5 +1,5 @@
 import { UpdateAutoScalingGroupCommand } from '@aws-sdk/client-auto-scaling';
-import { afterAll, beforeAll, describe, inject } from 'vitest';
+import { afterAll, beforeAll, describe } from 'vitest';
 import { clusterName, groupName } from '../../core/model/values/names.ts';
 import { epochMs } from '../../core/model/values/time.ts';
 import type { Node } from '../../core/model/cluster/node.ts';
@@ -16,6 +16,7 @@ import { connection } from './connection.ts';
 import { awsClients, region, testCredentials, type AwsClients } from './servers/aws-clients.ts';
 import { createGroups, deleteGroups, describeGroups } from './servers/aws-setup.ts';
 import { type Kube, kube as connect } from './servers/kube.ts';
+import { serverSet } from './server-set.ts';
 
 const NAMESPACE = 'node-groups';
 const REAL = { canBeMalformed: true, keepsInstances: true, endsAtOnce: true };
@@ -25,7 +26,7 @@ let transport: Transport;
 
 beforeAll(async () => {
   kube = connect(connection());
-  transport = createTransport(await connectionOfKubeconfig({ file: inject('kubeconfig'), context: null }));
+  transport = createTransport(await connectionOfKubeconfig({ file: serverSet.kubeconfig, context: null }));
   await kube.create('/api/v1/namespaces', { metadata: { name: NAMESPACE } });
 });
 
@@ -38,10 +39,10 @@ afterAll(async () => {
 
 describe('Auto Scaling groups of moto', () => {
   let clients: AwsClients;
-  const own = createAwsClients({ region, endpoint: inject('awsEndpoint'), credentials: testCredentials });
+  const own = createAwsClients({ region, endpoint: serverSet.awsEndpoint, credentials: testCredentials });
   const clusters: string[] = [];
   beforeAll(() => {
-    clients = awsClients(inject('awsEndpoint'));
+    clients = awsClients(serverSet.awsEndpoint);
   });
   afterAll(async () => {
     for (const cluster of clusters) await deleteGroups(clients, cluster);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { DynamoDBStreamEvent, EventBridgeEvent } from 'aws-lambda';
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { conventionOf } from '../../core/model/discovery.ts';
 import { defaultOptions } from '../../core/model/options.ts';
 import { epochMs } from '../../core/model/values/time.ts';
@@ -18,6 +18,7 @@ import { node } from '../builders.ts';
 import { invocation, sqsEvent, testWorld, tick, WEB } from '../functions/test-world.ts';
 import { autoScalingResult, groupXml, startWireServer } from '../providers/aws/wire-server.ts';
 import { group, running, times } from '../scenario-builders.ts';
+import { serverSet } from './server-set.ts';
 
 /** The table forgets what is long over by its own clock. */
 const STARTED = epochMs(Date.now());
@@ -55,7 +56,7 @@ const interruption = (n: number): EventBridgeEvent<string, unknown> =>
 /** The functions at work on a real table, and what was written to it and asked of AWS. */
 async function openWorld() {
   const table = `outrigger-${randomUUID()}`;
-  const client = createDynamoDbClient({ endpoint: inject('dynamodbEndpoint') });
+  const client = createDynamoDbClient({ endpoint: serverSet.dynamodbEndpoint });
   onTestFinished(() => client.destroy());
   await ensureTable(client, table);
   const writes: string[] = [];

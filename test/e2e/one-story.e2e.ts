@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { CoreV1Event, V1ConfigMap, V1Node, V1Pod } from '@kubernetes/client-node';
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { NodeGroupStatus } from '../../core/model/cluster/autoscaler-status.ts';
 import { type E2eCluster, openCluster } from './cluster.ts';
 import { startProxy } from './servers/proxy.ts';
@@ -33,6 +33,7 @@ import {
 import { growingOnPage, podsOnPage, staysOnPage } from './story/page.ts';
 import { messageTold } from './story/told.ts';
 import { groupsShown, podShown, podsListed, podsShown, sectionOf, widgetOver } from './story/widget.ts';
+import { serverSet } from './server-set.ts';
 
 /** Nodes are looked at anew each time, and none goes while the test does. */
 const OPTIONS = { scaleDownDelayAfterAdd: '0s', scaleDownUnneededTime: '10m', unremovableNodeRecheckTimeout: '0s' };
@@ -73,7 +74,7 @@ test('events, the status in the cluster, the commands, the widget and the page t
   const cluster = await openCluster('story');
   const { kube, name } = cluster;
   const told = Promise.withResolvers<void>();
-  const place: Place = { cluster, table: `outrigger-${randomUUID()}`, endpoint: inject('dynamodbEndpoint') };
+  const place: Place = { cluster, table: `outrigger-${randomUUID()}`, endpoint: serverSet.dynamodbEndpoint };
   await createGround(cluster);
   await createPod(cluster, 'bare', '100m', { 'topology.kubernetes.io/zone': 'us-east-1a' });
   await cluster.untilRunning(1);
@@ -108,7 +109,7 @@ test('events, the status in the cluster, the commands, the widget and the page t
     const decisions = page === undefined ? [] : (await reportOf(page)).decisions;
     return decisions.some(({ kind }) => kind === 'scale-down') && (await widget.hasGrown());
   };
-  const aws = await startProxy(inject('awsEndpoint'), async ({ action, forward }) => {
+  const aws = await startProxy(serverSet.awsEndpoint, async ({ action, forward }) => {
     if (action === 'SetDesiredCapacity' || (await hasDecided())) {
       await told.promise;
     }

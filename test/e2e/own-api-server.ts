@@ -18,7 +18,7 @@ export async function startOwnApiServer(name: string): Promise<OwnApiServer> {
   const folder = await mkdtemp(path.join(tmpdir(), `outrigger-${name}-`));
   const logs = path.join(folder, 'logs');
   await mkdir(logs);
-  const api = await startApiServer(await ensureServers(), {
+  const api = await startApiServer(await ensureServers(['controlPlane', 'etcd']), {
     folder: path.join(folder, 'api'),
     logs,
     disabledAdmission: ['ServiceAccount', 'PersistentVolumeClaimResize'],

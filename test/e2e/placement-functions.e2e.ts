@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { expect, inject, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { V1Pod } from '@kubernetes/client-node';
 import { openCluster, type E2eCluster } from './cluster.ts';
 import { connection } from './connection.ts';
@@ -19,6 +19,7 @@ import { PATIENCE_MS } from './servers/server-process.ts';
 import { applyRoles, buildBundles, deployTemplate } from './template/ground.ts';
 import { notify } from './template/run.ts';
 import { synthesize } from './template/synthesize.ts';
+import { serverSet } from './server-set.ts';
 
 const CLUSTER = 'placement-functions';
 const TOKEN = 'a-token-of-the-webhook';
@@ -31,7 +32,7 @@ const SCHEDULE_MS = 60_000;
 
 test('no node stays closed when all functions are killed on Lambda at any step of a release', async () => {
   const cluster = await openCluster(CLUSTER);
-  const gate = await startKubeGate(connection(), inject('certificate'));
+  const gate = await startKubeGate(connection(), serverSet.certificate);
   onTestFinished(() => gate.stop());
   const parameters = { WebhookTokenHashes: hash('sha256', TOKEN) };
   const deployment = await deployTemplate(synthesized, cluster, {}, parameters, undefined, gate.connection);

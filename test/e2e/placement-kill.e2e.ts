@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { openCluster, WEBHOOK } from './cluster.ts';
 import { stateOf } from './killing.ts';
 import { allowNominations, recordNominated } from './placement/nominations.ts';
@@ -18,16 +18,17 @@ import {
 import { connectionIn, kubeconfigOf } from './servers/api-server.ts';
 import { startKubeGate } from './servers/kube-gate.ts';
 import type { LogLine } from './servers/outrigger.ts';
+import { serverSet } from './server-set.ts';
 
 test('no node stays closed when the process is killed at any step of a release', async () => {
   const cluster = await openCluster('placement-kill');
   await allowNominations(cluster);
   await cluster.createGroups(GROUPS);
   cluster.bridge(BOOT_MS);
-  const outriggers = connectionIn(await readFile(inject('outriggerKubeconfig'), 'utf8'));
-  const gate = await startKubeGate(outriggers, inject('certificate'));
+  const outriggers = connectionIn(await readFile(serverSet.outriggerKubeconfig, 'utf8'));
+  const gate = await startKubeGate(outriggers, serverSet.certificate);
   onTestFinished(() => gate.stop());
-  const kubeconfig = path.join(inject('logs'), 'gate.kubeconfig');
+  const kubeconfig = path.join(serverSet.logs, 'gate.kubeconfig');
   await writeFile(kubeconfig, kubeconfigOf(gate.connection), { mode: 0o600 });
   const options = await cluster.optionsFile({ plannedPlacement: true, scaleDownEnabled: false });
   let started = 0;

@@ -4,6 +4,7 @@ import { AWAITING_PODS_TAINT } from '../../core/model/cluster/node.ts';
 import { type E2eCluster, openCluster } from './cluster.ts';
 import { allowNominations, REGISTERS_CLOSED } from './placement/nominations.ts';
 import { recordOpenings, spreadInWords } from './placement/openings.ts';
+import { PATIENCE_MS } from './servers/server-process.ts';
 
 const NODES = 12;
 /** One on a node. */
@@ -68,7 +69,7 @@ test('the webhook tells of devices that are announced on a node that is ready', 
   expect(before).toBeGreaterThan(0);
   const write = (status: object) => kube.patch('/api/v1/nodes/with-gpus/status', { status });
   await write({ allocatable: { 'nvidia.com/gpu': '4' }, capacity: { 'nvidia.com/gpu': '4' } });
-  await vi.waitFor(async () => expect(await notifications(cluster)).toBe(before + 1));
+  await vi.waitFor(async () => expect(await notifications(cluster)).toBe(before + 1), { timeout: PATIENCE_MS });
   await write({ images: [{ names: ['registry.test/driver'], sizeBytes: 1 }] });
   expect(await notifications(cluster)).toBe(before + 1);
 });

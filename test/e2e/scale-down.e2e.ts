@@ -1,12 +1,13 @@
 import type { V1Node } from '@kubernetes/client-node';
 import { expect, test } from 'vitest';
+import { repetitions } from '../sample.ts';
 import { openScaleDownGround, type ScaleDownGround } from './scale-down-ground.ts';
 import { startKilling } from './killing.ts';
 import type { Outrigger } from './servers/outrigger.ts';
 import { SOON } from './soon.ts';
 
 const KEPT = 3;
-const KILLS = 20;
+const KILLS = repetitions(20, 4);
 /** Drains take some ten seconds each, and wait for twice that when their driver has died. */
 const LIFETIME = { changes: 20, atMostMs: 10_000 };
 

@@ -5,13 +5,14 @@ import {
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { connectionOfKubeconfig } from '../../providers/kubernetes/auth/kubeconfig.ts';
 import { createClusterReader } from '../../providers/kubernetes/read/reader.ts';
 import { NAMESPACE, nodeManifest, podManifest } from '../bench/observe/objects.ts';
 import { type Looking, startLooking } from '../bench/observe/looking.ts';
 import { type OwnApiServer, startOwnApiServer } from './own-api-server.ts';
 import { region, testCredentials } from './servers/aws-clients.ts';
+import { serverSet } from './server-set.ts';
 
 const BUCKET = 'outrigger-snapshots';
 const PODS = `/api/v1/namespaces/${NAMESPACE}/pods`;
@@ -25,7 +26,7 @@ const processes: Looking[] = [];
 
 beforeAll(async () => {
   server = await startOwnApiServer('snapshots');
-  s3 = new S3Client({ endpoint: inject('awsEndpoint'), forcePathStyle: true, region, credentials: testCredentials });
+  s3 = new S3Client({ endpoint: serverSet.awsEndpoint, forcePathStyle: true, region, credentials: testCredentials });
   await s3.send(new CreateBucketCommand({ Bucket: BUCKET }));
   vi.stubEnv('AWS_ACCESS_KEY_ID', testCredentials.accessKeyId);
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', testCredentials.secretAccessKey);
@@ -68,7 +69,7 @@ async function storedKeys(): Promise<readonly string[]> {
 
 /** A process that keeps lists of any length, and has snapshots in the bucket. */
 function coldProcess(): Looking {
-  const process = startLooking(server.kubeconfig, 'kept', `${inject('awsEndpoint')}/${BUCKET}`, 0);
+  const process = startLooking(server.kubeconfig, 'kept', `${serverSet.awsEndpoint}/${BUCKET}`, 0);
   processes.push(process);
   return process;
 }

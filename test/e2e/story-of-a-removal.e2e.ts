@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { CoreV1Event, V1ConfigMap, V1Node, V1Pod } from '@kubernetes/client-node';
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { DecisionOfReport } from '../../cli/html/report.ts';
 import { type E2eCluster, openCluster } from './cluster.ts';
 import { SOON } from './soon.ts';
@@ -24,6 +24,7 @@ import {
   timeless,
 } from './story/place.ts';
 import { groupsShown, sectionOf, widgetOver } from './story/widget.ts';
+import { serverSet } from './server-set.ts';
 
 /** What is read here of `outrigger explain node -o json`. */
 interface RemovedNodeJson {
@@ -84,7 +85,7 @@ async function createGround(cluster: E2eCluster): Promise<{ readonly goes: V1Nod
 test('a node that was removed has one story in events, status, commands, widget and page', async () => {
   const cluster = await openCluster('removal');
   const { kube, name } = cluster;
-  const place: Place = { cluster, table: `outrigger-${randomUUID()}`, endpoint: inject('dynamodbEndpoint') };
+  const place: Place = { cluster, table: `outrigger-${randomUUID()}`, endpoint: serverSet.dynamodbEndpoint };
   const { goes, moves } = await createGround(cluster);
   const node = goes.metadata!.name!;
   const group = `${name}-small-b`;

@@ -1,5 +1,6 @@
 import type { V1Node, V1Taint } from '@kubernetes/client-node';
-import { describe, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { sampleOf } from '../sample.ts';
 import { hashOfToken, newToken } from '../../providers/kubernetes/webhook-token.ts';
 import { type E2eCluster, openCluster } from './cluster.ts';
 import { connection } from './connection.ts';
@@ -12,6 +13,7 @@ import { applyRoles, applyWebhook, buildBundles } from './template/ground.ts';
 import { objectsIn, removeObjects } from './template/objects.ts';
 import { ticking, untilWeb } from './template/run.ts';
 import { resourcesOf, synthesize } from './template/synthesize.ts';
+import { serverSet } from './server-set.ts';
 
 const bundles = await buildBundles();
 /** Nodes go as soon as they are not needed. */
@@ -145,7 +147,7 @@ test('what is installed scales a cluster up at once, and down by its schedules; 
 /** An account of one test's own, with a cluster that has no namespace and no groups. */
 async function openBareAccount() {
   const kube = connect(connection());
-  const aws = awsClients(inject('awsEndpoint'));
+  const aws = awsClients(serverSet.awsEndpoint);
   const before = await objectsIn(kube);
   onTestFinished(async () => {
     await removeObjects(kube, await added(kube, before));
@@ -168,7 +170,7 @@ const INTERRUPTED = {
 };
 
 describe('outrigger install, interrupted at the answer to', () => {
-  test.each([
+  const moments = [
     ['checks', 'lambda:GetAccountSettings'],
     ['stack', 'cdk deploy'],
     ['manifests', `PATCH ${RBAC}/clusterroles/outrigger`],
@@ -176,16 +178,20 @@ describe('outrigger install, interrupted at the answer to', () => {
     ['webhook', 'POST /api/v1/namespaces/default/events'],
     ['webhook', 'logs:FilterLogEvents'],
     ['schedules', 'cloudformation:UpdateStack'],
-  ])('(%s) %s, ends as one that was not, run again', async (_, request) => {
-    const { account, state } = await openBareAccount();
-    const { commandLine, stack } = account;
-    commandLine.interruptAt(request);
-    expect(await commandLine.run('install', '--yes')).toMatchObject(INTERRUPTED);
-    expect(await commandLine.run('install', '--yes')).toMatchObject({ ended: '0' });
-    expect(await state()).toEqual(INSTALLED);
-    expect(stack.changes.filter((change) => change === 'create')).toHaveLength(1);
-    expect(stack.changes.filter((change) => change.includes('Schedules'))).toHaveLength(1);
-  });
+  ] as const;
+  test.each(sampleOf('installations', moments, 2))(
+    '(%s) %s, ends as one that was not, run again',
+    async (_, request) => {
+      const { account, state } = await openBareAccount();
+      const { commandLine, stack } = account;
+      commandLine.interruptAt(request);
+      expect(await commandLine.run('install', '--yes')).toMatchObject(INTERRUPTED);
+      expect(await commandLine.run('install', '--yes')).toMatchObject({ ended: '0' });
+      expect(await state()).toEqual(INSTALLED);
+      expect(stack.changes.filter((change) => change === 'create')).toHaveLength(1);
+      expect(stack.changes.filter((change) => change.includes('Schedules'))).toHaveLength(1);
+    },
+  );
 });
 
 /** What an installation is by the time that it is uninstalled: a node is marked, and a drain goes on. */
@@ -225,7 +231,7 @@ async function installed({ account: { stack, commandLine }, kube }: Awaited<Retu
 }
 
 describe('outrigger uninstall, interrupted at the answer to', () => {
-  test.each([
+  const moments = [
     ['schedules', 'cloudformation:UpdateStack'],
     ['webhook', `DELETE ${WEBHOOK}`],
     ['drains', 'dynamodb:Query'],
@@ -235,7 +241,8 @@ describe('outrigger uninstall, interrupted at the answer to', () => {
     ['stack', 'cloudformation:DeleteStack'],
     ['table', 'dynamodb:UpdateTable'],
     ['table', 'dynamodb:DeleteTable'],
-  ])('(%s) %s, ends as one that was not, run again', async (_, request) => {
+  ] as const;
+  test.each(sampleOf('removals', moments, 2))('(%s) %s, ends as one that was not, run again', async (_, request) => {
     const opened = await openBareAccount();
     await installed(opened);
     const { account, state } = opened;

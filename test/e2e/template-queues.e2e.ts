@@ -1,4 +1,4 @@
-import { describe, expect, inject, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { region } from './servers/aws-clients.ts';
 import { buildBundles } from './template/ground.ts';
 import { HOLDERS, plain, reductions, WIRES } from './template/mutants.ts';
@@ -7,13 +7,14 @@ import { cdkTestsNamed } from './template/parts.ts';
 import { type Resolve, resolver } from './template/resolve.ts';
 import { administrator, createQueues, deleteQueues } from './template/storage.ts';
 import { type Resource, resourcesOf, synthesize, type Template } from './template/synthesize.ts';
+import { serverSet } from './server-set.ts';
 
 const bundles = await buildBundles();
 const { template } = synthesize({ name: 'queues', mode: 'act', drains: 'schedule' }, bundles);
 const queues = Object.fromEntries(resourcesOf(template, 'AWS::SQS::Queue'));
 const [wakeUps, drains] = ['WakeUps', 'Drains'].map((name) => Object.keys(queues).find((id) => plain(id) === name)!);
 
-const administer = administrator({ region, moto: inject('awsEndpoint'), dynamodb: inject('dynamodbEndpoint') });
+const administer = administrator({ region, moto: serverSet.awsEndpoint, dynamodb: serverSet.dynamodbEndpoint });
 
 const of = (Resources: Readonly<Record<string, Resource>>): Template => ({ Resources });
 
@@ -51,7 +52,7 @@ async function timesReceived(resolve: Resolve, id: string): Promise<number | nul
 
 /** The same with queues that are there for that. */
 async function tried(changed: Template, id: string): Promise<number | null> {
-  const place = { account: '123456789012', region, endpoint: inject('awsEndpoint'), functionUrls: '', chosen: {} };
+  const place = { account: '123456789012', region, endpoint: serverSet.awsEndpoint, functionUrls: '', chosen: {} };
   const attribute = (name: string, resource: Resource, what: string) => attributeOf(place, name, resource, what);
   const resolve = resolver(changed, { account: place.account, region, stack: 'Outrigger', parameters: {}, attribute });
   try {
@@ -106,7 +107,7 @@ const WHOLE: Readonly<Record<string, string>> = {
   'AWS::Lambda::Function': 'are Node 24 on Graviton with JSON logs in a group that forgets',
   'AWS::Logs::LogGroup': 'are Node 24 on Graviton with JSON logs in a group that forgets',
 };
-/** Types of which each resource, or each of its parts, is taken away in template.e2e.ts, template-variants.e2e.ts or here. */
+/** Types of which each resource, or each of its parts, is taken away in template*.e2e.ts. */
 const TAKEN_AWAY = new Set([...WIRES, ...HOLDERS.map(([type]) => type), 'AWS::Lambda::Permission', 'AWS::SQS::Queue']);
 
 const STACKS = [

@@ -1,6 +1,7 @@
 import type { V1Node } from '@kubernetes/client-node';
 import { hash } from 'node:crypto';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { sampleOf } from '../sample.ts';
 import { PATIENCE_MS } from './servers/server-process.ts';
 import { ACCOUNT, type Deployment } from './template/deployment.ts';
 import { region } from './servers/aws-clients.ts';
@@ -221,14 +222,12 @@ const OPTIONAL: Readonly<Record<string, string>> = {
 
 describe('does not start, and says why, without', () => {
   const variables = variablesOf(template).filter(({ variable }) => OPTIONAL[variable] === undefined);
-  test.each(variables.map(({ id, name, variable }) => [name, variable, id] as const))(
-    '%s: %s',
-    async (_, variable, id) => {
-      const { settings } = functions.find((each) => each.id === id)!.lambda;
-      const { [variable]: __, ...environment } = settings.environment;
-      const incomplete = lambdaFunction({ ...settings, name: `${id}-without-${variable}`, environment });
-      onTestFinished(() => incomplete.stop());
-      expect(await incomplete.invoke({})).toMatchObject({ kind: 'failed', message: expect.stringContaining(variable) });
-    },
-  );
+  const rows = variables.map(({ id, name, variable }) => [name, variable, id] as const);
+  test.each(sampleOf('variables', rows, 8))('%s: %s', async (_, variable, id) => {
+    const { settings } = functions.find((each) => each.id === id)!.lambda;
+    const { [variable]: __, ...environment } = settings.environment;
+    const incomplete = lambdaFunction({ ...settings, name: `${id}-without-${variable}`, environment });
+    onTestFinished(() => incomplete.stop());
+    expect(await incomplete.invoke({})).toMatchObject({ kind: 'failed', message: expect.stringContaining(variable) });
+  });
 });

@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CreateQueueCommand, DeleteMessageCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { WINDOW_MS } from '../../core/wakeups/wake-up.ts';
 import { hashOfToken, newToken } from '../../providers/kubernetes/webhook-token.ts';
 import { reviewOf } from './flood/hostile-calls.ts';
 import { type IngestSandbox, startIngest } from './flood/ingest-sandbox.ts';
 import { region, testCredentials } from './servers/aws-clients.ts';
 import { buildBundles } from './template/ground.ts';
+import { serverSet } from './server-set.ts';
 
 const CLUSTER = 'rotation';
 const bundles = await buildBundles();
@@ -22,7 +23,7 @@ const windowOf = (ms: number): number => Math.floor(ms / WINDOW_MS);
 
 /** A queue of this test's own. */
 async function openQueue() {
-  const sqs = new SQSClient({ endpoint: inject('awsEndpoint'), region, credentials: testCredentials });
+  const sqs = new SQSClient({ endpoint: serverSet.awsEndpoint, region, credentials: testCredentials });
   onTestFinished(() => sqs.destroy());
   const name = `rotation-${process.pid}.fifo`;
   const { QueueUrl } = await sqs.send(new CreateQueueCommand({ QueueName: name, Attributes: { FifoQueue: 'true' } }));
@@ -58,7 +59,7 @@ async function deployed(queueUrl: string, ...tokens: readonly string[]): Promise
       AWS_REGION: region,
       AWS_ACCESS_KEY_ID: testCredentials.accessKeyId,
       AWS_SECRET_ACCESS_KEY: testCredentials.secretAccessKey,
-      AWS_ENDPOINT_URL: inject('awsEndpoint'),
+      AWS_ENDPOINT_URL: serverSet.awsEndpoint,
     },
   });
   onTestFinished(() => sandbox.stop());

@@ -1,12 +1,13 @@
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
-import { describe, expect, inject, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { createServerCertificate } from '../../cli/local/certificate.ts';
 import { webhookConfiguration } from '../../providers/kubernetes/manifests/webhook.ts';
 import { openCluster } from './cluster.ts';
 import { type Kube, kube as connect } from './servers/kube.ts';
 import { reductions } from './template/mutants.ts';
+import { serverSet } from './server-set.ts';
 
 const NAME = 'webhook-fields';
 const WEBHOOKS = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations';
@@ -107,8 +108,8 @@ async function strangerOf(kube: Kube): Promise<Kube> {
     spec: { expirationSeconds: 600 },
   });
   const stranger = connect({
-    apiServer: inject('apiServer'),
-    certificateAuthority: inject('certificateAuthority'),
+    apiServer: serverSet.apiServer,
+    certificateAuthority: serverSet.certificateAuthority,
     token: status.token,
   });
   onTestFinished(() => stranger.close());

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sampleOf } from '../sample.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const execute = promisify(execFile);
@@ -161,7 +162,7 @@ describe('the types', () => {
   });
 });
 
-describe.each(Object.entries(NODES))('on Node %s', (major, version) => {
+describe.each(sampleOf('versions of Node', Object.entries(NODES), 1))('on Node %s', (major, version) => {
   let bin = '';
   const example = path.join(root, 'examples/three-zones.yaml');
   /** The binary's `env node` is this one. */

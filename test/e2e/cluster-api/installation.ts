@@ -7,8 +7,9 @@ import { kubeconfigOf, startApiServer } from '../servers/api-server.ts';
 import { ensureServers } from '../servers/cache.ts';
 import { createCrds, removeCrds, startClusterApi, type ClusterApiSettings } from '../servers/cluster-api.ts';
 import { kube as connect, type Connection, type Kube } from '../servers/kube.ts';
-import { afterAll, beforeAll, inject } from 'vitest';
+import { afterAll, beforeAll } from 'vitest';
 import { providerCrds } from './provider-crds.ts';
+import { serverSet } from '../server-set.ts';
 
 /** Cluster API with a provider of machines, running in an API server. */
 export interface Installation {
@@ -40,9 +41,9 @@ export function installClusterApiForTests(): void {
     installation = await installClusterApi({
       name: 'cluster-api',
       connection: connection(),
-      kubeconfig: inject('kubeconfig'),
-      folder: path.join(path.dirname(inject('logs')), 'cluster-api'),
-      logs: inject('logs'),
+      kubeconfig: serverSet.kubeconfig,
+      folder: path.join(path.dirname(serverSet.logs), 'cluster-api'),
+      logs: serverSet.logs,
     });
   });
   afterAll(() => installation?.stop());

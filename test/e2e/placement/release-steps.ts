@@ -1,5 +1,6 @@
 import type { V1Node } from '@kubernetes/client-node';
 import { AWAITING_PODS_TAINT } from '../../../core/model/cluster/node.ts';
+import { sampleOf } from '../../sample.ts';
 import type { E2eCluster } from '../cluster.ts';
 import type { Side } from '../servers/tripwire.ts';
 import { REGISTERS_CLOSED } from './nominations.ts';
@@ -23,13 +24,14 @@ export const LONGEST_SECONDS = 60;
 const NOMINATION = /^PATCH \/api\/v1\/namespaces\/[^/]+\/pods\/[^/]+\/status$/;
 const OPENING = /^(?:PATCH|PUT) \/api\/v1\/nodes\/[^/]+$/;
 
-/** The steps of a release at which the process is killed. */
-export const RELEASE_STEPS: readonly {
+interface ReleaseStep {
   readonly what: string;
   readonly at: RegExp;
   readonly nth: number;
   readonly side: Side;
-}[] = [
+}
+
+const STEPS: readonly ReleaseStep[] = [
   { what: 'before the first nomination', at: NOMINATION, nth: 1, side: 'before' },
   { what: 'after the first nomination', at: NOMINATION, nth: 1, side: 'after' },
   { what: 'between nominations', at: NOMINATION, nth: 4, side: 'before' },
@@ -37,6 +39,9 @@ export const RELEASE_STEPS: readonly {
   { what: 'after a taint is taken off', at: OPENING, nth: 1, side: 'after' },
   { what: 'between two nodes', at: OPENING, nth: 2, side: 'before' },
 ];
+
+/** The steps of a release at which the process is killed. */
+export const RELEASE_STEPS = sampleOf('steps of a release', STEPS, 2);
 
 const isClosed = ({ spec }: V1Node): boolean => spec?.taints?.some(({ key }) => key === AWAITING_PODS_TAINT) === true;
 

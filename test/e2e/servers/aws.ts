@@ -11,7 +11,7 @@ export interface HttpServer {
 }
 
 /** Starts moto, which plays AWS; state only in memory, log in `logs`. */
-export async function startAws(servers: Servers, folder: string, logs: string): Promise<HttpServer> {
+export async function startAws(servers: Pick<Servers, 'moto'>, folder: string, logs: string): Promise<HttpServer> {
   await mkdir(folder, { recursive: true });
   const [port] = (await freePorts(1)) as [number];
   const endpoint = `http://127.0.0.1:${port}`;

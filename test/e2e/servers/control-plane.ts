@@ -27,7 +27,7 @@ export interface ControlPlane {
  * @param authority PEM of the one that the API server trusts where a webhook names none
  */
 export async function startControlPlane(
-  servers: Servers,
+  servers: Pick<Servers, 'controlPlane' | 'etcd' | 'kwok'>,
   folder: string,
   logs: string,
   authority: string,

@@ -5,7 +5,11 @@ import type { Servers } from './cache.ts';
 import { freePorts, ready, startProcess } from './server-process.ts';
 
 /** Starts DynamoDB Local; data only in memory, one data set for all credentials and regions, log in `logs`. */
-export async function startDynamoDb(servers: Servers, folder: string, logs: string): Promise<HttpServer> {
+export async function startDynamoDb(
+  servers: Pick<Servers, 'dynamodb'>,
+  folder: string,
+  logs: string,
+): Promise<HttpServer> {
   await mkdir(folder, { recursive: true });
   const [port] = (await freePorts(1)) as [number];
   const endpoint = `http://127.0.0.1:${port}`;

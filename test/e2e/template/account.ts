@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
-import { inject, onTestFinished } from 'vitest';
+import { onTestFinished } from 'vitest';
 import type { E2eCluster } from '../cluster.ts';
 import { connection } from '../connection.ts';
 import { region } from '../servers/aws-clients.ts';
@@ -19,6 +19,7 @@ import { deployTemplate } from './ground.ts';
 import { newRecords } from './records.ts';
 import type { Synthesized } from './synthesize.ts';
 import { administrator, deleteTables } from './storage.ts';
+import { serverSet } from '../server-set.ts';
 
 /** An account with a cluster, and a command line with credentials of its administrator. */
 export interface Account {
@@ -34,7 +35,7 @@ export async function openAccount(
   settings: { readonly name: string },
   synthesized: Synthesized,
 ): Promise<Account> {
-  const [moto, dynamodb] = [inject('awsEndpoint'), inject('dynamodbEndpoint')];
+  const [moto, dynamodb] = [serverSet.awsEndpoint, serverSet.dynamodbEndpoint];
   const name = `Outrigger-${cluster.name}`;
   const stack = startCloudFormation({
     name,
@@ -45,7 +46,7 @@ export async function openAccount(
   const eks = await startEks({
     cluster: cluster.name,
     connection: connection(),
-    certificate: inject('certificate'),
+    certificate: serverSet.certificate,
     entries: [
       {
         id: 'Administrator',
@@ -165,11 +166,11 @@ function eventsIn(stack: CloudFormation, { operation, input }: ReadCall): readon
     throw new Error(`logs:${operation} with ${filterPattern} is not known here: add it to account.ts`);
   const { functions = [] } = stack.deployment()?.lambda ?? {};
   const writing = functions.find(({ logGroup }) => logGroup.endsWith(`:log-group:${logGroupName}`));
-  const files = readdirSync(inject('logs')).filter(
+  const files = readdirSync(serverSet.logs).filter(
     (file) => writing !== undefined && file.startsWith(`${writing.id}-`),
   );
   return files
-    .flatMap((file) => readFileSync(path.join(inject('logs'), file), 'utf8').split('\n'))
+    .flatMap((file) => readFileSync(path.join(serverSet.logs, file), 'utf8').split('\n'))
     .flatMap((line) => {
       const said = line.startsWith('{') ? (JSON.parse(line) as LogLine) : {};
       const timestamp = said._aws?.Timestamp ?? 0;

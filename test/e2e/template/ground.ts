@@ -1,19 +1,14 @@
-import path from 'node:path';
-import { inject } from 'vitest';
-import { buildFunctions } from '../../../scripts/build/functions.ts';
 import type { E2eCluster } from '../cluster.ts';
 import { connection } from '../connection.ts';
 import { ensureServers } from '../servers/cache.ts';
 import type { Kube } from '../servers/kube.ts';
 import { deploy, type Deployment, type DeploymentSettings } from './deployment.ts';
-import { type Synthesized, temporaryFolder } from './synthesize.ts';
+import type { Synthesized } from './synthesize.ts';
+import { serverSet } from '../server-set.ts';
+import { shared } from '../shared.ts';
 
-/** Builds the bundles that the stack deploys, and gives their folder. */
-export async function buildBundles(): Promise<string> {
-  const folder = temporaryFolder('bundles');
-  await buildFunctions(folder);
-  return path.join(folder, 'functions');
-}
+/** The folder of the bundles that the stack deploys, one folder for each function. */
+export const buildBundles = (): Promise<string> => shared('bundles');
 
 /**
  * Deploys onto the servers of the run.
@@ -35,13 +30,13 @@ export async function deployTemplate(
     cluster: cluster.name,
     connection: api,
     ...(management === undefined ? {} : { management }),
-    moto: inject('awsEndpoint'),
-    dynamodb: inject('dynamodbEndpoint'),
-    certificate: inject('certificate'),
+    moto: serverSet.awsEndpoint,
+    dynamodb: serverSet.dynamodbEndpoint,
+    certificate: serverSet.certificate,
     aws: cluster.aws,
     nodeGroups,
     runtime: lambdaRuntime,
-    logs: inject('logs'),
+    logs: serverSet.logs,
   });
 }
 
