@@ -1,0 +1,100 @@
+import { DEFECTS } from '../../test/planted/defects.ts';
+import { draw } from '../../test/sample.ts';
+
+/** A check, or what other checks need. */
+export interface Step {
+  readonly name: string;
+  readonly command: readonly [program: string, ...args: readonly string[]];
+  readonly environment?: Readonly<Record<string, string>>;
+  /** `tests`: the command runs vitest, and each of its tests counts. */
+  readonly counts: 'once' | 'tests';
+  /** Cores that the command keeps busy: end-to-end tests wait most of the time. */
+  readonly cores: number;
+  /** Names of steps that must pass before. */
+  readonly needs?: readonly string[];
+}
+
+/** Whatever depends on no server keeps one core busy, or is told to. */
+const script = (name: string, ...args: readonly string[]): Step['command'] => [
+  'npm',
+  'run',
+  '--silent',
+  name,
+  ...(args.length === 0 ? [] : ['--', ...args]),
+];
+const step = (name: string, command: Step['command'], more: Partial<Step> = {}): Step => ({
+  name,
+  command,
+  counts: 'once',
+  cores: 1,
+  ...more,
+});
+
+const SERVERS = step('e2e servers', ['npx', 'node', 'test/e2e/servers/build.ts']);
+/** Pages are looked at with a browser; where there is none it is Debian's. */
+const CHROMIUM = step('chromium', [
+  'bash',
+  '-c',
+  'command -v chromium || { apt-get update -q && apt-get install -yq --no-install-recommends chromium; }',
+]);
+const onServers = (name: string, command: Step['command'], more: Partial<Step> = {}): Step =>
+  step(name, command, { needs: [SERVERS.name], ...more });
+const faults = (provider: string, seeds: number, seed: number): Step =>
+  step(
+    `faults on ${provider}`,
+    script('simulate-faults', '--provider', provider, '--seeds', String(seeds), '--seed', String(seed)),
+  );
+const hostile = (cases: number, seed: number): Step =>
+  step('hostile objects', script('simulate-hostile', '--cases', String(cases), '--seed', String(seed)));
+const conformance = (clusters: number, seed: number): Step =>
+  onServers('conformance', script('conformance', '--clusters', String(clusters), '--seed', String(seed)));
+
+/** Defects planted in copies of the tree, which tests or the fault simulation must find. */
+const planted = (...args: readonly string[]): Step => step('planted defects', script('planted', ...args));
+
+/**
+ * What is checked of every change, in the order in which steps begin. What takes too long for that is checked in part: `seed`
+ * draws the part.
+ */
+export const ofEveryChange = (seed: number): readonly Step[] => [
+  SERVERS,
+  onServers('end-to-end tests', script('test:e2e'), {
+    environment: { OUTRIGGER_SAMPLE: String(seed) },
+    counts: 'tests',
+  }),
+  step('npm test', script('test'), { counts: 'tests' }),
+  step('lint', script('lint')),
+  step('types', script('types')),
+  step('documentation', script('docs:check')),
+  step('demo', script('demo')),
+  step('cdk synth', ['npx', 'cdk', 'synth', '--quiet', '--no-notices']),
+  CHROMIUM,
+  step('pages in a browser', script('test:browser'), { counts: 'tests', needs: [CHROMIUM.name] }),
+  step('tests of simulations', script('test:simulation'), { counts: 'tests' }),
+  faults('aws', 200, seed),
+  faults('clusterapi', 40, seed),
+  hostile(2_000, seed),
+  conformance(60, seed),
+  planted('--by', 'units', '--only', ...draw(DEFECTS, 2, seed).map(({ id }) => id)),
+];
+
+/** All that `ofEveryChange` checks a part of. */
+export const everyNight = (seed: number): readonly Step[] => [
+  SERVERS,
+  onServers('end-to-end tests', script('test:e2e'), { counts: 'tests' }),
+  step('other cases and order', script('test', `--sequence.seed=${seed}`, '--sequence.shuffle.files'), {
+    environment: { FC_SEED: String(seed) },
+    counts: 'tests',
+  }),
+  step('more cases', script('test', 'test/providers', 'test/cli/demo'), {
+    environment: { CASES: '10', FC_SEED: String(seed) },
+    counts: 'tests',
+  }),
+  step('tests of simulations', script('test:simulation'), { counts: 'tests' }),
+  faults('aws', 1_000, seed),
+  faults('clusterapi', 1_000, seed),
+  hostile(20_000, seed),
+  conformance(300, seed),
+  planted(),
+  step('mutants', script('mutate', '--mutants', '200', '--seed', String(seed))),
+];
