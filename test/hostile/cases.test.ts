@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { cases } from '../cases.ts';
 import { checkSeed, describeFailure } from './check.ts';
 
 /** `npm run simulate-hostile` runs thousands. */
-const CASES = 30;
+const CASES = cases(30);
 const BATCH = 10;
 
 describe('a workload beside hostile objects', () => {
