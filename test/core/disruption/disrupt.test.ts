@@ -310,6 +310,13 @@ describe('a node that is to be replaced', () => {
     expect(removed(decision)).toEqual([[first, 'Drifted']]);
   });
 
+  test('is replaced though expendable pods that wait would fill the new node, and not make room for its pod', () => {
+    const never = replica('p', 'old', { ...FULL, spec: { preemptionPolicy: 'Never' } });
+    const expendable = pod('e', { requests: { cpu: '3' }, spec: { priority: -100 } });
+    const { state } = evaluate(world({ pods: [never, replica('q', 'b', FULL), expendable] }));
+    expect(state.disruptions).toMatchObject([{ nodes: ['old'], reason: 'Drifted' }]);
+  });
+
   describe('while a disruption budget of 0 is in force', () => {
     const frozen = (length: number): Given => ({
       ...came,
@@ -332,6 +339,15 @@ describe('a node that is to be replaced', () => {
       expect(held.scaleDown.disruptions![0]!.message).toContain('until');
       const after = evaluateScaleDown(world({ ...frozen(29), now: addTime(NOW, minutes(29)) }));
       expect(said(after)).toBe('Ready');
+    });
+
+    test('waits on, if it ends with the next minute, and the time of the command with it', () => {
+      const given = frozen(5);
+      const soon = { ...COMMAND, deadline: addTime(NOW, minutes(5)) };
+      const held = evaluateScaleDown(
+        world({ ...given, now: addTime(NOW, minutes(4)), state: { disruptions: [soon] } }),
+      );
+      expect([said(held), held.state.disruptions]).toEqual(['Held', [soon]]);
     });
 
     test('is given up, if it does not', () => {

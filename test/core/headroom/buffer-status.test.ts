@@ -91,6 +91,14 @@ describe('the status of a buffer', () => {
     ]);
   });
 
+  it('is written again where its number alone has changed', () => {
+    const [first] = statusesOf(buffer('spare', { replicas: 3 }));
+    const there = { statusReplicas: 3, conditions: first!.conditions.map((one) => ({ ...one, since: EARLIER })) };
+    expect(statusesOf(buffer('spare', { ...there, replicas: 4 }))).toMatchObject([
+      { replicas: 4, conditions: [{ since: EARLIER }, { since: EARLIER }, { since: EARLIER }] },
+    ]);
+  });
+
   it.each([
     ['some of its pods', { cpu: 5_000 }, 2, 'Buffer replicas limited from 6 to 2 due to quotas: compute'],
     ['all of its pods', { cpu: 3_500 }, 0, 'Buffer replicas limited from 6 to 0 due to quotas: compute'],

@@ -91,6 +91,17 @@ describe('the number of virtual pods of a buffer', () => {
   });
 });
 
+test.each([
+  ['have completed', { phase: 'Succeeded' }],
+  ['have failed', { phase: 'Failed' }],
+  ['are being deleted', { deletedAt: epochMs(3_000) }],
+  ['are of an older Deployment of another name', { controller: { ...WEB[9]!.controller!, name: 'web-new-new' } }],
+  ['have no revision', { labels: { app: 'web' } }],
+])('of the pods of a Deployment, those that %s do not count', (_, given) => {
+  const pods = WEB.map((one, i) => (i >= 6 && i < 10 ? { ...one, ...given } : one));
+  expect(room({ ...OF_WEB, percentage: 100 }, pods)).toBe(6);
+});
+
 test('the virtual pods are like the newest pod, without what ties it to a node or a volume', () => {
   const bound = pod('web-1', {
     node: 'n',

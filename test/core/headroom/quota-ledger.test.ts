@@ -203,6 +203,12 @@ describe('virtual pods have what the quotas of their namespace leave', () => {
       LIMITED,
     ],
     [
+      'CrossNamespacePodAffinity counts pods of which one term among others is across namespaces',
+      two(['CrossNamespacePodAffinity']),
+      { spec: { podAffinity: [affinity({}), affinity({ namespaces: ['other'] }), affinity({})] } },
+      LIMITED,
+    ],
+    [
       'CrossNamespacePodAffinity counts no pods near those of their own namespace',
       two(['CrossNamespacePodAffinity']),
       { spec: { podAffinity: [affinity({})] } },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { evaluate, evaluateScaleDown, evaluateScaleUp } from '../../../core/evaluate.ts';
-import { nodeName } from '../../../core/model/values/names.ts';
+import { groupName, nodeName } from '../../../core/model/values/names.ts';
 import { addTime, minutes, seconds } from '../../../core/model/values/time.ts';
 import { pod } from '../../builders.ts';
 import { NOW, times } from '../../scenario-builders.ts';
@@ -59,5 +59,21 @@ describe('a node that is replaced for a rebalance recommendation', () => {
     });
     const empty = { ...given, objects: { ...given.objects, pods: [] } };
     expect(evaluateScaleUp(empty).departures?.map(({ node: of }) => of)).toEqual(['s2', 's3']);
+  });
+
+  it.each([
+    { drains: 1, bought: ['SetSize'] },
+    { drains: 2, bought: [] },
+    { drains: 3, bought: [] },
+  ])('is bought for beside $drains of two drains that may be under way: $bought', ({ drains, bought }) => {
+    const others = times(drains, (i) => `s${i + 1}`);
+    const given = cluster({ options: { rebalanceRecommendation: 'replace', maxDrainParallelism: 2 }, others });
+    const deletionsInProgress = others.map((name) => ({
+      node: nodeName(name),
+      group: groupName('spot'),
+      kind: 'drain' as const,
+      since: NOW,
+    }));
+    expect(changesOf({ ...given, state: { ...given.state, deletionsInProgress } })).toEqual(bought);
   });
 });

@@ -161,6 +161,10 @@ describe('a node that stays', () => {
   it('is remembered for no longer than it is left alone', () => {
     const long = before(OPTIONS.unremovableNodeRecheckTimeout + 1);
     expect(settled({}, [rolledBack('FailedToEvictPods', long)]).unremovableUntil).toEqual({});
+    const other = { [nodeName('n2')]: addTime(NOW, minutes(3)) };
+    expect(settled({ unremovableUntil: other }, [rolledBack('FailedToEvictPods', long)]).unremovableUntil).toEqual(
+      other,
+    );
   });
 });
 

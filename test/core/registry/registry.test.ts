@@ -6,7 +6,7 @@ import { epochMs, minutes } from '../../../core/model/values/time.ts';
 import { buildRegistry } from '../../../core/registry/registry.ts';
 import { node } from '../../builders.ts';
 import { group, type GroupGiven, NOW, running, scenario, times } from '../../scenario-builders.ts';
-import { failed } from './given.ts';
+import { failed, NAME, populated, registryOf } from './given.ts';
 
 const down = { conditions: [{ type: 'Ready', status: 'False', reason: '', since: null }] };
 const status = (given: NodeGroup, nodes = given.nodes.map((name) => node(name)), state: Partial<State> = {}) =>
@@ -282,6 +282,11 @@ describe('the registry of one group', () => {
   ])('healthy: $name → $expected', ({ target, nodes, expected }) => {
     const given = group('g', { target, max: 50, nodes: times(nodes, (i) => `n-${i}`) });
     expect(status(given).report.healthy).toBe(expected);
+  });
+
+  test('a group is healthy with as many instances that have never registered as nodes that are ready', () => {
+    const { groups } = registryOf([populated({ target: 2, ready: 1, long: 1 })]);
+    expect(groups.get(NAME)!.report.healthy).toBe(true);
   });
 });
 

@@ -195,6 +195,17 @@ describe('consolidation', () => {
     expect(doneWith({ ...given, groups: [...given.groups!, huge] })).toBe('n0,n1,n2,n3>huge');
   });
 
+  test('two nodes are replaced by one that costs less than both', () => {
+    const given = (price: number): ClusterGiven => ({
+      nodes: ['n0', 'n1'].map((name) => old(name, SIZES.large)),
+      groups: [priced('large', { nodes: ['n0', 'n1'] }), priced('huge', {}, { price })],
+      pods: ['n0', 'n1'].map((name, i) => running(`p${i}`, name, 12)),
+      options: REPLACE,
+    });
+    expect(doneWith(given(1.1))).toBe('n0,n1>huge');
+    expect(doneWith(given(1.7))).toBe('');
+  });
+
   test('as many nodes at a time as may be drained', () => {
     const names = times(4, (i) => `n${i}`);
     const given = (drains: number): ClusterGiven => ({
