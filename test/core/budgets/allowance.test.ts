@@ -49,6 +49,14 @@ describe('scale-down keeps to disruption budgets', () => {
     expect(Object.values(stays(decision))).toEqual(times(count - go, () => 'DisruptionBudgetReached'));
   });
 
+  test('those of the cluster and those of a group are both reported', () => {
+    const groups = [group('web', { nodes: names(3), options: { disruptionBudgets: budgets('1') } })];
+    expect(decide(cluster(3, '2', { groups })).scaleDown.budgets).toMatchObject([
+      { group: null, nodes: 2, total: 3 },
+      { group: 'web', nodes: 1, total: 3 },
+    ]);
+  });
+
   test('those of the cluster are for all groups together, those of a group for its own', () => {
     const groups = (own: NodeGroup['options']): readonly NodeGroup[] => [
       group('a', { nodes: ['n0', 'n1', 'n2'], options: own }),

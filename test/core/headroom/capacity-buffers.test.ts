@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import { ACTIVE_CAPACITY, type CapacityBuffer } from '../../../core/model/cluster/capacity-buffer.ts';
+import type { Pod } from '../../../core/model/cluster/pod.ts';
 import { epochMs } from '../../../core/model/values/time.ts';
 import { bufferRoom } from '../../../core/headroom/capacity-buffers.ts';
 import { claimVolumes, pod, resources } from '../../builders.ts';
@@ -91,7 +92,7 @@ describe('the number of virtual pods of a buffer', () => {
   });
 });
 
-test.each([
+test.each<[string, Partial<Pod>]>([
   ['have completed', { phase: 'Succeeded' }],
   ['have failed', { phase: 'Failed' }],
   ['are being deleted', { deletedAt: epochMs(3_000) }],

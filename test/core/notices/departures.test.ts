@@ -183,6 +183,11 @@ describe('a lifecycle hook of an instance that has not become a node', () => {
   const ofNew = (extra: Partial<Notice> = {}): Notice =>
     notice('LifecycleHook', { instance: instanceId('i-new'), hook, ...extra });
 
+  it('is the one thing that is answered about an instance without a node', () => {
+    const other = notice('SpotInterruption', { instance: instanceId('i-new') });
+    expect(evaluateScaleUp(launching(cluster([other]))).notices).toBeUndefined();
+  });
+
   it('is completed at once: nothing is planned for, and nothing drained', () => {
     const given = launching(cluster([ofNew()]));
     const decision = evaluateScaleUp(given);

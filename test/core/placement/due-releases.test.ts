@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { evaluateScaleUp } from '../../../core/evaluate.ts';
-import { lookAgainAt } from '../../../core/placement/due-releases.ts';
+import { isFresh, lookAgainAt } from '../../../core/placement/due-releases.ts';
 import { AWAITING_PODS_TAINT } from '../../../core/model/cluster/node.ts';
 import { EMPTY_STATE } from '../../../core/model/state.ts';
 import { groupName } from '../../../core/model/values/names.ts';
@@ -107,4 +107,13 @@ test.each<[string, Given, number | null]>([
   ],
 ])('nodes are looked at again %s', (_, given, after) => {
   expect(looksAgainAfter(given)).toBe(after);
+});
+
+test.each([
+  [0, true],
+  [10, true],
+  [11, false],
+  [-1, false],
+])('pods may be nominated by a plan %i seconds after it was made: %s', (age, expected) => {
+  expect(isFresh({ now: NOW }, epochMs(NOW + age * 1_000))).toBe(expected);
 });

@@ -85,6 +85,12 @@ describe('a deletion in progress', () => {
     expect(state.deletionsInProgress).toEqual(stays ? [deletion('n1')] : []);
   });
 
+  it('has the request for its end as long as its drain is to be started', () => {
+    const state = { deletionsInProgress: [deletion('n1')], scaleDownRequests: [request('n1')] };
+    expect(settled(state, [], [intent('pending')]).scaleDownRequests).toEqual([request('n1')]);
+    expect(settled(state, [], [intent('refused')]).scaleDownRequests).toEqual([]);
+  });
+
   it('is found again where the state has lost it', () => {
     expect(settled({}, [drainOf('n2'), drainOf('n1')]).deletionsInProgress).toEqual([deletion('n1'), deletion('n2')]);
   });

@@ -284,6 +284,11 @@ describe('the registry of one group', () => {
     expect(status(given).report.healthy).toBe(expected);
   });
 
+  test('a group is healthy without a node while all of its nodes were asked for a moment ago', () => {
+    expect(status(group('g', { target: 4 }), [], request(4)).report.healthy).toBe(true);
+    expect(status(group('g', { target: 4 }), [], request(3)).report.healthy).toBe(false);
+  });
+
   test('a group is healthy with as many instances that have never registered as nodes that are ready', () => {
     const { groups } = registryOf([populated({ target: 2, ready: 1, long: 1 })]);
     expect(groups.get(NAME)!.report.healthy).toBe(true);
