@@ -325,6 +325,22 @@ describe('a group that has been resized and drained, in any order', () => {
     const given = group('a', { min: 3, target: 3, instances: ['i-0', 'i-1', 'i-2'].map((id) => running(id, null)) });
     const drains = drained.map((instance) => drain(instance, 'Removed'));
     expect(withPending(given, { intents, state: EMPTY_STATE, drains }, NOW).targetSize).toBe(4);
+    const other = [end('1-a', ['i-gone'])];
+    expect(withPending(given, { intents: other, state: EMPTY_STATE, drains }, NOW).targetSize).toBe(3);
+  });
+
+  it.each([
+    { name: 'has come back from its warm pool', reuse: true, target: 2, members: ['i-0', 'i-1'] },
+    { name: 'has no warm pool to come back from', reuse: false, target: 1, members: ['i-1'] },
+  ])('counts an instance that a drain has ended, where it $name: $target', ({ reuse, target, members }) => {
+    const given = group('a', {
+      target: 2,
+      warmPool: { reuse },
+      instances: ['i-0', 'i-1'].map((id) => running(id, `node-of-${id}`)),
+    });
+    const drains = [drain(instanceId('i-0'), 'Removed')];
+    const { targetSize, instances } = withPending(given, { intents: [], state: EMPTY_STATE, drains }, NOW);
+    expect([targetSize, heldIds(instances)]).toEqual([target, members]);
   });
 });
 

@@ -33,6 +33,16 @@ test('are sums over the node groups, and each of them', () => {
   });
 });
 
+test('have the nodes that are on their way, by group where there are some', () => {
+  const request = { group: groupName('a'), increase: 2, time: NOW, expectedAddTime: epochMs(NOW + minutes(15)) };
+  const { upcomingNodes, groups } = figures({
+    groups: [group('a', { nodes: ['a1'], target: 3 }), group('b', { nodes: ['b1'] })],
+    objects: { nodes: ['a1', 'b1'].map((name) => node(name, { cpu: 4 })) },
+    state: { scaleUpRequests: [request] },
+  });
+  expect([upcomingNodes, groups.map(({ upcoming }) => upcoming)]).toEqual([2, [2, undefined]]);
+});
+
 test('have no cost where no price is known', () => {
   expect(figures({ groups: [group('a')] }).costPerHour).toBeNull();
 });
