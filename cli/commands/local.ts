@@ -33,6 +33,9 @@ async function run(flags: Flags, command: Command): Promise<never> {
   if (flags.installWebhook === true && flags.listen === undefined) {
     command.error('error: --install-webhook needs --listen: the API server sends its notifications there');
   }
+  if (flags.replaceWebhook === true && flags.installWebhook !== true) {
+    command.error('error: --replace-webhook needs --install-webhook: it says what may be replaced');
+  }
   if (flags.once === true && flags.dryRun !== true) {
     command.error('error: --once needs --dry-run: it evaluates, and changes nothing');
   }

@@ -11,6 +11,7 @@ export interface Flags extends LiveFlags {
   readonly listen?: { readonly host: string; readonly port: number };
   readonly advertise?: string;
   readonly installWebhook?: true;
+  readonly replaceWebhook?: true;
   readonly schedulerUser: readonly string[];
   readonly schedule: DurationMs;
   readonly timeout: DurationMs;
@@ -45,6 +46,7 @@ const withWebhookFlags = (command: Command): Command =>
     .option('--listen <host:port>', 'address to listen on for webhook notifications of unschedulable pods', listenOf)
     .option('--advertise <host>', 'host by which the API server reaches --listen (default: the host of --listen)')
     .option('--install-webhook', 'install the webhook in the API server, and remove it on exit')
+    .option('--replace-webhook', 'with --install-webhook: replace the webhook of another process for this cluster')
     .addOption(
       new Option(
         '--scheduler-user <name...>',

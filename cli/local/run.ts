@@ -33,8 +33,8 @@ export interface Listen {
 
 /** The webhook in the API server. */
 export interface Webhook {
-  readonly install: (target: { readonly url: string; readonly ca: string }) => Promise<void>;
-  readonly remove: () => Promise<void>;
+  /** @returns what removes it, unless it has been changed since */
+  readonly install: (target: { readonly url: string; readonly ca: string }) => Promise<() => Promise<void>>;
 }
 
 export interface LocalSettings {
@@ -231,11 +231,11 @@ async function openWebhook(
     return { server, url, remove: async () => {} };
   }
   try {
-    await webhook.install({ url, ca: server.ca });
+    const remove = await webhook.install({ url, ca: server.ca });
+    log.info(`The API server notifies ${advertise}:${server.port} of unschedulable pods`);
+    return { server, url, remove };
   } catch (error) {
     await server.close();
     throw error;
   }
-  log.info(`The API server notifies ${advertise}:${server.port} of unschedulable pods`);
-  return { server, url, remove: webhook.remove };
 }

@@ -10,7 +10,7 @@ import { createDynamoDbStore } from '../../providers/dynamodb/store.ts';
 import { ensureTable } from '../../providers/dynamodb/table.ts';
 import type { Transport } from '../../providers/kubernetes/client/transport.ts';
 import type { WebhookTarget } from '../../providers/kubernetes/manifests/webhook.ts';
-import { applyWebhook, removeWebhook } from '../../providers/kubernetes/webhook.ts';
+import { installLocalWebhook } from '../../providers/kubernetes/webhook.ts';
 import { createMemoryDrains } from '../../providers/memory/drains.ts';
 import { createMemoryHistory } from '../../providers/memory/history.ts';
 import { createMemoryStore } from '../../providers/memory/store.ts';
@@ -44,7 +44,7 @@ export async function start(flags: Flags, log: Log): Promise<LocalRun> {
     listen: listenFor(flags),
     webhook:
       flags.installWebhook === true
-        ? webhookOver(transport, name, {
+        ? webhookOver(transport, name, log, flags.replaceWebhook === true, {
             schedulerUsers: flags.schedulerUser,
             readyNodes: options.plannedPlacement,
           })
@@ -70,11 +70,17 @@ export async function start(flags: Flags, log: Log): Promise<LocalRun> {
 const webhookOver = (
   transport: Transport,
   cluster: ClusterName,
+  log: Log,
+  replace: boolean,
   about: Pick<WebhookTarget, 'schedulerUsers' | 'readyNodes'>,
 ): Webhook => ({
-  install: async (target) => await applyWebhook(transport, cluster, { ...target, ...about }),
-  remove: async () => {
-    await removeWebhook(transport, cluster, AbortSignal.timeout(REMOVAL_MS));
+  install: async (target) => {
+    const { name, remove } = await installLocalWebhook(transport, cluster, { ...target, ...about }, replace);
+    return async () => {
+      if ((await remove(AbortSignal.timeout(REMOVAL_MS))) === 'changed') {
+        log.warn(`The webhook ${name} was changed by another client since it was installed, and stays`);
+      }
+    };
   },
 });
 

@@ -104,12 +104,19 @@ async function removeObjects(
     return would(`Would remove ${objects.map(nameOf).join(', ')}.`, null);
   }
   const removed: string[] = [];
+  const kept: string[] = [];
   for (const object of objects) {
-    removed.push(...((await removeObject(transport, object)) ? [nameOf(object)] : []));
+    const outcome = await removeObject(transport, object);
+    removed.push(...(outcome === 'removed' ? [nameOf(object)] : []));
+    kept.push(...(outcome === 'changed' ? [nameOf(object)] : []));
   }
+  const stay = kept.length === 0 ? '' : ` Kept, as others made or changed it: ${kept.join(', ')}.`;
   return removed.length === 0
-    ? unchanged(`${objects.length === 1 ? `${nameOf(objects[0]!)} is` : 'They are'} not there.`, null)
-    : done(`Removed from the cluster: ${removed.join(', ')}.`, null);
+    ? unchanged(
+        `${stay.trim() || `${objects.length === 1 ? `${nameOf(objects[0]!)} is` : 'They are'} not there.`}`,
+        null,
+      )
+    : done(`Removed from the cluster: ${removed.join(', ')}.${stay}`, null);
 }
 
 async function removeStack(

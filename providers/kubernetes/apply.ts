@@ -1,7 +1,8 @@
+import * as z from 'zod';
 import { isRefusal } from './client/api-error.ts';
-import { type ApiRequest, type ApiResource, apiRequest, type Verb } from './client/api-request.ts';
+import { type ApiRequest, type ApiResource, apiRequest, JSON_TYPE, type Verb } from './client/api-request.ts';
 import type { Transport } from './client/transport.ts';
-import type { KubernetesObject } from './manifests/object.ts';
+import { type KubernetesObject, MANAGED_BY } from './manifests/object.ts';
 
 /** The owner of the fields that Outrigger applies, whichever of its programs does: each replaces what another applied. */
 const FIELD_MANAGER = 'outrigger';
@@ -39,20 +40,44 @@ const requestFor = (
     ...rest,
   });
 
+/** Tells one life and one content of an object from all others. */
+export interface ObjectVersion {
+  readonly uid: string;
+  readonly resourceVersion: string;
+}
+
+const Stored = z.object({
+  metadata: z.object({
+    uid: z.string().default(''),
+    resourceVersion: z.string().default(''),
+    labels: z.record(z.string(), z.string()).default({}),
+  }),
+});
+
 /**
  * Creates or updates an object: a server-side apply that owns all fields that are given, and removes those that an
  * earlier one gave.
  *
+ * @returns the version that the API server stores
  * @throws ApiError, also when the API server finds the object invalid.
  */
-export async function applyObject(transport: Transport, object: KubernetesObject, signal?: AbortSignal): Promise<void> {
+export async function applyObject(
+  transport: Transport,
+  object: KubernetesObject,
+  signal?: AbortSignal,
+): Promise<ObjectVersion> {
   const request = requestFor('patch', object, {
     query: { fieldManager: FIELD_MANAGER, force: 'true' },
     // JSON is YAML.
     body: { contentType: 'application/apply-patch+yaml', text: JSON.stringify(object) },
   });
-  await transport.send(request, () => undefined, signal);
+  return await transport.send(request, ({ body }) => versionIn(JSON.parse(body.toString('utf8'))), signal);
 }
+
+const versionIn = (stored: unknown): ObjectVersion => {
+  const { uid, resourceVersion } = Stored.parse(stored).metadata;
+  return { uid, resourceVersion };
+};
 
 /**
  * Reads an object as the API server has it.
@@ -78,23 +103,53 @@ export async function readObject(
   }
 }
 
+/** `changed`: the object is not what Outrigger made, and stays. */
+export type Removal = 'removed' | 'absent' | 'changed';
+
 /**
- * Removes an object.
+ * Removes an object that carries the label of Outrigger's objects. An object of this name that others made, or change meanwhile, stays.
  *
- * @returns whether it was there
+ * @throws ApiError
  */
 export async function removeObject(
   transport: Transport,
   object: KubernetesObject,
   signal?: AbortSignal,
-): Promise<boolean> {
+): Promise<Removal> {
+  const found = await readObject(transport, object, signal);
+  if (found === null) {
+    return 'absent';
+  }
+  const { labels } = Stored.parse(found).metadata;
+  const isOurs = Object.entries(MANAGED_BY).every(([name, value]) => labels[name] === value);
+  return isOurs ? await removeVersion(transport, object, versionIn(found), signal) : 'changed';
+}
+
+/**
+ * Removes an object if it is still this version of it: the API server checks both parts as preconditions.
+ *
+ * @throws ApiError
+ */
+export async function removeVersion(
+  transport: Transport,
+  object: KubernetesObject,
+  version: ObjectVersion,
+  signal?: AbortSignal,
+): Promise<Removal> {
+  const body = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions: version };
+  const request = requestFor('delete', object, {
+    body: { contentType: JSON_TYPE, text: JSON.stringify(body) },
+  });
   try {
-    await transport.send(requestFor('delete', object), () => undefined, signal);
-    return true;
+    await transport.send(request, () => undefined, signal);
+    return 'removed';
   } catch (error) {
-    if (!isRefusal(error, 404)) {
-      throw error;
+    if (isRefusal(error, 404)) {
+      return 'absent';
     }
-    return false;
+    if (isRefusal(error, 409)) {
+      return 'changed';
+    }
+    throw error;
   }
 }

@@ -1,4 +1,5 @@
-import { applyObject, removeObject } from './apply.ts';
+import * as z from 'zod';
+import { applyObject, readObject, type Removal, removeVersion } from './apply.ts';
 import type { Transport } from './client/transport.ts';
 import {
   type ValidatingWebhookConfiguration,
@@ -34,30 +35,51 @@ function checkedUrl(text: string): string {
   return text;
 }
 
+/** The webhook of a process that is not deployed: beside the one of a deployment, which has another name. */
+export interface LocalWebhook {
+  readonly name: string;
+  /** Removes the webhook, unless it is not what was installed any more. */
+  readonly remove: (signal?: AbortSignal) => Promise<Removal>;
+}
+
 /**
- * Creates or updates the webhook: a server-side apply that owns all fields.
+ * Installs the webhook of a process on a computer.
  *
- * @throws ApiError, also when the API server finds the configuration invalid.
+ * @param replace whether a webhook of another address is replaced
+ * @throws Error where there is such a webhook and it may not be replaced; ApiError, also when the API server finds the
+ *   configuration invalid.
  */
-export const applyWebhook = async (
+export async function installLocalWebhook(
   transport: Transport,
   cluster: string,
   target: WebhookTarget,
+  replace: boolean,
   signal?: AbortSignal,
-): Promise<void> => await applyObject(transport, checkedWebhook(cluster, target), signal);
+): Promise<LocalWebhook> {
+  const checked = checkedWebhook(cluster, target);
+  const name = webhookName(`local-${cluster}`);
+  const object = { ...checked, metadata: { ...checked.metadata, name } };
+  const found = await readObject(transport, object, signal);
+  const address = found === null ? null : addressIn(found);
+  if (address !== null && address !== addressOf(target.url) && !replace) {
+    throw new Error(
+      `The API server has a webhook ${name} for ${address}, of another process that runs, or of one that was killed. ` +
+        'End that process, or add --replace-webhook',
+    );
+  }
+  const version = await applyObject(transport, object, signal);
+  return { name, remove: async (aborted) => await removeVersion(transport, object, version, aborted) };
+}
 
-/**
- * Removes the webhook, if it exists.
- *
- * @returns whether it did
- */
-export const removeWebhook = async (transport: Transport, cluster: string, signal?: AbortSignal): Promise<boolean> =>
-  await removeObject(
-    transport,
-    {
-      apiVersion: 'admissionregistration.k8s.io/v1',
-      kind: 'ValidatingWebhookConfiguration',
-      metadata: { name: webhookName(cluster) },
-    },
-    signal,
-  );
+/** Host and port of a URL; the rest is secret. */
+const addressOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : 'another address');
+
+const Configuration = z.object({
+  webhooks: z.array(z.object({ clientConfig: z.object({ url: z.string().optional() }).optional() })).default([]),
+});
+
+function addressIn(stored: object): string | null {
+  const read = Configuration.safeParse(stored);
+  const url = read.success ? read.data.webhooks.find(({ clientConfig }) => clientConfig?.url)?.clientConfig?.url : null;
+  return url === null || url === undefined ? null : addressOf(url);
+}

@@ -82,7 +82,7 @@ export async function openCluster(name: string): Promise<E2eCluster> {
 const CLOSE_TIMEOUT_MS = 2 * PATIENCE_MS;
 
 /** Arguments that make Outrigger listen on any free port and install its webhook. */
-export const WEBHOOK = ['--listen=127.0.0.1:0', '--install-webhook'] as const;
+export const WEBHOOK = ['--listen=127.0.0.1:0', '--install-webhook', '--replace-webhook'] as const;
 
 const isReady = ({ status }: V1Node): boolean =>
   status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True') === true;

@@ -130,8 +130,8 @@ test('two Outriggers that share their state and are notified at once request no 
   const state = [...stateOf(cluster), '--schedule=1s'];
   const first = await cluster.outriggerWithWebhook('first', ...state);
   // Both install the webhook under one name, and the second replaces the first's: a copy notifies the first again.
-  const { webhooks } = await cluster.kube.get<V1ValidatingWebhookConfiguration>(`${WEBHOOKS}/outrigger-two`);
-  const copy = { metadata: { name: 'outrigger-two-first' }, webhooks };
+  const { webhooks } = await cluster.kube.get<V1ValidatingWebhookConfiguration>(`${WEBHOOKS}/outrigger-local-two`);
+  const copy = { metadata: { name: 'outrigger-local-two-first' }, webhooks };
   await cluster.kube.create(WEBHOOKS, copy);
   onTestFinished(() => cluster.kube.remove(`${WEBHOOKS}/${copy.metadata.name}`));
   const second = await cluster.outriggerWithWebhook('second', ...state);

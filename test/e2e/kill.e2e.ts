@@ -78,7 +78,7 @@ describe(`a scale-up of ${PODS} pods in waves`, () => {
       expect(Math.max(...asked)).toBeLessThanOrEqual(most);
     }
     // Each process has put its own webhook in the place of the one before.
-    expect(await webhooks(cluster)).toEqual(['outrigger-killed']);
+    expect(await webhooks(cluster)).toEqual(['outrigger-local-killed']);
     expect(await last.stop()).toBe('0');
     expect(await webhooks(cluster)).toEqual([]);
   });

@@ -14,8 +14,8 @@ import { pageReader } from '../../providers/kubernetes/read/page.ts';
 import { PROTOBUF } from '../../providers/kubernetes/protobuf/envelope.ts';
 import { LISTED_RESOURCES, createClusterReader } from '../../providers/kubernetes/read/reader.ts';
 import { type Transport, createTransport } from '../../providers/kubernetes/client/transport.ts';
-import { type WebhookTarget, webhookName } from '../../providers/kubernetes/manifests/webhook.ts';
-import { applyWebhook, removeWebhook } from '../../providers/kubernetes/webhook.ts';
+import type { WebhookTarget } from '../../providers/kubernetes/manifests/webhook.ts';
+import { installLocalWebhook, type LocalWebhook } from '../../providers/kubernetes/webhook.ts';
 import { connection as administrator } from './connection.ts';
 import { type Kube, kube as connect } from './servers/kube.ts';
 import { PATIENCE_MS } from './servers/server-process.ts';
@@ -556,8 +556,14 @@ describe('the webhook', () => {
     });
   });
 
+  let installed: LocalWebhook | undefined;
+  const install = async (target: WebhookTarget): Promise<LocalWebhook> => {
+    installed = await installLocalWebhook(transport, NAMESPACE, target, false);
+    return installed;
+  };
+
   afterAll(async () => {
-    await removeWebhook(transport, NAMESPACE);
+    await installed?.remove();
     server.closeAllConnections();
     server.close();
   });
@@ -591,7 +597,7 @@ describe('the webhook', () => {
   async function putUp(): Promise<WebhookTarget> {
     const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}${PATH}`;
     const target = { url, ca, schedulerUsers: ['admin'] };
-    await applyWebhook(transport, NAMESPACE, target);
+    await install(target);
     notifications.length = 0;
     while (notifications.length === 0) {
       // The server calls before it answers.
@@ -604,8 +610,8 @@ describe('the webhook', () => {
   test('is accepted, is called for both kinds of events and for nothing else, and is removed', async () => {
     const target = await putUp();
     // Applying it again changes nothing.
-    await applyWebhook(transport, NAMESPACE, target);
-    const path = `/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/${webhookName(NAMESPACE)}`;
+    const { name, remove } = await install(target);
+    const path = `/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/${name}`;
     expect(await kube.get(path)).toMatchObject({
       metadata: { generation: 1 },
       webhooks: [{ failurePolicy: 'Ignore', sideEffects: 'NoneOnDryRun', timeoutSeconds: 2, matchPolicy: 'Exact' }],
@@ -622,14 +628,19 @@ describe('the webhook', () => {
     expect(new Set(notifications.map(({ reason }) => reason))).toEqual(new Set(['FailedScheduling']));
     expect(notifications.some(({ apiVersion }) => apiVersion === 'events.k8s.io/v1')).toBe(true);
 
-    await removeWebhook(transport, NAMESPACE);
-    await removeWebhook(transport, NAMESPACE);
+    // Another client's change keeps it; as it was installed, it is removed once.
+    const other = { ...target, url: target.url.replace('127.0.0.1', 'localhost') };
+    await expect(installLocalWebhook(transport, NAMESPACE, other, false)).rejects.toThrow('--replace-webhook');
+    const replaced = await installLocalWebhook(transport, NAMESPACE, other, true);
+    expect(await remove()).toBe('changed');
+    expect(await replaced.remove()).toBe('removed');
+    expect(await replaced.remove()).toBe('absent');
     await expect(kube.get(path)).rejects.toThrow('404');
   });
 
   test('is called when the scheduler finds no node, and for the events of no other user', async () => {
     const { schedulerUsers: _, ...target } = await putUp();
-    await applyWebhook(transport, NAMESPACE, target);
+    await install(target);
     const isOwn = ({ apiVersion }: { readonly apiVersion: string }): boolean => apiVersion === 'v1';
     // Until the server has loaded it.
     do {

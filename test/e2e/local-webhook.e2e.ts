@@ -9,7 +9,7 @@ const webhooks = async ({ kube }: E2eCluster): Promise<readonly (string | undefi
 test.each(['SIGINT', 'SIGTERM'] as const)('%s removes the webhook that was installed', async (signal) => {
   const cluster = await openCluster(`webhook-${signal.toLowerCase()}`);
   const outrigger = await cluster.outriggerWithWebhook('outrigger');
-  expect(await webhooks(cluster)).toEqual([`outrigger-${cluster.name}`]);
+  expect(await webhooks(cluster)).toEqual([`outrigger-local-${cluster.name}`]);
 
   expect(await outrigger.stop(signal)).toBe('0');
   expect(await webhooks(cluster)).toEqual([]);
@@ -19,7 +19,7 @@ test('the webhook holds up nothing when it is not answered', async () => {
   const cluster = await openCluster('webhook-silent');
   const outrigger = await cluster.outriggerWithWebhook('outrigger');
   expect(await outrigger.stop('SIGKILL')).toBe('SIGKILL');
-  expect(await webhooks(cluster)).toEqual([`outrigger-${cluster.name}`]);
+  expect(await webhooks(cluster)).toEqual([`outrigger-local-${cluster.name}`]);
 
   await cluster.createDeployment('web', 1, { cpuMilli: 100, memoryMib: 64 });
   await cluster.untilEvent('FailedScheduling');

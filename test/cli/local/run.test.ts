@@ -148,8 +148,10 @@ describe('a local run', () => {
     const { run } = await localRun({
       listen,
       webhook: {
-        install: async ({ url }) => void calls.push(`install ${new URL(url).pathname.split('/').at(-1)}`),
-        remove: async () => void calls.push('remove'),
+        install: async ({ url }) => {
+          calls.push(`install ${new URL(url).pathname.split('/').at(-1)}`);
+          return async () => void calls.push('remove');
+        },
       },
     });
     await Promise.all([run.close(), run.close()]);
@@ -159,7 +161,7 @@ describe('a local run', () => {
   it('ends although the webhook cannot be removed, and says so', async () => {
     const { run } = await localRun({
       listen,
-      webhook: { install: async () => {}, remove: () => Promise.reject(new Error('API server away')) },
+      webhook: { install: async () => () => Promise.reject(new Error('API server away')) },
     });
     runs.length = 0;
     await expect(run.close()).rejects.toThrow('API server away');
@@ -175,7 +177,6 @@ describe('a local run', () => {
           url = target.url;
           return Promise.reject(new Error('forbidden'));
         },
-        remove: async () => {},
       },
     });
     await expect(failing).rejects.toThrow('forbidden');
@@ -190,8 +191,10 @@ describe('a local run', () => {
       dryRun: true,
       listen,
       webhook: {
-        install: async () => void calls.push('install'),
-        remove: async () => void calls.push('remove'),
+        install: async () => {
+          calls.push('install');
+          return async () => void calls.push('remove');
+        },
       },
     });
     world.objects = { pods };

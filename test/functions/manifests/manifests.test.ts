@@ -31,6 +31,8 @@ const change = (fields: Partial<ResourceChange>): ResourceChange => ({
  */
 async function cluster(refusals = 0, refused: () => void = () => {}) {
   const objects = new Set<string>();
+  /** Objects that others made under the same name. */
+  const foreign = new Set<string>();
   let left = refusals;
   const server = await apiServer(({ method, path }, response) => {
     const name = path.split('/').slice(-2).join('/');
@@ -41,15 +43,17 @@ async function cluster(refusals = 0, refused: () => void = () => {}) {
     }
     if (method === 'PATCH') {
       objects.add(name);
-    } else if (!objects.delete(name)) {
+    } else if (method === 'DELETE' ? !objects.delete(name) : !objects.has(name)) {
       return refuse(response, 404, 'NotFound', 'not found');
     }
-    return json(response, 200, {});
+    const labels = foreign.has(name) ? {} : { 'app.kubernetes.io/managed-by': 'outrigger' };
+    return json(response, 200, { metadata: { uid: name, resourceVersion: '1', labels } });
   });
   onTestFinished(async () => await server[Symbol.asyncDispose]());
   const handle = changeManifests(async () => createTransport(server.connection), 1);
   return {
     objects,
+    foreign,
     run: async (of: ResourceChange, signal = new AbortController().signal) => await handle(of, signal),
   };
 }
@@ -71,6 +75,14 @@ describe('the manifests of a stack', () => {
     expect([...objects]).toEqual([...RBAC, WEBHOOK]);
     await run(change({ type: 'Delete', physicalId }));
     expect([...objects]).toEqual([]);
+  });
+
+  it('that others made under the same name stay', async () => {
+    const { objects, foreign, run } = await cluster();
+    const { physicalId } = await run(change({}));
+    foreign.add('clusterroles/outrigger');
+    await run(change({ type: 'Delete', physicalId }));
+    expect([...objects]).toEqual(['clusterroles/outrigger']);
   });
 
   it('that are wanted no more are removed in an update, under the same id', async () => {

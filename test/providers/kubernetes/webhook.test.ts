@@ -2,7 +2,7 @@ import { AWAITING_PODS_TAINT } from '../../../core/model/cluster/node.ts';
 import { describe, expect, it } from 'vitest';
 import { createTransport } from '../../../providers/kubernetes/client/transport.ts';
 import { webhookConfiguration, webhookName } from '../../../providers/kubernetes/manifests/webhook.ts';
-import { applyWebhook, checkedWebhook, removeWebhook } from '../../../providers/kubernetes/webhook.ts';
+import { checkedWebhook, installLocalWebhook } from '../../../providers/kubernetes/webhook.ts';
 import { apiServer, json, refuse } from './api-server.ts';
 
 const TARGET = { url: 'https://abc.lambda-url.eu-central-1.on.aws/3f9c/harbour', ca: null };
@@ -146,46 +146,64 @@ describe('the webhook', () => {
       'is not a user of a scheduler',
     );
   });
+});
 
-  it('is put up by server-side apply', async () => {
-    await using server = await apiServer((_seen, response) => json(response, 201, {}));
-    const transport = createTransport(server.connection);
-    await applyWebhook(transport, 'harbour', TARGET);
-    transport.close();
-    const [request] = server.seen;
-    expect(request).toMatchObject({
-      method: 'PATCH',
-      path: '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/outrigger-harbour',
-    });
-    expect(request!.headers['content-type']).toBe('application/apply-patch+yaml');
-    expect(Object.fromEntries(request!.query)).toEqual({ fieldManager: 'outrigger', force: 'true' });
-    expect(JSON.parse(request!.body)).toEqual(webhookConfiguration('harbour', TARGET));
+const PATH = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/outrigger-local-harbour';
+const stored = (url: string) => ({
+  metadata: { name: 'outrigger-local-harbour', uid: 'u1', resourceVersion: '7' },
+  webhooks: [{ clientConfig: { url } }],
+});
+
+describe('the webhook of a process', () => {
+  const install = async (connection: Parameters<typeof createTransport>[0], replace = false) => {
+    const transport = createTransport(connection);
+    try {
+      const { remove } = await installLocalWebhook(transport, 'harbour', TARGET, replace);
+      return await remove();
+    } finally {
+      transport.close();
+    }
+  };
+
+  it('has a name of its own, and is removed only as the version that was installed', async () => {
+    await using server = await apiServer(({ method }, response) =>
+      method === 'GET' ? refuse(response, 404, 'NotFound', 'not found') : json(response, 200, stored(TARGET.url)),
+    );
+    expect(await install(server.connection)).toBe('removed');
+    const [, applied, removed] = server.seen;
+    expect(applied).toMatchObject({ method: 'PATCH', path: PATH });
+    expect(applied!.headers['content-type']).toBe('application/apply-patch+yaml');
+    expect(Object.fromEntries(applied!.query)).toEqual({ fieldManager: 'outrigger', force: 'true' });
+    expect(JSON.parse(applied!.body)).toMatchObject({ metadata: { name: 'outrigger-local-harbour' } });
+    expect(removed).toMatchObject({ method: 'DELETE', path: PATH });
+    expect(JSON.parse(removed!.body)).toMatchObject({ preconditions: { uid: 'u1', resourceVersion: '7' } });
   });
 
-  it.each([
-    ['that hangs', 200],
-    ['that is gone already', 404],
-  ])('%s is taken down', async (_, status) => {
+  it('stays where another client has changed it', async () => {
+    await using server = await apiServer(({ method }, response) =>
+      method === 'DELETE'
+        ? refuse(response, 409, 'Conflict', 'precondition failed')
+        : json(response, 200, stored(TARGET.url)),
+    );
+    expect(await install(server.connection)).toBe('changed');
+  });
+
+  it('replaces none of another address, unless it is told to, and does not tell the token', async () => {
     await using server = await apiServer((_seen, response) =>
-      status === 200 ? json(response, 200, {}) : refuse(response, 404, 'NotFound', 'not found'),
+      json(response, 200, stored('https://10.0.0.9:31943/t0ken/harbour')),
     );
-    const transport = createTransport(server.connection);
-    await removeWebhook(transport, 'harbour');
-    transport.close();
-    expect(server.seen).toMatchObject([
-      {
-        method: 'DELETE',
-        path: '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/outrigger-harbour',
-      },
-    ]);
+    const refused = install(server.connection);
+    await expect(refused).rejects.toThrow('a webhook outrigger-local-harbour for 10.0.0.9:31943');
+    await expect(refused).rejects.toThrow('--replace-webhook');
+    await expect(refused).rejects.not.toThrow('t0ken');
+    expect(server.seen.map(({ method }) => method)).toEqual(['GET']);
+    expect(await install(server.connection, true)).toBe('removed');
   });
 
-  it('that may not be touched is an error with the missing rule', async () => {
+  it('that may not be read is an error with the missing rule', async () => {
     await using server = await apiServer((_seen, response) => refuse(response, 403, 'Forbidden', 'no'));
-    const transport = createTransport(server.connection);
-    await expect(removeWebhook(transport, 'harbour')).rejects.toThrow(
-      '{apiGroups: ["admissionregistration.k8s.io"], resources: ["validatingwebhookconfigurations"], verbs: ["delete"]}',
+    await expect(install(server.connection)).rejects.toThrow(
+      '{apiGroups: ["admissionregistration.k8s.io"], resources: ["validatingwebhookconfigurations"], verbs: ["get"]}',
     );
-    transport.close();
   });
 });
