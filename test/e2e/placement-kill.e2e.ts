@@ -8,7 +8,6 @@ import { recordOpenings, spreadInWords } from './placement/openings.ts';
 import {
   BOOT_MS,
   GROUPS,
-  LONGEST_SECONDS,
   POD,
   PODS_PER_STEP,
   closedNodes,
@@ -78,7 +77,6 @@ test('no node stays closed when the process is killed at any step of a release',
   // It takes its webhook away, as long as the gate is open.
   expect(await outrigger.stop()).toBe('0');
   expect(held.length).toBeGreaterThanOrEqual(RELEASE_STEPS.length);
-  expect(Math.max(...held)).toBeLessThanOrEqual(LONGEST_SECONDS);
   // Nothing was bought twice, though processes die that have just bought.
   const sizes = Object.values(await cluster.sizes());
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBe((RELEASE_STEPS.length * PODS_PER_STEP) / 3);

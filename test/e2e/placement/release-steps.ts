@@ -18,8 +18,6 @@ export const GROUPS = {
   tags: REGISTERS_CLOSED,
 };
 export const BOOT_MS = 1_000;
-/** No ready node keeps the taint for longer once there is again something that releases it. */
-export const LONGEST_SECONDS = 60;
 
 const NOMINATION = /^PATCH \/api\/v1\/namespaces\/[^/]+\/pods\/[^/]+\/status$/;
 const OPENING = /^(?:PATCH|PUT) \/api\/v1\/nodes\/[^/]+$/;

@@ -77,7 +77,7 @@ export function lambdaFunction(given: FunctionSettings): LambdaFunction {
 }
 
 /** The host may be this many times slower than Lambda, and busy with other things. */
-const SLOWNESS = 5;
+const SLOWNESS = 20;
 
 /** A sandbox that does not start, ends, or takes longer than the function may, fails the invocation. */
 async function within(
