@@ -50,8 +50,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
 async function make(name: string): Promise<Made> {
   if (name === 'bundles') return bundles();
   if (!/^servers\/\d+$/.test(name)) throw new Error('Nothing of this name is shared');
-  const { set, stop } = await startServerSet();
-  return { answer: set, end: stop };
+  const running = await startServerSet();
+  return { answer: running.set, end: () => running.stop() };
 }
 
 /** The folder of the bundles that the stack deploys. */
