@@ -146,6 +146,22 @@ describe('nodes that are removed', () => {
     return intents.flatMap((intent) => (intent.kind === 'RemoveNodes' ? intent.nodes : []).map((one) => one.together));
   };
 
+  it('are named with the uid of their Node and with the instance behind it; one without an instance stays', () => {
+    const given = scenario({
+      groups: [
+        group('a', { nodes: ['n1', 'n2'], instances: [running('i-7', 'n2'), running('i-3', 'n1')] }),
+        group('b', { nodes: ['m1', 'm2'], instances: [running('i-5', 'm2'), running('i-4', null)] }),
+      ],
+      nodes: ['m1', 'm2', 'n1', 'n2'].map((name) => ({ ...node(name), uid: `uid-${name}` })),
+    });
+    const empty = evaluate(given);
+    const removals = [removal('a', 'n1'), removal('b', 'm1'), { ...removal('b', 'm2'), kind: 'empty' as const }];
+    expect(intentsOf({ ...empty, scaleDown: { ...empty.scaleDown, removals } }, given, 7)).toMatchObject([
+      { id: '7-a', group: 'a', nodes: [{ node: 'n1', uid: 'uid-n1', instance: 'i-3', kind: 'drain' }] },
+      { id: '7-b', group: 'b', nodes: [{ node: 'm2', uid: 'uid-m2', instance: 'i-5', kind: 'empty' }] },
+    ]);
+  });
+
   it('go together in an all-or-nothing group, and each by itself in any other', () => {
     expect(together(true, 'n1', 'n2', 'n3')).toEqual([3, 3, 3, undefined, undefined]);
     expect(together(false, 'n1', 'n2', 'n3')).toEqual(Array.from({ length: 5 }));
