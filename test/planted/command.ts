@@ -53,13 +53,13 @@ async function lookForAll(
       const found = await look(tree, defect, finders, seeds);
       findings.set(defect.id, found);
       process.stdout.write(`${lineOf(defect, found)}\n`);
+      if (write) {
+        const file = join(root, PAGE);
+        writeFileSync(file, pageWith(readFileSync(file, 'utf8'), all, findings));
+      }
     },
     trees,
   );
-  if (write) {
-    const file = join(root, PAGE);
-    writeFileSync(file, pageWith(readFileSync(file, 'utf8'), all, findings));
-  }
   const missed = chosen.flatMap(({ id }) => (isMissed(findings.get(id)!) ? id : []));
   process.stdout.write(
     missed.length === 0 ? `all ${chosen.length} found\n` : `${missed.length} missed: ${missed.join(' ')}\n`,

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { inScratchTrees } from '../scratch-trees.ts';
+import { inScratchTrees, testThatFails } from '../scratch-trees.ts';
 import { smallTree, type SmallTree } from '../small-tree.ts';
 import { type Defect, DEFECTS } from './defects.ts';
 import { pageWith, rowsOf } from './page.ts';
@@ -30,6 +30,7 @@ describe('a planted defect', () => {
       'test/sum.test.ts':
         "import { expect, test } from 'vitest';\nimport { sum } from '../core/sum.ts';\n\n" +
         "test('adds', () => {\n  expect(sum(2, 2)).toBe(4);\n});\n",
+      'test/other.test.ts': "import { test } from 'vitest';\n\ntest('passes', () => {});\n",
       'test/simulate-faults/worker.ts':
         "import { sum } from '../../core/sum.ts';\n" +
         "process.on('message', ({ seed }) => process.send({ failure: sum(seed, 1) < seed ? 'grows' : null }));\n",
@@ -61,6 +62,21 @@ describe('a planted defect', () => {
 
   test('is not found where it changes nothing that is checked', async () => {
     expect(await findings('b + a')).toEqual([{ units: null, simulation: null }]);
+  });
+
+  test('is not found by a test that an earlier defect in the same copy has failed', async () => {
+    const found: (string | null)[] = [];
+    const change = (to: string) => [{ file: 'core/sum.ts', to }];
+    await inScratchTrees(tree.root, ['once'], async (_, scratch) => {
+      found.push(await testThatFails(scratch, change('export const sum = (): number => 5;\n'), ['test/sum.test.ts']));
+      found.push(await testThatFails(scratch, change('export const sum = (): number => 5;\n'), ['test/other.test.ts']));
+    });
+    expect(found).toEqual(['adds', null]);
+  });
+
+  test('is an error where the test fails without it, too', async () => {
+    writeFileSync(join(tree.root, 'core/sum.ts'), 'export const sum = (): number => 5;\n// a + b\n');
+    await expect(findings('b + a')).rejects.toThrow('without any change this fails: test/sum.test.ts: adds');
   });
 
   test('is an error where its text is not there', async () => {
