@@ -390,12 +390,12 @@ const SAFETY: readonly Defect[] = [
   },
   {
     id: 'S32',
-    what: 'On Cluster API, a size is lowered beside the deletion mark of another client: its Machine is deleted instead.',
+    what: 'On Cluster API, a size is lowered while the group replaces its Machines: its controller deletes another one.',
     places: [
       at(
         'providers/clusterapi/changes/next-step.ts',
-        'others.find((other) => isMarkedByOthers(other, keys))',
-        'others.find((other) => isMarkedByOthers(other, { ...keys, deleteMachine: [] }))',
+        'if (isRollingOut(group) && !goesFirst(group, machine)) {',
+        'if (isRollingOut(group) && paused === undefined) {',
       ),
     ],
     tests: ['test/providers/clusterapi/changes'],
