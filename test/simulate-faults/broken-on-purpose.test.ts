@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { ClusterObservation, ClusterReader } from '../../core/ports/cluster.ts';
 import type { StateStore } from '../../core/ports/state-store.ts';
 import { type GroupName, podKey } from '../../core/model/values/names.ts';
-import { isDaemon, keyOf } from '../../core/model/cluster/pod.ts';
+import { isDaemon } from '../../core/model/cluster/pod.ts';
 import { addTime, type DurationMs, minutes } from '../../core/model/values/time.ts';
 import { DELETE_MACHINE, type ScalableObject } from '../../providers/simulated/cluster-api/objects.ts';
 import type { NodeGroups } from '../../core/ports/node-groups.ts';
@@ -13,7 +13,6 @@ import { budgetsKept } from './invariants/budgets-kept.ts';
 import { drainsEnd } from './invariants/drains-end.ts';
 import { effectOnce } from './invariants/effect-once.ts';
 import { endedWithCare } from './invariants/ended-with-care.ts';
-import { evictedFindPlaces } from './invariants/evicted-find-places.ts';
 import { limitsKept } from './invariants/limits-kept.ts';
 import { loweredWithCare } from './invariants/lowered-with-care.ts';
 import { noBugs } from './invariants/no-bugs.ts';
@@ -197,29 +196,6 @@ describe('what is broken on purpose is found', () => {
           })),
       })),
       found: loweredWithCare,
-    },
-    {
-      name: 'what replaces an evicted pod is held back for ever',
-      tamper: {
-        world: (world) => {
-          const evicted = new Set<string>();
-          world.onEvent((event) => {
-            if (event.kind === 'PodEvicted') {
-              evicted.add(event.workload);
-            }
-          });
-          world.api.watch({
-            pod: (pod, before) => {
-              if (before === null && evicted.has(world.controllers.workloadOf(pod))) {
-                const spec = { ...pod.spec, schedulingGates: ['for-ever'] };
-                world.clock.after(0, () => world.api.updatePod(keyOf(pod), (now) => ({ ...now, spec })));
-              }
-            },
-          });
-          return world;
-        },
-      },
-      found: evictedFindPlaces,
     },
     {
       name: 'actuation has a mistake',

@@ -51,6 +51,8 @@ export const FAULT_KINDS = [
   'unreadable object',
   'node name',
   'slow detach',
+  // What soon follows another fault, or a change that functions make.
+  'meeting',
 ] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
@@ -88,6 +90,8 @@ export interface FaultSourceOptions {
   readonly limit: number;
   /** Kinds that never strike. */
   readonly without?: readonly FaultKind[];
+  /** Nothing strikes now; absent: it always may. */
+  readonly pauses?: () => boolean;
   readonly onStrike: (number: number, kind: FaultKind, words: string) => void;
 }
 
@@ -119,7 +123,20 @@ const OUTSIDE: ReadonlySet<FaultKind> = new Set([
   'unreadable object',
   'node name',
 ]);
-/** The part of the runs in which instances are sound and nobody else sets sizes: what is decided is then judged without an excuse. */
+/** How faults come in a run: those of functions not at all, all of them in bursts, or all the time. */
+export type Pattern = 'quiet' | 'bursts' | 'rain';
+const PATTERNS: readonly Pattern[] = ['quiet', 'bursts', 'rain'];
+
+/** A third of the runs each. */
+export const patternOf = (seed: number): Pattern => PATTERNS[seed % 3]!;
+
+const BURST_MS = 5 * 60_000;
+const PAUSE_MS = 10 * 60_000;
+
+/** @param ms since the start of the run. */
+export const isBetweenBursts = (ms: number): boolean => ms % (BURST_MS + PAUSE_MS) >= BURST_MS;
+
+/** The part of the runs in which instances are sound and nobody else sets sizes: most invariants are armed in them. */
 const CALM = 0.4;
 const OF_SUPPLY: ReadonlySet<FaultKind> = new Set([
   'machine',
@@ -142,9 +159,17 @@ const OF_SUPPLY: ReadonlySet<FaultKind> = new Set([
   'launch hook',
   'foreign hook',
   'unreadable object',
+  'meeting',
 ]);
 
-export function createFaultSource({ seed, provider, limit, without = [], onStrike }: FaultSourceOptions): FaultSource {
+export function createFaultSource({
+  seed,
+  provider,
+  limit,
+  without = [],
+  pauses = () => false,
+  onStrike,
+}: FaultSourceOptions): FaultSource {
   const intensityOf = (kind: FaultKind): number => {
     const drawn = chanceFor(seed, `intensity ${kind}`).within({ min: 0, max: 4 });
     return (provider === 'aws' && OUTSIDE.has(kind) ? INTENSITIES_OUTSIDE : INTENSITIES)[drawn]!;
@@ -165,7 +190,7 @@ export function createFaultSource({ seed, provider, limit, without = [], onStrik
   return {
     strike: (kind, probability, pick, words) => {
       const { chance, intensity } = kinds.get(kind)!;
-      if (stopped || count >= limit || chance.next() >= probability * intensity) {
+      if (stopped || pauses() || count >= limit || chance.next() >= probability * intensity) {
         return null;
       }
       const fault = pick(chance);

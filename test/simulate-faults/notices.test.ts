@@ -8,23 +8,15 @@ import type { Terminations } from '../../core/ports/terminations.ts';
 import { ApiError } from '../../providers/simulated/api-call.ts';
 import type { SimulatedWorld } from '../../providers/simulated/world.ts';
 import { type Broken, findingOf, withLoad } from './broken.ts';
-import { INVARIANTS } from './invariants/all.ts';
 import { budgetsKept } from './invariants/budgets-kept.ts';
 import { endedWithCare } from './invariants/ended-with-care.ts';
 import { hooksCompleted } from './invariants/hooks-completed.ts';
-import { idle, together } from './invariants/invariant.ts';
-import { movedOnce } from './invariants/moved-once.ts';
 import { noticesAnswered } from './invariants/notices-answered.ts';
 import { onlyAnnouncedLeave } from './invariants/only-announced-leave.ts';
 import { shortageRemembered } from './invariants/shortage-remembered.ts';
-import { enoughRuns, violationsOf } from './enough-runs.ts';
 import { mayBeRecommended } from './notices.ts';
-import { type Run, run, type Tamper } from './run.ts';
-import { OF_FUNCTIONS } from './strikes.ts';
+import type { Tamper } from './run.ts';
 import { REUSING_WARM_POOLS } from './warm-pools.ts';
-
-const SEEDS = Array.from({ length: 24 }, (_, i) => i + 1);
-const OF_NOTICES = [noticesAnswered, onlyAnnouncedLeave, hooksCompleted, shortageRemembered];
 
 const withTerminations = (
   change: (terminations: Terminations, world: SimulatedWorld) => Partial<Terminations>,
@@ -199,45 +191,5 @@ test.each([
 describe('notices that are broken on purpose are found', () => {
   test.each(BROKEN)('$name', async (broken) => {
     expect(await findingOf(broken)).not.toBeNull();
-  });
-});
-
-describe('notices in runs whose functions are undisturbed', () => {
-  const KINDS = [
-    'Announced SpotInterruption',
-    'Announced RebalanceRecommendation',
-    'Announced ScheduledChange',
-    'Announced CapacityReservationEnd',
-    'InstanceStopping',
-    'HookWaits',
-    'HookEnded',
-  ];
-
-  /** Kinds of notices that never came, and invariants that have judged no case of budgets, or few of notices. */
-  const missing = (runs: readonly Run[]): readonly string[] => {
-    const judged = together(runs.map((one) => one.judged));
-    const hasJudged = (name: string): boolean => {
-      const { cases, excused } = judged.get(name) ?? { cases: 0, excused: 0 };
-      return cases - excused > 3;
-    };
-    return [
-      ...KINDS.filter((kind) => !runs.some(({ happened }) => (happened[kind] ?? 0) > 0)),
-      ...OF_NOTICES.flatMap(({ name }) => (hasJudged(name) ? [] : name)),
-      ...idle([budgetsKept], 'aws', judged),
-    ];
-  };
-
-  test('come of every kind, and each invariant about them judges cases that it does not excuse', async () => {
-    const undisturbed = async (seed: number): Promise<Run> => await run({ seed, without: OF_FUNCTIONS });
-    const { runs, lacking } = await enoughRuns(SEEDS, undisturbed, missing);
-    expect(lacking).toEqual([]);
-    expect(violationsOf(runs)).toEqual([]);
-  });
-
-  test('are missed where no case is judged', () => {
-    expect(idle(INVARIANTS, 'aws', new Map())).toEqual(expect.arrayContaining(OF_NOTICES.map(({ name }) => name)));
-    const onClusterApi = idle(INVARIANTS, 'clusterapi', new Map());
-    expect(onClusterApi).toEqual(expect.arrayContaining([budgetsKept, movedOnce].map(({ name }) => name)));
-    expect(OF_NOTICES.filter(({ name }) => onClusterApi.includes(name))).toEqual([]);
   });
 });

@@ -1,11 +1,9 @@
 import type { Intent } from '../../core/model/intent.ts';
-import { type EpochMs, minutes, seconds } from '../../core/model/values/time.ts';
+import { type EpochMs, minutes } from '../../core/model/values/time.ts';
 import type { InstanceId } from '../../core/model/values/names.ts';
 
 /** A function that carries something out has ended by then. */
 const IN_HAND = minutes(1);
-/** So long before its decision an evaluation may have read what is open. */
-const READ_BEFORE = seconds(15);
 
 /**
  * What has been ordered and not ended yet, from the commits and ends themselves: whatever the store makes of them, and
@@ -13,12 +11,10 @@ const READ_BEFORE = seconds(15);
  */
 export interface Orders {
   readonly committed: (intents: readonly Intent[]) => void;
-  readonly ended: (id: string, now: EpochMs) => void;
+  readonly ended: (id: string) => void;
   /** The store has lost all of them: none will be carried out. */
   readonly lost: (now: EpochMs) => void;
   readonly open: () => readonly Intent[];
-  /** Those too that have ended so lately that an evaluation may have read them before. */
-  readonly openAsRead: (now: EpochMs) => readonly Intent[];
   /** Those too that were lost so lately that a function may still have them in hand. */
   readonly inHand: (now: EpochMs) => readonly Intent[];
   /** When all was last lost; before all time where it never was. */
@@ -33,7 +29,6 @@ export function recordOrders(): Orders {
     at: Number.NEGATIVE_INFINITY,
     intents: [],
   };
-  let ended: readonly { readonly at: number; readonly intent: Intent }[] = [];
   const removals = new Map<InstanceId, number>();
   return {
     committed: (intents) => {
@@ -44,17 +39,9 @@ export function recordOrders(): Orders {
         }
       }
     },
-    ended: (id, now) => {
-      const intent = open.get(id);
-      if (intent !== undefined) {
-        ended = [...ended.filter(({ at }) => now - at < READ_BEFORE), { at: now, intent }];
-      }
+    ended: (id) => {
       open.delete(id);
     },
-    openAsRead: (now) => [
-      ...open.values(),
-      ...ended.flatMap(({ at, intent }) => (now - at < READ_BEFORE ? intent : [])),
-    ],
     lost: (now) => {
       lost = { at: now, intents: [...open.values()] };
       open.clear();

@@ -3,7 +3,6 @@ import { ApiError } from '../../providers/simulated/api-call.ts';
 import type { Clock } from '../../providers/simulated/clock.ts';
 import type { FaultSource } from './fault-source.ts';
 import type { FaultScenario } from './scenario.ts';
-import { lasted, type Spell } from './spells.ts';
 
 /** What may be out of service, as a whole. */
 export const SERVICES = ['kubernetes', 'autoscaling', 'management', 'table', 'messages'] as const;
@@ -19,8 +18,6 @@ export interface Outages {
   readonly failure: (service: Service) => ApiError | null;
   /** Until when messages wait; `null`: they need not. */
   readonly messagesUntil: () => EpochMs | null;
-  /** For how many milliseconds since then some service was out of order. */
-  readonly lastedSince: (since: number) => number;
 }
 
 /** @param onFelt a call has failed, or a message waits. */
@@ -32,8 +29,6 @@ export function startOutages(
 ): Outages {
   const services = SERVICES.filter((one) => one !== (provider === 'aws' ? 'management' : 'autoscaling'));
   const until = new Map<Service, { readonly at: EpochMs; readonly error: ApiError }>();
-  /** One after another: those that overlap count once. */
-  const spells: Spell[] = [];
   const begin = (): void => {
     const outage = faults.strike(
       'outage',
@@ -51,10 +46,6 @@ export function startOutages(
     );
     if (outage !== null) {
       until.set(outage.service, outage);
-      spells.push({
-        from: Math.max(clock.now(), spells.at(-1)?.to ?? 0),
-        to: Math.max(outage.at, spells.at(-1)?.to ?? 0),
-      });
     }
     if (!faults.stopped()) {
       clock.after(EVERY_MS, begin);
@@ -72,6 +63,5 @@ export function startOutages(
   return {
     failure: (service) => outageOf(service)?.error ?? null,
     messagesUntil: () => outageOf('messages')?.at ?? null,
-    lastedSince: (since) => lasted(spells, since, clock.now()),
   };
 }

@@ -23,11 +23,19 @@ import { emptyNodes } from './empty-nodes.ts';
 import { startBuffers } from './drawn-buffers.ts';
 import { startQueue } from './drawn-requests.ts';
 import { createEventLog } from './event-log.ts';
-import { createFaultSource, type FaultKind, type FaultSource } from './fault-source.ts';
+import {
+  createFaultSource,
+  type FaultKind,
+  type FaultSource,
+  isBetweenBursts,
+  type Pattern,
+  patternOf,
+} from './fault-source.ts';
 import { INVARIANTS } from './invariants/all.ts';
-import type { Invariant, Judged, Stage, Violation, Watch } from './invariants/invariant.ts';
+import type { Arming, Invariant, Stage, Violation, Watch } from './invariants/invariant.ts';
 import { forgetfulStore } from './lost-state.ts';
 import { mayGrow } from './limits.ts';
+import { createMeetings, type Meetings } from './meetings.ts';
 import { startNodeTrouble } from './node-trouble.ts';
 import { startNotices } from './notices.ts';
 import { type Outages, startOutages } from './outages.ts';
@@ -35,13 +43,12 @@ import { startAwsOutsiders, startClusterApiOutsiders } from './outsiders.ts';
 import { recordOrders } from './orders.ts';
 import { isOf } from './pools.ts';
 import { observeQuality, type RunQuality } from './quality/observe.ts';
-import { recordRefusals } from './refusals.ts';
 import { createRuntime } from './runtime.ts';
 import type { Step } from './step.ts';
 import { type FaultScenario, scenarioFor } from './scenario.ts';
 import { wouldTake } from './skewed-zones.ts';
 import { deploy } from './stack.ts';
-import { recordStrikes } from './strikes.ts';
+import { OF_FUNCTIONS, recordStrikes } from './strikes.ts';
 import { watchedDrains } from './watched-drains.ts';
 import { worldFaults } from './world-faults.ts';
 
@@ -58,6 +65,8 @@ export interface RunOptions {
   readonly limit?: number;
   /** Kinds of faults that never strike. */
   readonly without?: readonly FaultKind[];
+  /** How faults come; absent: by the seed. */
+  readonly pattern?: Pattern;
   readonly invariants?: readonly Invariant[];
   /** Names of options that are drawn whatever the seed is. */
   readonly draw?: readonly string[];
@@ -85,8 +94,8 @@ export interface Run {
   readonly evaluations: number;
   readonly lines: readonly string[];
   readonly digest: string;
-  /** The cases that each invariant has judged that may excuse something, by its name. */
-  readonly judged: Readonly<Record<string, Judged>>;
+  /** The cases that each invariant had, by its name. */
+  readonly armings: Readonly<Record<string, Arming>>;
   /** Its faults, by kind. */
   readonly struck: Counts;
   /** The events of its world, by kind. */
@@ -100,6 +109,7 @@ export async function run({
   provider = 'aws',
   limit = Infinity,
   without = [],
+  pattern = patternOf(seed),
   invariants = INVARIANTS,
   draw = [],
   dryRun = false,
@@ -107,17 +117,21 @@ export async function run({
 }: RunOptions): Promise<Run> {
   const scenario = scenarioFor(seed, provider, draw);
   const { start } = scenario;
+  // The world is made while faults may strike.
+  let sinceStart = (): number => 0;
   const log = createEventLog(() => world.clock.now(), start);
   const faults = createFaultSource({
     seed,
     provider,
     limit,
-    without,
+    without: pattern === 'quiet' ? [...without, ...OF_FUNCTIONS] : without,
+    pauses: () => pattern === 'bursts' && isBetweenBursts(sinceStart()),
     onStrike: (number, kind, words) => {
       strikes.note(kind);
       log.add(`FAULT ${number} (${kind}): ${words}`);
     },
   });
+  const meetings = createMeetings(faults, scenario);
   const strikes = recordStrikes(() => world.clock.now());
   const happened = createCounter();
   scenario.drawn.forEach((name) => happened.note(`drawn ${name}`));
@@ -126,14 +140,15 @@ export async function run({
     faults,
     () => made,
     () => outages,
+    meetings,
   );
   const world = tamper.world?.(made) ?? made;
   const { clock } = world;
+  sinceStart = () => clock.now() - start;
   const outages = startOutages(clock, scenario, faults, (service) => happened.note(`outage of ${service} felt`));
   const memory = forgetfulStore(clock, faults, () => orders.lost(clock.now()));
   const { reader, closed: unread } = readingInPart(world.reader, world, scenario, faults);
   const announcements = recordAnnouncements(world);
-  const refusals = recordRefusals(world);
   const orders = recordOrders();
   const stage: Stage = {
     scenario,
@@ -145,8 +160,6 @@ export async function run({
     forgottenAt: () => memory.forgottenAt(),
     drains: () => drains.all(),
     announcements,
-    outages,
-    refusals,
     strikes,
   };
   const drains = watchedDrains(createMemoryDrains(), (stored, before) => {
@@ -159,7 +172,7 @@ export async function run({
   });
 
   let violation: Violation | null = null;
-  const judged: Record<string, Judged> = {};
+  const armings: Record<string, Arming> = {};
   const held = invariants.filter(({ assumes = [] }) => scenario.beyond === null || !assumes.includes(scenario.beyond));
   const observer = observeQuality(stage);
   const watches = held.map((invariant): Watch =>
@@ -171,9 +184,9 @@ export async function run({
           log.add(`VIOLATION of "${invariant.name}": ${what}`);
         }
       },
-      (excused) => {
-        const before = judged[invariant.name] ?? { cases: 0, excused: 0 };
-        judged[invariant.name] = { cases: before.cases + 1, excused: before.excused + (excused ? 1 : 0) };
+      (isArmed) => {
+        const { cases, armed } = armings[invariant.name] ?? { cases: 0, armed: 0 };
+        armings[invariant.name] = { cases: cases + 1, armed: armed + (isArmed ? 1 : 0) };
       },
     ),
   );
@@ -189,6 +202,7 @@ export async function run({
   world.onEvent((event) => happened.note(event.kind === 'Announced' ? `Announced ${event.what}` : event.kind));
   world.onEvent((event) => tell('event', event));
   startNodeTrouble(world, scenario, faults);
+  meetings.start(world);
 
   let evaluations = 0;
   const evaluationsLeft = { ScaleUp: EVALUATIONS, ScaleDown: EVALUATIONS };
@@ -198,7 +212,7 @@ export async function run({
   deploy({
     scenario,
     cluster: CLUSTER,
-    world: { ...world, groups: refusals.groups },
+    world,
     reader,
     faults,
     outages,
@@ -239,7 +253,7 @@ export async function run({
         const open = orders.open().find((one) => one.id === id);
         await base.endIntent(cluster, id, status, outcome, signal);
         if (open !== undefined) {
-          orders.ended(id, clock.now());
+          orders.ended(id);
           tell('intentEnded', open, status);
         }
         log.add(`intent ${id} is ${status}${outcome === null ? '' : `: ${outcome.message}`}`);
@@ -263,7 +277,6 @@ export async function run({
       if (faults.stopped() && left() > 0 && --evaluationsLeft[decision.evaluation!] === 0 && left() <= 0) {
         clock.after(COMMITTED_MS, () => {
           evaluatedAgain = true;
-          tell('evaluatedAgain');
         });
       }
     },
@@ -310,7 +323,7 @@ export async function run({
     evaluations,
     lines: log.lines,
     digest: log.digest(),
-    judged,
+    armings,
     struck: faults.counts(),
     happened: happened.counts(),
     quality: observer.quality(),
@@ -322,6 +335,7 @@ function worldOf(
   faults: FaultSource,
   reach: () => SimulatedWorld,
   outages: () => Outages,
+  meetings: Meetings,
 ): SimulatedWorld {
   const { seed, start, groups, later, daemonSets, attachLimits } = scenario;
   const options = {
@@ -331,7 +345,7 @@ function worldOf(
     later,
     daemonSets,
     attachLimits,
-    faults: worldFaults(faults, scenario, reach, outages),
+    faults: worldFaults(faults, scenario, reach, outages, meetings),
   };
   if (scenario.provider === 'aws') {
     const onAws = createSimulatedWorld({ ...options, announcesStates: true });

@@ -30,6 +30,7 @@ const ELSEWHERE: ReadonlySet<FaultKind> = new Set<FaultKind>([
   'foreign hook',
   'node name',
   'slow detach',
+  'meeting',
 ]);
 
 /** What may. */
@@ -63,8 +64,6 @@ export interface Strikes {
   readonly furthestSkew: () => number;
   /** When a fault of this kind has last struck; before all time where none has. */
   readonly last: (kind: FaultKind) => number;
-  /** How often functions have died since then. */
-  readonly deathsSince: (since: number) => number;
   /** When a fault has last struck that may keep functions from their work: a call, a message, a death, a clock. */
   readonly lastOfFunctions: () => number;
   /** Until when what has struck may keep functions from their work. */
@@ -73,22 +72,17 @@ export interface Strikes {
 
 export function recordStrikes(now: () => EpochMs): Strikes {
   const times = new Map<FaultKind, number>();
-  const deaths: number[] = [];
   let furthestSkew = 0;
   const last = (kind: FaultKind): number => times.get(kind) ?? Number.NEGATIVE_INFINITY;
   return {
     note: (kind) => {
       times.set(kind, now());
-      if (kind === 'death') {
-        deaths.push(now());
-      }
     },
     noteSkew: (ms) => {
       furthestSkew = Math.max(furthestSkew, Math.abs(ms));
     },
     furthestSkew: () => furthestSkew,
     last,
-    deathsSince: (since) => deaths.filter((at) => at >= since).length,
     lastOfFunctions: () => Math.max(...OF_FUNCTIONS.map(last)),
     troubledUntil: () => Math.max(...OF_FUNCTIONS.map((kind) => last(kind) + (LASTS_MS[kind] ?? LASTS_ELSE_MS))),
   };

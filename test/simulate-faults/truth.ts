@@ -41,9 +41,10 @@ export const pendingOf = (group: GroupName, intents: readonly Intent[]): readonl
     .toSorted((a, b) => order(a) - order(b));
 
 /** Others have changed what there is in a group, or what it is to have. */
-export const isChangeElsewhere = (event: WorldEvent): event is Extract<WorldEvent, { readonly group: GroupName }> =>
+export const isChangeElsewhere = ({ kind }: WorldEvent): boolean =>
   [
     'SizeSetElsewhere',
+    'BoundsSetElsewhere',
     'GroupDeleted',
     'GroupCreated',
     'ZonesBalanced',
@@ -51,4 +52,4 @@ export const isChangeElsewhere = (event: WorldEvent): event is Extract<WorldEven
     'StandbyLeft',
     'Untagged',
     'Tagged',
-  ].includes(event.kind);
+  ].includes(kind);

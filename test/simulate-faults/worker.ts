@@ -1,6 +1,6 @@
 import type { ProviderName } from '../../core/model/provider.ts';
 import type { Counts } from './counts.ts';
-import type { Judged } from './invariants/invariant.ts';
+import type { Arming } from './invariants/invariant.ts';
 import type { RunQuality } from './quality/observe.ts';
 import { reportOf } from './report.ts';
 import { run } from './run.ts';
@@ -22,7 +22,7 @@ export interface Done {
   readonly faults: number;
   readonly evaluations: number;
   readonly failure: string | null;
-  readonly judged: Readonly<Record<string, Judged>>;
+  readonly armings: Readonly<Record<string, Arming>>;
   /** Faults by kind, and the world's events by kind. */
   readonly struck: Counts;
   readonly happened: Counts;
@@ -41,7 +41,7 @@ async function answer(task: Task): Promise<void> {
 
 async function work({ kind, seed, provider, draw }: Task): Promise<Done> {
   const whole = await run({ seed, provider, draw });
-  const { faults, evaluations, violation, judged, struck, happened, quality } = whole;
+  const { faults, evaluations, violation, armings, struck, happened, quality } = whole;
   const report = kind === 'shrink' && violation !== null ? reportOf(await shrink(whole, { draw }), faults, draw) : null;
   return {
     seed,
@@ -49,7 +49,7 @@ async function work({ kind, seed, provider, draw }: Task): Promise<Done> {
     faults,
     evaluations,
     failure: violation?.invariant ?? null,
-    judged,
+    armings,
     struck,
     happened,
     quality,

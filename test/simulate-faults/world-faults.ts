@@ -6,6 +6,7 @@ import { type Cloud, noCapacity } from '../../providers/simulated/auto-scaling.t
 import type { Clock } from '../../providers/simulated/clock.ts';
 import type { Launch, InstanceFate, WorldFaults } from '../../providers/simulated/world-faults.ts';
 import type { FaultSource } from './fault-source.ts';
+import type { Meetings } from './meetings.ts';
 import type { Outages } from './outages.ts';
 import type { FaultScenario } from './scenario.ts';
 import { isWholeGroup } from './whole-groups.ts';
@@ -19,6 +20,8 @@ const MAX_LIST_AGE_MS = 10_000;
 /** Calls that are slow do not outlast the functions that make them. */
 export const MAX_DELAY_MS = 15_000;
 
+/** From a launch to the time at which an instance is given up, without its boot. */
+const GIVEN_UP = { min: Number(minutes(13)), max: Number(minutes(15)) };
 /** Of each launch of a group that is all or nothing: often enough for a part of it to fail. */
 const PART_FAILS = 0.25;
 
@@ -35,6 +38,7 @@ export function worldFaults(
   scenario: FaultScenario,
   reach: () => { readonly clock: Clock; readonly scaling: Cloud },
   outages: () => Pick<Outages, 'failure'>,
+  meetings: Pick<Meetings, 'lost'>,
 ): WorldFaults {
   const soldOut: Blocked = new Map();
   let quotaUntil: EpochMs = scenario.start;
@@ -90,7 +94,11 @@ export function worldFaults(
           case 1:
             return { kind: 'unready' };
           case 2:
-            return { kind: 'late', by: chance.within({ min: 10_000, max: Number(minutes(14)) }) };
+            // A third come when they are about to be given up.
+            return {
+              kind: 'late',
+              by: chance.within(chance.next() < 0.33 ? GIVEN_UP : { min: 10_000, max: Number(minutes(14)) }),
+            };
           default: {
             const after = chance.within({ min: 1_000, max: Number(minutes(12)) });
             return after < left ? { kind: 'vanishing', after } : null;
@@ -141,13 +149,18 @@ export function worldFaults(
     call: (call) =>
       outages().failure(call.service) ??
       faults.strike('api error', oftenAt(call, 0.01), ({ next }) => errorOf(call, next()), words(call)),
-    answer: (call) =>
-      faults.strike(
+    answer: (call) => {
+      const error = faults.strike(
         'lost answer',
         oftenAt(call, 0.008),
         () => new ApiError('Timeout', 'TimeoutError', 'the answer was lost on its way'),
         words(call),
-      ),
+      );
+      if (error !== null) {
+        meetings.lost(call);
+      }
+      return error;
+    },
     delay: (call) =>
       faults.strike(
         'slow call',

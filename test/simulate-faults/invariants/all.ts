@@ -1,12 +1,14 @@
 import { allOrNothing } from './all-or-nothing.ts';
+import { backoffKept } from './backoff-kept.ts';
 import { budgetsKept } from './budgets-kept.ts';
-import { commandsWithinBudgets } from './commands-within-budgets.ts';
+import { buffersHeld } from './buffers-held.ts';
 import { decidedFrom } from './decided-from.ts';
 import { disruptionsWithinBudgets } from './disruptions-within-budgets.ts';
 import { drainsEnd } from './drains-end.ts';
 import { effectOnce } from './effect-once.ts';
 import { endedWithCare } from './ended-with-care.ts';
-import { evictedFindPlaces } from './evicted-find-places.ts';
+import { evictionsOrdered } from './evictions-ordered.ts';
+import { evictionsRemembered } from './evictions-remembered.ts';
 import { filledByAge } from './filled-by-age.ts';
 import { givenUp } from './given-up.ts';
 import { heldNodesOpen } from './held-nodes-open.ts';
@@ -16,9 +18,9 @@ import { keptPodsStay } from './kept-pods-stay.ts';
 import { limitsKept } from './limits-kept.ts';
 import { loweredWithCare } from './lowered-with-care.ts';
 import { marksTakenBack } from './marks-taken-back.ts';
-import { movedOnce } from './moved-once.ts';
 import { noBugs } from './no-bugs.ts';
 import { nominationsHold } from './nominations-hold.ts';
+import { nothingBoughtTwice } from './nothing-bought-twice.ts';
 import { noticesAnswered } from './notices-answered.ts';
 import { onlyAnnouncedLeave } from './only-announced-leave.ts';
 import { onlyMarkedGo } from './only-marked-go.ts';
@@ -29,13 +31,16 @@ import { shortageRemembered } from './shortage-remembered.ts';
 import { shrinks } from './shrinks.ts';
 import { sizesInBounds } from './sizes-in-bounds.ts';
 import { stateBounded } from './state-bounded.ts';
+import { taintsTakenBack } from './taints-taken-back.ts';
 import { volumesDetached } from './volumes-detached.ts';
 
 /** What must hold in every run. */
 export const INVARIANTS: readonly Invariant[] = [
   sizesInBounds,
   effectOnce,
+  nothingBoughtTwice,
   decidedFrom,
+  backoffKept,
   givenUp,
   loweredWithCare,
   limitsKept,
@@ -43,9 +48,9 @@ export const INVARIANTS: readonly Invariant[] = [
   budgetsKept,
   keptPodsStay,
   disruptionsWithinBudgets,
-  commandsWithinBudgets,
-  movedOnce,
   endedWithCare,
+  evictionsOrdered,
+  evictionsRemembered,
   volumesDetached,
   stateBounded,
   noBugs,
@@ -54,13 +59,14 @@ export const INVARIANTS: readonly Invariant[] = [
   hooksCompleted,
   shortageRemembered,
   schedulesKept,
+  buffersHeld,
   filledByAge,
   heldNodesOpen,
   nominationsHold,
   drainsEnd,
+  taintsTakenBack,
   recovers,
   shrinks,
-  evictedFindPlaces,
   placedAsAsked,
   onlyMarkedGo,
   marksTakenBack,

@@ -14,8 +14,7 @@ import type { Invariant } from './invariant.ts';
  */
 export const budgetsKept: Invariant = {
   name: 'no eviction beyond a budget',
-  judgesOn: ['aws', 'clusterapi'],
-  watch: (stage, violate, judge) => {
+  watch: (stage, violate, count) => {
     const { api, controllers } = stage.world;
     /** The API server lets go what the status allows, and the disruption controller has not seen yet that others do not serve. */
     const isStatusBehind = ({ namespace, name }: Workload, healthy: number): boolean =>
@@ -37,7 +36,7 @@ export const budgetsKept: Invariant = {
         .filter((one) => serves(one) && one.controller?.uid === pod.controller?.uid && !going.has(keyOf(one)))
         .reduce((count) => count + 1, 0);
       const isBehind = how === EVICTED && isStatusBehind(workload, left + 1);
-      judge(isBehind);
+      count(!isBehind);
       if (left < needed && !isBehind) {
         violate(`${[...going].join(', ')} ${how}, and ${left} others serve: ${needed} are to be available`);
       }

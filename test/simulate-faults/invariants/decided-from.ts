@@ -15,7 +15,7 @@ export const decidedFrom: Invariant = {
   name: 'sizes are changed from the value that was decided upon',
   // A claim that another host's clock takes to be over is taken twice.
   assumes: ['skew'],
-  watch: ({ orders }, violate) => {
+  watch: ({ orders }, violate, count) => {
     const lastChange = new Map<GroupName, EpochMs>();
     let byName = false;
     return {
@@ -35,11 +35,13 @@ export const decidedFrom: Invariant = {
         const { group, from, to, at } = event;
         const before = lastChange.get(group) ?? Number.NEGATIVE_INFINITY;
         lastChange.set(group, at);
-        if (named || at - before < READ_AGE_MS) {
+        if (named) {
           return;
         }
+        const isArmed = at - before >= READ_AGE_MS;
+        count(isArmed);
         const meant = pendingOf(group, orders.open()).filter((intent) => intent.kind === 'SetSize' && intent.to === to);
-        if (meant.length > 0 && !meant.some((intent) => intent.kind === 'SetSize' && intent.from === from)) {
+        if (isArmed && meant.length > 0 && !meant.some((intent) => intent.kind === 'SetSize' && intent.from === from)) {
           violate(`${group} goes from ${from} to ${to} by ${meant[0]!.id}, which was decided from another size`);
         }
       },

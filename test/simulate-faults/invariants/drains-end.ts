@@ -17,7 +17,7 @@ const LONGEST = minutes(25);
  */
 export const drainsEnd: Invariant = {
   name: 'every drain ends, and leaves nothing behind',
-  watch: ({ scenario: { faultsUntil }, world: { api, scaling, clock }, remembered, drains }, violate) => {
+  watch: ({ scenario: { faultsUntil }, world: { api, scaling, clock }, remembered, drains }, violate, count) => {
     let checkAt = faultsUntil;
     return {
       step: () => {
@@ -26,12 +26,14 @@ export const drainsEnd: Invariant = {
         }
         checkAt = (clock.now() + minutes(1)) as typeof checkAt;
         for (const { drain } of drains()) {
+          count(clock.now() - Math.max(drain.createdAt, faultsUntil) > 0);
           if (!hasEnded(drain) && clock.now() - Math.max(drain.createdAt, faultsUntil) > LONGEST) {
             violate(`drain ${drain.id} is still ${drain.phase}: ${drain.waitingFor ?? 'it waits for nothing'}`);
           }
         }
       },
       ended: () => {
+        count(true);
         const left = drains().filter(({ drain }) => !hasEnded(drain) && clock.now() - drain.createdAt > LONGEST);
         if (left.length > 0) {
           violate(`in the end ${left.map(({ drain }) => `${drain.id} is ${drain.phase}`).join(', ')}`);

@@ -13,7 +13,7 @@ export const effectOnce: Invariant = {
   name: 'every intent takes effect at most once',
   // A claim that another host's clock takes to be over is taken twice.
   assumes: ['skew'],
-  watch: ({ orders, drains, world }, violate) => {
+  watch: ({ orders, drains, world }, violate, count) => {
     const effects = new Map<string, number>();
     /**
      * On Cluster API, where a mark and a lower size are two calls: a machine that has gone by itself between them, and that no size has
@@ -61,6 +61,7 @@ export const effectOnce: Invariant = {
         if (event.kind !== 'SizeSet' || event.from === event.to) {
           return;
         }
+        count(true);
         const { group, from, to } = event;
         const pending = pendingOf(group, orders.inHand(event.at));
         const isSet = to !== from - 1 || pending.some((intent) => mayMake(intent, to, null));

@@ -1,24 +1,24 @@
 import { keyOf } from '../../../core/model/cluster/pod.ts';
-import { hasEnded } from '../../../core/model/drain.ts';
 import { isBeingRemoved } from '../../../core/model/cluster/removal-taints.ts';
+import { minutes } from '../../../core/model/values/time.ts';
 import { isAtItsEnd } from '../deadlines.ts';
 import { watchLeftBehind } from '../left-behind.ts';
 import type { Invariant } from './invariant.ts';
 
+/** A Node that has come so lately may not have been there when its instance was last looked at. */
+const READ_AGE_MS = minutes(1.5);
+
 /**
- * No pod is lost with an instance: where a drain ends one, its node bears the taint that keeps pods away, and nothing is
- * on it that would have to move, unless the cloud has announced the instance's end and the time has come. No instance
- * is ended twice, unless it has stayed in spite of the first time.
+ * No pod is lost with an instance that Outrigger terminates: its node has the taint that keeps pods away, and no pod on it would
+ * have to move, unless the cloud has announced the end of the instance and the time has come. No instance is terminated
+ * twice, unless it has stayed in spite of the first time.
  */
 export const endedWithCare: Invariant = {
   name: 'nothing is terminated with a pod that has to move',
   // Whether a pod is overdue is judged by its deletion's time, which another host has set.
   assumes: ['skew'],
-  watch: (stage, violate) => {
-    const {
-      world: { api },
-      drains,
-    } = stage;
+  watch: (stage, violate, count) => {
+    const { api } = stage.world;
     const leftBehind = watchLeftBehind(stage);
     const ended = new Set<string>();
     return {
@@ -34,22 +34,24 @@ export const endedWithCare: Invariant = {
         if (event.kind !== 'InstanceTerminated') {
           return;
         }
-        const { instance, node: name, at } = event;
+        const { group, instance, node: name, at } = event;
         if (ended.has(instance)) {
-          violate(`${instance} is ended a second time`);
+          violate(`${instance} of ${group} is terminated a second time`);
         }
         ended.add(instance);
         const node = name === null ? undefined : api.nodes.get(name);
-        const drain = drains().find((one) => one.drain.instance === instance && !hasEnded(one.drain))?.drain;
-        if (node === undefined || drain === undefined) {
+        const isKnown = node !== undefined && at - (node.createdAt ?? 0) > READ_AGE_MS;
+        count(isKnown);
+        if (!isKnown) {
           return;
         }
         if (!isBeingRemoved(node)) {
-          violate(`${instance} is ended, and its node ${node.name} does not bear the taint of a removal`);
+          violate(`${instance} of ${group} is terminated, and its node ${node.name} has no taint of a removal`);
         }
-        const left = isAtItsEnd(stage, instance, at) ? [] : leftBehind.on(node.name, [drain]);
+        const drains = stage.drains().flatMap(({ drain }) => (drain.instance === instance ? drain : []));
+        const left = isAtItsEnd(stage, instance, at) ? [] : leftBehind.on(node.name, drains);
         if (left.length > 0) {
-          violate(`${instance} is ended with pods on ${name}: ${left.map(keyOf).join(', ')}`);
+          violate(`${instance} of ${group} is terminated with pods on ${name}: ${left.map(keyOf).join(', ')}`);
         }
       },
     };

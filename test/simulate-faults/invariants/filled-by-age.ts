@@ -19,7 +19,7 @@ const LOOKS_EVERY = minutes(1);
  */
 export const filledByAge: Invariant = {
   name: 'the oldest nodes are filled first',
-  watch: (stage, violate, judge) => {
+  watch: (stage, violate, count) => {
     const { scenario, world, strikes } = stage;
     const { options } = scenario;
     const { api, clock, scaling, onEvent } = world;
@@ -48,8 +48,8 @@ export const filledByAge: Invariant = {
       const rounds = Math.ceil((2 * nodes.length) / options.maxBulkSoftTaintCount);
       const since = clock.now() - Math.max(changedAt, strikes.troubledUntil());
       const isDue = since > FOUND + rounds * ROUND && nodes.length === api.nodes.size && isKnown(stage);
+      count(isDue);
       if (isDue) {
-        judge(false);
         [...Map.groupBy(nodes, keptFor).values()].flatMap(wrongAmong).forEach(violate);
       }
     };

@@ -1,68 +1,63 @@
-import { type EpochMs, minutes } from '../../../core/model/values/time.ts';
-import { isToBeReplaced, isToEnd } from '../deadlines.ts';
 import type { GroupName, InstanceId, NodeName } from '../../../core/model/values/names.ts';
+import { addTime, type EpochMs, minutes } from '../../../core/model/values/time.ts';
 import type { SimulatedInstance } from '../../../providers/simulated/auto-scaling.ts';
-import { lasted, type Spell } from '../spells.ts';
+import { isToBeReplaced, isToEnd } from '../deadlines.ts';
 import { members } from '../truth.ts';
 import type { Invariant } from './invariant.ts';
 
-/**
- * An instance is given up after 15 minutes, the default of `maxNodeProvisionTime`. Its repair may take another 30, for it is decided
- * anew only when the one before is too old; and each death of a function a minute more, until its wake-up is delivered again.
- * The time of outages does not count, nor that in which another client has paused the group.
- */
+/** `maxNodeProvisionTime`, and the time in which a removal that was not made is decided anew. */
 const LONGEST = minutes(15 + 30);
-const DEATH = minutes(1);
-/** What deaths may take of it altogether. */
-const MOST_DEATHS = minutes(20);
+/** An instance that is no node for so long is a case. */
+const LATE = minutes(5);
+const LOOKS_EVERY = minutes(1);
 
 /**
- * An instance that never becomes a node is ended, unless its group has its minimum; and at the minimum none is, for it
- * would be replaced by one that is no better, unless an option asks for that. One that the cloud ends
- * anyway is replaced at the minimum.
+ * An instance that never becomes a node is terminated, in a group above its minimum, 45 minutes after the last fault of functions
+ * and the last change of the group by others. At the minimum it is not, unless an option asks for that or the cloud ends it anyway:
+ * another one would be launched in its place.
  */
 export const givenUp: Invariant = {
-  name: 'instances that never register are ended, and not at the minimum',
-  watch: (stage, violate) => {
-    const { scaling, clock, api } = stage.world;
-    const { forceDeleteUnregisteredNodes, forceDeleteFailedNodes } = stage.scenario.options;
-    const isAws = stage.scenario.provider === 'aws';
+  name: 'instances that never register are terminated, and not at the minimum',
+  watch: (stage, violate, count) => {
+    const { scenario, strikes, world } = stage;
+    const { scaling, clock, api } = world;
+    const { forceDeleteUnregisteredNodes, forceDeleteFailedNodes } = scenario.options;
     const mayForce = forceDeleteUnregisteredNodes || forceDeleteFailedNodes;
-    let checkAt: EpochMs = clock.now();
-    /** When others last changed what a group is to have, or may have. */
     const changedAt = new Map<GroupName, EpochMs>();
     const nodeLostAt = new Map<NodeName, EpochMs>();
     api.watch({ nodeDeleted: ({ name }) => nodeLostAt.set(name, clock.now()) });
-    /** Those in whose place a lost mark let another machine go: the size is lowered already when they are ended. */
+    /** Another machine went in place of these, since a mark was lost. */
     const missed = new Set<InstanceId>();
-    /** Until when Machines of earlier templates were there, which would have gone in their place. */
-    const behindUntil = new Map<InstanceId, EpochMs>();
-    const diedSince = (since: number): number => Math.min(MOST_DEATHS, DEATH * stage.strikes.deathsSince(since));
-    /** While another client had paused the group. */
-    const pauses = new Map<GroupName, readonly Spell[]>();
-    const pausedSince = (group: GroupName, since: number): number =>
-      lasted(pauses.get(group) ?? [], since, clock.now());
-    const ageOf = (group: GroupName, { id, launchedAt, node }: SimulatedInstance): number => {
-      const lostAt = node === null ? 0 : (nodeLostAt.get(node) ?? 0);
-      const since = Math.max(launchedAt, stage.strikes.last('state'), lostAt, behindUntil.get(id) ?? 0);
-      return clock.now() - since - stage.outages.lastedSince(since) - pausedSince(group, since) - diedSince(since);
+    const lateFor = ({ launchedAt, node }: SimulatedInstance): number =>
+      clock.now() - Math.max(launchedAt, node === null ? 0 : (nodeLostAt.get(node) ?? 0));
+    const look = (): void => {
+      for (const view of scaling.groups()) {
+        const { name, minSize } = view.group;
+        // A MachineDeployment with the strategy OnDelete takes a smaller size from its Machines of the oldest template.
+        const isOfOneTemplate =
+          world.provider === 'aws' || new Set(view.instances.map(({ version }) => version ?? 1)).size === 1;
+        const late = members(view).filter(
+          (one) => (one.node === null || !api.nodes.has(one.node)) && lateFor(one) > LATE,
+        );
+        const since = Math.max(changedAt.get(name) ?? 0, strikes.troubledUntil());
+        for (const one of late) {
+          const isDue = lateFor(one) > LONGEST && clock.now() - since > LONGEST;
+          const mayGo = view.desired > minSize && isOfOneTemplate && view.untagged !== true && view.paused !== true;
+          count(mayGo && clock.now() - since > LATE);
+          if (isDue && mayGo) {
+            const age = Math.round(lateFor(one) / 60_000);
+            violate(`${one.id} of ${name} has been no node for ${age} minutes, and is not terminated`);
+          }
+        }
+      }
     };
+    for (let at = scenario.start; at < scenario.until; at = addTime(at, LOOKS_EVERY)) {
+      clock.at(at, look);
+    }
     return {
       event: (event) => {
-        if (event.kind === 'BoundsSetElsewhere' || event.kind === 'SizeSetElsewhere') {
+        if ('group' in event && /Elsewhere|Standby|agged|rotected|Process|Group/.test(event.kind)) {
           changedAt.set(event.group, event.at);
-        }
-        if (event.kind === 'PausedElsewhere') {
-          pauses.set(event.group, [
-            ...(pauses.get(event.group) ?? []),
-            { from: event.at, to: Number.POSITIVE_INFINITY },
-          ]);
-        }
-        if (event.kind === 'ResumedElsewhere') {
-          pauses.set(
-            event.group,
-            (pauses.get(event.group) ?? []).map(({ from, to }) => ({ from, to: Math.min(to, event.at) })),
-          );
         }
         if (event.kind === 'TerminationMissed') {
           missed.add(event.instance);
@@ -75,37 +70,9 @@ export const givenUp: Invariant = {
           !isToEnd(stage, event.instance) &&
           !isToBeReplaced(stage, event.instance)
         ) {
-          violate(`${event.instance} of ${event.group} is ended to be replaced, which was not requested`);
-        }
-      },
-      step: () => {
-        if (clock.now() < checkAt) {
-          return;
-        }
-        checkAt = (clock.now() + minutes(1)) as EpochMs;
-        for (const view of scaling.groups()) {
-          const mayShrink =
-            view.desired > view.group.minSize && clock.now() - (changedAt.get(view.group.name) ?? 0) > LONGEST;
-          const there = members(view);
-          const oldest = Math.min(...there.map(versionOf));
-          // With the strategy OnDelete a Machine of an earlier template would go in place of one of a later.
-          const mayGo = (one: SimulatedInstance): boolean => isAws || versionOf(one) === oldest;
-          there.filter((one) => !mayGo(one)).forEach(({ id }) => behindUntil.set(id, clock.now()));
-          const old = there.find(
-            (one) =>
-              (one.node === null || !api.nodes.has(one.node)) && mayGo(one) && ageOf(view.group.name, one) > LONGEST,
-          );
-          if (mayShrink && old !== undefined) {
-            violate(
-              `${old.id} of ${view.group.name} has not become a node for ${minutesOf(ageOf(view.group.name, old))} minutes`,
-            );
-          }
+          violate(`${event.instance} of ${event.group} is terminated so that it is replaced, which was not requested`);
         }
       },
     };
   },
 };
-
-const versionOf = ({ version = 1 }: SimulatedInstance): number => version;
-
-const minutesOf = (ms: number): number => Math.round(ms / 60_000);

@@ -20,7 +20,7 @@ interface Held {
  */
 export const heldNodesOpen: Invariant = {
   name: 'no ready node keeps the taint of planned placement',
-  watch: ({ scenario, world: { api, clock }, unread, strikes }, violate, judge) => {
+  watch: ({ scenario, world: { api, clock }, unread, strikes }, violate, count) => {
     const held = new Map<NodeName, Held>();
     const check = (name: NodeName, one: Held): void => {
       if (held.get(name) !== one) {
@@ -41,7 +41,7 @@ export const heldNodesOpen: Invariant = {
       const one = held.get(name);
       if (one !== undefined) {
         held.delete(name);
-        judge(clock.now() - one.since > LONGEST);
+        count(strikes.troubledUntil() < one.since);
       }
     };
     const note = (node: Node, from = clock.now()): void => {

@@ -36,9 +36,9 @@ interface Waiting {
  */
 export const hooksCompleted: Invariant = {
   name: 'a lifecycle hook is completed after its drain, and not forgotten',
-  judgesOn: ['aws'],
+  on: ['aws'],
   assumes: ['skew'],
-  watch: (stage, violate, judge) => {
+  watch: (stage, violate, count) => {
     const {
       world: { api, clock },
       strikes,
@@ -118,7 +118,7 @@ export const hooksCompleted: Invariant = {
         const one = waiting.get(token);
         waiting.delete(token);
         if (how === 'completed') {
-          judge(false);
+          count(true);
           if (one === undefined) {
             violate(`${hook} of ${instance} is completed, which is another tool's`);
             return;
@@ -137,7 +137,7 @@ export const hooksCompleted: Invariant = {
           return;
         }
         const known = one.heldFrom !== null && one.heldFrom <= event.at;
-        judge(!known || !undisturbed(one.takenAt!));
+        count(known && undisturbed(one.takenAt!));
         if (known && undisturbed(one.takenAt!)) {
           violate(`${hook} of ${instance} times out, ${(event.at - one.takenAt!) / 1_000} s after it was known`);
         }

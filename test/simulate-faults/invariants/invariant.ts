@@ -11,8 +11,6 @@ import type { SimulatedWorld } from '../../../providers/simulated/world.ts';
 import type { WorldEvent } from '../../../providers/simulated/world-event.ts';
 import type { Announced, Announcements } from '../announcements.ts';
 import type { Orders } from '../orders.ts';
-import type { Outages } from '../outages.ts';
-import type { Refusals } from '../refusals.ts';
 import type { Assumption, FaultScenario } from '../scenario.ts';
 import type { Strikes } from '../strikes.ts';
 
@@ -24,7 +22,7 @@ export interface Stage {
   /** Nodes that are closed because they, or pods on them, cannot be read now. */
   readonly unread: () => ReadonlySet<NodeName>;
   /** What has been ordered and not ended yet. */
-  readonly orders: Pick<Orders, 'open' | 'openAsRead' | 'inHand' | 'lostAt' | 'removalsOf'>;
+  readonly orders: Pick<Orders, 'open' | 'inHand' | 'lostAt' | 'removalsOf'>;
   /** What the store holds: what Outrigger believes, and no measure of what is true. */
   readonly remembered: () => RememberedCluster | null;
   /** Until when what had been learnt before was not known, since what was stored was lost; before all time where nothing was. */
@@ -32,9 +30,6 @@ export interface Stage {
   readonly drains: () => readonly StoredDrain[];
   /** What AWS has announced. */
   readonly announcements: Pick<Announcements, 'of' | 'returnedAt'>;
-  readonly outages: Pick<Outages, 'lastedSince'>;
-  /** What the cloud has refused. */
-  readonly refusals: Refusals;
   /** The faults that have struck. */
   readonly strikes: Omit<Strikes, 'note' | 'noteSkew'>;
 }
@@ -56,8 +51,6 @@ export interface Watch {
   readonly taken?: (announced: Announced) => void;
   /** A function has failed, and not by its death, or has caught an error and goes on. */
   readonly failed?: (invocation: string, error: unknown) => void;
-  /** Three whole evaluations have been made since the last fault. */
-  readonly evaluatedAgain?: () => void;
   /** Nothing more will happen: the cluster is at rest, or time is up. */
   readonly ended?: (atRest: boolean) => void;
 }
@@ -67,43 +60,52 @@ export interface Invariant {
   readonly name: string;
   /** It cannot hold in a run in which one of these does not hold. */
   readonly assumes?: readonly Assumption[];
-  /** Among two hundred runs on these providers it judges cases: where it judges none, it shows nothing. */
-  readonly judgesOn?: readonly ProviderName[];
+  /** Providers on which two hundred runs have cases; absent: all. */
+  readonly on?: readonly ProviderName[];
   /**
-   * @param violate reports that it does not; the run ends then.
-   * @param judge counts one case that was checked. An invariant that excuses some cases – what there was has changed, say –
-   *   counts all of them, so that one which excuses nearly everything is found out.
+   * @param violate reports that it does not hold; the run ends then.
+   * @param count notes a case – an event, or a look – in which the subject of the invariant is there, and whether the invariant
+   *   is armed: whether it would be violated if the product were wrong now.
    */
-  readonly watch: (stage: Stage, violate: (what: string) => void, judge: (excused: boolean) => void) => Watch;
+  readonly watch: (stage: Stage, violate: (what: string) => void, count: (isArmed: boolean) => void) => Watch;
 }
 
-/** The names of those that are to judge cases on a provider, and have judged none. */
-export const idle = (
-  invariants: readonly Invariant[],
-  provider: ProviderName,
-  judged: ReadonlyMap<string, Judged>,
-): readonly string[] =>
-  invariants.flatMap(({ name, judgesOn = [] }) =>
-    judgesOn.includes(provider) && (judged.get(name)?.cases ?? 0) === 0 ? name : [],
-  );
-
-/** How many cases an invariant has checked, and how many of these it has excused. */
-export interface Judged {
+/** How many cases an invariant had, and in how many of these it could have failed. */
+export interface Arming {
   readonly cases: number;
-  readonly excused: number;
+  readonly armed: number;
 }
 
-/** The counts of several runs together, by the invariants' names. */
-export function together(counts: Iterable<Readonly<Record<string, Judged>>>): ReadonlyMap<string, Judged> {
-  const sums = new Map<string, Judged>();
-  for (const one of counts) {
-    for (const [name, { cases, excused }] of Object.entries(one)) {
-      const before = sums.get(name) ?? { cases: 0, excused: 0 };
-      sums.set(name, { cases: before.cases + cases, excused: before.excused + excused });
+/** The sums over several runs, by the names of the invariants. */
+export function summedArmings(all: Iterable<Readonly<Record<string, Arming>>>): ReadonlyMap<string, Arming> {
+  const sums = new Map<string, Arming>();
+  for (const one of all) {
+    for (const [name, { cases, armed }] of Object.entries(one)) {
+      const before = sums.get(name) ?? { cases: 0, armed: 0 };
+      sums.set(name, { cases: before.cases + cases, armed: before.armed + armed });
     }
   }
   return sums;
 }
+
+/** Less than this share of the cases armed: the invariant shows too little. */
+const LEAST_ARMED = 0.1;
+/** A share of fewer cases is chance. */
+const ENOUGH_CASES = 20;
+
+/** What is wrong with the arming of invariants over a batch of many runs on a provider, in words. */
+export const unarmed = (
+  invariants: readonly Invariant[],
+  provider: ProviderName,
+  armings: ReadonlyMap<string, Arming>,
+): readonly string[] =>
+  invariants.flatMap(({ name, on = ['aws', 'clusterapi'] }) => {
+    const { cases, armed } = armings.get(name) ?? { cases: 0, armed: 0 };
+    if (cases === 0) {
+      return on.includes(provider) ? [`${name}: no case`] : [];
+    }
+    return cases >= ENOUGH_CASES && armed < LEAST_ARMED * cases ? [`${name}: armed in ${armed} of ${cases} cases`] : [];
+  });
 
 export interface Violation {
   readonly invariant: string;

@@ -13,7 +13,7 @@ const SAFE_TO_EVICT = 'cluster-autoscaler.kubernetes.io/safe-to-evict';
 export const keptPodsStay: Invariant = {
   name: 'pods that would be lost or missed are not evicted',
   assumes: ['skew'],
-  watch: (stage, violate) => {
+  watch: (stage, violate, count) => {
     const {
       scenario: { options },
       world: { api, clock, scaling },
@@ -29,7 +29,7 @@ export const keptPodsStay: Invariant = {
     };
     return {
       event: (event) => {
-        if (event.kind !== 'PodEvicted' || !isKept(api.pods.get(event.pod)!)) {
+        if (event.kind !== 'PodEvicted') {
           return;
         }
         const node = api.nodes.get(event.node);
@@ -38,11 +38,12 @@ export const keptPodsStay: Invariant = {
           // An instance in Standby, of which its group says nothing, is taken back as any other.
           .flatMap((group) => [...group.instances, ...(group.aside ?? [])])
           .filter((one) => one.node === event.node);
-        const isExcused =
-          node === undefined ||
-          !isNodeReady(node) ||
-          instances.some(({ id, state }) => state === 'Deleting' || announcements.of(id).length > 0);
-        if (!isExcused) {
+        const isSound =
+          node !== undefined &&
+          isNodeReady(node) &&
+          !instances.some(({ id, state }) => state === 'Deleting' || announcements.of(id).length > 0);
+        count(isSound);
+        if (isSound && isKept(api.pods.get(event.pod)!)) {
           violate(`${event.pod} is evicted from ${event.node}`);
         }
       },

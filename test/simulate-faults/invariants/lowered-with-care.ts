@@ -13,7 +13,7 @@ export const loweredWithCare: Invariant = {
   name: 'no size is set below the instances that are there',
   // A claim that another host's clock takes to be over is taken twice.
   assumes: ['skew'],
-  watch: ({ world }, violate) => {
+  watch: ({ world }, violate, count) => {
     // An instance that is ended by name takes the target down with it.
     let byName = false;
     return {
@@ -27,6 +27,7 @@ export const loweredWithCare: Invariant = {
         if (event.kind !== 'SizeSet' || event.to >= event.from || named) {
           return;
         }
+        count(true);
         const { group, from, to, at } = event;
         const view = world.scaling.groups().find((one) => one.group.name === group)!;
         const there = members(view).filter(({ launchedAt }) => at - launchedAt > READ_AGE_MS).length;

@@ -6,7 +6,8 @@ import type { Invariant } from './invariant.ts';
  */
 export const noBugs: Invariant = {
   name: 'no function fails by its own mistake',
-  watch: (_stage, violate) => ({
+  watch: (_stage, violate, count) => ({
+    decided: () => count(true),
     failed: (invocation, error) => {
       const bug = bugIn(error);
       if (bug !== null) {

@@ -14,7 +14,7 @@ import type { Invariant } from './invariant.ts';
  */
 export const nominationsHold: Invariant = {
   name: 'a nominated pod has its place on its node',
-  watch: ({ scenario, world: { api } }, violate, judge) => {
+  watch: ({ scenario, world: { api } }, violate, count) => {
     /** The nodes that have got pods beside those that are nominated to them, or nominations while they were open. */
     const shared = new Set<NodeName>();
     const note = (pod: Pod, before: Pod | null): void => {
@@ -35,9 +35,9 @@ export const nominationsHold: Invariant = {
         return;
       }
       const holds = pod.nodeName === node.name;
-      const isExcused = shared.has(node.name) || isSpreadOverZones(pod);
-      judge(!holds && isExcused);
-      if (!holds && !isExcused) {
+      const isAlone = !shared.has(node.name) && !isSpreadOverZones(pod);
+      count(isAlone);
+      if (!holds && isAlone) {
         violate(`${keyOf(pod)} was nominated to ${node.name}, which is open and does not take it`);
       }
     };

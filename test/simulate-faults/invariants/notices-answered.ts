@@ -30,10 +30,10 @@ interface Case {
  */
 export const noticesAnswered: Invariant = {
   name: 'a node is drained as soon as the end of its instance is announced',
-  judgesOn: ['aws'],
+  on: ['aws'],
   // Deadlines are read from clocks that are minutes off.
   assumes: ['skew'],
-  watch: (stage, violate, judge) => {
+  watch: (stage, violate, count) => {
     const {
       scenario: { options },
       world: { api, clock },
@@ -54,7 +54,7 @@ export const noticesAnswered: Invariant = {
     const madeUp = (due: EpochMs): boolean => clock.now() - Math.max(due, strikes.lastOfFunctions()) >= LOOSE_MS;
 
     const answered = ({ announced, due }: Case, node: NodeName): void => {
-      judge(false);
+      count(undisturbed(due));
       open.delete(announced.instance);
       const there = leftBehind.on(node, []).filter(isPlain);
       const since = epochMs(Math.max(clock.now(), due));
@@ -69,7 +69,7 @@ export const noticesAnswered: Invariant = {
       const node = instance?.node == null ? undefined : api.nodes.get(instance.node);
       if (node === undefined) {
         // It has ended, in spite of all or because of it.
-        judge(true);
+        count(false);
         open.delete(announced.instance);
         return;
       }

@@ -14,9 +14,9 @@ const RETRIED_MS = minutes(1);
  */
 export const onlyAnnouncedLeave: Invariant = {
   name: 'no node leaves for a notice that is not about it, and each leaves once',
-  judgesOn: ['aws'],
+  on: ['aws'],
   assumes: ['skew'],
-  watch: (stage, violate, judge) => {
+  watch: (stage, violate, count) => {
     const { scenario, world, drains } = stage;
     const ours = new Set(world.scaling.groups().flatMap(({ instances }) => instances.map(({ id }) => id)));
     return {
@@ -41,7 +41,7 @@ export const onlyAnnouncedLeave: Invariant = {
         if (before !== null || drain.notice === undefined) {
           return;
         }
-        judge(false);
+        count(true);
         const why =
           whyNot(stage, drain) ??
           whyAgain(drain, ofThisLife(stage, drain, drains()), clockError(stage, world.clock.now()));
@@ -52,7 +52,7 @@ export const onlyAnnouncedLeave: Invariant = {
       taken: ({ instance }) => {
         if (!ours.has(instance)) {
           world.clock.after(scenario.beyond === 'lag' ? 60_000 : 30_000, () => {
-            judge(false);
+            count(true);
             // One of a warm pool may have joined its group meanwhile.
             const isKept = (stage.remembered()?.notices ?? []).some((notice) => notice.instance === instance);
             if (isKept && !ours.has(instance)) {

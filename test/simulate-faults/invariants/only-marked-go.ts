@@ -8,10 +8,11 @@ import type { Invariant } from './invariant.ts';
  */
 export const onlyMarkedGo: Invariant = {
   name: 'a machine that is not marked does not go',
-  watch: ({ scenario, world }, violate, judge) => {
+  on: ['clusterapi'],
+  watch: ({ scenario, world }, violate, count) => {
     if (scenario.provider === 'clusterapi') {
       (world as ClusterApiWorld).scaling.onScaledDown(({ group, instance, marked, elsewhere }) => {
-        judge(!marked && elsewhere);
+        count(marked || !elsewhere);
         if (!marked && !elsewhere) {
           violate(`${instance} of ${group} goes, and it was not marked`);
         }

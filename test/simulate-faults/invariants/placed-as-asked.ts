@@ -13,8 +13,7 @@ import type { Invariant } from './invariant.ts';
  */
 export const placedAsAsked: Invariant = {
   name: 'pods run only where they may',
-  judgesOn: ['aws', 'clusterapi'],
-  watch: ({ scenario: { pools }, world: { api } }, violate, judge) => ({
+  watch: ({ scenario: { pools }, world: { api } }, violate, count) => ({
     event: (event) => {
       const pod = event.kind === 'PodBound' ? api.pods.get(event.pod) : undefined;
       const node = pod?.nodeName == null ? undefined : api.nodes.get(pod.nodeName);
@@ -22,7 +21,7 @@ export const placedAsAsked: Invariant = {
       if (pod === undefined || node === undefined || pool === undefined) {
         return;
       }
-      judge(false);
+      count(true);
       const zone = pod.labels[BOUND_TO_LABEL];
       if (zone !== undefined && node.labels[ZONE_LABEL] !== zone) {
         violate(`${keyOf(pod)} is bound to ${zone}, and runs on ${node.name} in ${node.labels[ZONE_LABEL]}`);

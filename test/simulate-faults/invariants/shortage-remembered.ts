@@ -14,9 +14,9 @@ const SHORT_MS = minutes(3) - 2 * MAX_SKEW_MS;
  */
 export const shortageRemembered: Invariant = {
   name: 'no Spot instance is bought where one has just been taken back',
-  judgesOn: ['aws'],
+  on: ['aws'],
   assumes: ['skew'],
-  watch: ({ scenario, forgottenAt, world: { api, clock } }, violate, judge) => {
+  watch: ({ scenario, forgottenAt, world: { api, clock } }, violate, count) => {
     /** Since when. */
     const short = new Map<string, EpochMs>();
     const isShort = (place: string, now: EpochMs): boolean => {
@@ -40,7 +40,7 @@ export const shortageRemembered: Invariant = {
       committed: ({ state, intents }) => {
         const now = clock.now();
         for (const place of takenBack.get(state) ?? []) {
-          judge(false);
+          count(true);
           short.set(place, now);
         }
         for (const intent of intents) {

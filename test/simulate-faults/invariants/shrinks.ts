@@ -9,7 +9,7 @@ const LONGEST = minutes(45);
 /** Scale-down goes on when faults stop: in the end no node of a group that may shrink has been empty for 45 minutes. */
 export const shrinks: Invariant = {
   name: 'empty nodes are removed in the end',
-  watch: (stage, violate) => {
+  watch: (stage, violate, count) => {
     const { scenario, world } = stage;
     let left: ReadonlySet<NodeName> | null = null;
     const from = addTime(scenario.until, durationMs(-LONGEST));
@@ -21,6 +21,7 @@ export const shrinks: Invariant = {
     }
     return {
       ended: () => {
+        count(true);
         if (left !== null && left.size > 0) {
           violate(
             `${[...left].join(', ')} have been empty for 45 minutes, and their groups have more than their minimum`,

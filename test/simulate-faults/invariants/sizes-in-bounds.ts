@@ -21,7 +21,7 @@ interface Bounds {
  */
 export const sizesInBounds: Invariant = {
   name: 'no target above max or below min',
-  watch: (stage, violate) => {
+  watch: (stage, violate, count) => {
     const { world, scenario } = stage;
     /** What bounds each group has, and had when what is committed may have been read. */
     const bounds = new Map<GroupName, Bounds[]>(
@@ -47,7 +47,9 @@ export const sizesInBounds: Invariant = {
         const serves = node !== null && world.api.nodes.has(node) && !isToEnd(stage, instance);
         const view = world.scaling.groups().find((one) => one.group.name === group)!;
         const left = members(view).filter(({ id }) => id !== instance).length;
-        if (serves && left < view.group.minSize && at - (lastLoss.get(group) ?? 0) > UNNOTICED_MS) {
+        const isArmed = serves && at - (lastLoss.get(group) ?? 0) > UNNOTICED_MS;
+        count(isArmed);
+        if (isArmed && left < view.group.minSize) {
           violate(
             `${instance} is ended, and ${group} has ${left} other instances: ${view.group.minSize} is its minimum`,
           );
@@ -72,6 +74,7 @@ export const sizesInBounds: Invariant = {
           const known = bounds
             .get(intent.group)!
             .filter(({ until }) => until === null || world.clock.now() - until < UNNOTICED_MS);
+          count(true);
           const minSize = Math.min(...known.map((one) => one.minSize));
           const maxSize = Math.max(...known.map((one) => one.maxSize));
           if (intent.kind === 'SetSize' && (intent.to < minSize || intent.to > maxSize)) {

@@ -30,7 +30,7 @@ const INTENTS_PER_GROUP = 16;
 /** What is remembered is of things that are there: it does not grow with time, nor with what has gone wrong. */
 export const stateBounded: Invariant = {
   name: 'the state stays bounded',
-  watch: ({ world, scenario, remembered, drains }, violate) => {
+  watch: ({ world, scenario, remembered, drains }, violate, count) => {
     const countSince = (times: readonly EpochMs[], length: DurationMs): number =>
       times.filter((at) => world.clock.now() - at < length).length;
     const evictions: EpochMs[] = [];
@@ -46,6 +46,7 @@ export const stateBounded: Invariant = {
         }
       },
       committed: ({ state }) => {
+        count(true);
         const groups = scenario.groups.length;
         const decided = (remembered()?.intents ?? []).flatMap((intent) =>
           intent.kind === 'SetSize' && intent.status === 'pending' ? intent : [],

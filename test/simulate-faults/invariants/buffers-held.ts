@@ -1,0 +1,74 @@
+import { isFinished } from '../../../core/model/cluster/pod.ts';
+import { isBeingRemoved } from '../../../core/model/cluster/removal-taints.ts';
+import { addTime, type EpochMs, minutes } from '../../../core/model/values/time.ts';
+import type { SimulatedInstance } from '../../../providers/simulated/auto-scaling.ts';
+import { isNodeReady } from '../../../providers/simulated/node-readiness.ts';
+import type { DrawnBuffer } from '../drawn-buffers.ts';
+import { mayGrow } from '../limits.ts';
+import { nodeUnits } from '../node-sizes.ts';
+import { poolOfNode } from '../pools.ts';
+import { watchQuiet } from '../quiet-pools.ts';
+import { members, unitsOf } from '../truth.ts';
+import type { Invariant } from './invariant.ts';
+
+/** The cluster is evaluated every five minutes where nothing happens; then nodes are launched, and start within four. */
+const LONGEST = minutes(10);
+const LOOKS_EVERY = minutes(0.5);
+
+/**
+ * While a CapacityBuffer is there, its pods would fit on the ready nodes of its pool: ten minutes after its creation, the last change
+ * of the pool, the last start of a node, and the last time that no group of the pool could grow.
+ */
+export const buffersHeld: Invariant = {
+  name: 'buffers have the capacity that they ask for',
+  assumes: ['lag', 'skew'],
+  watch: (stage, violate, count) => {
+    const { scenario, world } = stage;
+    const { api, clock, scaling } = world;
+    const quietSince = watchQuiet(stage, true);
+    /** How many pods of the buffer the ready nodes of its pool would hold. */
+    const heldOf = ({ pool, units }: DrawnBuffer): number => {
+      const own = new Map(scaling.groups().flatMap((view) => members(view).map(({ node }) => [node, view] as const)));
+      const pods = [...api.pods.values()].filter((pod) => !isFinished(pod));
+      return [...api.nodes.values()].reduce((sum, node) => {
+        const isOpen = isNodeReady(node) && !isBeingRemoved(node) && !node.unschedulable;
+        if (!isOpen || !own.has(node.name) || poolOfNode(scenario.pools, node) !== pool) {
+          return sum;
+        }
+        const used = pods.reduce((total, pod) => total + (pod.nodeName === node.name ? unitsOf(pod) : 0), 0);
+        return sum + Math.max(0, Math.floor((nodeUnits(pool, node) - used) / units));
+      }, 0);
+    };
+    const isServing = ({ node: name }: SimulatedInstance): boolean => {
+      const node = name === null ? undefined : api.nodes.get(name);
+      return node !== undefined && isNodeReady(node);
+    };
+    for (const buffer of scenario.buffers) {
+      let changedAt: EpochMs = buffer.from;
+      const look = (): void => {
+        const now = clock.now();
+        const views = scaling.groups().filter(({ group }) => buffer.pool.groups.includes(group.name));
+        const isOpen = views.every(
+          (view) =>
+            view.error === null && view.paused !== true && view.untagged !== true && members(view).every(isServing),
+        );
+        const held = heldOf(buffer);
+        const isClosed =
+          !isOpen || (held < buffer.pods && !views.some((view) => mayGrow(view, world, scenario.options)));
+        changedAt = isClosed ? now : changedAt;
+        const quiet = now - Math.max(changedAt, quietSince(buffer.pool));
+        count(quiet > LONGEST);
+        if (quiet > LONGEST && held < buffer.pods) {
+          violate(
+            `${buffer.name} asks for capacity for ${buffer.pods} pods of ${buffer.units} units, ready nodes have it for ${held}, ` +
+              `and nothing has changed for ${Math.round(quiet / 60_000)} minutes`,
+          );
+        }
+      };
+      for (let at = addTime(buffer.from, LONGEST); at < buffer.until; at = addTime(at, LOOKS_EVERY)) {
+        clock.at(at, look);
+      }
+    }
+    return {};
+  },
+};

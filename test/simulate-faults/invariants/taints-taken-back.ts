@@ -1,0 +1,51 @@
+import { hasEnded } from '../../../core/model/drain.ts';
+import { isBeingRemoved } from '../../../core/model/cluster/removal-taints.ts';
+import type { NodeName } from '../../../core/model/values/names.ts';
+import { addTime, type EpochMs, minutes } from '../../../core/model/values/time.ts';
+import { members } from '../truth.ts';
+import type { Invariant } from './invariant.ts';
+
+/** What a drain has left behind is found by the evaluations of so long, and taken back. */
+const LONGEST = minutes(10);
+const LOOKS_EVERY = minutes(1);
+
+/** A node that stays takes pods again: it does not bear the taint of a removal for ten minutes without a drain. */
+export const taintsTakenBack: Invariant = {
+  name: 'no node keeps the taint of a removal without a drain',
+  watch: ({ scenario, world: { api, clock, scaling }, drains, orders, strikes, unread }, violate, count) => {
+    /** Since when a node bears the taint without a drain. */
+    const since = new Map<NodeName, EpochMs>();
+    const look = (): void => {
+      const now = clock.now();
+      const busy = new Set([
+        ...drains().flatMap(({ drain }) => (hasEnded(drain) ? [] : drain.node)),
+        ...orders.open().flatMap((one) => (one.kind === 'RemoveNodes' ? one.nodes.map(({ node }) => node) : [])),
+        ...unread(),
+      ]);
+      const own = scaling.groups().flatMap((view) => (view.untagged === true ? [] : members(view)));
+      const left = own.flatMap(({ node: name }) => {
+        const node = name === null ? undefined : api.nodes.get(name);
+        return node !== undefined && isBeingRemoved(node) && !busy.has(node.name) ? node.name : [];
+      });
+      for (const name of since.keys()) {
+        if (!left.includes(name)) {
+          since.delete(name);
+        }
+      }
+      for (const name of left) {
+        since.set(name, since.get(name) ?? now);
+        const quiet = now - Math.max(since.get(name)!, strikes.troubledUntil());
+        count(quiet > 0);
+        if (quiet > LONGEST) {
+          violate(
+            `${name} has no drain, and has borne the taint of a removal for ${Math.round(quiet / 60_000)} minutes`,
+          );
+        }
+      }
+    };
+    for (let at = scenario.start; at < scenario.until; at = addTime(at, LOOKS_EVERY)) {
+      clock.at(at, look);
+    }
+    return {};
+  },
+};
