@@ -11,7 +11,7 @@ const MAX_TRANSACTION_ITEMS = 100;
 
 /** An attribute as the wire has it; binaries are base64. */
 type Attribute = Readonly<Record<string, unknown>>;
-type WireItem = Readonly<Record<string, Attribute>>;
+export type WireItem = Readonly<Record<string, Attribute>>;
 interface Write {
   readonly Put?: { readonly Item: WireItem };
   readonly Delete?: { readonly Key: WireItem };
@@ -22,10 +22,14 @@ interface Body {
   readonly ConditionExpression?: string;
   readonly KeyConditionExpression?: string;
   readonly ExpressionAttributeValues?: Readonly<Record<string, Attribute>>;
+  readonly ScanIndexForward?: boolean;
   readonly TransactItems?: readonly Write[];
 }
 
 export interface HostileTable {
+  readonly client: DynamoDBClient;
+  /** What is stored, by sort key. */
+  readonly items: () => readonly WireItem[];
   readonly drains: DrainStore;
   /** The store, with each commit written to the table as well, and the state read back from there. */
   readonly behind: (store: StateStore) => StateStore;
@@ -38,12 +42,15 @@ export interface HostileTable {
 /**
  * A table in this process behind the real client and the real codecs: it holds items, and refuses those that DynamoDB
  * refuses for their size. Of conditions it supports the revisions of drains.
+ *
+ * @param given what is stored at first
  */
-export function hostileTable(): HostileTable {
-  const items = new Map<string, WireItem>();
+export function hostileTable(given: readonly WireItem[] = []): HostileTable {
   let largest = 0;
   const charged = { reads: 0, writes: 0 };
   const skOf = (item: WireItem): string => String(item['sk']!['S']);
+  const items = new Map(given.map((item) => [skOf(item), item]));
+  const stored = (): readonly WireItem[] => [...items.values()].toSorted((a, b) => (skOf(a) < skOf(b) ? -1 : 1));
 
   const accept = (item: WireItem): number => {
     const size = bytesOf({ M: item });
@@ -84,12 +91,15 @@ export function hostileTable(): HostileTable {
       write({ Put: { Item: Item! } });
       return {};
     },
-    Query: ({ KeyConditionExpression, ExpressionAttributeValues: values }) => {
+    // Counters, which nothing reads here.
+    UpdateItem: () => ({}),
+    Query: ({ KeyConditionExpression, ExpressionAttributeValues: values, ScanIndexForward = true }) => {
       const text = (name: string): string => String(values![name]!['S']);
       const matches = KeyConditionExpression!.includes('begins_with')
         ? (sk: string) => sk.startsWith(text(':prefix'))
         : (sk: string) => sk >= text(':first') && sk <= text(':last');
-      const Items = [...items].filter(([sk]) => matches(sk)).map(([, item]) => item);
+      const found = stored().filter((item) => matches(skOf(item)));
+      const Items = ScanIndexForward ? found : found.toReversed();
       charged.reads += readUnits(Items);
       return { Items };
     },
@@ -127,6 +137,8 @@ export function hostileTable(): HostileTable {
   });
 
   return {
+    client,
+    items: stored,
     largest: () => largest,
     charged: () => ({ ...charged }),
     drains: createDynamoDbDrains({

@@ -31,7 +31,7 @@ export const drainOf = (node: string, given: Partial<Drain> = {}): Drain => ({
 });
 
 /** With everything in it that a drain may remember. */
-function richDrain(): Drain {
+export function richDrain(): Drain {
   const evicted = pod('web-1', { requests: { cpu: '500m', memory: '1Gi' }, owner: 'ReplicaSet/web' });
   return drainOf('n1', {
     phase: 'RolledBack',
