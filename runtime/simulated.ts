@@ -36,6 +36,8 @@ export interface SimulatedRuntimeOptions extends Omit<
   readonly cluster: Pick<RuntimeOptions['cluster'], 'name' | 'options'>;
   readonly world: SimulatedWorld;
   readonly seed: number;
+  /** As with `mode: observe`: nothing is changed. Absent: `false`. */
+  readonly dryRun?: boolean;
   /** The additional time in milliseconds until wake-ups that wait are received; absent: none. */
   readonly queueDelay?: () => number;
 }
@@ -48,6 +50,7 @@ export function startSimulatedRuntime({
   world,
   seed,
   queueDelay = () => 0,
+  dryRun = false,
   ...options
 }: SimulatedRuntimeOptions): Runtime {
   const { provider, reader, writer, groups, terminations } = world;
@@ -61,7 +64,7 @@ export function startSimulatedRuntime({
     queueTime: { ...time, delivery: () => time.delivery() + queueDelay() },
     tokenHashes: [hashOfToken(token)],
     scheduleMs: SCHEDULE_MS,
-    dryRun: false,
+    dryRun,
   });
   connect(world, runtime, `/${token}/${name}`);
   runtime.start();

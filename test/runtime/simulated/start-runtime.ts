@@ -9,7 +9,7 @@ import { simulatedNetwork, type SimulatedRuntimeOptions, startSimulatedRuntime }
 
 interface Given
   extends
-    Partial<Pick<SimulatedRuntimeOptions, 'store' | 'drains'>>,
+    Partial<Pick<SimulatedRuntimeOptions, 'store' | 'drains' | 'dryRun'>>,
     Partial<Pick<SandboxOptions, 'timeoutMs' | 'onDecision'>> {
   readonly world: SimulatedWorld;
   readonly options?: Partial<Options>;
@@ -23,9 +23,11 @@ export const startRuntime = ({
   drains = createMemoryDrains(),
   timeoutMs = () => 60_000,
   onDecision = () => {},
+  dryRun = false,
 }: Given) =>
   startSimulatedRuntime({
     world,
+    dryRun,
     seed: 1,
     cluster: { name: clusterName('web'), options: { ...defaultOptions(), ...options } },
     store,
