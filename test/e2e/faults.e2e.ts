@@ -47,9 +47,10 @@ test('pods for which a group never brought nodes run on another', async () => {
   expect((await cluster.sizes())['never-m5-a']).toBe(4);
 });
 
-/** From the answer that reports the failure until the pods run. */
-const GOAL_SECONDS = 5;
-/** On a host that is many times slower too: without the answer it is a quarter of an hour. */
+/**
+ * From the answer that reports the failure until the pods run, on a host that is many times slower too: without that answer it is a
+ * quarter of an hour. That the failure's event is answered, and not the tick, is in test/runtime/reaction.test.ts.
+ */
 const LIMIT_SECONDS = 60;
 
 describe('a group whose launch template is gone', () => {
@@ -107,7 +108,7 @@ describe('a group whose launch template is gone', () => {
     const seconds = (at: number): number => (at - told) / 1000;
     process.stdout.write(
       `launch template gone, after that is known: another group grows after ${seconds(asked).toFixed(2)} s, ` +
-        `all pods run after ${seconds(running).toFixed(2)} s (goal ${GOAL_SECONDS} s)\n`,
+        `all pods run after ${seconds(running).toFixed(2)} s (limit ${LIMIT_SECONDS} s)\n`,
     );
     expect(seconds(running)).toBeLessThan(LIMIT_SECONDS);
     const { backoff } = await stateOfCluster(cluster);

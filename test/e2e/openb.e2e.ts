@@ -16,15 +16,15 @@ const ZONES = ['us-east-1a', 'us-east-1b', 'us-east-1c'];
 const MAX_SIZE = 80;
 const BOOT_MS = 5_000;
 const BOOT_SPREAD_MS = 20_000;
-/** By CPU alone 137 nodes would do; packed as large pods can be, 142. */
-const GOALS = { nodes: 161, seconds: 25, rounds: 1 };
-const PLANNED_GOALS = { nodes: 145, seconds: 15, rounds: 1 };
+/** By CPU alone 137 nodes would do; packed as large pods can be, 142. The figures of the README, and what planned placement takes. */
+const USUAL = { nodes: '152 to 165', seconds: '16 to 23' };
+const USUAL_PLANNED = { nodes: 'at most 145', seconds: 'at most 15' };
 /**
  * How many nodes it takes, and how often some are bought, is up to the scheduler too, which spreads pods where the plan
- * packs them, the more so the more nodes come at once; and how long, to the host that this runs on. The figures that
- * count are the printed ones; beyond these limits something is broken.
+ * packs them, the more so the more nodes come at once; and how long, to the host that this runs on. Up to 167 nodes were seen on a
+ * busy host: what is beyond 180 is none of the scheduler's doing.
  */
-const LIMIT_NODES = 200;
+const LIMIT_NODES = 180;
 const LIMIT_ROUNDS = 12;
 
 const NO_TAGS: Readonly<Record<string, string>> = {};
@@ -82,7 +82,7 @@ test.each(sampleOf('ways to run the trace', [WITHOUT_PLAN, FORESEEN, ...PLANNED]
 );
 
 async function runTrace({ name, options, bootSpreadMs, tags }: Way) {
-  const goals = tags === NO_TAGS ? GOALS : PLANNED_GOALS;
+  const usual = tags === NO_TAGS ? USUAL : USUAL_PLANNED;
   const kinds = readKinds();
   expect(kinds.reduce((sum, { replicas }) => sum + replicas, 0)).toBe(PODS);
   const cluster = await openCluster(name);
@@ -121,14 +121,14 @@ async function runTrace({ name, options, bootSpreadMs, tags }: Way) {
   const rounds = 1 + laterRounds(sizeChanges, evaluated.all());
   process.stdout.write(
     [
-      `${name}: ${PODS} pods of ${kinds.length} kinds on ${total} nodes (${sizes.join(' + ')}; goal: at most ${goals.nodes}), ${rounds} rounds (goal: ${goals.rounds})`,
+      `${name}: ${PODS} pods of ${kinds.length} kinds on ${total} nodes (${sizes.join(' + ')}; usually ${usual.nodes}), ${rounds} rounds`,
       `${since(created)} s  deployments created`,
       `${since(evaluated.all())} s  all pods evaluated by the scheduler`,
       `${since(first)} s  first size set`,
       ...history(start, allRunning, sizeChanges, nodes.counts).map(
         ({ at, asked, there }) => `${since(at)} s  ${asked} nodes asked for, ${there} there`,
       ),
-      `${since(allRunning)} s  all running (goal: ${goals.seconds} s)`,
+      `${since(allRunning)} s  all running (usually ${usual.seconds} s)`,
       `${nominated.to.size} pods nominated, ${asPlanned} of them where they run`,
       ...(tags === NO_TAGS ? [] : [`from readiness to open: ${spreadInWords(openings.held())} (goal: 1 s)`]),
       ...outrigger

@@ -3,11 +3,12 @@ import { repetitions } from '../sample.ts';
 import { openCluster } from './cluster.ts';
 
 const BURSTS = repetitions(24, 4);
-const GOAL_P50_SECONDS = 1;
-const GOAL_P95_SECONDS = 2;
+/** The figures of the README, printed beside what is measured. */
+const README_P50_SECONDS = 0.3;
+const README_P95_SECONDS = 0.5;
 /**
- * Without the webhook an evaluation comes once a minute: 30 and 57 seconds. How fast the host is shall not matter here; the
- * figures that count are the printed ones.
+ * Without the webhook an evaluation comes once a minute: 30 and 57 seconds. Seconds depend on the host: what can be counted, and
+ * the same in virtual time, is in test/runtime/reaction.test.ts.
  */
 const LIMIT_P50_SECONDS = 10;
 const LIMIT_P95_SECONDS = 30;
@@ -46,8 +47,8 @@ test('sizes are set soon after pods without a place were created', async () => {
   const show = (seconds: number) => `${seconds.toFixed(2)} s`;
   process.stdout.write(
     `reaction, pods created to sizes set, ${BURSTS} bursts of 1 to 9 nodes: ` +
-      `p50 ${show(percentile(0.5))} (goal ${show(GOAL_P50_SECONDS)}), ` +
-      `p95 ${show(percentile(0.95))} (goal ${show(GOAL_P95_SECONDS)}), max ${show(percentile(1))}\n`,
+      `p50 ${show(percentile(0.5))} (README: ${show(README_P50_SECONDS)}), ` +
+      `p95 ${show(percentile(0.95))} (README: ${show(README_P95_SECONDS)}), max ${show(percentile(1))}\n`,
   );
   expect(percentile(0.5)).toBeLessThanOrEqual(LIMIT_P50_SECONDS);
   expect(percentile(0.95)).toBeLessThanOrEqual(LIMIT_P95_SECONDS);
