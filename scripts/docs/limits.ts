@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { evaluationOf } from '../../cdk/stack/size.ts';
-import { SIZES } from '../../config/schema.ts';
+import { type ClusterSize, SIZES } from '../../config/schema.ts';
 import { DEFAULT_TRANSPORT } from '../../providers/kubernetes/client/transport.ts';
+import { FIGURES } from '../cost/size-figures.ts';
 import { head, row } from './marked-tables.ts';
 
 /** A limit, by the constant of the code that has it. */
@@ -255,13 +256,19 @@ const table = (limits: readonly Limit[]): string =>
 
 const sizes = (): string =>
   [
-    ...head('`size`', 'Nodes', 'Memory', 'Time of an evaluation'),
+    ...head('`size`', 'Nodes', 'Memory', 'Time of an evaluation', 'Measured'),
     ...SIZES.map((size) => {
       const { memoryMiB, timeout } = evaluationOf(size);
       const nodes = { small: 'about 300', medium: 'about 1,500', large: 'more' }[size];
-      return row(`\`${size}\``, nodes, `${memoryMiB.toLocaleString('en-US')} MB`, `${timeout.toSeconds()} s`);
+      const memory = `${memoryMiB.toLocaleString('en-US')} MB`;
+      return row(`\`${size}\``, nodes, memory, `${timeout.toSeconds()} s`, measured(size));
     }),
   ].join('\n');
+
+const measured = (size: ClusterSize): string => {
+  const { nodes, scaleUp, scaleDown, peakMb } = FIGURES[size];
+  return `${nodes.toLocaleString('en-US')} nodes: ${scaleUp} s and ${scaleDown} s of CPU, ${peakMb} MB`;
+};
 
 /** `docs/limits.md`: numbers from the code. */
 export const limitsPage =
@@ -277,8 +284,11 @@ The setting [\`size\`](configuration.md) decides how much memory and time an eva
 
 ${sizes()}
 
-The nodes are estimates, for some 30 pods on each: what an evaluation needs is mostly what it lists. An answer of the API
-server may have up to ${bytes(DEFAULT_TRANSPORT.maxBodyBytes)}; lists are read in pages. An evaluation that runs out of memory or time does not
+The nodes are for some 30 pods on each: what an evaluation needs is mostly what it lists. \`npm run test:size\` in a clone measures
+the first evaluation of scale-up, with two pods of five nodes pending and 150 node groups, and one of scale-down: memory at the peak,
+and CPU time of one x86-64 core. A vCPU of Lambda takes [about twice that](cost.md), and \`small\` has less than half a vCPU.
+
+An answer of the API server may have up to ${bytes(DEFAULT_TRANSPORT.maxBodyBytes)}; lists are read in pages. An evaluation that runs out of memory or time does not
 happen, and the alarm [EvaluationsFail](troubleshooting.md#evaluationsfail) is raised. A configuration has up to 500 clusters.
 
 ${Object.entries(LIMITS)

@@ -6,12 +6,20 @@ import { createClusterReader } from '../../providers/kubernetes/read/reader.ts';
 import { invocation, sqsEvent, testWorld, WEB } from '../functions/test-world.ts';
 import { idleGroup } from './idle-cluster.ts';
 import { startServer } from './list-server.ts';
-import type { Benchmark } from './measure.ts';
+import { type Benchmark, cpuSince } from './measure.ts';
 
 const TICKS = 60;
 
+/** Milliseconds of CPU of what a cluster at rest has been through, in order. */
+export interface AtRest {
+  readonly evaluations: number[];
+  readonly glances: number[];
+  /** Another hour. */
+  readonly pass: () => Promise<void>;
+}
+
 /** Hours at rest, one after the other, as a sandbox has them: its first evaluations are of code that is not optimized yet. */
-async function hoursAtRest(nodes: number): Promise<() => Promise<string>> {
+export async function clusterAtRest(nodes: number): Promise<AtRest> {
   const server = await startServer('idle-server.ts', String(nodes));
   const connected = createClusterReader({ server, tls: DEFAULT_TLS, token: null, proxy: null });
   const world = testWorld({ groups: [idleGroup(nodes)] });
@@ -31,18 +39,25 @@ async function hoursAtRest(nodes: number): Promise<() => Promise<string>> {
     () => scaleUp(sqsEvent({ cluster: WEB, tick: new Date(world.now()).toISOString() }), invocation()),
     () => scaleDown({ cluster: WEB }, invocation()),
   ];
-  const cpuMs = { evaluations: [] as number[], glances: [] as number[] };
-  return async () => {
+  const evaluations: number[] = [];
+  const glances: number[] = [];
+  const pass = async (): Promise<void> => {
     for (let minute = 0; minute < TICKS; minute += 1) {
       world.time += 60_000;
       for (const tick of ticks) {
         const before = { cpu: process.cpuUsage(), reads };
         await tick();
-        const { user, system } = process.cpuUsage(before.cpu);
-        cpuMs[reads > before.reads ? 'evaluations' : 'glances'].push((user + system) / 1_000);
+        (reads > before.reads ? evaluations : glances).push(cpuSince(before.cpu));
       }
     }
-    const { evaluations, glances } = cpuMs;
+  };
+  return { evaluations, glances, pass };
+}
+
+async function hoursAtRest(nodes: number): Promise<() => Promise<string>> {
+  const { evaluations, glances, pass } = await clusterAtRest(nodes);
+  return async () => {
+    await pass();
     return `CPU: ${mean(evaluations)} ms an evaluation (${evaluations.length}), ${mean(glances)} ms a glance (${glances.length})`;
   };
 }
