@@ -16,9 +16,9 @@ const ZONES = ['us-east-1a', 'us-east-1b', 'us-east-1c'];
 const MAX_SIZE = 80;
 const BOOT_MS = 5_000;
 const BOOT_SPREAD_MS = 20_000;
-/** By CPU alone 137 nodes would do; packed as large pods can be, 142. The figures of the README, and what planned placement takes. */
+/** By CPU alone 137 nodes would do; packed as large pods can be, 142. Figures of the README, and of decision 32. */
 const USUAL = { nodes: '152 to 165', seconds: '16 to 23' };
-const USUAL_PLANNED = { nodes: 'at most 145', seconds: 'at most 15' };
+const USUAL_PLANNED = { nodes: '142 or 143', seconds: '14 to 16' };
 /**
  * How many nodes it takes, and how often some are bought, is up to the scheduler too, which spreads pods where the plan
  * packs them, the more so the more nodes come at once; and how long, to the host that this runs on. Up to 167 nodes were seen on a
