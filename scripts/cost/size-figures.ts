@@ -19,6 +19,6 @@ export interface SizeFigures {
 /** By the setting `size`, for the cluster that the size is said to be enough for: 30 pods on each node, two pods of five nodes pending. */
 export const FIGURES: Readonly<Record<ClusterSize, SizeFigures>> = {
   small: { nodes: 300, scaleUp: 1.7, scaleDown: 0.55, peakMb: 260 },
-  medium: { nodes: 1_500, scaleUp: 3.1, scaleDown: 1.7, peakMb: 310 },
+  medium: { nodes: 1_500, scaleUp: 3.1, scaleDown: 1.7, peakMb: 330 },
   large: { nodes: 5_000, scaleUp: 6.1, scaleDown: 4.5, peakMb: 430 },
 };

@@ -1,0 +1,172 @@
+/**
+ * What README and docs promise, and the test that holds each promise: neither may be lost without the other. A sentence of the
+ * README that promises something and is not here fails.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+interface Promised {
+  readonly page: string;
+  /** Words of the page, with any white space between. */
+  readonly says: string;
+  readonly heldBy: string;
+  /** Words of the file that holds it: the name of the test, or of the constant that is compared. */
+  readonly by: string;
+}
+
+const promised = (page: string, says: string, heldBy: string, by: string): Promised => ({ page, says, heldBy, by });
+
+const PROMISES: readonly Promised[] = [
+  promised(
+    'README.md',
+    'the same bytes every time',
+    'test/cli/replay/replay.test.ts',
+    'is made again as it was, byte for byte',
+  ),
+  promised(
+    'README.md',
+    'A decision is committed whole or not at all',
+    'test/providers/state-store.contract.ts',
+    'is refused as a whole',
+  ),
+  promised(
+    'README.md',
+    'a forged one causes an evaluation, nothing more',
+    'test/e2e/flood.e2e.ts',
+    'forged, repeated, oversized and broken calls cause one evaluation',
+  ),
+  promised(
+    'README.md',
+    'Failed launches are seen within seconds',
+    'test/runtime/reaction.test.ts',
+    'a failed launch is answered by its event, within seconds',
+  ),
+  promised(
+    'README.md',
+    'evicts within the PodDisruptionBudgets',
+    'test/e2e/evictions.e2e.ts',
+    'what the budgets allow is what the API server allows',
+  ),
+  promised('README.md', 'may die at any moment', 'test/e2e/kill.e2e.ts', 'of processes that are killed'),
+  promised('README.md', 'buys nothing twice', 'test/runtime/hand-over.test.ts', 'launches nothing twice'),
+  promised(
+    'README.md',
+    'when it has been unneeded for ten minutes',
+    'test/runtime/hand-over.test.ts',
+    'removes nothing that is needed',
+  ),
+  promised(
+    'README.md',
+    '[less than a dollar a month](docs/cost.md) for 100 nodes at rest',
+    'test/cdk/cost.test.ts',
+    'costs less than a dollar',
+  ),
+  promised(
+    'README.md',
+    '[less than a dollar a month](docs/cost.md) for 100 nodes at rest',
+    'test/bench/size/main.ts',
+    'CPU_SECONDS',
+  ),
+  promised(
+    'README.md',
+    'pods created → group sizes set',
+    'test/runtime/reaction.test.ts',
+    'from an unschedulable pod to the size of its group',
+  ),
+  promised(
+    'README.md',
+    '400 pods of a production trace',
+    'test/e2e/openb.e2e.ts',
+    '400 pods of a production trace run',
+  ),
+  promised(
+    'README.md',
+    'its roles have no right to change sizes, to end instances or to evict pods',
+    'test/e2e/template-variants.e2e.ts',
+    'has no right to do it, and does nothing',
+  ),
+  promised(
+    'README.md',
+    'it is decided in the same way',
+    'test/providers/scenario/redaction/redact.test.ts',
+    'of any cluster is decided as the original is',
+  ),
+  promised('docs/limits.md', '| `small` | about 300 | 768 MB | 60 s |', 'test/bench/size/main.ts', 'FIGURES'),
+  promised('docs/limits.md', '`npm run test:size` in a clone', 'package.json', '"test:size"'),
+  promised(
+    'docs/cost.md',
+    'What happens in an hour is counted',
+    'test/cdk/cost.test.ts',
+    'has what the cost model has',
+  ),
+  promised(
+    'docs/upgrade.md',
+    'A version reads its own format and all older ones',
+    'test/providers/dynamodb/versions.test.ts',
+    'is read by this version',
+  ),
+  promised(
+    'docs/upgrade.md',
+    'An older version does not read newer formats, and never overwrites them',
+    'test/e2e/dynamodb.e2e.ts',
+    'an item of a newer version',
+  ),
+  promised(
+    'docs/hand-over.md',
+    'Both may run beside each other as long as one of them only observes',
+    'test/runtime/hand-over.test.ts',
+    'an observing Outrigger leaves every change',
+  ),
+  promised(
+    'docs/hand-over.md',
+    'Outrigger removes when no removal could take that long: 19 min 35 s',
+    'test/runtime/hand-over.test.ts',
+    '19 min 35 s',
+  ),
+  promised('docs/hand-over.md', 'It finds the groups as they are', 'test/runtime/hand-over.test.ts', 'on the way back'),
+  promised(
+    'docs/consolidation.md',
+    'No pod is moved twice within an hour',
+    'test/simulate-faults/commands.test.ts',
+    'a pod that is moved twice by consolidation',
+  ),
+  promised(
+    'docs/disruption.md',
+    'so that the group never has fewer ready nodes than its minimum',
+    'test/core/disruption/disrupt.test.ts',
+    'fewer ready nodes',
+  ),
+  promised(
+    'docs/budgets.md',
+    'A budget is in force while a clock in its time zone shows a time within the schedule',
+    'test/core/model/schedule.test.ts',
+    'a schedule is in force while a clock in its time zone',
+  ),
+  promised(
+    'docs/events.md',
+    'An evaluation records at most 100 events',
+    'test/providers/kubernetes/events.test.ts',
+    'MOST_EVENTS',
+  ),
+];
+
+const root = join(import.meta.dirname, '../..');
+const textOf = (file: string): string => readFileSync(join(root, file), 'utf8').replaceAll(/\s+/g, ' ');
+
+test.each(PROMISES)('$page says "$says", and $heldBy holds it', ({ page, says, heldBy, by }) => {
+  expect(textOf(page)).toContain(says);
+  expect(textOf(heldBy)).toContain(by);
+});
+
+/** What a promise is told by. */
+const PROMISING = /\b(?:never|always|at most|within|nothing twice|less than|not at all|every time|at any moment)\b/;
+
+test('each sentence of the README that promises something is held by a test', () => {
+  const prose = readFileSync(join(root, 'README.md'), 'utf8').replaceAll(/```[^`]*```/g, '');
+  const sentences = prose.split(/(?<=[.:;])\s+|\n\* |\n\n/).map((sentence) => sentence.replaceAll(/\s+/g, ' '));
+  const promising = sentences.filter((sentence) => PROMISING.test(sentence));
+  expect(promising.length).toBeGreaterThan(5);
+  const held = PROMISES.filter(({ page }) => page === 'README.md').map(({ says }) => says);
+  expect(promising.filter((sentence) => !held.some((says) => sentence.includes(says)))).toEqual([]);
+});
