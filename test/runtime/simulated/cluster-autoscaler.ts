@@ -25,7 +25,7 @@ export function startClusterAutoscaler({ clock, api, scaling, groups }: AwsWorld
   const terminated: InstanceId[] = [];
   const tainted: NodeName[] = [];
   const emptySince = new Map<NodeName, number>();
-  let stopped = false;
+  const ended = new AbortController();
 
   const look = async (): Promise<void> => {
     const [{ targetSize, minSize, instances } = { targetSize: 0, minSize: 0, instances: [] }] = await groups.list(
@@ -61,12 +61,12 @@ export function startClusterAutoscaler({ clock, api, scaling, groups }: AwsWorld
   };
 
   clock.start(async () => {
-    while (!stopped) {
+    while (!ended.signal.aborted) {
       await look();
       await clock.sleep(LOOK_MS);
     }
   });
-  return { set, terminated, tainted, stop: () => void (stopped = true) };
+  return { set, terminated, tainted, stop: () => ended.abort() };
 }
 
 const withTaint = (node: Node, now: number): Node => ({
