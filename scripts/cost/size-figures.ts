@@ -20,5 +20,5 @@ export interface SizeFigures {
 export const FIGURES: Readonly<Record<ClusterSize, SizeFigures>> = {
   small: { nodes: 300, scaleUp: 1.7, scaleDown: 0.55, peakMb: 260 },
   medium: { nodes: 1_500, scaleUp: 3.1, scaleDown: 1.7, peakMb: 330 },
-  large: { nodes: 5_000, scaleUp: 6.1, scaleDown: 4.5, peakMb: 430 },
+  large: { nodes: 5_000, scaleUp: 5.4, scaleDown: 3.5, peakMb: 430 },
 };
