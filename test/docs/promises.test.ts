@@ -149,6 +149,24 @@ const PROMISES: readonly Promised[] = [
     'test/providers/kubernetes/events.test.ts',
     'MOST_EVENTS',
   ),
+  promised(
+    'docs/large-clusters.md',
+    'begins with them and watches what has changed since',
+    'test/providers/kubernetes/read/snapshot/list-snapshots.test.ts',
+    "No list in full: the cluster's UID, the present version and the watch.",
+  ),
+  promised(
+    'docs/large-clusters.md',
+    'An evaluation sees what a full list would show',
+    'test/providers/kubernetes/read/view/kept-lists.test.ts',
+    'gives in each look what a full list gives',
+  ),
+  promised(
+    'docs/schedules.md',
+    'time zone',
+    'test/core/model/schedule.test.ts',
+    'the time zone of the machine makes no difference',
+  ),
 ];
 
 const root = join(import.meta.dirname, '../..');
