@@ -128,8 +128,8 @@ const PROMISES: readonly Promised[] = [
   promised(
     'docs/consolidation.md',
     'No pod is moved twice within an hour',
-    'test/simulate-faults/commands.test.ts',
-    'a pod that is moved twice by consolidation',
+    'test/simulate-faults/invariants/moved-once.ts',
+    'no pod is moved twice within an hour by consolidation',
   ),
   promised(
     'docs/disruption.md',
@@ -162,10 +162,10 @@ const PROMISES: readonly Promised[] = [
     'gives in each look what a full list gives',
   ),
   promised(
-    'docs/schedules.md',
-    'time zone',
-    'test/core/model/schedule.test.ts',
-    'the time zone of the machine makes no difference',
+    'docs/notices.md',
+    'The node is drained at once, until the instance ends',
+    'test/simulate-faults/invariants/notices-answered.ts',
+    'BOUND_MS = 20_000',
   ),
 ];
 
