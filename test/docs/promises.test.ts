@@ -39,7 +39,7 @@ const PROMISES: readonly Promised[] = [
   promised(
     'README.md',
     'Failed launches are seen within seconds',
-    'test/runtime/reaction.test.ts',
+    'test/docs/reaction.test.ts',
     'a failed launch is answered by its event, within seconds',
   ),
   promised(
@@ -49,11 +49,11 @@ const PROMISES: readonly Promised[] = [
     'what the budgets allow is what the API server allows',
   ),
   promised('README.md', 'may die at any moment', 'test/e2e/kill.e2e.ts', 'of processes that are killed'),
-  promised('README.md', 'buys nothing twice', 'test/runtime/hand-over.test.ts', 'launches nothing twice'),
+  promised('README.md', 'buys nothing twice', 'test/docs/hand-over.test.ts', 'launches nothing twice'),
   promised(
     'README.md',
     'when it has been unneeded for ten minutes',
-    'test/runtime/hand-over.test.ts',
+    'test/docs/hand-over.test.ts',
     'removes nothing that is needed',
   ),
   promised(
@@ -71,7 +71,7 @@ const PROMISES: readonly Promised[] = [
   promised(
     'README.md',
     'pods created → group sizes set',
-    'test/runtime/reaction.test.ts',
+    'test/docs/reaction.test.ts',
     'from an unschedulable pod to the size of its group',
   ),
   promised(
@@ -103,7 +103,7 @@ const PROMISES: readonly Promised[] = [
   promised(
     'docs/upgrade.md',
     'A version reads its own format and all older ones',
-    'test/providers/dynamodb/versions.test.ts',
+    'test/docs/stored-versions.test.ts',
     'is read by this version',
   ),
   promised(
@@ -115,16 +115,16 @@ const PROMISES: readonly Promised[] = [
   promised(
     'docs/hand-over.md',
     'Both may run beside each other as long as one of them only observes',
-    'test/runtime/hand-over.test.ts',
+    'test/docs/hand-over.test.ts',
     'an observing Outrigger leaves every change',
   ),
   promised(
     'docs/hand-over.md',
     'Outrigger removes when no removal could take that long: 19 min 35 s',
-    'test/runtime/hand-over.test.ts',
+    'test/docs/hand-over.test.ts',
     '19 min 35 s',
   ),
-  promised('docs/hand-over.md', 'It finds the groups as they are', 'test/runtime/hand-over.test.ts', 'on the way back'),
+  promised('docs/hand-over.md', 'It finds the groups as they are', 'test/docs/hand-over.test.ts', 'on the way back'),
   promised(
     'docs/consolidation.md',
     'No pod is moved twice within an hour',

@@ -49,7 +49,7 @@ test('pods for which a group never brought nodes run on another', async () => {
 
 /**
  * From the answer that reports the failure until the pods run, on a host that is many times slower too: without that answer it is a
- * quarter of an hour. That the failure's event is answered, and not the tick, is in test/runtime/reaction.test.ts.
+ * quarter of an hour. That the failure's event is answered, and not the tick, is in test/docs/reaction.test.ts.
  */
 const LIMIT_SECONDS = 60;
 

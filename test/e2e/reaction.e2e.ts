@@ -8,7 +8,7 @@ const README_P50_SECONDS = 0.3;
 const README_P95_SECONDS = 0.5;
 /**
  * Without the webhook an evaluation comes once a minute: 30 and 57 seconds. Seconds depend on the host: what can be counted, and
- * the same in virtual time, is in test/runtime/reaction.test.ts.
+ * the same in virtual time, is in test/docs/reaction.test.ts.
  */
 const LIMIT_P50_SECONDS = 10;
 const LIMIT_P95_SECONDS = 30;

@@ -1,27 +1,27 @@
 /**
- * What a version has stored is read by each later one. `recorded/version-<version>.json` has the items of that version's table,
+ * What a version has stored is read by each later one. `test/providers/dynamodb/recorded/version-<version>.json` has the items of that version's table,
  * as DynamoDB stores them, and what they say. To add one for the version of `package.json`, before it is released:
  *
- *     OUTRIGGER_RECORD=1 npx vitest run --project unit test/providers/dynamodb/versions.test.ts
+ *     OUTRIGGER_RECORD=1 npx vitest run --project unit test/docs/stored-versions.test.ts
  *
  * A recorded file is never written again: where a later version reads something otherwise on purpose, this test says so.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { evaluateScaleUp } from '../../../core/evaluate.ts';
-import type { Intent } from '../../../core/model/intent.ts';
-import { clusterName, groupName, instanceId, nodeName } from '../../../core/model/values/names.ts';
-import { createDynamoDbDrains } from '../../../providers/dynamodb/drains.ts';
-import { createDynamoDbHistory } from '../../../providers/dynamodb/history.ts';
-import { createDynamoDbInbox } from '../../../providers/dynamodb/inbox.ts';
-import { createDynamoDbStore } from '../../../providers/dynamodb/store.ts';
-import packageJson from '../../../package.json' with { type: 'json' };
-import { pod } from '../../builders.ts';
-import { hostileTable, type HostileTable, type WireItem } from '../../hostile/table.ts';
-import { group, scenario, times } from '../../scenario-builders.ts';
-import { drainOf, richDrain } from '../drain-store.contract.ts';
-import { after, commitOf, FULL_STATE, intentOf, NOON } from '../state-store.contract.ts';
+import { evaluateScaleUp } from '../../core/evaluate.ts';
+import type { Intent } from '../../core/model/intent.ts';
+import { clusterName, groupName, instanceId, nodeName } from '../../core/model/values/names.ts';
+import { createDynamoDbDrains } from '../../providers/dynamodb/drains.ts';
+import { createDynamoDbHistory } from '../../providers/dynamodb/history.ts';
+import { createDynamoDbInbox } from '../../providers/dynamodb/inbox.ts';
+import { createDynamoDbStore } from '../../providers/dynamodb/store.ts';
+import packageJson from '../../package.json' with { type: 'json' };
+import { pod } from '../builders.ts';
+import { hostileTable, type HostileTable, type WireItem } from '../hostile/table.ts';
+import { group, scenario, times } from '../scenario-builders.ts';
+import { drainOf, richDrain } from '../providers/drain-store.contract.ts';
+import { after, commitOf, FULL_STATE, intentOf, NOON } from '../providers/state-store.contract.ts';
 
 interface Recorded {
   readonly items: readonly WireItem[];
@@ -30,7 +30,7 @@ interface Recorded {
 }
 
 const WEB = clusterName('web');
-const FOLDER = join(import.meta.dirname, 'recorded');
+const FOLDER = join(import.meta.dirname, '../providers/dynamodb/recorded');
 const fileOf = (version: string): string => join(FOLDER, `version-${version}.json`);
 
 /** Stores something of each kind. */

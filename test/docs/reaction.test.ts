@@ -5,7 +5,7 @@
 import { describe, expect, it } from 'vitest';
 import { groupName } from '../../core/model/values/names.ts';
 import { deployment, scalingGroup, testWorld } from '../providers/simulated/builders.ts';
-import { startRuntime } from './simulated/start-runtime.ts';
+import { startRuntime } from '../runtime/simulated/start-runtime.ts';
 
 const BURSTS = 24;
 

@@ -6,8 +6,8 @@ import { createMemoryDrains } from '../../providers/memory/drains.ts';
 import { createMemoryStore } from '../../providers/memory/store.ts';
 import type { Runtime } from '../../runtime/dispatch.ts';
 import { deployment, scalingGroup, testWorld, withClock } from '../providers/simulated/builders.ts';
-import { startClusterAutoscaler } from './simulated/cluster-autoscaler.ts';
-import { startRuntime } from './simulated/start-runtime.ts';
+import { startClusterAutoscaler } from '../runtime/simulated/cluster-autoscaler.ts';
+import { startRuntime } from '../runtime/simulated/start-runtime.ts';
 
 const A = groupName('a');
 const MINUTE = 60;
