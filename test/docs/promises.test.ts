@@ -83,7 +83,7 @@ const PROMISES: readonly Promised[] = [
   promised(
     'README.md',
     'its roles have no right to change sizes, to end instances or to evict pods',
-    'test/e2e/template-variants.e2e.ts',
+    'test/e2e/template-observing.e2e.ts',
     'has no right to do it, and does nothing',
   ),
   promised(
