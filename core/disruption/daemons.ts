@@ -3,7 +3,8 @@ import type { Node } from '../model/cluster/node.ts';
 import { controllerKeyOf, isFinished } from '../model/cluster/pod.ts';
 import type { ClusterObjects } from '../model/scenario.ts';
 import type { EpochMs } from '../model/values/time.ts';
-import { daemonsOf, roomFor } from '../nodegroups/daemon-pods.ts';
+import { daemonsOf } from '../nodegroups/daemon-pods.ts';
+import { carriedByNode } from '../nodegroups/node-templates.ts';
 
 /** A DaemonSet whose pod is not ready on a node that it is to run on. */
 export interface MissingDaemon {
@@ -16,10 +17,8 @@ export interface MissingDaemon {
  * The first DaemonSet whose pod does not run yet on a node that came since; `null` where all do. A node is good for pods only with
  * them: they bring its network, its volumes, its logs.
  */
-export function daemonMissing(
-  { nodes, pods, controllers }: Pick<ClusterObjects, 'nodes' | 'pods' | 'controllers'>,
-  since: EpochMs,
-): MissingDaemon | null {
+export function daemonMissing(objects: ClusterObjects, since: EpochMs): MissingDaemon | null {
+  const { nodes, pods, controllers } = objects;
   const fresh = nodes.filter(
     (node) => node.createdAt !== null && node.createdAt >= since && node.deletedAt === null && isNodeReady(node),
   );
@@ -36,20 +35,11 @@ export function daemonMissing(
     ),
   );
   for (const node of fresh) {
-    const expected = sets.flatMap((set) => daemonsOf(node, [], [set]).map((daemon) => ({ set, daemon })));
-    const without = new Set(
-      roomFor(
-        expected.map(({ daemon }) => daemon),
-        node,
-      ).without.map(({ daemon }) => daemon),
-    );
-    const missing = expected.find(
-      ({ set: { namespace, kind, uid }, daemon }) =>
-        !without.has(daemon) &&
-        !running.has(`${node.name} ${controllerKeyOf({ namespace, controller: { kind, uid } })}`),
-    );
+    const daemons = daemonsOf(node, [], sets);
+    const carried = new Set(carriedByNode(node, daemons, objects).pods);
+    const missing = daemons.find(({ pod, key }) => carried.has(pod) && !running.has(`${node.name} ${key}`));
     if (missing !== undefined) {
-      return { node: node.name, daemonSet: missing.daemon.name };
+      return { node: node.name, daemonSet: missing.name };
     }
   }
   return null;

@@ -234,7 +234,7 @@ export const CLUSTER_OPTIONS = {
   allowedSchedulerNames: strings('Schedulers whose pods may cause a scale-up. Empty = all.'),
   forceDs: boolean(
     true,
-    'Reserve room on new nodes for every DaemonSet pod that would run there, including DaemonSets without a pod on comparable existing nodes.',
+    'Plan new nodes with the pods of every DaemonSet that kube-scheduler would place there, including DaemonSets without a pod on existing nodes of the group.',
     {
       clusterAutoscaler: false,
     },

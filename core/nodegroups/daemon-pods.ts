@@ -3,11 +3,19 @@ import type { Node } from '../model/cluster/node.ts';
 import { unfollowed } from '../model/cluster/followed.ts';
 import { byName, type NodeName } from '../model/values/names.ts';
 import type { NodeGroup } from '../model/node-group.ts';
-import { controllerKeyOf, isMirror, type Pod, priorityOf, type Toleration } from '../model/cluster/pod.ts';
-import { podRequests } from '../model/cluster/pod-requests.ts';
+import {
+  controllerKeyOf,
+  type ControllerRef,
+  isDaemon,
+  isFinished,
+  isMirror,
+  type Pod,
+  priorityOf,
+  type Toleration,
+} from '../model/cluster/pod.ts';
 import { rememberedOf } from '../model/values/remembered.ts';
 import { valueOf } from '../model/values/records.ts';
-import { PODS, type Resources } from '../model/values/resources.ts';
+import type { Resources } from '../model/values/resources.ts';
 import { type Controller, ownKindOf } from '../model/cluster/workloads.ts';
 import { matchRequiredAffinity } from '../scheduling/node-selector.ts';
 import { repels, tolerates } from '../scheduling/tolerations.ts';
@@ -20,7 +28,7 @@ const tolerate = (key: string, effect: string): Toleration => ({
   tolerationSeconds: null,
 });
 
-/** What the DaemonSet controller makes all its pods tolerate. */
+/** What the DaemonSet controller makes all its pods tolerate: none of its templates says so. */
 const DAEMON_TOLERATIONS: readonly Toleration[] = [
   tolerate('node.kubernetes.io/not-ready', 'NoExecute'),
   tolerate('node.kubernetes.io/unreachable', 'NoExecute'),
@@ -36,112 +44,192 @@ export interface Daemon {
   readonly pod: Pod;
   /** The DaemonSet's namespace and name, clipped. */
   readonly name: string;
+  /** That of its controller (`controllerKeyOf`); `null` for a static pod. */
+  readonly key: string | null;
+  /**
+   * Its like is known to get a place: it is in `kube-system`, or bound to nodes of the group. Any other may ask for whatever its
+   * author likes, and never run.
+   */
+  readonly established: boolean;
+  /** Why it is not simulated, in words; `null` where it is. */
+  readonly excess: string | null;
 }
+
+/** Are the pods of a controller known to get places on nodes like the one in question? */
+export type IsEstablished = (key: DaemonKey) => boolean;
+
+/** Tells the controllers of daemons from each other; that of one of Kubernetes' own DaemonSets names no API version. */
+export type DaemonKey = string & { readonly __brand: 'DaemonKey' };
+
+function daemonKeyOf({
+  namespace,
+  controller,
+}: Pick<Pod, 'namespace'> & { readonly controller: ControllerRef }): DaemonKey {
+  const version = ownKindOf(controller) === 'DaemonSet' ? '' : `${controller.apiVersion} `;
+  return `${version}${controllerKeyOf({ namespace, controller })}` as DaemonKey;
+}
+
+const keyOfSet = ({ namespace, kind, uid }: Pick<Controller, 'namespace' | 'kind' | 'uid'>): DaemonKey =>
+  controllerKeyOf({ namespace, controller: { kind, uid } }) as DaemonKey;
 
 /**
  * The pods that come to a new node: those known of the template, and one of every DaemonSet that admits such a node and
  * is not among them. Node affinity and taints decide, as in the DaemonSet controller's `NodeShouldRunDaemonPod`; whether
- * they have room is another question (`roomFor`).
+ * kube-scheduler finds them a place is another question (`scheduleDaemons`).
+ *
+ * @returns in the order in which kube-scheduler serves them.
  */
-export function daemonsOf(node: Node, known: readonly Pod[], daemonSets: readonly Controller[]): readonly Daemon[] {
+export function daemonsOf(
+  node: Node,
+  known: readonly Pod[],
+  daemonSets: readonly Controller[],
+  isEstablished: IsEstablished = () => true,
+): readonly Daemon[] {
   const represented = new Set(known.map(controllerKeyOf));
-  const hasKubeProxy = daemonSets.some(({ namespace, name }) => namespace === 'kube-system' && name === 'kube-proxy');
-  const added = daemonSets.flatMap(({ namespace, name, kind, uid, template }): Daemon[] =>
-    template === null ||
-    represented.has(controllerKeyOf({ namespace, controller: { kind, uid } })) ||
-    !admits(template, node)
-      ? []
-      : [{ pod: template, name: clip(`${namespace}/${name}`, LONGEST_NAME) }],
-  );
-  // Providers stand a mirror pod in for kube-proxy; where it is a DaemonSet it would count twice.
-  const kept = hasKubeProxy ? known.filter((pod) => !(isMirror(pod) && pod.name.startsWith('kube-proxy'))) : known;
-  const ofTemplate = kept.map((pod) => ({
+  const hasKubeProxy = daemonSets.some(({ namespace, name }) => namespace === SYSTEM && name === 'kube-proxy');
+  const named = (pod: Pod, key: string | null, name: string, isKnown: boolean): Omit<Daemon, 'excess'> => ({
     pod,
-    name: clip(`${pod.namespace}/${pod.controller?.name ?? pod.name}`, LONGEST_NAME),
-  }));
-  return [...ofTemplate, ...added];
+    name: clip(name, LONGEST_NAME),
+    key,
+    established: pod.namespace === SYSTEM || isKnown,
+  });
+  const added = daemonSets.flatMap((set) => {
+    const key = keyOfSet(set);
+    if (set.template === null || represented.has(key)) {
+      return [];
+    }
+    const pod = tolerant(set.template);
+    return admits(pod, node) ? named(pod, key, `${set.namespace}/${set.name}`, isEstablished(key)) : [];
+  });
+  // Providers stand a mirror pod in for kube-proxy; where it is a DaemonSet it would count twice. A pod without a controller
+  // is made for one node, whatever its annotations say.
+  const kept = known.filter((pod) =>
+    isMirror(pod) ? !(hasKubeProxy && pod.name.startsWith('kube-proxy')) : pod.controller !== null,
+  );
+  const ofTemplate = kept.map((pod) => {
+    const { controller, namespace } = pod;
+    const isKnown = controller !== null && isEstablished(daemonKeyOf({ namespace, controller }));
+    return named(anywhere(pod), controllerKeyOf(pod), `${namespace}/${controller?.name ?? pod.name}`, isKnown);
+  });
+  return followedOf([...ofTemplate, ...added].sort(byPrecedence));
 }
 
 const LONGEST_NAME = 120;
+const SYSTEM = 'kube-system';
 
-/** The nodes that carry a pod of each of Kubernetes' own DaemonSets, by the key of the DaemonSet. */
-export const nodesOfDaemonSets = rememberedOf((pods: readonly Pod[]): ReadonlyMap<string, ReadonlySet<NodeName>> => {
-  const nodes = new Map<string, Set<NodeName>>();
+/** Of one namespace, on a node. More would take time and no node: a node has some tens of DaemonSets in all. */
+const MOST_OF_NAMESPACE = 64;
+
+/**
+ * Mirror pods first, which the kubelet does not ask the scheduler about, then by priority. Of equals, kube-scheduler takes whichever
+ * comes first: here those that are known to get a place.
+ */
+const byPrecedence = (a: Omit<Daemon, 'excess'>, b: Omit<Daemon, 'excess'>): number =>
+  Number(isMirror(b.pod)) - Number(isMirror(a.pod)) ||
+  priorityOf(b.pod) - priorityOf(a.pod) ||
+  Number(b.pod.namespace === SYSTEM) - Number(a.pod.namespace === SYSTEM) ||
+  Number(b.established) - Number(a.established) ||
+  byName(a.name, b.name);
+
+function followedOf(daemons: readonly Omit<Daemon, 'excess'>[]): readonly Daemon[] {
+  const counts = new Map<string, number>();
+  return daemons.map((daemon) => {
+    const { namespace, spec } = daemon.pod;
+    const count = (counts.get(namespace) ?? 0) + 1;
+    counts.set(namespace, count);
+    const isOneTooMany = namespace !== SYSTEM && count > MOST_OF_NAMESPACE;
+    return {
+      ...daemon,
+      excess: isOneTooMany ? `more than ${MOST_OF_NAMESPACE} DaemonSets of its namespace` : unfollowed(spec),
+    };
+  });
+}
+
+const tolerant = rememberedOf((template: Pod): Pod => {
+  const tolerations = [...template.spec.tolerations, ...DAEMON_TOLERATIONS];
+  return { ...template, spec: { ...template.spec, tolerations } };
+});
+
+/** The pods of those that are simulated. */
+export const followedPods = (daemons: readonly Daemon[]): readonly Pod[] =>
+  daemons.flatMap(({ pod, excess }) => (excess === null ? pod : []));
+
+/** The pod on any node: the DaemonSet controller binds each of its pods to one by node affinity, which another node fails. */
+const anywhere = rememberedOf((pod: Pod): Pod => {
+  const { nodeAffinity } = pod.spec;
+  if (nodeAffinity === null || nodeAffinity.every(({ matchFields }) => matchFields.length === 0)) {
+    return pod;
+  }
+  const terms = nodeAffinity.map((term) => ({ ...term, matchFields: [] }));
+  const isFree = terms.some(({ matchExpressions }) => matchExpressions.length === 0);
+  return { ...pod, spec: { ...pod.spec, nodeAffinity: isFree ? null : terms } };
+});
+
+/** The nodes that carry pods of each controller of daemons. */
+export const nodesOfDaemons = rememberedOf((pods: readonly Pod[]): ReadonlyMap<DaemonKey, ReadonlySet<NodeName>> => {
+  const nodes = new Map<DaemonKey, Set<NodeName>>();
   for (const pod of pods) {
-    if (pod.nodeName !== null && pod.controller !== null && ownKindOf(pod.controller) === 'DaemonSet') {
-      const key = controllerKeyOf(pod)!;
+    const { namespace, nodeName, controller } = pod;
+    if (nodeName !== null && controller !== null && isDaemon(pod) && !isFinished(pod)) {
+      const key = daemonKeyOf({ namespace, controller });
       const own = nodes.get(key);
       if (own === undefined) {
-        nodes.set(key, new Set([pod.nodeName]));
+        nodes.set(key, new Set([nodeName]));
       } else {
-        own.add(pod.nodeName);
+        own.add(nodeName);
       }
     }
   }
   return nodes;
 });
 
+/** What `isEstablished` says of each of the controllers. */
+export const establishedAmong = (
+  known: readonly Pod[],
+  daemonSets: readonly Controller[],
+  isEstablished: IsEstablished,
+): readonly boolean[] => [
+  ...known.map(
+    ({ namespace, controller }) => controller !== null && isEstablished(daemonKeyOf({ namespace, controller })),
+  ),
+  ...daemonSets.map((set) => isEstablished(keyOfSet(set))),
+];
+
 /**
  * Has this DaemonSet a pod on a node of the group? On one that has no nodes yet it is taken to come.
  *
- * @param carrying as `nodesOfDaemonSets` gives it.
+ * @param carrying as `nodesOfDaemons` gives it.
  */
 export function runsOn(
-  { namespace, kind, uid }: Pick<Controller, 'namespace' | 'kind' | 'uid'>,
+  set: Pick<Controller, 'namespace' | 'kind' | 'uid'>,
   { nodes }: Pick<NodeGroup, 'nodes'>,
-  carrying: ReadonlyMap<string, ReadonlySet<NodeName>>,
+  carrying: ReadonlyMap<DaemonKey, ReadonlySet<NodeName>>,
 ): boolean {
-  const own = carrying.get(controllerKeyOf({ namespace, controller: { kind, uid } })!);
+  const own = carrying.get(keyOfSet(set));
   return nodes.length === 0 || (own !== undefined && nodes.some((node) => own.has(node)));
 }
 
-/** Which daemons a new node will carry, and which it has no room for. */
-export interface Carried {
-  readonly pods: readonly Pod[];
-  readonly without: readonly { readonly daemon: Daemon; readonly why: string }[];
-  /** What they leave of the node. */
-  readonly free: Resources;
-}
-
 /**
- * Gives an empty node to its daemons: mirror pods first, which the kubelet does not ask the scheduler about, then by
- * priority, as kube-scheduler serves and preempts them, then by name. One that does not fit into what is left would wait
- * on a real node, and takes nothing from it; here it must not take it either, or no node of the group would ever do for any pod.
- *
- * @param least daemons of lower priority are left out.
+ * Is a controller of daemons known to get places on nodes of the group? A DaemonSet is where one of its pods is bound to a node of
+ * the group; to any node, while the group has none. Pods of other controllers may call themselves daemons, though they come to
+ * few nodes: theirs is where they are bound to half of the nodes, and to two at least.
  */
-export function roomFor(daemons: readonly Daemon[], { allocatable }: Node, least = Number.NEGATIVE_INFINITY): Carried {
-  let free = allocatable;
-  const pods: Pod[] = [];
-  const without: Carried['without'][number][] = [];
-  for (const daemon of daemons.toSorted(byPrecedence)) {
-    const { pod } = daemon;
-    if (!isMirror(pod) && priorityOf(pod) < least) {
-      continue;
+export function isEstablishedOn(
+  { nodes }: Pick<NodeGroup, 'nodes'>,
+  carrying: ReadonlyMap<DaemonKey, ReadonlySet<NodeName>>,
+): IsEstablished {
+  return (key) => {
+    const own = carrying.get(key);
+    if (own === undefined || nodes.length === 0) {
+      return own !== undefined;
     }
-    const excess = unfollowed(pod.spec);
-    if (excess !== null) {
-      without.push({ daemon, why: `its pod is not simulated: ${excess}` });
-      continue;
+    if (!key.includes(' ')) {
+      return nodes.some((node) => own.has(node));
     }
-    const requests = { ...podRequests(pod), [PODS]: 1 };
-    const lacking = shortOf(requests, free);
-    if (lacking === null) {
-      pods.push(pod);
-      free = less(free, requests);
-    } else {
-      const alone = shortOf(requests, allocatable) !== null;
-      const why = alone
-        ? 'its pod does not fit an empty node'
-        : 'its pod does not fit beside those that come before it';
-      without.push({ daemon, why: `${why}: Insufficient ${clip(lacking, LONGEST_NAME)}` });
-    }
-  }
-  return { pods, without, free };
+    const count = nodes.reduce((sum, node) => sum + Number(own.has(node)), 0);
+    return count >= 2 && count * 2 >= nodes.length;
+  };
 }
-
-const byPrecedence = (a: Daemon, b: Daemon): number =>
-  Number(isMirror(b.pod)) - Number(isMirror(a.pod)) || priorityOf(b.pod) - priorityOf(a.pod) || byName(a.name, b.name);
 
 /** A resource of which there is too little; `null` where there is none. */
 export function shortOf(requests: Resources, free: Resources): string | null {
@@ -154,14 +242,10 @@ export function shortOf(requests: Resources, free: Resources): string | null {
   return null;
 }
 
-const less = (free: Resources, requests: Resources): Resources =>
-  Object.fromEntries(Object.entries(free).map(([name, amount]) => [name, amount - (valueOf(requests, name) ?? 0)]));
-
 function admits({ spec }: Pod, node: Node): boolean {
-  const tolerations = [...spec.tolerations, ...DAEMON_TOLERATIONS];
   const matches = matchRequiredAffinity(spec);
   return (
     (matches === null || matches(node)) &&
-    node.taints.every((taint) => !repels(taint) || tolerations.some((toleration) => tolerates(toleration, taint)))
+    node.taints.every((taint) => !repels(taint) || spec.tolerations.some((toleration) => tolerates(toleration, taint)))
   );
 }

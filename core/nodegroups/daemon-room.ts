@@ -1,75 +1,187 @@
 import type { DaemonLeftOut } from '../model/decision.ts';
+import { about } from '../model/fault.ts';
 import { byName, type GroupName } from '../model/values/names.ts';
-import { keyOf, type Pod, type PodSpec, priorityOf } from '../model/cluster/pod.ts';
-import { specRequests } from '../model/cluster/pod-requests.ts';
-import { PODS } from '../model/values/resources.ts';
-import { type Carried, roomFor, shortOf } from './daemon-pods.ts';
-import type { GroupTemplate } from './node-templates.ts';
+import { keyOf, type Pod, priorityOf } from '../model/cluster/pod.ts';
+import type { PodKind } from '../model/snapshot/pod-kind.ts';
+import type { NodeInfo } from '../model/snapshot/snapshot.ts';
+import type { Daemon } from './daemon-pods.ts';
+import { addTemplateNode, freeBeside, type GroupTemplate } from './node-templates.ts';
+import { type Carried, scheduleDaemons, type Scheduling } from './schedule-daemons.ts';
+
+type Templates = ReadonlyMap<GroupName, GroupTemplate>;
+
+/** Who is without a node. */
+export interface Waiting {
+  readonly pods: readonly Pod[];
+  /** Does the pod want a node now? Asked only where that would change anything, for there may be very many pods. */
+  readonly wants: (pod: Pod) => boolean;
+  /** Groups that may get new nodes. */
+  readonly canGrow: (group: GroupName) => boolean;
+}
 
 /**
- * Leaves DaemonSets of low priority out of the templates where a pod of higher priority would otherwise fit no new node
- * at all, whatever its group: on a real node kube-scheduler preempts them for it. Only what is requested counts here; all
- * else is for the scheduler's filters to say.
+ * The templates with their daemons as kube-scheduler would place them on new nodes of this very cluster. Where daemons keep a pod
+ * from new nodes of every group that can grow, whatever it is that they take, some of them are left out:
  *
- * Where one group has room beside its daemons, all of them stay as they are: to preempt is worse than to buy elsewhere.
+ * - those that are not known to get places there (`Daemon.established`), for anybody may create a DaemonSet, and most of what would
+ *   keep others away does not get onto a node itself;
+ * - those of lower priority as well, which kube-scheduler preempts for the pod.
  *
- * @param waiting pods without a node.
- * @param wants whether one of them wants a node: asked only where that would change anything, for there may be very many.
+ * Where one group has capacity for the pod beside its daemons, all of them stay as they are: to preempt is worse than to launch
+ * another node.
  */
-export function withRoomFor(
-  waiting: readonly Pod[],
-  templates: ReadonlyMap<GroupName, GroupTemplate>,
-  wants: (pod: Pod) => boolean,
-): ReadonlyMap<GroupName, GroupTemplate> {
-  const lowest = lowestPriority(templates);
-  if (lowest === Number.POSITIVE_INFINITY) {
-    return templates;
+export function withRoomFor(waiting: Waiting, templates: Templates, scheduling: Scheduling): Templates {
+  const room = new Room(templates, scheduling, waiting.canGrow);
+  const isYielding = room.yielding();
+  if (isYielding === null) {
+    return room.templates;
   }
-  const seen = new Set<PodSpec>();
-  const made = new Map(templates);
-  for (const pod of waiting) {
-    const priority = priorityOf(pod);
-    if (priority <= lowest || pod.spec.preemptionPolicy === 'Never' || seen.has(pod.spec) || !wants(pod)) {
-      continue;
+  let left = new Map<PodKind, Pod>();
+  for (const pod of waiting.pods) {
+    if (isYielding(pod) && waiting.wants(pod)) {
+      const kind = scheduling.snapshot.kindOf(pod);
+      left.set(kind, left.get(kind) ?? pod);
     }
-    seen.add(pod.spec);
-    const requests = { ...specRequests(pod.spec), [PODS]: 1 };
-    const all = [...made.values()];
-    if (all.some(({ free }) => shortOf(requests, free) === null)) {
-      continue;
-    }
-    for (const template of all) {
-      const carried = roomFor(template.daemons, template.node, priority);
-      if (shortOf(requests, carried.free) === null) {
-        made.set(template.group, without(template, carried, pod));
+  }
+  left = room.without(left);
+  if (left.size > 0) {
+    left = room.open(left, (daemon) => !daemon.established, UNESTABLISHED);
+  }
+  const priorities = new Set([...left.values()].filter(preempts).map(priorityOf));
+  for (const priority of [...priorities].sort((a, b) => b - a)) {
+    const some = new Map([...left].filter(([, pod]) => preempts(pod) && priorityOf(pod) === priority));
+    room.open(room.without(some), (daemon) => !daemon.established || priorityOf(daemon.pod) < priority, PREEMPTED);
+  }
+  return room.templates;
+}
+
+const preempts = ({ spec }: Pod): boolean => spec.preemptionPolicy !== 'Never';
+
+const UNESTABLISHED = (pod: Pod): string =>
+  `pod ${keyOf(pod)} fits no new node of any group beside the DaemonSet's, which is not known to run on such nodes`;
+const PREEMPTED = (pod: Pod): string =>
+  `pod ${keyOf(pod)} of priority ${priorityOf(pod)} fits no new node of any group unless it preempts the DaemonSet's`;
+
+/** What there is room for on new nodes. */
+class Room {
+  readonly templates: Map<GroupName, GroupTemplate>;
+  readonly #scheduling: Scheduling;
+  readonly #canGrow: Waiting['canGrow'];
+
+  constructor(templates: Templates, scheduling: Scheduling, canGrow: Waiting['canGrow']) {
+    this.#scheduling = scheduling;
+    this.#canGrow = canGrow;
+    this.templates = new Map(
+      [...templates].map(([group, template]) => {
+        const carried = this.#onNode(template, template.daemons, (_, placed) => placed);
+        return [
+          group,
+          isSame(carried, template)
+            ? template
+            : { ...template, ...carried, free: freeBeside(template.node, carried.pods) },
+        ];
+      }),
+    );
+  }
+
+  /** Which pods some daemon could be left out for; `null`: none at all. */
+  yielding(): ((pod: Pod) => boolean) | null {
+    let lowest = Number.POSITIVE_INFINITY;
+    for (const { daemons, pods } of this.#growing()) {
+      if (daemons.some(({ established, pod }) => !established && pods.includes(pod))) {
+        return () => true;
       }
+      lowest = Math.min(lowest, ...pods.map(priorityOf));
     }
+    return lowest === Number.POSITIVE_INFINITY ? null : (pod) => preempts(pod) && priorityOf(pod) > lowest;
   }
-  return made;
+
+  /** Those that fit no new node. */
+  without(pods: ReadonlyMap<PodKind, Pod>): Map<PodKind, Pod> {
+    let left = new Map(pods);
+    for (const template of this.#growing()) {
+      if (left.size === 0) {
+        break;
+      }
+      left = this.#onNode(template, known(template), (info) => this.#refused(left, info));
+    }
+    return left;
+  }
+
+  /**
+   * Leaves daemons out of the templates of all groups where one of the pods then fits.
+   *
+   * @returns the pods that fit none of them even so.
+   */
+  open(
+    pods: ReadonlyMap<PodKind, Pod>,
+    yields: (daemon: Daemon) => boolean,
+    why: (pod: Pod) => string,
+  ): Map<PodKind, Pod> {
+    const left = new Map(pods);
+    for (const template of this.#growing()) {
+      if (!template.daemons.some((daemon) => yields(daemon) && template.pods.includes(daemon.pod))) {
+        continue;
+      }
+      const stay = template.daemons.filter((daemon) => !yields(daemon));
+      this.#onNode(template, stay, (info, carried) => {
+        const refused = this.#refused(pods, info);
+        const first = [...pods].find(([kind]) => !refused.has(kind));
+        if (first !== undefined) {
+          this.templates.set(template.group, without(template, carried, why(first[1])));
+          for (const kind of pods.keys()) {
+            if (!refused.has(kind)) {
+              left.delete(kind);
+            }
+          }
+        }
+      });
+    }
+    return left;
+  }
+
+  #growing(): readonly GroupTemplate[] {
+    return [...this.templates.values()].filter(({ group }) => this.#canGrow(group));
+  }
+
+  #refused(pods: ReadonlyMap<PodKind, Pod>, info: NodeInfo): Map<PodKind, Pod> {
+    return new Map([...pods].filter(([kind]) => this.#scheduling.scheduler.check(kind, info) !== null));
+  }
+
+  /** Shows a new node with these daemons, and takes it away again. */
+  #onNode<T>(template: GroupTemplate, daemons: readonly Daemon[], use: (info: NodeInfo, carried: Carried) => T): T {
+    const { snapshot } = this.#scheduling;
+    return about({ kind: 'group', group: template.group }, () => {
+      snapshot.fork();
+      const info = addTemplateNode(snapshot, template, NO_NODE, []);
+      const answer = use(info, scheduleDaemons(daemons, info, this.#scheduling));
+      snapshot.revert();
+      return answer;
+    });
+  }
 }
 
-/** Of all daemons that some template carries. */
-function lowestPriority(templates: ReadonlyMap<GroupName, GroupTemplate>): number {
-  let lowest = Number.POSITIVE_INFINITY;
-  for (const { pods } of templates.values()) {
-    for (const pod of pods) {
-      lowest = Math.min(lowest, priorityOf(pod));
-    }
-  }
-  return lowest;
-}
+/** No node can have this name. */
+const NO_NODE = 'new node';
 
-function without(template: GroupTemplate, { pods, free, without: small }: Carried, pod: Pod): GroupTemplate {
-  const known = new Map([...template.without, ...small].map((one) => [one.daemon, one]));
+/** Those that the template carries. */
+const known = ({ daemons, pods }: GroupTemplate): readonly Daemon[] => daemons.filter(({ pod }) => pods.includes(pod));
+
+const isSame = (a: Carried, b: Carried): boolean =>
+  a.pods.length === b.pods.length &&
+  a.pods.every((pod, i) => pod === b.pods[i]) &&
+  a.without.every(({ why }, i) => why === b.without[i]?.why);
+
+function without(template: GroupTemplate, { pods, without: refused }: Carried, why: string): GroupTemplate {
+  const reasons = new Map([...template.without, ...refused].map((one) => [one.daemon, one]));
   const kept = new Set(pods);
-  const why = `pod ${keyOf(pod)} of priority ${priorityOf(pod)} fits no new node of any group unless it preempts the DaemonSet's`;
   return {
     ...template,
     pods,
-    free,
+    free: freeBeside(template.node, pods),
     without: template.daemons
       .filter((daemon) => !kept.has(daemon.pod))
-      .map((daemon) => known.get(daemon) ?? { daemon, why }),
+      .map((daemon) => reasons.get(daemon) ?? { daemon, why }),
   };
 }
 

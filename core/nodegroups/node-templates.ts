@@ -10,13 +10,26 @@ import type { OfProvider } from '../model/provider.ts';
 import type { Options } from '../model/options.ts';
 import { isDaemon, isMirror, type Pod } from '../model/cluster/pod.ts';
 import type { Controller } from '../model/cluster/workloads.ts';
-import { CPU, MEMORY, type Resources } from '../model/values/resources.ts';
-import type { Scenario } from '../model/scenario.ts';
+import { CPU, MEMORY, PODS, type Resources } from '../model/values/resources.ts';
+import type { ClusterObjects, Scenario } from '../model/scenario.ts';
 import type { PodKind } from '../model/snapshot/pod-kind.ts';
 import type { NodeInfo, Snapshot } from '../model/snapshot/snapshot.ts';
 import { referencePrice } from './reference-price.ts';
 import type { CountedNode } from './resource-quotas.ts';
-import { type Carried, type Daemon, daemonsOf, nodesOfDaemonSets, roomFor, runsOn } from './daemon-pods.ts';
+import { clusterSnapshot } from '../scheduling/cluster-snapshot.ts';
+import { createScheduler } from '../scheduling/scheduler.ts';
+import { podRequests } from '../model/cluster/pod-requests.ts';
+import {
+  type Daemon,
+  daemonsOf,
+  establishedAmong,
+  followedPods,
+  isEstablishedOn,
+  type IsEstablished,
+  nodesOfDaemons,
+  runsOn,
+} from './daemon-pods.ts';
+import { type Carried, scheduleDaemons } from './schedule-daemons.ts';
 
 /** What a new node of a group will be, with the pods that it will carry from the start. */
 export interface GroupTemplate extends OfProvider {
@@ -25,7 +38,7 @@ export interface GroupTemplate extends OfProvider {
   readonly pods: readonly Pod[];
   /** What those pods leave of it. */
   readonly free: Resources;
-  /** All that come to it, those without room among them. */
+  /** All that come to it, those without a place among them, as `daemonsOf` orders them. */
   readonly daemons: readonly Daemon[];
   /** Those of them that it does not carry, and why, in words. */
   readonly without: Carried['without'];
@@ -50,7 +63,7 @@ export function groupTemplates(scenario: Scenario): ReadonlyMap<GroupName, Group
   const unread = new Set(objects.closedNodes.flatMap(({ node, reason }) => (reason === 'UnreadableNode' ? node : [])));
   const nodes = new Map(objects.nodes.flatMap((node) => (unread.has(node.name) ? [] : [[node.name, node]])));
   const daemonSets = daemonSetsAmong(objects.controllers);
-  const carrying = options.forceDs ? new Map() : nodesOfDaemonSets(objects.pods);
+  const carrying = nodesOfDaemons(objects.pods);
   const templates = new Map<GroupName, GroupTemplate>();
   eachGroup(nodeGroups, (group) => {
     if (group.invalid !== null) {
@@ -60,7 +73,8 @@ export function groupTemplates(scenario: Scenario): ReadonlyMap<GroupName, Group
     if (source !== null) {
       const counted = options.forceDs ? daemonSets : daemonSets.filter((of) => runsOn(of, group, carrying));
       const all = [source, ...group.alternatives] as const;
-      const made = withDaemons(all, counted, options);
+      const daemons = { sets: counted, isEstablished: isEstablishedOn(group, carrying), objects };
+      const made = withDaemons(all, daemons, options);
       const price = group.price ?? referencePrice(made.most);
       templates.set(group.name, { group: group.name, provider: group.provider, price, ...made });
     }
@@ -78,22 +92,59 @@ interface Made {
 
 const lastMade = new WeakMap<NodeTemplate, Made>();
 
+/** What decides which daemons a template carries. */
+interface DaemonInput {
+  readonly sets: readonly Controller[];
+  readonly isEstablished: IsEstablished;
+  /** The volumes of daemons are among them. */
+  readonly objects: ClusterObjects;
+}
+
 /** Groups change rarely: what was made of the very same templates, DaemonSets and options is the same again. */
 function withDaemons(
   all: readonly [NodeTemplate, ...NodeTemplate[]],
-  daemonSets: readonly Controller[],
+  { sets, isEstablished, objects }: DaemonInput,
   options: Options,
 ): WithDaemons {
-  const of = [options, ...all, ...daemonSets];
+  const known = all.flatMap(({ pods }) => pods);
+  const of = [options, ...all, ...sets, ...establishedAmong(known, sets, isEstablished)];
   const last = lastMade.get(all[0]);
   if (last?.of.length === of.length && of.every((one, i) => one === last.of[i])) {
     return last.result;
   }
   const { chosen, node, shapes, most } = mixed(all, options);
-  const daemons = daemonsOf(node, chosen.pods, daemonSets);
-  const result = { node, daemons, ...roomFor(daemons, node), shapes, most };
-  lastMade.set(all[0], { of, result });
+  const daemons = daemonsOf(node, chosen.pods, sets, isEstablished);
+  const carried = carriedByNode(node, daemons, objects);
+  const result = { node, daemons, ...carried, free: freeBeside(node, carried.pods), shapes, most };
+  // Claims and volumes come and go without any change of a template.
+  if (!daemons.some(({ pod }) => pod.spec.volumes.some(({ kind }) => kind === 'claim' || kind === 'ephemeralClaim'))) {
+    lastMade.set(all[0], { of, result });
+  }
   return result;
+}
+
+/** The daemons that get places on an empty node, as if there were no other. */
+export function carriedByNode(node: Node, daemons: readonly Daemon[], objects: ClusterObjects): Carried {
+  const alone = { ...objects, nodes: [node], pods: [] };
+  const snapshot = clusterSnapshot(alone, followedPods(daemons));
+  return scheduleDaemons(daemons, snapshot.byName(node.name)!, {
+    snapshot,
+    scheduler: createScheduler(snapshot, alone),
+  });
+}
+
+/** What is left of a node beside these pods. */
+export function freeBeside({ allocatable }: Node, pods: readonly Pod[]): Resources {
+  const free = { ...allocatable };
+  for (const pod of pods) {
+    const requests: Resources = { ...podRequests(pod), [PODS]: 1 };
+    for (const name in requests) {
+      if (Object.hasOwn(free, name)) {
+        free[name] = free[name]! - requests[name]!;
+      }
+    }
+  }
+  return free;
 }
 
 /** What to plan with, of all that the next node may be (`mixedGroupTemplates`). */

@@ -1,6 +1,6 @@
 import { AWAITING_PODS_TAINT, type Node } from '../model/cluster/node.ts';
 import { daemonSetsAmong } from '../model/cluster/controller-lists.ts';
-import type { Pod } from '../model/cluster/pod.ts';
+import { controllerKeyOf, type Pod } from '../model/cluster/pod.ts';
 import { podRequests } from '../model/cluster/pod-requests.ts';
 import { valueOf } from '../model/values/records.ts';
 import type { ClusterObjects } from '../model/scenario.ts';
@@ -37,9 +37,9 @@ function keepsDaemonsOff(node: Node, { controllers, pods }: Pick<ClusterObjects,
   if (daemonSets.length === 0) {
     return false;
   }
-  const there = pods.filter((pod) => homeOf(pod) === node.name);
+  const there = new Set(pods.flatMap((pod) => (homeOf(pod) === node.name ? (controllerKeyOf(pod) ?? []) : [])));
   const own = node.taints.filter(({ key }) => key === AWAITING_PODS_TAINT);
-  return daemonsOf(released(node), there, daemonSets).some(
-    ({ pod }) => !there.includes(pod) && !toleratesAll(pod.spec.tolerations, own),
+  return daemonsOf(released(node), [], daemonSets).some(
+    ({ pod, key }) => !there.has(key!) && !toleratesAll(pod.spec.tolerations, own),
   );
 }

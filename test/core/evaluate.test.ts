@@ -559,10 +559,10 @@ describe('what a new node carries', () => {
   });
 
   test.each([
-    { forceDs: true, expected: {} },
+    { forceDs: true, expected: { g: '1→3' } },
     { forceDs: false, expected: { g: '1→2' } },
   ])(
-    'with forceDs $forceDs, a DaemonSet that runs on no node of the group leaves a pod of a whole node: $expected',
+    'with forceDs $forceDs, beside a DaemonSet that runs on no node of the group two pods of half a node get: $expected',
     (given) => {
       const controllers = [
         {
@@ -578,7 +578,7 @@ describe('what a new node carries', () => {
         scenario({
           groups: [group('g', { nodes: ['n1'] })],
           nodes: [node('n1', { cpu: 1 })],
-          pods: [pod('whole', { requests: { cpu: 4 } })],
+          pods: [pod('a', { requests: { cpu: 2 } }), pod('b', { requests: { cpu: 2 } })],
           objects: { controllers },
           options: { forceDs: given.forceDs },
         }),

@@ -66,6 +66,24 @@ export const CORPUS: readonly (readonly [what: string, given: Case])[] = [
     found(FULL, { kind: 'daemonSet', cpu: 0, count: 1, quirks: [{ kind: 'claim', text: 6, count: 1 }] }),
   ],
   [
+    'a DaemonSet that keeps away from all pods',
+    found(FULL, {
+      kind: 'daemonSet',
+      cpu: 0,
+      count: 1,
+      quirks: [{ kind: 'podTerms', where: 0, count: 1, selector: 9 }],
+    }),
+  ],
+  ['a DaemonSet that takes most of a node', found(FULL, { kind: 'daemonSet', cpu: 6, count: 1, quirks: [] })],
+  [
+    'a DaemonSet that takes most of a node and is gated',
+    found(FULL, { kind: 'daemonSet', cpu: 6, count: 1, quirks: [{ kind: 'gates', count: 1 }] }),
+  ],
+  [
+    'a DaemonSet that takes most of a node and has no claim',
+    found(FULL, { kind: 'daemonSet', cpu: 6, count: 1, quirks: [{ kind: 'claim', text: 0, count: 1 }] }),
+  ],
+  [
     'thousands of anti-affinity terms beside thousands of pods',
     found(
       FULL,

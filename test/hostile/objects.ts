@@ -148,8 +148,8 @@ const CLAIM_NAMES: readonly string[] = ['data', 'x/y', '..', '50%', '\u001b[2J',
 const POD_NAMES: readonly string[] = ['constructor', 'tostring', '0', `${'a'.repeat(63)}.`.repeat(3) + 'b'.repeat(61)];
 /** Milli-CPU that are too few to matter, and amounts for no node. */
 const CPUS = ['1m', '10m', '50m', '0', '5', '1000', '1n', '9223372036854775807'] as const;
-/** What fits no node of four CPUs, and what is too little to matter. */
-const DAEMON_CPUS = ['10m', '1000', '5', '1m', '9223372036854775807', '1E'] as const;
+/** What fits no node of four and a half CPUs, what is too little to matter, and what leaves too little for others. */
+const DAEMON_CPUS = ['10m', '1000', '5', '1m', '9223372036854775807', '1E', '3500m', '4', '0'] as const;
 const QUANTITIES: readonly (readonly [resource: string, values: readonly string[]])[] = [
   ['memory', ['9223372036854775807', '1E', '1n', '0', '128974848', '1Ei']],
   ['ephemeral-storage', ['9223372036854775807', '1n', '7Ei']],
@@ -436,7 +436,7 @@ function objectsOf(recipe: Recipe, index: number, nodes: readonly string[]): rea
         plain('DaemonSet', `evil-daemon-${index}-${i}`, {
           spec: {
             selector: { matchLabels: { app: 'evil' } },
-            template: template('', pick(DAEMON_CPUS, recipe.cpu), recipe.quirks.map(keepingToItself), i),
+            template: template('', pick(DAEMON_CPUS, recipe.cpu), recipe.quirks, i),
           },
         }),
       );
@@ -470,13 +470,6 @@ function objectsOf(recipe: Recipe, index: number, nodes: readonly string[]): rea
       }));
   }
 }
-
-/**
- * A DaemonSet that allows no other pod beside its own would rightly keep all others from the nodes: its terms are about
- * what no node is labelled with.
- */
-const keepingToItself = (quirk: Quirk): Quirk =>
-  quirk.kind === 'podTerms' ? { ...quirk, selector: quirk.selector - (quirk.selector % 2) } : quirk;
 
 function podOf(
   { place, node, cpu, quirks }: Extract<Recipe, { kind: 'pods' }>,

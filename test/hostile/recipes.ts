@@ -211,7 +211,7 @@ const recipeOf = (sizes: Sizes): fc.Arbitrary<Recipe> => {
       arbitrary: fc.record({
         kind: fc.constant('daemonSet' as const),
         cpu: choice,
-        count: fc.constantFrom(1, 1, 5),
+        count: fc.constantFrom(1, 1, 5, 60),
         quirks,
       }),
       weight: 2,

@@ -1,9 +1,11 @@
-import { clippedList } from '../../model/values/clip.ts';
+import { clip, clippedList } from '../../model/values/clip.ts';
 import type { PodReason } from '../../model/decision.ts';
 import type { GroupName } from '../../model/values/names.ts';
 import type { NodeGroup } from '../../model/node-group.ts';
 import type { Pod } from '../../model/cluster/pod.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
+import { takenByDaemons } from '../../nodegroups/taken-by-daemons.ts';
+import type { GroupTemplate } from '../../nodegroups/node-templates.ts';
 import { whyGroupCannotHelp } from '../../words/why-group-skipped.ts';
 import type { Ledger } from './ledger.ts';
 import { onFreshNodes } from './new-nodes.ts';
@@ -62,20 +64,27 @@ function verdictsOf(
   const skip = ledger.skipOf(group);
   if (skip === null || (USED_UP.has(skip.reason) && !skipped.has(group.name))) {
     const waits = { group: group.name, reason: skip === null ? laterThan(input, ledger) : whyGroupCannotHelp(skip) };
-    return onNewNodes(input, ledger, group, (no) =>
+    return onNewNodes(input, ledger, group, (no, kind) =>
       no === null
         ? { reason: waits, holds: true }
-        : { reason: { group: group.name, reason: clippedList(no.reasons) }, holds: false },
+        : { reason: { group: group.name, reason: whyNot(no, kind, templates.get(group.name)!) }, holds: false },
     );
   }
   const reason: PodReason = { group: group.name, reason: whyGroupCannotHelp(skip) };
   if (!scenario.options.scaleupSimulationForSkippedNodeGroupsEnabled || !templates.has(group.name)) {
     return demands.map(() => ({ reason, holds: false }));
   }
-  return onNewNodes(input, ledger, group, (no) => ({
-    reason: no === null ? reason : { group: group.name, reason: no.reasons.join(', ') },
+  return onNewNodes(input, ledger, group, (no, kind) => ({
+    reason: no === null ? reason : { group: group.name, reason: whyNot(no, kind, templates.get(group.name)!) },
     holds: false,
   }));
+}
+
+/** kube-scheduler's reasons, and the DaemonSets that take what the pod lacks. */
+function whyNot(no: Rejection, kind: PodKind, template: GroupTemplate): string {
+  const taken = takenByDaemons(no, kind, template);
+  const reasons = clippedList(no.reasons);
+  return taken === null ? reasons : clip(`${reasons}: ${taken}`);
 }
 
 /** What new nodes of a group say to each demand. */
@@ -83,10 +92,10 @@ const onNewNodes = (
   input: PlanInput,
   ledger: Ledger,
   group: NodeGroup,
-  verdictOf: (rejection: Rejection | null) => GroupVerdict,
+  verdictOf: (rejection: Rejection | null, kind: PodKind) => GroupVerdict,
 ): readonly GroupVerdict[] =>
   onFreshNodes(input, ledger, group.name, (nodes) =>
-    input.demands.map(({ kind }) => verdictOf(newNodeVerdict(input.scheduler, kind, nodes))),
+    input.demands.map(({ kind }) => verdictOf(newNodeVerdict(input.scheduler, kind, nodes), kind)),
   );
 
 /** Why a group that can still grow does not. */

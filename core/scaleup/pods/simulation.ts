@@ -12,8 +12,11 @@ import { pluginsWhereLeaving } from '../../scheduling/leaving-nodes.ts';
 import { createScheduler } from '../../scheduling/scheduler.ts';
 import type { SimulatedCluster } from '../../scheduling/simulated-cluster.ts';
 import { type Demand, rowsOf } from '../../estimator/demand.ts';
+import { followedPods } from '../../nodegroups/daemon-pods.ts';
 import { withRoomFor } from '../../nodegroups/daemon-room.ts';
 import { type GroupTemplate, groupTemplates } from '../../nodegroups/node-templates.ts';
+import type { Scheduling } from '../../nodegroups/schedule-daemons.ts';
+import { skipReason } from '../../nodegroups/skip-reason.ts';
 import { addUpcomingNodes } from '../../nodegroups/upcoming.ts';
 import { createQuotaLedger } from '../../headroom/quota-ledger.ts';
 import { createNamespaceHeadroom, headroomIn, type Wanted } from '../../headroom/virtual-pods.ts';
@@ -51,13 +54,14 @@ export function simulate(scenario: Scenario, registry: Registry, alone: boolean)
   const { objects, drained, evicted, leaving } = recreated(scenario);
   const waiting = unboundPods(objects.pods);
   const unbound = drained.length === 0 ? waiting : sortedPods([...waiting, ...drained]);
-  const templates = withRoomFor(unbound, groupTemplates(scenario), (pod) => wants(pod, scenario));
+  const expected = groupTemplates(scenario);
   const quotas = createQuotaLedger(objects.resourceQuotas);
   const headroom = createNamespaceHeadroom(options.maxHeadroomPerNamespace);
   const requests = openRequests(scenario, quotas, headroom);
   const wanted = headroomIn(scenario, quotas, headroom);
   const virtual = wanted.flatMap(({ pods }): readonly Pod[] => (pods === null ? [] : manyOf(pods.pod, pods.count)));
   const requested = requests.flatMap(({ step }) => ('sets' in step ? step.sets.map(({ pod }) => pod) : []));
+  const others = [...wanted.flatMap(({ pods }) => pods?.pod ?? []), ...requested];
   const isQuiet =
     alone && unbound.length === 0 && evicted.length === 0 && virtual.length === 0 && requested.length === 0;
   const groupOf = groupOfNodes(scenario);
@@ -68,20 +72,16 @@ export function simulate(scenario: Scenario, registry: Registry, alone: boolean)
   };
   const snapshot = clusterSnapshot(
     placed,
-    [
-      ...[...templates.values()].flatMap(({ pods }) => pods),
-      ...drained,
-      ...evicted,
-      ...wanted.flatMap(({ pods }) => pods?.pod ?? []),
-      ...requested,
-    ],
+    [...[...expected.values()].flatMap(({ daemons }) => followedPods(daemons)), ...drained, ...evicted, ...others],
     groupOf,
     scenario.state.unneededSince,
     isQuiet ? [] : expendableAmong(objects.pods, options),
   );
+  const scheduler = createScheduler(snapshot, objects, pluginsWhereLeaving(leaving));
+  const waits = { pods: [...unbound, ...evicted], others };
+  const templates = isQuiet ? expected : withRoom(scenario, registry, waits, expected, { snapshot, scheduler });
   const upcoming = addUpcomingNodes(snapshot, scenario, registry, templates);
   const pending = pendingPods(unbound, snapshot, scenario);
-  const scheduler = createScheduler(snapshot, objects, pluginsWhereLeaving(leaving));
   const kinds = virtual.map((pod) => snapshot.kindOf(pod));
   const demands = rowsOf(pending, pendingPods(evicted, snapshot, scenario), { pods: virtual, kinds });
   return {
@@ -96,6 +96,29 @@ export function simulate(scenario: Scenario, registry: Registry, alone: boolean)
     wanted,
     requests,
   };
+}
+
+/** The templates with the daemons that leave capacity for pods without a node (`withRoomFor`). */
+function withRoom(
+  scenario: Scenario,
+  { groups }: Registry,
+  { pods, others }: { readonly pods: readonly Pod[]; readonly others: readonly Pod[] },
+  templates: ReadonlyMap<GroupName, GroupTemplate>,
+  scheduling: Scheduling,
+): ReadonlyMap<GroupName, GroupTemplate> {
+  const growing = new Set(
+    scenario.nodeGroups.flatMap((group) => {
+      const status = groups.get(group.name);
+      return skipReason(group, status?.target ?? group.targetSize, status, templates) === null ? group.name : [];
+    }),
+  );
+  const virtual = new Set(others);
+  const waiting = {
+    pods: [...pods, ...others],
+    wants: (pod: Pod): boolean => virtual.has(pod) || wants(pod, scenario),
+    canGrow: (group: GroupName): boolean => growing.has(group),
+  };
+  return withRoomFor(waiting, templates, scheduling);
 }
 
 /**

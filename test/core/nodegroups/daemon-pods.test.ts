@@ -4,8 +4,10 @@ import type { Decision } from '../../../core/model/decision.ts';
 import type { Node } from '../../../core/model/cluster/node.ts';
 import type { Pod } from '../../../core/model/cluster/pod.ts';
 import type { Controller } from '../../../core/model/cluster/workloads.ts';
-import { type Daemon, daemonsOf, nodesOfDaemonSets, roomFor, runsOn } from '../../../core/nodegroups/daemon-pods.ts';
-import { type Amounts, claimVolumes, node, pod, type PodOptions } from '../../builders.ts';
+import { daemonsOf, nodesOfDaemons, runsOn } from '../../../core/nodegroups/daemon-pods.ts';
+import { type Amounts, claimVolumes, container, node, pod, type PodOptions } from '../../builders.ts';
+import { carriedByNode } from '../../../core/nodegroups/node-templates.ts';
+import { NO_OBJECTS } from '../../../core/model/scenario.ts';
 import { group, scenario } from '../../scenario-builders.ts';
 
 const daemonSet = (name: string, requests: Amounts, extra: PodOptions = {}): Controller => ({
@@ -21,6 +23,18 @@ const decide = (controllers: readonly Controller[], ...pods: readonly Pod[]): De
   evaluate(
     scenario({ groups: [group('a'), group('b', { node: { cpu: 2, memory: '8Gi' } })], objects: { controllers }, pods }),
   );
+
+/** One of the DaemonSet's pods on a node of no group: it is known to get places. */
+const running = ({ namespace, name, uid }: Controller): Pod =>
+  pod(`${name}-1`, {
+    namespace,
+    node: 'elsewhere',
+    controller: { apiVersion: 'apps/v1', kind: 'DaemonSet', name, uid },
+  });
+
+/** The same where pods of all DaemonSets run. */
+const decideBeside = (controllers: readonly Controller[], ...pods: readonly Pod[]): Decision =>
+  decide(controllers, ...pods, ...controllers.map(running));
 
 const toleration = { key: 'k', operator: 'Exists', value: '', effect: '', tolerationSeconds: null };
 
@@ -63,7 +77,7 @@ describe('a DaemonSet', () => {
     const decision = decide([daemonSet('d', { cpu: 1 })], victim(3));
     expect(decision.scaleUp.increases).toEqual([{ group: 'a', from: 0, to: 1 }]);
     expect(decision.scaleUp.daemonsLeftOut).toBeUndefined();
-    expect(outcome(decide([daemonSet('d', { cpu: 1 })], victim(4)))).toBe('Unschedulable');
+    expect(outcome(decideBeside([daemonSet('d', { cpu: 1 })], victim(4)))).toBe('Unschedulable');
   });
 
   it('gives way to those of higher priority where they do not fit together, of equals to the first by name', () => {
@@ -84,7 +98,7 @@ describe('a DaemonSet', () => {
   });
 
   it('of lower priority is no reason to leave a pod without a node that it would preempt it on', () => {
-    const decision = decide([daemonSet('d', { cpu: 3.5 })], victim(3, { spec: { priority: 1_000 } }));
+    const decision = decideBeside([daemonSet('d', { cpu: 3.5 })], victim(3, { spec: { priority: 1_000 } }));
     expect(outcome(decision)).toBe('Triggered');
     expect(decision.scaleUp.daemonsLeftOut).toContainEqual({
       daemonSet: 'evil/d',
@@ -96,7 +110,7 @@ describe('a DaemonSet', () => {
 
   it('that gives way is left out where that helps, and others for what kept them out before', () => {
     const sets = [daemonSet('d', { cpu: 1.5 }), daemonSet('large', { cpu: 1_000 })];
-    const { daemonsLeftOut } = decide(sets, victim(3, { spec: { priority: 1_000 } })).scaleUp;
+    const { daemonsLeftOut } = decideBeside(sets, victim(3, { spec: { priority: 1_000 } })).scaleUp;
     expect(daemonsLeftOut!.map(({ daemonSet: name, group: of, groups, reason }) => [name, of, groups, reason])).toEqual(
       [
         ['evil/d', 'a', 1, expect.stringContaining('preempts')],
@@ -110,7 +124,7 @@ describe('a DaemonSet', () => {
       daemonSet('low', { cpu: 2 }, { spec: { priority: 400 } }),
       daemonSet('middle', { cpu: 1.5 }, { spec: { priority: 600 } }),
     ];
-    const { pods } = decide(
+    const { pods } = decideBeside(
       sets,
       pod('first', { requests: { cpu: 3 }, spec: { priority: 1_000 } }),
       pod('second', { requests: { cpu: 2.5 }, spec: { priority: 500 } }),
@@ -131,7 +145,7 @@ describe('a DaemonSet', () => {
     ['of the same priority', { spec: { priority: 0 } }],
     ['that does not preempt', { spec: { priority: 1_000, preemptionPolicy: 'Never' } }],
   ])('keeps its room from a pod %s', (_, extra) => {
-    expect(outcome(decide([daemonSet('d', { cpu: 3.5 })], victim(3, extra)))).toBe('Unschedulable');
+    expect(outcome(decideBeside([daemonSet('d', { cpu: 3.5 })], victim(3, extra)))).toBe('Unschedulable');
   });
 
   it('keeps its room where another group does for the pod', () => {
@@ -165,7 +179,7 @@ describe('the pods that come to a new node', () => {
     ['one of each DaemonSet', {}, [], [set('a'), set('b')], ['evil/a', 'evil/b']],
     ['none of one that is not known to have any', {}, [], [{ ...set('a'), template: null }], []],
     ['one that the template has already', {}, [known], [agent], ['evil/agent']],
-    ['of namesakes in other namespaces both', {}, [known], [{ ...agent, namespace: 'b' }], ['evil/agent', 'b/agent']],
+    ['of namesakes in other namespaces both', {}, [known], [{ ...agent, namespace: 'b' }], ['b/agent', 'evil/agent']],
     ['none that requires another node', { labels: { zone: 'a' } }, [], [set('a', onB)], []],
     ['one that requires this node', { labels: { zone: 'b' } }, [], [set('a', onB)], ['evil/a']],
     ['none that a taint keeps away', tainted('k', 'NoSchedule'), [], [set('a')], []],
@@ -193,30 +207,31 @@ describe('the pods that come to a new node', () => {
   });
 });
 
-describe('the room that daemons take', () => {
-  const daemon = (name: string, requests: Amounts = {}, priority = 0, extra: PodOptions = {}): Daemon => ({
-    name,
-    pod: pod(name, { requests, ...extra, spec: { priority } }),
+describe('the daemons that a new node carries', () => {
+  const daemon = (name: string, requests: Amounts = {}, priority = 0, extra: PodOptions = {}): Controller =>
+    daemonSet(name, requests, { ...extra, spec: { priority, ...extra.spec } });
+  const mirrored = pod('z', { annotations: { 'kubernetes.io/config.mirror': 'x' } });
+  const onPort = (port: number): PodOptions => ({
+    spec: { containers: [container({}, { hostPorts: [{ protocol: 'TCP', hostIP: '', hostPort: port }] })] },
   });
-  const mirrored: PodOptions = { annotations: { 'kubernetes.io/config.mirror': 'x' } };
-  const room = (pods: number, daemons: readonly Daemon[], least?: number) => {
-    const carried = roomFor(daemons, node('n', { cpu: 4, pods }), least);
-    return [carried.pods.map(({ name }) => name), carried.without.map(({ why }) => why)];
-  };
-  const TOO_MANY = 'its pod does not fit beside those that come before it: Insufficient pods';
+  const TOO_MANY = 'its pod does not fit beside those that come before it: Too many pods';
+  const NO_PORT =
+    "its pod does not fit beside those that come before it: node(s) didn't have free ports for the requested pod ports";
 
-  it.each<[string, number, readonly Daemon[], number | undefined, readonly string[], readonly string[]]>([
-    ['all of the node', 9, [daemon('a', { cpu: 4 })], undefined, ['a'], []],
-    ['by name', 9, [daemon('b'), daemon('a')], undefined, ['a', 'b'], []],
-    ['by priority', 9, [daemon('a'), daemon('b', {}, 1)], undefined, ['b', 'a'], []],
-    ['mirror pods first', 9, [daemon('a', {}, 9), daemon('b', {}, 0, mirrored)], undefined, ['b', 'a'], []],
-    ['a place for each', 2, [daemon('a'), daemon('b')], undefined, ['a', 'b'], []],
-    ['no place for the last', 1, [daemon('a'), daemon('b')], undefined, ['a'], [TOO_MANY]],
-    ['of those of this priority and more', 9, [daemon('a', {}, 4), daemon('b', {}, 5)], 5, ['b'], []],
-    ['and of mirror pods of any', 9, [daemon('a', {}, 4, mirrored)], 5, ['a'], []],
-    ['nothing that they do not ask for', 9, [daemon('a', { 'nvidia.com/gpu': 0 })], undefined, ['a'], []],
-  ])('%s', (_, pods, daemons, least, carried, why) => {
-    expect(room(pods, daemons, least)).toEqual([carried, why]);
+  it.each<[string, number, readonly Controller[], readonly Pod[], readonly string[], readonly string[]]>([
+    ['all of the node', 9, [daemon('a', { cpu: 4 })], [], ['a'], []],
+    ['by name', 9, [daemon('b'), daemon('a')], [], ['a', 'b'], []],
+    ['by priority', 9, [daemon('a'), daemon('b', {}, 1)], [], ['b', 'a'], []],
+    ['mirror pods first', 9, [daemon('a', {}, 9)], [mirrored], ['z', 'a'], []],
+    ['a place for each', 2, [daemon('a'), daemon('b')], [], ['a', 'b'], []],
+    ['no place for the last', 1, [daemon('a'), daemon('b')], [], ['a'], [TOO_MANY]],
+    ['nothing that they do not ask for', 9, [daemon('a', { 'nvidia.com/gpu': 0 })], [], ['a'], []],
+    ['one host port once', 9, [daemon('a', {}, 0, onPort(80)), daemon('b', {}, 0, onPort(80))], [], ['a'], [NO_PORT]],
+  ])('%s', (_, pods, sets, known, carried, why) => {
+    const on = node('n', { cpu: 4, pods });
+    const found = carriedByNode(on, daemonsOf(on, known, sets), NO_OBJECTS);
+    expect(found.pods.map(({ name }) => name.replace('daemonset-', ''))).toEqual(carried);
+    expect(found.without.map(({ why: of }) => of)).toEqual(why);
   });
 });
 
@@ -239,6 +254,6 @@ describe('whether a DaemonSet runs on the nodes of a group', () => {
     ['a pod of another API group says so', ['n1'], [on('n1', { controller: foreign })], false],
     ['a pod without a controller is there', ['n1'], [pod('p', { node: 'n1' })], false],
   ])('%s', (_, nodes, pods, expected) => {
-    expect(runsOn(AGENT, group('g', { nodes }), nodesOfDaemonSets(pods))).toBe(expected);
+    expect(runsOn(AGENT, group('g', { nodes }), nodesOfDaemons(pods))).toBe(expected);
   });
 });
