@@ -1,4 +1,6 @@
 import { type AutoScalingClient, SetDesiredCapacityCommand } from '@aws-sdk/client-auto-scaling';
+import { clip } from '../../core/model/values/clip.ts';
+import { messageOf } from '../../core/model/values/error-message.ts';
 import { conventionOf, type Discovery } from '../../core/model/discovery.ts';
 import type { ClusterName, GroupName } from '../../core/model/values/names.ts';
 import { INSTANCE_TYPE_LABEL } from '../../core/model/cluster/node.ts';
@@ -94,7 +96,7 @@ export function createAutoScalingGroups(settings: AutoScalingGroupsSettings): No
       const observed = discovered.map((group) => groupMembers(group, index, now()));
       const shaped = await shapeSource.get(observed, prices !== null, signal);
       const priced = await pricesOf(shaped, prices, warn, signal);
-      return observed.map((one) => toNodeGroup(one, shaped.get(one.group) ?? null, priced.get(one.group) ?? null));
+      return observed.map((one) => nodeGroupOf(one, shaped.get(one.group) ?? null, priced.get(one.group) ?? null));
     },
 
     async glance(signal) {
@@ -220,6 +222,16 @@ function groupMembers(group: ScalingGroup, index: NodesByInstance, time: EpochMs
   const members = membersOf(group.members, index);
   const { nodes } = members;
   return { group, members, nodes, sample: sampleNode(nodes, time), live: sampleNodes(nodes, time) };
+}
+
+/** A group of which something cannot be described is invalid, and the others are listed beside it. */
+function nodeGroupOf(one: GroupMembers, shaped: Shaped | null, price: number | null): NodeGroup {
+  try {
+    return toNodeGroup(one, shaped, price);
+  } catch (error) {
+    const problem = `it cannot be described: ${clip(messageOf(error))}`;
+    return toNodeGroup({ ...one, group: { ...one.group, problem, market: 'mixed' } }, null, null);
+  }
 }
 
 /** @param shaped `null` for a group with a problem of its own. */

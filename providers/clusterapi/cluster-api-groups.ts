@@ -1,5 +1,7 @@
 import type { GroupGlance } from '../../core/model/glance.ts';
 import { type GroupSize, type NodeGroup, heldInstances } from '../../core/model/node-group.ts';
+import { clip } from '../../core/model/values/clip.ts';
+import { messageOf } from '../../core/model/values/error-message.ts';
 import { type GroupName, byName } from '../../core/model/values/names.ts';
 import type { Result } from '../../core/model/values/result.ts';
 import type { EpochMs } from '../../core/model/values/time.ts';
@@ -72,10 +74,14 @@ export function createClusterApiGroups(settings: ClusterApiSettings): NodeGroups
         signal,
       );
       return groups.map((group) => {
-        warnOf(group, keys, warn);
-        const made = toNodeGroup(group, keys, matched, shapes.get(group.name) ?? NO_SHAPE);
-        warnOfFailed(group, made, warn);
-        return made;
+        try {
+          warnOf(group, keys, warn);
+          const made = toNodeGroup(group, keys, matched, shapes.get(group.name) ?? NO_SHAPE);
+          warnOfFailed(group, made, warn);
+          return made;
+        } catch (error) {
+          return undescribed(group, keys, matched, error);
+        }
       });
     },
 
@@ -166,6 +172,19 @@ function toNodeGroup(group: Group, keys: ApiKeys, matched: Matched, { template, 
     invalid: invalid === null ? null : `${titleOf(resource)}: ${invalid}`,
   };
 }
+
+/** A group of which something cannot be described is invalid, and the others are listed beside it. */
+const undescribed = (group: Group, keys: ApiKeys, matched: Matched, error: unknown): NodeGroup =>
+  toNodeGroup(
+    {
+      ...group,
+      resource: { ...group.resource, annotations: {} },
+      problem: `it cannot be described: ${clip(messageOf(error))}`,
+    },
+    keys,
+    matched,
+    NO_SHAPE,
+  );
 
 /** With the strategy `OnDelete` Machines of earlier templates stay until they are deleted. */
 const isUpdating = ({ resource, sets, machines }: Group): boolean =>

@@ -1,4 +1,5 @@
 import { clip, quoted } from '../../core/model/values/clip.ts';
+import { messageOf } from '../../core/model/values/error-message.ts';
 import type { Rejected } from '../../core/ports/cluster.ts';
 import { type Result, err, ok } from '../../core/model/values/result.ts';
 
@@ -19,6 +20,20 @@ export function settled<T>(reader: Reader<T>): (raw: unknown, place: string) => 
     const [first] = problems;
     return first === undefined ? ok(value) : err(first);
   };
+}
+
+/**
+ * What a reader reads, kept apart from everything else: where it throws against its promise, that is a problem of this one value.
+ *
+ * @returns `null` where it threw.
+ */
+export function attempt<T>(reader: Reader<T>, raw: unknown, place: string, problems: Invalid[]): T | null {
+  try {
+    return reader(raw, place, problems);
+  } catch (error) {
+    problems.unshift({ place, expected: 'a value that can be read', found: clip(messageOf(error)) });
+    return null;
+  }
 }
 
 export function report(problems: Invalid[], place: string, expected: string, found: unknown): void {

@@ -1,6 +1,7 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, type Node, parseDocument } from 'yaml';
 import { PRIORITY_CONFIG_MAP, type PriorityTier, type PriorityTiers } from '../../core/model/cluster/priorities.ts';
 import { compileRegularExpression } from '../../core/model/values/regular-expression.ts';
+import { messageOf } from '../../core/model/values/error-message.ts';
 import { clip } from '../../core/model/values/clip.ts';
 import { err, ok } from '../../core/model/values/result.ts';
 import type { Labels } from '../../core/model/cluster/selectors.ts';
@@ -29,20 +30,18 @@ export function readPriorityTiers(data: Labels): PriorityTiers {
   if (text === '') {
     return err(`${KEY} is empty`);
   }
-  // Version 1.1 is what Cluster Autoscaler's parser reads.
-  const document = parseDocument(text, { version: '1.1', uniqueKeys: false, logLevel: 'silent' });
-  const [fault] = document.errors;
-  if (fault !== undefined) {
-    return err(clip(`${KEY} is not YAML: ${fault.message.split('\n', 1)[0]!.replace(/:$/, '')}`));
-  }
   try {
+    // Version 1.1 is what Cluster Autoscaler's parser reads.
+    const document = parseDocument(text, { version: '1.1', uniqueKeys: false, logLevel: 'silent' });
+    const [fault] = document.errors;
+    if (fault !== undefined) {
+      return err(clip(`${KEY} is not YAML: ${fault.message.split('\n', 1)[0]!.replace(/:$/, '')}`));
+    }
     const tiers = tiersIn(document);
     return ok([...tiers.values()].toSorted((a, b) => b.priority - a.priority));
   } catch (error) {
-    if (error instanceof Mistake) {
-      return err(clip(error.message));
-    }
-    throw error;
+    // The library throws for aliases that go round in circles, and for ones that expand too far.
+    return err(clip(error instanceof Mistake ? error.message : `${KEY} cannot be read: ${messageOf(error)}`));
   }
 }
 

@@ -2,7 +2,8 @@ import { GROUP_OPTIONS, type OptionSpec, rangeOf } from '../../core/model/option
 import type { CapacitySchedule } from '../../core/model/capacity-schedule.ts';
 import { type DisruptionBudget, unreadableBudget } from '../../core/model/disruption-budget.ts';
 import { AUTO } from '../../core/model/unneeded-time.ts';
-import { quoted } from '../../core/model/values/clip.ts';
+import { clip, quoted } from '../../core/model/values/clip.ts';
+import { messageOf } from '../../core/model/values/error-message.ts';
 import { type Result, err, ok } from '../../core/model/values/result.ts';
 import type { Rejected } from '../../core/ports/cluster.ts';
 import { type DurationMs, parseDuration } from '../../core/model/values/time.ts';
@@ -33,7 +34,7 @@ export function readGroupOption(into: DraftOptions, name: string, text: string):
   if (option === undefined) {
     return null;
   }
-  const parsed = parseOption(GROUP_OPTIONS[option], text.trim());
+  const parsed = attemptOption(GROUP_OPTIONS[option], text.trim());
   if (!parsed.ok) {
     if (option === 'disruptionBudgets') {
       into[option] = [unreadableBudget(`expected ${parsed.error}, found ${quoted(text)}`)];
@@ -53,6 +54,15 @@ export const closedBudgets = (malformed: readonly Rejected[]): readonly string[]
 /** The values that Go's `strconv.ParseBool` accepts. */
 const TRUE = new Set(['1', 't', 'T', 'TRUE', 'true', 'True']);
 const FALSE = new Set(['0', 'f', 'F', 'FALSE', 'false', 'False']);
+
+/** A parser that throws spoils one value, never the group, or the groups beside it. */
+function attemptOption(...asked: Parameters<typeof parseOption>): ReturnType<typeof parseOption> {
+  try {
+    return parseOption(...asked);
+  } catch (error) {
+    return err(`a value that can be read (${clip(messageOf(error))})`);
+  }
+}
 
 function parseOption(
   spec: Extract<OptionSpec, { readonly kind: (typeof GROUP_OPTIONS)[GroupOptionName]['kind'] }>,

@@ -8,7 +8,15 @@ export interface CronExpression {
   readonly latest: (at: WallTime) => WallTime | null;
 }
 
-const FIELDS = /^\S+(?: \S+){4}$/;
+/** A field is a list of values, ranges and steps. The library takes more (`L`, `15W`, `5#3`), which Karpenter's does not. */
+const field = (names: string): string => {
+  const value = `(?:\\d{1,2}${names})`;
+  const item = `(?:[*?]|${value}(?:-${value})?)(?:/\\d{1,2})?`;
+  return `${item}(?:,${item})*`;
+};
+const MONTHS = '|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec';
+const DAYS = '|sun|mon|tue|wed|thu|fri|sat';
+const FIELDS = new RegExp(`^${[field(''), field(''), field(''), field(MONTHS), field(DAYS)].join(' ')}$`, 'i');
 const NICKNAME = /^@(?:yearly|annually|monthly|weekly|daily|midnight|hourly)$/i;
 /** Longer expressions are refused: a list of every minute of the hour has 169 characters. */
 const LONGEST_TEXT = 256;

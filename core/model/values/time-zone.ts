@@ -16,6 +16,8 @@ export const formatWallTime = (time: WallTime): string =>
   new Date(time).toISOString().slice(0, '2026-03-29T02:30'.length).replace('T', ' ');
 
 const A_TIME_ZONE = 'a time zone of the IANA database such as Europe/Berlin';
+/** What people write for an offset: hours with two digits or with minutes, which no name of the database has. */
+const OFFSET = /^[A-Za-z]{0,5}([+-])(0[1-9]|1[0-4]|[1-9])(?::?00)?$/;
 /** `Etc/GMT+1` is one; `+01:00`, which JavaScript takes too, is none. */
 const NAME = /^[A-Za-z][\w+/-]{0,63}$/;
 
@@ -25,11 +27,22 @@ const NAME = /^[A-Za-z][\w+/-]{0,63}$/;
  * @returns the name, in the spelling of the database where it is given in lower case, or what was expected instead.
  */
 export function parseTimeZone(text: string): Result<string, string> {
+  const [, sign, hours] = OFFSET.exec(text) ?? [];
+  if (sign !== undefined) {
+    // The names of POSIX count the hours that UTC is ahead, so that the sign is the opposite of the usual one.
+    const name = `Etc/GMT${sign === '+' ? '-' : '+'}${Number(hours)}`;
+    return err(`${A_TIME_ZONE}; an offset all year such as ${text} is written ${name}`);
+  }
   if (!NAME.test(text) || Number.isNaN(tzOffset(text, new Date(0)))) {
     return err(A_TIME_ZONE);
   }
-  const { timeZone } = new Intl.DateTimeFormat('en-US', { timeZone: text }).resolvedOptions();
-  return ok(timeZone.toLowerCase() === text.toLowerCase() ? timeZone : text);
+  try {
+    const { timeZone } = new Intl.DateTimeFormat('en-US', { timeZone: text }).resolvedOptions();
+    return ok(timeZone.toLowerCase() === text.toLowerCase() ? timeZone : text);
+  } catch {
+    // `tzOffset` takes an offset at the end of any text for a time zone, and `Intl` has the names of the database alone.
+    return err(A_TIME_ZONE);
+  }
 }
 
 /**

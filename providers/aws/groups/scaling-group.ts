@@ -5,13 +5,15 @@ import type {
   LaunchTemplateSpecification,
   MixedInstancesPolicy,
 } from '@aws-sdk/client-auto-scaling';
+import { clip } from '../../../core/model/values/clip.ts';
+import { messageOf } from '../../../core/model/values/error-message.ts';
 import { type GroupName, groupName } from '../../../core/model/values/names.ts';
 import { type WarmPool, WARM_POOL_STATES, type WarmPoolState } from '../../../core/model/node-group.ts';
 import type { Range } from '../../../core/model/options.ts';
 import type { Rejected } from '../../../core/ports/cluster.ts';
 import { launchedFrom } from './launched-from.ts';
 import type { MemberInstance } from './instances.ts';
-import { type GroupTags, type Tags, parseTags } from './tags.ts';
+import { type GroupTags, isTemplateTag, type Tags, parseTags } from './tags.ts';
 
 /** The used fields of an Auto Scaling group. */
 export interface ScalingGroup {
@@ -66,8 +68,22 @@ export type Launch =
     }
   | { readonly kind: 'configuration'; readonly name: string };
 
-/** Reads one group of `DescribeAutoScalingGroups`. */
+/** Reads one group of `DescribeAutoScalingGroups`. One that cannot be read has a `problem`, and the others are listed beside it. */
 export function toScalingGroup(group: AutoScalingGroup): ScalingGroup {
+  try {
+    return read(group);
+  } catch (error) {
+    const { AutoScalingGroupName, MinSize, MaxSize, DesiredCapacity, AvailabilityZones, Instances, Tags } = group;
+    const bare = { AutoScalingGroupName, MinSize, MaxSize, DesiredCapacity, AvailabilityZones, Instances };
+    const ownTags = Tags?.filter(({ Key = '' }) => !isTemplateTag(Key));
+    return {
+      ...read({ ...bare, Tags: ownTags } as AutoScalingGroup),
+      problem: `it cannot be read: ${clip(messageOf(error))}`,
+    };
+  }
+}
+
+function read(group: AutoScalingGroup): ScalingGroup {
   const tags = Object.fromEntries((group.Tags ?? []).map(({ Key = '', Value = '' }) => [Key, Value]));
   const parsed = parseTags(tags);
   const { MinSize: min, MaxSize: max, DesiredCapacity: desired } = group;

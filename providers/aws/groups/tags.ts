@@ -1,3 +1,5 @@
+import { clip } from '../../../core/model/values/clip.ts';
+import { messageOf } from '../../../core/model/values/error-message.ts';
 import { byName } from '../../../core/model/values/names.ts';
 import type { Taint } from '../../../core/model/cluster/node.ts';
 import type { GroupOptions } from '../../../core/model/options.ts';
@@ -41,12 +43,23 @@ export function parseTags(tags: Tags): { readonly tags: GroupTags; readonly malf
 
   for (const [tag, value] of Object.entries(tags).sort(([a], [b]) => byName(a, b))) {
     const [, kind = '', name = ''] = NODE_TEMPLATE_TAG.exec(tag) ?? [];
-    const problem = Object.hasOwn(READERS, kind) ? READERS[kind]!(read, name, value) : null;
+    const problem = Object.hasOwn(READERS, kind) ? problemOf(READERS[kind]!, read, name, value) : null;
     if (problem !== null) {
       rejected.push({ place: `tag ${tag}`, expected: problem, found: value });
     }
   }
   return { tags: { ...read, managedNodeGroup: parseManagedNodeGroup(tags) }, malformed: rejected };
+}
+
+export const isTemplateTag = (key: string): boolean => NODE_TEMPLATE_TAG.test(key);
+
+/** A reader that throws spoils one tag, never the group, or the groups beside it. */
+function problemOf(reader: TagReader, ...asked: Parameters<TagReader>): string | null {
+  try {
+    return reader(...asked);
+  } catch (error) {
+    return `a value that can be read (${clip(messageOf(error))})`;
+  }
 }
 
 interface Draft {
@@ -59,7 +72,9 @@ interface Draft {
 /**
  * Readers of the name at the end of the tag key and the tag's value. They return `null`, or what was expected instead.
  */
-const READERS: Readonly<Record<string, (into: Draft, name: string, value: string) => string | null>> = {
+type TagReader = (into: Draft, name: string, value: string) => string | null;
+
+const READERS: Readonly<Record<string, TagReader>> = {
   label({ labels }, name, value) {
     if (name === '') {
       return 'the label key at the end of the tag key';

@@ -1,8 +1,7 @@
 import { type AutoScalingClient, DescribeLaunchConfigurationsCommand } from '@aws-sdk/client-auto-scaling';
-import { ok } from '../../../core/model/values/result.ts';
 import { type EpochMs, minutes } from '../../../core/model/values/time.ts';
 import { abortable } from '../api/clients.ts';
-import { type LaunchData, readLaunch } from './launch-data.ts';
+import { attemptLaunch, type LaunchData, readLaunch } from './launch-data.ts';
 import { type Found, type Lookup, createLookup } from '../api/lookup.ts';
 
 /** A launch configuration is immutable, but it may be deleted and created again under the same name. */
@@ -25,7 +24,7 @@ export function createLaunchConfigurations(autoScaling: AutoScalingClient, now: 
         for (const configuration of LaunchConfigurations) {
           found.set(
             configuration.LaunchConfigurationName ?? '',
-            ok({
+            attemptLaunch(() => ({
               version: null,
               instanceType: configuration.InstanceType ?? null,
               requirements: null,
@@ -33,7 +32,7 @@ export function createLaunchConfigurations(autoScaling: AutoScalingClient, now: 
               market: configuration.SpotPrice === undefined ? 'on-demand' : 'spot',
               efaInterfaces: 0,
               ...readLaunch(configuration.UserData, configuration.BlockDeviceMappings),
-            }),
+            })),
           );
         }
       }

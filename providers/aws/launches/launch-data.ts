@@ -1,4 +1,8 @@
 import type { InstanceRequirements } from '@aws-sdk/client-ec2';
+import { clip } from '../../../core/model/values/clip.ts';
+import { messageOf } from '../../../core/model/values/error-message.ts';
+import { err, ok } from '../../../core/model/values/result.ts';
+import type { Found } from '../api/lookup.ts';
 import { type UserData, readUserData } from './user-data.ts';
 
 /** The fields of a launch template version or a launch configuration that its nodes depend on. */
@@ -36,3 +40,12 @@ export function readLaunch(
 
 const ROOT: readonly string[] = ['/dev/xvda', '/dev/sda1'];
 const BOTTLEROCKET_DATA: readonly string[] = ['/dev/xvdb'];
+
+/** What a launch is read as: where that throws, it is a problem of this one alone. */
+export function attemptLaunch(read: () => LaunchData): Found<LaunchData> {
+  try {
+    return ok(read());
+  } catch (error) {
+    return err({ class: 'Configuration', code: 'Unreadable', message: clip(messageOf(error)) });
+  }
+}

@@ -4,11 +4,10 @@ import {
   type LaunchTemplateVersion,
   paginateDescribeLaunchTemplateVersions,
 } from '@aws-sdk/client-ec2';
-import { ok } from '../../../core/model/values/result.ts';
 import { type EpochMs, minutes } from '../../../core/model/values/time.ts';
 import { abortable } from '../api/clients.ts';
 import { failureOf } from '../api/failures.ts';
-import { type LaunchData, readLaunch } from './launch-data.ts';
+import { attemptLaunch, type LaunchData, readLaunch } from './launch-data.ts';
 import { type Found, type Lookup, createLookup, loadEach } from '../api/lookup.ts';
 
 /** Time for which `$Latest` and `$Default` are cached; numbered versions never change. */
@@ -72,7 +71,7 @@ async function loadVersions(
   );
   const latest = Math.max(...LaunchTemplateVersions.map(({ VersionNumber = 0 }) => VersionNumber));
   return LaunchTemplateVersions.flatMap((version) => {
-    const data = ok(toLaunchData(version));
+    const data = attemptLaunch(() => toLaunchData(version));
     return namesOf(version, version.VersionNumber === latest).map((name) => [`${template}:${name}`, data] as const);
   });
 }
@@ -100,7 +99,7 @@ async function loadInBulk(ec2: EC2Client, signal?: AbortSignal): Promise<Map<str
     }
     for (const version of all) {
       const { LaunchTemplateId: id = '', LaunchTemplateName: name = '' } = version;
-      const data = ok(toLaunchData(version));
+      const data = attemptLaunch(() => toLaunchData(version));
       for (const alias of namesOf(version, latest.get(id) === version.VersionNumber)) {
         found.set(`${id}:${alias}`, data).set(`${name}:${alias}`, data);
       }

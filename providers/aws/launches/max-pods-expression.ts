@@ -3,6 +3,11 @@ import type { InstanceType } from './instance-types.ts';
 
 /** Longer ones are not evaluated: nodeadm's examples have some 120 characters. */
 const MAX_CHARACTERS = 1_000;
+/**
+ * Strings, whose regular expressions, and lists and maps, whose nested comprehensions take unbounded time to evaluate. nodeadm's
+ * expressions are arithmetic.
+ */
+const UNBOUNDED = /["'`[{]|\.\s*(?:all|exists|exists_one|map|filter|bind)\b/;
 /** A node's number of pods is an int32. */
 const MAX_PODS = 2 ** 31;
 
@@ -34,8 +39,7 @@ export function expressionVariables({ network, vCpus, memoryMib }: InstanceType)
  *   nodeadm then falls back to the type's addresses.
  */
 export function evaluateExpression(text: string, variables: Readonly<Record<string, number>>): number | null {
-  // Without strings there are no regular expressions, whose evaluation could be unbounded.
-  if (text.length > MAX_CHARACTERS || /["'`]/.test(text)) {
+  if (text.length > MAX_CHARACTERS || UNBOUNDED.test(text)) {
     return null;
   }
   const integers = Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, BigInt(value)]));

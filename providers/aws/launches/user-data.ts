@@ -25,10 +25,10 @@ export type PodLimit =
 const MAX_PODS = [
   /--max-pods[=\s]+["']?(\d+)/g,
   /["']?\bmaxPods["']?\s*:\s*["']?(\d+)/g,
-  /^\s*max-pods\s*=\s*"?(\d+)/gm,
+  /^[ \t]*max-pods[ \t]*=[ \t]*"?(\d+)/gm,
 ];
 const PREFIXES = /--cni-prefix-delegation-enabled|ENABLE_PREFIX_DELEGATION["']?\s*[=:]\s*["']?true/;
-const BOTTLEROCKET = /^\s*\[settings\.(?:kubernetes|host-containers|bootstrap-containers)/m;
+const BOTTLEROCKET = /^[ \t]*\[settings\.(?:kubernetes|host-containers|bootstrap-containers)/m;
 
 /**
  * Reads the user data of a launch template: shell for AL2, MIME parts with a NodeConfig for AL2023, TOML for
@@ -68,13 +68,13 @@ const flagValues = (text: string, flag: RegExp): readonly string[] =>
 
 /** The entries of one table of Bottlerocket's settings as `key=value`; a key may have a list of values. */
 function tableEntries(text: string, table: string): readonly string[] {
-  const start = new RegExp(`^\\s*\\[settings\\.kubernetes\\.${table}\\]`, 'm').exec(text);
+  const start = new RegExp(`^[ \\t]*\\[settings\\.kubernetes\\.${table}\\]`, 'm').exec(text);
   if (start === null) {
     return [];
   }
   const rest = text.slice(start.index + start[0].length);
-  const [own] = rest.split(/^\s*\[\S/m);
-  return [...own!.matchAll(/^\s*"?([^"=\s#]+)"?\s*=\s*(.*)$/gm)].flatMap(([, key, values]) =>
+  const [own] = rest.split(/^[ \t]*\[\S/m);
+  return [...own!.matchAll(/^[ \t]*"?([^"=\s#]+)"?[ \t]*=[ \t]*(.*)$/gm)].flatMap(([, key, values]) =>
     [...values!.matchAll(/"([^"]*)"/g)].map(([, value]) => `${key}=${value}`),
   );
 }

@@ -1,4 +1,6 @@
-import { type Result, err } from '../../../core/model/values/result.ts';
+import { clip } from '../../../core/model/values/clip.ts';
+import { messageOf } from '../../../core/model/values/error-message.ts';
+import { type Result, err, ok } from '../../../core/model/values/result.ts';
 import type { EpochMs } from '../../../core/model/values/time.ts';
 import type { AwsClients } from '../api/clients.ts';
 import { type Launches, type TypeLaunch, createLaunchSource } from '../launches/launches.ts';
@@ -61,9 +63,12 @@ export function createShapeSource(
       const sightings = sightingsOf(usable);
       const inDoubt = usable.flatMap((one) => {
         const found = needsLaunches(one) ? launches.get(one.group)! : null;
-        return found?.ok === true
-          ? queriesOf(one, managedOf(one.group), found.value).flatMap((query) => doubtful(query, sightings))
-          : [];
+        const doubts = attempt(one.group, () =>
+          found?.ok === true
+            ? ok(queriesOf(one, managedOf(one.group), found.value).flatMap((query) => doubtful(query, sightings)))
+            : ok([]),
+        );
+        return doubts.ok ? doubts.value : [];
       });
       const others = await launchSource.resolve(
         [...new Set(inDoubt)].filter((group) => !launches.has(group)),
@@ -77,24 +82,35 @@ export function createShapeSource(
         usable.map((one) => {
           const { group } = one;
           const own = launches.get(group) ?? null;
-          const shapes = shapesOf(one, {
-            region,
-            launches: needsLaunches(one) ? own : null,
-            managed: managedOf(group),
-            cluster,
-            observe: (query) =>
-              observedNode(query, sightings, (other) => {
-                const known = launchesOf(other);
-                const name = query.launch.type.name;
-                return known.ok ? (known.value.types.find(({ type }) => type.name === name) ?? null) : null;
-              }),
-          });
+          const shapes = attempt(group, () =>
+            shapesOf(one, {
+              region,
+              launches: needsLaunches(one) ? own : null,
+              managed: managedOf(group),
+              cluster,
+              observe: (query) =>
+                observedNode(query, sightings, (other) => {
+                  const known = launchesOf(other);
+                  const name = query.launch.type.name;
+                  return known.ok ? (known.value.types.find(({ type }) => type.name === name) ?? null) : null;
+                }),
+            }),
+          );
           report(group, shapes, own, warn);
           return [group, { shapes, launches: own }] as const;
         }),
       );
     },
   };
+}
+
+/** What is worked out for one group: where that throws, it is a problem of the group alone. */
+function attempt<T>({ name }: ScalingGroup, work: () => Result<T, string>): Result<T, string> {
+  try {
+    return work();
+  } catch (error) {
+    return err(`what group ${name} launches cannot be worked out: ${clip(messageOf(error))}`);
+  }
 }
 
 const keyOf = ({ parsedTags: { managedNodeGroup } }: ScalingGroup): readonly string[] =>

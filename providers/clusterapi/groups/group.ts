@@ -1,4 +1,6 @@
 import type { Range } from '../../../core/model/options.ts';
+import { clip } from '../../../core/model/values/clip.ts';
+import { messageOf } from '../../../core/model/values/error-message.ts';
 import { type GroupName, groupName } from '../../../core/model/values/names.ts';
 import type { DiscoverySpec } from '../../schema/cluster-api-discovery.ts';
 import type { Cluster, ScalableResource } from '../api/objects.ts';
@@ -56,7 +58,22 @@ export const titleOf = ({ kind, namespace, name }: ResourceRef): string => `${ki
  *
  * @param cluster that the resource belongs to; `null` where it is not known.
  */
-export function groupOf(
+export function groupOf(owned: Owned, cluster: Cluster | null, rules: GroupRules): Group | null {
+  try {
+    return read(owned, cluster, rules);
+  } catch (error) {
+    const { resource } = owned;
+    return {
+      ...owned,
+      name: groupNameOf(resource),
+      bounds: { min: resource.replicas, max: resource.replicas },
+      problem: `it cannot be read: ${clip(messageOf(error))}`,
+      paused: null,
+    };
+  }
+}
+
+function read(
   owned: Owned,
   cluster: Cluster | null,
   { keys, discovery, machineDeployments }: GroupRules,

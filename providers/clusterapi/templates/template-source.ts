@@ -1,3 +1,5 @@
+import { clip } from '../../../core/model/values/clip.ts';
+import { messageOf } from '../../../core/model/values/error-message.ts';
 import type { Node } from '../../../core/model/cluster/node.ts';
 import type { NodeTemplate } from '../../../core/model/node-group.ts';
 import type { GroupName } from '../../../core/model/values/names.ts';
@@ -55,23 +57,31 @@ export function createTemplateSource(settings: TemplateSourceSettings): Template
       const all = groups.map((one) => ({ ...one, sample: sampleNode(one.nodes, now()), ...capacityOf(one, warn) }));
       const refs = all.flatMap(({ sample, resource }) => (sample === null ? (resource.infrastructure ?? []) : []));
       const find = await infrastructure.get(refs, signal);
+      const shapeOf = (one: (typeof all)[number]): Shape => {
+        const { group, resource, nodes, sample, stated } = one;
+        if (sample !== null) {
+          return ready(templateOfLiveNode(group, sample, stated.resources));
+        }
+        const ref = resource.infrastructure;
+        const found = ref === null ? null : find(ref);
+        const built = buildTemplate({
+          group,
+          resource,
+          stated,
+          infrastructure: found?.ok === true ? found.value : null,
+          defaultArchitecture,
+        });
+        const any = built === null ? anyNode(nodes) : null;
+        const template = any === null ? built : templateOfLiveNode(group, any, stated.resources);
+        return template === null ? { template, problem: problemOf(ref, found) } : ready(template);
+      };
       return new Map(
-        all.map(({ group, resource, nodes, sample, stated }) => {
-          if (sample !== null) {
-            return [group, ready(templateOfLiveNode(group, sample, stated.resources))];
+        all.map((one) => {
+          try {
+            return [one.group, shapeOf(one)];
+          } catch (error) {
+            return [one.group, { template: null, problem: `its template cannot be made: ${clip(messageOf(error))}` }];
           }
-          const ref = resource.infrastructure;
-          const found = ref === null ? null : find(ref);
-          const built = buildTemplate({
-            group,
-            resource,
-            stated,
-            infrastructure: found?.ok === true ? found.value : null,
-            defaultArchitecture,
-          });
-          const any = built === null ? anyNode(nodes) : null;
-          const template = any === null ? built : templateOfLiveNode(group, any, stated.resources);
-          return [group, template === null ? { template, problem: problemOf(ref, found) } : ready(template)];
         }),
       );
     },

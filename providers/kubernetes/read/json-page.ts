@@ -3,7 +3,7 @@ import { ApiError } from '../client/api-error.ts';
 import { type ApiResource, JSON_TYPE } from '../client/api-request.ts';
 import { excerpt } from '../client/api-status.ts';
 import type { Answer } from '../client/exchange.ts';
-import type { Invalid, Reader } from '../../manifest/invalid.ts';
+import { attempt, type Invalid, type Reader } from '../../manifest/invalid.ts';
 import { PROTOBUF } from '../protobuf/envelope.ts';
 import { WireError } from '../protobuf/wire.ts';
 
@@ -35,7 +35,7 @@ export interface PageReader<T> {
 export function jsonPageReader<T>(kind: ListedKind, read: Reader<T>): PageReader<T> {
   const item = (raw: unknown, fallbackPlace: string, rejected: Rejected[]): T | null => {
     const problems: Invalid[] = [];
-    const value = read(raw, `${placeOf(kind, raw) ?? fallbackPlace}: `, problems);
+    const value = attempt(read, raw, `${placeOf(kind, raw) ?? fallbackPlace}: `, problems);
     const [first] = problems;
     if (first === undefined) {
       return value;

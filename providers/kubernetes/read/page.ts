@@ -5,7 +5,7 @@ import { ApiError } from '../client/api-error.ts';
 import { JSON_TYPE } from '../client/api-request.ts';
 import { type PageReader, pageOf, placeOf, readable, splitJsonList } from './json-page.ts';
 import type { ObservedKind } from './kinds.ts';
-import { explainInvalid, type Invalid } from '../../manifest/invalid.ts';
+import { attempt, explainInvalid, type Invalid, type Reader } from '../../manifest/invalid.ts';
 import { PROTOBUF, openEnvelope } from '../protobuf/envelope.ts';
 import { splitList } from '../protobuf/list.ts';
 import { decodeMessage } from '../protobuf/message.ts';
@@ -32,9 +32,10 @@ export function objectReader(kind: ObservedKind): ObjectReader {
 
   function fromRaw(raw: unknown, fallbackPlace: string, rejected: Rejected[]): Observed | null {
     const problems: Invalid[] = [];
-    const item = read(raw, `${placeOf(kind, raw) ?? fallbackPlace}: `, problems);
+    const item = attempt(read, raw, `${placeOf(kind, raw) ?? fallbackPlace}: `, problems);
     const [first] = problems;
-    return first === undefined ? item : instead(item, first, rejected);
+    // Of an object that its reader fails on, only what it is about is read.
+    return first === undefined ? item : instead(item ?? outlineBy(read, raw), first, rejected);
   }
 
   /** The substitute for an object that cannot be read. */
@@ -96,6 +97,17 @@ export function pageReader(kind: ObservedKind): PageReader<Observed> {
         json: (body) => pageOf(kind, [JSON.parse(body.toString('utf8')) as unknown], fromRaw, ''),
       }),
   };
+}
+
+/** What identifies an object, and the node that it is about: of one that its reader fails on. */
+function outlineBy(read: Reader<Observed>, raw: unknown): Observed {
+  const fields = (value: unknown): Readonly<Record<string, unknown>> =>
+    typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+  const { metadata, spec } = fields(raw);
+  const { name, namespace, uid } = fields(metadata);
+  const { nodeName, providerID } = fields(spec);
+  const outline = { metadata: { name, namespace, uid }, spec: { nodeName, providerID } };
+  return attempt(read, outline, '', []) ?? ({ name: '', nodeName: '', namespace: '' } as Observed);
 }
 
 /** The subject of a malformed object, as far as it can be read. */

@@ -40,6 +40,7 @@ export async function* pagesOf<T extends object>(
 ): AsyncGenerator<Page<T>, void, void> {
   const reader = listing.reader();
   let continueToken = '';
+  const seen = new Set<string>();
   let limit = pageSize;
   let largest = 0;
   let last: T | null = null;
@@ -75,6 +76,13 @@ export async function* pagesOf<T extends object>(
     if (continueToken === '') {
       return;
     }
+    if (seen.has(continueToken)) {
+      throw new ApiError(
+        `Listing ${qualified(listing.resource)} does not come to an end: the API server has answered with the same continue token twice. Check what is between Outrigger and the API server.`,
+        { kind: 'unreadable', retryable: true },
+      );
+    }
+    seen.add(continueToken);
     last = page.items.at(-1) ?? last;
     // By the size of this page and of the largest so far, twice as many fit.
     largest = Math.max(largest, bytes);

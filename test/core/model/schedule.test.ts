@@ -131,6 +131,12 @@ test.each([
   ['*/5 0-6,22-23 1,15 jan-mar mon', true],
   ['@weekly', true],
   ['@Midnight', true],
+  ['0 0 ? * SUN', true],
+  ['0 0 L * *', false],
+  ['0 0 15W * *', false],
+  ['0 0 * * 5#3', false],
+  ['0 0 * * 5L', false],
+  ['0 0 * mon *', false],
   ['@reboot', false],
   ['@every 5m', false],
   ['0 0 * *', false],
@@ -151,10 +157,28 @@ test.each([
   ['Asia/Kolkata', 'Asia/Kolkata'],
   ['utc', 'UTC'],
   ['Etc/GMT+1', 'Etc/GMT+1'],
+  ['GMT0', 'GMT0'],
+  ['GMT+0', 'GMT+0'],
+  ['Europe/Berlin+01', null],
   ['+01:00', null],
   ['Berlin', null],
   ['', null],
 ])('time zone %j is %j', (text, name) => {
   const parsed = parseTimeZone(text);
   expect(parsed.ok ? parsed.value : null).toBe(name);
+});
+
+test.each([
+  ['UTC+01', 'Etc/GMT-1'],
+  ['UTC-05', 'Etc/GMT+5'],
+  ['GMT+1', 'Etc/GMT-1'],
+  ['cet+01:00', 'Etc/GMT-1'],
+  ['x+05', 'Etc/GMT-5'],
+  ['+0200', 'Etc/GMT-2'],
+])('time zone %j is an offset, and is to be written %s', (text, name) => {
+  const parsed = parseTimeZone(text);
+  expect(parsed.ok ? null : parsed.error).toBe(
+    `a time zone of the IANA database such as Europe/Berlin; an offset all year such as ${text} is written ${name}`,
+  );
+  expect(parseTimeZone(name)).toEqual({ ok: true, value: name });
 });

@@ -112,3 +112,14 @@ describe('malformed tags', () => {
     );
   });
 });
+
+test.each(['UTC+01', 'x+05', 'Europe/Berlin+01'])(
+  'a budget in the time zone %s is malformed, and allows nothing',
+  (zone) => {
+    const tag = 'k8s.io/cluster-autoscaler/node-template/autoscaling-options/disruptionbudgets';
+    const { tags, malformed } = parseTags({ [tag]: `0 from 0 8 * * * for 10h in ${zone}` });
+    expect(malformed).toHaveLength(1);
+    expect(malformed[0]).toMatchObject({ place: `tag ${tag}` });
+    expect(tags.options.disruptionBudgets).toMatchObject([{ unreadable: expect.stringContaining('time zone') }]);
+  },
+);

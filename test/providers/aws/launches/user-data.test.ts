@@ -109,3 +109,10 @@ test.each<readonly [string, string, object, readonly (readonly [string, string, 
   expect(read.labels).toEqual(labels);
   expect(read.taints).toEqual(taints.map(([key, value, effect]) => ({ key, value, effect })));
 });
+
+test('user data of line breaks alone is read in no time', () => {
+  const text = `${'\n'.repeat(12_000)}x`;
+  const before = process.cpuUsage();
+  readUserData(Buffer.from(`[settings.kubernetes.node-labels]\n${text}`).toString('base64'));
+  expect(process.cpuUsage(before).user).toBeLessThan(150_000);
+});
