@@ -7,6 +7,7 @@ import { CAPACITY_BUFFERS } from './drawn-buffers.ts';
 import { PROVISIONING_REQUESTS } from './drawn-requests.ts';
 import { DRAWN_OPTIONS } from './drawn-options.ts';
 import { FALLING_LOAD } from './falling-load.ts';
+import { patternOf } from './fault-source.ts';
 import { INVARIANTS } from './invariants/all.ts';
 import { summedArmings, unarmed } from './invariants/invariant.ts';
 import { GPUS } from './gpus.ts';
@@ -146,7 +147,9 @@ async function simulate({ seeds, seed: first, provider, draw, recordBands }: Fla
     first,
     seeds,
     isDrawn: draw.length > 0,
-    runs: whole.toSorted((a, b) => a.seed - b.seed),
+    runs: whole
+      .toSorted((a, b) => a.seed - b.seed)
+      .map((one) => ({ pattern: patternOf(one.seed), quality: one.quality })),
   };
   const quality = reportQuality(batch, recordBands);
   process.stdout.write(`${quality.lines.join('\n')}\n`);

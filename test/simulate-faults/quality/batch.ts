@@ -1,6 +1,7 @@
 import { type Band, type Bands, isRecordedOn, ratcheted, type Recording, verdictOn } from './bands.ts';
 import { type Interval, intervalOf, resamples } from './interval.ts';
 import { MEASURES } from './measures.ts';
+import type { Pattern } from '../fault-source.ts';
 import type { RunQuality } from './observe.ts';
 
 /** Fewer runs are measured and not judged. */
@@ -14,7 +15,7 @@ export interface Batch {
   /** Whether options were drawn for all runs: such a batch is compared with nothing. */
   readonly isDrawn: boolean;
   /** Of the runs that were not ended by a violation, in the order of their seeds. */
-  readonly runs: readonly { readonly pattern?: string; readonly quality: RunQuality }[];
+  readonly runs: readonly { readonly pattern: Pattern; readonly quality: RunQuality }[];
 }
 
 /** A measure of a part of the runs. */
@@ -31,10 +32,7 @@ export interface Measured extends Interval {
  * @param size of the batches that the intervals are of; absent: the size of this one
  */
 export function measured({ runs }: Batch, size = runs.length): readonly Measured[] {
-  const patterns = Map.groupBy(
-    runs.filter(({ pattern }) => pattern !== undefined),
-    ({ pattern }) => pattern!,
-  );
+  const patterns = Map.groupBy(runs, ({ pattern }) => pattern);
   const parts = [['all', runs] as const, ...[...patterns].toSorted(([a], [b]) => (a < b ? -1 : 1))];
   return parts.flatMap(([part, own]) => {
     const batches = resamples(own.length, Math.round((size * own.length) / runs.length));
