@@ -69,15 +69,13 @@ async function lookForAll(
 
 /** Tests or the simulation have to find each, and the simulation those that it is asked about. */
 const isMissed = ({ units, simulation }: Findings): boolean =>
-  simulation === null || (units === null && simulation === undefined);
+  simulation?.invariant === null || (units === null && simulation === undefined);
 
 function lineOf({ id, what }: Defect, { units, simulation }: Findings): string {
   const of = (found: string | null): string => found ?? 'NOT FOUND';
   return [
     `${id} ${what}`,
     ...(units === undefined ? [] : [`    tests: ${of(units)}`]),
-    ...(simulation === undefined
-      ? []
-      : [`    simulation: ${of(simulation && `${simulation.invariant} (seed ${simulation.seed})`)}`]),
+    ...(simulation === undefined ? [] : [`    simulation: ${of(simulation.invariant)} (seed ${simulation.seed})`]),
   ].join('\n');
 }

@@ -1,12 +1,12 @@
 import type { Defect } from './defects.ts';
-import type { Findings } from './plant.ts';
+import type { Findings, Simulated } from './plant.ts';
 
 const BEGIN = '<!-- Written by `npm run planted -- --write`. -->\n';
 
 /** What a row says of the findings of the run that wrote it. */
 const unitsText = (units: string | null): string => (units === null ? '**not found**' : escaped(units));
-const simulationText = (found: NonNullable<Findings['simulation']> | null): string =>
-  found === null ? '**not found**' : `seed ${found.seed}: ${escaped(found.invariant)}`;
+const simulationText = ({ invariant, seed }: Simulated): string =>
+  invariant === null ? `**not found** by ${seed} seeds` : `seed ${seed}: ${escaped(invariant)}`;
 
 const escaped = (text: string): string => text.replace(/\s+/g, ' ').replaceAll('|', '\\|').replaceAll('<', '&lt;');
 

@@ -8,12 +8,17 @@ import type { Defect } from './defects.ts';
 /** What is asked to find a defect. */
 export type Finder = 'units' | 'simulation';
 
-/** What has found a defect; `null`: it was asked, and has not. Absent where it was not asked. */
+/** The invariant that fails, and the seed with which it does first; `null`: none does up to that seed. */
+export interface Simulated {
+  readonly invariant: string | null;
+  readonly seed: number;
+}
+
+/** What has found a defect. A check that was not asked is absent. */
 export interface Findings {
-  /** The first failing test. */
+  /** The first failing test; `null`: none. */
   readonly units?: string | null;
-  /** The invariant that fails, and the first seed with which it does. */
-  readonly simulation?: { readonly invariant: string; readonly seed: number } | null;
+  readonly simulation?: Simulated;
 }
 
 /** A seed that is not done by then has met a loop without an end. */
@@ -57,19 +62,21 @@ async function simulated(
   changes: readonly Change[],
   { provider, draw }: NonNullable<Defect['simulation']>,
   seeds: number,
-): Promise<{ readonly invariant: string; readonly seed: number } | null> {
+): Promise<Simulated> {
+  const isFailing = async (seed: number): Promise<boolean> =>
+    (await failingSeed(tree, { provider, draw }, seed, seed)).invariant !== null;
   for (let first = 1; first <= seeds;) {
     const found = await withChanges(
       tree,
       changes,
       async () => await failingSeed(tree, { provider, draw }, first, seeds),
     );
-    if (found === null || (await failingSeed(tree, { provider, draw }, found.seed, found.seed)) === null) {
+    if (found.invariant === null || !(await isFailing(found.seed))) {
       return found;
     }
     first = found.seed + 1;
   }
-  return null;
+  return { invariant: null, seed: seeds };
 }
 
 /** Runs the fault simulation with one seed after another, until it fails. */
@@ -78,7 +85,7 @@ async function failingSeed(
   { provider, draw }: NonNullable<Defect['simulation']>,
   first: number,
   last: number,
-): ReturnType<typeof simulated> {
+): Promise<Simulated> {
   const worker = fork(join(folder, 'test/simulate-faults/worker.ts'), { cwd: folder });
   try {
     for (let seed = first; seed <= last; seed += 1) {
@@ -87,7 +94,7 @@ async function failingSeed(
         return { invariant, seed };
       }
     }
-    return null;
+    return { invariant: null, seed: last };
   } finally {
     worker.kill('SIGKILL');
   }

@@ -61,7 +61,7 @@ describe('a planted defect', () => {
   });
 
   test('is not found where it changes nothing that is checked', async () => {
-    expect(await findings('b + a')).toEqual([{ units: null, simulation: null }]);
+    expect(await findings('b + a')).toEqual([{ units: null, simulation: { invariant: null, seed: 9 } }]);
   });
 
   test('is not found by a test that an earlier defect in the same copy has failed', async () => {
@@ -94,9 +94,9 @@ describe('the page of planted defects', () => {
       defects,
       new Map([[defects[0]!.id, { units: 'a | b', simulation: { invariant: 'i', seed: 3 } }]]),
     );
-    const second = pageWith(first, defects, new Map([[defects[0]!.id, { simulation: null }]]));
+    const second = pageWith(first, defects, new Map([[defects[0]!.id, { simulation: { invariant: null, seed: 40 } }]]));
     expect(rowsOf(second).map((cells) => cells.slice(2))).toEqual([
-      ['a \\| b', '**not found**'],
+      ['a \\| b', '**not found** by 40 seeds'],
       ['', '–'],
     ]);
     expect(second.startsWith('Before.\n')).toBe(true);
