@@ -494,6 +494,9 @@ describe('requests that fail', () => {
       }
       if (verb === 'scale' && when === 'after') {
         sizes.push(change);
+        if (sizes.length > 9) {
+          throw new Crash();
+        }
         if (change === 4) {
           group.scaleTo(3);
         }
