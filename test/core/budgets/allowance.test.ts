@@ -4,6 +4,7 @@ import { allowanceIn } from '../../../core/budgets/allowance.ts';
 import { unreadableBudget } from '../../../core/model/disruption-budget.ts';
 import type { NodeGroup } from '../../../core/model/node-group.ts';
 import { groupName, nodeName } from '../../../core/model/values/names.ts';
+import { epochMs } from '../../../core/model/values/time.ts';
 import { buildRegistry } from '../../../core/registry/registry.ts';
 import { group, running, times } from '../../scenario-builders.ts';
 import {
@@ -232,5 +233,24 @@ describe('an allowance', () => {
     const { take } = allowance('0 of drifted', ['n0']);
     expect(take(going('n0'), 'Drifted')).toMatchObject({ zero: true });
     expect(take(going('n0'), 'Expired')).toBeNull();
+  });
+});
+
+describe('a budget that allows no node now', () => {
+  const opensWithin = (text: string, seconds: number): boolean => {
+    const given = clusterOf(cluster(3, text));
+    const nodes = [{ node: nodeName('n0'), group: groupName('web') }];
+    const deadline = epochMs(given.now + seconds * 1_000);
+    return allowanceIn(given, buildRegistry(given)).opensBy(nodes, 'Drifted', deadline);
+  };
+
+  test.each([
+    ['0 from 59 11 * * * for 2m', 60, true],
+    ['0 from 59 11 * * * for 2m', 59, false],
+    ['0 from 59 11 * * * for 3m', 60, false],
+    ['0 from 59 11 * * * for 3m', 120, true],
+    ['0', 86_400, false],
+  ])('%j, at noon, opens within %i s: %s', (text, seconds, expected) => {
+    expect(opensWithin(text, seconds)).toBe(expected);
   });
 });

@@ -118,6 +118,23 @@ describe('the status of a buffer', () => {
     ]);
   });
 
+  it('says why a buffer has less than it asks for, and that it is provisioned all the same', () => {
+    const given = scenario({
+      groups: [group('web')],
+      objects: {
+        capacityBuffers: [buffer('spare', { replicas: 3 })],
+        podTemplates: [template('chunk', { cpu: '1' })],
+      },
+      options: { capacityBuffers: true, maxHeadroomPerNamespace: 2 },
+    });
+    expect(said(bufferStatuses(given, evaluate(given)))).toEqual([
+      2,
+      expect.stringContaining('ReadyForProvisioning True AttributesSetSuccessfully: limited from 3 to 2'),
+      'LimitedByQuotas False ResourceQuotasAllocated: ',
+      'Provisioning True FakePodsInjected: ',
+    ]);
+  });
+
   it('is left alone where nothing was decided about it', () => {
     const given = scenario({ objects: { capacityBuffers: [buffer('spare', { replicas: 3 })] } });
     expect(bufferStatuses(given, evaluate(given))).toEqual([]);
