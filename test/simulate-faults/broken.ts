@@ -1,19 +1,15 @@
 import type { ProviderName } from '../../core/model/provider.ts';
 import type { NodeGroup } from '../../core/model/node-group.ts';
-import type { ClusterObjects } from '../../core/model/scenario.ts';
 import type { StateStore } from '../../core/ports/state-store.ts';
 import type { SimulatedWorld } from '../../providers/simulated/world.ts';
 import type { Invariant } from './invariants/invariant.ts';
 import { run, type Tamper } from './run.ts';
-import { OF_FUNCTIONS } from './strikes.ts';
 
 /** Something that is broken on purpose, and the invariant that finds it. */
 export interface Broken {
   readonly name: string;
   readonly tamper: Tamper;
   readonly found: Invariant;
-  /** A seed, or one a little before it, where what is broken matters; 1 where nothing is said. */
-  readonly from?: number;
   /** AWS where nothing is said. */
   readonly provider?: ProviderName;
   /** Names of options that every run has. */
@@ -41,37 +37,16 @@ export const withGroups = (change: (groups: readonly NodeGroup[]) => readonly No
   }),
 });
 
-/** The cluster is read otherwise than it is. */
-export const reading = (change: (objects: ClusterObjects) => Partial<ClusterObjects>): Tamper => ({
-  world: (world) => ({
-    ...world,
-    reader: {
-      ...world.reader,
-      read: async (...call) => {
-        const seen = await world.reader.read(...call);
-        return { ...seen, objects: { ...seen.objects, ...change(seen.objects) } };
-      },
-    },
-  }),
-});
-
-/** Without faults of functions, as few cases are excused. */
-const SEEDS = 16;
-
-/** What the invariant says of it, in the first of some runs in which it finds anything; `null`: in none. */
-export async function findingOf({ tamper, found, from = 1, provider, draw = [] }: Broken): Promise<string | null> {
-  for (let seed = from; seed < from + SEEDS; seed += 1) {
+/** How many seeds it takes until the invariant finds what is broken, as `npm run simulate-faults` runs them; `null`: more. */
+export async function foundWithin(
+  seeds: number,
+  { tamper, found, provider = 'aws', draw = [] }: Broken,
+): Promise<number | null> {
+  for (let seed = 1; seed <= seeds; seed += 1) {
     // On its own: what is broken may break other things first.
-    const { violation } = await run({
-      seed,
-      ...(provider !== undefined && { provider }),
-      draw,
-      tamper,
-      invariants: [found],
-      without: OF_FUNCTIONS,
-    });
+    const { violation } = await run({ seed, provider, draw, tamper, invariants: [found] });
     if (violation !== null) {
-      return violation.what;
+      return seed;
     }
   }
   return null;

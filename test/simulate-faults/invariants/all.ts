@@ -9,7 +9,6 @@ import { effectOnce } from './effect-once.ts';
 import { endedWithCare } from './ended-with-care.ts';
 import { evictionsOrdered } from './evictions-ordered.ts';
 import { evictionsRemembered } from './evictions-remembered.ts';
-import { filledByAge } from './filled-by-age.ts';
 import { givenUp } from './given-up.ts';
 import { heldNodesOpen } from './held-nodes-open.ts';
 import { hooksCompleted } from './hooks-completed.ts';
@@ -27,7 +26,6 @@ import { onlyMarkedGo } from './only-marked-go.ts';
 import { placedAsAsked } from './placed-as-asked.ts';
 import { recovers } from './recovers.ts';
 import { schedulesKept } from './schedules-kept.ts';
-import { shortageRemembered } from './shortage-remembered.ts';
 import { shrinks } from './shrinks.ts';
 import { sizesInBounds } from './sizes-in-bounds.ts';
 import { stateBounded } from './state-bounded.ts';
@@ -57,10 +55,8 @@ export const INVARIANTS: readonly Invariant[] = [
   noticesAnswered,
   onlyAnnouncedLeave,
   hooksCompleted,
-  shortageRemembered,
   schedulesKept,
   buffersHeld,
-  filledByAge,
   heldNodesOpen,
   nominationsHold,
   drainsEnd,

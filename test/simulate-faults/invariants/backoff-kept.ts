@@ -15,6 +15,7 @@ const OF_INCREASE_MS = minutes(1);
  */
 export const backoffKept: Invariant = {
   name: 'a group is left alone after a failed launch',
+  on: ['aws'],
   assumes: ['lag', 'skew'],
   watch: ({ scenario, world: { clock }, forgottenAt }, violate, count) => {
     const raisedAt = new Map<GroupName, EpochMs>();

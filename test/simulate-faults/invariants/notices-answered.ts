@@ -12,8 +12,8 @@ import type { Invariant, Stage } from './invariant.ts';
 const BOUND_MS = 20_000;
 /** Where no event comes at the time: the next evaluation is a minute away. */
 const BOUND_LATER_MS = 90_000;
-/** From the taint to the first time that each pod is asked to go. */
-const ASKED_MS = 25_000;
+/** From the taint to the first time that each pod is asked to go: priority by priority, where `drainPriorityConfig` says so. */
+const ASKED_MS = 90_000;
 /** After the last thing that went wrong, it is made up for by then. */
 const LOOSE_MS = minutes(5);
 

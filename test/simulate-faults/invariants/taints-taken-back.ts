@@ -25,7 +25,11 @@ export const taintsTakenBack: Invariant = {
       const own = scaling.groups().flatMap((view) => (view.untagged === true ? [] : members(view)));
       const left = own.flatMap(({ node: name }) => {
         const node = name === null ? undefined : api.nodes.get(name);
-        return node !== undefined && isBeingRemoved(node) && !busy.has(node.name) ? node.name : [];
+        if (node === undefined || !isBeingRemoved(node)) {
+          return [];
+        }
+        count(now > strikes.troubledUntil());
+        return busy.has(node.name) ? [] : node.name;
       });
       for (const name of since.keys()) {
         if (!left.includes(name)) {
@@ -35,7 +39,6 @@ export const taintsTakenBack: Invariant = {
       for (const name of left) {
         since.set(name, since.get(name) ?? now);
         const quiet = now - Math.max(since.get(name)!, strikes.troubledUntil());
-        count(quiet > 0);
         if (quiet > LONGEST) {
           violate(
             `${name} has no drain, and has borne the taint of a removal for ${Math.round(quiet / 60_000)} minutes`,
