@@ -7,7 +7,7 @@ import { type Launches, type TypeLaunch, createLaunchSource } from '../launches/
 import { type ManagedNodeGroup, createManagedNodeGroups, managedKey } from '../groups/managed-node-groups.ts';
 import { evaluateExpression, expressionVariables } from '../launches/max-pods-expression.ts';
 import { type GroupNodes, type Shapes, needsLaunches, shapesOf, queriesOf } from './node-shapes.ts';
-import { clusterLabels, doubtful, observedNode, sightingsOf } from './observed.ts';
+import { clusterLabels, doubtful, observedNode, type Sightings, sightingsOf } from './observed.ts';
 import type { ScalingGroup } from '../groups/scaling-group.ts';
 import type { HourlyWarn } from '../../node-groups/warnings.ts';
 
@@ -63,12 +63,7 @@ export function createShapeSource(
       const sightings = sightingsOf(usable);
       const inDoubt = usable.flatMap((one) => {
         const found = needsLaunches(one) ? launches.get(one.group)! : null;
-        const doubts = attempt(one.group, () =>
-          found?.ok === true
-            ? ok(queriesOf(one, managedOf(one.group), found.value).flatMap((query) => doubtful(query, sightings)))
-            : ok([]),
-        );
-        return doubts.ok ? doubts.value : [];
+        return found?.ok === true ? doubtfulFor(one, managedOf(one.group), found.value, sightings) : [];
       });
       const others = await launchSource.resolve(
         [...new Set(inDoubt)].filter((group) => !launches.has(group)),
@@ -102,6 +97,19 @@ export function createShapeSource(
       );
     },
   };
+}
+
+/** The groups whose launches are asked about for this one; none where that cannot be worked out. */
+function doubtfulFor(
+  one: GroupNodes,
+  managed: ManagedNodeGroup | null,
+  launches: Launches,
+  sightings: Sightings,
+): readonly ScalingGroup[] {
+  const found = attempt(one.group, () =>
+    ok(queriesOf(one, managed, launches).flatMap((query) => doubtful(query, sightings))),
+  );
+  return found.ok ? found.value : [];
 }
 
 /** What is worked out for one group: where that throws, it is a problem of the group alone. */
