@@ -111,12 +111,11 @@ async function removeObjects(
     kept.push(...(outcome === 'changed' ? [nameOf(object)] : []));
   }
   const stay = kept.length === 0 ? '' : ` Kept, as others made or changed it: ${kept.join(', ')}.`;
-  return removed.length === 0
-    ? unchanged(
-        `${stay.trim() || `${objects.length === 1 ? `${nameOf(objects[0]!)} is` : 'They are'} not there.`}`,
-        null,
-      )
-    : done(`Removed from the cluster: ${removed.join(', ')}.${stay}`, null);
+  if (removed.length > 0) {
+    return done(`Removed from the cluster: ${removed.join(', ')}.${stay}`, null);
+  }
+  const absent = objects.length === 1 ? `${nameOf(objects[0]!)} is not there.` : 'They are not there.';
+  return unchanged(stay === '' ? absent : stay.trim(), null);
 }
 
 async function removeStack(
