@@ -7,4 +7,13 @@ export interface Equivalent {
   readonly reason: string;
 }
 
-export const EQUIVALENT: readonly Equivalent[] = [];
+export const EQUIVALENT: readonly Equivalent[] = [
+  {
+    file: 'core/schedules/minimums.ts',
+    before:
+      'const nodes = inForce === null ? 0 : Math.min(whole ? group.maxSize : nodesFor(one, group), group.maxSize);',
+    after:
+      'const nodes = inForce === null ? (-1) : Math.min(whole ? group.maxSize : nodesFor(one, group), group.maxSize);',
+    reason: 'The number is not looked at where no schedule is in force.',
+  },
+];

@@ -120,6 +120,17 @@ describe('one namespace takes no capacity that was given to another', () => {
     ]);
   });
 
+  test('requests of one namespace that are tried together have no more pods than it may have', () => {
+    const requests = [
+      atomic('older', { namespace: 'evil', ...pods(200), createdAt: condition('', 60).since }),
+      atomic('newer', { namespace: 'evil', ...pods(100) }),
+    ];
+    expect(answersOf(cluster(requests))).toEqual([
+      ['evil/older', 'CapacityIsProvisioned', null],
+      ['evil/newer', 'CapacityIsNotFound', 'maxHeadroomPerNamespace leaves namespace evil 50 of 100 pods'],
+    ]);
+  });
+
   test('many new requests of one namespace do not delay one of another', () => {
     const many = times(2 * MOST_REQUESTS_TRIED, (i) => request(`r${i}`, { namespace: 'evil' }));
     const train = request('train', { namespace: 'prod', conditions: [condition('Provisioned', 30, 'False')] });
