@@ -9,12 +9,12 @@ const CHANGES =
   /^(?:LaunchFailed|.*Elsewhere|Group.*|Standby.*|(?:Unt|T)agged|(?:Unp|P)rotected|Process.*|Instance(?:Stopping|Unnoticed)|Launch(?:Waits|Abandoned)|ZonesBalanced|NodeGone|HookWaits|MarkLost|Termination.*)$/;
 
 /**
- * Since when nothing but the functions themselves has changed a pool: nobody has changed its groups, no launch has failed, no node
- * has lost its readiness, and no fault has kept functions from their work.
+ * Since when nothing but the functions themselves has changed a pool: nobody has changed its groups, no launch has failed, and no
+ * node has lost its readiness.
  *
  * @param withPods and no pod has come to it, or been evicted from it.
  */
-export function watchQuiet({ scenario, world, strikes, unread }: Stage, withPods: boolean): (pool: Pool) => EpochMs {
+export function watchQuiet({ scenario, world, unread }: Stage, withPods: boolean): (pool: Pool) => EpochMs {
   const { api, clock } = world;
   const changedAt = new Map<Pool, EpochMs>();
   const poolOf = (pod: PodKey): Pool | undefined => {
@@ -50,5 +50,5 @@ export function watchQuiet({ scenario, world, strikes, unread }: Stage, withPods
   return (pool) =>
     unread().size > 0 || unready.size > 0
       ? clock.now()
-      : epochMs(Math.max(changedAt.get(pool) ?? scenario.start, unreadyAt, strikes.troubledUntil(), scenario.start));
+      : epochMs(Math.max(changedAt.get(pool) ?? scenario.start, unreadyAt));
 }

@@ -57,8 +57,11 @@ export const buffersHeld: Invariant = {
           !isOpen || (held < buffer.pods && !views.some((view) => mayGrow(view, world, scenario.options)));
         changedAt = isClosed ? now : changedAt;
         const quiet = now - Math.max(changedAt, quietSince(buffer.pool));
-        count(quiet > LONGEST);
-        if (quiet > LONGEST && held < buffer.pods) {
+        const isArmed = quiet > LONGEST && now - stage.strikes.troubledUntil() > LONGEST;
+        if (quiet > LONGEST) {
+          count(isArmed);
+        }
+        if (isArmed && held < buffer.pods) {
           violate(
             `${buffer.name} asks for capacity for ${buffer.pods} pods of ${buffer.units} units, ready nodes have it for ${held}, ` +
               `and nothing has changed for ${Math.round(quiet / 60_000)} minutes`,

@@ -62,11 +62,14 @@ export const nothingBoughtTwice: Invariant = {
             continue;
           }
           const now = clock.now();
+          const isAlone = intent.from >= view.group.minSize && now - quietSince(pool) > READ_AGE_MS;
           const isArmed =
-            intent.from >= view.group.minSize &&
+            isAlone &&
             now - Math.max(forgottenAt(), stage.orders.lostAt()) > AWAITED_MS &&
-            now - quietSince(pool) > READ_AGE_MS;
-          count(isArmed);
+            now - stage.strikes.troubledUntil() > READ_AGE_MS;
+          if (isAlone) {
+            count(isArmed);
+          }
           const pending = Math.max(pendingIn(stage, pool), ...(seen.get(pool) ?? []).map(({ pods }) => pods));
           const starting = startingIn(stage, pool);
           // A prediction of how kube-scheduler spreads pods may add some.

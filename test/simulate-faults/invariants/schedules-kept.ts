@@ -49,9 +49,12 @@ export const schedulesKept: Invariant = {
         const mayHaveMore = isOpen && (desired >= least || mayGrow(view, world, scenario.options));
         closedAt = mayHaveMore ? closedAt : now;
         const isLeftAlone = now - (failedAt.get(group.name) ?? 0) > LONGEST_BACKOFF;
-        const quiet = now - Math.max(from - minutes(1), stage.strikes.troubledUntil(), quietSince(pool), closedAt);
-        const isArmed = isLeftAlone && quiet > LONGEST;
-        count(isArmed);
+        const quiet = now - Math.max(from - minutes(1), quietSince(pool), closedAt);
+        const isAlone = isLeftAlone && quiet > LONGEST;
+        const isArmed = isAlone && now - stage.strikes.troubledUntil() > LONGEST;
+        if (isAlone) {
+          count(isArmed);
+        }
         if (isArmed && desired < least) {
           violate(
             `${group.name} has a size of ${desired}, and ${least} by a schedule that is in force since ${(now - from) / 1_000} s`,
