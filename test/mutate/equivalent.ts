@@ -16,4 +16,10 @@ export const EQUIVALENT: readonly Equivalent[] = [
       'const nodes = inForce === null ? (-1) : Math.min(whole ? group.maxSize : nodesFor(one, group), group.maxSize);',
     reason: 'The number is not looked at where no schedule is in force.',
   },
+  {
+    file: 'core/provisioning/requests.ts',
+    before: "const triedAt = ({ request }: OpenRequest): number => conditionOf(request, 'Provisioned')?.since ?? 0;",
+    after: "const triedAt = ({ request }: OpenRequest): number => conditionOf(request, 'Provisioned')?.since ?? 1;",
+    reason: 'Requests are put in order by it, and no condition is older than that.',
+  },
 ];
