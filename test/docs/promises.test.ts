@@ -128,8 +128,8 @@ const PROMISES: readonly Promised[] = [
   promised(
     'docs/consolidation.md',
     'No pod is moved twice within an hour',
-    'test/simulate-faults/invariants/moved-once.ts',
-    'no pod is moved twice within an hour by consolidation',
+    'test/core/disruption/worth/moves.test.ts',
+    'within the last hour',
   ),
   promised(
     'docs/disruption.md',

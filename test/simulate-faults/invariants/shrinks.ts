@@ -1,5 +1,5 @@
 import type { NodeName } from '../../../core/model/values/names.ts';
-import { addTime, durationMs, type EpochMs, minutes } from '../../../core/model/values/time.ts';
+import { addTime, type EpochMs, epochMs, minutes } from '../../../core/model/values/time.ts';
 import { emptyNodes } from '../empty-nodes.ts';
 import type { Invariant } from './invariant.ts';
 
@@ -12,7 +12,7 @@ export const shrinks: Invariant = {
   watch: (stage, violate, count) => {
     const { scenario, world } = stage;
     let left: ReadonlySet<NodeName> | null = null;
-    const from = addTime(scenario.until, durationMs(-LONGEST));
+    const from = epochMs(scenario.until - LONGEST);
     for (let at: EpochMs = from; at < scenario.until; at = addTime(at, minutes(1))) {
       world.clock.at(at, () => {
         const empty = new Set(emptyNodes(stage));
