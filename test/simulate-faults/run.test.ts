@@ -28,7 +28,7 @@ const OTHER_SEEDS = Array.from({ length: 20 }, (_, i) => i + 6);
 /** Seeds that have all kinds of faults and events between them; those that other tests run as well cost nothing. */
 const SEEDS_OF_FAULTS = {
   aws: [...SEEDS, 95, 32, 15, 62, ...OTHER_SEEDS],
-  clusterapi: [1, 48, 97, 19, 60, 38, 43, 56, ...OTHER_SEEDS],
+  clusterapi: [1, 48, 97, 19, 60, 38, 43, 56, 62, ...OTHER_SEEDS],
 };
 /** Faults that groups of the other provider cannot have. */
 const OF_CLUSTER_API = ['conflict', 'lost mark', 'stuck machine', 'failed machine'];
@@ -46,6 +46,7 @@ const OF_AWS = [
   'launch hook',
   'foreign hook',
   'node name',
+  'meeting',
 ];
 
 const namesWhere = (counts: Counts, is: (count: number) => boolean): readonly string[] =>

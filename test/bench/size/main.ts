@@ -1,7 +1,8 @@
 /**
  * `npm run test:size`: whether the setting `size` is enough for as many nodes as docs/limits.md says, and whether a cluster at
  * rest costs what docs/cost.md says. Each cluster is evaluated by a process with the memory of the function; its CPU time, as a
- * multiple of a calibration in the same process, and its memory must not exceed what is recorded by more than three tenths, nor what the function has.
+ * multiple of a calibration in the same process, must not exceed what is recorded by more than three tenths, and its memory not twice that, nor
+ * what the function has.
  * Ends with exit code 1 where one does.
  */
 import { spawnSync } from 'node:child_process';
@@ -13,6 +14,8 @@ import { CPU_SECONDS, ESTIMATES, VCPU_MIB } from '../../../scripts/cost/model.ts
 import { CALIBRATION_MS, FIGURES, TOLERANCE } from '../../../scripts/cost/size-figures.ts';
 import type { Taken } from './child.ts';
 
+/** V8 collects garbage later on busy cores: 373 to 583 MB were measured for one cluster. */
+const MEMORY_TOLERANCE = 2;
 /** Of the memory of the function, as V8's old space: the rest is for the process, its buffers and its young objects. */
 const OLD_SPACE = 0.9;
 /** As the functions have it (cdk/stack/functions.ts). */
@@ -60,7 +63,7 @@ function sizeOf(size: (typeof SIZES)[number]): readonly Measured[] {
       limit: available,
       unit: 's',
     },
-    { what: `${of}: memory`, value: taken.peakMb, limit: Math.min(peakMb * TOLERANCE, memoryMiB), unit: 'MB' },
+    { what: `${of}: memory`, value: taken.peakMb, limit: Math.min(peakMb * MEMORY_TOLERANCE, memoryMiB), unit: 'MB' },
   ];
 }
 

@@ -91,7 +91,7 @@ export function summedArmings(all: Iterable<Readonly<Record<string, Arming>>>): 
 /** Less than this share of the cases armed: the invariant shows too little. */
 const LEAST_ARMED = 0.1;
 /** A share of fewer cases is chance. */
-const ENOUGH_CASES = 20;
+const ENOUGH_CASES = 100;
 
 /** What is wrong with the arming of invariants over a batch of many runs on a provider, in words. */
 export const unarmed = (
