@@ -16,7 +16,11 @@ import { serverSet } from './server-set.ts';
 
 /** The manifests under names of this test's own: those of the shared cluster are in use. */
 const renamed = <T extends { readonly metadata: { readonly name: string } }>(object: T): T =>
-  JSON.parse(JSON.stringify(object).replaceAll(/"outrigger(-drain)?"/g, '"outrigger-install-test$1"')) as T;
+  JSON.parse(
+    JSON.stringify(object)
+      .replaceAll(/"outrigger(-drain)?"/g, '"outrigger-install-test$1"')
+      .replaceAll('managed-by":"outrigger-install-test"', 'managed-by":"outrigger"'),
+  ) as T;
 
 test('what is installed is accepted, notifies at a ring and no other event, stays as it is, and is removed', async () => {
   const cluster = await openCluster('install');

@@ -58,7 +58,7 @@ interface AboutBuffers extends AboutRoom {
 }
 
 /**
- * In some runs another client creates a CapacityBuffer and removes it before faults are over. Not where pods of the pool
+ * In some runs another client creates a CapacityBuffer, and removes it before faults are over or an hour later. Not where pods of the pool
  * are one to a node, spread over zones or limited by their volumes, since virtual ones are not.
  */
 export function withBuffers<Scenario extends AboutBuffers>(scenario: Scenario, always: readonly string[]): Scenario {
@@ -81,7 +81,7 @@ export function withBuffers<Scenario extends AboutBuffers>(scenario: Scenario, a
     refused: refusedFor(scenario.seed),
     ...(hasGpus(pool, scenario.groups) && { ofGpus: true as const }),
     from: created,
-    until: addTime(created, minutes(lasts)),
+    until: outlastsFaults(scenario.seed) ? addTime(scenario.faultsUntil, OUTLASTED) : addTime(created, minutes(lasts)),
   };
   return {
     ...scenario,
@@ -90,6 +90,12 @@ export function withBuffers<Scenario extends AboutBuffers>(scenario: Scenario, a
     drawn: [...scenario.drawn, CAPACITY_BUFFERS],
   };
 }
+
+/** The part of the buffers that are there for some time after the last fault. */
+const PART_OUTLASTING = 0.7;
+const OUTLASTED = minutes(60);
+
+const outlastsFaults = (seed: number): boolean => chanceFor(seed, 'lasting buffers').next() < PART_OUTLASTING;
 
 function refusedFor(seed: number): number {
   const chance = chanceFor(seed, 'resource quotas');

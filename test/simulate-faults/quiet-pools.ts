@@ -8,6 +8,9 @@ import { isOf, type Pool } from './pools.ts';
 const CHANGES =
   /^(?:LaunchFailed|.*Elsewhere|Group.*|Standby.*|(?:Unt|T)agged|(?:Unp|P)rotected|Process.*|Instance(?:Stopping|Unnoticed)|Launch(?:Waits|Abandoned)|ZonesBalanced|NodeGone|HookWaits|MarkLost|Termination.*)$/;
 
+/** A pod is known in the API server after its creation only. */
+const OF_PODS: ReadonlySet<string> = new Set(['PodUnschedulable', 'PodBound', 'PodEvicted', 'PodPreempted']);
+
 /**
  * Since when nothing but the functions themselves has changed a pool: nobody has changed its groups, no launch has failed, and no
  * node has lost its readiness.
@@ -38,7 +41,7 @@ export function watchQuiet({ scenario, world, unread }: Stage, withPods: boolean
   });
   world.onEvent((event) => {
     const pool =
-      withPods && (event.kind === 'PodCreated' || event.kind === 'PodEvicted' || event.kind === 'PodPreempted')
+      withPods && 'pod' in event && OF_PODS.has(event.kind)
         ? poolOf(event.pod)
         : 'group' in event && CHANGES.test(event.kind)
           ? scenario.pools.find(({ groups }) => groups.includes(event.group))

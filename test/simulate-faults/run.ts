@@ -303,7 +303,8 @@ export async function run({
   await clock.run({
     done: () => {
       tell('step');
-      if (faults.stopped() && evaluatedAgain) {
+      const isOver = scenario.buffers.every(({ until }) => until <= clock.now());
+      if (faults.stopped() && evaluatedAgain && isOver) {
         restingSince = isAtRest(stage) ? (restingSince ?? clock.now()) : null;
         atRest = restingSince !== null && clock.now() - restingSince >= minutes(2);
       }

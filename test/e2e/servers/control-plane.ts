@@ -138,7 +138,7 @@ async function grantRights(connection: Connection): Promise<void> {
       {
         apiGroups: ['admissionregistration.k8s.io'],
         resources: ['validatingwebhookconfigurations'],
-        verbs: ['create', 'patch', 'delete'],
+        verbs: ['get', 'create', 'patch', 'delete'],
       },
     ],
   });

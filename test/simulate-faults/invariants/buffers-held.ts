@@ -4,6 +4,7 @@ import { addTime, type EpochMs, minutes } from '../../../core/model/values/time.
 import type { SimulatedInstance } from '../../../providers/simulated/auto-scaling.ts';
 import { isNodeReady } from '../../../providers/simulated/node-readiness.ts';
 import type { DrawnBuffer } from '../drawn-buffers.ts';
+import { mayBeBackedOff } from '../failed-launches.ts';
 import { mayGrow } from '../limits.ts';
 import { nodeUnits } from '../node-sizes.ts';
 import { poolOfNode } from '../pools.ts';
@@ -57,8 +58,9 @@ export const buffersHeld: Invariant = {
           !isOpen || (held < buffer.pods && !views.some((view) => mayGrow(view, world, scenario.options)));
         changedAt = isClosed ? now : changedAt;
         const quiet = now - Math.max(changedAt, quietSince(buffer.pool));
-        const isArmed = quiet > LONGEST && now - stage.strikes.troubledUntil() > LONGEST;
-        if (quiet > LONGEST) {
+        const isAlone = quiet > LONGEST && !mayBeBackedOff(stage, now);
+        const isArmed = isAlone && now - stage.strikes.troubledUntil() > LONGEST;
+        if (isAlone) {
           count(isArmed);
         }
         if (isArmed && held < buffer.pods) {

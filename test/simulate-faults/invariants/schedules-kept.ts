@@ -1,32 +1,13 @@
 import { addTime, epochMs, type EpochMs, minutes } from '../../../core/model/values/time.ts';
 import type { GroupName } from '../../../core/model/values/names.ts';
 import { leastOf, windowOf } from '../drawn-schedules.ts';
-import type { FaultKind } from '../fault-source.ts';
+import { mayBeBackedOff } from '../failed-launches.ts';
 import { mayGrow } from '../limits.ts';
 import { watchQuiet } from '../quiet-pools.ts';
 import type { Invariant } from './invariant.ts';
 
 /** Nodes are requested by the evaluations of so long, from the begin of a schedule or of quiet. */
 const LONGEST = minutes(3);
-/**
- * After a failed launch a group may be left alone for so long: 15 minutes until an instance that never registers counts as one
- * (`maxNodeProvisionTime`), then `maxNodeGroupBackoffDuration`.
- */
-const LONGEST_BACKOFF = minutes(15 + 30);
-/** Faults by which a launch, an instance or the call for it may fail. */
-const OF_LAUNCHES: readonly FaultKind[] = [
-  'api error',
-  'lost answer',
-  'outage',
-  'machine',
-  'node',
-  'no capacity',
-  'quota',
-  'process',
-  'launch hook',
-  'stuck machine',
-  'failed machine',
-];
 /** A clock that is off, a read that is old: a removal may have been decided for a time so far away. */
 const UNSURE = minutes(2);
 
@@ -46,12 +27,8 @@ export const schedulesKept: Invariant = {
     }
     const { from, until } = windowOf(schedule, scenario);
     const quietSince = watchQuiet(stage, false);
-    const failedAt = new Map<GroupName, EpochMs>();
     const changedAt = new Map<GroupName, EpochMs>();
     onEvent((event) => {
-      if (event.kind === 'LaunchFailed') {
-        failedAt.set(event.group, event.at);
-      }
       if ('group' in event && event.kind !== 'SizeSet' && event.kind !== 'NodeReady') {
         changedAt.set(event.group, event.at);
       }
@@ -66,11 +43,10 @@ export const schedulesKept: Invariant = {
         const isOpen = view.error === null && view.paused !== true && view.untagged !== true;
         const mayHaveMore = isOpen && (desired >= least || mayGrow(view, world, scenario.options));
         closedAt = mayHaveMore ? closedAt : now;
-        const lastFailed = Math.max(failedAt.get(group.name) ?? 0, ...OF_LAUNCHES.map(stage.strikes.last));
-        const isLeftAlone = now - lastFailed > LONGEST_BACKOFF;
+        const isAccepted = !mayBeBackedOff(stage, now);
         const quiet = now - Math.max(from - minutes(1), quietSince(pool), closedAt);
-        const isAlone = quiet > LONGEST;
-        const isArmed = isAlone && isLeftAlone && now - stage.strikes.troubledUntil() > LONGEST;
+        const isAlone = isAccepted && quiet > LONGEST;
+        const isArmed = isAlone && now - stage.strikes.troubledUntil() > LONGEST;
         if (isAlone) {
           count(isArmed);
         }
