@@ -39,11 +39,8 @@ const CHROMIUM = step('chromium', [
 ]);
 const onServers = (name: string, command: Step['command'], more: Partial<Step> = {}): Step =>
   step(name, command, { needs: [SERVERS.name], ...more });
-const faults = (provider: string, seeds: number, seed: number): Step =>
-  step(
-    `faults on ${provider}`,
-    script('simulate-faults', '--provider', provider, '--seeds', String(seeds), '--seed', String(seed)),
-  );
+const faults = (provider: string, seeds: number, seed: number, name = `faults on ${provider}`): Step =>
+  step(name, script('simulate-faults', '--provider', provider, '--seeds', String(seeds), '--seed', String(seed)));
 const hostile = (cases: number, seed: number): Step =>
   step('hostile objects', script('simulate-hostile', '--cases', String(cases), '--seed', String(seed)));
 const conformance = (clusters: number, seed: number): Step =>
@@ -72,8 +69,11 @@ export const ofEveryChange = (seed: number): readonly Step[] => [
   step('pages in a browser', script('test:browser'), { counts: 'tests', needs: [CHROMIUM.name] }),
   step('tests of simulations', script('test:simulation'), { counts: 'tests' }),
   step('size and cost', script('test:size')),
-  faults('aws', 200, seed),
-  faults('clusterapi', 40, seed),
+  // The same for every change, enough to judge how often invariants are armed; and new ones.
+  faults('aws', 200, 1_001),
+  faults('clusterapi', 40, 1),
+  faults('aws', 20, seed, 'new faults on aws'),
+  faults('clusterapi', 10, seed, 'new faults on clusterapi'),
   hostile(2_000, seed),
   conformance(60, seed),
   planted('--by', 'units', '--only', ...draw(DEFECTS, 2, seed).map(({ id }) => id)),

@@ -23,7 +23,7 @@ test('the webhook holds up nothing when it is not answered', async () => {
 
   await cluster.createDeployment('web', 1, { cpuMilli: 100, memoryMib: 64 });
   await cluster.untilEvent('FailedScheduling');
-  await cluster.kube.remove(`${WEBHOOKS}/outrigger-${cluster.name}`);
+  await cluster.kube.remove(`${WEBHOOKS}/outrigger-local-${cluster.name}`);
 });
 
 describe('--dry-run', () => {

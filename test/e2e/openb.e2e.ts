@@ -158,7 +158,7 @@ async function runTrace({ name, options, bootSpreadMs, tags }: Way) {
   const ofPods = tags === NO_TAGS ? [] : written.filter((uri) => NOMINATED.test(uri));
   expect(
     written.filter((uri) => !uri.startsWith('/api/v1/nodes/') && !TOLD.test(uri) && !ofPods.includes(uri)),
-  ).toEqual([expect.stringMatching(new RegExp(`validatingwebhookconfigurations/outrigger-${name}`))]);
+  ).toEqual([expect.stringMatching(new RegExp(`validatingwebhookconfigurations/outrigger-local-${name}`))]);
   return { total, sizes, rounds, nominated: nominated.to.size, asPlanned, left };
 }
 

@@ -9,7 +9,8 @@ import type { Invariant } from './invariant.ts';
 
 /** From the moment that nothing is left on a node to the completion: two steps of its drain, and a call. */
 const BOUND_MS = 60_000;
-const LOOSE_MS = minutes(5);
+/** A driver that was lost is taken up by a later tick, which may fail as well. */
+const LOOSE_MS = minutes(10);
 const LOOK_EVERY_MS = 2_000;
 /** From the event to the hook's completion or its first heartbeat: a node is tainted and its pods are asked to go by then (`notices-answered.ts`). */
 const ANSWERED_MS = 45_000;

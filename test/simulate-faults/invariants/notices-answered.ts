@@ -58,7 +58,10 @@ export const noticesAnswered: Invariant = {
       open.delete(announced.instance);
       const there = leftBehind.on(node, []).filter(isPlain);
       const since = epochMs(Math.max(clock.now(), due));
-      clock.at(epochMs(since + ASKED_MS), () => checkAsked(announced, node, there, since));
+      // Of what leaves more time, pods that a drain rule keeps are asked as late as that allows.
+      if (announced.what === 'SpotInterruption') {
+        clock.at(epochMs(since + ASKED_MS), () => checkAsked(announced, node, there, since));
+      }
     };
     const check = (one: Case): void => {
       const { announced, due } = one;
