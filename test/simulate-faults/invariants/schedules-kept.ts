@@ -43,9 +43,8 @@ export const schedulesKept: Invariant = {
         const isOpen = view.error === null && view.paused !== true && view.untagged !== true;
         const mayHaveMore = isOpen && (desired >= least || mayGrow(view, world, scenario.options));
         closedAt = mayHaveMore ? closedAt : now;
-        const isAccepted = !mayBeBackedOff(stage, now);
         const quiet = now - Math.max(from - minutes(1), quietSince(pool), closedAt);
-        const isAlone = isAccepted && quiet > LONGEST;
+        const isAlone = quiet > LONGEST && !mayBeBackedOff(stage, now);
         const isArmed = isAlone && now - stage.strikes.troubledUntil() > LONGEST;
         if (isAlone) {
           count(isArmed);
