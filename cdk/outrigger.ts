@@ -22,7 +22,7 @@ export interface OutriggerProps {
   readonly clusterApi?: {
     /** API group of the resources and of their annotations. Default: `cluster.x-k8s.io`. */
     readonly apiGroup?: string;
-    /** Which of them, as `clusterapi:namespace=…,clusterName=…,LABEL=VALUE`. Default: all that have the annotations. */
+    /** Which of them, as `clusterapi:namespace=…,clusterName=…,LABEL=VALUE`. Default: all, in a management cluster those of the Cluster with this name. */
     readonly discovery?: readonly string[];
     /** Whether MachineDeployments are node groups. Default: `true`. */
     readonly machineDeployments?: boolean;

@@ -52,7 +52,14 @@ export async function connect(flags: LiveFlags, warn: (message: string) => void)
     scalesGroups(clusterApi) ? scalingGroupsFor(settings, flags, name, warn) : null,
     clusterApi === null
       ? null
-      : createClusterApiGroups({ ...clusterApi, transport: management, warn, now: systemClock.now }),
+      : createClusterApiGroups({
+          ...clusterApi,
+          cluster: name,
+          inManagementCluster: management !== transport,
+          transport: management,
+          warn,
+          now: systemClock.now,
+        }),
   );
   return {
     cluster: { name, options, ...access, ...groups },

@@ -142,6 +142,8 @@ function clusterOnAws(
         ? null
         : createClusterApiGroups({
             ...clusterApi,
+            cluster: name,
+            inManagementCluster: management !== null,
             transport: management === null ? transport : managementTransport(management, access),
             warn,
             now,

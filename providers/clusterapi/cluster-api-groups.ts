@@ -2,7 +2,7 @@ import type { GroupGlance } from '../../core/model/glance.ts';
 import { type GroupSize, type NodeGroup, heldInstances } from '../../core/model/node-group.ts';
 import { clip } from '../../core/model/values/clip.ts';
 import { messageOf } from '../../core/model/values/error-message.ts';
-import { type GroupName, byName } from '../../core/model/values/names.ts';
+import { type ClusterName, type GroupName, byName } from '../../core/model/values/names.ts';
 import type { Result } from '../../core/model/values/result.ts';
 import type { EpochMs } from '../../core/model/values/time.ts';
 import type { NodeGroups } from '../../core/ports/node-groups.ts';
@@ -17,9 +17,9 @@ import { createManagementApi } from './api/management-api.ts';
 import type { Failure } from './api/objects.ts';
 import { type ApiKeys, keysOf } from './api/resources.ts';
 import { createChanges } from './changes/changes.ts';
-import { type Group, type GroupRules, titleOf } from './groups/group.ts';
+import { type Group, type InventoryRules, titleOf } from './groups/group.ts';
 import { idOfMachine, instancesOf } from './groups/instances.ts';
-import { readGroup, readInventory } from './groups/inventory.ts';
+import { type Inventory, readGroup, readInventory } from './groups/inventory.ts';
 import { creationFailureOf, launchFailuresOf } from './groups/launch-failures.ts';
 import type { Matched } from './groups/node-matching.ts';
 import { matchInventory, nodesOfGroup } from './groups/nodes.ts';
@@ -32,7 +32,11 @@ export interface ClusterApiSettings {
   readonly transport: Transport;
   /** Of the resources and their annotations: `cluster.x-k8s.io`, `machine.openshift.io`, or another. */
   readonly apiGroup: string;
-  /** Which resources are node groups, of those with bounds; empty: all. */
+  /** The cluster whose nodes the Machines become. */
+  readonly cluster: ClusterName;
+  /** Whether `transport` reaches another cluster than that one. */
+  readonly inManagementCluster: boolean;
+  /** Which resources are node groups, of those with bounds; empty: all that may be the cluster's (`discoveryIn`). */
   readonly discovery: readonly DiscoverySpec[];
   /** Whether MachineDeployments are node groups, or MachineSets alone. */
   readonly machineDeployments: boolean;
@@ -53,11 +57,11 @@ export interface ClusterApiSettings {
  * for templates besides. Objects that cannot be read are left out, with a warning, and the rest goes on.
  */
 export function createClusterApiGroups(settings: ClusterApiSettings): NodeGroups {
-  const { transport, apiGroup, discovery, machineDeployments, defaultArchitecture, now } = settings;
+  const { transport, apiGroup, defaultArchitecture, now } = settings;
   const warn = createHourlyWarnings(settings.warn, now);
   const api = createManagementApi({ transport, apiGroup, warn, now });
   const keys = keysOf(apiGroup);
-  const rules: GroupRules = { keys, discovery, machineDeployments };
+  const rules: InventoryRules = { ...settings, keys };
   const templates = createTemplateSource({ transport, defaultArchitecture, warn, now });
   /** Why the groups do not get the Machines that they lack, as of the last `list`. */
   let failures: ReadonlyMap<GroupName, Failure> = new Map();
@@ -68,6 +72,7 @@ export function createClusterApiGroups(settings: ClusterApiSettings): NodeGroups
       const { groups } = inventory;
       const matched = matchInventory(inventory, nodes, keys);
       warnOfAmbiguous(matched, warn);
+      warnOfNone(inventory, settings, warn);
       failures = new Map(groups.flatMap((group) => entryOf(group.name, creationFailureOf(group))));
       const shapes = await templates.get(
         groups.map((group) => ({ group: group.name, resource: group.resource, nodes: nodesOfGroup(group, matched) })),
@@ -234,6 +239,18 @@ function warnOfAmbiguous({ ambiguous }: Matched, warn: HourlyWarn): void {
     warn(
       `ambiguous: ${name}`,
       `Node ${name} fits several Machines by its provider ID and name, so that it is in no node group; correct spec.providerID of these Machines`,
+    );
+  }
+}
+
+/** Where discovery is not set, and the Cluster has another name than the cluster on EKS. */
+function warnOfNone({ groups, left }: Inventory, { cluster }: ClusterApiSettings, warn: HourlyWarn): void {
+  const [first, ...more] = left;
+  if (groups.length === 0 && first !== undefined) {
+    const others = more.length === 0 ? '' : ` and ${more.length} more`;
+    warn(
+      'no discovery',
+      `${first}${others} are node groups of other clusters, as they belong to no Cluster named ${cluster}; set clusterApi.discovery if they are node groups of this one`,
     );
   }
 }

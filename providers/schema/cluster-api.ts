@@ -52,7 +52,10 @@ export const clusterApi = closed({
     .describe(
       "Which resources with the annotations are node groups: those that have all that one of these says, `clusterapi:namespace=…,clusterName=…,LABEL=VALUE`. The values of Cluster Autoscaler's `--node-group-auto-discovery`.",
     )
-    .meta({ absent: 'all, in all namespaces' }),
+    .meta({
+      absent:
+        'all in a cluster with its own alone; beside several Clusters, and with `managementCluster`, those of the Cluster with the name of the cluster',
+    }),
   machineDeployments: z
     .boolean('true or false')
     .default(true)

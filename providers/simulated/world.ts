@@ -5,7 +5,7 @@ import type { Terminations } from '../../core/ports/terminations.ts';
 import type { NodeGroups } from '../../core/ports/node-groups.ts';
 import { isCandidateTaint, isRemovalTaint } from '../../core/model/cluster/removal-taints.ts';
 import type { ProviderName } from '../../core/model/provider.ts';
-import type { GroupName, PodKey } from '../../core/model/values/names.ts';
+import { clusterName, type GroupName, type PodKey } from '../../core/model/values/names.ts';
 import type { EpochMs } from '../../core/model/values/time.ts';
 import { createClusterApiGroups } from '../clusterapi/cluster-api-groups.ts';
 import { type ApiServer, createApiServer } from './api-server.ts';
@@ -103,6 +103,8 @@ export const createClusterApiWorld = (options: SimulatedWorldOptions): ClusterAp
     const groups = createClusterApiGroups({
       transport: scaling.transport,
       apiGroup: API_GROUP,
+      cluster: clusterName('simulated'),
+      inManagementCluster: false,
       discovery: [],
       machineDeployments: true,
       defaultArchitecture: 'amd64',

@@ -1,7 +1,7 @@
 import type { V1Node } from '@kubernetes/client-node';
 import { expect, onTestFinished, test } from 'vitest';
 import type { NodeGroup } from '../../core/model/node-group.ts';
-import { groupName, instanceId } from '../../core/model/values/names.ts';
+import { clusterName, groupName, instanceId } from '../../core/model/values/names.ts';
 import { epochMs } from '../../core/model/values/time.ts';
 import type { NodeGroups } from '../../core/ports/node-groups.ts';
 import { createClusterApiGroups } from '../../providers/clusterapi/cluster-api-groups.ts';
@@ -193,6 +193,8 @@ async function nodeGroups(namespace: string): Promise<{ readonly groups: NodeGro
         return transport.send(...request);
       },
     },
+    cluster: clusterName(namespace),
+    inManagementCluster: false,
     apiGroup: 'cluster.x-k8s.io',
     discovery: [{ namespace, clusterName: namespace, labels: {} }],
     machineDeployments: true,

@@ -24,7 +24,6 @@ const synthesizeFor = (name: string, of: object): Synthesized =>
       webhook: 'none',
       clusterApi: {
         autoScalingGroups: false,
-        discovery: [`clusterapi:clusterName=${name}`],
         managementCluster: { name: MANAGEMENT, ...of },
       },
       options: OPTIONS,

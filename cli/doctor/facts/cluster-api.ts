@@ -40,14 +40,17 @@ export async function readClusterApi(
   }
   const { managementCluster: management } = clusterApi;
   if (management === null) {
-    return { resources: await over(own, (transport) => readResources(transport, clusterApi, now)), management: null };
+    return {
+      resources: await over(own, (transport) => readResources(transport, settings, clusterApi, now)),
+      management: null,
+    };
   }
   const connection = clients.ok
     ? await factOf('eks:DescribeCluster', () => connect(cluster, management, clients.value))
     : clients;
   const asRole = management.role !== null;
   const [resources, permissions, autoscalers] = await Promise.all([
-    over(connection, (transport) => readResources(transport, clusterApi, now)),
+    over(connection, (transport) => readResources(transport, settings, clusterApi, now)),
     over(connection, (transport) =>
       factOf('create selfsubjectaccessreviews.authorization.k8s.io', () =>
         readPermissions(transport, neededInManagement(settings, asRole)),
@@ -76,11 +79,19 @@ async function over<T>(
 
 const readResources = async (
   transport: Transport,
+  { cluster }: Pick<DoctorSettings, 'cluster'>,
   clusterApi: ClusterApi,
   now: EpochMs,
 ): Promise<Fact<readonly ResourceGroup[]>> =>
   await factOf(LIST_RESOURCES, async () => {
-    const groups = createClusterApiGroups({ ...clusterApi, transport, warn: () => {}, now: () => now });
+    const groups = createClusterApiGroups({
+      ...clusterApi,
+      cluster: clusterName(cluster),
+      inManagementCluster: clusterApi.managementCluster !== null,
+      transport,
+      warn: () => {},
+      now: () => now,
+    });
     return (await groups.list([])).map(({ name, invalid }) => ({ name, problem: invalid }));
   });
 

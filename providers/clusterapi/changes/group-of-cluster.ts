@@ -3,7 +3,7 @@ import { type Result, err, ok } from '../../../core/model/values/result.ts';
 import type { GroupName } from '../../../core/model/values/names.ts';
 import type { Transport } from '../../kubernetes/client/transport.ts';
 import type { ManagementApi } from '../api/management-api.ts';
-import { type GroupRules, titleOf } from '../groups/group.ts';
+import { type InventoryRules, titleOf } from '../groups/group.ts';
 import { readGroup } from '../groups/inventory.ts';
 import { type GroupAccess, createGroupWrites } from './group-access.ts';
 import type { GroupNow } from './group-now.ts';
@@ -14,7 +14,7 @@ export interface ManagementCluster {
   readonly transport: Transport;
   readonly api: ManagementApi;
   readonly apiGroup: string;
-  readonly rules: GroupRules;
+  readonly rules: InventoryRules;
 }
 
 /** One group of a management cluster; `null` where the API group has no MachineSets, and thus no groups. */
@@ -34,7 +34,7 @@ export async function accessTo(
 
 async function readNow(
   api: ManagementApi,
-  rules: GroupRules,
+  rules: InventoryRules,
   name: GroupName,
   signal?: AbortSignal,
 ): Promise<Result<GroupNow, CallFailed> | null> {

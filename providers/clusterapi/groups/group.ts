@@ -6,17 +6,20 @@ import type { DiscoverySpec } from '../../schema/cluster-api-discovery.ts';
 import type { Cluster, ScalableResource } from '../api/objects.ts';
 import type { ApiKeys, ScalableKind } from '../api/resources.ts';
 import { boundsOf } from './bounds.ts';
-import { isDiscovered } from './discovery.ts';
+import { type DiscoveryScope, isDiscovered } from './discovery.ts';
 import type { Owned } from './ownership.ts';
 
 /** What makes a resource a node group. */
 export interface GroupRules {
   readonly keys: ApiKeys;
-  /** Empty: every resource with bounds. */
+  /** Empty: every resource with bounds (`discoveryIn`). */
   readonly discovery: readonly DiscoverySpec[];
   /** Whether MachineDeployments are node groups. */
   readonly machineDeployments: boolean;
 }
+
+/** What makes a resource a node group of a cluster. */
+export interface InventoryRules extends GroupRules, DiscoveryScope {}
 
 /** A node group: a resource that has opted in by its annotations. */
 export interface Group extends Owned {

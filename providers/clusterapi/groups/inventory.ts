@@ -2,8 +2,8 @@ import type { GroupName } from '../../../core/model/values/names.ts';
 import { byName } from '../../../core/model/values/names.ts';
 import type { ListScope, ManagementApi } from '../api/management-api.ts';
 import type { Cluster, Machine, ScalableResource } from '../api/objects.ts';
-import { onlyNamespace } from './discovery.ts';
-import { type Group, type GroupRules, groupOf, resourceOfGroup } from './group.ts';
+import { discoveryIn, isDiscovered, onlyNamespace } from './discovery.ts';
+import { type Group, groupOf, type InventoryRules, resourceOfGroup } from './group.ts';
 import { type Owned, ownedResources } from './ownership.ts';
 
 /** The node groups of a management cluster. */
@@ -12,10 +12,16 @@ export interface Inventory {
   readonly groups: readonly Group[];
   /** All Machines, also those of no group. */
   readonly machines: readonly Machine[];
+  /** Names of the groups that the default of discovery leaves to other clusters. */
+  readonly left: readonly GroupName[];
 }
 
 /** Lists the node groups with their Machines: at most five calls, whatever their number (`ManagementApi.list`). */
-export async function readInventory(api: ManagementApi, rules: GroupRules, signal?: AbortSignal): Promise<Inventory> {
+export async function readInventory(
+  api: ManagementApi,
+  rules: InventoryRules,
+  signal?: AbortSignal,
+): Promise<Inventory> {
   const scope: ListScope = { namespace: onlyNamespace(rules.discovery), labelSelector: '' };
   const [deployments, sets, pools, machines, clusters] = await Promise.all([
     rules.machineDeployments ? api.list('MachineDeployment', scope, signal) : [],
@@ -25,11 +31,15 @@ export async function readInventory(api: ManagementApi, rules: GroupRules, signa
     api.list('Cluster', scope, signal),
   ]);
   const byKey = new Map(clusters.map((cluster) => [`${cluster.namespace}/${cluster.name}`, cluster]));
-  const groups = ownedResources([...deployments, ...sets, ...pools], machines).flatMap((owned) => {
+  const discovery = discoveryIn(rules.discovery, rules, clusters);
+  const all = ownedResources([...deployments, ...sets, ...pools], machines).flatMap((owned) => {
     const { namespace, clusterName } = owned.resource;
     return groupOf(owned, byKey.get(`${namespace}/${clusterName}`) ?? null, rules) ?? [];
   });
-  return { groups: groups.sort((a, b) => byName(a.name, b.name)), machines };
+  const [groups, left] = [true, false].map((wanted) =>
+    all.filter(({ resource }) => isDiscovered(resource, discovery) === wanted).sort((a, b) => byName(a.name, b.name)),
+  ) as [Group[], Group[]];
+  return { groups, machines, left: left.map(({ name }) => name) };
 }
 
 /**
@@ -39,7 +49,7 @@ export async function readInventory(api: ManagementApi, rules: GroupRules, signa
  */
 export async function readGroup(
   api: ManagementApi,
-  rules: GroupRules,
+  rules: InventoryRules,
   name: GroupName,
   signal?: AbortSignal,
 ): Promise<Group | null> {
@@ -56,5 +66,6 @@ export async function readGroup(
       clusterName === null ? null : api.get('Cluster', { namespace, name: clusterName }, signal),
     ]);
   const owned = ownedResources([resource, ...sets], machines).find((one: Owned) => one.resource === resource);
-  return owned === undefined ? null : groupOf(owned, cluster, rules);
+  const discovery = discoveryIn(rules.discovery, rules, cluster === null ? [] : [cluster]);
+  return owned === undefined ? null : groupOf(owned, cluster, { ...rules, discovery });
 }

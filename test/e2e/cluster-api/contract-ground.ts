@@ -1,6 +1,6 @@
 import { expect, vi } from 'vitest';
 import type { Node } from '../../../core/model/cluster/node.ts';
-import { groupName } from '../../../core/model/values/names.ts';
+import { clusterName, groupName } from '../../../core/model/values/names.ts';
 import { epochMs } from '../../../core/model/values/time.ts';
 import { createClusterApiGroups } from '../../../providers/clusterapi/cluster-api-groups.ts';
 import type { Transport } from '../../../providers/kubernetes/client/transport.ts';
@@ -76,6 +76,8 @@ export async function startMachineGround(api: MachineApi, wishes: readonly Group
   return {
     groups: createClusterApiGroups({
       transport,
+      cluster: clusterName(namespace),
+      inManagementCluster: false,
       apiGroup,
       discovery: [{ namespace, clusterName: null, labels: { [TEST]: test } }],
       machineDeployments: true,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { groupName, instanceId } from '../../../core/model/values/names.ts';
+import { clusterName, groupName, instanceId } from '../../../core/model/values/names.ts';
 import { type EpochMs, epochMs, minutes, addTime } from '../../../core/model/values/time.ts';
 import { type ClusterApiSettings, createClusterApiGroups } from '../../../providers/clusterapi/cluster-api-groups.ts';
 import { node } from '../../builders.ts';
@@ -14,6 +14,8 @@ function groupsOf({ transport }: ManagementCluster, settings: Partial<ClusterApi
   let time: EpochMs = NOW;
   const groups = createClusterApiGroups({
     transport,
+    cluster: clusterName('production'),
+    inManagementCluster: false,
     apiGroup: 'cluster.x-k8s.io',
     discovery: [],
     machineDeployments: true,
@@ -166,6 +168,72 @@ describe('the list', () => {
     expect(lists.some((call) => call.includes('machinedeployments'))).toBe(false);
   });
 
+  describe('without discovery', () => {
+    const named = (name: string, namespace: string, day: number): Raw =>
+      rawObject('Cluster', name, { namespace, uid: `${namespace}/${name}`, createdAt: `2026-01-0${day}T00:00:00Z` });
+    const set = (namespace: string, clusterName: string): Raw =>
+      rawScalable('MachineSet', `${clusterName}-workers`, { namespace, uid: namespace, spec: { clusterName } });
+    const found = async (objects: readonly Raw[], settings: Partial<ClusterApiSettings> = {}) => {
+      await using cluster = await managementCluster(objects);
+      const { groups, warnings } = groupsOf(cluster, settings);
+      return { names: (await groups.list([])).map(({ name }) => name), warnings };
+    };
+
+    it('has all resources of a cluster with one Cluster, whatever its name', async () => {
+      const objects = [named('c1', 'fleet', 1), set('fleet', 'c1'), set('evil', 'c2')];
+      expect(await found(objects)).toEqual({
+        names: ['MachineSet/evil/c2-workers', 'MachineSet/fleet/c1-workers'],
+        warnings: [],
+      });
+    });
+
+    it.each([
+      ['several Clusters', false, [named('other', 'fleet', 1)]],
+      ['the resources in another cluster', true, []],
+    ])('has those of the Cluster with its name beside %s', async (_, inManagementCluster, others) => {
+      const objects = [named('production', 'fleet', 2), ...others, set('fleet', 'production'), set('evil', 'other')];
+      expect(await found(objects, { inManagementCluster })).toEqual({
+        names: ['MachineSet/fleet/production-workers'],
+        warnings: [],
+      });
+    });
+
+    it('has none of a namespace with a later Cluster of the same name', async () => {
+      const objects = ['evil', 'fleet'].flatMap((namespace) => [
+        named('production', namespace, namespace === 'evil' ? 5 : 3),
+        set(namespace, 'production'),
+      ]);
+      expect((await found(objects, { inManagementCluster: true })).names).toEqual([
+        'MachineSet/fleet/production-workers',
+      ]);
+    });
+
+    it('has none where no Cluster has the name, and says so', async () => {
+      const objects = [
+        named('prod', 'fleet', 1),
+        named('other', 'fleet', 2),
+        set('fleet', 'prod'),
+        set('evil', 'other'),
+      ];
+      expect(await found(objects)).toEqual({
+        names: [],
+        warnings: [
+          expect.stringMatching(
+            /^MachineSet\/evil\/other-workers and 1 more are node groups of other clusters.* no Cluster named production; set clusterApi\.discovery/,
+          ),
+        ],
+      });
+    });
+
+    it('has the specifications, where they are set', async () => {
+      const discovery = [{ namespace: 'evil', clusterName: 'other', labels: {} }];
+      const objects = [set('fleet', 'production'), set('evil', 'other')];
+      expect((await found(objects, { inManagementCluster: true, discovery })).names).toEqual([
+        'MachineSet/evil/other-workers',
+      ]);
+    });
+  });
+
   it('goes on with the version that is served, after an upgrade', async () => {
     await using cluster = await managementCluster(web(['a']));
     cluster.version = 'v1beta1';
@@ -233,7 +301,7 @@ describe('the list', () => {
       rawObject('Cluster', 'c1'),
       rawObject('Cluster', 'c2', { spec: { paused: true } }),
     ]);
-    const { groups } = groupsOf(cluster);
+    const { groups } = groupsOf(cluster, { discovery: [{ namespace: 'default', clusterName: null, labels: {} }] });
 
     const found = await groups.list([registered('a')]);
 
