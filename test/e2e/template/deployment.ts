@@ -1,4 +1,4 @@
-import { type AutoScalingGroup, DescribeAutoScalingGroupsCommand } from '@aws-sdk/client-auto-scaling';
+import { type AutoScalingGroup, paginateDescribeAutoScalingGroups } from '@aws-sdk/client-auto-scaling';
 import type { ServerCertificate } from '../../../cli/local/certificate.ts';
 import type { AwsClients } from '../servers/aws-clients.ts';
 import { region } from '../servers/aws-clients.ts';
@@ -245,13 +245,15 @@ const groupLookup =
   ({ autoScaling }: AwsClients): GroupLookup =>
   async ({ name, instance }) => {
     const input = name === undefined ? {} : { AutoScalingGroupNames: [name] };
-    const { AutoScalingGroups = [] } = await autoScaling.send(new DescribeAutoScalingGroupsCommand(input));
     const has = ({ Instances = [] }: AutoScalingGroup): boolean =>
       Instances.some(({ InstanceId }) => InstanceId === instance);
-    const group = AutoScalingGroups.find((each) => name !== undefined || has(each));
-    if (group === undefined) return null;
-    const tags = (group.Tags ?? []).map(({ Key, Value }) => [Key, Value] as const);
-    return { arn: group.AutoScalingGroupARN!, tags: Object.fromEntries(tags) as Readonly<Record<string, string>> };
+    for await (const { AutoScalingGroups = [] } of paginateDescribeAutoScalingGroups({ client: autoScaling }, input)) {
+      const group = AutoScalingGroups.find((each) => name !== undefined || has(each));
+      if (group === undefined) continue;
+      const tags = (group.Tags ?? []).map(({ Key, Value }) => [Key, Value] as const);
+      return { arn: group.AutoScalingGroupARN!, tags: Object.fromEntries(tags) as Readonly<Record<string, string>> };
+    }
+    return null;
   };
 
 function queueUrlsOf(template: Template, resolve: Resolve): (arn: string) => string {
