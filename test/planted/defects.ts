@@ -73,6 +73,7 @@ const SAFETY: readonly Defect[] = [
     what: 'Evicted pods are planned for during 10 seconds, not 10 minutes.',
     places: [at('core/reconcile/drains.ts', 'now - evictedAt > RECREATED_WITHIN', 'now - evictedAt > 10_000')],
     tests: ['test/core/reconcile'],
+    simulation: AWS,
   },
   {
     id: 'S05',
@@ -400,6 +401,75 @@ const SAFETY: readonly Defect[] = [
     ],
     tests: ['test/providers/clusterapi/changes'],
     simulation: CLUSTER_API,
+  },
+  {
+    id: 'S33',
+    what: 'Nodes are launched beyond the maximum of their node group.',
+    places: [at('core/scaleup/orchestrator/estimate-group.ts', 'max: maxSize })),', 'max: maxSize + 5 })),')],
+    tests: ['test/core/scaleup'],
+    simulation: AWS,
+  },
+  {
+    id: 'S34',
+    what: 'The intents of a decision are not stored.',
+    places: [
+      at('functions/evaluate/commit.ts', 'state, intents, settled, decision', 'state, intents: [], settled, decision'),
+    ],
+    tests: ['test/functions/evaluate'],
+    simulation: AWS,
+  },
+  {
+    id: 'S35',
+    what: 'The clocks of unneeded nodes begin anew with each evaluation.',
+    places: [
+      at(
+        'functions/evaluate/load.ts',
+        'return { ...persisted, version, state, drains',
+        'return { ...persisted, version, state: { ...state, unneededSince: {} }, drains',
+      ),
+    ],
+    tests: ['test/functions/evaluate', 'test/laws'],
+    simulation: AWS,
+  },
+  {
+    id: 'S36',
+    what: 'Notices are not stored.',
+    places: [at('providers/notices/assign.ts', 'await pMap(own, async', 'await pMap(own.slice(own.length), async')],
+    tests: ['test/functions/wake'],
+    simulation: AWS,
+  },
+  {
+    id: 'S37',
+    what: 'Lifecycle hooks of terminating instances are not completed.',
+    places: [at('core/drain/phases/terminating.ts', ": { kind: 'completeHook', ...", ": { kind: 'heartbeat', ...")],
+    tests: ['test/core/drain'],
+    simulation: AWS,
+  },
+  {
+    id: 'S38',
+    what: 'Each read of the node of a drain fails by a programming error, which the drain survives.',
+    places: [
+      at(
+        'functions/drain/advance.ts',
+        'await observeDrain(world, cluster, drain, now, signal);',
+        'await observeDrain(null as unknown as World, cluster, drain, now, signal);',
+      ),
+    ],
+    tests: ['test/functions/drain'],
+    simulation: AWS,
+  },
+  {
+    id: 'S39',
+    what: 'A size is set that is one larger than the decided one.',
+    places: [
+      at(
+        'functions/actuate/set-size.ts',
+        'await groups.setSize(group, to, signal)',
+        'await groups.setSize(group, to + 1, signal)',
+      ),
+    ],
+    tests: ['test/functions/actuate'],
+    simulation: AWS,
   },
 ];
 

@@ -1,11 +1,8 @@
 import { clusterName } from '../../core/model/values/names.ts';
 import { isExpendable } from '../../core/model/cluster/expendable.ts';
 import { isDaemon, isFinished } from '../../core/model/cluster/pod.ts';
-import type { StateStore } from '../../core/ports/state-store.ts';
 import type { Decision } from '../../core/model/decision.ts';
 import type { State } from '../../core/model/state.ts';
-import type { DrainStore } from '../../core/ports/drain-store.ts';
-import type { NoticeInbox } from '../../core/ports/notice-inbox.ts';
 import type { ProviderName } from '../../core/model/provider.ts';
 import { hasEnded } from '../../core/model/drain.ts';
 import { minutes } from '../../core/model/values/time.ts';
@@ -14,7 +11,6 @@ import type { SimulatedInstance } from '../../providers/simulated/auto-scaling.t
 import { createMemoryDrains } from '../../providers/memory/drains.ts';
 import { createMemoryInbox } from '../../providers/memory/notice-inbox.ts';
 import { createClusterApiWorld, createSimulatedWorld, type SimulatedWorld } from '../../providers/simulated/world.ts';
-import type { FunctionName } from '../../runtime/functions.ts';
 import { recordAnnouncements } from './announcements.ts';
 import { readingInPart } from './cluster-faults.ts';
 import { type Counts, createCounter } from './counts.ts';
@@ -72,18 +68,6 @@ export interface RunOptions {
   readonly draw?: readonly string[];
   /** Whether the functions only say what they would do (`mode: observe`). */
   readonly dryRun?: boolean;
-  /** Breaks something on purpose. */
-  readonly tamper?: Tamper;
-}
-
-/** What a test may put between the functions and what they rely on. */
-export interface Tamper {
-  readonly store?: (store: StateStore, world: SimulatedWorld) => StateStore;
-  readonly drains?: (store: DrainStore, world: SimulatedWorld) => DrainStore;
-  readonly inbox?: (inbox: NoticeInbox) => NoticeInbox;
-  readonly world?: (world: SimulatedWorld) => SimulatedWorld;
-  /** Every invocation of this function dies at its start, from this time of the run on. */
-  readonly dead?: { readonly name: FunctionName; readonly fromMs: number };
 }
 
 export interface Run {
@@ -113,7 +97,6 @@ export async function run({
   invariants = INVARIANTS,
   draw = [],
   dryRun = false,
-  tamper = {},
 }: RunOptions): Promise<Run> {
   const scenario = scenarioFor(seed, provider, draw);
   const { start } = scenario;
@@ -135,14 +118,13 @@ export async function run({
   const strikes = recordStrikes(() => world.clock.now());
   const happened = createCounter();
   scenario.drawn.forEach((name) => happened.note(`drawn ${name}`));
-  const made: SimulatedWorld = worldOf(
+  const world: SimulatedWorld = worldOf(
     scenario,
     faults,
-    () => made,
+    () => world,
     () => outages,
     meetings,
   );
-  const world = tamper.world?.(made) ?? made;
   const { clock } = world;
   sinceStart = () => clock.now() - start;
   const outages = startOutages(clock, scenario, faults, (service) => happened.note(`outage of ${service} felt`));
@@ -208,7 +190,6 @@ export async function run({
   const evaluationsLeft = { ScaleUp: EVALUATIONS, ScaleDown: EVALUATIONS };
   let evaluatedAgain = false;
   const decidedStates = new WeakMap<Decision['registry'], State>();
-  const base = tamper.store?.(memory, world) ?? memory;
   deploy({
     scenario,
     cluster: CLUSTER,
@@ -218,7 +199,6 @@ export async function run({
     outages,
     courier: createCourier(clock, faults, outages),
     dryRun,
-    isDead: (name) => tamper.dead?.name === name && clock.now() - start >= tamper.dead.fromMs,
     runtime: createRuntime({
       clock,
       faults,
@@ -231,12 +211,12 @@ export async function run({
     onGivenUp: () => happened.note('wake-up given up'),
     onCaught: ({ name }, error) => tell('failed', name, error),
     onHandled: (event) => announcements.handled(event).forEach((one) => tell('taken', one)),
-    drains: tamper.drains?.(drains, world) ?? drains,
-    inbox: tamper.inbox?.(createMemoryInbox()) ?? createMemoryInbox(),
+    drains,
+    inbox: createMemoryInbox(),
     store: {
-      ...base,
+      ...memory,
       commit: async (cluster, commit, signal) => {
-        const outcome = await base.commit(cluster, commit, signal);
+        const outcome = await memory.commit(cluster, commit, signal);
         log.add(
           outcome.kind === 'conflict'
             ? `conflict at version ${commit.expectedVersion}`
@@ -251,7 +231,7 @@ export async function run({
       },
       endIntent: async (cluster, id, status, outcome, signal) => {
         const open = orders.open().find((one) => one.id === id);
-        await base.endIntent(cluster, id, status, outcome, signal);
+        await memory.endIntent(cluster, id, status, outcome, signal);
         if (open !== undefined) {
           orders.ended(id);
           tell('intentEnded', open, status);

@@ -70,8 +70,6 @@ export interface StackOptions {
   readonly log: (line: string) => void;
   /** Do functions only say what they would do (`mode: observe`)? */
   readonly dryRun: boolean;
-  /** Does every invocation of this function die at its start? */
-  readonly isDead: (name: FunctionName) => boolean;
   /** A wake-up is lost: it was received as often as may be, or kept as long. */
   readonly onGivenUp: () => void;
   /** A function has caught an error, and says so in its log. */
@@ -165,9 +163,6 @@ const mortalInvocations =
         ? ((await drives(event as DrainRequest)) as never)
         : await runOnce(target, event);
     return async (target, event) => {
-      if (options.isDead(target.name)) {
-        throw new Error(`${target.name} has no memory left`);
-      }
       if (isThrottled(target.name, faults)) {
         throw new Error(`${target.name}: TooManyRequestsException: Rate Exceeded.`);
       }
