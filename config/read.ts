@@ -4,7 +4,7 @@ import { explainInvalid, fieldOf, type Invalid, itemOf } from '../providers/mani
 import { parseYamlDocuments } from '../providers/scenario/documents.ts';
 import { readBy } from '../providers/schema/read.ts';
 import type { Warning } from './options.ts';
-import { type ClusterConfig, configuration, DEFAULT_TICK } from './schema.ts';
+import { type ClusterConfig, configuration, DEFAULT_TICK, reservedConcurrencyOf } from './schema.ts';
 
 /** The file beside cdk.json that is read when no other is named. */
 export const CONFIG_FILE = 'outrigger.config.yaml';
@@ -193,7 +193,7 @@ const withDefaults = (cluster: Raw): ClusterConfig => ({
   options: cluster.options?.values ?? {},
   webhook: cluster.webhook,
   webhookTokenHashes: cluster.webhookTokenHashes ?? null,
-  reservedConcurrency: cluster.reservedConcurrency ?? null,
+  reservedConcurrency: reservedConcurrencyOf(cluster),
   size: cluster.size,
   tracing: cluster.tracing,
   applyManifests: cluster.applyManifests,

@@ -74,7 +74,12 @@ const schedulerUser = ofPattern(/^[A-Za-z0-9][A-Za-z0-9:._@/-]{0,252}$/, A_USER)
 
 const A_TOKEN_VERSION = 'an integer from 1 to 1000000';
 
-const A_CONCURRENCY = 'an integer from 1 to 1000';
+const A_CONCURRENCY = 'an integer from 1 to 1000, or none';
+/**
+ * The API server makes few calls at a time, each of some milliseconds; what is turned away is found at the next tick. A function URL
+ * takes ten calls a second for each execution that is reserved.
+ */
+const FEW_CALLS = 2;
 
 const options = manifested<OptionsAsWritten>(readWrittenOptions, ({ values }) => writeGivenOptions(values), {
   type: 'object',
@@ -136,14 +141,12 @@ export const clusterSettings = closed(
       )
       .meta({ absent: 'the parameter `WebhookTokenHashes` of the stack' }),
     reservedConcurrency: z
-      .int(A_CONCURRENCY)
-      .min(1, A_CONCURRENCY)
-      .max(1_000, A_CONCURRENCY)
+      .union([z.int().min(1).max(1_000), z.literal('none')], A_CONCURRENCY)
       .optional()
       .describe(
-        'Webhook notifications that are handled at the same time; more are turned away. They are taken from the concurrency of the account. Formerly `doorbellConcurrency`.',
+        'Webhook notifications that are handled at the same time; more are turned away. They are taken from the concurrency of the account, all of which anybody who knows the function URL may take with `none`. Formerly `doorbellConcurrency`.',
       )
-      .meta({ absent: 'not reserved' }),
+      .meta({ absent: `${FEW_CALLS} with \`webhook: functionUrl\`, otherwise \`none\`` }),
     size: choice(SIZES)
       .default('medium')
       .describe(
@@ -212,6 +215,13 @@ export const configuration = closed({
 
 export const DEFAULT_TICK = minutes(1);
 
+/** `null`: none is reserved. An HTTP API turns calls away itself. */
+export const reservedConcurrencyOf = ({
+  webhook,
+  reservedConcurrency: given = webhook === 'functionUrl' ? FEW_CALLS : 'none',
+}: Pick<z.output<typeof clusterSettings>, 'webhook' | 'reservedConcurrency'>): number | null =>
+  given === 'none' ? null : given;
+
 /** What the file says of one cluster, with its defaults. */
 export interface ClusterConfig {
   readonly name: string;
@@ -231,6 +241,7 @@ export interface ClusterConfig {
   readonly webhook: Webhook;
   /** SHA-256 in hexadecimal; `null`: a parameter of the stack. */
   readonly webhookTokenHashes: readonly string[] | null;
+  /** `null`: none is reserved. */
   readonly reservedConcurrency: number | null;
   readonly size: ClusterSize;
   readonly tracing: boolean;

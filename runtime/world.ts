@@ -44,6 +44,7 @@ export function createWorld({ cluster, queue, now, ...ports }: WorldPorts): Func
     now,
     cluster: (name) => (isKnown(name) ? cluster : null),
     knows: isKnown,
+    raiseAlarm: () => ports.metrics.count('NeedsCorrection', 1),
     wake: (name, attempt) => queue.send('a wake-up', () => wakeMessage(name, now(), attempt)),
     wakeForReadyNode: (name) => queue.send('a ready node', () => readyNodeMessage(name, now())),
     wakeAtOnce: (name) => queue.send('an urgent wake-up', () => tickMessage(name, now())),

@@ -17,6 +17,9 @@ const environment = readEnvironment({
 });
 const { log, metrics, handler: lambda } = observe('ingest', environment.OUTRIGGER_CLUSTER);
 
+/** The alarm goes by a metric of scale-up: by one of each function, it would be charged for each (docs/cost.md). */
+const alarmed = observe('scale-up', environment.OUTRIGGER_CLUSTER);
+
 export const handler = lambda(
   createIngest({
     ...systemClock,
@@ -25,5 +28,9 @@ export const handler = lambda(
     ...createSqsQueue(environment.OUTRIGGER_QUEUE_URL, systemClock.now),
     knows: (name) => name === environment.OUTRIGGER_CLUSTER,
     tokenHashes: environment.OUTRIGGER_TOKEN_HASHES,
+    raiseAlarm() {
+      alarmed.metrics.count('NeedsCorrection', 1);
+      alarmed.publish();
+    },
   }),
 );

@@ -1,6 +1,7 @@
 import type { LambdaFunctionURLEvent, LambdaFunctionURLResult } from 'aws-lambda';
 import { type ClusterName, clusterName } from '../../core/model/values/names.ts';
 import { isRepetition, NO_CALLS, withCall } from '../../core/wakeups/recent-calls.ts';
+import { NONE_REJECTED, type RejectionReport, withRejected } from '../../core/wakeups/rejected-calls.ts';
 import { isAcceptedToken } from '../../providers/kubernetes/webhook-token.ts';
 import type { Ingress, Work } from '../shared/world.ts';
 import { isAboutNode, readReview, type Review, uidAtBeginning } from '../../providers/kubernetes/admission-review.ts';
@@ -14,14 +15,24 @@ const PATH = /^\/([^/]{1,256})\/([A-Za-z0-9][A-Za-z0-9_-]{0,99})\/?$/;
  * that a call with a valid token does is to have the cluster evaluated, so one whose body cannot be read does it too. A
  * call that repeats one of the last minute does nothing.
  *
- * The token comes first: the body of a call without a valid one is not parsed.
+ * The token comes first: the body of a call without a valid one is not parsed. Such calls are reported once a minute, as anybody
+ * may make them.
  */
 export function createIngest(ingress: Ingress): Work<LambdaFunctionURLEvent, LambdaFunctionURLResult> {
   // Of this sandbox. Another one knows nothing of them: a repetition there is one wake-up more.
   let recent = NO_CALLS;
+  let rejected = NONE_REJECTED;
   return async ({ rawPath, body, isBase64Encoded }) => {
-    const cluster = admit(ingress, rawPath);
-    if (cluster === null) {
+    const { token, cluster } = partsOf(rawPath);
+    if (!isAcceptedToken(token, ingress.tokenHashes)) {
+      const counted = withRejected(rejected, ingress.now());
+      rejected = counted.rejected;
+      reportRejected(ingress, counted.report);
+      return allowed(uidAtBeginning(body, isBase64Encoded));
+    }
+    if (!ingress.knows(cluster)) {
+      ingress.log.warn('A call for a cluster that this deployment does not manage', { cluster });
+      ingress.metrics.count('UnknownClusters', 1);
       return allowed(uidAtBeginning(body, isBase64Encoded));
     }
     const { uid, dryRun } = reviewOf(ingress, body, isBase64Encoded);
@@ -69,20 +80,18 @@ export function isAdmitted({ tokenHashes, knows }: Pick<Ingress, 'tokenHashes' |
   return isAcceptedToken(token, tokenHashes) && knows(cluster);
 }
 
-/** The cluster that a call may wake; `null`, with a line in the log, when it may not. */
-function admit(ingress: Ingress, path: string): ClusterName | null {
-  const { token, cluster } = partsOf(path);
-  if (!isAcceptedToken(token, ingress.tokenHashes)) {
-    ingress.log.warn('A call without a valid token');
-    ingress.metrics.count('RejectedCalls', 1);
-    return null;
+function reportRejected({ log, metrics, raiseAlarm }: Ingress, report: RejectionReport | null): void {
+  if (report === null) {
+    return;
   }
-  if (!ingress.knows(cluster)) {
-    ingress.log.warn('A call for a cluster that this deployment does not manage', { cluster });
-    ingress.metrics.count('UnknownClusters', 1);
-    return null;
+  const { calls, isFlood } = report;
+  metrics.count('RejectedCalls', calls);
+  if (isFlood) {
+    log.error('The URL of the webhook is flooded with calls without a valid token', { calls });
+    raiseAlarm();
+  } else {
+    log.warn('Calls without a valid token', { calls });
   }
-  return cluster;
 }
 
 function partsOf(path: string): { readonly token: string; readonly cluster: ClusterName } {

@@ -42,6 +42,8 @@ export interface Ingress extends Surroundings, Pick<WakeUps, 'wakeForReadyNode'>
   readonly knows: (name: ClusterName) => boolean;
   /** SHA-256 of the tokens that callers may show, in hexadecimal: one, or two while a token is being rotated. */
   readonly tokenHashes: readonly string[];
+  /** Raises the alarm about what a person has to correct. */
+  readonly raiseAlarm: () => void;
 }
 
 /** The world that the functions act in: AWS, this process (`outrigger local`), or a simulation. */

@@ -83,7 +83,7 @@ CloudWatch charges an alarm by the metrics that it is made from, and 0.50 USD fo
 
 * \`EvaluationsFail\` counts the messages that leave the queue of wake-ups. None leaves when the schedule, the queue's delivery or
   the evaluation of scale-up fails, whichever it is. SQS publishes the number free of charge.
-* \`NeedsCorrection\` is a metric of scale-up, published while there is something to correct: a node group that is set up wrongly
+* \`NeedsCorrection\` is a metric of scale-up, published while there is something to correct: a flooded webhook, a node group that is set up wrongly
   or may not be used, something stored that cannot be read, a wake-up that was given up (a dead letter), what is wrong with the cluster
   (\`core/reconcile/troubles.ts\`), and what another function has not done in time (\`core/reconcile/overdue.ts\`). The log of the
   ScaleUp function says which. One alarm about all of it costs 0.10 USD a month, one about each 0.80 USD: for an alarm of its own, each

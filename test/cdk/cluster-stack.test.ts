@@ -62,7 +62,6 @@ describe('functions', () => {
     template.resourceCountIs('AWS::Lambda::Url', 1);
     template.hasResourceProperties('AWS::Lambda::Url', { AuthType: 'NONE' });
     template.hasResourceProperties('AWS::Lambda::Function', {
-      ReservedConcurrentExecutions: Match.absent(),
       Environment: { Variables: Match.objectLike({ OUTRIGGER_TOKEN_HASHES: Match.anyValue() }) },
     });
   });
@@ -136,9 +135,14 @@ it('without a webhook there is no function for it, no token and no address, and 
   );
 });
 
-it('a few webhook notifications are answered at a time where concurrency is reserved', () => {
-  templateFor({ reservedConcurrency: 10 }).hasResourceProperties('AWS::Lambda::Function', {
-    ReservedConcurrentExecutions: 10,
+it.each([
+  ['two by default', {}, 2],
+  ['those of reservedConcurrency', { reservedConcurrency: 10 }, 10],
+  ['any number, with none', { reservedConcurrency: 'none' }, Match.absent()],
+  ['any number of an HTTP API, which turns calls away itself', { webhook: 'httpApi' }, Match.absent()],
+])('calls of the webhook that are answered at a time: %s', (_, settings, reserved) => {
+  templateFor(settings).hasResourceProperties('AWS::Lambda::Function', {
+    ReservedConcurrentExecutions: reserved,
     Environment: { Variables: Match.objectLike({ OUTRIGGER_TOKEN_HASHES: Match.anyValue() }) },
   });
 });

@@ -35,7 +35,7 @@ describe('a configuration', () => {
       options: {},
       webhook: 'functionUrl',
       webhookTokenHashes: null,
-      reservedConcurrency: null,
+      reservedConcurrency: 2,
       size: 'medium',
       tracing: false,
       snapshots: false,
@@ -194,6 +194,17 @@ clusterApi:
 
   it('takes doorbellConcurrency for reservedConcurrency', () => {
     expect(clusterOf('doorbellConcurrency: 7').reservedConcurrency).toBe(7);
+  });
+
+  it.each([
+    ['', 2],
+    ['reservedConcurrency: none', null],
+    ['reservedConcurrency: 5', 5],
+    ['webhook: httpApi', null],
+    ['webhook: httpApi\nreservedConcurrency: 3', 3],
+    ['webhook: none', null],
+  ])('reserves concurrency for a function URL, unless told otherwise: %s', (settings, reserved) => {
+    expect(clusterOf(settings).reservedConcurrency).toBe(reserved);
   });
 
   it('takes an account without quotes', () => {

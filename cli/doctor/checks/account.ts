@@ -174,7 +174,10 @@ export const CONCURRENCY: Check = {
       const found = `${unreserved} of ${quota} concurrent executions are unreserved`;
       if (reserved !== null && unreserved - reserved < KEPT) {
         const left = `${found}; reservedConcurrency: ${reserved} would leave ${Math.max(0, unreserved - reserved)}.`;
-        const remedy = ['Leave reservedConcurrency out, or request a higher quota:', raise] as const;
+        const remedy = [
+          'Set reservedConcurrency: none or webhook: httpApi, or request a higher quota:',
+          raise,
+        ] as const;
         return unreserved - reserved < KEPT_OF_REDUCED ? failure(left, ...remedy) : warning(left, ...remedy);
       }
       return quota < KEPT

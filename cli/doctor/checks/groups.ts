@@ -102,16 +102,21 @@ export const RESOURCES: Check = {
   title: 'Cluster API node groups',
   rule: 'With `clusterApi`: at least one resource has the annotations with its bounds. Fails otherwise; warns of resources that cannot be used.',
   why: 'Only resources with both annotations are scaled, and those of the cluster’s own discovery alone.',
-  judge: ({ settings: { clusterApi }, resources }) =>
+  judge: ({ settings: { cluster, clusterApi }, resources }) =>
     clusterApi === null
       ? passed('Resources of Cluster API are no node groups (clusterApi is not set).')
-      : known(resources, (groups) => judgeResources(clusterApi, groups)),
+      : known(resources, (groups) => judgeResources(cluster, clusterApi, groups)),
 };
 
-function judgeResources({ apiGroup, discovery }: ClusterApi, groups: readonly ResourceGroup[]): Finding {
+function judgeResources(
+  cluster: string,
+  { apiGroup, discovery, managementCluster }: ClusterApi,
+  groups: readonly ResourceGroup[],
+): Finding {
   const { minSize, maxSize } = keysOf(apiGroup);
   if (groups.length === 0) {
-    const where = discovery.length === 0 ? '' : ` of ${some(discovery.map(writeDiscoverySpec))}`;
+    const byDefault = managementCluster === null ? '' : ` of a Cluster named ${cluster}`;
+    const where = discovery.length === 0 ? byDefault : ` of ${some(discovery.map(writeDiscoverySpec))}`;
     return failure(
       `No resource of ${apiGroup}${where} has the annotations with its bounds.`,
       'Annotate the resources that are to be scaled, or correct clusterApi in outrigger.config.yaml:',

@@ -63,7 +63,7 @@ const IN_VPC =
   'vpc: {vpcId: vpc-0123456789abcdef0, subnetIds: [subnet-0123456789abcdef0], securityGroupIds: [sg-0123456789abcdef0]}';
 const MANAGED = 'clusterApi: {discovery: ["clusterapi:clusterName=c1"], managementCluster: {name: management}}';
 const MANAGED_BY_ROLE =
-  'clusterApi: {managementCluster: {name: management, role: "arn:aws:iam::210987654321:role/capi"}}';
+  'clusterApi: {discovery: ["clusterapi:clusterName=c1"], managementCluster: {name: management, role: "arn:aws:iam::210987654321:role/capi"}}';
 const fresh = '2026-01-01 11:59:50.123456789 +0000 UTC';
 
 interface Row {
@@ -141,14 +141,26 @@ const ACCOUNTS: Readonly<Record<string, Row>> = {
   },
   'a new account': {
     place: { concurrency: { quota: 10, unreserved: 10 } },
+    findings: { 'lambda-concurrency': 'fail' },
+    printed: [
+      '10 of 10 concurrent executions are unreserved; reservedConcurrency: 2 would leave 8.',
+      '--quota-code L-B99A9384',
+    ],
+  },
+  'a new account without a reservation': {
+    place: { concurrency: { quota: 10, unreserved: 10 } },
+    settings: 'reservedConcurrency: none',
     findings: { 'lambda-concurrency': 'warn' },
-    printed: ['10 of 10 concurrent executions are unreserved', '--quota-code L-B99A9384'],
+    printed: ['10 of 10 concurrent executions are unreserved, for all functions of the account.'],
   },
   'a new account, and a reservation': {
     place: { concurrency: { quota: 10, unreserved: 10 } },
     settings: 'reservedConcurrency: 10',
     findings: { 'lambda-concurrency': 'fail' },
-    printed: ['reservedConcurrency: 10 would leave 0.', 'Leave reservedConcurrency out, or request a higher quota:'],
+    printed: [
+      'reservedConcurrency: 10 would leave 0.',
+      'Set reservedConcurrency: none or webhook: httpApi, or request a higher quota:',
+    ],
   },
   'a reservation that leaves little': {
     place: { concurrency: { quota: 1_000, unreserved: 105 } },

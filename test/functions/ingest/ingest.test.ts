@@ -25,6 +25,7 @@ function ingress(given: Partial<Ingress> = {}) {
     ...world,
     knows: (name) => name === WEB,
     tokenHashes: [TOKEN, OLD_TOKEN].map(hashOfToken),
+    raiseAlarm: () => {},
     ...given,
   });
   return {
@@ -112,6 +113,31 @@ describe('the webhook', () => {
     const { call, world } = ingress();
     expect(await call('/x/web', '{"kind": "Admiss')).toEqual(allowed(''));
     expect([...world.counts]).toEqual([['RejectedCalls', 1]]);
+  });
+
+  it('reports calls without a valid token once a minute, and raises the alarm when they are many', async () => {
+    let now = NOW;
+    let alarms = 0;
+    const { call, world } = ingress({ now: () => now, raiseAlarm: () => void (alarms += 1) });
+    const flood = async (calls: number) => {
+      for (let made = 0; made < calls; made += 1) await call('/x/web', review());
+    };
+    const minute = () => void (now = epochMs(now + 60_000));
+    const reported = () => [world.counts.get('RejectedCalls'), world.lines.length, alarms];
+
+    await flood(300);
+    expect(reported()).toEqual([1, 1, 0]);
+    minute();
+    await flood(599);
+    expect(reported()).toEqual([301, 2, 0]);
+    minute();
+    await flood(1);
+    expect(reported()).toEqual([900, 3, 0]);
+    await flood(599);
+    minute();
+    await flood(1);
+    expect(reported()).toEqual([1_500, 4, 1]);
+    expect(world.wakes).toEqual([]);
   });
 
   const unreadable: readonly {
