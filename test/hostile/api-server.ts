@@ -39,6 +39,10 @@ const KIND_OF: Readonly<Record<string, string>> = {
   'csinodes.storage.k8s.io': 'CSINode',
   'volumeattachments.storage.k8s.io': 'VolumeAttachment',
   configmaps: 'ConfigMap',
+  podtemplates: 'PodTemplate',
+  resourcequotas: 'ResourceQuota',
+  'capacitybuffers.autoscaling.x-k8s.io': 'CapacityBuffer',
+  'provisioningrequests.autoscaling.x-k8s.io': 'ProvisioningRequest',
 };
 
 export const RESOURCE_OF: Readonly<Record<string, string>> = Object.fromEntries(
@@ -183,16 +187,25 @@ export function hostileApiServer(
     }
   };
 
-  const patchNode = (request: ApiRequest): void => {
-    const node = collection('Node').get(request.name!);
-    if (node === undefined) {
-      throw refusal(request, 404, 'NotFound', 'nodes not found');
+  const patch = (resource: string, request: ApiRequest): void => {
+    const kind = KIND_OF[resource]!;
+    const object = collection(kind).get(keyOf(request.namespace ?? undefined, request.name!));
+    if (object === undefined) {
+      throw refusal(request, 404, 'NotFound', `${resource} not found`);
     }
-    const patch = JSON.parse(request.body!.text) as RawObject;
-    if (patch.metadata['resourceVersion'] !== node.metadata['resourceVersion']) {
+    if (request.body!.contentType === 'application/json-patch+json') {
+      // A merge patch follows.
+      throw refusal(request, 422, 'Invalid', 'the server rejected our request due to an error in our request');
+    }
+    const changed = JSON.parse(request.body!.text) as { readonly metadata: Readonly<Record<string, unknown>> };
+    if (
+      ['uid', 'resourceVersion'].some(
+        (field) => (changed.metadata[field] ?? object.metadata[field]) !== object.metadata[field],
+      )
+    ) {
       throw refusal(request, 409, 'Conflict', 'the object has been modified');
     }
-    put('Node', mergePatch(node, patch) as RawObject);
+    put(kind, mergePatch(object, changed) as RawObject);
   };
 
   /** What a path means to the server, which splits it after decoding. */
@@ -229,7 +242,7 @@ export function hostileApiServer(
       return { contentType: JSON_TYPE, body: Buffer.from('{}') };
     }
     if (request.verb === 'patch') {
-      patchNode(request);
+      patch(resource, request);
       return { contentType: JSON_TYPE, body: Buffer.from('{}') };
     }
     const found = objects.get(resource)?.get(keyOf(request.namespace ?? undefined, request.name!));

@@ -1,11 +1,20 @@
-import type { Case, Quirk, Recipe, Victim } from './recipes.ts';
+import type { Case, Quirk, Recipe, Settings, Victim } from './recipes.ts';
+
+const PLAIN = { groups: 1, together: 0, spare: 0, request: 'none' } as const;
+const SETTINGS: Settings = {
+  expander: 'least-waste',
+  consolidation: 'off',
+  plannedPlacement: false,
+  headroom: 250,
+  quota: 'none',
+};
 
 /** The last node is used little, and its pod fits the first. */
-const QUIET: Victim = { groups: 1, nodes: [[2, 1], [1]], pending: [], together: 0 };
+const QUIET: Victim = { ...PLAIN, nodes: [[2, 1], [1]], pending: [] };
 /** There is room on the node that is there. */
-const WAITING: Victim = { groups: 1, nodes: [[], []], pending: [4, 4], together: 0 };
+const WAITING: Victim = { ...PLAIN, nodes: [[], []], pending: [4, 4] };
 /** There is none. */
-const FULL: Victim = { groups: 1, nodes: [[4], [4]], pending: [2], together: 0 };
+const FULL: Victim = { ...PLAIN, nodes: [[4], [4]], pending: [2] };
 
 const pods = (
   place: Extract<Recipe, { kind: 'pods' }>['place'],
@@ -17,6 +26,7 @@ const found = (victim: Victim, ...hostile: readonly Recipe[]): Case => ({
   hostile,
   encoding: 'json',
   table: true,
+  settings: SETTINGS,
 });
 
 const SAFE_TO_EVICT: Quirk = { kind: 'annotation', key: 3, value: 0 };

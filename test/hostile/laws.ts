@@ -1,8 +1,8 @@
 import type { Decision } from '../../core/model/decision.ts';
-import { hostileObjects } from './objects.ts';
+import { mostVirtual } from './objects.ts';
 import type { Case } from './recipes.ts';
 import { ROUNDS, runCase, type Shown, type Tamper } from './run.ts';
-import { victimNodes, waiting } from './victim.ts';
+import { HEADROOM, REQUESTED, victimNodes, waiting } from './victim.ts';
 
 /** What is wrong with a case, in words; empty when every law holds. */
 export async function faultsOf(given: Case, tamper: Tamper = {}): Promise<readonly string[]> {
@@ -14,29 +14,20 @@ export async function faultsOf(given: Case, tamper: Tamper = {}): Promise<readon
     ...servedAsWithout(given, shown, without),
     ...comesToRest(shown),
     ...removedAsWithout(given, shown, without),
+    ...costsNoMore(given, shown, without),
   ];
 }
 
-/** The same cluster with ordinary pods in the places of the hostile ones. Where there are none it is known already. */
-async function withoutHostile(given: Case): Promise<Shown> {
-  const bound = given.hostile.filter((recipe) => recipe.kind === 'pods' && !['pending', 'late'].includes(recipe.place));
-  const plain: Case = { ...given, hostile: bound, encoding: 'json', table: false };
-  // What is removed is not compared otherwise.
-  const rounds = mayKeepNodes(given) ? 1 : ROUNDS;
-  if (bound.length > 0) {
-    return await runCase(plain, true, {}, rounds);
-  }
-  const key = JSON.stringify(given.victim);
-  const known = undisturbed.get(key) ?? (await runCase(plain, true));
-  undisturbed.set(key, known);
-  return known;
-}
-
-const undisturbed = new Map<string, Shown>();
+/** The same cluster with ordinary pods in the places of the hostile ones. */
+const withoutHostile = async (given: Case): Promise<Shown> =>
+  await runCase({ ...given, encoding: 'json', table: false }, true);
 
 const bought = ({ scaleUp }: Decision): number => scaleUp.increases.reduce((sum, { from, to }) => sum + to - from, 0);
 
-/** Each pod that gets a place without the hostile objects gets one with them, on as many new nodes at least. */
+/**
+ * Each pod that gets a place without the hostile objects gets one with them, on as many new nodes at least; and so do the victim's
+ * buffer and request.
+ */
 function servedAsWithout(given: Case, shown: Shown, without: Shown): readonly string[] {
   const [decision] = shown.decisions;
   const [before] = without.decisions;
@@ -57,37 +48,79 @@ function servedAsWithout(given: Case, shown: Shown, without: Shown): readonly st
   if (bought(decision) < bought(before)) {
     broken.push(`${bought(decision)} nodes are bought where ${bought(before)} would be`);
   }
+  const [held, would] = [headroomIn(decision), headroomIn(before)];
+  for (const [name, count] of would) {
+    if ((held.get(name) ?? 0) < count) {
+      broken.push(`${name} has capacity for ${held.get(name) ?? 0} pods, and would have it for ${count}`);
+    }
+  }
+  const pending = shown.pending.filter((pod) => !without.pending.includes(pod));
+  if (pending.length > 0) {
+    broken.push(`in the end ${pending.join(', ')} of the victim are without a node, and would have one`);
+  }
   return broken;
 }
+
+/** What of the victim's asks for capacity, and the number of pods that it is held or added for. */
+const headroomIn = ({ scaleUp: { headroom = [], provisioningRequests = [] } }: Decision): ReadonlyMap<string, number> =>
+  new Map(
+    [...headroom, ...provisioningRequests]
+      .filter(({ name }) => name === HEADROOM.buffer || name === HEADROOM.request)
+      .map(({ name, fits, triggered }) => [name, fits + triggered]),
+  );
 
 const reasonOf = ({ scaleUp }: Decision, pod: string): string =>
   (scaleUp.pods.find((one) => one.pod === pod)?.reasons ?? []).map(({ reason }) => reason.slice(0, 200)).join('; ');
 
-/** What was bought is on its way, and nothing more is wanted. */
+/** What was bought is on its way, and nothing more is wanted, but where what a request waited for has ended while nodes were drained. */
 function comesToRest({ decisions }: Shown): readonly string[] {
   const last = decisions.at(-1);
-  return decisions.length === ROUNDS && last !== undefined && bought(last) > 0
+  const isAnswered =
+    last?.scaleUp.provisioningRequests?.some(({ outcome }) => outcome === 'CapacityIsProvisioned') ?? false;
+  return decisions.length === ROUNDS && last !== undefined && bought(last) > 0 && !isAnswered
     ? [`evaluation ${decisions.length} of the same cluster still buys ${bought(last)} nodes`]
     : [];
 }
 
-const mayKeepNodes = ({ hostile }: Case): boolean =>
-  hostile.some((recipe) => recipe.kind !== 'pods' || recipe.place === 'pending' || recipe.place === 'late');
-
 /**
- * As many nodes go as would, of those without a pod. Pods that wait may want the room, those that come late may keep their
- * node, and where a hostile pod is no other may be moved to, if the pod asks for too much to be followed.
+ * As many nodes go as would, of those without a pod: where a hostile pod is no other may be moved to, if the pod asks for too much to
+ * be followed. Each pod that waits or comes late, and each one that capacity is held for, may keep one.
  */
 function removedAsWithout(given: Case, shown: Shown, without: Shown): readonly string[] {
-  if (mayKeepNodes(given)) {
-    return [];
-  }
   const names = victimNodes(given.victim);
-  const used = new Set(hostileObjects(given.hostile, names).map(({ object }) => object.spec?.['nodeName']));
-  const empty = without.removed.filter(
+  const pods = given.hostile.flatMap((recipe) => (recipe.kind === 'pods' ? [recipe] : []));
+  const keeping = pods.filter(({ place }) => place === 'pending' || place === 'late');
+  const used = new Set(pods.map(({ node }) => names[node % names.length]));
+  const free = without.removed.filter(
     (node) => !used.has(node) && given.victim.nodes[names.indexOf(node)]!.length === 0,
   );
-  return shown.removed.length >= empty.length
+  const expected = (pods.length === 0 ? without.removed : free).length - most(given, keeping);
+  return shown.removed.length >= expected
     ? []
-    : [`${empty.join(', ')} would be removed, being empty, and only ${shown.removed.join(', ') || 'none'} are`];
+    : [
+        `${free.join(', ')} would be removed, being empty, and only ${shown.removed.join(', ') || 'none'} are, where ${expected} have to be`,
+      ];
 }
+
+/**
+ * The hostile objects cost a node for each of their pods, and for each one that their namespace may have capacity held for; and what
+ * the victim's headroom lacks finds capacity on those nodes.
+ */
+function costsNoMore(given: Case, shown: Shown, without: Shown): readonly string[] {
+  // Pods of DaemonSets are on each node that is added, and what they leave there is less.
+  if (given.hostile.some(({ kind }) => kind === 'daemonSet')) {
+    return [];
+  }
+  const pods = given.hostile.flatMap((recipe) => (recipe.kind === 'pods' ? [recipe] : []));
+  const { spare, request } = given.victim;
+  const [before] = without.decisions;
+  const held = before === undefined ? [] : [...headroomIn(before).values()];
+  const lacking = spare + (request === 'none' ? 0 : REQUESTED) - held.reduce((sum, count) => sum + count, 0);
+  const limit = without.size + most(given, pods) + lacking;
+  return shown.size <= limit ? [] : [`there are ${shown.size} nodes in the end, and may be ${limit}`];
+}
+
+/** Nodes that these pods and the virtual ones may take. */
+const most = ({ hostile, settings }: Case, pods: readonly { readonly count: number }[]): number =>
+  pods.reduce((sum, { count }) => sum + count, 0) +
+  (hostile.some(({ kind }) => kind === 'buffers' || kind === 'requests') ? mostVirtual(settings) : 0);

@@ -1,5 +1,6 @@
 import type { RawObject } from './api-server.ts';
-import type { Quirk, Recipe } from './recipes.ts';
+import { BEST_EFFORT_ATOMIC, CHECK_CAPACITY } from '../../core/model/cluster/provisioning-request.ts';
+import type { Quirk, Recipe, Settings } from './recipes.ts';
 
 /*
  * Every object that is made here is one that kube-apiserver 1.31 to 1.34 accepts from a user with the role `edit`; the
@@ -20,6 +21,9 @@ import type { Quirk, Recipe } from './recipes.ts';
  *   key and `whenUnsatisfiable` are distinct, `minDomains` needs DoNotSchedule;
  * - a mirror pod's annotation needs `spec.nodeName`, a pod's deletion cost is an int32; no other annotation is checked;
  * - `priority` comes from a PriorityClass by admission: here those that every cluster has, and an administrator's own;
+ * - PodTemplates are held to the rules of pods; CapacityBuffers and ProvisioningRequests to their schemas: names that are not empty,
+ *   numbers of replicas that are not negative, counts of pods of 1 at least, up to 32 sets;
+ * - ResourceQuotas are administrators';
  * - `status` is not theirs to write: theirs is what controllers, kube-scheduler and kubelets make of such objects.
  */
 
@@ -158,6 +162,9 @@ const QUANTITIES: readonly (readonly [resource: string, values: readonly string[
   ['nvidia.com/gpu', ['1', '9223372036854775807']],
 ];
 const REPLICAS: readonly number[] = [0, 1, 2, 2_147_483_647];
+/** Of buffers and requests: from few to more than a namespace, a node group and a cluster may have. */
+const VIRTUAL: readonly number[] = [1, 2, 3, 250, 5_000, 2_147_483_647];
+const VIRTUAL_CPUS = ['1m', '0', '1', '3500m', '1000', '9223372036854775807'] as const;
 const PRIORITIES: readonly number[] = [0, 1, 1_000_000_000, 2_000_000_000, 2_000_001_000, -10, -11, -2_147_483_648];
 const PORT_MAX = 65_535;
 
@@ -391,24 +398,55 @@ export interface Hostile {
   readonly stubborn: boolean;
 }
 
-/** What these recipes make; `nodes` are those that are there. */
-export const hostileObjects = (recipes: readonly Recipe[], nodes: readonly string[]): readonly Hostile[] => {
-  const made = recipes.flatMap((recipe, i) => objectsOf(recipe, i, nodes));
+/**
+ * What these recipes make.
+ *
+ * @param nodes that are there
+ * @param most number of virtual pods that the namespace may have: what is booked is no more
+ */
+export const hostileObjects = (recipes: readonly Recipe[], nodes: readonly string[], most = 0): readonly Hostile[] => {
+  const booked = recipes.findIndex((recipe) => recipe.kind === 'requests' && recipe.booked);
+  const made = recipes.flatMap((recipe, i) => objectsOf(recipe, i, nodes, i === booked ? most : 0));
   // Two objects of one name are one object.
   return [...new Map(made.map((one) => [`${one.kind} ${one.object.metadata.name}`, one])).values()];
 };
 
-function objectsOf(recipe: Recipe, index: number, nodes: readonly string[]): readonly Hostile[] {
-  const plain = (kind: string, name: string, rest: { readonly spec: object; readonly status?: object }): Hostile => ({
-    kind,
-    object: {
-      metadata: { name, namespace: EVIL, uid: `uid-${EVIL}-${kind}-${name}`, creationTimestamp: TIME, generation: 1 },
-      ...(rest as { spec: Record<string, unknown> }),
-    },
-    late: false,
-    stubborn: false,
-  });
+const plain = (kind: string, name: string, rest: object): Hostile => ({
+  kind,
+  object: {
+    metadata: { name, namespace: EVIL, uid: `uid-${EVIL}-${kind}-${name}`, creationTimestamp: TIME, generation: 1 },
+    ...rest,
+  },
+  late: false,
+  stubborn: false,
+});
+
+/** The number of pods that the namespace may have beside these, as headroom. */
+export const mostVirtual = ({ headroom, quota }: Settings): number =>
+  quota === 'none' ? headroom : quota === 'limits' ? 0 : Math.min(headroom, quota);
+
+/** The quota of the hostile namespace, if it has one. */
+export function quotasBeside(hostile: readonly Hostile[], { quota }: Settings): readonly Hostile[] {
+  const pods = hostile.filter(({ kind }) => kind === 'Pod').length;
+  switch (quota) {
+    case 'none':
+      return [];
+    case 'limits':
+      return [quotaOf({ 'limits.cpu': '1', 'limits.memory': '1Gi' }, {})];
+    default:
+      return [quotaOf({ pods: String(pods + quota) }, { pods: String(pods) })];
+  }
+}
+
+const quotaOf = (hard: object, used: object): Hostile =>
+  plain('ResourceQuota', 'evil', { spec: { hard }, status: { hard, used } });
+
+function objectsOf(recipe: Recipe, index: number, nodes: readonly string[], booked: number): readonly Hostile[] {
   switch (recipe.kind) {
+    case 'buffers':
+      return buffersOf(recipe, index);
+    case 'requests':
+      return requestsOf(recipe, index, booked);
     case 'pods':
       return repeat(recipe.count, (i) => podOf(recipe, `evil-${index}-${i}`, index * 100 + i, nodes));
     case 'budgets':
@@ -470,6 +508,78 @@ function objectsOf(recipe: Recipe, index: number, nodes: readonly string[]): rea
       }));
   }
 }
+
+function buffersOf(
+  { count, replicas, by, cpu, quirks }: Extract<Recipe, { kind: 'buffers' }>,
+  index: number,
+): readonly Hostile[] {
+  const name = `evil-buffer-${index}`;
+  const wanted = pick(VIRTUAL, replicas);
+  const amounts = {
+    replicas: { replicas: wanted },
+    limits: { limits: { cpu: pick(['9223372036854775807', '1n', '4'], replicas) } },
+    scalable: { percentage: wanted },
+  }[by];
+  const of =
+    by === 'scalable'
+      ? { scalableRef: { ...pick(SCALABLES, cpu), name: pick(OWNER_NAMES, replicas) } }
+      : { podTemplateRef: { name } };
+  return [
+    plain('PodTemplate', name, { template: template('', pick(VIRTUAL_CPUS, cpu), quirks, index) }),
+    ...repeat(count, (i) => plain('CapacityBuffer', `${name}-${i}`, { spec: { ...of, ...amounts } })),
+  ];
+}
+
+const SCALABLES = [
+  { apiGroup: 'apps', kind: 'Deployment' },
+  { apiGroup: 'apps', kind: 'ReplicaSet' },
+  { apiGroup: 'evil.example', kind: 'constructor' },
+] as const;
+
+function requestsOf(
+  { count, pods, sets, text, cpu, quirks }: Extract<Recipe, { kind: 'requests' }>,
+  index: number,
+  booked: number,
+): readonly Hostile[] {
+  const name = `evil-request-${index}`;
+  const wanted = pick(VIRTUAL, pods);
+  const of = (podSets: readonly object[], status?: object): object => ({
+    spec: {
+      provisioningClassName: text % 3 === 2 ? CHECK_CAPACITY : BEST_EFFORT_ATOMIC,
+      podSets,
+      parameters: { ValidUntilSeconds: pick(['99999999999999999999', '-1', ...OWNER_NAMES], text), constructor: 'x' },
+    },
+    status,
+  });
+  const templateOf = (of: string, amount: string): Hostile =>
+    plain('PodTemplate', of, { template: template('', amount, quirks, index) });
+  const held = { podTemplateRef: { name: `${name}-held` }, count: Math.min(booked, wanted) };
+  return [
+    templateOf(name, pick(VIRTUAL_CPUS, cpu)),
+    ...repeat(count, (i) =>
+      plain(
+        'ProvisioningRequest',
+        `${name}-${i}`,
+        of(repeat(sets, () => ({ podTemplateRef: { name }, count: wanted }))),
+      ),
+    ),
+    // What is held beside the victim's own fits with it.
+    ...(booked > 0
+      ? [templateOf(`${name}-held`, '10m'), plain('ProvisioningRequest', `${name}-held`, of([held], BOOKED))]
+      : []),
+  ];
+}
+
+/** Capacity that is held for a request since a few minutes ago. */
+export const BOOKED = {
+  conditions: ['Accepted', 'Provisioned'].map((type) => ({
+    type,
+    status: 'True',
+    reason: 'CapacityIsProvisioned',
+    message: '',
+    lastTransitionTime: '2026-01-01T11:55:00Z',
+  })),
+};
 
 function podOf(
   { place, node, cpu, quirks }: Extract<Recipe, { kind: 'pods' }>,

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { EXPANDERS, type ExpanderName, type Options } from '../../core/model/options.ts';
 
 /**
  * What a case consists of, in a few small values: a failing case shrinks, and is printed, as its recipe, and not as the
@@ -11,6 +12,18 @@ export interface Case {
   readonly encoding: 'json' | 'protobuf';
   /** Are state, decisions and drains written through DynamoDB's codecs, with its limits? */
   readonly table: boolean;
+  readonly settings: Settings;
+}
+
+/** What administrators have chosen. */
+export interface Settings {
+  readonly expander: ExpanderName;
+  readonly consolidation: Options['consolidation'];
+  readonly plannedPlacement: boolean;
+  /** `maxHeadroomPerNamespace`. */
+  readonly headroom: number;
+  /** The ResourceQuota of the hostile namespace: on pods, of which it leaves as many as that, or on limits that no pod names. */
+  readonly quota: number | 'limits' | 'none';
 }
 
 /** An ordinary workload in a namespace of its own. Sizes are whole CPUs of nodes that have four, and divide each other. */
@@ -21,6 +34,10 @@ export interface Victim {
   readonly pending: readonly Size[];
   /** The number of pods of one Job that go together, in addition. */
   readonly together: number;
+  /** Virtual pods of one CPU of a CapacityBuffer. */
+  readonly spare: number;
+  /** A ProvisioningRequest for two pods of two CPUs: new, refused half an hour ago, or with capacity that is held for it. */
+  readonly request: 'none' | 'new' | 'refused' | 'booked';
 }
 export type Size = 1 | 2 | 4;
 
@@ -47,7 +64,27 @@ export type Recipe =
       readonly cpu: number;
       readonly quirks: readonly Quirk[];
     }
-  | { readonly kind: 'claims'; readonly count: number; readonly text: number; readonly size: number };
+  | { readonly kind: 'claims'; readonly count: number; readonly text: number; readonly size: number }
+  /** CapacityBuffers with a PodTemplate, or that follow some workload. */
+  | {
+      readonly kind: 'buffers';
+      readonly count: number;
+      readonly replicas: number;
+      readonly by: 'replicas' | 'limits' | 'scalable';
+      readonly cpu: number;
+      readonly quirks: readonly Quirk[];
+    }
+  /** ProvisioningRequests; capacity is held for those that are booked, as far as their namespace may have it. */
+  | {
+      readonly kind: 'requests';
+      readonly count: number;
+      readonly pods: number;
+      readonly sets: number;
+      readonly booked: boolean;
+      readonly text: number;
+      readonly cpu: number;
+      readonly quirks: readonly Quirk[];
+    };
 
 /** What is odd about a pod, or a template of one. Numbers that are not counts choose from the lists in `objects.ts`. */
 export type Quirk =
@@ -240,6 +277,30 @@ const recipeOf = (sizes: Sizes): fc.Arbitrary<Recipe> => {
       }),
       weight: 1,
     },
+    {
+      arbitrary: fc.record({
+        kind: fc.constant('buffers' as const),
+        count: fc.constantFrom(1, 1, 3, 30),
+        replicas: choice,
+        by: fc.constantFrom('replicas' as const, 'replicas' as const, 'limits' as const, 'scalable' as const),
+        cpu: choice,
+        quirks,
+      }),
+      weight: 3,
+    },
+    {
+      arbitrary: fc.record({
+        kind: fc.constant('requests' as const),
+        count: fc.constantFrom(1, 1, 3, 30),
+        pods: choice,
+        sets: fc.constantFrom(1, 1, 2, 32),
+        booked: fc.boolean(),
+        text: sizes.text(13),
+        cpu: choice,
+        quirks,
+      }),
+      weight: 3,
+    },
   );
 };
 
@@ -253,6 +314,23 @@ const victim: fc.Arbitrary<Victim> = fc.record({
   nodes: fc.array(ofNode, { minLength: 1, maxLength: 4 }),
   pending: fc.oneof(fc.constant([]), fc.array(size, { minLength: 1, maxLength: 6 })),
   together: fc.constantFrom(0, 0, 0, 0, 2),
+  spare: fc.constantFrom(0, 0, 2),
+  request: fc.constantFrom(
+    'none' as const,
+    'none' as const,
+    'none' as const,
+    'new' as const,
+    'refused' as const,
+    'booked' as const,
+  ),
+});
+
+const settings: fc.Arbitrary<Settings> = fc.record({
+  expander: fc.constantFrom(...EXPANDERS),
+  consolidation: fc.constantFrom('off' as const, 'off' as const, 'delete' as const, 'replace' as const),
+  plannedPlacement: fc.boolean(),
+  headroom: fc.constantFrom(3, 3, 30),
+  quota: fc.constantFrom('none' as const, 'none' as const, 'limits' as const, 0, 2),
 });
 
 const caseOf = (sizes: Sizes): fc.Arbitrary<Case> =>
@@ -262,6 +340,7 @@ const caseOf = (sizes: Sizes): fc.Arbitrary<Case> =>
     encoding: fc.constantFrom('json' as const, 'protobuf' as const),
     // Large texts are what it is for.
     table: sizes === LARGE ? fc.boolean() : fc.nat(15).map((n) => n === 15),
+    settings,
   });
 
 export const hostileCase: fc.Arbitrary<Case> = fc.oneof(

@@ -12,14 +12,14 @@ import type { ClusterReader } from '../../core/ports/cluster.ts';
 import type { StateStore } from '../../core/ports/state-store.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
 import { minutes, seconds } from '../../core/model/values/time.ts';
-import { clusterReader } from '../../providers/kubernetes/read/reader.ts';
+import { clusterReader, DEFAULT_READER } from '../../providers/kubernetes/read/reader.ts';
 import { createClusterWriter } from '../../providers/kubernetes/writer.ts';
 import { invocation, sqsEvent, testWorld, tick, type TestWorld, WEB } from '../functions/test-world.ts';
-import { type HostileApiServer, hostileApiServer } from './api-server.ts';
-import { EVIL, type Hostile, hostileObjects, VICTIM } from './objects.ts';
-import type { Case } from './recipes.ts';
+import { type HostileApiServer, hostileApiServer, timeText } from './api-server.ts';
+import { EVIL, type Hostile, hostileObjects, mostVirtual, quotasBeside, VICTIM } from './objects.ts';
+import type { Case, Settings } from './recipes.ts';
 import { hostileTable } from './table.ts';
-import { deployVictim, replaced, schedule, victimGroups, victimNodes } from './victim.ts';
+import { deployVictim, grown, replaced, schedule, victimGroups, victimNodes } from './victim.ts';
 
 /** What a case has shown. */
 export interface Shown {
@@ -28,6 +28,10 @@ export interface Shown {
   readonly decisions: readonly Decision[];
   /** Of the victim's nodes that were there, those that are gone. */
   readonly removed: readonly string[];
+  /** Of the victim's pods, those without a node in the end. */
+  readonly pending: readonly string[];
+  /** The sizes of all groups in the end, together. */
+  readonly size: number;
   /** Milliseconds of CPU of the costliest evaluation; 0 where none took seconds. */
   readonly slowestMs: number;
 }
@@ -47,7 +51,9 @@ const DRAIN_LIMIT_MS = 3 * 3_600_000;
 /** Of CPU, for an evaluation of a cluster of a few nodes. */
 const EVALUATION_LIMIT_MS = 5_000;
 
-const OPTIONS: Partial<Options> = {
+const OPTIONS = {
+  capacityBuffers: true,
+  provisioningRequests: true,
   scaleDownEnabled: true,
   scaleDownUnneededTime: seconds(10),
   scaleDownDelayAfterAdd: seconds(0),
@@ -57,7 +63,16 @@ const OPTIONS: Partial<Options> = {
   nodeDeleteDelayAfterTaint: seconds(1),
   // Each round is judged, so each is evaluated.
   idleEvaluationInterval: seconds(0),
-};
+  consolidateAfter: seconds(0),
+  consolidationMinNodeAge: seconds(0),
+} satisfies Partial<Options>;
+
+const optionsOf = ({ expander, consolidation, plannedPlacement, headroom }: Settings): Partial<Options> => ({
+  expander: [expander],
+  consolidation,
+  plannedPlacement,
+  maxHeadroomPerNamespace: headroom,
+});
 
 /**
  * Runs a cluster through evaluations until nothing is decided any more, three at most, from the API server's bytes to what is stored, set and drained.
@@ -74,14 +89,15 @@ export async function runCase(
   const changed = tamper.decision ?? ((_, decision) => decision);
   const broken: string[] = [];
   const names = victimNodes(given.victim);
-  const all = hostileObjects(given.hostile, names);
-  const hostile = twins ? all.flatMap(twinOf) : all;
+  const all = hostileObjects(given.hostile, names, mostVirtual(given.settings));
+  const hostile = twins ? all.flatMap(twinOf) : [...all, ...quotasBeside(all, given.settings)];
   const test = testWorld({ groups: victimGroups(given.victim) });
   const stubborn = new Set(hostile.flatMap((one) => (one.stubborn ? [one.object.metadata.uid] : [])));
   const server = hostileApiServer(() => test.time, given.encoding, stubborn);
   deployVictim(server, given.victim);
   server.put('Namespace', { metadata: { name: EVIL, uid: 'uid-namespace-evil', labels: { 'evil/x': 'constructor' } } });
-  hostile.filter(({ late }) => !late).forEach(({ kind, object }) => server.put(kind, object));
+  const late = hostile.filter((one) => one.late);
+  hostile.filter((one) => !one.late).forEach(({ kind, object }) => server.put(kind, object));
   server.onGone = (pod) => {
     if (pod.metadata.namespace === VICTIM && !replaced(server, pod)) {
       broken.push(`the victim's pod ${pod.metadata.name} was evicted, and has no place any more`);
@@ -91,7 +107,7 @@ export async function runCase(
   let own: Decision[] = [];
   const decisions: Decision[] = [];
   let slowestMs = 0;
-  const world = worldOf(test, server, given.table, tamper);
+  const world = worldOf(test, server, given, tamper);
   const timed = (evaluate: (scenario: Scenario) => Decision) => (scenario: Scenario) => {
     const decide = (): Decision => changed(scenario, evaluate(scenario));
     const start = performance.now();
@@ -117,12 +133,10 @@ export async function runCase(
       own = [];
       schedule(server, given.victim);
       await actuate({ resume: WEB }, invocation());
-      await driveAll(
-        world,
-        test,
-        server,
-        hostile.filter(({ late }) => late),
-        broken,
+      await driveAll(world, test, server, late, broken);
+      const { plannedPlacement } = given.settings;
+      test.groups.groups = test.groups.groups.map((group) =>
+        grown(server, group, timeText(test.time), plannedPlacement),
       );
       test.time += ROUND_MS;
       server.settle();
@@ -136,7 +150,13 @@ export async function runCase(
   }
   broken.push(...troublesIn(test, decisions, slowestMs));
   const left = new Set(server.list('Node').map(({ metadata }) => metadata.name));
-  return { broken, decisions, removed: names.filter((name) => !left.has(name)), slowestMs };
+  const size = test.groups.groups.reduce((sum, { targetSize }) => sum + targetSize, 0);
+  const pending = server
+    .list('Pod')
+    .flatMap(({ metadata, spec }) =>
+      metadata.namespace === VICTIM && spec?.['nodeName'] === undefined ? metadata.name : [],
+    );
+  return { broken, decisions, removed: names.filter((name) => !left.has(name)), pending, size, slowestMs };
 }
 
 /** What scale-up and scale-down have decided, as one decision. */
@@ -172,14 +192,15 @@ function twinOf(one: Hostile): readonly Hostile[] {
   return [{ ...one, object, stubborn: false }];
 }
 
-function worldOf(test: TestWorld, server: HostileApiServer, table: boolean, tamper: Tamper): World {
+function worldOf(test: TestWorld, server: HostileApiServer, { table, settings }: Case, tamper: Tamper): World {
   const behind = table ? hostileTable() : null;
   const store = behind === null ? test.store : behind.behind(test.store);
+  const reader = clusterReader(server, { ...DEFAULT_READER, roomAskers: OPTIONS });
   const cluster: Cluster = {
     name: WEB,
     provider: 'aws',
-    options: { ...defaultOptions(), ...OPTIONS },
-    reader: tamper.reader?.(clusterReader(server)) ?? clusterReader(server),
+    options: { ...defaultOptions(), ...OPTIONS, ...optionsOf(settings) },
+    reader: tamper.reader?.(reader) ?? reader,
     writer: createClusterWriter(server, { now: test.now, warn: () => {} }),
     groups: {
       ...test.groups,
@@ -222,12 +243,11 @@ async function driveAll(
   world: World,
   test: TestWorld,
   server: HostileApiServer,
-  late: readonly Hostile[],
+  late: Hostile[],
   broken: string[],
 ): Promise<void> {
   for (const { ids, attempt } of test.started.splice(0)) {
     const end = test.time + DRAIN_LIMIT_MS;
-    const coming = [...late];
     await driveDrains(
       world,
       { cluster: WEB, ids, attempt },
@@ -237,7 +257,7 @@ async function driveAll(
         limit: () => new AbortController().signal,
         wait: async (_, ms) => {
           await world.sleep(ms);
-          const next = coming.shift();
+          const next = late.shift();
           const drain = next === undefined ? null : await world.drains.load(WEB, ids[0]!);
           if (
             next !== undefined &&

@@ -1,14 +1,18 @@
 import { groupName, instanceId, nodeName } from '../../core/model/values/names.ts';
-import type { NodeGroup } from '../../core/model/node-group.ts';
+import { AWAITING_PODS_TAINT } from '../../core/model/cluster/node.ts';
+import type { Instance, NodeGroup } from '../../core/model/node-group.ts';
+import { BEST_EFFORT_ATOMIC } from '../../core/model/cluster/provisioning-request.ts';
 import { group, zoneLabels } from '../scenario-builders.ts';
 import type { HostileApiServer, RawObject } from './api-server.ts';
-import { TIME, TRAIN_UID, VICTIM, WEB_UID } from './objects.ts';
+import { BOOKED, TIME, TRAIN_UID, VICTIM, WEB_UID } from './objects.ts';
 import type { Size, Victim } from './recipes.ts';
 
 /** Four CPUs for the victim, and something for DaemonSets. */
 const NODE = { cpu: '4500m', memory: '32Gi', pods: '110' } as const;
 export const UNITS = 4;
 const MOST_NODES = 300;
+/** Of a node, USD per hour. */
+const PRICES = [0.192, 0.1664] as const;
 /** Pods of a lower priority are preempted (`expendablePodsPriorityCutoff`). */
 const EXPENDABLE_BELOW = -10;
 
@@ -24,29 +28,48 @@ export function victimGroups(victim: Victim): readonly NodeGroup[] {
     return {
       ...group(name, { max: MOST_NODES, nodes: own, node: NODE, zone: 'us-east-1a' }),
       name: groupName(name),
-      instances: own.map((node) => ({
-        id: instanceId(instanceOf(node)),
-        node: nodeName(node),
-        zone: 'us-east-1a',
-        state: 'Running' as const,
-        error: null,
-      })),
+      price: PRICES[i]!,
+      instances: own.map(runningAs),
     };
   });
 }
 
-const nodeObject = (name: string): RawObject => ({
+const runningAs = (node: string): Instance => ({
+  id: instanceId(instanceOf(node)),
+  node: nodeName(node),
+  zone: 'us-east-1a',
+  state: 'Running',
+  error: null,
+});
+
+/** The group with nodes for all that it has asked for, ready since then. */
+export function grown(server: HostileApiServer, group: NodeGroup, since: string, planned: boolean): NodeGroup {
+  const taints = planned ? [{ key: AWAITING_PODS_TAINT, effect: 'NoSchedule' }] : [];
+  const count = Math.max(0, group.targetSize - group.instances.length);
+  const names = Array.from({ length: count }, () => {
+    const name = `${group.name}-new-${server.requests()}-${server.list('Node').length}`;
+    server.put('Node', nodeObject(name, since, taints));
+    return name;
+  });
+  return {
+    ...group,
+    nodes: [...group.nodes, ...names.map(nodeName)],
+    instances: [...group.instances, ...names.map(runningAs)],
+  };
+}
+
+const nodeObject = (name: string, since: string, taints: readonly object[] = []): RawObject => ({
   metadata: {
     name,
     uid: `uid-${name}`,
-    creationTimestamp: TIME,
+    creationTimestamp: since,
     labels: { 'kubernetes.io/hostname': name, ...zoneLabels('us-east-1a') },
   },
-  spec: { providerID: `aws:///us-east-1a/${instanceOf(name)}` },
+  spec: { providerID: `aws:///us-east-1a/${instanceOf(name)}`, taints },
   status: {
     capacity: NODE,
     allocatable: NODE,
-    conditions: [{ type: 'Ready', status: 'True', reason: 'KubeletReady', lastTransitionTime: TIME }],
+    conditions: [{ type: 'Ready', status: 'True', reason: 'KubeletReady', lastTransitionTime: since }],
   },
 });
 
@@ -92,7 +115,7 @@ export const waiting = ({ pending, together }: Victim): ReadonlyMap<string, Size
 export function deployVictim(server: HostileApiServer, victim: Victim): void {
   server.put('Namespace', { metadata: { name: VICTIM, uid: 'uid-namespace-prod' } });
   const names = victimNodes(victim);
-  names.forEach((name) => server.put('Node', nodeObject(name)));
+  names.forEach((name) => server.put('Node', nodeObject(name, TIME)));
   victim.nodes.forEach((sizes, at) =>
     sizes.forEach((size, i) => server.put('Pod', podObject(`web-${at}-${i}`, size, names[at]!, false))),
   );
@@ -109,7 +132,48 @@ export function deployVictim(server: HostileApiServer, victim: Victim): void {
     metadata: { name: 'train', namespace: VICTIM, uid: TRAIN_UID, creationTimestamp: TIME },
     spec: { parallelism: victim.together, completions: victim.together },
   });
+  deployHeadroom(server, victim);
 }
+
+/** The headroom that the victim asks for, by the names in decisions. */
+export const HEADROOM = { buffer: `${VICTIM}/spare`, request: `${VICTIM}/train` } as const;
+/** Pods that the request is for. */
+export const REQUESTED = 2;
+
+function deployHeadroom(server: HostileApiServer, { spare, request }: Victim): void {
+  const put = (kind: string, name: string, rest: object): void =>
+    server.put(kind, {
+      metadata: { name, namespace: VICTIM, uid: `uid-${kind}-${name}`, creationTimestamp: TIME, generation: 1 },
+      ...rest,
+    });
+  const template = (cpu: Size): object => ({
+    template: {
+      spec: { containers: [{ name: 'main', resources: { requests: { cpu: String(cpu), memory: '1Gi' } } }] },
+    },
+  });
+  if (spare > 0) {
+    put('PodTemplate', 'spare', template(1));
+    put('CapacityBuffer', 'spare', { spec: { podTemplateRef: { name: 'spare' }, replicas: spare } });
+  }
+  if (request !== 'none') {
+    put('PodTemplate', 'train', template(2));
+    put('ProvisioningRequest', 'train', {
+      spec: {
+        provisioningClassName: BEST_EFFORT_ATOMIC,
+        podSets: [{ podTemplateRef: { name: 'train' }, count: REQUESTED }],
+      },
+      ...(request === 'booked' && { status: BOOKED }),
+      ...(request === 'refused' && { status: REFUSED }),
+    });
+  }
+}
+
+const REFUSED = {
+  conditions: [
+    { type: 'Accepted', status: 'True' },
+    { type: 'Provisioned', status: 'False' },
+  ].map((one) => ({ ...one, reason: 'CapacityIsNotFound', message: '', lastTransitionTime: '2026-01-01T11:30:00Z' })),
+};
 
 /**
  * The victim's ReplicaSet creates a pod in the place of one that was evicted, and kube-scheduler puts it where there is
