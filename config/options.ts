@@ -10,7 +10,7 @@ import { type Fields, type Manifest, readFields } from '../providers/manifest/fi
 import { entryOf, type Invalid, report } from '../providers/manifest/invalid.ts';
 import { optionsIn, writeOptions } from '../providers/scenario/options.ts';
 import { didYouMean } from '../providers/schema/known-fields.ts';
-import { OTHER_SPELLINGS } from '../providers/schema/options.ts';
+import { FORMER_OPTIONS, OTHER_SPELLINGS } from '../providers/schema/options.ts';
 import { camelCase, FLAGS, flagOf } from './flags.ts';
 
 /** Something that is accepted and has no effect. */
@@ -74,6 +74,11 @@ function optionOf(spelling: string): keyof Options | null {
 /** Says what is to be said about a name that is no option. */
 function judgeFlag(spelling: string, value: unknown, at: string, problems: Invalid[], warnings: Warning[]): void {
   const flag = flagOf(spelling);
+  const former = camelCase(spelling);
+  if (Object.hasOwn(FORMER_OPTIONS, former)) {
+    warnings.push({ place: at, text: `has no effect any more. ${FORMER_OPTIONS[former]!}` });
+    return;
+  }
   if (flag === null) {
     report(problems, at, `a known option${didYouMean(spelling, NAMES)}`, spelling);
     return;

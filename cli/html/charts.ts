@@ -34,7 +34,6 @@ export function planChart(
           points: bought.flatMap(({ plan }, x) => (plan.bound === null ? [] : [[x, plan.bound] as const])),
         },
         { name: 'plan', tone: 'cost', points: bought.map(({ plan }, x) => [x, plan.cost] as const) },
-        { name: 'first fit', tone: 'other', points: bought.map(({ plan }, x) => [x, plan.firstFitCost] as const) },
       ],
     },
   ];

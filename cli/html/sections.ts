@@ -89,11 +89,11 @@ function costRows({ plan, predicted }: ScaleUpDecision): readonly Row[] {
   ];
 }
 
-function planText({ cost, firstFitCost, bound, basis }: PlanReport): string {
+function planText({ cost, bound, basis }: PlanReport): string {
   const unit = basis === 'price' ? '/h' : '/h by size, as not all node groups have a price';
   const ratio =
     bound === null || bound === 0 ? '' : `, ${(cost / bound).toFixed(3)} × the lower bound of $${bound.toFixed(3)}/h`;
-  return `$${cost.toFixed(3)}${unit}${ratio}; first fit: $${firstFitCost.toFixed(3)}/h`;
+  return `$${cost.toFixed(3)}${unit}${ratio}`;
 }
 
 /** One row for all pods of which the same is said: with the message of their event, and the node groups by reason. */

@@ -145,17 +145,11 @@ function costRows({ plan }: ScaleUpDecision): readonly (readonly string[])[] {
   if (plan === null) {
     return [];
   }
-  const { cost, firstFitCost, bound, basis, method, tried } = plan;
-  const saved = firstFitCost > cost ? `, ${perHour(firstFitCost)} by first fit` : '';
+  const { cost, bound, basis } = plan;
   const ratio =
     bound === null || bound === 0 ? '' : `, ${(cost / bound).toFixed(3)} × the lower bound (${perHour(bound)})`;
-  const how = tried === 0 ? method : `${method}, the best of ${tried + 1} plans`;
   return [
-    [
-      'Cost',
-      `${perHour(cost)}${basis === 'price' ? '' : ' by size, as not all node groups have a price'}${saved}${ratio}`,
-    ],
-    ['Packed', how],
+    ['Cost', `${perHour(cost)}${basis === 'price' ? '' : ' by size, as not all node groups have a price'}${ratio}`],
   ];
 }
 

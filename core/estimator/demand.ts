@@ -40,9 +40,6 @@ export function rowsOf(...lists: readonly PodsWithKinds[]): readonly Demand[] {
   return [...byKind].map(([kind, pods]) => ({ kind, pods }));
 }
 
-/** How large a pod is, measured against a node of the group to be filled. */
-export type SizeOf = (kind: PodKind, allocatable: Resources) => number;
-
 /**
  * First-fit-decreasing order: the larger share of a node first, CPU and memory added up; ties by kind, which follows
  * the names of the pods. Follows Cluster Autoscaler's decreasing_pod_orderer.go, but for pods that keep apart from
@@ -51,26 +48,12 @@ export type SizeOf = (kind: PodKind, allocatable: Resources) => number;
  *
  * @param allocatable of one node of the group to be filled; a resource that it does not have counts for nothing.
  */
-export const decreasing = <D extends { readonly kind: PodKind }>(
+export function decreasing<D extends { readonly kind: PodKind }>(
   demands: readonly D[],
   allocatable: Resources,
-  sizeOf: SizeOf = shareOf,
-): readonly D[] => sorted(demands, allocatable, sizeOf, keepsApart);
-
-/** The same without the exception: exactly Cluster Autoscaler's order. */
-export const decreasingAlone = <D extends { readonly kind: PodKind }>(
-  demands: readonly D[],
-  allocatable: Resources,
-): readonly D[] => sorted(demands, allocatable, shareOf, () => false);
-
-function sorted<D extends { readonly kind: PodKind }>(
-  demands: readonly D[],
-  allocatable: Resources,
-  sizeOf: SizeOf,
-  first: (kind: PodKind) => boolean,
 ): readonly D[] {
-  const sizes = demands.map(({ kind }) => sizeOf(kind, allocatable));
-  const firsts = demands.map(({ kind }) => first(kind));
+  const sizes = demands.map(({ kind }) => shareOf(kind, allocatable));
+  const firsts = demands.map(({ kind }) => keepsApart(kind));
   // Positions are sorted, since an object for each demand would cost more than the sorting does.
   return Array.from(demands.keys())
     .sort((a, b) =>
@@ -83,17 +66,12 @@ function sorted<D extends { readonly kind: PodKind }>(
     .map((position) => demands[position]!);
 }
 
-/** What a pod asks of one resource, as a share of what a node has; 0 where the node has none. */
-export const shareIn =
-  (resource: string): SizeOf =>
-  ({ requests }, allocatable) =>
-    (allocatable[resource] ?? 0) > 0 ? (requests[resource] ?? 0) / allocatable[resource]! : 0;
+/** A pod's CPU and memory, each as a share of what a node has, added up; 0 of what the node does not have. */
+export const shareOf = ({ requests }: PodKind, allocatable: Resources): number =>
+  shareIn(CPU, requests, allocatable) + shareIn(MEMORY, requests, allocatable);
 
-/** A pod's CPU and memory, each as a share of what a node has, added up. */
-export const shareOf: SizeOf = (kind, allocatable) => cpuShare(kind, allocatable) + memoryShare(kind, allocatable);
-
-const cpuShare = shareIn(CPU);
-const memoryShare = shareIn(MEMORY);
+const shareIn = (resource: string, requests: Resources, allocatable: Resources): number =>
+  (allocatable[resource] ?? 0) > 0 ? (requests[resource] ?? 0) / allocatable[resource]! : 0;
 
 /**
  * Needs a node or a zone that certain pods are not on: by required anti-affinity, by a host port, or by a spread over

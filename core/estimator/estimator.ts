@@ -1,8 +1,7 @@
 import type { NodeInfo } from '../model/snapshot/snapshot.ts';
 import { NodeRow } from './node-row.ts';
-import type { Fit } from './packing-method.ts';
 import type { Load } from './load.ts';
-import { fill, opensNodes, place, type Placement, type Placer } from './placing.ts';
+import { fill, firstFit, opensNodes, type Placement, type Placer } from './placing.ts';
 
 export interface Estimate {
   /** New nodes, in the order of their making; each holds at least one of the pods. */
@@ -22,8 +21,6 @@ export interface EstimatorInput extends Omit<Placer, 'placements'> {
   readonly offerNode: (use: (info: NodeInfo) => boolean) => boolean;
   /** Asked after each new node: is it clear already that this plan is not wanted? */
   readonly stop?: (nodes: number) => boolean;
-  /** On which node with room a pod goes. */
-  readonly fit?: Fit;
 }
 
 /**
@@ -35,7 +32,7 @@ export interface EstimatorInput extends Omit<Placer, 'placements'> {
  * Follows Cluster Autoscaler's binpacking_estimator.go. The difference is in the arithmetic only: where pods do not
  * constrain each other, a node is given as many as it holds at once.
  */
-export function estimate({ snapshot, scheduler, loads, offerNode, stop, fit = 'first' }: EstimatorInput): Estimate {
+export function estimate({ snapshot, scheduler, loads, offerNode, stop }: EstimatorInput): Estimate {
   const created = new NodeRow();
   const placer: Placer = { snapshot, scheduler, placements: [] };
   // Spread constraints and affinity may open a node that was there before the plan: a place without a new node.
@@ -43,7 +40,7 @@ export function estimate({ snapshot, scheduler, loads, offerNode, stop, fit = 'f
   let cutShort = false;
   for (const { kind, count } of loads) {
     const rows = opensNodes(kind) ? everywhere : [created];
-    let left = count - place(placer, rows, { kind, count }, fit);
+    let left = count - firstFit(placer, rows, { kind, count });
     const use = (info: NodeInfo): boolean => {
       const placed = fill(placer, info, { kind, count: left });
       if (placed > 0) {
@@ -58,7 +55,7 @@ export function estimate({ snapshot, scheduler, loads, offerNode, stop, fit = 'f
       }
       cutShort = stop?.(created.length) ?? false;
       if (left > 0 && rows === everywhere) {
-        left -= place(placer, rows, { kind, count: left }, fit);
+        left -= firstFit(placer, rows, { kind, count: left });
       }
     }
     if (cutShort) {

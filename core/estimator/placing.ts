@@ -5,7 +5,6 @@ import type { NodeInfo, Snapshot } from '../model/snapshot/snapshot.ts';
 import type { Scheduler } from '../scheduling/scheduler.ts';
 import type { Load } from './load.ts';
 import type { NodeRow } from './node-row.ts';
-import { type Fit, FITNESS, type Fitness } from './packing-method.ts';
 
 /** A number of pods of one kind on one node. */
 export interface Placement {
@@ -63,10 +62,6 @@ function placeOn(snapshot: Snapshot, kind: PodKind, info: NodeInfo, count: numbe
   }
 }
 
-/** Places pods on nodes with room, by the fit of a packing method. @returns the number placed. */
-export const place = (placer: Placer, rows: readonly NodeRow[], load: Load, fit: Fit): number =>
-  fit === 'first' ? firstFit(placer, rows, load) : fittest(placer, rows, load, FITNESS[fit]);
-
 /**
  * Fills the nodes in their order, and again from the first one as long as that opens more places.
  *
@@ -88,37 +83,6 @@ export function firstFit(placer: Placer, rows: readonly NodeRow[], load: Load): 
           placed += here;
           left = { kind, count: count - placed };
         }
-      }
-    }
-  }
-  return placed;
-}
-
-/**
- * Fills the nodes in the order of their scores. Placing a pod never makes its node score lower for the next pod of that
- * kind, so nodes fill up one after another.
- */
-function fittest(placer: Placer, rows: readonly NodeRow[], { kind, count }: Load, fitness: Fitness): number {
-  const cpu = kind.requests[CPU] ?? 0;
-  const memory = kind.requests[MEMORY] ?? 0;
-  let placed = 0;
-  for (let before = -1; placed > before && placed < count;) {
-    before = opensNodes(kind) ? placed : count;
-    const fitting: { readonly row: NodeRow; readonly position: number; readonly score: number }[] = [];
-    for (const row of rows) {
-      for (let i = row.next(0, cpu, memory); i >= 0; i = row.next(i + 1, cpu, memory)) {
-        fitting.push({ row, position: i, score: fitness(kind, row.at(i)) });
-      }
-    }
-    fitting.sort((a, b) => a.score - b.score);
-    for (const { row, position } of fitting) {
-      if (placed === count) {
-        break;
-      }
-      const here = fill(placer, row.at(position), { kind, count: count - placed });
-      if (here > 0) {
-        row.changed(position);
-        placed += here;
       }
     }
   }

@@ -226,16 +226,10 @@ export interface DaemonLeftOut {
 export interface PlanReport {
   /** Of the new nodes that packing needs. */
   readonly cost: number;
-  /** Of those that Cluster Autoscaler's first-fit-decreasing would need. */
-  readonly firstFitCost: number;
   /** No plan costs less; `null` where that was not worked out. */
   readonly bound: number | null;
   /** `price`: USD per hour; `size`: not every group has a price, so all count for what their size costs elsewhere. */
   readonly basis: 'price' | 'size';
-  /** How the pods were packed. */
-  readonly method: string;
-  /** How many other plans were made, to find a cheaper one. */
-  readonly tried: number;
 }
 
 /** What kube-scheduler, which does not pack, will make of a packed plan. */

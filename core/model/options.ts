@@ -193,15 +193,6 @@ export const CLUSTER_OPTIONS = {
     minutes(1),
     'Budget for all scale-up decisions of one evaluation; none is started after it is spent, and the remaining pods are left to the next evaluation. Counted in scheduler checks.',
   ),
-  packingImprovementRatio: number(
-    1.05,
-    'Try alternative plans when a plan costs more than this multiple of the lower bound, and take the cheapest. 0 = never.',
-    { clusterAutoscaler: 0 },
-  ),
-  packingImprovementBudget: integer(
-    150_000,
-    'Budget of scheduler checks per evaluation for trying alternative plans, including the first plan.',
-  ),
   predictedPlacementRatio: number(
     1.05,
     'Predict where kube-scheduler, which spreads pods, will place them on the new nodes, and add the nodes that will be missing as long as the total costs at most this multiple of the packed plan. 1 = predict and report only, 0 = do not predict.',

@@ -70,11 +70,9 @@ export interface ReservedPlaces {
   readonly count: number;
 }
 
-/** How the reserved places of a group were found. */
+/** More about the reserved places of a group. */
 export interface ReservedPacking {
-  /** The name of the packing method: the same finds the same places again. */
-  readonly method: string;
-  /** Where no method would: what each node is to hold, node by node. */
+  /** What each node is to hold, where packing would not find the places again; else empty. */
   readonly nodes: readonly (readonly ReservedPlaces[])[];
   /** The number of upcoming nodes beyond the plan, added because kube-scheduler spreads pods. */
   readonly spare: number;

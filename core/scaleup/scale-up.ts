@@ -17,20 +17,20 @@ import { releasesOf } from '../placement/releases.ts';
 import { heldRoom, notThereYet, placesOf } from '../headroom/held.ts';
 import { headroomReports } from '../headroom/reports.ts';
 import { increasesToMin } from './min-size.ts';
-import { type BestPlan, bestPlan, type BestPlanInput } from './optimizer/best-plan.ts';
-import { cheapestWay } from './optimizer/cheapest-way.ts';
 import { planInput, type PlanInput } from './orchestrator/plan-input.ts';
 import type { Plan } from './orchestrator/salvo.ts';
 import { homelessAmong, readyNodes } from './pods/homeless.ts';
+import { type PlannedNodes, planNodes, type PlanNodesInput } from './plan/plan-nodes.ts';
 import { outcomesOf } from './pods/outcomes.ts';
 import { type Refusal, refusalOf } from './pods/refusal.ts';
 import { simulate, type Simulation } from './pods/simulation.ts';
 import { type Answers, answerRequests, type Moved, NO_ANSWERS } from './requests/answers.ts';
 import { type Booked, placeBooked } from './requests/booked.ts';
 import type { TogetherInput } from './requests/together.ts';
+import { cheapestWay } from './plan/cheapest-way.ts';
 import { fitExisting, NOTHING_FITTED, type Way, type Ways } from './reservations/fit-existing.ts';
 import { reservationsOf, reservedBy } from './reservations/reservations.ts';
-import { emptyUpcoming, methodsOf, packingAfter, spareOf } from './reservations/reserved-packing.ts';
+import { emptyUpcoming, packingAfter, rememberedContents, spareOf } from './reservations/reserved-packing.ts';
 
 /** What is decided about growth, and what it leaves. */
 export interface ScaleUp {
@@ -46,7 +46,7 @@ export interface ScaleUp {
 
 /**
  * Decides which groups grow, and what to remember of it: pending pods take the places that are reserved for them and
- * those that are free; the orchestrator plans nodes for the others, and the optimizer looks for a cheaper plan.
+ * those that are free; the orchestrator plans nodes for the others.
  *
  * @param scenario with its lists in order (`model/ordered.ts`).
  * @param alone no scale-down is decided about the cluster that results; it may then lack the pods on nodes.
@@ -57,7 +57,7 @@ export function decideScaleUp(scenario: Scenario, registry: Registry, alone = fa
   cluster.snapshot.fork();
   const existing = placeOnExisting(scenario, registry, cluster);
   const refusal = refusalOf(scenario, registry, cluster.snapshot, existing.fitted.left);
-  const planned = refusal === null ? planNodes(scenario, registry, cluster, existing) : null;
+  const planned = refusal === null ? plannedFor(scenario, registry, cluster, existing) : null;
   cluster.snapshot.commit();
   const answers = answersOf(scenario, registry, cluster, existing, planned?.plan ?? null, booked);
   const decided = { existing, refusal, planned, booked, answers };
@@ -65,7 +65,7 @@ export function decideScaleUp(scenario: Scenario, registry: Registry, alone = fa
 }
 
 /** Pods on existing and upcoming nodes, and how they were placed there. */
-type Existing = Pick<BestPlanInput, 'fit' | 'fitted' | 'upcoming'>;
+type Existing = Pick<PlanNodesInput, 'fit' | 'fitted' | 'upcoming'>;
 
 /** The room that requests were given, held. */
 const bookedIn = (scenario: Scenario, registry: Registry, cluster: Simulation): Booked =>
@@ -86,7 +86,7 @@ function placeOnExisting(scenario: Scenario, registry: Registry, cluster: Simula
   const { state } = scenario;
   const { snapshot, scheduler, templates, demands, drained } = cluster;
   if (demands.length === 0) {
-    const nothing = { spare: new Set<never>(), reference: NO_RESOURCES, methods: new Map<never, never>() };
+    const nothing = { spare: new Set<never>(), reference: NO_RESOURCES, contents: new Map<never, never>() };
     return { fit: { snapshot, scheduler, demands, templates, ...nothing }, fitted: NOTHING_FITTED, upcoming: [] };
   }
   const upcoming = emptyUpcoming(snapshot, registry);
@@ -98,20 +98,25 @@ function placeOnExisting(scenario: Scenario, registry: Registry, cluster: Simula
     drained,
     spare: spareOf(upcoming, state),
     reference: typicalNode(templates),
-    methods: methodsOf(state, snapshot, demands),
+    contents: rememberedContents(state, snapshot, demands),
   };
   const choose = (ways: Ways): Way =>
     refusalOf(scenario, registry, snapshot, ways[0].fitted.left) === null
       ? cheapestWay(ways, planFor(scenario, registry, cluster, []), demands)
       : ways[0];
   const fitted = fitExisting({ ...fit, reservations: reservationsOf(state, snapshot, demands) }, choose);
-  return { fit: fitted.anew ? { ...fit, methods: new Map() } : fit, fitted, upcoming };
+  return { fit: fitted.anew ? { ...fit, contents: new Map() } : fit, fitted, upcoming };
 }
 
 /** Plans nodes for the pods that are left; `null` where there are none. */
-function planNodes(scenario: Scenario, registry: Registry, cluster: Simulation, existing: Existing): BestPlan | null {
+function plannedFor(
+  scenario: Scenario,
+  registry: Registry,
+  cluster: Simulation,
+  existing: Existing,
+): PlannedNodes | null {
   const demands = existing.fitted.left;
-  return demands.length === 0 ? null : bestPlan({ ...existing, plan: planFor(scenario, registry, cluster, demands) });
+  return demands.length === 0 ? null : planNodes({ ...existing, plan: planFor(scenario, registry, cluster, demands) });
 }
 
 /** What nodes for these pods are planned from. */
@@ -159,7 +164,7 @@ function answersOf(
 /** The same with pods where they have their places instead. How earlier evaluations had found theirs says nothing about these. */
 const asMoved = (decided: Decided, { booked, pods }: Moved): Decided => {
   const { fit, fitted, upcoming } = decided.existing;
-  const existing = { upcoming, fit: { ...fit, methods: new Map() }, fitted: { ...fitted, placements: pods } };
+  const existing = { upcoming, fit: { ...fit, contents: new Map() }, fitted: { ...fitted, placements: pods } };
   return { ...decided, existing, booked };
 };
 
@@ -169,7 +174,7 @@ const NO_PLAN: Plan = { increases: [], skipped: [], considered: [], placements: 
 interface Decided {
   readonly existing: Existing;
   readonly refusal: Refusal | null;
-  readonly planned: BestPlan | null;
+  readonly planned: PlannedNodes | null;
   readonly booked: Booked;
   readonly answers: Answers;
 }
@@ -225,7 +230,7 @@ function outcome(
     state: {
       ...registerScaleUp(scenario, registry.state, [...increases, ...toMin.raised]),
       reservations: reservedBy(snapshot, [...booked.placements, ...placements, ...answers.placements]),
-      reservedPacking: packingAfter(fit.methods, snapshot, planned, fit.spare, placements),
+      reservedPacking: packingAfter(fit.contents, snapshot, planned, fit.spare, placements),
     },
   };
 }

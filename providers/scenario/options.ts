@@ -3,7 +3,7 @@ import { type GroupOptions, type OptionDefaults, type Options, defaultOptions } 
 import { type Fields, type Manifest, objectIn } from '../manifest/fields.ts';
 import { type Invalid, entryOf, fieldOf, report } from '../manifest/invalid.ts';
 import { suggestion } from '../schema/known-fields.ts';
-import { GROUP_OPTION_CODECS, OPTION_CODECS, OTHER_SPELLINGS } from '../schema/options.ts';
+import { FORMER_OPTIONS, GROUP_OPTION_CODECS, OPTION_CODECS, OTHER_SPELLINGS } from '../schema/options.ts';
 import { readBy } from '../schema/read.ts';
 
 type Table = typeof OPTION_CODECS;
@@ -41,6 +41,9 @@ function readTable(fields: Fields, table: Table, place: string, problems: Invali
   for (const [spelling, raw] of Object.entries(fields)) {
     const name = nameOf(spelling, table);
     const at = entryOf(place, spelling);
+    if (Object.hasOwn(FORMER_OPTIONS, spelling)) {
+      continue;
+    }
     if (name === null) {
       report(problems, at, expectation(spelling, table), spelling);
     } else if (given.has(name)) {

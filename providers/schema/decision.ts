@@ -128,18 +128,14 @@ const scaleUp = closed({
   ).describe(
     'each choice among groups: the options with their figures (`nodes`, `pods`, `waste`; `priority`, `price` and `priceScore` where an expander asked for them, `warm` where the group has a [warm pool](warm-pools.md)), the winner, why it won, and how its nodes were split. Nodes of a choice whose pods have places on those of the other choices are not bought; `why` then says how many. `cutShort`: the estimate was given up once it could not win any more, so its figures are of a part',
   ),
-  plan: closed({
-    cost: figure,
-    firstFitCost: figure,
-    bound: figure.nullable().default(null),
-    basis: z.enum(['price', 'size']),
-    method: text,
-    tried: figure,
-  })
+  plan: closed(
+    { cost: figure, bound: figure.nullable().default(null), basis: z.enum(['price', 'size']) },
+    { firstFitCost: null, method: null, tried: null },
+  )
     .nullable()
     .default(null)
     .describe(
-      'what the plan costs, `null` when nothing is bought: `{cost, firstFitCost, bound, basis, method, tried}`. `bound` is what no plan can be below ([decision 11](decisions/0011-alternatives-to-first-fit.md)), `basis` `price` (USD per hour) or `size` (not every group has a price, so all count for what their CPU, memory and GPUs come to at reference prices), `tried` the number of other plans that were made',
+      'what the plan costs, `null` when nothing is bought: `{cost, bound, basis}`. `bound` is what no plan can be below ([decision 11](decisions/0011-first-fit-alone.md)), `basis` `price` (USD per hour) or `size` (not every group has a price, so all count for what their CPU, memory and GPUs come to at reference prices)',
     ),
   predicted: closed({
     pods: figure.nullable().default(null),

@@ -6,9 +6,11 @@ import { oneOf } from './known-fields.ts';
 
 // The form of objects in documents, beyond zod's objects and records.
 
+type Former = Readonly<Record<string, string | null>>;
+
 interface ClosedDef<S extends z.core.$ZodShape> extends z.core.$ZodObjectDef<S> {
-  /** Names that a field had in older documents, and its name now. */
-  readonly former: Readonly<Record<string, string>>;
+  /** Names that a field had in older documents, and its name now; `null`: the field is gone, and ignored. */
+  readonly former: Former;
 }
 
 interface Closed<S extends z.core.$ZodShape> extends z.ZodObject<S, z.core.$strict> {
@@ -36,10 +38,7 @@ const Closed = $constructor<Closed<z.core.$ZodShape>>('Closed', (inst, def) => {
  * mistyped field would otherwise be silently ignored. `null` is the same as absent. Written, it has its fields in this
  * order, without those that are `undefined` and without other properties of the value.
  */
-export function closed<S extends z.core.$ZodShape>(
-  shape: S,
-  former: Readonly<Record<string, string>> = {},
-): z.ZodObject<S, z.core.$strict> {
+export function closed<S extends z.core.$ZodShape>(shape: S, former: Former = {}): z.ZodObject<S, z.core.$strict> {
   const known = Object.keys(shape);
   return new Closed({
     type: 'object',
@@ -56,9 +55,10 @@ function given(raw: unknown, { former, shape }: ClosedDef<z.core.$ZodShape>): un
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {
     return raw;
   }
-  const entries = Object.entries(raw);
+  const entries = Object.entries(raw).filter(([key]) => !Object.hasOwn(former, key) || former[key] !== null);
   const isNow = (key: string): boolean => Object.hasOwn(former, key) && !Object.hasOwn(raw, former[key]!);
-  return entries.some(([key, value]) => isNow(key) || (value === null && Object.hasOwn(shape, key)))
+  const isChanged = entries.length < Object.keys(raw).length;
+  return isChanged || entries.some(([key, value]) => isNow(key) || (value === null && Object.hasOwn(shape, key)))
     ? Object.fromEntries(
         entries
           .map(([key, value]): [string, unknown] => [isNow(key) ? former[key]! : key, value])

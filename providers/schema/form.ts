@@ -31,7 +31,8 @@ export interface Form {
   readonly failureClass: z.ZodType<FailureClass>;
   readonly pod: z.ZodType<Pod>;
   readonly list: <T>(item: z.ZodType<T>) => z.ZodType<readonly T[]>;
-  readonly object: <S extends Shape>(shape: S) => z.ZodType<ShapeOutput<S>>;
+  /** @param gone fields of older versions, which are ignored. */
+  readonly object: <S extends Shape>(shape: S, gone?: readonly string[]) => z.ZodType<ShapeOutput<S>>;
 }
 
 /** A Pod, as `kubectl get -o yaml` prints it. */
@@ -50,5 +51,6 @@ export const IN_DOCUMENTS: Form = {
   failureClass,
   pod,
   list: <T>(item: z.ZodType<T>) => z.array(item, 'a list') as z.ZodType<readonly T[]>,
-  object: <S extends Shape>(shape: S) => closed(shape) as unknown as z.ZodType<ShapeOutput<S>>,
+  object: <S extends Shape>(shape: S, gone: readonly string[] = []) =>
+    closed(shape, Object.fromEntries(gone.map((name) => [name, null]))) as unknown as z.ZodType<ShapeOutput<S>>,
 };

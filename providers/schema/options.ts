@@ -32,6 +32,12 @@ export const OTHER_SPELLINGS: Readonly<Record<string, string>> = {
   expanders: 'expander',
 };
 
+/** Options of the version before, which have no effect, and why. */
+export const FORMER_OPTIONS: Readonly<Record<string, string>> = {
+  packingImprovementRatio: 'Plans are made by first-fit-decreasing alone.',
+  packingImprovementBudget: 'Plans are made by first-fit-decreasing alone.',
+};
+
 /** The value of one option: in documents, and in the core. */
 function codecOf(spec: OptionSpec): z.ZodType {
   switch (spec.kind) {

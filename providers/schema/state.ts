@@ -167,8 +167,8 @@ export const STATE_PARTS = {
     'promised',
   ),
   reservedPacking: byGroup(
-    'group: `{method, nodes, spare}` where there is more to say of these places: the way of packing that finds them again, or else node by node what each holds, and how many of the nodes on their way were bought beyond the plan',
-    (form) => form.object({ method: form.text, nodes: form.list(reservedPlaces(form)), spare: form.count }),
+    'group: `{nodes, spare}` where there is more to say of these places: node by node what each holds, where packing would not find them again, and how many of the upcoming nodes were added beyond the plan',
+    (form) => form.object({ nodes: form.list(reservedPlaces(form)), spare: form.count }, ['method']),
     'packing',
   ),
   lastEvaluation: timeOf('time'),

@@ -75,17 +75,15 @@ const packing = (makePods: () => readonly Pod[], groups: readonly NodeGroup[]): 
         expander: ['price'],
         maxNodesPerScaleup: 100_000,
         coresTotal: { min: 0, max: 10_000_000 },
-        // The question here is what can be found, not how fast.
-        packingImprovementBudget: 100_000_000,
         predictedPlacementRatio: 0,
       },
     });
     return () => {
       const { scaleUp } = evaluate(input);
-      const { cost, firstFitCost, bound, method } = scaleUp.plan!;
+      const { cost, bound } = scaleUp.plan!;
       const placed = scaleUp.pods.filter(({ outcome }) => outcome === 'Triggered').length;
-      const [ratio, before] = [cost, firstFitCost].map((usd) => (usd / bound!).toFixed(3));
-      return `${ratio} × the fractional bound, first fit ${before} ×: ${cost.toFixed(1)} of ${firstFitCost.toFixed(1)} USD/h, ${method}; ${placed} of ${pods.length} pods`;
+      const ratio = bound === null ? 'bound not computed' : `${(cost / bound).toFixed(3)} × the fractional bound`;
+      return `${ratio}: ${cost.toFixed(1)} USD/h; ${placed} of ${pods.length} pods`;
     };
   },
 });

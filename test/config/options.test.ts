@@ -37,6 +37,8 @@ describe('options as users of Cluster Autoscaler write them', () => {
     [{ 'leader-elect': false }, 'has no effect. There are no replicas'],
     [{ scanInterval: '10s' }, 'has no effect. Evaluations follow events.'],
     [{ v: 4 }, 'has no effect. Logs are JSON'],
+    [{ packingImprovementRatio: 1.1 }, 'has no effect any more. Plans are made by first-fit-decreasing'],
+    [{ 'packing-improvement-budget': '150000' }, 'has no effect any more. Plans are made by'],
     [{ 'cloud-provider': 'aws' }, 'has no effect. Node groups are Auto Scaling groups'],
     [{ 'enable-dynamic-resource-allocation': 'false' }, 'has no effect. Dynamic resource'],
   ])('%j is accepted with a warning', (given, warning) => {

@@ -162,7 +162,7 @@ export const FILLED: { readonly [Field in keyof State]-?: NonNullable<State[Fiel
     [named('spare')]: placeOf(onOld),
     [named('web')]: placeOf(evicted),
   },
-  reservedPacking: { [named('late')]: { method: 'first-fit by sum', nodes: [], spare: 1 } },
+  reservedPacking: { [named('late')]: { nodes: [], spare: 1 } },
   lastEvaluation: ago(2),
   lastScaleUpEvaluation: ago(2),
   lastNotification: ago(2),

@@ -122,7 +122,7 @@ export const FULL_STATE: State = {
   ],
   reservations: { [groupName('web-a')]: [{ kind: 'f00', count: 3 }] },
   reservedPacking: {
-    [groupName('web-a')]: { method: 'best-fit by sum', nodes: [[{ kind: 'f00', count: 3 }]], spare: 2 },
+    [groupName('web-a')]: { nodes: [[{ kind: 'f00', count: 3 }]], spare: 2 },
   },
   disruptions: [
     {
@@ -204,7 +204,7 @@ export function stateStoreContract({ open, races, propertyRuns, calls }: Contrac
           upcoming: { [groupName('web-a')]: 2 },
           skippedGroups: [{ group: groupName('web-b'), reason: 'BackedOff' }],
           considered: [],
-          plan: { cost: 1.5, firstFitCost: 2, bound: null, basis: 'price', method: 'best-fit by sum', tried: 3 },
+          plan: { cost: 1.5, bound: null, basis: 'price' },
           predicted: { pods: 1, nodes: 1, cost: 0.5, bought: true, why: 'cheap' },
         },
         fit: [{ pod: podKey('default', 'a'), nodes: { [nodeName('n1')]: 'ok' } }],

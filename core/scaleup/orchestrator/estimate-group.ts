@@ -5,7 +5,7 @@ import { schedulerChecksIn } from '../../scheduling/scheduler-checks.ts';
 import type { NodeInfo } from '../../model/snapshot/snapshot.ts';
 import { schedulerChecksLeft } from '../../scheduling/budgeted-scheduler.ts';
 import { estimate, type Estimate, type EstimatorInput } from '../../estimator/estimator.ts';
-import { inOrder } from '../../estimator/packing-method.ts';
+import { decreasing } from '../../estimator/demand.ts';
 import { createBalancer } from '../../nodegroups/balancing.ts';
 import { countedNode } from '../../nodegroups/node-templates.ts';
 import type { Candidate } from './expansion-options.ts';
@@ -30,17 +30,16 @@ export const estimateFor = (
   stop?: (nodes: number) => boolean,
 ): Estimate =>
   about({ kind: 'group', group: candidate.members[0]!.name }, () => {
-    const { snapshot, scheduler, variant } = input;
+    const { snapshot, scheduler } = input;
     const { template, demands } = candidate;
     const result = estimate({
       snapshot,
       scheduler,
-      loads: inOrder(demands, template.node.allocatable, variant.method).map(({ kind, pods }) => ({
+      loads: decreasing(demands, template.node.allocatable).map(({ kind, pods }) => ({
         kind,
         count: pods.length,
       })),
       offerNode: offering(input, ledger, candidate, preferred),
-      fit: variant.method.fit,
       ...(stop === undefined ? {} : { stop }),
     });
     return candidate.allOrNothing && result.nodes.length > 0 ? atMaximum(input, ledger, candidate, result) : result;

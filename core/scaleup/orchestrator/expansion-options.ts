@@ -34,8 +34,7 @@ export interface Candidate {
 export function candidatesOf(input: ChoiceInput, ledger: Ledger): readonly Candidate[] {
   const { stopRule } = input.chooser;
   const usable = input.scenario.nodeGroups.filter(
-    (group) =>
-      !input.variant.without.has(group.name) && ledger.skipOf(group) === null && comesWhole(input, ledger, group),
+    (group) => ledger.skipOf(group) === null && comesWhole(input, ledger, group),
   );
   const holdable = new Map(
     usable.map((group) => [

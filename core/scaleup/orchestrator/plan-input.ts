@@ -6,7 +6,6 @@ import type { Snapshot } from '../../model/snapshot/snapshot.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { BudgetedScheduler } from '../../scheduling/budgeted-scheduler.ts';
 import type { Demand } from '../../estimator/demand.ts';
-import { FIRST_FIT_DECREASING, type PackingMethod } from '../../estimator/packing-method.ts';
 import type { Chooser } from '../expanders/chooser.ts';
 import { limitsLeft } from '../../nodegroups/limits-left.ts';
 import type { GroupTemplate } from '../../nodegroups/node-templates.ts';
@@ -28,7 +27,6 @@ export interface PlanInput {
   readonly similar: Similarity;
   /** Pods that fit nowhere as things stand. */
   readonly demands: readonly Demand[];
-  readonly variant: Variant;
   /** The cluster's limits, less the nodes that are there before anything is planned (`limitsLeft`). */
   readonly limits: LimitsBefore;
   /** Number of nodes that the evaluation adds besides: they count for `maxNodesPerScaleup`. */
@@ -47,19 +45,7 @@ export interface ChoiceInput extends PlanInput {
   readonly chooser: Chooser;
 }
 
-/** How a plan is made. */
-export interface Variant {
-  readonly method: PackingMethod;
-  /** The group that is chosen first, if it is among the options; `null`: whichever the expanders choose. */
-  readonly first: GroupName | null;
-  /** Groups that are not considered. */
-  readonly without: ReadonlySet<GroupName>;
-}
-
-/** As Cluster Autoscaler plans. */
-export const USUAL: Variant = { method: FIRST_FIT_DECREASING, first: null, without: new Set() };
-
-/** The input of a usual plan that adds nothing besides. */
+/** The input of a plan that adds nothing besides. */
 export function planInput(
   given: Pick<PlanInput, 'scenario' | 'registry' | 'snapshot' | 'scheduler' | 'templates' | 'demands'>,
 ): PlanInput {
@@ -70,7 +56,6 @@ export function planInput(
       [...templates].map(([name, template]) => [name, template.pods.map((pod) => snapshot.kindOf(pod))]),
     ),
     similar: similarityFor(scenario.options, scenario.provider),
-    variant: USUAL,
     limits: {
       left: limitsLeft(scenario, registry, snapshot.nodes, templates),
       places: snapshot.nodes.length,

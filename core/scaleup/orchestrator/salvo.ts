@@ -8,8 +8,8 @@ import type { NodeInfo, Snapshot } from '../../model/snapshot/snapshot.ts';
 import type { Demand } from '../../estimator/demand.ts';
 import { podsByKind } from '../../estimator/load.ts';
 import type { Placement } from '../../estimator/placing.ts';
+import { chooserFor } from '../expanders/chooser.ts';
 import { chooseExpansion, type Expansion } from './choose.ts';
-import { choosersFor } from './first-choice.ts';
 import { Ledger } from './ledger.ts';
 import type { PlanInput } from './plan-input.ts';
 import { type Place, prune } from './prune.ts';
@@ -83,15 +83,12 @@ function expand(
 /** Chooses the next expansion for these pods; `null` where none helps or no more nodes may be added. */
 function choosing(input: PlanInput, ledger: Ledger): (demands: readonly Demand[]) => Expansion | null {
   const random = randomFrom(input.scenario.seed);
-  const choosers = choosersFor(input);
-  let chooser = choosers.first;
+  const chooser = chooserFor(input.scenario);
   return (demands) => {
     if (demands.length === 0 || ledger.nodesLeft() === 0) {
       return null;
     }
-    const expansion = chooseExpansion({ ...input, demands, chooser }, ledger, random);
-    chooser = choosers.later;
-    return expansion;
+    return chooseExpansion({ ...input, demands, chooser }, ledger, random);
   };
 }
 

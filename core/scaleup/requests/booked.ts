@@ -93,10 +93,10 @@ const otherDemands = (cluster: Wanting): readonly Demand[] => [
 
 /** One request after the other. */
 function inTurn(holders: readonly Holder[], { state, ...given }: TogetherInput): Way {
-  const methods = new Map<never, never>();
+  const contents = new Map<never, never>();
   return holders.map(({ name, demands }) => {
     const reservations = reservationsOf(state, given.snapshot, demands);
-    const { placements } = fitExisting({ ...given, demands, reservations, methods });
+    const { placements } = fitExisting({ ...given, demands, reservations, contents });
     return { name, demands, placements };
   });
 }

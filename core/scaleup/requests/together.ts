@@ -9,14 +9,14 @@ import { fitExisting, type FitInput, type Fitted } from '../reservations/fit-exi
 import { reservationsOf } from '../reservations/reservations.ts';
 
 /** What pods of several origins are placed together from. */
-export type TogetherInput = Omit<FitInput, 'demands' | 'reservations' | 'methods'> & { readonly state: State };
+export type TogetherInput = Omit<FitInput, 'demands' | 'reservations' | 'contents'> & { readonly state: State };
 
 /** Places all of them together, the largest first, whatever they belong to. */
 export function fitTogether(lists: readonly (readonly Demand[])[], { state, ...given }: TogetherInput): Fitted {
   const kinds = Map.groupBy(lists.flat(), ({ kind }) => kind);
   const demands = [...kinds].map(([kind, same]): Demand => ({ kind, pods: same.flatMap(({ pods }) => pods) }));
   const reservations = reservationsOf(state, given.snapshot, demands);
-  return fitExisting({ ...given, demands, reservations, methods: new Map<never, never>() });
+  return fitExisting({ ...given, demands, reservations, contents: new Map<never, never>() });
 }
 
 /**

@@ -7,9 +7,8 @@ import type { PodKind } from '../../model/snapshot/pod-kind.ts';
 import type { Scheduler } from '../../scheduling/scheduler.ts';
 import { decreasing, type Demand, shareOf } from '../../estimator/demand.ts';
 import { NodeRow } from '../../estimator/node-row.ts';
-import { inOrder, type PlacesMethod, USUAL_PLACES } from '../../estimator/packing-method.ts';
 import type { Load } from '../../estimator/load.ts';
-import { fill, type Placement, type Placer, firstFit, place } from '../../estimator/placing.ts';
+import { fill, firstFit, type Placement, type Placer } from '../../estimator/placing.ts';
 import type { Reservations } from './reservations.ts';
 import type { GroupTemplate } from '../../nodegroups/node-templates.ts';
 
@@ -27,6 +26,9 @@ export interface Fitted {
 /** Where nothing wants a place. */
 export const NOTHING_FITTED: Fitted = Object.freeze({ left: [], placements: [], anew: false, scarceFirst: false });
 
+/** What each node of a group is to hold; groups whose places packing finds again are absent. */
+export type NodeContents = ReadonlyMap<GroupName, readonly (readonly Load[])[]>;
+
 export interface FitInput {
   readonly snapshot: Snapshot;
   readonly scheduler: Scheduler;
@@ -34,8 +36,8 @@ export interface FitInput {
   readonly templates: ReadonlyMap<GroupName, GroupTemplate>;
   /** The places that earlier evaluations reserved. */
   readonly reservations: Reservations;
-  /** How these places were found, for groups where not as usual. */
-  readonly methods: ReadonlyMap<GroupName, PlacesMethod>;
+  /** Where packing would not find these places again: what each node holds. */
+  readonly contents: NodeContents;
   /** Upcoming nodes that only pods with a reservation may use: they were added beyond the plan. */
   readonly spare: ReadonlySet<NodeInfo>;
   /** What a pod's size is measured against where no particular group is in question. */
@@ -249,7 +251,7 @@ function placeAll(input: FitInput, reservations: Reservations, order: readonly D
 }
 
 function honorReservations(
-  { snapshot, demands, templates, methods }: FitInput,
+  { snapshot, demands, templates, contents }: FitInput,
   reservations: Reservations,
   left: Map<PodKind, number>,
   placer: Placer,
@@ -261,14 +263,14 @@ function honorReservations(
       continue;
     }
     const served = demands.filter(({ kind }) => reserved.has(kind));
-    const { method, nodes } = methods.get(group) ?? USUAL_PLACES;
-    if (nodes.length > 0) {
+    const nodes = contents.get(group);
+    if (nodes !== undefined) {
       nodeByNode(placer, row, nodes, left);
       continue;
     }
-    for (const { kind } of inOrder(served, template.node.allocatable, method)) {
+    for (const { kind } of decreasing(served, template.node.allocatable)) {
       const count = Math.min(reserved.get(kind)!, left.get(kind)!);
-      left.set(kind, left.get(kind)! - place(placer, [row], { kind, count }, method.fit));
+      left.set(kind, left.get(kind)! - firstFit(placer, [row], { kind, count }));
     }
   }
 }

@@ -4,26 +4,28 @@ import { sortedBy, sortedRecord } from '../../model/values/sorted.ts';
 import type { ReservedPacking, State } from '../../model/state.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { Demand } from '../../estimator/demand.ts';
-import { FIRST_FIT_DECREASING, methodOf, type PlacesMethod, USUAL_PLACES } from '../../estimator/packing-method.ts';
 import type { Placement } from '../../estimator/placing.ts';
 import { upcomingName } from '../../nodegroups/upcoming.ts';
+import type { NodeContents } from './fit-existing.ts';
 import { kindFinder } from './kind-finder.ts';
 
 /** The nodes that a plan buys, as later evaluations must know them to find the reserved places again. */
 export interface PlannedPlaces {
-  /** How the places of each raised group are found again. */
-  readonly methods: ReadonlyMap<GroupName, PlacesMethod>;
+  /** What each node of a group is to hold, where packing would not find the places again. */
+  readonly contents: NodeContents;
   /** The groups of the nodes that are added beyond the plan. */
   readonly extra: readonly GroupName[];
 }
 
-/** How the reserved places of each group are found again, for groups where not as usual. */
-export function methodsOf(
+/** What each node of a group is to hold, as the state has it. */
+export function rememberedContents(
   { reservedPacking }: State,
   snapshot: Snapshot,
   demands: readonly Demand[],
-): ReadonlyMap<GroupName, PlacesMethod> {
-  const groups = Object.entries(reservedPacking) as [GroupName, ReservedPacking][];
+): NodeContents {
+  const groups = (Object.entries(reservedPacking) as [GroupName, ReservedPacking][]).filter(
+    ([, { nodes }]) => nodes.length > 0,
+  );
   if (groups.length === 0) {
     return new Map();
   }
@@ -32,12 +34,7 @@ export function methodsOf(
     demands,
     groups.flatMap(([, { nodes }]) => nodes.flat()),
   );
-  return new Map(
-    groups.map(([group, { method, nodes }]) => [
-      group,
-      { method: methodOf(method), nodes: nodes.map((contents) => contents.flatMap(find)) },
-    ]),
-  );
+  return new Map(groups.map(([group, { nodes }]) => [group, nodes.map((contents) => contents.flatMap(find))]));
 }
 
 /** The upcoming nodes that have not registered, group by group in their order. */
@@ -64,7 +61,7 @@ export function spareOf(upcoming: readonly NodeInfo[], { reservedPacking }: Stat
 
 /** How the reservations are found again: nothing for groups without any. */
 export function packingAfter(
-  before: ReadonlyMap<GroupName, PlacesMethod>,
+  before: NodeContents,
   snapshot: Snapshot,
   planned: PlannedPlaces | null,
   spare: ReadonlySet<NodeInfo>,
@@ -73,11 +70,11 @@ export function packingAfter(
   const after: [GroupName, ReservedPacking][] = [];
   for (const group of new Set(placements.map(({ info }) => info.group))) {
     if (group !== null) {
-      const { method, nodes } = planned?.methods.get(group) ?? before.get(group) ?? USUAL_PLACES;
+      const nodes = (planned?.contents ?? before).get(group) ?? [];
       const count =
         [...spare].filter((info) => info.group === group).length +
         (planned?.extra.filter((one) => one === group).length ?? 0);
-      if (method !== FIRST_FIT_DECREASING || nodes.length > 0 || count > 0) {
+      if (nodes.length > 0 || count > 0) {
         const contents = nodes
           .map((loads) =>
             sortedBy(
@@ -86,7 +83,7 @@ export function packingAfter(
             ),
           )
           .filter((loads) => loads.length > 0);
-        after.push([group, { method: method.name, nodes: contents, spare: count }]);
+        after.push([group, { nodes: contents, spare: count }]);
       }
     }
   }

@@ -7,11 +7,8 @@ const list = <T extends z.core.$ZodLooseShape>(shape: T) => z.array(z.looseObjec
 
 const plan = z.looseObject({
   cost: z.number(),
-  firstFitCost: z.number(),
   bound: z.number().nullable(),
   basis: z.string(),
-  method: z.string(),
-  tried: z.number(),
 });
 
 const predicted = z.looseObject({

@@ -83,7 +83,7 @@ describe('groups that share new nodes', () => {
       scenario({
         groups,
         pods: times(12, (i) => pod(`p-${i}`, { requests: { cpu: 3 } })),
-        options: { expander: ['least-nodes'], salvoScaleUp: false, packingImprovementRatio: 0, ...options },
+        options: { expander: ['least-nodes'], salvoScaleUp: false, ...options },
       }),
     );
 

@@ -36,9 +36,9 @@ describe('settling', () => {
     { status: 'failed', spare: 0 },
     { status: 'done', spare: 2 },
   ] as const)('keeps $spare nodes free that were bought beyond the plan when the increase is $status', (given) => {
-    const before = { ...EMPTY_STATE, reservedPacking: { [groupName('a')]: { method: 'any', nodes: [], spare: 2 } } };
+    const before = { ...EMPTY_STATE, reservedPacking: { [groupName('a')]: { nodes: [], spare: 2 } } };
     const { state } = settled(before, intent({ status: given.status }));
-    expect(state.reservedPacking).toEqual({ a: { method: 'any', nodes: [], spare: given.spare } });
+    expect(state.reservedPacking).toEqual({ a: { nodes: [], spare: given.spare } });
   });
 
   it('takes no nodes back that are asked for by others: the request of a refused increase may be over', () => {

@@ -17,8 +17,8 @@ import { times } from '../../scenario-builders.ts';
 import { clusterArb, clusterOf } from './clusters.ts';
 import { evaluateSound as evaluate } from '../sound.ts';
 
-/** As Cluster Autoscaler packs: without other ways, and without nodes beyond the plan. */
-const FIRST_FIT: Partial<Options> = { packingImprovementRatio: 0, predictedPlacementRatio: 0 };
+/** As Cluster Autoscaler packs: without nodes beyond the plan. */
+const FIRST_FIT: Partial<Options> = { predictedPlacementRatio: 0 };
 
 const GIB = 2 ** 30;
 

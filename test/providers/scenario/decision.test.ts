@@ -79,7 +79,7 @@ const DECISION: Decision = {
       },
     ],
     predicted: { why: 'cheap', bought: true, cost: 0.5, nodes: 1, pods: 2 },
-    plan: { tried: 3, method: 'best-fit by sum', basis: 'price', bound: null, firstFitCost: 2, cost: 1.5 },
+    plan: { basis: 'price', bound: null, cost: 1.5 },
     skippedGroups: [
       { until: epochMs(Date.UTC(2026, 0, 1, 12)), reason: 'BackedOff', class: 'Quota', group: b },
       { message: 'no cpu', reason: 'Invalid', group: a },
@@ -124,7 +124,7 @@ describe('a decision', () => {
             winner: a
             why: least waste
             split: [{group: a, from: 3, to: 5}]
-        plan: {cost: 1.5, firstFitCost: 2, bound: null, basis: price, method: best-fit by sum, tried: 3}
+        plan: {cost: 1.5, bound: null, basis: price}
         predicted: {pods: 2, nodes: 1, cost: 0.5, bought: true, why: cheap}
       scaleDown:
         result: Planned

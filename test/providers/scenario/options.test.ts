@@ -228,6 +228,10 @@ describe('options', () => {
     expect(read({ [name]: { some: 'object' } }).complaints).not.toEqual([]);
   });
 
+  it('ignores options of the version before', () => {
+    expect(read({ packingImprovementRatio: 1.05, packingImprovementBudget: 150_000 }).complaints).toEqual([]);
+  });
+
   it('has no other spelling that is an option of its own', () => {
     expect(Object.keys(OTHER_SPELLINGS).filter((spelling) => spelling in ALL)).toEqual([]);
   });

@@ -34,7 +34,7 @@ describe('the schema of a state', () => {
     const read = readState({ promised: places, packing, backoff: backoff('Authorisation') });
     expect(read.ok && writeState(read.value)).toMatchObject({
       reservations: places,
-      reservedPacking: packing,
+      reservedPacking: { web: { nodes: [places.web], spare: 2 } },
       backoff: backoff('Authorization'),
     });
     expect(read.ok && Object.keys(writeState(read.value))).toEqual(Object.keys(EMPTY_STATE));

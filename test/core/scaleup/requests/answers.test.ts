@@ -178,7 +178,7 @@ describe('room that smaller pods split', () => {
       const { cluster, state } = decided([atomic('s', pods(2, 'large'))], {
         options: { capacityBuffers: true },
         objects: { ...TWO_NODES.objects, capacityBuffers: [buffer('b', { replicas: 2 })] },
-        state: { reservedPacking: { a: { method: 'aligned-fit by sum', nodes: [], spare: 0 } } } as Partial<State>,
+        state: { reservedPacking: { a: { nodes: [[{ kind: 'f00', count: 1 }]], spare: 0 } } } as Partial<State>,
       });
       const one = [['CapacityBuffer default/b', 1]];
       expect([...cluster.held!].map(([name, counts]) => [name, [...counts]])).toEqual([

@@ -263,21 +263,6 @@ test('a spread over hosts that is only a wish gives no precedence', () => {
   expect(scaleUp.pods.map(({ outcome }) => outcome)).toEqual(['Fits', 'Fits', 'Triggered']);
 });
 
-test('where what keeps pods apart matches none, the plan without their precedence is found to be cheaper', () => {
-  const decision = decided(
-    {
-      groups: [group('g', { max: 20 })],
-      pods: [
-        ...some(4, 'small', { requests: { cpu: 1 }, spec: { podAntiAffinity: apart('no-such-app', HOSTNAME_LABEL) } }),
-        ...some(4, 'large', { requests: { cpu: 3 } }),
-      ],
-    },
-    'outrigger',
-  );
-  expect(bought(decision)).toBe(4);
-  expect(decision.scaleUp.plan?.method).toBe('first-fit by sum alone');
-});
-
 describe('pods of a node that is being drained, a small one of a higher priority among them', () => {
   const LEAVING = nodeName('leaving');
   const draining = {

@@ -57,11 +57,6 @@ describe('nodes were bought for small pods before the large ones were known', ()
     const { nodeGroups } = grown([full, GROUP], [bound, large]);
     expect(nodeGroups.map(({ targetSize }) => targetSize)).toEqual([2, 4]);
   });
-
-  test('the places are left as they are where no improvement is asked for', () => {
-    expect(size(grown([GROUP], [small, large], { packingImprovementRatio: 0 }).nodeGroups)).toBe(6);
-    expect(size(grown([GROUP], [small, large], { packingImprovementBudget: 1 }).nodeGroups)).toBe(6);
-  });
 });
 
 test('in whatever order pods come, hardly more nodes are bought than for all of them at once', () => {

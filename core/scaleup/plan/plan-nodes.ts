@@ -1,0 +1,175 @@
+import type { Increase, PlanReport, PredictedPlacement } from '../../model/decision.ts';
+import type { GroupName } from '../../model/values/names.ts';
+import { rounded } from '../../model/values/rounded.ts';
+import type { Change, NodeInfo, Snapshot } from '../../model/snapshot/snapshot.ts';
+import { type Load, podsByKind } from '../../estimator/load.ts';
+import { opensNodes, type Placement } from '../../estimator/placing.ts';
+import { type Costs, costsOf, fractionalBound, type Offer } from '../../nodegroups/cost.ts';
+import { planGangs } from '../orchestrator/gangs.ts';
+import { Ledger } from '../orchestrator/ledger.ts';
+import { onFreshNodes } from '../orchestrator/new-nodes.ts';
+import type { PlanInput } from '../orchestrator/plan-input.ts';
+import type { Plan } from '../orchestrator/salvo.ts';
+import { isPassing, newNodeVerdict } from '../orchestrator/verdict.ts';
+import { type ExtraNodesInput, predictedOutright, predictExtraNodes } from '../prediction/extra-nodes.ts';
+import type { FitInput, Fitted } from '../reservations/fit-existing.ts';
+import { addNodes, contentsToRemember } from '../reservations/found-again.ts';
+import type { PlannedPlaces } from '../reservations/reserved-packing.ts';
+
+export interface PlanNodesInput {
+  readonly plan: PlanInput;
+  /** As pods were placed on existing and upcoming nodes; they are on the snapshot, in a fork. */
+  readonly fit: Omit<FitInput, 'reservations'>;
+  readonly fitted: Fitted;
+  /** The upcoming nodes that are empty. */
+  readonly upcoming: readonly NodeInfo[];
+}
+
+export interface PlannedNodes extends PlannedPlaces {
+  /** With the nodes that are added beyond it among its increases. */
+  readonly plan: Plan;
+  readonly report: PlanReport;
+  readonly predicted: PredictedPlacement | null;
+}
+
+/** A plan, what it costs, and what no plan costs less than. */
+interface Priced {
+  readonly plan: Plan;
+  readonly costs: Costs;
+  /** USD per hour; `null` where it was not worked out. */
+  readonly bound: number | null;
+}
+
+/**
+ * Plans nodes for the pods that no existing or upcoming node takes, so that the next evaluation finds a place for each of
+ * them again (decision 1). Then the nodes that kube-scheduler will need beyond the plan.
+ *
+ * The snapshot is left with the plan, its fork still open.
+ */
+export function planNodes(input: PlanNodesInput): PlannedNodes {
+  const { snapshot } = input.plan;
+  const priced = pricedPlan(input);
+  const { plan } = priced;
+  const report = reportOf(priced);
+  const isInDoubt = mayPackOtherwise(input, priced);
+  const outright = isInDoubt ? null : predictedOutright(extraNodesInput(input, priced));
+  if (outright !== null) {
+    snapshot.commit();
+    return { plan, report, predicted: outright.predicted, contents: input.fit.contents, extra: [] };
+  }
+  const planned = snapshot.revert();
+  // From here on the snapshot shows existing and upcoming nodes, without any pending pod.
+  const found = snapshot.revert();
+  const contents = isInDoubt
+    ? contentsToRemember({
+        fit: input.fit,
+        increases: plan.increases,
+        placements: placementsOf(input, plan),
+        hasReservations: hasReservations(input.plan),
+      })
+    : input.fit.contents;
+  const { predicted, extra } = predictExtraNodes(extraNodesInput(input, priced));
+  restore(snapshot, [found, planned]);
+  addNodes(snapshot, input.plan.templates, 'extra', extra);
+  const increases = withExtra(input.plan, plan.increases, extra);
+  return { plan: { ...plan, increases }, report, predicted, contents, extra };
+}
+
+/** Larger plans have no bound, and are not verified: both would take too long. */
+const MAX_SCHEDULER_CHECKS = 150_000;
+
+/** The plan, on the snapshot in a fork of its own. */
+function pricedPlan({ plan: input, fit }: PlanNodesInput): Priced {
+  const { snapshot, scheduler, scenario } = input;
+  const before = scheduler.schedulerChecks();
+  snapshot.fork();
+  const plan = planGangs(input, fit.demands);
+  const spent = scheduler.schedulerChecks() - before;
+  const costs = costsOf(scenario.nodeGroups, input.templates);
+  const loads = [...podsByKind(plan.placements)].map(([kind, count]) => ({ kind, count }));
+  const usable = scenario.nodeGroups.filter(({ name }) => input.templates.has(name));
+  const isBounded = plan.increases.length > 0 && spent + loads.length * usable.length <= MAX_SCHEDULER_CHECKS;
+  return { plan, costs, bound: isBounded ? boundOf(input, loads, costs) : null };
+}
+
+/**
+ * Pods that new nodes may open old ones for need not pay for a new one, where there are old ones: they are left out.
+ */
+function boundOf(input: PlanInput, loads: readonly Load[], costs: Costs): number {
+  const ledger = new Ledger(input);
+  const paying = input.snapshot.nodeCount === 0 ? loads : loads.filter(({ kind }) => !opensNodes(kind));
+  const offers = input.scenario.nodeGroups
+    .filter((group) => ledger.skipOf(group) === null)
+    .map(({ name }) => offerOf(input, ledger, name, paying, costs));
+  return fractionalBound(paying, offers);
+}
+
+/** A new node of a group, and which of the pods it would take. */
+const offerOf = (input: PlanInput, ledger: Ledger, group: GroupName, loads: readonly Load[], costs: Costs): Offer =>
+  onFreshNodes(input, ledger, group, (nodes) => {
+    const { names } = input.snapshot.resources;
+    const holds = loads.filter(({ kind }) => {
+      const no = newNodeVerdict(input.scheduler, kind, nodes);
+      return no === null || isPassing(no);
+    });
+    return {
+      cost: costs.of(group),
+      free: Object.fromEntries([...nodes[0]!.free].map((amount, i) => [names[i]!, amount])),
+      holds: new Set(holds.map(({ kind }) => kind)),
+    };
+  });
+
+/**
+ * May the next evaluation pack the plan in another way? Pods that come one after another may fill gaps that packing all of
+ * them at once fills otherwise; so may a plan of several choices, or nodes that were not filled in the usual order.
+ */
+const mayPackOtherwise = ({ plan: input, fitted }: PlanNodesInput, { plan, bound }: Priced): boolean =>
+  bound !== null && (hasReservations(input) || fitted.scarceFirst || plan.considered.length > 1);
+
+const hasReservations = ({ scenario }: PlanInput): boolean => Object.keys(scenario.state.reservations).length > 0;
+
+/** All places that pods found or get. */
+const placementsOf = ({ fitted }: PlanNodesInput, { placements }: Plan): readonly Placement[] => [
+  ...fitted.placements,
+  ...placements,
+];
+
+const extraNodesInput = (input: PlanNodesInput, { plan, costs }: Priced): ExtraNodesInput => ({
+  plan: input.plan,
+  costs,
+  upcoming: input.upcoming,
+  spare: input.fit.spare,
+  increases: plan.increases,
+  placements: placementsOf(input, plan),
+  demands: input.fit.demands,
+});
+
+function restore(snapshot: Snapshot, changes: readonly (readonly Change[])[]): void {
+  snapshot.fork();
+  for (const some of changes) {
+    snapshot.redo(some);
+  }
+}
+
+const reportOf = ({ plan, costs, bound }: Priced): PlanReport => ({
+  cost: rounded(plan.increases.reduce((sum, { group, from, to }) => sum + (to - from) * costs.of(group), 0)),
+  bound: bound === null ? null : rounded(bound),
+  basis: costs.basis,
+});
+
+/** The increases of a plan with the nodes that are added beyond it. */
+function withExtra(
+  { scenario }: PlanInput,
+  increases: readonly Increase[],
+  extra: readonly GroupName[],
+): readonly Increase[] {
+  if (extra.length === 0) {
+    return increases;
+  }
+  const planned = new Map(increases.map((increase) => [increase.group, increase]));
+  return scenario.nodeGroups.flatMap(({ name, targetSize }) => {
+    const from = planned.get(name)?.from ?? targetSize;
+    const to = (planned.get(name)?.to ?? targetSize) + extra.filter((group) => group === name).length;
+    return to > from ? [{ group: name, from, to }] : [];
+  });
+}
