@@ -4,8 +4,10 @@ import {
   Architecture,
   Code,
   type DurableConfig,
+  type EventInvokeConfigOptions,
   Function,
   LoggingFormat,
+  RecursiveLoop,
   Runtime,
   SystemLogLevel,
   Tracing,
@@ -25,6 +27,17 @@ export interface StandardFunctionProps {
   readonly reservedConcurrency?: number | undefined;
   /** For a durable function: how long an execution may take, and how long its history is kept. */
   readonly durable?: DurableConfig;
+  /**
+   * For a function that EventBridge or another function invokes asynchronously: how often Lambda repeats an invocation that
+   * failed, and how long it keeps one that waits for concurrency. Lambda's own values are two and six hours, whatever the
+   * target of the rule says: its policy is about delivery to Lambda alone.
+   */
+  readonly asynchronous?: EventInvokeConfigOptions;
+  /**
+   * For a function that sends messages which come back to it: Lambda would drop the invocation after the 16th of such a
+   * chain. Chains here end by themselves.
+   */
+  readonly invokesItself?: boolean;
 }
 
 /**
@@ -58,6 +71,8 @@ export function standardFunction(scope: Construct, id: string, props: StandardFu
     ...(props.durable === undefined
       ? {}
       : { durableConfig: props.durable, currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN } }),
+    ...(props.invokesItself === true ? { recursiveLoop: RecursiveLoop.ALLOW } : {}),
+    ...props.asynchronous,
     ...(props.reservedConcurrency === undefined ? {} : { reservedConcurrentExecutions: props.reservedConcurrency }),
   });
 }

@@ -242,6 +242,13 @@ function operationRows(functions: Functions, props: DashboardProps): readonly IW
         [
           ...all.map((one) => one.metricErrors({ period, label: `${named(one)} failed` })),
           ...all.map((one) => one.metricThrottles({ period, label: `${named(one)} throttled` })),
+          ...all.map((one) =>
+            one.metric('RecursiveInvocationsDropped', {
+              period,
+              statistic: Stats.SUM,
+              label: `${named(one)} dropped as a loop`,
+            }),
+          ),
           table.metricThrottledRequestsForOperations({ period, label: 'Table throttled' }),
         ],
         'calls',

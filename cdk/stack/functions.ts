@@ -89,6 +89,7 @@ export function createFunctions(scope: Construct, props: FunctionsProps): Functi
       memoryMiB: 512,
       timeout: Duration.seconds(50),
       environment: { ...world, ...startOf(drains) },
+      asynchronous: BY_THE_CLOCK,
     }),
     widget: cluster.dashboard ? widgetFunction(scope, props) : null,
   };
@@ -147,6 +148,8 @@ const wakingFunctions = (
     memoryMiB: 512,
     timeout: Duration.seconds(30),
     environment,
+    // An interruption is over after two minutes; the events of its end are worth as much.
+    asynchronous: { retryAttempts: 2, maxEventAge: Duration.minutes(5) },
   }),
 });
 
@@ -169,13 +172,19 @@ const evaluationFunctions = (
     scaleUp: make('ScaleUp', 'scale-up', {
       description: 'Observes the cluster and decides which node groups grow',
       ...resources,
+      // Its messages to itself are limited: rechecks by MAX_RECHECKS, looks for nodes that open by maxNodeProvisionTime.
+      invokesItself: true,
     }),
     scaleDown: make('ScaleDown', 'scale-down', {
       description: 'Observes the cluster and decides which nodes are not needed',
       ...resources,
+      asynchronous: BY_THE_CLOCK,
     }),
   };
 };
+
+/** A run that failed is not repeated, and one that waited for a minute is not made: the next tick is near. */
+const BY_THE_CLOCK = { retryAttempts: 0, maxEventAge: Duration.minutes(1) };
 
 /** One step of a drive takes 40 seconds at most. */
 const DRAIN_TIMEOUT = Duration.seconds(60);
@@ -208,7 +217,12 @@ function drainsByMessages(
   environment: Readonly<Record<string, string>>,
 ): Pick<Functions, 'drain' | 'drains'> {
   const drains: Drains = { by: 'messages', queue };
-  const drain = make('Drain', 'drain', { ...DRAIN, environment: { ...environment, ...startOf(drains) } });
+  const drain = make('Drain', 'drain', {
+    ...DRAIN,
+    environment: { ...environment, ...startOf(drains) },
+    // Each round sends the message for the next one, for as long as a drain takes.
+    invokesItself: true,
+  });
   drain.addEventSource(new SqsEventSource(queue, { batchSize: 1 }));
   return { drain, drains };
 }

@@ -14,8 +14,8 @@ const every = (interval: number): Schedule => Schedule.rate(Duration.millis(inte
 
 /**
  * What happens by the clock, whatever events say: one scheduled rule with three targets, or a second one where evaluations
- * are rarer. Unlike invocations by EventBridge Scheduler, its own are not charged (docs/cost.md). A run that failed is not
- * repeated: the next one is near.
+ * are rarer. Unlike invocations by EventBridge Scheduler, its own are not charged (docs/cost.md). Neither a delivery nor a
+ * run that failed is repeated: the next one is near.
  */
 export function createSchedules(
   scope: Construct,

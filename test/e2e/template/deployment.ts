@@ -80,6 +80,7 @@ const NOT_RUN = [
   'AWS::ApiGatewayV2::Api',
   'AWS::CloudWatch::Alarm',
   'AWS::CloudWatch::Dashboard',
+  'AWS::Lambda::EventInvokeConfig',
   'AWS::Logs::LogGroup',
   'AWS::CDK::Metadata',
 ];
