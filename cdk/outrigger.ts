@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { Annotations } from 'aws-cdk-lib';
+import { Annotations, Stack, Token } from 'aws-cdk-lib';
 import type { ISecurityGroup, IVpc, SubnetSelection } from 'aws-cdk-lib/aws-ec2';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
@@ -102,7 +102,12 @@ export class Outrigger extends Construct {
     super(scope, id);
     const { clusterName, alarmTopic, bundles, vpc, vpcSubnets, securityGroups, ...settings } = props;
     const network = networkIn({ vpc, vpcSubnets, securityGroups }, this.node.path);
-    const { cluster, warnings } = readCluster({ name: clusterName, ...settings }, `Outrigger ${this.node.path}`);
+    const { region } = Stack.of(this);
+    const place = Token.isUnresolved(region) ? {} : { region };
+    const { cluster, warnings } = readCluster(
+      { name: clusterName, ...place, ...settings },
+      `Outrigger ${this.node.path}`,
+    );
     for (const warning of warnings) {
       Annotations.of(this).addWarningV2('outrigger:setting', warning);
     }

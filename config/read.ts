@@ -4,6 +4,7 @@ import { explainInvalid, fieldOf, type Invalid, itemOf } from '../providers/mani
 import { parseYamlDocuments } from '../providers/scenario/documents.ts';
 import { readBy } from '../providers/schema/read.ts';
 import type { Warning } from './options.ts';
+import { hasFunctionUrls } from './regions.ts';
 import { type ClusterConfig, configuration, DEFAULT_TICK, reservedConcurrencyOf } from './schema.ts';
 
 /** The file beside cdk.json that is read when no other is named. */
@@ -109,6 +110,10 @@ function contradictions(cluster: Raw, place: string, problems: Invalid[]): void 
     problems.push({ place: fieldOf(place, 'discovery'), expected: 'tags, nodes or both', found: 'neither' });
   }
   clusterApiContradictions(cluster, place, problems);
+  if (cluster.webhook === 'functionUrl' && region !== undefined && !hasFunctionUrls(region)) {
+    const expected = `httpApi or none: Lambda has no function URLs in ${region}`;
+    problems.push({ place: fieldOf(place, 'webhook'), expected, found: 'functionUrl' });
+  }
   for (const setting of ['webhookTokenHashes', 'reservedConcurrency'] as const) {
     if (cluster.webhook === 'none' && cluster[setting] !== undefined) {
       problems.push({ place: fieldOf(place, setting), expected: 'a webhook beside it', found: 'webhook: none' });
@@ -191,7 +196,8 @@ const withDefaults = (cluster: Raw): ClusterConfig => ({
   clusterApi: cluster.clusterApi ?? null,
   defaults: cluster.defaults,
   options: cluster.options?.values ?? {},
-  webhook: cluster.webhook,
+  webhook:
+    cluster.webhook ?? (cluster.region === undefined || hasFunctionUrls(cluster.region) ? 'functionUrl' : 'httpApi'),
   webhookTokenHashes: cluster.webhookTokenHashes ?? null,
   reservedConcurrency: reservedConcurrencyOf(cluster),
   size: cluster.size,

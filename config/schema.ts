@@ -130,10 +130,11 @@ export const clusterSettings = closed(
         "Scaling options under the names of Cluster Autoscaler's flags, in camelCase or in kebab-case ([options.md](options.md)). Flags that have no meaning here are accepted with a warning ([flags.md](flags.md)).",
       ),
     webhook: choice(WEBHOOKS)
-      .default('functionUrl')
+      .optional()
       .describe(
         'How the API server notifies Outrigger of pods without a node: a Lambda function URL; an HTTP API of API Gateway, which is for accounts that allow no public function URLs, and turns away more than 50 calls a second; or not at all, and the cluster is evaluated at each tick alone.',
-      ),
+      )
+      .meta({ absent: '`functionUrl`; `httpApi` if `region` has no function URLs' }),
     webhookTokenHashes: listOf(ofPattern(TOKEN_HASH, A_TOKEN_HASH), { min: 0, max: 2 }, 'hashes')
       .optional()
       .describe(

@@ -1,9 +1,10 @@
-import { Duration, Validations } from 'aws-cdk-lib';
+import { Duration, Stack, Token, Validations } from 'aws-cdk-lib';
 import { HttpApi, HttpMethod, HttpStage, PayloadFormatVersion } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import { type Function, FunctionUrlAuthType } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
-import type { ClusterSettings } from '../settings.ts';
+import { hasFunctionUrls } from '../../config/regions.ts';
+import { type ClusterSettings, SettingsError } from '../settings.ts';
 
 /**
  * Calls of the HTTP API in a second, on average and in a burst; it turns away what is more, and charges nothing for it. Many
@@ -23,9 +24,17 @@ export function webhookUrl(
   if (ingest === null) {
     return null;
   }
-  return webhook === 'httpApi'
-    ? httpApi(scope, name, ingest).url
-    : ingest.addFunctionUrl({ authType: FunctionUrlAuthType.NONE }).url;
+  if (webhook === 'httpApi') {
+    return httpApi(scope, name, ingest).url;
+  }
+  const { region } = Stack.of(scope);
+  // Where settings name no region, it is the one of the CDK's environment.
+  if (!Token.isUnresolved(region) && !hasFunctionUrls(region)) {
+    throw new SettingsError([
+      `cluster ${name}: webhook: expected httpApi or none: Lambda has no function URLs in ${region}, found functionUrl`,
+    ]);
+  }
+  return ingest.addFunctionUrl({ authType: FunctionUrlAuthType.NONE }).url;
 }
 
 /** Its events are those of a function URL. It keeps no log of calls, for their paths hold the token. */

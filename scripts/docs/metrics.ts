@@ -108,6 +108,10 @@ const free = (): string =>
       ['`AWS/Lambda` `Duration` of `ScaleUp` and `ScaleDown`', 'Evaluation time'],
       ['`AWS/Lambda` `Errors`, `Throttles`', 'Invocations that have failed, and those that were turned away'],
       ['`AWS/SQS` `NumberOfMessagesDeleted` of the queue of wake-ups', 'Evaluations that have succeeded'],
+      [
+        '`AWS/Lambda` `RecursiveInvocationsDropped`',
+        'Invocations that Lambda dropped as a [recursive loop](limits.md#limits-of-aws): 0',
+      ],
       ['`AWS/DynamoDB` `ThrottledRequests`', 'Requests to the table that were turned away'],
       [
         '`AWS/Lambda` `Duration`, `Invocations`; `AWS/SQS` and `AWS/DynamoDB` counts',

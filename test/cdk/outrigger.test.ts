@@ -4,6 +4,8 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { expect, it } from 'vitest';
 import { Outrigger, type OutriggerProps } from '../../cdk/outrigger.ts';
+import { OutriggerStack } from '../../cdk/cluster-stack.ts';
+import { readClusters } from '../../cdk/settings.ts';
 import { bundles, stackFor } from './stack-for.ts';
 
 /** A stack of a user's, with a construct of these settings in it. */
@@ -35,6 +37,25 @@ it('two clusters share a stack', () => {
   const stack = stackWith();
   new Outrigger(stack, 'Other', { clusterName: 'other', bundles });
   Template.fromStack(stack).resourceCountIs('AWS::DynamoDB::GlobalTable', 2);
+});
+
+it('has an HTTP API for the webhook in a stack whose region has no function URLs, and refuses a function URL there', () => {
+  const stackIn = (settings: Partial<OutriggerProps>): Stack => {
+    const stack = new Stack(new App(), 'Mine', { env: { region: 'il-central-1' } });
+    new Outrigger(stack, 'Autoscaler', { clusterName: 'web', bundles, ...settings });
+    return stack;
+  };
+  Template.fromStack(stackIn({})).resourceCountIs('AWS::Lambda::Url', 0);
+  Template.fromStack(stackIn({})).resourceCountIs('AWS::ApiGatewayV2::Api', 1);
+  expect(() => stackIn({ webhook: 'functionUrl' })).toThrow(/no function URLs in il-central-1/);
+});
+
+it('refuses a function URL where the region of the environment of the CDK has none', () => {
+  const [cluster] = readClusters([{ name: 'web' }]);
+  const env = { region: 'il-central-1' };
+  expect(() => new OutriggerStack(new App(), 'Outrigger-web', { cluster: cluster!, bundles, env })).toThrow(
+    'cluster web: webhook: expected httpApi or none: Lambda has no function URLs in il-central-1, found functionUrl',
+  );
 });
 
 it('alarms go to a topic whose name is not known yet', () => {

@@ -99,6 +99,23 @@ schedulerUsers: [system:serviceaccount:kube-system:batch]
     });
   });
 
+  it.each([
+    ['region: eu-west-1', 'functionUrl'],
+    ['region: eu-south-2', 'httpApi'],
+    ['region: eu-south-2\nwebhook: none', 'none'],
+    ['webhook: functionUrl', 'functionUrl'],
+  ])('has the webhook that the region allows: %j is %s', (settings, webhook) => {
+    expect(clusterOf(settings)).toMatchObject({ webhook });
+  });
+
+  it('refuses a function URL in a region without them', () => {
+    expect(complaintsOf('clusters: [{name: a, region: us-gov-west-1, webhook: functionUrl}]')).toEqual([
+      expect.stringContaining(
+        'clusters[0].webhook: expected httpApi or none: Lambda has no function URLs in us-gov-west-1, found functionUrl',
+      ),
+    ]);
+  });
+
   it('has Cluster API node groups by an empty object, with the defaults of Cluster Autoscaler’s provider', () => {
     expect(clusterOf('clusterApi: {}').clusterApi).toEqual({
       apiGroup: 'cluster.x-k8s.io',

@@ -1,5 +1,6 @@
 import type { Fact, Missing } from '../facts/fact.ts';
 import type { Facts, Stack } from '../facts/facts.ts';
+import { hasFunctionUrls } from '../../../config/regions.ts';
 import { stackNameOf } from '../../../config/stack-names.ts';
 import { BOOTSTRAP_STACK } from '../facts/gather.ts';
 import { type Check, failure, type Finding, known, passed, regionOf, some, unknown, warning } from './check.ts';
@@ -202,6 +203,23 @@ export const DURABLE: Check = {
               'Have drains driven by messages of a queue. In outrigger.config.yaml:',
               'drains: schedule',
             ),
+    ),
+};
+
+export const FUNCTION_URLS: Check = {
+  id: 'function-urls',
+  title: 'Function URLs',
+  rule: 'Lambda has function URLs in the region, or `webhook` is `httpApi` or `none`. Fails otherwise.',
+  why: 'The API server calls the webhook by a function URL, which CloudFormation cannot create in a region without them.',
+  judge: ({ region, settings: { webhook } }) =>
+    known(region, (name) =>
+      webhook === 'functionUrl' && !hasFunctionUrls(name)
+        ? failure(
+            `Lambda in ${name} has no function URLs.`,
+            'Have the API server call an HTTP API of API Gateway. In outrigger.config.yaml:',
+            'webhook: httpApi',
+          )
+        : passed(webhook === 'functionUrl' ? `Lambda in ${name} has them.` : `webhook: ${webhook}, which needs none.`),
     ),
 };
 

@@ -1,5 +1,5 @@
 import type { Facts } from '../facts/facts.ts';
-import { BOOTSTRAP, CONCURRENCY, CREDENTIALS, DENIED, DEPLOYMENT, DURABLE, ROLE } from './account.ts';
+import { BOOTSTRAP, CONCURRENCY, CREDENTIALS, DENIED, DEPLOYMENT, DURABLE, FUNCTION_URLS, ROLE } from './account.ts';
 import { CLUSTER_AUTOSCALER, KARPENTER, TAINTS } from './autoscalers.ts';
 import type { Check, Finding } from './check.ts';
 import { AUTHENTICATION, CLUSTER, EGRESS, ENDPOINT } from './cluster.ts';
@@ -14,6 +14,7 @@ export const CHECKS: readonly Check[] = [
   BOOTSTRAP,
   CONCURRENCY,
   DURABLE,
+  FUNCTION_URLS,
   DEPLOYMENT,
   CLUSTER,
   AUTHENTICATION,

@@ -1,6 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
+import { FUNCTION_URLS } from '../../../cli/doctor/checks/account.ts';
 import { CHECKS } from '../../../cli/doctor/checks/checks.ts';
+import type { Facts } from '../../../cli/doctor/facts/facts.ts';
+import { ok } from '../../../core/model/values/result.ts';
 import { doctorPage } from '../../../scripts/docs/doctor.ts';
 import { autoScalingError, groupXml, jsonError, type Xml } from '../../providers/aws/wire-server.ts';
 import { bounds, rawScalable } from '../../providers/clusterapi/builders.ts';
@@ -977,6 +980,15 @@ describe('outrigger doctor', () => {
     expect(assumed.map((asked) => [asked.get('RoleArn'), asked.get('ExternalId')])).toEqual([[ROLE, 'of-this-stack']]);
   });
 
+  it.each([
+    ['eu-west-1', 'functionUrl', 'ok'],
+    ['me-central-1', 'functionUrl', 'fail'],
+    ['me-central-1', 'httpApi', 'ok'],
+  ] as const)('says of a webhook in %s by %s whether it can be created: %s', (region, webhook, status) => {
+    const facts = { region: ok(region), settings: { webhook } } as unknown as Facts;
+    expect(FUNCTION_URLS.judge(facts)).toMatchObject({ status });
+  });
+
   it('assumes no role with --no-role', async () => {
     const { signed, findings } = await runAgainst({}, OTHER_ACCOUNT, false);
     expect(findings).toEqual({});
@@ -1002,7 +1014,7 @@ describe('outrigger doctor', () => {
   it('has each finding with its remedy in JSON', async () => {
     const { document } = await runAgainst({ cluster: { accessConfig: { authenticationMode: 'CONFIG_MAP' } } });
     expect(document).toMatchObject({ cluster: 'prod', region: 'us-east-1', mode: 'observe' });
-    expect(document.summary).toEqual({ ok: 21, warn: 0, fail: 1, unknown: 0 });
+    expect(document.summary).toEqual({ ok: 22, warn: 0, fail: 1, unknown: 0 });
     expect(document.checks.map(({ id }) => id)).toEqual(CHECKS.map(({ id }) => id));
     expect(document.checks.find(({ status }) => status === 'fail')).toMatchObject({
       id: 'authentication-mode',
