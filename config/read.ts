@@ -5,7 +5,7 @@ import { parseYamlDocuments } from '../providers/scenario/documents.ts';
 import { readBy } from '../providers/schema/read.ts';
 import type { Warning } from './options.ts';
 import { hasFunctionUrls } from './regions.ts';
-import { type ClusterConfig, configuration, DEFAULT_TICK, reservedConcurrencyOf } from './schema.ts';
+import { type ClusterConfig, configuration, DEFAULT_TICK, reservedConcurrencyOf, type Webhook } from './schema.ts';
 
 /** The file beside cdk.json that is read when no other is named. */
 export const CONFIG_FILE = 'outrigger.config.yaml';
@@ -181,6 +181,9 @@ function repetitions(clusters: readonly Raw[], problems: Invalid[]): void {
   }
 }
 
+const webhookOf = ({ webhook, region }: Raw): Webhook =>
+  webhook ?? (region === undefined || hasFunctionUrls(region) ? 'functionUrl' : 'httpApi');
+
 const withDefaults = (cluster: Raw): ClusterConfig => ({
   name: cluster.name,
   region: cluster.region ?? null,
@@ -196,10 +199,9 @@ const withDefaults = (cluster: Raw): ClusterConfig => ({
   clusterApi: cluster.clusterApi ?? null,
   defaults: cluster.defaults,
   options: cluster.options?.values ?? {},
-  webhook:
-    cluster.webhook ?? (cluster.region === undefined || hasFunctionUrls(cluster.region) ? 'functionUrl' : 'httpApi'),
+  webhook: webhookOf(cluster),
   webhookTokenHashes: cluster.webhookTokenHashes ?? null,
-  reservedConcurrency: reservedConcurrencyOf(cluster),
+  reservedConcurrency: reservedConcurrencyOf({ ...cluster, webhook: webhookOf(cluster) }),
   size: cluster.size,
   tracing: cluster.tracing,
   applyManifests: cluster.applyManifests,
