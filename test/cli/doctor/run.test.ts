@@ -104,10 +104,10 @@ const ACCOUNTS: Readonly<Record<string, Row>> = {
     place: {},
     findings: {},
     printed: [
-      'OK (22)',
+      'OK (23)',
       'Account 123456789012, region us-east-1.',
       'Absent; no stack of Outrigger is deployed yet.',
-      '22 ok.',
+      '23 ok.',
     ],
   },
   'expired credentials': {
