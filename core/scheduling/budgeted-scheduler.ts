@@ -10,18 +10,21 @@ export interface BudgetedScheduler extends Scheduler {
 
 /** @param inner if it counts its checks as well, it counts these too. */
 export function budgeted(inner: Scheduler | BudgetedScheduler): BudgetedScheduler {
-  const { check, room } = inner;
+  const { check, room, cost } = inner;
   let checks = 0;
   return {
     check: (kind, info) => {
-      checks += 1;
-      return check(kind, info);
+      const no = check(kind, info);
+      checks += cost(kind);
+      return no;
     },
     room: (kind, info, wanted) => {
-      checks += 1;
-      return room(kind, info, wanted);
+      const most = room(kind, info, wanted);
+      checks += cost(kind);
+      return most;
     },
     everywhere: (kind) => inner.everywhere(kind),
+    cost,
     schedulerChecks: () => checks,
     addSchedulerChecks: (count) => {
       checks += count;

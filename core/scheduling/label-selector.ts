@@ -11,9 +11,22 @@ export interface CompiledSelector {
   readonly empty: boolean;
   /** Equal for selectors that ask for the same in whatever order. */
   readonly key: string;
+  /** A label that everything has which the selector matches; `null` where it requires none. */
+  readonly required: RequiredLabel | null;
 }
 
-const NOTHING: CompiledSelector = { matches: () => false, empty: false, key: 'nothing' };
+/** A label with one of these values; `null`: with any. */
+export interface RequiredLabel {
+  readonly key: string;
+  readonly values: readonly string[] | null;
+}
+
+const NOTHING: CompiledSelector = {
+  matches: () => false,
+  empty: false,
+  key: 'nothing',
+  required: { key: '', values: [] },
+};
 const OPERATORS: ReadonlySet<string> = new Set(['In', 'NotIn', 'Exists', 'DoesNotExist']);
 
 /**
@@ -45,11 +58,19 @@ export function compileSelector(selector: LabelSelector | null, also: Labels = {
     matches: allOf(matchers),
     empty: matchers.length === 0,
     key: canonical(requirements.map(canonical).sort()),
+    required: requiredBy(requirements),
   });
 }
 
 const equalities = (labels: Labels): LabelRequirement[] =>
   Object.keys(labels).map((key) => ({ key, operator: 'In', values: [labels[key]!] }));
+
+function requiredBy(requirements: readonly LabelRequirement[]): RequiredLabel | null {
+  const one =
+    requirements.find(({ operator }) => operator === 'In') ??
+    requirements.find(({ operator }) => operator === 'Exists');
+  return one === undefined ? null : { key: one.key, values: one.operator === 'In' ? one.values : null };
+}
 
 function allOf(matchers: readonly LabelMatcher[]): LabelMatcher {
   const [first] = matchers;

@@ -46,6 +46,8 @@ export interface KindFilter {
    * left alone.
    */
   readonly room: (info: NodeInfo) => number;
+  /** Number of terms that a check looks at; absent: a fixed few. */
+  readonly terms?: () => number;
 }
 
 export interface Plugin {

@@ -19,7 +19,12 @@ export interface Scheduler {
   readonly room: (kind: PodKind, info: NodeInfo, wanted: number) => number;
   /** Why no node at all will do for pods of this kind, whatever it is like: a claim of theirs is missing, say. */
   readonly everywhere: (kind: PodKind) => Rejection | null;
+  /** Scheduler checks that one check of this kind counts as, by the terms that it looks at now. */
+  readonly cost: (kind: PodKind) => number;
 }
+
+/** Terms of affinity and topology spread in a check that counts as one; nearly every check has fewer. */
+const TERMS_OF_A_CHECK = 16;
 
 /** What all plugins say about one kind. */
 interface KindVerdict {
@@ -29,6 +34,7 @@ interface KindVerdict {
   readonly filters: readonly KindFilter[];
   /** Those of them that a second pod of the kind may meet with another answer. */
   readonly limiting: readonly KindFilter[];
+  readonly terms: readonly NonNullable<KindFilter['terms']>[];
 }
 
 /** A plugin, prepared for the snapshot. */
@@ -66,6 +72,7 @@ export function createScheduler(
       }
     },
     everywhere: (kind) => about({ kind: 'pods', of: kind }, () => verdictOf(kind).everywhere),
+    cost: (kind) => costOf(byKind[kind.id]),
   };
 }
 
@@ -87,7 +94,23 @@ function verdictOn(kind: PodKind, plugins: readonly PreparedPlugin[]): KindVerdi
     }
   }
   const narrowed = rejection('NodeAffinity', `node(s) didn't satisfy plugin(s) [${narrowedBy.join(' ')}]`);
-  return { everywhere, narrowings, narrowed, filters, limiting: filters.filter(({ room }) => room !== unlimited) };
+  return {
+    everywhere,
+    narrowings,
+    narrowed,
+    filters,
+    limiting: filters.filter(({ room }) => room !== unlimited),
+    terms: filters.flatMap(({ terms }) => terms ?? []),
+  };
+}
+
+/** @param verdict absent for a kind without a check so far. */
+function costOf(verdict: KindVerdict | undefined): number {
+  let sum = 0;
+  for (const terms of verdict?.terms ?? []) {
+    sum += terms();
+  }
+  return 1 + Math.floor(sum / TERMS_OF_A_CHECK);
 }
 
 function judge(verdict: KindVerdict, info: NodeInfo): Rejection | null {

@@ -165,8 +165,8 @@ function scarceFirst(
     const memory = kind.requests[MEMORY] ?? 0;
     let nodes = 0;
     for (let i = row.next(0, cpu, memory); i >= 0 && budget.schedulerChecks > 0; i = row.next(i + 1, cpu, memory)) {
-      budget.schedulerChecks -= 1;
       nodes += scheduler.check(kind, row.at(i)) === null ? 1 : 0;
+      budget.schedulerChecks -= scheduler.cost(kind);
     }
     return nodes === 0 ? Number.POSITIVE_INFINITY : nodes;
   };

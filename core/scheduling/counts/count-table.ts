@@ -1,8 +1,10 @@
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
 import type { NodeInfo, Snapshot, SnapshotObserver } from '../../model/snapshot/snapshot.ts';
+import type { RequiredLabel } from '../label-selector.ts';
 import type { NodeMatcher } from '../node-selector.ts';
 import type { Counter } from './counters.ts';
 import { NodeSet } from './node-set.ts';
+import { SelectorIndex } from './selector-index.ts';
 import { Topology } from './topology.ts';
 
 /** Which kinds of pods something counts. */
@@ -10,6 +12,8 @@ export interface KindSelection {
   readonly matches: (kind: PodKind) => boolean;
   /** Only kinds of these namespaces can match; `null`: those of any. */
   readonly namespaces: ReadonlySet<string> | null;
+  /** Only kinds with this label can match; `null`: those with any labels. */
+  readonly required: RequiredLabel | null;
 }
 
 interface Selective {
@@ -26,8 +30,8 @@ export class CountTable implements SnapshotObserver {
   readonly #topologies = new Map<string, Topology>();
   readonly #nodeSets = new Map<string, NodeSet>();
   readonly #counters = new Map<string, Counter>();
-  readonly #selectiveByNamespace = new Map<string, Selective[]>();
-  readonly #selectiveAnywhere: Selective[] = [];
+  readonly #selectiveByNamespace = new Map<string, SelectorIndex<Selective>>();
+  readonly #selectiveAnywhere = new SelectorIndex<Selective>();
   /** By kind; a hole where no pod of the kind was ever placed. */
   readonly #touched: (Counter[] | undefined)[] = [];
   /** How many pods there are of each kind. */
@@ -153,16 +157,13 @@ export class CountTable implements SnapshotObserver {
     for (const call of this.#onKind) {
       call(kind);
     }
-    for (const { selection, counter } of this.#selectiveByNamespace.get(kind.namespace) ?? []) {
+    const touch = ({ selection, counter }: Selective): void => {
       if (selection.matches(kind)) {
         touched.push(counter);
       }
-    }
-    for (const { selection, counter } of this.#selectiveAnywhere) {
-      if (selection.matches(kind)) {
-        touched.push(counter);
-      }
-    }
+    };
+    this.#selectiveByNamespace.get(kind.namespace)?.eachFor(kind.labels, 0, touch);
+    this.#selectiveAnywhere.eachFor(kind.labels, 0, touch);
     this.#known.push(kind);
     getOrMake(this.#knownByNamespace, kind.namespace, () => []).push(kind);
     return touched;
@@ -182,12 +183,12 @@ export class CountTable implements SnapshotObserver {
   }
 
   #register(selective: Selective): void {
-    const { namespaces } = selective.selection;
+    const { namespaces, required } = selective.selection;
     if (namespaces === null) {
-      this.#selectiveAnywhere.push(selective);
+      this.#selectiveAnywhere.add(required, selective);
     } else {
       for (const namespace of namespaces) {
-        getOrMake(this.#selectiveByNamespace, namespace, () => []).push(selective);
+        getOrMake(this.#selectiveByNamespace, namespace, () => new SelectorIndex()).add(required, selective);
       }
     }
   }

@@ -18,17 +18,20 @@ export class TotalCounter implements Counter {
 /** Counts pods by the domain of their node; pods on nodes without the label count nowhere. */
 export class DomainCounter implements Counter {
   readonly domainOf: readonly number[];
+  /** As long as the last domain with a pod requires: very many terms may select no pod at all. */
   readonly counts: number[] = [];
   total = 0;
 
   constructor(topology: Topology) {
     this.domainOf = topology.domainOf;
-    topology.eachDomain(() => this.counts.push(0));
   }
 
   add(nodeIndex: number, count: number): void {
     const domain = this.domainOf[nodeIndex]!;
     if (domain !== NO_DOMAIN) {
+      while (this.counts.length <= domain) {
+        this.counts.push(0);
+      }
       this.counts[domain]! += count;
       this.total += count;
     }

@@ -5,6 +5,7 @@ import { type Labels, NO_LABELS } from '../../model/cluster/selectors.ts';
 import { canonical, type PodKind } from '../../model/snapshot/pod-kind.ts';
 import type { CountTable } from '../counts/count-table.ts';
 import { DomainCounter } from '../counts/counters.ts';
+import { SelectorIndex } from '../counts/selector-index.ts';
 import { NO_DOMAIN } from '../counts/topology.ts';
 import { type CompiledSelector, compileSelector } from '../label-selector.ts';
 import { type KindFilter, one, type Plugin, rejectEverywhere, rejection, unlimited } from '../plugin.ts';
@@ -38,7 +39,7 @@ export const interPodAffinity: Plugin = {
   prepare: ({ counts, objects }) => {
     const namespaces = new Map(objects.namespaces.map(({ name, labels }) => [name, labels]));
     const held = new Map<string, HeldTerm>();
-    const heldTerms: HeldTerm[] = [];
+    const heldTerms = new SelectorIndex<HeldTerm>();
     counts.onKind((kind) => {
       if (kind.spec.podAntiAffinity.length === 0) {
         return;
@@ -50,7 +51,7 @@ export const interPodAffinity: Plugin = {
         if (one === undefined) {
           one = { term, holders: new DomainCounter(counts.topology(term.topologyKey)) };
           held.set(term.key, one);
-          heldTerms.push(one);
+          heldTerms.add(term.selector.required, one);
         }
         counts.attach(kind, one.holders);
       }
@@ -63,7 +64,7 @@ function compile(
   kind: PodKind,
   counts: CountTable,
   namespaceLabels: ReadonlyMap<string, Labels>,
-  heldTerms: readonly HeldTerm[],
+  heldTerms: SelectorIndex<HeldTerm>,
   objects: ClusterObjects,
 ): KindFilter {
   const affinity = compileTerms(kind.spec.podAffinity, kind.namespace);
@@ -89,12 +90,12 @@ function compile(
   const against: DomainCounter[] = [];
   let seen = 0;
   const lookAgain = (): void => {
-    for (; seen < heldTerms.length; seen++) {
-      const { term, holders } = heldTerms[seen]!;
+    heldTerms.eachFor(kind.labels, seen, ({ term, holders }) => {
       if (termMatches(term, kind, ownNamespace)) {
         against.push(holders);
       }
-    }
+    });
+    seen = heldTerms.size;
   };
 
   return {
@@ -107,7 +108,7 @@ function compile(
           return ANTI_AFFINITY;
         }
       }
-      if (seen < heldTerms.length) {
+      if (seen < heldTerms.size) {
         lookAgain();
       }
       for (let i = 0; i < against.length; i++) {
@@ -117,6 +118,7 @@ function compile(
       }
       return null;
     },
+    terms: () => near.length + far.length + against.length,
     // Affinity only gets easier with each pod placed.
     room:
       selfFar.length === 0
@@ -158,6 +160,7 @@ export function podsMatching(counts: CountTable, terms: readonly Term[], topolog
     () => ({
       matches: (kind) => terms.every((term) => termMatches(term, kind, NO_LABELS)),
       namespaces: terms.find((term) => !term.namespaceSelector.matches(NO_LABELS))?.namespaces ?? null,
+      required: terms.find(({ selector }) => selector.required !== null)?.selector.required ?? null,
     }),
   );
 }

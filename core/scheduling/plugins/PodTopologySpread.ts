@@ -71,6 +71,7 @@ export const podTopologySpread: Plugin = {
           }
           return room;
         },
+        terms: () => constraints.length,
       };
     },
 };
@@ -102,7 +103,7 @@ export function compileConstraint(
   if (!selector.ok) {
     return selector.error;
   }
-  const { matches, empty, key } = selector.value;
+  const { matches, empty, key, required } = selector.value;
   const { namespace, spec } = kind;
   const nodes = eligibleNodes(constraint, spec, keys, counts);
   const counter = counts.counter(
@@ -112,6 +113,7 @@ export function compileConstraint(
       // An empty selector matches every pod, yet none is counted for it.
       matches: (other) => !empty && !other.terminating && other.namespace === namespace && matches(other.labels),
       namespaces: new Set([namespace]),
+      required,
     }),
   );
   const self = matches(kind.labels);

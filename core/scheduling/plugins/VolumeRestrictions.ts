@@ -85,6 +85,7 @@ function usersOf(counts: CountTable, namespace: string, claimName: string): Tota
     () => ({
       matches: ({ spec }) => spec.volumes.some((volume) => volume.kind === 'claim' && volume.claimName === claimName),
       namespaces: new Set([namespace]),
+      required: null,
     }),
   );
 }

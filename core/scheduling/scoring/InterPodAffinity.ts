@@ -63,7 +63,7 @@ export const interPodAffinityScore: ScorePlugin = {
           let score = 0;
           for (const { weight, counter } of counted) {
             const domain = counter.domainOf[nodes[i]!.index]!;
-            score += domain === NO_DOMAIN ? 0 : weight * counter.counts[domain]!;
+            score += domain === NO_DOMAIN ? 0 : weight * (counter.counts[domain] ?? 0);
           }
           scores[i] = score;
           least = Math.min(least, score);

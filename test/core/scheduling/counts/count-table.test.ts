@@ -31,7 +31,7 @@ describe('the work of keeping counts', () => {
       table.counter(
         `term ${i}`,
         () => ({ add: () => (adds += 1) }),
-        () => ({ matches: () => (matches += 1) > 0, namespaces: new Set(['even']) }),
+        () => ({ matches: () => (matches += 1) > 0, namespaces: new Set(['even']), required: null }),
       );
     }
     for (let i = 0; i < pods; i++) {

@@ -24,7 +24,11 @@ export interface Counts {
 export function counting(table: CountTable, snapshot: Snapshot) {
   const zone = table.topology('zone');
   const nodes = table.nodeSet('ssd', ({ labels }) => labels['disk'] === 'ssd');
-  const web = () => ({ matches: ({ labels }: { labels: Labels }) => labels['app'] === 'web', namespaces: null });
+  const web = () => ({
+    matches: ({ labels }: { labels: Labels }) => labels['app'] === 'web',
+    namespaces: null,
+    required: null,
+  });
   const spread = table.counter('spread', () => new SpreadCounter(zone, nodes), web);
   const total = table.counter('total', () => new TotalCounter(), web);
   const domains = table.counter('domains', () => new DomainCounter(zone), web);
