@@ -19,6 +19,7 @@ import { type Announced, announcedIn, type Departure } from './notices/departure
 import { readyToLeave } from './notices/replacements.ts';
 import { withCordons, withDepartures, withoutDepartures } from './notices/state.ts';
 import { ordered } from './model/ordered.ts';
+import { withFollowedTerms } from './scheduling/followed-terms.ts';
 import { keyOf, type Pod } from './model/cluster/pod.ts';
 import { about } from './model/fault.ts';
 import type { Snapshot } from './model/snapshot/snapshot.ts';
@@ -135,10 +136,16 @@ export function evaluateScaleDown(given: Scenario): Decision {
  * reckons with it.
  */
 function departing(asked: Scenario): { readonly scenario: Scenario; readonly announced: Announced } {
-  const given = withStatedPrices(withScheduledMinimums(asked));
+  const given = withStatedPrices(withScheduledMinimums(withBoundedObjects(asked)));
   const announced = announcedIn(given);
   return { scenario: withCordons(withDepartures(given, allOf(announced)), announced.cordoned), announced };
 }
+
+/** The scenario with as many terms of affinity as are followed. */
+const withBoundedObjects = (scenario: Scenario): Scenario => {
+  const objects = withFollowedTerms(scenario.objects);
+  return objects === scenario.objects ? scenario : { ...scenario, objects };
+};
 
 const allOf = ({ departures, replaced }: Announced): readonly Departure[] => [...departures, ...replaced];
 
@@ -310,7 +317,7 @@ export function withFit(decision: Decision, scenario: Scenario): Decision {
 
 /** For every pending pod: what kube-scheduler says to each node that is there. */
 export function fit(scenario: Scenario): readonly PodFit[] {
-  const { objects, options } = ordered(scenario);
+  const { objects, options } = ordered(withBoundedObjects(scenario));
   const snapshot = clusterSnapshot(objects, []);
   const scheduler = createScheduler(snapshot, objects);
   const pending = objects.pods.filter((pod) => isPending(pod, options));

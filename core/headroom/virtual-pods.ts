@@ -5,7 +5,7 @@ import type { Scenario } from '../model/scenario.ts';
 import { byName } from '../model/values/names.ts';
 import type { Result } from '../model/values/result.ts';
 import { bufferRoom, type BufferRoom } from './capacity-buffers.ts';
-import { fairShares } from './fair-shares.ts';
+import { fairShares } from '../model/values/fair-shares.ts';
 import { type QuotaLedger, unnamedText } from './quota-ledger.ts';
 
 /** Pods that are simulated, and are in no cluster: room is held, and bought, for them as for pending ones. */

@@ -110,6 +110,20 @@ const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
         'The pod is not simulated ([decision 14](decisions/0014-what-is-followed-of-a-pod.md), with the other limits of a pod).',
     },
     {
+      what: 'Distinct terms of pod affinity, anti-affinity and topology spread of a namespace',
+      file: 'core/scheduling/followed-terms.ts',
+      constant: 'TERMS_OF_NAMESPACE',
+      unit: (terms) => `${count('')(terms)}, and 1 for each node`,
+      beyond: 'Further pods with such terms are not simulated, those of the fewest replicas first.',
+    },
+    {
+      what: 'The same of all namespaces',
+      file: 'core/scheduling/followed-terms.ts',
+      constant: 'TERMS_OF_CLUSTER',
+      unit: (terms) => `${count('')(terms)}, and 2 for each node`,
+      beyond: 'Namespaces share them fairly; those with few terms keep them all.',
+    },
+    {
       what: 'Evictions of one PodDisruptionBudget that the API server has not confirmed',
       file: 'core/scaledown/disruption-budgets.ts',
       constant: 'MOST_DISRUPTED_PODS',

@@ -41,7 +41,7 @@ export interface Followed {
  * requests count, and so do its first terms of anti-affinity, host ports and volumes.
  */
 export function followed(spec: PodSpec): Followed {
-  const tooMany = excessOf(spec);
+  const tooMany = excessOf(spec) ?? spec.excess ?? null;
   return tooMany === null ? { spec, tooMany, closesNode: false } : reduced(spec, tooMany);
 }
 
@@ -52,7 +52,7 @@ export function followed(spec: PodSpec): Followed {
 export function unfollowed(spec: PodSpec): string | null {
   let why = reasons.get(spec);
   if (why === undefined) {
-    why = excessOf(spec) ?? (JSON.stringify(spec).length > LONGEST_SPEC ? TOO_LONG : null);
+    why = excessOf(spec) ?? spec.excess ?? (JSON.stringify(spec).length > LONGEST_SPEC ? TOO_LONG : null);
     reasons.set(spec, why);
   }
   return why;
@@ -176,11 +176,12 @@ function countOf(record: object): number {
   return count;
 }
 
-/** What other pods can notice of the pod, as far as it is followed. */
+/** What other pods can notice of the pod, as far as it is followed: none of its terms where its namespace has too many of them. */
 export function reduced(spec: PodSpec, why: string): Followed {
+  const most = spec.excess === undefined ? MOST_FOLLOWED.affinityTerms : 0;
   const size = new SelectorSize();
   const terms: PodAffinityTerm[] = [];
-  for (const term of spec.podAntiAffinity.slice(0, MOST_FOLLOWED.affinityTerms)) {
+  for (const term of spec.podAntiAffinity.slice(0, most)) {
     size.addTerm(term);
     if (size.requirements <= MOST_FOLLOWED.requirements && size.values <= MOST_FOLLOWED.values) {
       terms.push(term);

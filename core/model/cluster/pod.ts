@@ -97,6 +97,11 @@ export interface PodSpec {
   /** `spec.workloadRef` (gang scheduling), as `name/podGroup`; `null` where there is none. */
   readonly workload: string | null;
   readonly terminationGracePeriodSeconds: number;
+  /**
+   * Why pods with this spec are not simulated, in words: the terms of their namespace exceed a limit (`scheduling/followed-terms.ts`). Absent in
+   * specs as they are read.
+   */
+  readonly excess?: string | undefined;
 }
 
 /** The part of a pod's spec with the amounts of resources. */

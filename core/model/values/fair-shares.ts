@@ -1,4 +1,4 @@
-import { byName } from '../model/values/names.ts';
+import { byName } from './names.ts';
 
 /** A number that an object of a namespace asks for. */
 export interface ShareRequest {
