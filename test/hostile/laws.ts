@@ -92,13 +92,13 @@ function removedAsWithout(given: Case, shown: Shown, without: Shown): readonly s
   const keeping = pods.filter(({ place }) => place === 'pending' || place === 'late');
   const used = new Set(pods.map(({ node }) => names[node % names.length]));
   const free = without.removed.filter(
-    (node) => !used.has(node) && given.victim.nodes[names.indexOf(node)]!.length === 0,
+    (node) => pods.length === 0 || (!used.has(node) && given.victim.nodes[names.indexOf(node)]!.length === 0),
   );
-  const expected = (pods.length === 0 ? without.removed : free).length - most(given, keeping);
+  const expected = free.length - most(given, keeping);
   return shown.removed.length >= expected
     ? []
     : [
-        `${free.join(', ')} would be removed, being empty, and only ${shown.removed.join(', ') || 'none'} are, where ${expected} have to be`,
+        `${free.join(', ')} would be removed, and of them only ${shown.removed.length} are, where ${expected} have to be`,
       ];
 }
 

@@ -1,9 +1,16 @@
-import { checkSeed, describeFailure } from './check.ts';
+import { caseOfSeed, checkSeed, describeFailure } from './check.ts';
+import { faultsOf } from './laws.ts';
 
 /** The seeds of some cases. */
 export interface Task {
   readonly first: number;
   readonly count: number;
+}
+
+/** One case, which is not made smaller. */
+export interface HostileTask {
+  readonly kind: 'run';
+  readonly seed: number;
 }
 
 /** What has come of them: a report for each that fails. */
@@ -12,15 +19,20 @@ export interface Done {
   readonly failures: readonly { readonly seed: number; readonly report: string }[];
 }
 
-process.on('message', ({ first, count }: Task) => {
-  void answer(first, count);
+process.on('message', (task: Task | HostileTask) => {
+  void answer(task);
 });
 
-async function answer(first: number, count: number): Promise<void> {
-  process.send!(await run(first, count));
+async function answer(task: Task | HostileTask): Promise<void> {
+  process.send!('kind' in task ? await runOne(task) : await run(task));
 }
 
-async function run(first: number, count: number): Promise<Done> {
+async function runOne({ seed }: HostileTask): Promise<{ readonly failure: string | null }> {
+  const [first] = await faultsOf(caseOfSeed(seed));
+  return { failure: first?.slice(0, 150) ?? null };
+}
+
+async function run({ first, count }: Task): Promise<Done> {
   const failures: Done['failures'][number][] = [];
   for (let seed = first; seed < first + count; seed += 1) {
     const failure = await checkSeed(seed);

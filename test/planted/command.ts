@@ -4,11 +4,14 @@ import { join } from 'node:path';
 import { type Command, Option } from 'commander';
 import { inScratchTrees } from '../scratch-trees.ts';
 import { positive, toolCommand } from '../tool-command.ts';
-import { type Defect, DEFECTS } from './defects.ts';
+import type { Defect } from './defect.ts';
+import { DEFECTS } from './defects.ts';
 import { pageWith } from './page.ts';
 import { changesOf, type Finder, type Findings, look } from './plant.ts';
 
 const PAGE = 'docs/planted-defects.md';
+
+const FINDERS: readonly Finder[] = ['units', 'simulation', 'hostile'];
 
 interface Flags {
   readonly only: readonly string[];
@@ -22,7 +25,7 @@ interface Flags {
 export function planted(root: string, defects = DEFECTS): Command {
   const program = toolCommand('planted', 'Plant defects, one at a time, and tell which checks find them')
     .option('--only <ids...>', 'only these defects', [])
-    .addOption(new Option('--by <finder>', 'only what one of the checks finds').choices(['units', 'simulation']))
+    .addOption(new Option('--by <finder>', 'only what one of the checks finds').choices(FINDERS))
     .option('--seeds <number>', 'most seeds of the fault simulation for each defect', positive, 200)
     .option('--trees <number>', 'copies of the tree that are worked in at once', positive, availableParallelism())
     .option('--write', `write what was found to ${PAGE}`, false)
@@ -44,7 +47,7 @@ async function lookForAll(
   { by, seeds, trees, write }: Flags,
 ): Promise<number> {
   chosen.forEach((defect) => changesOf(root, defect));
-  const finders = new Set<Finder>(by === undefined ? ['units', 'simulation'] : [by]);
+  const finders = new Set<Finder>(by === undefined ? FINDERS : [by]);
   const findings = new Map<string, Findings>();
   await inScratchTrees(
     root,

@@ -1,32 +1,8 @@
-import type { ProviderName } from '../../core/model/provider.ts';
+import { at, type Defect, type FaultRuns } from './defect.ts';
+import { HOSTILE } from './hostile-defects.ts';
 
-/** A text of a source file, which must be there exactly once, and what is there instead while the defect is planted. */
-export interface Place {
-  readonly file: string;
-  readonly find: string;
-  readonly replace: string;
-}
-
-/** A defect that checks have to find. */
-export interface Defect {
-  readonly id: string;
-  /** What goes wrong, in words. */
-  readonly what: string;
-  readonly places: readonly Place[];
-  /** Folders and files of tests that may see it. */
-  readonly tests: readonly string[];
-  /** Present where the fault simulation has to find it. */
-  readonly simulation?: {
-    readonly provider: ProviderName;
-    /** Options that every run has; none is as every change is checked. */
-    readonly draw: readonly string[];
-  };
-}
-
-const AWS: Defect['simulation'] = { provider: 'aws', draw: [] };
-const CLUSTER_API: Defect['simulation'] = { provider: 'clusterapi', draw: [] };
-
-const at = (file: string, find: string, replace: string): Place => ({ file, find, replace });
+const AWS: FaultRuns = { provider: 'aws', draw: [] };
+const CLUSTER_API: FaultRuns = { provider: 'clusterapi', draw: [] };
 
 /** Safety of evaluations, drains and calls. */
 const SAFETY: readonly Defect[] = [
@@ -659,4 +635,4 @@ const ONCE_UNSEEN: readonly Defect[] = [
   },
 ];
 
-export const DEFECTS: readonly Defect[] = [...SAFETY, ...ONCE_UNSEEN];
+export const DEFECTS: readonly Defect[] = [...SAFETY, ...ONCE_UNSEEN, ...HOSTILE];

@@ -1,4 +1,4 @@
-import type { Defect } from './defects.ts';
+import type { Defect } from './defect.ts';
 import type { Findings, Simulated } from './plant.ts';
 
 const BEGIN = '<!-- Written by `npm run planted -- --write`. -->\n';
@@ -23,7 +23,7 @@ export function pageWith(page: string, defects: readonly Defect[], findings: Rea
       found === undefined ? (before?.simulation ?? (simulation === undefined ? '–' : '')) : simulationText(found),
     ];
   });
-  const table = ['| | defect | test that finds it | fault simulation |', '|---|---|---|---|', ...rows.map(lineOf)];
+  const table = ['| | defect | test that finds it | simulation |', '|---|---|---|---|', ...rows.map(lineOf)];
   return `${page.slice(0, page.indexOf(BEGIN))}${BEGIN}\n${table.join('\n')}\n`;
 }
 

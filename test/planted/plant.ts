@@ -2,11 +2,12 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Change, type ScratchTree, testThatFails, withChanges } from '../scratch-trees.ts';
+import type { HostileTask } from '../hostile/worker.ts';
 import type { Done, Task } from '../simulate-faults/worker.ts';
-import type { Defect } from './defects.ts';
+import type { Defect } from './defect.ts';
 
 /** What is asked to find a defect. */
-export type Finder = 'units' | 'simulation';
+export type Finder = 'units' | 'simulation' | 'hostile';
 
 /** The invariant that fails, and the seed with which it does first; `null`: none does up to that seed. */
 export interface Simulated {
@@ -20,6 +21,11 @@ export interface Findings {
   readonly units?: string | null;
   readonly simulation?: Simulated;
 }
+
+type Simulation = NonNullable<Defect['simulation']>;
+
+/** By this number of cases with hostile objects a defect has to be found. */
+const HOSTILE_CASES = 2_000;
 
 /** A seed that is not done by then has met a loop without an end. */
 const LONGEST_SEED_MS = 300_000;
@@ -51,26 +57,23 @@ export async function look(
   const { tests, simulation } = defect;
   const changes = changesOf(tree.folder, defect);
   const units = by.has('units') ? await testThatFails(tree, changes, tests) : undefined;
-  const found =
-    by.has('simulation') && simulation !== undefined ? await simulated(tree, changes, simulation, seeds) : undefined;
+  const isAsked = simulation !== undefined && by.has(simulation === 'hostile' ? 'hostile' : 'simulation');
+  const most = simulation === 'hostile' ? HOSTILE_CASES : seeds;
+  const found = isAsked ? await simulated(tree, changes, simulation, most) : undefined;
   return { ...(units !== undefined && { units }), ...(found !== undefined && { simulation: found }) };
 }
 
-/** The first seed with which the fault simulation fails, and does not without the changes. */
+/** The first seed with which the simulation fails, and does not without the changes. */
 async function simulated(
   tree: ScratchTree,
   changes: readonly Change[],
-  { provider, draw }: NonNullable<Defect['simulation']>,
+  simulation: Simulation,
   seeds: number,
 ): Promise<Simulated> {
   const isFailing = async (seed: number): Promise<boolean> =>
-    (await failingSeed(tree, { provider, draw }, seed, seed)).invariant !== null;
+    (await failingSeed(tree, simulation, seed, seed)).invariant !== null;
   for (let first = 1; first <= seeds;) {
-    const found = await withChanges(
-      tree,
-      changes,
-      async () => await failingSeed(tree, { provider, draw }, first, seeds),
-    );
+    const found = await withChanges(tree, changes, async () => await failingSeed(tree, simulation, first, seeds));
     if (found.invariant === null || !(await isFailing(found.seed))) {
       return found;
     }
@@ -79,17 +82,20 @@ async function simulated(
   return { invariant: null, seed: seeds };
 }
 
-/** Runs the fault simulation with one seed after another, until it fails. */
+/** Runs the simulation with one seed after another, until it fails. */
 async function failingSeed(
   { folder }: ScratchTree,
-  { provider, draw }: NonNullable<Defect['simulation']>,
+  simulation: Simulation,
   first: number,
   last: number,
 ): Promise<Simulated> {
-  const worker = fork(join(folder, 'test/simulate-faults/worker.ts'), { cwd: folder });
+  const script = simulation === 'hostile' ? 'test/hostile/worker.ts' : 'test/simulate-faults/worker.ts';
+  const worker = fork(join(folder, script), { cwd: folder });
   try {
     for (let seed = first; seed <= last; seed += 1) {
-      const invariant = await failureOf(worker, { kind: 'run', seed, provider, draw });
+      const task: Task | HostileTask =
+        simulation === 'hostile' ? { kind: 'run', seed } : { kind: 'run', seed, ...simulation };
+      const invariant = await failureOf(worker, task);
       if (invariant !== null) {
         return { invariant, seed };
       }
@@ -100,13 +106,13 @@ async function failingSeed(
   }
 }
 
-async function failureOf(worker: ChildProcess, task: Task): Promise<string | null> {
+async function failureOf(worker: ChildProcess, task: Task | HostileTask): Promise<string | null> {
   let timer;
   try {
     return await new Promise<string | null>((resolve) => {
       timer = setTimeout(() => resolve('no end'), LONGEST_SEED_MS);
       worker.once('exit', () => resolve('the process has ended'));
-      worker.once('message', ({ failure }: Done) => resolve(failure));
+      worker.once('message', ({ failure }: Pick<Done, 'failure'>) => resolve(failure));
       worker.send(task);
     });
   } finally {

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { inScratchTrees, testThatFails } from '../scratch-trees.ts';
 import { smallTree, type SmallTree } from '../small-tree.ts';
-import { type Defect, DEFECTS } from './defects.ts';
+import type { Defect } from './defect.ts';
+import { DEFECTS } from './defects.ts';
 import { pageWith, rowsOf } from './page.ts';
 import { changesOf, type Findings, look } from './plant.ts';
 

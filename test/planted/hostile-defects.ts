@@ -1,0 +1,70 @@
+import { at, type Defect } from './defect.ts';
+
+const QUOTA_LEDGER = 'core/headroom/quota-ledger.ts';
+const SCHEDULED = 'core/nodegroups/schedule-daemons.ts';
+const DAEMON_ROOM = 'core/nodegroups/daemon-room.ts';
+
+/** What the objects of one namespace, or of one node group, do to the others. */
+export const HOSTILE: readonly Defect[] = [
+  {
+    id: 'H01',
+    what: 'A DaemonSet whose requests fit counts on each new node, whatever else keeps its pods from there.',
+    places: [
+      at(
+        SCHEDULED,
+        'const no = isMirror(daemon.pod) ? null : scheduler.check(kind, info);',
+        'const no = isMirror(daemon.pod) || daemon.pod.spec.podAntiAffinity.length > 0 ? null : scheduler.check(kind, info);',
+      ),
+      at(
+        DAEMON_ROOM,
+        'template.daemons.filter((daemon) => !yields(daemon));',
+        'template.daemons.filter((daemon) => !yields(daemon) || daemon.pod.spec.podAntiAffinity.length > 0);',
+      ),
+    ],
+    tests: ['test/core/nodegroups', 'test/core/scaleup'],
+    simulation: 'hostile',
+  },
+  {
+    id: 'H02',
+    what: 'A DaemonSet without pods on any node keeps pods of its priority from all new nodes.',
+    places: [
+      at(DAEMON_ROOM, '(daemon) => !daemon.established, UNESTABLISHED', '() => false, UNESTABLISHED'),
+      at(DAEMON_ROOM, '!daemon.established || priorityOf(daemon.pod) < priority', 'priorityOf(daemon.pod) < priority'),
+    ],
+    tests: ['test/core/nodegroups', 'test/core/scaleup'],
+    simulation: 'hostile',
+  },
+  {
+    id: 'H04',
+    what: 'Virtual pods that do not name what a ResourceQuota limits are not held to it.',
+    places: [
+      at(
+        QUOTA_LEDGER,
+        '.filter((name) => mustBeNamed(name) && !isNamed(demand, name))',
+        '.filter((name) => !mustBeNamed(name) && !isNamed(demand, name) && name === CPU)',
+      ),
+    ],
+    tests: ['test/core/headroom'],
+    simulation: 'hostile',
+  },
+  {
+    id: 'H05',
+    what: 'ProvisioningRequests are not held to the ResourceQuotas of their namespace.',
+    places: [at('core/provisioning/requests.ts', 'if (granted.count < set.count) {', 'if (granted.count < 0) {')],
+    tests: ['test/core/provisioning'],
+    simulation: 'hostile',
+  },
+  {
+    id: 'H06',
+    what: 'The headroom of one namespace is taken from that of the others.',
+    places: [
+      at(
+        'core/headroom/virtual-pods.ts',
+        'Math.max(0, most - (used.get(namespace) ?? 0))',
+        'Math.max(0, most - [...used.values()].reduce((sum, count) => sum + count, 0))',
+      ),
+    ],
+    tests: ['test/core/headroom'],
+    simulation: 'hostile',
+  },
+];
