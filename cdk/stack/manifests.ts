@@ -38,12 +38,18 @@ const TIMEOUT = Duration.minutes(5);
  */
 export function manifestsFunction(scope: Construct, cluster: ClusterSettings, bundles: string): ManifestsFunction {
   const { name } = cluster;
+  const settings = manifestSettingsOf(cluster);
+  const written = JSON.stringify(settings);
   const applying = standardFunction(scope, 'Manifests', {
     bundle: path.join(bundles, 'manifests'),
     description: 'Applies RBAC and webhook to the cluster with the stack, and removes them with it',
     memoryMiB: 256,
     timeout: Duration.minutes(4),
-    environment: { OUTRIGGER_CLUSTER: name },
+    environment: {
+      OUTRIGGER_CLUSTER: name,
+      OUTRIGGER_STACK: Stack.of(scope).stackId,
+      OUTRIGGER_MANIFESTS: sha256(written),
+    },
     tracing: false,
   });
   applying.grantPrincipal.addToPrincipalPolicy(
@@ -79,10 +85,9 @@ export function manifestsFunction(scope: Construct, cluster: ClusterSettings, bu
     function: applying,
     tokenHashes,
     apply(url) {
-      const settings = manifestSettingsOf(cluster);
       const applied = resource('AppliedManifests', 'Custom::OutriggerManifests', {
         Kind: 'manifests',
-        Settings: JSON.stringify(settings),
+        Settings: written,
         Url: url === null ? '' : Fn.join('', [url, token.getAttString(TOKEN_ATTRIBUTE), `/${name}`]),
         Digest: digestOf(settings),
       });
@@ -95,10 +100,9 @@ export function manifestsFunction(scope: Construct, cluster: ClusterSettings, bu
 
 /** Of the objects as this version makes them: another version of Outrigger has them applied again where it makes others. */
 const digestOf = (settings: ManifestSettings): string =>
-  createHash('sha256')
-    .update(JSON.stringify(manifestsOf(settings, 'https://digest.invalid/')))
-    .digest('hex')
-    .slice(0, 16);
+  sha256(JSON.stringify(manifestsOf(settings, 'https://digest.invalid/'))).slice(0, 16);
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** What the objects in the cluster depend on. */
 export function manifestSettingsOf(cluster: ClusterSettings): ManifestSettings {

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import * as z from 'zod';
 import type { ChangedResource, ResourceChange } from '../../providers/aws/lambda/custom-resource.ts';
 import { applyObject, removeObject } from '../../providers/kubernetes/apply.ts';
@@ -23,45 +24,63 @@ const Settings = z.object({
     .nullish(),
   dryRun: z.boolean().optional(),
 });
+/** A function URL or an HTTP API, a token and a cluster. */
+const URL_OF_WEBHOOK =
+  /^https:\/\/[a-z0-9]+\.(?:lambda-url\.[a-z0-9-]+\.on\.aws|execute-api\.[a-z0-9-]+\.amazonaws\.com(?:\.cn)?)\/[A-Za-z0-9_-]{1,256}\/[A-Za-z0-9_-]{1,100}$/;
 const Properties = z.discriminatedUnion('Kind', [
   z.object({ Kind: z.literal('token') }),
   z.object({
     Kind: z.literal('manifests'),
-    Settings: z.string().transform((text) => Settings.parse(JSON.parse(text))),
-    Url: z.string(),
+    Settings: z.string(),
+    Url: z.union([z.literal(''), z.string().regex(URL_OF_WEBHOOK)]),
   }),
 ]);
+
+/** SHA-256 of the settings of an event, in hexadecimal. */
+export const digestOfSettings = (settings: string): string => hash('sha256', settings);
 
 /** An access entry takes effect some seconds after it was made. */
 const ACCESS_PAUSE_MS = 5_000;
 
+export interface ManifestsWork {
+  /** Opens the API server; called for objects alone. */
+  readonly connect: () => Promise<Transport>;
+  readonly cluster: string;
+  /** SHA-256 of the settings of the stack (`digestOfSettings`). */
+  readonly digest: string;
+  readonly pauseMs?: number;
+}
+
 /**
- * What the stack leaves to a function: a token for the webhook, and the objects in the cluster.
- *
- * @param connect opens the API server; called for objects alone
+ * What the stack leaves to a function: a token for the webhook, and the objects in the cluster. An event may be of
+ * anybody with the right to invoke the function: only the settings of the function's own stack are applied, and what was applied before is removed by name, if it
+ * has the label of this application.
  */
 export const changeManifests =
-  (connect: () => Promise<Transport>, pauseMs = ACCESS_PAUSE_MS) =>
+  ({ connect, cluster, digest, pauseMs = ACCESS_PAUSE_MS }: ManifestsWork) =>
   async (change: ResourceChange, signal: AbortSignal): Promise<ChangedResource> => {
     const properties = Properties.parse(change.properties);
     if (properties.Kind === 'token') {
       return tokenFor(change);
     }
-    const { cluster } = properties.Settings;
+    if (change.type !== 'Delete' && digestOfSettings(properties.Settings) !== digest) {
+      throw new Error('The settings are not those of the function. Deploy the stack again.');
+    }
     const was = change.type === 'Update' ? old(change) : properties;
+    const { cluster: before } = settingsOf(was);
     // A rollback has the cluster of the id.
-    if (was.Settings.cluster !== cluster && change.physicalId !== idOf(cluster)) {
-      throw new Error(keepsItsCluster(was.Settings.cluster, cluster));
+    if (before !== cluster && change.physicalId !== idOf(cluster)) {
+      throw new Error(keepsItsCluster(before, cluster));
     }
     const wanted = change.type === 'Delete' ? [] : objectsOf(properties);
-    const before = change.type === 'Create' ? [] : objectsOf(was);
+    const applied = change.type === 'Create' ? [] : objectsOf(was);
     const kept = new Set(wanted.map(keyOf));
     const transport = await connect();
     try {
       for (const object of wanted) {
         await onceLetIn(() => applyObject(transport, object, signal), pauseMs, signal);
       }
-      for (const object of before.filter((one) => !kept.has(keyOf(one))).toReversed()) {
+      for (const object of applied.filter((one) => !kept.has(keyOf(one))).toReversed()) {
         await onceLetIn(() => removeObject(transport, object, signal), pauseMs, signal);
       }
     } finally {
@@ -89,8 +108,10 @@ function tokenFor({ type, physicalId }: ResourceChange): ChangedResource {
 
 type Applied = Extract<z.output<typeof Properties>, { readonly Kind: 'manifests' }>;
 
-const objectsOf = ({ Settings: settings, Url: url }: Applied): readonly KubernetesObject[] =>
-  manifestsOf(settings, url === '' ? null : url);
+const settingsOf = ({ Settings: text }: Applied): z.output<typeof Settings> => Settings.parse(JSON.parse(text));
+
+const objectsOf = (applied: Applied): readonly KubernetesObject[] =>
+  manifestsOf(settingsOf(applied), applied.Url === '' ? null : applied.Url);
 
 const old = ({ oldProperties }: ResourceChange): Applied => {
   const read = Properties.parse(oldProperties);

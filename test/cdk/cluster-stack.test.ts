@@ -9,6 +9,7 @@ import { partitionOf } from '../../core/model/table-keys.ts';
 import { TABLE } from '../../providers/dynamodb/table.ts';
 import { CONTROLLERS, NODES, PERSISTENT_VOLUME_CLAIMS } from '../../providers/kubernetes/read/kinds.ts';
 import { LISTED_RESOURCES } from '../../providers/kubernetes/read/reader.ts';
+import { digestOfSettings } from '../../functions/manifests/manifests.ts';
 import { manifestsOf } from '../../providers/kubernetes/manifests/manifests.ts';
 import { rbac } from '../../providers/kubernetes/manifests/rbac.ts';
 import { stackFor, templateFor, TOPIC } from './stack-for.ts';
@@ -651,6 +652,14 @@ describe('applyManifests', () => {
   it('applies what the outputs have, with a URL that ends with the token and the cluster', () => {
     const { Properties, DependsOn } = theOnly('Custom::OutriggerManifests');
     const settings = JSON.parse(String(Properties['Settings'])) as Parameters<typeof manifestsOf>[0];
+    applying.hasResourceProperties('AWS::Lambda::Function', {
+      Environment: {
+        Variables: {
+          OUTRIGGER_STACK: { Ref: 'AWS::StackId' },
+          OUTRIGGER_MANIFESTS: digestOfSettings(String(Properties['Settings'])),
+        },
+      },
+    });
     const [output] = Object.values(applying.findOutputs('Rbac'));
     expect(JSON.parse((output as { Value: string }).Value)).toMatchObject({ items: manifestsOf(settings, null) });
     const [separator, parts] = (Properties['Url'] as { readonly 'Fn::Join': [string, readonly unknown[]] })['Fn::Join'];

@@ -40,9 +40,13 @@ const RESERVE_MS = 10_000;
 /** The longest reason; an answer may have 4 KB. */
 const MOST_REASON = 1_000;
 
-/** What becomes of a delivery. `put` is how an answer is sent: a PUT to a presigned URL. */
+/** `put` is how an answer is sent: a PUT to a presigned URL. */
 export interface CustomResourceOptions {
   readonly log: Log;
+  /** ARN of the stack whose resources are changed. Others are refused: an event may be of anybody with the right to invoke the function. */
+  readonly stack: string;
+  /** Origins that answers are sent to (`cloudFormationOrigins`). */
+  readonly origins: readonly string[];
   readonly put?: (url: string, body: string) => Promise<void>;
 }
 
@@ -56,14 +60,30 @@ export interface CustomResourceOptions {
  */
 export const customResource =
   (
-    { log, put = putAnswer }: CustomResourceOptions,
+    { log, stack, origins, put = putAnswer }: CustomResourceOptions,
     work: (change: ResourceChange, signal: AbortSignal) => Promise<ChangedResource>,
   ) =>
   async (event: unknown, context: { readonly getRemainingTimeInMillis: () => number }): Promise<void> => {
     const { ResponseURL, StackId, RequestId, LogicalResourceId } = envelope.parse(event);
-    const outcome = await outcomeOf(event, work, Math.max(0, context.getRemainingTimeInMillis() - RESERVE_MS), log);
+    if (!origins.includes(new URL(ResponseURL).origin)) {
+      throw new Error('the answer is asked for at another place than CloudFormation takes answers at');
+    }
+    const change = StackId === stack ? work : refuseForeign;
+    const outcome = await outcomeOf(event, change, Math.max(0, context.getRemainingTimeInMillis() - RESERVE_MS), log);
     await put(ResponseURL, JSON.stringify({ StackId, RequestId, LogicalResourceId, ...outcome }));
   };
+
+const refuseForeign = (): Promise<never> => Promise.reject(new Error('The function is of another stack.'));
+
+/**
+ * Where CloudFormation takes answers in a region: its bucket there, by the forms of the URL of S3. The whole name counts, as anybody
+ * may create a bucket that begins as this one.
+ */
+export function cloudFormationOrigins(region: string): readonly string[] {
+  const bucket = `https://cloudformation-custom-resource-response-${region.replaceAll('-', '')}`;
+  const domain = `amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
+  return [`.s3.${region}`, `.s3-${region}`, '.s3'].map((service) => `${bucket}${service}.${domain}`);
+}
 
 async function outcomeOf(
   event: unknown,

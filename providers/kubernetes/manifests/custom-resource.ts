@@ -7,7 +7,7 @@ export type ManifestsRequest =
     }
   | {
       readonly Kind: 'manifests';
-      /** `ManifestSettings` as JSON. */
+      /** `ManifestSettings` as JSON, whose SHA-256 the function has in its environment. */
       readonly Settings: string;
       /** The URL of the webhook with its token; `''`: without a webhook. */
       readonly Url: string;

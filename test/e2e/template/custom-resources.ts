@@ -15,6 +15,7 @@ export interface CustomResourceSettings {
   readonly lambda: LambdaService;
   /** Gets what the functions give as attributes, by the logical id of the resource. */
   readonly chosen: Record<string, Attributes>;
+  readonly answers: Answers;
 }
 
 export interface CustomResources {
@@ -61,8 +62,7 @@ export const makersOf = (template: Template): ReadonlySet<string> =>
  * @throws Error for one that fails, or that is not answered as it should be.
  */
 export async function createCustomResources(settings: CustomResourceSettings): Promise<CustomResources> {
-  const { template, resolve, lambda, chosen } = settings;
-  const answers = await startAnswers();
+  const { template, resolve, lambda, chosen, answers } = settings;
   const stack = String(resolve({ Ref: 'AWS::StackId' }));
   const request = async (
     id: string,
@@ -140,8 +140,10 @@ export async function createCustomResources(settings: CustomResourceSettings): P
   return { update, remove };
 }
 
+export type Answers = Awaited<ReturnType<typeof startAnswers>>;
+
 /** Takes the answers: URLs that are signed for a PUT without a content type. */
-async function startAnswers() {
+export async function startAnswers() {
   const taken = new Map<string, ResourceAnswer>();
   const server = createServer((request, response) => {
     const take = async (): Promise<void> => {

@@ -4,7 +4,7 @@ import type { AwsClients } from '../servers/aws-clients.ts';
 import { region } from '../servers/aws-clients.ts';
 import type { Connection } from '../servers/kube.ts';
 import type { GroupLookup } from './aws-request.ts';
-import { createCustomResources, makersOf } from './custom-resources.ts';
+import { createCustomResources, makersOf, startAnswers } from './custom-resources.ts';
 import { emulatorGaps } from './emulator-gaps.ts';
 import { startDurableExecutions } from './durable.ts';
 import { type AccessEntry, accessEntriesOf, type Eks, startEks } from './eks.ts';
@@ -137,6 +137,7 @@ export async function deploy(settings: DeploymentSettings): Promise<Deployment> 
   const eks = await startClusters(settings, accessEntriesOf(template, resolve, iam), records);
   backends['eks'] = eks.backend;
   const makers = makersOf(template);
+  const answers = await startAnswers();
   const start = (isStarted: (id: string) => boolean): Promise<LambdaService> =>
     startLambda({
       synthesized,
@@ -145,13 +146,17 @@ export async function deploy(settings: DeploymentSettings): Promise<Deployment> 
       iam,
       records,
       durable,
-      credentials: (role) => credentialsOf(role, gateway.endpoint),
+      // Custom resources are not answered to CloudFormation here.
+      credentials: (role) => ({
+        ...credentialsOf(role, gateway.endpoint),
+        OUTRIGGER_ANSWERS_TO: answers.address,
+      }),
       runtime: settings.runtime,
       logs: settings.logs,
     });
   // The environment of the other functions may have what custom resources give.
   const making = await start((id) => makers.has(id));
-  const custom = await createCustomResources({ template, resolve, lambda: making, chosen });
+  const custom = await createCustomResources({ template, resolve, lambda: making, chosen, answers });
   const lambda = await start((id) => !makers.has(id));
   backends['lambda'] = lambda.backend;
   endpoints.serve([...functionUrlsOf(template, resolve), ...httpApisOf(template, resolve, place)], lambda, iam);
@@ -204,7 +209,11 @@ export async function deploy(settings: DeploymentSettings): Promise<Deployment> 
     throttleTime: endpoints.throttleTime,
     interfere: gateway.interfere,
     administer,
-    updateCustomResources: (changed) => custom.update(changed, resolveIn(changed)),
+    async updateCustomResources(changed) {
+      const resolveChanged = resolveIn(changed);
+      await making.update({ synthesized: { ...synthesized, template: changed }, resolve: resolveChanged });
+      await custom.update(changed, resolveChanged);
+    },
     deleteCustomResources: custom.remove,
     remove,
     async stop() {

@@ -37,8 +37,8 @@ export interface LambdaService {
   readonly start: (arn: string, event: unknown, name: string) => void;
   /** How often each function was invoked, by logical id. */
   readonly invocations: ReadonlyMap<string, number>;
-  /** Takes over what other values of the template's parameters make of the functions. */
-  readonly update: () => Promise<void>;
+  /** Takes over what other values of the template's parameters, or another template, make of the environments of the functions. */
+  readonly update: (now?: Pick<LambdaSettings, 'synthesized' | 'resolve'>) => Promise<void>;
   /** Waits for what was invoked without waiting. */
   readonly settled: () => Promise<void>;
   readonly stop: () => Promise<void>;
@@ -147,9 +147,9 @@ export async function startLambda(settings: LambdaSettings): Promise<LambdaServi
     start(arn, event, name) {
       begin(find(arn)!, arn, event, name);
     },
-    async update() {
+    async update(now: Pick<LambdaSettings, 'synthesized' | 'resolve'> = settings) {
       for (const { id, lambda } of functions) {
-        const { Variables } = functionProperties(id, settings).Environment;
+        const { Variables } = functionProperties(id, now).Environment;
         if (JSON.stringify(Variables) !== JSON.stringify(lambda.settings.environment))
           await lambda.configure(Variables);
       }
@@ -164,8 +164,10 @@ export async function startLambda(settings: LambdaSettings): Promise<LambdaServi
 }
 
 /** As the parameters are now. */
-const functionProperties = (id: string, { synthesized, resolve }: LambdaSettings): FunctionProperties =>
-  propertiesOf(synthesized.template.Resources[id]!, resolve) as unknown as FunctionProperties;
+const functionProperties = (
+  id: string,
+  { synthesized, resolve }: Pick<LambdaSettings, 'synthesized' | 'resolve'>,
+): FunctionProperties => propertiesOf(synthesized.template.Resources[id]!, resolve) as unknown as FunctionProperties;
 
 async function deploy(id: string, properties: FunctionProperties, settings: LambdaSettings): Promise<DeployedFunction> {
   const { resolve, iam, synthesized, credentials, runtime, logs } = settings;

@@ -1,17 +1,18 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { changeManifests } from '../../../functions/manifests/manifests.ts';
+import { changeManifests, digestOfSettings } from '../../../functions/manifests/manifests.ts';
 import type { ResourceChange } from '../../../providers/aws/lambda/custom-resource.ts';
 import { createTransport } from '../../../providers/kubernetes/client/transport.ts';
 import { isAcceptedToken } from '../../../providers/kubernetes/webhook-token.ts';
 import { apiServer, json, refuse } from '../../providers/kubernetes/api-server.ts';
 
 const SETTINGS = { cluster: 'web', schedulerUsers: [], flowSchema: false };
+const settingsWith = (settings: object): string => JSON.stringify({ ...SETTINGS, ...settings });
 const URL_OF_WEBHOOK = 'https://x.lambda-url.eu-central-1.on.aws/token/web';
 
 const manifests = (settings: object = {}, url: string = URL_OF_WEBHOOK) => ({
   ServiceToken: 'arn',
   Kind: 'manifests',
-  Settings: JSON.stringify({ ...SETTINGS, ...settings }),
+  Settings: settingsWith(settings),
   Url: url,
   Digest: 'd',
 });
@@ -50,11 +51,19 @@ async function cluster(refusals = 0, refused: () => void = () => {}) {
     return json(response, 200, { metadata: { uid: name, resourceVersion: '1', labels } });
   });
   onTestFinished(async () => await server[Symbol.asyncDispose]());
-  const handle = changeManifests(async () => createTransport(server.connection), 1);
+  /** As the environment of the function has it, by the settings of the stack. */
+  const handle = (settings: object, of: ResourceChange, signal: AbortSignal) =>
+    changeManifests({
+      connect: async () => createTransport(server.connection),
+      cluster: { ...SETTINGS, ...settings }.cluster,
+      digest: digestOfSettings(settingsWith(settings)),
+      pauseMs: 1,
+    })(of, signal);
   return {
     objects,
     foreign,
-    run: async (of: ResourceChange, signal = new AbortController().signal) => await handle(of, signal),
+    run: async (of: ResourceChange, signal = new AbortController().signal, settings: object = {}) =>
+      await handle(settings, of, signal),
   };
 }
 
@@ -88,7 +97,7 @@ describe('the manifests of a stack', () => {
   it('that are wanted no more are removed in an update, under the same id', async () => {
     const { objects, run } = await cluster();
     const before = manifests({ flowSchema: true });
-    const { physicalId } = await run(change({ properties: before }));
+    const { physicalId } = await run(change({ properties: before }), undefined, { flowSchema: true });
     expect(objects).toContain('flowschemas/outrigger');
     const updated = change({ type: 'Update', physicalId, properties: manifests({}, ''), oldProperties: before });
     expect((await run(updated)).physicalId).toBe(physicalId);
@@ -100,7 +109,13 @@ describe('the manifests of a stack', () => {
     const { physicalId } = await run(change({}));
     objects.clear();
     const other = manifests({ cluster: 'other' });
-    const moving = run(change({ type: 'Update', physicalId, properties: other, oldProperties: manifests() }));
+    const moving = run(
+      change({ type: 'Update', physicalId, properties: other, oldProperties: manifests() }),
+      undefined,
+      {
+        cluster: 'other',
+      },
+    );
     await expect(moving).rejects.toThrow(
       /These resources are of cluster web: cluster other needs others\. Give .* another id/,
     );
@@ -114,6 +129,26 @@ describe('the manifests of a stack', () => {
     const update = change({ type: 'Update', physicalId: 'outrigger-manifests-former', oldProperties: manifests() });
     expect((await run(update)).physicalId).toBe('outrigger-manifests-former');
     expect(objects).toContain(WEBHOOK);
+  });
+
+  it.each([
+    ['other settings', manifests({ flowSchema: true })],
+    [
+      'rights to everything',
+      manifests({ clusterApi: { apiGroup: '*', machineDeployments: true, infrastructureTemplates: ['*.*'] } }),
+    ],
+    ['a webhook of somebody else', manifests({}, 'https://attacker.example/token/web')],
+    [
+      'a host that only begins well',
+      manifests({}, 'https://x.lambda-url.eu-central-1.on.aws.attacker.example/token/web'),
+    ],
+  ])('are not applied with %s than the stack has', async (_, properties) => {
+    const { objects, run } = await cluster();
+    await expect(run(change({ properties }))).rejects.toThrow(/settings are not those|expected|Invalid/);
+    await expect(run(change({ type: 'Update', properties, oldProperties: manifests() }))).rejects.toThrow(
+      /settings are not those|Invalid/,
+    );
+    expect([...objects]).toEqual([]);
   });
 
   it('wait until the access entry has taken effect', async () => {
