@@ -12,7 +12,7 @@ import type { EpochMs } from '../../core/model/values/time.ts';
 import { withLaunchFailures } from './groups/activities.ts';
 import { type AwsClients, type AwsCredentials, abortable, createAwsClients } from './api/clients.ts';
 import type { Found } from './api/lookup.ts';
-import { describeGroup, discoverGroups } from './groups/discovery.ts';
+import { createGroupReads, discoverGroups, type ReadGroup } from './groups/discovery.ts';
 import { driftOf } from './groups/drift.ts';
 import type { LaunchedFrom } from './groups/launched-from.ts';
 import { callFailed, failureOf } from './api/failures.ts';
@@ -67,10 +67,15 @@ export interface AutoScalingGroupsSettings {
  *
  * To `readSize`, `readInstance` and `setSize` a group that is not discovered does not exist.
  */
+/** Instances that are terminated at the same time: each is a call, and AWS limits the rate of an account. */
+const TERMINATIONS = 8;
+
 export function createAutoScalingGroups(settings: AutoScalingGroupsSettings): NodeGroups {
   const { cluster, region, now } = settings;
   const discovery = settings.discovery ?? conventionOf(cluster);
   const clients = settings.clients ?? createAwsClients(settings);
+  const readGroup = createGroupReads(clients.autoScaling, discovery);
+  const atATime = inTurns(TERMINATIONS);
   const warn = createHourlyWarnings(settings.warn, now);
   const shapeSource = createShapeSource(clients, region, now, warn);
   const updates = createNodeGroupUpdates(clients.eks, now);
@@ -80,7 +85,7 @@ export function createAutoScalingGroups(settings: AutoScalingGroupsSettings): No
 
   const describe = async (name: GroupName, signal?: AbortSignal): Promise<ScalingGroup | null> => {
     try {
-      return await describeGroup(clients.autoScaling, discovery, name, signal);
+      return await readGroup(name, signal);
     } catch (error) {
       throw callFailed(`DescribeAutoScalingGroups for ${name}`, error);
     }
@@ -113,7 +118,7 @@ export function createAutoScalingGroups(settings: AutoScalingGroupsSettings): No
     withLaunchFailures: (groups, asked, signal) => withLaunchFailures(clients.autoScaling, groups, asked, signal),
 
     terminate: (group, instance, decrement, signal) =>
-      terminateInstance(clients.autoScaling, discovery, group, instance, decrement, signal),
+      atATime(() => terminateInstance(clients.autoScaling, readGroup, group, instance, decrement, signal)),
 
     readSize: async (name, signal) => sizeOf(await describe(name, signal)),
 
@@ -123,7 +128,19 @@ export function createAutoScalingGroups(settings: AutoScalingGroupsSettings): No
       return { state: member === undefined ? 'gone' : stateInGroup(member.lifecycleState), size: sizeOf(group) };
     },
 
-    setSize: (name, size, signal) => setSize(clients.autoScaling, { cluster, discovery }, name, size, signal),
+    setSize: (name, size, signal) => setSize(clients.autoScaling, { cluster, readGroup }, name, size, signal),
+  };
+}
+
+/** Runs calls, in order, no more than so many at the same time. */
+function inTurns(count: number): <T>(call: () => Promise<T>) => Promise<T> {
+  const turns: Promise<unknown>[] = Array.from({ length: count }, async () => {});
+  let asked = 0;
+  return (call) => {
+    const turn = asked++ % count;
+    const result = turns[turn]!.then(call);
+    turns[turn] = result.catch(() => {});
+    return result;
   };
 }
 
@@ -138,13 +155,13 @@ function withUpdate(group: NodeGroup, update: Found<boolean> | undefined, warn: 
 
 async function setSize(
   client: AutoScalingClient,
-  { cluster, discovery }: { readonly cluster: ClusterName; readonly discovery: Discovery },
+  { cluster, readGroup }: { readonly cluster: ClusterName; readonly readGroup: ReadGroup },
   name: GroupName,
   size: number,
   signal?: AbortSignal,
 ): Promise<SetSizeOutcome> {
   try {
-    const group = await describeGroup(client, discovery, name, signal);
+    const group = await readGroup(name, signal);
     const refusal = group === null ? gone(name, cluster) : refuse(group, size);
     if (refusal !== null) {
       return refusal;

@@ -42,9 +42,10 @@ export async function listGroups(
   client: AutoScalingClient,
   discovery: Discovery,
   signal?: AbortSignal,
+  questions = questionsOf(discovery),
 ): Promise<readonly ScalingGroup[]> {
   const groups = new Map<string, ScalingGroup>();
-  for (const question of questionsOf(discovery)) {
+  for (const question of questions) {
     const pages = paginateDescribeAutoScalingGroups({ client, pageSize: PAGE }, question, abortable(signal));
     for await (const { AutoScalingGroups = [] } of pages) {
       for (const group of AutoScalingGroups.map(toScalingGroup)) {
@@ -58,11 +59,13 @@ export async function listGroups(
   return [...groups.values()].sort((a, b) => byName(a.name, b.name));
 }
 
-function questionsOf({ tags, nodes }: Discovery): readonly DescribeAutoScalingGroupsCommandInput[] {
-  const names = nodes.map(({ name }) => name);
-  const named = Array.from({ length: Math.ceil(names.length / PAGE) }, (_, page) => ({
+const namedQuestions = (names: readonly string[]): readonly DescribeAutoScalingGroupsCommandInput[] =>
+  Array.from({ length: Math.ceil(names.length / PAGE) }, (_, page) => ({
     AutoScalingGroupNames: names.slice(page * PAGE, (page + 1) * PAGE),
   }));
+
+function questionsOf({ tags, nodes }: Discovery): readonly DescribeAutoScalingGroupsCommandInput[] {
+  const named = namedQuestions(nodes.map(({ name }) => name));
   // Filters are ANDed, the values inside one filter ORed: a filter for each tag.
   return tags.length === 0 ? named : [{ Filters: tags.map(filterOf) }, ...named];
 }
@@ -117,16 +120,66 @@ export async function groupsNamed(
 }
 
 /** Reads one group by name; `null` where it does not exist or does not belong to this cluster. Errors are the SDK's. */
-export async function describeGroup(
+export type ReadGroup = (name: string, signal?: AbortSignal) => Promise<ScalingGroup | null>;
+
+/** What is asked for while another call is under way. */
+interface NextCall {
+  readonly names: Set<string>;
+  readonly controller: AbortController;
+  readonly found: Promise<ReadonlyMap<string, ScalingGroup>>;
+  /** Readers that have not aborted. */
+  readers: number;
+}
+
+/**
+ * Reads groups by name. AWS throttles `DescribeAutoScalingGroups` per account, and its answer has all instances of a group:
+ * the reads that are asked for while a call is under way are one call after it. No read sees a group as it was before it
+ * was asked for.
+ */
+export function createGroupReads(client: AutoScalingClient, discovery: Discovery): ReadGroup {
+  let next: NextCall | null = null;
+  let underWay: Promise<unknown> = Promise.resolve();
+
+  const begin = (): NextCall => {
+    const names = new Set<string>();
+    const controller = new AbortController();
+    const found = underWay.then(() => {
+      next = null;
+      return groupsOfNames(client, discovery, [...names], controller.signal);
+    });
+    underWay = found.catch(() => null);
+    return { names, controller, found, readers: 0 };
+  };
+
+  return async (name, signal) => {
+    signal?.throwIfAborted();
+    const call = (next ??= begin());
+    call.names.add(name);
+    call.readers += 1;
+    const aborted = Promise.withResolvers<never>();
+    const abort = (): void => {
+      call.readers -= 1;
+      if (call.readers === 0) call.controller.abort(signal?.reason);
+      aborted.reject(signal?.reason);
+    };
+    signal?.addEventListener('abort', abort, { once: true });
+    try {
+      const found = await (signal === undefined ? call.found : Promise.race([call.found, aborted.promise]));
+      return found.get(name) ?? null;
+    } finally {
+      signal?.removeEventListener('abort', abort);
+    }
+  };
+}
+
+async function groupsOfNames(
   client: AutoScalingClient,
   discovery: Discovery,
-  name: string,
-  signal?: AbortSignal,
-): Promise<ScalingGroup | null> {
-  const { AutoScalingGroups = [] } = await client.send(
-    new DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames: [name] }),
-    abortable(signal),
+  names: readonly string[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, ScalingGroup>> {
+  signal.throwIfAborted();
+  return new Map(
+    (await listGroups(client, discovery, signal, namedQuestions(names))).map((group) => [group.name, group]),
   );
-  const group = AutoScalingGroups.map(toScalingGroup).find((found) => found.name === name);
-  return group === undefined ? null : discovered(group, discovery);
 }

@@ -1,9 +1,8 @@
 import { type AutoScalingClient, TerminateInstanceInAutoScalingGroupCommand } from '@aws-sdk/client-auto-scaling';
-import type { Discovery } from '../../../core/model/discovery.ts';
 import type { InstanceId } from '../../../core/model/values/names.ts';
 import type { TerminateOutcome } from '../../../core/model/answers.ts';
 import { abortable } from '../api/clients.ts';
-import { describeGroup } from './discovery.ts';
+import type { ReadGroup } from './discovery.ts';
 import { failureOf } from '../api/failures.ts';
 import { instanceState } from './instances.ts';
 
@@ -15,14 +14,14 @@ import { instanceState } from './instances.ts';
  */
 export async function terminateInstance(
   client: AutoScalingClient,
-  discovery: Discovery,
+  readGroup: ReadGroup,
   group: string,
   instance: InstanceId,
   decrement: boolean,
   signal?: AbortSignal,
 ): Promise<TerminateOutcome> {
   try {
-    const found = await describeGroup(client, discovery, group, signal);
+    const found = await readGroup(group, signal);
     const member = found?.members.find(({ id }) => id === instance);
     const state = member === undefined ? null : instanceState(member.lifecycleState);
     if (state === null || state === 'Deleting') {

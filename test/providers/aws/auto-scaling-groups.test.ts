@@ -499,6 +499,59 @@ const sized = (extra: { readonly [name: string]: Xml }) => [
 const instances = (count: number, LifecycleState = 'InService') =>
   Array.from({ length: count }, (_, index) => ({ InstanceId: `i-${index}`, LifecycleState }));
 
+describe('reads of one group at the same time', () => {
+  const fifty = Array.from({ length: 50 }, (_, index) => instanceId(`i-${index}`));
+  const described = (calls: readonly Call[]): number =>
+    calls.filter(({ action }) => action === 'DescribeAutoScalingGroups').length;
+
+  test('are few calls for the removal of fifty nodes, each of which is terminated', async () => {
+    const Instances = instances(500, 'InService');
+    const { groups, calls } = await world({
+      groups: sized({ MaxSize: 500, DesiredCapacity: 500, Instances }),
+      intercept: ({ action }) => (action === 'TerminateInstanceInAutoScalingGroup' ? autoScalingResult(action) : null),
+    });
+    await Promise.all(fifty.map((id) => groups.readInstance(web, id)));
+    const ended = await Promise.all(fifty.map((id) => groups.terminate(web, id, true)));
+    expect(new Set(ended.map(({ kind }) => kind))).toEqual(new Set(['terminated']));
+    expect(calls.length - described(calls)).toBe(50);
+    expect(described(calls)).toBeLessThanOrEqual(10);
+  });
+
+  test('see a group as it was when they were asked for, or later', async () => {
+    let desired = 1;
+    const { groups } = await world({
+      intercept: ({ action }) => {
+        if (action !== 'DescribeAutoScalingGroups') return null;
+        desired += 1;
+        return autoScalingResult(action, { AutoScalingGroups: sized({ DesiredCapacity: desired }) });
+      },
+    });
+    const first = groups.readSize(web);
+    await Promise.resolve()
+      .then(() => {})
+      .then(() => {});
+    const [second, third] = [groups.readSize(web), groups.readSize(web)];
+    const targets = (await Promise.all([first, second, third])).map((size) => size!.target);
+    expect(targets).toEqual([2, 3, 3]);
+  });
+
+  test('fail together, and an aborted one alone', async () => {
+    let throttled = true;
+    const { groups } = await world({
+      groups: sized({}),
+      intercept: () => (throttled ? autoScalingError(400, 'Throttling', 'Rate exceeded') : null),
+    });
+    const both = await Promise.allSettled([groups.readSize(web), groups.readSize(web)]);
+    expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    throttled = false;
+    const controller = new AbortController();
+    const [kept, aborted] = [groups.readSize(web), groups.readSize(web, controller.signal)];
+    controller.abort(new Error('enough'));
+    await expect(aborted).rejects.toThrow('enough');
+    expect(await kept).toMatchObject({ target: 3 });
+  });
+});
+
 describe('sizes', () => {
   test('are read anew, for one group', async () => {
     const { groups, calls } = await world({ groups: sized({}) });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { instanceId } from '../../../../core/model/values/names.ts';
 import { conventionOf } from '../../../../core/model/discovery.ts';
+import { createGroupReads } from '../../../../providers/aws/groups/discovery.ts';
 import { terminateInstance } from '../../../../providers/aws/groups/terminate.ts';
 import {
   type Answer,
@@ -26,7 +27,13 @@ async function aws(LifecycleState: string, answer: Answer = autoScalingResult('x
 }
 
 const end = ({ clients }: WireServer, id = 'i-1', decrement = true) =>
-  terminateInstance(clients.autoScaling, conventionOf('c1'), 'web', instanceId(id), decrement);
+  terminateInstance(
+    clients.autoScaling,
+    createGroupReads(clients.autoScaling, conventionOf('c1')),
+    'web',
+    instanceId(id),
+    decrement,
+  );
 
 describe('an instance', () => {
   test.each([true, false])('is ended, the desired capacity lowered with it: %s', async (decrement) => {
