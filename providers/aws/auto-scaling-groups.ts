@@ -75,7 +75,7 @@ export function createAutoScalingGroups(settings: AutoScalingGroupsSettings): No
   const discovery = settings.discovery ?? conventionOf(cluster);
   const clients = settings.clients ?? createAwsClients(settings);
   const readGroup = createGroupReads(clients.autoScaling, discovery);
-  const atATime = inTurns(TERMINATIONS);
+  const terminationCalls = { autoScaling: clients.autoScaling, readGroup, inTurn: inTurns(TERMINATIONS) };
   const warn = createHourlyWarnings(settings.warn, now);
   const shapeSource = createShapeSource(clients, region, now, warn);
   const updates = createNodeGroupUpdates(clients.eks, now);
@@ -118,7 +118,7 @@ export function createAutoScalingGroups(settings: AutoScalingGroupsSettings): No
     withLaunchFailures: (groups, asked, signal) => withLaunchFailures(clients.autoScaling, groups, asked, signal),
 
     terminate: (group, instance, decrement, signal) =>
-      atATime(() => terminateInstance(clients.autoScaling, readGroup, group, instance, decrement, signal)),
+      terminateInstance(terminationCalls, group, instance, decrement, signal),
 
     readSize: async (name, signal) => sizeOf(await describe(name, signal)),
 
@@ -132,7 +132,7 @@ export function createAutoScalingGroups(settings: AutoScalingGroupsSettings): No
   };
 }
 
-/** Runs calls, in order, no more than so many at the same time. */
+/** Runs calls in order, at most `count` of them at the same time. */
 function inTurns(count: number): <T>(call: () => Promise<T>) => Promise<T> {
   const turns: Promise<unknown>[] = Array.from({ length: count }, async () => {});
   let asked = 0;

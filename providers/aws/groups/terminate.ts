@@ -6,6 +6,13 @@ import type { ReadGroup } from './discovery.ts';
 import { failureOf } from '../api/failures.ts';
 import { instanceState } from './instances.ts';
 
+export interface TerminationCalls {
+  readonly autoScaling: AutoScalingClient;
+  readonly readGroup: ReadGroup;
+  /** Makes a call when it is its turn. */
+  readonly inTurn: <T>(call: () => Promise<T>) => Promise<T>;
+}
+
 /**
  * Terminates one instance of a group. The group is read first: an instance that is not a member or is terminating counts
  * as gone, so a second call does no harm. An instance in Standby is not a member.
@@ -13,8 +20,7 @@ import { instanceState } from './instances.ts';
  * @param decrement lower the desired capacity with it; otherwise Auto Scaling replaces the instance.
  */
 export async function terminateInstance(
-  client: AutoScalingClient,
-  readGroup: ReadGroup,
+  { autoScaling, readGroup, inTurn }: TerminationCalls,
   group: string,
   instance: InstanceId,
   decrement: boolean,
@@ -27,13 +33,11 @@ export async function terminateInstance(
     if (state === null || state === 'Deleting') {
       return { kind: 'gone' };
     }
-    await client.send(
-      new TerminateInstanceInAutoScalingGroupCommand({
-        InstanceId: instance,
-        ShouldDecrementDesiredCapacity: decrement,
-      }),
-      abortable(signal),
-    );
+    const command = new TerminateInstanceInAutoScalingGroupCommand({
+      InstanceId: instance,
+      ShouldDecrementDesiredCapacity: decrement,
+    });
+    await inTurn(() => autoScaling.send(command, abortable(signal)));
     return { kind: 'terminated' };
   } catch (error) {
     const failure = failureOf(error);

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { clusterName, groupName, instanceId } from '../../../core/model/values/names.ts';
 import type { Node } from '../../../core/model/cluster/node.ts';
@@ -527,9 +528,7 @@ describe('reads of one group at the same time', () => {
       },
     });
     const first = groups.readSize(web);
-    await Promise.resolve()
-      .then(() => {})
-      .then(() => {});
+    await setImmediate();
     const [second, third] = [groups.readSize(web), groups.readSize(web)];
     const targets = (await Promise.all([first, second, third])).map((size) => size!.target);
     expect(targets).toEqual([2, 3, 3]);

@@ -28,8 +28,11 @@ async function aws(LifecycleState: string, answer: Answer = autoScalingResult('x
 
 const end = ({ clients }: WireServer, id = 'i-1', decrement = true) =>
   terminateInstance(
-    clients.autoScaling,
-    createGroupReads(clients.autoScaling, conventionOf('c1')),
+    {
+      autoScaling: clients.autoScaling,
+      readGroup: createGroupReads(clients.autoScaling, conventionOf('c1')),
+      inTurn: (call) => call(),
+    },
     'web',
     instanceId(id),
     decrement,
