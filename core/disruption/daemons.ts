@@ -1,9 +1,9 @@
 import { isNodeReady } from '../model/cluster/node-condition.ts';
 import type { Node } from '../model/cluster/node.ts';
 import { controllerKeyOf, isFinished } from '../model/cluster/pod.ts';
-import type { ClusterObjects } from '../model/scenario.ts';
+import type { Scenario } from '../model/scenario.ts';
 import type { EpochMs } from '../model/values/time.ts';
-import { daemonsOf } from '../nodegroups/daemon-pods.ts';
+import { daemonsOf, isEstablishedOn, nodesOfDaemons } from '../nodegroups/daemon-pods.ts';
 import { carriedByNode } from '../nodegroups/node-templates.ts';
 
 /** A DaemonSet whose pod is not ready on a node that it is to run on. */
@@ -15,9 +15,13 @@ export interface MissingDaemon {
 
 /**
  * The first DaemonSet whose pod does not run yet on a node that came since; `null` where all do. A node is good for pods only with
- * them: they bring its network, its volumes, its logs.
+ * them: they bring its network, its volumes, its logs. DaemonSets that are not known to run on other nodes of the group are not
+ * awaited: their pods may never run.
  */
-export function daemonMissing(objects: ClusterObjects, since: EpochMs): MissingDaemon | null {
+export function daemonMissing(
+  { objects, nodeGroups }: Pick<Scenario, 'objects' | 'nodeGroups'>,
+  since: EpochMs,
+): MissingDaemon | null {
   const { nodes, pods, controllers } = objects;
   const fresh = nodes.filter(
     (node) => node.createdAt !== null && node.createdAt >= since && node.deletedAt === null && isNodeReady(node),
@@ -34,8 +38,13 @@ export function daemonMissing(objects: ClusterObjects, since: EpochMs): MissingD
         : [],
     ),
   );
+  const carrying = nodesOfDaemons(pods);
   for (const node of fresh) {
-    const daemons = daemonsOf(node, [], sets);
+    const ofGroup = nodeGroups.find((group) => group.nodes.includes(node.name))?.nodes ?? [];
+    const others = ofGroup.filter((name) => !names.has(name));
+    const daemons = daemonsOf(node, [], sets, isEstablishedOn({ nodes: others }, carrying)).filter(
+      ({ established }) => established,
+    );
     const carried = new Set(carriedByNode(node, daemons, objects).pods);
     const missing = daemons.find(({ pod, key }) => carried.has(pod) && !running.has(`${node.name} ${key}`));
     if (missing !== undefined) {

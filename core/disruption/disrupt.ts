@@ -1,10 +1,13 @@
 import { type Disruption, disruptionName, type DisruptionReport } from '../model/disruption.ts';
 import { about, readable } from '../model/fault.ts';
-import type { NodeName } from '../model/values/names.ts';
+import { isDaemon, isFinished, isMirror } from '../model/cluster/pod.ts';
+import type { GroupName, NodeName } from '../model/values/names.ts';
 import { sortedBy, sortedRecord } from '../model/values/sorted.ts';
 import type { State } from '../model/state.ts';
 import { addTime, type DurationMs, durationMs, type EpochMs } from '../model/values/time.ts';
-import { groupTemplates } from '../nodegroups/node-templates.ts';
+import { withRoomFor } from '../nodegroups/daemon-room.ts';
+import { type GroupTemplate, groupTemplates } from '../nodegroups/node-templates.ts';
+import { growingGroups } from '../nodegroups/skip-reason.ts';
 import type { Disrupt, Searched } from '../scaledown/disrupt.ts';
 import type { Unneeded } from '../scaledown/unneeded.ts';
 import { findReplacements } from './causes/replace.ts';
@@ -71,7 +74,7 @@ function find(given: Searched, progress: readonly Progress[]): AllFound {
   if (replace === null && !consolidates(scenario)) {
     return NOTHING;
   }
-  const templates = groupTemplates(scenario);
+  const templates = templatesFor(searched);
   const costs = nodeCosts(scenario.nodeGroups, templates);
   const whatIf = new WhatIf({ ...searched, templates, costs });
   const drained = scenario.state.deletionsInProgress.flatMap(({ node, kind }) => (kind === 'drain' ? node : []));
@@ -94,6 +97,20 @@ function find(given: Searched, progress: readonly Progress[]): AllFound {
     messages,
     reports: consolidated.reports,
   };
+}
+
+/**
+ * The templates as scale-up would have them for the pods of these nodes: without DaemonSets that keep the pods from new nodes of every
+ * group, and are not known to run there.
+ */
+function templatesFor({ scenario, registry, cluster, takers }: Searched): ReadonlyMap<GroupName, GroupTemplate> {
+  const templates = groupTemplates(scenario);
+  const nodes = new Set(takers.map(({ name }) => name));
+  const pods = scenario.objects.pods.filter(
+    (pod) => pod.nodeName !== null && nodes.has(pod.nodeName) && !isDaemon(pod) && !isMirror(pod) && !isFinished(pod),
+  );
+  const growing = growingGroups(scenario.nodeGroups, registry.groups, templates);
+  return withRoomFor({ pods, wants: () => true, canGrow: (group) => growing.has(group) }, templates, cluster);
 }
 
 const nodesIn = (commands: readonly Disruption[]): number => commands.reduce((sum, { nodes }) => sum + nodes.length, 0);

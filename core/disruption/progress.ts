@@ -88,7 +88,7 @@ export function progressOf(command: Disruption, commands: Commands, searched: Se
     const failed = replacementFailed(command, searched);
     return failed === null ? stay('Waiting', lacking) : cancel('ReplacementFailed', failed);
   }
-  const missing = daemonMissing(scenario.objects, command.since);
+  const missing = daemonMissing(scenario, command.since);
   if (missing !== null) {
     return stay('Waiting', DISRUPTION_MESSAGES.daemonMissing(missing.node, missing.daemonSet));
   }

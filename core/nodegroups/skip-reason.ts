@@ -47,6 +47,19 @@ export function skipReason(
     : skip('NoTemplate', { message: group.templateProblem ?? 'it describes none, and no ready node shows one' });
 }
 
+/** The groups that may get new nodes, at the sizes that their repairs leave them. */
+export const growingGroups = (
+  groups: readonly NodeGroup[],
+  statuses: ReadonlyMap<GroupName, GroupStatus>,
+  templates: ReadonlyMap<GroupName, GroupTemplate>,
+): ReadonlySet<GroupName> =>
+  new Set(
+    groups.flatMap((group) => {
+      const status = statuses.get(group.name);
+      return skipReason(group, status?.target ?? group.targetSize, status, templates) === null ? group.name : [];
+    }),
+  );
+
 /** `2 of 9 nodes are ready, 3 are unready, 4 have not come`. */
 function healthProblem({
   target,

@@ -16,7 +16,7 @@ import { followedPods } from '../../nodegroups/daemon-pods.ts';
 import { withRoomFor } from '../../nodegroups/daemon-room.ts';
 import { type GroupTemplate, groupTemplates } from '../../nodegroups/node-templates.ts';
 import type { Scheduling } from '../../nodegroups/schedule-daemons.ts';
-import { skipReason } from '../../nodegroups/skip-reason.ts';
+import { growingGroups } from '../../nodegroups/skip-reason.ts';
 import { addUpcomingNodes } from '../../nodegroups/upcoming.ts';
 import { createQuotaLedger } from '../../headroom/quota-ledger.ts';
 import { createNamespaceHeadroom, headroomIn, type Wanted } from '../../headroom/virtual-pods.ts';
@@ -106,12 +106,7 @@ function withRoom(
   templates: ReadonlyMap<GroupName, GroupTemplate>,
   scheduling: Scheduling,
 ): ReadonlyMap<GroupName, GroupTemplate> {
-  const growing = new Set(
-    scenario.nodeGroups.flatMap((group) => {
-      const status = groups.get(group.name);
-      return skipReason(group, status?.target ?? group.targetSize, status, templates) === null ? group.name : [];
-    }),
-  );
+  const growing = growingGroups(scenario.nodeGroups, groups, templates);
   const virtual = new Set(others);
   const waiting = {
     pods: [...pods, ...others],

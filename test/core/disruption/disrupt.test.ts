@@ -186,11 +186,17 @@ describe('a node that is to be replaced', () => {
     ['has none', []],
     ['has one that is not ready', [daemonOn('new', false)]],
   ])('stays while the new node %s of its DaemonSet pods', (_, daemons) => {
-    const decision = evaluateScaleDown(world({ ...came, pods: [...PODS, ...daemons] }));
+    const decision = evaluateScaleDown(world({ ...came, pods: [...PODS, daemonOn('b'), ...daemons] }));
     expect([said(decision), removed(decision)]).toEqual(['Waiting', []]);
     expect(decision.scaleDown.disruptions![0]!.message).toBe(
       'DaemonSet default/agent has no ready pod on node new yet',
     );
+  });
+
+  test('goes without DaemonSet pods on the new node that run on no other node of its group', () => {
+    const objects = { controllers: [WEB, { ...AGENT, template: { ...AGENT.template!, namespace: 'evil' } }] };
+    const decision = evaluateScaleDown(world({ ...came, pods: PODS, objects }));
+    expect([said(decision), removed(decision)]).toEqual(['Ready', [['old', 'Drifted']]]);
   });
 
   test('goes to a new node that stays, even if that one is not as its group is now either', () => {

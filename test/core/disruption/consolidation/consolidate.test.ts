@@ -117,6 +117,37 @@ describe('consolidation', () => {
     expect(scaleDown.disruptions).toMatchObject([{ nodes: ['big'], state: 'Waiting', workAtRisk: 0 }]);
   });
 
+  describe('a DaemonSet that takes most of each new node', () => {
+    const hostile = (namespace: string): Controller => ({
+      ...AGENT,
+      namespace,
+      uid: 'uid-DaemonSet/hostile',
+      template: pod('hostile', { namespace, owner: 'DaemonSet/hostile', requests: { cpu: '3500m' } }),
+    });
+    /** Only the group of small nodes can grow. */
+    const withHostile = (namespace: string, ...pods: readonly ReturnType<typeof pod>[]): string =>
+      doneWith(
+        oversized({
+          groups: [priced('large', { nodes: ['big'], max: 1 }), priced('small')],
+          pods: [running('p', 'big', 1), ...pods],
+          objects: { controllers: [hostile(namespace)] },
+        }),
+      );
+    const running3500m = pod('hostile-big', {
+      namespace: 'evil',
+      node: 'big',
+      owner: 'DaemonSet/hostile',
+      requests: { cpu: '3500m' },
+    });
+    test.each([
+      ['counts for nothing where it runs on no node', 'evil', [], 'big>small'],
+      ['keeps a pod away that does not fit beside it where it runs', 'evil', [running3500m], ''],
+      ['keeps a pod away in kube-system, where it precedes all others', 'kube-system', [], ''],
+    ])('%s', (_, namespace, pods, expected) => {
+      expect(withHostile(namespace, ...pods)).toBe(expected);
+    });
+  });
+
   describe('expendable pods that wait are the first on a new node', () => {
     const expendable = (name: string, cpu: number, more: PodOptions = {}) =>
       pod(name, { requests: { cpu }, ...more, spec: { priority: -100, ...more.spec } });
