@@ -1,11 +1,11 @@
 import { printable } from '../../core/model/values/printable.ts';
 import type {
-  HeadroomReport,
   Consideration,
   ConsideredOption,
   DaemonLeftOut,
   Decision,
   DepartureReport,
+  HeadroomReport,
   Increase,
   NoticeReport,
   PodFit,
@@ -16,6 +16,7 @@ import type {
   Repair,
   ScaleUpDecision,
   SkippedGroup,
+  UnevenGroup,
   UnexpectedError,
 } from '../../core/model/decision.ts';
 import type { NodeGroup } from '../../core/model/node-group.ts';
@@ -117,8 +118,11 @@ const failed = (error: UnexpectedError): readonly string[] => [error.during, sub
 
 const growth = ({ group, from, to }: Increase): readonly string[] => [group, `${from} → ${to}`, `+${to - from}`];
 
+/** `g-b: label team differs`. */
+const unevenText = ({ group, reason }: UnevenGroup): string => `${group}: ${reason}`;
+
 function tellChoice(
-  { options, winner, why, split }: Consideration,
+  { options, winner, why, split, uneven = [] }: Consideration,
   index: number,
   of: number,
   width: number,
@@ -138,6 +142,7 @@ function tellChoice(
     ...table([heading, ...rows], ['left', 'left', ...figures.map(({ align }) => align)]).map((row) => `  ${row}`),
     ...(more > 0 ? [`     and ${counted(more, 'group')} more`] : []),
     ...(split.length > 1 ? wrap(`Balanced: ${shares.join(', ')}`, width - 2).map((line) => `  ${line}`) : []),
+    ...uneven.flatMap((one) => wrap(`Not balanced with ${unevenText(one)}`, width - 2).map((line) => `  ${line}`)),
   ];
 }
 

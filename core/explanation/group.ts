@@ -6,6 +6,7 @@ import {
   type NodeCounts,
   type RecordedTemplate,
   type SkipReason,
+  type UnevenGroup,
 } from '../model/decision.ts';
 import type { ScheduledMinimum } from '../model/capacity-schedule.ts';
 import type { FailureClass } from '../model/node-group.ts';
@@ -62,6 +63,8 @@ export interface GroupExplanation {
   readonly unneededTime: LearnedTime | null;
   /** Groups that its new nodes are balanced over, as far as the latest decision has considered it. */
   readonly similarGroups: readonly GroupName[];
+  /** Groups that the latest decision has not balanced its new nodes over, though these are similar or nearly so. */
+  readonly uneven: readonly UnevenGroup[];
   /** The disruption budgets in force that are about its nodes, in words: its own, and the cluster's. */
   readonly budgets: readonly string[];
   /** Its nodes that wait for their replacement, and replacements that are bought in it. */
@@ -132,6 +135,7 @@ export function explainGroup(remembered: Remembered, group: GroupName): GroupExp
     lastScaleDownFailure: times?.lastScaleDownFailure ?? null,
     unneededTime: state.unneededTimes?.find((one) => one.group === group) ?? null,
     similarGroups: similarTo(scaleUp, group),
+    uneven: unevenWith(scaleUp, group),
     budgets: knownBudgets(remembered)
       .filter((one) => one.group === group || one.group === null)
       .map((one) => `${one.group === null ? 'cluster' : 'node group'}: ${one.text}`),
@@ -187,6 +191,17 @@ function requestOf({ state }: Remembered, group: GroupName): GroupExplanation['r
     ? null
     : { increase: request.increase, since: request.time, expectedBy: request.expectedAddTime };
 }
+
+/** Of every group once, with the first reason. */
+const unevenWith = (scaleUp: Decision | null, group: GroupName): readonly UnevenGroup[] =>
+  [
+    ...Map.groupBy(
+      (scaleUp?.scaleUp.considered ?? [])
+        .filter(({ winner, split }) => winner === group || split.some((one) => one.group === group))
+        .flatMap(({ uneven = [] }) => uneven.filter((one) => one.group !== group)),
+      (one) => one.group,
+    ).values(),
+  ].map(([first]) => first!);
 
 const similarTo = (scaleUp: Decision | null, group: GroupName): readonly GroupName[] =>
   [

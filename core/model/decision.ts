@@ -299,6 +299,15 @@ export interface Consideration {
   readonly why: string;
   /** How the winner's nodes were split over similar groups. */
   readonly split: readonly Increase[];
+  /** Groups over which the nodes were not balanced, though these are similar or nearly so; absent where there are none. */
+  readonly uneven?: readonly UnevenGroup[];
+}
+
+/** A group that nodes were not balanced over. */
+export interface UnevenGroup {
+  readonly group: GroupName;
+  /** A pod that does not fit there, or the one label or resource that differs. */
+  readonly reason: string;
 }
 
 /** What the choice goes by, where it is known and not every option has it. */

@@ -3,7 +3,7 @@ import type { Options } from '../model/options.ts';
 import { podRequests } from '../model/cluster/pod-requests.ts';
 import { addResources, MEMORY, NO_RESOURCES, type Resources } from '../model/values/resources.ts';
 import { type ProviderName, providerOf } from '../model/provider.ts';
-import type { Labels } from '../model/cluster/selectors.ts';
+import { sortedBy } from '../model/values/sorted.ts';
 import type { GroupTemplate } from './node-templates.ts';
 
 const IGNORED_LABELS = [
@@ -21,6 +21,10 @@ const IGNORED_LABELS_OF: Readonly<Record<ProviderName, readonly string[]>> = {
     'alpha.eksctl.io/instance-id',
     'alpha.eksctl.io/nodegroup-name',
     'eks.amazonaws.com/nodegroup',
+    // Cluster Autoscaler compares these three: managed groups with launch templates of their own are never similar to it.
+    'eks.amazonaws.com/nodegroup-image',
+    'eks.amazonaws.com/sourceLaunchTemplateId',
+    'eks.amazonaws.com/sourceLaunchTemplateVersion',
     'k8s.amazonaws.com/eniConfig',
     'lifecycle',
     'topology.ebs.csi.aws.com/zone',
@@ -36,7 +40,14 @@ const IGNORED_LABELS_OF: Readonly<Record<ProviderName, readonly string[]>> = {
 };
 
 /** Are two groups the same but for where they are? */
-export type Similarity = (a: GroupTemplate, b: GroupTemplate) => boolean;
+export interface Similarity {
+  readonly isSimilar: (a: GroupTemplate, b: GroupTemplate) => boolean;
+  /**
+   * The one label or resource by which two groups are not similar, in words; `null` where they are similar, or differ in
+   * more than one.
+   */
+  readonly onlyDifference: (a: GroupTemplate, b: GroupTemplate) => string | null;
+}
 
 /**
  * Similar groups have the same capacity (memory within `memoryDifferenceRatio`), allocatable and free resources within
@@ -49,58 +60,122 @@ export type Similarity = (a: GroupTemplate, b: GroupTemplate) => boolean;
  * @param provider of the templates that do not say another one.
  */
 export function similarityFor(options: Options, provider: ProviderName): Similarity {
-  if (options.balancingLabel.length > 0) {
-    return (a, b) =>
-      options.balancingLabel.every(
-        (key) => a.node.labels[key] !== undefined && a.node.labels[key] === b.node.labels[key],
-      );
-  }
+  const traitsOf = options.balancingLabel.length > 0 ? labelTraits(options) : nodeTraits(options, provider);
+  const known = new WeakMap<GroupTemplate, Traits>();
+  const numbers = new Map<string, number>();
+  /** Every template is compared with many others: what must be equal is one number. */
+  const traits = (template: GroupTemplate): Traits & { readonly key: number } => {
+    let its = known.get(template) as (Traits & { readonly key: number }) | undefined;
+    if (its === undefined) {
+      const made = traitsOf(template);
+      const text = JSON.stringify(made.equal);
+      const key = numbers.get(text) ?? numbers.size;
+      numbers.set(text, key);
+      its = { ...made, key };
+      known.set(template, its);
+    }
+    return its;
+  };
+  return {
+    isSimilar: (a, b) => {
+      const [x, y] = [traits(a), traits(b)];
+      return x.isComparable && x.key === y.key && x.near.every((part, i) => isWithin(part, y.near[i]!));
+    },
+    onlyDifference: (a, b) => {
+      const differences = differencesOf(traits(a), traits(b));
+      return differences.length === 1 ? differences[0]! : null;
+    },
+  };
+}
+
+/** What groups are compared by. */
+interface Traits {
+  /** Must be equal, in the order of the names. */
+  readonly equal: readonly Trait[];
+  /** May differ a little; for equal names in the same order. */
+  readonly near: readonly Figure[];
+  /** A group without a label of `balancingLabel` is similar to none. */
+  readonly isComparable: boolean;
+}
+
+type Trait = readonly [subject: string, what: string, value: string | number];
+
+interface Figure {
+  readonly subject: string;
+  readonly what: string;
+  readonly amount: number;
+  readonly ratio: number;
+}
+
+const labelTraits =
+  ({ balancingLabel }: Options) =>
+  ({ node: { labels } }: GroupTemplate): Traits => ({
+    equal: balancingLabel.map((key) => [`label ${key}`, '', labels[key] ?? '']),
+    near: [],
+    isComparable: balancingLabel.every((key) => labels[key] !== undefined),
+  });
+
+function nodeTraits(options: Options, provider: ProviderName): (template: GroupTemplate) => Traits {
   const ignoredBy = (its: ProviderName): ReadonlySet<string> =>
     new Set([...IGNORED_LABELS, ...IGNORED_LABELS_OF[its], ...options.balancingIgnoreLabel]);
   const ignored: Readonly<Record<ProviderName, ReadonlySet<string>>> = {
     aws: ignoredBy('aws'),
     clusterapi: ignoredBy('clusterapi'),
   };
-  return (a, b) =>
-    providerOf(a, { provider }) === providerOf(b, { provider }) &&
-    sameCapacity(a.node.capacity, b.node.capacity, options.memoryDifferenceRatio) &&
-    alike(a.node.allocatable, b.node.allocatable, options.maxAllocatableDifferenceRatio) &&
-    alike(freeOf(a), freeOf(b), options.maxFreeDifferenceRatio) &&
-    sameLabels(a.node.labels, b.node.labels, ignored[providerOf(a, { provider })]);
+  const { memoryDifferenceRatio, maxAllocatableDifferenceRatio, maxFreeDifferenceRatio } = options;
+  return (template) => {
+    const { capacity, allocatable, labels } = template.node;
+    const its = providerOf(template, { provider });
+    const exact = Object.entries(capacity).filter(([name]) => name !== MEMORY);
+    const figures = (what: string, amounts: Resources, ratio: number): readonly Figure[] =>
+      sortedBy(Object.entries(amounts), ([name]) => name).map(([name, amount]) => ({
+        subject: `resource ${name}`,
+        what,
+        amount,
+        ratio,
+      }));
+    const memory = capacity[MEMORY] === undefined ? {} : { [MEMORY]: capacity[MEMORY] };
+    const near = [
+      ...figures('capacity', memory, memoryDifferenceRatio),
+      ...figures('allocatable', allocatable, maxAllocatableDifferenceRatio),
+      ...figures('free', freeOf(template), maxFreeDifferenceRatio),
+    ];
+    return {
+      equal: [
+        ['provider', '', its],
+        ...sortedBy(exact, ([name]) => name).map(([name, amount]): Trait => [`resource ${name}`, 'capacity', amount]),
+        ...near.map(({ subject, what }): Trait => [subject, `${what} is known`, '']),
+        ...sortedBy(Object.entries(labels), ([key]) => key)
+          .filter(([key]) => !ignored[its].has(key))
+          .map(([key, value]): Trait => [`label ${key}`, '', value]),
+      ],
+      near,
+      isComparable: true,
+    };
+  };
 }
 
-const within = (a: number, b: number, ratio: number): boolean => Math.abs(a - b) <= Math.max(a, b) * ratio;
+const isWithin = (a: Figure, b: Figure): boolean =>
+  Math.abs(a.amount - b.amount) <= Math.max(a.amount, b.amount) * a.ratio;
 
-const sameNames = (a: Resources, b: Resources): boolean =>
-  Object.keys(a).length === Object.keys(b).length && Object.keys(a).every((name) => name in b);
-
-function sameCapacity(a: Resources, b: Resources, memoryRatio: number): boolean {
-  return (
-    sameNames(a, b) &&
-    Object.keys(a).every((name) => (name === MEMORY ? within(a[name]!, b[name]!, memoryRatio) : a[name] === b[name]))
+/** The labels and resources that differ. */
+function differencesOf(a: Traits, b: Traits): readonly string[] {
+  const [own, other] = [traitNames(a), traitNames(b)];
+  const unequal = [...own.entries(), ...other.entries()].filter(([name]) => !own.has(name) || !other.has(name));
+  const far = a.near.filter((figure) =>
+    b.near.some((its) => its.subject === figure.subject && its.what === figure.what && !isWithin(figure, its)),
   );
+  return [...new Set([...unequal.map(([, subject]) => subject), ...far.map(({ subject }) => subject)])];
 }
 
-const alike = (a: Resources, b: Resources, ratio: number): boolean =>
-  sameNames(a, b) && Object.keys(a).every((name) => within(a[name]!, b[name]!, ratio));
+/** What must be equal, and the label or resource that it is about. */
+const traitNames = ({ equal }: Traits): ReadonlyMap<string, string> =>
+  new Map(equal.map((trait) => [JSON.stringify(trait), trait[0]]));
 
-/** Every template is compared with many others. */
-const known = new WeakMap<GroupTemplate, Resources>();
-
-function freeOf(template: GroupTemplate): Resources {
-  let free = known.get(template);
-  if (free === undefined) {
-    const used = template.pods.reduce((sum, pod) => addResources(sum, podRequests(pod)), NO_RESOURCES);
-    free = Object.fromEntries(
-      Object.entries(template.node.allocatable).map(([name, amount]) => [name, amount - (used[name] ?? 0)]),
-    );
-    known.set(template, free);
-  }
-  return free;
-}
-
-function sameLabels(a: Labels, b: Labels, ignored: ReadonlySet<string>): boolean {
-  const covers = (x: Labels, y: Labels): boolean =>
-    Object.keys(x).every((key) => ignored.has(key) || x[key] === y[key]);
-  return covers(a, b) && covers(b, a);
+/** What a template's DaemonSets leave of its node. */
+function freeOf({ node, pods }: GroupTemplate): Resources {
+  const used = pods.reduce((sum, pod) => addResources(sum, podRequests(pod)), NO_RESOURCES);
+  return Object.fromEntries(
+    Object.entries(node.allocatable).map(([name, amount]) => [name, amount - (used[name] ?? 0)]),
+  );
 }

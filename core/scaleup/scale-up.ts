@@ -168,7 +168,7 @@ const asMoved = (decided: Decided, { booked, pods }: Moved): Decided => {
   return { ...decided, existing, booked };
 };
 
-const NO_PLAN: Plan = { increases: [], skipped: [], considered: [], placements: [], left: [] };
+const NO_PLAN: Plan = { increases: [], skipped: [], considered: [], placements: [], left: [], isEvened: false };
 
 /** What the decision is made up of. */
 interface Decided {

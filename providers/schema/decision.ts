@@ -124,9 +124,15 @@ const scaleUp = closed({
       'DaemonSets that new nodes are planned without, because they do not fit or are preempted by a pod of higher priority: `{daemonSet, group, groups, reason}`, with the first group and the number of groups; 32 at most, and absent where there are none ([decision 14](decisions/0014-what-is-followed-of-a-pod.md))',
     ),
   considered: many(
-    closed({ options: many(consideredOption), winner: text, why: text, split: many(increase) }),
+    closed({
+      options: many(consideredOption),
+      winner: text,
+      why: text,
+      split: many(increase),
+      uneven: many(closed({ group: text, reason: text })).optional(),
+    }),
   ).describe(
-    'each choice among groups: the options with their figures (`nodes`, `pods`, `waste`; `priority`, `price` and `priceScore` where an expander asked for them, `warm` where the group has a [warm pool](warm-pools.md)), the winner, why it won, and how its nodes were split. Nodes of a choice whose pods have places on those of the other choices are not bought; `why` then says how many. `cutShort`: the estimate was given up once it could not win any more, so its figures are of a part',
+    'each choice among groups: the options with their figures (`nodes`, `pods`, `waste`; `priority`, `price` and `priceScore` where an expander asked for them, `warm` where the group has a [warm pool](warm-pools.md)), the winner, why it won, and how its nodes were split. Nodes of a choice whose pods have places on those of the other choices are not bought; `why` then says how many. `cutShort`: the estimate was given up once it could not win any more, so its figures are of a part. `uneven`: `{group, reason}` of groups that the nodes were not balanced over though these are similar, because of a pod, or nearly similar, but for one label or resource; absent where there are none',
   ),
   plan: closed(
     { cost: figure, bound: figure.nullable().default(null), basis: z.enum(['price', 'size']) },

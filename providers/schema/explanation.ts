@@ -143,6 +143,7 @@ const group = {
     closed({ time: duration, boot: maybe(duration), removals: figure, boughtAgain: figure }),
   ).describe('what `scaleDownUnneededTime: auto` has learned of it'),
   similarGroups: many(text),
+  uneven: many(closed({ group: text, reason: text })),
   budgets: many(text).describe('the disruption budgets in force that are about its nodes'),
   disruptions: many(disruption).describe('that take nodes of it, or add one to it'),
   notices: many(notice).describe('what AWS has announced about its instances'),

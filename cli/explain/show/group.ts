@@ -110,8 +110,8 @@ const shapeText = ({ instanceType, cpu, memory }: NonNullable<GroupExplanation['
 const gibibytes = (bytes: number): number => Math.round((bytes / 1024 ** 3) * 10) / 10;
 
 function changes(group: GroupExplanation, now: EpochMs): readonly Fact[] {
-  const { increase, pending, request, lastScaleUp, lastScaleDown, lastScaleDownFailure, unneededTime, similarGroups } =
-    group;
+  const { increase, pending, request, lastScaleUp, lastScaleDown, lastScaleDownFailure, unneededTime } = group;
+  const { similarGroups, uneven } = group;
   const time = (at: EpochMs | null): string | null => (at === null ? null : sinceText(at, now));
   return [
     ['Decided size', increase === null ? null : `${increase.from} → ${increase.to}`],
@@ -127,5 +127,6 @@ function changes(group: GroupExplanation, now: EpochMs): readonly Fact[] {
     ['Last failed removal', time(lastScaleDownFailure)],
     ['Removed after', unneededTime === null ? null : learnedText(unneededTime)],
     ['Similar groups', similarGroups.length === 0 ? null : named(similarGroups, 10)],
+    ['Not balanced with', uneven.length === 0 ? null : uneven.map((one) => `${one.group} (${one.reason})`).join('; ')],
   ];
 }

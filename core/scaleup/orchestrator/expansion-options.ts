@@ -102,12 +102,12 @@ function candidatesAmong(input: PlanInput, usable: readonly NodeGroup[], holdabl
 
 /** Is the other group like this one, and holds everything that this one would? */
 function sharesWith(input: PlanInput, group: NodeGroup, other: NodeGroup, holdable: Holdable): boolean {
-  const { scenario, templates, similar } = input;
+  const { scenario, templates, similarity } = input;
   if (
     !scenario.options.balanceSimilarNodeGroups ||
     isAllOrNothing(input, group) ||
     isAllOrNothing(input, other) ||
-    !similar(templates.get(group.name)!, templates.get(other.name)!)
+    !similarity.isSimilar(templates.get(group.name)!, templates.get(other.name)!)
   ) {
     return false;
   }

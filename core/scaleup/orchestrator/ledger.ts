@@ -70,6 +70,11 @@ export class Ledger {
     return this.#limits.room(counted) >= 1 ? null : limitSkip(group.name, this.#limits.exceededBy(counted));
   }
 
+  /** May the group get one more node beside those on the snapshot, which need not be those that this counts? */
+  hasRoomBeside(group: GroupName): boolean {
+    return limitsLeft(this.#input).room(countedNode(this.#input.templates.get(group)!)) >= 1;
+  }
+
   /** Raises a group by one node, which counts for every shape that it may have. */
   addOne(group: GroupName): void {
     this.#sizes.set(group, this.sizeOf(group) + 1);

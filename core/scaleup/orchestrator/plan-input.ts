@@ -24,7 +24,7 @@ export interface PlanInput {
   readonly templates: ReadonlyMap<GroupName, GroupTemplate>;
   /** The pods that a new node of each group carries from the start. */
   readonly daemons: ReadonlyMap<GroupName, readonly PodKind[]>;
-  readonly similar: Similarity;
+  readonly similarity: Similarity;
   /** Pods that fit nowhere as things stand. */
   readonly demands: readonly Demand[];
   /** The cluster's limits, less the nodes that are there before anything is planned (`limitsLeft`). */
@@ -55,7 +55,7 @@ export function planInput(
     daemons: new Map(
       [...templates].map(([name, template]) => [name, template.pods.map((pod) => snapshot.kindOf(pod))]),
     ),
-    similar: similarityFor(scenario.options, scenario.provider),
+    similarity: similarityFor(scenario.options, scenario.provider),
     limits: {
       left: limitsLeft(scenario, registry, snapshot.nodes, templates),
       places: snapshot.nodes.length,

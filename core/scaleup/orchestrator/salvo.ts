@@ -1,5 +1,5 @@
 import { about } from '../../model/fault.ts';
-import type { Consideration, Increase, SkippedGroup } from '../../model/decision.ts';
+import type { Consideration, Increase, SkippedGroup, UnevenGroup } from '../../model/decision.ts';
 import { countBy } from '../../model/values/counts.ts';
 import { byName, type GroupName } from '../../model/values/names.ts';
 import { sortedBy } from '../../model/values/sorted.ts';
@@ -10,6 +10,7 @@ import { podsByKind } from '../../estimator/load.ts';
 import type { Placement } from '../../estimator/placing.ts';
 import { chooserFor } from '../expanders/chooser.ts';
 import { chooseExpansion, type Expansion } from './choose.ts';
+import { type Evened, evenOut } from './even-out.ts';
 import { Ledger } from './ledger.ts';
 import type { PlanInput } from './plan-input.ts';
 import { type Place, prune } from './prune.ts';
@@ -22,6 +23,8 @@ export interface Plan {
   /** Places for the demands, of each kind for the first ones by name, and the groups that are raised for them. */
   readonly placements: readonly Place[];
   readonly left: readonly LeftOver[];
+  /** New nodes are in other groups than those that they were packed for. */
+  readonly isEvened: boolean;
 }
 
 /**
@@ -37,16 +40,25 @@ export function planScaleUp(input: PlanInput): Plan {
   const skipped = scenario.nodeGroups.flatMap(
     (group) => about({ kind: 'group', group: group.name }, () => ledger.skipOf(group)) ?? [],
   );
-  const { expansions, places, left } = expand(input, ledger);
+  const { expansions, left, ...expanded } = expand(input, ledger);
+  const nodes = newNodes(
+    input.snapshot,
+    expansions.flatMap((expansion) => expansion.nodes),
+  );
+  const { places, moved, uneven } = evenOut(input, ledger, nodes, expanded.places);
+  if (moved.size > 0) {
+    ledger.recount(nodes.map((info) => moved.get(info) ?? info));
+  }
   return {
     increases: scenario.nodeGroups.flatMap(({ name, targetSize: from }) => {
       const to = ledger.sizeOf(name);
       return to > from ? [{ group: name, from, to }] : [];
     }),
     skipped: sortedBy([...skipped, ...neverEstimated(expansions)], ({ group }) => group),
-    considered: considerations(input, expansions),
+    considered: considerations(input, expansions, moved, uneven),
     placements: places,
     left: leftOvers({ ...input, demands: left }, ledger, new Set(skipped.map(({ group }) => group))),
+    isEvened: moved.size > 0,
   };
 }
 
@@ -70,11 +82,12 @@ function expand(
         break;
       }
     }
-    places = prune(input, newNodes(snapshot, expansions), found);
+    const added = expansions.flatMap(({ nodes }) => nodes);
+    places = prune(input, newNodes(snapshot, added), found);
     // Where a limit has cut pods off, a node that is taken back makes room for another one.
     again = places !== found && demands.length > 0 && scenario.options.salvoScaleUp && ledger.schedulerChecksLeft() > 0;
     if (places !== found) {
-      ledger.recount(newNodes(snapshot, expansions));
+      ledger.recount(newNodes(snapshot, added));
     }
   }
   return { expansions, places, left: demands };
@@ -112,8 +125,8 @@ function without(demands: readonly Demand[], placements: readonly Placement[]): 
 }
 
 /** The new nodes that have not been taken back. */
-const newNodes = ({ nodes }: Snapshot, expansions: readonly Expansion[]): readonly NodeInfo[] =>
-  expansions.flatMap((expansion) => expansion.nodes.filter((info) => nodes[info.index] === info));
+const newNodes = ({ nodes }: Snapshot, added: readonly NodeInfo[]): readonly NodeInfo[] =>
+  added.filter((info) => nodes[info.index] === info);
 
 /** Groups that no choice estimated, though they might have helped. */
 function neverEstimated(expansions: readonly Expansion[]): readonly SkippedGroup[] {
@@ -127,18 +140,51 @@ function neverEstimated(expansions: readonly Expansion[]): readonly SkippedGroup
 }
 
 /** How the choices were made, and what each comes to without the nodes that were taken back. */
-function considerations({ scenario, snapshot }: PlanInput, expansions: readonly Expansion[]): readonly Consideration[] {
+function considerations(
+  input: PlanInput,
+  expansions: readonly Expansion[],
+  moved: Evened['moved'],
+  uneven: Evened['uneven'],
+): readonly Consideration[] {
+  const { scenario, snapshot } = input;
   const sizes = new Map(scenario.nodeGroups.map((group) => [group.name, group.targetSize]));
   return expansions.map((expansion) => {
     const { consideration, nodes } = expansion;
-    const kept = newNodes(snapshot, [expansion]);
+    const kept = newNodes(
+      snapshot,
+      nodes.map((info) => moved.get(info) ?? info),
+    );
     const back = nodes.length - kept.length;
     const split = splitOf(kept, sizes);
-    return back === 0
-      ? { ...consideration, split }
-      : { ...consideration, split, why: `${consideration.why}; ${back} less, as the other new nodes hold their pods` };
+    const others = [...new Set(kept.map(({ group }) => group!)).union(new Set([consideration.winner]))].flatMap(
+      (group) => uneven.get(group) ?? [],
+    );
+    const unbalanced = [...others, ...nearlySimilar(input, consideration.winner)];
+    return {
+      ...consideration,
+      split,
+      ...(back > 0 && { why: `${consideration.why}; ${back} less, as the other new nodes hold their pods` }),
+      ...(unbalanced.length > 0 && { uneven: unbalanced }),
+    };
   });
 }
+
+/** The first few groups that differ from the winner in one label or resource only, and are not balanced with it for that. */
+function nearlySimilar({ scenario, templates, similarity }: PlanInput, winner: GroupName): readonly UnevenGroup[] {
+  if (!scenario.options.balanceSimilarNodeGroups) {
+    return [];
+  }
+  const its = templates.get(winner)!;
+  return scenario.nodeGroups
+    .flatMap(({ name }) => {
+      const template = templates.get(name);
+      const difference = template === undefined || name === winner ? null : similarity.onlyDifference(its, template);
+      return difference === null ? [] : [{ group: name, reason: `${difference} differs` }];
+    })
+    .slice(0, MOST_NAMED);
+}
+
+const MOST_NAMED = 5;
 
 /** How new nodes are split over their groups, which are raised by that. */
 const splitOf = (nodes: readonly NodeInfo[], sizes: Map<GroupName, number>): readonly Increase[] =>

@@ -121,10 +121,10 @@ const offerOf = (input: PlanInput, ledger: Ledger, group: GroupName, loads: read
 
 /**
  * May the next evaluation pack the plan in another way? Pods that come one after another may fill gaps that packing all of
- * them at once fills otherwise; so may a plan of several choices, or nodes that were not filled in the usual order.
+ * them at once fills otherwise; so may a plan of several choices, one whose nodes were evened out over similar groups, or nodes that were not filled in the usual order.
  */
 const mayPackOtherwise = ({ plan: input, fitted }: PlanNodesInput, { plan, bound }: Priced): boolean =>
-  bound !== null && (hasReservations(input) || fitted.scarceFirst || plan.considered.length > 1);
+  bound !== null && (hasReservations(input) || fitted.scarceFirst || plan.isEvened || plan.considered.length > 1);
 
 const hasReservations = ({ scenario }: PlanInput): boolean => Object.keys(scenario.state.reservations).length > 0;
 

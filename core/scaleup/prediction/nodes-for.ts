@@ -93,12 +93,16 @@ function loadsOf({ templates }: PlanInput, left: readonly Queued[], homes: Homes
 }
 
 /** Is the group one of the homes, or similar to one (`balanceSimilarNodeGroups`)? */
-const isHome = ({ scenario, templates, similar }: PlanInput, homes: readonly GroupName[], group: GroupName): boolean =>
+const isHome = (
+  { scenario, templates, similarity }: PlanInput,
+  homes: readonly GroupName[],
+  group: GroupName,
+): boolean =>
   homes.some((home) => {
     const [a, b] = [templates.get(home), templates.get(group)];
     return (
       home === group ||
-      (scenario.options.balanceSimilarNodeGroups && a !== undefined && b !== undefined && similar(a, b))
+      (scenario.options.balanceSimilarNodeGroups && a !== undefined && b !== undefined && similarity.isSimilar(a, b))
     );
   });
 

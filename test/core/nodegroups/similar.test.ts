@@ -19,12 +19,20 @@ const template = (amounts: Amounts, labels = {}, requests: Amounts = {}): GroupT
 });
 const base = { cpu: 4, memory: '16000Mi' };
 const similar = (a: GroupTemplate, b: GroupTemplate, options: Partial<Options> = {}) =>
-  similarityFor({ ...defaultOptions(), ...options }, 'aws')(a, b);
+  similarityFor({ ...defaultOptions(), ...options }, 'aws').isSimilar(a, b);
 
 describe('similar node groups', () => {
   test.each([
     { name: 'equal', b: template(base), expected: true },
     { name: 'another zone', b: template(base, zoneLabels('us-east-1b')), expected: true },
+    {
+      name: 'another launch template of EKS',
+      b: template(base, {
+        'eks.amazonaws.com/sourceLaunchTemplateId': 'lt-0b',
+        'eks.amazonaws.com/sourceLaunchTemplateVersion': '7',
+      }),
+      expected: true,
+    },
     { name: 'another nodegroup label', b: template(base, { 'eks.amazonaws.com/nodegroup': 'x' }), expected: true },
     {
       name: 'another instance type',

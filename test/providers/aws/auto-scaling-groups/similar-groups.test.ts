@@ -101,7 +101,10 @@ async function areSimilar({ maxPods: [ofBusy, ofEmpty], live }: Given): Promise<
     now: () => epochMs(0),
   }).list([live]);
   const templates = groupTemplates(scenario({ groups, nodes: [live] }));
-  return similarityFor(defaultOptions(), 'aws')(templates.get(groupName('busy'))!, templates.get(groupName('empty'))!);
+  return similarityFor(defaultOptions(), 'aws').isSimilar(
+    templates.get(groupName('busy'))!,
+    templates.get(groupName('empty'))!,
+  );
 }
 
 /** An m5.large that shows 2.4 % more memory than the formula gives: similar groups may differ by 1.5 %. */

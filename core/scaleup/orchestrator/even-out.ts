@@ -1,0 +1,265 @@
+import type { UnevenGroup } from '../../model/decision.ts';
+import { keyOf } from '../../model/cluster/pod.ts';
+import { byName, type GroupName } from '../../model/values/names.ts';
+import { clippedList } from '../../model/values/clip.ts';
+import type { NodeGroup } from '../../model/node-group.ts';
+import type { NodeInfo } from '../../model/snapshot/snapshot.ts';
+import { fill, opensNodes, type Placement } from '../../estimator/placing.ts';
+import { hasLimits } from '../../nodegroups/resource-quotas.ts';
+import { skipReason } from '../../nodegroups/skip-reason.ts';
+import type { Ledger } from './ledger.ts';
+import { addNode } from './new-nodes.ts';
+import { isAllOrNothing, type PlanInput } from './plan-input.ts';
+import type { Place } from './prune.ts';
+
+/** A plan whose new nodes are spread over similar groups as evenly as the pods allow. */
+export interface Evened {
+  readonly places: readonly Place[];
+  /** The new nodes that were moved, and the nodes in their places. */
+  readonly moved: ReadonlyMap<NodeInfo, NodeInfo>;
+  /** By group with new nodes: the similar groups that stay smaller by two nodes or more. */
+  readonly uneven: ReadonlyMap<GroupName, readonly UnevenGroup[]>;
+}
+
+/** The budget of scheduler checks for nodes that are tried in smaller groups. */
+const MAX_SCHEDULER_CHECKS = 50_000;
+
+/**
+ * Moves new nodes, with all their pods, from the largest of similar groups to the smallest. A choice falls on one group alone
+ * where a pod fits no other group, as with a volume in one zone, and the nodes of all other pods are in that group then: of
+ * 24 nodes 1/23/0 instead of 8/8/8. Only nodes with such pods stay.
+ *
+ * The snapshot shows the nodes where they are in the end.
+ *
+ * @param nodes the new ones.
+ * @param places of all pods of the plan.
+ */
+export function evenOut(
+  input: PlanInput,
+  ledger: Ledger,
+  nodes: readonly NodeInfo[],
+  places: readonly Place[],
+): Evened {
+  const { snapshot } = input;
+  const similar = similarGroups(input, nodes, places);
+  if (similar.size === 0) {
+    return { places, moved: new Map(), uneven: new Map() };
+  }
+  // Pods that depend on others may lose what they depend on: then only nodes without such pods move.
+  for (const isMovable of [() => true, hasNoDependent]) {
+    const first = ledger.nextName;
+    snapshot.fork();
+    const spread = spreadOf(input, ledger, nodes, places);
+    moveAll(input, ledger, similar, spread, isMovable);
+    const { moved } = spread;
+    const now = moved.size === 0 ? places : placesIn(spread, places);
+    if (moved.size === 0 || dependentsStay(input, now)) {
+      snapshot.commit();
+      return { places: now, moved, uneven: unevenGroups(input, similar, spread) };
+    }
+    snapshot.revert();
+    ledger.nextName = first;
+  }
+  return { places, moved: new Map(), uneven: new Map() };
+}
+
+/** By group with new nodes that may move: the groups similar to it. */
+type SimilarGroups = ReadonlyMap<GroupName, readonly NodeGroup[]>;
+
+/** All-or-nothing groups come whole, and pods on old nodes wait for the new ones of a group: these keep their nodes. */
+function similarGroups(input: PlanInput, nodes: readonly NodeInfo[], places: readonly Place[]): SimilarGroups {
+  const { scenario, templates, similarity } = input;
+  if (!scenario.options.balanceSimilarNodeGroups) {
+    return new Map();
+  }
+  const fresh = new Set(nodes);
+  const kept = new Set(places.flatMap(({ info, group }) => (fresh.has(info) ? [] : [group])));
+  const growing = new Set(nodes.map(({ group }) => group!));
+  const groups = scenario.nodeGroups.filter((group) => templates.has(group.name) && !isAllOrNothing(input, group));
+  const isSimilar = (a: GroupName, b: GroupName): boolean =>
+    a !== b && similarity.isSimilar(templates.get(a)!, templates.get(b)!);
+  return new Map(
+    groups
+      .filter(({ name }) => growing.has(name) && !kept.has(name))
+      .map(({ name }) => [name, groups.filter((other) => isSimilar(name, other.name))] as const)
+      .filter(([, others]) => others.length > 0),
+  );
+}
+
+const hasNoDependent = (held: readonly Place[]): boolean => held.every(({ kind }) => !opensNodes(kind));
+
+/** Would the scheduler put the pods that depend on others where they are? */
+const dependentsStay = ({ snapshot, scheduler }: PlanInput, places: readonly Place[]): boolean =>
+  places.every(({ kind, info }) => {
+    if (!opensNodes(kind)) {
+      return true;
+    }
+    snapshot.remove(kind, info);
+    const stays = scheduler.check(kind, info) === null;
+    snapshot.place(kind, info);
+    return stays;
+  });
+
+/** How new nodes are spread over the groups at the moment. */
+interface Spread {
+  readonly sizes: Map<GroupName, number>;
+  /** The new nodes that have not moved. */
+  readonly nodes: Map<GroupName, NodeInfo[]>;
+  readonly held: Map<NodeInfo, readonly Place[]>;
+  readonly moved: Map<NodeInfo, NodeInfo>;
+  /** Why a group does not take such a node, by group and the kinds of the pods. */
+  readonly refused: Map<string, string>;
+}
+
+const spreadOf = (
+  { scenario }: PlanInput,
+  ledger: Ledger,
+  nodes: readonly NodeInfo[],
+  places: readonly Place[],
+): Spread => ({
+  sizes: new Map(scenario.nodeGroups.map(({ name }) => [name, ledger.sizeOf(name)])),
+  nodes: Map.groupBy(nodes, ({ group }) => group!),
+  held: Map.groupBy(places, ({ info }) => info),
+  moved: new Map(),
+  refused: new Map(),
+});
+
+function moveAll(
+  input: PlanInput,
+  ledger: Ledger,
+  similar: SimilarGroups,
+  spread: Spread,
+  isMovable: (held: readonly Place[]) => boolean,
+): void {
+  const { scheduler } = input;
+  const { sizes } = spread;
+  const end = scheduler.schedulerChecks() + MAX_SCHEDULER_CHECKS;
+  const open = new Set(similar.keys());
+  while (open.size > 0 && scheduler.schedulerChecks() < end) {
+    const [largest] = [...open].sort((a, b) => sizes.get(b)! - sizes.get(a)! || byName(a, b));
+    const takers = similar
+      .get(largest!)!
+      .filter(({ name }) => sizes.get(name)! + 1 < sizes.get(largest!)!)
+      .toSorted((a, b) => sizes.get(a.name)! - sizes.get(b.name)! || byName(a.name, b.name));
+    if (!takers.some((taker) => moveOne(input, ledger, spread, largest!, taker, isMovable))) {
+      open.delete(largest!);
+    }
+  }
+}
+
+/** Moves the last of a group's new nodes that the other group would take. */
+function moveOne(
+  input: PlanInput,
+  ledger: Ledger,
+  spread: Spread,
+  from: GroupName,
+  taker: NodeGroup,
+  isMovable: (held: readonly Place[]) => boolean,
+): boolean {
+  const { registry, templates, scenario } = input;
+  const { sizes, nodes, held, moved } = spread;
+  const to = taker.name;
+  if (skipReason(taker, sizes.get(to)!, registry.groups.get(to), templates) !== null) {
+    return false;
+  }
+  const isLimited = hasLimits(scenario.options) || (taker.options.maxCostPerHour ?? 0) > 0;
+  const index = nodes.get(from)!.findLastIndex((info) => {
+    const contents = held.get(info) ?? [];
+    const key = refusalKey(to, contents);
+    if (spread.refused.has(key) || !isMovable(contents)) {
+      return false;
+    }
+    const there = replaced(input, ledger, info, contents, to, isLimited);
+    if (there.info === null) {
+      spread.refused.set(key, there.reason);
+      return false;
+    }
+    held.delete(info);
+    held.set(there.info, there.places);
+    moved.set(info, there.info);
+    return true;
+  });
+  if (index < 0) {
+    return false;
+  }
+  nodes.get(from)!.splice(index, 1);
+  sizes.set(from, sizes.get(from)! - 1);
+  sizes.set(to, sizes.get(to)! + 1);
+  return true;
+}
+
+type Replacement =
+  | { readonly info: NodeInfo; readonly places: readonly Place[] }
+  | { readonly info: null; readonly reason: string };
+
+/** Puts a node of another group in the place of a node, with the same pods; the snapshot is as it was where it takes less. */
+function replaced(
+  input: PlanInput,
+  ledger: Ledger,
+  old: NodeInfo,
+  contents: readonly Place[],
+  to: GroupName,
+  isLimited: boolean,
+): Replacement {
+  const { snapshot, scheduler, demands } = input;
+  const first = ledger.nextName;
+  const undo = (reason: string): Replacement => {
+    snapshot.revert();
+    ledger.nextName = first;
+    return { info: null, reason };
+  };
+  snapshot.fork();
+  snapshot.removeNode(old);
+  if (isLimited && !ledger.hasRoomBeside(to)) {
+    return undo('a limit of the cluster or of the group does not allow it');
+  }
+  const info = addNode(input, ledger, to);
+  const placements: Placement[] = [];
+  for (const { kind, count } of contents) {
+    if (fill({ snapshot, scheduler, placements }, info, { kind, count }) < count) {
+      const pod = demands.find((demand) => demand.kind === kind)?.pods[0];
+      const reasons = clippedList(scheduler.check(kind, info)?.reasons ?? []);
+      return undo(`pod ${pod === undefined ? '' : keyOf(pod)} does not fit there: ${reasons}`);
+    }
+  }
+  snapshot.commit();
+  return { info, places: placements.map((placement) => ({ ...placement, group: to })) };
+}
+
+const refusalKey = (group: GroupName, contents: readonly Place[]): string =>
+  `${[...new Set(contents.map(({ kind, count }) => `${kind.id}*${count}`))].sort().join()} ${group}`;
+
+/** The places in their order, each on the node that its node has become. */
+const placesIn = ({ moved }: Spread, places: readonly Place[]): readonly Place[] =>
+  places.map((place) => {
+    const info = moved.get(place.info);
+    return info === undefined ? place : { ...place, info, group: info.group! };
+  });
+
+/** The similar groups that stay smaller, and the first pod that is the reason. */
+function unevenGroups(
+  { registry, templates }: PlanInput,
+  similar: SimilarGroups,
+  { sizes, nodes, held, refused }: Spread,
+): Evened['uneven'] {
+  const uneven = new Map<GroupName, readonly UnevenGroup[]>();
+  for (const [group, others] of similar) {
+    const smaller = others.flatMap((other): readonly UnevenGroup[] => {
+      const size = sizes.get(other.name)!;
+      if (
+        size + 1 >= sizes.get(group)! ||
+        skipReason(other, size, registry.groups.get(other.name), templates) !== null
+      ) {
+        return [];
+      }
+      const reasons = (nodes.get(group) ?? []).flatMap(
+        (info) => refused.get(refusalKey(other.name, held.get(info) ?? [])) ?? [],
+      );
+      return reasons.length === 0 ? [] : [{ group: other.name, reason: reasons[0]! }];
+    });
+    if (smaller.length > 0) {
+      uneven.set(group, smaller);
+    }
+  }
+  return uneven;
+}
