@@ -1,6 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Metafile } from 'esbuild';
+import { refusedInBundle } from '../dependencies/licenses.ts';
 import { ROOT } from './bundle.ts';
 
 interface Manifest {
@@ -28,11 +29,15 @@ function packagesIn(bundles: readonly Metafile[]): readonly string[] {
   return [...new Set(folders)].sort();
 }
 
-/** The package with its version, and the texts of its license files. */
+/** The package with its version, and the texts of its license files. @throws Error for a license with conditions on the code around it */
 async function licenseOf(folder: string): Promise<{ readonly title: string; readonly text: string }> {
   const { name, version, license } = JSON.parse(
     await readFile(path.join(ROOT, folder, 'package.json'), 'utf8'),
   ) as Manifest;
+  const refused = refusedInBundle(license);
+  if (refused !== null) {
+    throw new Error(`${name} may not be in a bundle: ${refused}`);
+  }
   const files = (await readdir(path.join(ROOT, folder))).filter((file) => /^(licen[cs]e|notice|copying)/i.test(file));
   const texts = await Promise.all(files.sort().map((file) => readFile(path.join(ROOT, folder, file), 'utf8')));
   return {

@@ -46,6 +46,8 @@ const faults = (provider: string, seeds: number, seed: number, name = `faults on
   step(name, script('simulate-faults', '--provider', provider, '--seeds', String(seeds), '--seed', String(seed)));
 const hostile = (cases: number, seed: number): Step =>
   step('hostile objects', script('simulate-hostile', '--cases', String(cases), '--seed', String(seed)));
+const fuzz = (cases: number, seed: number): Step =>
+  step('fuzzing', script('fuzz', '--cases', String(cases), '--seed', String(seed)));
 const conformance = (clusters: number, seed: number): Step =>
   onServers('conformance', script('conformance', '--clusters', String(clusters), '--seed', String(seed)));
 
@@ -73,6 +75,7 @@ export const ofEveryChange = (seed: number): readonly Step[] => [
   step('lint', script('lint')),
   step('types', script('types')),
   step('documentation', script('docs:check')),
+  step('dependencies', script('dependencies')),
   step('demo', script('demo')),
   step('cdk synth', ['npx', 'cdk', 'synth', '--quiet', '--no-notices']),
   CHROMIUM,
@@ -85,6 +88,7 @@ export const ofEveryChange = (seed: number): readonly Step[] => [
   faults('aws', 20, seed, 'new faults on aws'),
   faults('clusterapi', 10, seed, 'new faults on clusterapi'),
   hostile(2_000, seed),
+  fuzz(8, seed),
   conformance(60, seed),
   planted('planted defects', '--by', 'units', '--only', ...draw(DEFECTS, 2, seed).map(({ id }) => id)),
   planted('simulated defects', '--by', 'simulation', '--trees', '1', '--only', ...draw(soonFound(), 2, seed)),
@@ -107,6 +111,7 @@ export const everyNight = (seed: number): readonly Step[] => [
   faults('aws', 1_000, seed),
   faults('clusterapi', 1_000, seed),
   hostile(20_000, seed),
+  fuzz(80, seed),
   conformance(300, seed),
   planted('planted defects'),
   step('mutants', script('mutate', '--mutants', '200', '--seed', String(seed))),

@@ -12,6 +12,7 @@ import { optionsOf } from '../../../providers/clusterapi/groups/options.ts';
 import { parseCapacity } from '../../../providers/clusterapi/templates/capacity.ts';
 import { statedPrice } from '../../../providers/node-groups/stated-price.ts';
 import { GROUP_OPTIONS } from '../../../core/model/options.ts';
+import { cases } from '../../cases.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const FOLDERS = ['providers/schema', 'providers/manifest', 'config', 'core/model/values'];
@@ -150,7 +151,7 @@ describe('a parser returns a value, whatever it is given:', () => {
       fc.property(values(words), texts(words), (input, text) => {
         expect(() => one.ask(input, text)).not.toThrow();
       }),
-      { numRuns: 100 },
+      { numRuns: cases(100) },
     );
   });
 
@@ -176,7 +177,7 @@ describe('a parser returns a value, whatever it is given:', () => {
       fc.property(entries('k8s.io/cluster-autoscaler/node-template/', kinds), (tags) => {
         expect(() => parseTags(tags)).not.toThrow();
       }),
-      { numRuns: 500 },
+      { numRuns: cases(500) },
     );
   });
 
@@ -197,7 +198,7 @@ describe('a parser returns a value, whatever it is given:', () => {
         expect(() => optionsOf(annotations, keysOf('cluster.x-k8s.io'))).not.toThrow();
         expect(() => parseCapacity(annotations)).not.toThrow();
       }),
-      { numRuns: 500 },
+      { numRuns: cases(500) },
     );
   });
 
@@ -220,7 +221,7 @@ describe('a parser returns a value, whatever it is given:', () => {
           statedPrice(text, 'tag');
         }).not.toThrow();
       }),
-      { numRuns: 500 },
+      { numRuns: cases(500) },
     );
   });
 });

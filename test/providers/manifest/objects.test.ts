@@ -4,6 +4,7 @@ import type { ClusterObjects } from '../../../core/model/scenario.ts';
 import type { Invalid } from '../../../providers/manifest/invalid.ts';
 import { KINDS, writeObjects } from '../../../providers/manifest/objects.ts';
 import { clusterObjects } from './arbitraries.ts';
+import { cases } from '../../cases.ts';
 
 const KIND_NAMES = Object.keys(KINDS);
 
@@ -28,7 +29,7 @@ describe('manifests', () => {
       fc.property(clusterObjects, (objects) => {
         expect(readAll(writeObjects(objects))).toEqual({ ...objects, closedNodes: undefined });
       }),
-      { numRuns: 150 },
+      { numRuns: cases(150) },
     );
   });
 
@@ -60,7 +61,7 @@ describe('manifests', () => {
           }
         }
       }),
-      { numRuns: 20 },
+      { numRuns: cases(20) },
     );
   });
 });

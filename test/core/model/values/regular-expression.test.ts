@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compileRegularExpression } from '../../../../core/model/values/regular-expression.ts';
+import { cases } from '../../../cases.ts';
 
 function matches(pattern: string, text: string): boolean {
   const compiled = compileRegularExpression(pattern);
@@ -133,7 +134,7 @@ describe('as JavaScript, where both read a pattern alike', () => {
         const pattern = pieces.join('');
         expect(matches(pattern, within)).toBe(new RegExp(pattern, 'u').test(within));
       }),
-      { numRuns: 2_000 },
+      { numRuns: cases(2_000) },
     );
   });
 });

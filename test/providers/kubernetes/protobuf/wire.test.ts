@@ -13,6 +13,7 @@ import {
 } from '../../../../providers/kubernetes/protobuf/message.ts';
 import { WireError, cursorOver, readVarint, skip } from '../../../../providers/kubernetes/protobuf/wire.ts';
 import { type FieldValue, envelope, listOf, message } from '../wire-encoder.ts';
+import { cases } from '../../../cases.ts';
 
 const ITEM = table({ name: text(1), size: int(2), tags: textList(5), parts: list(3, table({ name: text(1) })) });
 
@@ -103,7 +104,7 @@ describe('messages', () => {
         const outcome = attempt(() => decodeMessage(ITEM, cursorOver(Buffer.from(noise))));
         expect(outcome instanceof Error ? outcome.name : 'WireError').toBe('WireError');
       }),
-      { numRuns: 2_000 },
+      { numRuns: cases(2_000) },
     );
   });
 });
