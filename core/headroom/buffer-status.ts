@@ -4,7 +4,14 @@ import { conditionOf, type StatusCondition } from '../model/cluster/status-condi
 import type { Scenario } from '../model/scenario.ts';
 import type { EpochMs } from '../model/values/time.ts';
 import { clippedList } from '../model/values/clip.ts';
+import { inTurns } from '../model/values/fair-shares.ts';
 import { headroomText } from '../words/headroom.ts';
+
+/**
+ * Maximum number of statuses of a kind that one evaluation writes, of the namespaces in turns. The next evaluations find the same, and
+ * write the others.
+ */
+export const MOST_STATUSES = 50;
 
 /** Leaves room for the rest of the message. */
 const LONGEST_NAMES = 1_000;
@@ -24,7 +31,7 @@ export function bufferStatuses(
   { scaleUp: { headroom = [] } }: Pick<Decision, 'scaleUp'>,
 ): readonly BufferStatus[] {
   const byBuffer = new Map(headroom.map((report) => [report.name, report]));
-  return objects.capacityBuffers.flatMap((buffer): readonly BufferStatus[] => {
+  const statuses = objects.capacityBuffers.flatMap((buffer): readonly BufferStatus[] => {
     const report = byBuffer.get(`${buffer.namespace}/${buffer.name}`);
     if (report === undefined) {
       return [];
@@ -47,6 +54,7 @@ export function bufferStatuses(
           },
         ];
   });
+  return inTurns(statuses, ({ namespace }) => namespace).slice(0, MOST_STATUSES);
 }
 
 function conditionsOf(report: HeadroomReport): readonly Condition[] {

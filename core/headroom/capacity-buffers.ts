@@ -2,6 +2,7 @@ import { ACTIVE_CAPACITY, type CapacityBuffer, type ScalableRef } from '../model
 import { type AmountsSpec, isFinished, keyOf, type Pod } from '../model/cluster/pod.ts';
 import { podRequests } from '../model/cluster/pod-requests.ts';
 import type { ClusterObjects } from '../model/scenario.ts';
+import { clip } from '../model/values/clip.ts';
 import { byName } from '../model/values/names.ts';
 import { err, ok, type Result } from '../model/values/result.ts';
 import { virtualPod } from './virtual-pod.ts';
@@ -29,7 +30,7 @@ type Objects = Pick<ClusterObjects, 'pods' | 'podTemplates' | 'priorityClasses'>
 export function bufferRoom(buffer: CapacityBuffer, objects: Objects): Result<BufferRoom, string> {
   const { strategy, podTemplate, scalable, replicas, percentage, limits } = buffer;
   if (strategy !== ACTIVE_CAPACITY) {
-    return err(`provisioning strategy ${strategy} is not supported`);
+    return err(clip(`provisioning strategy ${strategy} is not supported`));
   }
   if ((podTemplate === null) === (scalable === null)) {
     return err('exactly one of podTemplateRef and scalableRef must be set');
@@ -67,7 +68,7 @@ interface Like {
 function templateOf({ namespace, podTemplate }: CapacityBuffer, { podTemplates }: Objects): Result<Like, string> {
   const found = podTemplates.find((one) => one.namespace === namespace && one.name === podTemplate);
   return found === undefined
-    ? err(`there is no PodTemplate ${namespace}/${podTemplate}`)
+    ? err(clip(`there is no PodTemplate ${namespace}/${podTemplate}`))
     : ok({
         pod: found.pod,
         running: null,
@@ -82,7 +83,7 @@ function newestOf(scalable: ScalableRef, namespace: string, { pods, priorityClas
   );
   const [newest] = own.toSorted((a, b) => (b.createdAt ?? 0) - (a.createdAt ?? 0) || byName(keyOf(a), keyOf(b)));
   return newest === undefined
-    ? err(`no pod of ${scalable.kind} ${namespace}/${scalable.name} has been seen`)
+    ? err(clip(`no pod of ${scalable.kind} ${namespace}/${scalable.name} has been seen`))
     : ok({
         pod: newest,
         running: own.length,

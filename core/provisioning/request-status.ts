@@ -1,14 +1,13 @@
+import { MOST_STATUSES } from '../headroom/buffer-status.ts';
 import type { Decision, ProvisioningOutcome, ProvisioningReport } from '../model/decision.ts';
 import { CHECK_CAPACITY, type ProvisioningRequest, type RequestStatus } from '../model/cluster/provisioning-request.ts';
 import { conditionOf, type WrittenCondition } from '../model/cluster/status-condition.ts';
 import type { Scenario } from '../model/scenario.ts';
 import { clip } from '../model/values/clip.ts';
+import { inTurns } from '../model/values/fair-shares.ts';
 import type { EpochMs } from '../model/values/time.ts';
 import { PROVISIONING_OUTCOMES } from '../words/provisioning.ts';
 import { groupedReasons, groupedReasonText } from '../words/pod-reasons.ts';
-
-/** Most statuses that one evaluation writes; the others are written by the next ones, which find the same. */
-export const MOST_STATUSES = 50;
 
 /** A condition's message is 32 768 characters long at most. */
 const LONGEST_MESSAGE = 1_000;
@@ -30,7 +29,7 @@ export function requestStatuses(
     const said = request === undefined ? [] : saidOf(report, request);
     return request === undefined || said.length === 0 ? [] : [statusOf(request, said, now)];
   });
-  return statuses.slice(0, MOST_STATUSES);
+  return inTurns(statuses, ({ namespace }) => namespace).slice(0, MOST_STATUSES);
 }
 
 function statusOf(request: ProvisioningRequest, said: readonly Said[], now: EpochMs): RequestStatus {

@@ -2,6 +2,7 @@ import { consumedBy, type ProvisioningRequest } from '../model/cluster/provision
 import { type AmountsSpec, isFinished, type Pod } from '../model/cluster/pod.ts';
 import { podRequests } from '../model/cluster/pod-requests.ts';
 import type { ClusterObjects } from '../model/scenario.ts';
+import { clip } from '../model/values/clip.ts';
 import { err, ok, type Result } from '../model/values/result.ts';
 import { MAX_VIRTUAL_PODS } from '../headroom/virtual-pods.ts';
 import { virtualPod } from '../headroom/virtual-pod.ts';
@@ -40,7 +41,7 @@ export function requestedPods(
   for (const [i, { podTemplate, count }] of podSets.entries()) {
     const template = podTemplates.find((one) => one.namespace === namespace && one.name === podTemplate);
     if (template === undefined) {
-      return err(`there is no PodTemplate ${namespace}/${podTemplate}`);
+      return err(clip(`there is no PodTemplate ${namespace}/${podTemplate}`));
     }
     const pod = virtualPod({ namespace, name: `${name}-${i}`, uid: `${uid}-${i}` }, template.pod);
     sets.push({

@@ -3,6 +3,7 @@ import { conditionOf, isConditionTrue } from '../model/cluster/status-condition.
 import { type QuotaLedger, unnamedText } from '../headroom/quota-ledger.ts';
 import { MAX_VIRTUAL_PODS, type NamespaceHeadroom } from '../headroom/virtual-pods.ts';
 import type { Scenario } from '../model/scenario.ts';
+import { inTurns } from '../model/values/fair-shares.ts';
 import { byName } from '../model/values/names.ts';
 import { addTime, type DurationMs, durationMs, type EpochMs, minutes, seconds } from '../model/values/time.ts';
 import { consumersIn, countOf, requestedPods, type RequestedPods, withoutConsumers } from './requested-pods.ts';
@@ -198,7 +199,8 @@ function withinTrials(
   let pods = MAX_VIRTUAL_PODS - booked.reduce((sum, { wanted }) => sum + wanted, 0);
   let tried = 0;
   const steps = new Map<OpenRequest, RequestStep>();
-  for (const one of inRounds(open.filter(({ step }) => step.kind === 'try'))) {
+  const toTry = open.filter(({ step }) => step.kind === 'try').sort((a, b) => triedAt(a) - triedAt(b));
+  for (const one of inTurns(toTry, ({ request }) => request.namespace)) {
     if (one.wanted > pods || tried === MOST_REQUESTS_TRIED) {
       steps.set(one, { kind: 'wait', until: null });
       continue;
@@ -212,14 +214,6 @@ function withinTrials(
     tried += 1;
   }
   return open.map((one) => ({ ...one, step: steps.get(one) ?? one.step }));
-}
-
-function inRounds(requests: readonly OpenRequest[]): readonly OpenRequest[] {
-  const queues = [...Map.groupBy(requests, ({ request }) => request.namespace).values()].map((queue) =>
-    queue.toSorted((a, b) => triedAt(a) - triedAt(b)),
-  );
-  const rounds = queues.flatMap((queue) => queue.map((one, round) => ({ one, round })));
-  return rounds.toSorted((a, b) => a.round - b.round || triedAt(a.one) - triedAt(b.one)).map(({ one }) => one);
 }
 
 /** When capacity for the request was last looked for; 0 before the first time. */

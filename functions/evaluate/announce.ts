@@ -27,11 +27,11 @@ export async function announce(
     if (!dryRun) {
       await writer.writeStatus(autoscalerStatus(scenario, decision), signal);
       await writer.recordEvents(events(), signal);
-      for (const status of bufferStatuses(scenario, decision)) {
-        await writer.writeBufferStatus(status, signal);
-      }
       for (const status of requestStatuses(scenario, decision)) {
         await writer.writeRequestStatus(status, signal);
+      }
+      for (const status of bufferStatuses(scenario, decision)) {
+        await writer.writeBufferStatus(status, signal);
       }
     }
   } catch (error) {

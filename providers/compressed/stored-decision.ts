@@ -1,6 +1,7 @@
 import { clip, LONGEST_MESSAGE } from '../../core/model/values/clip.ts';
 import type { Decision, PodOutcome, PodReason } from '../../core/model/decision.ts';
 import { EMPTY_STATE } from '../../core/model/state.ts';
+import { inTurns } from '../../core/model/values/fair-shares.ts';
 import { type Document, MAX_DOCUMENT_BYTES, sizeOf, writeDocument } from './document.ts';
 
 /** From this size on a decision is shortened before it is written: as text it would take hundreds of MB. */
@@ -120,18 +121,41 @@ function atMost(length: number): Shortening {
       pods.length +
       (decision.scaleDown.unneeded.length - unneeded.length) +
       (decision.scaleDown.unremovable.length - unremovable.length);
-    return missing === 0
-      ? decision
-      : leftOut(
-          {
-            ...decision,
-            scaleUp: { ...decision.scaleUp, pods },
-            scaleDown: { ...decision.scaleDown, unneeded, unremovable },
-          },
-          `${missing} pods and nodes: at most ${length} are listed for each outcome`,
-        );
+    const shortened =
+      missing === 0
+        ? decision
+        : leftOut(
+            {
+              ...decision,
+              scaleUp: { ...decision.scaleUp, pods },
+              scaleDown: { ...decision.scaleDown, unneeded, unremovable },
+            },
+            `${missing} pods and nodes: at most ${length} are listed for each outcome`,
+          );
+    return withHeadroom(shortened, length);
   };
 }
+
+/** A decision with at most `length` buffers and requests each: a namespace may have any number of either. */
+function withHeadroom(decision: Decision, length: number): Decision {
+  const { headroom = [], provisioningRequests = [] } = decision.scaleUp;
+  const missing = Math.max(0, headroom.length - length) + Math.max(0, provisioningRequests.length - length);
+  return missing === 0
+    ? decision
+    : leftOut(
+        {
+          ...decision,
+          scaleUp: {
+            ...decision.scaleUp,
+            headroom: inTurns(headroom, namespaceOf).slice(0, length),
+            provisioningRequests: inTurns(provisioningRequests, namespaceOf).slice(0, length),
+          },
+        },
+        `${missing} buffers and requests: at most ${length} of each are listed`,
+      );
+}
+
+const namespaceOf = ({ name }: { readonly name: string }): string => name.slice(0, name.indexOf('/'));
 
 /** Messages of pods and nodes contain users' texts: names of claims and budgets, values of annotations. */
 function isHuge({ scaleUp: { pods }, scaleDown: { unremovable } }: Decision): boolean {
@@ -210,7 +234,8 @@ function withoutTexts(decision: Decision): Decision {
 /** The decided changes, and counts of the rest. Small for any decision. */
 function outline(decision: Decision): Decision {
   const { name, evaluation, scaleUp, scaleDown, registry, unexpectedErrors = [] } = decision;
-  const { increases, pods, skippedGroups, considered } = scaleUp;
+  const { headroom: _, provisioningRequests: __, daemonsLeftOut: ___, ...rest } = scaleUp;
+  const { increases, pods, skippedGroups, considered } = rest;
   const { removals, unneeded, unremovable } = scaleDown;
   const counts = {
     increases,
@@ -227,7 +252,7 @@ function outline(decision: Decision): Decision {
     name: clip(name),
     ...(evaluation !== undefined && { evaluation }),
     scaleUp: {
-      ...scaleUp,
+      ...rest,
       increases: increases.slice(0, OUTLINED),
       pods: [],
       upcoming: {},

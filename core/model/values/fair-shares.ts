@@ -37,3 +37,15 @@ function sharesOf(asked: ReadonlyMap<string, number>, total: number): Map<string
   }
   return shares;
 }
+
+/** The first item of each namespace, then the second ones, and so on; of a turn in the order that is given. */
+export function inTurns<T>(items: readonly T[], namespaceOf: (item: T) => string): readonly T[] {
+  const counts = new Map<string, number>();
+  const turns = items.map((item) => {
+    const namespace = namespaceOf(item);
+    const turn = counts.get(namespace) ?? 0;
+    counts.set(namespace, turn + 1);
+    return { item, turn };
+  });
+  return turns.sort((a, b) => a.turn - b.turn).map(({ item }) => item);
+}

@@ -46,6 +46,11 @@ describe('the number of virtual pods of a buffer', () => {
 
   it.each<[string, Partial<CapacityBuffer>, string]>([
     ['it says no number', {}, 'replicas, percentage and limits are not defined'],
+    [
+      'its template of a very long name does not exist',
+      { podTemplate: 'x'.repeat(300_000), replicas: 1 },
+      `there is no PodTemplate default/${'x'.repeat(267)}…`,
+    ],
     ['its template does not exist', { podTemplate: 'gone', replicas: 1 }, 'there is no PodTemplate default/gone'],
     [
       'its template is in another namespace',

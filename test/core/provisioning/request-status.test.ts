@@ -3,7 +3,8 @@ import { evaluateScaleUp } from '../../../core/evaluate.ts';
 import type { ProvisioningRequest } from '../../../core/model/cluster/provisioning-request.ts';
 import { epochMs } from '../../../core/model/values/time.ts';
 import { FIRST_RETRY, LAST_RETRY, MOST_REQUESTS_TRIED } from '../../../core/provisioning/requests.ts';
-import { MOST_STATUSES, requestStatuses } from '../../../core/provisioning/request-status.ts';
+import { requestStatuses } from '../../../core/provisioning/request-status.ts';
+import { MOST_STATUSES } from '../../../core/headroom/buffer-status.ts';
 import { node } from '../../builders.ts';
 import { group, NOW, type ScenarioGiven, times } from '../../scenario-builders.ts';
 import { atomic, condition, pods, request, requested } from './given.ts';
@@ -113,6 +114,15 @@ describe('the status of a request', () => {
     expect(statusesOf(...times(MOST_STATUSES + 5, (i) => request(`r${i}`, pods(1, 'missing'))))).toHaveLength(
       MOST_STATUSES,
     );
+  });
+
+  test('is written in turns with those of other namespaces, however many older ones there are', () => {
+    const older = times(MOST_STATUSES + 5, (i) => ({ ...request(`r${i}`, pods(1, 'missing')), namespace: 'aaa' }));
+    const [newest] = statusesOf(...older, request('newest', pods(4))).filter(({ name }) => name === 'newest');
+    expect(newest?.conditions.map(({ type, status }) => `${type}=${status}`)).toEqual([
+      'Accepted=True',
+      'Provisioned=True',
+    ]);
   });
 });
 

@@ -139,6 +139,28 @@ describe('a stored decision', () => {
     ]);
   });
 
+  it.each([MAX_DOCUMENT_BYTES, 20_000])(
+    'fits into %i bytes with thousands of buffers and requests of one namespace, and keeps those of others',
+    async (bytes) => {
+      const plain = of([]);
+      const asking = (n: number) => ({
+        name: n === 4_000 ? 'prod/spare' : `evil/${noise(4_000 + n)}`,
+        wanted: 2,
+        fits: 2,
+        triggered: 0,
+      });
+      const headroom = many(4_001, (n) => ({ source: 'CapacityBuffer' as const, ...asking(n) }));
+      const provisioningRequests = many(4_001, (n) => ({ class: 'c', outcome: 'Booked' as const, ...asking(n) }));
+      const { scaleUp } = await stored(
+        { ...plain, scaleUp: { ...plain.scaleUp, headroom, provisioningRequests } },
+        bytes,
+      );
+      expect(scaleUp.increases).toEqual(INCREASES);
+      const kept = [scaleUp.headroom, scaleUp.provisioningRequests];
+      expect(kept.map((list = []) => list.some(({ name }) => name === 'prod/spare'))).toEqual([true, true]);
+    },
+  );
+
   describe('with texts that users have made long', () => {
     const long = (length: number, n = 0): string => {
       let text = '';
