@@ -154,6 +154,31 @@ export const REBALANCED: Check = {
     }),
 };
 
+/** EKS sets Capacity Rebalancing in its Spot node groups, and drains their nodes. */
+const replacesUndrained = ({ capacityRebalance, parsedTags }: ScalingGroup): boolean =>
+  capacityRebalance && parsedTags.managedNodeGroup === null;
+
+export const CAPACITY_REBALANCE: Check = {
+  id: 'capacity-rebalance',
+  title: 'Capacity Rebalancing',
+  rule: 'Off in self-managed groups. Warns otherwise.',
+  why: 'AWS launches a replacement at a rebalance recommendation and terminates the instance without a drain, unless a lifecycle hook has it drained. The option `rebalanceRecommendation` has no effect in such a group.',
+  judge: (facts) =>
+    known(facts.groups, (groups) => {
+      const replaced = groups.filter(replacesUndrained);
+      return replaced.length === 0
+        ? passed('No self-managed group has it.')
+        : warning(
+            `On in ${some(namesOf(replaced))}.`,
+            'Turn it off, and set the option rebalanceRecommendation; or have a lifecycle hook drain the nodes (docs/notices.md):',
+            ...replaced.map(
+              ({ name }) =>
+                `aws autoscaling update-auto-scaling-group --region ${regionOf(facts)} --auto-scaling-group-name ${name} --no-capacity-rebalance`,
+            ),
+          );
+    }),
+};
+
 export const SUSPENDED: Check = {
   id: 'launch-suspended',
   title: 'Launch process',

@@ -41,6 +41,8 @@ export interface ScalingGroup {
   readonly suspended: readonly string[];
   /** `null` where it has none, or it is being deleted. */
   readonly warmPool: WarmPool | null;
+  /** AWS itself replaces its Spot instances at a rebalance recommendation. */
+  readonly capacityRebalance: boolean;
   /** Why the group cannot be used, in words; `null` where it can. */
   readonly problem: string | null;
 }
@@ -88,6 +90,7 @@ function read(group: AutoScalingGroup): ScalingGroup {
   const parsed = parseTags(tags);
   const { MinSize: min, MaxSize: max, DesiredCapacity: desired } = group;
   const onDemand = onDemandShare(group.MixedInstancesPolicy);
+  const capacityRebalance = group.CapacityRebalance === true;
   const problem =
     min === undefined || max === undefined || desired === undefined
       ? 'AWS did not report its sizes'
@@ -107,7 +110,7 @@ function read(group: AutoScalingGroup): ScalingGroup {
       launchedFrom: launchedFrom(instance),
     })),
     tags,
-    parsedTags: parsed.tags,
+    parsedTags: capacityRebalance ? leftToAws(parsed.tags) : parsed.tags,
     malformedTags: parsed.malformed,
     launches: launchesOf(group),
     mixed: group.MixedInstancesPolicy !== undefined,
@@ -115,9 +118,16 @@ function read(group: AutoScalingGroup): ScalingGroup {
     onDemand,
     suspended: (group.SuspendedProcesses ?? []).map(({ ProcessName }) => ProcessName ?? ''),
     warmPool: warmPoolOf(group),
+    capacityRebalance,
     problem,
   };
 }
+
+/** With a replacement of Outrigger's beside that of AWS, there would be two for one instance, and two drains. */
+const leftToAws = (tags: GroupTags): GroupTags => ({
+  ...tags,
+  options: { ...tags.options, rebalanceRecommendation: 'ignore' },
+});
 
 const WARM_STATES: ReadonlySet<string> = new Set(WARM_POOL_STATES);
 const isWarmState = (state: string): state is WarmPoolState => WARM_STATES.has(state);

@@ -45,7 +45,7 @@ const removal = (agoMinutes: number): object => ({
 });
 const candidate = { key: 'DeletionCandidateOfClusterAutoscaler', value: '1', effect: 'PreferNoSchedule' };
 
-const managed = (name: string): Xml =>
+const managed = (name: string, extra: Readonly<Record<string, Xml>> = {}): Xml =>
   groupXml('prod', `eks-${name}`, {
     AvailabilityZones: ['us-east-1a', 'us-east-1b'],
     Tags: [
@@ -54,6 +54,7 @@ const managed = (name: string): Xml =>
       { Key: 'eks:cluster-name', Value: 'prod' },
       { Key: 'eks:nodegroup-name', Value: name },
     ],
+    ...extra,
   });
 
 const ENABLED = 'k8s.io/cluster-autoscaler/enabled';
@@ -104,10 +105,10 @@ const ACCOUNTS: Readonly<Record<string, Row>> = {
     place: {},
     findings: {},
     printed: [
-      'OK (23)',
+      'OK (24)',
       'Account 123456789012, region us-east-1.',
       'Absent; no stack of Outrigger is deployed yet.',
-      '23 ok.',
+      '24 ok.',
     ],
   },
   'expired credentials': {
@@ -239,6 +240,7 @@ const ACCOUNTS: Readonly<Record<string, Row>> = {
       'managed-node-groups': 'unknown',
       'launch-suspended': 'unknown',
       'az-rebalance': 'unknown',
+      'capacity-rebalance': 'unknown',
       permissions: 'unknown',
     },
     printed: ['Denied: autoscaling:DescribeAutoScalingGroups.', 'autoscaling:DescribeAutoScalingGroups was denied'],
@@ -477,6 +479,16 @@ const GROUPS: Readonly<Record<string, Row>> = {
     },
     findings: {},
     printed: ['No self-managed group of several zones is rebalanced.'],
+  },
+  'a self-managed group that AWS replaces instances of at rebalance recommendations': {
+    place: {
+      groups: [groupXml('prod', 'spot', { CapacityRebalance: true }), managed('blue', { CapacityRebalance: true })],
+    },
+    findings: { 'capacity-rebalance': 'warn' },
+    printed: [
+      'On in spot.',
+      '  aws autoscaling update-auto-scaling-group --region us-east-1 --auto-scaling-group-name spot --no-capacity-rebalance',
+    ],
   },
   'a group that launches nothing': {
     place: { groups: [groupXml('prod', 'halted', { SuspendedProcesses: [{ ProcessName: 'Launch' }] })] },
@@ -868,6 +880,7 @@ const NOT_ASSUMED = {
   'managed-node-groups': 'unknown',
   'launch-suspended': 'unknown',
   'az-rebalance': 'unknown',
+  'capacity-rebalance': 'unknown',
 } as const;
 
 const ROLES: Readonly<Record<string, Row>> = {
@@ -1014,7 +1027,7 @@ describe('outrigger doctor', () => {
   it('has each finding with its remedy in JSON', async () => {
     const { document } = await runAgainst({ cluster: { accessConfig: { authenticationMode: 'CONFIG_MAP' } } });
     expect(document).toMatchObject({ cluster: 'prod', region: 'us-east-1', mode: 'observe' });
-    expect(document.summary).toEqual({ ok: 22, warn: 0, fail: 1, unknown: 0 });
+    expect(document.summary).toEqual({ ok: 23, warn: 0, fail: 1, unknown: 0 });
     expect(document.checks.map(({ id }) => id)).toEqual(CHECKS.map(({ id }) => id));
     expect(document.checks.find(({ status }) => status === 'fail')).toMatchObject({
       id: 'authentication-mode',

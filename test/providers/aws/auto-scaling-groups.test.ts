@@ -747,6 +747,20 @@ describe('what EKS and AWS do to a group by themselves', () => {
   const suspended = (...names: readonly string[]) => ({
     SuspendedProcesses: names.map((ProcessName) => ({ ProcessName })),
   });
+  test('rebalance recommendations are left to AWS in groups with Capacity Rebalancing', async () => {
+    const Tags = [
+      { Key: 'k8s.io/cluster-autoscaler/enabled', Value: 'true' },
+      { Key: `k8s.io/cluster-autoscaler/${CLUSTER}`, Value: 'owned' },
+      { Key: 'k8s.io/cluster-autoscaler/node-template/autoscaling-options/rebalancerecommendation', Value: 'replace' },
+    ];
+    const optionOf = async (extra: { readonly [name: string]: Xml }) => {
+      const { groups } = await world({ groups: [groupXml(CLUSTER, 'web', { Tags, ...extra })] });
+      return (await groups.list([]))[0]!.options.rebalanceRecommendation;
+    };
+    expect(await optionOf({})).toBe('replace');
+    expect(await optionOf({ CapacityRebalance: true })).toBe('ignore');
+  });
+
   const ZONES = { AvailabilityZones: ['us-east-1a', 'us-east-1b'] };
   test.each<readonly [string, { readonly [name: string]: Xml }, number]>([
     ['of one zone', {}, 0],
