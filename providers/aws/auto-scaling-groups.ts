@@ -27,7 +27,7 @@ import {
 import type { LaunchData } from './launches/launch-data.ts';
 import type { Launches } from './launches/launches.ts';
 import { PRICE_KEY, statedPrice } from '../node-groups/stated-price.ts';
-import { sampleNode, sampleNodes } from '../node-groups/templates/live-node.ts';
+import { sampleNodes, sampleOf } from '../node-groups/templates/live-node.ts';
 import { createNodeGroupUpdates, managedKey } from './groups/managed-node-groups.ts';
 import type { GroupNodes } from './templates/node-shapes.ts';
 import { type Priced, type Prices, createPrices } from './pricing/prices.ts';
@@ -238,7 +238,7 @@ interface GroupMembers extends GroupNodes {
 function groupMembers(group: ScalingGroup, index: NodesByInstance, time: EpochMs): GroupMembers {
   const members = membersOf(group.members, index);
   const { nodes } = members;
-  return { group, members, nodes, sample: sampleNode(nodes, time), live: sampleNodes(nodes, time) };
+  return { group, members, nodes, sample: sampleOf(nodes, time), live: sampleNodes(nodes, time) };
 }
 
 /** A group of which something cannot be described is invalid, and the others are listed beside it. */

@@ -4,10 +4,12 @@ import { PODS } from '../../../core/model/values/resources.ts';
 import { type Result, err, ok } from '../../../core/model/values/result.ts';
 import { addressLimit, maxPods } from './allocatable.ts';
 import type { Launches, TypeLaunch } from '../launches/launches.ts';
-import { anyNode, templateOfLiveNode } from '../../node-groups/templates/live-node.ts';
+import type { InstanceType } from '../launches/instance-types.ts';
+import { anyNode, type Sample, templateOfLiveNode } from '../../node-groups/templates/live-node.ts';
 import type { ManagedNodeGroup } from '../groups/managed-node-groups.ts';
 import type { ClusterLabels, NodeQuery } from './observed.ts';
 import type { ScalingGroup } from '../groups/scaling-group.ts';
+import { believed } from './stated-amounts.ts';
 import { labelsInZone } from './template-labels.ts';
 import { buildTemplate, osOf, storageOf } from './template.ts';
 import type { PodLimit } from '../launches/user-data.ts';
@@ -17,9 +19,9 @@ export interface GroupNodes {
   readonly group: ScalingGroup;
   readonly nodes: readonly Node[];
   /** The node that best represents the next one; `null` where none is suitable. */
-  readonly sample: Node | null;
+  readonly sample: Sample | null;
   /** The same for each instance type. */
-  readonly live: ReadonlyMap<string, Node>;
+  readonly live: ReadonlyMap<string, Sample>;
 }
 
 /** What is known of a group beside its nodes. */
@@ -31,6 +33,8 @@ export interface Knowledge {
   readonly cluster: ClusterLabels;
   /** A live node of another group that has the resources of the node in question. */
   readonly observe: (query: NodeQuery) => Node | null;
+  /** EC2's description of an instance type, where it was read for any group. */
+  readonly typeOf: (name: string) => InstanceType | null;
 }
 
 /** Every shape of a group's next node, in order of preference. */
@@ -38,6 +42,8 @@ export interface Shapes {
   readonly templates: readonly [NodeTemplate, ...NodeTemplate[]];
   /** Number of instance types that were left out because there are more than `MOST_SHAPES` allows. */
   readonly typesLeftOut: number;
+  /** Live nodes that state amounts which their instance type does not have: node, type and resources, in words. */
+  readonly misstated: readonly string[];
 }
 
 /** Attributes match up to some 400 types, in up to six zones; evaluating all of them is not worth the time. */
@@ -55,14 +61,15 @@ const MOST_SHAPES = 200;
  */
 export function shapesOf(own: GroupNodes, knowledge: Knowledge): Result<Shapes, string> {
   const { group } = own;
-  const byType = oneOfEachType(own, knowledge);
+  const misstated: string[] = [];
+  const byType = oneOfEachType(own, knowledge, misstated);
   if (!byType.ok) {
     return byType;
   }
   const zones = zonesOf(group, byType.value[0]);
   const kept = smallest(byType.value, Math.max(1, Math.floor(MOST_SHAPES / zones.length)));
   const [first, ...others] = kept.flatMap((template) => zones.map((zone) => inZone(template, zone, group, knowledge)));
-  return ok({ templates: [first!, ...others], typesLeftOut: byType.value.length - kept.length });
+  return ok({ templates: [first!, ...others], typesLeftOut: byType.value.length - kept.length, misstated });
 }
 
 /** Whether live nodes do not show every shape, so that launches have to be read. */
@@ -84,7 +91,7 @@ export const queriesOf = (
 ): readonly NodeQuery[] =>
   types
     .filter(({ type }) => !own.live.has(type.name))
-    .map((launch) => queryFor(own, managed, launch, podLimitOf(launch, own.sample, types)));
+    .map((launch) => queryFor(own, managed, launch, podLimitOf(launch, siblingOf(own), types)));
 
 function queryFor(
   own: GroupNodes,
@@ -92,16 +99,29 @@ function queryFor(
   launch: TypeLaunch,
   podLimit: PodLimit,
 ): NodeQuery {
-  const parts = { launch, managed, sibling: own.sample };
+  const parts = { launch, managed, sibling: siblingOf(own) };
   return { group: own.group, launch, podLimit, os: osOf(parts), storage: storageOf(parts) };
 }
 
+const siblingOf = ({ sample }: GroupNodes): Node | null => sample?.node ?? null;
+
+/** @param misstated what live nodes state and is not believed is added. */
 function oneOfEachType(
   own: GroupNodes,
-  { region, launches, managed, observe }: Knowledge,
+  { region, launches, managed, observe, typeOf }: Knowledge,
+  misstated: string[],
 ): Result<readonly [NodeTemplate, ...NodeTemplate[]], string> {
   const { group, nodes, sample, live } = own;
-  const asShown = (node: Node): NodeTemplate => templateOfLiveNode(group.name, node, group.parsedTags.resources);
+  const asShown = (shown: Sample, launch: TypeLaunch | null = null): NodeTemplate => {
+    const type = launch?.type ?? typeOf(shown.node.labels[INSTANCE_TYPE_LABEL] ?? '');
+    const { node, refused } =
+      type === null ? { node: shown.node, refused: [] } : believed(shown, type, launch?.data.userData.kubelet);
+    if (type !== null && refused.length > 0) {
+      misstated.push(`node ${node.name} of type ${type.name} (${refused.join(', ')})`);
+    }
+    return templateOfLiveNode(group.name, node, group.parsedTags.resources);
+  };
+  const sibling = siblingOf(own);
   const [zone] = group.zones;
 
   if (launches?.ok === true && zone !== undefined) {
@@ -109,9 +129,9 @@ function oneOfEachType(
     const [first, ...others] = types.map((launch) => {
       const shown = live.get(launch.type.name);
       if (shown !== undefined) {
-        return asShown(shown);
+        return asShown(shown, launch);
       }
-      const podLimit = podLimitOf(launch, sample, types);
+      const podLimit = podLimitOf(launch, sibling, types);
       return buildTemplate({
         group,
         region,
@@ -119,7 +139,7 @@ function oneOfEachType(
         launch,
         podLimit,
         managed,
-        sibling: sample,
+        sibling,
         observed: observe(queryFor(own, managed, launch, podLimit)),
       });
     });
@@ -127,11 +147,12 @@ function oneOfEachType(
   }
   if (sample !== null) {
     const types = group.mixed ? [...live.values()] : [sample];
-    return ok([asShown(sample), ...types.filter((node) => node !== sample).map(asShown)]);
+    const others = types.filter(({ node }) => node.name !== sample.node.name);
+    return ok([asShown(sample), ...others.map((one) => asShown(one))]);
   }
   const any = anyNode(nodes);
   if (any !== null) {
-    return ok([asShown(any)]);
+    return ok([asShown({ node: any, confirmed: false })]);
   }
   return launches?.ok === false ? launches : err('it has no availability zone');
 }

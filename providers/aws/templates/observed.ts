@@ -4,14 +4,15 @@ import type { Labels } from '../../../core/model/cluster/selectors.ts';
 import { type NodeResources, maxPods } from './allocatable.ts';
 import type { InstanceType } from '../launches/instance-types.ts';
 import type { TypeLaunch } from '../launches/launches.ts';
+import { hasAmountsOf, type Sample } from '../../node-groups/templates/live-node.ts';
 import { newestFirst } from '../../node-groups/newest-first.ts';
 import type { ScalingGroup } from '../groups/scaling-group.ts';
+import { speaksForOthers } from './stated-amounts.ts';
 import { ZONE_ID_LABEL } from './template-labels.ts';
 import type { PodLimit } from '../launches/user-data.ts';
 
 /** A suitable live node, and the group that started it. */
-export interface Sighting {
-  readonly node: Node;
+export interface Sighting extends Sample {
   readonly group: ScalingGroup;
 }
 
@@ -20,9 +21,9 @@ export type Sightings = ReadonlyMap<string, readonly Sighting[]>;
 
 /** @param live the sample nodes of each group, by instance type. */
 export function sightingsOf(
-  groups: readonly { readonly group: ScalingGroup; readonly live: ReadonlyMap<string, Node> }[],
+  groups: readonly { readonly group: ScalingGroup; readonly live: ReadonlyMap<string, Sample> }[],
 ): Sightings {
-  const all = groups.flatMap(({ group, live }) => [...live.values()].map((node) => ({ node, group })));
+  const all = groups.flatMap(({ group, live }) => [...live.values()].map((sample) => ({ ...sample, group })));
   return Map.groupBy(
     all.sort((a, b) => newestFirst(a.node, b.node)),
     ({ node }) => node.labels[INSTANCE_TYPE_LABEL] ?? '',
@@ -59,7 +60,12 @@ export function observedNode(
   sightings: Sightings,
   launchOf: (group: ScalingGroup) => TypeLaunch | null,
 ): Node | null {
-  const good = candidates(query, sightings).filter(({ node, group }) => {
+  const all = candidates(query, sightings);
+  const good = all.filter(({ node, group, confirmed }) => {
+    const isConfirmed = confirmed || all.some((other) => other.group !== group && hasAmountsOf(node, other.node));
+    if (!speaksForOthers(node, query.launch.type, isConfirmed)) {
+      return false;
+    }
     const agrees = agreement(query, node);
     const other = launchOf(group)?.data.userData ?? null;
     return (

@@ -4,6 +4,7 @@ import { type Result, err, ok } from '../../../core/model/values/result.ts';
 import type { EpochMs } from '../../../core/model/values/time.ts';
 import type { AwsClients } from '../api/clients.ts';
 import { type Launches, type TypeLaunch, createLaunchSource } from '../launches/launches.ts';
+import type { InstanceType } from '../launches/instance-types.ts';
 import { type ManagedNodeGroup, createManagedNodeGroups, managedKey } from '../groups/managed-node-groups.ts';
 import { evaluateExpression, expressionVariables } from '../launches/max-pods-expression.ts';
 import { type GroupNodes, type Shapes, needsLaunches, shapesOf, queriesOf } from './node-shapes.ts';
@@ -72,6 +73,7 @@ export function createShapeSource(
       const launchesOf = (group: ScalingGroup): Result<Launches, string> =>
         launches.get(group) ?? others.get(group) ?? err('not read');
 
+      const types = typesIn([...launches.values(), ...others.values()]);
       const cluster = clusterLabels(usable.flatMap(({ nodes }) => nodes));
       return new Map(
         usable.map((one) => {
@@ -83,6 +85,7 @@ export function createShapeSource(
               launches: needsLaunches(one) ? own : null,
               managed: managedOf(group),
               cluster,
+              typeOf: (name) => types.get(name) ?? null,
               observe: (query) =>
                 observedNode(query, sightings, (other) => {
                   const known = launchesOf(other);
@@ -98,6 +101,9 @@ export function createShapeSource(
     },
   };
 }
+
+const typesIn = (all: readonly Result<Launches, string>[]): ReadonlyMap<string, InstanceType> =>
+  new Map(all.flatMap((one) => (one.ok ? one.value.types.map(({ type }) => [type.name, type] as const) : [])));
 
 /** The groups whose launches are asked about for this one; none where that cannot be worked out. */
 function doubtfulFor(
@@ -155,7 +161,13 @@ function report(
         'the limit of pods is estimated by the addresses of the type until a node reports its own',
     );
   }
-  const { templates, typesLeftOut } = shapes.value;
+  const { templates, typesLeftOut, misstated } = shapes.value;
+  if (misstated.length > 0) {
+    warn(
+      `amounts: ${name}`,
+      `Auto Scaling group ${name}: amounts that live nodes state are not those of their instance types, which are used instead: ${misstated.join('; ')}`,
+    );
+  }
   if (typesLeftOut > 0) {
     const kept = templates.length / Math.max(1, zones.length);
     warn(

@@ -2,7 +2,8 @@ import type { GroupName } from '../../../core/model/values/names.ts';
 import { INSTANCE_TYPE_LABEL, type Node } from '../../../core/model/cluster/node.ts';
 import { isLeaving, isNodeReady, isPassingTaint } from '../../../core/model/cluster/node-condition.ts';
 import type { NodeTemplate } from '../../../core/model/node-group.ts';
-import type { Resources } from '../../../core/model/values/resources.ts';
+import { valueOf } from '../../../core/model/values/records.ts';
+import { CPU, MEMORY, type Resources } from '../../../core/model/values/resources.ts';
 import { type DurationMs, type EpochMs, addTime, minutes } from '../../../core/model/values/time.ts';
 import type { Labels } from '../../../core/model/cluster/selectors.ts';
 import { newestFirst } from '../newest-first.ts';
@@ -11,25 +12,84 @@ import { newNode } from './new-node.ts';
 /** How long a node must have been ready before its resources count as final (devices may register late). */
 const STABLE_AFTER: DurationMs = minutes(1);
 
-/**
- * The node that best represents the next one: ready, schedulable and not being removed; one that has been ready for a
- * minute before one that has not; the newest first, because it was started from the latest template.
- */
-export function sampleNode(nodes: readonly Node[], now: EpochMs): Node | null {
-  const good = nodes.filter(isGood).sort(newestFirst);
-  return good.find((node) => isStable(node, now)) ?? good[0] ?? null;
+/** A live node that represents the next one. */
+export interface Sample {
+  /** With the amounts that most of the nodes state. */
+  readonly node: Node;
+  /** Another node of the group and of the type states about the same amounts. */
+  readonly confirmed: boolean;
 }
 
+/** Amounts come from the newest of the nodes, so that a changed launch template shows after a few of its nodes. */
+const MOST_ASKED = 5;
+
+/**
+ * The node that best represents the next one: ready, schedulable and not being removed; one that has been ready for a
+ * minute before one that has not; the newest first, because it was started from the latest template. A kubelet states the
+ * amounts of its node as it likes: they are the median of those of the newest five such nodes of its type, of two the lower.
+ */
+export function sampleOf(nodes: readonly Node[], now: EpochMs): Sample | null {
+  const good = nodes.filter(isGood).sort(newestFirst);
+  const stable = good.filter((node) => isStable(node, now));
+  const ranked = stable.length > 0 ? stable : good;
+  const [newest] = ranked;
+  if (newest === undefined) {
+    return null;
+  }
+  const alike = ranked.filter((other) => typeOf(other) === typeOf(newest)).slice(0, MOST_ASKED);
+  const node = withMedians(newest, alike);
+  return { node, confirmed: alike.filter((other) => hasAmountsOf(node, other)).length > 1 };
+}
+
+export const sampleNode = (nodes: readonly Node[], now: EpochMs): Node | null => sampleOf(nodes, now)?.node ?? null;
+
 /** The sample node of each instance type. */
-export function sampleNodes(nodes: readonly Node[], now: EpochMs): ReadonlyMap<string, Node> {
-  const byType = Map.groupBy(nodes, ({ labels }) => labels[INSTANCE_TYPE_LABEL] ?? '');
+export function sampleNodes(nodes: readonly Node[], now: EpochMs): ReadonlyMap<string, Sample> {
   return new Map(
-    [...byType].flatMap(([type, own]) => {
-      const node = sampleNode(own, now);
-      return node === null ? [] : [[type, node] as const];
+    [...Map.groupBy(nodes, typeOf)].flatMap(([type, own]) => {
+      const sample = sampleOf(own, now);
+      return sample === null ? [] : [[type, sample] as const];
     }),
   );
 }
+
+const typeOf = ({ labels }: Node): string => labels[INSTANCE_TYPE_LABEL] ?? '';
+
+function withMedians(newest: Node, nodes: readonly Node[]): Node {
+  if (nodes.length === 1) {
+    return newest;
+  }
+  return {
+    ...newest,
+    capacity: mediansOf(nodes.map(({ capacity }) => capacity)),
+    allocatable: mediansOf(nodes.map(({ allocatable }) => allocatable)),
+  };
+}
+
+/** Of each resource; one that most of the nodes do not have is left out. */
+function mediansOf(all: readonly Resources[]): Resources {
+  const names = new Set(all.flatMap(Object.keys));
+  const middle = Math.floor((all.length - 1) / 2);
+  return Object.fromEntries(
+    [...names].flatMap((name) => {
+      const amounts = all.map((resources) => valueOf(resources, name) ?? -1).sort((a, b) => a - b);
+      return amounts[middle]! < 0 ? [] : [[name, amounts[middle]!]];
+    }),
+  );
+}
+
+/** Equal machines differ by some KiB of memory. */
+const SAME_AMOUNT = 0.01;
+
+/** Do nodes state about the same CPU and memory? */
+export const hasAmountsOf = (a: Node, b: Node): boolean =>
+  [CPU, MEMORY].every(
+    (name) =>
+      isAbout(a.allocatable[name] ?? 0, b.allocatable[name] ?? 0) &&
+      isAbout(a.capacity[name] ?? 0, b.capacity[name] ?? 0),
+  );
+
+const isAbout = (a: number, b: number): boolean => Math.abs(a - b) <= Math.max(a, b) * SAME_AMOUNT;
 
 /** Any node, for a group of which nothing else is known: its resources are right even when it is unhealthy. */
 export const anyNode = (nodes: readonly Node[]): Node | null =>

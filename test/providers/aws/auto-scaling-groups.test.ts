@@ -428,10 +428,35 @@ describe('how the instances of a group are bought', () => {
   });
 });
 
+describe('a kubelet that lies about its node', () => {
+  const members = [{ InstanceId: 'i-1', AvailabilityZone: 'us-east-1a', LifecycleState: 'InService' }];
+  const MIB = 2 ** 20;
+  const stating = (memory: string): Node =>
+    eksNode('n1', { cpu: 2, memory, pods: 30 }, { extra: { providerId: 'aws:///us-east-1a/i-1' } });
+
+  test.each(['1', '64Ti'])(
+    'by %s of memory says nothing of its own group, nor of another one of the type',
+    async (memory) => {
+      const { groups, said } = await world({
+        groups: [groupXml(CLUSTER, 'web', { Instances: members, DesiredCapacity: 1 }), groupXml(CLUSTER, 'batch')],
+      });
+      const listed = await groups.list([stating(memory)]);
+      for (const { template } of listed) {
+        expect(template!.node.allocatable['memory']! / MIB).toBeGreaterThan(6_800);
+        expect(template!.node.allocatable['memory']! / MIB).toBeLessThan(8_192);
+      }
+      expect(listed).toHaveLength(2);
+      expect(said).toEqual([
+        'Auto Scaling group web: amounts that live nodes state are not those of their instance types, which are used instead: node n1 of type m5.large (memory)',
+      ]);
+    },
+  );
+});
+
 describe('prices', () => {
   const members = [{ InstanceId: 'i-1', AvailabilityZone: 'us-east-1a', LifecycleState: 'InService' }];
   const busy = groupXml(CLUSTER, 'web', { Instances: members, DesiredCapacity: 1 });
-  const live = eksNode('n1', { cpu: 3 }, { extra: { providerId: 'aws:///us-east-1a/i-1' } });
+  const live = eksNode('n1', { cpu: 2, memory: '7912Mi' }, { extra: { providerId: 'aws:///us-east-1a/i-1' } });
   const spot = ({ action }: Call): Answer | null => {
     switch (action) {
       case 'DescribeLaunchTemplateVersions':
@@ -455,7 +480,7 @@ describe('prices', () => {
   test('are of the first shape, and of the market that the launch template names', async () => {
     const { groups } = await world({ groups: [busy], intercept: spot, prices: true });
     expect(await groups.list([live])).toMatchObject([
-      { price: 0.03, template: { node: { capacity: { cpu: 3_000 } } } },
+      { price: 0.03, template: { node: { capacity: { memory: 7_912 * 2 ** 20 } } } },
     ]);
   });
 

@@ -5,7 +5,7 @@ import type { NodeTemplate } from '../../../../core/model/node-group.ts';
 import { err, ok } from '../../../../core/model/values/result.ts';
 import { epochMs } from '../../../../core/model/values/time.ts';
 import type { TypeLaunch } from '../../../../providers/aws/launches/launches.ts';
-import { sampleNode, sampleNodes } from '../../../../providers/node-groups/templates/live-node.ts';
+import { sampleNodes, sampleOf } from '../../../../providers/node-groups/templates/live-node.ts';
 import {
   type Knowledge,
   type GroupNodes,
@@ -24,7 +24,7 @@ const NOTHING: ClusterLabels = { everywhere: {}, zoneIds: new Map() };
 const withNodes = (group: ScalingGroup, nodes: readonly Node[] = []): GroupNodes => ({
   group,
   nodes,
-  sample: sampleNode(nodes, NOW),
+  sample: sampleOf(nodes, NOW),
   live: sampleNodes(nodes, NOW),
 });
 
@@ -34,6 +34,7 @@ const knowing = (types: readonly TypeLaunch[] | string, extra: Partial<Knowledge
   managed: null,
   cluster: NOTHING,
   observe: () => null,
+  typeOf: () => null,
   ...extra,
 });
 

@@ -13,7 +13,7 @@ import {
   withObserved,
 } from '../../../../providers/aws/templates/observed.ts';
 import type { PodLimit } from '../../../../providers/aws/launches/user-data.ts';
-import { node } from '../../../builders.ts';
+import { node, resources } from '../../../builders.ts';
 import { type EksNode, eksNode, instanceType, launchData, podsOf, scalingGroup, typeLaunch } from '../builders.ts';
 
 const GIB = 2 ** 30;
@@ -21,7 +21,8 @@ const TYPE = instanceType('m5.large', 2);
 const web = scalingGroup('web');
 const other = scalingGroup('other');
 
-const seen = (nodes: readonly Node[], group = other): readonly Sighting[] => nodes.map((node) => ({ node, group }));
+const seen = (nodes: readonly Node[], group = other): readonly Sighting[] =>
+  nodes.map((node) => ({ node, group, confirmed: true }));
 const live = (extra: Readonly<Record<string, number | string>> = {}, given: EksNode = {}): Node =>
   eksNode('n1', { cpu: 2, memory: '7900Mi', pods: podsOf(2), 'ephemeral-storage': '20Gi', ...extra }, given);
 
@@ -53,7 +54,7 @@ describe('a node of another group shows what a type has', () => {
     ['with another limit, when none is known of either', {}, live({ pods: 58 })],
     ['with no huge pages', {}, live({ 'hugepages-2Mi': 0 })],
     ['with another disk', { storage: 100 * GIB }, live()],
-    ['without labels of its architecture and system', {}, node('n1', { cpu: 2, memory: 1, pods: 58 })],
+    ['without labels of its architecture and system', {}, node('n1', { cpu: 2, memory: '7100Mi', pods: 58 })],
   ])('yes: %s', (_, wish, shown) => {
     expect(find(wish, seen([shown]))).toBe(shown);
   });
@@ -68,6 +69,38 @@ describe('a node of another group shows what a type has', () => {
     ['without prefixes where they are set', { podLimit: { kind: 'prefixes' } }, live()],
   ])('no: %s', (_, wish, shown) => {
     expect(find(wish, seen([shown]))).toBeNull();
+  });
+
+  describe.each([
+    ['one node', false],
+    ['two nodes of its group', true],
+  ])('stated by %s', (_, confirmed) => {
+    const shownBy = (...nodes: readonly Node[]) =>
+      find(
+        {},
+        nodes.map((one, i) => ({ node: one, group: scalingGroup(`g${i}`), confirmed })),
+      )?.name ?? null;
+    const stating = (allocatable: string, capacity = '7900Mi') =>
+      live(
+        {},
+        {
+          allocatable: { cpu: '1930m', memory: allocatable, pods: podsOf(2) },
+          extra: { capacity: { ...live().capacity, ...resources({ memory: capacity }) } },
+        },
+      );
+    test.each([
+      ['an amount that the images leave', '7302Mi', true],
+      ['a seventh less, as a kubelet that reserves more', '6100Mi', confirmed],
+      ['a byte', '1', false],
+    ])('%s', (_what, memory, expected) => {
+      expect(shownBy(stating(memory))).toBe(expected ? 'n1' : null);
+    });
+    test('more than the type has', () => {
+      expect(shownBy(stating('7302Mi', '64Ti'))).toBeNull();
+    });
+    test('a seventh less, as nodes of another group state it but for some KiB', () => {
+      expect(shownBy(stating('6100Mi'), stating(`${6_100 * 1_024 + 84}Ki`))).toBe('n1');
+    });
   });
 
   test('no: of the same group, which speaks for itself', () => {
@@ -101,7 +134,10 @@ describe('a node of another group shows what a type has', () => {
     const disk = made('disk', 5, 80, 'ami-1');
     const image = made('image', 1, 20, 'ami-2');
     const sightings = sightingsOf(
-      [image, disk, newest].map((each) => ({ group: scalingGroup(each.name), live: new Map([['', each]]) })),
+      [image, disk, newest].map((each) => ({
+        group: scalingGroup(each.name),
+        live: new Map([['', { node: each, confirmed: true }]]),
+      })),
     ).get(TYPE.name)!;
     expect(sightings.map((each) => each.node.name)).toEqual(['newest', 'disk', 'image']);
     expect(find({}, sightings)).toBe(newest);

@@ -2,7 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { groupName } from '../../../../core/model/values/names.ts';
 import type { Node, NodeCondition } from '../../../../core/model/cluster/node.ts';
 import { epochMs } from '../../../../core/model/values/time.ts';
-import { anyNode, sampleNode, templateOfLiveNode } from '../../../../providers/node-groups/templates/live-node.ts';
+import {
+  anyNode,
+  sampleNode,
+  sampleOf,
+  templateOfLiveNode,
+} from '../../../../providers/node-groups/templates/live-node.ts';
 import { node } from '../../../builders.ts';
 
 const NOW = epochMs(Date.UTC(2026, 0, 1));
@@ -49,6 +54,58 @@ describe('the node to read', () => {
     ];
     expect(sampleNode(nodes, NOW)?.name).toBe('a');
     expect(sampleNode(nodes.toReversed(), NOW)?.name).toBe('a');
+  });
+
+  describe('has the amounts of most nodes', () => {
+    const KIB = 1_024;
+    const honest = (i: number): Node =>
+      live(`n-${i}`, {
+        createdAt: epochMs(NOW - i * 60_000),
+        capacity: { cpu: 2_000, memory: 7_934_340 * KIB + i * 4 * KIB, pods: 29 },
+        allocatable: { cpu: 1_930, memory: 7_244_164 * KIB + ((i * 7) % 5) * 4 * KIB, pods: 29 },
+      });
+    const lying = (amounts: Node['allocatable'], of: Node = honest(0)): Node => ({
+      ...of,
+      capacity: { ...of.capacity, ...amounts },
+      allocatable: { ...of.allocatable, ...amounts },
+    });
+    const sampled = (...nodes: readonly Node[]) => sampleOf(nodes, NOW)!;
+
+    test.each([
+      ['a byte of memory', { memory: 1 }],
+      ['64 TiB of memory', { memory: 64 * 2 ** 40 }],
+      ['a device that no other has', { 'example.com/fpga': 8 }],
+    ])('where the newest of three states %s', (_, amounts) => {
+      const { node: sample, confirmed } = sampled(lying(amounts), honest(1), honest(2));
+      expect(sample.name).toBe('n-0');
+      expect(sample.allocatable['memory']! / KIB / KIB).toBeCloseTo(7_244_164 / KIB, 0);
+      expect(sample.allocatable['example.com/fpga']).toBeUndefined();
+      expect(confirmed).toBe(true);
+    });
+
+    test('where a launch template has changed, after three of its nodes', () => {
+      const changed = (i: number): Node => lying({ pods: 110 }, honest(i));
+      const old = [5, 6, 7, 8].map(honest);
+      expect(sampled(changed(0), changed(1), ...old).node.allocatable['pods']).toBe(29);
+      expect(sampled(changed(0), changed(1), changed(2), ...old).node.allocatable['pods']).toBe(110);
+    });
+
+    test('of two the lower, which nothing confirms where they differ', () => {
+      const { node: sample, confirmed } = sampled(lying({ memory: 1 }), honest(1));
+      expect([sample.allocatable['memory'], confirmed]).toEqual([1, false]);
+      expect(sampled(honest(0), honest(1)).confirmed).toBe(true);
+      expect(sampled(honest(0)).confirmed).toBe(false);
+    });
+
+    test('of its own instance type alone', () => {
+      const typed = (of: Node, type: string): Node => ({ ...of, labels: { 'node.kubernetes.io/instance-type': type } });
+      const large = lying({ cpu: 8_000 });
+      expect(
+        sampled(typed(large, 'm5.2xlarge'), typed(honest(1), 'm5.large'), typed(honest(2), 'm5.large')).node.capacity[
+          'cpu'
+        ],
+      ).toBe(8_000);
+    });
   });
 
   test('as a last resort is any, rather one that stays', () => {
