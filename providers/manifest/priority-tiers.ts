@@ -1,4 +1,4 @@
-import { type Document, isAlias, isMap, isScalar, isSeq, type Node, parseDocument } from 'yaml';
+import { type Document, isAlias, isMap, isScalar, isSeq, type Node, parseDocument, visit } from 'yaml';
 import { PRIORITY_CONFIG_MAP, type PriorityTier, type PriorityTiers } from '../../core/model/cluster/priorities.ts';
 import { compileRegularExpression } from '../../core/model/values/regular-expression.ts';
 import { messageOf } from '../../core/model/values/error-message.ts';
@@ -10,6 +10,8 @@ const { key: KEY } = PRIORITY_CONFIG_MAP;
 
 /** More are refused: YAML aliases can expand a small ConfigMap to any size. */
 const MOST_PATTERNS = 1_000;
+/** Each is looked up in the whole document: 20,000 take eight seconds. */
+const MOST_ALIASES = 1_000;
 /**
  * Steps of all patterns together; more are refused, because each evaluation compiles them. Typical ones have 20 to 50.
  */
@@ -36,6 +38,11 @@ export function readPriorityTiers(data: Labels): PriorityTiers {
     const [fault] = document.errors;
     if (fault !== undefined) {
       return err(clip(`${KEY} is not YAML: ${fault.message.split('\n', 1)[0]!.replace(/:$/, '')}`));
+    }
+    let aliases = 0;
+    visit(document, { Alias: () => void (aliases += 1) });
+    if (aliases > MOST_ALIASES) {
+      return err(`${KEY} has more than ${MOST_ALIASES} aliases`);
     }
     const tiers = tiersIn(document);
     return ok([...tiers.values()].toSorted((a, b) => b.priority - a.priority));

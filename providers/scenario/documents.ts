@@ -136,6 +136,12 @@ function syntaxFaults(errors: YamlDocument['errors']): readonly SyntaxFault[] {
 }
 
 function yamlContent(document: YamlDocument, lines: LineCounter): Content {
+  let aliases = 0;
+  visit(document, { Alias: () => void (aliases += 1) });
+  if (aliases > MOST_WRITTEN) {
+    const message = `the document has more than ${MOST_WRITTEN} aliases`;
+    return { kind: 'malformed', errors: [{ line: startOf(document.contents, lines), message }] };
+  }
   try {
     return {
       kind: 'value',
@@ -149,6 +155,9 @@ function yamlContent(document: YamlDocument, lines: LineCounter): Content {
     };
   }
 }
+
+/** Aliases in the text. Each is looked up in the whole document: 20,000 take twelve seconds. */
+const MOST_WRITTEN = 5_000;
 
 const TOO_DEEP = 'the document is nested too deeply';
 

@@ -1,5 +1,6 @@
 import { ACTIVE_CAPACITY } from '../../../core/model/cluster/capacity-buffer.ts';
 import { INSTANCE_TYPE_LABEL, REGION_LABEL, ZONE_LABEL } from '../../../core/model/cluster/node.ts';
+import { BEST_EFFORT_ATOMIC, CHECK_CAPACITY } from '../../../core/model/cluster/provisioning-request.ts';
 import { PRIORITY_CONFIG_MAP } from '../../../core/model/cluster/priorities.ts';
 import { CLUSTER_OPTIONS } from '../../../core/model/options.ts';
 import { CONSUME_ANNOTATIONS, READ_ANNOTATIONS } from '../../../core/model/cluster/read-annotations.ts';
@@ -29,12 +30,23 @@ export const PLAIN_KEYS: ReadonlySet<string> = new Set([
   'topology.k8s.aws/zone-id',
 ]);
 
-/** Keys whose values are names: of nodes, node groups, namespaces and classes. */
+/** Of AWS, such as `m5.xlarge` and `u-6tb1.112xlarge`: other clouds' types may be names that a user has chosen. */
+export const INSTANCE_TYPE =
+  /^(?:u-)?[a-z]{0,4}\d[a-z0-9-]{0,12}\.(?:nano|micro|small|medium|large|metal|\d{0,3}xlarge)(?:-\d{1,2}xl)?$/;
+
+export const INSTANCE_TYPE_KEYS: ReadonlySet<string> = new Set([
+  INSTANCE_TYPE_LABEL,
+  'beta.kubernetes.io/instance-type',
+]);
+
+/** Keys whose values are names: of nodes, node groups, launch templates, images, namespaces and classes. */
 export const NAMING_KEYS: ReadonlySet<string> = new Set([
   ...CONSUME_ANNOTATIONS,
   'alpha.eksctl.io/instance-id',
   'alpha.eksctl.io/nodegroup-name',
   'eks.amazonaws.com/nodegroup',
+  'eks.amazonaws.com/nodegroup-image',
+  'eks.amazonaws.com/sourceLaunchTemplateId',
   'ibm-cloud.kubernetes.io/worker-id',
   'k8s.amazonaws.com/eniConfig',
   'kops.k8s.io/instancegroup',
@@ -55,6 +67,7 @@ const READ_KEYS: readonly string[] = [
   ACTIVE_CAPACITY,
   'cloud.google.com/impending-node-termination',
   'cluster-autoscaler.kubernetes.io/scale-down-disabled',
+  'eks.amazonaws.com/sourceLaunchTemplateVersion',
   'karpenter.sh/disrupted',
   'karpenter.sh/disruption',
   'node.cloudprovider.kubernetes.io/shutdown',
@@ -76,6 +89,9 @@ const READ_KEYS: readonly string[] = [
   'outrigger.dev/removal',
   'outrigger.dev/unneeded-since',
   'pv.kubernetes.io/bind-completed',
+  // Parameters of ProvisioningRequests.
+  'noRetry',
+  'ValidUntilSeconds',
   'lifecycle',
   'type',
   'vpc-block-csi-driver-labels',
@@ -105,6 +121,11 @@ export const PUBLIC_NAMES: ReadonlySet<string> = new Set([
   // Addresses of a host port that stand for all.
   '0.0.0.0',
   '::',
+  BEST_EFFORT_ATOMIC,
+  CHECK_CAPACITY,
+  // Media of volumes.
+  'HugePages',
+  'Memory',
   // Types and reasons of conditions.
   'Accepted',
   'BookingExpired',
@@ -157,7 +178,6 @@ export const PLAIN_FIELDS: ReadonlySet<string> = new Set([
   'endsAt',
   'heartbeatUntil',
   'lastTransitionTime',
-  'medium',
   'nodeAffinityPolicy',
   'nodeTaintsPolicy',
   'operator',
@@ -165,7 +185,6 @@ export const PLAIN_FIELDS: ReadonlySet<string> = new Set([
   'preemptionPolicy',
   'protocol',
   'provider',
-  'provisioningClassName',
   'receivedAt',
   'restartPolicy',
   'scopeName',

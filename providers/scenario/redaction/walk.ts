@@ -1,7 +1,16 @@
 import { PRIORITY_CONFIG_MAP } from '../../../core/model/cluster/priorities.ts';
 import type { Manifest } from '../../manifest/fields.ts';
 import { KINDS } from '../../manifest/objects.ts';
-import { NAMING_KEYS, PLAIN_FIELDS, PLAIN_KEYS, PUBLIC_KEYS, PUBLIC_NAMES, PUBLIC_PREFIXES } from './public-words.ts';
+import {
+  INSTANCE_TYPE,
+  INSTANCE_TYPE_KEYS,
+  NAMING_KEYS,
+  PLAIN_FIELDS,
+  PLAIN_KEYS,
+  PUBLIC_KEYS,
+  PUBLIC_NAMES,
+  PUBLIC_PREFIXES,
+} from './public-words.ts';
 
 /** What stands for the names of users. */
 export interface Renaming {
@@ -113,7 +122,7 @@ const AMOUNTS: ReadonlySet<string> = new Set([
   'used',
 ]);
 /** Maps from keys to values. */
-const LABELS: ReadonlySet<string> = new Set(['annotations', 'labels', 'matchLabels', 'nodeSelector']);
+const LABELS: ReadonlySet<string> = new Set(['annotations', 'labels', 'matchLabels', 'nodeSelector', 'parameters']);
 
 function redacted(value: unknown, field: string, renaming: Renaming): unknown {
   if (typeof value === 'string') {
@@ -237,7 +246,7 @@ const NUMBER = /^[+-]?\d+$/;
 /** Of the value that a label, an annotation or a taint has. */
 function valueOf(key: string, value: string, renaming: Renaming): string {
   if (PLAIN_KEYS.has(key)) {
-    return value;
+    return INSTANCE_TYPE_KEYS.has(key) && !INSTANCE_TYPE.test(value) ? named(value, renaming) : value;
   }
   if (key === 'kubernetes.io/metadata.name') {
     return renaming.namespace(value);

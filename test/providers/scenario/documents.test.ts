@@ -60,6 +60,16 @@ describe('a file', () => {
     expect(values(text)).toMatchObject([{ node: { cpu: 4 } }]);
   });
 
+  it('with thousands of aliases is refused before each is looked up in it', () => {
+    const text = `a: [&a x${', *a'.repeat(5_001)}]`;
+    expect(parseDocuments(text)).toEqual([
+      {
+        number: 1,
+        content: { kind: 'malformed', errors: [{ line: 1, message: 'the document has more than 5000 aliases' }] },
+      },
+    ]);
+  });
+
   it('with an alias of nothing is refused', () => {
     expect(values('a: *b')).toEqual([
       [{ line: expect.any(Number) as number, message: expect.stringContaining('b') as string }],

@@ -99,6 +99,11 @@ describe('a redacted scenario', () => {
   });
 });
 
+const withType = (group: Scenario['nodeGroups'][number], type: string): Scenario['nodeGroups'][number] =>
+  JSON.parse(
+    JSON.stringify(group).replaceAll(/("node\.kubernetes\.io\/instance-type":)"[^"]*"/g, `$1"${type}"`),
+  ) as typeof group;
+
 /** All texts and keys. */
 const wordsIn = (value: unknown): readonly string[] =>
   typeof value === 'object' && value !== null
@@ -127,9 +132,28 @@ describe('redaction', () => {
       '3920m',
       'InsufficientInstanceCapacity',
       'ebs.csi.aws.com',
+      'check-capacity.autoscaling.x-k8s.io',
+      'ValidUntilSeconds: "600"',
+      'noRetry: "true"',
+      'medium: Memory',
     ]) {
       expect(redacted).toContain(word);
     }
+  });
+
+  it.each([
+    ['m5.xlarge', true],
+    ['u-6tb1.112xlarge', true],
+    ['c7gn.metal', true],
+    ['p5en.48xlarge', true],
+    ['acme-large', false],
+    ['acme.large.blue', false],
+    ['acme-prod-node.large', false],
+  ])('of instance types leaves those of AWS: %s %s', (type, isLeft) => {
+    const copy = structuredClone(whole!);
+    const renamed = { ...copy, nodeGroups: copy.nodeGroups.map((group) => withType(group, type)) };
+    const written = JSON.stringify(redact(renamed).document);
+    expect(written.includes(`"${type}"`)).toBe(isLeft);
   });
 
   it('knows each key that decisions read', () => {
