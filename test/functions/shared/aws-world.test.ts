@@ -248,7 +248,7 @@ describe('the world on AWS', () => {
     set({
       AWS_ENDPOINT_URL: endpoint,
       OUTRIGGER_CLUSTER_API: JSON.stringify({
-        discovery: ['clusterapi:namespace=default'],
+        discovery: ['clusterapi:clusterName=c1'],
         managementCluster: { name: 'management', role: 'arn:aws:iam::210987654321:role/capi', externalId: 'id-1' },
       }),
     });
