@@ -2,6 +2,7 @@ import { REGION_LABEL, ZONE_LABEL, HOSTNAME_LABEL } from '../model/cluster/node.
 import type { Options } from '../model/options.ts';
 import { podRequests } from '../model/cluster/pod-requests.ts';
 import { addResources, MEMORY, NO_RESOURCES, type Resources } from '../model/values/resources.ts';
+import type { GroupName } from '../model/values/names.ts';
 import { type ProviderName, providerOf } from '../model/provider.ts';
 import { sortedBy } from '../model/values/sorted.ts';
 import type { GroupTemplate } from './node-templates.ts';
@@ -86,6 +87,24 @@ export function similarityFor(options: Options, provider: ProviderName): Similar
       return differences.length === 1 ? differences[0]! : null;
     },
   };
+}
+
+/** Groups that are similar share a number, each with the first of them by the order of the list. */
+export function similarSets(
+  groups: readonly GroupName[],
+  templates: ReadonlyMap<GroupName, GroupTemplate>,
+  { isSimilar }: Similarity,
+): ReadonlyMap<GroupName, number> {
+  const sets = new Map<GroupName, number>();
+  const first: GroupTemplate[] = [];
+  for (const group of groups) {
+    const template = templates.get(group);
+    if (template !== undefined) {
+      const known = first.findIndex((other) => isSimilar(template, other));
+      sets.set(group, known < 0 ? first.push(template) - 1 : known);
+    }
+  }
+  return sets;
 }
 
 /** What groups are compared by. */

@@ -16,6 +16,8 @@ export interface Candidate extends Eligible {
 export interface Candidates {
   /** In the order in which they are tried. */
   readonly candidates: readonly Candidate[];
+  /** Candidates of which any may be tried first: used alike to one percent, and alike in all else that the order goes by. */
+  readonly classOf: (candidate: Candidate) => string;
   /** Nodes that a pod keeps. */
   readonly blocked: readonly Unremovable[];
   /** Drain rules that threw, about pods of these. */
@@ -79,7 +81,18 @@ export function candidatesOf(
       a.candidate.utilization - b.candidate.utilization ||
       byName(a.candidate.node.name, b.candidate.node.name),
   );
-  return { candidates: rows.map(({ candidate }) => candidate), blocked, faults };
+  const classes = new Map(
+    rows.map(({ candidate, ...row }) => [
+      candidate,
+      [row.kept, row.empty, row.waits, row.since, Math.round(candidate.utilization * 100)].join(),
+    ]),
+  );
+  return {
+    candidates: rows.map(({ candidate }) => candidate),
+    classOf: (candidate) => classes.get(candidate)!,
+    blocked,
+    faults,
+  };
 }
 
 /** Unlike a difference, of two infinities too. */

@@ -19,6 +19,7 @@ import type { Cooldown } from './cooldown.ts';
 import { sizeOf } from './eligibility.ts';
 import { crowdingOut } from './crowding-out.ts';
 import { clusterMinimums } from './minimums.ts';
+import { type EvenOrder, listOf, UNCHANGED } from './even-groups.ts';
 import { withEvenZones } from './even-zones.ts';
 import type { Unneeded } from './unneeded.ts';
 import { isLearned, unneededTimeOf } from './unneeded-time.ts';
@@ -34,7 +35,7 @@ export interface Removable {
 /**
  * Which of the unneeded nodes may be removed now: those that have been unneeded for long enough, as far as minimums
  * allow. Empty nodes come first, then those whose replacement is ready, and of both kinds of drained nodes those last whose pods
- * cannot all be evicted at once; among equals the fuller zone of a group.
+ * cannot all be evicted at once; among equals the largest of similar groups, and of a group the fuller zone.
  *
  * A node stays whose expendable pods would crowd out those of nodes that wait for their replacement (`crowding-out.ts`).
  *
@@ -46,13 +47,14 @@ export function removableNow(
   scenario: Scenario,
   registry: Registry,
   cooldown: Pick<Cooldown, 'of'>,
+  evenly: EvenOrder = UNCHANGED,
 ): Removable {
   // Nodes that wait for their replacement count as leaving, until it is asked about them.
   const asked = new Set(unneeded.map(({ candidate: { node } }) => node.name));
   const underWay = scenario.state.deletionsInProgress.filter(({ node }) => !asked.has(node));
   const crowding = crowdingOut(scenario);
   const ask = (some: readonly Unneeded[]): Removable => {
-    const found = oneByOne(some, { scenario, registry, cooldown, underWay, crowding });
+    const found = oneByOne(some, { scenario, registry, cooldown, underWay, crowding, evenly });
     const parts = partsOfGroups(found.nodes, scenario);
     // These stay, and take nothing of the minimums from the others.
     return parts.size === 0 ? found : withoutParts(found, parts, ask(some.filter((one) => !parts.has(groupOf(one)))));
@@ -66,12 +68,13 @@ interface Facts {
   readonly cooldown: Pick<Cooldown, 'of'>;
   readonly underWay: State['deletionsInProgress'];
   readonly crowding: ReturnType<typeof crowdingOut>;
+  readonly evenly: EvenOrder;
 }
 
 /** Also of groups that are all or nothing, of which it may be a part. */
 function oneByOne(
   unneeded: readonly Unneeded[],
-  { scenario, registry, cooldown, underWay, crowding }: Facts,
+  { scenario, registry, cooldown, underWay, crowding, evenly }: Facts,
 ): Removable {
   const { options, objects } = scenario;
   const leaving = new Set(underWay.map(({ node }) => node));
@@ -89,7 +92,7 @@ function oneByOne(
   let cooling = false;
   const nodes: Unneeded[] = [];
   const unremovable: Unremovable[] = [];
-  for (const one of inOrder(unneeded, scenario)) {
+  for (const one of inOrder(unneeded, scenario, evenly)) {
     const { node, group } = one.candidate;
     const stays = (reason: UnremovableReason, more: Partial<Unremovable> = {}): unknown =>
       unremovable.push({ node: node.name, reason, ...more });
@@ -145,14 +148,20 @@ export function mustComplete(
 }
 
 /**
- * Those that may go by their time come in an order that keeps the zones of their groups even; the others stay anyway.
+ * Those that may go by their time come in an order that keeps similar groups, and the zones of each group, even; the others
+ * stay anyway.
  */
-function inOrder(unneeded: readonly Unneeded[], scenario: Scenario): readonly Unneeded[] {
+function inOrder(unneeded: readonly Unneeded[], scenario: Scenario, evenly: EvenOrder): readonly Unneeded[] {
   const mayGo = (one: Unneeded): boolean =>
     tooEarly(one, scenario) === null && one.candidate.drain.waiting.length === 0;
   return [0, 1, 2, 3, 4].flatMap((place) => {
     const alike = unneeded.filter((one) => rank(one) === place);
-    return [...withLargestFirst(withEvenZones(alike.filter(mayGo)), scenario), ...alike.filter((one) => !mayGo(one))];
+    const queue = evenly(
+      alike.filter(mayGo),
+      ({ candidate }) => candidate.group.name,
+      () => '',
+    );
+    return [...withLargestFirst(withEvenZones(listOf(queue)), scenario), ...alike.filter((one) => !mayGo(one))];
   });
 }
 

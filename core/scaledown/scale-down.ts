@@ -29,6 +29,7 @@ import { podsToMove } from './drainability/pods-to-move.ts';
 import type { DrainContext } from './drainability/rule.ts';
 import type { Considered, Disrupt, Disrupted, Searched } from './disrupt.ts';
 import { type Eligibility, type Eligible, eligibilityCheck } from './eligibility.ts';
+import { type EvenOrder, evenOrder, type RemovalQueue } from './even-groups.ts';
 import { removableNow } from './removable.ts';
 import type { NodeInfo, Snapshot } from '../model/snapshot/snapshot.ts';
 import { withLearned } from './unneeded-time.ts';
@@ -81,7 +82,7 @@ export function decideScaleDown(input: ScaleDownInput): {
   const { ineligible, inVain, faults, searched } = searchIn(scenario, registry, cluster, held, waitingNodes(state));
   const disrupted = input.disrupt?.(searched);
   const unneeded = [...searched.unneeded, ...(disrupted?.nodes ?? [])];
-  const removable = removableNow(unneeded, scenario, registry, cooldown);
+  const removable = removableNow(unneeded, scenario, registry, cooldown, evenOrder(scenario, registry, cluster));
   // A node whose pods have places kept for them waits for no delay, nor does one that goes for another reason than its cost.
   const may = removable.nodes.filter(({ atOnce = 'Underutilized', replaced = false }) =>
     atOnce === 'Underutilized' && !replaced ? held === null : unknown === null,
@@ -189,11 +190,12 @@ function searchIn(
       : one;
   };
   const allowance = allowanceIn(scenario, registry, away);
-  const { candidates, blocked, faults } = candidatesOf(eligible, context, state, isKeptBy(allowance));
+  const { candidates, classOf, blocked, faults } = candidatesOf(eligible, context, state, isKeptBy(allowance));
   const tried = new Set(candidates.map(({ info }) => info));
   const takers = takersIn(scenario, registry, snapshot);
   const needed = takers.filter((info) => !tried.has(info));
-  const { unneeded, unremovable, taken } = findUnneeded({ scenario, cluster, candidates, needed, budgets });
+  const queueOf = queueing(evenOrder(scenario, registry, cluster), classOf);
+  const { unneeded, unremovable, taken } = findUnneeded({ scenario, cluster, candidates, queueOf, needed, budgets });
   const gone = new Set(unneeded.map(({ candidate: { info } }) => info));
   const waiting = waitingNodes(state);
   let checkOfWaiting: typeof check | null = null;
@@ -224,6 +226,11 @@ function searchIn(
   };
   return { ineligible: ineligible.map(explained), inVain: [...blocked, ...unremovable], faults, searched };
 }
+
+const queueing =
+  (evenly: EvenOrder, classOf: (candidate: Candidate) => string) =>
+  (candidates: readonly Candidate[]): RemovalQueue<Candidate> =>
+    evenly(candidates, ({ group }) => group.name, classOf);
 
 /** The nodes that may go as far as they themselves are concerned, and why the others may not. */
 function byEligibility(nodes: readonly Node[], check: (node: Node) => Eligibility) {

@@ -18,6 +18,7 @@ import { whyTakesPods } from '../words/headroom.ts';
 import { NODE_MESSAGES } from '../words/node-messages.ts';
 import { byUse } from './by-use.ts';
 import type { Candidate } from './candidates.ts';
+import { listOf, type RemovalQueue } from './even-groups.ts';
 import { Destinations } from './destinations.ts';
 import type { DisruptionBudgets } from './disruption-budgets.ts';
 import { placedLast } from './placed-last.ts';
@@ -41,6 +42,8 @@ export interface Search {
   readonly cluster: SimulatedCluster;
   /** In the order in which they are tried. */
   readonly candidates: readonly Candidate[];
+  /** The order among candidates that are alike. */
+  readonly queueOf: (candidates: readonly Candidate[]) => RemovalQueue<Candidate>;
   /** The other nodes that pods may go to. */
   readonly needed: readonly NodeInfo[];
   /** Unneeded nodes take from these what their pods need. */
@@ -60,9 +63,10 @@ export interface Found {
  *
  * Follows `categorizeNodes` of Cluster Autoscaler's scaledown/planner.
  */
-export function findUnneeded({ scenario, cluster, candidates, needed, budgets }: Search): Found {
+export function findUnneeded({ scenario, cluster, candidates, queueOf, needed, budgets }: Search): Found {
   const { snapshot } = cluster;
-  const destinations = new Destinations(cluster, byPreference(needed, candidates));
+  const destinations = new Destinations(cluster, byPreference(needed, listOf(queueOf(candidates))));
+  const queue = queueOf(candidates);
   const budget = scenario.options.scaleDownSimulationTimeout * SCHEDULER_CHECKS_PER_MS;
   const enough = unneededLimit(scenario);
   const isLast = placedLast(scenario);
@@ -71,8 +75,10 @@ export function findUnneeded({ scenario, cluster, candidates, needed, budgets }:
   const taken = new Set<NodeInfo>();
   let counted = 0;
 
-  const stays = ({ node }: Candidate, why: Omit<Unremovable, 'node'>): unknown =>
-    unremovable.push({ node: node.name, ...why });
+  const stays = (candidate: Candidate, why: Omit<Unremovable, 'node'>): void => {
+    queue.stays(candidate);
+    unremovable.push({ node: candidate.node.name, ...why });
+  };
   /** Why the candidate is not even tried, in words; `null` when it is. */
   const passedBy = ({ info, pods }: Candidate): string | null => {
     if (taken.has(info)) {
@@ -88,7 +94,7 @@ export function findUnneeded({ scenario, cluster, candidates, needed, budgets }:
     return destinations.schedulerChecks >= budget ? NODE_MESSAGES.timeUsedUp() : null;
   };
 
-  for (const candidate of candidates) {
+  for (let candidate = queue.next(); candidate !== undefined; candidate = queue.next()) {
     const { move } = candidate.drain;
     const message = passedBy(candidate);
     if (message !== null) {

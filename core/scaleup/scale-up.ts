@@ -9,6 +9,7 @@ import { registerScaleUp } from '../registry/register-scale-up.ts';
 import type { Registry } from '../registry/registry.ts';
 import { budgeted } from '../scheduling/budgeted-scheduler.ts';
 import type { SimulatedCluster } from '../scheduling/simulated-cluster.ts';
+import { similarityFor, similarSets } from '../nodegroups/similar.ts';
 import { daemonsLeftOut } from '../nodegroups/daemon-room.ts';
 import type { Demand } from '../estimator/demand.ts';
 import type { GroupTemplate } from '../nodegroups/node-templates.ts';
@@ -61,7 +62,13 @@ export function decideScaleUp(scenario: Scenario, registry: Registry, alone = fa
   cluster.snapshot.commit();
   const answers = answersOf(scenario, registry, cluster, existing, planned?.plan ?? null, booked);
   const decided = { existing, refusal, planned, booked, answers };
-  return outcome(scenario, registry, cluster, answers.moved === null ? decided : asMoved(decided, answers.moved));
+  const scaleUp = outcome(
+    scenario,
+    registry,
+    cluster,
+    answers.moved === null ? decided : asMoved(decided, answers.moved),
+  );
+  return alone ? scaleUp : { ...scaleUp, cluster: { ...scaleUp.cluster, ...setsOf(scenario, cluster.templates) } };
 }
 
 /** Pods on existing and upcoming nodes, and how they were placed there. */
@@ -233,6 +240,17 @@ function outcome(
       reservedPacking: packingAfter(fit.contents, snapshot, planned, fit.spare, placements),
     },
   };
+}
+
+/** For the scale-down that follows, which removes nodes from the largest of similar groups first. */
+function setsOf(
+  { nodeGroups, options, provider }: Scenario,
+  templates: ReadonlyMap<GroupName, GroupTemplate>,
+): Pick<SimulatedCluster, 'similarSets'> {
+  const groups = nodeGroups.filter(({ nodes }) => nodes.length > 0).map(({ name }) => name);
+  return !options.balanceSimilarNodeGroups || groups.length < 2
+    ? {}
+    : { similarSets: similarSets(groups, templates, similarityFor(options, provider)) };
 }
 
 function resultOf(increases: readonly Increase[], needed: boolean): ScaleUpResult {

@@ -1,3 +1,4 @@
+import type { GroupName } from '../model/values/names.ts';
 import type { HeldRoom } from '../model/headroom.ts';
 import type { Snapshot } from '../model/snapshot/snapshot.ts';
 import type { ClusterObjects } from '../model/scenario.ts';
@@ -11,4 +12,6 @@ export interface SimulatedCluster {
   readonly objects: ClusterObjects;
   /** What virtual pods keep of its nodes; absent: nothing. */
   readonly held?: HeldRoom;
+  /** Similar groups that have nodes share a number; absent: groups are not balanced. */
+  readonly similarSets?: ReadonlyMap<GroupName, number>;
 }

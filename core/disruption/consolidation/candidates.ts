@@ -5,6 +5,7 @@ import { groupOption, type NodeGroup } from '../../model/node-group.ts';
 import type { Scenario } from '../../model/scenario.ts';
 import { type DurationMs, minutes } from '../../model/values/time.ts';
 import type { Candidate } from '../../scaledown/candidates.ts';
+import { evenOrder, listOf, type RemovalQueue } from '../../scaledown/even-groups.ts';
 import { jobMessage } from '../../scaledown/drainability/job.ts';
 import type { Searched } from '../../scaledown/disrupt.ts';
 import { CONSOLIDATION_MESSAGES } from '../../words/consolidation.ts';
@@ -29,6 +30,8 @@ export interface Consolidable extends Given {
 export interface ConsolidableNodes {
   /** Those first that cost most for what their pods are disturbed. */
   readonly nodes: readonly Consolidable[];
+  /** The order among nodes that cost alike. */
+  readonly queueOf: (nodes: readonly Consolidable[]) => RemovalQueue<Consolidable>;
   /** Why others stay for whose group the option is set, in words. */
   readonly why: ReadonlyMap<NodeName, string>;
 }
@@ -64,7 +67,16 @@ export function consolidableNodes(searched: Searched, costs: NodeCosts, moves: M
     });
   }
   rows.sort((a, b) => b.ratio - a.ratio || byName(nameOf(a.one), nameOf(b.one)));
-  return { nodes: rows.map(({ one }) => one), why };
+  const removed = searched.unneeded.map(({ candidate }) => candidate.group.name);
+  const evenly = evenOrder(scenario, searched.registry, searched.cluster, removed);
+  // Zones differ in price by some percent: that alone is no reason to empty one of them.
+  const queueOf: ConsolidableNodes['queueOf'] = (nodes) =>
+    evenly(
+      nodes,
+      ({ candidate }) => candidate.group.name,
+      ({ candidate }) => disruptionCost(candidate.drain.move).toPrecision(3),
+    );
+  return { nodes: listOf(queueOf(rows.map(({ one }) => one))), queueOf, why };
 }
 
 export const nameOf = ({ candidate: { node } }: Consolidable): NodeName => node.name;

@@ -60,7 +60,7 @@ interface Left {
  */
 export function searchConsolidations(
   searched: Searched,
-  { nodes, why }: ConsolidableNodes,
+  { nodes, queueOf, why }: ConsolidableNodes,
   whatIf: WhatIf,
   moves: MovesLeft,
   most: number,
@@ -78,11 +78,13 @@ export function searchConsolidations(
     }
   };
   const each = (take: (one: Consolidable) => Consolidation | string): void => {
-    for (const one of nodes) {
+    const queue = queueOf(nodes);
+    for (let one = queue.next(); one !== undefined; one = queue.next()) {
       if (!gone.has(one)) {
         const result = whyNot([one], left) ?? overBudget(whatIf, budget) ?? take(one);
         note(typeof result === 'string' ? null : result);
         if (typeof result === 'string') {
+          queue.stays(one);
           reasons.set(nameOf(one), result);
         } else {
           reasons.delete(nameOf(one));

@@ -25,7 +25,8 @@ import { clusterMinimums, type ClusterMinimums } from '../../scaledown/minimums.
 import { partsOfGroups } from '../../scaledown/removable.ts';
 import { type PlacedLast, placedLast } from '../../scaledown/placed-last.ts';
 import { fillAll, inMovingOrder, loadsOf, moveAway } from '../../scaledown/removal.ts';
-import { byUse } from '../../scaledown/by-use.ts';
+import { byUse, usedShare } from '../../scaledown/by-use.ts';
+import { evenOrder, listOf } from '../../scaledown/even-groups.ts';
 import { type BudgetedScheduler, budgeted } from '../../scheduling/budgeted-scheduler.ts';
 import type { SimulatedCluster } from '../../scheduling/simulated-cluster.ts';
 import { CONSOLIDATION_MESSAGES } from '../../words/consolidation.ts';
@@ -41,6 +42,25 @@ export interface WhatIfInput {
   readonly takers: readonly NodeInfo[];
   /** They go before any that is replaced. */
   readonly unneeded: readonly { readonly candidate: Pick<Candidate, 'node' | 'group'> }[];
+}
+
+/**
+ * The fullest first; of nodes that are used alike, to one percent, those first that are removed last: pods gather on nodes of
+ * the smallest of similar groups.
+ */
+function inKeepingOrder({ scenario, registry, cluster, takers, unneeded }: WhatIfInput): readonly NodeInfo[] {
+  const removed = unneeded.map(({ candidate }) => candidate.group.name);
+  const queue = evenOrder(
+    scenario,
+    registry,
+    cluster,
+    removed,
+  )(
+    byUse(takers).toReversed(),
+    ({ group }) => group,
+    (info) => `${Math.round(usedShare(info) * 100)}`,
+  );
+  return listOf(queue).toReversed();
 }
 
 /** What is to be found out about some candidates. */
@@ -100,10 +120,10 @@ export class WhatIf {
   #names = 0;
 
   constructor(input: WhatIfInput) {
-    const { cluster, takers, templates, scenario, registry } = input;
+    const { cluster, templates, scenario, registry } = input;
     this.#input = input;
     this.#scheduler = budgeted(cluster.scheduler);
-    this.#destinations = new Destinations({ ...cluster, scheduler: this.#scheduler }, byUse(takers));
+    this.#destinations = new Destinations({ ...cluster, scheduler: this.#scheduler }, inKeepingOrder(input));
     this.#offers = offersOf(input);
     this.#isLast = placedLast(scenario);
     this.#limits = limitsLeft(scenario, registry, cluster.snapshot.nodes, templates);

@@ -1,0 +1,104 @@
+import { addCount } from '../model/values/counts.ts';
+import type { GroupName } from '../model/values/names.ts';
+import type { Scenario } from '../model/scenario.ts';
+import { stillCounted } from '../registry/still-counted.ts';
+import type { Registry } from '../registry/registry.ts';
+import type { SimulatedCluster } from '../scheduling/simulated-cluster.ts';
+import { sizeOf } from './eligibility.ts';
+
+/** Nodes in the order in which they are tried for removal. */
+export interface RemovalQueue<T> {
+  /** The next node, which counts as removed from here on; `undefined` after the last one. */
+  readonly next: () => T | undefined;
+  /** The node is not removed. */
+  readonly stays: (node: T) => void;
+}
+
+/**
+ * Queues nodes so that the next one is always of the largest of similar groups. Nodes are only exchanged with nodes of
+ * similar groups that are of the same class; each class keeps the positions that it has among the others.
+ */
+export type EvenOrder = <T>(
+  nodes: readonly T[],
+  groupOf: (node: T) => GroupName | null,
+  classOf: (node: T) => string,
+) => RemovalQueue<T>;
+
+/** All nodes of a queue, as if all of them were removed. */
+export function listOf<T>({ next }: RemovalQueue<T>): readonly T[] {
+  const nodes: T[] = [];
+  for (let node = next(); node !== undefined; node = next()) {
+    nodes.push(node);
+  }
+  return nodes;
+}
+
+/** Where groups are not balanced, the order stays as it is. */
+export const UNCHANGED: EvenOrder = (nodes) => {
+  const all = nodes.values();
+  return { next: () => all.next().value, stays: () => undefined };
+};
+
+/**
+ * The order for the groups of a scenario. Cluster Autoscaler balances scale-ups alone, so that groups of 1, 3 and 6 nodes
+ * may be left with 1, 0 and 5.
+ *
+ * @param removed groups of nodes that are removed besides, one mention for each.
+ */
+export function evenOrder(
+  { nodeGroups, state }: Pick<Scenario, 'nodeGroups' | 'state'>,
+  registry: Registry,
+  { similarSets }: Pick<SimulatedCluster, 'similarSets'>,
+  removed: readonly GroupName[] = [],
+): EvenOrder {
+  if (similarSets === undefined) {
+    return UNCHANGED;
+  }
+  return (nodes, groupOf, classOf) => {
+    if (new Set(nodes.map(groupOf)).size < 2) {
+      return UNCHANGED(nodes, groupOf, classOf);
+    }
+    const sizes = new Map<GroupName | null, number>(
+      nodeGroups.map((group) => [group.name, sizeOf(group, registry) - stillCounted(group, state.deletionsInProgress)]),
+    );
+    removed.forEach((group) => addCount(sizes, group, -1));
+    const setOf = (group: GroupName | null): number | string =>
+      (group === null ? undefined : similarSets.get(group)) ?? group ?? '';
+    const keys = nodes.map((node) => `${setOf(groupOf(node))} ${classOf(node)}`);
+    const classes = new Map(
+      [...Map.groupBy(nodes.keys(), (i) => keys[i]!)].map(([key, own]) => [
+        key,
+        Map.groupBy(
+          own.map((i) => nodes[i]!),
+          groupOf,
+        ),
+      ]),
+    );
+    const positions = keys.values();
+    return {
+      next: () => {
+        const { value: key } = positions.next();
+        return key === undefined ? undefined : takeLargest(classes.get(key)!, sizes);
+      },
+      stays: (node) => addCount(sizes, groupOf(node), 1),
+    };
+  };
+}
+
+/** The first node of the largest group; of groups of equal size that of the group whose nodes come first. */
+function takeLargest<T>(
+  queues: ReadonlyMap<GroupName | null, T[]>,
+  sizes: Map<GroupName | null, number>,
+): T | undefined {
+  let largest: GroupName | null | undefined;
+  for (const [group, queue] of queues) {
+    if (queue.length > 0 && (largest === undefined || (sizes.get(group) ?? 0) > (sizes.get(largest) ?? 0))) {
+      largest = group;
+    }
+  }
+  if (largest === undefined) {
+    return undefined;
+  }
+  addCount(sizes, largest, -1);
+  return queues.get(largest)!.shift();
+}
