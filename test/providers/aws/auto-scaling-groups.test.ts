@@ -98,6 +98,11 @@ function answer({ action, parameters }: Call, groups: readonly Xml[], pageSize: 
   }
 }
 
+const nodeConfig = (maxPodsExpression: string): string =>
+  Buffer.from(
+    `apiVersion: node.eks.aws/v1alpha1\nkind: NodeConfig\nspec: {kubelet: {config: {maxPodsExpression: ${JSON.stringify(maxPodsExpression)}}}}\n`,
+  ).toString('base64');
+
 const web = groupName('web');
 
 describe('glance', () => {
@@ -221,6 +226,31 @@ describe('look-ups', () => {
     wait(minutes(20));
     await groups.list([]);
     expect(counts()).toMatchObject({ DescribeLaunchTemplateVersions: 1, DescribeInstanceTypes: 1 });
+  });
+
+  test.each([
+    ['user data of any text', { userData: Buffer.from('maxPods: &a [*a]\n--- ]\u0000').toString('base64') }],
+    ['an expression without an end', { userData: nodeConfig('[1,2,3].all(x, [1,2,3].all(y, vcpus > 0)) ? 1 : 2') }],
+    ['no data at all', null],
+    [
+      'words in the place of numbers',
+      { blockDeviceMapping: [{ deviceName: '/dev/xvda', ebs: { volumeSize: 'large' } }] },
+    ],
+  ])('of a launch template with %s leave the other groups as they are', async (_, data) => {
+    const { groups } = await world({
+      groups: ['bad', 'web'].map((name) => groupXml(CLUSTER, name)),
+      intercept: ({ action }) => {
+        if (action !== 'DescribeLaunchTemplateVersions') {
+          return null;
+        }
+        const good = launchTemplateXml('web', 1, 'm5.large') as Readonly<Record<string, Xml>>;
+        const bad = launchTemplateXml('bad', 1, 'm5.large') as Readonly<Record<string, Xml>>;
+        const own = data === null ? {} : { ...(bad['launchTemplateData'] as object), ...data };
+        return ec2Result(action, { launchTemplateVersionSet: [{ ...bad, launchTemplateData: own }, good] });
+      },
+    });
+    const [, other] = await groups.list([]);
+    expect(other).toMatchObject({ name: 'web', invalid: null, template: { node: { capacity: { pods: 29 } } } });
   });
 
   test('need nothing where a live node shows the template', async () => {

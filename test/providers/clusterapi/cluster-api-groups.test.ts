@@ -168,6 +168,35 @@ describe('the list', () => {
     expect(lists.some((call) => call.includes('machinedeployments'))).toBe(false);
   });
 
+  it('has the groups beside one that cannot be described, which is invalid', async () => {
+    await using cluster = await managementCluster([
+      rawScalable('MachineSet', 'bad', { annotations: { ...bounds(0, 3), 'outrigger.dev/price': 'dear' } }),
+      rawScalable('MachineSet', 'good'),
+    ]);
+    const { groups } = groupsOf(cluster, {
+      warn: () => {
+        throw new TypeError('of a group alone');
+      },
+    });
+    const [bad, good] = await groups.list([]);
+    expect([bad?.invalid, good?.invalid ?? null]).toEqual([
+      'MachineSet default/bad: it cannot be described: of a group alone',
+      null,
+    ]);
+    expect(bad).toMatchObject({ minSize: 0, maxSize: 3, targetSize: 1 });
+  });
+
+  it('has the groups beside an object that cannot be read', async () => {
+    await using cluster = await managementCluster([
+      { kind: 'MachineSet', metadata: { namespace: 'default', name: 'odd' }, spec: { replicas: 'many' } },
+      { kind: 'MachineSet', metadata: 'none' },
+      rawScalable('MachineSet', 'good'),
+    ]);
+    const { groups, warnings } = groupsOf(cluster);
+    expect((await groups.list([])).map(({ name }) => name)).toEqual(['MachineSet/default/good']);
+    expect(warnings).toHaveLength(2);
+  });
+
   describe('without discovery', () => {
     const named = (name: string, namespace: string, day: number): Raw =>
       rawObject('Cluster', name, { namespace, uid: `${namespace}/${name}`, createdAt: `2026-01-0${day}T00:00:00Z` });

@@ -17,6 +17,31 @@ const parsed = (extra: Partial<AutoScalingGroup> = {}) =>
 
 const template = { LaunchTemplateId: 'lt-1', LaunchTemplateName: 'web' };
 
+test('a group that cannot be read has its own tags and sizes, and the reason', () => {
+  const unreadable = {
+    get MixedInstancesPolicy(): never {
+      throw new RangeError('no such thing');
+    },
+    Tags: [
+      { Key: 'k8s.io/cluster-autoscaler/enabled', Value: 'true' },
+      { Key: 'k8s.io/cluster-autoscaler/node-template/label/pool', Value: 'general' },
+    ],
+  };
+  const group = Object.assign(unreadable, {
+    AutoScalingGroupName: 'web',
+    MinSize: 0,
+    MaxSize: 10,
+    DesiredCapacity: 2,
+  });
+  expect(toScalingGroup(group as unknown as AutoScalingGroup)).toMatchObject({
+    name: 'web',
+    min: 0,
+    max: 10,
+    desired: 2,
+    problem: 'it cannot be read: no such thing',
+  });
+});
+
 describe('launches', () => {
   test.each<readonly [string, Partial<AutoScalingGroup>, readonly unknown[]]>([
     ['launch template', { LaunchTemplate: { ...template, Version: '7' } }, [['lt-1:7', null]]],
