@@ -99,8 +99,8 @@ describe('vpc', () => {
 
 describe('role', () => {
   const app = new App();
-  const [cluster] = readClusters([{ name: 'web', mode: 'act', role: ROLE, externalId: 'id-1' }]);
   const env = { region: 'us-gov-west-1', account: '123456789012' };
+  const [cluster] = readClusters([{ name: 'web', ...env, mode: 'act', role: ROLE, externalId: 'id-1' }]);
   const template = Template.fromStack(new OutriggerStack(app, 'S', { cluster: cluster!, bundles, env }));
   const output = (name: string, of = template): unknown => Object.values(of.findOutputs(name))[0]?.['Value'];
 

@@ -46,7 +46,7 @@ describe('a live cluster with node groups of Cluster API alone', () => {
 
   it('has them in another cluster, by its kubeconfig', async () => {
     const own = await cluster(null);
-    const management = await cluster([rawScalable('MachineSet', 'web')]);
+    const management = await cluster([rawScalable('MachineSet', 'web', { spec: { clusterName: 'web' } })]);
     const { groups, reader } = await connected({ kubeconfig: own.file, managementKubeconfig: management.file });
     expect((await groups.list([])).map(({ name }) => name)).toEqual(['MachineSet/default/web']);
     expect(own.seen).toEqual([]);

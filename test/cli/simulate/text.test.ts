@@ -58,7 +58,6 @@ describe('a decision in words', () => {
       'Plan',
       '  Cost       $0.611/h by size, as not all node groups have a price, 1.000 × the lower bound',
       '             ($0.611/h)',
-      '  Packed     first-fit by sum',
       '  Predicted  every pod fits; the plan is enough',
       '',
       'Skipped node groups',

@@ -38,6 +38,8 @@ const environment = {
   OUTRIGGER_DRAIN_FUNCTION: 'arn:aws:lambda:eu-central-1:123456789012:function:drain:live',
   OUTRIGGER_SCALE_DOWN_FUNCTION: 'arn:aws:lambda:eu-central-1:123456789012:function:scale-down',
   OUTRIGGER_TOKEN_HASHES: hash('sha256', 'token'),
+  OUTRIGGER_STACK: 'arn:aws:cloudformation:eu-central-1:123456789012:stack/Outrigger-web/1',
+  OUTRIGGER_MANIFESTS: hash('sha256', 'manifests'),
 };
 
 const exportsOf = async (name: string, env: Readonly<Record<string, string>>): Promise<string> => {
