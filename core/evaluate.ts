@@ -27,6 +27,7 @@ import type { Scenario } from './model/scenario.ts';
 import { sortedBy, sortedRecord } from './model/values/sorted.ts';
 import { ownPart } from './model/state-owners.ts';
 import type { State } from './model/state.ts';
+import { NO_TIME_LIMIT, type TimeLimit } from './model/time-limit.ts';
 import { minutes } from './model/values/time.ts';
 import { buildRegistry, inOrder, type Registry } from './registry/registry.ts';
 import { decideScaleDown } from './scaledown/scale-down.ts';
@@ -41,13 +42,15 @@ import { createScheduler, type Scheduler } from './scheduling/scheduler.ts';
 /**
  * Decides what the cluster needs. Pure: the same scenario gives the same decision, whatever the order of its lists.
  *
+ * A time limit is the exception: it leaves what it has no time for to the next evaluation (`State.deferredPods`).
+ *
  * Never throws. A mistake of the program that shows in one pod, node, group or rule is kept to that: it is set aside,
  * the rest is decided, and `unexpectedErrors` reports it (decision 15). Where scale-up or scale-down fails as a whole, the
  * other is decided all the same, and the failed one's state stays as it was.
  */
-export function evaluate(given: Scenario): Decision {
+export function evaluate(given: Scenario, limit: TimeLimit = NO_TIME_LIMIT): Decision {
   const { scenario, announced } = departing(given);
-  const growth = growIn(scenario);
+  const growth = growIn(scenario, { alone: false, limit });
   if (growth.start === null) {
     return failedRegistry(scenario, growth.errors);
   }
@@ -73,9 +76,9 @@ export function evaluate(given: Scenario): Decision {
  * The part of `evaluate` that adds nodes: sizes, repairs, reservations. What is scale-down's in the state stays as it was
  * (`model/state-owners.ts`), and PodDisruptionBudgets and the controllers of pods that are not evicted say nothing here.
  */
-export function evaluateScaleUp(given: Scenario): Decision {
+export function evaluateScaleUp(given: Scenario, limit: TimeLimit = NO_TIME_LIMIT): Decision {
   const { scenario, announced } = departing(given);
-  const growth = growIn(scenario, true);
+  const growth = growIn(scenario, { alone: true, limit });
   if (growth.start === null) {
     return { ...failedRegistry(scenario, growth.errors), evaluation: 'ScaleUp', scaleDown: scaleDownNotEvaluated };
   }
@@ -105,9 +108,9 @@ export function evaluateScaleUp(given: Scenario): Decision {
  * adds nothing: where nodes would be added, nothing is removed and `awaitsScaleUp` says that scale-up is to do it. What is
  * scale-up's in the state stays as it was.
  */
-export function evaluateScaleDown(given: Scenario): Decision {
+export function evaluateScaleDown(given: Scenario, limit: TimeLimit = NO_TIME_LIMIT): Decision {
   const { scenario, announced } = departing(given);
-  const growth = growIn(scenario);
+  const growth = growIn(scenario, { alone: false, limit });
   if (growth.start === null) {
     return { ...failedRegistry(scenario, growth.errors), evaluation: 'ScaleDown', scaleUp: scaleUpNotEvaluated };
   }
@@ -200,10 +203,15 @@ function begin(scenario: Scenario): Start | { readonly registry: null; readonly 
     : { scenario, inOrderOf, aside, errors, registry: carriedOver(value, scenario, aside) };
 }
 
-/** @param alone no scale-down is decided from it. */
-function grow({ scenario, inOrderOf, aside: already, registry }: Start, alone = false) {
+interface GrowthMode {
+  /** No scale-down is decided from it. */
+  readonly alone: boolean;
+  readonly limit: TimeLimit;
+}
+
+function grow({ scenario, inOrderOf, aside: already, registry }: Start, { alone, limit }: GrowthMode) {
   const { value, aside, errors } = isolated(scenario, 'ScaleUp', already, (rest) =>
-    decideScaleUp(inOrderOf(rest), registry, alone),
+    decideScaleUp(inOrderOf(rest), registry, alone, limit),
   );
   return { value, aside, errors, up: value ?? failedScaleUp(scenario, registry) };
 }
@@ -211,7 +219,7 @@ function grow({ scenario, inOrderOf, aside: already, registry }: Start, alone = 
 type Grown = ReturnType<typeof grow>;
 
 /** Scale-up, with the nodes that wait for their replacement as if they went, as far as that may cost something. */
-function growIn(scenario: Scenario, alone = false) {
+function growIn(scenario: Scenario, mode: GrowthMode) {
   let errors: readonly UnexpectedError[] = [];
   const beginOf = remembered(begin);
   const beside = growBeside(scenario, (of, planned): Pick<Growth, 'start' | 'grown'> | null => {
@@ -220,7 +228,7 @@ function growIn(scenario: Scenario, alone = false) {
       errors = start.errors;
       return null;
     }
-    return { start, grown: grow({ ...start, scenario: planned }, alone) };
+    return { start, grown: grow({ ...start, scenario: planned }, mode) };
   });
   if (beside === null) {
     return { start: null, errors };

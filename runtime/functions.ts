@@ -10,6 +10,7 @@ import { evaluateScaleDown, evaluateScaleUp } from '../core/evaluate.ts';
 import type { Decision } from '../core/model/decision.ts';
 import type { ClusterName } from '../core/model/values/names.ts';
 import type { Scenario } from '../core/model/scenario.ts';
+import type { TimeLimit } from '../core/model/time-limit.ts';
 import type { Rest } from '../core/wakeups/rest.ts';
 import type { DurationMs } from '../core/model/values/time.ts';
 import { createActuate, type Resume } from '../functions/actuate/actuate.ts';
@@ -138,9 +139,9 @@ export function triggersOf({ cluster, clock, scheduleMs, claim, stepMs, drainsBy
 
 /** `decide`, with each decision passed to `onDecision`. */
 const observed =
-  (decide: (scenario: Scenario) => Decision, onDecision: OnDecision) =>
-  (scenario: Scenario): Decision => {
-    const decision = decide(scenario);
+  (decide: (scenario: Scenario, limit: TimeLimit) => Decision, onDecision: OnDecision) =>
+  (scenario: Scenario, limit: TimeLimit): Decision => {
+    const decision = decide(scenario, limit);
     onDecision(scenario, decision);
     return decision;
   };

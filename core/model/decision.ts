@@ -264,6 +264,8 @@ export interface PodOutcome {
 }
 
 export interface PodReason {
+  /** Absent for reasons of kube-scheduler's filters and of groups. */
+  readonly kind?: 'TimeUsedUp';
   readonly group?: GroupName;
   /** In kube-scheduler's words where it is one of its filters, else in Cluster Autoscaler's. */
   readonly reason: string;

@@ -43,6 +43,10 @@ export const METRICS = {
     ['scale-up'],
     'All that the alarm of that name is about ([troubleshooting.md](troubleshooting.md#needscorrection))',
   ),
+  DeferredPods: count(
+    ['scale-up'],
+    'Pods that an evaluation had no time for, up to 200: the next one considers them first ([decision 14](decisions/0014-what-is-followed-of-a-pod.md))',
+  ),
   CostLimited: count(['scale-up'], 'Node groups that do not grow because of maxCostPerHour'),
   GroupsToCorrect: count(
     ['scale-up'],

@@ -22,6 +22,7 @@ const OWNERS: Readonly<Record<keyof State, Evaluation | 'Drains'>> = {
   lastScaleUp: 'ScaleUp',
   lastScaleUpEvaluation: 'ScaleUp',
   lastNotification: 'ScaleUp',
+  deferredPods: 'ScaleUp',
   // Of what is decided; its commit adds it.
   troubles: 'ScaleUp',
   // Of a group's times, scale-up writes `lastScaleUp`; the others are those of drains.

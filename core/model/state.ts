@@ -36,6 +36,11 @@ export interface State {
   readonly lastScaleUpEvaluation?: EpochMs | undefined;
   /** When the webhook last notified of a pod without a node, to the minute; absent before the first. */
   readonly lastNotification?: EpochMs | undefined;
+  /**
+   * Pending pods that the last evaluation of scale-up had no time for, as `namespace/name`: the next one considers them first. Absent:
+   * none.
+   */
+  readonly deferredPods?: readonly string[] | undefined;
   /** What an alarm was raised about by the latest evaluation of scale-up that was stored; absent where there is nothing. */
   readonly troubles?: readonly KeptTrouble[] | undefined;
   readonly incorrectSize: Readonly<Record<GroupName, IncorrectSize>>;
@@ -162,6 +167,7 @@ export const STATE_ORDER: { readonly [P in ListPart]: (entry: Entry<P>) => strin
   unneededTimes: ({ group }) => group,
   consolidationMoves: nameOfMoves,
   troubles: nameOfTrouble,
+  deferredPods: (pod) => pod,
   recentEvictions: keyOf,
   shortages: ({ type, zone, capacityType }) => `${type}/${zone}/${capacityType}`,
 };

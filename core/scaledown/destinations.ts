@@ -45,9 +45,9 @@ export class Destinations {
     );
   }
 
-  /** Number of scheduler checks made so far. */
+  /** Number of scheduler checks made so far; infinite when the time of the evaluation is used up. */
   get schedulerChecks(): number {
-    return this.#cluster.scheduler.schedulerChecks();
+    return this.#cluster.scheduler.isTimeUp() ? Number.POSITIVE_INFINITY : this.#cluster.scheduler.schedulerChecks();
   }
 
   /** Takes a node out, for good or until it is opened again. */

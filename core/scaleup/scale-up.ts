@@ -5,6 +5,7 @@ import type { Scenario } from '../model/scenario.ts';
 import { sortedBy } from '../model/values/sorted.ts';
 import type { NodeInfo } from '../model/snapshot/snapshot.ts';
 import type { State } from '../model/state.ts';
+import { NO_TIME_LIMIT, type TimeLimit } from '../model/time-limit.ts';
 import { registerScaleUp } from '../registry/register-scale-up.ts';
 import type { Registry } from '../registry/registry.ts';
 import { budgeted } from '../scheduling/budgeted-scheduler.ts';
@@ -20,6 +21,7 @@ import { headroomReports } from '../headroom/reports.ts';
 import { increasesToMin } from './min-size.ts';
 import { planInput, type PlanInput } from './orchestrator/plan-input.ts';
 import type { Plan } from './orchestrator/salvo.ts';
+import { deferredAmong, deferredIn, TIME_USED_UP } from './orchestrator/deferred.ts';
 import { homelessAmong, readyNodes } from './pods/homeless.ts';
 import { type PlannedNodes, planNodes, type PlanNodesInput } from './plan/plan-nodes.ts';
 import { outcomesOf } from './pods/outcomes.ts';
@@ -29,7 +31,7 @@ import { type Answers, answerRequests, type Moved, NO_ANSWERS } from './requests
 import { type Booked, placeBooked } from './requests/booked.ts';
 import type { TogetherInput } from './requests/together.ts';
 import { cheapestWay } from './plan/cheapest-way.ts';
-import { fitExisting, NOTHING_FITTED, type Way, type Ways } from './reservations/fit-existing.ts';
+import { fitExisting, type Fitted, NOTHING_FITTED, type Way, type Ways } from './reservations/fit-existing.ts';
 import { reservationsOf, reservedBy } from './reservations/reservations.ts';
 import { emptyUpcoming, packingAfter, rememberedContents, spareOf } from './reservations/reserved-packing.ts';
 
@@ -51,9 +53,15 @@ export interface ScaleUp {
  *
  * @param scenario with its lists in order (`model/ordered.ts`).
  * @param alone no scale-down is decided about the cluster that results; it may then lack the pods on nodes.
+ * @param limit when it is up, the pods that were not considered are left to the next evaluation.
  */
-export function decideScaleUp(scenario: Scenario, registry: Registry, alone = false): ScaleUp {
-  const cluster = simulate(scenario, registry, alone);
+export function decideScaleUp(
+  scenario: Scenario,
+  registry: Registry,
+  alone = false,
+  limit: TimeLimit = NO_TIME_LIMIT,
+): ScaleUp {
+  const cluster = simulate(scenario, registry, alone, limit);
   const booked = bookedIn(scenario, registry, cluster);
   cluster.snapshot.fork();
   const existing = placeOnExisting(scenario, registry, cluster);
@@ -106,6 +114,7 @@ function placeOnExisting(scenario: Scenario, registry: Registry, cluster: Simula
     spare: spareOf(upcoming, state),
     reference: typicalNode(templates),
     contents: rememberedContents(state, snapshot, demands),
+    first: deferredAmong(demands, state).map(({ kind }) => kind),
   };
   const choose = (ways: Ways): Way =>
     refusalOf(scenario, registry, snapshot, ways[0].fitted.left) === null
@@ -122,7 +131,8 @@ function plannedFor(
   cluster: Simulation,
   existing: Existing,
 ): PlannedNodes | null {
-  const demands = existing.fitted.left;
+  const untried = new Set(existing.fitted.untried);
+  const demands = existing.fitted.left.filter(({ kind }) => !untried.has(kind));
   return demands.length === 0 ? null : planNodes({ ...existing, plan: planFor(scenario, registry, cluster, demands) });
 }
 
@@ -193,7 +203,7 @@ function outcome(
   { snapshot, scheduler, objects, templates, upcoming, pending, demands, wanted, requests }: Simulation,
   { existing: { fit, fitted }, refusal, planned, booked, answers }: Decided,
 ): ScaleUp {
-  const plan = planned?.plan ?? NO_PLAN;
+  const plan = withUntried(planned?.plan ?? NO_PLAN, fitted);
   const increases = requests.length === 0 ? plan.increases : answers.increases;
   const placements = [...fitted.placements, ...plan.placements];
   const leftOut = daemonsLeftOut(templates.values());
@@ -213,6 +223,7 @@ function outcome(
   const places = placesOf(wanted, demands, fitted.placements);
   const coming = notThereYet(places, () => readyNodes(scenario, registry));
   const headroom = headroomReports(wanted, fitted.left, planned === null ? null : plan.left, coming);
+  const deferred = deferredIn(plan.left, pending.pods);
   const toMin = increasesToMin(scenario, registry, snapshot, templates, increases);
   return {
     scaleUp: {
@@ -237,6 +248,7 @@ function outcome(
     state: {
       ...registerScaleUp(scenario, registry.state, [...increases, ...toMin.raised]),
       reservations: reservedBy(snapshot, [...booked.placements, ...placements, ...answers.placements]),
+      deferredPods: deferred,
       reservedPacking: packingAfter(fit.contents, snapshot, planned, fit.spare, placements),
     },
   };
@@ -251,6 +263,19 @@ function setsOf(
   return !options.balanceSimilarNodeGroups || groups.length < 2
     ? {}
     : { similarSets: similarSets(groups, templates, similarityFor(options, provider)) };
+}
+
+/** A plan that says of pods which were not considered for want of time that the next evaluation considers them. */
+function withUntried(plan: Plan, { left, untried }: Fitted): Plan {
+  if (untried.length === 0) {
+    return plan;
+  }
+  const kinds = new Set(untried);
+  const deferred = left.filter(({ kind }) => kinds.has(kind));
+  return {
+    ...plan,
+    left: [...plan.left, ...deferred.map((demand) => ({ ...demand, awaiting: true, reasons: [TIME_USED_UP] }))],
+  };
 }
 
 function resultOf(increases: readonly Increase[], needed: boolean): ScaleUpResult {

@@ -10,7 +10,7 @@ export interface BudgetedScheduler extends Scheduler {
 
 /** @param inner if it counts its checks as well, it counts these too. */
 export function budgeted(inner: Scheduler | BudgetedScheduler): BudgetedScheduler {
-  const { check, room, cost } = inner;
+  const { check, room, cost, isTimeUp } = inner;
   let checks = 0;
   return {
     check: (kind, info) => {
@@ -25,6 +25,7 @@ export function budgeted(inner: Scheduler | BudgetedScheduler): BudgetedSchedule
     },
     everywhere: (kind) => inner.everywhere(kind),
     cost,
+    isTimeUp,
     schedulerChecks: () => checks,
     addSchedulerChecks: (count) => {
       checks += count;
@@ -35,8 +36,9 @@ export function budgeted(inner: Scheduler | BudgetedScheduler): BudgetedSchedule
   };
 }
 
-/** The scheduler checks that are left of a budget which begins now; below 0 when it is overdrawn. */
+/** The scheduler checks that are left of a budget which begins now; below 0 when it is overdrawn, 0 when the time is up. */
 export function schedulerChecksLeft(scheduler: BudgetedScheduler, budget: number): () => number {
   const end = scheduler.schedulerChecks() + budget;
-  return () => end - scheduler.schedulerChecks();
+  return () =>
+    scheduler.isTimeUp() ? Math.min(0, end - scheduler.schedulerChecks()) : end - scheduler.schedulerChecks();
 }

@@ -1,5 +1,6 @@
 import { about, faultOf } from '../model/fault.ts';
 import type { ClusterObjects } from '../model/scenario.ts';
+import { NO_TIME_LIMIT, type TimeLimit } from '../model/time-limit.ts';
 import type { PodKind } from '../model/snapshot/pod-kind.ts';
 import type { NodeInfo, Snapshot } from '../model/snapshot/snapshot.ts';
 import { CountTable } from './counts/count-table.ts';
@@ -21,6 +22,8 @@ export interface Scheduler {
   readonly everywhere: (kind: PodKind) => Rejection | null;
   /** Scheduler checks that one check of this kind counts as, by the terms that it looks at now. */
   readonly cost: (kind: PodKind) => number;
+  /** Is the time of the evaluation used up? */
+  readonly isTimeUp: () => boolean;
 }
 
 /** Terms of affinity and topology spread in a check that counts as one; nearly every check has fewer. */
@@ -48,6 +51,7 @@ export function createScheduler(
   snapshot: Snapshot,
   objects: ClusterObjects,
   plugins: readonly Plugin[] = PLUGINS,
+  limit: TimeLimit = NO_TIME_LIMIT,
 ): Scheduler {
   const counts = new CountTable(snapshot);
   const prepared = plugins.map((plugin): PreparedPlugin => ({
@@ -73,6 +77,7 @@ export function createScheduler(
     },
     everywhere: (kind) => about({ kind: 'pods', of: kind }, () => verdictOf(kind).everywhere),
     cost: (kind) => costOf(byKind[kind.id]),
+    isTimeUp: limit.isUp,
   };
 }
 

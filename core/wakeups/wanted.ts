@@ -53,13 +53,13 @@ export function recheckAfter(
 }
 
 /**
- * Did an evaluation buy nodes, and leave pods that some group would hold for the next one? It has met a limit of one
+ * Had an evaluation no time for some pods? Or did it buy nodes, and leave pods that some group would hold for the next one? It has met a limit of one
  * evaluation (`maxNodesPerScaleup`, `salvoScaleUpBudget`). Evaluations follow each other for as long as each of them buys.
  */
 export const leftMoreToBuy = (decision: Decision | null): boolean =>
   decision !== null &&
-  decision.scaleUp.increases.length > 0 &&
-  decision.scaleUp.pods.some(({ outcome }) => outcome === 'Awaiting');
+  (decision.state.deferredPods !== undefined ||
+    (decision.scaleUp.increases.length > 0 && decision.scaleUp.pods.some(({ outcome }) => outcome === 'Awaiting')));
 
 /** Is this worth an evaluation of its own, or does the next tick come first? */
 export const isBeforeNextTick = (due: EpochMs, now: EpochMs): boolean => due < addTime(now, durationMs(MAX_DELAY_MS));

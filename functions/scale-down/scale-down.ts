@@ -2,6 +2,7 @@ import { evaluateScaleDown } from '../../core/evaluate.ts';
 import type { Decision } from '../../core/model/decision.ts';
 import { clusterName } from '../../core/model/values/names.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
+import type { TimeLimit } from '../../core/model/time-limit.ts';
 import { remindAt } from '../../core/placement/due-releases.ts';
 import { forgettable, settleDrains } from '../../core/reconcile/drains.ts';
 import { endedRemovals } from '../../core/reconcile/intents.ts';
@@ -16,6 +17,7 @@ import { createMemory, type Memory } from '../evaluate/memory.ts';
 import { observeCluster } from '../evaluate/observe.ts';
 import { releaseOverdue } from '../evaluate/release-nodes.ts';
 import { reportDecision, reportUnexpectedErrors } from '../evaluate/report.ts';
+import { evaluationLimit } from '../shared/time-limit.ts';
 import { type Cluster, managedCluster, type Work, type World } from '../shared/world.ts';
 import { updateSoftTaints } from './soft-taints.ts';
 import { removeStrayMarkers } from './stray-markers.ts';
@@ -39,16 +41,18 @@ export interface ScaleDownEvent {
  */
 export function scaleDownHandler(
   world: World,
-  decide: (scenario: Scenario) => Decision = evaluateScaleDown,
+  decide: (scenario: Scenario, limit: TimeLimit) => Decision = evaluateScaleDown,
   rests: Memory<Rest | null> = createMemory<Rest | null>(null),
 ): Work<ScaleDownEvent, void> {
-  return async ({ cluster: name }, { signal }) => {
+  return async ({ cluster: name }, { signal, ...invocation }) => {
+    const limit = evaluationLimit(invocation);
+    const decideInTime = (scenario: Scenario): Decision => decide(scenario, limit);
     const cluster = managedCluster(world, clusterName(name));
     if (cluster === null) {
       return;
     }
     for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts += 1) {
-      const outcome = await evaluateOnce(world, decide, rests, cluster, signal);
+      const outcome = await evaluateOnce(world, decideInTime, rests, cluster, signal);
       if (outcome === 'done') {
         // Scale-up reads nothing else, and is waited for: only this evaluation stores.
         await cluster.reader.saveSnapshots?.(signal);

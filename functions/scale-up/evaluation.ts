@@ -136,6 +136,13 @@ function report(
   }
   reportTroubles(world, cluster.name, troubles);
   reportLastingFailures(world, cluster.name, known.state.backoff, decision.state.backoff, scenario.now);
+  const deferred = decision.state.deferredPods?.length ?? 0;
+  world.metrics.count('DeferredPods', deferred);
+  if (deferred > 0) {
+    world.log.warn(
+      `The evaluation of cluster ${cluster.name} had no time for some pods; the next one considers them first`,
+    );
+  }
   const costLimited = scaleUp.skippedGroups.filter(({ reason }) => reason === 'MaxCostPerHourReached').length;
   world.metrics.count('CostLimited', costLimited);
   world.metrics.count('NeedsCorrection', costLimited);

@@ -3,12 +3,14 @@ import { evaluateScaleUp } from '../../core/evaluate.ts';
 import type { Decision } from '../../core/model/decision.ts';
 import type { ClusterName } from '../../core/model/values/names.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
+import type { TimeLimit } from '../../core/model/time-limit.ts';
 import { MOST_DELIVERIES, secondsToRedelivery } from '../../core/wakeups/redelivery.ts';
 import { withEvaluation } from '../../core/wakeups/spacing.ts';
 import { isNotification, secondsToPutOff, type WakeUp } from '../../core/wakeups/wake-up.ts';
 import { isBeforeNextTick, leftMoreToBuy, recheckAfter, wantedBy } from '../../core/wakeups/wanted.ts';
 import { parseWakeUp } from '../../providers/schema/wake-up.ts';
 import { releaseOverdue } from '../evaluate/release-nodes.ts';
+import { evaluationLimit } from '../shared/time-limit.ts';
 import type { Cluster, Work, World } from '../shared/world.ts';
 import { evaluateOnce } from './evaluation.ts';
 import { type Remembered, remembering } from './remembered.ts';
@@ -32,15 +34,17 @@ interface Wanted {
  */
 export function scaleUpHandler(
   world: World,
-  decide: (scenario: Scenario) => Decision = evaluateScaleUp,
+  decide: (scenario: Scenario, limit: TimeLimit) => Decision = evaluateScaleUp,
   remembered: Remembered = remembering(),
 ): Work<SQSEvent, SQSBatchResponse> {
-  return async ({ Records }, { signal }) => {
+  return async ({ Records }, { signal, ...invocation }) => {
+    const limit = evaluationLimit(invocation);
+    const decideInTime = (scenario: Scenario): Decision => decide(scenario, limit);
     const { early, wanted } = await sorted(world, Records);
     const failed = await Promise.all(
       wanted.map(async ({ cluster, wakeUps, records }) => {
         try {
-          await answer(world, decide, remembered, cluster, wakeUps, signal);
+          await answer(world, decideInTime, remembered, cluster, wakeUps, signal);
           return [];
         } catch (error) {
           world.log.error(`Evaluating cluster ${cluster.name} failed; its wake-up will be delivered again`, { error });

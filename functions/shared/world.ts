@@ -76,6 +76,8 @@ export function managedCluster({ cluster, log }: Pick<World, 'cluster' | 'log'>,
 /** What the Lambda runtime adds to an event: `signal` is aborted shortly before the function is out of time. */
 export interface Invocation {
   readonly signal: AbortSignal;
+  /** Milliseconds until the function is out of time; absent where its time is not limited. */
+  readonly remainingMs?: () => number;
 }
 
 /** A function's work, apart from the runtime that calls it. */

@@ -182,6 +182,10 @@ export const STATE_PARTS = {
     about: 'cluster',
     help: 'time of the latest webhook notification; absent before the first',
   },
+  deferredPods: optionalEntries(
+    'pods that the last evaluation of scale-up had no time for, as `namespace/name`; absent where there are none',
+    ({ text }) => text,
+  ),
   troubles: optionalEntries(
     'what an alarm was raised about ([reasons](reasons.md#what-is-wrong-with-the-cluster)): `{kind, since, about, pods}`; absent where there is nothing',
     ({ text, count, time, object }) => object({ kind: choice(KEPT_TROUBLES), since: time, about: text, pods: count }),

@@ -166,6 +166,7 @@ export const FILLED: { readonly [Field in keyof State]-?: NonNullable<State[Fiel
   lastEvaluation: ago(2),
   lastScaleUpEvaluation: ago(2),
   lastNotification: ago(2),
+  deferredPods: ['default/waits'],
   troubles: [{ kind: 'PodsWait', since: ago(12), about: 'default/waits', pods: 1 }],
   incorrectSize: { [named('short')]: { current: 1, expected: 3, firstObserved: ago(1 / 2) } },
   seenErrors: { [named('failing')]: [id('failure-failing')] },

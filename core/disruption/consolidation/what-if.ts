@@ -131,9 +131,9 @@ export class WhatIf {
     this.#crowd = crowdIn(input);
   }
 
-  /** Number of scheduler checks made so far. */
+  /** Number of scheduler checks made so far; infinite when the time of the evaluation is used up. */
   get schedulerChecks(): number {
-    return this.#scheduler.schedulerChecks();
+    return this.#scheduler.isTimeUp() ? Number.POSITIVE_INFINITY : this.#scheduler.schedulerChecks();
   }
 
   /** Could anything be bought for no more than this? */

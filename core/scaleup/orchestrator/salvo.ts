@@ -8,6 +8,7 @@ import type { NodeInfo, Snapshot } from '../../model/snapshot/snapshot.ts';
 import type { Demand } from '../../estimator/demand.ts';
 import { podsByKind } from '../../estimator/load.ts';
 import type { Placement } from '../../estimator/placing.ts';
+import { deferredAmong, TIME_USED_UP } from './deferred.ts';
 import { chooserFor } from '../expanders/chooser.ts';
 import { chooseExpansion, type Expansion } from './choose.ts';
 import { type Evened, evenOut } from './even-out.ts';
@@ -57,7 +58,9 @@ export function planScaleUp(input: PlanInput): Plan {
     skipped: sortedBy([...skipped, ...neverEstimated(expansions)], ({ group }) => group),
     considered: considerations(input, expansions, moved, uneven),
     placements: places,
-    left: leftOvers({ ...input, demands: left }, ledger, new Set(skipped.map(({ group }) => group))),
+    left: input.scheduler.isTimeUp()
+      ? left.map((demand) => ({ ...demand, awaiting: true, reasons: [TIME_USED_UP] }))
+      : leftOvers({ ...input, demands: left }, ledger, new Set(skipped.map(({ group }) => group))),
     isEvened: moved.size > 0,
   };
 }
@@ -98,10 +101,11 @@ function choosing(input: PlanInput, ledger: Ledger): (demands: readonly Demand[]
   const random = randomFrom(input.scenario.seed);
   const chooser = chooserFor(input.scenario);
   return (demands) => {
-    if (demands.length === 0 || ledger.nodesLeft() === 0) {
-      return null;
-    }
-    return chooseExpansion({ ...input, demands, chooser }, ledger, random);
+    const choose = (some: readonly Demand[]): Expansion | null =>
+      some.length === 0 || ledger.nodesLeft() === 0 || input.scheduler.isTimeUp()
+        ? null
+        : chooseExpansion({ ...input, demands: some, chooser }, ledger, random);
+    return choose(deferredAmong(demands, input.scenario.state)) ?? choose(demands);
   };
 }
 

@@ -5,6 +5,7 @@ import type { Options } from '../../model/options.ts';
 import type { Pod } from '../../model/cluster/pod.ts';
 import type { Scenario } from '../../model/scenario.ts';
 import { sortedPods } from '../../model/cluster/sorted-objects.ts';
+import type { TimeLimit } from '../../model/time-limit.ts';
 import { unboundPods } from '../../model/cluster/unbound-pods.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { clusterSnapshot } from '../../scheduling/cluster-snapshot.ts';
@@ -46,10 +47,11 @@ export interface Simulation extends SimulatedCluster {
 /**
  * The cluster that a scale-up is decided for.
  *
+ * @param limit of the evaluation's time.
  * @param alone nothing but the scale-up is decided from it: while no pod is without a node, pods on nodes say nothing
  *   about it and are left out.
  */
-export function simulate(scenario: Scenario, registry: Registry, alone: boolean): Simulation {
+export function simulate(scenario: Scenario, registry: Registry, alone: boolean, limit: TimeLimit): Simulation {
   const { options } = scenario;
   const { objects, drained, evicted, leaving } = recreated(scenario);
   const waiting = unboundPods(objects.pods);
@@ -77,7 +79,7 @@ export function simulate(scenario: Scenario, registry: Registry, alone: boolean)
     scenario.state.unneededSince,
     isQuiet ? [] : expendableAmong(objects.pods, options),
   );
-  const scheduler = createScheduler(snapshot, objects, pluginsWhereLeaving(leaving));
+  const scheduler = createScheduler(snapshot, objects, pluginsWhereLeaving(leaving), limit);
   const waits = { pods: [...unbound, ...evicted], others };
   const templates = isQuiet ? expected : withRoom(scenario, registry, waits, expected, { snapshot, scheduler });
   const upcoming = addUpcomingNodes(snapshot, scenario, registry, templates);

@@ -17,6 +17,8 @@ export interface Fitted {
   readonly left: readonly Demand[];
   /** Where the others found one; they are in the snapshot now. */
   readonly placements: readonly Placement[];
+  /** Kinds of those of `left` that no node was checked for: the time was used up. */
+  readonly untried: readonly PodKind[];
   /** The reservations did not leave room for all, and all places were given out anew. */
   readonly anew: boolean;
   /** Pods with few nodes to choose from came first, as the usual order left some out. */
@@ -24,7 +26,13 @@ export interface Fitted {
 }
 
 /** Where nothing wants a place. */
-export const NOTHING_FITTED: Fitted = Object.freeze({ left: [], placements: [], anew: false, scarceFirst: false });
+export const NOTHING_FITTED: Fitted = Object.freeze({
+  left: [],
+  untried: [],
+  placements: [],
+  anew: false,
+  scarceFirst: false,
+});
 
 /** What each node of a group is to hold; groups whose places packing finds again are absent. */
 export type NodeContents = ReadonlyMap<GroupName, readonly (readonly Load[])[]>;
@@ -44,6 +52,8 @@ export interface FitInput {
   readonly reference: Resources;
   /** Pods that run still, on nodes that are being drained; absent: none. */
   readonly drained?: ReadonlySet<Pod>;
+  /** Kinds of pods that choose first, whatever their size: the evaluation before had no time for them. Absent: none. */
+  readonly first?: readonly PodKind[];
 }
 
 /**
@@ -63,7 +73,7 @@ export function fitExisting(input: FitInput, choose: Choose = ([least]) => least
   const usual = usualOrder(input);
   snapshot.fork();
   const kept = placeAll(input, input.reservations, usual);
-  if (kept.left.length === 0) {
+  if (kept.left.length === 0 || input.scheduler.isTimeUp()) {
     snapshot.commit();
     return kept;
   }
@@ -117,9 +127,15 @@ function otherWays(input: FitInput, usual: readonly Demand[], kept: Way): Ways {
 
 const NO_RESERVATIONS: Reservations = new Map();
 
-/** Higher priorities first, then the larger ones. */
-const usualOrder = ({ demands, reference }: FitInput): readonly Demand[] =>
-  decreasing(demands, reference).toSorted(byPriority);
+/** Higher priorities first, then the larger ones; before all, those that had no turn in the evaluation before. */
+function usualOrder({ demands, reference, first = [] }: FitInput): readonly Demand[] {
+  const usual = decreasing(demands, reference).toSorted(byPriority);
+  if (first.length === 0) {
+    return usual;
+  }
+  const byKind = new Map(demands.map((demand) => [demand.kind, demand]));
+  return [...new Set([...first.flatMap((kind) => byKind.get(kind) ?? []), ...usual])];
+}
 
 /**
  * The same with the pods of drains last, in the order in which they are evicted: those of the lowest priority first, which find
@@ -236,11 +252,17 @@ function placeAll(input: FitInput, reservations: Reservations, order: readonly D
   const left = new Map(demands.map(({ kind, pods }) => [kind, pods.length]));
   honorReservations(input, reservations, left, placer);
   const row = rowOf(snapshot, spare);
+  const untried: PodKind[] = [];
   for (const { kind } of order) {
     const count = left.get(kind)!;
+    if (count > 0 && scheduler.isTimeUp()) {
+      untried.push(kind);
+      continue;
+    }
     left.set(kind, count - firstFit(placer, [row], { kind, count }));
   }
   return {
+    untried,
     left: demands
       .map(({ kind, pods }) => ({ kind, pods: pods.slice(pods.length - left.get(kind)!) }))
       .filter(({ pods }) => pods.length > 0),

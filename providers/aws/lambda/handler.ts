@@ -18,10 +18,13 @@ export interface Observability {
   readonly publish: () => void;
 }
 
-/** What a function does. `signal` is aborted shortly before the function is out of time; `functionArn` is what was invoked. */
+/**
+ * What a function does. `signal` is aborted shortly before the function is out of time, `remainingMs` tells how long that is, and
+ * `functionArn` is what was invoked.
+ */
 export type LambdaWork<Event, Result> = (
   event: Event,
-  invocation: { readonly signal: AbortSignal; readonly functionArn: string },
+  invocation: { readonly signal: AbortSignal; readonly functionArn: string; readonly remainingMs: () => number },
 ) => Promise<Result>;
 
 export type LambdaHandler<Event, Result> = (event: Event, context: Context) => Promise<Result>;
@@ -76,8 +79,12 @@ export function observe(service: string, cluster: string): Observability {
         .use(injectLambdaContext(logger, { resetKeys: true }))
         .use(captureLambdaHandler(tracer, { captureResponse: false }))
         .use({ after: publish, onError: publish })
-        .handler((event: Event, { invokedFunctionArn: functionArn }: Context, { signal }) =>
-          work(event, { signal, functionArn }),
+        .handler((event: Event, context: Context, { signal }) =>
+          work(event, {
+            signal,
+            functionArn: context.invokedFunctionArn,
+            remainingMs: () => context.getRemainingTimeInMillis(),
+          }),
         ) as LambdaHandler<Event, Result>,
   };
 }

@@ -221,6 +221,7 @@ export const state: fc.Arbitrary<State> = fc.record({
   lastEvaluation: orNull(time),
   lastScaleUpEvaluation: time,
   lastNotification: time,
+  deferredPods: few(name),
   troubles: few(fc.record({ kind: fc.constantFrom(...KEPT_TROUBLES), since: time, about: name, pods: count })),
   incorrectSize: record(fc.record({ current: count, expected: count, firstObserved: time })),
   seenErrors: record(fc.uniqueArray(name.map(instanceId), { maxLength: 3 })),

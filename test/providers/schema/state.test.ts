@@ -12,6 +12,7 @@ describe('the schema of a state', () => {
     const optional = new Set([
       'lastScaleUpEvaluation',
       'lastNotification',
+      'deferredPods',
       'disruptions',
       'unneededTimes',
       'consolidationMoves',
