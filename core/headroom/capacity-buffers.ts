@@ -41,17 +41,18 @@ export function bufferRoom(buffer: CapacityBuffer, objects: Objects): Result<Buf
   }
   const pod = virtualPod({ ...buffer, name: `capacity-buffer-${buffer.name}` }, like.value.pod);
   const fromPercentage =
-    percentage === null || like.value.running === null ? null : Math.floor((percentage * like.value.running) / 100);
+    percentage === null || like.value.running === null ? null : Math.ceil((percentage * like.value.running) / 100);
   const fromLimits = limits === null ? null : withinLimits(pod, limits);
   if (limits !== null && fromLimits === null) {
     return err('no resource of limits is requested by the pod');
   }
-  const allowed = [replicas, fromPercentage, fromLimits].filter((count) => count !== null);
-  return allowed.length === 0
+  const asked = [replicas, fromPercentage].filter((count) => count !== null);
+  const most = fromLimits ?? Number.POSITIVE_INFINITY;
+  return asked.length === 0 && fromLimits === null
     ? err('replicas, percentage and limits are not defined')
     : ok({
         pod,
-        count: Math.max(0, Math.min(...allowed)),
+        count: Math.max(0, Math.min(asked.length === 0 ? most : Math.max(...asked), most)),
         priorityClasses: like.value.priorityClasses,
         limits: like.value.limits,
       });

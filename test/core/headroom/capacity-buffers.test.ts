@@ -35,10 +35,11 @@ describe('the number of virtual pods of a buffer', () => {
     ['is what fits into each of the limits', { limits: resources({ cpu: '4', memory: '3Gi' }) }, 3],
     ['is the smaller of replicas and limits', { replicas: 2, limits: resources({ cpu: '4' }) }, 2],
     ['is the smaller of limits and replicas', { replicas: 9, limits: resources({ cpu: '4' }) }, 8],
-    ['is a part of the pods of a Deployment', { ...OF_WEB, percentage: 25 }, 2],
-    ['is none of a small part', { ...OF_WEB, percentage: 9 }, 0],
+    ['is a part of the pods of a Deployment, rounded up', { ...OF_WEB, percentage: 25 }, 3],
+    ['is one of a small part', { ...OF_WEB, percentage: 9 }, 1],
     ['is more than the pods of a Deployment', { ...OF_WEB, percentage: 150 }, 15],
-    ['is the smaller of replicas and a part', { ...OF_WEB, percentage: 50, replicas: 3 }, 3],
+    ['is the larger of replicas and a part', { ...OF_WEB, percentage: 50, replicas: 3 }, 5],
+    ['is the replicas where these are more than the part', { ...OF_WEB, percentage: 20, replicas: 8 }, 8],
     ['is not a part of what a template is used by', { percentage: 50, replicas: 4 }, 4],
   ])('%s', (_, given, expected) => {
     expect(room(given)).toBe(expected);
