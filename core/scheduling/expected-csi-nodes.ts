@@ -19,7 +19,7 @@ export function expectedCsiNodes(
     if (csiNodes.size === 0 || !isFromTemplate(info.node)) {
       return undefined;
     }
-    known ??= leastOfAlike(snapshot, csiNodes);
+    known ??= mostOfAlike(snapshot, csiNodes);
     return likenessesOf(info)
       .map((likeness) => known!.get(likeness))
       .find((one) => one !== undefined);
@@ -32,17 +32,20 @@ const likenessesOf = ({ node, group }: { readonly node: Node; readonly group: st
   ...(group === null ? [] : [`group ${group}`]),
 ];
 
-/** Of nodes with something in common, each driver's smallest limit. */
-function leastOfAlike(snapshot: Snapshot, csiNodes: VolumeIndex['csiNodes']): ReadonlyMap<string, CsiNode> {
-  const least = new Map<string, CsiNode>();
+/**
+ * Of nodes with something in common, each driver's largest limit, as a fresh node has it: the count of a node falls with
+ * every network interface that is attached (`MutableCSINodeAllocatableCount`), and one worn node says nothing of new ones.
+ */
+function mostOfAlike(snapshot: Snapshot, csiNodes: VolumeIndex['csiNodes']): ReadonlyMap<string, CsiNode> {
+  const most = new Map<string, CsiNode>();
   for (const info of snapshot.nodes) {
     const own = info === null ? undefined : csiNodes.get(info.name);
     for (const likeness of info === null || own === undefined ? [] : likenessesOf(info)) {
-      const other = least.get(likeness);
-      least.set(likeness, other === undefined ? own! : { ...other, drivers: together(other.drivers, own!.drivers) });
+      const other = most.get(likeness);
+      most.set(likeness, other === undefined ? own! : { ...other, drivers: together(other.drivers, own!.drivers) });
     }
   }
-  return least;
+  return most;
 }
 
 type Drivers = CsiNode['drivers'];
@@ -51,8 +54,8 @@ function together(some: Drivers, others: Drivers): Drivers {
   const drivers = new Map(some.map((one) => [one.name, one]));
   for (const other of others) {
     const one = drivers.get(other.name) ?? other;
-    const isLess = one.count === null || (other.count !== null && other.count < one.count);
-    drivers.set(other.name, isLess ? other : one);
+    const isMore = one.count === null || (other.count !== null && other.count > one.count);
+    drivers.set(other.name, isMore ? other : one);
   }
   return [...drivers.values()];
 }

@@ -25,7 +25,7 @@ test.each<[string, readonly NodeInfo[], NodeInfo, number | undefined]>([
     2,
   ],
   ['has the limit of its group where no node is of its type', [info('a', 'm5', 'x')], planned('r5', 'x'), 2],
-  ['has the smallest limit of those', [info('a', 'm5', 'x'), info('b', 'm5', 'x')], planned('m5', 'x'), 2],
+  ['has the largest limit of those', [info('a', 'm5', 'x'), info('b', 'm5', 'x')], planned('m5', 'x'), 3],
   ['has no known limit where none is like it', [info('a', 'm5', 'x')], planned('r5', 'y'), undefined],
   ['has none of a node without a CSINode', [info('c', 'm5', 'x')], planned('m5', 'x'), undefined],
   ['has none by nothing in common', [info('a', null, null)], planned(null, null), undefined],
