@@ -258,7 +258,10 @@ export const CLUSTER_OPTIONS = {
   ),
   scaleDownUnreadyEnabled: boolean(true, 'Allow the removal of unready nodes.'),
   scaleDownDelayAfterAdd: duration(minutes(10), 'Time after a scale-up before scale-down resumes.'),
-  scaleDownDelayAfterDelete: duration(seconds(0), 'Time after the removal of a node before scale-down resumes.'),
+  scaleDownDelayAfterDelete: duration(
+    seconds(0),
+    'Time after the removal of a node has begun, and again after it has ended, before scale-down resumes.',
+  ),
   scaleDownDelayAfterFailure: duration(minutes(3), 'Time after a failed removal before scale-down resumes.'),
   scaleDownDelayTypeLocal: boolean(false, 'Apply the three scale-down delays to each node group separately.'),
   maxScaleDownParallelism: integer(10, 'Maximum number of nodes being removed at the same time, empty or not.'),

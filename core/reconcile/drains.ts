@@ -63,6 +63,9 @@ export function settleDrains(
   const underWay = new Map([...startable, ...live.values()].map((drain) => [drain.node, drain]));
   const found = [...underWay.values()].filter(({ node }) => !known.has(node)).map(asDeletion);
   const removed = all.flatMap((drain) => (drain.outcome?.kind === 'removed' ? [{ drain, at: drain.outcome.at }] : []));
+  // Another delay begins with each removal, and with its end: a drain may take longer than `scaleDownDelayAfterDelete`.
+  const begunAt = [...underWay.values()].map((drain) => ({ drain, at: drain.createdAt }));
+  const deletes = [...removed, ...begunAt];
   const failed = all.flatMap((drain) => (drain.outcome?.kind === 'rolledBack' ? [{ drain, ...drain.outcome }] : []));
   const blamed = failed.filter(({ failure }) => failure !== 'Gone');
   const unremovableUntil = failed.flatMap(({ drain, at }): (readonly [NodeName, EpochMs])[] => {
@@ -79,9 +82,9 @@ export function settleDrains(
       ...(Object.entries(state.unremovableUntil) as [NodeName, EpochMs][]),
       ...unremovableUntil,
     ]),
-    lastScaleDownDelete: removed.reduce((last, { at }) => latest(last, at), state.lastScaleDownDelete),
+    lastScaleDownDelete: deletes.reduce((last, { at }) => latest(last, at), state.lastScaleDownDelete),
     lastScaleDownFailure: blamed.reduce((last, { at }) => latest(last, at), state.lastScaleDownFailure),
-    groups: groupTimes(state, removed, blamed),
+    groups: groupTimes(state, deletes, blamed),
   };
 }
 
@@ -154,13 +157,13 @@ function recentEvictions(drains: readonly Drain[], now: EpochMs): readonly Pod[]
 
 const NO_TIMES: GroupTimes = { lastScaleUp: null, lastScaleDownDelete: null, lastScaleDownFailure: null };
 
-function groupTimes(state: State, removed: readonly Ended[], failed: readonly Ended[]): State['groups'] {
+function groupTimes(state: State, deletes: readonly Ended[], failed: readonly Ended[]): State['groups'] {
   const groups = new Map(Object.entries(state.groups) as [GroupName, GroupTimes][]);
   const note = (field: 'lastScaleDownDelete' | 'lastScaleDownFailure', { drain: { group }, at }: Ended): void => {
     const times = groups.get(group) ?? NO_TIMES;
     groups.set(group, { ...times, [field]: latest(times[field], at) });
   };
-  removed.forEach((one) => note('lastScaleDownDelete', one));
+  deletes.forEach((one) => note('lastScaleDownDelete', one));
   failed.forEach((one) => note('lastScaleDownFailure', one));
   return sortedRecord(groups);
 }

@@ -123,6 +123,14 @@ describe('an instance that was terminated', () => {
     expect(state.lastScaleDownFailure).toBeNull();
   });
 
+  it.each([
+    { what: 'while it is being drained', drains: [drainOf('n1')], intents: [] },
+    { what: 'before its drain is started', drains: [], intents: [intent('pending')] },
+  ])('begins the cool-down $what, and again at its end', ({ drains, intents }) => {
+    const state = settled({ lastScaleDownDelete: before(minutes(9)) }, drains, intents);
+    expect([state.lastScaleDownDelete, state.groups[A]?.lastScaleDownDelete]).toEqual([NOW, NOW]);
+  });
+
   it('does not set a later time back', () => {
     expect(settled({ lastScaleDownDelete: NOW }, [removedAt(before(minutes(3)))]).lastScaleDownDelete).toBe(NOW);
   });
