@@ -105,6 +105,7 @@ const WHOLE: Readonly<Record<string, string>> = {
   'AWS::DynamoDB::GlobalTable': 'is as the store makes its own',
   // But for its environment: template.e2e.ts.
   'AWS::Lambda::Function': 'are Node 24 on Graviton with JSON logs in a group that forgets',
+  'AWS::Lambda::EventInvokeConfig': 'says of each function that a rule invokes how often Lambda repeats a run',
   'AWS::Logs::LogGroup': 'are Node 24 on Graviton with JSON logs in a group that forgets',
 };
 /** Types of which each resource, or each of its parts, is taken away in template*.e2e.ts. */
