@@ -1,3 +1,4 @@
+import { Key } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
 import type { ClusterSettings, Network } from './settings.ts';
 import { grantClusterAccess } from './stack/access.ts';
@@ -34,13 +35,14 @@ export class ClusterResources extends Construct {
     { cluster, bundles, network = cluster.vpc ?? undefined }: ClusterResourcesProps,
   ) {
     super(scope, id);
-    const table = stateTable(this);
-    const snapshots = cluster.snapshots ? snapshotBucket(this) : null;
-    const queue = wakeUpQueue(this, evaluationOf(cluster.size).timeout);
-    const manifests = cluster.applyManifests ? manifestsFunction(this, cluster, bundles) : null;
+    const key = cluster.kmsKeyArn === undefined ? null : Key.fromKeyArn(this, 'Key', cluster.kmsKeyArn);
+    const table = stateTable(this, key);
+    const snapshots = cluster.snapshots ? snapshotBucket(this, key) : null;
+    const queue = wakeUpQueue(this, evaluationOf(cluster.size).timeout, key);
+    const manifests = cluster.applyManifests ? manifestsFunction(this, cluster, bundles, key) : null;
     const tokenHashes =
       cluster.webhook === 'none' ? null : webhookTokenHashes(this, cluster, manifests?.tokenHashes ?? null);
-    const functions = createFunctions(this, { cluster, bundles, table, snapshots, queue, tokenHashes });
+    const functions = createFunctions(this, { cluster, bundles, table, snapshots, queue, key, tokenHashes });
     if (network !== undefined) {
       const applying = manifests === null ? [] : [manifests.function];
       const changing = cluster.clusterApi === null ? [] : [functions.actuate];

@@ -71,6 +71,8 @@ export interface OutriggerProps {
   readonly snapshots?: boolean;
   /** Whether there is a CloudWatch dashboard, of which the first three of an account are free. Default: there is. */
   readonly dashboard?: boolean;
+  /** ARN of the KMS key that encrypts the table, the queues, the logs and the bucket. Default: keys of AWS. */
+  readonly kmsKeyArn?: string;
   /** SNS topic that alarms are sent to. */
   readonly alarmTopic?: ITopic;
   /**

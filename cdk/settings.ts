@@ -82,6 +82,8 @@ export interface ClusterSettings {
   /** What drives drains. */
   readonly drains: 'durable' | 'schedule';
   readonly alarmTopicArn?: string | undefined;
+  /** Absent: keys of AWS. */
+  readonly kmsKeyArn?: string | undefined;
   readonly schedulerUsers: readonly string[];
   /** How the API server notifies of pods without a node. */
   readonly webhook: 'functionUrl' | 'httpApi' | 'none';
@@ -242,6 +244,7 @@ const stackSettings = (cluster: ClusterConfig): ClusterSettings => ({
   tickInterval: cluster.tickInterval,
   drains: cluster.drains,
   alarmTopicArn: cluster.alarmTopicArn ?? undefined,
+  kmsKeyArn: cluster.kmsKeyArn ?? undefined,
   schedulerUsers: cluster.schedulerUsers,
   webhook: cluster.webhook,
   webhookTokenHashes: cluster.webhookTokenHashes ?? undefined,

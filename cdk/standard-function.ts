@@ -13,6 +13,7 @@ import {
   Tracing,
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
 
 export interface StandardFunctionProps {
@@ -24,6 +25,8 @@ export interface StandardFunctionProps {
   readonly environment: Readonly<Record<string, string>>;
   /** Whether invocations are traced by X-Ray. */
   readonly tracing: boolean;
+  /** Of its log; `null`: a key of AWS. */
+  readonly key: IKey | null;
   readonly reservedConcurrency?: number | undefined;
   /** For a durable function: how long an execution may take, and how long its history is kept. */
   readonly durable?: DurableConfig;
@@ -48,6 +51,7 @@ export function standardFunction(scope: Construct, id: string, props: StandardFu
   const logGroup = new LogGroup(scope, `${id}Logs`, {
     retention: RetentionDays.ONE_MONTH,
     removalPolicy: RemovalPolicy.DESTROY,
+    ...(props.key === null ? {} : { encryptionKey: props.key }),
   });
   const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
   logGroup.grantWrite(role);

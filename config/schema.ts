@@ -47,6 +47,11 @@ const topic = ofPattern(
 const resource = (kind: string): z.ZodType<string> =>
   ofPattern(new RegExp(`^${kind}-[0-9a-f]{8,17}$`), `an identifier such as ${kind}-0123456789abcdef0`);
 
+const kmsKey = ofPattern(
+  /^arn:aws[a-z-]*:kms:[a-z0-9-]{1,40}:\d{12}:key\/(?:mrk-[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/,
+  'the ARN of a KMS key such as arn:aws:kms:eu-west-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab',
+);
+
 const vpc = closed({
   vpcId: resource('vpc').describe('The VPC of the cluster.'),
   subnetIds: listOf(resource('subnet'), { min: 1, max: 16 }, 'subnets').describe(
@@ -189,6 +194,12 @@ export const clusterSettings = closed(
         'Whether the stack has a CloudWatch dashboard with a widget that says why ([dashboard.md](dashboard.md)). The first three dashboards of an account are free, each other one costs 3 USD a month.',
       ),
     alarmTopicArn: topic.optional().describe('SNS topic that alarms are sent to.'),
+    kmsKeyArn: kmsKey
+      .optional()
+      .describe(
+        'KMS key that encrypts the table, the queues, the logs and the bucket of `snapshots: true`. Its policy must let the services use it ([SECURITY.md](../SECURITY.md#encryption-at-rest)).',
+      )
+      .meta({ absent: 'keys of AWS' }),
     tickInterval: tickInterval
       .optional()
       .describe('Time between evaluations when no event causes one: whole minutes, at most `1h`.')
@@ -252,6 +263,8 @@ export interface ClusterConfig {
   readonly snapshots: boolean;
   readonly dashboard: boolean;
   readonly alarmTopicArn: string | null;
+  /** `null`: keys of AWS. */
+  readonly kmsKeyArn: string | null;
   readonly tickInterval: DurationMs;
   readonly drains: DrainDriver;
   readonly schedulerUsers: readonly string[];

@@ -3,6 +3,7 @@ import { Duration } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Alias, type Function, type IVersion } from 'aws-cdk-lib/aws-lambda';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
@@ -44,15 +45,17 @@ export interface FunctionsProps {
   /** `null`: without snapshots of kept lists. */
   readonly snapshots: Bucket | null;
   readonly queue: Queue;
+  /** `null`: keys of AWS encrypt queues and logs. */
+  readonly key: IKey | null;
   /** The hashes of the webhook's tokens, separated by commas; `null`: without a webhook. */
   readonly tokenHashes: string | null;
 }
 
 /** Makes a function from the bundle in this folder. */
-type Make = (id: string, folder: string, props: Omit<StandardFunctionProps, 'bundle' | 'tracing'>) => Function;
+type Make = (id: string, folder: string, props: Omit<StandardFunctionProps, 'bundle' | 'key' | 'tracing'>) => Function;
 
 export function createFunctions(scope: Construct, props: FunctionsProps): Functions {
-  const { cluster, bundles, table, snapshots, queue, tokenHashes } = props;
+  const { cluster, bundles, table, snapshots, queue, key, tokenHashes } = props;
   const make: Make = (id, folder, { environment, ...rest }) =>
     standardFunction(scope, id, {
       ...rest,
@@ -63,6 +66,7 @@ export function createFunctions(scope: Construct, props: FunctionsProps): Functi
         ...environment,
       },
       tracing: cluster.tracing,
+      key,
     });
   const world = {
     OUTRIGGER_TABLE: table.tableName,
@@ -78,7 +82,7 @@ export function createFunctions(scope: Construct, props: FunctionsProps): Functi
   const { drain, drains } =
     cluster.drains === 'durable'
       ? durableDrains(scope, make, drainWorld)
-      : drainsByMessages(drainQueue(scope, DRAIN_TIMEOUT), make, drainWorld);
+      : drainsByMessages(drainQueue(scope, DRAIN_TIMEOUT, key), make, drainWorld);
   return {
     ...wakingFunctions(make, cluster, tokenHashes, world),
     ...evaluations,
@@ -96,7 +100,7 @@ export function createFunctions(scope: Construct, props: FunctionsProps): Functi
 }
 
 /** Answers those who look at the dashboard: CloudWatch calls it with their rights, and it reads the table alone. */
-const widgetFunction = (scope: Construct, { cluster, bundles, table }: FunctionsProps): Function =>
+const widgetFunction = (scope: Construct, { cluster, bundles, table, key }: FunctionsProps): Function =>
   standardFunction(scope, 'Widget', {
     bundle: path.join(bundles, 'widget'),
     description: 'Shows on a dashboard what was decided, and why: reads the table, and changes nothing',
@@ -108,6 +112,7 @@ const widgetFunction = (scope: Construct, { cluster, bundles, table }: Functions
       OUTRIGGER_OPTIONS: JSON.stringify(cluster.options),
     },
     tracing: cluster.tracing,
+    key,
   });
 
 /** How the cluster and its groups are reached, and how often they are evaluated, where that is not by the defaults. */

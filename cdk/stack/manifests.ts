@@ -3,6 +3,7 @@ import path from 'node:path';
 import { Arn, CustomResource, Duration, Fn, Stack } from 'aws-cdk-lib';
 import { CfnAccessEntry } from 'aws-cdk-lib/aws-eks';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Function } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { rolesIn } from '../../config/cluster-api.ts';
@@ -36,7 +37,12 @@ const TIMEOUT = Duration.minutes(5);
  * an administrator; and an access policy is the only right in a cluster that AWS can give, of which the administrator's
  * alone covers roles and webhooks. So its role is one, and its code does this and nothing else (docs/decisions).
  */
-export function manifestsFunction(scope: Construct, cluster: ClusterSettings, bundles: string): ManifestsFunction {
+export function manifestsFunction(
+  scope: Construct,
+  cluster: ClusterSettings,
+  bundles: string,
+  key: IKey | null,
+): ManifestsFunction {
   const { name } = cluster;
   const settings = manifestSettingsOf(cluster);
   const written = JSON.stringify(settings);
@@ -51,6 +57,7 @@ export function manifestsFunction(scope: Construct, cluster: ClusterSettings, bu
       OUTRIGGER_MANIFESTS: sha256(written),
     },
     tracing: false,
+    key,
   });
   applying.grantPrincipal.addToPrincipalPolicy(
     new PolicyStatement({

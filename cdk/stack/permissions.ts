@@ -1,3 +1,4 @@
+import { Stack } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Policy, PolicyStatement, type PolicyStatementProps as Statement } from 'aws-cdk-lib/aws-iam';
 import type { Function } from 'aws-cdk-lib/aws-lambda';
@@ -68,6 +69,9 @@ export function grantPermissions(
   if (snapshots !== null) {
     grantSnapshots(functions, cluster, snapshots);
   }
+  if (cluster.kmsKeyArn !== undefined) {
+    grantKey(scope, functions, cluster.kmsKeyArn);
+  }
   if (cluster.dryRun) {
     grantObserving(functions, resources);
   } else {
@@ -116,6 +120,32 @@ function grantSnapshots({ scaleUp, scaleDown }: Functions, { name }: ClusterSett
     allow(evaluation, { actions: ['s3:ListBucket'], resources: [bucket.bucketArn] });
   }
   allow(scaleDown, { actions: ['s3:PutObject'], resources: snapshots });
+}
+
+/** By the services alone whose data the functions read and write: no function decrypts anything itself. */
+function grantKey(scope: Construct, functions: Functions, key: string): void {
+  const { ingest, wake, scaleUp, scaleDown, drain, actuate, widget } = functions;
+  const by = (services: readonly string[], actions: readonly string[]): Statement => ({
+    actions: actions.map((action) => `kms:${action}`),
+    resources: [key],
+    conditions: {
+      StringEquals: {
+        'kms:ViaService': services.map(
+          (service) => `${service}.${Stack.of(scope).region}.${Stack.of(scope).urlSuffix}`,
+        ),
+      },
+    },
+  });
+  const working = [wake, scaleUp, scaleDown, drain, actuate];
+  for (const one of [...working, ...(ingest === null ? [] : [ingest])]) {
+    allow(one, by(['sqs', 's3'], ['Decrypt', 'GenerateDataKey']));
+  }
+  for (const one of [...working, ...(widget === null ? [] : [widget])]) {
+    allow(
+      one,
+      by(['dynamodb'], ['Decrypt', 'DescribeKey', 'Encrypt', 'GenerateDataKey', 'ReEncryptFrom', 'ReEncryptTo']),
+    );
+  }
 }
 
 function allow({ grantPrincipal }: Function, ...statements: readonly Statement[]): void {

@@ -688,3 +688,52 @@ describe('applyManifests', () => {
     without.hasResourceProperties('Custom::OutriggerManifests', { Url: '' });
   });
 });
+
+describe('kmsKeyArn', () => {
+  const KEY = 'arn:aws:kms:eu-central-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab';
+  const encrypted = templateFor({
+    kmsKeyArn: KEY,
+    applyManifests: true,
+    drains: 'schedule',
+    snapshots: true,
+    options: { incrementalReads: true },
+  });
+  const propertiesOf = (type: string) =>
+    Object.values(encrypted.findResources(type)).map(
+      ({ Properties }: Readonly<Record<string, unknown>>) => Properties as Readonly<Record<string, unknown>>,
+    );
+
+  it('encrypts every queue, log, table and bucket', () => {
+    const queues = propertiesOf('AWS::SQS::Queue');
+    expect(queues).toHaveLength(4);
+    expect(queues.map(({ KmsMasterKeyId }) => KmsMasterKeyId)).toEqual(queues.map(() => KEY));
+    expect(queues.filter((queue) => 'SqsManagedSseEnabled' in queue)).toEqual([]);
+    // Its own schedules alone may send to a queue, as without a key.
+    expect(JSON.stringify(encrypted.findResources('AWS::SQS::QueuePolicy'))).toContain('"ArnEquals":{"aws:SourceArn"');
+    const logs = propertiesOf('AWS::Logs::LogGroup');
+    expect(logs.length).toBeGreaterThan(7);
+    expect(logs.map(({ KmsKeyId }) => KmsKeyId)).toEqual(logs.map(() => KEY));
+    expect(JSON.stringify(propertiesOf('AWS::DynamoDB::GlobalTable'))).toContain(
+      `"SSESpecification":{"KMSMasterKeyId":"${KEY}"}`,
+    );
+    expect(JSON.stringify(propertiesOf('AWS::S3::Bucket'))).toContain(
+      `"KMSMasterKeyID":"${KEY}","SSEAlgorithm":"aws:kms"`,
+    );
+  });
+
+  it('is used by no function for anything else, and by the one for manifests not at all', () => {
+    const statements = propertiesOf('AWS::IAM::Policy').flatMap(({ PolicyDocument, Roles }) =>
+      (
+        PolicyDocument as { Statement: readonly { Action: string | readonly string[]; Resource: unknown }[] }
+      ).Statement.map((statement) => ({ ...statement, role: JSON.stringify(Roles) })),
+    );
+    const ofKms = statements.filter(({ Action }) => [Action].flat().some((action) => action.startsWith('kms:')));
+    expect(ofKms.filter(({ Resource }) => Resource !== KEY)).toEqual([]);
+    expect(ofKms.filter(({ role }) => role.includes('Manifests'))).toEqual([]);
+    expect(ofKms.filter(({ Action }) => [Action].flat().some((action) => action.includes('*')))).toEqual([]);
+  });
+
+  it('is absent by default', () => {
+    expect(JSON.stringify(template)).not.toContain('kms');
+  });
+});

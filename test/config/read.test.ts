@@ -44,6 +44,7 @@ describe('a configuration', () => {
       flowSchema: false,
       dashboard: true,
       alarmTopicArn: null,
+      kmsKeyArn: null,
       tickInterval: minutes(1),
       drains: 'durable',
       schedulerUsers: [],

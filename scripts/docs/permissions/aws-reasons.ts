@@ -11,6 +11,18 @@ const EVALUATIONS = ['ScaleUp', 'ScaleDown'];
 
 export const AWS_REASONS: readonly Reason[] = [
   {
+    roles: EVERY,
+    actions: ['kms:Decrypt', 'kms:GenerateDataKey'],
+    why: 'Queues, the table and the bucket are encrypted by the key of `kmsKeyArn`.',
+    without: 'Calls of SQS, DynamoDB and S3 are refused: `EvaluationsFail` is raised.',
+  },
+  {
+    roles: EVERY.filter((role) => role !== 'Ingest'),
+    actions: ['kms:DescribeKey', 'kms:Encrypt', 'kms:ReEncryptFrom', 'kms:ReEncryptTo'],
+    why: 'DynamoDB uses the key of the table in the name of its callers.',
+    without: 'Calls of DynamoDB are refused: `EvaluationsFail` is raised.',
+  },
+  {
     roles: ['Manifests'],
     actions: ['eks:DescribeCluster'],
     why: 'The endpoint and the certificate authority of the cluster that it applies the manifests to.',
