@@ -1,6 +1,6 @@
 import type { GroupName } from '../../../core/model/values/names.ts';
 import type { EpochMs } from '../../../core/model/values/time.ts';
-import { isToEnd } from '../deadlines.ts';
+import { isToBeReplaced, isToEnd } from '../deadlines.ts';
 import { members } from '../truth.ts';
 import { MAX_LAG_MS } from '../world-faults.ts';
 import type { Invariant } from './invariant.ts';
@@ -17,7 +17,8 @@ interface Bounds {
 
 /**
  * No target above its group's maximum or below its minimum: neither in the cloud nor in what is to be done. And no instance
- * is ended of a group that has no more than its minimum, however many it is to have, but for one that the cloud ends anyway.
+ * is ended of a group that has no more than its minimum, however many it is to have, but for one that the cloud ends anyway,
+ * or recommends to replace (docs/notices.md).
  */
 export const sizesInBounds: Invariant = {
   name: 'no target above max or below min',
@@ -44,7 +45,8 @@ export const sizesInBounds: Invariant = {
         }
         const { group, instance, at, node } = event;
         // One that is no node serves nobody, and one that the cloud ends is lost anyway: neither counts for the minimum.
-        const serves = node !== null && world.api.nodes.has(node) && !isToEnd(stage, instance);
+        const isNode = node !== null && world.api.nodes.has(node);
+        const serves = isNode && !isToEnd(stage, instance) && !isToBeReplaced(stage, instance);
         const view = world.scaling.groups().find((one) => one.group.name === group)!;
         const left = members(view).filter(({ id }) => id !== instance).length;
         const isArmed = serves && at - (lastLoss.get(group) ?? 0) > UNNOTICED_MS;
