@@ -1,4 +1,4 @@
-import { INSTANCE_TYPE_LABEL, type Node, ZONE_LABEL } from '../../core/model/cluster/node.ts';
+import { type Node, ZONE_LABEL } from '../../core/model/cluster/node.ts';
 import { keyOf, type Pod } from '../../core/model/cluster/pod.ts';
 import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../core/model/cluster/storage.ts';
 import type { NodeName } from '../../core/model/values/names.ts';
@@ -36,8 +36,6 @@ export interface StorageOptions {
   readonly chance: Chance;
   readonly emit: Emit;
   readonly faults: Pick<WorldFaults, 'volumeDetach'>;
-  /** How many volumes a node attaches, by its instance type; of others as many as a Nitro instance without many network interfaces. */
-  readonly attachLimits: Readonly<Record<string, number>>;
 }
 
 interface State extends StorageOptions {
@@ -109,12 +107,11 @@ function volumesOf(api: ApiServer, pod: Pod): readonly string[] {
         );
 }
 
-function addCsiNode({ api, attachLimits }: StorageOptions, { name, labels }: Node): void {
-  const count = attachLimits[labels[INSTANCE_TYPE_LABEL] ?? ''] ?? MOST_ATTACHED;
+function addCsiNode({ api }: StorageOptions, { name }: Node): void {
   api.changeStorage(({ csiNodes }) => ({
     csiNodes: [
       ...csiNodes.filter((one) => one.name !== name),
-      { name, annotations: {}, drivers: [{ name: DRIVER, nodeId: name, count }] },
+      { name, annotations: {}, drivers: [{ name: DRIVER, nodeId: name, count: MOST_ATTACHED }] },
     ],
   }));
 }

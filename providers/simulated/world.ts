@@ -39,8 +39,6 @@ export interface SimulatedWorldOptions {
   readonly daemonSets: readonly DaemonSet[];
   /** Receives what the provider of node groups warns of. */
   readonly warn?: (message: string) => void;
-  /** How many volumes a node attaches, by its instance type; absent, or of others: 26. */
-  readonly attachLimits?: Readonly<Record<string, number>>;
   /** Its faults; by default none. */
   readonly faults?: Partial<WorldFaults>;
   /** Whether EC2 announces when it ends instances; by default it does not. */
@@ -136,7 +134,6 @@ function createWorld<Scaling extends Cloud>(
     chance: chanceFor(seed, 'storage'),
     emit,
     faults,
-    attachLimits: options.attachLimits ?? {},
   });
   const controllers = createControllers({
     clock,

@@ -76,36 +76,28 @@ export function recordAnnouncements({ clock, onEvent }: Pick<SimulatedWorld, 'cl
 }
 
 function announcedIn(event: WorldEvent): readonly Announced[] {
+  const about = (
+    instance: InstanceId,
+    one: Pick<Announced, 'id' | 'what' | 'time'> & Partial<Announced>,
+  ): Announced => ({
+    endsAt: null,
+    hook: null,
+    takenAt: null,
+    ...one,
+    instance,
+  });
   if (event.kind === 'Announced') {
     const { id, what, instances, time, endsAt } = event;
     const known = endsAt ?? (what === 'CapacityReservationEnd' ? addTime(time, WARNING) : null);
-    return instances.map((instance) => ({ id, what, instance, time, endsAt: known, hook: null, takenAt: null }));
+    return instances.map((instance) => about(instance, { id, what, time, endsAt: known }));
   }
   if (event.kind === 'HookWaits') {
-    const { instance, at, hook: name, token } = event;
-    return [
-      {
-        id: announcementIdOf(event),
-        what: 'LifecycleHook',
-        instance,
-        time: at,
-        endsAt: null,
-        hook: { name, token },
-        takenAt: null,
-      },
-    ];
+    const { instance, at: time, hook: name, token } = event;
+    return [about(instance, { id: announcementIdOf(event), what: 'LifecycleHook', time, hook: { name, token } })];
   }
-  return event.kind === 'InstanceStopping'
-    ? [
-        {
-          id: announcementIdOf(event),
-          what: event.kind,
-          instance: event.instance,
-          time: event.at,
-          endsAt: event.at,
-          hook: null,
-          takenAt: null,
-        },
-      ]
-    : [];
+  if (event.kind === 'InstanceStopping') {
+    const { kind: what, instance, at } = event;
+    return [about(instance, { id: announcementIdOf(event), what, time: at, endsAt: at })];
+  }
+  return [];
 }

@@ -6,7 +6,7 @@ import { addTime, durationMs, type EpochMs, minutes, seconds } from '../../core/
 import type { ClusterObservation, ClusterReader, ClusterWriter, Rejected } from '../../core/ports/cluster.ts';
 import type { SimulatedWorld } from '../../providers/simulated/world.ts';
 import type { FaultSource } from './fault-source.ts';
-import type { FaultScenario } from './scenario.ts';
+import type { FaultScenario } from './fault-scenario.ts';
 
 /** So often in a row a write of a node is made anew. More conflicts are a failure. */
 const MOST_CONFLICTS = 8;

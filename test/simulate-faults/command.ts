@@ -1,25 +1,21 @@
 import { join } from 'node:path';
 import type { ProviderName } from '../../core/model/provider.ts';
 import { type Command, Option } from 'commander';
-import { countsInWords, summed } from './counts.ts';
-import { ATTACH_LIMITS } from './attach-limits.ts';
+import { type Counts, countsInWords, summed } from './counts.ts';
 import { CAPACITY_BUFFERS } from './drawn-buffers.ts';
 import { PROVISIONING_REQUESTS } from './drawn-requests.ts';
+import { OTHER_SIZES } from './drawn-groups.ts';
 import { DRAWN_OPTIONS } from './drawn-options.ts';
-import { FALLING_LOAD } from './falling-load.ts';
-import { patternOf } from './fault-source.ts';
+import { FAULT_KINDS, NEVER_ON, patternOf } from './fault-source.ts';
 import { INVARIANTS } from './invariants/all.ts';
 import { summedArmings, unarmed } from './invariants/invariant.ts';
-import { GPUS } from './gpus.ts';
-import { KINDS_OF_PODS } from './kinds/all.ts';
+import { KINDS_OF_PODS } from './kinds.ts';
 import type { Recording } from './quality/bands.ts';
 import { type Batch, JUDGED_FROM } from './quality/batch.ts';
 import { reportQuality } from './quality/report.ts';
 import { run } from './run.ts';
 import type { Done, Task } from './worker.ts';
-import { REUSING_WARM_POOLS } from './warm-pools.ts';
 import { ZERO_OR_MAX } from './whole-groups.ts';
-import { ZONE_SKEW } from './zone-skew.ts';
 import { ZONE_AFFINITY } from './zones.ts';
 import { positive, toolCommand, wholeNumber } from '../tool-command.ts';
 import { inWorkers } from '../workers.ts';
@@ -28,6 +24,17 @@ import { inWorkers } from '../workers.ts';
 const SHOWN = 3;
 /** Among so many runs every invariant has cases. */
 const ENOUGH_SEEDS = 200;
+
+/** What parts of the runs have, by name. */
+const DRAWN = [
+  ...DRAWN_OPTIONS,
+  ...KINDS_OF_PODS,
+  OTHER_SIZES,
+  ZONE_AFFINITY,
+  CAPACITY_BUFFERS,
+  PROVISIONING_REQUESTS,
+  ZERO_OR_MAX,
+];
 
 interface Flags {
   readonly seeds: number;
@@ -52,21 +59,7 @@ export function simulateFaults(): Command {
     )
     .option('--faults <number>', 'let only the first <number> faults strike (with --seeds 1)', wholeNumber)
     .addOption(
-      new Option('--draw <options...>', 'options and kinds of pods that every run has')
-        .choices([
-          ...DRAWN_OPTIONS,
-          ...KINDS_OF_PODS,
-          ZONE_AFFINITY,
-          ZONE_SKEW,
-          ATTACH_LIMITS,
-          GPUS,
-          CAPACITY_BUFFERS,
-          PROVISIONING_REQUESTS,
-          REUSING_WARM_POOLS,
-          FALLING_LOAD,
-          ZERO_OR_MAX,
-        ])
-        .default([]),
+      new Option('--draw <options...>', 'options and kinds of pods that every run has').choices(DRAWN).default([]),
     )
     .option('--log', 'print the event log (with --seeds 1)', false)
     .addOption(
@@ -165,9 +158,12 @@ async function simulate({ seeds, seed: first, provider, draw, recordBands }: Fla
   process.stdout.write(
     `${seeds} seeds from ${first}: ${failed.length} failed; ${faults} faults, ${evaluations} evaluations in ${seconds.toFixed(0)} s\n`,
   );
-  const weak = seeds >= ENOUGH_SEEDS ? unarmed(INVARIANTS, provider, sums) : [];
+  const weak =
+    seeds >= ENOUGH_SEEDS
+      ? [...unarmed(INVARIANTS, provider, sums), ...missing(provider, summed(struck), summed(happened))]
+      : [];
   for (const one of weak) {
-    process.stdout.write(`an invariant that shows too little: ${one}\n`);
+    process.stdout.write(`the runs show too little: ${one}\n`);
   }
   process.stdout.write(
     quality.failures
@@ -179,6 +175,14 @@ async function simulate({ seeds, seed: first, provider, draw, recordBands }: Fla
   );
   return failed.length + weak.length + quality.failures.length === 0 ? 0 : 1;
 }
+
+/** Faults and draws that no run has had. */
+const missing = (provider: ProviderName, struck: Counts, happened: Counts): readonly string[] => [
+  ...FAULT_KINDS.filter((kind) => struck[kind] === 0 && !NEVER_ON[provider].includes(kind)).map(
+    (kind) => `no fault of kind "${kind}"`,
+  ),
+  ...DRAWN.filter((name) => happened[`drawn ${name}`] === undefined).map((name) => `no run with ${name}`),
+];
 
 /** Shares the tasks out among processes. */
 async function inProcesses(tasks: readonly Task[], onDone: (done: Done) => void): Promise<void> {

@@ -3,16 +3,14 @@ import { ZONE_LABEL } from '../../core/model/cluster/node.ts';
 import { NEW_POD } from '../../core/model/cluster/pod.ts';
 import { podRequests } from '../../core/model/cluster/pod-requests.ts';
 import type { ResourceQuota } from '../../core/model/cluster/resource-quota.ts';
-import type { Options } from '../../core/model/options.ts';
 import { CPU } from '../../core/model/values/resources.ts';
-import { addTime, type EpochMs, minutes } from '../../core/model/values/time.ts';
+import { addTime, minutes } from '../../core/model/values/time.ts';
 import { chanceFor } from '../../providers/simulated/chance.ts';
 import { plainSpec } from '../../providers/simulated/pod-spec.ts';
-import type { ScalingGroup } from '../../providers/simulated/scaling-group.ts';
 import type { SimulatedWorld } from '../../providers/simulated/world.ts';
-import { gpuRequests, hasGpus } from './gpus.ts';
 import { UNIT_CPU } from './node-sizes.ts';
 import { BOUND_TO_LABEL, POOL_LABEL, SIZE_LABEL, type Pool } from './pools.ts';
+import type { DrawnBuffer, FaultScenario } from './fault-scenario.ts';
 
 /** Its name among what is drawn: the option that it needs. */
 export const CAPACITY_BUFFERS = 'capacityBuffers';
@@ -26,44 +24,13 @@ const MOST_REFUSED = 6;
 /** What the other pods that a quota counts have of it, in pods of the buffer. */
 const USED = 3;
 
-/** Room that is to be held in a pool, for a time of the run. */
-export interface DrawnBuffer {
-  readonly name: string;
-  readonly pool: Pool;
-  /** Of each of its pods. */
-  readonly units: number;
-  /** For which it is to have room. */
-  readonly pods: number;
-  /** So many more it asks for, which a quota refuses; 0: there is no quota. */
-  readonly refused: number;
-  /** They ask for GPUs, one for each unit; absent: for CPU. */
-  readonly ofGpus?: true;
-  readonly from: EpochMs;
-  readonly until: EpochMs;
-}
-
-/** What decides where room may be asked for before its pods are there. */
-export interface AboutRoom {
-  readonly seed: number;
-  readonly start: EpochMs;
-  readonly faultsUntil: EpochMs;
-  readonly options: Options;
-  readonly pools: readonly Pool[];
-  readonly groups: readonly ScalingGroup[];
-  readonly drawn: readonly string[];
-}
-
-interface AboutBuffers extends AboutRoom {
-  readonly buffers: readonly DrawnBuffer[];
-}
-
 /**
  * In some runs another client creates a CapacityBuffer, and removes it before faults are over or an hour later. Not where pods of the pool
- * are one to a node, spread over zones or limited by their volumes, since virtual ones are not.
+ * are one to a node, since virtual ones are not.
  */
-export function withBuffers<Scenario extends AboutBuffers>(scenario: Scenario, always: readonly string[]): Scenario {
+export function withBuffers(scenario: FaultScenario, always: readonly string[]): FaultScenario {
   const chance = chanceFor(scenario.seed, 'capacity buffers');
-  const pools = scenario.pools.filter(isOfPlainPods);
+  const pools = poolsOfPlainPods(scenario);
   const part = always.includes(CAPACITY_BUFFERS) ? 1 : PART;
   if (chance.next() >= part || pools.length === 0) {
     return scenario;
@@ -79,7 +46,6 @@ export function withBuffers<Scenario extends AboutBuffers>(scenario: Scenario, a
     units: [1, 1, 2][chance.within({ min: 0, max: 2 })]!,
     pods: chance.within({ min: 1, max: 8 }),
     refused: refusedFor(scenario.seed),
-    ...(hasGpus(pool, scenario.groups) && { ofGpus: true as const }),
     from: created,
     until: outlastsFaults(scenario.seed) ? addTime(scenario.faultsUntil, OUTLASTED) : addTime(created, minutes(lasts)),
   };
@@ -102,24 +68,15 @@ function refusedFor(seed: number): number {
   return chance.next() < PART_LIMITED ? chance.within({ min: 1, max: MOST_REFUSED }) : 0;
 }
 
-/** Can virtual pods be like those of a pool? */
-const isOfPlainPods = ({ units, skew, ofVolumes }: Pool): boolean =>
-  units > 1 && skew === undefined && ofVolumes !== true;
-
-/** Pools of such pods that ask for nothing but CPU. */
-export const poolsOfPlainPods = ({ pools, groups }: Pick<AboutBuffers, 'pools' | 'groups'>): readonly Pool[] =>
-  pools.filter((pool) => isOfPlainPods(pool) && !hasGpus(pool, groups));
+/** Pools whose nodes hold several pods: virtual pods can be like these. */
+export const poolsOfPlainPods = ({ pools }: Pick<FaultScenario, 'pools'>): readonly Pool[] =>
+  pools.filter(({ units }) => units > 1);
 
 /** Of all that asks for room. */
 export const NAMESPACE = 'default';
 
 /** Of pods in a pool, for which room is asked before they are there. */
-export const templateFor = ({
-  name,
-  pool,
-  units,
-  ofGpus,
-}: Pick<DrawnBuffer, 'name' | 'pool' | 'units' | 'ofGpus'>): PodTemplate => ({
+export const templateFor = ({ name, pool, units }: Pick<DrawnBuffer, 'name' | 'pool' | 'units'>): PodTemplate => ({
   namespace: NAMESPACE,
   name,
   generation: 1,
@@ -132,9 +89,12 @@ export const templateFor = ({
     createdAt: null,
     controller: null,
     ...NEW_POD,
-    spec: plainSpec(ofGpus === true ? gpuRequests(units) : { [CPU]: units * UNIT_CPU }, {
-      nodeSelector: { [POOL_LABEL]: pool.name, ...(pool.zone !== undefined && { [ZONE_LABEL]: pool.zone }) },
-    }),
+    spec: plainSpec(
+      { [CPU]: units * UNIT_CPU },
+      {
+        nodeSelector: { [POOL_LABEL]: pool.name, ...(pool.zone !== undefined && { [ZONE_LABEL]: pool.zone }) },
+      },
+    ),
   },
 });
 

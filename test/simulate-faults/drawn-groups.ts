@@ -1,27 +1,10 @@
-import { type GroupName, groupName } from '../../core/model/values/names.ts';
-import type { ProviderName } from '../../core/model/provider.ts';
-import { type EpochMs, epochMs } from '../../core/model/values/time.ts';
+import { groupName } from '../../core/model/values/names.ts';
+import { epochMs } from '../../core/model/values/time.ts';
 import { type Chance, chanceFor } from '../../providers/simulated/chance.ts';
 import type { ScalingGroup } from '../../providers/simulated/scaling-group.ts';
 import { AWAITING_PODS_TAINT, type Taint } from '../../core/model/cluster/node.ts';
 import { ofAnotherSize } from './node-sizes.ts';
-
-/** Another client gives a group another version of its launch template. */
-export interface TemplateChange {
-  readonly at: EpochMs;
-  readonly group: GroupName;
-}
-
-interface AboutGroups {
-  readonly seed: number;
-  readonly provider: ProviderName;
-  readonly start: EpochMs;
-  readonly faultsUntil: EpochMs;
-  readonly groups: readonly ScalingGroup[];
-  readonly pools: readonly { readonly name: string; readonly groups: readonly GroupName[]; readonly units: number }[];
-  readonly templateChanges: readonly TemplateChange[];
-  readonly drawn: readonly string[];
-}
+import type { FaultScenario, TemplateChange } from './fault-scenario.ts';
 
 /** Its name among what is drawn. */
 export const OTHER_SIZES = 'nodes of two sizes';
@@ -30,15 +13,15 @@ export const OTHER_SIZES = 'nodes of two sizes';
 const OTHER_SIZE = { consolidation: 0.75, otherwise: 0.04 };
 
 /** The scenario with what its node groups have in some runs beside what they are made as. */
-export const withDrawnGroups = <Scenario extends AboutGroups>(scenario: Scenario): Scenario =>
-  withTemplateChanges(withHeldNodes(withOtherSize(scenario)));
+export const withDrawnGroups = (scenario: FaultScenario, always: readonly string[]): FaultScenario =>
+  withTemplateChanges(withHeldNodes(withOtherSize(scenario, always)));
 
 const AWAITING: Taint = { key: AWAITING_PODS_TAINT, value: '', effect: 'NoSchedule' };
 /** The part of the groups whose nodes register with the taint, where the option is on. */
 const HELD = 0.8;
 
 /** With `plannedPlacement` the nodes of most groups begin with its taint, those that are there at the start, too. */
-function withHeldNodes<Scenario extends AboutGroups>(scenario: Scenario): Scenario {
+function withHeldNodes(scenario: FaultScenario): FaultScenario {
   if (!scenario.drawn.includes('plannedPlacement')) {
     return scenario;
   }
@@ -53,10 +36,10 @@ function withHeldNodes<Scenario extends AboutGroups>(scenario: Scenario): Scenar
  * Some pools get a group of nodes that are half or twice as large as their others: 4 units beside 8. Whatever pod a node
  * of the pool can hold, both can.
  */
-function withOtherSize<Scenario extends AboutGroups>(scenario: Scenario): Scenario {
+function withOtherSize(scenario: FaultScenario, always: readonly string[]): FaultScenario {
   const chance = chanceFor(scenario.seed, 'other size');
   const part = scenario.drawn.includes('consolidation') ? OTHER_SIZE.consolidation : OTHER_SIZE.otherwise;
-  if (chance.next() >= part) {
+  if (chance.next() >= part && !always.includes(OTHER_SIZES)) {
     return scenario;
   }
   const more: ScalingGroup[] = [];
@@ -96,7 +79,7 @@ function groupOfOtherSize(like: ScalingGroup, units: number, chance: Chance): Sc
  * With `driftReplacement` one template or several are changed once or twice during the run: launch templates, and those of
  * MachineDeployments.
  */
-function withTemplateChanges<Scenario extends AboutGroups>(scenario: Scenario): Scenario {
+function withTemplateChanges(scenario: FaultScenario): FaultScenario {
   if (!scenario.drawn.includes('driftReplacement')) {
     return scenario;
   }
@@ -110,7 +93,7 @@ function withTemplateChanges<Scenario extends AboutGroups>(scenario: Scenario): 
 /** None, one or two of each group, in their order. */
 export const templateChangesOf = (
   groups: readonly ScalingGroup[],
-  { start, faultsUntil }: Pick<AboutGroups, 'start' | 'faultsUntil'>,
+  { start, faultsUntil }: Pick<FaultScenario, 'start' | 'faultsUntil'>,
   chance: Chance,
 ): readonly TemplateChange[] =>
   groups

@@ -1,22 +1,13 @@
 import type { DisruptionBudget } from '../../core/model/disruption-budget.ts';
 import type { Options } from '../../core/model/options.ts';
-import { type EpochMs, minutes, seconds } from '../../core/model/values/time.ts';
+import { minutes, seconds } from '../../core/model/values/time.ts';
 import { type Chance, chanceFor } from '../../providers/simulated/chance.ts';
 import type { ScalingGroup } from '../../providers/simulated/scaling-group.ts';
-import { drawnPrices } from './drawn-prices.ts';
 import { drawnSchedules } from './drawn-schedules.ts';
 import { coresOf, gibOf } from './limits.ts';
+import type { FaultScenario } from './fault-scenario.ts';
 
-interface AboutOptions {
-  readonly seed: number;
-  readonly start: EpochMs;
-  readonly faultsUntil: EpochMs;
-  readonly options: Options;
-  readonly groups: readonly ScalingGroup[];
-  readonly drawn: readonly string[];
-}
-
-type Draw = (chance: Chance, about: AboutOptions) => Partial<Options>;
+type Draw = (chance: Chance, about: FaultScenario) => Partial<Options>;
 /** What single groups have of their own. */
 type DrawOfGroups = (chance: Chance, groups: readonly ScalingGroup[]) => readonly ScalingGroup[];
 
@@ -160,7 +151,6 @@ const DRAWS: Readonly<
     part: 0.08,
     draw: (chance, scenario) => ({ capacitySchedules: drawnSchedules(chance, scenario) }),
   },
-  prices: { part: 0.1, draw: (chance, { groups }) => ({ prices: drawnPrices(chance, groups) }) },
   plannedPlacement: { part: 0.08, draw: () => ({ plannedPlacement: true }) },
   scaleDownUnreadyEnabled: { part: 0.1, draw: () => ({ scaleDownUnreadyEnabled: false }) },
 };
@@ -173,10 +163,7 @@ export const DRAWN_OPTIONS: readonly string[] = Object.keys(DRAWS);
  *
  * @param always names of those that are drawn in any case.
  */
-export function withDrawnOptions<Scenario extends AboutOptions>(
-  scenario: Scenario,
-  always: readonly string[] = [],
-): Scenario {
+export function withDrawnOptions(scenario: FaultScenario, always: readonly string[] = []): FaultScenario {
   let options: Options = scenario.options;
   let groups = scenario.groups;
   const drawn = [...scenario.drawn];

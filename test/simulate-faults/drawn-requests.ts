@@ -5,12 +5,13 @@ import {
 } from '../../core/model/cluster/provisioning-request.ts';
 import { CONSUME_ANNOTATIONS } from '../../core/model/cluster/read-annotations.ts';
 import { isConditionTrue } from '../../core/model/cluster/status-condition.ts';
-import { addTime, type DurationMs, durationMs, type EpochMs, minutes, seconds } from '../../core/model/values/time.ts';
+import { addTime, durationMs, type EpochMs, minutes, seconds } from '../../core/model/values/time.ts';
 import { type Chance, chanceFor } from '../../providers/simulated/chance.ts';
 import { type Workload, workloadKey } from '../../providers/simulated/workload.ts';
 import type { SimulatedWorld } from '../../providers/simulated/world.ts';
-import { type AboutRoom, NAMESPACE, poolsOfPlainPods, templateFor } from './drawn-buffers.ts';
+import { NAMESPACE, poolsOfPlainPods, templateFor } from './drawn-buffers.ts';
 import type { Pool } from './pools.ts';
+import type { DrawnRequest, FaultScenario } from './fault-scenario.ts';
 
 /** Its name among what is drawn: the option that it needs. */
 export const PROVISIONING_REQUESTS = 'provisioningRequests';
@@ -21,32 +22,8 @@ const PART = 0.07;
 /** How often the queue looks at the statuses of its requests. */
 const LOOKS_EVERY = seconds(5);
 
-/** Room that a queue asks for in a pool, for the pods of a job. */
-export interface DrawnRequest {
-  readonly name: string;
-  readonly pool: Pool;
-  readonly className: string;
-  /** Of each of its pods. */
-  readonly units: number;
-  readonly pods: number;
-  readonly parameters: ProvisioningRequest['parameters'];
-  readonly from: EpochMs;
-  /** Then the job is deleted. */
-  readonly until: EpochMs;
-  /** Is the request deleted with its job? */
-  readonly isDeleted: boolean;
-  /** From the answer that there is room to the creation of the pods; `null`: none are created. */
-  readonly startsAfter: DurationMs | null;
-  /** How long each pod runs. */
-  readonly runsFor: DurationMs;
-}
-
-interface AboutRequests extends AboutRoom {
-  readonly requests: readonly DrawnRequest[];
-}
-
 /** In some runs a queue asks for room one to three times, in pools in which CapacityBuffers may. */
-export function withRequests<Scenario extends AboutRequests>(scenario: Scenario, always: readonly string[]): Scenario {
+export function withRequests(scenario: FaultScenario, always: readonly string[]): FaultScenario {
   const chance = chanceFor(scenario.seed, 'provisioning requests');
   const pools = poolsOfPlainPods(scenario);
   const part = always.includes(PROVISIONING_REQUESTS) ? 1 : PART;
@@ -64,7 +41,7 @@ export function withRequests<Scenario extends AboutRequests>(scenario: Scenario,
   };
 }
 
-function drawnRequest(name: string, pool: Pool, { start, faultsUntil }: AboutRequests, chance: Chance): DrawnRequest {
+function drawnRequest(name: string, pool: Pool, { start, faultsUntil }: FaultScenario, chance: Chance): DrawnRequest {
   const className = chance.next() < 0.65 ? BEST_EFFORT_ATOMIC : CHECK_CAPACITY;
   const room = Math.floor((faultsUntil - start) / minutes(1));
   const from = chance.within({ min: 2, max: room - 10 });

@@ -56,6 +56,16 @@ export const FAULT_KINDS = [
 ] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
+/** What groups of the other provider alone can have. */
+export const NEVER_ON: Readonly<Record<ProviderName, readonly FaultKind[]>> = {
+  aws: ['conflict', 'lost mark', 'stuck machine', 'failed machine'],
+  // prettier-ignore
+  clusterapi: [
+    'stale description', 'notice', 'bounds', 'zone rebalance', 'refresh', 'group', 'standby', 'tags', 'protection', 'process',
+    'launch hook', 'foreign hook', 'node name', 'meeting',
+  ],
+};
+
 /**
  * All of a run's misfortune. Every fault that strikes has a number, and a run may be told to let only that many of the first
  * strike: up to there it is the same run.

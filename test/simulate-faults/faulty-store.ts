@@ -1,6 +1,3 @@
-import type { NoticeInbox } from '../../core/ports/notice-inbox.ts';
-import type { StateStore } from '../../core/ports/state-store.ts';
-import type { DrainStore } from '../../core/ports/drain-store.ts';
 import { ApiError } from '../../providers/simulated/api-call.ts';
 import type { Chance, Span } from '../../providers/simulated/chance.ts';
 import type { Clock } from '../../providers/simulated/clock.ts';
@@ -51,38 +48,15 @@ export const tableCalls =
     return answer;
   };
 
-export function faultyStore(store: StateStore, over: TableCall): StateStore {
-  return {
-    load: (cluster, signal) => over('store.load', signal, () => store.load(cluster)),
-    pendingIntents: (cluster, signal) => over('store.pendingIntents', signal, () => store.pendingIntents(cluster)),
-    commit: (cluster, commit, signal) => over('store.commit', signal, () => store.commit(cluster, commit)),
-    claimIntent: (cluster, id, now, until, signal) =>
-      over('store.claimIntent', signal, () => store.claimIntent(cluster, id, now, until)),
-    releaseIntent: (cluster, id, claimedUntil, signal) =>
-      over('store.releaseIntent', signal, () => store.releaseIntent(cluster, id, claimedUntil)),
-    endIntent: (cluster, id, status, outcome, signal) =>
-      over('store.endIntent', signal, () => store.endIntent(cluster, id, status, outcome)),
-    addNotice: (cluster, notice, signal) => over('store.addNotice', signal, () => store.addNotice(cluster, notice)),
-    lastDecision: (cluster, signal, of) =>
-      over('store.lastDecision', signal, () => store.lastDecision(cluster, undefined, of)),
-  };
-}
-
-export function faultyInbox(inbox: NoticeInbox, over: TableCall): NoticeInbox {
-  return {
-    add: (cluster, event, signal) => over('inbox.add', signal, () => inbox.add(cluster, event)),
-    list: (cluster, signal) => over('inbox.list', signal, () => inbox.list(cluster)),
-    remove: (cluster, ids, signal) => over('inbox.remove', signal, () => inbox.remove(cluster, ids)),
-  };
-}
-
-export function faultyDrains(drains: DrainStore, over: TableCall): DrainStore {
-  return {
-    list: (cluster, signal) => over('drains.list', signal, () => drains.list(cluster)),
-    load: (cluster, id, signal) => over('drains.load', signal, () => drains.load(cluster, id)),
-    create: (cluster, change, signal) => over('drains.create', signal, () => drains.create(cluster, change)),
-    save: (cluster, change, revision, signal) =>
-      over('drains.save', signal, () => drains.save(cluster, change, revision)),
-    remove: (cluster, ids, signal) => over('drains.remove', signal, () => drains.remove(cluster, ids)),
-  };
-}
+/** A port of the table. A call that was made takes effect, whatever becomes of its signal. */
+export const overTable = <Port extends object>(name: string, port: Port, over: TableCall): Port =>
+  Object.fromEntries(
+    Object.entries(port).map(([operation, call]: [string, (...given: readonly unknown[]) => Promise<unknown>]) => [
+      operation,
+      async (...args: readonly unknown[]) => {
+        const signal = args.find((one) => one instanceof AbortSignal);
+        const given = args.map((one) => (one === signal ? undefined : one));
+        return await over(`${name}.${operation}`, signal, () => call(...given));
+      },
+    ]),
+  ) as Port;

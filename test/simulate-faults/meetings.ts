@@ -4,8 +4,8 @@ import { minutes } from '../../core/model/values/time.ts';
 import type { ApiCall } from '../../providers/simulated/api-call.ts';
 import type { AwsWorld, SimulatedWorld } from '../../providers/simulated/world.ts';
 import type { FaultSource } from './fault-source.ts';
-import type { FaultScenario } from './scenario.ts';
 import { members } from './truth.ts';
+import type { FaultScenario } from './fault-scenario.ts';
 
 /** After the answer to a change of a size was lost. */
 const AFTER_LOST = 0.5;

@@ -1,15 +1,15 @@
 import type { GroupName } from '../../core/model/values/names.ts';
-import { minutes } from '../../core/model/values/time.ts';
+import { type DurationMs, minutes } from '../../core/model/values/time.ts';
 import type { Chance } from '../../providers/simulated/chance.ts';
-import type { AwsWorld } from '../../providers/simulated/world.ts';
+import type { AwsWorld, SimulatedWorld } from '../../providers/simulated/world.ts';
 import type { FaultKind, FaultSource } from './fault-source.ts';
-import type { FaultScenario } from './scenario.ts';
 import { members } from './truth.ts';
+import type { FaultScenario } from './fault-scenario.ts';
 
 const STANDBY = 0.01;
 const UNTAGGED = 0.006;
 const PROTECTED = 0.01;
-const LENGTH = { min: 5_000, max: Number(minutes(15)) };
+const LONGEST = minutes(15);
 
 type Times = Pick<FaultScenario, 'faultsUntil'>;
 
@@ -43,6 +43,8 @@ export function membershipTrouble(world: AwsWorld, times: Times, faults: FaultSo
 interface Passing<T> {
   readonly kind: FaultKind;
   readonly probability: number;
+  /** Absent: a quarter of an hour. */
+  readonly longest?: DurationMs;
   /** What exactly it is. */
   readonly draw: (chance: Chance) => T;
   readonly words: (drawn: T) => string;
@@ -53,8 +55,12 @@ const oneOf = <T>(chance: Chance, from: readonly T[]): T | undefined =>
   from.length === 0 ? undefined : from[chance.within({ min: 0, max: from.length - 1 })];
 
 /** In milliseconds; 0: nothing may begin any more. */
-const lengthOf = (chance: Chance, { clock }: Pick<AwsWorld, 'clock'>, { faultsUntil }: Times): number =>
-  Math.max(0, Math.min(faultsUntil - clock.now(), chance.within(LENGTH)));
+const lengthOf = (
+  chance: Chance,
+  { clock }: Pick<AwsWorld, 'clock'>,
+  { faultsUntil }: Times,
+  max: number = LONGEST,
+): number => Math.max(0, Math.min(faultsUntil - clock.now(), chance.within({ min: 5_000, max })));
 
 function putIntoStandby(world: AwsWorld, times: Times, faults: FaultSource): void {
   const { clock, scaling } = world;
@@ -80,10 +86,10 @@ function putIntoStandby(world: AwsWorld, times: Times, faults: FaultSource): voi
 }
 
 export function forAWhile<T>(
-  world: AwsWorld,
+  world: Pick<SimulatedWorld, 'clock' | 'scaling'>,
   times: Times,
   faults: FaultSource,
-  { kind, probability, draw, words, set }: Passing<T>,
+  { kind, probability, longest, draw, words, set }: Passing<T>,
 ): () => void {
   const { clock, scaling } = world;
   const under = new Set<GroupName>();
@@ -93,7 +99,7 @@ export function forAWhile<T>(
       probability,
       (chance) => {
         const name = oneOf(chance, scaling.groups())?.group.name;
-        const ms = lengthOf(chance, world, times);
+        const ms = lengthOf(chance, world, times, longest);
         return name === undefined || under.has(name) || ms === 0 ? null : { name, ms, drawn: draw(chance) };
       },
       ({ name, ms, drawn }) => `${name} ${words(drawn)} for ${ms} ms`,

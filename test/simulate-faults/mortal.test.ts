@@ -50,20 +50,6 @@ describe('a function that dies', () => {
     expect(await life.death).toBe(moment);
   });
 
-  test('does not, where nothing kills it', async () => {
-    const { told, life } = playedOut('never');
-    await settled();
-    expect(told).toEqual([
-      'first takes effect',
-      'between',
-      'second takes effect',
-      'catch',
-      'first takes effect',
-      'finally',
-    ]);
-    expect(life.isOver()).toBe(false);
-  });
-
   test('leaves calls behind that are under way: they take effect, and their answers are lost', async () => {
     const told: string[] = [];
     const life = createLife(() => false);

@@ -5,7 +5,7 @@ import type { Span } from '../../providers/simulated/chance.ts';
 import { conditionsOf, isNodeReady, NOT_READY_TAINT } from '../../providers/simulated/node-readiness.ts';
 import type { SimulatedWorld } from '../../providers/simulated/world.ts';
 import type { FaultSource } from './fault-source.ts';
-import type { FaultScenario } from './scenario.ts';
+import type { FaultScenario } from './fault-scenario.ts';
 
 const SOON: Span = { min: 1, max: 90_000 };
 

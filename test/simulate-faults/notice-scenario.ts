@@ -2,7 +2,7 @@ import type { Options } from '../../core/model/options.ts';
 import { minutes, seconds } from '../../core/model/values/time.ts';
 import { type Chance, chanceFor } from '../../providers/simulated/chance.ts';
 import type { LifecycleHook } from '../../providers/simulated/hooks.ts';
-import type { ScalingGroup } from '../../providers/simulated/scaling-group.ts';
+import type { FaultScenario } from './fault-scenario.ts';
 
 /** On a node: whether it is a Spot instance. */
 export const CAPACITY_LABEL = 'eks.amazonaws.com/capacityType';
@@ -13,15 +13,8 @@ const OTHER_HOOK = 'another-tool';
 /** Is the hook one that Outrigger completes? */
 export const isOwnHook = (name: string): boolean => name.startsWith('outrigger');
 
-/** What notices depend on. */
-interface AboutNotices {
-  readonly seed: number;
-  readonly options: Options;
-  readonly groups: readonly ScalingGroup[];
-}
-
 /** The scenario with what notices are about: lifecycle hooks of some groups, and what the options say of notices. */
-export function withNotices<Scenario extends AboutNotices>(scenario: Scenario): Scenario {
+export function withNotices(scenario: FaultScenario): FaultScenario {
   const chance = chanceFor(scenario.seed, 'notices');
   const answered: Pick<Options, 'spotInterruption' | 'scheduledChange'> = {
     spotInterruption: chance.next() < 0.9 ? 'drain' : 'ignore',

@@ -1,20 +1,18 @@
 import { type InstanceId, instanceId } from '../../core/model/values/names.ts';
 import { addTime, epochMs, type EpochMs, minutes } from '../../core/model/values/time.ts';
-import { type Chance, chanceFor, HEX } from '../../providers/simulated/chance.ts';
+import { type Chance, HEX } from '../../providers/simulated/chance.ts';
 import type { SimulatedInstance } from '../../providers/simulated/auto-scaling.ts';
 import type { ScalingGroup } from '../../providers/simulated/scaling-group.ts';
 import type { AwsWorld } from '../../providers/simulated/world.ts';
 import type { Announcement } from '../../providers/simulated/world-event.ts';
 import type { FaultSource } from './fault-source.ts';
 import { maybeSpot } from './notice-scenario.ts';
-import type { FaultScenario } from './scenario.ts';
 import { members } from './truth.ts';
+import type { FaultScenario } from './fault-scenario.ts';
 
 /** How often AWS may announce something. */
 const EVERY_MS = 10_000;
 const ANNOUNCED = 0.01;
-/** The part of the groups that lose their tags of discovery of which something is announced meanwhile, and how soon. */
-const UNTAGGED = { part: 0.7, within: { min: 1_000, max: 60_000 } };
 const WARNING = minutes(2);
 /** Announced days ahead: nothing is to be done about it in this run. */
 const FAR = minutes(24 * 60);
@@ -50,8 +48,8 @@ interface Draw {
  * for reasons of their own, and wait for their lifecycle hooks.
  */
 export function startNotices(
-  { clock, scaling, onEvent }: Pick<AwsWorld, 'clock' | 'scaling' | 'onEvent'>,
-  { seed, faultsUntil }: Pick<FaultScenario, 'seed' | 'faultsUntil'>,
+  { clock, scaling }: Pick<AwsWorld, 'clock' | 'scaling'>,
+  { faultsUntil }: Pick<FaultScenario, 'faultsUntil'>,
   faults: FaultSource,
 ): void {
   const happen = ({ announced, ended, replaced }: Situation): void => {
@@ -75,30 +73,17 @@ export function startNotices(
       scaling.replaceElsewhere(replaced);
     }
   };
-  const drawFrom = (chance: Chance): Draw => ({
-    chance,
-    candidates: scaling.groups().flatMap((view) => members(view).map((one) => ({ ...one, group: view.group }))),
-    now: clock.now(),
-    left: faultsUntil - clock.now(),
-  });
-  const ofUntagged = chanceFor(seed, 'notices of untagged groups');
-  onEvent((event) => {
-    if (event.kind === 'Untagged' && ofUntagged.next() < UNTAGGED.part) {
-      clock.after(ofUntagged.within(UNTAGGED.within), () => {
-        const { candidates, ...draw } = drawFrom(ofUntagged);
-        const own = candidates.filter(({ group }) => group.name === event.group);
-        const situation = ofUntaggedGroup({ ...draw, candidates: own });
-        if (situation !== null && !faults.stopped()) {
-          happen(situation);
-        }
-      });
-    }
-  });
   const come = (): void => {
     const situation = faults.strike(
       'notice',
       ANNOUNCED,
-      (chance) => situationFrom(drawFrom(chance)),
+      (chance) =>
+        situationFrom({
+          chance,
+          candidates: scaling.groups().flatMap((view) => members(view).map((one) => ({ ...one, group: view.group }))),
+          now: clock.now(),
+          left: faultsUntil - clock.now(),
+        }),
       ({ words }) => words,
     );
     if (situation !== null) {
@@ -208,16 +193,10 @@ function interruption({ chance, candidates, now, left }: Draw, count: number): S
 }
 
 /** AWS Health announces the retirement of a host, some time ahead or days. */
-function scheduledChange(draw: Draw): Situation | null {
-  const { chance, candidates } = draw;
+function scheduledChange({ chance, candidates, now, left }: Draw): Situation | null {
   const instances = idsOf(picked(candidates, chance.within({ min: 1, max: 3 }), chance));
   const isFar = chance.next() < 0.25;
-  const after = isFar ? FAR : Math.floor(chance.within({ min: 300_000, max: 4_800_000 }) / 1_000) * 1_000;
-  return retirement(draw, instances, after);
-}
-
-function retirement({ chance, now, left }: Draw, instances: readonly InstanceId[], after: number): Situation | null {
-  const isFar = after >= FAR;
+  const after = isFar ? FAR : chance.within({ min: 300, max: 4_800 }) * 1_000;
   if (instances.length === 0 || (!isFar && after > left)) {
     return null;
   }
@@ -255,15 +234,6 @@ function replacement({ chance, candidates }: Draw): Situation | null {
   const hooked = candidates.filter(({ group }) => group.hooks !== undefined);
   const [one] = picked(hooked.length > 0 ? hooked : candidates, 1, chance);
   return one === undefined ? null : situation(`${one.group.name} replaces ${one.id}`, { replaced: one.id });
-}
-
-/** With time left when the group has its tags again, mostly. */
-function ofUntaggedGroup(draw: Draw): Situation | null {
-  const { chance, candidates, left } = draw;
-  const after = Math.min(Math.floor(left / 1_000) * 1_000, chance.within({ min: 900, max: 2_400 }) * 1_000);
-  return candidates.some(({ group }) => group.hooks !== undefined) && chance.next() < 0.5
-    ? replacement(draw)
-    : retirement(draw, idsOf(picked(candidates, 1, chance)), after);
 }
 
 /** Half of the time the instance stays all the same. */

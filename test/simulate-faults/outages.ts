@@ -2,7 +2,7 @@ import { type EpochMs, epochMs, minutes } from '../../core/model/values/time.ts'
 import { ApiError } from '../../providers/simulated/api-call.ts';
 import type { Clock } from '../../providers/simulated/clock.ts';
 import type { FaultSource } from './fault-source.ts';
-import type { FaultScenario } from './scenario.ts';
+import type { FaultScenario } from './fault-scenario.ts';
 
 /** What may be out of service, as a whole. */
 export const SERVICES = ['kubernetes', 'autoscaling', 'management', 'table', 'messages'] as const;

@@ -4,9 +4,9 @@ import type { Chance } from '../../providers/simulated/chance.ts';
 import { areZonesUneven, type AutoScaling, type GroupView } from '../../providers/simulated/auto-scaling.ts';
 import type { AwsWorld, ClusterApiWorld, SimulatedWorld } from '../../providers/simulated/world.ts';
 import type { FaultSource } from './fault-source.ts';
-import { membershipTrouble } from './membership.ts';
+import { forAWhile, membershipTrouble } from './membership.ts';
 import { processTrouble } from './processes.ts';
-import type { FaultScenario } from './scenario.ts';
+import type { FaultScenario } from './fault-scenario.ts';
 
 /** How often another client may come. */
 const EVERY_MS = 20_000;
@@ -81,7 +81,7 @@ const oneOf = <T>(chance: Chance, from: readonly T[]): T | undefined =>
 
 function outsiders(
   { clock, scaling }: Around,
-  { faultsUntil }: Times,
+  times: Times,
   faults: FaultSource,
   resized: number,
   elsewhere: Elsewhere,
@@ -106,27 +106,14 @@ function outsiders(
       elsewhere.resize(change.group, change.to);
     }
   };
-  const paused = new Set<GroupName>();
-  const pause = (): void => {
-    const one = faults.strike(
-      'pause',
-      PAUSED,
-      (chance) => {
-        const name = oneOf(chance, scaling.groups())?.group.name;
-        const ms = Math.min(faultsUntil - clock.now(), chance.within({ min: 5_000, max: Number(minutes(4)) }));
-        return name === undefined || paused.has(name) || ms <= 0 ? null : { name, ms };
-      },
-      ({ name, ms }) => `${name} is paused for ${ms} ms`,
-    );
-    if (one !== null) {
-      paused.add(one.name);
-      elsewhere.setPaused(one.name, true);
-      clock.after(one.ms, () => {
-        paused.delete(one.name);
-        elsewhere.setPaused(one.name, false);
-      });
-    }
-  };
+  const pause = forAWhile({ clock, scaling }, times, faults, {
+    kind: 'pause',
+    probability: PAUSED,
+    longest: minutes(4),
+    draw: () => null,
+    words: () => 'is paused',
+    set: elsewhere.setPaused,
+  });
   return { resize, pause };
 }
 

@@ -11,15 +11,6 @@ export const SIZE_LABEL = 'example.com/units';
 /** On a pod: the only zone in which it may run, whatever says so. */
 export const BOUND_TO_LABEL = 'example.com/bound-to';
 
-/** On a pod that is spread over the zones of its pool: its pool. */
-export const SKEW_LABEL = 'example.com/spread-over-zones-of';
-
-/** How far the numbers of pods of a pool's zones may be apart. */
-export interface ZoneSkew {
-  readonly maxSkew: number;
-  readonly minDomains: number | null;
-}
-
 /** Node groups of their own for pods of their own. */
 export interface Pool {
   /** Where pods are bound to zones, there is a pool of this name for each of them. */
@@ -29,10 +20,6 @@ export interface Pool {
   readonly units: number;
   /** The zone of its groups, to which all of its pods are bound; absent: these may run in any. */
   readonly zone?: string;
-  /** All of its pods are of one unit, and are spread over the zones of its groups together; absent: none is. */
-  readonly skew?: ZoneSkew;
-  /** A unit of it is a volume, and its nodes attach so many; absent: of CPU or a device. */
-  readonly ofVolumes?: true;
 }
 
 export const isOf = ({ name, zone }: Pool, { spec, labels }: Pick<Pod, 'spec' | 'labels'>): boolean =>

@@ -4,7 +4,7 @@ import type { Chance } from '../../providers/simulated/chance.ts';
 import type { AwsWorld } from '../../providers/simulated/world.ts';
 import type { FaultSource } from './fault-source.ts';
 import { forAWhile } from './membership.ts';
-import type { FaultScenario } from './scenario.ts';
+import type { FaultScenario } from './fault-scenario.ts';
 
 const SUSPENDED = 0.012;
 const LAUNCH_HOOK = 0.012;

@@ -41,12 +41,12 @@ import { isOf } from './pools.ts';
 import { observeQuality, type RunQuality } from './quality/observe.ts';
 import { createRuntime } from './runtime.ts';
 import type { Step } from './step.ts';
-import { type FaultScenario, scenarioFor } from './scenario.ts';
-import { wouldTake } from './skewed-zones.ts';
+import { scenarioFor } from './scenario.ts';
 import { deploy } from './stack.ts';
 import { OF_FUNCTIONS, recordStrikes } from './strikes.ts';
 import { watchedDrains } from './watched-drains.ts';
 import { worldFaults } from './world-faults.ts';
+import type { FaultScenario } from './fault-scenario.ts';
 
 const CLUSTER = clusterName('sim');
 /** The number of evaluations after the last fault by which everything must be known again. */
@@ -318,14 +318,12 @@ function worldOf(
   outages: () => Outages,
   meetings: Meetings,
 ): SimulatedWorld {
-  const { seed, start, groups, later, daemonSets, attachLimits } = scenario;
+  const { seed, start, groups, daemonSets } = scenario;
   const options = {
     seed,
     start,
     groups,
-    later,
     daemonSets,
-    attachLimits,
     faults: worldFaults(faults, scenario, reach, outages, meetings),
   };
   if (scenario.provider === 'aws') {
@@ -384,10 +382,7 @@ function isAtRest(stage: Stage): boolean {
   }
   const full = pools.filter((pool) =>
     views.every(
-      (view) =>
-        !pool.groups.includes(view.group.name) ||
-        !mayGrow(view, stage.world, stage.scenario.options) ||
-        !wouldTake(view, pool, pools, stage.world),
+      (view) => !pool.groups.includes(view.group.name) || !mayGrow(view, stage.world, stage.scenario.options),
     ),
   );
   if (stage.drains().some(({ drain }) => !hasEnded(drain))) {

@@ -3,7 +3,7 @@ import type { Work } from '../../functions/shared/world.ts';
 import type { Clock } from '../../providers/simulated/clock.ts';
 import type { FaultSource } from './fault-source.ts';
 import { createLife, type Life } from './mortal.ts';
-import type { Assumption } from './scenario.ts';
+import type { Assumption } from './fault-scenario.ts';
 
 /** One invocation of a function. */
 export interface Invocation {

@@ -1,4 +1,4 @@
-import { type GroupName, groupName } from '../../core/model/values/names.ts';
+import { groupName } from '../../core/model/values/names.ts';
 import type { ProviderName } from '../../core/model/provider.ts';
 import { defaultOptions, type Options } from '../../core/model/options.ts';
 import type { PodSpec } from '../../core/model/cluster/pod.ts';
@@ -8,15 +8,12 @@ import { type DurationMs, durationMs, type EpochMs, epochMs, minutes, seconds } 
 import { type Chance, chanceFor, type Span } from '../../providers/simulated/chance.ts';
 import { plainSpec } from '../../providers/simulated/pod-spec.ts';
 import type { ScalingGroup } from '../../providers/simulated/scaling-group.ts';
-import type { DaemonSet, Workload } from '../../providers/simulated/workload.ts';
-import { withAttachLimits } from './attach-limits.ts';
-import { type DrawnBuffer, withBuffers } from './drawn-buffers.ts';
-import { type TemplateChange, withDrawnGroups } from './drawn-groups.ts';
+import type { Workload } from '../../providers/simulated/workload.ts';
+import { withBuffers } from './drawn-buffers.ts';
+import { withDrawnGroups } from './drawn-groups.ts';
 import { withDrawnOptions } from './drawn-options.ts';
-import { type DrawnRequest, withRequests } from './drawn-requests.ts';
-import { withFallingLoad } from './falling-load.ts';
-import { withGpus } from './gpus.ts';
-import { withKindsOfPods } from './kinds/all.ts';
+import { withRequests } from './drawn-requests.ts';
+import { withKindsOfPods } from './kinds.ts';
 import { DAEMON_CPU, ODD_CPU, UNIT_CPU } from './node-sizes.ts';
 import { CAPACITY_LABEL, withNotices } from './notice-scenario.ts';
 import { POOL_LABEL, type Pool, SIZE_LABEL } from './pools.ts';
@@ -24,53 +21,8 @@ import { withWarmPools } from './warm-pools.ts';
 import { withWholeGroup } from './whole-groups.ts';
 import { quickOptions, tides } from './restless.ts';
 import type { Step } from './step.ts';
-import { withZoneSkew } from './zone-skew.ts';
 import { withZones, ZONES } from './zones.ts';
-
-/**
- * A cluster whose needs can be told exactly. Pods belong to pools, each pool has node groups of its own, all with nodes
- * of one size; sizes are whole units and divide each other, so that a pod list fits a node list exactly if the largest
- * first find a place. Whatever the functions buy beyond that is bought in vain.
- */
-export interface FaultScenario {
-  readonly seed: number;
-  readonly start: EpochMs;
-  readonly options: Options;
-  readonly pools: readonly Pool[];
-  readonly groups: readonly ScalingGroup[];
-  /** On AWS, those of the groups that another client may create, and that are not there before. */
-  readonly later: ReadonlySet<GroupName>;
-  readonly daemonSets: readonly DaemonSet[];
-  readonly steps: readonly Step[];
-  /** On AWS. */
-  readonly templateChanges: readonly TemplateChange[];
-  /** CapacityBuffers that another client creates and removes. */
-  readonly buffers: readonly DrawnBuffer[];
-  /** How many volumes a node attaches, by its instance type, where that decides how many nodes are needed. */
-  readonly attachLimits: Readonly<Record<string, number>>;
-  /** ProvisioningRequests of a queue. */
-  readonly requests: readonly DrawnRequest[];
-  /** Then nothing goes wrong any more, and nothing new is requested. */
-  readonly faultsUntil: EpochMs;
-  /**
-   * An assumption of the functions that does not hold in this run: descriptions of groups that lag longer than they wait
-   * for, or clocks that are further apart than they allow for.
-   */
-  readonly beyond: Assumption | null;
-  /** What the node groups are. */
-  readonly provider: ProviderName;
-  /** What drives drains. */
-  readonly drainsBy: 'executions' | 'messages';
-  /** The table's stream is read in batches, each of which holds up the next, instead of record by record. */
-  readonly shards: boolean;
-  /** What this run has that most have not, by name. */
-  readonly drawn: readonly string[];
-  /** Long enough after that for every timeout and every backoff. */
-  readonly until: EpochMs;
-}
-
-/** AWS guarantees neither. */
-export type Assumption = 'lag' | 'skew';
+import type { Assumption, FaultScenario } from './fault-scenario.ts';
 
 const START = epochMs(Date.UTC(2026, 0, 1, 9));
 const TYPES = ['m5.xlarge', 'c5.xlarge', 'r5.xlarge'];
@@ -91,12 +43,8 @@ const BARE_SETS = 0.2;
 /** What is drawn besides, in this order: what comes later leaves what is there as it is, or goes by it. */
 const DRAWS: readonly ((scenario: FaultScenario, always: readonly string[]) => FaultScenario)[] = [
   withDrawnOptions,
-  withFallingLoad,
-  (scenario) => withDrawnGroups(scenario),
+  withDrawnGroups,
   withZones,
-  withZoneSkew,
-  withAttachLimits,
-  withGpus,
   withBuffers,
   withRequests,
   withKindsOfPods,
@@ -115,31 +63,8 @@ export const scenarioFor = (
 ): FaultScenario =>
   DRAWS.reduce(
     (scenario, draw) => draw(scenario, always),
-    provider === 'aws'
-      ? withWarmPools(withNotices(withLaterGroup(scenarioOnAws(seed))), always)
-      : onClusterApi(scenarioOnAws(seed)),
+    provider === 'aws' ? withWarmPools(withNotices(scenarioOnAws(seed))) : onClusterApi(scenarioOnAws(seed)),
   );
-
-/** The part of the runs that have a group which is not there at the start. */
-const LATER = 0.25;
-
-/** A pool gets another group, like its first one. */
-function withLaterGroup(scenario: FaultScenario): FaultScenario {
-  const chance = chanceFor(scenario.seed, 'later group');
-  if (chance.next() >= LATER) {
-    return scenario;
-  }
-  const { pools, groups } = scenario;
-  const pool = pools[chance.within({ min: 0, max: pools.length - 1 })]!;
-  const like = groups.find(({ name }) => name === pool.groups[0])!;
-  const name = groupName(`${pool.name}-later`);
-  return {
-    ...scenario,
-    pools: pools.map((one) => (one === pool ? { ...one, groups: [...one.groups, name] } : one)),
-    groups: [...groups, { ...like, name }],
-    later: new Set([name]),
-  };
-}
 
 /** MachineDeployments, and some bare MachineSets, of one zone each. */
 function onClusterApi(scenario: FaultScenario): FaultScenario {
@@ -228,7 +153,6 @@ function scenarioOnAws(seed: number): FaultScenario {
     },
     pools,
     groups,
-    later: new Set(),
     daemonSets: [
       {
         namespace: 'kube-system',
@@ -241,7 +165,6 @@ function scenarioOnAws(seed: number): FaultScenario {
       : stepsFor(pools, apart, chance, down, length),
     templateChanges: [],
     buffers: [],
-    attachLimits: {},
     requests: [],
     faultsUntil,
     beyond: beyondFor(seed),

@@ -19,16 +19,15 @@ import type { Invocations, Invoke } from '../../runtime/invocations.ts';
 import type { Network } from '../../runtime/network.ts';
 import { simulatedNetwork, startSimulatedRuntime } from '../../runtime/simulated.ts';
 import type { FunctionWorld } from '../../runtime/world.ts';
-import { fromActivityTexts } from './activity-texts.ts';
 import { conflicting } from './cluster-faults.ts';
 import type { Courier } from './courier.ts';
 import { createExecutions } from './executions.ts';
 import type { FaultSource } from './fault-source.ts';
-import { faultyDrains, faultyInbox, faultyStore, tableCalls } from './faulty-store.ts';
+import { overTable, tableCalls } from './faulty-store.ts';
 import { mortal } from './mortal.ts';
 import type { Outages } from './outages.ts';
 import { Died, type Invocation, type Runtime } from './runtime.ts';
-import type { FaultScenario } from './scenario.ts';
+import type { FaultScenario } from './fault-scenario.ts';
 
 /** Of the stack: how long each function may run. */
 const TIMEOUTS_MS: Readonly<Record<FunctionName, number>> = {
@@ -92,7 +91,6 @@ export function deploy(options: StackOptions): void {
       ...world,
       reader: options.reader,
       writer: refusing(conflicting(world.writer, world, faults), faults),
-      groups: world.provider === 'aws' ? fromActivityTexts(world.groups) : world.groups,
     },
     seed,
     cluster: { name, options: scenario.options },
@@ -252,9 +250,9 @@ function faultyPorts(
   };
   return (world) => ({
     ...world,
-    store: faultyStore(world.store, tableCalls(clock, storeChance, faults, outages)),
-    inbox: faultyInbox(world.inbox, tableCalls(clock, inboxChance, faults, outages)),
-    drains: faultyDrains(world.drains, tableCalls(clock, drainsChance, faults, outages)),
+    store: overTable('store', world.store, tableCalls(clock, storeChance, faults, outages)),
+    inbox: overTable('inbox', world.inbox, tableCalls(clock, inboxChance, faults, outages)),
+    drains: overTable('drains', world.drains, tableCalls(clock, drainsChance, faults, outages)),
     startDrains: async (...request) => {
       await called('startDrains');
       await world.startDrains(...request);

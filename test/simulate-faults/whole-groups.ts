@@ -1,28 +1,16 @@
-import type { ProviderName } from '../../core/model/provider.ts';
 import { CPU, MEMORY, PODS } from '../../core/model/values/resources.ts';
-import { addTime, type EpochMs, minutes, seconds } from '../../core/model/values/time.ts';
+import { addTime, minutes, seconds } from '../../core/model/values/time.ts';
 import { groupName } from '../../core/model/values/names.ts';
 import { type Chance, chanceFor } from '../../providers/simulated/chance.ts';
 import { plainSpec } from '../../providers/simulated/pod-spec.ts';
 import type { ScalingGroup } from '../../providers/simulated/scaling-group.ts';
 import type { Workload } from '../../providers/simulated/workload.ts';
-import { type TemplateChange, templateChangesOf } from './drawn-groups.ts';
+import { templateChangesOf } from './drawn-groups.ts';
 import { DAEMON_CPU, ODD_CPU, UNIT_CPU } from './node-sizes.ts';
-import { type Pool, POOL_LABEL, SIZE_LABEL } from './pools.ts';
+import { POOL_LABEL, SIZE_LABEL } from './pools.ts';
 import type { Step } from './step.ts';
 import { ZONES } from './zones.ts';
-
-interface AboutWholeGroups {
-  readonly seed: number;
-  readonly provider: ProviderName;
-  readonly start: EpochMs;
-  readonly faultsUntil: EpochMs;
-  readonly groups: readonly ScalingGroup[];
-  readonly pools: readonly Pool[];
-  readonly steps: readonly Step[];
-  readonly templateChanges: readonly TemplateChange[];
-  readonly drawn: readonly string[];
-}
+import type { FaultScenario } from './fault-scenario.ts';
 
 /** Its name among what is drawn: the option that the group has. */
 export const ZERO_OR_MAX = 'zeroOrMaxNodeScaling';
@@ -36,10 +24,7 @@ const UNITS = 4;
  * In some runs there is one more pool, of one group that is all or nothing, whose maximum holds all pods of the pool. They come, and
  * all go again: once, twice or three times.
  */
-export function withWholeGroup<Scenario extends AboutWholeGroups>(
-  scenario: Scenario,
-  always: readonly string[],
-): Scenario {
+export function withWholeGroup(scenario: FaultScenario, always: readonly string[]): FaultScenario {
   const { seed, provider, drawn } = scenario;
   const chance = chanceFor(seed, ZERO_OR_MAX);
   const isDrawn = chance.next() < PART || always.includes(ZERO_OR_MAX);
@@ -79,7 +64,7 @@ export function withWholeGroup<Scenario extends AboutWholeGroups>(
 
 /** Pods that come in bursts of so many units at the most, and all go before the next one. */
 function stepsOf(
-  { start, faultsUntil }: Pick<AboutWholeGroups, 'start' | 'faultsUntil'>,
+  { start, faultsUntil }: Pick<FaultScenario, 'start' | 'faultsUntil'>,
   most: number,
   chance: Chance,
 ): readonly Step[] {

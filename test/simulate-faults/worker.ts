@@ -1,9 +1,6 @@
 import type { ProviderName } from '../../core/model/provider.ts';
-import type { Counts } from './counts.ts';
-import type { Arming } from './invariants/invariant.ts';
-import type { RunQuality } from './quality/observe.ts';
 import { reportOf } from './report.ts';
-import { run } from './run.ts';
+import { type Run, run } from './run.ts';
 import { shrink } from './shrink.ts';
 
 /** What is to be done next. */
@@ -16,17 +13,11 @@ export interface Task {
 }
 
 /** What has come of it. */
-export interface Done {
-  readonly seed: number;
-  readonly provider: ProviderName;
-  readonly faults: number;
-  readonly evaluations: number;
+export interface Done extends Pick<
+  Run,
+  'seed' | 'provider' | 'faults' | 'evaluations' | 'armings' | 'struck' | 'happened' | 'quality'
+> {
   readonly failure: string | null;
-  readonly armings: Readonly<Record<string, Arming>>;
-  /** Faults by kind, and the world's events by kind. */
-  readonly struck: Counts;
-  readonly happened: Counts;
-  readonly quality: RunQuality;
   /** After `shrink`. */
   readonly report: string | null;
 }
@@ -41,18 +32,8 @@ async function answer(task: Task): Promise<void> {
 
 async function work({ kind, seed, provider, draw }: Task): Promise<Done> {
   const whole = await run({ seed, provider, draw });
-  const { faults, evaluations, violation, armings, struck, happened, quality } = whole;
-  const report = kind === 'shrink' && violation !== null ? reportOf(await shrink(whole, { draw }), faults, draw) : null;
-  return {
-    seed,
-    provider,
-    faults,
-    evaluations,
-    failure: violation?.invariant ?? null,
-    armings,
-    struck,
-    happened,
-    quality,
-    report,
-  };
+  const { lines: _lines, digest: _digest, violation, ...done } = whole;
+  const report =
+    kind === 'shrink' && violation !== null ? reportOf(await shrink(whole, { draw }), whole.faults, draw) : null;
+  return { ...done, failure: violation?.invariant ?? null, report };
 }

@@ -8,8 +8,8 @@ import type { Launch, InstanceFate, WorldFaults } from '../../providers/simulate
 import type { FaultSource } from './fault-source.ts';
 import type { Meetings } from './meetings.ts';
 import type { Outages } from './outages.ts';
-import type { FaultScenario } from './scenario.ts';
 import { isWholeGroup } from './whole-groups.ts';
+import type { FaultScenario } from './fault-scenario.ts';
 
 /** The longest that a description lags behind. */
 export const MAX_LAG_MS = 3_000;

@@ -5,15 +5,7 @@ import { type Chance, chanceFor } from '../../providers/simulated/chance.ts';
 import type { ScalingGroup } from '../../providers/simulated/scaling-group.ts';
 import type { Workload } from '../../providers/simulated/workload.ts';
 import { BOUND_TO_LABEL, type Pool, poolsOfWorkloads } from './pools.ts';
-import type { Step } from './step.ts';
-
-interface AboutZones {
-  readonly seed: number;
-  readonly groups: readonly ScalingGroup[];
-  readonly pools: readonly Pool[];
-  readonly steps: readonly Step[];
-  readonly drawn: readonly string[];
-}
+import type { FaultScenario } from './fault-scenario.ts';
 
 /** Its name among what is drawn. */
 export const ZONE_AFFINITY = 'zone affinity';
@@ -27,7 +19,7 @@ export const ZONES = ['us-east-1a', 'us-east-1b', 'us-east-1c'];
  * In some runs each pod may run in one zone alone, and each group is of one zone. What a pool needs can be told zone by
  * zone then: no node of one zone serves a pod of another.
  */
-export function withZones<Scenario extends AboutZones>(scenario: Scenario, always: readonly string[]): Scenario {
+export function withZones(scenario: FaultScenario, always: readonly string[]): FaultScenario {
   const several = scenario.pools.filter((pool) => zonesOf(pool).size > 1);
   const part = always.includes(ZONE_AFFINITY) ? 1 : PART;
   if (several.length === 0 || chanceFor(scenario.seed, ZONE_AFFINITY).next() >= part) {

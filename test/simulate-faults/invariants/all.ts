@@ -16,14 +16,12 @@ import type { Invariant } from './invariant.ts';
 import { keptPodsStay } from './kept-pods-stay.ts';
 import { limitsKept } from './limits-kept.ts';
 import { loweredWithCare } from './lowered-with-care.ts';
-import { marksTakenBack } from './marks-taken-back.ts';
 import { noBugs } from './no-bugs.ts';
 import { nominationsHold } from './nominations-hold.ts';
 import { nothingBoughtTwice } from './nothing-bought-twice.ts';
 import { noticesAnswered } from './notices-answered.ts';
 import { onlyAnnouncedLeave } from './only-announced-leave.ts';
 import { onlyMarkedGo } from './only-marked-go.ts';
-import { placedAsAsked } from './placed-as-asked.ts';
 import { recovers } from './recovers.ts';
 import { schedulesKept } from './schedules-kept.ts';
 import { shrinks } from './shrinks.ts';
@@ -63,7 +61,5 @@ export const INVARIANTS: readonly Invariant[] = [
   taintsTakenBack,
   recovers,
   shrinks,
-  placedAsAsked,
   onlyMarkedGo,
-  marksTakenBack,
 ];

@@ -1,9 +1,9 @@
+import { isExpendable } from '../../../core/model/cluster/expendable.ts';
 import { isFinished } from '../../../core/model/cluster/pod.ts';
 import { isBeingRemoved } from '../../../core/model/cluster/removal-taints.ts';
 import { addTime, type EpochMs, minutes } from '../../../core/model/values/time.ts';
 import type { SimulatedInstance } from '../../../providers/simulated/auto-scaling.ts';
 import { isNodeReady } from '../../../providers/simulated/node-readiness.ts';
-import type { DrawnBuffer } from '../drawn-buffers.ts';
 import { mayBeBackedOff } from '../failed-launches.ts';
 import { mayGrow } from '../limits.ts';
 import { nodeUnits } from '../node-sizes.ts';
@@ -11,13 +11,14 @@ import { poolOfNode } from '../pools.ts';
 import { watchQuiet } from '../quiet-pools.ts';
 import { members, unitsOf } from '../truth.ts';
 import type { Invariant } from './invariant.ts';
+import type { DrawnBuffer } from '../fault-scenario.ts';
 
 /** The cluster is evaluated every five minutes where nothing happens; then nodes are launched, and start within four. */
 const LONGEST = minutes(10);
 const LOOKS_EVERY = minutes(0.5);
 
 /**
- * While a CapacityBuffer is there, its pods would fit on the ready nodes of its pool: ten minutes after its creation, the last change
+ * While a CapacityBuffer is there, its pods would fit on the ready nodes of its pool, where expendable pods give way: ten minutes after its creation, the last change
  * of the pool, the last start of a node, and the last time that no group of the pool could grow.
  */
 export const buffersHeld: Invariant = {
@@ -30,7 +31,7 @@ export const buffersHeld: Invariant = {
     /** How many pods of the buffer the ready nodes of its pool would hold. */
     const heldOf = ({ pool, units }: DrawnBuffer): number => {
       const own = new Map(scaling.groups().flatMap((view) => members(view).map(({ node }) => [node, view] as const)));
-      const pods = [...api.pods.values()].filter((pod) => !isFinished(pod));
+      const pods = [...api.pods.values()].filter((pod) => !isFinished(pod) && !isExpendable(pod, scenario.options));
       return [...api.nodes.values()].reduce((sum, node) => {
         const isOpen = isNodeReady(node) && !isBeingRemoved(node) && !node.unschedulable;
         if (!isOpen || !own.has(node.name) || poolOfNode(scenario.pools, node) !== pool) {

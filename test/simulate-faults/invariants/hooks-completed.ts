@@ -9,6 +9,8 @@ import type { Invariant } from './invariant.ts';
 
 /** From the moment that nothing is left on a node to the completion: two steps of its drain, and a call. */
 const BOUND_MS = 60_000;
+/** Volumes that are still attached are waited for so long (docs/drain.md). */
+const VOLUMES_MS = 120_000;
 /** A driver that was lost is taken up by a later tick, which may fail as well. */
 const LOOSE_MS = minutes(10);
 const LOOK_EVERY_MS = 2_000;
@@ -28,6 +30,8 @@ interface Waiting {
   isKept: boolean;
   /** Since when nothing but DaemonSets' pods has been on the node. */
   emptySince: EpochMs | null;
+  /** Since when no volume has been waited for either. */
+  freeSince: EpochMs | null;
 }
 
 /**
@@ -59,6 +63,8 @@ export const hooksCompleted: Invariant = {
       ![...api.pods.values()].some(
         (pod) => node !== null && pod.nodeName === node && !isDaemon(pod) && !isFinished(pod),
       );
+    const hasVolumes = ({ node }: Waiting): boolean =>
+      api.storage().volumeAttachments.some(({ nodeName }) => nodeName === node);
     const isUntagged = (name: GroupName): boolean =>
       stage.world.scaling.groups().some(({ group, untagged }) => group.name === name && untagged === true);
     const undisturbed = (since: EpochMs): boolean => strikes.troubledUntil() < since;
@@ -84,6 +90,7 @@ export const hooksCompleted: Invariant = {
               heldFrom: null,
               isKept: false,
               emptySince: null,
+              freeSince: null,
             });
           }
           return;
@@ -152,13 +159,16 @@ export const hooksCompleted: Invariant = {
         for (const [token, one] of waiting) {
           if (one.takenAt === null || one.takenAt > now || !isEmpty(one)) {
             one.emptySince = null;
+            one.freeSince = null;
             continue;
           }
           one.emptySince ??= now;
-          const lasts = now - one.emptySince;
+          const waitsForVolumes = now - one.emptySince < VOLUMES_MS && hasVolumes(one);
+          one.freeSince = waitsForVolumes ? now : (one.freeSince ?? now);
+          const lasts = now - one.freeSince;
           const isOverdue =
-            (lasts > BOUND_MS && undisturbed(one.emptySince)) ||
-            now - Math.max(one.emptySince, strikes.lastOfFunctions()) > LOOSE_MS;
+            (lasts > BOUND_MS && undisturbed(one.freeSince)) ||
+            now - Math.max(one.freeSince, strikes.lastOfFunctions()) > LOOSE_MS;
           if (isOverdue) {
             violate(
               `nothing has been on ${one.node} for ${lasts / 1_000} s, and the hook ${token} of ${one.instance} waits`,

@@ -11,8 +11,8 @@ import type { SimulatedWorld } from '../../../providers/simulated/world.ts';
 import type { WorldEvent } from '../../../providers/simulated/world-event.ts';
 import type { Announced, Announcements } from '../announcements.ts';
 import type { Orders } from '../orders.ts';
-import type { Assumption, FaultScenario } from '../scenario.ts';
 import type { Strikes } from '../strikes.ts';
+import type { Assumption, FaultScenario } from '../fault-scenario.ts';
 
 /** What an invariant may read: the true state of everything, whatever the functions are told. */
 export interface Stage {

@@ -3,14 +3,12 @@ import { isBeingRemoved } from '../../../core/model/cluster/removal-taints.ts';
 import { isDaemon, keyOf, type Pod } from '../../../core/model/cluster/pod.ts';
 import type { NodeName } from '../../../core/model/values/names.ts';
 import { isNodeReady } from '../../../providers/simulated/node-readiness.ts';
-import { SKEW_LABEL } from '../pools.ts';
 import type { Invariant } from './invariant.ts';
 
 /**
  * A pod is nominated only to a node that takes it: when the node opens, kube-scheduler, which tries it before all others, finds
  * room there. It may find none where another pod has come in the meantime, but for those of DaemonSets: one that tolerates the
- * taint, or any where another function has opened the node before the nomination. And one that is spread over zones may come to
- * a zone when others have come to the emptiest one, which may be nominated, too, and tried after it.
+ * taint, or any where another function has opened the node before the nomination.
  */
 export const nominationsHold: Invariant = {
   name: 'a nominated pod has its place on its node',
@@ -35,7 +33,7 @@ export const nominationsHold: Invariant = {
         return;
       }
       const holds = pod.nodeName === node.name;
-      const isAlone = !shared.has(node.name) && !isSpreadOverZones(pod);
+      const isAlone = !shared.has(node.name);
       count(isAlone);
       if (!holds && isAlone) {
         violate(`${keyOf(pod)} was nominated to ${node.name}, which is open and does not take it`);
@@ -47,8 +45,6 @@ export const nominationsHold: Invariant = {
     return {};
   },
 };
-
-const isSpreadOverZones = ({ labels }: Pod): boolean => labels[SKEW_LABEL] !== undefined;
 
 const isOpen = (node: Node): boolean =>
   isNodeReady(node) &&

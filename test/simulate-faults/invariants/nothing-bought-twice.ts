@@ -29,10 +29,8 @@ export const nothingBoughtTwice: Invariant = {
     /** When pods of a pool last were more than now, in the last minute. */
     const seen = new Map<Pool, { readonly at: EpochMs; readonly pods: number }[]>();
     const pools = scenario.pools.filter(
-      ({ zone, skew, ofVolumes, groups }) =>
+      ({ zone, groups }) =>
         zone === undefined &&
-        skew === undefined &&
-        ofVolumes !== true &&
         scenario.groups.every(({ name, options }) => !groups.includes(name) || options.zeroOrMaxNodeScaling !== true),
     );
     const isForPods =

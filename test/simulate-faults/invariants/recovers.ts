@@ -3,7 +3,6 @@ import { keyOf } from '../../../core/model/cluster/pod.ts';
 import { minutes } from '../../../core/model/values/time.ts';
 import { mayGrow } from '../limits.ts';
 import { isOf } from '../pools.ts';
-import { wouldTake } from '../skewed-zones.ts';
 import { unitsOf } from '../truth.ts';
 import type { Invariant } from './invariant.ts';
 
@@ -28,10 +27,7 @@ export const recovers: Invariant = {
           continue;
         }
         const may = views.filter(
-          (view) =>
-            pool.groups.includes(view.group.name) &&
-            mayGrow(view, world, scenario.options) &&
-            wouldTake(view, pool, scenario.pools, world),
+          (view) => pool.groups.includes(view.group.name) && mayGrow(view, world, scenario.options),
         );
         if (may.length > 0) {
           const names = may.map(({ group }) => group.name).join(', ');

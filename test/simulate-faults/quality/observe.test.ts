@@ -93,12 +93,6 @@ describe('capacity', () => {
     expect([usedHours, neededHours, podHours]).toEqual([12, 4, 1.5]);
   });
 
-  test('is needed by nodes of the minimum that exist, whatever is on them', () => {
-    const group = { ...SCALING, minSize: 2 };
-    expect(observed([{ at: 10, group, instances: instances(3), pods: [1] }, { at: 3_610 }]).neededHours).toBe(8);
-    expect(observed([{ at: 10, group, instances: instances(1), pods: [1] }, { at: 3_610 }]).neededHours).toBe(4);
-  });
-
   test('is used by instances in Standby, and not by machines that have failed', () => {
     const aside = { at: 10, instances: instances(1), aside: instances(1) };
     expect(observed([aside, { at: 3_610 }]).usedHours).toBe(8);
@@ -143,23 +137,6 @@ describe('the wait of a pod beyond a boot', () => {
         { at: 181, events: [bound('a')] },
       ),
     ).toEqual([1]);
-  });
-
-  test('is not measured on a node that was ready before', () => {
-    expect(wait({ at: 100, events: [launched, ready] }, { at: 120, events: [created('a'), bound('a')] })).toEqual([]);
-  });
-
-  test('lasts until the devices of the node are announced', () => {
-    const announced: Happening = { kind: 'DevicesAnnounced', node: ABOUT.node };
-    expect(
-      wait(
-        { at: 100, events: [created('a')] },
-        { at: 110, events: [launched] },
-        { at: 150, events: [ready] },
-        { at: 190, events: [announced] },
-        { at: 192, events: [bound('a')] },
-      ),
-    ).toEqual([12]);
   });
 
   test('leaves out the time for which all groups of the pool have their maximum size', () => {
