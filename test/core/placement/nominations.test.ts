@@ -174,6 +174,15 @@ describe('a pod that is spread is nominated where kube-scheduler lets it onto th
     expect(nominated([held('a', zone('a')), starting('b', zone('b'))], pods)).toEqual({ a: ['p-0', 'plain'] });
   });
 
+  test('over zones: a pod that is bound to an open node counts there, beside one of its kind that is planned there', () => {
+    const zone = (name: string) => ({ labels: { [ZONE_LABEL]: name } });
+    const bound = { ...spread('bound', 1, ZONE_LABEL), nodeName: nodeName('a') };
+    const nodes = [node('a', { cpu: 4 }, zone('a')), held('b', zone('b'))];
+    const pods = times(3, (i) => spread(`p-${i}`, 1, ZONE_LABEL));
+    const { b } = nominated(nodes, [bound, ...pods]);
+    expect(b).toHaveLength(2);
+  });
+
   test('over zones: to what is left of another node, too', () => {
     const zone = (name: string) => ({ labels: { [ZONE_LABEL]: name } });
     const pods = [waiting('large', 3), waiting('medium', 2.5), spread('spread', 1, ZONE_LABEL)];
