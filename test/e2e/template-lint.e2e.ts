@@ -7,6 +7,7 @@ import { ensureServers } from './servers/cache.ts';
 import { synthesize } from './template/synthesize.ts';
 
 /** Settings that make the templates that differ most. */
+const KEY = 'arn:aws:kms:us-east-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab';
 const SETTINGS: readonly Readonly<Record<string, unknown>>[] = [
   {},
   { mode: 'act' },
@@ -17,7 +18,7 @@ const SETTINGS: readonly Readonly<Record<string, unknown>>[] = [
     flowSchema: true,
     alarmTopicArn: 'arn:aws:sns:us-east-1:123456789012:alarms',
   },
-  { mode: 'act', options: { expander: 'price' }, tracing: true, size: 'large', reservedConcurrency: 5 },
+  { mode: 'act', options: { expander: 'price' }, tracing: true, size: 'large', reservedConcurrency: 5, kmsKeyArn: KEY },
 ];
 
 /** The CDK makes functions wait for their roles, which they name besides. */
