@@ -49,10 +49,19 @@ function servedAsWithout(given: Case, shown: Shown, without: Shown): readonly st
     broken.push(`${bought(decision)} nodes are bought where ${bought(before)} would be`);
   }
   const [held, would] = [headroomIn(decision), headroomIn(before)];
+  // A pod that has a node may keep others from it, and what is held there is lost.
+  const mayLose =
+    given.victim.request === 'booked' && given.hostile.some((one) => one.kind === 'pods' && one.place !== 'pending');
   for (const [name, count] of would) {
+    if (name === HEADROOM.request && mayLose) {
+      continue;
+    }
     if ((held.get(name) ?? 0) < count) {
       broken.push(`${name} has capacity for ${held.get(name) ?? 0} pods, and would have it for ${count}`);
     }
+  }
+  if (without.isProvisioned && !shown.isProvisioned) {
+    broken.push(`that capacity is provisioned for ${HEADROOM.request} is not written`);
   }
   const pending = shown.pending.filter((pod) => !without.pending.includes(pod));
   if (pending.length > 0) {

@@ -42,7 +42,7 @@ const { rawJSON } = JSON as unknown as { readonly rawJSON: (text: string) => unk
 const int64 = (digits: string): unknown => rawJSON(digits);
 const INT64_MAX = int64('9223372036854775807');
 
-const pick = <T>(from: readonly T[], choice: number): T => from[choice % from.length]!;
+export const pick = <T>(from: readonly T[], choice: number): T => from[choice % from.length]!;
 const repeat = <T>(count: number, make: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i));
 
 /** Text of letters and digits that no compression folds: a multiplicative generator's. */
@@ -96,7 +96,7 @@ const LONG_VALUES: readonly string[] = [
 ];
 
 /** From the everyday to the absurd. */
-const VALUES: readonly string[] = [
+export const VALUES: readonly string[] = [
   'true',
   'false',
   '',
@@ -214,7 +214,7 @@ function apply(draft: Draft, quirk: Quirk, salt: number): void {
       return;
     }
     case 'podTerms':
-      applyPodTerms(spec, quirk);
+      applyPodTerms(spec, quirk, salt);
       return;
     case 'nodeTerms':
       applyNodeTerms(spec, quirk);
@@ -309,12 +309,13 @@ function applyInteger(
 function applyPodTerms(
   spec: Record<string, unknown>,
   { where, count, selector }: Extract<Quirk, { kind: 'podTerms' }>,
+  salt: number,
 ): void {
   const term = (i: number): object => {
     const expression = pick(
       [
-        { key: `evil/k${i}`, operator: 'DoesNotExist' },
-        { key: `evil/k${i}`, operator: 'Exists' },
+        { key: `evil/k${i}-${salt}`, operator: 'DoesNotExist' },
+        { key: `evil/k${i}-${salt}`, operator: 'Exists' },
         { key: 'constructor', operator: 'In', values: [`v${i}`, 'toString', ''] },
       ],
       selector,
@@ -445,6 +446,10 @@ function objectsOf(recipe: Recipe, index: number, nodes: readonly string[], book
   switch (recipe.kind) {
     case 'buffers':
       return buffersOf(recipe, index);
+    case 'group':
+      return [];
+    case 'priorities':
+      return [prioritiesOf(pick([...PRIORITY_TIERS, ...VALUES], recipe.value))];
     case 'requests':
       return requestsOf(recipe, index, booked);
     case 'pods':
@@ -529,6 +534,25 @@ function buffersOf(
     ...repeat(count, (i) => plain('CapacityBuffer', `${name}-${i}`, { spec: { ...of, ...amounts } })),
   ];
 }
+
+/** Expressions without an end, and what is no list of them. */
+const PRIORITY_TIERS: readonly string[] = [
+  '10:\n- (a+)+$\n- ([a-z]*)*!\n',
+  '10:\n- "["\n',
+  '9223372036854775808:\n- .*\n-1:\n- g1\n',
+  '{"10": {"constructor": [".*"]}}',
+  'a: &a [x, x]\nb: [*a, *a]\n',
+  '- - - - -',
+];
+const prioritiesOf = (priorities: string): Hostile => ({
+  kind: 'ConfigMap',
+  object: {
+    metadata: { name: 'cluster-autoscaler-priority-expander', namespace: 'kube-system', uid: 'uid-priorities' },
+    data: { priorities },
+  },
+  late: false,
+  stubborn: false,
+});
 
 const SCALABLES = [
   { apiGroup: 'apps', kind: 'Deployment' },

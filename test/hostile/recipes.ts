@@ -65,6 +65,10 @@ export type Recipe =
       readonly quirks: readonly Quirk[];
     }
   | { readonly kind: 'claims'; readonly count: number; readonly text: number; readonly size: number }
+  /** Beside the user's objects: an Auto Scaling group with an odd tag and an odd launch template, which launches nothing. */
+  | { readonly kind: 'group'; readonly key: number; readonly value: number; readonly launch: number }
+  /** The priority expander's ConfigMap. */
+  | { readonly kind: 'priorities'; readonly value: number }
   /** CapacityBuffers with a PodTemplate, or that follow some workload. */
   | {
       readonly kind: 'buffers';
@@ -119,6 +123,8 @@ interface Sizes {
   /** Characters of an annotation. */
   readonly length: fc.Arbitrary<number>;
   readonly pods: fc.Arbitrary<number>;
+  /** Buffers and requests. */
+  readonly askers: fc.Arbitrary<number>;
 }
 const SMALL: Sizes = {
   count: (most) =>
@@ -129,6 +135,7 @@ const SMALL: Sizes = {
   text: (short) => fc.nat(short - 1),
   length: fc.constantFrom(0, 1, 120),
   pods: fc.constantFrom(1, 1, 1, 1, 1, 1, 2),
+  askers: fc.constantFrom(1, 1, 3, 60),
 };
 const LARGE: Sizes = {
   count: (most) =>
@@ -140,6 +147,7 @@ const LARGE: Sizes = {
   text: (short) => fc.oneof(fc.nat(short - 1), fc.integer({ min: short, max: 39 })),
   length: fc.constantFrom(120, 262_000),
   pods: fc.constantFrom(1, 1, 1, 2, 20),
+  askers: fc.constantFrom(1, 60, 3_000),
 };
 /** One case in this many is a large one. */
 const LARGE_EVERY = 50;
@@ -214,6 +222,23 @@ const quirkOf = ({ count, text, length }: Sizes): fc.Arbitrary<Quirk> =>
     { arbitrary: fc.record({ kind: fc.constant('scheduler' as const), text: text(13) }), weight: 1 },
     { arbitrary: fc.constant({ kind: 'together' as const }), weight: 2 },
   );
+/** Pods that are each within the limits of what is simulated, and whose terms are not, together. */
+const crowd: fc.Arbitrary<Recipe> = fc.record({
+  kind: fc.constant('pods' as const),
+  place: fc.constantFrom('pending' as const, 'bound' as const),
+  count: fc.constant(250),
+  node: fc.nat(3),
+  cpu: fc.constant(0),
+  quirks: fc.tuple(
+    fc.record({
+      kind: fc.constant('podTerms' as const),
+      where: fc.nat(1),
+      count: fc.constant(64),
+      selector: fc.constantFrom(0, 1, 9),
+    }),
+  ),
+});
+
 const recipeOf = (sizes: Sizes): fc.Arbitrary<Recipe> => {
   const { count } = sizes;
   const quirks = fc.array(quirkOf(sizes), { minLength: 1, maxLength: 3 });
@@ -235,6 +260,7 @@ const recipeOf = (sizes: Sizes): fc.Arbitrary<Recipe> => {
       }),
       weight: 10,
     },
+    { arbitrary: crowd, weight: sizes === LARGE ? 10 : 0 },
     {
       arbitrary: fc.record({
         kind: fc.constant('budgets' as const),
@@ -278,9 +304,14 @@ const recipeOf = (sizes: Sizes): fc.Arbitrary<Recipe> => {
       weight: 1,
     },
     {
+      arbitrary: fc.record({ kind: fc.constant('group' as const), key: choice, value: sizes.text(24), launch: choice }),
+      weight: 2,
+    },
+    { arbitrary: fc.record({ kind: fc.constant('priorities' as const), value: sizes.text(24) }), weight: 1 },
+    {
       arbitrary: fc.record({
         kind: fc.constant('buffers' as const),
-        count: fc.constantFrom(1, 1, 3, 30),
+        count: sizes.askers,
         replicas: choice,
         by: fc.constantFrom('replicas' as const, 'replicas' as const, 'limits' as const, 'scalable' as const),
         cpu: choice,
@@ -291,7 +322,7 @@ const recipeOf = (sizes: Sizes): fc.Arbitrary<Recipe> => {
     {
       arbitrary: fc.record({
         kind: fc.constant('requests' as const),
-        count: fc.constantFrom(1, 1, 3, 30),
+        count: sizes.askers,
         pods: choice,
         sets: fc.constantFrom(1, 1, 2, 32),
         booked: fc.boolean(),

@@ -4,6 +4,7 @@ import type { Instance, NodeGroup } from '../../core/model/node-group.ts';
 import { BEST_EFFORT_ATOMIC } from '../../core/model/cluster/provisioning-request.ts';
 import { group, zoneLabels } from '../scenario-builders.ts';
 import type { HostileApiServer, RawObject } from './api-server.ts';
+import { INSTANCE_TYPE } from './aws.ts';
 import { BOOKED, TIME, TRAIN_UID, VICTIM, WEB_UID } from './objects.ts';
 import type { Size, Victim } from './recipes.ts';
 
@@ -18,7 +19,7 @@ const EXPENDABLE_BELOW = -10;
 
 export const victimNodes = ({ nodes }: Victim): readonly string[] => nodes.map((_, i) => `n${i + 1}`);
 const groupOf = ({ groups }: Victim, node: number): string => `g${(node % groups) + 1}`;
-const instanceOf = (node: string): string => `i-${node}`;
+const instanceOf = (node: string): string => `i-${node.replaceAll('-', '')}`;
 
 export function victimGroups(victim: Victim): readonly NodeGroup[] {
   const names = victimNodes(victim);
@@ -63,7 +64,13 @@ const nodeObject = (name: string, since: string, taints: readonly object[] = [])
     name,
     uid: `uid-${name}`,
     creationTimestamp: since,
-    labels: { 'kubernetes.io/hostname': name, ...zoneLabels('us-east-1a') },
+    labels: {
+      'kubernetes.io/hostname': name,
+      'kubernetes.io/arch': 'amd64',
+      'kubernetes.io/os': 'linux',
+      'node.kubernetes.io/instance-type': INSTANCE_TYPE,
+      ...zoneLabels('us-east-1a'),
+    },
   },
   spec: { providerID: `aws:///us-east-1a/${instanceOf(name)}`, taints },
   status: {
@@ -167,6 +174,15 @@ function deployHeadroom(server: HostileApiServer, { spare, request }: Victim): v
     });
   }
 }
+
+export const isProvisioned = (server: HostileApiServer): boolean =>
+  server
+    .list('ProvisioningRequest')
+    .filter(({ metadata }) => metadata.namespace === VICTIM)
+    .flatMap(
+      ({ status }) => (status?.['conditions'] ?? []) as readonly { readonly type: string; readonly status: string }[],
+    )
+    .some(({ type, status }) => type === 'Provisioned' && status === 'True');
 
 const REFUSED = {
   conditions: [

@@ -35,6 +35,19 @@ export const HOSTILE: readonly Defect[] = [
     simulation: 'hostile',
   },
   {
+    id: 'H03',
+    what: 'The terms of all pods of a namespace together are not limited.',
+    places: [
+      at(
+        'core/scheduling/followed-terms.ts',
+        'if (isWithinLimits([usesOfPods(objects.pods), usesOfTemplates(objects)], limits)) {',
+        'if (limits.ofNamespace > 0) {',
+      ),
+    ],
+    tests: ['test/core/scheduling'],
+    simulation: 'hostile',
+  },
+  {
     id: 'H04',
     what: 'Virtual pods that do not name what a ResourceQuota limits are not held to it.',
     places: [
@@ -65,6 +78,47 @@ export const HOSTILE: readonly Defect[] = [
       ),
     ],
     tests: ['test/core/headroom'],
+    simulation: 'hostile',
+  },
+  {
+    id: 'H07',
+    what: 'A tag that a parser does not expect ends the list of all node groups.',
+    places: [
+      at(
+        'core/model/values/time-zone.ts',
+        'alone.\n    return err(A_TIME_ZONE);',
+        'alone.\n    throw new RangeError(A_TIME_ZONE);',
+      ),
+      at(
+        'providers/node-groups/option-texts.ts',
+        'return err(`a value that can be read (${clip(messageOf(error))})`);',
+        'throw error;',
+      ),
+      at(
+        'providers/aws/groups/tags.ts',
+        'return `a value that can be read (${clip(messageOf(error))})`;',
+        'throw error;',
+      ),
+      at(
+        'providers/aws/groups/scaling-group.ts',
+        "Tags?.filter(({ Key = '' }) => !isTemplateTag(Key))",
+        "Tags?.filter(({ Key = '' }) => !isTemplateTag('x') || Key !== '')",
+      ),
+    ],
+    tests: ['test/core/model/values', 'test/providers/aws/groups', 'test/providers/schema'],
+    simulation: 'hostile',
+  },
+  {
+    id: 'H08',
+    what: 'Answers to requests of one namespace keep those to another one from being written.',
+    places: [
+      at(
+        'core/provisioning/request-status.ts',
+        'inTurns(statuses, ({ namespace }) => namespace).slice(0, MOST_STATUSES)',
+        "inTurns(statuses, () => '').slice(0, MOST_STATUSES)",
+      ),
+    ],
+    tests: ['test/core/provisioning'],
     simulation: 'hostile',
   },
 ];

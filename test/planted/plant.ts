@@ -28,7 +28,7 @@ type Simulation = NonNullable<Defect['simulation']>;
 const HOSTILE_CASES = 2_000;
 
 /** A seed that is not done by then has met a loop without an end. */
-const LONGEST_SEED_MS = 300_000;
+const LONGEST_SEED_MS = { hostile: 60_000, faults: 300_000 } as const;
 
 /**
  * The texts of the files with a defect in them.
@@ -110,7 +110,7 @@ async function failureOf(worker: ChildProcess, task: Task | HostileTask): Promis
   let timer;
   try {
     return await new Promise<string | null>((resolve) => {
-      timer = setTimeout(() => resolve('no end'), LONGEST_SEED_MS);
+      timer = setTimeout(() => resolve('no end'), 'draw' in task ? LONGEST_SEED_MS.faults : LONGEST_SEED_MS.hostile);
       worker.once('exit', () => resolve('the process has ended'));
       worker.once('message', ({ failure }: Pick<Done, 'failure'>) => resolve(failure));
       worker.send(task);
