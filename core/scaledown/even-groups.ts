@@ -66,13 +66,15 @@ export function evenOrder(
       (group === null ? undefined : similarSets.get(group)) ?? group ?? '';
     const keys = nodes.map((node) => `${setOf(groupOf(node))} ${classOf(node)}`);
     const classes = new Map(
-      [...Map.groupBy(nodes.keys(), (i) => keys[i]!)].map(([key, own]) => [
-        key,
-        Map.groupBy(
+      [...Map.groupBy(nodes.keys(), (i) => keys[i]!)].map(([key, own]) => {
+        const queues = Map.groupBy(
           own.map((i) => nodes[i]!),
           groupOf,
-        ),
-      ]),
+        );
+        // The first node is taken from the end, which costs the same however many there are.
+        queues.forEach((queue) => queue.reverse());
+        return [key, queues] as const;
+      }),
     );
     const positions = keys.values();
     return {
@@ -85,7 +87,7 @@ export function evenOrder(
   };
 }
 
-/** The first node of the largest group; of groups of equal size that of the group whose nodes come first. */
+/** The next node of the largest group; of groups of equal size that of the group whose nodes come first. */
 function takeLargest<T>(
   queues: ReadonlyMap<GroupName | null, T[]>,
   sizes: Map<GroupName | null, number>,
@@ -100,5 +102,5 @@ function takeLargest<T>(
     return undefined;
   }
   addCount(sizes, largest, -1);
-  return queues.get(largest)!.shift();
+  return queues.get(largest)!.pop();
 }
