@@ -111,9 +111,13 @@ function verdictOn(kind: PodKind, plugins: readonly PreparedPlugin[]): KindVerdi
 
 /** @param verdict absent for a kind without a check so far. */
 function costOf(verdict: KindVerdict | undefined): number {
+  if (verdict === undefined) {
+    return 1;
+  }
+  const { terms } = verdict;
   let sum = 0;
-  for (const terms of verdict?.terms ?? []) {
-    sum += terms();
+  for (let i = 0; i < terms.length; i++) {
+    sum += terms[i]!();
   }
   return 1 + Math.floor(sum / TERMS_OF_A_CHECK);
 }
