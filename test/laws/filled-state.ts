@@ -173,9 +173,10 @@ export const FILLED: { readonly [Field in keyof State]-?: NonNullable<State[Fiel
   shortages: [{ type: 'm5.xlarge', zone: 'us-east-1a', capacityType: 'spot', until: addTime(NOW, minutes(2)) }],
   repairBackoff: { [named('short')]: addTime(NOW, seconds(30)) },
   lastScaleUp: ago(4),
-  lastScaleDownDelete: ago(25),
+  lastScaleDownDelete: ago(2),
   lastScaleDownFailure: ago(35),
   groups: {
     [named('late')]: { lastScaleUp: ago(4), lastScaleDownDelete: ago(25), lastScaleDownFailure: ago(35) },
+    [named('web')]: { lastScaleUp: null, lastScaleDownDelete: ago(2), lastScaleDownFailure: null },
   },
 };
