@@ -82,11 +82,13 @@ const reasonOf = ({ scaleUp }: Decision, pod: string): string =>
   (scaleUp.pods.find((one) => one.pod === pod)?.reasons ?? []).map(({ reason }) => reason.slice(0, 200)).join('; ');
 
 /** What was bought is on its way, and nothing more is wanted, but where what a request waited for has ended while nodes were drained. */
-function comesToRest({ decisions }: Shown): readonly string[] {
+function comesToRest({ decisions, removed }: Shown): readonly string[] {
   const last = decisions.at(-1);
   const isAnswered =
     last?.scaleUp.provisioningRequests?.some(({ outcome }) => outcome === 'CapacityIsProvisioned') ?? false;
-  return decisions.length === ROUNDS && last !== undefined && bought(last) > 0 && !isAnswered
+  // Pods that were evicted take what buffers hold, which kube-scheduler does not know of.
+  const isTaken = removed.length > 0 && (last?.scaleUp.headroom?.some(({ triggered }) => triggered > 0) ?? false);
+  return decisions.length === ROUNDS && last !== undefined && bought(last) > 0 && !isAnswered && !isTaken
     ? [`evaluation ${decisions.length} of the same cluster still buys ${bought(last)} nodes`]
     : [];
 }
