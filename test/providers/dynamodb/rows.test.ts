@@ -27,6 +27,7 @@ describe('rows', () => {
           unneededTimes: state.unneededTimes,
           consolidationMoves: state.consolidationMoves,
           troubles: state.troubles,
+          deferredPods: state.deferredPods,
         });
       }),
     );
