@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { DescribeAutoScalingGroupsCommand } from '@aws-sdk/client-auto-scaling';
 import type { V1Node, V1Pod } from '@kubernetes/client-node';
 import { expect, onTestFinished, vi } from 'vitest';
@@ -62,14 +63,25 @@ export async function openGround(
   };
 }
 
+/** EventBridge fires each minute, whether invocations of the minute before have ended or not. */
+const TICK_MS = 60_000;
+
 /** Fires every schedule until what is expected holds. */
 export async function ticking(
   { triggers, lambda }: Deployment,
   expectation: () => Promise<void> | void,
 ): Promise<void> {
-  const turn = async (): Promise<void> => {
+  const fired = async (): Promise<'ended'> => {
     for (const schedule of triggers.schedules) await triggers.fire(schedule);
     await lambda.settled();
+    return 'ended';
+  };
+  const turn = async (): Promise<void> => {
+    const timeout = new AbortController();
+    const next = delay(TICK_MS, 'a minute is over' as const, { signal: timeout.signal }).catch(() => 'ended' as const);
+    const first = await Promise.race([fired(), next]);
+    timeout.abort();
+    if (first !== 'ended') console.warn('Invocations of a tick have not ended within a minute: the next tick comes.');
     await expectation();
   };
   await vi.waitFor(turn, { timeout: PATIENCE_MS, interval: 1_000 });
