@@ -81,10 +81,10 @@ const A_TOKEN_VERSION = 'an integer from 1 to 1000000';
 
 const A_CONCURRENCY = 'an integer from 1 to 1000, or none';
 /**
- * The API server makes few calls at a time, each of some milliseconds; what is turned away is found at the next tick. A function URL
- * takes ten calls a second for each execution that is reserved.
+ * A function URL takes ten calls a second for each execution that is reserved. That is enough for a burst of pods; what is turned away
+ * is found at the next tick.
  */
-const FEW_CALLS = 2;
+const CALLS = 10;
 
 const options = manifested<OptionsAsWritten>(readWrittenOptions, ({ values }) => writeGivenOptions(values), {
   type: 'object',
@@ -152,7 +152,7 @@ export const clusterSettings = closed(
       .describe(
         'Webhook notifications that are handled at the same time; more are turned away. They are taken from the concurrency of the account, all of which anybody who knows the function URL may take with `none`. Formerly `doorbellConcurrency`.',
       )
-      .meta({ absent: `${FEW_CALLS} with \`webhook: functionUrl\`, otherwise \`none\`` }),
+      .meta({ absent: `${CALLS} with \`webhook: functionUrl\`, otherwise \`none\`` }),
     size: choice(SIZES)
       .default('medium')
       .describe(
@@ -230,7 +230,7 @@ export const DEFAULT_TICK = minutes(1);
 /** `null`: none is reserved. An HTTP API turns calls away itself. */
 export const reservedConcurrencyOf = ({
   webhook,
-  reservedConcurrency: given = webhook === 'functionUrl' ? FEW_CALLS : 'none',
+  reservedConcurrency: given = webhook === 'functionUrl' ? CALLS : 'none',
 }: Pick<z.output<typeof clusterSettings>, 'webhook' | 'reservedConcurrency'>): number | null =>
   given === 'none' ? null : given;
 

@@ -137,8 +137,8 @@ it('without a webhook there is no function for it, no token and no address, and 
 });
 
 it.each([
-  ['two by default', {}, 2],
-  ['those of reservedConcurrency', { reservedConcurrency: 10 }, 10],
+  ['ten by default', {}, 10],
+  ['those of reservedConcurrency', { reservedConcurrency: 7 }, 7],
   ['any number, with none', { reservedConcurrency: 'none' }, Match.absent()],
   ['any number of an HTTP API, which turns calls away itself', { webhook: 'httpApi' }, Match.absent()],
 ])('calls of the webhook that are answered at a time: %s', (_, settings, reserved) => {

@@ -35,7 +35,7 @@ describe('a configuration', () => {
       options: {},
       webhook: 'functionUrl',
       webhookTokenHashes: null,
-      reservedConcurrency: 2,
+      reservedConcurrency: 10,
       size: 'medium',
       tracing: false,
       snapshots: false,
@@ -215,7 +215,7 @@ clusterApi:
   });
 
   it.each([
-    ['', 2],
+    ['', 10],
     ['reservedConcurrency: none', null],
     ['reservedConcurrency: 5', 5],
     ['webhook: httpApi', null],

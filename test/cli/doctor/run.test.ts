@@ -147,7 +147,7 @@ const ACCOUNTS: Readonly<Record<string, Row>> = {
     place: { concurrency: { quota: 10, unreserved: 10 } },
     findings: { 'lambda-concurrency': 'fail' },
     printed: [
-      '10 of 10 concurrent executions are unreserved; reservedConcurrency: 2 would leave 8.',
+      '10 of 10 concurrent executions are unreserved; reservedConcurrency: 10 would leave 0.',
       '--quota-code L-B99A9384',
     ],
   },
