@@ -87,7 +87,7 @@ export interface OutriggerProps {
   readonly webhookTokenHashes?: readonly string[];
   /** Users of schedulers beside kube-scheduler whose FailedScheduling events cause an evaluation. */
   readonly schedulerUsers?: readonly string[];
-  /** Webhook notifications that are handled at the same time; more are turned away. Default: 2 for a function URL. */
+  /** Webhook notifications that are handled at the same time; more are turned away. Default: 10 for a function URL. */
   readonly reservedConcurrency?: number | 'none';
   /** The folder with the functions' bundles. Default: those of this package. */
   readonly bundles?: string;

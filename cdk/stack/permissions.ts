@@ -125,14 +125,13 @@ function grantSnapshots({ scaleUp, scaleDown }: Functions, { name }: ClusterSett
 /** By the services alone whose data the functions read and write: no function decrypts anything itself. */
 function grantKey(scope: Construct, functions: Functions, key: string): void {
   const { ingest, wake, scaleUp, scaleDown, drain, actuate, widget } = functions;
+  const { region, urlSuffix } = Stack.of(scope);
   const by = (services: readonly string[], actions: readonly string[]): Statement => ({
     actions: actions.map((action) => `kms:${action}`),
     resources: [key],
     conditions: {
       StringEquals: {
-        'kms:ViaService': services.map(
-          (service) => `${service}.${Stack.of(scope).region}.${Stack.of(scope).urlSuffix}`,
-        ),
+        'kms:ViaService': services.map((service) => `${service}.${region}.${urlSuffix}`),
       },
     },
   });

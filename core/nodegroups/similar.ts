@@ -1,3 +1,5 @@
+import { getOrMake } from '../model/values/get-or-make.ts';
+import { rememberedOf } from '../model/values/remembered.ts';
 import { REGION_LABEL, ZONE_LABEL, HOSTNAME_LABEL } from '../model/cluster/node.ts';
 import type { Options } from '../model/options.ts';
 import { podRequests } from '../model/cluster/pod-requests.ts';
@@ -62,21 +64,13 @@ export interface Similarity {
  */
 export function similarityFor(options: Options, provider: ProviderName): Similarity {
   const traitsOf = options.balancingLabel.length > 0 ? labelTraits(options) : nodeTraits(options, provider);
-  const known = new WeakMap<GroupTemplate, Traits>();
   const numbers = new Map<string, number>();
   /** Every template is compared with many others: what must be equal is one number. */
-  const traits = (template: GroupTemplate): Traits & { readonly key: number } => {
-    let its = known.get(template) as (Traits & { readonly key: number }) | undefined;
-    if (its === undefined) {
-      const made = traitsOf(template);
-      const text = JSON.stringify(made.equal);
-      const key = numbers.get(text) ?? numbers.size;
-      numbers.set(text, key);
-      its = { ...made, key };
-      known.set(template, its);
-    }
-    return its;
-  };
+  const traits = rememberedOf((template: GroupTemplate): Traits & { readonly key: number } => {
+    const its = traitsOf(template);
+    const key = getOrMake(numbers, JSON.stringify(its.equal), () => numbers.size);
+    return { ...its, key };
+  });
   return {
     isSimilar: (a, b) => {
       const [x, y] = [traits(a), traits(b)];

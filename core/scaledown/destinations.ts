@@ -5,7 +5,7 @@ import type { NodeInfo } from '../model/snapshot/snapshot.ts';
 import { NodeRow } from '../estimator/node-row.ts';
 import type { Load } from '../estimator/load.ts';
 import { fillNode } from '../estimator/placing.ts';
-import { type BudgetedScheduler, budgeted } from '../scheduling/budgeted-scheduler.ts';
+import { type BudgetedScheduler, budgeted, schedulerChecksMade } from '../scheduling/budgeted-scheduler.ts';
 import { matchRequiredAffinity } from '../scheduling/node-selector.ts';
 import type { SimulatedCluster } from '../scheduling/simulated-cluster.ts';
 import { toleratesAll } from '../scheduling/tolerations.ts';
@@ -47,7 +47,7 @@ export class Destinations {
 
   /** Number of scheduler checks made so far; infinite when the time of the evaluation is used up. */
   get schedulerChecks(): number {
-    return this.#cluster.scheduler.isTimeUp() ? Number.POSITIVE_INFINITY : this.#cluster.scheduler.schedulerChecks();
+    return schedulerChecksMade(this.#cluster.scheduler);
   }
 
   /** Takes a node out, for good or until it is opened again. */

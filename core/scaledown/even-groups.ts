@@ -87,6 +87,22 @@ export function evenOrder(
   };
 }
 
+interface Beside {
+  readonly scenario: Pick<Scenario, 'nodeGroups' | 'state'>;
+  readonly registry: Registry;
+  readonly cluster: Pick<SimulatedCluster, 'similarSets'>;
+  readonly unneeded: readonly { readonly candidate: { readonly group: { readonly name: GroupName } } }[];
+}
+
+/** The order where unneeded nodes are removed besides. */
+export const evenOrderBeside = ({ scenario, registry, cluster, unneeded }: Beside): EvenOrder =>
+  evenOrder(
+    scenario,
+    registry,
+    cluster,
+    unneeded.map(({ candidate }) => candidate.group.name),
+  );
+
 /** The next node of the largest group; of groups of equal size that of the group whose nodes come first. */
 function takeLargest<T>(
   queues: ReadonlyMap<GroupName | null, T[]>,

@@ -39,6 +39,12 @@ export function budgeted(inner: Scheduler | BudgetedScheduler): BudgetedSchedule
 /** The scheduler checks that are left of a budget which begins now; below 0 when it is overdrawn, 0 when the time is up. */
 export function schedulerChecksLeft(scheduler: BudgetedScheduler, budget: number): () => number {
   const end = scheduler.schedulerChecks() + budget;
-  return () =>
-    scheduler.isTimeUp() ? Math.min(0, end - scheduler.schedulerChecks()) : end - scheduler.schedulerChecks();
+  return () => {
+    const left = end - scheduler.schedulerChecks();
+    return scheduler.isTimeUp() ? Math.min(0, left) : left;
+  };
 }
+
+/** Number of scheduler checks made so far, for searches that compare it with their limit; infinite when the time is up. */
+export const schedulerChecksMade = (scheduler: BudgetedScheduler): number =>
+  scheduler.isTimeUp() ? Number.POSITIVE_INFINITY : scheduler.schedulerChecks();

@@ -53,8 +53,9 @@ export function recheckAfter(
 }
 
 /**
- * Had an evaluation no time for some pods? Or did it buy nodes, and leave pods that some group would hold for the next one? It has met a limit of one
- * evaluation (`maxNodesPerScaleup`, `salvoScaleUpBudget`). Evaluations follow each other for as long as each of them buys.
+ * Had an evaluation no time for some pods? Or did it launch nodes, and leave pods that some group would hold for the next one?
+ * Then it has met a limit of one evaluation (`maxNodesPerScaleup`, `salvoScaleUpBudget`). Evaluations follow each other for as
+ * long as each of them launches nodes.
  */
 export const leftMoreToBuy = (decision: Decision | null): boolean =>
   decision !== null &&

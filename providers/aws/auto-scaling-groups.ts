@@ -32,7 +32,7 @@ import { createNodeGroupUpdates, managedKey } from './groups/managed-node-groups
 import type { GroupNodes } from './templates/node-shapes.ts';
 import { type Priced, type Prices, createPrices } from './pricing/prices.ts';
 import { gone, held, refuse } from './groups/resize.ts';
-import type { ScalingGroup } from './groups/scaling-group.ts';
+import { isRebalanced, type ScalingGroup } from './groups/scaling-group.ts';
 import { type Shaped, createShapeSource } from './templates/shape-source.ts';
 import { describeRejected } from './groups/tags.ts';
 import { terminateInstance } from './groups/terminate.ts';
@@ -203,10 +203,6 @@ function warnOf(group: ScalingGroup, warn: HourlyWarn): void {
     );
   }
 }
-
-/** EKS drains instances of its managed node groups however they are terminated, and its updates rely on the process. */
-const isRebalanced = ({ zones, suspended, parsedTags: { managedNodeGroup } }: ScalingGroup): boolean =>
-  zones.length > 1 && managedNodeGroup === null && !suspended.includes('AZRebalance');
 
 const managedKeys = (groups: readonly ScalingGroup[]): ReadonlyMap<GroupName, string> =>
   new Map(

@@ -4,7 +4,7 @@ import { keysOf } from '../../../providers/clusterapi/api/resources.ts';
 import type { ClusterApi } from '../../../providers/schema/cluster-api.ts';
 import { writeDiscoverySpec } from '../../../providers/schema/cluster-api-discovery.ts';
 import { writeTag } from '../../../providers/schema/discovery.ts';
-import type { ScalingGroup } from '../../../providers/aws/groups/scaling-group.ts';
+import { isRebalanced, type ScalingGroup } from '../../../providers/aws/groups/scaling-group.ts';
 import { discoveryOf } from '../facts/aws.ts';
 import type { PartlyTagged } from '../facts/partly-tagged.ts';
 import type { Facts, ResourceGroup } from '../facts/facts.ts';
@@ -131,10 +131,6 @@ function judgeResources(
       )
     : passed(`${counted(groups.length, 'group')} found: ${some(groups.map(({ name }) => name))}.`);
 }
-
-/** EKS relies on the process in managed node groups, and drains what it terminates there. */
-const isRebalanced = ({ zones, suspended, parsedTags }: ScalingGroup): boolean =>
-  zones.length > 1 && parsedTags.managedNodeGroup === null && !suspended.includes('AZRebalance');
 
 export const REBALANCED: Check = {
   id: 'az-rebalance',

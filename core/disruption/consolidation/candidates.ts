@@ -5,7 +5,7 @@ import { groupOption, type NodeGroup } from '../../model/node-group.ts';
 import type { Scenario } from '../../model/scenario.ts';
 import { type DurationMs, minutes } from '../../model/values/time.ts';
 import type { Candidate } from '../../scaledown/candidates.ts';
-import { evenOrder, listOf, type RemovalQueue } from '../../scaledown/even-groups.ts';
+import { evenOrderBeside, listOf, type RemovalQueue } from '../../scaledown/even-groups.ts';
 import { jobMessage } from '../../scaledown/drainability/job.ts';
 import type { Searched } from '../../scaledown/disrupt.ts';
 import { CONSOLIDATION_MESSAGES } from '../../words/consolidation.ts';
@@ -67,8 +67,7 @@ export function consolidableNodes(searched: Searched, costs: NodeCosts, moves: M
     });
   }
   rows.sort((a, b) => b.ratio - a.ratio || byName(nameOf(a.one), nameOf(b.one)));
-  const removed = searched.unneeded.map(({ candidate }) => candidate.group.name);
-  const evenly = evenOrder(scenario, searched.registry, searched.cluster, removed);
+  const evenly = evenOrderBeside(searched);
   // Zones differ in price by some percent: that alone is no reason to empty one of them.
   const queueOf: ConsolidableNodes['queueOf'] = (nodes) =>
     evenly(

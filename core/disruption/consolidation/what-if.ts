@@ -26,8 +26,8 @@ import { partsOfGroups } from '../../scaledown/removable.ts';
 import { type PlacedLast, placedLast } from '../../scaledown/placed-last.ts';
 import { fillAll, inMovingOrder, loadsOf, moveAway } from '../../scaledown/removal.ts';
 import { byUse, usedShare } from '../../scaledown/by-use.ts';
-import { evenOrder, listOf } from '../../scaledown/even-groups.ts';
-import { type BudgetedScheduler, budgeted } from '../../scheduling/budgeted-scheduler.ts';
+import { evenOrderBeside, listOf } from '../../scaledown/even-groups.ts';
+import { type BudgetedScheduler, budgeted, schedulerChecksMade } from '../../scheduling/budgeted-scheduler.ts';
 import type { SimulatedCluster } from '../../scheduling/simulated-cluster.ts';
 import { CONSOLIDATION_MESSAGES } from '../../words/consolidation.ts';
 import type { NodeCosts } from './node-costs.ts';
@@ -48,15 +48,9 @@ export interface WhatIfInput {
  * The fullest first; of nodes that are used alike, to one percent, those first that are removed last: pods gather on nodes of
  * the smallest of similar groups.
  */
-function inKeepingOrder({ scenario, registry, cluster, takers, unneeded }: WhatIfInput): readonly NodeInfo[] {
-  const removed = unneeded.map(({ candidate }) => candidate.group.name);
-  const queue = evenOrder(
-    scenario,
-    registry,
-    cluster,
-    removed,
-  )(
-    byUse(takers).toReversed(),
+function inKeepingOrder(searched: WhatIfInput): readonly NodeInfo[] {
+  const queue = evenOrderBeside(searched)(
+    byUse(searched.takers).toReversed(),
     ({ group }) => group,
     (info) => `${Math.round(usedShare(info) * 100)}`,
   );
@@ -133,7 +127,7 @@ export class WhatIf {
 
   /** Number of scheduler checks made so far; infinite when the time of the evaluation is used up. */
   get schedulerChecks(): number {
-    return this.#scheduler.isTimeUp() ? Number.POSITIVE_INFINITY : this.#scheduler.schedulerChecks();
+    return schedulerChecksMade(this.#scheduler);
   }
 
   /** Could anything be bought for no more than this? */

@@ -1,3 +1,4 @@
+import { getOrMake } from '../../model/values/get-or-make.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
 import type { NodeInfo, Snapshot, SnapshotObserver } from '../../model/snapshot/snapshot.ts';
 import type { RequiredLabel } from '../label-selector.ts';
@@ -200,13 +201,4 @@ export class CountTable implements SnapshotObserver {
       }
     }
   }
-}
-
-function getOrMake<K, V>(map: Map<K, V>, key: K, make: () => NoInfer<V>): V {
-  let value = map.get(key);
-  if (value === undefined) {
-    value = make();
-    map.set(key, value);
-  }
-  return value;
 }

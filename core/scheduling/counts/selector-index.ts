@@ -1,3 +1,4 @@
+import { getOrMake } from '../../model/values/get-or-make.ts';
 import type { Labels } from '../../model/cluster/selectors.ts';
 import type { RequiredLabel } from '../label-selector.ts';
 
@@ -33,22 +34,13 @@ export class SelectorIndex<T> {
       return;
     }
     const { key, values } = required;
-    let entries = this.#labeled.get(key);
-    if (entries === undefined) {
-      entries = { anyValue: [], byValue: new Map() };
-      this.#labeled.set(key, entries);
-    }
+    const entries = getOrMake(this.#labeled, key, (): LabelEntries<T> => ({ anyValue: [], byValue: new Map() }));
     if (values === null || values.length > MOST_VALUES) {
       entries.anyValue.push(entry);
       return;
     }
     for (const value of new Set(values)) {
-      const own = entries.byValue.get(value);
-      if (own === undefined) {
-        entries.byValue.set(value, [entry]);
-      } else {
-        own.push(entry);
-      }
+      getOrMake(entries.byValue, value, (): Entry<T>[] => []).push(entry);
     }
   }
 

@@ -129,6 +129,13 @@ const leftToAws = (tags: GroupTags): GroupTags => ({
   options: { ...tags.options, rebalanceRecommendation: 'ignore' },
 });
 
+/**
+ * Does AWS terminate instances without a drain to even zones out? EKS drains instances of its managed node groups however they are
+ * terminated, and its updates rely on the process.
+ */
+export const isRebalanced = ({ zones, suspended, parsedTags: { managedNodeGroup } }: ScalingGroup): boolean =>
+  zones.length > 1 && managedNodeGroup === null && !suspended.includes('AZRebalance');
+
 const WARM_STATES: ReadonlySet<string> = new Set(WARM_POOL_STATES);
 const isWarmState = (state: string): state is WarmPoolState => WARM_STATES.has(state);
 
