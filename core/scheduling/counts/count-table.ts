@@ -3,6 +3,7 @@ import type { PodKind } from '../../model/snapshot/pod-kind.ts';
 import type { NodeInfo, Snapshot, SnapshotObserver } from '../../model/snapshot/snapshot.ts';
 import type { RequiredLabel } from '../label-selector.ts';
 import type { NodeMatcher } from '../node-selector.ts';
+import { CounterGroup } from './counter-group.ts';
 import type { Counter } from './counters.ts';
 import { NodeSet } from './node-set.ts';
 import { SelectorIndex } from './selector-index.ts';
@@ -19,7 +20,8 @@ export interface KindSelection {
 
 interface Selective {
   readonly selection: KindSelection;
-  readonly counter: Counter;
+  /** Of its counter. */
+  readonly index: number;
 }
 
 /**
@@ -33,8 +35,11 @@ export class CountTable implements SnapshotObserver {
   readonly #counters = new Map<string, Counter>();
   readonly #selectiveByNamespace = new Map<string, SelectorIndex<Selective>>();
   readonly #selectiveAnywhere = new SelectorIndex<Selective>();
+  /** All counters, those that plugins attach themselves included. */
+  readonly #all: Counter[] = [];
+  readonly #indexes = new Map<Counter, number>();
   /** By kind; a hole where no pod of the kind was ever placed. */
-  readonly #touched: (Counter[] | undefined)[] = [];
+  readonly #touched: (CounterGroup | undefined)[] = [];
   /** How many pods there are of each kind. */
   readonly #counts: number[] = [];
   /**
@@ -87,31 +92,39 @@ export class CountTable implements SnapshotObserver {
   /** A counter of all kinds that a selection matches. @param key names what is counted, by what and in which way. */
   counter<C extends Counter>(key: string, make: () => C, selection: () => KindSelection): C {
     return getOrMake(this.#counters, key, () => {
-      const selective = { counter: make(), selection: selection() };
+      const counter = make();
+      const selective = { index: this.#indexOf(counter), selection: selection() };
       this.#register(selective);
       const { namespaces } = selective.selection;
       const candidates =
         namespaces === null
           ? this.#known
           : [...namespaces].flatMap((namespace) => this.#knownByNamespace.get(namespace) ?? []);
+      const countThere = addTo(counter);
       for (const kind of candidates) {
         if (selective.selection.matches(kind)) {
-          this.attach(kind, selective.counter);
+          this.#attach(kind, selective.index, countThere);
         }
       }
-      return selective.counter;
+      return counter;
     }) as C;
   }
 
   /** Lets a counter count one kind more, with the pods of it that are there. */
   attach(kind: PodKind, counter: Counter): void {
-    this.#touched[kind.id]!.push(counter);
+    this.#attach(kind, this.#indexOf(counter), addTo(counter));
+  }
+
+  #attach(kind: PodKind, index: number, countThere: (count: number, nodeIndex: number) => void): void {
+    this.#touched[kind.id]!.include(index);
     if (this.#counts[kind.id]! > 0) {
       this.#placements ??= this.#findPods();
-      for (const [nodeIndex, count] of this.#placements[kind.id]!) {
-        counter.add(nodeIndex, count);
-      }
+      this.#placements[kind.id]!.forEach(countThere);
     }
+  }
+
+  #indexOf(counter: Counter): number {
+    return getOrMake(this.#indexes, counter, () => this.#all.push(counter) - 1);
   }
 
   nodeAdded(info: NodeInfo): void {
@@ -143,13 +156,11 @@ export class CountTable implements SnapshotObserver {
         placements.set(nodeIndex, there);
       }
     }
-    for (let i = 0; i < touched.length; i++) {
-      touched[i]!.add(nodeIndex, count);
-    }
+    touched.add(nodeIndex, count);
   }
 
-  #introduce(kind: PodKind): Counter[] {
-    const touched: Counter[] = [];
+  #introduce(kind: PodKind): CounterGroup {
+    const touched = new CounterGroup(this.#all);
     this.#touched[kind.id] = touched;
     this.#counts[kind.id] = 0;
     if (this.#placements !== null) {
@@ -158,9 +169,9 @@ export class CountTable implements SnapshotObserver {
     for (const call of this.#onKind) {
       call(kind);
     }
-    const touch = ({ selection, counter }: Selective): void => {
+    const touch = ({ selection, index }: Selective): void => {
       if (selection.matches(kind)) {
-        touched.push(counter);
+        touched.include(index);
       }
     };
     this.#selectiveByNamespace.get(kind.namespace)?.eachFor(kind.labels, 0, touch);
@@ -202,3 +213,9 @@ export class CountTable implements SnapshotObserver {
     }
   }
 }
+
+/** Adds the pods of a node, as a map of numbers of pods by node calls it: a pair for each node would be garbage by the gigabyte. */
+const addTo =
+  (counter: Counter) =>
+  (count: number, nodeIndex: number): void =>
+    counter.add(nodeIndex, count);

@@ -158,11 +158,21 @@ export function podsMatching(counts: CountTable, terms: readonly Term[], topolog
     key,
     () => new DomainCounter(counts.topology(topologyKey)),
     () => ({
-      matches: (kind) => terms.every((term) => termMatches(term, kind, NO_LABELS)),
+      matches: (kind) => matchesAll(terms, kind),
       namespaces: terms.find((term) => !term.namespaceSelector.matches(NO_LABELS))?.namespaces ?? null,
       required: terms.find(({ selector }) => selector.required !== null)?.selector.required ?? null,
     }),
   );
+}
+
+/** A loop, as it runs for each kind of pod with each distinct term: a closure a time would be a gigabyte of garbage. */
+function matchesAll(terms: readonly Term[], kind: PodKind): boolean {
+  for (let i = 0; i < terms.length; i++) {
+    if (!termMatches(terms[i]!, kind, NO_LABELS)) {
+      return false;
+    }
+  }
+  return true;
 }
 
 /** Is this one of the pods that the term speaks of? */
