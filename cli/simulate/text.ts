@@ -153,9 +153,7 @@ function costRows({ plan }: ScaleUpDecision): readonly (readonly string[])[] {
   const { cost, bound, basis } = plan;
   const ratio =
     bound === null || bound === 0 ? '' : `, ${(cost / bound).toFixed(3)} × the lower bound (${perHour(bound)})`;
-  return [
-    ['Cost', `${perHour(cost)}${basis === 'price' ? '' : ' by size, as not all node groups have a price'}${ratio}`],
-  ];
+  return [['Cost', `${perHour(cost)}${basis === 'price' ? '' : ' by size, as no node group has a price'}${ratio}`]];
 }
 
 function predictionRows({ predicted }: ScaleUpDecision): readonly (readonly string[])[] {

@@ -228,7 +228,7 @@ export interface PlanReport {
   readonly cost: number;
   /** No plan costs less; `null` where that was not worked out. */
   readonly bound: number | null;
-  /** `price`: USD per hour; `size`: not every group has a price, so all count for what their size costs elsewhere. */
+  /** `price`: USD per hour; `size`: no group has a price, so all count for what their size costs elsewhere. */
   readonly basis: 'price' | 'size';
 }
 

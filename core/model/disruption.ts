@@ -8,7 +8,7 @@ import type { EpochMs } from './values/time.ts';
 export const DISRUPTION_REASONS = ['Empty', 'Underutilized', 'Drifted', 'Expired', 'Unhealthy'] as const;
 export type DisruptionReason = (typeof DISRUPTION_REASONS)[number];
 
-/** What costs are in: USD per hour, or size at reference prices where not every group has a price (`PlanReport.basis`). */
+/** What costs are in: USD per hour, or size at reference prices where no group has a price (`PlanReport.basis`). */
 export type CostBasis = 'price' | 'size';
 
 /**

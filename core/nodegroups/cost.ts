@@ -8,26 +8,27 @@ import { referencePrice } from './reference-price.ts';
 
 /** What the nodes of each group cost. */
 export interface Costs {
-  /** All groups have a price; or else what the instances come to at the price expander's reference prices. */
+  /** `price`: USD per hour; `size`: no group has a price, and instances cost what they come to at the price expander's reference prices. */
   readonly basis: 'price' | 'size';
   /** One node, USD per hour. Groups without a template cost nothing, for they have no nodes to come. */
   readonly of: (group: GroupName) => number;
 }
 
 /**
- * Prices of different groups can be compared only when all have one: as soon as one does not, every group counts for
- * what its CPU, memory and GPUs come to at the reference prices.
+ * A group without a price is taken to cost as much more or less than its reference price as the median of the others does, so
+ * that one malformed tag does not change how the others are compared.
  */
 export function costsOf(groups: readonly NodeGroup[], templates: ReadonlyMap<GroupName, GroupTemplate>): Costs {
-  const known = groups.filter(({ name }) => templates.has(name));
-  const basis = known.every(({ price }) => price !== null) ? 'price' : 'size';
-  const costs = new Map(
-    known.map(({ name, price }) => [
-      name,
-      basis === 'price' ? price! : referencePrice(templates.get(name)!.node.capacity),
-    ]),
+  const known = groups.flatMap(({ name, price }) => {
+    const template = templates.get(name);
+    return template === undefined ? [] : [{ name, price, reference: referencePrice(template.node.capacity) }];
+  });
+  const factors = known.flatMap(({ price, reference }) =>
+    price === null ? [] : [reference > 0 ? price / reference : 1],
   );
-  return { basis, of: (group) => costs.get(group) ?? 0 };
+  const factor = factors.toSorted((a, b) => a - b)[factors.length >> 1] ?? 1;
+  const costs = new Map(known.map(({ name, price, reference }) => [name, price ?? reference * factor]));
+  return { basis: factors.length === 0 ? 'size' : 'price', of: (group) => costs.get(group) ?? 0 };
 }
 
 /** A new node of some group: what it costs, has free, and which pods it would take. */

@@ -20,7 +20,7 @@ interface Kind {
  * groups, beside the DaemonSets' pods. A group counts as one that takes a pod where its nodes have the labels, the taints and
  * the room for it: what depends on other pods, on volumes or on limits can only make nodes dearer.
  *
- * @returns `null` where a group has no price.
+ * @returns `null` where no group has a price.
  */
 export function leastCost(scenario: Scenario, pods: Iterable<Pod>): number | null {
   const templates = groupTemplates(scenario);

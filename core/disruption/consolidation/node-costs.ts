@@ -15,7 +15,7 @@ export interface NodeCosts {
 }
 
 /**
- * USD per hour where every group has a price, else what the nodes come to at reference prices (`Costs`).
+ * USD per hour, or what the nodes come to at reference prices where no group has a price (`Costs`).
  *
  * The price of a group is that of one instance type. Another type of the same group counts for as much more or less as its
  * resources come to at reference prices.
@@ -26,13 +26,11 @@ export function nodeCosts(groups: readonly NodeGroup[], templates: ReadonlyMap<G
     if (costs.basis === 'size') {
       return referencePrice(node.capacity);
     }
-    if (price === null) {
-      return costs.of(name);
-    }
+    const hourly = price ?? costs.of(name);
     const priced = template?.node;
     return priced === undefined || typeOf(priced) === typeOf(node)
-      ? price
-      : price * ratio(referencePrice(node.capacity), referencePrice(priced.capacity));
+      ? hourly
+      : hourly * ratio(referencePrice(node.capacity), referencePrice(priced.capacity));
   };
   return {
     basis: costs.basis,

@@ -36,8 +36,14 @@ describe('the nodes for pods cost at least', () => {
     expect(least([SMALL, tainted], [pod('p', { requests: { cpu: 1 } })])).toBeCloseTo(0.05, 9);
   });
 
-  test('what is not known where a group has no price', () => {
-    expect(least([SMALL, group('free')], [pod('p', { requests: { cpu: 1 } })])).toBeNull();
+  test('what is not known where no group has a price', () => {
+    expect(least([group('free')], [pod('p', { requests: { cpu: 1 } })])).toBeNull();
+  });
+
+  test('what a group without a price costs by the others', () => {
+    const pods = [pod('p', { requests: { cpu: 8 } })];
+    const large = { ...LARGE, price: null };
+    expect(least([SMALL, large], pods)).toBeCloseTo((8 / 16) * 0.2 * 4, 9);
   });
 
   test('no more than a plan for them costs, and no more than its own bound', () => {

@@ -315,12 +315,21 @@ describe('what if nodes went', () => {
     expect(said(inCluster(shapes(1), ask(['a'])))).toBe('replace web 1');
   });
 
-  test('without a price of every group size counts', () => {
+  test('a group without a price is compared by the others, and changes none of them', () => {
+    const pods = [replica('p', 'a', cpus('1500m'))];
+    const at = (price: number | null) =>
+      inCluster({ ...ground(['a'], [priced('cheap', 0.2), priced('other', price)]), pods }, ask(['a']));
+    expect(at(0.3)).toMatchObject({ kind: 'replace', group: 'cheap' });
+    expect(at(null)).toEqual(at(0.3));
+  });
+
+  test('without a price of any group size counts', () => {
     const others = [
-      priced('dear', null, { node: { cpu: 2, memory: '8Gi' } }),
-      priced('cheap', 0.1, { node: { cpu: 16, memory: '64Gi' } }),
+      priced('large', null, { node: { cpu: 16, memory: '64Gi' } }),
+      priced('small', null, { node: { cpu: 2, memory: '8Gi' } }),
     ];
-    const given = { ...ground(['a'], others), pods: [replica('p', 'a', cpus('1500m'))] };
-    expect(inCluster(given, ask(['a']))).toMatchObject({ kind: 'replace', group: 'dear' });
+    const given = { nodes: ground(['a']).nodes, groups: [priced('web', null, { nodes: ['a'] }), ...others] };
+    const found = inCluster({ ...given, pods: [replica('p', 'a', cpus('1500m'))] }, ask(['a']));
+    expect(found).toMatchObject({ kind: 'replace', group: 'small' });
   });
 });
