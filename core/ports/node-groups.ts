@@ -31,12 +31,12 @@ export interface NodeGroups {
     signal?: AbortSignal,
   ): Promise<readonly NodeGroup[]>;
   /**
-   * Says of groups whether the cloud is replacing their nodes (`NodeGroup.updating`). At most a minute old; best
-   * effort, so where the cloud does not answer they come back as they are.
+   * Says of groups whether the cloud is replacing their nodes (`NodeGroup.updating`), and turns the option `nodeRepair` off where
+   * the cloud repairs nodes. At most a minute old; best effort, so where the cloud does not answer they come back as they are.
    *
    * @param asked the groups to ask about, for the cloud answers one by one.
    */
-  withUpdates(
+  withCloudActions(
     groups: readonly NodeGroup[],
     asked: ReadonlySet<GroupName>,
     signal?: AbortSignal,

@@ -1,24 +1,41 @@
 import type { Decision } from '../model/decision.ts';
-import type { NodeGroup } from '../model/node-group.ts';
+import { groupOption } from '../model/node-group.ts';
 import type { GroupName } from '../model/values/names.ts';
+import type { Scenario } from '../model/scenario.ts';
 
-type Removals = { readonly scaleDown: Pick<Decision['scaleDown'], 'removals'> };
+type Decided = { readonly scaleDown: Pick<Decision['scaleDown'], 'removals' | 'disruptions'> };
+type Groups = Pick<Scenario, 'nodeGroups'>;
 
-const losing = ({ scaleDown }: Removals): ReadonlySet<GroupName> =>
+const losing = ({ scaleDown }: Decided): ReadonlySet<GroupName> =>
   new Set(scaleDown.removals.map(({ group }) => group));
 
-/**
- * The groups that would lose a node, and of which it is not known yet whether the cloud is updating them. The cloud answers
- * group by group, so it is not asked about others.
- */
-export const groupsToCheck = (decision: Removals, checked: ReadonlySet<GroupName>): ReadonlySet<GroupName> =>
-  losing(decision).difference(checked);
+/** Groups of nodes that are replaced because they are unhealthy. */
+function repaired({ scaleDown: { disruptions = [] } }: Decided, { nodeGroups }: Groups): ReadonlySet<GroupName> {
+  const nodes = new Set(disruptions.flatMap((one) => (one.reason === 'Unhealthy' ? one.nodes : [])));
+  return nodes.size === 0
+    ? new Set()
+    : new Set(nodeGroups.flatMap((group) => (group.nodes.some((node) => nodes.has(node)) ? [group.name] : [])));
+}
 
 /**
- * Would a group lose a node that the cloud is updating? Its new nodes are empty for a while, and EKS relies on them: the
- * decision is made again, and may remove other nodes instead.
+ * The groups that would lose a node or have one repaired, and of which it is not known yet what the cloud does to them. The cloud
+ * answers group by group, so it is not asked about others.
  */
-export function removesUpdating(decision: Removals, groups: readonly Pick<NodeGroup, 'name' | 'updating'>[]): boolean {
-  const names = losing(decision);
-  return groups.some(({ name, updating }) => updating && names.has(name));
+export const groupsToCheck = (
+  decision: Decided,
+  groups: Groups,
+  checked: ReadonlySet<GroupName>,
+): ReadonlySet<GroupName> => losing(decision).union(repaired(decision, groups)).difference(checked);
+
+/**
+ * Would a group lose a node that the cloud is updating, or have one repaired that the cloud repairs? New nodes are empty for a while,
+ * and EKS relies on them; and it reboots what would be replaced. The decision is made again, and may remove other nodes instead.
+ */
+export function isAtOdds(decision: Decided, now: Pick<Scenario, 'nodeGroups' | 'options'>): boolean {
+  const [updating, repairing] = [losing(decision), repaired(decision, now)];
+  return now.nodeGroups.some(
+    (group) =>
+      (group.updating && updating.has(group.name)) ||
+      (repairing.has(group.name) && groupOption(now.options, group, 'nodeRepair') === 'off'),
+  );
 }

@@ -2,10 +2,10 @@ import type { Decision } from '../../core/model/decision.ts';
 import type { GroupName } from '../../core/model/values/names.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
 import type { Decided } from '../../core/reconcile/next-write.ts';
-import { groupsToCheck, removesUpdating } from '../../core/scaledown/updating-groups.ts';
+import { groupsToCheck, isAtOdds } from '../../core/scaledown/updating-groups.ts';
 import type { Cluster } from '../shared/world.ts';
 
-/** Decides, and removes no node of a group that the cloud is updating. The number of groups bounds the number of decisions. Returns the scenario that the decision was made from. */
+/** Decides, and removes no node of a group that the cloud is updating, and repairs none that the cloud repairs. The number of groups bounds the number of decisions. Returns the scenario that the decision was made from. */
 export async function decideBesideUpdates(
   decide: (scenario: Scenario) => Decision,
   groups: Cluster['groups'],
@@ -13,19 +13,19 @@ export async function decideBesideUpdates(
   signal: AbortSignal,
 ): Promise<Pick<Decided, 'scenario' | 'decision'>> {
   let scenario = observed;
-  let { nodeGroups } = observed;
+  let told = observed;
   let decision = decide(observed);
   const checked = new Set<GroupName>();
   for (;;) {
-    const unknown = groupsToCheck(decision, checked);
+    const unknown = groupsToCheck(decision, observed, checked);
     if (unknown.size === 0) {
       return { scenario, decision };
     }
     unknown.forEach((name) => checked.add(name));
-    nodeGroups = await groups.withUpdates(nodeGroups, unknown, signal);
-    if (removesUpdating(decision, nodeGroups)) {
-      scenario = { ...observed, nodeGroups };
-      decision = decide(scenario);
+    told = { ...told, nodeGroups: await groups.withCloudActions(told.nodeGroups, unknown, signal) };
+    if (isAtOdds(decision, told)) {
+      scenario = told;
+      decision = decide(told);
     }
   }
 }

@@ -28,7 +28,7 @@ import type { LaunchData } from './launches/launch-data.ts';
 import type { Launches } from './launches/launches.ts';
 import { PRICE_KEY, statedPrice } from '../node-groups/stated-price.ts';
 import { sampleNodes, sampleOf } from '../node-groups/templates/live-node.ts';
-import { createNodeGroupUpdates, managedKey } from './groups/managed-node-groups.ts';
+import { createEksActions, type EksActions, managedKey } from './groups/managed-node-groups.ts';
 import type { GroupNodes } from './templates/node-shapes.ts';
 import { type Priced, type Prices, createPrices } from './pricing/prices.ts';
 import { gone, held, refuse } from './groups/resize.ts';
@@ -78,7 +78,7 @@ export function createAutoScalingGroups(settings: AutoScalingGroupsSettings): No
   const terminationCalls = { autoScaling: clients.autoScaling, readGroup, inTurn: inTurns(TERMINATIONS) };
   const warn = createHourlyWarnings(settings.warn, now);
   const shapeSource = createShapeSource(clients, region, now, warn);
-  const updates = createNodeGroupUpdates(clients.eks, now);
+  const actions = createEksActions(clients.eks, now);
   /** Keys of the managed node groups (`managedKey`), as of the last `list`. */
   let managed: ReadonlyMap<GroupName, string> = new Map();
   const prices = settings.prices ? createPrices(clients, region, now, warn) : null;
@@ -109,10 +109,10 @@ export function createAutoScalingGroups(settings: AutoScalingGroupsSettings): No
       return discovered.map(glanceOf);
     },
 
-    async withUpdates(groups, asked, signal) {
+    async withCloudActions(groups, asked, signal) {
       const keys = new Map([...managed].filter(([name]) => asked.has(name)));
-      const found = await updates.get(keys.values(), signal);
-      return groups.map((group) => withUpdate(group, found.get(keys.get(group.name) ?? ''), warn));
+      const found = await actions.get(keys.values(), signal);
+      return groups.map((group) => withEksActions(group, found.get(keys.get(group.name) ?? ''), warn));
     },
 
     withLaunchFailures: (groups, asked, signal) => withLaunchFailures(clients.autoScaling, groups, asked, signal),
@@ -144,13 +144,22 @@ function inTurns(count: number): <T>(call: () => Promise<T>) => Promise<T> {
   };
 }
 
-function withUpdate(group: NodeGroup, update: Found<boolean> | undefined, warn: HourlyWarn): NodeGroup {
-  if (update?.ok === false) {
-    const { code, message } = update.error;
+function withEksActions(group: NodeGroup, found: Found<EksActions> | undefined, warn: HourlyWarn): NodeGroup {
+  if (found === undefined) {
+    return group;
+  }
+  if (!found.ok) {
+    const { code, message } = found.error;
     const problem = `EKS did not report whether it is updating the group (${code}: ${message}); its nodes may be removed`;
     warn(`update: ${group.name}`, `Auto Scaling group ${group.name}: ${problem}`);
+    return group;
   }
-  return update?.ok === true && update.value ? { ...group, updating: true } : group;
+  const { updates, repairs } = found.value;
+  return {
+    ...group,
+    updating: group.updating || updates,
+    options: repairs ? { ...group.options, nodeRepair: 'off' } : group.options,
+  };
 }
 
 async function setSize(

@@ -104,7 +104,7 @@ export function createClusterApiGroups(settings: ClusterApiSettings): NodeGroups
       ),
 
     // `list` says it already: it has read what shows a rollout.
-    withUpdates: (groups) => Promise.resolve(groups),
+    withCloudActions: (groups) => Promise.resolve(groups),
 
     async readSize(name, signal) {
       const group = await readGroup(api, rules, name, signal);

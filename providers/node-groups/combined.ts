@@ -68,7 +68,8 @@ export function combinedNodeGroups(main: ProviderName, parts: readonly Part[]): 
 
     withLaunchFailures: (groups, asked, signal) =>
       each(groups, (part, its) => part.groups.withLaunchFailures(its, asked, signal)),
-    withUpdates: (groups, asked, signal) => each(groups, (part, its) => part.groups.withUpdates(its, asked, signal)),
+    withCloudActions: (groups, asked, signal) =>
+      each(groups, (part, its) => part.groups.withCloudActions(its, asked, signal)),
     readSize: (group, signal) => partOf(group).groups.readSize(group, signal),
     readInstance: (group, instance, signal) => partOf(group).groups.readInstance(group, instance, signal),
     setSize: (group, size, signal) => partOf(group).groups.setSize(group, size, signal),

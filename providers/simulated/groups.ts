@@ -31,7 +31,7 @@ export function createGroups(scaling: AutoScaling, calls: ApiCalls, lag: () => n
       const views = await calls.make(describe, () => discovered(scaling, lag()), signal);
       return views.map((view) => nodeGroupOf(view, new Set()));
     },
-    withUpdates: async (groups) => groups,
+    withCloudActions: async (groups) => groups,
     withLaunchFailures: async (groups, asked, signal) => {
       const completed: NodeGroup[] = [];
       for (const group of groups) {

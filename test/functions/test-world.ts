@@ -65,7 +65,7 @@ export function testGroups(groups: readonly NodeGroup[]): TestGroups {
     busiest: 0,
     list: async () => these.groups,
     glance: async () => these.groups,
-    withUpdates: async (listed, asked) => {
+    withCloudActions: async (listed, asked) => {
       these.askedForUpdates.push(...asked);
       return listed.map((group) =>
         asked.has(group.name) && these.updating.has(group.name) ? { ...group, updating: true } : group,

@@ -141,7 +141,7 @@ function reading(start: Start): void {
   test('without a group to ask about, nothing is added to the groups', async () => {
     const ground = await start([A, B]);
     const groups = await listed(ground);
-    expect(await ground.call(() => ground.groups.withUpdates(groups, new Set()))).toEqual(groups);
+    expect(await ground.call(() => ground.groups.withCloudActions(groups, new Set()))).toEqual(groups);
     expect(await ground.call(() => ground.groups.withLaunchFailures(groups, new Map()))).toEqual(groups);
   });
 }

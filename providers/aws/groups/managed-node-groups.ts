@@ -36,9 +36,25 @@ export const createManagedNodeGroups = (eks: EKSClient, now: () => EpochMs): Loo
 /** Statuses in which EKS drains and terminates nodes of a node group. */
 const UPDATING: ReadonlySet<string> = new Set(['UPDATING', 'DELETING']);
 
-/** Looks up by `managedKey` whether EKS is replacing a node group's nodes. Cached for a minute. */
-export const createNodeGroupUpdates = (eks: EKSClient, now: () => EpochMs): Lookup<boolean> =>
-  createNodeGroupLookup(eks, ({ status }) => UPDATING.has(status ?? ''), minutes(1), now);
+/** What EKS does to the nodes of a node group. */
+export interface EksActions {
+  /** It is draining and terminating nodes. */
+  readonly updates: boolean;
+  /** Node auto repair: it replaces or reboots unhealthy nodes. */
+  readonly repairs: boolean;
+}
+
+/** Looks up by `managedKey` what EKS does to a node group. Cached for a minute. */
+export const createEksActions = (eks: EKSClient, now: () => EpochMs): Lookup<EksActions> =>
+  createNodeGroupLookup(
+    eks,
+    ({ status, nodeRepairConfig }) => ({
+      updates: UPDATING.has(status ?? ''),
+      repairs: nodeRepairConfig?.enabled === true,
+    }),
+    minutes(1),
+    now,
+  );
 
 function createNodeGroupLookup<T>(
   eks: EKSClient,

@@ -765,8 +765,20 @@ describe('what EKS and AWS do to a group by themselves', () => {
         action === DESCRIBE ? { status: 200, body: JSON.stringify({ nodegroup: { status } }) } : null,
     });
     const listed = await groups.list([]);
-    const [told] = await groups.withUpdates(listed, new Set([web]));
+    const [told] = await groups.withCloudActions(listed, new Set([web]));
     expect({ listed: listed[0]!.updating, told: told!.updating }).toEqual({ listed: false, told: expected });
+  });
+
+  test.each([true, false])('unhealthy nodes are left to EKS where it repairs them: %s', async (enabled) => {
+    const { groups } = await world({
+      groups: [groupXml(CLUSTER, 'web', { Tags: MANAGED })],
+      intercept: ({ action }) =>
+        action === DESCRIBE
+          ? { status: 200, body: JSON.stringify({ nodegroup: { status: 'ACTIVE', nodeRepairConfig: { enabled } } }) }
+          : null,
+    });
+    const [told] = await groups.withCloudActions(await groups.list([]), new Set([web]));
+    expect(told!.options).toEqual(enabled ? { nodeRepair: 'off' } : {});
   });
 
   test('EKS is asked once a minute, only about its own groups, and only about those that are in question', async () => {
@@ -777,13 +789,13 @@ describe('what EKS and AWS do to a group by themselves', () => {
     });
     const listed = await groups.list([]);
     forget();
-    await groups.withUpdates(listed, new Set([groupName('api')]));
+    await groups.withCloudActions(listed, new Set([groupName('api')]));
     expect(counts()).toEqual({});
-    await groups.withUpdates(listed, new Set([web]));
-    await groups.withUpdates(listed, new Set([web]));
+    await groups.withCloudActions(listed, new Set([web]));
+    await groups.withCloudActions(listed, new Set([web]));
     expect(counts()).toEqual({ [DESCRIBE]: 1 });
     wait(minutes(1));
-    await groups.withUpdates(listed, new Set([web]));
+    await groups.withCloudActions(listed, new Set([web]));
     expect(counts()).toEqual({ [DESCRIBE]: 2 });
   });
 
@@ -793,7 +805,7 @@ describe('what EKS and AWS do to a group by themselves', () => {
       intercept: ({ action }) => (action === DESCRIBE ? jsonError(403, 'AccessDeniedException', 'no') : null),
     });
     const listed = await groups.list([]);
-    expect(await groups.withUpdates(listed, new Set([web]))).toEqual(listed);
+    expect(await groups.withCloudActions(listed, new Set([web]))).toEqual(listed);
     expect(said).toContainEqual(
       expect.stringContaining('EKS did not report whether it is updating the group (AccessDeniedException'),
     );

@@ -110,7 +110,7 @@ describe('the list', () => {
     await groups.list(nodes);
     const first = cluster.calls().length;
     const found = await groups.list(nodes);
-    await groups.withUpdates(await groups.withLaunchFailures(found, new Map([[WEB, NOW]])), new Set([WEB]));
+    await groups.withCloudActions(await groups.withLaunchFailures(found, new Map([[WEB, NOW]])), new Set([WEB]));
 
     expect(found).toHaveLength(500);
     expect(found.every((group) => group.nodes.length === 4)).toBe(true);

@@ -60,8 +60,8 @@ class Cloud implements NodeGroups {
     this.#call(`withLaunchFailures ${groups.map(({ name }) => name).join(' ')}`);
     return await Promise.resolve(groups.map((one) => ({ ...one, templateProblem: 'failed' })));
   };
-  withUpdates: NodeGroups['withUpdates'] = async (groups) => {
-    this.#call(`withUpdates ${groups.map(({ name }) => name).join(' ')}`);
+  withCloudActions: NodeGroups['withCloudActions'] = async (groups) => {
+    this.#call(`withCloudActions ${groups.map(({ name }) => name).join(' ')}`);
     return await Promise.resolve(groups.map((one) => ({ ...one, updating: true })));
   };
   setSize: NodeGroups['setSize'] = async (name, size) => {
@@ -143,8 +143,8 @@ describe('node groups of two providers', () => {
     expect(failed.map(({ name, templateProblem }) => [name, templateProblem])).toEqual(
       groups.map(({ name }) => [name, 'failed']),
     );
-    await both.withUpdates([groups[1]!], new Set([DEPLOYMENT]));
-    expect(machines.calls).toEqual([`withLaunchFailures ${DEPLOYMENT}`, `withUpdates ${DEPLOYMENT}`]);
+    await both.withCloudActions([groups[1]!], new Set([DEPLOYMENT]));
+    expect(machines.calls).toEqual([`withLaunchFailures ${DEPLOYMENT}`, `withCloudActions ${DEPLOYMENT}`]);
     // A provider without groups among them is not asked.
     expect(scaling.calls).toEqual(['withLaunchFailures asg-a asg-b']);
   });
