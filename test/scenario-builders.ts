@@ -34,6 +34,7 @@ export interface GroupGiven {
   readonly zonesRebalanced?: boolean;
   readonly warmPool?: Partial<WarmPool>;
   readonly invalid?: string;
+  readonly zonalShifts?: NodeGroup['zonalShifts'];
 }
 
 /** A node group of 4 cpu, 16 GiB nodes, unless told otherwise. */
@@ -70,6 +71,7 @@ export function group(name: string, given: GroupGiven = {}): NodeGroup {
     paused: given.paused ?? null,
     zonesRebalanced: given.zonesRebalanced ?? false,
     invalid: given.invalid ?? null,
+    ...(given.zonalShifts !== undefined && { zonalShifts: given.zonalShifts }),
   };
 }
 

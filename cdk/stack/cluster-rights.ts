@@ -30,15 +30,25 @@ export function clusterRights(scope: Construct, cluster: ClusterSettings): Clust
     actions: ['eks:DescribeNodegroup'],
     resources: [arn({ service: 'eks', resource: 'nodegroup', resourceName: `${name}/*` })],
   };
-  const scalesGroups = cluster.clusterApi?.autoScalingGroups !== false;
+  const zonalShifts = {
+    actions: ['arc-zonal-shift:GetManagedResource'],
+    // The service knows EKS clusters and Auto Scaling groups by this condition, and not as resources.
+    resources: ['*'],
+    conditions: {
+      ArnLike: {
+        'arc-zonal-shift:ResourceIdentifier': [...describeCluster.resources, groupArnLike('*', arn)],
+      },
+    },
+  };
+  const hasGroups = scalesGroups(cluster);
   const evaluation = [
-    ...(scalesGroups ? [OBSERVATION, ...(readsPrices(cluster) ? [PRICES] : [])] : []),
+    ...(hasGroups ? [OBSERVATION, ...(readsPrices(cluster) ? [PRICES] : [])] : []),
     describeCluster,
-    ...(scalesGroups ? [describeNodegroups] : []),
+    ...(hasGroups ? [describeNodegroups, zonalShifts] : []),
   ];
-  const describeGroups = scalesGroups ? [DESCRIBE_GROUPS] : [];
+  const describeGroups = hasGroups ? [DESCRIBE_GROUPS] : [];
   const changes = (...actions: string[]): readonly PolicyStatementProps[] =>
-    cluster.dryRun || !scalesGroups ? [] : groupsOf(cluster, arn).map((groups) => ({ actions, ...groups }));
+    cluster.dryRun || !hasGroups ? [] : groupsOf(cluster, arn).map((groups) => ({ actions, ...groups }));
   return {
     // Whose instances a notice is about.
     wake: takesNotices(cluster) ? [DESCRIBE_INSTANCES] : [],
@@ -63,9 +73,11 @@ export function clusterRights(scope: Construct, cluster: ClusterSettings): Clust
   };
 }
 
+/** Are there Auto Scaling groups among what the stack scales? */
+export const scalesGroups = ({ clusterApi }: ClusterSettings): boolean => clusterApi?.autoScalingGroups !== false;
+
 /** Does the stack act on notices about instances? One that observes is woken by them, and Cluster API has its own. */
-export const takesNotices = ({ dryRun, clusterApi }: ClusterSettings): boolean =>
-  !dryRun && clusterApi?.autoScalingGroups !== false;
+export const takesNotices = (cluster: ClusterSettings): boolean => !cluster.dryRun && scalesGroups(cluster);
 
 const readsPrices = ({ options }: ClusterSettings): boolean => {
   const { expander, consolidation = 'off' } = options;
@@ -78,6 +90,7 @@ const OBSERVATION: PolicyStatementProps = {
     'autoscaling:DescribeAutoScalingGroups',
     'autoscaling:DescribeLaunchConfigurations',
     'autoscaling:DescribeScalingActivities',
+    'ec2:DescribeAvailabilityZones',
     'ec2:DescribeImages',
     'ec2:DescribeInstanceTypes',
     'ec2:DescribeLaunchTemplateVersions',
@@ -126,11 +139,13 @@ function groupsOf(
 }
 
 /** The ARN of an Auto Scaling group by its name; the identifier in it is not known. */
-export const groupArn = (name: string, arn: Arns): string =>
+export const groupArn = (name: string, arn: Arns): string => groupArnLike(literal(name), arn);
+
+const groupArnLike = (pattern: string, arn: Arns): string =>
   arn({
     service: 'autoscaling',
     resource: 'autoScalingGroup',
-    resourceName: `*:autoScalingGroupName/${literal(name)}`,
+    resourceName: `*:autoScalingGroupName/${pattern}`,
     arnFormat: ArnFormat.COLON_RESOURCE_NAME,
   });
 

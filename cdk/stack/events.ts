@@ -6,7 +6,7 @@ import { FilterCriteria, FilterRule, type Function, StartingPosition } from 'aws
 import { DynamoEventSource, type DynamoEventSourceProps, SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Construct } from 'constructs';
 import { ARRIVED_PREFIX, INTENT_PREFIX } from '../../core/model/table-keys.ts';
-import { takesNotices } from './cluster-rights.ts';
+import { scalesGroups, takesNotices } from './cluster-rights.ts';
 import type { Functions } from './functions.ts';
 import type { Resources } from './permissions.ts';
 
@@ -20,6 +20,11 @@ export function connectEvents(scope: Construct, functions: Functions, { cluster,
     newItems(table, INTENT_PREFIX, 10, { retryAttempts: 3, maxRecordAge: Duration.minutes(2) }),
   );
   launchEvents(scope, functions.wake, takesNotices(cluster));
+  if (scalesGroups(cluster)) {
+    rule(scope, 'ZonalShifts', functions.wake, 'Zones that traffic is shifted away from, and returns to', {
+      source: ['aws.arc-zonal-shift'],
+    });
+  }
   if (takesNotices(cluster)) {
     // As many events as have arrived meanwhile are assigned by each invocation: none holds up another, and nothing else looks for them.
     const patient = { retryAttempts: 10_000, maxRecordAge: Duration.minutes(15) };

@@ -200,6 +200,7 @@ function notBefore(
     case 'NodeGone':
     case 'ReasonGone':
     case 'TurnedOff':
+    case 'ZonalShift':
     case 'BudgetZero':
       return now;
   }

@@ -11,6 +11,8 @@ import { keyOf } from '../model/cluster/pod.ts';
 import type { Node } from '../model/cluster/node.ts';
 import { groupOption, type NodeGroup } from '../model/node-group.ts';
 import type { Candidate } from '../scaledown/candidates.ts';
+import { shiftOf } from '../model/zonal-shift.ts';
+import { isShifting } from '../nodegroups/zonal-shifts.ts';
 import { sizeOf } from '../scaledown/eligibility.ts';
 import { mustComplete } from '../scaledown/removable.ts';
 import type { Searched } from '../scaledown/disrupt.ts';
@@ -165,8 +167,14 @@ function reasonGone(command: Disruption, searched: Searched): DisruptionCancelle
   const groups = new Map<NodeName, NodeGroup>(
     scenario.nodeGroups.flatMap((group) => group.nodes.map((name) => [name, group] as const)),
   );
+  if (cause === null && isShifting(scenario)) {
+    return 'ZonalShift';
+  }
   for (const node of nodesOf(command, searched)) {
     const group = groups.get(node.name);
+    if (group !== undefined && shiftOf(node, group) !== undefined) {
+      return 'ZonalShift';
+    }
     const isOn =
       group !== undefined &&
       (cause === null

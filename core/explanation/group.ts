@@ -10,6 +10,7 @@ import {
 } from '../model/decision.ts';
 import type { ScheduledMinimum } from '../model/capacity-schedule.ts';
 import type { FailureClass } from '../model/node-group.ts';
+import { shiftsInForce, type ZonalShift } from '../model/zonal-shift.ts';
 import type { IncorrectSize } from '../model/state.ts';
 import type { LearnedTime } from '../model/unneeded-time.ts';
 import { byName, type GroupName, type NodeName } from '../model/values/names.ts';
@@ -41,6 +42,8 @@ export interface GroupExplanation {
   readonly warnings: readonly GroupWarning[];
   /** What a capacity schedule asks for; `null` where none is in force. */
   readonly scheduledMinimum: ScheduledMinimum | null;
+  /** Zones that traffic is shifted away from: no node of it is launched or removed there. */
+  readonly zonalShifts: readonly ZonalShift[];
   /** What its capacity schedule asks for, and headroom that it cannot hold. */
   readonly headroom: readonly HeadroomExplanation[];
   /** What a new node of it is; `null` where it is not known: `skipped` says why. */
@@ -119,6 +122,7 @@ export function explainGroup(remembered: Remembered, group: GroupName): GroupExp
     min,
     max,
     ...sizesOf(report),
+    zonalShifts: shiftsInForce(report?.zonalShifts ?? [], remembered.now),
     upcoming: valueOf(scaleUp?.scaleUp.upcoming ?? {}, group) ?? 0,
     headroom: headroomOfGroup(remembered, group),
     template,
@@ -153,6 +157,7 @@ function sizesOf(report: GroupReport | undefined) {
     incorrectSize = null,
     warnings = [],
     scheduledMinimum = null,
+    zonalShifts: _,
     ...counts
   } = report ?? {};
   const nodes = Object.fromEntries(

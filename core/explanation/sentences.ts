@@ -2,6 +2,7 @@ import type { EpochMs } from '../model/values/time.ts';
 import { WHY_DRAIN_FAILED } from '../words/drain.ts';
 import { POD_OUTCOMES } from '../words/outcomes.ts';
 import { sinceText, untilText } from '../words/when.ts';
+import { zonalShiftText } from '../words/zonal-shifts.ts';
 import { withPodReason } from '../words/why-node-stays.ts';
 import type { DrainExplanation } from './drain.ts';
 import type { GroupExplanation } from './group.ts';
@@ -47,7 +48,7 @@ export const sizeText = ({ target, increase }: Pick<GroupExplanation, 'target' |
 
 /** Why a node group cannot grow, and what is wrong with it; empty where there is nothing to say. */
 export const troubleText = (
-  { healthy, backoff, skipped, incorrectSize, repairs }: GroupExplanation,
+  { healthy, backoff, skipped, incorrectSize, repairs, zonalShifts }: GroupExplanation,
   now: EpochMs,
 ): string =>
   [
@@ -55,6 +56,10 @@ export const troubleText = (
     // Of a group in backoff that is the same again.
     ...(skipped === null || (skipped.reason === 'BackedOff' && backoff !== null) ? [] : [skipped.why]),
     ...(healthy || skipped?.reason === 'Unhealthy' ? [] : ['unhealthy']),
+    // Of a group that is skipped for it that is the same again.
+    ...(skipped?.reason === 'ZonalShift'
+      ? []
+      : zonalShifts.map((shift) => `shifted away from ${zonalShiftText(shift, now)}`)),
     ...(incorrectSize === null ? [] : [`${incorrectSize.current} instead of ${incorrectSize.expected} nodes`]),
     ...repairs,
   ].join('; ');

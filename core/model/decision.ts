@@ -5,6 +5,7 @@ import type { DisruptionReason, DisruptionReport } from './disruption.ts';
 import type { NoticeAnswer, NoticeKind } from './notice.ts';
 import type { IncorrectSize, State } from './state.ts';
 import type { EpochMs } from './values/time.ts';
+import type { ZonalShift } from './zonal-shift.ts';
 
 /** The two parts of an evaluation, where each is decided and committed by itself. */
 export type Evaluation = 'ScaleUp' | 'ScaleDown';
@@ -275,6 +276,7 @@ export type SkipReason =
   | 'BackedOff'
   | 'Unhealthy'
   | 'LaunchSuspended'
+  | 'ZonalShift'
   | 'MaxSizeReached'
   | 'BeingRemoved'
   | 'ResourceLimitExceeded'
@@ -289,8 +291,9 @@ export interface SkippedGroup {
   readonly reason: SkipReason;
   /** What exactly, where there is more to say. */
   readonly message?: string;
-  /** `BackedOff` alone: what had failed, and when the group is tried again. */
+  /** `BackedOff` alone: what had failed. */
   readonly class?: FailureClass;
+  /** `BackedOff` and `ZonalShift`: when the group is tried again; absent where that is not known. */
   readonly until?: EpochMs;
 }
 
@@ -397,11 +400,11 @@ export interface Destination {
 }
 
 /**
- * Cluster Autoscaler's names, and six more. `DisruptionBudgetReached`: as many nodes are away as a disruption budget of
+ * Cluster Autoscaler's names, and seven more. `DisruptionBudgetReached`: as many nodes are away as a disruption budget of
  * the cluster or the group allows, and `DisruptionBudgetUnreadable`: one cannot be read; `ReplacementPending`: its pods are to have
  * places on other nodes first; `NodeGroupScaleDownDisabled`: the group's option `scaleDownEnabled` is
- * off; `NodeGroupUpdating`: the group's nodes are being replaced, or held back (`NodeGroup.updating`); `Unreadable`: the node is
- * closed (`ClusterObjects.closedNodes`).
+ * off; `NodeGroupUpdating`: the group's nodes are being replaced, or held back (`NodeGroup.updating`); `ZonalShift`: traffic is
+ * shifted away from the node's zone; `Unreadable`: the node is closed (`ClusterObjects.closedNodes`).
  */
 export type UnremovableReason =
   | 'ScaleDownDisabledAnnotation'
@@ -415,6 +418,7 @@ export type UnremovableReason =
   | 'DisruptionBudgetUnreadable'
   | 'NodeGroupScaleDownDisabled'
   | 'NodeGroupUpdating'
+  | 'ZonalShift'
   | 'AtomicScaleDownFailed'
   | 'MinimalResourceLimitExceeded'
   | 'CurrentlyBeingDeleted'
@@ -493,6 +497,8 @@ export interface GroupReport extends NodeCounts {
   readonly warnings?: readonly GroupWarning[];
   /** What a capacity schedule asks for now; absent where none is in force. */
   readonly scheduledMinimum?: ScheduledMinimum;
+  /** Those that are in force; absent where there are none. */
+  readonly zonalShifts?: readonly ZonalShift[];
 }
 
 /** `ZonesRebalanced`: the cloud ends instances of the group that are not drained (`NodeGroup.zonesRebalanced`). */

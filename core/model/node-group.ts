@@ -5,6 +5,7 @@ import type { GroupOptions } from './options.ts';
 import type { Pod } from './cluster/pod.ts';
 import type { OfProvider } from './provider.ts';
 import type { EpochMs } from './values/time.ts';
+import type { ZonalShift } from './zonal-shift.ts';
 
 export type InstanceState = 'Creating' | 'Running' | 'Deleting';
 
@@ -147,6 +148,8 @@ export interface NodeGroup extends OfProvider {
   readonly paused: string | null;
   /** The cloud evens out its zones by itself (its process `AZRebalance`): it ends instances that were never drained. */
   readonly zonesRebalanced: boolean;
+  /** Zones that traffic of the cluster or of the group is shifted away from; absent where there are none. */
+  readonly zonalShifts?: readonly ZonalShift[] | undefined;
   /** Why this group cannot be used at all (a malformed tag, say): it is left out, the others go on. */
   readonly invalid: string | null;
 }

@@ -3,6 +3,7 @@ import type { NodeGroup } from '../model/node-group.ts';
 import type { GroupName } from '../model/values/names.ts';
 import type { GroupStatus } from '../registry/registry.ts';
 import type { GroupTemplate } from './node-templates.ts';
+import { shiftOfNextNode } from './zonal-shifts.ts';
 
 /**
  * Why this group cannot be raised; `null` when it can. The order of the reasons is that of Cluster Autoscaler's
@@ -32,6 +33,13 @@ export function skipReason(
   }
   if (group.paused !== null) {
     return skip('LaunchSuspended', { message: group.paused });
+  }
+  const shift = shiftOfNextNode(group, templates.get(group.name)?.node);
+  if (shift !== undefined) {
+    return skip('ZonalShift', {
+      message: shift.launches ? `its next node may be in ${shift.zone}, which AWS does not avoid for it` : shift.zone,
+      ...(shift.until !== null && { until: shift.until }),
+    });
   }
   if (status.backoff !== null) {
     return skip('BackedOff', { class: status.backoff.class, until: status.backoff.until });

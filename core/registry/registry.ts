@@ -192,6 +192,7 @@ function statusOf(
       backoffUntil: waiting?.until ?? null,
       ...(group.zonesRebalanced && { warnings: ['ZonesRebalanced'] }),
       ...(group.scheduledMinimum !== undefined && { scheduledMinimum: group.scheduledMinimum }),
+      ...(group.zonalShifts !== undefined && { zonalShifts: group.zonalShifts }),
     },
     upcoming: incomplete ? starting.staying.length : upcomingOf(group, counts, starting, expected),
     starting: starting.staying,

@@ -9,6 +9,7 @@ import type { Pod } from '../model/cluster/pod.ts';
 import { isRemovalUnderWay } from '../model/cluster/removal-taints.ts';
 import { providerOf } from '../model/provider.ts';
 import type { Scenario } from '../model/scenario.ts';
+import { shiftOf } from '../model/zonal-shift.ts';
 import type { NodeInfo, Snapshot } from '../model/snapshot/snapshot.ts';
 import type { HeldRoom } from '../model/headroom.ts';
 import { holdersOf } from '../words/headroom.ts';
@@ -127,12 +128,12 @@ const ineligible = ({ name }: Node, why: Omit<Unremovable, 'node'>): Eligibility
 
 /** What keeps a node that is not about the node itself: that it cannot be read, and what holds for its whole group. */
 function objectionOfGroup(
-  { name }: Node,
+  node: Node,
   group: NodeGroup,
   { scenario, closed, sizes }: Facts,
   { inAnyCase = false }: Leniency,
 ): Objection {
-  const unreadable = closed.get(name);
+  const unreadable = closed.get(node.name);
   if (unreadable !== undefined) {
     return { reason: 'Unreadable', message: unreadable };
   }
@@ -149,6 +150,10 @@ function objectionOfGroup(
   }
   if (group.paused !== null) {
     return { reason: 'NodeGroupUpdating', message: NODE_MESSAGES.groupPaused(group.name, group.paused) };
+  }
+  const shift = shiftOf(node, group);
+  if (shift !== undefined) {
+    return { reason: 'ZonalShift', message: NODE_MESSAGES.zonalShift(shift.zone, shift.until) };
   }
   return sizes.get(group.name)! <= group.minSize && !inAnyCase
     ? {

@@ -93,6 +93,12 @@ export const WHY_DISRUPTION_CANCELLED: Readonly<Record<DisruptionCancelled, Word
     sentence: 'The option that asked for it is off.',
     advice: null,
   },
+  ZonalShift: {
+    short: 'a zone is shifted away from',
+    sentence:
+      'Traffic is shifted away from the zone of a node of it (ARC zonal shift); or from any zone, and it was to save costs.',
+    advice: null,
+  },
   BudgetZero: {
     short: 'disruption budget is 0',
     sentence: 'A disruption budget allows no such disruption, and will not in the time that is left.',

@@ -13,6 +13,8 @@ export const NODE_MESSAGES = {
     `node group ${group} has its minimum of ${min}${bySchedule(min, scheduled)}`,
   othersGoFirst: (group: GroupName, min: number, scheduled?: ScheduledMinimum) =>
     `node group ${group} has a minimum of ${min}${bySchedule(min, scheduled)}, and other nodes of it go first`,
+  zonalShift: (zone: string, until: EpochMs | null) =>
+    `traffic is shifted away from ${zone}${until === null ? '' : ` until ${formatTime(until)}`}`,
   checkedRecently: (until: EpochMs) =>
     `its pods had no other place, or its removal failed; checked again from ${formatTime(until)}`,
   checkedRecentlyAndBlocked: (pod: PodKey, reason: BlockingReason, message: string, until: EpochMs) =>

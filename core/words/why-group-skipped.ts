@@ -20,6 +20,13 @@ export const WHY_GROUP_SKIPPED = {
       'The process Launch of the Auto Scaling group is suspended, or the Cluster API resource or its cluster is paused: no instance would be launched.',
     advice: 'Resume the process Launch, or what the message names.',
   },
+  ZonalShift: {
+    short: 'its zone is shifted away from',
+    sentence:
+      'Traffic of the cluster or of the node group is shifted away from a zone (ARC zonal shift), and its next node may be in that zone.',
+    advice:
+      'Wait for the end of the shift, or cancel it. A node group of several zones goes on in the others if it is a managed one, or registered with zonal shift itself.',
+  },
   BackedOff: {
     short: 'in backoff after failed scale-up',
     sentence:

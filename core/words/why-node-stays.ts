@@ -25,6 +25,12 @@ export const WHY_NODE_STAYS = {
       'EKS is updating the managed node group, or Cluster API is rolling out the resource: nodes are added, and old ones drained and terminated, without Outrigger. Or the resource, its cluster or one of its Machines is paused.',
     advice: null,
   },
+  ZonalShift: {
+    short: 'its zone is shifted away from',
+    sentence:
+      'Traffic of the cluster or of the node group is shifted away from the zone of the node (ARC zonal shift). The zone has its whole capacity when traffic returns.',
+    advice: null,
+  },
   NodeGroupMinSizeReached: {
     short: 'node group at minimum',
     sentence:

@@ -9,6 +9,7 @@ import type { SetSizeOutcome } from '../../core/model/answers.ts';
 import type { GroupGlance } from '../../core/model/glance.ts';
 import type { NodeGroups } from '../../core/ports/node-groups.ts';
 import type { EpochMs } from '../../core/model/values/time.ts';
+import type { ZonalShift } from '../../core/model/zonal-shift.ts';
 import { withLaunchFailures } from './groups/activities.ts';
 import { type AwsClients, type AwsCredentials, abortable, createAwsClients } from './api/clients.ts';
 import type { Found } from './api/lookup.ts';
@@ -36,6 +37,7 @@ import { isRebalanced, type ScalingGroup } from './groups/scaling-group.ts';
 import { type Shaped, createShapeSource } from './templates/shape-source.ts';
 import { describeRejected } from './groups/tags.ts';
 import { terminateInstance } from './groups/terminate.ts';
+import { createZonalShifts } from './groups/zonal-shifts.ts';
 import { soon } from '../soon.ts';
 import { type HourlyWarn, type Warn, createHourlyWarnings } from '../node-groups/warnings.ts';
 
@@ -81,6 +83,7 @@ export function createAutoScalingGroups(settings: AutoScalingGroupsSettings): No
   const actions = createEksActions(clients.eks, now);
   /** Keys of the managed node groups (`managedKey`), as of the last `list`. */
   let managed: ReadonlyMap<GroupName, string> = new Map();
+  const zonalShifts = createZonalShifts(clients, cluster, now, warn);
   const prices = settings.prices ? createPrices(clients, region, now, warn) : null;
 
   const describe = async (name: GroupName, signal?: AbortSignal): Promise<ScalingGroup | null> => {
@@ -99,9 +102,14 @@ export function createAutoScalingGroups(settings: AutoScalingGroupsSettings): No
       discovered.forEach((group) => warnOf(group, warn));
       managed = managedKeys(discovered);
       const observed = discovered.map((group) => groupMembers(group, index, now()));
-      const shaped = await shapeSource.get(observed, prices !== null, signal);
+      const [shaped, shifts] = await Promise.all([
+        shapeSource.get(observed, prices !== null, signal),
+        zonalShifts.get(discovered, signal),
+      ]);
       const priced = await pricesOf(shaped, prices, warn, signal);
-      return observed.map((one) => nodeGroupOf(one, shaped.get(one.group) ?? null, priced.get(one.group) ?? null));
+      return observed
+        .map((one) => nodeGroupOf(one, shaped.get(one.group) ?? null, priced.get(one.group) ?? null))
+        .map((group, i) => withShifts(group, shifts.get(discovered[i]!)));
     },
 
     async glance(signal) {
@@ -143,6 +151,9 @@ function inTurns(count: number): <T>(call: () => Promise<T>) => Promise<T> {
     return result;
   };
 }
+
+const withShifts = (group: NodeGroup, zonalShifts: readonly ZonalShift[] | undefined): NodeGroup =>
+  zonalShifts === undefined ? group : { ...group, zonalShifts };
 
 function withEksActions(group: NodeGroup, found: Found<EksActions> | undefined, warn: HourlyWarn): NodeGroup {
   if (found === undefined) {

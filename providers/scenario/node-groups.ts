@@ -127,9 +127,10 @@ const writeTemplate = ({ node, pods }: NodeTemplate) => ({
 });
 
 /** Writes a group so that reading it gives an equal one. */
-export const writeNodeGroup = ({ template, instances, launchFailures, ...group }: NodeGroup): Manifest =>
+export const writeNodeGroup = ({ template, instances, launchFailures, zonalShifts, ...group }: NodeGroup): Manifest =>
   writeBy(nodeGroup, {
     ...group,
+    zonalShifts: zonalShifts && [...zonalShifts],
     options: Object.keys(group.options).length === 0 ? undefined : writeOptions(group.options),
     ...(template === null ? { template: undefined, templatePods: undefined } : writeTemplate(template)),
     alternatives: group.alternatives.map(writeTemplate),

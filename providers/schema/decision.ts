@@ -11,6 +11,7 @@ import { WHY_NODE_STAYS } from '../../core/words/why-node-stays.ts';
 import type { Words } from '../../core/words/words.ts';
 import { closed, orNull, table } from './document.ts';
 import { API_VERSION, failureClass } from './names.ts';
+import { zonalShift } from './node-group.ts';
 import { state } from './state.ts';
 import { time } from './time.ts';
 
@@ -66,7 +67,7 @@ const scaleUp = closed({
   ),
   upcoming: table(figure).describe('group: upcoming nodes before this decision'),
   skippedGroups: many(skippedGroup).describe(
-    'the groups that could not grow: `{group, reason, message}`, `message` where there is more to say. Reasons: `BackedOff`, with the `class` of the failure and the time `until` which the group is left alone; `Unhealthy`, `LaunchSuspended`, `MaxSizeReached`, `BeingRemoved`, `ResourceLimitExceeded`, `NoTemplate`, `NotSimulated` (`maxBinpackingTime` was used up before it was looked at), `Invalid`',
+    'the groups that could not grow: `{group, reason, message}`, `message` where there is more to say. Reasons: `BackedOff`, with the `class` of the failure and the time `until` which the group is left alone; `Unhealthy`, `LaunchSuspended`, `ZonalShift`, with the time `until` which the shift lasts, `MaxSizeReached`, `BeingRemoved`, `ResourceLimitExceeded`, `NoTemplate`, `NotSimulated` (`maxBinpackingTime` was used up before it was looked at), `Invalid`',
   ),
   headroom: many(
     closed({
@@ -248,6 +249,7 @@ const groupReport = closed({
   backoffUntil: time.nullable().default(null),
   warnings: many(word(GROUP_WARNINGS)).optional(),
   scheduledMinimum: closed({ nodes: figure, by: text, until: text.nullable() }).optional(),
+  zonalShifts: many(zonalShift).optional(),
 });
 
 const repair = z.discriminatedUnion('kind', [
@@ -261,7 +263,7 @@ const registry = closed({
     '`{registered, ready, unready, notStarted, unregistered, longUnregistered, deleted, suspended}`: all nodes, those of no group included, and the instances that are no nodes',
   ),
   groups: table(groupReport).describe(
-    'the same numbers for each group, with `healthy`, `target`, `acceptable: {min, max, current}`, `incorrectSize: {current, expected, firstObserved}` or `null`, `backoffUntil` or `null`, and `warnings` where there are any: `ZonesRebalanced` (AWS ends instances of the group that are not drained, to even its zones out: suspend its process `AZRebalance`); and `scheduledMinimum: {nodes, by, until}` while a [capacity schedule](schedules.md) is in force',
+    'the same numbers for each group, with `healthy`, `target`, `acceptable: {min, max, current}`, `incorrectSize: {current, expected, firstObserved}` or `null`, `backoffUntil` or `null`, and `warnings` where there are any: `ZonesRebalanced` (AWS ends instances of the group that are not drained, to even its zones out: suspend its process `AZRebalance`); and `scheduledMinimum: {nodes, by, until}` while a [capacity schedule](schedules.md) is in force; and `zonalShifts`, a list of `{zone, until, launches}`, while traffic is [shifted away from a zone](zonal-shifts.md)',
   ),
   repairs: many(repair).describe('what is being repaired ([registry.md](registry.md))'),
 });

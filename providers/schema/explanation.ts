@@ -126,6 +126,9 @@ const group = {
   scheduledMinimum: maybe(closed({ nodes: figure, by: text, until: maybe(text) })).describe(
     'what a capacity schedule asks for now',
   ),
+  zonalShifts: many(closed({ zone: text, until: maybe(time), launches: z.boolean() })).describe(
+    'zones that traffic is shifted away from: no node of it is launched or removed there',
+  ),
   headroom: many(headroom).describe('what its capacity schedule asks for, and headroom that it cannot hold'),
   template: maybe(closed({ instanceType: maybe(text), cpu: figure, memory: figure })).describe(
     'what a new node has for pods, in milli-CPU and bytes',

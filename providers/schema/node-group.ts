@@ -8,6 +8,7 @@ import { jsonSchemaOf } from './json-schema.ts';
 import { choice, failureClass, group, instance as instanceId, node, uniqueNames } from './names.ts';
 import { groupOptions } from './options.ts';
 import { count, price } from './quantity.ts';
+import { time } from './time.ts';
 
 const STATES: readonly InstanceState[] = ['Creating', 'Running', 'Deleting'];
 
@@ -27,6 +28,13 @@ const instance = closed({
     .string('a string')
     .optional()
     .describe('Why another one would be ended in its place; absent where it can be taken out of its group.'),
+});
+
+/** `until` is absent where no end is set. */
+export const zonalShift = closed({
+  zone: z.string('a string').describe('As the label `topology.kubernetes.io/zone` names it.'),
+  until: orNull(time).describe('When the shift expires; absent where no end is set, as for an autoshift.'),
+  launches: flag.describe('The cloud may launch instances of the group there all the same.'),
 });
 
 const nodeManifest = { type: 'object', description: 'A Node, as a manifest.' };
@@ -90,6 +98,11 @@ export const nodeGroup = closed({
     flag,
     'the cloud evens out its zones by ending instances that are not drained: a warning in the decision',
     '`false`',
+  ),
+  zonalShifts: documented(
+    z.array(zonalShift, 'a list').optional(),
+    'zones that traffic of the cluster or of the group is [shifted away from](zonal-shifts.md): `{zone, until, launches}`. No node is launched or removed there',
+    'none',
   ),
   invalid: documented(optionalName(), 'why the group cannot be used', 'it can'),
   // Kept when empty: absent means one running instance for each node.

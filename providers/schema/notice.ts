@@ -13,6 +13,8 @@ export type InstanceEvent =
   | ({ readonly kind: 'announced' } & ArrivedEvent)
   /** A launch has failed: the evaluation asks what has become of it. */
   | { readonly kind: 'launch failed' }
+  /** Traffic is shifted away from a zone, or returns to it: the evaluation asks of which resources. */
+  | { readonly kind: 'zone shifted' }
   /** An event of a kind that Outrigger knows, which announces nothing; why, in words. */
   | { readonly kind: 'nothing'; readonly why: string };
 
@@ -171,6 +173,9 @@ const READERS: Readonly<Record<string, Reader>> = {
   'aws.autoscaling/EC2 Instance Launch Unsuccessful': () => ({ kind: 'launch failed' }),
 };
 
+/** Whatever ARC says of zonal shifts, autoshifts and practice runs: their kinds have become more over time. */
+const ZONAL_SHIFTS = 'aws.arc-zonal-shift';
+
 /**
  * Reads an event of EventBridge. Whose instances it is about is not known here: an event of another account is about
  * instances that are in none of the cluster's groups.
@@ -185,11 +190,14 @@ export function parseInstanceEvent(event: unknown, region: string | null, now: E
   }
   const { id, source, 'detail-type': type, region: from, time: happened, detail } = parsed.data;
   const key = `${source}/${type}`;
-  if (!Object.hasOwn(READERS, key)) {
+  if (!Object.hasOwn(READERS, key) && source !== ZONAL_SHIFTS) {
     return ok(nothing('another kind of event'));
   }
   if (region !== null && from !== region) {
     return ok(nothing('another region'));
+  }
+  if (source === ZONAL_SHIFTS) {
+    return ok({ kind: 'zone shifted' });
   }
   try {
     // A clock that is ahead would have an instance end later than it does.

@@ -261,6 +261,7 @@ describe('wake-ups', () => {
         },
         Targets,
       },
+      { EventPattern: { source: ['aws.arc-zonal-shift'] }, Targets },
       {
         EventPattern: {
           source: ['aws.ec2'],

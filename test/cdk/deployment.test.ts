@@ -62,6 +62,8 @@ const COMMON = prefixed('logs', 'CreateLogStream', 'PutLogEvents');
 const WAKES = 'sqs:SendMessage';
 /** What an evaluation loads and commits. */
 const COMMITS = prefixed('dynamodb', 'DeleteItem', 'PutItem', 'Query', 'UpdateItem');
+/** Zones that traffic is shifted away from. */
+const ZONAL_SHIFTS = ['arc-zonal-shift:GetManagedResource', 'ec2:DescribeAvailabilityZones'];
 const UNTRACED = { POWERTOOLS_TRACE_ENABLED: 'false' };
 const CLUSTER = { OUTRIGGER_CLUSTER: 'web', OUTRIGGER_QUEUE_URL: { Ref: expect.stringMatching(/^WakeUps/) } };
 const WORLD = {
@@ -108,6 +110,7 @@ const FUNCTIONS = [
         'DescribeScalingActivities',
       ),
       ...prefixed('ec2', 'DescribeImages', 'DescribeInstanceTypes', 'DescribeLaunchTemplateVersions'),
+      ...ZONAL_SHIFTS,
       'ec2:GetInstanceTypesFromInstanceRequirements',
       ...prefixed('eks', 'DescribeCluster', 'DescribeNodegroup'),
       // It receives from the queue.
@@ -129,6 +132,7 @@ const FUNCTIONS = [
         'DescribeScalingActivities',
       ),
       ...prefixed('ec2', 'DescribeImages', 'DescribeInstanceTypes', 'DescribeLaunchTemplateVersions'),
+      ...ZONAL_SHIFTS,
       'ec2:GetInstanceTypesFromInstanceRequirements',
       ...prefixed('eks', 'DescribeCluster', 'DescribeNodegroup'),
     ],
@@ -241,12 +245,12 @@ describe('a stack that observes', () => {
   });
 
   it.each([
-    { stack: 'observes', of: dryRun },
+    { stack: 'observes', of: dryRun, zones: [{ source: ['aws.arc-zonal-shift'] }] },
     {
       stack: 'has resources of Cluster API alone',
       of: templateFor({ clusterApi: { autoScalingGroups: false } }),
     },
-  ])('is woken by what AWS announces, and takes no notices, where it $stack', ({ of }) => {
+  ])('is woken by what AWS announces, and takes no notices, where it $stack', ({ of, zones = [] }) => {
     const allowed = new Set(statementsOf('Wake', of).flatMap(({ Action }) => Action));
     expect([...allowed].toSorted()).toEqual([...COMMON, WAKES].toSorted());
     const patterns = Object.values(of.findResources('AWS::Events::Rule')).flatMap(
@@ -257,6 +261,7 @@ describe('a stack that observes', () => {
         source: ['aws.autoscaling', 'aws.ec2'],
         'detail-type': ['EC2 Instance Launch Unsuccessful', 'EC2 Spot Instance Interruption Warning'],
       },
+      ...zones,
     ]);
     expect(JSON.stringify(of.findResources('AWS::Lambda::EventSourceMapping'))).not.toContain('ARRIVED');
   });
@@ -384,7 +389,7 @@ describe('the parameter Schedules', () => {
     const stateOf = (scheduled: boolean): readonly unknown[] =>
       rules.filter((rule) => 'ScheduleExpression' in rule === scheduled).map(({ State }) => State);
     expect(stateOf(true)).toEqual([{ Ref: 'Schedules' }]);
-    expect(stateOf(false)).toEqual(['ENABLED', 'ENABLED', 'ENABLED']);
+    expect(stateOf(false)).toEqual(['ENABLED', 'ENABLED', 'ENABLED', 'ENABLED']);
     template.hasParameter('Schedules', { Default: 'ENABLED', AllowedValues: ['ENABLED', 'DISABLED'] });
   });
 

@@ -27,7 +27,8 @@ const elsewhere = synthesize(ELSEWHERE, bundles);
 let assumed: Pick<Deployment, 'records' | 'resolve' | 'iam'> | null = null;
 
 /** Services whose calls are about what is in the account of the cluster. */
-const OF_THE_CLUSTER = /^(?:autoscaling|eks|ec2:(?!\w*(?:NetworkInterface|PrivateIpAddresses|DescribeSubnets)))/;
+const OF_THE_CLUSTER =
+  /^(?:arc-zonal-shift|autoscaling|eks|ec2:(?!\w*(?:NetworkInterface|PrivateIpAddresses|DescribeSubnets)))/;
 
 test('functions in a VPC scale a cluster in another account, by a role that its outputs describe', async () => {
   const cluster = await openCluster('elsewhere');

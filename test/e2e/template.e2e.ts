@@ -187,12 +187,12 @@ describe('did what it is for', () => {
 const NOT_SEEN: readonly (readonly [part: RegExp, heldBy: string])[] = [
   [/AccessEntry\.Type$/, 'in the cluster come with access entries'],
   [
-    /^(?:InstanceEvents|InstanceStates|ScheduledChanges|Tick)\.State$/,
+    /^(?:InstanceEvents|InstanceStates|ScheduledChanges|Tick|ZonalShifts)\.State$/,
     'switches what happens by schedule, not what happens by events',
   ],
   [/^Tick\.Targets\.\d\.RetryPolicy/, 'has three targets every minute, and repeats nothing that failed'],
   [
-    /^(?:InstanceEvents|InstanceStates|ScheduledChanges)\.Targets\.0\.RetryPolicy/,
+    /^(?:InstanceEvents|InstanceStates|ScheduledChanges|ZonalShifts)\.Targets\.0\.RetryPolicy/,
     'come when AWS says that something happened to machines',
   ],
   [/^ScaleUpSqsEventSource.*\.(?:BatchSize|ScalingConfig)/, 'gives two evaluations at a time, no more'],

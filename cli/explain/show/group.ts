@@ -4,6 +4,7 @@ import type { EpochMs } from '../../../core/model/values/time.ts';
 import { learnedText } from '../../../core/words/unneeded-time.ts';
 import { disruptionText } from '../../../core/words/disruption.ts';
 import { noticeText, shortageText } from '../../../core/words/notices.ts';
+import { zonalShiftText } from '../../../core/words/zonal-shifts.ts';
 import { sinceText, untilText } from '../../../core/words/when.ts';
 import { GROUP_WARNINGS } from '../../../core/words/why-group-skipped.ts';
 import { named } from '../../terminal/layout.ts';
@@ -62,6 +63,12 @@ export function tellGroup(group: GroupExplanation, now: EpochMs, style: Style): 
     listed(
       'Short',
       group.shortages.map((one) => [shortageText(one)]),
+      [],
+      style,
+    ),
+    listed(
+      'Shifted away from',
+      group.zonalShifts.map((one) => [zonalShiftText(one, now)]),
       [],
       style,
     ),

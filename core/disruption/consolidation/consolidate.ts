@@ -2,6 +2,7 @@ import type { DisruptionReport } from '../../model/disruption.ts';
 import { groupOption } from '../../model/node-group.ts';
 import type { NodeName } from '../../model/values/names.ts';
 import type { Scenario } from '../../model/scenario.ts';
+import { isShifting } from '../../nodegroups/zonal-shifts.ts';
 import { rounded } from '../../model/values/rounded.ts';
 import { sortedBy } from '../../model/values/sorted.ts';
 import type { Searched } from '../../scaledown/disrupt.ts';
@@ -29,9 +30,9 @@ export interface Consolidated {
 
 export const NOT_CONSOLIDATED: Consolidated = { nodes: [], reports: new Map(), commands: [], messages: new Map() };
 
-/** Does any node group ask for consolidation? */
+/** Does any node group ask for consolidation? It is suspended while traffic is shifted away from a zone. */
 export const consolidates = ({ nodeGroups, options }: Pick<Scenario, 'nodeGroups' | 'options'>): boolean =>
-  nodeGroups.some((group) => groupOption(options, group, 'consolidation') !== 'off');
+  !isShifting({ nodeGroups }) && nodeGroups.some((group) => groupOption(options, group, 'consolidation') !== 'off');
 
 /**
  * Finds nodes whose pods fit elsewhere, and nodes that one cheaper node can replace. Nothing is found while removals are

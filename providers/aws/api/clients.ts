@@ -2,12 +2,14 @@ import { AutoScalingClient, type AutoScalingClientConfig } from '@aws-sdk/client
 import { EC2Client } from '@aws-sdk/client-ec2';
 import { EKSClient } from '@aws-sdk/client-eks';
 import { PricingClient } from '@aws-sdk/client-pricing';
+import { createReadShifts, type ReadShifts } from './managed-resources.ts';
 
 export interface AwsClients {
   readonly autoScaling: AutoScalingClient;
   readonly ec2: EC2Client;
   readonly eks: EKSClient;
   readonly pricing: PricingClient;
+  readonly readShifts: ReadShifts;
 }
 
 /** A key pair or a function that returns one, as the SDK accepts them. Absent: the SDK's default chain. */
@@ -53,10 +55,12 @@ export function createAwsClients({ region, endpoint, credentials, attempts = ATT
     ...(endpoint === undefined ? {} : { endpoint }),
     ...(credentials === undefined ? {} : { credentials }),
   };
+  const eks = new EKSClient(settings);
   return {
     autoScaling: new AutoScalingClient(settings),
     ec2: new EC2Client(settings),
-    eks: new EKSClient(settings),
+    eks,
+    readShifts: createReadShifts(eks, region, endpoint),
     pricing: new PricingClient({ ...settings, ...PRICING }),
   };
 }

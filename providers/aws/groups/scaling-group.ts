@@ -41,6 +41,10 @@ export interface ScalingGroup {
   readonly suspended: readonly string[];
   /** `null` where it has none, or it is being deleted. */
   readonly warmPool: WarmPool | null;
+  /** `null` where AWS does not say. */
+  readonly arn: string | null;
+  /** Registered with ARC zonal shift: traffic may be shifted away from a zone of the group alone. */
+  readonly zonalShift: boolean;
   /** AWS itself replaces its Spot instances at a rebalance recommendation. */
   readonly capacityRebalance: boolean;
   /** Why the group cannot be used, in words; `null` where it can. */
@@ -118,6 +122,8 @@ function read(group: AutoScalingGroup): ScalingGroup {
     onDemand,
     suspended: (group.SuspendedProcesses ?? []).map(({ ProcessName }) => ProcessName ?? ''),
     warmPool: warmPoolOf(group),
+    arn: group.AutoScalingGroupARN ?? null,
+    zonalShift: group.AvailabilityZoneImpairmentPolicy?.ZonalShiftEnabled === true,
     capacityRebalance,
     problem,
   };

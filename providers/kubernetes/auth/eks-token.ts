@@ -83,7 +83,7 @@ const encode = (value: string): string =>
   encodeURIComponent(value).replaceAll(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
 
 /** A hash of node:crypto with the interface that the signer requires. */
-class NodeSha256 {
+export class NodeSha256 {
   readonly #hash;
 
   constructor(secret?: string | ArrayBuffer | ArrayBufferView) {

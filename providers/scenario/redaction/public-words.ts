@@ -192,6 +192,7 @@ export const PLAIN_FIELDS: ReadonlySet<string> = new Set([
   'state',
   'status',
   'unhealthyPodEvictionPolicy',
+  'until',
   'volumeBindingMode',
   'volumeMode',
   'waitsSince',

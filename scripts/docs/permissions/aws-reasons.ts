@@ -199,6 +199,12 @@ export const AWS_REASONS: readonly Reason[] = [
   },
   {
     roles: EVALUATIONS,
+    actions: ['arc-zonal-shift:GetManagedResource', 'ec2:DescribeAvailabilityZones'],
+    why: 'Whether traffic of the cluster or of a group is shifted away from a zone, and the names of zones, which ARC knows by their IDs.',
+    without: 'Nodes are launched and removed in such a zone as in others; the log warns of it once an hour.',
+  },
+  {
+    roles: EVALUATIONS,
     actions: ['ec2:DescribeSpotPriceHistory', 'pricing:GetProducts'],
     why: 'Prices, for the expander `price`.',
     without: 'The expander knows prices from the tag `outrigger.dev/price` alone.',

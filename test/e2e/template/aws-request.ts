@@ -30,6 +30,7 @@ export const STREAM_HEADER = 'x-stream';
 
 /** Operations that are told apart by their path. */
 const PATHS: readonly (readonly [service: string, method: string, path: RegExp, operation: string])[] = [
+  ['arc-zonal-shift', 'GET', /^\/managedresources\/([^/]+)$/, 'GetManagedResource'],
   ['eks', 'GET', /^\/clusters\/([^/]+)$/, 'DescribeCluster'],
   ['eks', 'GET', /^\/clusters\/([^/]+)\/node-groups\/([^/]+)$/, 'DescribeNodegroup'],
   ['lambda', 'GET', /^\/2016-08-19\/account-settings$/, 'GetAccountSettings'],
@@ -107,6 +108,7 @@ export async function requestsOf(call: ReadCall, by: JudgedBy): Promise<readonly
   if (service === 'sts') return [];
   if (service === 'sqs') return one(arn(String(input['QueueUrl']).split('/').at(-1)!));
   if (service === 'secretsmanager') return one(String(input['SecretId']));
+  if (service === 'arc-zonal-shift') return one('*', { 'arc-zonal-shift:ResourceIdentifier': names[0]! });
   if (service === 'eks')
     return one(
       operation === 'DescribeCluster' ? arn(`cluster/${names[0]}`) : arn(`nodegroup/${names[0]}/${names[1]}/1`),

@@ -6,6 +6,9 @@ import { type Backend, forward } from './gateway.ts';
 export const emulatorGaps = (moto: string): Readonly<Record<string, Backend>> => ({
   ec2: async ({ operation }, request) =>
     operation === 'GetInstanceTypesFromInstanceRequirements' ? instanceTypes('m5.large') : forward(moto, request),
+  // An autoshift away from a zone that no group has: its name is asked for, and nothing is held up.
+  'arc-zonal-shift': async () =>
+    json({ zonalShifts: [], autoshifts: [{ appliedStatus: 'APPLIED', awayFrom: 'use1-az5', startTime: 0 }] }),
   // No product of the list: prices are then unknown.
   pricing: async () => json({ FormatVersion: 'aws_v1', PriceList: [] }),
 });

@@ -21,6 +21,7 @@ const event = (type: string, detail: object, extra: object = {}) =>
   }) as unknown as EventBridgeEvent<string, unknown>;
 const interruption = (n: number) =>
   event('EC2 Spot Instance Interruption Warning', { 'instance-id': idOf(n), 'instance-action': 'terminate' });
+const zoneShifted = event('Manual Shift Started', {}, { source: 'aws.arc-zonal-shift' });
 const launchFailed = event('EC2 Instance Launch Unsuccessful', {}, { source: 'aws.autoscaling' });
 /** What the table's stream delivers: what is in the inbox is read from there. */
 const arrived: DynamoDBStreamEvent = { Records: [{ eventName: 'INSERT' }] };
@@ -167,9 +168,12 @@ it('an event that cannot be read is counted, logged with what was expected, and 
 });
 
 describe('a launch that failed', () => {
-  it('wakes the cluster', async () => {
+  it.each([
+    ['itself', launchFailed],
+    ['and a zone that traffic is shifted away from', zoneShifted],
+  ])('wakes the cluster: %s', async (_, given) => {
     const { world, receive } = worldWith([]);
-    await receive(launchFailed);
+    await receive(given);
     expect(world.wakes).toEqual([{ cluster: 'web', attempt: 0 }]);
   });
 

@@ -152,12 +152,17 @@ const nodeGroup: fc.Arbitrary<NodeGroup> = fc
     zonesRebalanced: fc.boolean(),
     invalid: orNull(name),
     provider: fc.constantFrom(undefined, ...PROVIDERS),
+    zonalShifts: fc.option(
+      fc.array(fc.record({ zone: name, until: orNull(time), launches: fc.boolean() }), { maxLength: 2 }),
+      { nil: undefined },
+    ),
     warmPool: fc.option(fc.record({ size: count, state: fc.constantFrom(...WARM_POOL_STATES), reuse: fc.boolean() }), {
       nil: undefined,
     }),
   })
-  .map(({ provider, warmPool, ...one }) => ({
+  .map(({ provider, warmPool, zonalShifts, ...one }) => ({
     ...one,
+    ...(zonalShifts === undefined ? {} : { zonalShifts }),
     ...(warmPool === undefined ? {} : { warmPool }),
     ...(provider === undefined ? {} : { provider }),
     minSize: Math.min(one.minSize, one.maxSize),

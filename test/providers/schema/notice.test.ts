@@ -231,6 +231,15 @@ it('an event of a launch that failed says so, whatever else it says', () => {
   expect(parse(event)).toEqual({ ok: true, value: { kind: 'launch failed' } });
 });
 
+it.each(['Manual Shift Started', 'Autoshift Completed', 'a kind of later days'])(
+  'an event of ARC says that a zone is shifted away from, or not any more: %s',
+  (type) => {
+    const event = eventOf('aws.arc-zonal-shift', type, {});
+    expect(parse(event)).toEqual({ ok: true, value: { kind: 'zone shifted' } });
+    expect(parse({ ...event, region: 'eu-west-1' })).toMatchObject({ ok: true, value: { kind: 'nothing' } });
+  },
+);
+
 describe('an event is not readable, and says what was expected without what was found', () => {
   it.each([
     { name: 'nothing', event: undefined },

@@ -1,0 +1,142 @@
+import { DescribeAvailabilityZonesCommand, type EC2Client } from '@aws-sdk/client-ec2';
+import type { ClusterName } from '../../../core/model/values/names.ts';
+import { ok } from '../../../core/model/values/result.ts';
+import { type EpochMs, minutes, seconds } from '../../../core/model/values/time.ts';
+import type { ZonalShift } from '../../../core/model/zonal-shift.ts';
+import type { HourlyWarn } from '../../node-groups/warnings.ts';
+import { type AwsClients, abortable } from '../api/clients.ts';
+import { type Found, type Lookup, createLookup, loadEach } from '../api/lookup.ts';
+import type { AppliedShift, ReadShifts } from '../api/managed-resources.ts';
+import type { ScalingGroup } from './scaling-group.ts';
+
+/** The zonal shifts that hold for node groups. */
+export interface ZonalShifts {
+  /** Those of the cluster and those of the groups themselves, by group; groups without any are left out. */
+  get(groups: readonly ScalingGroup[], signal?: AbortSignal): Promise<ReadonlyMap<ScalingGroup, readonly ZonalShift[]>>;
+}
+
+/** Evaluations that webhooks cause in a burst share one answer; the next tick sees whatever an event has announced. */
+const TTL = seconds(10);
+/** No evaluation waits for an answer that has not come: without the endpoint in its network, none will. */
+const RETRY_AFTER = minutes(5);
+/** IDs of zones never change. */
+const ZONES_TTL = minutes(24 * 60);
+
+/**
+ * Reads the zonal shifts of an EKS cluster, and of those Auto Scaling groups that are registered with zonal shift. A resource that is
+ * not registered is asked about every five minutes.
+ */
+export function createZonalShifts(
+  { ec2, readShifts }: Pick<AwsClients, 'ec2' | 'readShifts'>,
+  cluster: ClusterName,
+  now: () => EpochMs,
+  warn: HourlyWarn,
+): ZonalShifts {
+  const resources = createResources(readShifts, now);
+  const zones = createZoneNames(ec2, now);
+  return {
+    async get(groups, signal) {
+      const ofCluster = groups.map(({ arn }) => clusterArnOf(arn, cluster)).find((arn) => arn !== null) ?? null;
+      const own = groups.flatMap(({ arn, zonalShift }) => (zonalShift && arn !== null ? [arn] : []));
+      const found = await resources.get([...(ofCluster === null ? [] : [ofCluster]), ...own], signal);
+      const shiftsOf = (arn: string | null): readonly AppliedShift[] => {
+        const one = arn === null ? undefined : found.get(arn);
+        return one?.ok === true ? one.value : [];
+      };
+      warnOfFailures(found, warn);
+      const ids = [...new Set([...found.keys()].flatMap((arn) => shiftsOf(arn).map(({ zoneId }) => zoneId)))];
+      if (ids.length === 0) {
+        return new Map();
+      }
+      const names = await zones.get(ids, signal);
+      warnOfFailures(names, warn);
+      return new Map(
+        groups.flatMap((group): [ScalingGroup, readonly ZonalShift[]][] => {
+          const shifts = shiftsOfGroup(
+            group,
+            shiftsOf(group.zonalShift ? group.arn : null),
+            shiftsOf(ofCluster),
+            names,
+          );
+          return shifts.length === 0 ? [] : [[group, shifts]];
+        }),
+      );
+    },
+  };
+}
+
+const createResources = (read: ReadShifts, now: () => EpochMs): Lookup<readonly AppliedShift[]> =>
+  createLookup(
+    (arns, signal) =>
+      loadEach(
+        arns,
+        async (arn) => [[arn, ok(await read(arn, signal))]],
+        (arn) => [arn],
+      ),
+    TTL,
+    now,
+    RETRY_AFTER,
+  );
+
+/** The names of zones in this account, by their IDs. */
+const createZoneNames = (ec2: EC2Client, now: () => EpochMs): Lookup<string> =>
+  createLookup(
+    async (_, signal) => {
+      const { AvailabilityZones = [] } = await ec2.send(new DescribeAvailabilityZonesCommand({}), abortable(signal));
+      return new Map(AvailabilityZones.map(({ ZoneId = '', ZoneName = '' }) => [ZoneId, ok(ZoneName)]));
+    },
+    ZONES_TTL,
+    now,
+  );
+
+/** An EKS cluster is in the account and the region of its groups. */
+function clusterArnOf(group: string | null, cluster: ClusterName): string | null {
+  const [, partition, , region, account] = group?.split(':') ?? [];
+  return account === undefined ? null : `arn:${partition}:eks:${region}:${account}:cluster/${cluster}`;
+}
+
+/**
+ * The shifts away from zones of the group. While one of its own is applied, Auto Scaling launches in the other zones; while one of the
+ * cluster is, EKS keeps launches of managed node groups out of the zone.
+ */
+function shiftsOfGroup(
+  { zones, members, parsedTags }: ScalingGroup,
+  own: readonly AppliedShift[],
+  ofCluster: readonly AppliedShift[],
+  names: ReadonlyMap<string, Found<string>>,
+): readonly ZonalShift[] {
+  const launches = zones.length > 1 && parsedTags.managedNodeGroup === null;
+  const used = new Set([...zones, ...members.flatMap(({ zone }) => zone ?? [])]);
+  const shifts = new Map<string, ZonalShift>();
+  for (const { zoneId, until, launches: may } of [
+    ...ofCluster.map((shift) => ({ ...shift, launches })),
+    ...own.map((shift) => ({ ...shift, launches: false })),
+  ]) {
+    const name = names.get(zoneId);
+    if (name?.ok === true && used.has(name.value)) {
+      const other = shifts.get(name.value);
+      shifts.set(name.value, {
+        zone: name.value,
+        until: other === undefined ? until : later(until, other.until),
+        launches: may,
+      });
+    }
+  }
+  return [...shifts.values()];
+}
+
+const later = (a: EpochMs | null, b: EpochMs | null): EpochMs | null =>
+  a === null || b === null ? null : a > b ? a : b;
+
+/** A resource that is not registered has no shifts. */
+function warnOfFailures(found: ReadonlyMap<string, Found<unknown>>, warn: HourlyWarn): void {
+  for (const [of, one] of found) {
+    if (!one.ok && one.error.code !== 'ResourceNotFoundException') {
+      const { class: failureClass, code, message } = one.error;
+      warn(
+        `zonal shifts: ${code}`,
+        `Whether traffic is shifted away from a zone is not known of ${of} (${failureClass}, ${code}): ${message}`,
+      );
+    }
+  }
+}
