@@ -36,6 +36,7 @@ import { simulatedCluster } from './scaleup/pods/simulation.ts';
 import { decideScaleUp } from './scaleup/scale-up.ts';
 import { clusterSnapshot, homeOf } from './scheduling/cluster-snapshot.ts';
 import { withStatedPrices } from './nodegroups/stated-prices.ts';
+import { withAnnouncedDevices } from './nodegroups/announced-devices.ts';
 import { withZonalShifts } from './nodegroups/zonal-shifts.ts';
 import { withScheduledMinimums } from './schedules/minimums.ts';
 import { createScheduler, type Scheduler } from './scheduling/scheduler.ts';
@@ -140,7 +141,9 @@ export function evaluateScaleDown(given: Scenario, limit: TimeLimit = NO_TIME_LI
  * reckons with it.
  */
 function departing(asked: Scenario): { readonly scenario: Scenario; readonly announced: Announced } {
-  const given = withStatedPrices(withScheduledMinimums(withZonalShifts(withBoundedObjects(asked))));
+  const given = withStatedPrices(
+    withScheduledMinimums(withAnnouncedDevices(withZonalShifts(withBoundedObjects(asked)))),
+  );
   const announced = announcedIn(given);
   return { scenario: withCordons(withDepartures(given, allOf(announced)), announced.cordoned), announced };
 }

@@ -1,6 +1,7 @@
 import { INSTANCE_TYPE_LABEL, type Node } from './cluster/node.ts';
 import type { ProviderName } from './provider.ts';
 import { rememberedOf } from './values/remembered.ts';
+import type { Resources } from './values/resources.ts';
 
 /** Label whose value is the type of a node's GPUs. Follows Cluster Autoscaler's cloud providers. */
 export const GPU_LABEL: Readonly<Record<ProviderName, string>> = {
@@ -11,21 +12,34 @@ export const GPU_LABEL: Readonly<Record<ProviderName, string>> = {
 /** Devices that a plugin announces some time after the node is Ready: whole ones, slices and cores. */
 const DEVICES = ['nvidia.com/', 'amd.com/gpu', 'aws.amazon.com/neuron', 'habana.ai/', 'gpu.intel.com/'] as const;
 
-const hasDevices = ({ allocatable }: Node): boolean => {
+const isDevice = (resource: string): boolean => DEVICES.some((prefix) => resource.startsWith(prefix));
+
+export const hasDevices = ({ allocatable }: Node): boolean => {
   for (const name in allocatable) {
-    if (allocatable[name]! > 0 && DEVICES.some((prefix) => name.startsWith(prefix))) {
+    if (allocatable[name]! > 0 && isDevice(name)) {
       return true;
     }
   }
   return false;
 };
 
+const withoutDeviceAmounts = (amounts: Resources): Resources =>
+  Object.fromEntries(Object.entries(amounts).filter(([name]) => !isDevice(name)));
+
+/** The node of a template, as it is where nothing announces its devices. */
+export const withoutDevices = (node: Node): Node => ({
+  ...node,
+  capacity: withoutDeviceAmounts(node.capacity),
+  allocatable: withoutDeviceAmounts(node.allocatable),
+});
+
 /** The template of a group is asked about again for each of its nodes. */
 const templateHasDevices = rememberedOf(hasDevices);
 
 /**
  * Ready, but without the devices that it will have: its label or its group's template speaks of some, and the device
- * plugin has announced none. Pods that want them would find no place there, and start a node more.
+ * plugin has announced none. Pods that want them would find no place there, and start a node more. Of a node that has had the time
+ * to start, none are awaited any more (`readinessOf`, `withAnnouncedDevices`).
  *
  * Follows Cluster Autoscaler's processors/customresources/gpu_processor.go, and looks at the template too: labels are
  * people's own. A template of another instance type says nothing.

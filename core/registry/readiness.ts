@@ -1,7 +1,7 @@
 import type { Node } from '../model/cluster/node.ts';
 import { isNodeReady } from '../model/cluster/node-condition.ts';
 import type { Options } from '../model/options.ts';
-import type { EpochMs } from '../model/values/time.ts';
+import type { DurationMs, EpochMs } from '../model/values/time.ts';
 
 /** Ready for pods, and without any of the taints that the options call startup taints. */
 export const isReady = (node: Node, options: Options): boolean =>
@@ -16,7 +16,8 @@ export type Readiness = 'Deleted' | 'Suspended' | 'Ready' | 'NotStarted' | 'Unre
 /**
  * The class of a registered node, first match: gone from the cloud, suspended, ready, still within its start-up time,
  * or unready. Follows `updateReadinessStats` of Cluster Autoscaler's clusterstate.go, where nodes whose devices have
- * not appeared are made unready before.
+ * not appeared are unready for good. Here they are ready once they have had the time to start: a device plugin is missing, or the devices
+ * are a DRA driver's, and either says nothing about the node.
  *
  * @param deleted the cloud no longer has the instance.
  * @param equipped the devices that the node is to have are there (`awaitsDevices`).
@@ -36,8 +37,13 @@ export function readinessOf(
   if (node.conditions.some(({ type, status }) => type === 'Suspended' && status === 'True')) {
     return 'Suspended';
   }
-  if (equipped && isReady(node, options)) {
+  const starts = isStarting(node, startupTime, now);
+  if (isReady(node, options) && (equipped || !starts)) {
     return 'Ready';
   }
-  return node.createdAt !== null && now - node.createdAt < startupTime ? 'NotStarted' : 'Unready';
+  return starts ? 'NotStarted' : 'Unready';
 }
+
+/** Is a node still within the time that its group gives it to start? */
+export const isStarting = ({ createdAt }: Pick<Node, 'createdAt'>, startupTime: DurationMs, now: EpochMs): boolean =>
+  createdAt !== null && now - createdAt < startupTime;

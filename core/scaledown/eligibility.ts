@@ -1,5 +1,4 @@
 import { valueOf } from '../model/values/records.ts';
-import { awaitsDevices } from '../model/accelerators.ts';
 import type { Unremovable } from '../model/decision.ts';
 import { replacedWithin, waitingNodes } from '../model/disruption.ts';
 import type { GroupName, NodeName } from '../model/values/names.ts';
@@ -203,7 +202,7 @@ function byUtilization(
   if (info === undefined) {
     return ineligible(node, { reason: 'UnexpectedError', message: NODE_MESSAGES.notSimulated() });
   }
-  const ready = isReady(node, options) && !awaitsDevices(node, group.template?.node ?? null, provider);
+  const ready = isReady(node, options);
   if (!ready && !options.scaleDownUnreadyEnabled && !inAnyCase) {
     return ineligible(node, { reason: 'ScaleDownUnreadyDisabled' });
   }

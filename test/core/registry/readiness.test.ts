@@ -82,7 +82,7 @@ describe('readinessOf', () => {
 
   test.each([
     { name: 'ready and young, its devices missing', createdAt: young, equipped: false, expected: 'NotStarted' },
-    { name: 'ready and old, its devices missing', createdAt: old, equipped: false, expected: 'Unready' },
+    { name: 'ready and old, its devices missing', createdAt: old, equipped: false, expected: 'Ready' },
     { name: 'ready, its devices there', createdAt: young, equipped: true, expected: 'Ready' },
   ])('a node that is $name is $expected', ({ createdAt, equipped, expected }) => {
     expect(readinessOf(node('n', {}, { createdAt }), false, options, NOW, equipped)).toBe(expected);

@@ -1,0 +1,55 @@
+import { hasDevices, withoutDevices } from '../model/accelerators.ts';
+import { readable } from '../model/fault.ts';
+import type { Node } from '../model/cluster/node.ts';
+import { groupOption, type NodeGroup, type NodeTemplate } from '../model/node-group.ts';
+import type { Scenario } from '../model/scenario.ts';
+import { rememberedOf } from '../model/values/remembered.ts';
+import type { NodeName } from '../model/values/names.ts';
+import { isReady, isStarting } from '../registry/readiness.ts';
+
+/**
+ * The scenario in which a group of which no node announces devices launches nodes without devices, once one of them has had the time to
+ * start. EC2 describes what an instance has; without a device plugin pods cannot ask for it, and a DRA driver gives it to other pods.
+ * Pods that ask would start one node after the other, in vain.
+ */
+export function withAnnouncedDevices(scenario: Scenario): Scenario {
+  const { nodeGroups, objects } = scenario;
+  if (!nodeGroups.some((group) => readable(() => declaresDevices(group), false))) {
+    return scenario;
+  }
+  const nodes = new Map(objects.nodes.flatMap((node) => readable(() => [[node.name, node] as const], [])));
+  return {
+    ...scenario,
+    nodeGroups: nodeGroups.map((group) =>
+      readable(() => (declaresDevices(group) && announcesNone(group, nodes, scenario) ? bare(group) : group), group),
+    ),
+  };
+}
+
+const declaresDevices = ({ template, nodes }: NodeGroup): boolean =>
+  template !== null && nodes.length > 0 && hasDevices(template.node);
+
+function announcesNone(
+  group: NodeGroup,
+  nodes: ReadonlyMap<NodeName, Node>,
+  { options, now }: Pick<Scenario, 'options' | 'now'>,
+): boolean {
+  const own = group.nodes.flatMap((name) => nodes.get(name) ?? []);
+  const startupTime = groupOption(options, group, 'maxNodeStartupTime');
+  return (
+    own.some((node) => isReady(node, options) && !isStarting(node, startupTime, now)) &&
+    !own.some((node) => hasDevices(node))
+  );
+}
+
+const bare = (group: NodeGroup): NodeGroup => ({
+  ...group,
+  template: group.template && bareTemplate(group.template),
+  alternatives: group.alternatives.map(bareTemplate),
+});
+
+/** The same for the same: what is made of a template is remembered by it. */
+const bareTemplate = rememberedOf((template: NodeTemplate): NodeTemplate => ({
+  ...template,
+  node: withoutDevices(template.node),
+}));
