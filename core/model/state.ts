@@ -124,6 +124,8 @@ export interface Shortage {
   readonly zone: string;
   readonly capacityType: string;
   readonly until: EpochMs;
+  /** Instances of it were interrupted, and no launch has failed: it is launched where nothing else helps. Absent: not at all. */
+  readonly lastResort?: true | undefined;
 }
 
 export interface GroupTimes {

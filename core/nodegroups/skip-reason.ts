@@ -45,7 +45,8 @@ export function skipReason(
     return skip('BackedOff', { class: status.backoff.class, until: status.backoff.until });
   }
   if (status.shortage !== null) {
-    return skip('BackedOff', { class: 'OutOfResources', ...status.shortage });
+    const { message, until } = status.shortage;
+    return skip('BackedOff', { class: 'OutOfResources', message, until });
   }
   if (size >= group.maxSize) {
     return skip('MaxSizeReached', { message: `maxSize ${group.maxSize}` });

@@ -9,7 +9,7 @@ import type { Departure } from './departures.ts';
 
 /**
  * The scenario in which these nodes are being removed: they are no place for pods, and their pods are planned for as
- * pods that wait. Where the cloud takes a Spot instance back, it has no more of its type and zone for others.
+ * pods that wait. Where the cloud takes a Spot instance back, its type and zone are the last resort for others.
  */
 export const withDepartures = (scenario: Scenario, departures: readonly Departure[]): Scenario =>
   departures.length === 0
@@ -64,8 +64,12 @@ function shortagesAfter(
     const group = readable(() => interrupted.get(node.name), undefined);
     const offering = group === undefined ? null : readable(() => offeringOf(node, bought.get(group) ?? null), null);
     if (offering !== null) {
-      const shortage: Shortage = { ...offering, until: addTime(now, SHORTAGE_TIME) };
-      byOffering.set(STATE_ORDER.shortages(shortage), shortage);
+      const shortage: Shortage = { ...offering, until: addTime(now, SHORTAGE_TIME), lastResort: true };
+      const known = byOffering.get(STATE_ORDER.shortages(shortage));
+      // A launch that has failed says more than an interruption.
+      if (known === undefined || known.lastResort === true || known.until <= now) {
+        byOffering.set(STATE_ORDER.shortages(shortage), shortage);
+      }
     }
   }
   return sortedBy([...byOffering.values()], STATE_ORDER.shortages);

@@ -9,7 +9,7 @@ import { addTime, type EpochMs, minutes } from '../model/values/time.ts';
 export const SHORTAGE_TIME = minutes(3);
 
 /** What was missing: an instance type in a zone, under one purchase option. */
-export type Offering = Omit<Shortage, 'until'>;
+export type Offering = Omit<Shortage, 'until' | 'lastResort'>;
 
 /** Labels that distinguish Spot from on-demand nodes: EKS', Karpenter's, and the one that people used before both. */
 const CAPACITY_TYPE_LABELS = [
@@ -48,6 +48,8 @@ export interface NoCapacity {
   readonly message: string;
   /** When the first of its shapes may be there again. */
   readonly until: EpochMs;
+  /** One of them may be had all the same, and is launched where nothing else helps; absent: none. */
+  readonly lastResort?: true;
 }
 
 /** Shortages by offering. */
@@ -91,6 +93,7 @@ export function createShortages(known: readonly Shortage[], now: EpochMs): Short
           : `, nor for ${others.length === 1 ? 'the' : `any of the ${others.length}`} other shape${others.length === 1 ? '' : 's'}`;
       return {
         message: `no ${first.capacityType} capacity for ${first.type} in ${first.zone}${more}`,
+        ...([first, ...others].some(({ lastResort }) => lastResort) && { lastResort: true }),
         until: others.reduce((soonest, { until }) => (until < soonest ? until : soonest), first.until),
       };
     },

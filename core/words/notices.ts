@@ -102,9 +102,10 @@ export const shortageText = ({
   zone,
   capacityType,
   until,
+  lastResort = undefined,
   interrupted,
 }: Shortage & { readonly interrupted: { readonly group: string; readonly at: EpochMs } | null }): string =>
-  `${type} in ${zone} is not bought as ${capacityType} until ${formatTime(until)}: ${
+  `${type} in ${zone} is ${lastResort === true ? `bought as ${capacityType} only where nothing else helps` : `not bought as ${capacityType}`} until ${formatTime(until)}: ${
     interrupted === null
       ? 'AWS had no capacity for it'
       : `AWS has interrupted an instance of node group ${interrupted.group}, announced at ${formatTime(interrupted.at)}`

@@ -94,6 +94,7 @@ const shortage = closed({
   zone: text,
   capacityType: text,
   until: time,
+  lastResort: z.literal(true).optional(),
   interrupted: maybe(closed({ group: text, at: time })),
 });
 

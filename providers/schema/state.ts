@@ -1,7 +1,7 @@
-import type * as z from 'zod';
+import * as z from 'zod';
 import type { GroupName, InstanceId, NodeName } from '../../core/model/values/names.ts';
 import { DISRUPTION_REASONS } from '../../core/model/disruption.ts';
-import type { State } from '../../core/model/state.ts';
+import type { State, Shortage } from '../../core/model/state.ts';
 import { KEPT_TROUBLES } from '../../core/model/trouble.ts';
 import type { EpochMs } from '../../core/model/values/time.ts';
 import { closed, list, table } from './document.ts';
@@ -194,8 +194,17 @@ export const STATE_PARTS = {
     object({ current: count, expected: count, firstObserved: time }),
   ),
   seenErrors: byGroup('group: instances whose errors were acted on', ({ instances }) => instances),
-  shortages: entries('shortage', '`{type, zone, capacityType, until}`', ({ text, time, object }) =>
-    object({ type: text, zone: text, capacityType: text, until: time }),
+  shortages: entries(
+    'shortage',
+    '`{type, zone, capacityType, until, lastResort}`; `lastResort`, where instances were interrupted and no launch has failed: it is launched where nothing else helps',
+    ({ text, time, object }) =>
+      object({
+        type: text,
+        zone: text,
+        capacityType: text,
+        until: time,
+        lastResort: z.literal(true).optional(),
+      }) as z.ZodType<Shortage>,
   ),
   repairBackoff: byGroup('group: time before which no repair of it is tried again', ({ time }) => time),
   lastScaleUp: timeOf('time'),

@@ -30,11 +30,21 @@ export interface Candidate {
   readonly allOrNothing: boolean;
 }
 
-/** Every way to help, the most promising ones for the first expander first, so that others can be given up early. */
+/**
+ * Every way to help, the most promising ones for the first expander first, so that others can be given up early. What was interrupted
+ * is a way where there is no other.
+ */
 export function candidatesOf(input: ChoiceInput, ledger: Ledger): readonly Candidate[] {
+  const found = candidatesIn(input, ledger, false);
+  const hasLastResort = (): boolean =>
+    input.scenario.nodeGroups.some(({ name }) => input.registry.groups.get(name)?.shortage?.lastResort === true);
+  return found.length === 0 && hasLastResort() ? candidatesIn(input, ledger, true) : found;
+}
+
+function candidatesIn(input: ChoiceInput, ledger: Ledger, asLastResort: boolean): readonly Candidate[] {
   const { stopRule } = input.chooser;
   const usable = input.scenario.nodeGroups.filter(
-    (group) => ledger.skipOf(group) === null && comesWhole(input, ledger, group),
+    (group) => ledger.skipOf(group, asLastResort) === null && comesWhole(input, ledger, group),
   );
   const holdable = new Map(
     usable.map((group) => [

@@ -54,11 +54,17 @@ export class Ledger {
     return Math.max(0, maxNodesPerScaleup - added);
   }
 
-  /** Why this group cannot grow any more; `null` when it can. */
-  skipOf(group: NodeGroup): SkippedGroup | null {
+  /**
+   * Why this group cannot grow any more; `null` when it can.
+   *
+   * @param asLastResort nothing else helps, so that a group may launch what was interrupted.
+   */
+  skipOf(group: NodeGroup, asLastResort = false): SkippedGroup | null {
     const { registry, templates } = this.#input;
     const size = this.sizeOf(group.name);
-    const skip = skipReason(group, size, registry.groups.get(group.name), templates);
+    const status = registry.groups.get(group.name);
+    const mayTry = asLastResort && status?.shortage?.lastResort === true;
+    const skip = skipReason(group, size, mayTry ? { ...status, shortage: null } : status, templates);
     const template = templates.get(group.name);
     if (skip !== null || template === undefined) {
       return skip;

@@ -38,7 +38,7 @@ export interface Plan {
 export function planScaleUp(input: PlanInput): Plan {
   const { scenario } = input;
   const ledger = new Ledger(input);
-  const skipped = scenario.nodeGroups.flatMap(
+  const skippedAtFirst = scenario.nodeGroups.flatMap(
     (group) => about({ kind: 'group', group: group.name }, () => ledger.skipOf(group)) ?? [],
   );
   const { expansions, left, ...expanded } = expand(input, ledger);
@@ -50,11 +50,15 @@ export function planScaleUp(input: PlanInput): Plan {
   if (moved.size > 0) {
     ledger.recount(nodes.map((info) => moved.get(info) ?? info));
   }
+  const increases = scenario.nodeGroups.flatMap(({ name, targetSize: from }) => {
+    const to = ledger.sizeOf(name);
+    return to > from ? [{ group: name, from, to }] : [];
+  });
+  // A group that was the last resort has grown.
+  const grown = new Set(increases.map(({ group }) => group));
+  const skipped = skippedAtFirst.filter(({ group }) => !grown.has(group));
   return {
-    increases: scenario.nodeGroups.flatMap(({ name, targetSize: from }) => {
-      const to = ledger.sizeOf(name);
-      return to > from ? [{ group: name, from, to }] : [];
-    }),
+    increases,
     skipped: sortedBy([...skipped, ...neverEstimated(expansions)], ({ group }) => group),
     considered: considerations(input, expansions, moved, uneven),
     placements: places,

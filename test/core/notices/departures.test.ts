@@ -232,8 +232,21 @@ describe('an evaluation with a Spot interruption', () => {
       pods: [{ pod: 'default/web', outcome: 'Triggered', group: 'spot-b' }],
     });
     expect(decision.state.shortages).toEqual([
-      { type: 'm6i.xlarge', zone: 'eu-1a', capacityType: 'spot', until: addTime(NOW, minutes(3)) },
+      { type: 'm6i.xlarge', zone: 'eu-1a', capacityType: 'spot', until: addTime(NOW, minutes(3)), lastResort: true },
     ]);
+  });
+
+  it('buys it of the same type and zone where nothing else helps', () => {
+    const alone = { ...given, nodeGroups: given.nodeGroups.filter(({ name }) => name === 'spot') };
+    const { scaleUp, state } = evaluateScaleUp(alone);
+    expect(scaleUp.increases).toMatchObject([{ group: 'spot' }]);
+    expect(scaleUp.pods).toMatchObject([{ pod: 'default/web', outcome: 'Triggered', group: 'spot' }]);
+    expect(scaleUp.skippedGroups.filter(({ group }) => group === 'spot')).toEqual([]);
+    const failed = { type: 'm6i.xlarge', zone: 'eu-1a', capacityType: 'spot', until: addTime(NOW, minutes(1)) };
+    const short = { ...alone, state: { ...alone.state, shortages: [failed] } };
+    expect(evaluateScaleUp(short).scaleUp.increases).toEqual([]);
+    expect(evaluateScaleUp(short).state.shortages).toEqual([failed]);
+    expect(state.shortages).toMatchObject([{ lastResort: true }]);
   });
 
   it('removes the node, and no other one, with the deadline of the notice', () => {

@@ -230,7 +230,12 @@ export const state: fc.Arbitrary<State> = fc.record({
   troubles: few(fc.record({ kind: fc.constantFrom(...KEPT_TROUBLES), since: time, about: name, pods: count })),
   incorrectSize: record(fc.record({ current: count, expected: count, firstObserved: time })),
   seenErrors: record(fc.uniqueArray(name.map(instanceId), { maxLength: 3 })),
-  shortages: few(fc.record({ type: name, zone: name, capacityType: name, until: time })),
+  shortages: few(
+    fc.record(
+      { type: name, zone: name, capacityType: name, until: time, lastResort: fc.constant(true as const) },
+      { requiredKeys: ['type', 'zone', 'capacityType', 'until'] },
+    ),
+  ),
   repairBackoff: record(time),
   ...times,
   groups: record(fc.record(times)),
