@@ -11,7 +11,7 @@ export interface Asked extends Named {
 /** What the command line and the configuration say of a cluster that is to be checked. */
 export interface DoctorSettings extends Pick<
   ClusterConfig,
-  'vpc' | 'mode' | 'discovery' | 'clusterApi' | 'webhook' | 'reservedConcurrency' | 'drains'
+  'vpc' | 'mode' | 'options' | 'discovery' | 'clusterApi' | 'webhook' | 'reservedConcurrency' | 'drains'
 > {
   readonly cluster: string;
   /** `null`: the region of the AWS environment. */
@@ -50,6 +50,7 @@ export const doctorSettings = ({ cluster, region, role }: Asked, config: Cluster
   role: role === false ? null : roleOf(config),
   vpc: config.vpc,
   mode: config.mode,
+  options: config.options,
   discovery: config.discovery,
   clusterApi: config.clusterApi,
   webhook: config.webhook,

@@ -42,14 +42,17 @@ const IGNORED_LABELS_OF: Readonly<Record<ProviderName, readonly string[]>> = {
   ],
 };
 
+/** What is compared of a group. */
+export type ComparedTemplate = Pick<GroupTemplate, 'node' | 'pods' | 'provider'>;
+
 /** Are two groups the same but for where they are? */
 export interface Similarity {
-  readonly isSimilar: (a: GroupTemplate, b: GroupTemplate) => boolean;
+  readonly isSimilar: (a: ComparedTemplate, b: ComparedTemplate) => boolean;
   /**
    * The one label or resource by which two groups are not similar, in words; `null` where they are similar, or differ in
    * more than one.
    */
-  readonly onlyDifference: (a: GroupTemplate, b: GroupTemplate) => string | null;
+  readonly onlyDifference: (a: ComparedTemplate, b: ComparedTemplate) => string | null;
 }
 
 /**
@@ -66,7 +69,7 @@ export function similarityFor(options: Options, provider: ProviderName): Similar
   const traitsOf = options.balancingLabel.length > 0 ? labelTraits(options) : nodeTraits(options, provider);
   const numbers = new Map<string, number>();
   /** Every template is compared with many others: what must be equal is one number. */
-  const traits = rememberedOf((template: GroupTemplate): Traits & { readonly key: number } => {
+  const traits = rememberedOf((template: ComparedTemplate): Traits & { readonly key: number } => {
     const its = traitsOf(template);
     const key = getOrMake(numbers, JSON.stringify(its.equal), () => numbers.size);
     return { ...its, key };
@@ -122,13 +125,13 @@ interface Figure {
 
 const labelTraits =
   ({ balancingLabel }: Options) =>
-  ({ node: { labels } }: GroupTemplate): Traits => ({
+  ({ node: { labels } }: Pick<GroupTemplate, 'node'>): Traits => ({
     equal: balancingLabel.map((key) => [`label ${key}`, '', labels[key] ?? '']),
     near: [],
     isComparable: balancingLabel.every((key) => labels[key] !== undefined),
   });
 
-function nodeTraits(options: Options, provider: ProviderName): (template: GroupTemplate) => Traits {
+function nodeTraits(options: Options, provider: ProviderName): (template: ComparedTemplate) => Traits {
   const ignoredBy = (its: ProviderName): ReadonlySet<string> =>
     new Set([...IGNORED_LABELS, ...IGNORED_LABELS_OF[its], ...options.balancingIgnoreLabel]);
   const ignored: Readonly<Record<ProviderName, ReadonlySet<string>>> = {
@@ -186,7 +189,7 @@ const traitNames = ({ equal }: Traits): ReadonlyMap<string, string> =>
   new Map(equal.map((trait) => [JSON.stringify(trait), trait[0]]));
 
 /** What a template's DaemonSets leave of its node. */
-function freeOf({ node, pods }: GroupTemplate): Resources {
+function freeOf({ node, pods }: ComparedTemplate): Resources {
   const used = pods.reduce((sum, pod) => addResources(sum, podRequests(pod)), NO_RESOURCES);
   return Object.fromEntries(
     Object.entries(node.allocatable).map(([name, amount]) => [name, amount - (used[name] ?? 0)]),

@@ -12,7 +12,7 @@ export const SHORTAGE_TIME = minutes(3);
 export type Offering = Omit<Shortage, 'until' | 'lastResort'>;
 
 /** Labels that distinguish Spot from on-demand nodes: EKS', Karpenter's, and the one that people used before both. */
-const CAPACITY_TYPE_LABELS = [
+export const CAPACITY_TYPE_LABELS = [
   'eks.amazonaws.com/capacityType',
   'karpenter.sh/capacity-type',
   'node.kubernetes.io/lifecycle',

@@ -102,7 +102,7 @@ export const shortageText = ({
   zone,
   capacityType,
   until,
-  lastResort = undefined,
+  lastResort,
   interrupted,
 }: Shortage & { readonly interrupted: { readonly group: string; readonly at: EpochMs } | null }): string =>
   `${type} in ${zone} is ${lastResort === true ? `bought as ${capacityType} only where nothing else helps` : `not bought as ${capacityType}`} until ${formatTime(until)}: ${

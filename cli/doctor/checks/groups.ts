@@ -1,5 +1,12 @@
 import type { DiscoveryTag } from '../../../core/model/discovery.ts';
+import type { Node } from '../../../core/model/cluster/node.ts';
+import { defaultOptions, type Options } from '../../../core/model/options.ts';
 import { counted } from '../../../core/model/values/counted.ts';
+import type { EpochMs } from '../../../core/model/values/time.ts';
+import { type ComparedTemplate, similarityFor } from '../../../core/nodegroups/similar.ts';
+import { CAPACITY_TYPE_LABELS } from '../../../core/registry/shortages.ts';
+import { membersOf, nodesByInstance } from '../../../providers/aws/groups/instances.ts';
+import { sampleNode } from '../../../providers/node-groups/templates/live-node.ts';
 import { keysOf } from '../../../providers/clusterapi/api/resources.ts';
 import type { ClusterApi } from '../../../providers/schema/cluster-api.ts';
 import { writeDiscoverySpec } from '../../../providers/schema/cluster-api-discovery.ts';
@@ -195,6 +202,49 @@ export const SUSPENDED: Check = {
 
 const processCommand = (verb: string, group: string, process: string, facts: Facts): string =>
   `aws autoscaling ${verb}-processes --region ${regionOf(facts)} --auto-scaling-group-name ${group} --scaling-processes ${process}`;
+
+/** What tells a Spot group from an on-demand one is meant to. */
+const MEANT: ReadonlySet<string> = new Set(CAPACITY_TYPE_LABELS.map((label) => `label ${label}`));
+
+export const SIMILAR: Check = {
+  id: 'similar-groups',
+  title: 'Similar groups',
+  rule: 'No two groups differ in one label or resource alone, by a node of each. Warns otherwise, but not of the purchase option.',
+  why: 'New nodes are balanced over groups that are similar. One label that names the group, or one resource more, keeps a group out of that.',
+  judge: (facts) =>
+    known(facts.groups, (groups) =>
+      known(facts.kubernetes.nodes, (nodes) => {
+        const options: Options = { ...defaultOptions(), ...facts.settings.options };
+        const templates = options.balanceSimilarNodeGroups ? templatesOf(groups, nodes, facts.now) : [];
+        const { onlyDifference } = similarityFor(options, 'aws');
+        const nearly = templates.flatMap(([name, its], i) =>
+          templates.slice(i + 1).flatMap(([other, template]) => {
+            const difference = onlyDifference(its, template);
+            return difference === null || MEANT.has(difference) ? [] : [{ names: `${name} and ${other}`, difference }];
+          }),
+        );
+        return nearly.length === 0
+          ? passed('No two groups differ in one label or resource alone.')
+          : warning(
+              `Not balanced, though nearly similar: ${some(nearly.map(({ names, difference }) => `${names} (${difference})`))}.`,
+              'Make the label or resource the same, or have the label ignored (option balancingIgnoreLabel), where the groups are to share new nodes.',
+            );
+      }),
+    ),
+};
+
+/** A node of each group that has one which shows what others of it are. */
+function templatesOf(
+  groups: readonly ScalingGroup[],
+  nodes: readonly Node[],
+  now: EpochMs,
+): readonly (readonly [string, ComparedTemplate])[] {
+  const index = nodesByInstance(nodes);
+  return groups.flatMap(({ name, members }) => {
+    const node = sampleNode(membersOf(members, index).nodes, now);
+    return node === null ? [] : [[name, { node, pods: [] }] as const];
+  });
+}
 
 /** Statuses in which a managed node group is left alone. */
 const SETTLED = new Set(['ACTIVE']);

@@ -57,6 +57,25 @@ const managed = (name: string, extra: Readonly<Record<string, Xml>> = {}): Xml =
     ...extra,
   });
 
+const instanceOf = (n: number): string => `i-${String(n).padStart(17, '0')}`;
+
+/** A group with one instance. */
+const withNode = (name: string, n: number): Xml =>
+  groupXml('prod', name, {
+    DesiredCapacity: 1,
+    Instances: [{ InstanceId: instanceOf(n), AvailabilityZone: 'us-east-1a', LifecycleState: 'InService' }],
+  });
+
+/** Its node. Memory of equal instances differs by some KiB. */
+const workerOf = (n: number, labels: Readonly<Record<string, string>>): object => {
+  const amounts = { cpu: '4', memory: `${16_000_000 + 4 * n}Ki`, pods: '58' };
+  return {
+    metadata: { name: `n${n}`, uid: `n${n}`, labels },
+    spec: { providerID: `aws:///us-east-1a/${instanceOf(n)}` },
+    status: { capacity: amounts, allocatable: amounts, conditions: [{ type: 'Ready', status: 'True' }] },
+  };
+};
+
 const ENABLED = 'k8s.io/cluster-autoscaler/enabled';
 
 /** A group with these tags alone. */
@@ -86,6 +105,7 @@ const NOTHING_READ = {
   'cluster-autoscaler': 'unknown',
   karpenter: 'unknown',
   'leftover-taints': 'unknown',
+  'similar-groups': 'unknown',
   webhook: 'unknown',
 } as const;
 
@@ -105,10 +125,10 @@ const ACCOUNTS: Readonly<Record<string, Row>> = {
     place: {},
     findings: {},
     printed: [
-      'OK (24)',
+      'OK (25)',
       'Account 123456789012, region us-east-1.',
       'Absent; no stack of Outrigger is deployed yet.',
-      '24 ok.',
+      '25 ok.',
     ],
   },
   'expired credentials': {
@@ -238,6 +258,7 @@ const ACCOUNTS: Readonly<Record<string, Row>> = {
     findings: {
       'node-groups': 'unknown',
       'managed-node-groups': 'unknown',
+      'similar-groups': 'unknown',
       'launch-suspended': 'unknown',
       'az-rebalance': 'unknown',
       'capacity-rebalance': 'unknown',
@@ -710,6 +731,27 @@ const KUBERNETES: Readonly<Record<string, Row>> = {
     findings: { karpenter: 'warn' },
     printed: ['2 NodePools: default, gpu.'],
   },
+  'groups that a label keeps apart, and one that is to be': {
+    place: {
+      groups: [withNode('a', 1), withNode('b', 2), withNode('spot', 3)],
+      nodes: [
+        workerOf(1, { team: 'x' }),
+        workerOf(2, { team: 'y' }),
+        workerOf(3, { team: 'x', 'eks.amazonaws.com/capacityType': 'SPOT' }),
+      ],
+    },
+    findings: { 'similar-groups': 'warn' },
+    printed: ['Not balanced, though nearly similar: a and b (label team).'],
+  },
+  'groups that a label keeps apart, which is ignored': {
+    place: {
+      groups: [withNode('a', 1), withNode('b', 2)],
+      nodes: [workerOf(1, { team: 'x' }), workerOf(2, { team: 'y' })],
+    },
+    settings: 'options: {balancingIgnoreLabel: [team]}',
+    findings: {},
+    printed: ['No two groups differ in one label or resource alone.'],
+  },
   'nodes that a dead autoscaler left marked': {
     place: { nodes: [node('a', removal(60)), node('b', candidate), node('c', removal(2)), node('d')] },
     findings: { 'leftover-taints': 'warn' },
@@ -878,6 +920,7 @@ const NOT_ASSUMED = {
   ...NO_CLUSTER,
   'node-groups': 'unknown',
   'managed-node-groups': 'unknown',
+  'similar-groups': 'unknown',
   'launch-suspended': 'unknown',
   'az-rebalance': 'unknown',
   'capacity-rebalance': 'unknown',
@@ -1027,7 +1070,7 @@ describe('outrigger doctor', () => {
   it('has each finding with its remedy in JSON', async () => {
     const { document } = await runAgainst({ cluster: { accessConfig: { authenticationMode: 'CONFIG_MAP' } } });
     expect(document).toMatchObject({ cluster: 'prod', region: 'us-east-1', mode: 'observe' });
-    expect(document.summary).toEqual({ ok: 23, warn: 0, fail: 1, unknown: 0 });
+    expect(document.summary).toEqual({ ok: 24, warn: 0, fail: 1, unknown: 0 });
     expect(document.checks.map(({ id }) => id)).toEqual(CHECKS.map(({ id }) => id));
     expect(document.checks.find(({ status }) => status === 'fail')).toMatchObject({
       id: 'authentication-mode',
