@@ -131,6 +131,8 @@ export interface AutoScaling extends Cloud {
   readonly exitStandby: (instance: InstanceId) => void;
   /** Another client protects the instances of a group from scale-in, or takes that back. */
   readonly setProtected: (group: GroupName, isProtected: boolean) => void;
+  /** An instance that is late becomes a node now, unless it is one or has ended. */
+  readonly register: (instance: InstanceId) => void;
   /**
    * Auto Scaling balances the zones of a group: it launches an instance in the emptiest one, beyond the size, and terminates
    * one of the fullest zone `after` milliseconds later.
@@ -270,6 +272,13 @@ export function startAutoScaling({ groups, seed, later = new Set(), ...around }:
     enterStandby: (id, decrement) => enterStandby(cloud, id, decrement),
     exitStandby: (id) => exitStandby(cloud, id),
     setProtected: (name, isProtected) => setProtected(cloud, named(cloud, name), isProtected),
+    register: (id) => {
+      const one = [...managed.values()].find(({ instances }) => instances.has(id));
+      const instance = one?.instances.get(id);
+      if (one !== undefined && instance !== undefined && isUp(instance) && instance.node === null) {
+        join(cloud, one, instance, true);
+      }
+    },
     rebalance: (name, after) => rebalance(cloud, named(cloud, name), after),
     remove: (name) => remove(cloud, named(cloud, name)),
     create: (name) => create(cloud, named(cloud, name)),
@@ -446,7 +455,7 @@ function boot(cloud: Managing, one: Managed, instance: Running, takes: Span = on
     }
   });
   clock.after(bootMs, () => {
-    if (isUp(instance) && fate.kind !== 'silent') {
+    if (isUp(instance) && fate.kind !== 'silent' && instance.node === null) {
       join(cloud, one, instance, fate.kind !== 'unready');
     }
   });

@@ -228,9 +228,13 @@ const SAFETY: readonly Defect[] = [
     id: 'S19',
     what: 'Notices are answered by the next tick, and not at once.',
     places: [
-      at('core/notices/pressing.ts', 'if (notices.length === 0) {', 'if (notices.length === 0 || groups === null) {'),
+      at(
+        'functions/wake/wake.ts',
+        'assignNotices(world, terminations, cluster, signal)) > 0',
+        'assignNotices(world, terminations, cluster, signal)) < 0',
+      ),
     ],
-    tests: ['test/core/notices'],
+    tests: ['test/functions/wake'],
     simulation: AWS,
   },
   {

@@ -6,7 +6,7 @@ import { CAPACITY_BUFFERS } from './drawn-buffers.ts';
 import { PROVISIONING_REQUESTS } from './drawn-requests.ts';
 import { OTHER_SIZES } from './drawn-groups.ts';
 import { DRAWN_OPTIONS } from './drawn-options.ts';
-import { FAULT_KINDS, NEVER_ON, patternOf } from './fault-source.ts';
+import { FAULT_KINDS, isNeverOn, patternOf } from './fault-source.ts';
 import { INVARIANTS } from './invariants/all.ts';
 import { summedArmings, unarmed } from './invariants/invariant.ts';
 import { KINDS_OF_PODS } from './kinds.ts';
@@ -178,7 +178,7 @@ async function simulate({ seeds, seed: first, provider, draw, recordBands }: Fla
 
 /** Faults and draws that no run has had. */
 const missing = (provider: ProviderName, struck: Counts, happened: Counts): readonly string[] => [
-  ...FAULT_KINDS.filter((kind) => struck[kind] === 0 && !NEVER_ON[provider].includes(kind)).map(
+  ...FAULT_KINDS.filter((kind) => struck[kind] === 0 && !isNeverOn(provider, kind)).map(
     (kind) => `no fault of kind "${kind}"`,
   ),
   ...DRAWN.filter((name) => happened[`drawn ${name}`] === undefined).map((name) => `no run with ${name}`),

@@ -23,7 +23,14 @@ const FIVE_OF_FIFTEEN = { cron: '*/15 * * * *', duration: minutes(5), timeZone: 
 
 /** What each option is drawn as, and in which part of the runs. */
 const DRAWS: Readonly<
-  Record<string, { readonly part: number; readonly draw: Draw; readonly ofGroups?: DrawOfGroups }>
+  Record<
+    string,
+    {
+      readonly part: number | ((drawn: readonly string[]) => number);
+      readonly draw: Draw;
+      readonly ofGroups?: DrawOfGroups;
+    }
+  >
 > = {
   maxNodesTotal: {
     part: 0.08,
@@ -87,7 +94,7 @@ const DRAWS: Readonly<
     }),
   },
   'disruptionBudgets of a group': {
-    part: 0.1,
+    part: (drawn) => (drawn.includes('disruptionBudgets') ? 0.6 : 0.1),
     draw: () => ({}),
     ofGroups: (chance, groups) => {
       const one = oneOf(chance, groups);
@@ -170,7 +177,7 @@ export function withDrawnOptions(scenario: FaultScenario, always: readonly strin
   for (const [name, { part, draw, ofGroups }] of Object.entries(DRAWS)) {
     // Each from numbers of its own: one that is added leaves the others as they are.
     const chance = chanceFor(scenario.seed, `option ${name}`);
-    if (chance.next() < part || always.includes(name)) {
+    if (chance.next() < (typeof part === 'number' ? part : part(drawn)) || always.includes(name)) {
       options = Object.assign({}, options, draw(chance, { ...scenario, options }));
       groups = ofGroups?.(chance, groups) ?? groups;
       drawn.push(name);

@@ -2,69 +2,71 @@ import type { ProviderName } from '../../core/model/provider.ts';
 import { type Chance, chanceFor } from '../../providers/simulated/chance.ts';
 import { type Counts, createCounter } from './counts.ts';
 
-/** What may go wrong, and how often a run is to see it go wrong, relative to the usual. */
-export const FAULT_KINDS = [
-  'death',
-  'api error',
-  'lost answer',
-  'slow call',
-  'stale description',
-  'machine',
-  'node',
-  'no capacity',
-  'quota',
-  'message',
-  'clock skew',
-  'rival',
-  'refusal',
-  // Of Cluster API.
-  'conflict',
-  'lost mark',
-  'stuck machine',
-  'failed machine',
-  'outsider',
-  'pause',
-  'notice',
-  'outage',
-  'concurrency',
-  'bounds',
-  'zone rebalance',
-  'refresh',
-  'group',
-  'stuck pod',
-  'node object',
-  'hang',
-  'checkpoint',
-  'budget lag',
-  'slow controllers',
-  'state',
-  'standby',
-  'tags',
-  'protection',
-  'queue',
-  'process',
-  'launch hook',
-  'foreign hook',
-  // Of the API server, as its clients see it.
-  'write conflict',
-  'slow list',
-  'unreadable object',
-  'node name',
-  'slow detach',
-  // What soon follows another fault, or a change that functions make.
-  'meeting',
-] as const;
-export type FaultKind = (typeof FAULT_KINDS)[number];
+/**
+ * Of a kind of faults: others, or what is out of order for minutes, which a run has some of, or all excuses would meet (`others`); the
+ * supply of instances (`supply`); what happens in the world, and does not keep functions from what they do (`world`); what groups of one
+ * provider alone can have.
+ */
+type Trait = 'others' | 'supply' | 'world' | 'aws' | 'clusterapi';
 
-/** What groups of the other provider alone can have. */
-export const NEVER_ON: Readonly<Record<ProviderName, readonly FaultKind[]>> = {
-  aws: ['conflict', 'lost mark', 'stuck machine', 'failed machine'],
-  // prettier-ignore
-  clusterapi: [
-    'stale description', 'notice', 'bounds', 'zone rebalance', 'refresh', 'group', 'standby', 'tags', 'protection', 'process',
-    'launch hook', 'foreign hook', 'node name', 'meeting',
-  ],
-};
+/** What may go wrong, with its traits. */
+const KINDS = {
+  death: [],
+  'api error': [],
+  'lost answer': [],
+  'slow call': [],
+  'stale description': ['world', 'aws'],
+  machine: ['world', 'supply'],
+  node: ['world', 'supply'],
+  'no capacity': ['world', 'supply'],
+  quota: ['world', 'supply'],
+  message: [],
+  'clock skew': [],
+  rival: [],
+  refusal: ['world'],
+  conflict: ['clusterapi'],
+  'lost mark': ['clusterapi'],
+  'stuck machine': ['world', 'supply', 'clusterapi'],
+  'failed machine': ['world', 'supply', 'clusterapi'],
+  outsider: ['world', 'others', 'supply'],
+  pause: ['world', 'others'],
+  notice: ['world', 'supply', 'aws'],
+  outage: ['others'],
+  concurrency: ['others'],
+  bounds: ['world', 'others', 'supply', 'aws'],
+  'zone rebalance': ['world', 'others', 'supply', 'aws'],
+  group: ['world', 'others', 'supply', 'aws'],
+  'stuck pod': ['world', 'others'],
+  'node object': ['world', 'others', 'supply'],
+  hang: [],
+  checkpoint: [],
+  'budget lag': ['world'],
+  'slow controllers': ['world'],
+  state: ['others'],
+  standby: ['world', 'others', 'supply', 'aws'],
+  tags: ['world', 'others', 'supply', 'aws'],
+  protection: ['world', 'others', 'supply', 'aws'],
+  queue: ['others'],
+  process: ['world', 'others', 'supply', 'aws'],
+  'launch hook': ['world', 'others', 'supply', 'aws'],
+  'foreign hook': ['world', 'others', 'supply', 'aws'],
+  // Of the API server, as its clients see it.
+  'write conflict': ['others'],
+  'slow list': ['others'],
+  'unreadable object': ['others', 'supply'],
+  'node name': ['world', 'others', 'aws'],
+  'slow detach': ['world'],
+  // What soon follows another fault, or a change that functions make.
+  meeting: ['world', 'supply', 'aws'],
+} as const satisfies Readonly<Record<string, readonly Trait[]>>;
+
+export type FaultKind = keyof typeof KINDS;
+export const FAULT_KINDS = Object.keys(KINDS) as readonly FaultKind[];
+export const hasTrait = (kind: FaultKind, trait: Trait): boolean => (KINDS[kind] as readonly Trait[]).includes(trait);
+
+/** Can groups of this provider not have it? */
+export const isNeverOn = (provider: ProviderName, kind: FaultKind): boolean =>
+  hasTrait(kind, provider === 'aws' ? 'clusterapi' : 'aws');
 
 /**
  * All of a run's misfortune. Every fault that strikes has a number, and a run may be told to let only that many of the first
@@ -107,32 +109,8 @@ export interface FaultSourceOptions {
 
 /** Some kinds never, some often: faults that meet each other find more than an even rain of all of them. */
 const INTENSITIES = [0, 0.3, 1, 1, 3];
-/** What others do to groups and nodes, and what is out of order for minutes: a run has some of it, or all excuses would meet. */
-const INTENSITIES_OUTSIDE = [0, 0, 0, 1, 3];
-const OUTSIDE: ReadonlySet<FaultKind> = new Set([
-  'outsider',
-  'pause',
-  'outage',
-  'concurrency',
-  'bounds',
-  'zone rebalance',
-  'refresh',
-  'group',
-  'stuck pod',
-  'node object',
-  'state',
-  'standby',
-  'tags',
-  'protection',
-  'queue',
-  'process',
-  'launch hook',
-  'foreign hook',
-  'write conflict',
-  'slow list',
-  'unreadable object',
-  'node name',
-]);
+/** Of what others do. */
+const INTENSITIES_OTHERS = [0, 0, 0, 1, 3];
 /** How faults come in a run: those of functions not at all, all of them in bursts, or all the time. */
 export type Pattern = 'quiet' | 'bursts' | 'rain';
 const PATTERNS: readonly Pattern[] = ['quiet', 'bursts', 'rain'];
@@ -148,29 +126,6 @@ export const isBetweenBursts = (ms: number): boolean => ms % (BURST_MS + PAUSE_M
 
 /** The part of the runs in which instances are sound and nobody else sets sizes: most invariants are armed in them. */
 const CALM = 0.4;
-const OF_SUPPLY: ReadonlySet<FaultKind> = new Set([
-  'machine',
-  'node',
-  'no capacity',
-  'quota',
-  'stuck machine',
-  'failed machine',
-  'outsider',
-  'notice',
-  'bounds',
-  'zone rebalance',
-  'refresh',
-  'group',
-  'node object',
-  'standby',
-  'tags',
-  'protection',
-  'process',
-  'launch hook',
-  'foreign hook',
-  'unreadable object',
-  'meeting',
-]);
 
 export function createFaultSource({
   seed,
@@ -182,7 +137,7 @@ export function createFaultSource({
 }: FaultSourceOptions): FaultSource {
   const intensityOf = (kind: FaultKind): number => {
     const drawn = chanceFor(seed, `intensity ${kind}`).within({ min: 0, max: 4 });
-    return (provider === 'aws' && OUTSIDE.has(kind) ? INTENSITIES_OUTSIDE : INTENSITIES)[drawn]!;
+    return (provider === 'aws' && hasTrait(kind, 'others') ? INTENSITIES_OTHERS : INTENSITIES)[drawn]!;
   };
   const calm = chanceFor(seed, 'calm').next() < CALM;
   const kinds = new Map(
@@ -190,7 +145,7 @@ export function createFaultSource({
       kind,
       {
         chance: chanceFor(seed, `fault ${kind}`),
-        intensity: without.includes(kind) || (calm && OF_SUPPLY.has(kind)) ? 0 : intensityOf(kind),
+        intensity: without.includes(kind) || (calm && hasTrait(kind, 'supply')) ? 0 : intensityOf(kind),
       },
     ]),
   );

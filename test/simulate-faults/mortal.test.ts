@@ -54,17 +54,11 @@ describe('a function that dies', () => {
     const told: string[] = [];
     const life = createLife(() => false);
     const { promise: answer, resolve } = Promise.withResolvers<void>();
-    const port = mortal(
-      'port',
-      {
-        slow: async () => {
-          await answer;
-          told.push('effect');
-        },
-        quick: async () => told.push('quick'),
-      },
-      life,
-    );
+    const slow = async (): Promise<void> => {
+      await answer;
+      told.push('effect');
+    };
+    const port = mortal('port', { slow, quick: async () => told.push('quick') }, life);
     void port.slow().then(() => told.push('answered'));
     life.kill('for the test');
     resolve();

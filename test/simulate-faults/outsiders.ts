@@ -16,10 +16,7 @@ const RESIZED_ON_AWS = 0.005;
 const PAUSED = 0.02;
 const BOUNDS_SET = 0.01;
 const BALANCED = 0.2;
-const REFRESHED = 0.003;
 const CREATED_OR_DELETED = 0.005;
-/** From the end of one instance of a refresh to that of the next. */
-const REFRESH_STEP = { min: 30_000, max: 150_000 };
 
 /** What other clients may do to groups, whatever these are. */
 interface Elsewhere {
@@ -45,7 +42,7 @@ export function startClusterApiOutsiders(world: ClusterApiWorld, times: Times, f
 
 /**
  * Other clients of Auto Scaling, and Auto Scaling itself: sizes and bounds are set, the process Launch is suspended for a
- * while, zones are balanced, all instances of a group are replaced one by one, groups are deleted and created. None of them
+ * while, zones are balanced, groups are deleted and created. None of them
  * drains the nodes that they take.
  */
 export function startAwsOutsiders(world: AwsWorld, scenario: FaultScenario, faults: FaultSource): void {
@@ -59,7 +56,6 @@ export function startAwsOutsiders(world: AwsWorld, scenario: FaultScenario, faul
     pause,
     () => setBounds(scaling, faults),
     () => balanceZones(world, scenario, faults),
-    () => refresh(world, faults),
     () => createOrDelete(scaling, scenario, faults),
     ...membershipTrouble(world, scenario, faults),
     ...processTrouble(world, scenario, faults),
@@ -153,34 +149,6 @@ function balanceZones({ clock, scaling }: AwsWorld, { faultsUntil }: Times, faul
     },
     ({ group, after }) => `the zones of ${group} are balanced within ${after} ms`,
   );
-}
-
-/** All instances of a group are replaced one by one, until that is done or nothing goes wrong any more. */
-function refresh({ clock, scaling }: AwsWorld, faults: FaultSource): void {
-  const one = faults.strike(
-    'refresh',
-    REFRESHED,
-    (chance) => {
-      const view = oneOf(
-        chance,
-        scaling.groups().filter(({ instances }) => instances.length > 0),
-      );
-      return view === undefined ? null : { view, step: chance.within(REFRESH_STEP) };
-    },
-    ({ view, step }) => `the instances of ${view.group.name} are replaced, one in ${step} ms`,
-  );
-  if (one === null) {
-    return;
-  }
-  const left = one.view.instances.map(({ id }) => id);
-  const next = (): void => {
-    const id = left.shift();
-    if (id !== undefined && !faults.stopped()) {
-      scaling.replaceElsewhere(id);
-      clock.after(one.step, next);
-    }
-  };
-  next();
 }
 
 function createOrDelete(scaling: AutoScaling, { groups }: FaultScenario, faults: FaultSource): void {

@@ -1,9 +1,8 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Invariant } from './invariants/invariant.ts';
 import { simulateFaults } from './command.ts';
-
 import { reportOf } from './report.ts';
 import { run } from './run.ts';
 import { shrink } from './shrink.ts';
@@ -74,27 +73,9 @@ describe('a run that fails', () => {
     expect(report).toContain(`npm run simulate-faults -- --seeds 1 --seed ${seed} --faults ${shortest.faults} --log`);
     expect(new Set(report.match(/ {2}FAULT \d+ /g)).size).toBe(shortest.faults);
   });
-
-  test('without any fault has a prefix of none', async () => {
-    const always: Invariant = {
-      name: 'a run has no end',
-      watch: (_stage, violate) => ({ ended: () => violate('it has one') }),
-    };
-    const options = { invariants: [always] };
-    const whole = await run({ ...options, seed: 3 });
-    expect((await shrink(whole, options)).faults).toBe(0);
-  });
 });
 
 describe('the command', () => {
-  const command = (...flags: string[]) => spawnSync(process.execPath, [MAIN, ...flags], { encoding: 'utf8' });
-
-  test('ends with 2 when it cannot be understood', () => {
-    const { status, stderr } = command('--sead', '1');
-    expect(stderr).toContain('Did you mean --seed?');
-    expect(status).toBe(2);
-  });
-
   test.each([
     [['--seeds', '0'], 'Expected a whole number above 0'],
     [['--seeds', 'many'], 'Expected a whole number'],

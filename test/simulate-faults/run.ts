@@ -1,4 +1,5 @@
 import { clusterName } from '../../core/model/values/names.ts';
+import { isBeingRemoved } from '../../core/model/cluster/removal-taints.ts';
 import { isExpendable } from '../../core/model/cluster/expendable.ts';
 import { isDaemon, isFinished } from '../../core/model/cluster/pod.ts';
 import type { Decision } from '../../core/model/decision.ts';
@@ -114,7 +115,7 @@ export async function run({
       log.add(`FAULT ${number} (${kind}): ${words}`);
     },
   });
-  const meetings = createMeetings(faults, scenario);
+  const meetings = createMeetings(faults);
   const strikes = recordStrikes(() => world.clock.now());
   const happened = createCounter();
   scenario.drawn.forEach((name) => happened.note(`drawn ${name}`));
@@ -157,6 +158,7 @@ export async function run({
   const armings: Record<string, Arming> = {};
   const held = invariants.filter(({ assumes = [] }) => scenario.beyond === null || !assumes.includes(scenario.beyond));
   const observer = observeQuality(stage);
+  const met = meetings.start(stage);
   const watches = held.map((invariant): Watch =>
     invariant.watch(
       stage,
@@ -173,7 +175,7 @@ export async function run({
     ),
   );
   const tell = <Part extends keyof Watch>(part: Part, ...args: Parameters<NonNullable<Watch[Part]>>): void => {
-    for (const watch of [...watches, observer.watch]) {
+    for (const watch of [met, ...watches, observer.watch]) {
       (watch[part] as ((...given: typeof args) => void) | undefined)?.(...args);
     }
   };
@@ -184,7 +186,6 @@ export async function run({
   world.onEvent((event) => happened.note(event.kind === 'Announced' ? `Announced ${event.what}` : event.kind));
   world.onEvent((event) => tell('event', event));
   startNodeTrouble(world, scenario, faults);
-  meetings.start(world);
 
   let evaluations = 0;
   const evaluationsLeft = { ScaleUp: EVALUATIONS, ScaleDown: EVALUATIONS };
@@ -204,6 +205,7 @@ export async function run({
       faults,
       beyond: scenario.beyond,
       log: log.add,
+      meetings,
       onSkew: strikes.noteSkew,
       onError: ({ name }, error) => tell('failed', name, error),
     }),
@@ -397,5 +399,6 @@ function isAtRest(stage: Stage): boolean {
         pod.phase === 'Running' ||
         (pod.nodeName === null && (isExpendable(pod, stage.scenario.options) || full.some((pool) => isOf(pool, pod)))),
     );
-  return housed && emptyNodes(stage).length === 0;
+  const isTainted = [...api.nodes.values()].some((node) => isBeingRemoved(node));
+  return housed && !isTainted && emptyNodes(stage).length === 0;
 }

@@ -46,6 +46,7 @@ export interface RuntimeOptions {
   readonly faults: FaultSource;
   readonly beyond: Assumption | null;
   readonly log: (line: string) => void;
+  readonly meetings: Readonly<{ deathAt: (moment: string) => number | null; died: (moment: string) => void }>;
   /** A function runs on a host whose clock is this far off, in milliseconds. */
   readonly onSkew: (ms: number) => void;
   /** A function has failed by itself. */
@@ -65,7 +66,7 @@ const CHANGES = /store\.(?!load)|inbox\.(?!list)|setSize|terminate|completeHook|
 /** The signal comes so long before the end. */
 const WARNING_MS = 1_000;
 
-export function createRuntime({ clock, faults, beyond, log, onSkew, onError }: RuntimeOptions): Runtime {
+export function createRuntime({ clock, faults, beyond, log, meetings, onSkew, onError }: RuntimeOptions): Runtime {
   const furthest = beyond === 'skew' ? FAR_SKEW_MS : MAX_SKEW_MS;
   let count = 0;
   return {
@@ -86,8 +87,11 @@ export function createRuntime({ clock, faults, beyond, log, onSkew, onError }: R
         (moment) =>
           faults.strike(
             'death',
-            CHANGES.test(moment) ? DEATH_AT_A_CHANGE : DEATH,
-            () => true,
+            meetings.deathAt(moment) ?? (CHANGES.test(moment) ? DEATH_AT_A_CHANGE : DEATH),
+            () => {
+              meetings.died(moment);
+              return true;
+            },
             () => `${name} dies ${moment}`,
           ) !== null,
         (call) =>

@@ -1,40 +1,8 @@
 import type { EpochMs } from '../../core/model/values/time.ts';
-import { FAULT_KINDS, type FaultKind } from './fault-source.ts';
+import { FAULT_KINDS, type FaultKind, hasTrait } from './fault-source.ts';
 
-/** What happens in the world, and does not keep the functions from what they do. */
-const ELSEWHERE: ReadonlySet<FaultKind> = new Set<FaultKind>([
-  'stale description',
-  'machine',
-  'node',
-  'no capacity',
-  'quota',
-  'refusal',
-  'notice',
-  'outsider',
-  'pause',
-  'stuck machine',
-  'failed machine',
-  'bounds',
-  'zone rebalance',
-  'refresh',
-  'group',
-  'stuck pod',
-  'node object',
-  'budget lag',
-  'slow controllers',
-  'standby',
-  'tags',
-  'protection',
-  'process',
-  'launch hook',
-  'foreign hook',
-  'node name',
-  'slow detach',
-  'meeting',
-]);
-
-/** What may. */
-export const OF_FUNCTIONS = FAULT_KINDS.filter((kind) => !ELSEWHERE.has(kind));
+/** What may keep functions from what they do. */
+export const OF_FUNCTIONS = FAULT_KINDS.filter((kind) => !hasTrait(kind, 'world'));
 
 /**
  * How long what has struck may keep them, in milliseconds. A wake-up whose function has failed comes again after a minute,

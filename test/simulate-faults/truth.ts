@@ -1,6 +1,5 @@
 import type { GroupName } from '../../core/model/values/names.ts';
 import type { Intent } from '../../core/model/intent.ts';
-import { HOSTNAME_LABEL } from '../../core/model/cluster/node.ts';
 import type { Pod } from '../../core/model/cluster/pod.ts';
 import { minutes } from '../../core/model/values/time.ts';
 import type { GroupView, SimulatedInstance } from '../../providers/simulated/auto-scaling.ts';
@@ -12,18 +11,6 @@ import { MAX_SKEW_MS } from './runtime.ts';
 export const PATIENCE_MS = minutes(15) - 2 * MAX_SKEW_MS - 30_000;
 
 export const unitsOf = (pod: Pod): number => Number(pod.labels[SIZE_LABEL] ?? 0);
-
-/**
- * What a pod that is on a node takes from others. Where a topology spread constraint lets a node hold one pod of a workload,
- * another one may come as soon as that one ends: kube-scheduler does not count pods that are on their way out.
- */
-export const takenBy = (pod: Pod): number => (pod.deletedAt !== null && isSpreadOverNodes(pod) ? 0 : unitsOf(pod));
-
-/** May a node hold a limited number of pods like this one? */
-export const isSpreadOverNodes = ({ spec: { topologySpread } }: Pod): boolean =>
-  topologySpread.some(
-    ({ topologyKey, whenUnsatisfiable }) => topologyKey === HOSTNAME_LABEL && whenUnsatisfiable === 'DoNotSchedule',
-  );
 
 export const members = ({ instances }: GroupView): readonly SimulatedInstance[] =>
   instances.filter(({ state }) => state !== 'Deleting');

@@ -3,9 +3,10 @@ import { addTime, durationMs, type EpochMs, minutes } from '../../core/model/val
 import { CPU } from '../../core/model/values/resources.ts';
 import { type ApiCall, ApiError } from '../../providers/simulated/api-call.ts';
 import { type Cloud, noCapacity } from '../../providers/simulated/auto-scaling.ts';
+import type { Span } from '../../providers/simulated/chance.ts';
 import type { Clock } from '../../providers/simulated/clock.ts';
 import type { Launch, InstanceFate, WorldFaults } from '../../providers/simulated/world-faults.ts';
-import type { FaultSource } from './fault-source.ts';
+import type { FaultKind, FaultSource } from './fault-source.ts';
 import type { Meetings } from './meetings.ts';
 import type { Outages } from './outages.ts';
 import { isWholeGroup } from './whole-groups.ts';
@@ -22,6 +23,8 @@ export const MAX_DELAY_MS = 15_000;
 
 /** From a launch to the time at which an instance is given up, without its boot. */
 const GIVEN_UP = { min: Number(minutes(13)), max: Number(minutes(15)) };
+/** What is stuck, and gets on in the end. */
+const LONG = { min: 10_000, max: Number(minutes(8)) };
 /** Of each launch of a group that is all or nothing: often enough for a part of it to fail. */
 const PART_FAILS = 0.25;
 
@@ -38,10 +41,11 @@ export function worldFaults(
   scenario: FaultScenario,
   reach: () => { readonly clock: Clock; readonly scaling: Cloud },
   outages: () => Pick<Outages, 'failure'>,
-  meetings: Pick<Meetings, 'lost'>,
+  meetings: Pick<Meetings, 'lost' | 'nodeName' | 'errorAt'>,
 ): WorldFaults {
   const soldOut: Blocked = new Map();
   let quotaUntil: EpochMs = scenario.start;
+  const left = (): number => scenario.faultsUntil - reach().clock.now();
   const isBlocked = (key: string): boolean =>
     !faults.stopped() && (soldOut.get(key) ?? scenario.start) > reach().clock.now();
 
@@ -87,7 +91,6 @@ export function worldFaults(
       'machine',
       0.12,
       (chance) => {
-        const left = scenario.faultsUntil - reach().clock.now();
         switch (chance.within({ min: 0, max: 4 })) {
           case 0:
             return { kind: 'silent' };
@@ -101,7 +104,7 @@ export function worldFaults(
             };
           default: {
             const after = chance.within({ min: 1_000, max: Number(minutes(12)) });
-            return after < left ? { kind: 'vanishing', after } : null;
+            return after < left() ? { kind: 'vanishing', after } : null;
           }
         }
       },
@@ -113,42 +116,27 @@ export function worldFaults(
     launch,
     fate,
     podStop: () =>
-      faults.strike(
-        'stuck pod',
-        0.08,
-        (chance) => {
-          const longest = scenario.faultsUntil - reach().clock.now();
-          return longest <= 0 ? null : Math.min(longest, chance.within({ min: 10_000, max: Number(minutes(8)) }));
-        },
-        (ms) => `a pod is stuck on its way out for ${ms} ms`,
-      ) ?? 0,
+      lasting(faults, 'stuck pod', 0.08, LONG, (ms) => `a pod is stuck on its way out for ${ms} ms`, left()),
     volumeDetach: () =>
-      faults.strike(
-        'slow detach',
-        0.1,
-        (chance) => {
-          const longest = scenario.faultsUntil - reach().clock.now();
-          return longest <= 0 ? null : Math.min(longest, chance.within({ min: 10_000, max: Number(minutes(8)) }));
-        },
-        (ms) => `a volume stays attached for ${ms} ms`,
-      ) ?? 0,
+      lasting(faults, 'slow detach', 0.1, LONG, (ms) => `a volume stays attached for ${ms} ms`, left()),
     budgetLag: () =>
-      faults.strike(
+      lasting(
+        faults,
         'budget lag',
         0.015,
-        (chance) => chance.within({ min: 20, max: 45_000 }),
+        { min: 20, max: 45_000 },
         (ms) => `a budget is not counted anew for ${ms} ms`,
-      ) ?? 0,
+      ),
     controllerDelay: () =>
-      faults.strike(
-        'slow controllers',
-        0.01,
-        (chance) => chance.within({ min: 100, max: 60_000 }),
-        (ms) => `a controller comes ${ms} ms later`,
-      ) ?? 0,
+      lasting(faults, 'slow controllers', 0.01, { min: 100, max: 60_000 }, (ms) => `a controller comes ${ms} ms later`),
     call: (call) =>
       outages().failure(call.service) ??
-      faults.strike('api error', oftenAt(call, 0.01), ({ next }) => errorOf(call, next()), words(call)),
+      faults.strike(
+        'api error',
+        meetings.errorAt(call) ?? oftenAt(call, 0.01),
+        ({ next }) => errorOf(call, next()),
+        words(call),
+      ),
     answer: (call) => {
       const error = faults.strike(
         'lost answer',
@@ -162,20 +150,23 @@ export function worldFaults(
       return error;
     },
     delay: (call) =>
-      faults.strike(
+      lasting(
+        faults,
         'slow call',
         oftenAt(call, 0.01),
-        (chance) => chance.within({ min: 500, max: MAX_DELAY_MS }),
+        { min: 500, max: MAX_DELAY_MS },
         (ms) => `${call.operation} takes ${ms} ms more`,
-      ) ?? 0,
+      ),
     listAge: (list) =>
-      faults.strike(
+      lasting(
+        faults,
         'slow list',
         0.01,
-        (chance) => chance.within({ min: 100, max: MAX_LIST_AGE_MS }),
+        { min: 100, max: MAX_LIST_AGE_MS },
         (ms) => `the list of ${list} is ${ms} ms old when it is there`,
-      ) ?? 0,
+      ),
     nodeName: (gone) =>
+      meetings.nodeName(gone) ??
       faults.strike(
         'node name',
         0.3,
@@ -183,14 +174,26 @@ export function worldFaults(
         (name) => `the next node is named ${name}, as one was that is gone`,
       ),
     describeLag: () =>
-      faults.strike(
+      lasting(
+        faults,
         'stale description',
         0.15,
-        (chance) => chance.within({ min: 1, max: scenario.beyond === 'lag' ? LONG_LAG_MS : MAX_LAG_MS }),
+        { min: 1, max: scenario.beyond === 'lag' ? LONG_LAG_MS : MAX_LAG_MS },
         (ms) => `groups are shown as they were ${ms} ms ago`,
-      ) ?? 0,
+      ),
   };
 }
+
+/** How long something takes that goes wrong, in milliseconds, and no longer than is left; 0: it goes well. */
+const lasting = (
+  faults: FaultSource,
+  kind: FaultKind,
+  probability: number,
+  span: Span,
+  words: (ms: number) => string,
+  left: number = Number.POSITIVE_INFINITY,
+): number =>
+  faults.strike(kind, probability, (chance) => (left <= 0 ? null : Math.min(left, chance.within(span))), words) ?? 0;
 
 /** Marks that are lost, machines that are long on their way out, other clients that come between a read and a write. */
 const clusterApiFaults = (
@@ -206,15 +209,14 @@ const clusterApiFaults = (
       () => `the next machine of ${group.name} fails for good`,
     ) !== null,
   deletion: ({ group }) =>
-    faults.strike(
+    lasting(
+      faults,
       'stuck machine',
       0.1,
-      (chance) => {
-        const longest = faultsUntil - reach().clock.now();
-        return longest <= 0 ? null : Math.min(longest, chance.within({ min: 10_000, max: Number(minutes(10)) }));
-      },
+      { min: 10_000, max: Number(minutes(10)) },
       (ms) => `a machine of ${group.name} is stuck on its way out for ${ms} ms`,
-    ) ?? 0,
+      faultsUntil - reach().clock.now(),
+    ),
   lostMark: () =>
     faults.strike(
       'lost mark',

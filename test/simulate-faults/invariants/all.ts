@@ -15,7 +15,6 @@ import { hooksCompleted } from './hooks-completed.ts';
 import type { Invariant } from './invariant.ts';
 import { keptPodsStay } from './kept-pods-stay.ts';
 import { limitsKept } from './limits-kept.ts';
-import { loweredWithCare } from './lowered-with-care.ts';
 import { noBugs } from './no-bugs.ts';
 import { nominationsHold } from './nominations-hold.ts';
 import { nothingBoughtTwice } from './nothing-bought-twice.ts';
@@ -23,6 +22,7 @@ import { noticesAnswered } from './notices-answered.ts';
 import { onlyAnnouncedLeave } from './only-announced-leave.ts';
 import { onlyMarkedGo } from './only-marked-go.ts';
 import { recovers } from './recovers.ts';
+import { reservationsKept } from './reservations-kept.ts';
 import { schedulesKept } from './schedules-kept.ts';
 import { shrinks } from './shrinks.ts';
 import { sizesInBounds } from './sizes-in-bounds.ts';
@@ -38,7 +38,6 @@ export const INVARIANTS: readonly Invariant[] = [
   decidedFrom,
   backoffKept,
   givenUp,
-  loweredWithCare,
   limitsKept,
   allOrNothing,
   budgetsKept,
@@ -55,6 +54,7 @@ export const INVARIANTS: readonly Invariant[] = [
   hooksCompleted,
   schedulesKept,
   buffersHeld,
+  reservationsKept,
   heldNodesOpen,
   nominationsHold,
   drainsEnd,

@@ -1,6 +1,7 @@
 import { isExpendable } from '../../../core/model/cluster/expendable.ts';
 import { isFinished } from '../../../core/model/cluster/pod.ts';
 import { isBeingRemoved } from '../../../core/model/cluster/removal-taints.ts';
+import type { NodeName } from '../../../core/model/values/names.ts';
 import { addTime, type EpochMs, minutes } from '../../../core/model/values/time.ts';
 import type { SimulatedInstance } from '../../../providers/simulated/auto-scaling.ts';
 import { isNodeReady } from '../../../providers/simulated/node-readiness.ts';
@@ -10,8 +11,8 @@ import { nodeUnits } from '../node-sizes.ts';
 import { poolOfNode } from '../pools.ts';
 import { watchQuiet } from '../quiet-pools.ts';
 import { members, unitsOf } from '../truth.ts';
-import type { Invariant } from './invariant.ts';
-import type { DrawnBuffer } from '../fault-scenario.ts';
+import type { Invariant, Stage } from './invariant.ts';
+import type { DrawnBuffer, DrawnRequest } from '../fault-scenario.ts';
 
 /** The cluster is evaluated every five minutes where nothing happens; then nodes are launched, and start within four. */
 const LONGEST = minutes(10);
@@ -28,19 +29,6 @@ export const buffersHeld: Invariant = {
     const { scenario, world } = stage;
     const { api, clock, scaling } = world;
     const quietSince = watchQuiet(stage, true);
-    /** How many pods of the buffer the ready nodes of its pool would hold. */
-    const heldOf = ({ pool, units }: DrawnBuffer): number => {
-      const own = new Map(scaling.groups().flatMap((view) => members(view).map(({ node }) => [node, view] as const)));
-      const pods = [...api.pods.values()].filter((pod) => !isFinished(pod) && !isExpendable(pod, scenario.options));
-      return [...api.nodes.values()].reduce((sum, node) => {
-        const isOpen = isNodeReady(node) && !isBeingRemoved(node) && !node.unschedulable;
-        if (!isOpen || !own.has(node.name) || poolOfNode(scenario.pools, node) !== pool) {
-          return sum;
-        }
-        const used = pods.reduce((total, pod) => total + (pod.nodeName === node.name ? unitsOf(pod) : 0), 0);
-        return sum + Math.max(0, Math.floor((nodeUnits(pool, node) - used) / units));
-      }, 0);
-    };
     const isServing = ({ node: name }: SimulatedInstance): boolean => {
       const node = name === null ? undefined : api.nodes.get(name);
       return node !== undefined && isNodeReady(node);
@@ -54,7 +42,7 @@ export const buffersHeld: Invariant = {
           (view) =>
             view.error === null && view.paused !== true && view.untagged !== true && members(view).every(isServing),
         );
-        const held = heldOf(buffer);
+        const held = podsHeld(stage, buffer);
         const isClosed =
           !isOpen || (held < buffer.pods && !views.some((view) => mayGrow(view, world, scenario.options)));
         changedAt = isClosed ? now : changedAt;
@@ -78,3 +66,21 @@ export const buffersHeld: Invariant = {
     return {};
   },
 };
+
+/** How many pods like those of a buffer or request the ready nodes of its pool would hold, but for nodes that leave. */
+export function podsHeld(
+  { scenario, world: { api, scaling } }: Pick<Stage, 'scenario' | 'world'>,
+  { pool, units }: Pick<DrawnBuffer | DrawnRequest, 'pool' | 'units'>,
+  leaving: ReadonlySet<NodeName> = new Set(),
+): number {
+  const own = new Set(scaling.groups().flatMap((view) => members(view).map(({ node }) => node)));
+  const pods = [...api.pods.values()].filter((pod) => !isFinished(pod) && !isExpendable(pod, scenario.options));
+  return [...api.nodes.values()].reduce((sum, node) => {
+    const isOpen = isNodeReady(node) && !isBeingRemoved(node) && !node.unschedulable && !leaving.has(node.name);
+    if (!isOpen || !own.has(node.name) || poolOfNode(scenario.pools, node) !== pool) {
+      return sum;
+    }
+    const used = pods.reduce((total, pod) => total + (pod.nodeName === node.name ? unitsOf(pod) : 0), 0);
+    return sum + Math.max(0, Math.floor((nodeUnits(pool, node) - used) / units));
+  }, 0);
+}

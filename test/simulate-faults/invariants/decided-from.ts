@@ -1,6 +1,6 @@
 import type { GroupName } from '../../../core/model/values/names.ts';
 import type { EpochMs } from '../../../core/model/values/time.ts';
-import { pendingOf } from '../truth.ts';
+import { members, pendingOf } from '../truth.ts';
 import { MAX_DELAY_MS, MAX_LAG_MS } from '../world-faults.ts';
 import type { Invariant } from './invariant.ts';
 
@@ -9,13 +9,14 @@ const READ_AGE_MS = MAX_LAG_MS + 2 * MAX_DELAY_MS;
 
 /**
  * A size is set only where the group has the size that it was decided from: lowered from another one, it would take away
- * what another client has requested. A change since the last read of the group is no mistake.
+ * what another client has requested. And none is set below the instances that exist, for the cloud would then choose which of them
+ * ends. A change, or an instance that has come, since the last read of the group is no mistake.
  */
 export const decidedFrom: Invariant = {
   name: 'sizes are changed from the value that was decided upon',
   // A claim that another host's clock takes to be over is taken twice.
   assumes: ['skew'],
-  watch: ({ orders }, violate, count) => {
+  watch: ({ orders, world }, violate, count) => {
     const lastChange = new Map<GroupName, EpochMs>();
     let byName = false;
     return {
@@ -43,6 +44,11 @@ export const decidedFrom: Invariant = {
         const meant = pendingOf(group, orders.open()).filter((intent) => intent.kind === 'SetSize' && intent.to === to);
         if (isArmed && meant.length > 0 && !meant.some((intent) => intent.kind === 'SetSize' && intent.from === from)) {
           violate(`${group} goes from ${from} to ${to} by ${meant[0]!.id}, which was decided from another size`);
+        }
+        const view = world.scaling.groups().find((one) => one.group.name === group)!;
+        const there = members(view).filter(({ launchedAt }) => at - launchedAt > READ_AGE_MS).length;
+        if (to < from && to < there) {
+          violate(`${group} goes from ${from} to ${to}, and has ${there} instances`);
         }
       },
     };

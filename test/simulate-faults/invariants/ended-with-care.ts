@@ -1,12 +1,16 @@
 import { keyOf } from '../../../core/model/cluster/pod.ts';
-import { isBeingRemoved } from '../../../core/model/cluster/removal-taints.ts';
-import { minutes } from '../../../core/model/values/time.ts';
+import { isBeingRemoved, isRemovalTaint } from '../../../core/model/cluster/removal-taints.ts';
+import type { NodeName } from '../../../core/model/values/names.ts';
+import { type EpochMs, minutes } from '../../../core/model/values/time.ts';
 import { isAtItsEnd } from '../deadlines.ts';
 import { watchLeftBehind } from '../left-behind.ts';
 import type { Invariant } from './invariant.ts';
 
 /** A Node that has come so lately may not have been there when its instance was last looked at. */
 const READ_AGE_MS = minutes(1.5);
+/** One that has lost its taint may not have lost it when it was read for the last time. */
+const READ_MS = 5_000;
+const SLOW_READ_MS = 48_000;
 
 /**
  * No pod is lost with an instance that Outrigger terminates: its node has the taint that keeps pods away, and no pod on it would
@@ -21,6 +25,11 @@ export const endedWithCare: Invariant = {
     const { api } = stage.world;
     const leftBehind = watchLeftBehind(stage);
     const ended = new Set<string>();
+    /** When nodes last lost the taint. */
+    const untaintedAt = new Map<NodeName, EpochMs>();
+    /** From the last read of a node to the end of its instance: calls that are slow take longer. */
+    const readAge = (at: EpochMs): number =>
+      at - stage.strikes.last('slow call') > SLOW_READ_MS ? READ_MS : SLOW_READ_MS;
     return {
       event: (event) => {
         leftBehind.event(event);
@@ -31,6 +40,9 @@ export const endedWithCare: Invariant = {
         ) {
           ended.delete(event.instance);
         }
+        if (event.kind === 'NodeUntainted' && isRemovalTaint(event.taint)) {
+          untaintedAt.set(event.node, event.at);
+        }
         if (event.kind !== 'InstanceTerminated') {
           return;
         }
@@ -40,7 +52,10 @@ export const endedWithCare: Invariant = {
         }
         ended.add(instance);
         const node = name === null ? undefined : api.nodes.get(name);
-        const isKnown = node !== undefined && at - (node.createdAt ?? 0) > READ_AGE_MS;
+        const isKnown =
+          node !== undefined &&
+          at - (node.createdAt ?? 0) > READ_AGE_MS &&
+          (isBeingRemoved(node) || at - (untaintedAt.get(node.name) ?? 0) > readAge(at));
         count(isKnown);
         if (!isKnown) {
           return;

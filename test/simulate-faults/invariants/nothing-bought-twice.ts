@@ -1,7 +1,9 @@
 import { isDaemon, isFinished } from '../../../core/model/cluster/pod.ts';
+import { isBeingRemoved } from '../../../core/model/cluster/removal-taints.ts';
+import type { Intent } from '../../../core/model/intent.ts';
 import { type EpochMs, minutes } from '../../../core/model/values/time.ts';
 import { isNodeReady } from '../../../providers/simulated/node-readiness.ts';
-import type { GroupView } from '../../../providers/simulated/auto-scaling.ts';
+import type { GroupView, SimulatedInstance } from '../../../providers/simulated/auto-scaling.ts';
 import { nodeUnits } from '../node-sizes.ts';
 import { isOf, type Pool } from '../pools.ts';
 import { watchQuiet } from '../quiet-pools.ts';
@@ -16,18 +18,18 @@ const REPLACING: ReadonlySet<string> = new Set(['consolidation', 'driftReplaceme
 const READ_AGE_MS = minutes(1);
 
 /**
- * A group does not grow for pods that have nodes on their way. Each starting node holds one pod at least: where as many nodes start
- * as pods of their pool are pending or about to move, all of these have a place, and no group of the pool is raised.
+ * A group does not grow for pods that have nodes on their way. Sizes of pods divide each other, so it can be told whether all that are
+ * pending or about to move fit on the nodes that start or are ordered: where they do, no group of the pool is raised.
  */
 export const nothingBoughtTwice: Invariant = {
-  name: 'no node is launched where as many start as pods are pending',
+  name: 'no node is launched for pods that have their nodes on the way',
   assumes: ['lag', 'skew'],
   watch: (stage, violate, count) => {
     const { scenario, world, forgottenAt } = stage;
     const { clock } = world;
     const quietSince = watchQuiet(stage, false);
-    /** When pods of a pool last were more than now, in the last minute. */
-    const seen = new Map<Pool, { readonly at: EpochMs; readonly pods: number }[]>();
+    /** The units of the pods of a pool, as they were in the last minute. */
+    const seen = new Map<Pool, { readonly at: EpochMs; readonly pods: readonly number[] }[]>();
     const pools = scenario.pools.filter(
       ({ zone, groups }) =>
         zone === undefined &&
@@ -47,7 +49,7 @@ export const nothingBoughtTwice: Invariant = {
         for (const pool of pools) {
           const pods = pendingIn(stage, pool);
           const before = (seen.get(pool) ?? []).filter(({ at }) => clock.now() - at < READ_AGE_MS);
-          if (before.at(-1)?.pods !== pods || before.length === 0) {
+          if (before.at(-1)?.pods.join() !== pods.join() || before.length === 0) {
             seen.set(pool, [...before, { at: clock.now(), pods }]);
           }
         }
@@ -68,14 +70,16 @@ export const nothingBoughtTwice: Invariant = {
           if (isAlone) {
             count(isArmed);
           }
-          const pending = Math.max(pendingIn(stage, pool), ...(seen.get(pool) ?? []).map(({ pods }) => pods));
-          const starting = startingIn(stage, pool);
+          if (!isArmed) {
+            continue;
+          }
           // A prediction of how kube-scheduler spreads pods may add some.
-          const more = scenario.options.predictedPlacementRatio > 1 ? 2 : 0;
-          if (isArmed && starting >= pending + more) {
+          const nodes = startingIn(stage, pool, intents).slice(scenario.options.predictedPlacementRatio > 1 ? 2 : 0);
+          const lists = [pendingIn(stage, pool), ...(seen.get(pool) ?? []).map(({ pods }) => pods)];
+          if (lists.every((pods) => doFit(pods, nodes))) {
             violate(
-              `${intent.id} raises ${intent.group} from ${intent.from} to ${intent.to}, where ${starting} nodes of its pool ` +
-                `start and ${pending} pods are pending or about to move`,
+              `${intent.id} raises ${intent.group} from ${intent.from} to ${intent.to}, where nodes of ${nodes.join(', ')} units of ` +
+                `its pool are on their way, and pods of ${lists[0]!.join(', ') || 'no'} units are pending or about to move`,
             );
           }
         }
@@ -84,45 +88,73 @@ export const nothingBoughtTwice: Invariant = {
   },
 };
 
-/** Pods of a pool that are pending, or on nodes that leave or are not ready. */
-function pendingIn({ world: { api, scaling }, announcements, drains }: Stage, pool: Pool): number {
-  const own = new Map(scaling.groups().flatMap((view) => members(view).map((one) => [one.node, one.id] as const)));
-  const leaving = new Set(drains().map(({ drain }) => drain.node));
-  return [...api.pods.values()].filter((pod) => {
-    if (isDaemon(pod) || isFinished(pod) || !isOf(pool, pod) || unitsOf(pod) > pool.units) {
-      return false;
-    }
-    const node = pod.nodeName === null ? undefined : api.nodes.get(pod.nodeName);
-    const instance = node === undefined ? undefined : own.get(node.name);
-    return (
-      instance === undefined ||
-      !isNodeReady(node!) ||
-      node!.taints.some(({ effect }) => effect !== 'PreferNoSchedule') ||
-      leaving.has(node!.name) ||
-      announcements.of(instance).length > 0
-    );
-  }).length;
+/** Do pods fit on nodes, by their units, the largest first? */
+export function doFit(pods: readonly number[], nodes: readonly number[]): boolean {
+  const left = [...nodes];
+  return pods.every((units) => {
+    const place = left.findIndex((free) => free >= units);
+    left[place] = (left[place] ?? 0) - units;
+    return place >= 0;
+  });
 }
 
-/** Instances of a pool that are young and no ready nodes yet, each of a size for any pod of the pool. */
-function startingIn({ world: { api, clock, scaling } }: Stage, pool: Pool): number {
-  const largest = Math.max(
-    1,
-    ...[...api.pods.values()].flatMap((pod) => (isOf(pool, pod) && pod.nodeName === null ? unitsOf(pod) : [])),
-  );
-  const isStarting = (view: GroupView, { node: name, launchedAt, failed }: GroupView['instances'][number]): boolean => {
+/** The units of the pods of a pool that are pending, or on nodes that leave or are not ready, the largest first. */
+function pendingIn({ world: { api, scaling }, announcements, drains }: Stage, pool: Pool): readonly number[] {
+  const own = new Map(scaling.groups().flatMap((view) => members(view).map((one) => [one.node, one.id] as const)));
+  const leaving = new Set(drains().map(({ drain }) => drain.node));
+  return [...api.pods.values()]
+    .filter((pod) => {
+      if (isDaemon(pod) || isFinished(pod) || !isOf(pool, pod) || unitsOf(pod) > pool.units) {
+        return false;
+      }
+      const node = pod.nodeName === null ? undefined : api.nodes.get(pod.nodeName);
+      const instance = node === undefined ? undefined : own.get(node.name);
+      return (
+        instance === undefined ||
+        !isNodeReady(node!) ||
+        node!.taints.some(({ effect }) => effect !== 'PreferNoSchedule') ||
+        leaving.has(node!.name) ||
+        announcements.of(instance).length > 0
+      );
+    })
+    .map(unitsOf)
+    .toSorted(descending);
+}
+
+/** The units of the nodes of a pool that are ordered, or start and are young, the largest first. */
+function startingIn(stage: Stage, pool: Pool, decided: readonly Intent[]): readonly number[] {
+  const {
+    orders,
+    announcements,
+    world: { api, clock, scaling },
+  } = stage;
+  const isStarting = ({ id, node: name, launchedAt, failed }: SimulatedInstance): boolean => {
     const node = name === null ? undefined : api.nodes.get(name);
     const isUsed = [...api.pods.values()].some((pod) => name !== null && pod.nodeName === name && !isDaemon(pod));
     return (
       failed !== true &&
       !isUsed &&
       clock.now() - launchedAt < AWAITED_MS &&
-      (name === null || (node !== undefined && !isNodeReady(node))) &&
-      nodeUnits(pool, view.group) >= largest
+      announcements.of(id).length === 0 &&
+      (name === null || (node !== undefined && !isNodeReady(node) && !isBeingRemoved(node) && !node.unschedulable))
     );
   };
+  const orderedOf = ({ group: { name }, desired }: GroupView): readonly number[] =>
+    orders
+      .open()
+      .flatMap((one) =>
+        one.kind === 'SetSize' && one.group === name && one.from === desired && !decided.includes(one)
+          ? one.to - one.from
+          : [],
+      );
   return scaling
     .groups()
     .filter(({ group, error, untagged }) => pool.groups.includes(group.name) && error === null && untagged !== true)
-    .reduce((sum, view) => sum + members(view).filter((one) => isStarting(view, one)).length, 0);
+    .flatMap((view) => {
+      const more = members(view).filter(isStarting).length + Math.max(0, ...orderedOf(view));
+      return Array.from({ length: more }, () => nodeUnits(pool, view.group));
+    })
+    .toSorted(descending);
 }
+
+const descending = (a: number, b: number): number => b - a;
