@@ -2,7 +2,7 @@ import type { Decision } from '../../core/model/decision.ts';
 import { mostVirtual } from './objects.ts';
 import type { Case } from './recipes.ts';
 import { ROUNDS, runCase, type Shown, type Tamper } from './run.ts';
-import { HEADROOM, REQUESTED, victimNodes, waiting } from './victim.ts';
+import { HEADROOM, REQUESTED, UNITS, victimNodes, waiting } from './victim.ts';
 
 /** What is wrong with a case, in words; empty when every law holds. */
 export async function faultsOf(given: Case, tamper: Tamper = {}): Promise<readonly string[]> {
@@ -51,7 +51,8 @@ function servedAsWithout(given: Case, shown: Shown, without: Shown): readonly st
   const [held, would] = [headroomIn(decision), headroomIn(before)];
   // A pod that has a node may keep others from it, and what is held there is lost.
   const mayLose =
-    given.victim.request === 'booked' && given.hostile.some((one) => one.kind === 'pods' && one.place !== 'pending');
+    given.victim.request === 'booked' &&
+    given.hostile.some((one) => one.kind === 'node' || (one.kind === 'pods' && one.place !== 'pending'));
   for (const [name, count] of would) {
     if (name === HEADROOM.request && mayLose) {
       continue;
@@ -112,7 +113,7 @@ function removedAsWithout(given: Case, shown: Shown, without: Shown): readonly s
   const free = without.removed.filter(
     (node) => pods.length === 0 || (!used.has(node) && given.victim.nodes[names.indexOf(node)]!.length === 0),
   );
-  const expected = free.length - most(given, keeping);
+  const expected = free.length - most(given, keeping) - roomWithheld(given);
   return shown.removed.length >= expected
     ? []
     : [
@@ -134,9 +135,12 @@ function costsNoMore(given: Case, shown: Shown, without: Shown): readonly string
   const [before] = without.decisions;
   const held = before === undefined ? [] : [...headroomIn(before).values()];
   const lacking = spare + (request === 'none' ? 0 : REQUESTED) - held.reduce((sum, count) => sum + count, 0);
-  const limit = without.size + most(given, pods) + lacking;
+  const limit = without.size + most(given, pods) + lacking + roomWithheld(given);
   return shown.size <= limit ? [] : [`there are ${shown.size} nodes in the end, and may be ${limit}`];
 }
+
+/** Pods that have no place on a node whose kubelet states too little, each of which may cost another node. */
+const roomWithheld = ({ hostile }: Case): number => (hostile.some(({ kind }) => kind === 'node') ? UNITS : 0);
 
 /** Nodes that these pods and the virtual ones may take. */
 const most = ({ hostile, settings }: Case, pods: readonly { readonly count: number }[]): number =>

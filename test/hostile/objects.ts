@@ -447,6 +447,8 @@ function objectsOf(recipe: Recipe, index: number, nodes: readonly string[], book
     case 'buffers':
       return buffersOf(recipe, index);
     case 'group':
+    case 'node':
+    case 'machines':
       return [];
     case 'priorities':
       return [prioritiesOf(pick([...PRIORITY_TIERS, ...VALUES], recipe.value))];

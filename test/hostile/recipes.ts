@@ -69,6 +69,10 @@ export type Recipe =
   | { readonly kind: 'group'; readonly key: number; readonly value: number; readonly launch: number }
   /** The priority expander's ConfigMap. */
   | { readonly kind: 'priorities'; readonly value: number }
+  /** The kubelet of one of the victim's nodes states other amounts than its instance has. */
+  | { readonly kind: 'node'; readonly node: number; readonly cpu: number; readonly memory: number }
+  /** MachineDeployments in the user's namespace of a management cluster, for a Cluster of the user's. */
+  | { readonly kind: 'machines'; readonly count: number; readonly cluster: number; readonly price: number }
   /** CapacityBuffers with a PodTemplate, or that follow some workload. */
   | {
       readonly kind: 'buffers';
@@ -308,6 +312,19 @@ const recipeOf = (sizes: Sizes): fc.Arbitrary<Recipe> => {
       weight: 2,
     },
     { arbitrary: fc.record({ kind: fc.constant('priorities' as const), value: sizes.text(24) }), weight: 1 },
+    {
+      arbitrary: fc.record({ kind: fc.constant('node' as const), node: fc.nat(3), cpu: choice, memory: choice }),
+      weight: 1,
+    },
+    {
+      arbitrary: fc.record({
+        kind: fc.constant('machines' as const),
+        count: fc.constantFrom(1, 1, 3),
+        cluster: choice,
+        price: choice,
+      }),
+      weight: 1,
+    },
     {
       arbitrary: fc.record({
         kind: fc.constant('buffers' as const),

@@ -9,6 +9,7 @@ import { hasEnded } from '../../core/model/drain.ts';
 import type { NodeName } from '../../core/model/values/names.ts';
 import { defaultOptions, type Options } from '../../core/model/options.ts';
 import type { ClusterReader } from '../../core/ports/cluster.ts';
+import type { NodeGroups } from '../../core/ports/node-groups.ts';
 import type { StateStore } from '../../core/ports/state-store.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
 import { minutes, seconds } from '../../core/model/values/time.ts';
@@ -20,7 +21,8 @@ import { hostileAws } from './aws.ts';
 import { EVIL, type Hostile, hostileObjects, mostVirtual, quotasBeside, VICTIM } from './objects.ts';
 import type { Case, Settings } from './recipes.ts';
 import { hostileTable } from './table.ts';
-import { deployVictim, grown, isProvisioned, replaced, schedule, victimGroups, victimNodes } from './victim.ts';
+import { hostileMachines } from './machines.ts';
+import { deployVictim, grown, isProvisioned, lie, replaced, schedule, victimGroups, victimNodes } from './victim.ts';
 
 /** What a case has shown. */
 export interface Shown {
@@ -96,6 +98,13 @@ export async function runCase(
   const stubborn = new Set(hostile.flatMap((one) => (one.stubborn ? [one.object.metadata.uid] : [])));
   const server = hostileApiServer(() => test.time, given.encoding, stubborn);
   deployVictim(server, given.victim);
+  const odd = twins ? [] : given.hostile;
+  odd
+    .filter((recipe) => recipe.kind === 'node')
+    .slice(0, 1)
+    .forEach((recipe) => lie(server, recipe, names));
+  const machines = odd.filter((recipe) => recipe.kind === 'machines');
+  await using beside = machines.length === 0 ? null : await hostileMachines(machines, test.now);
   server.put('Namespace', { metadata: { name: EVIL, uid: 'uid-namespace-evil', labels: { 'evil/x': 'constructor' } } });
   const late = hostile.filter((one) => one.late);
   hostile.filter((one) => !one.late).forEach(({ kind, object }) => server.put(kind, object));
@@ -108,7 +117,7 @@ export async function runCase(
   let own: Decision[] = [];
   const decisions: Decision[] = [];
   let slowestMs = 0;
-  const world = worldOf(test, server, twins ? { ...given, hostile: [] } : given, tamper);
+  const world = worldOf(test, server, twins ? { ...given, hostile: [] } : given, beside, tamper);
   const kept = (evaluate: (scenario: Scenario) => Decision) => (scenario: Scenario) => {
     const decision = changed(scenario, evaluate(scenario));
     own.push(decision);
@@ -190,7 +199,13 @@ function twinOf(one: Hostile): readonly Hostile[] {
   return [{ ...one, object, stubborn: false }];
 }
 
-function worldOf(test: TestWorld, server: HostileApiServer, { hostile, table, settings }: Case, tamper: Tamper): World {
+function worldOf(
+  test: TestWorld,
+  server: HostileApiServer,
+  { hostile, table, settings }: Case,
+  beside: Pick<NodeGroups, 'list' | 'glance'> | null,
+  tamper: Tamper,
+): World {
   const odd = hostile.flatMap((recipe) => (recipe.kind === 'group' ? [recipe] : []));
   const aws = hostileAws(() => test.groups.groups, odd, test.now);
   const behind = table ? hostileTable() : null;
@@ -204,7 +219,11 @@ function worldOf(test: TestWorld, server: HostileApiServer, { hostile, table, se
     writer: createClusterWriter(server, { now: test.now, warn: () => {} }),
     groups: {
       ...test.groups,
-      ...aws,
+      list: async (nodes, signal) => [
+        ...(await aws.list(nodes, signal)),
+        ...((await beside?.list(nodes, signal)) ?? []),
+      ],
+      glance: async (signal) => [...(await aws.glance(signal)), ...((await beside?.glance(signal)) ?? [])],
       terminate: async (group, instance, decrement) => {
         const node = test.groups.groups.flatMap(({ instances }) => instances).find(({ id }) => id === instance)?.node;
         const outcome = await test.groups.terminate(group, instance, decrement);

@@ -5,8 +5,10 @@ import { BEST_EFFORT_ATOMIC } from '../../core/model/cluster/provisioning-reques
 import { group, zoneLabels } from '../scenario-builders.ts';
 import type { HostileApiServer, RawObject } from './api-server.ts';
 import { INSTANCE_TYPE } from './aws.ts';
-import { BOOKED, TIME, TRAIN_UID, VICTIM, WEB_UID } from './objects.ts';
-import type { Size, Victim } from './recipes.ts';
+import { BOOKED, pick, TIME, TRAIN_UID, VICTIM, WEB_UID } from './objects.ts';
+import type { Recipe, Size, Victim } from './recipes.ts';
+
+export type OddNode = Extract<Recipe, { kind: 'node' }>;
 
 /** Four CPUs for the victim, and something for DaemonSets. */
 const NODE = { cpu: '4500m', memory: '32Gi', pods: '110' } as const;
@@ -229,12 +231,24 @@ function placeFor(server: HostileApiServer, cpu: number): string | null {
   return places.toSorted((a, b) => Number(a.splits) - Number(b.splits) || a.room - b.room)[0]?.node ?? null;
 }
 
+/** What a kubelet may state of a node: from nearly nothing to less than all. */
+const STATED_CPU = ['1m', '1', '2500m', NODE.cpu] as const;
+const STATED_MEMORY = ['32Gi', '1', '2Gi'] as const;
+
+/** One of the victim's nodes has a kubelet that states less than there is. */
+export function lie(server: HostileApiServer, { node, cpu, memory }: OddNode, names: readonly string[]): void {
+  const honest = server.list('Node').find(({ metadata }) => metadata.name === pick(names, node))!;
+  const stated = { ...NODE, cpu: pick(STATED_CPU, cpu), memory: pick(STATED_MEMORY, memory) };
+  server.put('Node', { ...honest, status: { ...honest.status, capacity: stated, allocatable: stated } });
+}
+
 /** Milli-CPU that are free on each node that takes pods. */
 export function roomOn(server: HostileApiServer): ReadonlyMap<string, number> {
   const room = new Map<string, number>();
-  for (const { metadata, spec } of server.list('Node')) {
+  for (const { metadata, spec, status } of server.list('Node')) {
     if (spec?.['unschedulable'] !== true && ((spec?.['taints'] ?? []) as readonly unknown[]).length === 0) {
-      room.set(metadata.name, 4_500);
+      const { cpu, memory } = status!['allocatable'] as Readonly<Record<'cpu' | 'memory', string>>;
+      room.set(metadata.name, memory === NODE.memory ? milliOf(cpu) : 0);
     }
   }
   for (const pod of server.list('Pod')) {
@@ -256,8 +270,10 @@ function cpuOf({ spec }: RawObject): number {
   const containers = spec!['containers'] as readonly RawContainer[];
   return containers.reduce((sum, { resources }) => {
     const { cpu = '0', memory = '0' } = resources?.requests ?? {};
-    const milli = cpu.endsWith('n') ? 1 : cpu.endsWith('m') ? Number(cpu.slice(0, -1)) : Number(cpu) * 1_000;
     const tooMuch = memory.includes('E') || memory.length > 12;
-    return sum + (tooMuch ? 1e12 : milli);
+    return sum + (tooMuch ? 1e12 : milliOf(cpu));
   }, 0);
 }
+
+const milliOf = (cpu: string): number =>
+  cpu.endsWith('n') ? 1 : cpu.endsWith('m') ? Number(cpu.slice(0, -1)) : Number(cpu) * 1_000;

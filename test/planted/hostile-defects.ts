@@ -121,4 +121,26 @@ export const HOSTILE: readonly Defect[] = [
     tests: ['test/core/provisioning'],
     simulation: 'hostile',
   },
+  {
+    id: 'H09',
+    what: 'What the kubelet of a single node states is what new nodes have.',
+    places: [
+      at('providers/aws/templates/stated-amounts.ts', 'if (refused.length === 0) {', 'if (refused.length >= 0) {'),
+    ],
+    tests: ['test/providers/aws/templates'],
+    simulation: 'hostile',
+  },
+  {
+    id: 'H10',
+    what: 'MachineDeployments of any namespace of a management cluster are node groups.',
+    places: [
+      at(
+        'providers/clusterapi/groups/discovery.ts',
+        'return [{ namespace: own?.namespace ?? null, clusterName: cluster, labels: {} }];',
+        'return own === undefined ? [{ namespace: null, clusterName: cluster, labels: {} }] : set;',
+      ),
+    ],
+    tests: ['test/providers/clusterapi'],
+    simulation: 'hostile',
+  },
 ];

@@ -4,7 +4,7 @@ import { type Result, err, ok } from '../../../core/model/values/result.ts';
 import type { EpochMs } from '../../../core/model/values/time.ts';
 import type { AwsClients } from '../api/clients.ts';
 import { type Launches, type TypeLaunch, createLaunchSource } from '../launches/launches.ts';
-import type { InstanceType } from '../launches/instance-types.ts';
+import { createInstanceTypes } from '../launches/instance-types.ts';
 import { type ManagedNodeGroup, createManagedNodeGroups, managedKey } from '../groups/managed-node-groups.ts';
 import { evaluateExpression, expressionVariables } from '../launches/max-pods-expression.ts';
 import { type GroupNodes, type Shapes, needsLaunches, shapesOf, queriesOf } from './node-shapes.ts';
@@ -32,7 +32,7 @@ export interface ShapeSource {
   ): Promise<ReadonlyMap<ScalingGroup, Shaped>>;
 }
 
-/** Combines live nodes and AWS' descriptions; calls AWS only for what live nodes do not show. */
+/** Combines live nodes and AWS' descriptions; calls AWS for what live nodes do not show, and for what their instance types can have. */
 export function createShapeSource(
   clients: AwsClients,
   region: string,
@@ -41,17 +41,22 @@ export function createShapeSource(
 ): ShapeSource {
   const launchSource = createLaunchSource(clients, now);
   const managedNodeGroups = createManagedNodeGroups(clients.eks, now);
+  const instanceTypes = createInstanceTypes(clients.ec2, now);
 
   return {
     async get(all, allLaunches, signal) {
       const usable = all.filter(({ group }) => group.problem === null);
-      const [launches, managed] = await Promise.all([
+      const [launches, managed, types] = await Promise.all([
         launchSource.resolve(
           usable.filter((one) => allLaunches || needsLaunches(one)).map(({ group }) => group),
           signal,
         ),
         managedNodeGroups.get(
           usable.filter(({ sample }) => sample === null).flatMap(({ group }) => keyOf(group)),
+          signal,
+        ),
+        instanceTypes.get(
+          usable.flatMap(({ live }) => [...live.keys()].filter((name) => name !== '')),
           signal,
         ),
       ]);
@@ -73,7 +78,6 @@ export function createShapeSource(
       const launchesOf = (group: ScalingGroup): Result<Launches, string> =>
         launches.get(group) ?? others.get(group) ?? err('not read');
 
-      const types = typesIn([...launches.values(), ...others.values()]);
       const cluster = clusterLabels(usable.flatMap(({ nodes }) => nodes));
       return new Map(
         usable.map((one) => {
@@ -85,7 +89,10 @@ export function createShapeSource(
               launches: needsLaunches(one) ? own : null,
               managed: managedOf(group),
               cluster,
-              typeOf: (name) => types.get(name) ?? null,
+              typeOf: (name) => {
+                const found = types.get(name);
+                return found?.ok === true ? found.value : null;
+              },
               observe: (query) =>
                 observedNode(query, sightings, (other) => {
                   const known = launchesOf(other);
@@ -101,9 +108,6 @@ export function createShapeSource(
     },
   };
 }
-
-const typesIn = (all: readonly Result<Launches, string>[]): ReadonlyMap<string, InstanceType> =>
-  new Map(all.flatMap((one) => (one.ok ? one.value.types.map(({ type }) => [type.name, type] as const) : [])));
 
 /** The groups whose launches are asked about for this one; none where that cannot be worked out. */
 function doubtfulFor(
