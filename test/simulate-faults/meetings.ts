@@ -46,7 +46,7 @@ export function createMeetings(faults: FaultSource): Meetings {
   /** Instances that register while they are to be terminated. */
   const registering = new Set<InstanceId>();
   const running = (): readonly StoredDrain['drain'][] =>
-    stage!.drains().flatMap(({ drain }) => (hasEnded(drain) ? [] : drain));
+    stage?.world.provider === 'aws' ? stage.drains().flatMap(({ drain }) => (hasEnded(drain) ? [] : drain)) : [];
   const hasLostTaint = ({ node: name, phase, terminateAskedAt }: StoredDrain['drain']): boolean => {
     const node = stage!.world.api.nodes.get(name);
     return terminateAskedAt === null && phase !== 'Tainting' && node !== undefined && !isBeingRemoved(node);
@@ -107,16 +107,14 @@ export function createMeetings(faults: FaultSource): Meetings {
       return moment === SIZE_SET && isGrownByOne() ? DEATH.often : matters?.() === true ? DEATH.rare : null;
     },
     errorAt: ({ operation }) =>
-      stage !== null && operation === 'PatchNode' && running().some(({ phase }) => phase === 'RollingBack')
-        ? AGAIN_AND_AGAIN
-        : null,
+      operation === 'PatchNode' && running().some(({ phase }) => phase === 'RollingBack') ? AGAIN_AND_AGAIN : null,
     died: (moment) => {
       if (moment === SIZE_SET && isGrownByOne()) {
         soon(1, `AWS announces the retirement of an instance of ${last!.group}`, (world) => retire(world, last!.group));
       }
     },
     nodeName: (gone) => {
-      const drains = stage === null ? [] : running().filter(hasLostNode);
+      const drains = running().filter(hasLostNode);
       return faults.strike(
         'meeting',
         AFTER_RARE,
@@ -128,7 +126,7 @@ export function createMeetings(faults: FaultSource): Meetings {
       stage = given;
       return {
         event: (event) => {
-          if (event.kind === 'SizeSet' && event.to !== event.from) {
+          if (event.kind === 'SizeSet' && event.to !== event.from && given.world.provider === 'aws') {
             last = event;
           } else if (event.kind === 'NodeRegistered' || event.kind === 'InstanceTerminated') {
             registering.delete(event.instance);
