@@ -4,7 +4,7 @@
  * @param approval without which the API server admits no such group.
  * @param status fields beside the conditions.
  */
-export const definition = (kind: string, version: string, approval: string, status: object = {}) => ({
+const definition = (kind: string, version: string, approval: string, status: object = {}) => ({
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
   metadata: {
@@ -52,3 +52,20 @@ const CONDITIONS = {
     },
   },
 };
+
+export const CAPACITY_BUFFERS = definition(
+  'CapacityBuffer',
+  'v1beta1',
+  'https://github.com/kubernetes/autoscaler/pull/8151',
+  {
+    replicas: { type: 'integer', format: 'int32' },
+    provisioningStrategy: { type: 'string' },
+    podTemplateRef: { type: 'object', required: ['name'], properties: { name: { type: 'string' } } },
+  },
+);
+
+export const PROVISIONING_REQUESTS = definition(
+  'ProvisioningRequest',
+  'v1',
+  'https://github.com/kubernetes/autoscaler/pull/5848',
+);

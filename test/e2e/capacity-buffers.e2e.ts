@@ -6,7 +6,7 @@ import { clusterAccessOver } from '../../providers/kubernetes/access.ts';
 import type { Transport } from '../../providers/kubernetes/client/transport.ts';
 import { rbac } from '../../providers/kubernetes/manifests/rbac.ts';
 import { group, scenario } from '../scenario-builders.ts';
-import { definition } from './autoscaling-definitions.ts';
+import { CAPACITY_BUFFERS } from './autoscaling-definitions.ts';
 import { type DeploymentServer, startWithDeploymentRights } from './deployment-rights.ts';
 import type { Kube } from './servers/kube.ts';
 import { PATIENCE_MS } from './servers/server-process.ts';
@@ -17,12 +17,6 @@ let server: DeploymentServer;
 let kube: Kube;
 let asFunction: Transport;
 const warnings: string[] = [];
-
-const CRD = definition('CapacityBuffer', 'v1beta1', 'https://github.com/kubernetes/autoscaler/pull/8151', {
-  replicas: { type: 'integer', format: 'int32' },
-  provisioningStrategy: { type: 'string' },
-  podTemplateRef: { type: 'object', required: ['name'], properties: { name: { type: 'string' } } },
-});
 
 beforeAll(async () => {
   server = await startWithDeploymentRights('buffers', rbac(undefined, false, undefined, { capacityBuffers: true }));
@@ -43,7 +37,7 @@ test('buffers are none without their custom resource, then they are read, and th
   const before = await reader.read();
   expect([before.objects.capacityBuffers, before.rejected]).toEqual([[], []]);
 
-  await kube.create('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', CRD);
+  await kube.create('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', CAPACITY_BUFFERS);
   await kube.create('/api/v1/namespaces/default/podtemplates', {
     apiVersion: 'v1',
     kind: 'PodTemplate',

@@ -1,14 +1,19 @@
-import type { V1Node } from '@kubernetes/client-node';
+import type { CoreV1Event, V1Node, V1Pod } from '@kubernetes/client-node';
 import { describe, expect, test, onTestFinished } from 'vitest';
 import { hostileObjects, type Hostile } from '../hostile/objects.ts';
 import type { Quirk, Recipe } from '../hostile/recipes.ts';
-import { openCluster } from './cluster.ts';
+import { CAPACITY_BUFFERS, PROVISIONING_REQUESTS } from './autoscaling-definitions.ts';
+import { type E2eCluster, openCluster } from './cluster.ts';
+import { allowOptions } from './local-rights.ts';
+import { openNamespace, refusalOf, type Tenant } from './namespace-user.ts';
 import type { Kube } from './servers/kube.ts';
+import type { Outrigger } from './servers/outrigger.ts';
 
-/** From the creation of the victim's pods to the size that is set for them. */
+/** From the creation of the victim's pods to the size that is set for them, beside what it takes without hostile objects. */
 const GOAL_SECONDS = 5;
-const GROUP = { name: 'm5', instanceType: 'm5.large', zones: ['us-east-1a'], min: 1, max: 40, desired: 1 };
-const POD = { cpuMilli: 1_500, memoryMib: 1_024 };
+const GROUP = { name: 'm5', instanceType: 'm5.xlarge', zones: ['us-east-1a'], min: 1, max: 40, desired: 1 };
+/** Each needs most of a node. */
+const POD = { cpuMilli: 3_000, memoryMib: 1_024 };
 
 /** Paths of collections by kind; pods come last, when what they refer to is there. */
 const COLLECTIONS: Readonly<Record<string, { readonly apiVersion: string; readonly resource: string }>> = {
@@ -20,7 +25,13 @@ const COLLECTIONS: Readonly<Record<string, { readonly apiVersion: string; readon
   ReplicationController: { apiVersion: 'v1', resource: 'replicationcontrollers' },
   Job: { apiVersion: 'batch/v1', resource: 'jobs' },
   Pod: { apiVersion: 'v1', resource: 'pods' },
+  ResourceQuota: { apiVersion: 'v1', resource: 'resourcequotas' },
+  PodTemplate: { apiVersion: 'v1', resource: 'podtemplates' },
+  CapacityBuffer: { apiVersion: 'autoscaling.x-k8s.io/v1beta1', resource: 'capacitybuffers' },
+  ProvisioningRequest: { apiVersion: 'autoscaling.x-k8s.io/v1', resource: 'provisioningrequests' },
 };
+/** What no user with `edit` alone may create. */
+const NOT_OF_EDIT = ['ResourceQuota', 'PodTemplate', 'CapacityBuffer', 'ProvisioningRequest'];
 
 const pathOf = (kind: string, namespace: string): string => {
   const { apiVersion, resource } = COLLECTIONS[kind]!;
@@ -37,30 +48,32 @@ const pods = (place: 'pending' | 'bound', ...quirks: readonly Quirk[]): Extract<
 });
 
 /** What the server itself fills in is left to it. */
-function manifestOf({ kind, object }: Hostile, namespace: string): unknown {
-  const { name, labels, annotations, ownerReferences, finalizers } = object.metadata;
+function manifestOf({ kind, object }: Hostile, namespace: string): object {
+  const { metadata, status: _status, spec, ...rest } = object;
+  const { name, labels, annotations, ownerReferences, finalizers } = metadata;
   // Admission takes it from the class.
-  const { priority: _, ...spec } = object.spec!;
+  const { priority: _, ...given } = { ...spec };
   return {
+    ...rest,
     kind,
     apiVersion: COLLECTIONS[kind]!.apiVersion,
     metadata: { name, namespace, labels, annotations, ownerReferences, finalizers },
-    spec,
+    ...(spec === undefined ? {} : { spec: given }),
   };
 }
 
-async function openHostileNamespace(kube: Kube, name: string): Promise<string> {
-  await kube.create('/api/v1/namespaces', { metadata: { name } });
+/** A namespace whose user has the ClusterRole `edit` there, and no right elsewhere. */
+async function openHostileNamespace(kube: Kube, namespace: string): Promise<Tenant> {
+  const tenant = await openNamespace(kube, namespace);
   onTestFinished(async () => {
-    for (const kind of Object.keys(COLLECTIONS)) {
-      await kube.removeAll(pathOf(kind, name));
+    for (const kind of Object.keys(COLLECTIONS).filter((kind) => !NOT_OF_EDIT.includes(kind))) {
+      await kube.removeAll(pathOf(kind, namespace));
     }
-    for (const { metadata } of await kube.list(pathOf('Pod', name))) {
-      await kube.remove(`${pathOf('Pod', name)}/${metadata!.name!}`, 0);
+    for (const { metadata } of await kube.list(pathOf('Pod', namespace))) {
+      await kube.remove(`${pathOf('Pod', namespace)}/${metadata!.name!}`, 0);
     }
-    await kube.remove(`/api/v1/namespaces/${name}`);
   });
-  return name;
+  return tenant;
 }
 
 const upTo = (count: number): readonly number[] => Array.from({ length: count }, (_, i) => i);
@@ -115,14 +128,14 @@ describe('the API server accepts', () => {
     ...upTo(8).flatMap((text) => upTo(4).map((size): Recipe => ({ kind: 'claims', count: 1, text, size }))),
   ];
 
-  test(`each of ${recipes.length} hostile objects`, async () => {
+  test(`each of ${recipes.length} hostile objects of a user with the role edit`, async () => {
     const { kube, name } = await openCluster('accepted');
-    const namespace = await openHostileNamespace(kube, `${name}-evil`);
+    const { namespace, user } = await openHostileNamespace(kube, `${name}-evil`);
     const refused: string[] = [];
     for (const recipe of recipes) {
       for (const hostile of hostileObjects([recipe], ['n1'])) {
         const path = `${pathOf(hostile.kind, namespace)}?dryRun=All`;
-        await kube.create(path, manifestOf(hostile, namespace)).catch((error: unknown) => {
+        await user.create(path, manifestOf(hostile, namespace)).catch((error: unknown) => {
           refused.push(`${JSON.stringify(recipe)}: ${error instanceof Error ? error.message.slice(0, 700) : ''}`);
         });
       }
@@ -153,33 +166,218 @@ const WORST = (uid: number): readonly Recipe[] => [
   pods('pending', { kind: 'owner', name: 0, of: 3, uid }, { kind: 'together' }),
 ];
 
-test('beside the worst of them pods get their nodes', async () => {
-  const cluster = await openCluster('hostile');
-  const { kube, recorder } = cluster;
+const daemonSet = (cpu: number, ...quirks: readonly Quirk[]): Recipe => ({ kind: 'daemonSet', cpu, count: 1, quirks });
+
+/** Of `DAEMON_CPUS`: 3500m of the 3920m of a node, and 0. */
+const MOST_OF_A_NODE = 6;
+const NOTHING = 8;
+/** Of the selectors of terms: pods of all namespaces on a node, without a label that no pod has. */
+const ALL_PODS = 9;
+const CROWD = 1_000;
+const TERMS = 64;
+
+const ATTACKS: readonly (readonly [name: string, what: string, recipes: readonly Recipe[]])[] = [
+  ['hostile-worst', 'the worst objects of each class', WORST(1)],
+  [
+    'hostile-daemons',
+    'DaemonSets that take a node or keep all pods from it',
+    [
+      daemonSet(MOST_OF_A_NODE),
+      daemonSet(NOTHING, { kind: 'podTerms', where: 0, selector: ALL_PODS, count: 1 }),
+      daemonSet(MOST_OF_A_NODE, { kind: 'gates', count: 1 }),
+      daemonSet(MOST_OF_A_NODE, { kind: 'scheduler', text: 0 }),
+      daemonSet(MOST_OF_A_NODE, { kind: 'claim', text: 0, count: 1 }),
+      daemonSet(NOTHING, { kind: 'hostPorts', count: 100 }),
+    ],
+  ],
+  [
+    'hostile-crowd',
+    'a crowd of pods with terms of their own',
+    [{ ...pods('pending', { kind: 'podTerms', where: 0, selector: ALL_PODS, count: TERMS }), count: CROWD }],
+  ],
+];
+
+test.each(ATTACKS)('%s: beside %s of one namespace, pods of another get their nodes', async (name, what, recipes) => {
+  const cluster = await openCluster(name);
+  const busy = await fillCluster(cluster);
+  const tenant = await openHostileNamespace(cluster.kube, `${name}-evil`);
+  const nodes = await cluster.kube.list<V1Node>('/api/v1/nodes');
+  await attack(cluster, tenant, hostileObjects(recipes, [nodes[0]!.metadata!.name!]));
+  await untilRest(cluster);
+  await expectNodesSoon(busy, what, 0);
+  await cluster.untilRunning(2 + VICTIMS);
+  expect(busy.outrigger.logged().filter(({ level }) => level === 'error')).toEqual([]);
+});
+
+describe('who asks for capacity ahead of pods in two namespaces', () => {
+  /** Pods that the quota of the one namespace admits, and that options leave the other one. */
+  const ADMITTED = 3;
+  const MOST = 5;
+  const BUFFERS: readonly Recipe[] = [
+    { kind: 'buffers', count: 20, replicas: 4, by: 'replicas', cpu: 3, quirks: [] },
+    { kind: 'requests', count: 30, pods: 4, sets: 1, booked: false, text: 0, cpu: 4, quirks: [] },
+    { kind: 'requests', count: 10, pods: 4, sets: 32, booked: false, text: 3, cpu: 3, quirks: [] },
+  ];
+
+  test('holds what the quota, or else the option, leaves each, and pods of others get their nodes', async () => {
+    const cluster = await openCluster('ahead');
+    const { kube } = cluster;
+    await defineResources(kube);
+    const options = { capacityBuffers: true, provisioningRequests: true };
+    await allowOptions(cluster, options);
+    const file = await cluster.optionsFile({ ...options, maxHeadroomPerNamespace: MOST });
+    const busy = await fillCluster(cluster, `--options=${file}`);
+    const before = sumOf(await cluster.sizes());
+
+    const limited = await openHostileNamespace(kube, 'ahead-limited');
+    const hard = { pods: String(ADMITTED), 'requests.cpu': '1000' };
+    await kube.create(pathOf('ResourceQuota', limited.namespace), { metadata: { name: 'all' }, spec: { hard } });
+    const unlimited = await openHostileNamespace(kube, 'ahead-unlimited');
+    const objects = hostileObjects(BUFFERS, []);
+    for (const tenant of [limited, unlimited]) {
+      for (const kind of NOT_OF_EDIT) {
+        expect(await refusalOf(tenant.user.create(pathOf(kind, tenant.namespace), {}))).toMatch(/^403 .*cannot create/);
+      }
+      await tenant.allow(['', 'autoscaling.x-k8s.io'], ['podtemplates', 'capacitybuffers', 'provisioningrequests']);
+      await attack(cluster, tenant, objects);
+    }
+    // Where a quota counts CPU, the API server refuses pods that request none: a buffer of such pods would hold nothing either.
+    const bare = { metadata: { name: 'bare' }, spec: { containers: [{ name: 'main', image: 'x' }] } };
+    expect(await refusalOf(limited.user.create(pathOf('Pod', limited.namespace), bare))).toMatch(
+      /^403 .*must specify requests\.cpu/,
+    );
+
+    await cluster.recorder.until('nodes for what is left to both', (seen) =>
+      seen.sizeChanges().some(({ size }) => size >= before + ADMITTED + MOST),
+    );
+    await untilRest(cluster);
+    expect(sumOf(await cluster.sizes())).toBe(before + ADMITTED + MOST);
+    // Pods of others take the nodes that are held first.
+    await expectNodesSoon(busy, 'buffers and requests for thousands of pods', ADMITTED + MOST);
+  });
+});
+
+const VICTIMS = 3;
+
+const sumOf = (sizes: Readonly<Record<string, number>>): number =>
+  Object.values(sizes).reduce((sum, size) => sum + size, 0);
+
+/** The custom resources of buffers and requests, until the end of the test. */
+async function defineResources(kube: Kube): Promise<void> {
+  const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+  for (const crd of [CAPACITY_BUFFERS, PROVISIONING_REQUESTS]) {
+    await kube.create(path, crd);
+    onTestFinished(() => kube.remove(`${path}/${crd.metadata.name}`));
+  }
+}
+
+interface BusyCluster {
+  readonly cluster: E2eCluster;
+  readonly outrigger: Outrigger;
+  /** Seconds from the creation of pods to the size that is set for them, without hostile objects. */
+  readonly ordinary: number;
+}
+
+/**
+ * Starts Outrigger for a cluster, and fills the nodes: each has a pod of `kube-system`, and no room for one of the victim's pods.
+ */
+async function fillCluster(cluster: E2eCluster, ...args: readonly string[]): Promise<BusyCluster> {
+  const { kube } = cluster;
   await cluster.createGroups(GROUP);
+  const system = pathOf('DaemonSet', 'kube-system');
+  await kube.create(system, AWS_NODE);
+  onTestFinished(() => kube.remove(`${system}/aws-node`));
   cluster.bridge(500);
   await cluster.untilNodes(1);
-  const outrigger = await cluster.outriggerWithWebhook('outrigger');
-  const namespace = await openHostileNamespace(kube, 'hostile-evil');
-  const [node] = await kube.list<V1Node>('/api/v1/nodes');
-  const objects = hostileObjects(WORST(1), [node!.metadata!.name!]);
-  for (const hostile of objects) {
-    await kube.create(pathOf(hostile.kind, namespace), manifestOf(hostile, namespace));
-  }
-  // They are evaluated alone, without other load.
-  await cluster.untilEvaluations(3);
+  const outrigger = await cluster.outriggerWithWebhook('outrigger', ...args);
+  // One goes to the node that is there.
+  const ordinary = await secondsToSizes(cluster, 'ordinary', 2, 1);
+  await cluster.untilRunning(2);
+  return { cluster, outrigger, ordinary };
+}
 
-  // One goes to the node that is there, if there is room; the others need nodes of their own.
-  const before = Object.values(await cluster.sizes()).reduce((sum, size) => sum + size, 0);
-  await cluster.createDeployment('victim', 4, POD);
+const labels = { app: 'aws-node' };
+const AWS_NODE = {
+  apiVersion: 'apps/v1',
+  kind: 'DaemonSet',
+  metadata: { name: 'aws-node' },
+  spec: {
+    selector: { matchLabels: labels },
+    template: {
+      metadata: { labels },
+      spec: {
+        priorityClassName: 'system-node-critical',
+        tolerations: [{ operator: 'Exists' }],
+        containers: [{ name: 'main', image: 'x', resources: { requests: { cpu: '50m' } } }],
+      },
+    },
+  },
+};
+
+/**
+ * Creates hostile objects as the user of their namespace, who is refused each kind of them in the namespace of the victim. Waits until
+ * kube-scheduler has tried all pods: it takes pods of one priority in the order of their creation.
+ */
+async function attack(
+  { kube, name: others }: E2eCluster,
+  { namespace, user }: Tenant,
+  objects: readonly Hostile[],
+): Promise<void> {
+  for (const hostile of new Map(objects.map((one) => [one.kind, one])).values()) {
+    const refusal = await refusalOf(user.create(pathOf(hostile.kind, others), manifestOf(hostile, others)));
+    expect(refusal).toMatch(new RegExp(`^403 .*cannot create .*in the namespace ."${others}`));
+  }
+  const create = (hostile: Hostile) => user.create(pathOf(hostile.kind, namespace), manifestOf(hostile, namespace));
+  for (const hostile of objects.filter(({ kind }) => kind !== 'Pod')) {
+    await create(hostile);
+  }
+  await Promise.all(objects.filter(({ kind }) => kind === 'Pod').map(create));
+  const isTried = ({ spec, status }: V1Pod) =>
+    spec!.schedulerName !== 'default-scheduler' ||
+    spec!.nodeName !== undefined ||
+    status?.conditions?.some(({ type }) => type === 'PodScheduled') === true;
+  await kube.until<V1Pod>(pathOf('Pod', namespace), {
+    what: 'a verdict about each hostile pod',
+    holds: (all) => all.every(isTried),
+    describe: (all) => `${all.filter(isTried).length} of ${all.length}`,
+  });
+}
+
+/** Waits until evaluations set no size any more. */
+async function untilRest(cluster: E2eCluster): Promise<void> {
+  for (let before = -1, now = 0; before !== now;) {
+    before = sumOf(await cluster.sizes());
+    await cluster.untilEvaluations(1);
+    now = sumOf(await cluster.sizes());
+  }
+}
+
+/** @returns seconds from the creation of `count` pods to a size that is larger by `more`. */
+async function secondsToSizes(cluster: E2eCluster, name: string, count: number, more: number): Promise<number> {
+  const before = sumOf(await cluster.sizes());
+  await cluster.createDeployment(name, count, POD);
   const created = performance.now();
-  await recorder.until('a size for the pods', (seen) =>
-    seen.sizeChanges().some(({ at, size }) => at >= created && size >= before + 3),
-  );
-  const seconds = (recorder.sizeChanges().at(-1)!.at - created) / 1_000;
+  const isEnough = ({ at, size }: { readonly at: number; readonly size: number }) =>
+    at >= created && size >= before + more;
+  await cluster.recorder.until('sizes for the pods', (seen) => seen.sizeChanges().some(isEnough));
+  return (cluster.recorder.sizeChanges().find(isEnough)!.at - created) / 1_000;
+}
+
+/** @param empty number of nodes that have capacity for one of the pods each */
+async function expectNodesSoon({ cluster, ordinary }: BusyCluster, what: string, empty: number): Promise<void> {
+  const seconds = await secondsToSizes(cluster, 'victim', empty + VICTIMS, VICTIMS);
   process.stdout.write(
-    `hostile objects: pods created to sizes set beside ${objects.length} of them: ${seconds.toFixed(2)} s (goal ${GOAL_SECONDS} s)\n`,
+    `beside ${what}: pods created to sizes set: ${seconds.toFixed(2)} s (goal ${GOAL_SECONDS} s; without: ${ordinary.toFixed(2)} s)\n`,
   );
-  await cluster.untilRunning(4);
-  expect(outrigger.logged().filter(({ level }) => level === 'error')).toEqual([]);
-});
+  expect(seconds).toBeLessThanOrEqual(GOAL_SECONDS + ordinary);
+  const triggered = (events: readonly CoreV1Event[]) =>
+    new Set(
+      events.flatMap(({ reason, involvedObject: { name = '' } }) =>
+        reason === 'TriggeredScaleUp' && name.startsWith('victim-') ? name : [],
+      ),
+    );
+  await cluster.kube.until<CoreV1Event>(`/api/v1/namespaces/${cluster.name}/events`, {
+    what: `nodes for ${VICTIMS} pods`,
+    holds: (events) => triggered(events).size >= VICTIMS,
+  });
+}

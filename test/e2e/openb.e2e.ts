@@ -5,7 +5,8 @@ import { expect, test } from 'vitest';
 import { AWAITING_PODS_TAINT } from '../../core/model/cluster/node.ts';
 import { sampleOf } from '../sample.ts';
 import { isWrite, openCluster, type E2eCluster, type Requests } from './cluster.ts';
-import { allowNominations, recordNominated, REGISTERS_CLOSED } from './placement/nominations.ts';
+import { allowOptions } from './local-rights.ts';
+import { recordNominated, REGISTERS_CLOSED } from './placement/nominations.ts';
 import { recordOpenings, spreadInWords } from './placement/openings.ts';
 import type { SizeChange } from './servers/aws-recorder.ts';
 import type { Outrigger } from './servers/outrigger.ts';
@@ -87,7 +88,7 @@ async function runTrace({ name, options, bootSpreadMs, tags }: Way) {
   expect(kinds.reduce((sum, { replicas }) => sum + replicas, 0)).toBe(PODS);
   const cluster = await openCluster(name);
   const groups = { name: 'r5', instanceType: 'r5.12xlarge', zones: ZONES, min: 1, max: MAX_SIZE, desired: 1, tags };
-  if (tags !== NO_TAGS) await allowNominations(cluster);
+  if (tags !== NO_TAGS) await allowOptions(cluster, { plannedPlacement: true });
   await cluster.createGroups(groups);
   cluster.bridge(BOOT_MS, [], bootSpreadMs);
   await cluster.untilNodes(ZONES.length);

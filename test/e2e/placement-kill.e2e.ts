@@ -3,7 +3,8 @@ import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openCluster, WEBHOOK } from './cluster.ts';
 import { stateOf } from './killing.ts';
-import { allowNominations, recordNominated } from './placement/nominations.ts';
+import { allowOptions } from './local-rights.ts';
+import { recordNominated } from './placement/nominations.ts';
 import { recordOpenings, spreadInWords } from './placement/openings.ts';
 import {
   BOOT_MS,
@@ -21,7 +22,7 @@ import { serverSet } from './server-set.ts';
 
 test('no node stays closed when the process is killed at any step of a release', async () => {
   const cluster = await openCluster('placement-kill');
-  await allowNominations(cluster);
+  await allowOptions(cluster, { plannedPlacement: true });
   await cluster.createGroups(GROUPS);
   cluster.bridge(BOOT_MS);
   const outriggers = connectionIn(await readFile(serverSet.outriggerKubeconfig, 'utf8'));

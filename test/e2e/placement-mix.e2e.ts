@@ -2,7 +2,8 @@ import type { V1Pod, V1PodSpec } from '@kubernetes/client-node';
 import { expect, test } from 'vitest';
 import { randomFrom } from '../../core/model/values/random.ts';
 import { openCluster } from './cluster.ts';
-import { allowNominations, recordNominated, REGISTERS_CLOSED } from './placement/nominations.ts';
+import { allowOptions } from './local-rights.ts';
+import { recordNominated, REGISTERS_CLOSED } from './placement/nominations.ts';
 import { recordOpenings, spreadInWords } from './placement/openings.ts';
 
 /** A multiple of five. For a measurement: `OUTRIGGER_E2E_MIX=2000`. */
@@ -26,7 +27,7 @@ const PATIENCE_MS = 900_000;
 test(`${PODS} pods of the mix of Karpenter's scheduling benchmark run where the plan has them`, async () => {
   const name = 'placement-mix';
   const cluster = await openCluster(name);
-  await allowNominations(cluster);
+  await allowOptions(cluster, { plannedPlacement: true });
   for (const instanceType of TYPES) {
     const group = instanceType.replace('.', '-');
     await cluster.createGroups({

@@ -2,7 +2,8 @@ import type { V1Node } from '@kubernetes/client-node';
 import { expect, test, vi } from 'vitest';
 import { AWAITING_PODS_TAINT } from '../../core/model/cluster/node.ts';
 import { type E2eCluster, openCluster } from './cluster.ts';
-import { allowNominations, REGISTERS_CLOSED } from './placement/nominations.ts';
+import { allowOptions } from './local-rights.ts';
+import { REGISTERS_CLOSED } from './placement/nominations.ts';
 import { recordOpenings, spreadInWords } from './placement/openings.ts';
 import { PATIENCE_MS } from './servers/server-process.ts';
 
@@ -26,7 +27,7 @@ test.each([
   { how: 'by evaluations alone', name: 'openings-evaluated', notified: false, goal: 10 },
 ])('nodes that become ready one after another are opened $how', async ({ how, name, notified, goal }) => {
   const cluster = await openCluster(name);
-  await allowNominations(cluster);
+  await allowOptions(cluster, { plannedPlacement: true });
   await cluster.createGroups(GROUPS);
   cluster.bridge(BOOT_MS, [], BOOT_SPREAD_MS);
   const options = `--options=${await cluster.optionsFile({ plannedPlacement: true })}`;

@@ -11,7 +11,7 @@ import { clusterAccessOver } from '../../providers/kubernetes/access.ts';
 import type { Transport } from '../../providers/kubernetes/client/transport.ts';
 import { rbac } from '../../providers/kubernetes/manifests/rbac.ts';
 import { group, scenario } from '../scenario-builders.ts';
-import { definition } from './autoscaling-definitions.ts';
+import { PROVISIONING_REQUESTS } from './autoscaling-definitions.ts';
 import { type DeploymentServer, startWithDeploymentRights } from './deployment-rights.ts';
 import type { Kube } from './servers/kube.ts';
 import { PATIENCE_MS } from './servers/server-process.ts';
@@ -61,9 +61,8 @@ test('requests are none without their custom resource, then they are answered, b
   const before = await reader.read();
   expect([before.objects.provisioningRequests, before.rejected]).toEqual([[], []]);
 
-  const approval = 'https://github.com/kubernetes/autoscaler/pull/5848';
   const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
-  await kube.create(crds, definition('ProvisioningRequest', 'v1', approval));
+  await kube.create(crds, PROVISIONING_REQUESTS);
   await kube.create('/api/v1/namespaces/default/podtemplates', {
     apiVersion: 'v1',
     kind: 'PodTemplate',
