@@ -13,7 +13,7 @@ export async function decideBesideUpdates(
   signal: AbortSignal,
 ): Promise<Pick<Decided, 'scenario' | 'decision'>> {
   let scenario = observed;
-  let told = observed;
+  let { nodeGroups } = observed;
   let decision = decide(observed);
   const checked = new Set<GroupName>();
   for (;;) {
@@ -22,7 +22,8 @@ export async function decideBesideUpdates(
       return { scenario, decision };
     }
     unknown.forEach((name) => checked.add(name));
-    told = { ...told, nodeGroups: await groups.withCloudActions(told.nodeGroups, unknown, signal) };
+    nodeGroups = await groups.withCloudActions(nodeGroups, unknown, signal);
+    const told = { ...observed, nodeGroups };
     if (isAtOdds(decision, told)) {
       scenario = told;
       decision = decide(told);

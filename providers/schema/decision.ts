@@ -142,7 +142,7 @@ const scaleUp = closed({
     .nullable()
     .default(null)
     .describe(
-      'what the plan costs, `null` when nothing is bought: `{cost, bound, basis}`. `bound` is what no plan can be below ([decision 11](decisions/0011-first-fit-alone.md)), `basis` `price` (USD per hour) or `size` (not every group has a price, so all count for what their CPU, memory and GPUs come to at reference prices)',
+      'what the plan costs, `null` when nothing is bought: `{cost, bound, basis}`. `bound` is what no plan can be below ([decision 11](decisions/0011-first-fit-alone.md)), `basis` `price` (USD per hour) or `size` (no group has a price, so all count for what their CPU, memory and GPUs come to at reference prices)',
     ),
   predicted: closed({
     pods: figure.nullable().default(null),

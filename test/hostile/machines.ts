@@ -39,7 +39,7 @@ export async function hostileMachines(
   ]);
   const own = rawObject('Cluster', WEB, { namespace: VICTIM, uid: 'own', createdAt: '2020-01-01T00:00:00Z' });
   const management = await managementCluster([own, ...objects]);
-  const { list, glance } = createClusterApiGroups({
+  const groups = createClusterApiGroups({
     transport: management.transport,
     cluster: WEB,
     inManagementCluster: false,
@@ -50,5 +50,5 @@ export async function hostileMachines(
     warn: () => {},
     now,
   });
-  return { list, glance, [Symbol.asyncDispose]: async () => await management[Symbol.asyncDispose]() };
+  return { ...groups, [Symbol.asyncDispose]: async () => await management[Symbol.asyncDispose]() };
 }

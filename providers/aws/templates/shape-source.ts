@@ -3,6 +3,7 @@ import { messageOf } from '../../../core/model/values/error-message.ts';
 import { type Result, err, ok } from '../../../core/model/values/result.ts';
 import type { EpochMs } from '../../../core/model/values/time.ts';
 import type { AwsClients } from '../api/clients.ts';
+import type { Found } from '../api/lookup.ts';
 import { type Launches, type TypeLaunch, createLaunchSource } from '../launches/launches.ts';
 import { createInstanceTypes } from '../launches/instance-types.ts';
 import { type ManagedNodeGroup, createManagedNodeGroups, managedKey } from '../groups/managed-node-groups.ts';
@@ -60,11 +61,8 @@ export function createShapeSource(
           signal,
         ),
       ]);
-      const managedOf = (group: ScalingGroup): ManagedNodeGroup | null => {
-        const found = keyOf(group).map((key) => managed.get(key))[0];
-        // Without EKS' description the labels and taints of the group's tags apply.
-        return found?.ok === true ? found.value : null;
-      };
+      // Without EKS' description the labels and taints of the group's tags apply.
+      const managedOf = (group: ScalingGroup): ManagedNodeGroup | null => known(managed, keyOf(group)[0]);
 
       const sightings = sightingsOf(usable);
       const inDoubt = usable.flatMap((one) => {
@@ -89,15 +87,12 @@ export function createShapeSource(
               launches: needsLaunches(one) ? own : null,
               managed: managedOf(group),
               cluster,
-              typeOf: (name) => {
-                const found = types.get(name);
-                return found?.ok === true ? found.value : null;
-              },
+              typeOf: (name) => known(types, name),
               observe: (query) =>
                 observedNode(query, sightings, (other) => {
-                  const known = launchesOf(other);
+                  const read = launchesOf(other);
                   const name = query.launch.type.name;
-                  return known.ok ? (known.value.types.find(({ type }) => type.name === name) ?? null) : null;
+                  return read.ok ? (read.value.types.find(({ type }) => type.name === name) ?? null) : null;
                 }),
             }),
           );
@@ -107,6 +102,11 @@ export function createShapeSource(
       );
     },
   };
+}
+
+function known<V>(found: ReadonlyMap<string, Found<V>>, key: string | undefined): V | null {
+  const one = key === undefined ? undefined : found.get(key);
+  return one?.ok === true ? one.value : null;
 }
 
 /** The groups whose launches are asked about for this one; none where that cannot be worked out. */
