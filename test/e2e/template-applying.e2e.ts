@@ -109,7 +109,7 @@ test('a stack that applies its manifests is notified through an HTTP API, drains
   await vi.waitFor(() => expect(callsOf(records, 'Drain')).toContain('lambda:InvokeFunction'), {
     timeout: PATIENCE_MS,
   });
-  for (const [event] of eventsAbout(await instanceOf(cluster, 'applying-web-a')).slice(0, 3)) {
+  for (const [event] of eventsAbout(await instanceOf(cluster, 'applying-web-a')).slice(0, 4)) {
     await triggers.publish(delivered(event));
   }
   await vi.waitFor(() => expect(callsOf(records, 'Wake')).toContain('dynamodb:DeleteItem'), { timeout: PATIENCE_MS });

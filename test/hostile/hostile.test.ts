@@ -89,11 +89,11 @@ describe('the check finds', () => {
       1,
     ],
   ])('%s', async (_, tamper, found, first) => {
-    let faults: readonly string[] = [];
-    for (let seed = first; seed < first + 500 && faults.length === 0; seed += 1) {
-      faults = await faultsOf(caseOfSeed(seed), tamper);
+    let faults = '';
+    for (let seed = first; seed < first + 500 && !found.test(faults); seed += 1) {
+      faults = (await faultsOf(caseOfSeed(seed), tamper)).join('\n');
     }
-    expect(faults.join('\n')).toMatch(found);
+    expect(faults).toMatch(found);
   });
 });
 

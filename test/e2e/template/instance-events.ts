@@ -11,7 +11,7 @@ const SPOT = 'EC2 Spot Instance Interruption Warning';
 const STATE = 'EC2 Instance State-change Notification';
 const HEALTH = 'AWS Health Event';
 
-/** Events about an instance, those that a stack takes in first, with one of each of its rules. */
+/** Events about an instance or its zone, those that a stack takes in first, with one of each of its rules. */
 export function eventsAbout(instance: string): readonly (readonly [event: EventOfInstance, wanted: boolean])[] {
   const of = (source: string, type: string, detail: object): EventOfInstance => ({
     source,
@@ -28,6 +28,7 @@ export function eventsAbout(instance: string): readonly (readonly [event: EventO
     of('aws.ec2', SPOT, { 'instance-action': 'terminate' }),
     of('aws.ec2', STATE, { state: 'stopping' }),
     of('aws.health', HEALTH, change),
+    of('aws.arc-zonal-shift', 'Manual Shift Started', {}),
     of('aws.ec2', STATE, { state: 'stopped' }),
     of('aws.ec2', STATE, { state: 'shutting-down' }),
     of('aws.ec2', 'EC2 Capacity Reservation Instance Interruption Warning', {}),
