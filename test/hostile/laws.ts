@@ -82,21 +82,14 @@ const headroomIn = ({ scaleUp: { headroom = [], provisioningRequests = [] } }: D
 const reasonOf = ({ scaleUp }: Decision, pod: string): string =>
   (scaleUp.pods.find((one) => one.pod === pod)?.reasons ?? []).map(({ reason }) => reason.slice(0, 200)).join('; ');
 
-/**
- * What was bought is on its way, and nothing more is wanted, but where what a request waited for has ended while nodes were drained,
- * or a node that was new has given the victim the capacity that was booked and had no place.
- */
+/** What was bought is on its way, and nothing more is wanted, but where what a request waited for has ended while nodes were drained. */
 function comesToRest({ decisions, removed }: Shown): readonly string[] {
-  const [before, last] = decisions.slice(-2);
+  const last = decisions.at(-1);
   const isAnswered =
     last?.scaleUp.provisioningRequests?.some(({ outcome }) => outcome === 'CapacityIsProvisioned') ?? false;
   // Pods that were evicted take what buffers hold, which kube-scheduler does not know of.
   const isTaken = removed.length > 0 && (last?.scaleUp.headroom?.some(({ triggered }) => triggered > 0) ?? false);
-  const isBooked =
-    last !== undefined &&
-    before !== undefined &&
-    (headroomIn(last).get(HEADROOM.request) ?? 0) > (headroomIn(before).get(HEADROOM.request) ?? 0);
-  return decisions.length === ROUNDS && last !== undefined && bought(last) > 0 && !isAnswered && !isTaken && !isBooked
+  return decisions.length === ROUNDS && last !== undefined && bought(last) > 0 && !isAnswered && !isTaken
     ? [`evaluation ${decisions.length} of the same cluster still buys ${bought(last)} nodes`]
     : [];
 }

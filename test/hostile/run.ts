@@ -46,8 +46,8 @@ export interface Tamper {
   readonly decision?: (scenario: Scenario, decision: Decision) => Decision;
 }
 
-/** Evaluations of a case, at most. */
-export const ROUNDS = 3;
+/** Evaluations of a case, at most: capacity that is held moves to new nodes, and what it was held for may follow it, one by one. */
+export const ROUNDS = 5;
 const ROUND_MS = 20_000;
 /** A drain that has not come to an end by then never will: of its own limits the longest is well below. */
 const DRAIN_LIMIT_MS = 3 * 3_600_000;
@@ -78,7 +78,7 @@ const optionsOf = ({ expander, consolidation, plannedPlacement, headroom }: Sett
 });
 
 /**
- * Runs a cluster through evaluations until nothing is decided any more, three at most, from the API server's bytes to what is stored, set and drained.
+ * Runs a cluster through evaluations until nothing is decided any more, five at most, from the API server's bytes to what is stored, set and drained.
  *
  * @param twins the hostile pods with a node are ordinary ones of the same size, and there are no other hostile objects:
  *   what the victim gets then is what it is to get in any case.
