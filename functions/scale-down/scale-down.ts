@@ -21,7 +21,7 @@ import { evaluationLimit } from '../shared/time-limit.ts';
 import { type Cluster, managedCluster, type Work, type World } from '../shared/world.ts';
 import { updateSoftTaints } from './soft-taints.ts';
 import { removeStrayMarkers } from './stray-markers.ts';
-import { decideBesideUpdates } from './updating-groups.ts';
+import { decideBesideCloudActions } from './cloud-actions.ts';
 
 /** Number of version conflicts after which scale-down leaves the cluster to its next tick. */
 const MAX_CONFLICTS = 2;
@@ -88,7 +88,7 @@ async function evaluateOnce(
   const state = settleDrains(watched, drains, intents, cluster.options, started);
   const observed = await observeCluster(world, cluster, { ...known, state }, 'ScaleDown', signal);
   await releaseOverdue(world, cluster, signal, observed.objects.nodes);
-  const { scenario, decision } = await decideBesideUpdates(decide, cluster.groups, observed, signal);
+  const { scenario, decision } = await decideBesideCloudActions(decide, cluster.groups, observed, signal);
   const evaluationMs = world.now() - started;
   reportUnexpectedErrors(world, cluster, decision);
   const say = (failed?: StoringFailed): void => report(world, cluster, decision, evaluationMs, failed);

@@ -203,8 +203,8 @@ export const SUSPENDED: Check = {
 const processCommand = (verb: string, group: string, process: string, facts: Facts): string =>
   `aws autoscaling ${verb}-processes --region ${regionOf(facts)} --auto-scaling-group-name ${group} --scaling-processes ${process}`;
 
-/** What tells a Spot group from an on-demand one is meant to. */
-const MEANT: ReadonlySet<string> = new Set(CAPACITY_TYPE_LABELS.map((label) => `label ${label}`));
+/** Spot and on-demand groups are meant to differ in these labels, as `onlyDifference` names them. */
+const PURCHASE_OPTIONS: ReadonlySet<string> = new Set(CAPACITY_TYPE_LABELS.map((label) => `label ${label}`));
 
 export const SIMILAR: Check = {
   id: 'similar-groups',
@@ -220,7 +220,9 @@ export const SIMILAR: Check = {
         const nearly = templates.flatMap(([name, its], i) =>
           templates.slice(i + 1).flatMap(([other, template]) => {
             const difference = onlyDifference(its, template);
-            return difference === null || MEANT.has(difference) ? [] : [{ names: `${name} and ${other}`, difference }];
+            return difference === null || PURCHASE_OPTIONS.has(difference)
+              ? []
+              : [{ names: `${name} and ${other}`, difference }];
           }),
         );
         return nearly.length === 0

@@ -5,6 +5,7 @@ import type { Scenario } from '../model/scenario.ts';
 
 type Decided = { readonly scaleDown: Pick<Decision['scaleDown'], 'removals' | 'disruptions'> };
 type Groups = Pick<Scenario, 'nodeGroups'>;
+type Asked = Pick<Scenario, 'nodeGroups' | 'options'>;
 
 const losing = ({ scaleDown }: Decided): ReadonlySet<GroupName> =>
   new Set(scaleDown.removals.map(({ group }) => group));
@@ -31,11 +32,11 @@ export const groupsToCheck = (
  * Would a group lose a node that the cloud is updating, or have one repaired that the cloud repairs? New nodes are empty for a while,
  * and EKS relies on them; and it reboots what would be replaced. The decision is made again, and may remove other nodes instead.
  */
-export function isAtOdds(decision: Decided, now: Pick<Scenario, 'nodeGroups' | 'options'>): boolean {
-  const [updating, repairing] = [losing(decision), repaired(decision, now)];
-  return now.nodeGroups.some(
+export function conflictsWithCloud(decision: Decided, { nodeGroups, options }: Asked): boolean {
+  const [losingNodes, repairing] = [losing(decision), repaired(decision, { nodeGroups })];
+  return nodeGroups.some(
     (group) =>
-      (group.updating && updating.has(group.name)) ||
-      (repairing.has(group.name) && groupOption(now.options, group, 'nodeRepair') === 'off'),
+      (group.updating && losingNodes.has(group.name)) ||
+      (repairing.has(group.name) && groupOption(options, group, 'nodeRepair') === 'off'),
   );
 }

@@ -2,11 +2,16 @@ import type { Decision } from '../../core/model/decision.ts';
 import type { GroupName } from '../../core/model/values/names.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
 import type { Decided } from '../../core/reconcile/next-write.ts';
-import { groupsToCheck, isAtOdds } from '../../core/scaledown/updating-groups.ts';
+import { groupsToCheck, conflictsWithCloud } from '../../core/scaledown/cloud-actions.ts';
 import type { Cluster } from '../shared/world.ts';
 
-/** Decides, and removes no node of a group that the cloud is updating, and repairs none that the cloud repairs. The number of groups bounds the number of decisions. Returns the scenario that the decision was made from. */
-export async function decideBesideUpdates(
+/**
+ * Decides, removes no node of a group that the cloud is updating, and repairs none that the cloud repairs. The number of groups bounds
+ * the number of decisions.
+ *
+ * @returns the scenario that the decision was made from, too.
+ */
+export async function decideBesideCloudActions(
   decide: (scenario: Scenario) => Decision,
   groups: Cluster['groups'],
   observed: Scenario,
@@ -24,7 +29,7 @@ export async function decideBesideUpdates(
     unknown.forEach((name) => checked.add(name));
     nodeGroups = await groups.withCloudActions(nodeGroups, unknown, signal);
     const told = { ...observed, nodeGroups };
-    if (isAtOdds(decision, told)) {
+    if (conflictsWithCloud(decision, told)) {
       scenario = told;
       decision = decide(told);
     }

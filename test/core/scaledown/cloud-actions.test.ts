@@ -5,7 +5,7 @@ import { epochMs } from '../../../core/model/values/time.ts';
 import type { NodeGroup } from '../../../core/model/node-group.ts';
 import { defaultOptions } from '../../../core/model/options.ts';
 import type { DisruptionReason } from '../../../core/model/disruption.ts';
-import { groupsToCheck, isAtOdds } from '../../../core/scaledown/updating-groups.ts';
+import { groupsToCheck, conflictsWithCloud } from '../../../core/scaledown/cloud-actions.ts';
 import { group as scenarioGroup } from '../../scenario-builders.ts';
 
 const [a, b] = [groupName('a'), groupName('b')];
@@ -47,8 +47,8 @@ describe('a group that would lose a node', () => {
   });
 
   it('keeps its nodes while the cloud updates it', () => {
-    expect(isAtOdds(removing(a), told(group(a, { updating: true }), group(b)))).toBe(true);
-    expect(isAtOdds(removing(a), told(group(a), group(b, { updating: true })))).toBe(false);
+    expect(conflictsWithCloud(removing(a), told(group(a, { updating: true }), group(b)))).toBe(true);
+    expect(conflictsWithCloud(removing(a), told(group(a), group(b, { updating: true })))).toBe(false);
   });
 });
 
@@ -63,7 +63,7 @@ describe('a group of an unhealthy node', () => {
   });
 
   it('is left to the cloud where the cloud repairs its nodes', () => {
-    expect(isAtOdds(replacing('Unhealthy'), told(group(a, { repair: 'off' }), group(b)))).toBe(true);
-    expect(isAtOdds(replacing('Unhealthy'), told(group(a), group(b, { repair: 'off' })))).toBe(false);
+    expect(conflictsWithCloud(replacing('Unhealthy'), told(group(a, { repair: 'off' }), group(b)))).toBe(true);
+    expect(conflictsWithCloud(replacing('Unhealthy'), told(group(a), group(b, { repair: 'off' })))).toBe(false);
   });
 });
