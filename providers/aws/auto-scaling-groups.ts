@@ -107,9 +107,12 @@ export function createAutoScalingGroups(settings: AutoScalingGroupsSettings): No
         zonalShifts.get(discovered, signal),
       ]);
       const priced = await pricesOf(shaped, prices, warn, signal);
-      return observed
-        .map((one) => nodeGroupOf(one, shaped.get(one.group) ?? null, priced.get(one.group) ?? null))
-        .map((group, i) => withShifts(group, shifts.get(discovered[i]!)));
+      return observed.map((one) =>
+        withShifts(
+          nodeGroupOf(one, shaped.get(one.group) ?? null, priced.get(one.group) ?? null),
+          shifts.get(one.group),
+        ),
+      );
     },
 
     async glance(signal) {

@@ -16,6 +16,12 @@ interface Entry<V> {
   readonly until: EpochMs;
 }
 
+/** What was found for a key; `null` where it failed, or was not asked for. */
+export function foundFor<V>(found: ReadonlyMap<string, Found<V>>, key: string | null | undefined): V | null {
+  const one = key == null ? undefined : found.get(key);
+  return one?.ok === true ? one.value : null;
+}
+
 const TRANSIENT_FAILURE_TTL = seconds(30);
 const LASTING_FAILURE_TTL = minutes(5);
 

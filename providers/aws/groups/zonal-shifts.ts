@@ -5,7 +5,7 @@ import { type EpochMs, minutes, seconds } from '../../../core/model/values/time.
 import type { ZonalShift } from '../../../core/model/zonal-shift.ts';
 import type { HourlyWarn } from '../../node-groups/warnings.ts';
 import { type AwsClients, abortable } from '../api/clients.ts';
-import { type Found, type Lookup, createLookup, loadEach } from '../api/lookup.ts';
+import { type Found, type Lookup, createLookup, foundFor, loadEach } from '../api/lookup.ts';
 import type { AppliedShift, ReadShifts } from '../api/managed-resources.ts';
 import type { ScalingGroup } from './scaling-group.ts';
 
@@ -39,10 +39,7 @@ export function createZonalShifts(
       const ofCluster = groups.map(({ arn }) => clusterArnOf(arn, cluster)).find((arn) => arn !== null) ?? null;
       const own = groups.flatMap(({ arn, zonalShift }) => (zonalShift && arn !== null ? [arn] : []));
       const found = await resources.get([...(ofCluster === null ? [] : [ofCluster]), ...own], signal);
-      const shiftsOf = (arn: string | null): readonly AppliedShift[] => {
-        const one = arn === null ? undefined : found.get(arn);
-        return one?.ok === true ? one.value : [];
-      };
+      const shiftsOf = (arn: string | null): readonly AppliedShift[] => foundFor(found, arn) ?? [];
       warnOfFailures(found, warn);
       const ids = [...new Set([...found.keys()].flatMap((arn) => shiftsOf(arn).map(({ zoneId }) => zoneId)))];
       if (ids.length === 0) {
@@ -112,11 +109,11 @@ function shiftsOfGroup(
     ...ofCluster.map((shift) => ({ ...shift, launches })),
     ...own.map((shift) => ({ ...shift, launches: false })),
   ]) {
-    const name = names.get(zoneId);
-    if (name?.ok === true && used.has(name.value)) {
-      const other = shifts.get(name.value);
-      shifts.set(name.value, {
-        zone: name.value,
+    const zone = foundFor(names, zoneId);
+    if (zone !== null && used.has(zone)) {
+      const other = shifts.get(zone);
+      shifts.set(zone, {
+        zone,
         until: other === undefined ? until : later(until, other.until),
         launches: may,
       });

@@ -5,6 +5,7 @@ import type { AwsClients } from '../api/clients.ts';
 import type { AwsFailure } from '../api/failures.ts';
 import { type ImageArchitecture, architectureOf, createImages, isImageId } from './images.ts';
 import { type InstanceType, createInstanceTypes } from './instance-types.ts';
+import type { Lookup } from '../api/lookup.ts';
 import { createLaunchConfigurations } from './launch-configurations.ts';
 import type { LaunchData } from './launch-data.ts';
 import { createLaunchTemplates } from './launch-templates.ts';
@@ -38,12 +39,15 @@ export interface LaunchSource {
  * Reads the launches of groups: launch templates and configurations, images and matching types where types are chosen by
  * attributes, and EC2's description of each type. All of it is cached.
  */
-export function createLaunchSource(clients: AwsClients, now: () => EpochMs): LaunchSource {
+export function createLaunchSource(
+  clients: AwsClients,
+  now: () => EpochMs,
+  instanceTypes: Lookup<InstanceType> = createInstanceTypes(clients.ec2, now),
+): LaunchSource {
   const launchTemplates = createLaunchTemplates(clients.ec2, now);
   const launchConfigurations = createLaunchConfigurations(clients.autoScaling, now);
   const images = createImages(clients.ec2, now);
   const matchingTypes = createMatchingTypes(clients.ec2, now);
-  const instanceTypes = createInstanceTypes(clients.ec2, now);
 
   return {
     async resolve(groups, signal) {

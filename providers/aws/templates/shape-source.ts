@@ -3,7 +3,7 @@ import { messageOf } from '../../../core/model/values/error-message.ts';
 import { type Result, err, ok } from '../../../core/model/values/result.ts';
 import type { EpochMs } from '../../../core/model/values/time.ts';
 import type { AwsClients } from '../api/clients.ts';
-import type { Found } from '../api/lookup.ts';
+import { foundFor } from '../api/lookup.ts';
 import { type Launches, type TypeLaunch, createLaunchSource } from '../launches/launches.ts';
 import { createInstanceTypes } from '../launches/instance-types.ts';
 import { type ManagedNodeGroup, createManagedNodeGroups, managedKey } from '../groups/managed-node-groups.ts';
@@ -40,9 +40,9 @@ export function createShapeSource(
   now: () => EpochMs,
   warn: HourlyWarn,
 ): ShapeSource {
-  const launchSource = createLaunchSource(clients, now);
-  const managedNodeGroups = createManagedNodeGroups(clients.eks, now);
   const instanceTypes = createInstanceTypes(clients.ec2, now);
+  const launchSource = createLaunchSource(clients, now, instanceTypes);
+  const managedNodeGroups = createManagedNodeGroups(clients.eks, now);
 
   return {
     async get(all, allLaunches, signal) {
@@ -62,7 +62,7 @@ export function createShapeSource(
         ),
       ]);
       // Without EKS' description the labels and taints of the group's tags apply.
-      const managedOf = (group: ScalingGroup): ManagedNodeGroup | null => known(managed, keyOf(group)[0]);
+      const managedOf = (group: ScalingGroup): ManagedNodeGroup | null => foundFor(managed, keyOf(group)[0]);
 
       const sightings = sightingsOf(usable);
       const inDoubt = usable.flatMap((one) => {
@@ -87,7 +87,7 @@ export function createShapeSource(
               launches: needsLaunches(one) ? own : null,
               managed: managedOf(group),
               cluster,
-              typeOf: (name) => known(types, name),
+              typeOf: (name) => foundFor(types, name),
               observe: (query) =>
                 observedNode(query, sightings, (other) => {
                   const read = launchesOf(other);
@@ -102,11 +102,6 @@ export function createShapeSource(
       );
     },
   };
-}
-
-function known<V>(found: ReadonlyMap<string, Found<V>>, key: string | undefined): V | null {
-  const one = key === undefined ? undefined : found.get(key);
-  return one?.ok === true ? one.value : null;
 }
 
 /** The groups whose launches are asked about for this one; none where that cannot be worked out. */
