@@ -1,25 +1,24 @@
-import { randomInt } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Run, runStep } from './ci/process.ts';
 import { runSteps } from './ci/run-steps.ts';
+import { seedOf } from './ci/seed.ts';
 import { everyNight, ofEveryChange, type Step } from './ci/steps.ts';
 
-// Runs every check of a change, or with `nightly` all that a change is checked for in part. `OUTRIGGER_SAMPLE=<seed>` draws
-// the part of an earlier run again. The last line sums up: each test counts for one, and so does each step that is no test run. Ends
+// Runs every check of a change, or with `nightly` all that a change is checked for in part. The content of the tree draws the part;
+// `OUTRIGGER_SAMPLE=<seed>` draws another one, or that of an earlier run. The last line sums up: each test counts for one, and so does each step that is no test run. Ends
 // with 1 when anything failed.
 const [, , mode] = process.argv;
 if (mode !== undefined && mode !== 'nightly') throw new Error(`${mode}: expected nothing, or nightly`);
-/** Below what the tools take as a seed, with all seeds that follow it. */
-const LAST_SEED = 2 ** 31 - 1_000_000;
-const seed = Number(process.env['OUTRIGGER_SAMPLE'] ?? randomInt(1, LAST_SEED));
+const seed = Number(process.env['OUTRIGGER_SAMPLE'] ?? seedOf(mode === 'nightly' ? null : import.meta.dirname));
 const steps = mode === 'nightly' ? everyNight(seed) : ofEveryChange(seed);
 
 const folder = mkdtempSync(path.join(tmpdir(), 'outrigger-ci-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 const began = performance.now();
 const summary: string[] = [];
+const failures: string[] = [];
 const counts = { passed: 0, failed: 0 };
 
 print(`OUTRIGGER_SAMPLE=${seed}`);
@@ -36,15 +35,16 @@ await runSteps(
     if (outcome === null) note('-', step, `not run: needs ${step.needs?.join(', ')}`);
   },
 );
-print('\n=== summary', ...summary, `in ${sinceBegin()}; the same again: OUTRIGGER_SAMPLE=${seed}`);
+print(...failures, '\n=== summary', ...summary, `in ${sinceBegin()}; the same again: OUTRIGGER_SAMPLE=${seed}`);
 print(`${counts.passed} passed, ${counts.failed} failed`);
 process.exitCode = counts.failed > 0 ? 1 : 0;
 
 /** Prints a step's whole output at its end: those of steps that run at a time are not mixed. */
-function show(step: Step, { outcome, output, seconds, cpuSeconds }: Run): void {
+function show(step: Step, { outcome, output, failure, seconds, cpuSeconds }: Run): void {
   const { passed, failed, reason } = outcome;
   counts.passed += passed;
   counts.failed += failed;
+  if (failed > 0) failures.push(`\n=== FAILED ${step.name}`, failure);
   print(`\n=== ${step.name}: ${commandLine(step)}`, output.trimEnd());
   const times = `${seconds.toFixed(0).padStart(4)} s, ${cpuSeconds.toFixed(0).padStart(4)} s of CPU`;
   const tests = step.counts === 'tests' ? `, ${passed} passed, ${failed} failed` : '';

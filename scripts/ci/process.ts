@@ -8,6 +8,8 @@ import type { Step } from './steps.ts';
 export interface Run {
   readonly outcome: Outcome;
   readonly output: string;
+  /** Why it failed, to be read without its whole output: each failed test, or the last lines. */
+  readonly failure: string;
   readonly seconds: number;
   /** Of the command and all that it started and waited for. */
   readonly cpuSeconds: number;
@@ -33,9 +35,13 @@ export async function runStep(step: Step, folder: string): Promise<Run> {
     child.once('error', reject);
     child.once('close', (code, signal) => resolve(String(code ?? signal)));
   });
+  const outcome = step.counts === 'tests' ? outcomeOfTests(`${file}.json`, status) : outcomeOf(status);
+  const printed = readFileSync(`${file}.log`, 'utf8');
+  const failedTests = step.counts === 'tests' ? failuresIn(`${file}.json`) : [];
   return {
-    outcome: step.counts === 'tests' ? outcomeOfTests(`${file}.json`, status) : outcomeOf(status),
-    output: readFileSync(`${file}.log`, 'utf8'),
+    outcome,
+    output: printed,
+    failure: failedTests.length > 0 ? failedTests.join('\n') : lastLines(printed),
     seconds: (performance.now() - start) / 1_000,
     cpuSeconds: cpuSecondsOf(times),
   };
@@ -62,15 +68,51 @@ export function outcomeOfTests(file: string, status: string): Outcome {
   return passed === 0 ? { passed, failed: 1, reason: 'ran no test' } : { passed, failed };
 }
 
+/** vitest's JSON report, in part. */
+interface TestReport {
+  readonly numPassedTests?: number;
+  readonly numFailedTests?: number;
+  readonly testResults?: readonly {
+    readonly name: string;
+    readonly status: string;
+    readonly message?: string;
+    readonly assertionResults: readonly {
+      readonly fullName: string;
+      readonly status: string;
+      readonly failureMessages?: readonly string[];
+    }[];
+  }[];
+}
+
 /** Numbers of tests in vitest's report; none where there is no report. */
 function testsIn(file: string): { readonly passed: number; readonly failed: number } {
+  const { numPassedTests = 0, numFailedTests = 0 } = reportIn(file);
+  return { passed: numPassedTests, failed: numFailedTests };
+}
+
+/** Each failed test, or file that could not be loaded, with the beginning of its message. */
+export const failuresIn = (file: string): readonly string[] =>
+  (reportIn(file).testResults ?? []).flatMap(({ name, status, message, assertionResults }) => {
+    const failed = assertionResults.filter((test) => test.status === 'failed');
+    const where = path.relative(process.cwd(), name);
+    if (failed.length === 0 && status === 'failed') return [`${where}: ${beginning(message ?? '')}`];
+    return failed.map(
+      ({ fullName, failureMessages = [] }) => `${where}: ${fullName}\n${beginning(failureMessages[0] ?? '')}`,
+    );
+  });
+
+function reportIn(file: string): TestReport {
   try {
-    const report = JSON.parse(readFileSync(file, 'utf8')) as Readonly<Record<string, number>>;
-    return { passed: report['numPassedTests'] ?? 0, failed: report['numFailedTests'] ?? 0 };
+    return JSON.parse(readFileSync(file, 'utf8')) as TestReport;
   } catch {
-    return { passed: 0, failed: 0 };
+    return {};
   }
 }
+
+const LINES_OF_MESSAGE = 25;
+const LINES_OF_OUTPUT = 40;
+const beginning = (text: string): string => text.split('\n').slice(0, LINES_OF_MESSAGE).join('\n');
+const lastLines = (text: string): string => text.trimEnd().split('\n').slice(-LINES_OF_OUTPUT).join('\n');
 
 /** What `times` of bash says of the children of the shell, its second line: `1m2.34s 0m5.6s`. */
 export const cpuSecondsOf = (times: string): number =>

@@ -2,8 +2,8 @@
  * `npm run test:size`: whether the setting `size` is enough for as many nodes as docs/limits.md says, and whether a cluster at
  * rest costs what docs/cost.md says. Each cluster is evaluated by a process with the memory of the function; its CPU time, as a
  * multiple of a calibration in the same process, must not exceed what is recorded by more than three tenths, and its memory not twice that, nor
- * what the function has.
- * Ends with exit code 1 where one does.
+ * what the function has. A figure beyond its limit is measured again: other processes make one dearer by chance, none cheaper.
+ * Ends with exit code 1 where the least of three is beyond its limit.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -32,7 +32,12 @@ interface Measured {
   readonly unit: 's' | 'MB';
 }
 
-const measured = [...SIZES.flatMap(sizeOf), ...AT_REST.flatMap(restOf)];
+const TRIES = 3;
+
+const measured = [
+  ...SIZES.flatMap((size) => leastOf(() => sizeOf(size))),
+  ...AT_REST.flatMap((nodes) => leastOf(() => restOf(nodes))),
+];
 const table = new Table({ head: ['what', 'measured', 'limit', ''] });
 for (const { what, value, limit, unit } of measured) {
   const digits = unit === 's' ? 3 : 0;
@@ -75,6 +80,16 @@ function restOf(nodes: (typeof AT_REST)[number]): readonly Measured[] {
     limit: CPU_SECONDS[kind][nodes] * TOLERANCE,
     unit: 's',
   }));
+}
+
+/** The least of each figure, measured until all are within their limits, three times at most. */
+function leastOf(measure: () => readonly Measured[]): readonly Measured[] {
+  let least = measure();
+  for (let tries = 1; tries < TRIES && least.some(({ value, limit }) => value > limit); tries += 1) {
+    const again = measure();
+    least = least.map((one, index) => ({ ...one, value: Math.min(one.value, again[index]!.value) }));
+  }
+  return least;
 }
 
 /** The CPU time of what was done, as it is where the figures were recorded. */

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { cpuSecondsOf, outcomeOfTests, runStep } from '../../../scripts/ci/process.ts';
+import { cpuSecondsOf, failuresIn, outcomeOfTests, runStep } from '../../../scripts/ci/process.ts';
 import type { Step } from '../../../scripts/ci/steps.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'ci-'));
@@ -18,7 +18,9 @@ describe('a command', () => {
   });
 
   test('that ends otherwise fails with its code', async () => {
-    expect((await runs('bash', '-c', 'exit 3')).outcome).toEqual({ passed: 0, failed: 1, reason: 'ended with 3' });
+    const { outcome, failure } = await runs('bash', '-c', 'seq 100; exit 3');
+    expect(outcome).toEqual({ passed: 0, failed: 1, reason: 'ended with 3' });
+    expect(failure.split('\n')).toEqual(Array.from({ length: 40 }, (_, line) => String(61 + line)));
   });
 
   test('that is not installed fails, and is named', async () => {
@@ -49,6 +51,22 @@ describe('a run of tests', () => {
   test('counts each test', () => {
     expect(outcome(7, 0, '0')).toEqual({ passed: 7, failed: 0 });
     expect(outcome(7, 2, '1')).toEqual({ passed: 7, failed: 2 });
+  });
+
+  test('names its failed tests, and the files that cannot be loaded', () => {
+    const assertionResults = [
+      { fullName: 'adds', status: 'passed' },
+      { fullName: 'adds carefully', status: 'failed', failureMessages: ['expected 2 to be 3\n    at x'] },
+    ];
+    const testResults = [
+      { name: path.resolve('test/a.test.ts'), status: 'failed', assertionResults },
+      { name: path.resolve('test/b.test.ts'), status: 'failed', message: 'no such module', assertionResults: [] },
+    ];
+    writeFileSync(report, JSON.stringify({ testResults }));
+    expect(failuresIn(report)).toEqual([
+      'test/a.test.ts: adds carefully\nexpected 2 to be 3\n    at x',
+      'test/b.test.ts: no such module',
+    ]);
   });
 
   test('that fails without a failed test has one failure', () => {
