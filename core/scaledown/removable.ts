@@ -1,4 +1,4 @@
-import { addCount } from '../model/values/counts.ts';
+import { addCount, countBy } from '../model/values/counts.ts';
 import type { Unremovable, UnremovableReason } from '../model/decision.ts';
 import type { GroupName, NodeName } from '../model/values/names.ts';
 import { groupOption, type NodeGroup } from '../model/node-group.ts';
@@ -39,8 +39,8 @@ export interface Removable {
  *
  * A node stays whose expendable pods would crowd out those of nodes that wait for their replacement (`crowding-out.ts`).
  *
- * Follows `RemovableAt`, `sortByRisk` and the atomic filter of Cluster Autoscaler's scaledown; a group that is growing
- * or whose size is not what it should be is left alone besides.
+ * Follows `RemovableAt`, `sortByRisk` and the atomic filter of Cluster Autoscaler's scaledown. Besides, a group keeps as many
+ * unneeded nodes as it awaits, and all of them while its size is not what it should be.
  */
 export function removableNow(
   unneeded: readonly Unneeded[],
@@ -88,7 +88,8 @@ function oneByOne(
   );
   const there = new Set([...objects.nodes.map(({ name }) => name), ...objects.closedNodes.map(({ node }) => node)]);
   // Once for each group: it looks at all of the group's nodes.
-  const unsettledOf = rememberedOf((group: NodeGroup) => unsettledReason(group, registry, there));
+  const growthOf = rememberedOf((group: NodeGroup) => growthOfGroup(group, registry, there));
+  const left = countBy(unneeded, groupOf);
   let cooling = false;
   const nodes: Unneeded[] = [];
   const unremovable: Unremovable[] = [];
@@ -97,15 +98,17 @@ function oneByOne(
     const stays = (reason: UnremovableReason, more: Partial<Unremovable> = {}): unknown =>
       unremovable.push({ node: node.name, reason, ...more });
     const early = tooEarly(one, scenario);
-    const unsettled = unsettledOf(group);
+    const { awaited, wrongSize } = growthOf(group);
     const cool = one.atOnce === undefined ? cooldown.of(group) : null;
     const crowds = isForCostAlone(one) ? crowding.get(node.name) : undefined;
     if (early !== null) {
       unremovable.push(early);
     } else if (one.candidate.drain.waiting.length > 0) {
       unremovable.push(mustComplete(one.candidate, scenario));
-    } else if (unsettled !== null) {
-      stays('NotUnneededOtherReason', { message: unsettled });
+    } else if (wrongSize !== null) {
+      stays('NotUnneededOtherReason', { message: wrongSize });
+    } else if (left.get(group)! <= awaited) {
+      stays('NotUnneededOtherReason', { message: NODE_MESSAGES.groupGrowing(group.name, awaited) });
     } else if (sizes.get(group.name)! <= group.minSize) {
       stays('NodeGroupMinSizeReached', {
         message: NODE_MESSAGES.othersGoFirst(group.name, group.minSize, group.scheduledMinimum),
@@ -121,6 +124,7 @@ function oneByOne(
         stays('MinimalResourceLimitExceeded', { message: short });
       } else {
         sizes.set(group.name, sizes.get(group.name)! - 1);
+        addCount(left, group, -1);
         nodes.push(one);
       }
     }
@@ -222,31 +226,42 @@ function tooEarly(one: Unneeded, scenario: Scenario): Unremovable | null {
   };
 }
 
+/** How far a group is from what it was asked for. */
+interface GroupGrowth {
+  /** Number of its nodes that are still to come or to become ready. */
+  readonly awaited: number;
+  /** In words; `null` where nodes that are awaited or leaving explain its size. */
+  readonly wrongSize: string | null;
+}
+
+const SETTLED: GroupGrowth = { awaited: 0, wrongSize: null };
+
 /**
- * Why a group is left alone, in words; `null` when it is as it should be. Nodes whose instances are on their way out
- * are no part of it: a lifecycle hook may keep them for an hour.
+ * Nodes whose instances are on their way out are no part of the group: a lifecycle hook may keep them for an hour. An instance
+ * beyond what was asked for is not awaited: another one ends for it.
  */
-function unsettledReason(
+function growthOfGroup(
   { name, nodes, instances }: NodeGroup,
   { groups }: Registry,
   there: ReadonlySet<NodeName>,
-): string | null {
+): GroupGrowth {
   const status = groups.get(name);
   if (status === undefined) {
-    return null;
+    return SETTLED;
   }
-  const { registered, acceptable } = status.report;
+  const { registered, unregistered, longUnregistered, acceptable } = status.report;
   const ending = new Set(instances.flatMap(({ node, state }) => (state === 'Deleting' ? (node ?? []) : [])));
   const staying = registered - nodes.filter((node) => ending.has(node) && there.has(node)).length;
-  if (status.upcoming > 0) {
-    return NODE_MESSAGES.groupGrowing(name);
-  }
-  // Instances that are still to register are none to add: the group would be growing. Those that were too long are accepted already.
   const failed = status.beyondRepair.filter(({ error }) => error !== null).length;
-  if (staying > acceptable.max || staying < acceptable.min - failed) {
-    return NODE_MESSAGES.groupOfWrongSize(name, staying, acceptable.current);
-  }
-  return null;
+  const missing = acceptable.current - longUnregistered - failed - staying;
+  const isExplained = missing <= unregistered || staying >= acceptable.min - failed;
+  return {
+    awaited: Math.max(0, Math.min(status.upcoming, missing + status.starting.length)),
+    wrongSize:
+      staying > acceptable.max || !isExplained
+        ? NODE_MESSAGES.groupOfWrongSize(name, staying, acceptable.current)
+        : null,
+  };
 }
 
 interface OfGroup {

@@ -27,7 +27,8 @@ export const NODE_MESSAGES = {
     `${percent(share)} of its ${resource} is requested, and ${percent(threshold)} is the threshold${held.length > 0 ? `; it holds headroom: ${held.join(', ')}` : ''}`,
   unneededTooShort: (been: DurationMs, needed: DurationMs, learned: boolean) =>
     `unneeded for ${formatDuration(been)}, and removed after ${formatDuration(needed)}${learned ? ', which its node group has learned (scaleDownUnneededTime: auto)' : ''}`,
-  groupGrowing: (group: GroupName) => `node group ${group} is growing`,
+  groupGrowing: (group: GroupName, awaited: number) =>
+    `node group ${group} is growing, and keeps as many unneeded nodes as it awaits: ${awaited}`,
   groupOfWrongSize: (group: GroupName, nodes: number, target: number) =>
     `node group ${group} has ${nodes} nodes, and was asked for ${target}`,
   groupAtomic: (group: GroupName) => `node group ${group} is scaled as a whole, and other nodes of it must stay`,

@@ -73,7 +73,7 @@ export const WHY_NODE_STAYS = {
   NotUnneededOtherReason: {
     short: 'needed for now',
     sentence:
-      'Pods are expected on the node, it is starting, its node group is growing or does not have the size that was asked for, or there was no need to check it. The message says which.',
+      'Pods are expected on the node, it is starting, its node group keeps as many unneeded nodes as it awaits or does not have the size that was asked for, or there was no need to check it. The message says which.',
     advice: null,
   },
   NotUnneededLongEnough: {
