@@ -22,6 +22,7 @@ import { ordered } from './model/ordered.ts';
 import { withFollowedTerms } from './scheduling/followed-terms.ts';
 import { keyOf, type Pod } from './model/cluster/pod.ts';
 import { about } from './model/fault.ts';
+import { pausesIn } from './model/pause.ts';
 import type { Snapshot } from './model/snapshot/snapshot.ts';
 import type { Scenario } from './model/scenario.ts';
 import { sortedBy, sortedRecord } from './model/values/sorted.ts';
@@ -67,6 +68,7 @@ export function evaluate(given: Scenario, limit: TimeLimit = NO_TIME_LIMIT): Dec
       registry: reportOf(start, grown),
       state: withoutDepartures(shrunk.down.state, staying),
       ...reportOfNotices(announced, leaving),
+      ...reportOfPauses(scenario),
     },
     scenario,
     { scaleUp: grown.aside, scaleDown: shrunk.aside },
@@ -98,6 +100,7 @@ export function evaluateScaleUp(given: Scenario, limit: TimeLimit = NO_TIME_LIMI
         lastScaleUpEvaluation: scenario.now,
       },
       ...reportOfNotices(announced, leaving),
+      ...reportOfPauses(scenario),
     },
     scenario,
     { scaleUp: grown.aside, scaleDown: NOTHING_ASIDE },
@@ -129,6 +132,7 @@ export function evaluateScaleDown(given: Scenario, limit: TimeLimit = NO_TIME_LI
       scaleDown: { ...shrunk.down.scaleDown, ...(grows && { awaitsScaleUp: true as const }) },
       registry: { ...start.registry.report, repairs: [] },
       state: ownPart('ScaleDown', given.state, withoutDepartures(shrunk.down.state, allOf(announced))),
+      ...reportOfPauses(scenario),
     },
     scenario,
     { scaleUp: NOTHING_ASIDE, scaleDown: shrunk.aside },
@@ -178,6 +182,11 @@ const reportOfNotices = (
   }),
   ...(reports.length > 0 && { notices: reports }),
 });
+
+const reportOfPauses = (scenario: Scenario): Pick<Decision, 'pauses'> => {
+  const pauses = pausesIn(scenario);
+  return pauses.length > 0 ? { pauses } : {};
+};
 
 /** Scale-up is evaluated every minute, and writes so at least once in `idleEvaluationInterval`. */
 const SCALE_UP_SILENT_AFTER = minutes(5);

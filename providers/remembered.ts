@@ -42,7 +42,8 @@ export async function loadRemembered(
     intents,
     notices = [],
   } = mode === 'act' ? acting : { ...observing, state: withTimers(acting.state, observing.state), intents: [] };
-  return { cluster, mode, now, options, version, state, intents, notices, drains, scaleUp, scaleDown };
+  const { pauses = [] } = acting;
+  return { cluster, mode, now, options, version, state, intents, notices, pauses, drains, scaleUp, scaleDown };
 }
 
 /** When either part was evaluated last; 0: never. */

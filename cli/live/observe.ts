@@ -52,7 +52,7 @@ export async function observeLive(settings: ObserveSettings, signal: AbortSignal
   };
   const known = { version: 0, state: EMPTY_STATE, intents: [], drains: [] };
   // Scale-down asks about everything; what scale-up asks about is part of it.
-  return await observeCluster({ now, log, metrics: NO_METRICS }, explaining, known, 'ScaleDown', signal);
+  return await observeCluster({ now, log, metrics: NO_METRICS, dryRun: false }, explaining, known, 'ScaleDown', signal);
 }
 
 async function explained<T>(what: string, work: () => Promise<T>): Promise<T> {

@@ -1,6 +1,7 @@
 import { type Drain, hasEnded, type StoredDrain } from '../model/drain.ts';
 import type { GroupSize } from '../model/node-group.ts';
 import type { SetSizeIntent } from '../model/intent.ts';
+import type { Pause } from '../model/pause.ts';
 import type { SizeRefusal } from '../model/size-refusal.ts';
 import { type EpochMs, minutes } from '../model/values/time.ts';
 
@@ -63,22 +64,34 @@ export const isDraining = ({ drains }: SizeCheck, intent: SetSizeIntent): boolea
 const mayNotShow = ({ phase, terminateAskedAt }: Drain, { createdAt }: SetSizeIntent): boolean =>
   phase === 'Removed' && terminateAskedAt !== null && terminateAskedAt > createdAt - SKEW;
 
+/** What may speak against setting a size, besides the size itself. */
+export interface SizeDoubts {
+  readonly superseded: boolean;
+  readonly pause: Pause | null;
+  readonly mayBeSet: boolean;
+  readonly now: EpochMs;
+}
+
 /**
  * The verdict on a size, with what else may speak against setting it.
  *
  * @param superseded it is not to be made any more (`isOvertaken`).
+ * @param pause holds it back (`pauseOfIntent`); `null`: none does.
  * @param mayBeSet an earlier try may have set it.
  */
 export function finalVerdict(
   { verdict, drains }: SizeCheck,
   intent: SetSizeIntent,
-  { superseded, mayBeSet, now }: { readonly superseded: boolean; readonly mayBeSet: boolean; readonly now: EpochMs },
+  { superseded, pause, mayBeSet, now }: SizeDoubts,
 ): SizeVerdict {
   if (verdict.kind !== 'set') {
     return verdict;
   }
   if (superseded) {
     return refused({ kind: 'Superseded' });
+  }
+  if (pause !== null) {
+    return refused({ kind: 'Paused', pause });
   }
   return mayBeSet && hasShrunk(drains, intent, now) ? refused({ kind: 'MaybeSetBefore' }) : verdict;
 }

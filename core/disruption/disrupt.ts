@@ -201,6 +201,7 @@ function notBefore(
     case 'ReasonGone':
     case 'TurnedOff':
     case 'ZonalShift':
+    case 'Paused':
     case 'BudgetZero':
       return now;
   }

@@ -21,7 +21,7 @@ import { DISRUPTION_MESSAGES } from '../words/disruption.ts';
 import { asCause, causeOf, isTurnedOn } from './causes/causes.ts';
 import { daemonMissing } from './daemons.ts';
 import type { LeftOut } from './purchase.ts';
-import type { Waiting } from './waiting.ts';
+import { pausedNodes, type Waiting } from './waiting.ts';
 
 /** The commands as they were stored, and what scale-up has planned for them. */
 export interface Commands {
@@ -65,7 +65,8 @@ export function progressOf(command: Disruption, commands: Commands, searched: Se
   });
   const stay = (state: 'Waiting' | 'Held', message: string | null) => ({ command, state, message });
   if (waiting === undefined && leftOut === undefined) {
-    return cancel(scenario.now > command.deadline ? 'DeadlineExceeded' : 'NodeGone');
+    const isPaused = pausedNodes(scenario, new Set(command.nodes)).size > 0;
+    return cancel(scenario.now > command.deadline ? 'DeadlineExceeded' : isPaused ? 'Paused' : 'NodeGone');
   }
   const gone = reasonGone(command, searched);
   if (gone !== null) {

@@ -1,6 +1,7 @@
 import type { Disruption } from '../model/disruption.ts';
 import type { GroupName, NodeName } from '../model/values/names.ts';
 import { readable } from '../model/fault.ts';
+import { pauseOf } from '../model/pause.ts';
 import type { Scenario } from '../model/scenario.ts';
 import { sortedBy } from '../model/values/sorted.ts';
 import { type DeletionInProgress, type State, STATE_ORDER } from '../model/state.ts';
@@ -15,10 +16,12 @@ export interface Waiting {
 export const byAge = (a: Disruption, b: Disruption): number => a.since - b.since;
 
 /**
- * The commands that wait and may still come true: their nodes are there and not being removed, and their time is not over. Names are
+ * The commands that wait and may still come true: their nodes are there and not being removed, their scale-down is not paused, and
+ * their time is not over. Names are
  * used again: a node that is younger than the command is another one.
  */
-export function waitingIn({ state, objects, nodeGroups, options, now }: Scenario): readonly Waiting[] {
+export function waitingIn(scenario: Scenario): readonly Waiting[] {
+  const { state, objects, nodeGroups, options, now } = scenario;
   const { disruptions = [], deletionsInProgress } = state;
   if (disruptions.length === 0 || !options.scaleDownEnabled) {
     return [];
@@ -41,14 +44,30 @@ export function waitingIn({ state, objects, nodeGroups, options, now }: Scenario
       ),
     ),
   );
+  const paused = pausedNodes(scenario, named);
   return disruptions.flatMap((command): Waiting[] => {
     const isThere = (node: NodeName): boolean =>
-      groupOf.has(node) && !leaving.has(node) && createdAt.has(node) && (createdAt.get(node) ?? 0) <= command.since;
+      groupOf.has(node) &&
+      !paused.has(node) &&
+      !leaving.has(node) &&
+      createdAt.has(node) &&
+      (createdAt.get(node) ?? 0) <= command.since;
     return now <= command.deadline && command.nodes.every(isThere)
       ? [{ command, groups: new Map(command.nodes.map((node) => [node, groupOf.get(node)!])) }]
       : [];
   });
 }
+
+/** Those of the nodes whose scale-down is paused. */
+export const pausedNodes = (scenario: Scenario, of: ReadonlySet<NodeName>): ReadonlySet<NodeName> =>
+  new Set(
+    scenario.nodeGroups.flatMap((group) =>
+      readable(
+        () => (pauseOf('ScaleDown', group, scenario) === null ? [] : group.nodes.filter((node) => of.has(node))),
+        [] as NodeName[],
+      ),
+    ),
+  );
 
 /**
  * The scenario in which the nodes of these commands, and of no others, are being removed: they are no place for pods, and their

@@ -1,8 +1,9 @@
 import { type Drain, type DrainPhase, hasEnded } from '../model/drain.ts';
 import type { Options } from '../model/options.ts';
-import { addTime, durationMs, type EpochMs } from '../model/values/time.ts';
+import { durationMs, type EpochMs } from '../model/values/time.ts';
 import type { DrainEffect } from './effects.ts';
 import { LATE, SHORTEST_WAIT } from './limits.ts';
+import { withoutTime } from './lost-time.ts';
 import { type DrainObservation, factsOf } from './observation.ts';
 import { deletionDelay } from './phases/deletion-delay.ts';
 import { evicting } from './phases/evicting.ts';
@@ -71,17 +72,8 @@ export function advanceDrain(drain: Drain, observation: DrainObservation, now: E
 const ofNode = ({ nodeUid }: Drain, effects: readonly DrainEffect[]): readonly DrainEffect[] =>
   nodeUid === '' ? effects.filter(({ kind }) => kind !== 'recordEvent') : effects;
 
-/**
- * Time in which no step could be made does not count against the drain. What goes by the clock (grace
- * periods, delays) goes on meanwhile.
- */
+/** Time in which no step could be made does not count against the drain. */
 function withoutLostTime(drain: Drain, now: EpochMs): Drain {
   const lost = durationMs(now - drain.nextAt);
-  return hasEnded(drain) || lost < LATE
-    ? drain
-    : {
-        ...drain,
-        phaseSince: addTime(drain.phaseSince, lost),
-        evictions: drain.evictions.map((eviction) => ({ ...eviction, giveUpAt: addTime(eviction.giveUpAt, lost) })),
-      };
+  return hasEnded(drain) || lost < LATE ? drain : withoutTime(drain, lost);
 }

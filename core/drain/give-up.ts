@@ -31,7 +31,7 @@ export function unseenTooLong(drain: Drain, now: EpochMs, trouble: string): Drai
  * Not while it is taken back already. An instance whose end was asked for may end at any moment, and nothing must be
  * scheduled to it: what has not come true long after has not happened.
  */
-function mayBeTakenBack({ phase, phaseSince, terminateAskedAt }: Drain, now: EpochMs): boolean {
+export function mayBeTakenBack({ phase, phaseSince, terminateAskedAt }: Drain, now: EpochMs): boolean {
   if (hasEnded({ phase }) || phase === 'RollingBack') {
     return false;
   }

@@ -14,7 +14,7 @@ export type Mode = keyof typeof MODES;
  * Everything that is stored of a cluster and says why it is as it is; nothing of the cluster itself is read. Where
  * decisions are recorded alone there are no intents and no drains: what is stored of these is another deployment's.
  */
-export interface Remembered extends Pick<PersistedCluster, 'version' | 'state' | 'intents' | 'notices'> {
+export interface Remembered extends Pick<PersistedCluster, 'version' | 'state' | 'intents' | 'notices' | 'pauses'> {
   readonly cluster: ClusterName;
   readonly mode: Mode;
   readonly now: EpochMs;
@@ -34,12 +34,16 @@ export function decidedAt({ state, scaleUp, scaleDown }: Remembered, part: Evalu
     : (decision?.state.lastEvaluation ?? state.lastEvaluation);
 }
 
-/** The node groups as they were counted last. */
-export function latestRegistry(remembered: Remembered): RegistryReport | null {
+/** The latest decision of either part. */
+export function latestDecision(remembered: Remembered): Decision | null {
   const { scaleUp, scaleDown } = remembered;
   const isDownLater = (decidedAt(remembered, 'ScaleDown') ?? 0) > (decidedAt(remembered, 'ScaleUp') ?? 0);
-  return ((isDownLater ? scaleDown : scaleUp) ?? scaleUp ?? scaleDown)?.registry ?? null;
+  return (isDownLater ? scaleDown : scaleUp) ?? scaleUp ?? scaleDown;
 }
+
+/** The node groups as they were counted last. */
+export const latestRegistry = (remembered: Remembered): RegistryReport | null =>
+  latestDecision(remembered)?.registry ?? null;
 
 /** What was recorded of a group, by either part; empty where nothing was. */
 export const recordedOf = ({ scaleUp, scaleDown }: Remembered, group: GroupName): RecordedGroup => ({

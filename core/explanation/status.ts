@@ -9,6 +9,7 @@ import { type DrainExplanation, drainsUnderWay } from './drain.ts';
 import { explainGroup, type GroupExplanation, knownGroups } from './group.ts';
 import { knownNotices, knownShortages, type NoticeExplanation, type ShortageExplanation } from './notices.ts';
 import { type HeadroomExplanation, knownHeadroom } from './headroom.ts';
+import { knownPauses, type PauseExplanation } from './pauses.ts';
 import { type UnneededNode, unneededNodes } from './node.ts';
 import { type WaitingPods, waitingPods } from './pod.ts';
 import { decidedAt, latestRegistry, type Mode, omittedFrom, type Remembered } from './remembered.ts';
@@ -38,6 +39,8 @@ export interface Status {
   readonly notices: readonly NoticeExplanation[];
   /** Instance types that are not bought in a zone for a while. */
   readonly shortages: readonly ShortageExplanation[];
+  /** What persons have paused. */
+  readonly pauses: readonly PauseExplanation[];
   readonly corrections: readonly Correction[];
   /** What the latest decisions lack, as they were too large to be stored whole. */
   readonly omitted: readonly string[];
@@ -92,6 +95,7 @@ export function statusOf(remembered: Remembered): Status {
     budgets: knownBudgets(remembered),
     notices: knownNotices(remembered),
     shortages: knownShortages(remembered),
+    pauses: knownPauses(remembered),
     corrections: corrections(remembered),
     omitted: omittedFrom(remembered),
   };

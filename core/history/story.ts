@@ -32,7 +32,7 @@ export const entryOf = (version: number, at: EpochMs, decision: Decision): Omit<
  * figures of options and the state, which change all the time, are not part of it.
  */
 export function storyOf(decision: Decision): string {
-  const { scaleUp, scaleDown, registry, departures = [], notices = [], unexpectedErrors = [] } = decision;
+  const { scaleUp, scaleDown, registry, departures = [], notices = [], pauses = [], unexpectedErrors = [] } = decision;
   return JSON.stringify([
     scaleUp.result,
     scaleUp.increases,
@@ -47,6 +47,7 @@ export function storyOf(decision: Decision): string {
     registry.clusterHealthy,
     registry.repairs,
     notices.map(({ instance, notice, answer }) => [instance, notice, answer]),
+    pauses,
     departures.map(({ node, notice, deadline }) => [node, notice, deadline]),
     unexpectedErrors.map((error) => ({ ...error, stack: '' })),
   ]);

@@ -3,6 +3,7 @@ import type { ScheduledMinimum } from './capacity-schedule.ts';
 import type { FailureClass } from './node-group.ts';
 import type { DisruptionReason, DisruptionReport } from './disruption.ts';
 import type { NoticeAnswer, NoticeKind } from './notice.ts';
+import type { Pause } from './pause.ts';
 import type { IncorrectSize, State } from './state.ts';
 import type { EpochMs } from './values/time.ts';
 import type { ZonalShift } from './zonal-shift.ts';
@@ -23,6 +24,8 @@ export interface Decision {
   readonly departures?: readonly DepartureReport[];
   /** Only where there are any: what the cloud has announced about instances of the cluster, and what is done for it. */
   readonly notices?: readonly NoticeReport[];
+  /** Only where there are any: pauses in force. */
+  readonly pauses?: readonly Pause[];
   /** Only when asked for (`simulate --fit`). */
   readonly fit?: readonly PodFit[];
   /**
@@ -277,6 +280,7 @@ export type SkipReason =
   | 'Unhealthy'
   | 'LaunchSuspended'
   | 'ZonalShift'
+  | 'Paused'
   | 'MaxSizeReached'
   | 'BeingRemoved'
   | 'ResourceLimitExceeded'
@@ -293,7 +297,7 @@ export interface SkippedGroup {
   readonly message?: string;
   /** `BackedOff` alone: what had failed. */
   readonly class?: FailureClass;
-  /** `BackedOff` and `ZonalShift`: when the group is tried again; absent where that is not known. */
+  /** `BackedOff`, `ZonalShift` and `Paused`: when the group is tried again; absent where that is not known. */
   readonly until?: EpochMs;
 }
 
@@ -400,7 +404,7 @@ export interface Destination {
 }
 
 /**
- * Cluster Autoscaler's names, and seven more. `DisruptionBudgetReached`: as many nodes are away as a disruption budget of
+ * Cluster Autoscaler's names, and eight more. `DisruptionBudgetReached`: as many nodes are away as a disruption budget of
  * the cluster or the group allows, and `DisruptionBudgetUnreadable`: one cannot be read; `ReplacementPending`: its pods are to have
  * places on other nodes first; `NodeGroupScaleDownDisabled`: the group's option `scaleDownEnabled` is
  * off; `NodeGroupUpdating`: the group's nodes are being replaced, or held back (`NodeGroup.updating`); `ZonalShift`: traffic is
@@ -419,6 +423,7 @@ export type UnremovableReason =
   | 'NodeGroupScaleDownDisabled'
   | 'NodeGroupUpdating'
   | 'ZonalShift'
+  | 'Paused'
   | 'AtomicScaleDownFailed'
   | 'MinimalResourceLimitExceeded'
   | 'CurrentlyBeingDeleted'

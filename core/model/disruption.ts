@@ -58,6 +58,8 @@ export type DisruptionCancelled =
   | 'TurnedOff'
   /** Traffic is shifted away from the zone of a node of it; or from any zone, and it is to save costs. */
   | 'ZonalShift'
+  /** Scale-down of a node of it is paused. */
+  | 'Paused'
   /** A disruption budget allows none of its kind for as long as it may wait. */
   | 'BudgetZero'
   /** A pod, an annotation or a limit keeps a node of it. */

@@ -23,5 +23,7 @@ export type DrainBlocker =
   | { readonly kind: 'InstanceUnknown' | 'TerminationNotSeen' }
   | { readonly kind: 'PodNotEvicted'; readonly after: DurationMs; readonly refusal: string | null }
   | { readonly kind: 'PodStillThere' | 'NodeNotEmpty' | 'TimeUp'; readonly after: DurationMs }
+  /** `pause`: in words. */
+  | { readonly kind: 'Paused'; readonly pause: string }
   | { readonly kind: 'Unobservable'; readonly after: DurationMs; readonly trouble: string }
   | { readonly kind: 'TooLargeToStore'; readonly pods: number };

@@ -2,6 +2,7 @@ import type { DrainNotice } from './drain.ts';
 import type { FailureClass } from './node-group.ts';
 import type { GroupName, InstanceId, NodeName } from './values/names.ts';
 import type { Notice } from './notice.ts';
+import type { Pause } from './pause.ts';
 import type { State } from './state.ts';
 import type { EpochMs } from './values/time.ts';
 
@@ -79,4 +80,6 @@ export interface PersistedCluster {
   readonly intents: readonly Intent[];
   /** What the cloud has announced about instances, by instance, each notice once; absent where there is nothing. */
   readonly notices?: readonly Notice[] | undefined;
+  /** Absent where nothing is paused. */
+  readonly pauses?: readonly Pause[] | undefined;
 }

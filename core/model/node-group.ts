@@ -2,6 +2,7 @@ import { type GroupName, type InstanceId, instanceId, type NodeName } from './va
 import type { Node } from './cluster/node.ts';
 import type { ScheduledMinimum } from './capacity-schedule.ts';
 import type { GroupOptions } from './options.ts';
+import type { Pause } from './pause.ts';
 import type { Pod } from './cluster/pod.ts';
 import type { OfProvider } from './provider.ts';
 import type { EpochMs } from './values/time.ts';
@@ -146,6 +147,8 @@ export interface NodeGroup extends OfProvider {
    * scaled, but what it has and what is on its way counts.
    */
   readonly paused: string | null;
+  /** Outrigger's own pause of the group, from its tag or annotation; absent where it has none. */
+  readonly pause?: Pause | undefined;
   /** The cloud evens out its zones by itself (its process `AZRebalance`): it ends instances that were never drained. */
   readonly zonesRebalanced: boolean;
   /** Zones that traffic of the cluster or of the group is shifted away from; absent where there are none. */

@@ -4,6 +4,7 @@ import type { Node } from './cluster/node.ts';
 import type { NodeGroup } from './node-group.ts';
 import type { Notice } from './notice.ts';
 import type { Options } from './options.ts';
+import type { Pause } from './pause.ts';
 import type { Pod } from './cluster/pod.ts';
 import type { ProvisioningRequest } from './cluster/provisioning-request.ts';
 import type { ResourceQuota } from './cluster/resource-quota.ts';
@@ -92,6 +93,8 @@ export interface Scenario {
   readonly state: State;
   /** What the cloud has announced about instances; absent where there is nothing. */
   readonly notices?: readonly Notice[] | undefined;
+  /** Those of persons, in the table and by the status ConfigMap; absent where there are none. */
+  readonly pauses?: readonly Pause[] | undefined;
 }
 
 /** An empty collection for each kind of object, for readers to fill. */

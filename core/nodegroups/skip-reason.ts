@@ -2,6 +2,7 @@ import type { GroupReport, SkippedGroup } from '../model/decision.ts';
 import type { NodeGroup } from '../model/node-group.ts';
 import type { GroupName } from '../model/values/names.ts';
 import type { GroupStatus } from '../registry/registry.ts';
+import { pausedBy } from '../model/pause.ts';
 import type { GroupTemplate } from './node-templates.ts';
 import { shiftOfNextNode } from './zonal-shifts.ts';
 
@@ -40,6 +41,10 @@ export function skipReason(
       message: shift.launches ? `its next node may be in ${shift.zone}, which AWS does not avoid for it` : shift.zone,
       ...(shift.until !== null && { until: shift.until }),
     });
+  }
+  if (status.pause !== null) {
+    const { until } = status.pause;
+    return skip('Paused', { message: pausedBy(status.pause), ...(until !== null && { until }) });
   }
   if (status.backoff !== null) {
     return skip('BackedOff', { class: status.backoff.class, until: status.backoff.until });

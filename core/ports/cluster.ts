@@ -5,6 +5,7 @@ import type { BufferStatus } from '../model/cluster/capacity-buffer.ts';
 import type { RequestStatus } from '../model/cluster/provisioning-request.ts';
 import type { ClusterEvent } from '../model/cluster/cluster-event.ts';
 import type { NodeName } from '../model/values/names.ts';
+import type { Pause } from '../model/pause.ts';
 import type { ObjectsGlance } from '../model/glance.ts';
 import type { NodeChange } from '../model/cluster/node-change.ts';
 import type { Taint } from '../model/cluster/node.ts';
@@ -46,6 +47,8 @@ export interface ClusterReader {
   readNode(node: NodeName, signal?: AbortSignal, scope?: 'alone' | 'with pods'): Promise<ClusterObservation>;
   /** The names of the persistent volumes that are attached to a node. The API server has to list those of all nodes. */
   attachedVolumes(node: NodeName, signal?: AbortSignal): Promise<readonly string[]>;
+  /** The pause that an annotation of the status ConfigMap asks for; `null`: none. Absent: there is no such ConfigMap. */
+  pause?(signal?: AbortSignal): Promise<Pause | null>;
   /**
    * Stores what the first read of another process may begin with, where that is due. Best effort: never rejects. Absent: nothing is
    * stored.

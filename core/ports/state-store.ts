@@ -2,6 +2,7 @@ import type { Decision, Evaluation } from '../model/decision.ts';
 import type { Intent, IntentOutcome, IntentStatus, PersistedCluster } from '../model/intent.ts';
 import type { ClusterName } from '../model/values/names.ts';
 import type { NoticeStore } from './notice-store.ts';
+import type { PauseStore } from './pause-store.ts';
 import type { State } from '../model/state.ts';
 import type { EpochMs } from '../model/values/time.ts';
 
@@ -18,7 +19,7 @@ export interface Commit {
 export type CommitOutcome = { readonly kind: 'committed'; readonly version: number } | { readonly kind: 'conflict' };
 
 /** What Outrigger remembers of its clusters. */
-export interface StateStore extends NoticeStore {
+export interface StateStore extends NoticeStore, PauseStore {
   load(cluster: ClusterName, signal?: AbortSignal): Promise<PersistedCluster>;
   /** The intents that are pending, claimed or not, and nothing else: a small part of what `load` reads. */
   pendingIntents(cluster: ClusterName, signal?: AbortSignal): Promise<readonly Intent[]>;

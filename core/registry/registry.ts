@@ -3,6 +3,7 @@ import { eachGroup } from '../model/fault.ts';
 import type { GroupReport, RegistryReport, Repair } from '../model/decision.ts';
 import type { GroupName, InstanceId, NodeName } from '../model/values/names.ts';
 import type { Instance, NodeGroup } from '../model/node-group.ts';
+import { type Pause, pauseOf } from '../model/pause.ts';
 import type { Scenario } from '../model/scenario.ts';
 import { sortedBy, sortedRecord } from '../model/values/sorted.ts';
 import type { Backoff, IncorrectSize, ScaleUpRequest, State } from '../model/state.ts';
@@ -39,6 +40,8 @@ export interface GroupStatus {
   readonly backoff: Backoff | null;
   /** Why the cloud has no node of any of the group's shapes at the moment; `null` where it may have. */
   readonly shortage: NoCapacity | null;
+  /** What holds its scale-up back; `null`: nothing does. */
+  readonly pause: Pause | null;
   /** What the group will have when its repairs are made: increases start from here. */
   readonly target: number;
   /**
@@ -157,10 +160,11 @@ function observe(scenario: Scenario): Observation {
 function repairsFor(
   { name, group, counts, progress, incorrectSize, incomplete }: Observed,
   clusterHealthy: boolean,
-  { state, options, now }: Scenario,
+  scenario: Scenario,
 ): readonly Repair[] {
+  const { state, options, now } = scenario;
   const resting = (valueOf(state.repairBackoff, name) ?? 0) > now;
-  return resting || group.invalid !== null || group.paused !== null
+  return resting || group.invalid !== null || group.paused !== null || pauseOf('ScaleDown', group, scenario) !== null
     ? []
     : repairsOf({ group, counts, progress, incorrectSize, clusterHealthy, incomplete }, options, now);
 }
@@ -171,8 +175,9 @@ function statusOf(
   repairs: readonly Repair[],
   scaleDownRequests: State['scaleDownRequests'],
   { backoff, shortages }: Observation,
-  { options, now, state }: Scenario,
+  scenario: Scenario,
 ): GroupStatus {
+  const { options, now, state } = scenario;
   const target = targetAfter(group, repairs);
   const starting = startingNodes(group, counts, state);
   const known = backoff.get(name);
@@ -198,6 +203,7 @@ function statusOf(
     starting: starting.staying,
     backoff: waiting,
     shortage: shortages.of(group),
+    pause: pauseOf('ScaleUp', group, scenario),
     target,
     mayCome: (group.beingLowered ?? 0) + group.targetSize - target + replaced,
     beyondRepair: beyondRepair(counts),

@@ -5,6 +5,7 @@ import type { GroupName, NodeName } from '../model/values/names.ts';
 import type { Node } from '../model/cluster/node.ts';
 import { groupOption, type NodeGroup } from '../model/node-group.ts';
 import type { Pod } from '../model/cluster/pod.ts';
+import { pausedBy, pausedUntil, pauseOf } from '../model/pause.ts';
 import { isRemovalUnderWay } from '../model/cluster/removal-taints.ts';
 import { providerOf } from '../model/provider.ts';
 import type { Scenario } from '../model/scenario.ts';
@@ -146,6 +147,10 @@ function objectionOfGroup(
   if (group.updating) {
     const message = NODE_MESSAGES.groupUpdating(group.name);
     return { reason: 'NodeGroupUpdating', message };
+  }
+  const pause = pauseOf('ScaleDown', group, scenario);
+  if (pause !== null) {
+    return { reason: 'Paused', message: `${pausedBy(pause)}, ${pausedUntil(pause)}` };
   }
   if (group.paused !== null) {
     return { reason: 'NodeGroupUpdating', message: NODE_MESSAGES.groupPaused(group.name, group.paused) };

@@ -99,6 +99,11 @@ export const WHY_DISRUPTION_CANCELLED: Readonly<Record<DisruptionCancelled, Word
       'Traffic is shifted away from the zone of a node of it (ARC zonal shift); or from any zone, and it was to save costs.',
     advice: null,
   },
+  Paused: {
+    short: 'paused',
+    sentence: 'Scale-down of a node of it is paused.',
+    advice: 'It is considered anew when scale-down is resumed.',
+  },
   BudgetZero: {
     short: 'disruption budget is 0',
     sentence: 'A disruption budget allows no such disruption, and will not in the time that is left.',

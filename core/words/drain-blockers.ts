@@ -157,6 +157,12 @@ export const DRAIN_BLOCKERS = {
     sentence: 'The drain has not ended within the longest time that a drain may take.',
     advice: 'Check in the log what it has waited for.',
   },
+  Paused: {
+    failure: 'NoLongerRemovable',
+    short: 'paused',
+    sentence: 'Scale-down is paused, and drains are cancelled or the node was not tainted yet.',
+    advice: 'Resume it by outrigger resume (docs/pause.md).',
+  },
   Unobservable: {
     failure: 'InternalError',
     short: 'the node could not be checked',
@@ -177,6 +183,8 @@ export function blockerText(blocker: DrainBlocker): string {
   switch (blocker.kind) {
     case 'Protected':
       return blocker.annotation;
+    case 'Paused':
+      return blocker.pause;
     case 'Unreadable':
       return blocker.what;
     case 'DecisionTooOld':

@@ -27,6 +27,11 @@ export const WHY_GROUP_SKIPPED = {
     advice:
       'Wait for the end of the shift, or cancel it. A node group of several zones goes on in the others if it is a managed one, or registered with zonal shift itself.',
   },
+  Paused: {
+    short: 'paused',
+    sentence: 'Scale-up is paused: the message says by what, and until when.',
+    advice: 'Resume it by outrigger resume, or take off what the message names (docs/pause.md).',
+  },
   BackedOff: {
     short: 'in backoff after failed scale-up',
     sentence:

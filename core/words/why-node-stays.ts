@@ -31,6 +31,11 @@ export const WHY_NODE_STAYS = {
       'Traffic of the cluster or of the node group is shifted away from the zone of the node (ARC zonal shift). The zone has its whole capacity when traffic returns.',
     advice: null,
   },
+  Paused: {
+    short: 'paused',
+    sentence: 'Scale-down is paused: the message says by what, and until when.',
+    advice: 'Resume it by outrigger resume, or take off what the message names (docs/pause.md).',
+  },
   NodeGroupMinSizeReached: {
     short: 'node group at minimum',
     sentence:

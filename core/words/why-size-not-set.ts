@@ -1,4 +1,5 @@
 import type { SizeRefusal } from '../model/size-refusal.ts';
+import { pauseText } from './pause.ts';
 import type { Words } from './words.ts';
 
 /** Why a size that was decided is not set. The next evaluation decides anew. */
@@ -35,6 +36,11 @@ export const WHY_SIZE_NOT_SET = {
     sentence: 'The node group has failed since the size was decided, and its pods are planned anew.',
     advice: 'See what the class of the failed launch calls for.',
   },
+  Paused: {
+    short: 'paused',
+    sentence: 'Scale-up or scale-down has been paused since the size was decided.',
+    advice: 'Resume it by outrigger resume (docs/pause.md).',
+  },
   MaybeSetBefore: {
     short: 'it may have been set before',
     sentence:
@@ -57,6 +63,8 @@ export function whySizeNotSet(refusal: SizeRefusal): string {
     case 'AlreadySet':
     case 'GroupGone':
       return WHY_SIZE_NOT_SET[refusal.kind].short;
+    case 'Paused':
+      return pauseText(refusal.pause);
     case 'Superseded':
     case 'MaybeSetBefore':
       return `${WHY_SIZE_NOT_SET[refusal.kind].short}: its pods are planned anew`;

@@ -1,9 +1,11 @@
 import { isOutdated } from '../../core/actuation/intent-age.ts';
 import { judgeDeletion } from '../../core/actuation/judge-deletion.ts';
 import { isUncertain } from '../../core/actuation/tries.ts';
+import { pauseOfIntent } from '../../core/actuation/paused-intent.ts';
 import type { InstanceId } from '../../core/model/values/names.ts';
 import type { CallFailed } from '../../core/model/answers.ts';
 import type { DeleteInstancesIntent } from '../../core/model/intent.ts';
+import { pauseText } from '../../core/words/pause.ts';
 import type { Cluster, World } from '../shared/world.ts';
 import { done, failed, type Outcome, persistently, refused } from './outcome.ts';
 
@@ -15,12 +17,13 @@ import { done, failed, type Outcome, persistently, refused } from './outcome.ts'
  */
 export async function deleteInstances(
   world: World,
-  { groups }: Cluster,
+  cluster: Cluster,
   intent: DeleteInstancesIntent,
   registered: ReadonlySet<InstanceId>,
   onProgress: () => void,
   signal: AbortSignal,
 ): Promise<Outcome> {
+  const { groups } = cluster;
   if (isOutdated(intent, world.now())) {
     await withdraw(world, groups, intent, intent.instances, signal);
     return refused('it was decided too long ago');
@@ -39,6 +42,10 @@ export async function deleteInstances(
       world,
       `terminating ${instance} of ${group}`,
       async () => {
+        const pause = pauseOfIntent(intent, await world.store.pauses(cluster.name, signal), world.now());
+        if (pause !== null) {
+          return { kind: 'refused', message: pauseText(pause) };
+        }
         const verdict = judgeDeletion(intent, await groups.readSize(group, signal));
         return verdict.kind === 'refused'
           ? verdict

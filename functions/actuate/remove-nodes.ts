@@ -1,7 +1,10 @@
 import { isOutdated } from '../../core/actuation/intent-age.ts';
+import { pauseOfIntent } from '../../core/actuation/paused-intent.ts';
 import { driversOf, forDriver } from '../../core/drain/drivers.ts';
 import { newDrain } from '../../core/drain/new-drain.ts';
 import type { RemoveNodesIntent } from '../../core/model/intent.ts';
+import type { Pause } from '../../core/model/pause.ts';
+import { pauseText } from '../../core/words/pause.ts';
 import type { Cluster, World } from '../shared/world.ts';
 import { done, type Outcome, refused } from './outcome.ts';
 
@@ -13,11 +16,16 @@ export async function removeNodes(
   world: World,
   cluster: Cluster,
   intent: RemoveNodesIntent,
+  pauses: readonly Pause[],
   signal: AbortSignal,
 ): Promise<Outcome> {
   const now = world.now();
   if (isOutdated(intent, now)) {
     return refused('it was decided too long ago');
+  }
+  const pause = pauseOfIntent(intent, pauses, now);
+  if (pause !== null) {
+    return refused(pauseText(pause));
   }
   const drains = intent.nodes.map((node) => newDrain(intent, node, now));
   for (const drain of drains) {

@@ -1,6 +1,8 @@
 import { isUncertain } from '../../core/actuation/tries.ts';
 import { finalVerdict, isDraining, judgeSize, sizeCheck, type SizeCheck } from '../../core/actuation/judge-size.ts';
-import type { SetSizeIntent } from '../../core/model/intent.ts';
+import { pauseOfIntent } from '../../core/actuation/paused-intent.ts';
+import { isOvertaken } from '../../core/actuation/superseded.ts';
+import type { PersistedCluster, SetSizeIntent } from '../../core/model/intent.ts';
 import { CLOUD_ANSWERS } from '../../core/words/answers.ts';
 import { whySizeNotSet } from '../../core/words/why-size-not-set.ts';
 import type { Cluster, World } from '../shared/world.ts';
@@ -9,28 +11,41 @@ import { done, failed, type Outcome, persistently } from './outcome.ts';
 /**
  * Sets a size that was decided, if the group still has the size that it was decided from.
  *
- * @param superseded it is not to be made any more (`isOvertaken`); one that is made already is done all the same.
+ * @param known what was stored when it was taken up. It may be overtaken (`isOvertaken`), or held back by a pause; a size that is
+ *   set already is done all the same.
  * @param shownAfterMs from a change to the description that shows it.
  */
 export async function setSize(
   world: World,
   cluster: Cluster,
   intent: SetSizeIntent,
-  superseded: boolean,
+  known: Pick<PersistedCluster, 'state' | 'pauses'>,
   shownAfterMs: number,
   signal: AbortSignal,
 ): Promise<Outcome> {
   const { groups } = cluster;
   const { group, to } = intent;
+  const superseded = isOvertaken(intent, known.state);
   let mayBeSet = intent.attempts > 1;
+  let pauses = known.pauses ?? [];
   const end = await persistently(
     world,
     `setting the size of ${group} to ${to}`,
     async () => {
       const seen = await checkSize(world, cluster, intent, shownAfterMs, signal);
-      const verdict = finalVerdict(seen, intent, { superseded, mayBeSet, now: world.now() });
+      const now = world.now();
+      const pause = pauseOfIntent(intent, pauses, now);
+      const verdict = finalVerdict(seen, intent, { superseded, pause, mayBeSet, now });
       mayBeSet = true;
-      return verdict.kind === 'set' ? await groups.setSize(group, to, signal) : verdict;
+      if (verdict.kind !== 'set') {
+        return verdict;
+      }
+      const outcome = await groups.setSize(group, to, signal);
+      if (outcome.kind === 'failed') {
+        // The next try comes after a while.
+        pauses = await world.store.pauses(cluster.name, signal);
+      }
+      return outcome;
     },
     signal,
   );

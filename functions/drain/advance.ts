@@ -2,8 +2,10 @@ import { messageOf } from '../../core/model/values/error-message.ts';
 import { type Advanced, advanceDrain, type PhaseChange } from '../../core/drain/advance.ts';
 import { type EffectResults, NO_RESULTS } from '../../core/drain/effects.ts';
 import { afterTrouble, givenUp, inLessRoom, timeIsUp, unseenTooLong } from '../../core/drain/give-up.ts';
+import { heldBy, isPausable, pauseOfDrain, takenBackBy } from '../../core/drain/paused.ts';
 import { type Drain, hasEnded, type StoredDrain } from '../../core/model/drain.ts';
 import { addTime, type DurationMs, type EpochMs, seconds } from '../../core/model/values/time.ts';
+import { pausesOfDrains } from '../shared/pauses.ts';
 import type { Cluster, World } from '../shared/world.ts';
 import { observeDrain } from './observe.ts';
 import { perform } from './perform.ts';
@@ -108,8 +110,15 @@ async function nextStep(
     return givenUp(drain, now, late);
   }
   try {
+    const pauses = isPausable(drain) ? await pausesOfDrains(world, cluster, signal) : [];
+    const pause = pauseOfDrain(drain, pauses, now);
+    const cancelled = pause && takenBackBy(pause, drain, now);
+    if (cancelled !== null) {
+      return cancelled;
+    }
     const observed = await observeDrain(world, cluster, drain, now, signal);
-    return advanceDrain(drain, { ...observed, results }, now, cluster.options);
+    const next = advanceDrain(drain, { ...observed, results }, now, cluster.options);
+    return pause === null ? next : heldBy(pause, drain, next, now);
   } catch (error) {
     world.log.warn(`${cluster.name}: node ${drain.node} could not be read while it is ${drain.phase}`, { error });
     const unseen = unseenTooLong(drain, now, messageOf(error));

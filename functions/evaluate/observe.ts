@@ -20,13 +20,18 @@ import type { Known } from './load.ts';
  * @param evaluation that is to come: scale-up does not wait for what scale-down alone asks about.
  */
 export async function observeCluster(
-  world: Pick<World, 'now' | 'log' | 'metrics'>,
+  world: Pick<World, 'now' | 'log' | 'metrics' | 'dryRun'>,
   cluster: Cluster,
-  { version, intents, drains, state, notices: known = [] }: Known,
+  { version, intents, drains, state, notices: known = [], pauses: stored = [] }: Known,
   evaluation: Evaluation,
   signal: AbortSignal,
 ): Promise<Scenario> {
-  const { objects, rejected, differing = 0 } = await cluster.reader.read(signal, scopeFor(evaluation, state));
+  const [{ objects, rejected, differing = 0 }, ofCluster] = await Promise.all([
+    cluster.reader.read(signal, scopeFor(evaluation, state)),
+    // Where nothing is done, there is nothing to pause, nor a right to read it.
+    world.dryRun ? null : (cluster.reader.pause?.(signal) ?? null),
+  ]);
+  const pauses = ofCluster === null ? stored : [...stored, ofCluster];
   reportRejected(world, rejected);
   if (differing > 0) {
     world.metrics.count('KeptListDifferences', differing);
@@ -47,6 +52,7 @@ export async function observeCluster(
     objects,
     state: withoutOvertaken(state, notices, drains, cluster.options, groups, now),
     ...(notices.length > 0 && { notices }),
+    ...(pauses.length > 0 && { pauses }),
   };
 }
 

@@ -27,7 +27,10 @@ import {
 } from './groups/instances.ts';
 import type { LaunchData } from './launches/launch-data.ts';
 import type { Launches } from './launches/launches.ts';
+import type { Pause } from '../../core/model/pause.ts';
+import type { Result } from '../../core/model/values/result.ts';
 import { PRICE_KEY, statedPrice } from '../node-groups/stated-price.ts';
+import { PAUSE_KEY, readPause } from '../schema/pause.ts';
 import { sampleNodes, sampleOf } from '../node-groups/templates/live-node.ts';
 import { createEksActions, type EksActions, managedKey } from './groups/managed-node-groups.ts';
 import type { GroupNodes } from './templates/node-shapes.ts';
@@ -218,6 +221,10 @@ function warnOf(group: ScalingGroup, warn: HourlyWarn): void {
   if (malformedTags.length > 0) {
     warn(`tags: ${name}`, `Auto Scaling group ${name}: ${describeRejected(malformedTags)}`);
   }
+  const pause = pauseOf(group);
+  if (!pause.ok) {
+    warn(`pause: ${name}`, `Auto Scaling group ${name}: ${pause.error}; the node group is not paused; correct it`);
+  }
   if (isRebalanced(group)) {
     warn(
       `rebalanced: ${name}`,
@@ -283,6 +290,7 @@ function toNodeGroup(
   // A group without a template cannot grow, but its nodes are still managed. An empty one is reported as invalid, with
   // the reason.
   const unused = group.desired === 0 && instances.length === 0;
+  const pause = pauseOf(group);
   const problem = group.problem ?? (unused ? templateProblem : null);
   return {
     name: group.name,
@@ -302,6 +310,7 @@ function toNodeGroup(
     updating: false,
     launchSuspended: group.suspended.includes('Launch'),
     paused: null,
+    ...(pause.ok && pause.value !== null && { pause: pause.value }),
     zonesRebalanced: isRebalanced(group),
     invalid: problem === null ? null : `Auto Scaling group ${group.name}: ${problem}`,
   };
@@ -338,6 +347,9 @@ function capacityTypeOf({ market }: ScalingGroup, shaped: Shaped | null): string
       return shaped?.launches?.ok === true ? shaped.launches.value.types[0].data.market : null;
   }
 }
+
+const pauseOf = ({ name, tags }: ScalingGroup): Result<Pause | null, string> =>
+  readPause(tags[PAUSE_KEY], 'tag', { group: name, source: 'NodeGroup' });
 
 /** Prices of the first shapes: from the tag, else from AWS where prices are enabled. */
 async function pricesOf(

@@ -3,6 +3,7 @@ import { type GroupSize, type NodeGroup, heldInstances } from '../../core/model/
 import { clip } from '../../core/model/values/clip.ts';
 import { messageOf } from '../../core/model/values/error-message.ts';
 import { type ClusterName, type GroupName, byName } from '../../core/model/values/names.ts';
+import type { Pause } from '../../core/model/pause.ts';
 import type { Result } from '../../core/model/values/result.ts';
 import type { EpochMs } from '../../core/model/values/time.ts';
 import type { NodeGroups } from '../../core/ports/node-groups.ts';
@@ -10,6 +11,7 @@ import type { Transport } from '../kubernetes/client/transport.ts';
 import { explainInvalid } from '../manifest/invalid.ts';
 import { closedBudgets } from '../node-groups/option-texts.ts';
 import { PRICE_KEY, statedPrice } from '../node-groups/stated-price.ts';
+import { PAUSE_KEY, readPause } from '../schema/pause.ts';
 import { type HourlyWarn, type Warn, createHourlyWarnings } from '../node-groups/warnings.ts';
 import { soon } from '../soon.ts';
 import type { DiscoverySpec } from '../schema/cluster-api-discovery.ts';
@@ -154,6 +156,7 @@ function toNodeGroup(group: Group, keys: ApiKeys, matched: Matched, { template, 
   const unused = resource.replicas === 0 && instances.length === 0;
   const invalid = group.problem ?? (unused && template === null ? problem : null);
   const price = priceOf(resource);
+  const pause = pauseOf(group);
   return {
     name: group.name,
     minSize: group.bounds.min,
@@ -173,6 +176,7 @@ function toNodeGroup(group: Group, keys: ApiKeys, matched: Matched, { template, 
     updating: isUpdating(group) || machines.some(isHeldBack),
     launchSuspended: false,
     paused: group.paused,
+    ...(pause.ok && pause.value !== null && { pause: pause.value }),
     zonesRebalanced: false,
     invalid: invalid === null ? null : `${titleOf(resource)}: ${invalid}`,
   };
@@ -198,6 +202,9 @@ const isUpdating = ({ resource, sets, machines }: Group): boolean =>
 const priceOf = ({ annotations }: Group['resource']): Result<number | null, string> =>
   statedPrice(annotations[PRICE_KEY], 'annotation');
 
+const pauseOf = ({ name, resource }: Pick<Group, 'name' | 'resource'>): Result<Pause | null, string> =>
+  readPause(resource.annotations[PAUSE_KEY], 'annotation', { group: name, source: 'NodeGroup' });
+
 /** A Machine whose controller would not delete it. The group's size could be lowered, and the Machine would stay. */
 const isHeldBack = ({ paused, deletedAt }: Group['machines'][number]): boolean => paused && deletedAt === null;
 
@@ -211,6 +218,10 @@ function warnOf({ name, resource, machines }: Group, keys: ApiKeys, warn: Hourly
   const price = priceOf(resource);
   if (!price.ok) {
     warn(`price: ${name}`, `${titleOf(resource)}: ${price.error}; its price is unknown; correct it`);
+  }
+  const pause = pauseOf({ name, resource });
+  if (!pause.ok) {
+    warn(`pause: ${name}`, `${titleOf(resource)}: ${pause.error}; the node group is not paused; correct it`);
   }
   const [paused] = machines.filter(isHeldBack);
   if (paused !== undefined) {

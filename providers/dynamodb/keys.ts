@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 import { ARRIVED_PREFIX, INTENT_PREFIX, partitionOf } from '../../core/model/table-keys.ts';
 import { type Notice, sayingOf } from '../../core/model/notice.ts';
-import type { ClusterName } from '../../core/model/values/names.ts';
+import type { Pause } from '../../core/model/pause.ts';
+import type { ClusterName, GroupName } from '../../core/model/values/names.ts';
 
 /** The key of one item. */
 export interface Key {
@@ -10,8 +11,8 @@ export interface Key {
 }
 
 /**
- * An evaluation loads the sort keys from `EVICTED#` to `STATE`: slots of the state's rows, intents, notices, and last the
- * state itself. Events that have arrived (`ARRIVED#`), history (`DECIDED…`, `DECISION#`) and drains (`DRAIN#`), which are
+ * An evaluation loads the sort keys from `EVICTED#` to `STATE`: slots of the state's rows, intents, notices, pauses, and last
+ * the state itself. Events that have arrived (`ARRIVED#`), history (`DECIDED…`, `DECISION#`) and drains (`DRAIN#`), which are
  * written independently, sort before them; quarantined items sort after.
  */
 export const FIRST_LOADED = 'EVICTED#';
@@ -50,6 +51,19 @@ export function noticeKey(cluster: ClusterName, notice: Notice): Key {
   const digest = hash('sha256', sayingOf(notice), 'hex').slice(0, 16);
   return { pk: partitionOf(cluster), sk: `${NOTICE_PREFIX}${notice.instance}#${digest}` };
 }
+
+/** Sort keys of pauses begin with it. */
+export const PAUSE_PREFIX = 'PAUSE#';
+
+/** The item of one pause: one of the same part and node group takes its place. */
+export const pauseKey = (cluster: ClusterName, { part, group }: Pick<Pause, 'part' | 'group'>): Key => ({
+  pk: partitionOf(cluster),
+  sk: `${PAUSE_PREFIX}${part}#${group ?? ''}`,
+});
+
+/** Is it the sort key of a pause of this node group? Names of node groups may have a `#`, parts have none. */
+export const isPauseOf = (sk: string, group: GroupName): boolean =>
+  sk.slice(sk.indexOf('#', PAUSE_PREFIX.length) + 1) === group;
 
 /** The item of an event that has arrived. */
 export const arrivedKey = (cluster: ClusterName, id: string): Key => ({

@@ -6,8 +6,9 @@ import type { Access, Item } from './access.ts';
 import { call } from './call.ts';
 import { readIntentsItem, type StoredIntents } from './intents-item.ts';
 import { INTENT_PREFIX, partitionOf } from '../../core/model/table-keys.ts';
-import { FIRST_LOADED, LAST_LOADED, NOTICE_PREFIX, ROW_KINDS, rowKindOf } from './keys.ts';
+import { FIRST_LOADED, LAST_LOADED, NOTICE_PREFIX, PAUSE_PREFIX, ROW_KINDS, rowKindOf } from './keys.ts';
 import { readNotices } from './notice-items.ts';
+import { readPauses } from './pause-items.ts';
 import type { Problem } from './quarantine.ts';
 import { type Row, type RowsByKind, withRows } from './rows.ts';
 import { readSlotItem, type StoredSlot } from './slot-item.ts';
@@ -46,12 +47,15 @@ export async function loadCluster(
     .filter((item) => isIntents(item) && (belongs(item) || stored.unlistedIntents))
     .map((item) => readIntentsItem(skOf(item), item));
 
-  const notices = readNotices(items.filter(isNotice), Date.now());
+  const now = Date.now();
+  const notices = readNotices(items.filter(isNotice), now);
+  const pauses = readPauses(items.filter(isPause), now);
 
   for (const { sk, problems } of [
     ...slots,
     ...batches,
     ...notices.unreadable,
+    ...pauses.unreadable,
     { sk: LAST_LOADED, problems: stored.problems },
     ...doubtful,
   ]) {
@@ -71,6 +75,7 @@ export async function loadCluster(
       state: withRows(stored.state, rowsIn(slots)),
       intents: loadable(batches),
       ...(notices.notices.length > 0 && { notices: notices.notices }),
+      ...(pauses.pauses.length > 0 && { pauses: pauses.pauses }),
     },
     snapshot: {
       version: stored.version,
@@ -154,6 +159,7 @@ const skOf = ({ sk }: Item): string => String(sk);
 const versionOf = ({ version }: Item): number => (typeof version === 'number' ? version : 0);
 const isSlot = (item: Item): boolean => rowKindOf(skOf(item)) !== null;
 const isNotice = (item: Item): boolean => skOf(item).startsWith(NOTICE_PREFIX);
+const isPause = (item: Item): boolean => skOf(item).startsWith(PAUSE_PREFIX);
 const isIntents = (item: Item): boolean => skOf(item).startsWith(INTENT_PREFIX);
 
 function rowsIn(slots: readonly StoredSlot[]): RowsByKind {

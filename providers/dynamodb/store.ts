@@ -9,6 +9,7 @@ import { lastDecision } from './decisions.ts';
 import { claimIntent, endIntent, pendingIntents, releaseIntent } from './intents.ts';
 import { loadCluster } from './load.ts';
 import { addNotice } from './notice-items.ts';
+import { pauseItemsIn } from './pause-items.ts';
 import type { OnQuarantine } from './quarantine.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -74,6 +75,7 @@ export function createDynamoDbStore(options: DynamoDbStoreOptions): StateStore {
     claimIntent: async (...given) => await claimIntent(access, ...given),
     releaseIntent: async (...given) => await releaseIntent(access, ...given),
     endIntent: async (...given) => await endIntent(access, ...given),
+    ...pauseItemsIn(access),
     addNotice: async (...given) => await addNotice(access, ...given),
     lastDecision: async (...given) => await lastDecision(access, ...given),
   };

@@ -9,6 +9,8 @@ import type { RoomAskersRead } from './read/room-askers.ts';
 import { listSnapshots } from './read/snapshot/list-snapshots.ts';
 import { KEPT_FROM_PODS, keptFrom, type ListReport } from './read/view/kept-lists.ts';
 import { reportTo } from './read/view/report.ts';
+import { createHourlyWarnings } from '../node-groups/warnings.ts';
+import { readStatusPause } from './status-config-map.ts';
 import { createTransport, type Transport } from './client/transport.ts';
 import { type ClusterWriterOptions, createClusterWriter } from './writer.ts';
 
@@ -75,20 +77,36 @@ export const clusterAccessOver = (
     ...options
   }: ClusterAccessOptions,
 ): ClusterAccess => ({
-  reader: clusterReader(transport, {
-    ...DEFAULT_READER,
-    configMaps: [{ namespace, name: PRIORITY_CONFIG_MAP.name }],
-    roomAskers,
-    kept: incrementalReads
-      ? {
-          keptFrom: keptFrom(incrementalReadsFrom),
-          report: reporting(options.warn, snapshots),
-          snapshots: snapshots === undefined ? null : listSnapshots(transport, { ...snapshots, ...options }),
-        }
-      : null,
-  }),
+  reader: withPause(
+    transport,
+    options,
+    clusterReader(transport, {
+      ...DEFAULT_READER,
+      configMaps: [{ namespace, name: PRIORITY_CONFIG_MAP.name }],
+      roomAskers,
+      kept: incrementalReads
+        ? {
+            keptFrom: keptFrom(incrementalReadsFrom),
+            report: reporting(options.warn, snapshots),
+            snapshots: snapshots === undefined ? null : listSnapshots(transport, { ...snapshots, ...options }),
+          }
+        : null,
+    }),
+  ),
   writer: createClusterWriter(transport, options),
 });
+
+/** The reader, and the pause of the status ConfigMap where there is one. */
+function withPause(
+  transport: Transport,
+  { status, now, warn }: ClusterWriterOptions,
+  reader: ClusterReader,
+): ClusterReader {
+  const hourly = createHourlyWarnings(warn, now);
+  return status === null || status === undefined
+    ? reader
+    : { ...reader, pause: async (signal) => await readStatusPause(transport, status, hourly, signal) };
+}
 
 function reporting(
   warn: (message: string) => void,

@@ -5,8 +5,12 @@ import { messageOf } from '../../core/model/values/error-message.ts';
 import type { AutoscalerStatus } from '../../core/model/cluster/autoscaler-status.ts';
 import { addTime, type EpochMs, epochMs, minutes } from '../../core/model/values/time.ts';
 import type { ClusterWriter } from '../../core/ports/cluster.ts';
+import type { Pause } from '../../core/model/pause.ts';
+import { PAUSE_KEY, readPause } from '../schema/pause.ts';
+import type { HourlyWarn } from '../node-groups/warnings.ts';
 import { parseStatusTimes, type StatusTimes } from '../schema/autoscaler-status.ts';
 import { applyObject, readObject } from './apply.ts';
+import { isRefusal } from './client/api-error.ts';
 import { MANAGED_BY } from './manifests/object.ts';
 import type { Transport } from './client/transport.ts';
 
@@ -103,6 +107,34 @@ export function createStatusWriter(
       }
     },
   };
+}
+
+/**
+ * Reads the pause that an annotation of the ConfigMap asks for; `null`: none, or there is no ConfigMap. What is malformed, or may
+ * not be read, pauses nothing, and is told to `warn`.
+ */
+export async function readStatusPause(
+  transport: Transport,
+  place: StatusPlace,
+  warn: HourlyWarn,
+  signal?: AbortSignal,
+): Promise<Pause | null> {
+  const title = `ConfigMap ${place.namespace}/${place.name}`;
+  try {
+    const found = parsed(await readObject(transport, skeleton(place), signal));
+    const text = found?.metadata.annotations[PAUSE_KEY];
+    const pause = readPause(text, 'annotation', { group: null, source: 'ConfigMap' });
+    if (pause.ok) {
+      return pause.value;
+    }
+    warn('malformed', `${title}: ${pause.error}; the cluster is not paused; correct it`);
+  } catch (error) {
+    if (!isRefusal(error, 403)) {
+      throw error;
+    }
+    warn('refused', `The ${title} may not be read, and its annotation ${PAUSE_KEY} pauses nothing`);
+  }
+  return null;
 }
 
 const Found = z.object({

@@ -1,6 +1,8 @@
 import type { Decision, Evaluation } from '../../core/model/decision.ts';
 import { byName, type ClusterName } from '../../core/model/values/names.ts';
 import type { Intent, PersistedCluster } from '../../core/model/intent.ts';
+import { inScopeOrder, type Pause } from '../../core/model/pause.ts';
+import type { PauseStore } from '../../core/ports/pause-store.ts';
 import type { Commit, StateStore } from '../../core/ports/state-store.ts';
 import { distinct } from '../../core/notices/distinct.ts';
 import { EMPTY_STATE, type State } from '../../core/model/state.ts';
@@ -48,8 +50,14 @@ export function createMemoryStore({ history = 100 }: MemoryStoreOptions = {}): M
   return {
     load: async (cluster, signal) => {
       signal?.throwIfAborted();
-      const { version, state, intents, notices } = of(cluster);
-      return { version, state, intents, ...(notices !== undefined && { notices }) };
+      const { version, state, intents, notices, pauses } = of(cluster);
+      return {
+        version,
+        state,
+        intents,
+        ...(notices !== undefined && { notices }),
+        ...(pauses !== undefined && { pauses }),
+      };
     },
 
     addNotice: async (cluster, notice, signal) => {
@@ -60,6 +68,11 @@ export function createMemoryStore({ history = 100 }: MemoryStoreOptions = {}): M
         Object.freeze({ ...known, notices: frozenCopy(distinct([...(known.notices ?? []), notice])) }),
       );
     },
+
+    ...pauseCalls(of, (cluster, pauses) => {
+      const { pauses: _, ...known } = of(cluster);
+      clusters.set(cluster, Object.freeze({ ...known, ...(pauses.length > 0 && { pauses: frozenCopy(pauses) }) }));
+    }),
 
     pendingIntents: async (cluster, signal) => {
       signal?.throwIfAborted();
@@ -87,6 +100,31 @@ export function createMemoryStore({ history = 100 }: MemoryStoreOptions = {}): M
     snapshot: () => new Map(clusters),
   };
 }
+
+/** Pauses that have ended stay until they are taken back: this process ends soon enough. */
+const pauseCalls = (
+  of: (cluster: ClusterName) => RememberedCluster,
+  replace: (cluster: ClusterName, pauses: readonly Pause[]) => void,
+): PauseStore => ({
+  pauses: async (cluster, signal) => {
+    signal?.throwIfAborted();
+    return of(cluster).pauses ?? [];
+  },
+
+  addPause: async (cluster, pause, signal) => {
+    signal?.throwIfAborted();
+    const others = (of(cluster).pauses ?? []).filter(({ part, group }) => part !== pause.part || group !== pause.group);
+    replace(cluster, inScopeOrder([...others, { ...pause, source: 'Command' }]));
+  },
+
+  removePauses: async (cluster, group, signal) => {
+    signal?.throwIfAborted();
+    const known = of(cluster).pauses ?? [];
+    const left = known.filter((one) => group !== null && one.group !== group);
+    replace(cluster, left);
+    return known.length - left.length;
+  },
+});
 
 /** What is done with one intent. */
 const intentCalls = (

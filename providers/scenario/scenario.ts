@@ -61,7 +61,7 @@ function scenarioOf(document: Fields, defaults: OptionDefaults, problems: Invali
   if (head === null) {
     return null;
   }
-  const { metadata, provider, now, seed, closedNodes, notices, state } = head;
+  const { metadata, provider, now, seed, closedNodes, notices, pauses, state } = head;
   return {
     name: metadata.name,
     provider,
@@ -72,6 +72,7 @@ function scenarioOf(document: Fields, defaults: OptionDefaults, problems: Invali
     objects: { ...objects, closedNodes },
     state: state ?? EMPTY_STATE,
     ...(notices.length > 0 && { notices }),
+    ...(pauses.length > 0 && { pauses }),
   };
 }
 
@@ -87,4 +88,5 @@ export const writeScenario = (given: Scenario): Manifest =>
     objects: writeObjects(given.objects),
     closedNodes: given.objects.closedNodes,
     notices: given.notices ?? [],
+    pauses: given.pauses ?? [],
   }) as Manifest;

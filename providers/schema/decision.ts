@@ -12,6 +12,7 @@ import type { Words } from '../../core/words/words.ts';
 import { closed, orNull, table } from './document.ts';
 import { API_VERSION, failureClass } from './names.ts';
 import { zonalShift } from './node-group.ts';
+import { pause } from './pause.ts';
 import { state } from './state.ts';
 import { time } from './time.ts';
 
@@ -67,7 +68,7 @@ const scaleUp = closed({
   ),
   upcoming: table(figure).describe('group: upcoming nodes before this decision'),
   skippedGroups: many(skippedGroup).describe(
-    'the groups that could not grow: `{group, reason, message}`, `message` where there is more to say. Reasons: `BackedOff`, with the `class` of the failure and the time `until` which the group is left alone; `Unhealthy`, `LaunchSuspended`, `ZonalShift`, with the time `until` which the shift lasts, `MaxSizeReached`, `BeingRemoved`, `ResourceLimitExceeded`, `NoTemplate`, `NotSimulated` (`maxBinpackingTime` was used up before it was looked at), `Invalid`',
+    'the groups that could not grow: `{group, reason, message}`, `message` where there is more to say. Reasons: `BackedOff`, with the `class` of the failure and the time `until` which the group is left alone; `Unhealthy`, `LaunchSuspended`, `Paused`, `ZonalShift`, with the time `until` which the shift lasts, `MaxSizeReached`, `BeingRemoved`, `ResourceLimitExceeded`, `NoTemplate`, `NotSimulated` (`maxBinpackingTime` was used up before it was looked at), `Invalid`',
   ),
   headroom: many(
     closed({
@@ -328,6 +329,11 @@ export const decisionDocument = closed({
     .optional()
     .describe(
       'only where there are any: what the cloud has announced about instances of the node groups, and what is done for it, until when ([reasons](reasons.md#what-is-done-for-a-notice)): `{instance, node, group, notice, receivedAt, endsAt, answer, until}`',
+    ),
+  pauses: many(pause)
+    .optional()
+    .describe(
+      'only where there are any: the [pauses](pause.md) in force, `{part, group, until, cancelDrains, source}`',
     ),
   fit: many(closed({ pod: text, nodes: table(text) }))
     .optional()

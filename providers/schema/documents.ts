@@ -3,6 +3,7 @@ import { decisionDocument } from './decision.ts';
 import {
   groupExplanationDocument,
   historyDocument,
+  pausesDocument,
   nodeExplanationDocument,
   podExplanationDocument,
   replayDocument,
@@ -28,6 +29,7 @@ const DOCUMENTS = {
   'pod-explanation': { title: 'What outrigger explain pod prints', schema: podExplanationDocument },
   'node-explanation': { title: 'What outrigger explain node prints', schema: nodeExplanationDocument },
   'group-explanation': { title: 'What outrigger explain group prints', schema: groupExplanationDocument },
+  pauses: { title: 'What outrigger pause and outrigger resume print', schema: pausesDocument },
   timeline: { title: 'What outrigger explain --since prints', schema: timelineDocument },
   history: { title: 'What outrigger history prints', schema: historyDocument },
   replay: { title: 'What outrigger replay prints', schema: replayDocument },

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { DISRUPTION_REASONS } from '../../core/model/disruption.ts';
 import { NOTICE_ANSWERS, NOTICE_KINDS } from '../../core/model/notice.ts';
+import { PAUSE_SOURCES, PAUSED_PARTS } from '../../core/model/pause.ts';
 import { DISRUPTION_STATES, WHY_DISRUPTION_CANCELLED } from '../../core/words/disruption.ts';
 import { DRAIN_PHASES } from '../../core/words/drain.ts';
 import { HEADROOM_SOURCES } from '../../core/model/headroom.ts';
@@ -68,6 +69,15 @@ const notice = closed({
   until: maybe(time),
   meaning: text,
   advice: maybe(text),
+});
+
+const pause = closed({
+  part: z.enum(PAUSED_PARTS),
+  group: maybe(text).describe('`null`: the whole cluster'),
+  until: maybe(time).describe('`null`: it does not end by itself'),
+  cancelDrains: z.boolean(),
+  source: z.enum(PAUSE_SOURCES),
+  text,
 });
 
 const disruption = closed({
@@ -190,10 +200,20 @@ export const statusDocument = closed({
   ),
   notices: many(notice).describe('what AWS has announced about instances'),
   shortages: many(shortage).describe('instance types that are not bought in a zone for a while'),
+  pauses: many(pause).describe('what is paused ([pause](pause.md))'),
   corrections: many(closed({ reason: text, about: maybe(text), what: text, advice: maybe(text) })).describe(
     'what stays wrong until it is corrected',
   ),
   omitted: many(text).describe('what the last decisions lack, as they were too large to be stored whole'),
+});
+
+/** `outrigger pause -o json`, and `outrigger resume -o json`. */
+export const pausesDocument = closed({
+  apiVersion: z.literal(API_VERSION),
+  kind: z.literal('Pauses'),
+  cluster: text,
+  at: time.describe('when it was asked'),
+  pauses: many(pause).describe('what is paused after that, in the table'),
 });
 
 /** `outrigger explain pod -o json`. */
@@ -330,6 +350,7 @@ export const replayDocument = closed({
 });
 
 const DOCUMENTS = {
+  Pauses: pausesDocument,
   Timeline: timelineDocument,
   History: historyDocument,
   Replay: replayDocument,

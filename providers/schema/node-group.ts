@@ -7,6 +7,7 @@ import { documented } from './documented.ts';
 import { jsonSchemaOf } from './json-schema.ts';
 import { choice, failureClass, group, instance as instanceId, node, uniqueNames } from './names.ts';
 import { groupOptions } from './options.ts';
+import { pause } from './pause.ts';
 import { count, price } from './quantity.ts';
 import { time } from './time.ts';
 
@@ -94,6 +95,7 @@ export const nodeGroup = closed({
   updating: documented(flag, 'the cloud is replacing its nodes: none of them is removed', '`false`'),
   launchSuspended: documented(flag, 'the cloud launches no instances for it: it is not raised', '`false`'),
   paused: documented(optionalName(), 'that it is paused, in words: it is not scaled, and its nodes count', 'it is not'),
+  pause: documented(pause.optional(), 'the [pause](pause.md) that its tag or annotation asks for', 'none'),
   zonesRebalanced: documented(
     flag,
     'the cloud evens out its zones by ending instances that are not drained: a warning in the decision',

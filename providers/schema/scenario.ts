@@ -7,6 +7,7 @@ import { API_VERSION, name, choice, group, instance, node } from './names.ts';
 import { type Notice, NOTICE_KINDS } from '../../core/model/notice.ts';
 import { jsonSchemaOf } from './json-schema.ts';
 import { nodeGroup } from './node-group.ts';
+import { pause } from './pause.ts';
 import { options } from './options.ts';
 import { integer } from './quantity.ts';
 import { state } from './state.ts';
@@ -80,6 +81,11 @@ export const scenario = closed({
   notices: documented(
     listUnlessEmpty(z.array(notice, 'a list')),
     '`{instance, group, kind, receivedAt, endsAt, hook}` for each instance that the cloud has announced the end of: kinds are in [notices](notices.md); `endsAt` and `hook: {name, token, heartbeatUntil, waitsSince}` where they are known; of several hooks the one counts that waits since the latest time',
+    'none',
+  ),
+  pauses: documented(
+    listUnlessEmpty(z.array(pause, 'a list')),
+    '`{part, group, until, cancelDrains}` for each [pause](pause.md): `part` is `All`, `ScaleUp` or `ScaleDown`; without `group` it holds in the whole cluster, without `until` it does not end by itself',
     'none',
   ),
   state: documented(state.optional(), 'what the evaluation before left: the `state` of its decision', 'a first start'),

@@ -15,6 +15,7 @@ import { type Notice, NOTICE_KINDS } from '../../core/model/notice.ts';
 import { distinct } from '../../core/notices/distinct.ts';
 import { mergedNotices } from '../../core/notices/merged.ts';
 import type { Commit, StateStore } from '../../core/ports/state-store.ts';
+import type { Pause } from '../../core/model/pause.ts';
 import { ordered } from '../../core/model/ordered.ts';
 import { EMPTY_STATE, type State } from '../../core/model/state.ts';
 import { durationMs, type EpochMs, epochMs, minutes, seconds } from '../../core/model/values/time.ts';
@@ -721,6 +722,63 @@ export function stateStoreContract({ open, races, propertyRuns, calls }: Contrac
       });
     });
   }
+
+  describe('pauses', () => {
+    const pauseOf = (extra: Partial<Pause> = {}): Pause => ({
+      part: 'All',
+      group: null,
+      until: null,
+      cancelDrains: false,
+      source: 'Command',
+      ...extra,
+    });
+    const later = after(60_000);
+    const some = [
+      pauseOf({ cancelDrains: true }),
+      pauseOf({ part: 'ScaleUp' }),
+      pauseOf({ part: 'ScaleDown', group: groupName('a#b'), until: later }),
+      pauseOf({ group: groupName('b') }),
+    ];
+    const paused = async (): Promise<ClusterName> => {
+      const cluster = freshCluster();
+      await Promise.all(some.toReversed().map(async (pause) => await open().addPause(cluster, pause)));
+      return cluster;
+    };
+
+    it('come back by themselves and with the state, in another function too, by scope', async () => {
+      const cluster = await paused();
+      expect(await open().pauses(cluster)).toEqual(some);
+      expect((await open().load(cluster)).pauses).toEqual(some);
+      expect(await open().pauses(freshCluster())).toEqual([]);
+      expect(await open().load(freshCluster())).not.toHaveProperty('pauses');
+    });
+
+    it('take the place of those of the same part and node group', async () => {
+      const cluster = await paused();
+      await open().addPause(cluster, pauseOf({ until: later }));
+      expect(await open().pauses(cluster)).toEqual([pauseOf({ until: later }), ...some.slice(1)]);
+    });
+
+    it('stay when the cluster is committed, and cause no conflict', async () => {
+      const cluster = freshCluster();
+      const store = open();
+      await store.load(cluster);
+      await open().addPause(cluster, pauseOf());
+      expect(await store.commit(cluster, commitOf(0))).toMatchObject({ kind: 'committed' });
+      expect((await open().load(cluster)).pauses).toEqual([pauseOf()]);
+    });
+
+    it.each([
+      ['all', null, []],
+      ['those of a node group', groupName('a#b'), [0, 1, 3]],
+      ['those of a node group that has none', groupName('web'), [0, 1, 2, 3]],
+    ] as const)('are taken back: %s', async (_, group, left) => {
+      const cluster = await paused();
+      expect(await open().removePauses(cluster, group)).toBe(some.length - left.length);
+      expect(await open().pauses(cluster)).toEqual(left.map((index) => some[index]));
+      expect((await open().load(cluster)).pauses ?? []).toEqual(left.map((index) => some[index]));
+    });
+  });
 
   describe('notices', () => {
     const noticeOf = (extra: Partial<Notice> = {}): Notice => ({

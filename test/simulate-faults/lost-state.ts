@@ -14,15 +14,10 @@ const OLDER_FOR = minutes(3);
 type Loss = 'lost' | 'quarantined' | 'older';
 
 /** What versions before have not written. */
-const LATER_PARTS = ['lastScaleUpEvaluation', 'lastNotification', 'disruptions', 'unneededTimes'] as const;
+const LATER_PARTS = new Set(['lastScaleUpEvaluation', 'lastNotification', 'disruptions', 'unneededTimes']);
 
-function asOlder(state: State): State {
-  const older: Record<string, unknown> = { ...state };
-  for (const part of LATER_PARTS) {
-    delete older[part];
-  }
-  return older as unknown as State;
-}
+const asOlder = (state: State): State =>
+  Object.fromEntries(Object.entries(state).filter(([part]) => !LATER_PARTS.has(part))) as unknown as State;
 
 /**
  * A store that loses what it holds. State and intents are lost, and the notices stay; or the state cannot be
@@ -90,6 +85,11 @@ export function forgetfulStore(
       }
       return outcome;
     },
+    pauses: async (...call) => await store.pauses(...call),
+    addPause: async (...call) => {
+      await store.addPause(...call);
+    },
+    removePauses: async (...call) => await store.removePauses(...call),
     pendingIntents: async (...call) => await store.pendingIntents(...call),
     claimIntent: async (...call) => await store.claimIntent(...call),
     releaseIntent: async (...call) => {

@@ -26,18 +26,23 @@ export interface Renaming {
 
 /** A scenario's document with other names. */
 export function redactedScenario(document: Manifest, renaming: Renaming): Manifest {
-  const { metadata, options, nodeGroups, objects, closedNodes, notices, ...rest } = document as ScenarioDocument;
+  const { metadata, options, nodeGroups, objects, closedNodes, notices, pauses, ...rest } =
+    document as ScenarioDocument;
   return {
     ...rest,
     metadata: { name: named(metadata.name, renaming) },
     options: redactedOptions(options, renaming),
-    nodeGroups: nodeGroups.map(({ options: own, ...group }) => ({
+    nodeGroups: nodeGroups.map(({ options: own, pause, ...group }) => ({
       ...(redacted(group, '', renaming) as Manifest),
       ...(own === undefined ? {} : { options: own }),
+      ...(pause !== undefined && { pause: redactedPause(pause as Manifest, renaming) }),
     })),
     objects: objects.map((object) => redactedObject(object, renaming)),
     ...(notices !== undefined && {
       notices: notices.map((notice) => ({ ...(redacted(notice, '', renaming) as Manifest), kind: notice.kind })),
+    }),
+    ...(pauses !== undefined && {
+      pauses: pauses.map((pause) => redactedPause(pause, renaming)),
     }),
     ...(closedNodes === undefined
       ? {}
@@ -57,8 +62,14 @@ interface ScenarioDocument extends Manifest {
   readonly nodeGroups: readonly Manifest[];
   readonly objects: readonly Manifest[];
   readonly notices?: readonly Manifest[];
+  readonly pauses?: readonly Manifest[];
   readonly closedNodes?: readonly { readonly node: string; readonly reason: string }[];
 }
+
+const redactedPause = ({ group, ...pause }: Manifest, renaming: Renaming): Manifest => ({
+  ...pause,
+  ...(group !== undefined && { group: named(group as string, renaming) }),
+});
 
 const REDACTED = 'redacted';
 /** Texts for people. */

@@ -22,6 +22,7 @@ const form = z.looseObject({
   objects: z.looseObject(Object.fromEntries(Object.keys(NO_OBJECTS).map((kind) => [kind, list.default([])]))),
   state,
   notices: list.optional(),
+  pauses: list.optional(),
 });
 
 /**

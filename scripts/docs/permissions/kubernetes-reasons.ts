@@ -108,7 +108,7 @@ export const KUBERNETES_REASONS: readonly Rule[] = [
     role: 'outrigger',
     resources: ['configmaps'],
     verbs: ['get'],
-    why: 'The priorities of the expander `priority`, in one ConfigMap of one namespace; and, with `mode: act`, what the ConfigMap with the status says already.',
+    why: 'The priorities of the expander `priority`, in one ConfigMap of one namespace; and, with `mode: act`, what the ConfigMap with the status says already, and whether its annotation `outrigger.dev/paused` pauses the cluster.',
     without: NOTHING_EVALUATED,
   },
   {

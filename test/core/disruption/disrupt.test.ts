@@ -691,6 +691,16 @@ describe('a replacement is given up', () => {
     expect(decision.state.unremovableUntil).toEqual(quiet === null ? {} : { old: addTime(now, minutes(quiet)) });
   });
 
+  test('when scale-down is paused, and nothing is added for it', () => {
+    const pauses = [{ part: 'ScaleDown', group: null, until: null, cancelDrains: false, source: 'Command' }] as const;
+    const paused = { ...world({ state: waits }), pauses };
+    const decision = evaluateScaleDown(paused);
+    expect(decision.scaleDown.disruptions).toMatchObject([{ state: 'Cancelled', cancelled: 'Paused' }]);
+    expect([decision.state.disruptions, decision.state.unremovableUntil]).toEqual([undefined, {}]);
+    const increases = (given: Scenario) => evaluateScaleUp(given).scaleUp.increases.length;
+    expect([increases(paused), increases(world({ state: waits }))]).toEqual([0, 1]);
+  });
+
   test('and not begun again until the node was left alone for as long', () => {
     const { state } = evaluateScaleDown(world({ state: waits, now: later }));
     const at = (length: number): Decision => evaluateScaleDown(world({ state, now: addTime(later, minutes(length)) }));

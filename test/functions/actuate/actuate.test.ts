@@ -206,6 +206,54 @@ describe('actuate', () => {
     expect(world.groups.calls).toEqual([['a', 3]]);
   });
 
+  describe('while something is paused', () => {
+    const pause = { part: 'All', group: null, until: null, cancelDrains: false, source: 'Command' } as const;
+
+    it.each([
+      ['everything', {}, []],
+      ['scale-up', { part: 'ScaleUp' as const }, [['b', 1]]],
+      ['scale-down', { part: 'ScaleDown' as const }, [['a', 3]]],
+      ['a node group', { group: groupName('a') }, [['b', 1]]],
+      [
+        'something that has ended',
+        { until: NOW },
+        [
+          ['a', 3],
+          ['b', 1],
+        ],
+      ],
+    ])('sets no size that it holds back: %s', async (_, of, calls) => {
+      const world = testWorld({ groups: [group('a'), group('b', { target: 2 })] });
+      await decide(world, ['a', 0, 3], ['b', 2, 1]);
+      await world.store.addPause(WEB, { ...pause, ...of });
+      await run(world);
+      expect(new Map(world.groups.calls)).toEqual(new Map(calls as [string, number][]));
+      const refused = (await endings(world)).filter(([, status]) => status === 'refused');
+      expect(refused).toHaveLength(2 - calls.length);
+      expect(refused.every(([, , message]) => message!.includes('until it is resumed, by outrigger pause'))).toBe(true);
+    });
+
+    it('does not try again what the cloud throttles', async () => {
+      const world = testWorld({ groups: [group('a')] });
+      await decide(world, ['a', 0, 3]);
+      let tries = 0;
+      const throttled = {
+        ...world.groups,
+        setSize: async () => {
+          tries += 1;
+          await world.store.addPause(WEB, pause);
+          return failure('Throttled');
+        },
+      };
+      await createActuate({ ...world, cluster: () => ({ ...world.cluster(WEB)!, groups: throttled }) })(
+        stream,
+        invocation(),
+      );
+      expect(tries).toBe(1);
+      expect(await endings(world)).toMatchObject([['1-a', 'refused', expect.stringContaining('is paused')]]);
+    });
+  });
+
   it('refuses when the target has changed, says so and requests an evaluation', async () => {
     const world = testWorld({ groups: [group('a', { target: 2 })] });
     await decide(world, ['a', 0, 3]);

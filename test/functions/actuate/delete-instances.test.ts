@@ -70,6 +70,25 @@ const failure = (kind: 'Throttled' | 'Authorization'): TerminateOutcome => ({
 });
 
 describe('instances to be ended', () => {
+  it('are left once that is paused, those included of which it was decided before', async () => {
+    const world = await worldWith(3, ['i-1', 'i-2', 'i-3']);
+    const { groups } = world;
+    const terminate: typeof groups.terminate = groups.terminate.bind(groups);
+    const ended: string[] = [];
+    Object.assign(world.groups, {
+      terminate: async (...call: Parameters<typeof terminate>) => {
+        ended.push(call[1]);
+        const pause = { part: 'All', group: null, until: null, cancelDrains: false, source: 'Command' } as const;
+        await world.store.addPause(WEB, pause);
+        return await terminate(...call);
+      },
+    });
+    await run(world);
+    expect(ended).toEqual(['i-1']);
+    const [status, message] = (await ending(world))!;
+    expect([status, message]).toEqual(['refused', expect.stringMatching(/left i-2 \(everything is paused .* i-3/)]);
+  });
+
   it('are left alone when a later evaluation has found them to be nodes', async () => {
     const world = await worldWith(3, ['i-1', 'i-2']);
     const state = { ...EMPTY_STATE, unregisteredSince: { [instanceId('i-2')]: NOW } };

@@ -51,6 +51,25 @@ const resume = (world: TestWorld) => createActuate(world)({ resume: WEB }, invoc
 const statusOf = async (world: TestWorld) => (await world.store.load(WEB)).intents.map(({ status }) => status);
 
 describe('nodes that are to leave', () => {
+  it('stay where that is paused, and get no drain', async () => {
+    const world = await worldWith(INTENT);
+    await world.store.addPause(WEB, { part: 'ScaleDown', group: null, until: null, cancelDrains: false });
+    await resume(world);
+    expect([await world.drains.list(WEB), await statusOf(world)]).toEqual([[], ['refused']]);
+  });
+
+  it.each(['SpotInterruption', 'LifecycleHook'] as const)(
+    'leave all the same where everything is paused, but the cloud ends their instances: %s',
+    async (kind) => {
+      const hook = { name: 'drain', token: 'token', heartbeatUntil: null };
+      const notice = { kind, deadline: addTime(NOW, seconds(120)), hook: kind === 'LifecycleHook' ? hook : null };
+      const world = await worldWith({ ...INTENT, nodes: [{ ...node('n1', 'drain'), notice }] });
+      await world.store.addPause(WEB, { part: 'All', group: null, until: null, cancelDrains: true });
+      await resume(world);
+      expect([(await world.drains.list(WEB)).length, await statusOf(world)]).toEqual([1, ['done']]);
+    },
+  );
+
   it('get a drain each, and a driver: those that are empty share one', async () => {
     const world = await worldWith(INTENT);
     await resume(world);

@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { Drain, DrainOutcome, DrainPhase, StoredDrain } from '../../../core/model/drain.ts';
+import type { Pause } from '../../../core/model/pause.ts';
 import type { DrainChange } from '../../../core/ports/drain-store.ts';
-import { instanceId, nodeName } from '../../../core/model/values/names.ts';
+import { groupName, instanceId, nodeName } from '../../../core/model/values/names.ts';
 import { addTime, epochMs, seconds } from '../../../core/model/values/time.ts';
 import { leaseOf } from '../../../core/drain/drivers.ts';
 import { driveDrains } from '../../../functions/drain/drive.ts';
 import { inProcess, type Pace, STEP_MS } from '../../../functions/drain/pace.ts';
 import { marksOn, webPod } from '../../core/drain/one-node-world.ts';
 import { commitOf, intentOf } from '../../providers/state-store.contract.ts';
+import { NOW } from '../../scenario-builders.ts';
 import { WEB } from '../test-world.ts';
 import { type DrainWorld, drainWorld } from './drain-world.ts';
 
@@ -560,4 +562,124 @@ describe('a drive that is killed', () => {
       expect(new Set(ends)).toEqual(new Set(['Removed, ended 1']));
     },
   );
+});
+
+describe('a drive while scale-down is paused', () => {
+  const pause: Pause = { part: 'ScaleDown', group: null, until: null, cancelDrains: false, source: 'Command' };
+  const noticed: Partial<Drain> = {
+    notice: { kind: 'SpotInterruption', deadline: addTime(NOW, seconds(120)), hook: null },
+  };
+  const harmful = new Set(['evict', 'terminate', 'changeNode']);
+
+  /** Pauses when the drain has come to a phase; `calls`: those that change something while it is paused. */
+  async function pausedIn(
+    phase: DrainPhase,
+    pauses: readonly Pause[],
+    { extra = {}, resumedAfter }: { readonly extra?: Partial<Drain>; readonly resumedAfter?: number } = {},
+  ): Promise<{ readonly given: DrainWorld; readonly calls: readonly string[] }> {
+    const given = await drainWorld([webPod('web-1'), webPod('web-2')], 'drain', extra);
+    const calls: string[] = [];
+    const { store } = given.test;
+    let pausedAt: number | null = null;
+    const pace = inProcess(given.world);
+    const stepwise: Pace = {
+      ...pace,
+      wait: async (name, ms) => {
+        await pace.wait(name, ms);
+        if (pausedAt === null && (await stored(given)).drain.phase === phase) {
+          pausedAt = given.test.time;
+          await Promise.all(pauses.map(async (one) => await store.addPause(WEB, one)));
+          given.beforeCall = (what) => void (harmful.has(what) && calls.push(what));
+        }
+        if (pausedAt !== null && resumedAfter !== undefined && given.test.time >= pausedAt + resumedAfter) {
+          await store.removePauses(WEB, null);
+          given.beforeCall = () => {};
+        }
+      },
+    };
+    await drive(given, 1, stepwise);
+    expect(pausedAt).not.toBeNull();
+    return { given, calls };
+  }
+
+  it.each<[DrainPhase]>([['Validating'], ['Evicting']])(
+    'stops in the phase %s, and goes on when it is resumed',
+    async (phase) => {
+      const { given, calls } = await pausedIn(phase, [pause], { resumedAfter: 120_000 });
+      expect(calls).toEqual([]);
+      expect((await stored(given)).drain.phase).toBe('Removed');
+      expect(given.node.ended()).toBe(1);
+    },
+  );
+
+  it('says so, and frees its node when it has been held for the longest time of a drain', async () => {
+    const { given, calls } = await pausedIn('Evicting', [pause]);
+    // Both pods had been asked to go: the drain is held before its instance is terminated.
+    expect(calls).toEqual(['changeNode']);
+    expect((await stored(given)).drain).toMatchObject({ phase: 'RolledBack', outcome: { blocker: 'TimeUp' } });
+    expect([marksOn(given.node.node!), given.node.ended()]).toEqual([[], 0]);
+  });
+
+  it.each<[DrainPhase]>([['Validating'], ['Evicting']])(
+    'is rolled back in the phase %s where the pause cancels drains',
+    async (phase) => {
+      const { given, calls } = await pausedIn(phase, [{ ...pause, cancelDrains: true }]);
+      expect(calls).toEqual(['changeNode']);
+      expect((await stored(given)).drain).toMatchObject({
+        phase: 'RolledBack',
+        outcome: {
+          failure: 'NoLongerRemovable',
+          blocker: 'Paused',
+          message: 'scale-down is paused until it is resumed, by outrigger pause; drains are rolled back',
+        },
+      });
+      expect([marksOn(given.node.node!), given.node.ended()]).toEqual([[], 0]);
+    },
+  );
+
+  it('does not begin', async () => {
+    const given = await drainWorld([webPod('web-1')]);
+    await given.test.store.addPause(WEB, pause);
+    await drive(given);
+    expect((await stored(given)).drain).toMatchObject({ phase: 'RolledBack', outcome: { blocker: 'Paused' } });
+    expect(given.node.ended()).toBe(0);
+  });
+
+  it.each<[what: string, pause: Pause, extra: Partial<Drain>, phase: DrainPhase]>([
+    ['in another node group', { ...pause, group: groupName('other') }, {}, 'Removed'],
+    ['of scale-up alone', { ...pause, part: 'ScaleUp' }, {}, 'Removed'],
+    ['of a node whose instance the cloud ends', pause, noticed, 'Removed'],
+    ['of everything, of such a node', { ...pause, part: 'All', cancelDrains: true }, noticed, 'Removed'],
+  ])('%s', async (_, one, extra, phase) => {
+    const { given } = await pausedIn('Evicting', [one], { extra });
+    expect((await stored(given)).drain.phase).toBe(phase);
+  });
+
+  it('by an annotation of the cluster alone, is rolled back as well', async () => {
+    const given = await drainWorld([webPod('web-1')]);
+    const cluster = given.world.cluster(WEB)!;
+    const reader = {
+      ...cluster.reader,
+      pause: async () => ({ ...pause, source: 'ConfigMap' as const, cancelDrains: true }),
+    };
+    await drive({ ...given, world: { ...given.world, cluster: () => ({ ...cluster, reader }) } });
+    expect((await stored(given)).drain).toMatchObject({ phase: 'RolledBack', outcome: { blocker: 'Paused' } });
+  });
+
+  it('waits while it is not known whether it is paused, and is given up where that does not become known', async () => {
+    const given = await drainWorld([webPod('web-1')]);
+    const { store } = given.world;
+    const unknown = async () => await Promise.reject(new Error('throttled'));
+    const other = await drainWorld([webPod('web-1')]);
+    await drive({ ...other, world: { ...other.world, store: { ...other.test.store, pauses: unknown } } });
+    expect((await stored(other)).drain).toMatchObject({ phase: 'RolledBack', outcome: { blocker: 'Unobservable' } });
+
+    let failures = 3;
+    const pauses: typeof store.pauses = async (...call) => {
+      failures -= 1;
+      return failures >= 0 ? Promise.reject(new Error('throttled')) : await store.pauses(...call);
+    };
+    await drive({ ...given, world: { ...given.world, store: { ...store, pauses } } });
+    expect([failures < 0, (await stored(given)).drain.phase]).toEqual([true, 'Removed']);
+  });
 });

@@ -550,6 +550,33 @@ describe('prices', () => {
   });
 });
 
+test('a group is paused by its tag, unless that is malformed', async () => {
+  const { groups, said } = await world({
+    groups: [
+      groupXml(CLUSTER, 'web', {
+        Tags: [
+          { Key: `k8s.io/cluster-autoscaler/${CLUSTER}`, Value: '' },
+          { Key: 'k8s.io/cluster-autoscaler/enabled', Value: '' },
+          { Key: 'outrigger.dev/paused', Value: 'scale-down' },
+        ],
+      }),
+      groupXml(CLUSTER, 'other', {
+        Tags: [
+          { Key: `k8s.io/cluster-autoscaler/${CLUSTER}`, Value: '' },
+          { Key: 'k8s.io/cluster-autoscaler/enabled', Value: '' },
+          { Key: 'outrigger.dev/paused', Value: 'yes' },
+        ],
+      }),
+    ],
+  });
+  const [other, web] = (await groups.list([])).toSorted((a, b) => a.name.localeCompare(b.name));
+  expect(web!.pause).toMatchObject({ part: 'ScaleDown', group: 'web', source: 'NodeGroup' });
+  expect([other!.pause, other!.invalid]).toEqual([undefined, null]);
+  expect(said.filter((line) => line.includes('paused'))).toEqual([
+    expect.stringMatching(/^Auto Scaling group other: tag .* found "yes"; the node group is not paused; correct it$/),
+  ]);
+});
+
 const sized = (extra: { readonly [name: string]: Xml }) => [
   groupXml(CLUSTER, 'web', { MinSize: 1, MaxSize: 5, DesiredCapacity: 3, ...extra }),
 ];

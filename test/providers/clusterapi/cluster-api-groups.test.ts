@@ -100,6 +100,26 @@ describe('the list', () => {
     expect(warnings).toEqual(expected);
   });
 
+  it('are paused by an annotation', async () => {
+    const annotations = { ...bounds(0, 5), 'outrigger.dev/paused': 'scale-up' };
+    await using cluster = await managementCluster([rawScalable('MachineSet', 'bare', { annotations })]);
+    const [group] = await groupsOf(cluster).groups.list([]);
+    expect(group!.pause).toMatchObject({ part: 'ScaleUp', group: group!.name, source: 'NodeGroup' });
+  });
+
+  it('are not paused by an annotation that is malformed, which is told', async () => {
+    const annotations = { ...bounds(0, 5), 'outrigger.dev/paused': 'yes' };
+    await using cluster = await managementCluster([rawScalable('MachineSet', 'bare', { annotations })]);
+    const { groups, warnings } = groupsOf(cluster);
+    const [group] = await groups.list([]);
+    expect([group!.pause, group!.invalid]).toEqual([undefined, null]);
+    expect(warnings).toEqual([
+      expect.stringMatching(
+        /^MachineSet default\/bare: annotation .* found "yes"; the node group is not paused; correct it$/,
+      ),
+    ]);
+  });
+
   it('of 500 groups with 2 000 Machines takes five calls, and two before the first for what is served', async () => {
     const sets = Array.from({ length: 500 }, (_, i) => rawScalable('MachineSet', `s${i}`, { spec: { replicas: 4 } }));
     const machines = Array.from({ length: 2_000 }, (_, i) => rawMachine(`m${i}`, { owner: `MachineSet/s${i % 500}` }));

@@ -8,6 +8,7 @@ import {
   createStatusWriter,
   LAST_UPDATED,
   OUTRIGGER_UPDATED,
+  readStatusPause,
 } from '../../../providers/kubernetes/status-config-map.ts';
 import { pod } from '../../builders.ts';
 import { group, NOW, scenario } from '../../scenario-builders.ts';
@@ -179,5 +180,53 @@ describe('the status', () => {
     expect(await world.object()).toBeNull();
     await world.writeStatus(IDLE);
     expect(await world.object()).toEqual({ ...PLACE, uid: 'u1' });
+  });
+});
+
+describe('the pause of the status ConfigMap', () => {
+  const pauseIn = async (answer: (response: Parameters<typeof json>[0]) => void) => {
+    const server = await apiServer((_, response) => answer(response));
+    const transport = createTransport(server.connection, { firstPauseMs: 5, budgetMs: 1_000 });
+    const warnings: string[] = [];
+    try {
+      return { pause: await readStatusPause(transport, PLACE, (_, line) => void warnings.push(line)), warnings };
+    } finally {
+      transport.close();
+      await server[Symbol.asyncDispose]();
+    }
+  };
+  const annotated = (annotations: Readonly<Record<string, string>>) =>
+    pauseIn((response) => json(response, 200, { metadata: { uid: 'u', annotations } }));
+
+  it('is that of its annotation', async () => {
+    const { pause } = await annotated({ 'outrigger.dev/paused': 'scale-down until 2026-01-01T03:00:00Z' });
+    expect(pause).toMatchObject({
+      part: 'ScaleDown',
+      group: null,
+      source: 'ConfigMap',
+      until: Date.UTC(2026, 0, 1, 3),
+    });
+  });
+
+  it('is none without the annotation, and without the ConfigMap', async () => {
+    expect(await annotated({ other: 'true' })).toEqual({ pause: null, warnings: [] });
+    expect(await pauseIn((response) => refuse(response, 404, 'NotFound', 'no'))).toEqual({ pause: null, warnings: [] });
+  });
+
+  it('is none where it is malformed, which is told with its place', async () => {
+    expect(await annotated({ 'outrigger.dev/paused': 'yes' })).toEqual({
+      pause: null,
+      warnings: [
+        expect.stringMatching(
+          /^ConfigMap kube-system\/cluster-autoscaler-status: annotation outrigger\.dev\/paused: expected .* found "yes"; the cluster is not paused; correct it$/,
+        ),
+      ],
+    });
+  });
+
+  it('is none where the ConfigMap may not be read, which is told; other failures are not hidden', async () => {
+    const { pause, warnings } = await pauseIn((response) => refuse(response, 403, 'Forbidden', 'no'));
+    expect([pause, warnings.length]).toEqual([null, 1]);
+    await expect(pauseIn((response) => refuse(response, 500, 'InternalError', 'no'))).rejects.toThrow('');
   });
 });

@@ -12,6 +12,7 @@ import {
 } from '../../../core/model/options.ts';
 import { unreadableBudget } from '../../../core/model/disruption-budget.ts';
 import { DISRUPTION_REASONS } from '../../../core/model/disruption.ts';
+import { type Pause, PAUSE_SOURCES, PAUSED_PARTS } from '../../../core/model/pause.ts';
 import { type Notice, NOTICE_KINDS } from '../../../core/model/notice.ts';
 import type { Scenario } from '../../../core/model/scenario.ts';
 import type { State } from '../../../core/model/state.ts';
@@ -255,6 +256,14 @@ const notice: fc.Arbitrary<Notice> = fc.record({
   ),
 });
 
+const pause: fc.Arbitrary<Pause> = fc.record({
+  part: fc.constantFrom(...PAUSED_PARTS),
+  group: orNull(group),
+  until: orNull(time),
+  cancelDrains: fc.boolean(),
+  source: fc.constantFrom(...PAUSE_SOURCES),
+});
+
 export const scenario: fc.Arbitrary<Scenario> = fc
   .record({
     name: fc.string(),
@@ -266,5 +275,10 @@ export const scenario: fc.Arbitrary<Scenario> = fc
     objects: clusterObjects,
     state,
     notices: few(notice),
+    pauses: few(pause),
   })
-  .map(({ notices, ...one }) => (notices.length === 0 ? one : { ...one, notices }));
+  .map(({ notices, pauses, ...one }) => ({
+    ...one,
+    ...(notices.length > 0 && { notices }),
+    ...(pauses.length > 0 && { pauses }),
+  }));

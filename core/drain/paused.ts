@@ -1,0 +1,46 @@
+import type { Drain } from '../model/drain.ts';
+import { type Pause, pauseOf } from '../model/pause.ts';
+import { clip } from '../model/values/clip.ts';
+import { addTime, type EpochMs, seconds } from '../model/values/time.ts';
+import { pauseText } from '../words/pause.ts';
+import type { Advanced } from './advance.ts';
+import type { DrainEffect } from './effects.ts';
+import { givenUp, mayBeTakenBack } from './give-up.ts';
+import { withoutTime } from './lost-time.ts';
+import { endingNotice } from './noticed.ts';
+
+/** A held drain is looked at as often as this: so soon does it go on, or is it rolled back. */
+const HELD_WAIT = seconds(10);
+
+/** Can a pause hold the drain? Not where the cloud ends the instance, nor while the node is being freed. */
+export const isPausable = (drain: Drain): boolean => endingNotice(drain) === null && drain.phase !== 'RollingBack';
+
+/** The pause that a drain is held by; `null`: none. */
+export const pauseOfDrain = ({ group }: Drain, pauses: readonly Pause[], now: EpochMs): Pause | null =>
+  pauseOf('ScaleDown', { name: group }, { pauses, now });
+
+/**
+ * The drain as a pause takes it back: where the pause cancels drains, and where the node is not tainted yet. `null`: the pause
+ * holds it at most.
+ */
+export const takenBackBy = (pause: Pause, drain: Drain, now: EpochMs): Advanced | null =>
+  (pause.cancelDrains || drain.phase === 'Tainting') && mayBeTakenBack(drain, now)
+    ? givenUp(drain, now, { kind: 'Paused', pause: pauseText(pause) })
+    : null;
+
+/**
+ * The next step of a drain that a pause holds: nothing is evicted, terminated or tainted. What needs none of that is done,
+ * such as a rollback. The time does not count against the drain, but for the limits from its decision on
+ * (`DECISION_LIMIT`, `longestDrain`): so no drain is held for ever.
+ */
+export function heldBy(pause: Pause, drain: Drain, next: Advanced, now: EpochMs): Advanced {
+  if (!next.effects.some((effect) => isHeld(effect, next))) {
+    return next;
+  }
+  const waiting = { ...drain, waitingFor: clip(pauseText(pause)), nextAt: addTime(now, HELD_WAIT) };
+  return { drain: withoutTime(waiting, HELD_WAIT), effects: [], changes: [] };
+}
+
+function isHeld({ kind }: DrainEffect, { drain: { phase } }: Advanced): boolean {
+  return kind === 'changeNode' ? phase !== 'RollingBack' && phase !== 'RolledBack' : kind !== 'recordEvent';
+}

@@ -1,0 +1,20 @@
+import { inScopeOrder, isActive, type Pause } from '../model/pause.ts';
+import { pauseText } from '../words/pause.ts';
+import { latestDecision, type Remembered } from './remembered.ts';
+
+/** A pause that is in force, in words. */
+export interface PauseExplanation extends Pause {
+  readonly text: string;
+}
+
+/** A pause in words. */
+export const explainPause = (pause: Pause): PauseExplanation => ({ ...pause, text: pauseText(pause) });
+
+/** The pauses in force: those in the table, and what the latest decision has found on the cluster and its node groups. */
+export function knownPauses(remembered: Remembered): readonly PauseExplanation[] {
+  const { pauses = [], now } = remembered;
+  const found = (latestDecision(remembered)?.pauses ?? []).filter(({ source }) => source !== 'Command');
+  return inScopeOrder([...pauses, ...found])
+    .filter((pause) => isActive(pause, now))
+    .map(explainPause);
+}

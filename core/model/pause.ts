@@ -1,0 +1,91 @@
+import type { GroupName } from './values/names.ts';
+import { type EpochMs, formatTime } from './values/time.ts';
+
+/**
+ * What a pause holds back. `ScaleUp`: increases. `ScaleDown`: removals, disruptions, repairs that end instances, and drains.
+ * `All`: both. No pause holds back what is done for an instance that the cloud ends: without a drain its pods would end without
+ * grace, and a lifecycle hook would wait for its timeout.
+ */
+export const PAUSED_PARTS = ['All', 'ScaleUp', 'ScaleDown'] as const;
+export type PausedPart = (typeof PAUSED_PARTS)[number];
+
+/** `Command`: `outrigger pause`. `ConfigMap`: an annotation of the status ConfigMap. `NodeGroup`: a tag or an annotation of the group. */
+export const PAUSE_SOURCES = ['Command', 'ConfigMap', 'NodeGroup'] as const;
+export type PauseSource = (typeof PAUSE_SOURCES)[number];
+
+/** A person has stopped Outrigger: in the whole cluster, or in one node group. */
+export interface Pause {
+  readonly part: PausedPart;
+  /** `null`: the whole cluster. */
+  readonly group: GroupName | null;
+  /** When it ends by itself; `null`: when it is resumed. */
+  readonly until: EpochMs | null;
+  /** Drains that it holds are rolled back, rather than held where they are. */
+  readonly cancelDrains: boolean;
+  readonly source: PauseSource;
+}
+
+/** Work that may be held back. */
+export type PausableWork = Exclude<PausedPart, 'All'>;
+
+/** A node group, with the pause that its tag or annotation asks for. */
+interface Pausable {
+  readonly pause?: Pause | undefined;
+}
+
+export const isActive = ({ until }: Pick<Pause, 'until'>, now: EpochMs): boolean => until === null || until > now;
+
+const holds = ({ part, group }: Pause, work: PausableWork, of: GroupName): boolean =>
+  (part === 'All' || part === work) && (group === null || group === of);
+
+/** The pause that lasts longest comes first: it is the one to wait for. */
+const byEnd = (a: Pause, b: Pause): number => (b.until ?? Infinity) - (a.until ?? Infinity) || 0;
+
+/**
+ * The pause that holds this work of a node group back; `null`: none does. Where several do, it is the one that ends last.
+ *
+ * @param group with the pause of its own, where that is known
+ */
+export function pauseOf(
+  work: PausableWork,
+  group: Pausable & { readonly name: GroupName },
+  { pauses = [], now }: { readonly pauses?: readonly Pause[] | undefined; readonly now: EpochMs },
+): Pause | null {
+  const all = group.pause === undefined ? pauses : [...pauses, group.pause];
+  return all.filter((pause) => holds(pause, work, group.name) && isActive(pause, now)).toSorted(byEnd)[0] ?? null;
+}
+
+/** All pauses that are in force: of the cluster first, then those of groups by name. */
+export function pausesIn({
+  pauses = [],
+  nodeGroups,
+  now,
+}: {
+  readonly pauses?: readonly Pause[] | undefined;
+  readonly nodeGroups: readonly Pausable[];
+  readonly now: EpochMs;
+}): readonly Pause[] {
+  const all = [...pauses, ...nodeGroups.flatMap(({ pause }) => pause ?? [])];
+  return inScopeOrder(all.filter((pause) => isActive(pause, now)));
+}
+
+const nameOf = ({ group, part, source }: Pause): string => `${group ?? ''} ${part} ${source}`;
+
+/** Pauses of the whole cluster come first. */
+export const inScopeOrder = (pauses: readonly Pause[]): readonly Pause[] => pauses.toSorted(byScope);
+
+const byScope = (a: Pause, b: Pause): number => (nameOf(a) < nameOf(b) ? -1 : Number(nameOf(a) > nameOf(b)));
+
+/** Where a pause was asked for, and is taken back. */
+const SOURCES: Readonly<Record<PauseSource, string>> = {
+  Command: 'outrigger pause',
+  ConfigMap: 'the annotation outrigger.dev/paused of the status ConfigMap',
+  NodeGroup: 'outrigger.dev/paused of the node group',
+};
+
+/** What asked for it: `by outrigger pause`. The same for as long as the pause lasts. */
+export const pausedBy = ({ source }: Pause): string => `by ${SOURCES[source]}`;
+
+/** `until 2026-01-01T03:00:00Z`, or `until it is resumed`. */
+export const pausedUntil = ({ until }: Pick<Pause, 'until'>): string =>
+  until === null ? 'until it is resumed' : `until ${formatTime(until)}`;
