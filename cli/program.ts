@@ -12,6 +12,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   install: async () => (await import('./commands/install.ts')).installCommand(),
   uninstall: async () => (await import('./commands/uninstall.ts')).uninstallCommand(),
   status: async () => (await import('./commands/status.ts')).statusCommand(),
+  pause: async () => (await import('./commands/pause.ts')).pauseCommand(),
+  resume: async () => (await import('./commands/resume.ts')).resumeCommand(),
   explain: async () => (await import('./commands/explain.ts')).explainCommand(),
   history: async () => (await import('./commands/history.ts')).historyCommand(),
   replay: async () => (await import('./commands/replay.ts')).replayCommand(),

@@ -9,6 +9,7 @@ import { err, ok, type Result } from '../../core/model/values/result.ts';
 import type { EpochMs } from '../../core/model/values/time.ts';
 import type { DecisionHistory } from '../../core/ports/decision-history.ts';
 import type { DrainStore } from '../../core/ports/drain-store.ts';
+import type { PauseStore } from '../../core/ports/pause-store.ts';
 import type { StateStore } from '../../core/ports/state-store.ts';
 import { createDynamoDbClient } from '../../providers/dynamodb/client.ts';
 import { createDynamoDbDrains } from '../../providers/dynamodb/drains.ts';
@@ -38,11 +39,11 @@ export interface Answer {
   readonly text: (style: Style, terminal?: boolean) => string;
 }
 
-/** What is stored of a cluster, to be read. */
+/** What is stored of a cluster, to be read; of it, pauses alone are written. */
 export interface Stored {
   readonly cluster: ClusterName;
   readonly table: string;
-  readonly store: Pick<StateStore, 'load' | 'lastDecision'>;
+  readonly store: Pick<StateStore, 'load' | 'lastDecision' | keyof PauseStore>;
   readonly drains: Pick<DrainStore, 'list'>;
   readonly history: Omit<DecisionHistory, 'add'>;
   /** Those that the functions have, as far as the configuration beside the command says them. */
@@ -68,7 +69,7 @@ const QUIET_MS = 1_000;
 const DEFAULT_WIDTH = 80;
 
 /**
- * Reads what is stored of a cluster, and prints an answer. Nothing of the cluster is read, and nothing is changed.
+ * Reads what is stored of a cluster, and prints an answer. Nothing of the cluster is read, and nothing is changed but by the answer.
  *
  * @returns the exit code: 0, 1 without an answer, or 2 when the configuration is wrong.
  */

@@ -97,7 +97,7 @@ function unknownOf(
 }
 
 /** The known names that are nearest to one: at most three, and none that has little of it. */
-function nearestNames(name: string, known: readonly string[]): readonly string[] {
+export function nearestNames(name: string, known: readonly string[]): readonly string[] {
   const most = Math.max(2, Math.ceil(name.slice(name.indexOf('/') + 1).length / 3));
   return known
     .map((one) => ({ one, apart: one.endsWith(`/${name.replace(/^default\//, '')}`) ? 0 : distance(name, one) }))

@@ -44,6 +44,16 @@ export const limitOf = durationBetween(10_000, 86_400_000, 'a duration between 1
 /** AWS Lambda's longest timeout is 15 minutes. */
 export const timeoutOf = durationBetween(5_000, 900_000, 'a duration between 5s and 15m, such as 60s');
 
+export function groupOf(text: string): string {
+  if (text.trim() === '' || text.length > 255) {
+    throw new InvalidArgumentError('Expected the name of a node group: at most 255 characters.');
+  }
+  return text;
+}
+
+/** How long something is paused. A month is long enough to notice that it is. */
+export const pauseOf = durationBetween(60_000, 30 * 86_400_000, 'a duration between 1m and 720h, such as 30m or 2h');
+
 function durationBetween(lowest: number, highest: number, what: string): (text: string) => DurationMs {
   return (text) => {
     const parsed = parseDuration(text);

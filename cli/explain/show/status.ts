@@ -28,6 +28,13 @@ export function tellStatus(status: Status, style: Style): string {
       style,
       'red',
     ),
+    listed(
+      `Paused (${status.pauses.length})`,
+      status.pauses.map(({ text }) => [text]),
+      [],
+      style,
+      'yellow',
+    ),
     groups(status, style),
     pods(status, style),
     listed(

@@ -86,6 +86,9 @@ function answerAs({ action, parameters, body }: Call, items: Map<string, Item>):
     case 'DynamoDB_20120810.PutItem':
       put(call.Item!, items);
       return jsonResult({});
+    case 'DynamoDB_20120810.DeleteItem':
+      items.delete(`${call.Key!.pk['S']} ${call.Key!.sk['S']}`);
+      return jsonResult({});
     case 'DynamoDB_20120810.UpdateItem':
       return jsonResult({});
     case 'DynamoDB_20120810.GetItem': {

@@ -1,0 +1,35 @@
+import { Command } from 'commander';
+import { systemClock } from '../../functions/shared/clock.ts';
+import { type StoredFlags, withStoredFlags } from '../explain/flags.ts';
+import { groupOf } from '../local/flag-values.ts';
+import type { ResumeFlags } from '../pause/answer.ts';
+import { endWithInvalid } from '../terminal/misuse.ts';
+
+const NOTES = `
+Pauses by annotations and tags are not of outrigger pause: take these off where they are (outrigger status names them).
+
+Examples:
+  $ outrigger resume --cluster prod --region eu-west-1
+  $ outrigger resume --cluster prod --group web-a
+
+Exit code:
+  0  nothing is paused any more by outrigger pause
+  1  the table cannot be written
+  2  the command line or the configuration is invalid`;
+
+/** `outrigger resume`: takes back what `outrigger pause` has stopped. */
+export const resumeCommand = (): Command =>
+  withStoredFlags(new Command('resume').description('Resume what outrigger pause has stopped'))
+    .option(
+      '--group <name>',
+      'in this node group alone (default: all pauses of the cluster and its node groups)',
+      groupOf,
+    )
+    .addHelpText('after', NOTES)
+    .exitOverride(endWithInvalid)
+    .action(async (flags: StoredFlags & ResumeFlags) => {
+      const { answerFromStored } = await import('../explain/stored.ts');
+      const { resumeCluster } = await import('../pause/answer.ts');
+      const answer = resumeCluster.bind(null, flags);
+      process.exitCode = await answerFromStored({ flags, now: systemClock.now, answer }, process);
+    });

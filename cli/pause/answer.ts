@@ -1,0 +1,106 @@
+import { knownGroups } from '../../core/explanation/group.ts';
+import { explainPause, type PauseExplanation } from '../../core/explanation/pauses.ts';
+import { inScopeOrder, isActive, type Pause, type PausedPart } from '../../core/model/pause.ts';
+import { type GroupName, groupName } from '../../core/model/values/names.ts';
+import { printableData } from '../../core/model/values/printable.ts';
+import { err, ok, type Result } from '../../core/model/values/result.ts';
+import { addTime, type DurationMs } from '../../core/model/values/time.ts';
+import { PAUSED_PARTS_WORDS, pauseText } from '../../core/words/pause.ts';
+import { loadRemembered } from '../../providers/remembered.ts';
+import { nearestNames } from '../explain/subjects.ts';
+import type { Answer, Stored } from '../explain/stored.ts';
+import { prose } from '../explain/show/page.ts';
+import type { Style } from '../terminal/text.ts';
+
+export interface ResumeFlags {
+  readonly group?: string;
+}
+
+export interface PauseFlags extends ResumeFlags {
+  readonly scaleUp?: true;
+  readonly scaleDown?: true;
+  readonly all?: true;
+  readonly for?: DurationMs;
+  readonly cancelDrains?: true;
+}
+
+type Answered = Result<Answer, readonly string[]>;
+
+/** Stores a pause, and tells what is paused. The cluster and its node groups are not asked: one that is out of reach is paused as well. */
+export async function pauseCluster(flags: PauseFlags, stored: Stored): Promise<Answered> {
+  const { cluster, store, now, signal } = stored;
+  const unknown = flags.group === undefined ? null : await unknownGroup(flags.group, stored);
+  if (unknown !== null) {
+    return err(unknown);
+  }
+  const pause: Pause = {
+    part: partOf(flags),
+    group: groupIn(flags),
+    until: flags.for === undefined ? null : addTime(now, flags.for),
+    cancelDrains: flags.cancelDrains === true,
+    source: 'Command',
+  };
+  await store.addPause(cluster, pause, signal);
+  const told = [PAUSED_PARTS_WORDS[pause.part].sentence, drainsText(pause)];
+  return await pausesNow(`Paused: ${pauseText(pause)}.`, told, stored);
+}
+
+/** Takes the pauses back that the command has stored, and tells what is paused still. */
+export async function resumeCluster(flags: ResumeFlags, stored: Stored): Promise<Answered> {
+  const { cluster, store, signal } = stored;
+  const group = groupIn(flags);
+  const pauses = await store.removePauses(cluster, group, signal);
+  const what = `${pauses} ${pauses === 1 ? 'pause' : 'pauses'}`;
+  const where = group === null ? '' : ` of node group ${group}`;
+  return await pausesNow(
+    pauses === 0
+      ? `Nothing${where === '' ? '' : where} was paused by outrigger pause.`
+      : `Resumed: ${what}${where} taken back.`,
+    pauses === 0 ? [] : ['The next evaluation decides anew, within a minute. Unneeded nodes are timed from then on.'],
+    stored,
+  );
+}
+
+const groupIn = ({ group }: ResumeFlags): GroupName | null => (group === undefined ? null : groupName(group));
+
+const partOf = ({ scaleUp, scaleDown }: PauseFlags): PausedPart =>
+  scaleUp === scaleDown ? 'All' : scaleUp === true ? 'ScaleUp' : 'ScaleDown';
+
+const drainsText = ({ part, cancelDrains }: Pause): string =>
+  part === 'ScaleUp'
+    ? 'Drains go on.'
+    : cancelDrains
+      ? 'Drains stop before their next eviction and are rolled back: their nodes take pods again.'
+      : 'Drains stop before their next eviction and go on when they are resumed, within the time that a drain may take. Their nodes keep their taints until then; --cancel-drains rolls the drains back.';
+
+/** Why nothing is paused: a mistyped name would stop nothing. `null`: the group is known, or none is known yet. */
+async function unknownGroup(group: string, stored: Stored): Promise<readonly string[] | null> {
+  const { cluster, options, now, signal } = stored;
+  const remembered = await loadRemembered(stored, cluster, options, now, signal);
+  const known = remembered === null ? [] : knownGroups(remembered);
+  if (known.length === 0 || known.some((one) => one === group)) {
+    return null;
+  }
+  const near = nearestNames(group, known);
+  return [
+    `error: Nothing is paused: the last decision has no node group ${group}`,
+    near.length > 0 ? `Did you mean ${near.join(', ')}?` : `Node groups: ${known.join(', ')}`,
+  ];
+}
+
+/** What is paused now, after what was done. */
+async function pausesNow(
+  done: string,
+  details: readonly string[],
+  { cluster, store, now, signal }: Stored,
+): Promise<Answered> {
+  const active = (await store.pauses(cluster, signal)).filter((pause) => isActive(pause, now));
+  const pauses = inScopeOrder(active).map(explainPause);
+  const texts = (printableData(pauses) as readonly PauseExplanation[]).map(({ text }) => `  ${text}`);
+  const rest = texts.length === 0 ? ['Nothing is paused now.'] : ['In force now:', ...texts];
+  const text = ({ colors, width }: Style): string => {
+    const paragraphs = details.flatMap((line) => prose(line, { colors, width }));
+    return `${[colors.bold(done), ...paragraphs, '', ...rest].join('\n')}\n`;
+  };
+  return ok({ kind: 'Pauses', explanation: { cluster, at: now, pauses }, text });
+}
