@@ -280,6 +280,33 @@ created, changed or deleted, and applies the manifests of this page
 | \`outrigger uninstall\` | \`cloudformation:DeleteStack\` beside those of \`install\`; \`dynamodb:Query\`, \`DescribeTable\` and \`ListTagsOfResource\`, with \`--delete-table\` \`UpdateTable\`, \`DeleteTable\` and \`ListTables\`; \`lambda:ListDurableExecutionsByFunction\` and \`StopDurableExecution\`, with \`drains: schedule\` \`PutFunctionConcurrency\`. In the cluster, \`list\`, \`get\` and \`patch\` of nodes, and \`delete\` of the manifests. |
 | Manifests | \`create\` and \`patch\` of ClusterRoles, ClusterRoleBindings, a Role and a RoleBinding in \`kube-system\` (or the option \`namespace\`), ValidatingWebhookConfigurations, and with \`flowSchema\` a FlowSchema and a PriorityLevelConfiguration. Kubernetes lets users grant only rights that they have themselves: the group \`system:masters\`, the role \`cluster-admin\` or the access policy \`AmazonEKSClusterAdminPolicy\` is enough. |
 
+## \`outrigger pause\`
+
+\`outrigger pause\` and \`outrigger resume\` write the items of pauses and no others; DynamoDB has no condition for a sort key, so the right
+is to all items of the cluster:
+
+\`\`\`json policy
+{
+  "Version": "2012-10-17",
+  "Statement": [
+    {
+      "Effect": "Allow",
+      "Action": ["dynamodb:Query", "dynamodb:PutItem", "dynamodb:DeleteItem"],
+      "Resource": "arn:aws:dynamodb:REGION:ACCOUNT:table/TABLE",
+      "Condition": { "ForAllValues:StringEquals": { "dynamodb:LeadingKeys": ["CLUSTER#NAME", "CLUSTER#NAME/dry-run"] } }
+    },
+    {
+      "Effect": "Allow",
+      "Action": ["cloudformation:ListStackResources"],
+      "Resource": "arn:aws:cloudformation:REGION:ACCOUNT:stack/Outrigger-NAME/*"
+    }
+  ]
+}
+\`\`\`
+
+\`dynamodb:DeleteItem\` is for \`outrigger resume\` alone. \`cloudformation:ListStackResources\` finds the table; with \`--table\` it is not
+needed. The partition of a dry run is read to check \`--group\`. With \`kmsKeyArn\`, \`kms:Decrypt\` on that key is needed as well.
+
 ## \`outrigger local\`
 
 runs with the AWS credentials and the kubeconfig of the user. With \`--dry-run\`, and for \`outrigger snapshot\`, it needs
