@@ -1,12 +1,19 @@
 import { Command } from 'commander';
-import { accessBy, type PlaceFlags, withPlaceFlags } from '../install/flags.ts';
+import {
+  accessBy,
+  type DrainFlags,
+  drainLimitOf,
+  type PlaceFlags,
+  withDrainFlags,
+  withPlaceFlags,
+} from '../install/flags.ts';
 import { install } from '../install/install.ts';
 import { installSteps } from '../install/print.ts';
 import { MALFORMED, printInstead, runSteps } from '../install/run.ts';
 import { deployWithCdk, findCdk } from '../install/stack/cdk.ts';
 import { TOKEN_VARIABLE } from '../install/token.ts';
 
-interface Flags extends PlaceFlags {
+interface Flags extends PlaceFlags, DrainFlags {
   readonly rotateToken?: true;
   readonly ring: boolean;
   readonly yes?: true;
@@ -23,6 +30,10 @@ Steps:
      event in the namespace default as system:kube-scheduler, and deletes it
   5. switches the schedules on
 Each step looks at what is there: after an interruption, run the command again.
+
+Where the stack acts and the configuration says mode: observe, it first switches the schedules off,
+waits for drains to end, for as long as --drain-timeout, stops those that are left, and takes the
+taints of Outrigger off nodes: afterwards the roles have no right to.
 
 The token of the webhook is kept where the stack accepts it, and made otherwise. Where the
 configuration fixes webhookTokenHashes, give the token in ${TOKEN_VARIABLE}.
@@ -41,8 +52,10 @@ Exit code:
 
 /** `outrigger install`: deploys the stack of a cluster, and what belongs to it in the cluster. */
 export const installCommand = (): Command =>
-  withPlaceFlags(
-    new Command('install').description('Install Outrigger for a cluster: the stack, RBAC and webhook, tried out'),
+  withDrainFlags(
+    withPlaceFlags(
+      new Command('install').description('Install Outrigger for a cluster: the stack, RBAC and webhook, tried out'),
+    ),
   )
     .option('--rotate-token', 'give the webhook a new token, without a notification that is refused')
     .option('--no-ring', 'do not try the webhook')
@@ -71,6 +84,7 @@ async function run(flags: Flags): Promise<void> {
       const request = {
         rotateToken: flags.rotateToken ?? false,
         ring: flags.ring,
+        drainLimitMs: drainLimitOf(flags),
         dryRun,
         token: process.env[TOKEN_VARIABLE] ?? null,
       };

@@ -1,13 +1,17 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
-import { type DurationMs, minutes, parseDuration } from '../../core/model/values/time.ts';
-import { accessBy, type PlaceFlags, withPlaceFlags } from '../install/flags.ts';
+import { Command } from 'commander';
+import {
+  accessBy,
+  type DrainFlags,
+  drainLimitOf,
+  type PlaceFlags,
+  withDrainFlags,
+  withPlaceFlags,
+} from '../install/flags.ts';
 import { uninstallSteps } from '../install/print.ts';
 import { MALFORMED, printStepsInstead, runSteps } from '../install/run.ts';
 import { uninstall } from '../uninstall/uninstall.ts';
 
-interface Flags extends PlaceFlags {
-  readonly drainTimeout: DurationMs;
-  readonly cancelDrains?: true;
+interface Flags extends PlaceFlags, DrainFlags {
   readonly deleteTable?: true;
   readonly confirm?: string;
   readonly dryRun?: true;
@@ -38,27 +42,13 @@ Exit code:
     2  the command line or the configuration is invalid; nothing was done
   130  interrupted by Ctrl+C; run again, the command goes on from there`;
 
-const LONGEST = minutes(360);
-
-function drainTimeoutOf(text: string): DurationMs {
-  const parsed = parseDuration(text);
-  if (!parsed.ok || parsed.value < 0 || parsed.value > LONGEST) {
-    throw new InvalidArgumentError('Expected a duration of at most 6h, such as 15m.');
-  }
-  return parsed.value;
-}
-
 /** `outrigger uninstall`: removes Outrigger from a cluster and its account. */
 export const uninstallCommand = (): Command =>
-  withPlaceFlags(
-    new Command('uninstall').description('Remove Outrigger from a cluster: drains, taints, webhook, RBAC, stack'),
+  withDrainFlags(
+    withPlaceFlags(
+      new Command('uninstall').description('Remove Outrigger from a cluster: drains, taints, webhook, RBAC, stack'),
+    ),
   )
-    .addOption(
-      new Option('--drain-timeout <duration>', 'how long drains may take to end before they are stopped')
-        .argParser(drainTimeoutOf)
-        .default(minutes(15), '15m'),
-    )
-    .option('--cancel-drains', 'stop drains at once; their nodes stay')
     .option('--delete-table', 'delete the table with the state, too; needs --confirm')
     .option('--confirm <name>', 'the name of the cluster once more, for --delete-table')
     .option('--dry-run', 'say what each step would do, and do nothing')
@@ -80,8 +70,7 @@ async function run(flags: Flags, command: Command): Promise<void> {
     process.exitCode = await printStepsInstead(flags, uninstallSteps, process);
     return;
   }
-  const drainLimitMs = flags.cancelDrains === true ? 0 : flags.drainTimeout;
-  const request = { drainLimitMs, deleteTable, dryRun: flags.dryRun ?? false };
+  const request = { drainLimitMs: drainLimitOf(flags), deleteTable, dryRun: flags.dryRun ?? false };
   process.exitCode = await runSteps(
     flags,
     accessBy(flags),

@@ -1,4 +1,5 @@
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type DurationMs, minutes, parseDuration } from '../../core/model/values/time.ts';
 import { systemClock } from '../../functions/shared/clock.ts';
 import { clusterOf, urlOf } from '../local/flag-values.ts';
 import { type Access, realPause } from './place.ts';
@@ -36,6 +37,35 @@ export const withPlaceFlags = (
     .option('--profile <name>', 'profile of the AWS configuration (default: $AWS_PROFILE)')
     .option('--aws-endpoint <url>', 'endpoint for all services of AWS (default: the endpoints of the region)', urlOf)
     .addOption(new Option('-o, --output <format>', output).choices(['text', 'json']).default('text'));
+
+/** What becomes of drains that have begun. */
+export interface DrainFlags {
+  readonly drainTimeout: DurationMs;
+  readonly cancelDrains?: true;
+}
+
+export const withDrainFlags = (command: Command): Command =>
+  command
+    .addOption(
+      new Option('--drain-timeout <duration>', 'how long drains may take to end before they are stopped')
+        .argParser(drainTimeoutOf)
+        .default(minutes(15), '15m'),
+    )
+    .option('--cancel-drains', 'stop drains at once; their nodes stay');
+
+/** How long drains may take to end, in milliseconds; 0: they are stopped at once. */
+export const drainLimitOf = ({ drainTimeout, cancelDrains }: DrainFlags): number =>
+  cancelDrains === true ? 0 : drainTimeout;
+
+const LONGEST = minutes(360);
+
+function drainTimeoutOf(text: string): DurationMs {
+  const parsed = parseDuration(text);
+  if (!parsed.ok || parsed.value < 0 || parsed.value > LONGEST) {
+    throw new InvalidArgumentError('Expected a duration of at most 6h, such as 15m.');
+  }
+  return parsed.value;
+}
 
 /** How AWS and the API server are reached by these options. */
 export function accessBy({ kubeconfig, context, profile, awsEndpoint }: AccessFlags): Access {

@@ -4,14 +4,18 @@ import { tokenInCluster, urlWith } from './cluster/webhook.ts';
 import { type Journal, skipped, StepError } from './journal.ts';
 import { manifestSettingsOf, otherAccount, type Place } from './place.ts';
 import { checkPlace } from './steps/check.ts';
-import { acceptedBy, type Deploy, deployStack, finishStack } from './steps/deploy.ts';
+import { acceptedBy, acts, type Deploy, deployStack, finishStack, switchOff } from './steps/deploy.ts';
+import { deliverMessages, endDrains, tableOf } from './steps/drains.ts';
 import { applyManifests } from './steps/manifests.ts';
+import { freeNodes } from './steps/nodes.ts';
 import { tryWebhook } from './steps/ring.ts';
-import { type DeployedStack, readStack } from './stack/deployed.ts';
+import { type DeployedStack, exists, listResources, readStack } from './stack/deployed.ts';
 import { type ChosenToken, chooseToken } from './token.ts';
 
 export interface InstallRequest {
   readonly rotateToken: boolean;
+  /** How long drains may take to end before they are stopped, in milliseconds, where the stack is to observe from now on. */
+  readonly drainLimitMs: number;
   /** Whether a notification is sent through the webhook. */
   readonly ring: boolean;
   readonly dryRun: boolean;
@@ -29,7 +33,7 @@ export interface InstallRequest {
 export async function install(
   place: Place,
   deploy: Deploy,
-  { rotateToken, ring, dryRun, token: given }: InstallRequest,
+  { rotateToken, ring, dryRun, token: given, drainLimitMs }: InstallRequest,
   journal: Journal,
 ): Promise<void> {
   if (place.config.role !== null) {
@@ -48,6 +52,9 @@ export async function install(
           rotate: rotateToken,
         });
   const forParameter = place.config.webhookTokenHashes === null ? token : null;
+  if (place.config.mode === 'observe' && exists(before) && acts(before)) {
+    await endRemovals(place, before, { drainLimitMs, dryRun }, journal);
+  }
   const stack = await journal.take('stack', `Deploying the stack ${place.stack.name}`, () =>
     deployStack(place, deploy, forParameter, dryRun),
   );
@@ -61,7 +68,32 @@ export async function install(
       ? await tryWebhook(place, dryRun)
       : skipped('The webhook is not tried.', null),
   );
-  await journal.take('schedules', 'Switching the schedules on', () => finishStack(place, stack, forParameter, dryRun));
+  await journal.take('schedules', 'Switching the schedules on', async () => {
+    if (place.config.mode === 'observe' && exists(before) && !dryRun) {
+      await deliverMessages(place, await listResources(place.stack));
+    }
+    return await finishStack(place, stack, forParameter, dryRun);
+  });
+}
+
+/** Ends what a stack that acts has begun, while it still has the rights to: those of one that observes could not finish it. */
+async function endRemovals(
+  place: Place,
+  stack: DeployedStack,
+  { drainLimitMs, dryRun }: Pick<InstallRequest, 'drainLimitMs' | 'dryRun'>,
+  journal: Journal,
+): Promise<void> {
+  await journal.take('schedules-off', 'Switching the schedules off, for mode: observe', () =>
+    switchOff(place, stack, dryRun),
+  );
+  const resources = await listResources(place.stack);
+  const table = tableOf(resources);
+  const drains = await journal.take('drains', 'Waiting for drains to end', async () =>
+    table === null
+      ? skipped('There is no table of the state, and nothing is known of drains.', null)
+      : await endDrains(place, table, resources, drainLimitMs, dryRun),
+  );
+  await journal.take('nodes', 'Taking taints off nodes', () => freeNodes(place, drains, dryRun));
 }
 
 function manifestsFor({ config, stack: { name } }: Place, stack: DeployedStack | null, token: ChosenToken | null) {

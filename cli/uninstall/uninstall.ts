@@ -1,11 +1,13 @@
-import { SCHEDULES_PARAMETER } from '../../config/stack-names.ts';
 import type { StoredDrain } from '../../core/model/drain.ts';
 import { removeObject } from '../../providers/kubernetes/apply.ts';
 import type { KubernetesObject } from '../../providers/kubernetes/manifests/object.ts';
 import { removableManifests } from '../../providers/kubernetes/manifests/manifests.ts';
-import { done, type Journal, skipped, StepError, type Taken, unchanged, would } from '../install/journal.ts';
+import { done, type Journal, skipped, type Taken, unchanged, would } from '../install/journal.ts';
 import { manifestSettingsOf, type Place } from '../install/place.ts';
+import { switchOff } from '../install/steps/deploy.ts';
+import { endDrains, tableOf } from '../install/steps/drains.ts';
 import { nameOf } from '../install/steps/manifests.ts';
+import { freeNodes } from '../install/steps/nodes.ts';
 import {
   deleteStack,
   type DeployedStack,
@@ -13,10 +15,7 @@ import {
   listResources,
   readStack,
   resourceOf,
-  setParameters,
 } from '../install/stack/deployed.ts';
-import { endDrains } from './steps/drains.ts';
-import { freeNodes } from './steps/nodes.ts';
 import { newestTable, settleTables } from './steps/tables.ts';
 
 export interface UninstallRequest {
@@ -42,7 +41,7 @@ export async function uninstall(
   await journal.take('schedules', 'Switching the schedules off', () => switchOff(place, stack, dryRun));
   await journal.take('webhook', 'Removing the webhook', () => removeObjects(place, [webhook!], dryRun));
   const drains = await journal.take('drains', 'Waiting for drains to end', () =>
-    drainsOf(place, stack, drainLimitMs, dryRun),
+    endDrainsIn(place, stack, drainLimitMs, dryRun),
   );
   await journal.take('nodes', 'Taking taints off nodes', () => freeNodes(place, drains, dryRun));
   await journal.take('manifests', 'Removing RBAC', () => removeObjects(place, others, dryRun));
@@ -60,28 +59,7 @@ const bucketByHand = (bucket: string, region: string): readonly string[] => [
   `aws s3 rb --region ${region} --force s3://${bucket}`,
 ];
 
-async function switchOff(
-  { config, stack: client }: Place,
-  stack: DeployedStack | null,
-  dryRun: boolean,
-): Promise<Taken<null>> {
-  if (!exists(stack)) {
-    return unchanged(`There is no stack ${client.name}.`, null);
-  }
-  if (!(SCHEDULES_PARAMETER in stack.parameters)) {
-    throw new StepError(`The stack ${client.name} is of a version whose schedules cannot be switched off.`, [
-      `deploy it once with this version: npx outrigger install --cluster ${config.name}`,
-    ]);
-  }
-  if (dryRun) {
-    return would('Would switch the schedules off.', null);
-  }
-  return (await setParameters(client, stack, { [SCHEDULES_PARAMETER]: 'DISABLED' }))
-    ? done('The schedules are off: no drain begins any more.', null)
-    : unchanged('The schedules are off already.', null);
-}
-
-async function drainsOf(
+async function endDrainsIn(
   place: Place,
   stack: DeployedStack | null,
   limitMs: number,
@@ -89,10 +67,10 @@ async function drainsOf(
 ): Promise<Taken<readonly StoredDrain[] | null>> {
   const resources = exists(stack) ? await listResources(place.stack) : [];
   // Where the stack is gone, the table tells which nodes are on their way out.
-  const table = resourceOf(resources, 'AWS::DynamoDB::GlobalTable', 'Table') ?? (await newestTable(place));
+  const table = tableOf(resources) ?? (await newestTable(place));
   return table === null
     ? skipped('There is no table of the state, and nothing is known of drains.', null)
-    : await endDrains(place, table, resourceOf(resources, 'AWS::Lambda::Function', 'Drain'), limitMs, dryRun);
+    : await endDrains(place, table, resources, limitMs, dryRun);
 }
 
 async function removeObjects(

@@ -42,6 +42,31 @@ export async function deployStack(
   return done(`The stack ${client.name} is ${isNew ? 'created' : 'up to date'}${schedules}.`, after);
 }
 
+/** Switches the schedules off, so that no drain begins any more. */
+export async function switchOff(
+  { config, stack: client }: Place,
+  stack: DeployedStack | null,
+  dryRun: boolean,
+): Promise<Taken<null>> {
+  if (!exists(stack)) {
+    return unchanged(`There is no stack ${client.name}.`, null);
+  }
+  if (!(SCHEDULES_PARAMETER in stack.parameters)) {
+    throw new StepError(`The stack ${client.name} is of a version whose schedules cannot be switched off.`, [
+      `deploy it once with this version: npx outrigger install --cluster ${config.name}`,
+    ]);
+  }
+  if (dryRun) {
+    return would('Would switch the schedules off.', null);
+  }
+  return (await setParameters(client, stack, { [SCHEDULES_PARAMETER]: 'DISABLED' }))
+    ? done('The schedules are off: no drain begins any more.', null)
+    : unchanged('The schedules are off already.', null);
+}
+
+/** Does the stack carry its decisions out? One that does not say so may. */
+export const acts = ({ outputs }: DeployedStack): boolean => !(outputs['Mode'] ?? '').startsWith('observe');
+
 /** Switches the schedules on, and has the stack accept no other token than that of the webhook. */
 export async function finishStack(
   { stack: client }: Place,

@@ -4,7 +4,7 @@ import type { StepError } from '../../../cli/install/journal.ts';
 import { hashOfToken, newToken } from '../../../providers/kubernetes/webhook-token.ts';
 import { settled, silentJournal, startWorld, type World } from './world.ts';
 
-const REQUEST: InstallRequest = { rotateToken: false, ring: true, dryRun: false, token: null };
+const REQUEST: InstallRequest = { rotateToken: false, ring: true, dryRun: false, token: null, drainLimitMs: 60_000 };
 
 async function run(world: World, request: Partial<InstallRequest> = {}, settings: object = {}) {
   const journal = silentJournal();

@@ -34,7 +34,7 @@ type Object = Readonly<Record<string, unknown>> & { readonly metadata: Readonly<
 
 /** What is left of an account and a cluster: what tests compare. */
 export interface State {
-  stack: { status: string; parameters: Record<string, string> } | null;
+  stack: { status: string; parameters: Record<string, string>; mode?: string } | null;
   /** By their paths. */
   readonly objects: Map<string, Object>;
   /** Events that the webhook has sent to the address. */
@@ -58,6 +58,8 @@ export interface World {
   /** Whether the stack has a bucket of snapshots. */
   snapshots: boolean;
   forbidsImpersonation: boolean;
+  /** The output of the stack that is deployed next. */
+  mode: string;
   readonly account: { current: Account };
   readonly open: (settings?: object, byKubeconfig?: boolean) => Promise<Place>;
   readonly deploy: Deploy;
@@ -86,6 +88,7 @@ export async function startWorld(): Promise<World> {
     dieAfter: Infinity,
     deaf: false,
     snapshots: false,
+    mode: 'observe: they are recorded',
     forbidsImpersonation: false,
     onPause: (): void => {},
   };
@@ -234,6 +237,10 @@ export async function startWorld(): Promise<World> {
       const made = write(`reserve ${action.split('/').at(-2)} ${body}`, () => state.executions.clear());
       return made === 'died' ? jsonError(400, 'Died', 'the process has died') : jsonResult({});
     }
+    if (action.startsWith('DELETE') && action.endsWith('/concurrency')) {
+      const made = write(`unreserve ${action.split('/').at(-2)}`, () => {});
+      return made === 'died' ? jsonError(400, 'Died', 'the process has died') : jsonResult({});
+    }
     if (action.startsWith('GET') && action.includes('/durable-executions')) {
       const DurableExecutions = [...state.executions].map((DurableExecutionArn) => ({ DurableExecutionArn }));
       return state.stack === null ? null : jsonResult({ DurableExecutions });
@@ -321,7 +328,7 @@ export async function startWorld(): Promise<World> {
       const made = write(`deploy ${Object.keys(parameters).sort().join(' ')}`, () => {
         const before = state.stack?.parameters ?? { Schedules: 'ENABLED', WebhookTokenHashes: '' };
         const status = state.stack === null ? 'CREATE_COMPLETE' : 'UPDATE_COMPLETE';
-        state.stack = { status, parameters: { ...before, ...parameters } };
+        state.stack = { status, parameters: { ...before, ...parameters }, mode: world.mode };
       });
       if (made === 'died') {
         throw new Error('the process has died');
@@ -355,7 +362,7 @@ const BUCKET = ['Snapshots0A1B2C3D', 'AWS::S3::Bucket'] as const;
 /** The name of the stack's table. */
 export const TABLE = 'Outrigger-prod-Table0A1B2C3D-XYZ';
 
-const stackXml = ({ status, parameters }: NonNullable<State['stack']>) => ({
+const stackXml = ({ status, parameters, mode }: NonNullable<State['stack']>) => ({
   StackName: STACK,
   StackId: ARN,
   CreationTime: '2026-01-01T00:00:00Z',
@@ -366,6 +373,7 @@ const stackXml = ({ status, parameters }: NonNullable<State['stack']>) => ({
       OutputKey: 'Webhook',
       OutputValue: JSON.stringify({ webhooks: [{ clientConfig: { url: `${ADDRESS}TOKEN/prod` } }] }),
     },
+    ...(mode === undefined ? [] : [{ OutputKey: 'Mode', OutputValue: mode }]),
     { OutputKey: 'AcceptedTokenHashes', OutputValue: parameters['WebhookTokenHashes'] ?? '' },
   ],
 });

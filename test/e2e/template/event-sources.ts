@@ -185,7 +185,8 @@ async function streamLoop(
       if (Date.now() - oldest > mapping.maxAgeMs) break;
       if ((await lambda.invoke(mapping.target, event)).kind === 'returned') return countUse(records, mapping.id);
     }
-    records.problems.push(`${mapping.id} gave up ${batch.length} records`);
+    // A mapping that is deleted delivers nothing more.
+    if (!stop.aborted) records.problems.push(`${mapping.id} gave up ${batch.length} records`);
   };
   return async () => {
     const { Records, NextShardIterator } = (await streams('GetRecords', { ShardIterator: iterator })) as {

@@ -10,8 +10,8 @@ import { softTaintChanges } from '../../../core/scaledown/soft-taints.ts';
 import { NODES } from '../../../providers/kubernetes/read/kinds.ts';
 import { listAll } from '../../../providers/kubernetes/read/list.ts';
 import { createClusterWriter } from '../../../providers/kubernetes/writer.ts';
-import { done, skipped, StepError, type Taken, unchanged, would } from '../../install/journal.ts';
-import type { Place } from '../../install/place.ts';
+import { done, skipped, StepError, type Taken, unchanged, would } from '../journal.ts';
+import type { Place } from '../place.ts';
 
 const PAGE = 500;
 

@@ -1,4 +1,5 @@
 import {
+  DeleteFunctionConcurrencyCommand,
   LambdaClient,
   paginateListDurableExecutionsByFunction,
   PutFunctionConcurrencyCommand,
@@ -10,14 +11,15 @@ import { clusterName } from '../../../core/model/values/names.ts';
 import type { DrainStore } from '../../../core/ports/drain-store.ts';
 import { createDynamoDbClient } from '../../../providers/dynamodb/client.ts';
 import { createDynamoDbDrains } from '../../../providers/dynamodb/drains.ts';
-import { done, type Taken, unchanged, would } from '../../install/journal.ts';
-import type { Place } from '../../install/place.ts';
+import { done, type Taken, unchanged, would } from '../journal.ts';
+import type { Place } from '../place.ts';
+import { resourceOf, type StackResource } from '../stack/deployed.ts';
 
 /** Between two looks at the drains. */
 const PAUSE_MS = 10_000;
 
 /** The drains of a cluster, in its table; ends with the use of it. */
-export async function withDrains<T>(
+async function withDrains<T>(
   { region, access: { endpoint } }: Place,
   table: string,
   work: (drains: Pick<DrainStore, 'list'>) => Promise<T>,
@@ -31,19 +33,25 @@ export async function withDrains<T>(
   }
 }
 
+/** The table of the stack's state; `null`: it has none. */
+export const tableOf = (resources: readonly StackResource[]): string | null =>
+  resourceOf(resources, 'AWS::DynamoDB::GlobalTable', 'Table');
+
 /**
  * Waits for drains to end, for as long as given. Those that are left then are stopped where they are: evicted pods are
  * elsewhere by now, and the nodes stay.
  *
+ * @param resources those of the stack: it may have no function any more that drains
  * @param limitMs 0: they are stopped at once
  */
 export async function endDrains(
   place: Place,
   table: string,
-  drainFunction: string | null,
+  resources: readonly StackResource[],
   limitMs: number,
   dryRun: boolean,
 ): Promise<Taken<readonly StoredDrain[]>> {
+  const drainFunction = drainFunctionOf(resources);
   return await withDrains(place, table, async (drains) => {
     const cluster = clusterName(place.config.name);
     let stored = await drains.list(cluster);
@@ -90,6 +98,26 @@ async function stopMessages(place: Place, functionName: string, left: number): P
   await place.access.pause(INVOCATION_MS);
   return left;
 }
+
+/**
+ * Has the messages of drains delivered again, which `endDrains` has stopped. CloudFormation does not see what others have reserved of a
+ * function, and leaves it. @param resources those of a stack that observes: a round of a drain does nothing there
+ */
+export async function deliverMessages(place: Place, resources: readonly StackResource[]): Promise<void> {
+  const FunctionName = drainFunctionOf(resources);
+  if (FunctionName === null || place.config.drains === 'durable') {
+    return;
+  }
+  const client = lambdaClient(place);
+  try {
+    await client.send(new DeleteFunctionConcurrencyCommand({ FunctionName }));
+  } finally {
+    client.destroy();
+  }
+}
+
+const drainFunctionOf = (resources: readonly StackResource[]): string | null =>
+  resourceOf(resources, 'AWS::Lambda::Function', 'Drain');
 
 const lambdaClient = ({ region, access: { endpoint, credentials } }: Place): LambdaClient =>
   new LambdaClient({
