@@ -8,7 +8,7 @@ import { DECISION_LIMIT } from './limits.ts';
 import { markerOwnerOf, hasMarkers } from './removal-markers.ts';
 import { endingNotice } from './noticed.ts';
 import { type Facts, isOfPod } from './observation.ts';
-import { rollbackReason, type RollbackReason } from './step.ts';
+import { go, rollBack, rollbackReason, type RollbackReason, type Step } from './step.ts';
 
 /** A pod that a drain rule keeps on its node. */
 export const podBlocks = ({ reason, message }: Pick<Block, 'reason' | 'message'>, pod: Pod): RollbackReason =>
@@ -63,6 +63,15 @@ export function blockerOfMarked(drain: Drain, facts: Facts): RollbackReason | nu
     kind: markerOwnerOf(facts.node, drain) === 'another drain' ? 'TakenOver' : 'MarkersRemoved',
   });
 }
+
+/**
+ * Rolls back. A node whose instance the cloud ends cannot stay, and is marked again at once where its markers were removed: a
+ * lifecycle hook may wait no longer than 30 seconds for its next heartbeat.
+ */
+export const stopFor = (drain: Drain, facts: Facts, blocker: RollbackReason): Step =>
+  blocker.blocker === 'MarkersRemoved' && endingNotice(drain) !== null
+    ? go('Tainting', drain)
+    : rollBack(drain, facts, blocker);
 
 /** Before anything is evicted: what was decided long ago, as by a driver that died then, is decided anew. */
 export function blockerOfAge(drain: Drain, { now, options }: Facts): RollbackReason | null {

@@ -107,7 +107,8 @@ export function asksForVolumes(drain: Drain, cluster: ClusterObjects, now: Epoch
   const pods = podsOn(drain, cluster);
   const here = new Set(pods.map(({ uid }) => uid));
   return (
-    drain.phase === 'Evicting' &&
+    // From `Tainting` a node that is marked again comes to its volumes in the same step.
+    (drain.phase === 'Evicting' || drain.phase === 'Tainting') &&
     drain.evictions.some(({ manifest, uid }) => hasClaims(manifest) && !here.has(uid)) &&
     movingOf(drain, pods, contextOf(cluster, now, options)).length === 0
   );

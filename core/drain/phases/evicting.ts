@@ -1,6 +1,6 @@
 import { valueOf } from '../../model/values/records.ts';
 import { staysToTheEnd } from '../../scaledown/drainability/stays-to-the-end.ts';
-import { addTime, durationMs, seconds, type DurationMs, type EpochMs } from '../../model/values/time.ts';
+import { addTime, durationMs, epochMs, seconds, type DurationMs, type EpochMs } from '../../model/values/time.ts';
 import type { Drain, Eviction } from '../../model/drain.ts';
 import { isDaemon, type Pod } from '../../model/cluster/pod.ts';
 import type { DrainEffect } from '../effects.ts';
@@ -9,10 +9,10 @@ import { daemonsFollowTheirRank, evictionOrder, rankOf, waitingForStatefulSets }
 import { asked, evict, newEviction, updated, waitingForVerdict } from '../evictions.ts';
 import { evictedEvent, notEvictedEvent } from '../events.ts';
 import { DETACH_LIMIT, EVICTION_HEADROOM, evictingLimit, LATE, pollAfter, SHORTEST_WAIT } from '../limits.ts';
-import { blockerOfAge, blockerOfPods, blockerOfMarked, podBlocks } from '../blockers.ts';
+import { blockerOfAge, blockerOfPods, blockerOfMarked, podBlocks, stopFor } from '../blockers.ts';
 import { endingNotice, graceUntil, heldBack, isAtDeadline, untilDeadline, withHeartbeat } from '../noticed.ts';
 import { type Facts, isBack, isOfPod, type MovingPod } from '../observation.ts';
-import { go, rollbackReason, type RollbackReason, type Phase, rollBack, type Step, stay } from '../step.ts';
+import { go, rollbackReason, type RollbackReason, type Phase, type Step, stay } from '../step.ts';
 import { attachedVolume } from '../volumes.ts';
 
 /**
@@ -43,7 +43,7 @@ export const evicting: Phase = (given, facts) => {
     blockerOfPod(facts.moving, known) ??
     overdue(drain, facts, known);
   if (blocker !== null) {
-    return withEvents(rollBack(drain, facts, blocker), [...events, ...notEvicted(blocker, known)]);
+    return withEvents(stopFor(drain, facts, blocker), [...events, ...notEvicted(blocker, known)]);
   }
 
   const daemons = daemonsToEvict(drain, facts, known);
@@ -229,8 +229,8 @@ const notEvicted = ({ failure, pod }: RollbackReason, known: ReadonlyMap<string,
 };
 
 /** Since when there has been nothing left that must move. */
-const lastGone = ({ phaseSince, evictions }: Drain): EpochMs =>
-  Math.max(
-    phaseSince,
-    ...evictions.flatMap(({ goneAt, manifest }) => (goneAt === null || isDaemon(manifest) ? [] : [goneAt])),
-  ) as EpochMs;
+const lastGone = ({ phaseSince, evictions }: Drain): EpochMs => {
+  const gone = evictions.flatMap(({ goneAt, manifest }) => (goneAt === null || isDaemon(manifest) ? [] : goneAt));
+  // The phase may have begun anew since.
+  return gone.length === 0 ? phaseSince : epochMs(Math.max(...gone));
+};

@@ -4,7 +4,7 @@ import { seconds } from '../../model/values/time.ts';
 import { ANSWER_LIMIT, pollAfter, SHORTEST_WAIT, TERMINATING_LIMIT } from '../limits.ts';
 import { endingNotice, isAtDeadline } from '../noticed.ts';
 import { hasLastTaint, putLastTaintOn } from '../removal-markers.ts';
-import { blockerOfGroup, blockerOfPods, blockerOfMarked } from '../blockers.ts';
+import { blockerOfGroup, blockerOfPods, blockerOfMarked, stopFor } from '../blockers.ts';
 import { type Facts, isOfPod } from '../observation.ts';
 import { go, rollbackReason, type Phase, rollBack, type Step, stay } from '../step.ts';
 import { blockerOfLast } from '../together.ts';
@@ -86,7 +86,7 @@ function end(drain: Drain, facts: Facts): Step {
     (endingNotice(drain) === null ? (blockerOfPods(facts) ?? blockerOfGroup(drain, facts)) : null) ??
     blockerOfLast(drain, facts);
   if (blocker !== null) {
-    return rollBack(drain, facts, blocker);
+    return stopFor(drain, facts, blocker);
   }
   if (hasTimeForPods(drain, facts)) {
     return go('Evicting', drain);

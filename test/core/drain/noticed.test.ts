@@ -5,7 +5,7 @@ import type { Drain, DrainNotice } from '../../../core/model/drain.ts';
 import { defaultOptions } from '../../../core/model/options.ts';
 import { nodeName } from '../../../core/model/values/names.ts';
 import { NOW } from '../../scenario-builders.ts';
-import { node } from '../../builders.ts';
+import { claimVolumes, node } from '../../builders.ts';
 import { after, aDrain, daemonPod, inPhase, NODE, NO_ROOM, oneNodeWorld, step, webPod } from './one-node-world.ts';
 
 const NOTICE: DrainNotice = { kind: 'SpotInterruption', deadline: after(120), hook: null };
@@ -99,6 +99,31 @@ describe('a drain for a notice', () => {
     expect(waiting.drain.evictions).toMatchObject([{ pod: 'default/a', evictedAt: null, goneAt: null }]);
     world.unreadable = ['Pod default/a-2: spec: expected an object, found nothing'];
     expect(step(waiting.drain, world, 30).drain.evictions).toMatchObject([{ evictedAt: expect.anything() as unknown }]);
+  });
+
+  it.each(['Evicting', 'Terminating'] as const)('marks the node again whose markers were removed while %s', (phase) => {
+    const world = oneNodeWorld([webPod('a')]);
+    const drain = inPhase(phase, world, { notice: NOTICE });
+    world.node = node(NODE);
+    const marking = step(drain, world, 5);
+    expect(marking).toMatchObject({ does: ['put marks on'], drain: { phase: 'Tainting', outcome: null } });
+    world.perform(marking.effects, () => 'done', after(5));
+    expect(step(marking.drain, world, 7)).toMatchObject({ does: ['evict a'], drain: { phase: 'Evicting' } });
+  });
+
+  it('waits for volumes from the time that the pods were gone, though the node was marked again since', () => {
+    const world = oneNodeWorld([webPod('db', { spec: { volumes: claimVolumes('data') } })]);
+    const asked = step(evicting(world, HOOK), world, 0);
+    const db = world.pods[0]!;
+    [world.pods, world.attached] = [[], ['pv-1']];
+    const waiting = step(asked.drain, world, 5, { evictions: { [db.uid]: { kind: 'done' } } });
+    const marked = world.node;
+    world.node = node(NODE);
+    const marking = step(waiting.drain, world, 100);
+    world.node = marked;
+    const again = step(marking.drain, world, 102);
+    expect(again).toMatchObject({ drain: { phase: 'Evicting', waitingFor: 'volume pv-1 is still attached' } });
+    expect(step(again.drain, world, 126)).toMatchObject({ drain: { phase: 'Terminating' } });
   });
 
   it('waits for nothing beyond the deadline', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { asked, newEviction } from '../../../core/drain/evictions.ts';
 import { asksForVolumes, isBack } from '../../../core/drain/observation.ts';
-import type { Eviction } from '../../../core/model/drain.ts';
+import type { DrainPhase, Eviction } from '../../../core/model/drain.ts';
 import { defaultOptions } from '../../../core/model/options.ts';
 import type { Pod } from '../../../core/model/cluster/pod.ts';
 import { claimVolumes, clusterObjects, node, pod, type PodOptions } from '../../builders.ts';
@@ -48,8 +48,8 @@ test.each<readonly [what: string, given: PodOptions, evictions: readonly Evictio
 
 describe('the volumes of a drain', () => {
   const WITH_CLAIM: PodOptions = { spec: { volumes: claimVolumes('data') } };
-  const asks = (here: readonly Pod[], of: PodOptions = WITH_CLAIM): boolean => {
-    const drain = aDrain('drain', { phase: 'Evicting', evictions: [before({ uid: 'gone' }, of)] });
+  const asks = (here: readonly Pod[], of: PodOptions = WITH_CLAIM, phase: DrainPhase = 'Evicting'): boolean => {
+    const drain = aDrain('drain', { phase, evictions: [before({ uid: 'gone' }, of)] });
     return asksForVolumes(drain, clusterObjects({ nodes: [node(NODE)], pods: here }), after(300), defaultOptions());
   };
 
@@ -61,6 +61,11 @@ describe('the volumes of a drain', () => {
     ['though one has ended', [webPod('next', { phase: 'Succeeded' })], true],
   ])('are asked for %s, or not', (_, here, expected) => {
     expect(asks(here)).toBe(expected);
+  });
+
+  test('are asked for where the node is marked again, and not once nothing is waited for', () => {
+    expect(asks([], WITH_CLAIM, 'Tainting')).toBe(true);
+    expect(asks([], WITH_CLAIM, 'Terminating')).toBe(false);
   });
 
   test('are not asked for where no pod that is gone had any', () => {

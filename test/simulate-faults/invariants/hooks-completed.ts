@@ -1,5 +1,5 @@
 import { isDaemon, isFinished, keyOf } from '../../../core/model/cluster/pod.ts';
-import { isBeingRemoved } from '../../../core/model/cluster/removal-taints.ts';
+import { isRemovalTaint } from '../../../core/model/cluster/removal-taints.ts';
 import type { GroupName, InstanceId, NodeName } from '../../../core/model/values/names.ts';
 import { type EpochMs, epochMs, minutes } from '../../../core/model/values/time.ts';
 import { isAtItsEnd } from '../deadlines.ts';
@@ -24,8 +24,6 @@ interface Waiting {
   readonly instance: InstanceId;
   readonly node: NodeName | null;
   takenAt: EpochMs | null;
-  /** By then it has been completed, or heartbeats have it wait; `null`: it is not known. */
-  heldFrom: EpochMs | null;
   /** Whether its notice has been taken in, whatever group that was for. */
   isKept: boolean;
   /** Since when nothing but DaemonSets' pods has been on the node. */
@@ -50,6 +48,8 @@ export const hooksCompleted: Invariant = {
     } = stage;
     const leftBehind = watchLeftBehind(stage);
     const waiting = new Map<string, Waiting>();
+    /** Nodes that have been tainted; another client may take that off at any time, even while a hook is completed. */
+    const tainted = new Set<NodeName>();
     let lookAt: EpochMs = clock.now();
     const left = ({ instance, node }: Waiting) =>
       node === null || !api.nodes.has(node)
@@ -74,11 +74,18 @@ export const hooksCompleted: Invariant = {
         if (one !== undefined) {
           one.isKept = true;
           one.takenAt = isUntagged(one.group) ? null : takenAt;
-          one.heldFrom = one.takenAt === null ? null : epochMs(one.takenAt + ANSWERED_MS);
         }
       },
       event: (event) => {
         leftBehind.event(event);
+        if (event.kind === 'NodeTainted' && isRemovalTaint(event.taint)) {
+          tainted.add(event.node);
+          return;
+        }
+        if (event.kind === 'NodeRegistered') {
+          tainted.delete(event.node);
+          return;
+        }
         if (event.kind === 'HookWaits') {
           if (isOwnHook(event.hook)) {
             const { token, group, instance, node } = event;
@@ -87,7 +94,6 @@ export const hooksCompleted: Invariant = {
               instance,
               node,
               takenAt: null,
-              heldFrom: null,
               isKept: false,
               emptySince: null,
               freeSince: null,
@@ -99,14 +105,12 @@ export const hooksCompleted: Invariant = {
           // No group of the cluster any more, as far as that is known.
           for (const one of waiting.values().filter(({ group }) => group === event.group)) {
             one.takenAt = null;
-            one.heldFrom = null;
           }
           return;
         }
         if (event.kind === 'Tagged') {
           for (const one of waiting.values().filter(({ group, isKept }) => group === event.group && isKept)) {
             one.takenAt = epochMs(event.at + DISCOVERED_MS);
-            one.heldFrom = one.takenAt;
           }
           return;
         }
@@ -136,18 +140,19 @@ export const hooksCompleted: Invariant = {
           if (pods.length > 0) {
             violate(`${hook} of ${instance} is completed with pods on ${node}: ${pods.map(keyOf).join(', ')}`);
           }
-          if (registered !== undefined && !isBeingRemoved(registered)) {
-            violate(`${hook} of ${instance} is completed, and its node ${node} is not tainted`);
+          if (registered !== undefined && !tainted.has(registered.name)) {
+            violate(`${hook} of ${instance} is completed, and its node ${node} was never tainted`);
           }
           return;
         }
         if (one === undefined) {
           return;
         }
-        const known = one.heldFrom !== null && one.heldFrom <= event.at;
-        count(known && undisturbed(one.takenAt!));
-        if (known && undisturbed(one.takenAt!)) {
-          violate(`${hook} of ${instance} times out, ${(event.at - one.takenAt!) / 1_000} s after it was known`);
+        const { takenAt } = one;
+        const isForgotten = takenAt !== null && takenAt + ANSWERED_MS <= event.at && undisturbed(takenAt);
+        count(isForgotten);
+        if (isForgotten) {
+          violate(`${hook} of ${instance} times out, ${(event.at - takenAt) / 1_000} s after it was known`);
         }
       },
       step: () => {
