@@ -36,7 +36,7 @@ import { createEksActions, type EksActions, managedKey } from './groups/managed-
 import type { GroupNodes } from './templates/node-shapes.ts';
 import { type Priced, type Prices, createPrices } from './pricing/prices.ts';
 import { gone, held, refuse } from './groups/resize.ts';
-import { isRebalanced, type ScalingGroup } from './groups/scaling-group.ts';
+import { isRebalanced, retainedMembers, type ScalingGroup } from './groups/scaling-group.ts';
 import { type Shaped, createShapeSource } from './templates/shape-source.ts';
 import { describeRejected } from './groups/tags.ts';
 import { terminateInstance } from './groups/terminate.ts';
@@ -224,6 +224,14 @@ function warnOf(group: ScalingGroup, warn: HourlyWarn): void {
   const pause = pauseOf(group);
   if (!pause.ok) {
     warn(`pause: ${name}`, `Auto Scaling group ${name}: ${pause.error}; the node group is not paused; correct it`);
+  }
+  const retained = retainedMembers(group);
+  if (retained.length > 0) {
+    warn(
+      `retained: ${name}`,
+      `Auto Scaling group ${name}: ${retained.map(({ id }) => id).join(', ')} stayed when a lifecycle hook was abandoned, and ` +
+        'will be paid for until somebody terminates them',
+    );
   }
   if (isRebalanced(group)) {
     warn(

@@ -28,7 +28,11 @@ export const PRICES = {
   dashboardMonth: 3,
   logGigabyte: 0.5,
   trace: 5e-6,
+  durableOperation: 8e-6,
 } as const;
+
+/** Of drains with so many rounds each. A round is a step and a wait of a durable execution. */
+export const drainsCost = (drains: number, rounds: number): number => drains * rounds * 2 * PRICES.durableOperation;
 
 /** The numbers of nodes that the page has columns for, with the setting `size` of such a cluster. */
 export const CLUSTERS = [

@@ -8,6 +8,7 @@ import {
   CLUSTERS,
   CPU_SECONDS,
   drainQueueMonth,
+  drainsCost,
   ESTIMATES,
   fullHistoryMonth,
   HOURS,
@@ -52,7 +53,11 @@ What costs more:
 * A cluster in which pods come and go every minute: each tick is a full evaluation, and not one in five
   ([decision 23](decisions/0023-a-cluster-at-rest.md)). The last row of the table is the bill of such a cluster, and of
   \`idleEvaluationInterval: 0s\`. So is a node that stays unneeded, such as an empty one in a node group at its minimum.
-* Pods that wait (an evaluation for each batch of webhook notifications), drains, metrics while they have a value other than
+* A drain: two durable operations and a short invocation of 512 MB in each of its rounds. A thousand drains of 7 rounds, where pods
+  leave at once, cost ${usd(drainsCost(1_000, 7))} USD for operations; of 56 rounds, where budgets hold them, ${usd(drainsCost(1_000, 56))} USD.
+* Instances of the account that stop or end, of whichever cluster: EventBridge cannot filter by tag, so each is looked up, for less than
+  0.00002 USD. In an account with 50,000 of them a day that makes up to 30 USD a month for each stack.
+* Pods that wait (an evaluation for each batch of webhook notifications), metrics while they have a value other than
   zero (0.30 USD for a whole month of one), \`tracing: true\` (${usd(sum(IDLE_HOUR.invocations) * HOURS * PRICES.trace)} USD for the invocations above).
 * The dashboard, where the account has more than the three that are free: ${usd(PRICES.dashboardMonth)} USD a month. It is the one free
   tier that the table above goes by; \`dashboard: false\` leaves the dashboard out. Looking at it costs what its queries read

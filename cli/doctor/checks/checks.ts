@@ -3,7 +3,7 @@ import { BOOTSTRAP, CONCURRENCY, CREDENTIALS, DENIED, DEPLOYMENT, DURABLE, FUNCT
 import { CLUSTER_AUTOSCALER, KARPENTER, TAINTS } from './autoscalers.ts';
 import type { Check, Finding } from './check.ts';
 import { AUTHENTICATION, CLUSTER, EGRESS, ENDPOINT } from './cluster.ts';
-import { CAPACITY_REBALANCE, GROUPS, MANAGED, REBALANCED, RESOURCES, SIMILAR, SUSPENDED } from './groups.ts';
+import { CAPACITY_REBALANCE, GROUPS, MANAGED, REBALANCED, RESOURCES, RETAINED, SIMILAR, SUSPENDED } from './groups.ts';
 import { API_SERVER, RBAC, WEBHOOK } from './kubernetes.ts';
 
 /** All checks, in the order in which they are shown. */
@@ -26,6 +26,7 @@ export const CHECKS: readonly Check[] = [
   SUSPENDED,
   REBALANCED,
   CAPACITY_REBALANCE,
+  RETAINED,
   SIMILAR,
   API_SERVER,
   RBAC,

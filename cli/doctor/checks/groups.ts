@@ -11,7 +11,7 @@ import { keysOf } from '../../../providers/clusterapi/api/resources.ts';
 import type { ClusterApi } from '../../../providers/schema/cluster-api.ts';
 import { writeDiscoverySpec } from '../../../providers/schema/cluster-api-discovery.ts';
 import { writeTag } from '../../../providers/schema/discovery.ts';
-import { isRebalanced, type ScalingGroup } from '../../../providers/aws/groups/scaling-group.ts';
+import { isRebalanced, retainedMembers, type ScalingGroup } from '../../../providers/aws/groups/scaling-group.ts';
 import { discoveryOf } from '../facts/aws.ts';
 import type { PartlyTagged } from '../facts/partly-tagged.ts';
 import type { Facts, ResourceGroup } from '../facts/facts.ts';
@@ -196,6 +196,27 @@ export const SUSPENDED: Check = {
             `Suspended in ${some(namesOf(suspended))}.`,
             'Find the reason, and resume the process:',
             ...suspended.map(({ name }) => processCommand('resume', name, 'Launch', facts)),
+          );
+    }),
+};
+
+export const RETAINED: Check = {
+  id: 'retained-instances',
+  title: 'Retained instances',
+  rule: 'No group has any. Warns otherwise.',
+  why: 'Where a lifecycle hook was abandoned, an instance lifecycle policy may retain the instance: it no longer counts toward the size of its group, and is paid for until it is terminated.',
+  judge: (facts) =>
+    known(facts.groups, (groups) => {
+      const retained = groups.flatMap((group) => retainedMembers(group).map(({ id }) => ({ id, group: group.name })));
+      return retained.length === 0
+        ? passed('No group has any.')
+        : warning(
+            `Retained: ${some(retained.map(({ id, group }) => `${id} (${group})`))}.`,
+            'Look at them, and terminate them:',
+            ...retained.map(
+              ({ id }) =>
+                `aws autoscaling terminate-instance-in-auto-scaling-group --region ${regionOf(facts)} --instance-id ${id} --no-should-decrement-desired-capacity`,
+            ),
           );
     }),
 };

@@ -135,6 +135,10 @@ const leftToAws = (tags: GroupTags): GroupTags => ({
   options: { ...tags.options, rebalanceRecommendation: 'ignore' },
 });
 
+/** Instances whose termination was abandoned, and which the group's policy keeps: nothing counts them, and nothing ends them. */
+export const retainedMembers = ({ members }: ScalingGroup): readonly MemberInstance[] =>
+  members.filter(({ lifecycleState }) => lifecycleState === 'Terminating:Retained');
+
 /**
  * Does AWS terminate instances without a drain to even zones out? EKS drains instances of its managed node groups however they are
  * terminated, and its updates rely on the process.

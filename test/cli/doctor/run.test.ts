@@ -125,10 +125,10 @@ const ACCOUNTS: Readonly<Record<string, Row>> = {
     place: {},
     findings: {},
     printed: [
-      'OK (25)',
+      'OK (26)',
       'Account 123456789012, region us-east-1.',
       'Absent; no stack of Outrigger is deployed yet.',
-      '25 ok.',
+      '26 ok.',
     ],
   },
   'expired credentials': {
@@ -262,6 +262,7 @@ const ACCOUNTS: Readonly<Record<string, Row>> = {
       'launch-suspended': 'unknown',
       'az-rebalance': 'unknown',
       'capacity-rebalance': 'unknown',
+      'retained-instances': 'unknown',
       permissions: 'unknown',
     },
     printed: ['Denied: autoscaling:DescribeAutoScalingGroups.', 'autoscaling:DescribeAutoScalingGroups was denied'],
@@ -481,6 +482,26 @@ const GROUPS: Readonly<Record<string, Row>> = {
     place: { groups: [groupXml('prod', 'weighted', { DesiredCapacityType: 'vcpu' })] },
     findings: { 'node-groups': 'warn' },
     printed: ['weighted (its desired capacity counts vcpu, not instances'],
+  },
+  'a group with an instance that was retained': {
+    place: {
+      groups: [
+        groupXml('prod', 'kept', {
+          Instances: [
+            {
+              InstanceId: 'i-0123456789abcdef0',
+              AvailabilityZone: 'us-east-1a',
+              LifecycleState: 'Terminating:Retained',
+            },
+          ],
+        }),
+      ],
+    },
+    findings: { 'retained-instances': 'warn' },
+    printed: [
+      'Retained: i-0123456789abcdef0 (kept).',
+      '  aws autoscaling terminate-instance-in-auto-scaling-group --region us-east-1 --instance-id i-0123456789abcdef0 --no-should-decrement-desired-capacity',
+    ],
   },
   'a self-managed group of two zones': {
     place: { groups: [groupXml('prod', 'wide', { AvailabilityZones: ['us-east-1a', 'us-east-1b'] })] },
@@ -924,6 +945,7 @@ const NOT_ASSUMED = {
   'launch-suspended': 'unknown',
   'az-rebalance': 'unknown',
   'capacity-rebalance': 'unknown',
+  'retained-instances': 'unknown',
 } as const;
 
 const ROLES: Readonly<Record<string, Row>> = {
@@ -1070,7 +1092,7 @@ describe('outrigger doctor', () => {
   it('has each finding with its remedy in JSON', async () => {
     const { document } = await runAgainst({ cluster: { accessConfig: { authenticationMode: 'CONFIG_MAP' } } });
     expect(document).toMatchObject({ cluster: 'prod', region: 'us-east-1', mode: 'observe' });
-    expect(document.summary).toEqual({ ok: 24, warn: 0, fail: 1, unknown: 0 });
+    expect(document.summary).toEqual({ ok: 25, warn: 0, fail: 1, unknown: 0 });
     expect(document.checks.map(({ id }) => id)).toEqual(CHECKS.map(({ id }) => id));
     expect(document.checks.find(({ status }) => status === 'fail')).toMatchObject({
       id: 'authentication-mode',

@@ -856,6 +856,24 @@ describe('what EKS and AWS do to a group by themselves', () => {
     expect(await optionOf({ CapacityRebalance: true })).toBe('ignore');
   });
 
+  test('an instance that is retained after its termination is no instance of the group, and is warned of', async () => {
+    const member = (id: string, LifecycleState: string) => ({
+      InstanceId: id,
+      AvailabilityZone: 'us-east-1a',
+      LifecycleState,
+    });
+    const Instances = [
+      member('i-00000000000000001', 'InService'),
+      member('i-00000000000000002', 'Terminating:Retained'),
+    ];
+    const { groups, said } = await world({ groups: [groupXml(CLUSTER, 'web', { Instances })] });
+    const [group] = await groups.list([]);
+    expect(group!.instances.filter(({ state }) => state === 'Running')).toHaveLength(1);
+    expect(said).toEqual([
+      expect.stringMatching(/web: i-00000000000000002 stayed when a lifecycle hook was abandoned/),
+    ]);
+  });
+
   const ZONES = { AvailabilityZones: ['us-east-1a', 'us-east-1b'] };
   test.each<readonly [string, { readonly [name: string]: Xml }, number]>([
     ['of one zone', {}, 0],
