@@ -1,6 +1,6 @@
 import { messageOf } from '../../core/model/values/error-message.ts';
 import { isLastAttempt } from '../../core/actuation/intent-age.ts';
-import { registeredSince } from '../../core/actuation/superseded.ts';
+import { isOvertaken, registeredSince } from '../../core/actuation/superseded.ts';
 import { shownAfter } from '../../core/actuation/tries.ts';
 import type { Intent, PersistedCluster } from '../../core/model/intent.ts';
 import { clip } from '../../core/model/values/clip.ts';
@@ -13,7 +13,7 @@ import { removeNodes } from './remove-nodes.ts';
 import { setSize } from './set-size.ts';
 
 /** What the store said before an intent was taken up. */
-type Known = Pick<PersistedCluster, 'version' | 'state' | 'pauses'>;
+type Known = Pick<PersistedCluster, 'version' | 'state'>;
 
 export type End = 'done' | 'refused' | 'failed' | 'claimed';
 
@@ -80,11 +80,11 @@ async function carryOut(
   try {
     switch (intent.kind) {
       case 'SetSize':
-        return await setSize(world, cluster, intent, known, shownAfterMs, signal);
+        return await setSize(world, cluster, intent, isOvertaken(intent, known.state), shownAfterMs, signal);
       case 'DeleteInstances':
         return await deleteInstances(world, cluster, intent, registeredSince(intent, known), onProgress, signal);
       case 'RemoveNodes':
-        return await removeNodes(world, cluster, intent, known.pauses ?? [], signal);
+        return await removeNodes(world, cluster, intent, signal);
     }
   } catch (error) {
     if (!isLastAttempt(intent, world.now())) {

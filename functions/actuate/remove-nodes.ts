@@ -3,7 +3,6 @@ import { pauseOfIntent } from '../../core/actuation/paused-intent.ts';
 import { driversOf, forDriver } from '../../core/drain/drivers.ts';
 import { newDrain } from '../../core/drain/new-drain.ts';
 import type { RemoveNodesIntent } from '../../core/model/intent.ts';
-import type { Pause } from '../../core/model/pause.ts';
 import { pauseText } from '../../core/words/pause.ts';
 import type { Cluster, World } from '../shared/world.ts';
 import { done, type Outcome, refused } from './outcome.ts';
@@ -16,14 +15,13 @@ export async function removeNodes(
   world: World,
   cluster: Cluster,
   intent: RemoveNodesIntent,
-  pauses: readonly Pause[],
   signal: AbortSignal,
 ): Promise<Outcome> {
   const now = world.now();
   if (isOutdated(intent, now)) {
     return refused('it was decided too long ago');
   }
-  const pause = pauseOfIntent(intent, pauses, now);
+  const pause = pauseOfIntent(intent, await world.store.pauses(cluster.name, signal), now);
   if (pause !== null) {
     return refused(pauseText(pause));
   }

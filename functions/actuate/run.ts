@@ -22,7 +22,7 @@ interface Run extends RunProgress {
 }
 
 /** The stored intents as they were at a time, with the number of intents that the run had ended by then. */
-interface Loaded extends Pick<PersistedCluster, 'version' | 'state' | 'intents' | 'pauses'> {
+interface Loaded extends Pick<PersistedCluster, 'version' | 'state' | 'intents'> {
   readonly at: EpochMs;
   readonly ended: number;
 }

@@ -1,8 +1,7 @@
 import { isUncertain } from '../../core/actuation/tries.ts';
 import { finalVerdict, isDraining, judgeSize, sizeCheck, type SizeCheck } from '../../core/actuation/judge-size.ts';
 import { pauseOfIntent } from '../../core/actuation/paused-intent.ts';
-import { isOvertaken } from '../../core/actuation/superseded.ts';
-import type { PersistedCluster, SetSizeIntent } from '../../core/model/intent.ts';
+import type { SetSizeIntent } from '../../core/model/intent.ts';
 import { CLOUD_ANSWERS } from '../../core/words/answers.ts';
 import { whySizeNotSet } from '../../core/words/why-size-not-set.ts';
 import type { Cluster, World } from '../shared/world.ts';
@@ -11,41 +10,31 @@ import { done, failed, type Outcome, persistently } from './outcome.ts';
 /**
  * Sets a size that was decided, if the group still has the size that it was decided from.
  *
- * @param known what was stored when it was taken up. It may be overtaken (`isOvertaken`), or held back by a pause; a size that is
- *   set already is done all the same.
+ * @param superseded it is not to be made any more (`isOvertaken`); one that is made already is done all the same. So it is with
+ *   a size that a pause holds back, which is read last: tries are up to 8 seconds apart.
  * @param shownAfterMs from a change to the description that shows it.
  */
 export async function setSize(
   world: World,
   cluster: Cluster,
   intent: SetSizeIntent,
-  known: Pick<PersistedCluster, 'state' | 'pauses'>,
+  superseded: boolean,
   shownAfterMs: number,
   signal: AbortSignal,
 ): Promise<Outcome> {
   const { groups } = cluster;
   const { group, to } = intent;
-  const superseded = isOvertaken(intent, known.state);
   let mayBeSet = intent.attempts > 1;
-  let pauses = known.pauses ?? [];
   const end = await persistently(
     world,
     `setting the size of ${group} to ${to}`,
     async () => {
       const seen = await checkSize(world, cluster, intent, shownAfterMs, signal);
       const now = world.now();
-      const pause = pauseOfIntent(intent, pauses, now);
+      const pause = pauseOfIntent(intent, await world.store.pauses(cluster.name, signal), now);
       const verdict = finalVerdict(seen, intent, { superseded, pause, mayBeSet, now });
       mayBeSet = true;
-      if (verdict.kind !== 'set') {
-        return verdict;
-      }
-      const outcome = await groups.setSize(group, to, signal);
-      if (outcome.kind === 'failed') {
-        // The next try comes after a while.
-        pauses = await world.store.pauses(cluster.name, signal);
-      }
-      return outcome;
+      return verdict.kind === 'set' ? await groups.setSize(group, to, signal) : verdict;
     },
     signal,
   );

@@ -241,11 +241,14 @@ describe('actuate', () => {
         ...world.groups,
         setSize: async () => {
           tries += 1;
-          await world.store.addPause(WEB, pause);
           return failure('Throttled');
         },
       };
-      await createActuate({ ...world, cluster: () => ({ ...world.cluster(WEB)!, groups: throttled }) })(
+      const sleep: TestWorld['sleep'] = async (...waiting) => {
+        await world.sleep(...waiting);
+        await world.store.addPause(WEB, pause);
+      };
+      await createActuate({ ...world, sleep, cluster: () => ({ ...world.cluster(WEB)!, groups: throttled }) })(
         stream,
         invocation(),
       );
