@@ -54,6 +54,7 @@ export const METRICS = {
     'node_group_backoff_status',
   ),
   ClusterUnhealthy: count(['scale-up'], '1 while too many nodes are not ready', 'cluster_safe_to_autoscale'),
+  Paused: count(['scale-up'], '[Pauses](pause.md) in force that do not end by themselves'),
   PodsWait: count(['scale-up'], '1 while pods have waited for longer than ten minutes that a node group could hold'),
   WebhookSilent: count(['scale-up'], '1 while a pod waits that no webhook notification has come for'),
   NodeTainted: count(['scale-up'], 'Nodes that are tainted for longer than a drain may take', 'node_taints_count'),

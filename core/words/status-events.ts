@@ -6,6 +6,7 @@ import type { Scenario } from '../model/scenario.ts';
 import { groupOption, type NodeGroup } from '../model/node-group.ts';
 import { valueOf } from '../model/values/records.ts';
 import { EVENT_MESSAGES, growthOf } from './event-messages.ts';
+import { pauseText } from './pause.ts';
 
 const event = (
   type: ClusterEvent['type'],
@@ -16,10 +17,11 @@ const event = (
 
 /** The events of a decision that are about no pod and no node: those that Cluster Autoscaler records on its status. */
 export function statusEvents(scenario: Scenario, decision: Decision, version: number): readonly ClusterEvent[] {
-  const { scaleUp, scaleDown, registry } = decision;
+  const { scaleUp, scaleDown, registry, pauses = [] } = decision;
   const { maxNodesTotal } = scenario.options;
   return [
     ...(registry.clusterHealthy ? [] : [event('Warning', 'ClusterUnhealthy', EVENT_MESSAGES.unhealthy(), '')]),
+    ...pauses.map(pauseText).map((text) => event('Normal', 'Paused', text, text)),
     ...(scaleUp.result === 'Limited'
       ? [event('Warning', 'MaxNodesTotalReached', EVENT_MESSAGES.maxNodesTotal(maxNodesTotal), '')]
       : []),

@@ -134,6 +134,7 @@ function report(
       world.metrics.milliseconds('PendingToDecisionMs', waited);
     }
   }
+  world.metrics.count('Paused', (decision.pauses ?? []).filter(({ until }) => until === null).length);
   reportTroubles(world, cluster.name, troubles);
   reportLastingFailures(world, cluster.name, known.state.backoff, decision.state.backoff, scenario.now);
   const deferred = decision.state.deferredPods?.length ?? 0;

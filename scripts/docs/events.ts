@@ -11,6 +11,7 @@ import { disruptionMessage } from '../../core/words/disruption-events.ts';
 import { EVENT_MESSAGES } from '../../core/words/event-messages.ts';
 import { parseDocuments } from '../../providers/scenario/documents.ts';
 import { readScenario } from '../../providers/scenario/scenario.ts';
+import { pauseText } from '../../core/words/pause.ts';
 import { head, row, withTables } from './marked-tables.ts';
 
 /** An event on one kind of object. */
@@ -201,6 +202,15 @@ const EVENTS: Readonly<Record<EventReason, readonly Documented[]>> = {
       when: 'Pods wait, and another node of the group would cost more than `maxCostPerHour`.',
       message: EVENT_MESSAGES.maxCostPerHour(web, 'maxCostPerHour'),
       differs: null,
+    },
+  ],
+  Paused: [
+    {
+      about: 'Status',
+      type: 'Normal',
+      when: 'A [pause](pause.md) is in force.',
+      message: pauseText({ part: 'ScaleDown', group: null, until: null, cancelDrains: false, source: 'Command' }),
+      differs: 'it has none',
     },
   ],
   ClusterUnhealthy: [

@@ -1,7 +1,7 @@
 import type { NodeName } from '../values/names.ts';
 
 /**
- * Cluster Autoscaler's reasons; Karpenter's `DisruptionLaunching`; `Cordoned` and `DisruptionCancelled`, which neither has.
+ * Cluster Autoscaler's reasons; Karpenter's `DisruptionLaunching`; `Cordoned`, `DisruptionCancelled` and `Paused`, which neither has.
  * docs/events.md has when each is recorded.
  */
 export type EventReason =
@@ -21,6 +21,7 @@ export type EventReason =
   | 'MaxNodesTotalReached'
   | 'MaxCostPerHourReached'
   | 'ClusterUnhealthy'
+  | 'Paused'
   | 'DeleteUnregistered'
   | 'DeleteUnregisteredFailed';
 

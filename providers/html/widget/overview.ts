@@ -42,6 +42,7 @@ export function overview(
   const { corrections, omitted } = status;
   return [
     head(status),
+    section(`Paused (${status.pauses.length})`, lines(status.pauses.map(({ text }) => text)), 'alert'),
     section(
       `Needs correction (${corrections.length})`,
       table(

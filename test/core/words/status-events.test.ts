@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { evaluate } from '../../../core/evaluate.ts';
 import type { Intent } from '../../../core/model/intent.ts';
+import type { Pause } from '../../../core/model/pause.ts';
 import { groupName, instanceId, nodeName, podKey } from '../../../core/model/values/names.ts';
 import { epochMs } from '../../../core/model/values/time.ts';
 import { intentEvents, settledEvents, statusEvents } from '../../../core/words/status-events.ts';
 import { node, pod } from '../../builders.ts';
 import { group, NOW, scenario, type ScenarioGiven } from '../../scenario-builders.ts';
 
-const eventsOf = (given: ScenarioGiven) => {
-  const of = scenario(given);
+const eventsOf = (given: ScenarioGiven, pauses: readonly Pause[] = []) => {
+  const of = { ...scenario(given), pauses };
   return statusEvents(of, evaluate(of), 7).map(({ type, reason, message, occurrence }) => [
     type,
     reason,
@@ -43,6 +44,12 @@ describe('the events of the status', () => {
         'a',
       ],
     ]);
+  });
+
+  it('say what is paused, once', () => {
+    const pause = { part: 'ScaleUp', group: null, until: null, cancelDrains: false, source: 'Command' } as const;
+    const text = 'scale-up is paused until it is resumed, by outrigger pause';
+    expect(eventsOf({ groups: [group('a')] }, [pause])).toEqual([['Normal', 'Paused', text, text]]);
   });
 
   it('say that the cluster is unhealthy', () => {

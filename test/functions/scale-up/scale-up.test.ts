@@ -1,6 +1,6 @@
 import { intentOf } from '../../providers/state-store.contract.ts';
 import { describe, expect, it } from 'vitest';
-import { epochMs, seconds } from '../../../core/model/values/time.ts';
+import { addTime, epochMs, minutes, seconds } from '../../../core/model/values/time.ts';
 import type { Options } from '../../../core/model/options.ts';
 import { scaleUpHandler } from '../../../functions/scale-up/scale-up.ts';
 import { createMemoryStore } from '../../../providers/memory/store.ts';
@@ -41,6 +41,15 @@ describe('scale-up', () => {
     expect(lines[0]!.message).toMatch(/^web: 3 pending pods; scale up a 0 → 3; chose a of 1 group: /);
     expect(lines[0]!.fields).toMatchObject({ result: 'ScaledUp', outcomes: { Triggered: 3 } });
     expect(world.counts.get('ScaleUpNodes')).toBe(3);
+  });
+
+  it('decides nothing that is paused, and counts the pauses that do not end by themselves', async () => {
+    const world = pendingWorld();
+    const pause = { part: 'ScaleUp', group: null, until: null, cancelDrains: false } as const;
+    await world.store.addPause(WEB, pause);
+    await world.store.addPause(WEB, { ...pause, part: 'All', until: addTime(NOW, minutes(60)) });
+    await run(world, tick);
+    expect([world.counts.get('Paused'), remembered(world)!.intents]).toEqual([1, []]);
   });
 
   it('logs an unexpected error with its stack, counts it, and decides the rest', async () => {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { explainNode } from '../../../core/explanation/node.ts';
 import { explainPod } from '../../../core/explanation/pod.ts';
 import { statusOf } from '../../../core/explanation/status.ts';
+import type { Pause } from '../../../core/model/pause.ts';
 import { addTime, epochMs, minutes, seconds } from '../../../core/model/values/time.ts';
 import { nodeName, type PodKey } from '../../../core/model/values/names.ts';
 import { groupedReasonText } from '../../../core/words/pod-reasons.ts';
@@ -116,6 +117,16 @@ describe('the first page', () => {
     const [told] = statusOf(given).shortages;
     const call = { view: { kind: 'status' }, theme: 'light' } as const;
     expect(shown(widgetPage(WEB, given, [], call, { endpoint: ARN }))).toContain(shortageText(told!));
+  });
+
+  it('has what is paused', async () => {
+    const { remembered } = await eventful();
+    const pause = { part: 'All', group: null, until: null, cancelDrains: false, source: 'Command' } as const;
+    const call = { view: { kind: 'status' }, theme: 'light' } as const;
+    const page = (pauses: readonly Pause[]) =>
+      shown(widgetPage(WEB, { ...remembered, pauses }, [], call, { endpoint: ARN }));
+    expect(page([pause])).toContain('Paused (1)everything is paused until it is resumed, by outrigger pause');
+    expect(page([])).not.toContain('Paused');
   });
 
   it('says that no pod waits, where none does', async () => {
