@@ -248,8 +248,8 @@ export const AWS_REASONS: readonly Reason[] = [
   {
     roles: ['Drain'],
     actions: ['dynamodb:Query'],
-    why: 'Whether the size of the node’s group is being set, before the instance is terminated.',
-    without: 'Nodes are emptied and not terminated; their drains are rolled back.',
+    why: 'Whether scale-down is paused, before each step; and whether the size of the node’s group is being set, before the instance is terminated.',
+    without: 'Drains wait, and are rolled back after 15 minutes.',
   },
   {
     roles: ['Drain'],
@@ -260,7 +260,7 @@ export const AWS_REASONS: readonly Reason[] = [
   {
     roles: ['Actuate'],
     actions: ['dynamodb:Query', 'dynamodb:GetItem', 'dynamodb:UpdateItem'],
-    why: 'Intents are loaded, claimed and ended.',
+    why: 'Intents and pauses are loaded; intents are claimed and ended.',
     without: 'No size is set and no node removed.',
   },
   {
