@@ -19,7 +19,7 @@ const PER_PLACED = 140;
 const DECIDED_WITHIN = minutes(1);
 /** A pod that was evicted lately is remembered as it was. */
 const PER_EVICTION = 2_000;
-/** For ten minutes from when it is known; where the driver that asked has died, that may be some minutes later. */
+/** For ten minutes from when its drain has stored that it is evicted, by clocks that may be some minutes off. */
 const EVICTED_LATELY = minutes(11 + 5);
 /**
  * Intents of a group: what is decided waits for what was decided before, and that for a claim to end; and what is done is
@@ -40,10 +40,12 @@ export const stateBounded: Invariant = {
         if (kind === 'PodBound') {
           bound.push(at);
         }
-        // A pod that goes by itself while it is asked to go is remembered as evicted.
-        if (kind === 'PodEvicted' || kind === 'PodDeleted') {
-          evictions.push(at);
-        }
+      },
+      // However long the driver that asked for it was dead.
+      drain: ({ drain }, before) => {
+        const known = new Set(before?.drain.evictions.flatMap(({ uid, evictedAt }) => (evictedAt === null ? [] : uid)));
+        const found = drain.evictions.filter(({ uid, evictedAt }) => evictedAt !== null && !known.has(uid));
+        evictions.push(...found.map(() => world.clock.now()));
       },
       committed: ({ state }) => {
         count(true);
