@@ -32,8 +32,6 @@ export interface Strikes {
   readonly furthestSkew: () => number;
   /** When a fault of this kind has last struck; before all time where none has. */
   readonly last: (kind: FaultKind) => number;
-  /** When a fault has last struck that may keep functions from their work: a call, a message, a death, a clock. */
-  readonly lastOfFunctions: () => number;
   /** Until when what has struck may keep functions from their work. */
   readonly troubledUntil: () => number;
 }
@@ -51,7 +49,6 @@ export function recordStrikes(now: () => EpochMs): Strikes {
     },
     furthestSkew: () => furthestSkew,
     last,
-    lastOfFunctions: () => Math.max(...OF_FUNCTIONS.map(last)),
     troubledUntil: () => Math.max(...OF_FUNCTIONS.map((kind) => last(kind) + (LASTS_MS[kind] ?? LASTS_ELSE_MS))),
   };
 }

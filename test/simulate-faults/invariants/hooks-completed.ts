@@ -173,7 +173,7 @@ export const hooksCompleted: Invariant = {
           const lasts = now - one.freeSince;
           const isOverdue =
             (lasts > BOUND_MS && undisturbed(one.freeSince)) ||
-            now - Math.max(one.freeSince, strikes.lastOfFunctions()) > LOOSE_MS;
+            now - Math.max(one.freeSince, strikes.troubledUntil()) > LOOSE_MS;
           if (isOverdue) {
             violate(
               `nothing has been on ${one.node} for ${lasts / 1_000} s, and the hook ${token} of ${one.instance} waits`,

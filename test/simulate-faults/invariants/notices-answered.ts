@@ -14,7 +14,7 @@ const BOUND_MS = 20_000;
 const BOUND_LATER_MS = 90_000;
 /** From the taint to the first time that each pod is asked to go: priority by priority, where `drainPriorityConfig` says so. */
 const ASKED_MS = 90_000;
-/** After the last thing that went wrong, it is made up for by then. */
+/** After the end of the last thing that went wrong, it is made up for by then. */
 const LOOSE_MS = minutes(5);
 
 /** A node that is to be drained. */
@@ -25,8 +25,8 @@ interface Case {
 
 /**
  * A node whose instance the cloud is going to end is tainted and asked to drain within seconds of the announcement, while
- * the functions and what they rely on work; and within minutes of the last thing that went wrong, as long as the
- * instance is there.
+ * the functions and what they rely on work; and within minutes of the end of the last thing that went wrong, as
+ * long as the instance is there.
  */
 export const noticesAnswered: Invariant = {
   name: 'a node is drained as soon as the end of its instance is announced',
@@ -51,7 +51,7 @@ export const noticesAnswered: Invariant = {
       return one !== null && (one.state !== 'Deleting' || (hook !== null && hooks.has(hook.token))) ? one : null;
     };
     const undisturbed = (due: EpochMs): boolean => strikes.troubledUntil() < due;
-    const madeUp = (due: EpochMs): boolean => clock.now() - Math.max(due, strikes.lastOfFunctions()) >= LOOSE_MS;
+    const madeUp = (due: EpochMs): boolean => clock.now() - Math.max(due, strikes.troubledUntil()) >= LOOSE_MS;
 
     const answered = ({ announced, due }: Case, node: NodeName): void => {
       count(undisturbed(due));
@@ -83,15 +83,10 @@ export const noticesAnswered: Invariant = {
         );
         return;
       }
-      clock.at(epochMs(Math.max(clock.now() + 1_000, strikes.lastOfFunctions() + LOOSE_MS)), () => check(one));
+      clock.at(epochMs(Math.max(clock.now() + 1_000, strikes.troubledUntil() + LOOSE_MS)), () => check(one));
     };
     const checkAsked = (announced: Announced, node: NodeName, there: readonly Pod[], since: EpochMs): void => {
-      if (
-        instanceOf(announced) === null ||
-        !undisturbed(since) ||
-        strikes.last('refusal') >= since ||
-        strikes.lastOfFunctions() >= since
-      ) {
+      if (instanceOf(announced) === null || !undisturbed(since) || strikes.last('refusal') >= since) {
         return;
       }
       const forgotten = there.filter((pod) => {
