@@ -24,6 +24,7 @@ import { SNAPSHOT_USES } from '../../core/words/snapshot-uses.ts';
 import { UNEXPECTED_ERRORS } from '../../core/words/unexpected-errors.ts';
 import { GROUP_WARNINGS, WHY_GROUP_SKIPPED } from '../../core/words/why-group-skipped.ts';
 import { NOTICE_ANSWERS, NOTICES } from '../../core/words/notices.ts';
+import { PAUSED_PARTS_WORDS } from '../../core/words/pause.ts';
 import { WHY_LAUNCH_FAILED } from '../../core/words/why-launch-failed.ts';
 import { WHY_NODE_CLOSED } from '../../core/words/why-node-closed.ts';
 import { WHY_NODE_STAYS } from '../../core/words/why-node-stays.ts';
@@ -111,6 +112,11 @@ const SECTIONS: readonly Section[] = [
     title: 'What is done for a notice',
     about: '`notices[].answer` of a decision. [notices.md](notices.md)',
     table: NOTICE_ANSWERS,
+  },
+  {
+    title: 'What a pause holds back',
+    about: '`pauses[].part` of a decision and of a scenario. [pause.md](pause.md)',
+    table: PAUSED_PARTS_WORDS,
   },
   {
     title: 'Why a node is disrupted',
