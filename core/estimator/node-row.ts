@@ -94,8 +94,8 @@ export class NodeRow {
     return true;
   }
 
-  /** The first position from `from` on with so much CPU and memory and a place for a pod free; -1 if there is none. */
-  next(from: number, cpu: number, memory: number): number {
+  /** The first position from `from` on with this CPU, memory and number of places for pods free; -1 if there is none. */
+  next(from: number, cpu: number, memory: number, pods = 1): number {
     if (from >= this.#nodes.length) {
       return -1;
     }
@@ -104,7 +104,7 @@ export class NodeRow {
     let n = this.#capacity + from;
     while (n > 0) {
       const at = n * 3;
-      if (tree[at]! >= cpu && tree[at + 1]! >= memory && tree[at + 2]! >= 1) {
+      if (tree[at]! >= cpu && tree[at + 1]! >= memory && tree[at + 2]! >= pods) {
         if (n >= this.#capacity) {
           return n - this.#capacity;
         }

@@ -62,6 +62,9 @@ function placeOn(snapshot: Snapshot, kind: PodKind, info: NodeInfo, count: numbe
   }
 }
 
+/** Less than any node has free, and more than what a node that is passed by has (`NodeRow.close`). */
+const ANY = -Number.MAX_VALUE;
+
 /**
  * Fills the nodes in their order, and again from the first one as long as that opens more places.
  *
@@ -69,14 +72,16 @@ function placeOn(snapshot: Snapshot, kind: PodKind, info: NodeInfo, count: numbe
  */
 export function firstFit(placer: Placer, rows: readonly NodeRow[], load: Load): number {
   const { kind, count } = load;
-  const cpu = kind.requests[CPU] ?? 0;
-  const memory = kind.requests[MEMORY] ?? 0;
+  const anyway = placer.scheduler.preempts(kind);
+  const cpu = anyway ? ANY : (kind.requests[CPU] ?? 0);
+  const memory = anyway ? ANY : (kind.requests[MEMORY] ?? 0);
+  const pods = anyway ? ANY : 1;
   let placed = 0;
   let left = load;
   for (let before = -1; placed > before && placed < count;) {
     before = opensNodes(kind) ? placed : count;
     for (const row of rows) {
-      for (let i = row.next(0, cpu, memory); i >= 0 && placed < count; i = row.next(i + 1, cpu, memory)) {
+      for (let i = row.next(0, cpu, memory, pods); i >= 0 && placed < count; i = row.next(i + 1, cpu, memory, pods)) {
         const here = fill(placer, row.at(i), left);
         if (here > 0) {
           row.changed(i);

@@ -6,6 +6,8 @@ import type { PodKind } from '../model/snapshot/pod-kind.ts';
 import type { NodeInfo } from '../model/snapshot/snapshot.ts';
 import type { Daemon } from './daemon-pods.ts';
 import { addTemplateNode, freeBeside, type GroupTemplate } from './node-templates.ts';
+import type { Scheduler } from '../scheduling/scheduler.ts';
+import { withPreemption } from './preemption.ts';
 import { type Carried, scheduleDaemons, type Scheduling } from './schedule-daemons.ts';
 
 type Templates = ReadonlyMap<GroupName, GroupTemplate>;
@@ -19,22 +21,36 @@ export interface Waiting {
   readonly canGrow: (group: GroupName) => boolean;
 }
 
+/** What new nodes carry, and a scheduler that lets pods preempt some of that. */
+export interface RoomOnNewNodes {
+  readonly templates: Templates;
+  readonly scheduler: Scheduler;
+}
+
 /**
  * The templates with their daemons as kube-scheduler would place them on new nodes of this very cluster. Where daemons keep a pod
- * from new nodes of every group that can grow, whatever it is that they take, some of them are left out:
+ * from new nodes of every group that can grow, whatever it is that they take, some of them give way:
  *
- * - those that are not known to get places there (`Daemon.established`), for anybody may create a DaemonSet, and most of what would
- *   keep others away does not get onto a node itself;
- * - those of lower priority as well, which kube-scheduler preempts for the pod.
+ * - those that are not known to get places there (`Daemon.established`) are left out, for anybody may create a DaemonSet, and most of
+ *   what would keep others away does not get onto a node itself;
+ * - those of lower priority as well are preempted by kube-scheduler for the pod, and for no other (`withPreemption`).
  *
  * Where one group has capacity for the pod beside its daemons, all of them stay as they are: to preempt is worse than to launch
  * another node.
  */
-export function withRoomFor(waiting: Waiting, templates: Templates, scheduling: Scheduling): Templates {
-  const room = new Room(templates, scheduling, waiting.canGrow);
+export function roomOnNewNodes(waiting: Waiting, templates: Templates, scheduling: Scheduling): RoomOnNewNodes {
+  const room = searched(waiting, new Room(templates, scheduling, waiting.canGrow, true), scheduling);
+  return { templates: room.templates, scheduler: withPreemption(scheduling, room.victims) };
+}
+
+/** The same for pods that move together to a new node: daemons that one of them preempts are left out of the templates. */
+export const withRoomFor = (waiting: Waiting, templates: Templates, scheduling: Scheduling): Templates =>
+  searched(waiting, new Room(templates, scheduling, waiting.canGrow, false), scheduling).templates;
+
+function searched(waiting: Waiting, room: Room, scheduling: Scheduling): Room {
   const isYielding = room.yielding();
   if (isYielding === null) {
-    return room.templates;
+    return room;
   }
   let left = new Map<PodKind, Pod>();
   for (const pod of waiting.pods) {
@@ -50,9 +66,9 @@ export function withRoomFor(waiting: Waiting, templates: Templates, scheduling: 
   const priorities = new Set([...left.values()].filter(preempts).map(priorityOf));
   for (const priority of [...priorities].sort((a, b) => b - a)) {
     const some = new Map([...left].filter(([, pod]) => preempts(pod) && priorityOf(pod) === priority));
-    room.open(room.without(some), (daemon) => !daemon.established || priorityOf(daemon.pod) < priority, PREEMPTED);
+    room.preempt(room.without(some), (daemon) => !daemon.established || priorityOf(daemon.pod) < priority);
   }
-  return room.templates;
+  return room;
 }
 
 const preempts = ({ spec }: Pod): boolean => spec.preemptionPolicy !== 'Never';
@@ -65,12 +81,17 @@ const PREEMPTED = (pod: Pod): string =>
 /** What there is room for on new nodes. */
 class Room {
   readonly templates: Map<GroupName, GroupTemplate>;
+  /** The daemons that pods of a kind preempt on new nodes. */
+  readonly victims = new Map<PodKind, Set<PodKind>>();
   readonly #scheduling: Scheduling;
   readonly #canGrow: Waiting['canGrow'];
+  readonly #keepsVictims: boolean;
 
-  constructor(templates: Templates, scheduling: Scheduling, canGrow: Waiting['canGrow']) {
+  /** @param keepsVictims daemons that are preempted stay in the templates. */
+  constructor(templates: Templates, scheduling: Scheduling, canGrow: Waiting['canGrow'], keepsVictims: boolean) {
     this.#scheduling = scheduling;
     this.#canGrow = canGrow;
+    this.#keepsVictims = keepsVictims;
     this.templates = new Map(
       [...templates].map(([group, template]) => {
         const carried = this.#onNode(template, template.daemons, (_, placed) => placed);
@@ -119,6 +140,38 @@ class Room {
     why: (pod: Pod) => string,
   ): Map<PodKind, Pod> {
     const left = new Map(pods);
+    this.#whereFitting(pods, yields, (template, carried, fitting) => {
+      this.templates.set(template.group, without(template, carried, why([...fitting.values()][0]!)));
+      for (const kind of fitting.keys()) {
+        left.delete(kind);
+      }
+    });
+    return left;
+  }
+
+  /** Has the pods preempt daemons of all groups where they then fit. */
+  preempt(pods: ReadonlyMap<PodKind, Pod>, yields: (daemon: Daemon) => boolean): void {
+    if (!this.#keepsVictims) {
+      this.open(pods, yields, PREEMPTED);
+      return;
+    }
+    const { snapshot } = this.#scheduling;
+    this.#whereFitting(pods, yields, (template, carried, fitting) => {
+      const opened = without(template, carried, PREEMPTED([...fitting.values()][0]!));
+      this.templates.set(template.group, { ...template, without: opened.without });
+      const victims = known(template).flatMap(({ pod }) => (carried.pods.includes(pod) ? [] : snapshot.kindOf(pod)));
+      for (const kind of fitting.keys()) {
+        this.victims.set(kind, new Set([...(this.victims.get(kind) ?? []), ...victims]));
+      }
+    });
+  }
+
+  /** Finds the groups on whose new nodes some of the pods fit once these daemons are away. */
+  #whereFitting(
+    pods: ReadonlyMap<PodKind, Pod>,
+    yields: (daemon: Daemon) => boolean,
+    found: (template: GroupTemplate, carried: Carried, fitting: ReadonlyMap<PodKind, Pod>) => void,
+  ): void {
     for (const template of this.#growing()) {
       if (!template.daemons.some((daemon) => yields(daemon) && template.pods.includes(daemon.pod))) {
         continue;
@@ -126,18 +179,12 @@ class Room {
       const stay = template.daemons.filter((daemon) => !yields(daemon));
       this.#onNode(template, stay, (info, carried) => {
         const refused = this.#refused(pods, info);
-        const first = [...pods].find(([kind]) => !refused.has(kind));
-        if (first !== undefined) {
-          this.templates.set(template.group, without(template, carried, why(first[1])));
-          for (const kind of pods.keys()) {
-            if (!refused.has(kind)) {
-              left.delete(kind);
-            }
-          }
+        const fitting = new Map([...pods].filter(([kind]) => !refused.has(kind)));
+        if (fitting.size > 0) {
+          found(template, carried, fitting);
         }
       });
     }
-    return left;
   }
 
   #growing(): readonly GroupTemplate[] {

@@ -25,6 +25,7 @@ export function budgeted(inner: Scheduler | BudgetedScheduler): BudgetedSchedule
     },
     everywhere: (kind) => inner.everywhere(kind),
     cost,
+    preempts: (kind) => inner.preempts(kind),
     isTimeUp,
     schedulerChecks: () => checks,
     addSchedulerChecks: (count) => {

@@ -22,6 +22,8 @@ export interface Scheduler {
   readonly everywhere: (kind: PodKind) => Rejection | null;
   /** Scheduler checks that one check of this kind counts as, by the terms that it looks at now. */
   readonly cost: (kind: PodKind) => number;
+  /** May pods of this kind fit on nodes that have less free than they request? */
+  readonly preempts: (kind: PodKind) => boolean;
   /** Is the time of the evaluation used up? */
   readonly isTimeUp: () => boolean;
 }
@@ -77,6 +79,7 @@ export function createScheduler(
     },
     everywhere: (kind) => about({ kind: 'pods', of: kind }, () => verdictOf(kind).everywhere),
     cost: (kind) => costOf(byKind[kind.id]),
+    preempts: () => false,
     isTimeUp: limit.isUp,
   };
 }

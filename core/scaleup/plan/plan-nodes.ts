@@ -93,11 +93,13 @@ function pricedPlan({ plan: input, fit }: PlanNodesInput): Priced {
 }
 
 /**
- * Pods that new nodes may open old ones for need not pay for a new one, where there are old ones: they are left out.
+ * Pods that new nodes may open old ones for need not pay for a new one, where there are old ones: they are left out. So are pods that
+ * preempt daemons, which the room of a new node does not bound.
  */
 function boundOf(input: PlanInput, loads: readonly Load[], costs: Costs): number {
   const ledger = new Ledger(input);
-  const paying = input.snapshot.nodeCount === 0 ? loads : loads.filter(({ kind }) => !opensNodes(kind));
+  const hasNodes = input.snapshot.nodeCount > 0;
+  const paying = loads.filter(({ kind }) => !(hasNodes && opensNodes(kind)) && !input.scheduler.preempts(kind));
   const offers = input.scenario.nodeGroups
     .filter((group) => ledger.skipOf(group) === null)
     .map(({ name }) => offerOf(input, ledger, name, paying, costs));

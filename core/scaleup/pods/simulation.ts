@@ -14,7 +14,7 @@ import { createScheduler } from '../../scheduling/scheduler.ts';
 import type { SimulatedCluster } from '../../scheduling/simulated-cluster.ts';
 import { type Demand, rowsOf } from '../../estimator/demand.ts';
 import { followedPods } from '../../nodegroups/daemon-pods.ts';
-import { withRoomFor } from '../../nodegroups/daemon-room.ts';
+import { roomOnNewNodes, type RoomOnNewNodes } from '../../nodegroups/daemon-room.ts';
 import { type GroupTemplate, groupTemplates } from '../../nodegroups/node-templates.ts';
 import type { Scheduling } from '../../nodegroups/schedule-daemons.ts';
 import { growingGroups } from '../../nodegroups/skip-reason.ts';
@@ -79,9 +79,11 @@ export function simulate(scenario: Scenario, registry: Registry, alone: boolean,
     scenario.state.unneededSince,
     isQuiet ? [] : expendableAmong(objects.pods, options),
   );
-  const scheduler = createScheduler(snapshot, objects, pluginsWhereLeaving(leaving), limit);
   const waits = { pods: [...unbound, ...evicted], others };
-  const templates = isQuiet ? expected : withRoom(scenario, registry, waits, expected, { snapshot, scheduler });
+  const usual = createScheduler(snapshot, objects, pluginsWhereLeaving(leaving), limit);
+  const { templates, scheduler } = isQuiet
+    ? { templates: expected, scheduler: usual }
+    : withRoom(scenario, registry, waits, expected, { snapshot, scheduler: usual });
   const upcoming = addUpcomingNodes(snapshot, scenario, registry, templates);
   const pending = pendingPods(unbound, snapshot, scenario);
   const kinds = virtual.map((pod) => snapshot.kindOf(pod));
@@ -100,14 +102,14 @@ export function simulate(scenario: Scenario, registry: Registry, alone: boolean,
   };
 }
 
-/** The templates with the daemons that leave capacity for pods without a node (`withRoomFor`). */
+/** The templates with the daemons that leave capacity for pods without a node, or are preempted for them (`roomOnNewNodes`). */
 function withRoom(
   scenario: Scenario,
   { groups }: Registry,
   { pods, others }: { readonly pods: readonly Pod[]; readonly others: readonly Pod[] },
   templates: ReadonlyMap<GroupName, GroupTemplate>,
   scheduling: Scheduling,
-): ReadonlyMap<GroupName, GroupTemplate> {
+): RoomOnNewNodes {
   const growing = growingGroups(scenario.nodeGroups, groups, templates);
   const virtual = new Set(others);
   const waiting = {
@@ -115,7 +117,7 @@ function withRoom(
     wants: (pod: Pod): boolean => virtual.has(pod) || wants(pod, scenario),
     canGrow: (group: GroupName): boolean => growing.has(group),
   };
-  return withRoomFor(waiting, templates, scheduling);
+  return roomOnNewNodes(waiting, templates, scheduling);
 }
 
 /**
