@@ -1,7 +1,9 @@
 import { execFile } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { hasFunctionUrls } from '../../config/regions.ts';
 import { bundles } from '../cdk/stack-for.ts';
 import { ensureServers } from './servers/cache.ts';
 import { synthesize } from './template/synthesize.ts';
@@ -24,13 +26,48 @@ const SETTINGS: readonly Readonly<Record<string, unknown>>[] = [
 /** The CDK makes functions wait for their roles, which they name besides. */
 const IGNORED = 'W3005';
 
-const files = SETTINGS.map((settings) => synthesize({ name: 'web', ...settings }, bundles).file);
+/** One with function URLs and one without: the defaults of a template follow from it. */
+const REGIONS = ['eu-west-1', 'ca-west-1'] as const;
 
-test('CloudFormation’s linter finds nothing', async () => {
+const files = SETTINGS.map((settings) => synthesize({ name: 'web', ...settings }, bundles).file);
+const regional = REGIONS.map((region) => ({
+  region,
+  file: synthesize({ name: 'web', mode: 'act', region }, bundles).file,
+}));
+
+async function python(...args: readonly string[]): Promise<string> {
+  const { moto } = await ensureServers(['moto']);
+  const { stdout } = await promisify(execFile)(path.join(moto, 'bin/python'), [...args], { maxBuffer: 2 ** 24 });
+  return stdout;
+}
+
+/** What the linter prints of templates in these regions: nothing where it finds nothing. */
+async function findingsIn(templates: readonly string[], regions: readonly string[]): Promise<string> {
   const { moto } = await ensureServers(['moto']);
   // The environment was moved after it was made, and what its commands begin with names the former place.
-  const program = [path.join(moto, 'bin/cfn-lint'), '--ignore-checks', IGNORED, '--', ...files];
-  const linted = await promisify(execFile)(path.join(moto, 'bin/python'), program).catch((error: unknown) => error);
-  expect(linted).toMatchObject({ stdout: '' });
-  expect(linted).not.toBeInstanceOf(Error);
+  const program = path.join(moto, 'bin/cfn-lint');
+  return await python(program, '--ignore-checks', IGNORED, '--regions', ...regions, '--', ...templates).catch(
+    (error: unknown) => String((error as { readonly stdout?: string }).stdout ?? error),
+  );
+}
+
+test('CloudFormation’s linter finds nothing', async () => {
+  expect(await findingsIn(files, ['us-east-1'])).toBe('');
+});
+
+test('CloudFormation’s linter finds nothing in any region, with the defaults of the region', async () => {
+  const all = (await python('-c', 'from cfnlint.helpers import REGIONS; print(*REGIONS)')).trim().split(' ');
+  expect(all.length).toBeGreaterThan(30);
+  for (const { region, file } of regional) {
+    const alike = all.filter((one) => hasFunctionUrls(one) === hasFunctionUrls(region));
+    expect(await findingsIn([file], alike)).toBe('');
+  }
+});
+
+test('the linter knows which regions have what, and which actions IAM has', async () => {
+  expect(await findingsIn([regional[0]!.file], ['ca-west-1'])).toContain('AWS::Lambda::Url');
+  const misspelt = `${regional[0]!.file}.misspelt.json`;
+  const template = await readFile(regional[0]!.file, 'utf8');
+  await writeFile(misspelt, template.replace('"dynamodb:Query"', '"dynamodb:Qery"'));
+  expect(await findingsIn([misspelt], ['us-east-1'])).toContain("'qery' is not one of");
 });
