@@ -12,6 +12,16 @@ const MACHINE = /(?<!state)machines?(?!deployments)(?=[A-Z_]|\b)/i;
 /** Machine is the name of a kind of Cluster API. */
 const CLUSTER_API = /cluster-?api/;
 
+/** Words that stand for a thing without naming it. */
+const POINTING = new Set(
+  'it its they them their those that this these one ones such what which where who whose other others there'.split(' '),
+);
+const MOST_POINTING = 0.25;
+/** Shorter sentences are read at a glance. */
+const FEWEST_WORDS = 10;
+/** Comments whose sentences name nothing; the number only falls. */
+const CEILING = 499;
+
 interface Line {
   readonly code: string;
   readonly comment: string;
@@ -39,6 +49,28 @@ function found(source: string, file: string, part: keyof Line, words: RegExp): r
   });
 }
 
+/** The text of each comment, without its marks; code in it is a word. */
+const commentsOf = (source: string): readonly string[] =>
+  [...source.matchAll(/\/\*\*?([\s\S]*?)\*\/|(?:^[ \t]*\/\/.*\n)+/gm)].map(([whole, block]) =>
+    (block ?? whole)
+      .replaceAll(/^[ \t]*(?:\*|\/\/) ?/gm, ' ')
+      .replaceAll(/@\w+/g, '')
+      .replaceAll(/`[^`]*`/g, 'X')
+      .replaceAll(/\s+/g, ' ')
+      .trim(),
+  );
+
+/** Sentences of comments of which more than a quarter are words that point. */
+const pointing = (source: string): readonly string[] =>
+  commentsOf(source)
+    .flatMap((comment) => comment.split(/(?<=[.:;!?])\s+/))
+    .filter((sentence) => {
+      const words = sentence.toLowerCase().match(/[a-z']+/g) ?? [];
+      return (
+        words.length >= FEWEST_WORDS && words.filter((word) => POINTING.has(word)).length > words.length * MOST_POINTING
+      );
+    });
+
 const inProduct = (part: keyof Line, words: RegExp, exempt?: RegExp): readonly string[] =>
   FOLDERS.flatMap((folder) => globSync(`${folder}/**/*.ts`, { cwd: root }))
     .filter((file) => exempt?.test(file) !== true)
@@ -54,6 +86,14 @@ describe('the language of the product code', () => {
   });
 });
 
+test('sentences of comments name the things that they are about', () => {
+  const sources = FOLDERS.flatMap((folder) => globSync(`${folder}/**/*.ts`, { cwd: root }));
+  const found = sources.flatMap((file) =>
+    pointing(readFileSync(join(root, file), 'utf8')).map((sentence) => `${file}: ${sentence}`),
+  );
+  expect(found.length, found.join('\n')).toBeLessThanOrEqual(CEILING);
+});
+
 describe('the check', () => {
   const source = [
     '/** Nobody holds it. */',
@@ -66,6 +106,13 @@ describe('the check', () => {
 
   test('finds the words in comments of each form, with their lines', () => {
     expect(found(source, 'a.ts', 'comment', PERSONS)).toEqual(['a.ts:1: Nobody', 'a.ts:2: so many', 'a.ts:4: Whoever']);
+  });
+
+  test('finds sentences that name nothing, in comments of each form', () => {
+    const sentence = 'One that has those of the others is what it is for them.';
+    expect(pointing(`/** Pods wait. ${sentence} */\nconst a = '${sentence}';\n`)).toEqual([sentence]);
+    expect(pointing(`// ${sentence}\nconst a = 1;\n`)).toEqual([sentence]);
+    expect(pointing('/** The pods of a node that is being removed get their places on other nodes. */')).toEqual([]);
   });
 
   test('finds machines in identifiers, but not the state machine', () => {
