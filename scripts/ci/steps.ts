@@ -48,6 +48,7 @@ const hostile = (cases: number, seed: number): Step =>
   step('hostile objects', script('simulate-hostile', '--cases', String(cases), '--seed', String(seed)));
 const fuzz = (cases: number, seed: number): Step =>
   step('fuzzing', script('fuzz', '--cases', String(cases), '--seed', String(seed)));
+const AWS_MODELS = onServers('requests to AWS', script('aws-models'));
 const conformance = (clusters: number, seed: number): Step =>
   onServers('conformance', script('conformance', '--clusters', String(clusters), '--seed', String(seed)));
 
@@ -90,6 +91,7 @@ export const ofEveryChange = (seed: number): readonly Step[] => [
   hostile(2_000, seed),
   fuzz(8, seed),
   conformance(60, seed),
+  AWS_MODELS,
   planted('planted defects', '--by', 'units', '--only', ...draw(DEFECTS, 2, seed).map(({ id }) => id)),
   planted('simulated defects', '--by', 'simulation', '--trees', '1', '--only', ...draw(soonFound(), 2, seed)),
 ];
@@ -113,6 +115,7 @@ export const everyNight = (seed: number): readonly Step[] => [
   hostile(20_000, seed),
   fuzz(80, seed),
   conformance(300, seed),
+  AWS_MODELS,
   planted('planted defects'),
   step('mutants', script('mutate', '--mutants', '200', '--seed', String(seed))),
 ];

@@ -135,7 +135,8 @@ describe('the groups of instances', () => {
   );
 });
 
-const HOOK = { name: 'outrigger', token: 'the-token', heartbeatUntil: null };
+const TOKEN = '87654321-4321-4321-4321-210987654321';
+const HOOK = { name: 'outrigger', token: TOKEN, heartbeatUntil: null };
 
 describe.each([
   {
@@ -160,7 +161,7 @@ describe.each([
       AutoScalingGroupName: 'web',
       InstanceId: 'i-1',
       LifecycleHookName: 'outrigger',
-      LifecycleActionToken: 'the-token',
+      LifecycleActionToken: TOKEN,
       ...own,
     });
   });
@@ -168,7 +169,7 @@ describe.each([
   test.each([
     {
       name: 'the instance waits no more',
-      answer: autoScalingError(400, 'ValidationError', 'No active Lifecycle Action found with token the-token'),
+      answer: autoScalingError(400, 'ValidationError', `No active Lifecycle Action found with token ${TOKEN}`),
       expected: { kind: 'gone' },
     },
     {

@@ -1,0 +1,31 @@
+import { createRequire } from 'node:module';
+import { appendFileSync } from 'node:fs';
+
+// Records what the SDK's clients are given, a request a line, in the file that OUTRIGGER_REQUESTS names.
+const file = process.env['OUTRIGGER_REQUESTS'];
+
+/** The base class of all clients of the SDK. */
+interface ClientClass {
+  readonly prototype: { send: (command: object, ...rest: readonly unknown[]) => unknown };
+}
+
+/** A document client takes other values than its service: the client that it calls is recorded. */
+const isOfService = (client: object): boolean => !client.constructor.name.startsWith('DynamoDBDocument');
+
+/** A `Buffer` has become an object with its bytes before this is called. */
+const plain = (_: string, value: unknown): unknown =>
+  value instanceof Uint8Array ? { type: 'Buffer', data: [...value] } : value;
+
+if (file !== undefined) {
+  const sdk = createRequire(createRequire(import.meta.url).resolve('@aws-sdk/client-auto-scaling'));
+  const { prototype } = (sdk('@smithy/core/client') as { readonly Client: ClientClass }).Client;
+  const { send } = prototype;
+  prototype.send = function sendRecorded(this: object, command, ...rest) {
+    if (isOfService(this)) {
+      const { input } = command as { readonly input: unknown };
+      const request = { client: this.constructor.name, command: command.constructor.name, input };
+      appendFileSync(file, `${JSON.stringify(request, plain)}\n`);
+    }
+    return send.call(this, command, ...rest);
+  };
+}

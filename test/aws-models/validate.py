@@ -1,0 +1,107 @@
+"""Validates requests, a JSON object a line on standard input, against the service models of botocore.
+
+Prints each kind of error once, with how often it occurs, and then the number of requests. Ends with 1 where there is an error.
+"""
+import json
+import re
+import sys
+from collections import Counter
+
+import botocore.session
+from botocore.validate import ParamValidator
+
+SERVICES = {
+    'ARCZonalShiftClient': 'arc-zonal-shift',
+    'AutoScalingClient': 'autoscaling',
+    'CloudFormationClient': 'cloudformation',
+    'CloudWatchClient': 'cloudwatch',
+    'CloudWatchLogsClient': 'logs',
+    'DynamoDBClient': 'dynamodb',
+    'EC2Client': 'ec2',
+    'EKSClient': 'eks',
+    'IAMClient': 'iam',
+    'LambdaClient': 'lambda',
+    'PricingClient': 'pricing',
+    'S3Client': 's3',
+    'SQSClient': 'sqs',
+    'STSClient': 'sts',
+}
+
+session = botocore.session.get_session()
+models = {}
+
+
+def model_of(client):
+    if client not in models:
+        models[client] = session.get_service_model(SERVICES[client])
+    return models[client]
+
+
+def values(value, shape, where):
+    """What botocore leaves to the service: members that do not exist, enumerations, patterns and lengths."""
+    if value is None:
+        return
+    if shape.type_name == 'structure' and isinstance(value, dict):
+        for name, member in value.items():
+            if name not in shape.members:
+                yield f'{where}.{name} does not exist'
+            else:
+                yield from values(member, shape.members[name], f'{where}.{name}')
+    elif shape.type_name == 'list' and isinstance(value, list):
+        for member in value:
+            yield from values(member, shape.member, f'{where}[]')
+    elif shape.type_name == 'map' and isinstance(value, dict):
+        for member in value.values():
+            yield from values(member, shape.value, f'{where}{{}}')
+    elif shape.type_name == 'string' and isinstance(value, str):
+        if shape.enum and value not in shape.enum:
+            yield f'{where} is {value!r}, which is none of its values'
+        pattern = shape.metadata.get('pattern')
+        if pattern and not matches(pattern, value):
+            yield f'{where} is {value!r}, which does not match {pattern}'
+        if len(value) > shape.metadata.get('max', len(value)):
+            yield f'{where} is longer than {shape.metadata["max"]}'
+
+
+def matches(pattern, value):
+    try:
+        return re.fullmatch(pattern, value) is not None
+    except re.error:
+        # A pattern of Java or of Unicode classes, which Python does not read.
+        return True
+
+
+def errors_of(client, command, request):
+    operation = command.removesuffix('Command')
+    if client not in SERVICES:
+        return [f'{client} is of a service that this script does not name']
+    model = model_of(client)
+    if operation not in model.operation_names:
+        return [f'{client} has no operation {operation}']
+    shape = model.operation_model(operation).input_shape
+    if shape is None:
+        return [f'{operation} takes no input'] if request else []
+    report = ParamValidator().validate(request, shape)
+    found = [report.generate_report()] if report.has_errors() else []
+    return found + list(values(request, shape, operation))
+
+
+def parsed(value):
+    return bytes(value['data']) if value.get('type') == 'Buffer' else value
+
+
+def main():
+    errors = Counter()
+    seen = Counter()
+    for line in sys.stdin:
+        request = json.loads(line, object_hook=parsed)
+        seen[request['client']] += 1
+        for error in errors_of(request['client'], request['command'], request.get('input') or {}):
+            errors[error] += 1
+    for error, times in sorted(errors.items()):
+        print(f'{times} x {error}')
+    print('requests: ' + ', '.join(f'{client} {times}' for client, times in sorted(seen.items())))
+    return 1 if errors or not seen else 0
+
+
+sys.exit(main())
