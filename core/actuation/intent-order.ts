@@ -6,20 +6,20 @@ import type { EpochMs } from '../model/values/time.ts';
 export type Lane = `${'group' | 'notices'} ${GroupName}`;
 
 /**
- * The lane of an intent: that of its group. Removals for notices have one of their own, as they start drains and set no size:
- * where a size is claimed by a function that has died, the claim would take as long as a Spot interruption leaves.
+ * The lane of an intent: its group's. Removals for notices have a lane of their own, as they start drains and set no
+ * size: a size claimed by a dead function would block them for as long as a Spot interruption leaves.
  */
 export const laneOf = (intent: Intent): Lane => `${isForNotices(intent) ? 'notices' : 'group'} ${intent.group}`;
 
-/** Does it remove nodes whose instances the cloud ends? Those that are replaced ahead of time are not among them. */
+/** Does the intent remove nodes whose instances the cloud ends? Nodes that are replaced ahead of time do not count. */
 export const isForNotices = (intent: Intent): boolean =>
   intent.kind === 'RemoveNodes' &&
   intent.nodes.some(({ notice }) => notice !== undefined && notice.kind !== 'RebalanceRecommendation');
 
 /**
- * For each lane its oldest pending intent, unless that one is claimed: in a group each intent's `from` is the `to` of the one
- * before it, so they only make sense in order. Removals for notices do in any order: one that a dead function has claimed
- * holds up no other.
+ * For each lane its oldest pending intent, unless that one is claimed: in a group each intent's `from` is the `to` of
+ * the one before it, so they only make sense in order. Removals for notices do in any order: a removal that a dead
+ * function has claimed holds up no other.
  */
 export function firstOfEachLane(intents: readonly Intent[], now: EpochMs): readonly Intent[] {
   const isFree = ({ claimedUntil }: Intent): boolean => claimedUntil === null || claimedUntil <= now;
@@ -35,7 +35,7 @@ export function firstOfEachLane(intents: readonly Intent[], now: EpochMs): reado
   return [...first.values()].filter(isFree);
 }
 
-/** Orders intents by their decisions, and those of one decision as they are to be made. */
+/** Orders intents by their decisions, and intents of one decision in the order of performing them. */
 export function inOrder(a: Intent, b: Intent): number {
   const [version, place] = placeOf(a);
   const [otherVersion, otherPlace] = placeOf(b);

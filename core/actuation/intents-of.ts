@@ -13,8 +13,8 @@ type Change =
   | Pick<RemoveNodesIntent, 'kind' | 'nodes'>;
 
 /**
- * What a decision asks to be done, in the order in which it is to be done for each group: the target is lowered by what
- * never came, broken instances are ended, then the group grows, and nodes begin to leave.
+ * The intents of a decision, for each group in the order in which they are to be done: the target is lowered by nodes
+ * that never came, broken instances are terminated, then the group grows, and nodes begin to leave.
  *
  * @param scenario that the decision was made from.
  * @param version of the state that the decision is committed with.

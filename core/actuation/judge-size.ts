@@ -40,7 +40,7 @@ const SKEW = minutes(1);
 /** Drains are remembered for ten minutes after their end. */
 const REMEMBERED = minutes(8);
 
-/** What one try goes by: the verdict on the size, and the group's drains that have asked for an instance's end. */
+/** The input of one try: the verdict on the size, and the group's drains that have asked for an instance's end. */
 export interface SizeCheck {
   readonly verdict: SizeVerdict;
   readonly drains: readonly Drain[];
@@ -64,7 +64,7 @@ export const isDraining = ({ drains }: SizeCheck, intent: SetSizeIntent): boolea
 const mayNotShow = ({ phase, terminateAskedAt }: Drain, { createdAt }: SetSizeIntent): boolean =>
   phase === 'Removed' && terminateAskedAt !== null && terminateAskedAt > createdAt - SKEW;
 
-/** What may speak against setting a size, besides the size itself. */
+/** The facts that may speak against setting a size, besides the size itself. */
 export interface SizeDoubts {
   readonly superseded: boolean;
   readonly pause: Pause | null;

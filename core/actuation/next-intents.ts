@@ -25,8 +25,8 @@ export interface RunProgress {
 }
 
 /**
- * The intents to take up now, urgent ones first. Instances are ended one by one: however many groups are being repaired,
- * there is a place for those that are to grow.
+ * The intents to take up now, urgent ones first. Instances are terminated one by one: however many groups are being
+ * repaired, groups that are to grow have their turn.
  *
  * @param intents as they were loaded.
  */
@@ -70,6 +70,6 @@ function isUrgent(intent: Intent, open: readonly Intent[]): boolean {
   );
 }
 
-/** Is the group's size being set: is there an intent for it whose claim has not ended? */
+/** Is the group's size being set: does an intent to set the size have a claim that has not ended? */
 export const isSizeBeingSet = (intents: readonly Intent[], group: GroupName, now: EpochMs): boolean =>
   intents.some((one) => one.kind === 'SetSize' && one.group === group && (one.claimedUntil ?? 0) > now);

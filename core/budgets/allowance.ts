@@ -16,7 +16,7 @@ export interface Going {
   readonly group: GroupName;
 }
 
-/** What keeps nodes from going. */
+/** The budget that keeps nodes from being removed. */
 export interface BudgetHold {
   readonly reason: Extract<UnremovableReason, 'DisruptionBudgetReached' | 'DisruptionBudgetUnreadable'>;
   readonly message: string;
@@ -24,15 +24,15 @@ export interface BudgetHold {
   readonly zero: boolean;
 }
 
-/** What disruption budgets allow, in one evaluation. */
+/** The removals that disruption budgets allow, in one evaluation. */
 export interface Allowance {
-  /** May these nodes go together, beside those that were taken? `null`: they may. */
+  /** May these nodes be removed together, beside the nodes that were taken? `null`: they may. */
   readonly objection: (nodes: readonly Going[], reason: DisruptionReason) => BudgetHold | null;
-  /** Do schedules of budgets that allow none of these now end in time for some to be allowed by then? */
+  /** Do schedules of budgets that allow no removal of these nodes now end soon enough to allow one by `deadline`? */
   readonly opensBy: (nodes: readonly Going[], reason: DisruptionReason, deadline: EpochMs) => boolean;
-  /** Takes what these nodes need, if they may go; `null`: it is taken. */
+  /** Takes the budget for removing these nodes, if they may be removed; `null`: it is taken. */
   readonly take: (nodes: readonly Going[], reason: DisruptionReason) => BudgetHold | null;
-  /** What is in force, before anything is taken. */
+  /** The budgets in force, before anything is taken. */
   readonly reports: readonly BudgetReport[];
 }
 
@@ -41,18 +41,18 @@ interface Scope {
   /** `null`: the cluster. */
   readonly group: GroupName | null;
   readonly total: number;
-  /** Nodes that are away, and those that were taken. */
+  /** Nodes that are away, and nodes that were taken. */
   readonly away: Set<NodeName>;
-  /** `null`: the most restrictive, whatever it is about. */
+  /** `null`: the most restrictive limit for any reason. */
   readonly limit: (reason: DisruptionReason | null) => Limit | null;
-  /** Does it allow some at this time, as far as it is not for those that are away? */
+  /** Do the budgets allow any removal at this time, if no nodes are away? */
   readonly isOpenAt: (reason: DisruptionReason, at: EpochMs) => boolean;
 }
 
 /**
- * What the disruption budgets of the cluster and of its node groups allow. The cluster's are for the nodes of all node
- * groups together, a group's for its own, and all hold. A node that counts as away already takes nothing more, but where
- * a budget allows none it stays.
+ * The removals that the disruption budgets of the cluster and of its node groups allow. The cluster's budgets are for
+ * the nodes of all node groups together, a group's for its own nodes, and all hold. A node that counts as away already
+ * takes nothing more, but stays where a budget allows none.
  *
  * @param waiting nodes of commands that wait for their replacements: they count as away.
  */
@@ -133,7 +133,7 @@ function holdOf({ group, total, away }: Scope, limit: Limit, going: readonly Nod
 
 type ScopesOf = (nodes: readonly Going[]) => readonly (readonly [Scope, readonly NodeName[]])[];
 
-/** Those that have budgets; most clusters have none, and nothing is counted. */
+/** The scopes that have budgets; most clusters have none, and nothing is counted. */
 interface Scopes {
   readonly cluster: Scope | null;
   readonly groups: ReadonlyMap<GroupName, Scope>;
@@ -174,7 +174,7 @@ function scopesIn(scenario: Scenario, registry: Registry, waiting: ReadonlySet<N
   return { cluster, groups };
 }
 
-/** What is asked of each, with its nodes. */
+/** The scopes that these nodes count in, each with its own nodes. */
 const scopesOf = ({ cluster, groups }: Scopes, nodes: readonly Going[]): ReturnType<ScopesOf> => [
   ...(cluster === null ? [] : [[cluster, nodes.map(({ node }) => node)] as const]),
   ...[...Map.groupBy(nodes, ({ group }) => group)].flatMap(([group, own]) => {

@@ -9,16 +9,16 @@ import type { Registry } from '../registry/registry.ts';
 /** The nodes of a node group, or of all of them, as disruption budgets count them. */
 export interface Counted {
   readonly total: number;
-  /** Of these, by name: not ready, on their way out, or about to be replaced. */
+  /** The names of nodes that are not ready, leaving, or about to be replaced. */
   readonly away: ReadonlySet<NodeName>;
 }
 
 /**
- * How disruption budgets count the nodes of each group: without those that are starting, which would allow more removals
- * for the new nodes of earlier ones, and those whose instances end, which are gone. Follows
+ * How disruption budgets count the nodes of each group: without starting nodes, which would allow more removals for the
+ * replacements of earlier ones, and without nodes whose instances end, which are gone. Follows
  * `BuildDisruptionBudgetMapping` of Karpenter's disruption/helpers.go.
  *
- * @param waiting nodes that go as soon as their pods have places.
+ * @param waiting nodes that are removed as soon as their pods have places.
  */
 export function awayCounter(
   { objects, options, state }: Scenario,
@@ -29,7 +29,7 @@ export function awayCounter(
   const leaving = new Set([...state.deletionsInProgress.map(({ node }) => node), ...waiting]);
   return (group) => {
     const left = new Set([
-      // One that is about to be replaced has been ready, and is not awaited.
+      // A starting node that is about to be replaced has been ready, and is not awaited.
       ...(registry.groups.get(group.name)?.starting ?? []).filter((name) => !leaving.has(name)),
       ...group.instances.flatMap(({ node, state: of }) => (of === 'Deleting' ? (node ?? []) : [])),
     ]);

@@ -11,7 +11,7 @@ export interface Limit {
   readonly budget: string;
   /** When its schedule ends, on the clock of its time zone (`2026-03-29 06:00 Europe/Berlin`); `null` for none in sight. */
   readonly until: string | null;
-  /** Why it allows nothing, where it cannot be read; `null` where it can. */
+  /** Why an unreadable budget allows nothing; `null` for a readable one. */
   readonly unreadable: string | null;
 }
 

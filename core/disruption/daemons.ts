@@ -14,9 +14,9 @@ export interface MissingDaemon {
 }
 
 /**
- * The first DaemonSet whose pod does not run yet on a node that came since; `null` where all do. A node is good for pods only with
- * them: they bring its network, its volumes, its logs. DaemonSets that are not known to run on other nodes of the group are not
- * awaited: their pods may never run.
+ * The first DaemonSet whose pod does not run yet on a node that came since; `null` where all pods run. A node is ready
+ * for use only with these pods: they bring network, volumes and logs. DaemonSets that are not known to run on other
+ * nodes of the group are not awaited: their pods may never run.
  */
 export function daemonMissing(
   { objects, nodeGroups }: Pick<Scenario, 'objects' | 'nodeGroups'>,

@@ -20,8 +20,9 @@ import { byAge } from './waiting.ts';
 import { withMoves } from './worth/moves.ts';
 
 /**
- * What scale-down does about nodes that are needed: it moves the commands on that wait for their replacement, and looks for new ones.
- * Follows Karpenter's disruption controller, which launches replacements first; here scale-up does, with the next evaluation.
+ * Disrupts nodes that are needed: advances the commands that wait for their replacement, and looks for new commands.
+ * Follows Karpenter's disruption controller, which launches replacements first; here scale-up launches them in the next
+ * evaluation.
  */
 export const disruptWith =
   (commands: Commands): Disrupt =>
@@ -53,13 +54,16 @@ export const disruptWith =
   };
 
 interface AllFound extends Found {
-  /** What is said of nodes once they go. */
+  /** The reports on nodes, for when they are removed. */
   readonly reports: ReadonlyMap<NodeName, DisruptionReport>;
 }
 
 const NOTHING: AllFound = Object.freeze({ nodes: [], commands: [], messages: new Map(), reports: new Map() });
 
-/** Looks for others: what one search takes is not there for the next. Nothing is begun anew for nodes of commands that were stored. */
+/**
+ * Looks for new commands: a search does not see the capacity that an earlier one took. Nothing is begun anew for nodes
+ * of stored commands.
+ */
 function find(given: Searched, progress: readonly Progress[]): AllFound {
   const { scenario } = given;
   const known = new Set(progress.flatMap(({ command }) => command.nodes));
@@ -165,7 +169,7 @@ function settled(
   };
 }
 
-/** What is stored of it. */
+/** The fields of a command that are stored. */
 const commandOf = ({
   nodes,
   reason,

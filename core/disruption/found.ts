@@ -5,17 +5,17 @@ import type { Unneeded } from '../scaledown/unneeded.ts';
 import type { NodeCosts } from './consolidation/node-costs.ts';
 import type { WhatIf } from './consolidation/what-if.ts';
 
-/** What nodes are found to be removed though they are needed. */
+/** Needed nodes that are found to be removed or replaced. */
 export interface Found {
-  /** Their pods have places on nodes that are there: they go at once (`Unneeded.atOnce`). */
+  /** Nodes whose pods have places on existing nodes: they are removed at once (`Unneeded.atOnce`). */
   readonly nodes: readonly Unneeded[];
-  /** New ones, which begin to wait. */
+  /** New commands, which begin to wait. */
   readonly commands: readonly Disruption[];
-  /** Why others stay, in words. */
+  /** Why other nodes stay, in words. */
   readonly messages: ReadonlyMap<NodeName, string>;
 }
 
-/** What a search may try, and how much it may begin. */
+/** The tools of a search, and the number of nodes that it may begin with. */
 export interface Means {
   readonly whatIf: WhatIf;
   readonly costs: NodeCosts;
@@ -24,7 +24,7 @@ export interface Means {
 }
 
 /**
- * Looks for such nodes; `null` where no option asks for it, for that costs nothing.
+ * Looks for such nodes; `null` where no option asks for the search, which then costs nothing.
  *
  * @param known nodes of commands that were stored: nothing new is begun for them in this evaluation.
  */

@@ -31,7 +31,7 @@ export interface Growth {
     readonly up: {
       readonly scaleUp: ScaleUpDecision;
       readonly state: State;
-      /** Groups that are raised to their minimum besides. */
+      /** Groups that are raised to their minimum. */
       readonly toMin: readonly object[];
     };
   };
@@ -43,11 +43,14 @@ export interface GrowthBeside<G> {
   readonly scaleUp: ScaleUpDecision;
   readonly state: State;
   readonly waiting: readonly Waiting[];
-  /** What is bought for these commands, per hour. */
+  /** The cost of the nodes launched for these commands, per hour. */
   readonly cost: number;
-  /** Of commands that are left out: why, by their names. */
+  /** Why commands are left out, by the names of the commands. */
   readonly leftOut: ReadonlyMap<string, LeftOut>;
-  /** Of the others, why room that is held would not be on nodes that are there, in words, by their names. Worked out when asked for. */
+  /**
+   * Why the accepted commands would take held capacity on existing nodes, in words, by their names. Worked out on
+   * demand.
+   */
   readonly taking: () => ReadonlyMap<string, string>;
   readonly faults: readonly UnexpectedError[];
 }
@@ -60,12 +63,12 @@ type Attempt<G> = Accepted<G> | LeftOut;
 const FAILED: LeftOut = Object.freeze({ why: 'ScaleUpFailed', message: DISRUPTION_MESSAGES.scaleUpFailed() });
 
 /**
- * Decides a scale-up for pods that wait and for the pods of nodes that are to go once these have places elsewhere. Pods that wait
- * come first: commands for which too much would be bought, or a pod would go without a node, are left out of this evaluation.
+ * Decides a scale-up for pending pods and for the pods of nodes that are removed once these pods have places elsewhere.
+ * Pending pods come first: commands for which too much would be launched, or a pod would stay pending, are left out of
+ * this evaluation.
  *
- * @param decide a scale-up of a scenario; `null` where nothing is known of its groups. It is called once where there is
- *   nothing to buy, twice or three times where there is, and for each command once more where it is not clear which of them
- *   costs too much.
+ * @param decide a scale-up of a scenario; `null` where nothing is known of its groups. Called once where nothing is
+ *   launched, else twice or three times, and for each command once more where it is unclear which one costs too much.
  */
 export function growBeside<G extends Growth>(
   scenario: Scenario,
@@ -120,7 +123,10 @@ export function growBeside<G extends Growth>(
     : { growth, ...growth.grown.up, waiting: [], cost: 0, leftOut, taking: () => new Map(), faults };
 }
 
-/** Why room that is held would not be on nodes that are there, in words. The oldest come first: each takes what those before it have left. */
+/**
+ * Why commands would take held capacity on existing nodes, in words. The oldest command comes first: each takes from
+ * the capacity left by earlier ones.
+ */
 function takingRoom<G extends Growth>(
   best: Accepted<G>,
   alone: () => G | null,
@@ -159,7 +165,7 @@ function tryBeside<G extends Growth>(
   const replacements = replacementsOf(waiting);
   const decideFor = (growing: ReadonlySet<GroupName>): G | null => decide(own, growingOnly(own, growing));
   let growth = decideFor(replacements);
-  // What is raised for a command begins no delay: that is known from the state without commands.
+  // Increases for commands begin no delay: `withoutDelay` needs the state without commands.
   if (
     growth !== null &&
     growth.grown.value !== null &&

@@ -5,13 +5,13 @@ import type { ScaleUpDecision } from '../model/decision.ts';
 interface Row {
   readonly asker: string;
   readonly wanted: number;
-  /** On nodes that are there, on their way, or added. */
+  /** On existing, upcoming or added nodes. */
   readonly served: number;
-  /** On nodes that are there. */
+  /** On existing nodes. */
   readonly there: number;
 }
 
-/** What a plan has for virtual pods: those of a ProvisioningRequest for which room is looked for have all or none. */
+/** The rows of a plan's virtual pods: a ProvisioningRequest whose capacity is still looked for has all or none. */
 const rowsOf = ({ headroom = [], provisioningRequests = [] }: ScaleUpDecision): readonly Row[] => [
   ...headroom.map(({ source, name, wanted, fits, upcoming = 0, triggered }): Row => ({
     asker: askerText({ source, name }),
@@ -44,15 +44,15 @@ const rowsOf = ({ headroom = [], provisioningRequests = [] }: ScaleUpDecision): 
 export const isRoomServed = (plan: ScaleUpDecision): boolean =>
   rowsOf(plan).every(({ wanted, served }) => served >= wanted);
 
-/** Is all of it on nodes that are there? */
+/** Is all held capacity on existing nodes? */
 export const isRoomThere = (plan: ScaleUpDecision): boolean =>
   rowsOf(plan).every(({ wanted, there }) => there >= wanted);
 
-/** What has less room with one plan than with the other; `null`: nothing. */
+/** The asker with less held capacity in `plan` than in `other`; `null`: none. */
 export const lessServed = (plan: ScaleUpDecision, other: ScaleUpDecision): string | null =>
   less(rowsOf(plan), rowsOf(other), ({ served }) => served);
 
-/** The same, of room on nodes that are there. */
+/** The same for held capacity on existing nodes. */
 export const lessThere = (plan: ScaleUpDecision, other: ScaleUpDecision): string | null =>
   less(rowsOf(plan), rowsOf(other), ({ there }) => there);
 

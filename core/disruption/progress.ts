@@ -26,13 +26,13 @@ import { pausedNodes, type Waiting } from './waiting.ts';
 /** The commands as they were stored, and what scale-up has planned for them. */
 export interface Commands {
   readonly stored: readonly Disruption[];
-  /** Those whose pods are planned elsewhere. */
+  /** Commands whose pods are planned elsewhere. */
   readonly waiting: readonly Waiting[];
-  /** Of those for whose pods no places were planned: why, by their names. */
+  /** Why no places were planned for the pods of some commands, by the names of the commands. */
   readonly leftOut: ReadonlyMap<string, LeftOut>;
-  /** The pods for which there is no place on a node that is there and ready. */
+  /** The pods without a place on an existing, ready node. */
   readonly homeless: () => ReadonlySet<PodKey>;
-  /** Why room that is held would not be on nodes that are there without theirs, in words, by the names of the commands. */
+  /** Why commands would take held capacity on existing nodes, in words, by the names of the commands. */
   readonly taking: () => ReadonlyMap<string, string>;
 }
 
@@ -41,7 +41,7 @@ export type Progress = { readonly command: Disruption } & (
   | {
       readonly state: 'Waiting' | 'Held';
       readonly message: string | null;
-      /** Why nothing was planned for it, where that is so. */
+      /** Why nothing was planned for the command; absent where something was. */
       readonly leftOut?: DisruptionLeftOut;
     }
   | { readonly state: 'Cancelled'; readonly cancelled: DisruptionCancelled; readonly message: string | null }
@@ -84,7 +84,7 @@ export function progressOf(command: Disruption, commands: Commands, searched: Se
   const short = groupAtMinimum(command, searched);
   const lacking = whatIsNotReady(command, commands, searched);
   if (lacking !== null && short !== null && short !== command.replacement) {
-    // Before another node is bought for it. A new one of its own group would come in its place.
+    // Before another node is launched for the command. A node of its own group would come in its place.
     return cancel('Unremovable', DISRUPTION_MESSAGES.groupIsAtMinimum(short));
   }
   if (lacking !== null) {
@@ -104,7 +104,7 @@ export function progressOf(command: Disruption, commands: Commands, searched: Se
     return kept.unremovable.podReason === 'NotEnoughPdb' ? stay('Held', message) : cancel('Unremovable', message);
   }
   if (hold?.zero === true) {
-    // What was bought for it is not in vain: it goes on when the budget's schedule ends.
+    // Nodes launched for the command are not in vain: it goes on when the budget's schedule ends.
     return stay('Held', hold.message);
   }
   if (short !== null) {
@@ -118,7 +118,10 @@ export function progressOf(command: Disruption, commands: Commands, searched: Se
     : withinPdbs(command, free, searched);
 }
 
-/** What has no place on nodes that are ready, in words: its pods, room that is held, or the minimum of its group; `null`: nothing. */
+/**
+ * The first thing without a place on ready nodes, in words: pods of the command, held capacity, or the minimum of its
+ * group; `null`: nothing.
+ */
 function whatIsNotReady(command: Disruption, commands: Commands, searched: Searched): string | null {
   const homeless = podsWithout(command, commands.homeless(), searched);
   if (homeless > 0) {
@@ -191,7 +194,7 @@ function reasonGone(command: Disruption, searched: Searched): DisruptionCancelle
   return null;
 }
 
-/** What is wrong with its nodes, in words; `null` where nothing is, or it is for what they cost. */
+/** The cause in the command's node, in words; `null` where there is none, or the command only saves cost. */
 export function causeIn(command: Disruption, { scenario }: Searched): string | null {
   const cause = asCause(command.reason);
   const [node] = cause === null ? [] : scenario.objects.nodes.filter(({ name }) => name === command.nodes[0]);
@@ -228,7 +231,7 @@ function groupAtMinimum({ nodes }: Disruption, { scenario, registry }: Searched)
   );
 }
 
-/** Its nodes, with their groups. */
+/** The nodes of the command, with their groups. */
 export function goingOf({ nodes }: Disruption, { scenario }: Searched): readonly Going[] {
   const names = new Set(nodes);
   return scenario.nodeGroups.flatMap(({ name, nodes: own }) =>

@@ -26,7 +26,7 @@ export function podsOf(waiting: readonly Waiting[], { objects }: Pick<Scenario, 
 export const replacementsOf = (waiting: readonly Waiting[]): ReadonlySet<GroupName> =>
   new Set(waiting.flatMap(({ command: { replacement } }) => replacement ?? []));
 
-/** The scenario in which no other groups grow. */
+/** The scenario in which only `groups` grow. */
 export const growingOnly = (scenario: Scenario, groups: ReadonlySet<GroupName>): Scenario => ({
   ...scenario,
   nodeGroups: scenario.nodeGroups.map((group) =>
@@ -38,7 +38,7 @@ export const growingOnly = (scenario: Scenario, groups: ReadonlySet<GroupName>):
 
 const SERVED: ReadonlySet<PodOutcome['outcome']> = new Set(['Fits', 'Triggered']);
 
-/** Does this plan leave everything as it is, and every pod that waits with a place, virtual ones among them? */
+/** Does this plan add no nodes, and have a place for every pending pod, virtual pods included? */
 export const isFree = (plan: ScaleUpDecision, moving: ReadonlySet<PodKey>): boolean =>
   plan.increases.length === 0 &&
   plan.pods.every(({ pod, outcome }) => moving.has(pod) || SERVED.has(outcome) || outcome === 'Ignored') &&
@@ -59,24 +59,24 @@ export interface LeftOut {
 /** Prices have errors of rounding. */
 const CENT = 1e-9;
 
-/** What commands may cost, per hour. */
+/** The limits on the cost of commands, per hour. */
 export interface Limit {
-  /** What is bought for commands that were accepted before. */
+  /** The cost of the nodes launched for commands that were accepted before. */
   readonly spent: number;
-  /** How much more may be bought for those besides. */
+  /** How much more may be launched for the commands to be judged. */
   readonly most: number;
 }
 
 /**
- * Several commands that are planned together share what is bought, so it is not known which of them costs what: they may cost no
- * more than each of them alone.
+ * Several commands that are planned together share the launched nodes, so the cost of each command is unknown: together
+ * they may cost no more than each of them alone.
  */
 export const limitTogether = (waiting: readonly Waiting[]): Limit => ({
   spent: 0,
   most: Math.min(...waiting.map(({ command: { maxCost } }) => maxCost)),
 });
 
-/** What is bought for commands, per hour; less than nothing where with them less is bought. */
+/** The cost of the nodes launched for commands, per hour; negative where fewer nodes are launched with the commands. */
 export const costBeside = ({ beside, alone }: Plans, costs: Costs): number => {
   const costOf = ({ increases }: ScaleUpDecision): number =>
     increases.reduce((sum, { group, from, to }) => sum + (to - from) * costs.of(group), 0);
@@ -84,8 +84,8 @@ export const costBeside = ({ beside, alone }: Plans, costs: Costs): number => {
 };
 
 /**
- * Why the commands are left out of a scale-up; `null` where they are not: no pod that waits and no room that is held is worse off for them, and
- * what is bought for them costs no more than they may.
+ * Why the commands are left out of a scale-up; `null` where they are not: no pending pod and no held capacity is worse
+ * off with them, and the nodes launched for them cost no more than the limit.
  */
 export function objectionTo(
   plans: Plans,

@@ -6,13 +6,13 @@ import type { Scenario } from '../model/scenario.ts';
 import { sortedBy } from '../model/values/sorted.ts';
 import { type DeletionInProgress, type State, STATE_ORDER } from '../model/state.ts';
 
-/** A command all of whose nodes are there, with their groups. */
+/** A command whose nodes all exist, with the groups of the nodes. */
 export interface Waiting {
   readonly command: Disruption;
   readonly groups: ReadonlyMap<NodeName, GroupName>;
 }
 
-/** Where there is not enough of something for all of them, such as of drains at a time, those go that have waited for longest. */
+/** The command that has waited for longest comes first, where drains or anything else suffice only for some commands. */
 export const byAge = (a: Disruption, b: Disruption): number => a.since - b.since;
 
 /**
@@ -58,7 +58,7 @@ export function waitingIn(scenario: Scenario): readonly Waiting[] {
   });
 }
 
-/** Those of the nodes whose scale-down is paused. */
+/** The nodes in `of` whose scale-down is paused. */
 export const pausedNodes = (scenario: Scenario, of: ReadonlySet<NodeName>): ReadonlySet<NodeName> =>
   new Set(
     scenario.nodeGroups.flatMap((group) =>
@@ -70,8 +70,8 @@ export const pausedNodes = (scenario: Scenario, of: ReadonlySet<NodeName>): Read
   );
 
 /**
- * The scenario in which the nodes of these commands, and of no others, are being removed: they are no place for pods, and their
- * pods are planned for as pods that wait. What is begun for them is no removal.
+ * The scenario in which the nodes of these commands, and no other commands' nodes, are being removed: the nodes take no
+ * pods, and their pods are planned for as pending. `withoutWaiting` takes these removals back.
  */
 export const withWaiting = (scenario: Scenario, waiting: readonly Waiting[]): Scenario =>
   waiting.length === 0

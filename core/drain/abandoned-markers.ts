@@ -4,8 +4,9 @@ import type { NodeName } from '../model/values/names.ts';
 import { REMOVAL_ANNOTATION } from './removal-markers.ts';
 
 /**
- * Nodes that are freed when no drain is driven any more, because Outrigger is removed: those with its markers, except
- * where a drain has asked for the end of the instance. Those are on their way out, and nothing must be scheduled to them.
+ * Nodes that are freed when no drain is driven any more, because Outrigger is removed: nodes with its markers, except
+ * where a drain has asked for the end of the instance. Such instances are terminating, and nothing must be scheduled to
+ * them.
  *
  * @param drains listed after the nodes
  */

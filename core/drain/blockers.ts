@@ -15,8 +15,8 @@ export const podBlocks = ({ reason, message }: Pick<Block, 'reason' | 'message'>
   rollbackReason({ kind: 'PodBlocks', reason, message }, pod);
 
 /**
- * What speaks against going on, in every phase before the instance is terminated. `null`: nothing does. Where the cloud
- * ends the instance, nothing that the node or its pods say can keep it.
+ * The reason against going on, in every phase before the instance is terminated; `null`: there is none. Where the cloud
+ * ends the instance, nothing about the node or its pods can keep it.
  */
 export function blockerOf(
   drain: Pick<Drain, 'notice'>,
@@ -82,8 +82,8 @@ export function blockerOfAge(drain: Drain, { now, options }: Facts): RollbackRea
 }
 
 /**
- * What the group's size has to say: a termination lowers the target by one. An instance that is replaced ahead of time is replaced by
- * its group where that is at its minimum.
+ * The group's reason against a termination, which lowers the target by one. At its minimum a group itself replaces an
+ * instance that is replaced ahead of time.
  */
 export function blockerOfGroup({ group, notice }: Drain, { instance }: Facts): RollbackReason | null {
   if (instance === null) {
@@ -93,7 +93,8 @@ export function blockerOfGroup({ group, notice }: Drain, { instance }: Facts): R
     return rollbackReason({ kind: 'GroupGone', group });
   }
   const { min, target, held } = instance.size;
-  // What the target promises beyond the instances that are there may not come: a launch fails, an instance ends by itself.
+  // Instances that the target promises beyond the existing ones may not come: a launch fails, an instance ends by
+  // itself.
   return Math.min(target, held) > min || notice !== undefined
     ? null
     : rollbackReason({ kind: 'GroupAtMinimum', group, min });

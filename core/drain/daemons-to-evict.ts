@@ -6,8 +6,8 @@ import { evictsDaemon } from './eviction-order.ts';
 import type { Facts } from './observation.ts';
 
 /**
- * DaemonSet pods that are still to go: those that were not asked yet, and those that were and may still answer. Those that
- * their DaemonSet has put back are left alone.
+ * DaemonSet pods that are still to be evicted: their eviction was not requested yet, or was and may still be answered.
+ * Pods that their DaemonSet has put back are left alone.
  *
  * @param known the evictions of the drain, by the pods' uids.
  */

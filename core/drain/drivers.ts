@@ -13,7 +13,7 @@ export const forDriver = (drain: Drain, attempt: number, now: EpochMs): Omit<Sto
   drivenUntil: addTime(now, START),
 });
 
-/** The drains of each driver: one driver for many nodes that are empty, one for each other node. */
+/** Divides drains among drivers: one driver for many empty nodes, one driver for each other node. */
 export function driversOf(drains: readonly Pick<Drain, 'id' | 'kind'>[]): readonly (readonly string[])[] {
   const empty = drains.filter(({ kind }) => kind === 'empty').map(({ id }) => id);
   const batches = Array.from({ length: Math.ceil(empty.length / EMPTY_TOGETHER) }, (_, i) =>

@@ -12,7 +12,7 @@ export type DrainEffect =
       readonly pod: { readonly namespace: string; readonly name: string; readonly uid: string };
       /** `null` leaves the pod its own grace period. */
       readonly graceSeconds: number | null;
-      /** Not asked for in this step where the API server has not answered one before it (`isVerdict`). */
+      /** The eviction is skipped in this step where the API server has not answered an earlier one (`isVerdict`). */
       readonly inOrder?: true;
     }
   /** `decrement`: the group's target comes down with the instance; otherwise it is replaced. */
@@ -32,12 +32,12 @@ export type DrainEffect =
   /** Best effort. */
   | { readonly kind: 'recordEvent'; readonly event: ClusterEvent };
 
-/** What became of the effects that the step before asked for. What is not there is not known: it may have happened. */
+/** The results of the effects that the step before requested. An absent result is unknown: the effect may have happened. */
 export interface EffectResults {
   readonly changeNode: WriteOutcome | null;
   /** By the pod's uid. */
   readonly evictions: Readonly<Record<string, EvictOutcome>>;
-  /** Of a termination, or of the completion of a hook. */
+  /** The result of a termination, or of the completion of a hook. */
   readonly terminate: TerminateOutcome | null;
 }
 

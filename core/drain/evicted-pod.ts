@@ -9,11 +9,14 @@ import {
 import { READ_ANNOTATIONS } from '../model/cluster/read-annotations.ts';
 import type { Labels, LabelSelector } from '../model/cluster/selectors.ts';
 
-/** Of each annotation that is read (they say how the pod's replacement is to be scheduled); a longer one is left out. */
+/**
+ * Limit for each annotation that is read (annotations say how the pod's replacement is to be scheduled); a longer one
+ * is left out.
+ */
 const LONGEST_ANNOTATION = 256;
-/** Of the keys and values of all labels: some twenty of the longest that there are, several times what pods have. */
+/** Limit for the keys and values of all labels: some twenty labels of the greatest length, several times what pods have. */
 const MOST_LABELS = 8 * 1024;
-/** Of a spec as JSON: a pod with ten containers and affinity takes about 4 KB. */
+/** Limit for a spec as JSON: a pod with ten containers and affinity takes about 4 KB. */
 const LARGEST_SPEC = 16 * 1024;
 /** Names of objects are DNS subdomains; uids are the API server's. An owner reference may claim what it likes. */
 const LONGEST_NAME = 253;
@@ -22,8 +25,8 @@ const LONGEST_NAME = 253;
 export type EvictedPod = Pick<Eviction, 'manifest' | 'abridged'>;
 
 /**
- * What is kept of a pod that is asked to go: what re-planning reads of it, no more than about 30 KB whatever its owner
- * wrote. Labels that the pod's own selectors name come first, then the others by name.
+ * The parts of a pod that are stored when it is evicted: what re-planning reads, no more than about 30 KB whatever the
+ * pod's owner wrote. Labels that the pod's own selectors name come first, then the others by name.
  *
  * The spec is kept whole, for its fingerprint finds the replacement among reserved places; one that is too large is left
  * out, and `abridged` says so.
@@ -51,7 +54,7 @@ const abridgedSpec = ({ priority, terminationGracePeriodSeconds, volumes }: PodS
   ...PLAIN_POD_SPEC,
   priority,
   terminationGracePeriodSeconds,
-  // That there is a claim decides whether volumes are waited for.
+  // A claim decides whether to wait for volumes.
   volumes: volumes.some(({ kind }) => kind === 'claim' || kind === 'ephemeralClaim')
     ? [{ kind: 'claim', name: '', claimName: '', readOnly: false }]
     : [],

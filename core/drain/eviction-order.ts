@@ -44,12 +44,12 @@ export function graceOf(pod: Pod, options: Options): number {
 }
 
 /**
- * The order inside a rank: those of the lowest priority first, at equal priority workloads before DaemonSets' pods; of
- * these those whose deletion costs least, as the controllers' own scale-down has it; of these the largest. Replacements are
- * scheduled in about the order in which pods are asked to go, each where kube-scheduler likes it best, and small ones that go
- * first may take the only room that there is for a large one.
+ * The order inside a rank: the lowest priority first, at equal priority workloads before DaemonSets' pods; then pods
+ * whose deletion costs least, as in the controllers' own scale-down; then the largest. Replacements are scheduled in
+ * about the order of evictions, each where kube-scheduler likes it best, and small pods that are evicted first may take
+ * the only capacity for a large one.
  *
- * @param allocatable of the node that they leave.
+ * @param allocatable of the node that the pods leave.
  */
 export function evictionOrder(allocatable: Resources): (a: Pod, b: Pod) => number {
   const largestFirst = bySize(allocatable);
@@ -62,12 +62,12 @@ export function evictionOrder(allocatable: Resources): (a: Pod, b: Pod) => numbe
 }
 
 /**
- * The pods that wait for a larger one of a StatefulSet that goes before them. Its replacement has its name and is created only
- * when it is gone; a smaller pod that is evicted in the meantime may take the only room that there is for it. One that takes longer
- * than `STATEFUL_SET_WAIT` to end is not waited for.
+ * The pods that wait for a larger pod of a StatefulSet that is evicted before them. The replacement of the larger pod
+ * has the same name and is created only when that pod is gone; a smaller pod that is evicted in the meantime may take
+ * the only capacity for it. A pod that takes longer than `STATEFUL_SET_WAIT` to end is not waited for.
  *
- * @param pods of one rank, in the order of their eviction; those on their way out too.
- * @param allocatable of the node that they leave.
+ * @param pods of one rank, in the order of their eviction, including terminating ones.
+ * @param allocatable of the node that the pods leave.
  * @returns their UIDs.
  */
 export function waitingForStatefulSets(

@@ -48,12 +48,13 @@ export const evict = ({ manifest, uid, graceSeconds }: Eviction): Extract<DrainE
 /** Does this say whether the pod may go? An API server that is too busy, or silent, has not looked at it. */
 export const isVerdict = (answer: EvictOutcome | null): boolean => answer !== null && answer.kind !== 'throttled';
 
-/** Of an eviction that is not asked for, since the API server has not answered one before it. */
+/** The answer for an eviction that is not requested, since the API server has not answered an earlier one. */
 export const HELD_UP: EvictOutcome = Object.freeze({ kind: 'throttled', retryAfterSeconds: null });
 
 /**
- * The pods that wait for one before them which was asked, and of which the API server has not said yet whether it may go. It is the
- * larger one, and what goes before it may take the only room that there is for it. It is tried again first.
+ * The pods that wait for an earlier pod whose eviction was requested, without a verdict of the API server so far. The
+ * earlier pod is the larger one, and a pod evicted before it may take the only capacity for it. Its eviction is tried
+ * again first.
  *
  * @param pods of one rank, in the order of their eviction.
  * @returns their UIDs.
@@ -74,9 +75,9 @@ const isOpen = ({ evictedAt, tries, throttles, refusal }: Eviction): boolean =>
   evictedAt === null && tries > 0 && (throttles > 0 || refusal === null);
 
 /**
- * What has become of an eviction: by the answer, and by the pod as it is now.
+ * The eviction after an answer, and with the pod as it is now.
  *
- * @param pod `null`: it is not on the node any more, or cannot be read.
+ * @param pod `null`: the pod is not on the node any more, or cannot be read.
  */
 export function updated(eviction: Eviction, answer: EvictOutcome | null, pod: Pod | null, facts: Facts): Eviction {
   const { now } = facts;

@@ -44,8 +44,8 @@ export const givenUp = (drain: Drain, now: EpochMs, blocker: DrainBlocker): Adva
   takenBack(drain, now, rollBack(drain, { now }, rollbackReason(blocker)));
 
 /**
- * What is done in place of a step that cannot be stored, as the pods that were asked to go take more room than there is:
- * these are forgotten, and the node is freed, unless its instance may be about to end.
+ * Replaces a step that cannot be stored because its evicted pods take too much space: the evictions are forgotten, and
+ * the node is freed, unless its instance may be about to end.
  */
 export function inLessRoom(before: Drain, next: Advanced, now: EpochMs): Advanced {
   const pods = next.drain.evictions.length;

@@ -48,8 +48,8 @@ export const DAEMON_LIMIT = seconds(10);
 export const DAEMON_WAIT = seconds(3);
 
 /**
- * What was asked for, and not answered, may still come true for so long. It is longer than a driver waits for an
- * answer (`functions/drain`).
+ * An unanswered request may still come true for so long, which is longer than a driver waits for an answer
+ * (`functions/drain`).
  */
 export const ANSWER_LIMIT = minutes(1);
 
@@ -68,7 +68,7 @@ export function evictingLimit(options: Options): DurationMs {
 export const UNSEEN_LIMIT = minutes(15);
 /** An instance whose end was asked for, and that is still not seen to end, is not going to. */
 export const ENDING_LIMIT = minutes(30);
-/** What drivers that died and outages may add, all in all, to the time of a drain. */
+/** The time that dead drivers and outages may add to a drain, all in all. */
 const LOST_ALLOWANCE = minutes(15);
 
 /**

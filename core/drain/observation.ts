@@ -15,19 +15,19 @@ import type { Drainability, DrainContext } from '../scaledown/drainability/rule.
 import type { EffectResults } from './effects.ts';
 import { staysToTheEnd } from '../scaledown/drainability/stays-to-the-end.ts';
 
-/** What a step of a drain observes of the world. */
+/** The world as one step of a drain observes it. */
 export interface DrainObservation {
   /** As `ClusterReader.readNode` gives it: the node, its pods, their budgets, controllers and claims. */
   readonly cluster: ClusterObjects;
   /** Persistent volumes that are attached to the node, by name; none where the drain does not ask for them. */
   readonly attached: readonly string[];
-  /** Pods of the node that are there and could not be read, and controllers and claims of theirs, by place. */
+  /** Existing pods of the node that could not be read, and their controllers and claims, by place. */
   readonly unreadable: readonly string[];
   /** `null`: the cloud was not asked, or has not answered. */
   readonly instance: InstanceView | null;
   /** The other drains of a group that goes as a whole; absent where the drain does not ask for them. */
   readonly others?: readonly Drain[];
-  /** The nodes of those of them whose instance was outside the group, and is in it again. */
+  /** The nodes of `others` whose instance was outside the group, and is in it again. */
   readonly returned?: readonly NodeName[];
   readonly results: EffectResults;
 }
@@ -43,17 +43,17 @@ export interface Facts {
   readonly now: EpochMs;
   readonly options: Options;
   readonly context: DrainContext;
-  /** The node that the drain is about; `null`: it is gone, whatever is there under its name. */
+  /** The node of the drain; `null`: it is gone, whatever node bears its name. */
   readonly node: Node | null;
   readonly pods: readonly Pod[];
   /**
-   * Those of them that were counted when the node was found unneeded. Pods that are expendable keep nothing, nor do those that
-   * have run to their end, which are listed for a single node alone.
+   * The pods of the node that were counted when it was found unneeded. Expendable pods keep nothing, nor do finished
+   * pods, which are listed for a single node alone.
    */
   readonly counted: readonly Pod[];
   readonly moving: readonly MovingPod[];
   readonly daemons: readonly Pod[];
-  /** Those of them that an annotation protects, with what says so. */
+  /** DaemonSet pods that an annotation protects, with the verdict. */
   readonly keptDaemons: readonly MovingPod[];
   readonly cluster: ClusterObjects;
   readonly attached: readonly string[];
@@ -61,18 +61,21 @@ export interface Facts {
   readonly instance: InstanceView | null;
   /** `null`: they were not asked about. */
   readonly others: readonly Drain[] | null;
-  /** The nodes of those of them whose instance was outside the group, and is in it again. */
+  /** The nodes of `others` whose instance was outside the group, and is in it again. */
   readonly returned: readonly NodeName[];
   readonly results: EffectResults;
 }
 
-/** What keeps a node while it cannot be read: its pods, and what decides whether these may go, and where to. */
+/**
+ * Kinds of objects that keep a node while they cannot be read: pods, and objects that decide whether and where pods may
+ * move.
+ */
 const KEEPING = ['Pod', 'ReplicationController', 'ReplicaSet', 'StatefulSet', 'Job', 'PersistentVolumeClaim'];
 
 /** Is it a pod itself that could not be read? Whether it would have to move is not known then. */
 export const isOfPod = (problem: string): boolean => problem.startsWith('Pod ');
 
-/** Is this pod there, though it cannot be read? One that is in no list for that has not gone. */
+/** Does this pod exist, though it cannot be read? Such a pod is missing in the lists, but not gone. */
 export const isUnreadable = (pod: string, { unreadable }: Pick<Facts, 'unreadable'>): boolean =>
   unreadable.some((problem) => problem.startsWith(`Pod ${pod}:`));
 
@@ -83,7 +86,7 @@ interface Unread {
   readonly found: string;
 }
 
-/** What could not be read: the node itself (`null`: it could), and what keeps it. */
+/** The problems of unreadable objects: of the node itself (`null`: none), and of objects that keep it. */
 export function unreadableOf(rejected: readonly Unread[]): {
   readonly node: string | null;
   readonly keeping: readonly string[];
@@ -117,11 +120,11 @@ export function asksForVolumes(drain: Drain, cluster: ClusterObjects, now: Epoch
 const hasClaims = ({ spec: { volumes } }: Pod): boolean =>
   volumes.some(({ kind }) => kind === 'claim' || kind === 'ephemeralClaim');
 
-/** `null` where the Node is gone. One that has its name now is another: names are of addresses, which the cloud gives again. */
+/** `null` where the Node is gone. A new Node may have its name: names are of addresses, which the cloud reuses. */
 const nodeOf = ({ node, nodeUid }: Drain, { nodes }: ClusterObjects): Node | null =>
   nodes.find(({ name, uid }) => name === node && uid === nodeUid) ?? null;
 
-/** None where the Node is gone: what runs on another one of its name is none of the drain's. */
+/** None where the Node is gone: pods on another Node of its name are none of the drain's. */
 const podsOn = (drain: Drain, cluster: ClusterObjects): readonly Pod[] =>
   nodeOf(drain, cluster) === null
     ? []
@@ -138,7 +141,7 @@ const contextOf = (cluster: ClusterObjects, now: EpochMs, options: Options): Dra
   budgets: createDisruptionBudgets(cluster.podDisruptionBudgets),
 });
 
-/** Those of the pods of the node that have to move. */
+/** The pods of the node that have to move. */
 function movingOf(drain: Drain, pods: readonly Pod[], context: DrainContext): readonly MovingPod[] {
   const { options, budgets } = context;
   const left = budgets.fork();
@@ -191,12 +194,12 @@ export function factsOf(drain: Drain, observation: DrainObservation, now: EpochM
 }
 
 /**
- * Is the pod there in place of one that was evicted from this node? It has come although the node was marked long before:
- * it tolerates all that keeps pods away, and would come back for ever. Like a DaemonSet's it ends with the instance, if its
- * budget has room for that.
+ * Does the pod replace a pod that was evicted from this node? It has come although the node was marked long before: it
+ * tolerates all that keeps pods away, and would come back for ever. Like a DaemonSet's pod it ends with the instance,
+ * if its budget allows that.
  *
- * Controllers replace a pod as soon as it is to go, seconds before it is known here that the API server has agreed. So
- * what counts is when that was first asked, in the whole seconds that the time of a pod's creation has.
+ * Controllers replace a pod as soon as its deletion begins, seconds before the API server's answer is known here. So
+ * the time of the first request counts, in the whole seconds of a pod's creation time.
  */
 export function isBack(pod: Pod, { evictions }: Drain): boolean {
   const { uid, createdAt } = pod;
@@ -210,7 +213,7 @@ export function isBack(pod: Pod, { evictions }: Drain): boolean {
       ({ manifest, evictedAt, firstTriedAt }) =>
         evictedAt !== null &&
         Math.floor(firstTriedAt / 1_000) <= createdAt / 1_000 &&
-        // One that was asked together with the other was there before.
+        // A pod whose eviction was requested at the same time existed before.
         (own === undefined || firstTriedAt < own.firstTriedAt) &&
         controllerKeyOf(manifest) === controller,
     )

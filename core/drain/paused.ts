@@ -29,8 +29,8 @@ export const takenBackBy = (pause: Pause, drain: Drain, now: EpochMs): Advanced 
     : null;
 
 /**
- * The next step of a drain that a pause holds: nothing is evicted, terminated or tainted. What needs none of that is done,
- * such as a rollback. The time does not count against the drain, but for the limits from its decision on
+ * The next step of a drain that a pause holds: nothing is evicted, terminated or tainted. A step without such effects
+ * is made, for example a rollback. The time does not count against the drain, but for the limits from its decision on
  * (`DECISION_LIMIT`, `longestDrain`): so no drain is held for ever.
  */
 export function heldBy(pause: Pause, drain: Drain, next: Advanced, now: EpochMs): Advanced {

@@ -11,7 +11,7 @@ export const REMOVAL_ANNOTATION = 'outrigger.dev/removal';
 export const CORDONED_ANNOTATION = 'outrigger.dev/cordoned';
 /** Load balancers send no new connections to a node with this label, whatever its value. */
 export const EXCLUDE_LABEL = 'node.kubernetes.io/exclude-from-external-load-balancers';
-/** The label's value where Outrigger has put it on. */
+/** The label's value where Outrigger has set it. */
 const EXCLUDED_BY_US = 'outrigger';
 
 /** Whose removal markers a node bears. */

@@ -8,7 +8,7 @@ import type { DrainEffect } from './effects.ts';
 import { rollingBackEvent } from './events.ts';
 import type { Facts } from './observation.ts';
 
-/** What a phase makes of the facts. */
+/** The result of a phase. */
 export type Step =
   | {
       readonly kind: 'stay';

@@ -11,11 +11,11 @@ export const markedNodes = ({ objects }: Pick<Scenario, 'objects'>): readonly No
   objects.nodes.filter((node) => readable(() => REMOVAL_ANNOTATION in node.annotations, false));
 
 /**
- * Nodes with the markers of a drain which is in the store no more, or has ended there: a table that was lost or restored
- * leaves such nodes, tainted for ever. Nodes whose instance is on its way out are not among them: nothing must be
- * scheduled to those. The cloud says which these are; a lifecycle hook may keep them for longer than their drains are
- * remembered. One whose instance has come back from a warm pool is not on its way out any more. A drain takes over what
- * another one has left on its node.
+ * Nodes with the markers of a drain that is not in the store any more, or has ended there: a table that was lost or
+ * restored leaves such nodes, tainted for ever. Nodes with terminating instances are left out: nothing must be
+ * scheduled to them. The cloud says which instances are terminating; a lifecycle hook may keep an instance for longer
+ * than its drain is remembered. An instance that has come back from a warm pool is not terminating any more. A drain
+ * takes over the markers of an earlier drain on its node.
  *
  * @param drains listed after the nodes were observed: a drain that marked one of them is in the store by then.
  */

@@ -3,15 +3,15 @@ import { DECISION_LIMIT } from './limits.ts';
 import type { Facts } from './observation.ts';
 import { rollbackReason, type RollbackReason } from './step.ts';
 
-/** Once all are in one of these, all of them terminate their instances. */
+/** Once all drains of a group are in one of these phases, all of them terminate their instances. */
 const DRAINED: ReadonlySet<DrainPhase> = new Set(['DeletionDelay', 'Terminating', 'AwaitingTermination', 'Removed']);
 
-/** While a drain asks how the others of its group are. */
+/** The phases in which a drain asks about the other drains of its group. */
 const ASKING: ReadonlySet<DrainPhase> = new Set(['Validating', 'DeletionDelay', 'Terminating']);
 
 /**
- * Does this drain ask how the others of its group are? Before it evicts anything, and each time before it has its instance ended: a
- * group that is all or nothing goes as a whole, or stays.
+ * Does the drain ask about the rest of its group? Once before any eviction, and each time before its instance is
+ * terminated: an all-or-nothing group is removed as a whole, or stays.
  */
 export const asksForOthers = ({ together = 1, phase, notice }: Drain): boolean =>
   together > 1 && notice === undefined && ASKING.has(phase);
@@ -24,7 +24,7 @@ export function othersOf(drain: Drain, stored: readonly StoredDrain[]): readonly
   );
 }
 
-/** Was its instance found outside its group? Another client may have put it into Standby, and may take it out again. */
+/** Was the instance found outside its group? Another client may have put it into Standby, and may take it out again. */
 export const wasOutside = ({ outcome }: Drain): boolean =>
   outcome?.kind === 'rolledBack' && outcome.blocker === 'InstanceNotInGroup';
 
@@ -63,7 +63,7 @@ function blockerOfOther(others: readonly Drain[], returned: Facts['returned']): 
   return stays === undefined ? null : rollbackReason({ kind: 'PartStays', node: stays.node });
 }
 
-/** What this drain waits for before it ends its instance, in words; `null`: all of the group are drained. */
+/** Why this drain does not terminate its instance yet, in words; `null`: all nodes of the group are drained. */
 export function waitsForOthers({ together = 1 }: Drain, { others }: Facts): string | null {
   if (together <= 1) {
     return null;

@@ -1,6 +1,6 @@
 import type { DrainPhase } from '../model/drain.ts';
 
-/** One arrow of the state diagram in docs/drain.md. */
+/** An arrow of the state diagram in docs/drain.md. */
 export interface Transition {
   readonly from: DrainPhase;
   readonly to: DrainPhase;

@@ -19,12 +19,12 @@ const LONGEST_NAMES = 1_000;
 type Condition = Omit<StatusCondition, 'since'>;
 
 /**
- * The statuses that say something else than those that are there. Conditions and reasons are Cluster Autoscaler's
- * (`capacitybuffer/common`): `ReadyForProvisioning` says whether it is known how many pods of which kind there are to be,
- * `LimitedByQuotas` whether quotas leave it fewer of them than it asks for, and `Provisioning` whether they count; here it is
- * false, with the reasons, while some of them have no place.
+ * The statuses that differ from the stored ones. Conditions and reasons are Cluster Autoscaler's
+ * (`capacitybuffer/common`): `ReadyForProvisioning` says whether the number and kind of the pods are known,
+ * `LimitedByQuotas` whether quotas allow the buffer fewer pods than it asks for, and `Provisioning` whether the pods
+ * count; here it is false, with the reasons, while some of the pods have no place.
  *
- * Buffers that the decision says nothing about are left alone: it is one of scale-down, or they are new.
+ * Buffers that the decision does not mention are left alone: the decision is of scale-down, or the buffers are new.
  */
 export function bufferStatuses(
   { objects, now }: Pick<Scenario, 'objects' | 'now'>,

@@ -11,7 +11,7 @@ import { virtualPod } from './virtual-pod.ts';
 export interface BufferRoom {
   readonly pod: Pod;
   readonly count: number;
-  /** The PriorityClass that the pods have; several where their priority alone is known. */
+  /** The pods' PriorityClass; several classes where only the priority is known. */
   readonly priorityClasses: readonly string[];
   /** The containers' limits in the place of requests; absent: unknown. */
   readonly limits?: AmountsSpec | undefined;
@@ -58,7 +58,7 @@ export function bufferRoom(buffer: CapacityBuffer, objects: Objects): Result<Buf
       });
 }
 
-/** What the virtual pods are like, and how many such pods there are; `null`: that is not asked of a template. */
+/** The pod that virtual pods are copies of, and how many such pods are running; `null` for a template. */
 interface Like {
   readonly pod: Pod;
   readonly running: number | null;
@@ -109,7 +109,7 @@ function belongsTo({ controller, labels }: Pod, { apiGroup, kind, name }: Scalab
     : ofKind(kind) && controller.name === name;
 }
 
-/** How many such pods request no more than that; `null`: they request nothing of it. */
+/** The number of such pods within the limits; `null`: they request nothing that is limited. */
 function withinLimits(pod: Pod, limits: Readonly<Record<string, number>>): number | null {
   const counts = Object.entries(podRequests(pod)).flatMap(([resource, amount]) =>
     amount > 0 && limits[resource] !== undefined ? [Math.floor(limits[resource] / amount)] : [],

@@ -7,7 +7,7 @@ import type { NodeName } from '../model/values/names.ts';
 import { addCount, mapAt } from '../model/values/counts.ts';
 import type { Wanted } from './virtual-pods.ts';
 
-/** What asks for room: its kind in Kubernetes, and its namespace and name. */
+/** An object that asks for held capacity: its kind in Kubernetes, and its namespace and name. */
 export interface Asker {
   readonly source: HeadroomReport['source'] | 'ProvisioningRequest';
   readonly name: string;
@@ -28,8 +28,8 @@ export interface HeldPlace extends Asker {
 export const askerText = ({ source, name }: Asker): string => `${source} ${name}`;
 
 /**
- * Which of the places that were found are of virtual pods. Of a kind that real pods have as well, these come first in its
- * places.
+ * The places of virtual pods among all places that were found. Of a kind that real pods have as well, the real pods
+ * have the first places.
  *
  * @param demands with the pods of each kind in the order in which they get places.
  */
@@ -70,9 +70,9 @@ export function heldRoom(places: readonly HeldPlace[]): HeldRoom {
 }
 
 /**
- * The number of virtual pods whose place is not there yet, by what asks for them.
+ * The number of virtual pods whose place is on a node that is not ready yet, by asker.
  *
- * @param ready the nodes that are there; asked for where there are places at all.
+ * @param ready existing, ready nodes; called only where there are places.
  */
 export function notThereYet(
   places: readonly HeldPlace[],

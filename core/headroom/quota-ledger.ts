@@ -93,7 +93,7 @@ const LIMITS = 'limits.';
 /** Amounts that each container of a pod must name where a quota limits them. */
 const mustBeNamed = (name: string): boolean => [CPU, MEMORY, `${LIMITS}${CPU}`, `${LIMITS}${MEMORY}`].includes(name);
 
-/** What one pod counts for in a quota, by the name of the amount in {@link ResourceQuota}. */
+/** The amount of one pod in a quota, by the name of the amount in {@link ResourceQuota}. */
 function amountIn(demand: QuotaDemand, name: string): number {
   if (name === PODS) {
     return 1;

@@ -13,11 +13,12 @@ interface PlanLeft extends Left {
 }
 
 /**
- * What has become of the room that is asked for. Pods are told apart by their objects: those of one asker are one and the same.
+ * Reports on the capacity that is asked for. Pods are told apart by their objects: all pods of one asker are the same
+ * object.
  *
- * @param left what has no place on nodes that are there or on their way
- * @param planLeft what has none on the planned ones either; `null`: nothing was planned
- * @param coming the number of virtual pods whose place is on a node on its way, by what asks for them
+ * @param left pods without a place on existing or upcoming nodes
+ * @param planLeft pods without a place on planned nodes either; `null`: nothing was planned
+ * @param coming the number of virtual pods with a place on an upcoming node, by asker
  */
 export function headroomReports(
   wanted: readonly Wanted[],

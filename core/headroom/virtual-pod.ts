@@ -1,8 +1,8 @@
 import { NEW_POD, type Pod } from '../model/cluster/pod.ts';
 
 /**
- * A pod of the simulation, unscheduled, like another one. Without claims, which are of real pods: it would go where their
- * volumes are, or keep real pods from them.
+ * An unscheduled pod of the simulation, like another pod. It has no claims, which belong to real pods: claims would tie
+ * the virtual pod to their volumes, or keep real pods from the volumes.
  *
  * @param uid of the object that asks for it.
  */

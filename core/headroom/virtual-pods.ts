@@ -11,22 +11,22 @@ import { type QuotaLedger, unnamedText } from './quota-ledger.ts';
 /** Pods that are simulated, and are in no cluster: room is held, and bought, for them as for pending ones. */
 export interface VirtualPods {
   readonly source: HeadroomReport['source'];
-  /** Of the object that asks for them: namespace and name. */
+  /** Namespace and name of the object that asks for the pods. */
   readonly name: string;
   /** Unscheduled. They are alike. */
   readonly pod: Pod;
   readonly count: number;
 }
 
-/** What asks for room, and what it comes to. */
+/** An asker, and the virtual pods that it gets. */
 export interface Wanted {
   readonly source: HeadroomReport['source'];
   readonly name: string;
-  /** `null`: no room is held, for the reason in `problem`. */
+  /** `null`: no capacity is held, for the reason in `problem`. */
   readonly pods: VirtualPods | null;
-  /** `null`: quotas leave it what it asks for. */
+  /** `null`: quotas allow everything that is asked for. */
   readonly limit: NonNullable<HeadroomReport['limit']> | null;
-  /** In words; `null` where it is as it should be. */
+  /** In words; `null` where nothing is wrong. */
   readonly problem: string | null;
 }
 

@@ -23,11 +23,11 @@ const GONE_AFTER = minutes(5);
 const RECREATED_WITHIN = minutes(10);
 
 /**
- * What became of the removals that were decided earlier, taken over into the state. The drains in the store are the
- * truth: the state's list of deletions in progress is made to agree with them, and with what is still to be started.
- * Nothing is lost or counted twice when it is done again with the same drains.
+ * Takes the results of earlier removals over into the state. The drains in the store are the truth: the state's list of
+ * deletions in progress is made to agree with them, and with drains that are still to be started. Nothing is lost or
+ * counted twice when this is done again with the same drains.
  *
- * @param intents that are known; those that are pending may name nodes whose drains are not in the store yet.
+ * @param intents known intents; pending ones may name nodes whose drains are not in the store yet.
  */
 export function settleDrains(
   state: State,
@@ -48,17 +48,18 @@ export function settleDrains(
     return state;
   }
   const all = drains.map(({ drain }) => drain);
-  // A node that is freed again stays, and so do its pods, however long that takes: other drains may have its place.
+  // A node that is freed again stays, and so do its pods, however long the rollback takes: other drains may have its
+  // slot.
   const live = new Map(
     all.filter((drain) => !hasEnded(drain) && drain.phase !== 'RollingBack').map((drain) => [drain.node, drain]),
   );
-  // An intent is done once all of its drains are stored and driven; one of them may be over by then.
+  // An intent is done once all of its drains are stored and driven; some drains may be over by then.
   const begun = new Set(all.map(({ id }) => id));
   const toBegin = removals.flatMap(drainsOf).filter(({ id }) => !begun.has(id));
   const starting = new Set(toBegin.map(({ node }) => node));
   const kept = state.deletionsInProgress.filter(({ node }) => live.has(node) || starting.has(node));
   const known = new Set(kept.map(({ node }) => node));
-  // A state that was lost finds its drains again, and those that are still to begin, unless they are too old for that.
+  // A lost state finds its drains again, and drains that are still to begin, unless these are too old.
   const startable = toBegin.filter((drain) => !isOutdated(drain, now));
   const underWay = new Map([...startable, ...live.values()].map((drain) => [drain.node, drain]));
   const found = [...underWay.values()].filter(({ node }) => !known.has(node)).map(asDeletion);
@@ -98,7 +99,7 @@ export function hasNews({ deletionsInProgress }: State, drains: readonly StoredD
 export const forgettable = (drains: readonly StoredDrain[], now: EpochMs): readonly string[] =>
   drains.flatMap(({ drain }) => (hasEnded(drain) && now - drain.phaseSince > RECREATED_WITHIN ? [drain.id] : []));
 
-/** What a removal stores for its nodes when it begins. */
+/** The drains that a removal stores when it begins. */
 const drainsOf = (removal: RemoveNodesIntent): readonly Drain[] =>
   removal.nodes.map((node) => newDrain(removal, node, removal.createdAt));
 
@@ -116,7 +117,10 @@ interface Ended {
   readonly at: EpochMs;
 }
 
-/** An instance on its way out is expected to be gone so long after it was ended; one that stays is expected to stay. */
+/**
+ * A terminating instance is expected to be gone so long after its termination; an instance that stays is expected to
+ * stay.
+ */
 function requestsAfter(
   requests: readonly ScaleDownRequest[],
   underWay: ReadonlySet<NodeName>,

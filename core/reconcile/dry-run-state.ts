@@ -2,8 +2,8 @@ import { type ClusterName, clusterName } from '../model/values/names.ts';
 import { EMPTY_STATE, type State } from '../model/state.ts';
 
 /**
- * Where a dry run remembers what it has seen: beside the cluster, never in its place, for the dry run of one deployment
- * may share the table of another that acts. No cluster of EKS has a name like that.
+ * The name under which a dry run stores its state: beside the cluster, never in its place, for the dry run of one
+ * deployment may share the table of another that acts. No EKS cluster has a name like that.
  */
 export const dryRunOf = (cluster: ClusterName): ClusterName => clusterName(`${cluster}/dry-run`);
 
@@ -33,7 +33,7 @@ export const withTimers = (
 });
 
 /**
- * What a dry run remembers: for how long things have been as they are, or it would never come to say that a node goes.
- * Nothing that was decided, for nothing of that is made.
+ * The part of the state that a dry run remembers: timers, without which a dry run would never decide to remove a node.
+ * Decisions are not remembered, for none of them is carried out.
  */
 export const timersOf = (state: State): State => withTimers(EMPTY_STATE, state);

@@ -86,18 +86,17 @@ export function withPending(
     instances: remaining.instances.map((instance) =>
       ending.has(instance.id) ? { ...instance, state: 'Deleting' } : instance,
     ),
-    // The first ones keep their IDs, by which an evaluation recognizes what it has answered.
+    // The first failures keep their IDs, by which an evaluation recognizes failures that it has answered.
     launchFailures: remaining.launchFailures.slice(0, Math.max(0, remaining.launchFailures.length - givenUp)),
   };
 }
 
 /**
- * Number of instances that drains have ended since a size was set, or `shown`: the list shows something that was done
- * after the size was set, and so the size as well. Without that a size that has been lowered to where it began would be
- * taken for one that is not shown yet.
+ * Number of instances that drains have ended since a size was set, or `shown`: the list shows an end from after the
+ * size was set, and so the size as well. Otherwise a size lowered to where it began would seem not to be shown yet.
  *
  * A size is only set while the group has the size that it was decided from, and never while a drain is ending an
- * instance: what it was not decided without has ended after it was set.
+ * instance: an ended instance that the decision still counted has ended after the size was set.
  */
 function endedAfter(
   { drained }: SetSizeIntent,
@@ -117,8 +116,8 @@ function endedAfter(
 }
 
 /**
- * Done so lately that a description of the group may not show it: AWS' are eventually consistent. The claim under which
- * it was done is the measure of that, for it is longer than any such delay.
+ * Done so lately that a description of the group may not show it: AWS' descriptions are eventually consistent. The
+ * intent's claim is longer than any such delay, and serves as its measure.
  */
 export const isJustDone = ({ kind, status, claimedUntil }: Intent, now: EpochMs): boolean =>
   kind !== 'RemoveNodes' && status === 'done' && claimedUntil !== null && claimedUntil > now;

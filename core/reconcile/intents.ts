@@ -18,10 +18,10 @@ export interface Settled {
 const REPAIR_PAUSE = minutes(1);
 
 /**
- * What became of the changes that were decided earlier, taken over into the state: an increase that was refused or has
- * failed is no longer waited for, and a group that failed is left alone for a while, as Cluster Autoscaler does when
- * the cloud turns an increase down. A repair that was not made is not tried again at once. Pending intents change
- * nothing, and those that have only just been done are kept for as long as descriptions may not show it.
+ * Takes the results of earlier changes over into the state: an increase that was refused or has failed is no longer
+ * waited for, and a group that failed is left alone for a while, as Cluster Autoscaler does when the cloud turns an
+ * increase down. A repair that was not made is not tried again at once. Pending intents change nothing, and intents
+ * that have only just been done are kept for as long as descriptions may not show them.
  */
 export function settle(state: State, intents: readonly Intent[], options: Options, now: EpochMs): Settled {
   const ended = intents.filter((intent) => intent.status !== 'pending' && !isJustDone(intent, now));
@@ -58,10 +58,7 @@ export function settle(state: State, intents: readonly Intent[], options: Option
   };
 }
 
-/**
- * Removals that have ended. They change nothing but that they are not loaded again: the drains in the store say what has
- * come of them.
- */
+/** Removals that have ended. They are merely not loaded again: the drains in the store tell the results. */
 export const endedRemovals = (intents: readonly Intent[]): readonly string[] =>
   intents.flatMap(({ id, kind, status }) => (kind === 'RemoveNodes' && status !== 'pending' ? [id] : []));
 

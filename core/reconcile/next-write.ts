@@ -8,17 +8,20 @@ import { timersOf } from './dry-run-state.ts';
 import { recorded } from './recorded.ts';
 import type { Writing } from './worth-writing.ts';
 
-/** What was decided, and from what. */
+/** A decision, and the scenario that it was made from. */
 export interface Decided {
   readonly scenario: Scenario;
   readonly decision: Decision;
   /** Ids of ended intents that the decision has taken into account. */
   readonly settled: readonly string[];
-  /** What an alarm is raised about, of an evaluation of scale-up: the next state has it. */
+  /** The troubles that an evaluation of scale-up raises an alarm about: the next state has them. */
   readonly troubles?: readonly Trouble[];
 }
 
-/** What a decision's commit writes: the decision, the next state and its intents; of a dry run, of the state timers alone. */
+/**
+ * The content of a decision's commit: the decision, the next state and its intents; of a dry run, the state's timers
+ * alone.
+ */
 export function writingOf(
   {
     version,

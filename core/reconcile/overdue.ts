@@ -24,8 +24,8 @@ const isInFirstBurst = ({ scaleUpRequests }: State, tick: DurationMs, now: Epoch
   scaleUpRequests.length > 0 && scaleUpRequests.every(({ time }) => now - time <= 2 * tick);
 
 /**
- * What the other functions have not done in time: the sign that one of them fails, is not started, or may not do what it
- * should. Scale-up looks for it, so that one alarm tells of them all; the queue tells of scale-up itself.
+ * Work that the other functions have not done in time: the sign that one of them fails, is not started, or lacks a
+ * permission. Scale-up looks for such work, so that one alarm covers all functions; the queue tells of scale-up itself.
  *
  * @param tick time between evaluations that no event causes
  */

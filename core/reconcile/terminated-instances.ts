@@ -8,8 +8,8 @@ export interface TerminatedInstances {
   /** The cloud has agreed, as far as is known: the group's target is lower by each of these. */
   readonly ended: ReadonlySet<InstanceId>;
   /**
-   * Of those, and of those for which the cloud has not answered yet, the ones that the cloud's list shows no more as
-   * staying.
+   * The instances that the cloud's list no longer shows as staying, among `ended` and those for which the cloud has not
+   * answered yet.
    */
   readonly seenToEnd: ReadonlySet<InstanceId>;
 }
@@ -45,14 +45,17 @@ export function terminatedInstances(
   return { ended, seenToEnd };
 }
 
-/** Its instance's end has been asked for, and the cloud has not answered yet. What the cloud ends by itself it may replace. */
+/**
+ * The termination was requested, and the cloud has not answered yet. An instance that the cloud itself ends may be
+ * replaced.
+ */
 const isAsked = ({ phase, terminateAskedAt, notice }: Drain): boolean =>
   phase === 'Terminating' && terminateAskedAt !== null && notice === undefined;
 
 /**
  * A group without the instances that drains have ended, where the cloud's list still shows them in it: a description
- * may be older than the end, and then its target is so as well. Counted as running, it would be taken for the instance
- * that replaces it.
+ * may be older than the termination, and so its target. An instance counted as running would be taken for its own
+ * replacement.
  */
 export function withoutEnded(group: NodeGroup, { ended }: TerminatedInstances): NodeGroup {
   const shown = heldInstances(group).filter(({ id }) => ended.has(id)).length;

@@ -15,10 +15,10 @@ const PODS_WAIT = minutes(10);
 const NOTIFIED_BY = minutes(5);
 /** The time of a notification is stored no more often than this: each would be a write of its own. */
 const STORED_EVERY = minutes(1);
-/** What is stored may be so much older, and a host's clock a minute behind. */
+/** A stored time may be so much older, and a host's clock a minute behind. */
 const NOTIFICATION_SLACK = 2 * STORED_EVERY;
 
-/** What a pod has where a node group could hold it, or a node that is there or on its way. */
+/** The outcomes of pods that a node group could hold, or an existing or upcoming node. */
 const HOLDABLE: ReadonlySet<PodOutcomeKind> = new Set(['Triggered', 'Awaiting', 'Fits']);
 
 /** The state with the time of the latest webhook notification, where that is new enough to be stored. */
@@ -28,7 +28,7 @@ export const withNotification = (state: State, at: EpochMs | null): State =>
     : { ...state, lastNotification: at };
 
 /**
- * What is wrong with the cluster as scale-up has seen it: one of each kind, and each tainted node.
+ * The troubles of the cluster as scale-up has seen it: one of each kind, and each tainted node.
  *
  * @param webhook whether the API server is to notify of pods without a node
  */

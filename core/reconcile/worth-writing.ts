@@ -12,7 +12,7 @@ const QUIET_MS = 60_000;
 /** Hosts' clocks are no further apart. */
 const SKEW_MS = 60_000;
 
-/** What a commit would write. */
+/** The content of a commit. */
 export interface Writing {
   readonly before: State;
   readonly after: State;
@@ -20,7 +20,7 @@ export interface Writing {
   readonly settled: readonly string[];
 }
 
-/** What there is to write: content; the time of the evaluation alone, which was not written for a while; or nothing. */
+/** Says whether to write the content; the time of the evaluation alone, which was not written for a while; or nothing. */
 export function whatToWrite(
   { before, after, intents, settled }: Writing,
   { evaluation }: Pick<Decision, 'evaluation'>,
@@ -40,15 +40,15 @@ export function whatToWrite(
   return now - last > QUIET_MS ? 'time' : 'nothing';
 }
 
-/** Most parts are the same: texts, in which a field that is absent is one that is undefined, are made of the others alone. */
+/** Most parts are the same: canonical texts, which ignore undefined fields, are made of changed parts alone. */
 const differ = (before: State, after: State): boolean =>
   [...new Set([...Object.keys(before), ...Object.keys(after)] as (keyof State)[])].some(
     (part) => !isSameContent(before[part], after[part]) && canonical(before[part]) !== canonical(after[part]),
   );
 
 /**
- * Does a pod wait that the stored decision may know nothing of? It is to say what each pod waits for. The stored one is
- * that of the last evaluation that was written, for those in between were not worth it.
+ * Is there a pending pod that the stored decision may not know? The stored decision is to say why each pod is pending.
+ * It is the decision of the last evaluation that was worth writing.
  */
 const hasNewPods = ({ pods }: Scenario['objects'], lastWritten: EpochMs): boolean =>
   unboundPods(pods).some(

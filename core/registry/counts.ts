@@ -11,7 +11,7 @@ import type { Scenario } from '../model/scenario.ts';
 import type { EpochMs } from '../model/values/time.ts';
 import { type Readiness, readinessOf } from './readiness.ts';
 
-/** What is there of one group: its nodes by their readiness, and its instances that are no nodes. */
+/** The nodes of one group by readiness, and its instances that are no nodes. */
 export interface GroupCounts {
   readonly nodes: Readonly<Record<Readiness, readonly NodeName[]>>;
   readonly registered: number;
@@ -32,13 +32,13 @@ export const givenUp = ({ errored, launchFailures }: GroupCounts): number =>
   errored.filter(({ node }) => node === null).length + launchFailures.length;
 
 /**
- * Instances that will not become nodes, and that cannot be ended: another one would be in their place. The target goes on counting
- * them.
+ * Instances that will not become nodes, and that cannot be terminated, as others would come in their place. The target
+ * goes on counting them.
  */
 export const beyondRepair = ({ errored, longUnregistered }: GroupCounts): readonly Instance[] =>
   [...errored, ...longUnregistered].filter((instance) => !mayEnd(instance));
 
-/** It can be taken out of its group. */
+/** The instance can be taken out of its group. */
 export const mayEnd = ({ stays }: Pick<Instance, 'stays'>): boolean => stays === undefined;
 
 /** Every failure of a group: of instances with an error, then of launches without an instance. */
@@ -54,7 +54,7 @@ export const failuresOf = ({ errored, launchFailures }: GroupCounts): readonly L
 export const settledNodes = ({ nodes, longUnregistered, leaving }: GroupCounts): number =>
   nodes.Ready.length + nodes.Unready.length + nodes.Suspended.length + longUnregistered.length - leaving;
 
-/** Of a group without nodes and instances, but for failed launches. */
+/** The counts of a group without nodes and instances, but for failed launches. */
 const NONE: Omit<GroupCounts, 'launchFailures'> = Object.freeze({
   nodes: Object.freeze({ Deleted: [], Suspended: [], Ready: [], NotStarted: [], Unready: [] }),
   registered: 0,
@@ -122,7 +122,7 @@ export function countGroup(
       });
       registered += 1;
     } else if (closed.has(name)) {
-      // That it cannot be read does not make its instance one that never registered, nor its group short of one.
+      // An unreadable node has registered all the same, and its group is not short of a node.
       byReadiness.Ready.push(name);
       registered += 1;
     }
@@ -157,9 +157,9 @@ function isDeleted(node: Node, known: boolean, provider: ProviderName): boolean 
 }
 
 /**
- * When each instance without a node was first seen; instances that registered or went are forgotten, and those that
- * will not register (`expectedToRegister`). Those that are to be ended are not: where that is refused, they are as old
- * as before.
+ * When each instance without a node was first seen. Instances that registered, are gone or will not register
+ * (`expectedToRegister`) are forgotten. Instances to be terminated are kept: where their termination is refused, they
+ * are as old as before.
  */
 export function updateUnregistered({ nodeGroups, objects, state, now }: Scenario): Map<InstanceId, EpochMs> {
   const registered = new Set([

@@ -4,8 +4,8 @@ import type { NodeName } from '../model/values/names.ts';
 const NO_NODES: ReadonlySet<NodeName> = new Set();
 
 /**
- * Nodes that are there still, though their instances have been ended: what is left on them goes with these. A Node that was
- * created since has the name of one that is gone.
+ * Nodes that still exist though their instances have been terminated: pods on such nodes end with the instances. A Node
+ * that was created since only has the name of one that is gone.
  */
 export function endedNodes(
   { nodes }: Pick<ClusterObjects, 'nodes'>,

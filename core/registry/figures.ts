@@ -4,7 +4,7 @@ import type { Scenario } from '../model/scenario.ts';
 import type { GroupName } from '../model/values/names.ts';
 import { valueOf } from '../model/values/records.ts';
 
-/** How large a cluster is, in figures for its log: the dashboard reads them there, where they cost next to nothing. */
+/** The size of a cluster, in figures for its log: the dashboard reads the log, where figures cost next to nothing. */
 export interface Figures {
   /** Sums over all node groups: what the cloud was asked for, and the limits. */
   readonly size: number;
@@ -14,7 +14,7 @@ export interface Figures {
   /** Nodes on their way. */
   readonly upcomingNodes: number;
   readonly unneededNodes: number;
-  /** Of all nodes of groups that have a price, USD; `null` where none has. */
+  /** The cost of all nodes of groups that have a price, USD; `null` where no group has one. */
   readonly costPerHour: number | null;
   /** Node groups in backoff, by what has failed. */
   readonly failing: Partial<Record<FailureClass, number>>;

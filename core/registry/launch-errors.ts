@@ -6,7 +6,7 @@ import { failuresOf, type GroupCounts } from './counts.ts';
 /** Failures of one group that no evaluation has acted on before. */
 export interface LaunchErrors {
   readonly fresh: readonly LaunchFailure[];
-  /** What to back off for; `null`: nothing new. */
+  /** The class of failure to back off for; `null`: nothing new. */
   readonly class: FailureClass | null;
 }
 
@@ -23,7 +23,7 @@ export function freshErrors(counts: GroupCounts, seen: readonly InstanceId[] = [
   }
   const fresh = failures.filter(({ id }) => !seen.includes(id));
   const classes = fresh.map((failure) => failure.class);
-  // Of several reasons, one that does not go away by waiting decides the length of the backoff.
+  // A class of failure that does not go away by waiting decides the length of the backoff.
   return { fresh, class: LASTING.find((lasting) => classes.includes(lasting)) ?? classes[0] ?? null };
 }
 

@@ -28,26 +28,26 @@ import { progressOf, reducedBy, requestOf, type RequestProgress } from './scale-
 import { createShortages, type NoCapacity, type Shortages } from './shortages.ts';
 import { nodeCountsOf, totalsOf } from './totals.ts';
 
-/** One node group as it stands: what was asked for, what is there, what is on its way. */
+/** The status of one node group: its requests, its existing nodes, its upcoming nodes. */
 export interface GroupStatus {
   readonly group: GroupName;
   readonly report: GroupReport;
   /** Instances that are asked for or launched, but whose nodes cannot take pods yet. */
   readonly upcoming: number;
-  /** Of these, the nodes that registered and are starting. */
+  /** The upcoming nodes that registered and are starting. */
   readonly starting: readonly NodeName[];
   /** Why the group is left alone, and until when; `null` where it is not. */
   readonly backoff: Backoff | null;
   /** Why the cloud has no node of any of the group's shapes at the moment; `null` where it may have. */
   readonly shortage: NoCapacity | null;
-  /** What holds its scale-up back; `null`: nothing does. */
+  /** The pause that holds its scale-up back; `null`: none does. */
   readonly pause: Pause | null;
-  /** What the group will have when its repairs are made: increases start from here. */
+  /** The group's target after its repairs: increases start from here. */
   readonly target: number;
   /**
-   * Number of nodes that may come beyond those that are there or upcoming: of instances that the target counts in the cloud until
-   * repairs are made, these and earlier ones, and of what the cloud launches though no open request asks for it, such as an
-   * instance in the place of one that has ended.
+   * Number of nodes that may come beyond existing and upcoming ones: instances that the target counts in the cloud
+   * until repairs are made, these and earlier ones, and instances that the cloud launches without an open request, such
+   * as an instance in the place of one that has ended.
    */
   readonly mayCome: number;
   /** Instances that will not become nodes, that cannot be ended, and that the target counts. */
@@ -62,7 +62,7 @@ export interface Registry {
   readonly state: State;
 }
 
-/** One group in the making. */
+/** The facts about one group before its repairs. */
 interface Observed {
   readonly name: GroupName;
   readonly group: NodeGroup;
@@ -128,7 +128,7 @@ function observe(scenario: Scenario): Observation {
     let progress = progressOf(group, counts, requests.get(name) ?? requestOf(group, options), now);
     const errors = freshErrors(counts, valueOf(state.seenErrors, name));
     if (progress.kind === 'timed out') {
-      // Where it is only now known why nothing came, that says more than that it did not.
+      // A reason for missing instances that is only now known says more than a timeout.
       fail(errors.class ?? 'Timeout');
     }
     // Without an open request no instance is awaited here.
@@ -148,7 +148,7 @@ function observe(scenario: Scenario): Observation {
     if (failures.length > 0) {
       seenErrors.push([name, failures.map(({ id }) => id)]);
     }
-    // What a paused group lacks is launched when it is resumed.
+    // Nodes that a paused group lacks are launched when it is resumed.
     const before = valueOf(state.incorrectSize, name) ?? null;
     const incorrectSize = group.paused === null ? incorrectSizeOf(group, counts, before, now) : null;
     observed.push({ name, group, counts, progress, incorrectSize, incomplete });
@@ -169,7 +169,7 @@ function repairsFor(
     : repairsOf({ group, counts, progress, incorrectSize, clusterHealthy, incomplete }, options, now);
 }
 
-/** A group as it stands, with its repairs made. */
+/** The status of a group, with its repairs made. */
 function statusOf(
   { name, group, counts, progress, incorrectSize, incomplete }: Observed,
   repairs: readonly Repair[],
@@ -243,9 +243,9 @@ function stateAfter(
 }
 
 /**
- * Requests of groups that are not listed, such as one whose tags of discovery were taken off: when it is there again, before
- * their time is over, what they ask for is on its way as before. Cluster Autoscaler forgets them: a group without a target
- * awaits no nodes.
+ * Requests of groups that are not listed, such as a group whose discovery tags were removed: if the group is listed
+ * again before a request's time is over, the requested nodes are upcoming as before. Cluster Autoscaler forgets such
+ * requests: a group without a target awaits no nodes.
  */
 function requestsOfAbsent(
   { scaleUpRequests }: State,
@@ -277,8 +277,8 @@ function upcomingOf(group: NodeGroup, counts: GroupCounts, starting: Starting, r
 }
 
 /**
- * What the cloud launches without being asked again: an instance in the place of each that the target counts and that has ended,
- * or is about to. One whose node is still there has the room of its replacement.
+ * Instances that the cloud launches without being asked again: one in the place of each instance that the target counts
+ * and that has ended, or is about to. A node that still exists has the capacity of its replacement.
  */
 function replacements(
   group: NodeGroup,

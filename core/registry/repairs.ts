@@ -6,14 +6,14 @@ import type { EpochMs } from '../model/values/time.ts';
 import { failuresOf, type GroupCounts, mayEnd } from './counts.ts';
 import type { RequestProgress } from './scale-up-request.ts';
 
-/** What is known of one group that may have to be repaired. */
+/** The facts about one group that may have to be repaired. */
 export interface UnhealthyGroup {
   readonly group: NodeGroup;
   readonly counts: GroupCounts;
   readonly progress: RequestProgress;
   readonly incorrectSize: IncorrectSize | null;
   readonly clusterHealthy: boolean;
-  /** It is all or nothing, and did not come whole (`isIncomplete`). */
+  /** The group is all or nothing, and did not come whole (`isIncomplete`). */
   readonly incomplete: boolean;
 }
 
@@ -75,8 +75,8 @@ function deletions(
 }
 
 /**
- * The number of instances that the target counts in vain. Of a scale-up that timed out: its instances that never came.
- * Of a size that has been too small, and the same, for longer than a node may take: those that are missing.
+ * The number of instances that the target counts in vain: after a scale-up that timed out, its instances that never
+ * came; with a size that has been too small, and the same, for longer than a node may take, the missing instances.
  */
 function missingFor(unhealthy: UnhealthyGroup, options: Options, now: EpochMs) {
   const { group, counts, progress, incorrectSize, clusterHealthy } = unhealthy;
@@ -105,6 +105,6 @@ export const abandonedBy = (repairs: readonly Repair[]): number =>
 /** The target that a group has when its repairs have been made. */
 export function targetAfter({ targetSize, minSize }: NodeGroup, repairs: readonly Repair[]): number {
   const target = targetSize - repairs.filter((repair) => 'instance' in repair).length - abandonedBy(repairs);
-  // What is ended at the minimum is replaced.
+  // An instance that is terminated at the minimum is replaced.
   return Math.max(target, Math.min(minSize, targetSize));
 }

@@ -4,7 +4,7 @@ import type { ScaleUpRequest } from '../model/state.ts';
 import { addTime, type EpochMs } from '../model/values/time.ts';
 import { type GroupCounts, settledNodes } from './counts.ts';
 
-/** What has become of a request to grow. */
+/** The progress of a request to grow. */
 export type RequestProgress =
   | { readonly kind: 'none' }
   /** Some of its nodes are still awaited. */

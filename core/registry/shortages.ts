@@ -8,7 +8,7 @@ import { addTime, type EpochMs, minutes } from '../model/values/time.ts';
 /** How long the cloud is taken at its word; Karpenter's figure for unavailable offerings. */
 export const SHORTAGE_TIME = minutes(3);
 
-/** What was missing: an instance type in a zone, under one purchase option. */
+/** The missing capacity: an instance type in a zone, under one purchase option. */
 export type Offering = Omit<Shortage, 'until' | 'lastResort'>;
 
 /** Labels that distinguish Spot from on-demand nodes: EKS', Karpenter's, and the one that people used before both. */
@@ -25,9 +25,9 @@ export function capacityTypeOf(labels: Labels): string | null {
 }
 
 /**
- * What a node like this one is bought as; `null` where neither it nor its group says. Without its purchase option a
- * shortage of spot instances would keep the same type from being bought on demand, so such groups are known by their
- * own backoff only.
+ * The offering that a node like this one is launched from; `null` where neither the node nor its group says. Without
+ * its purchase option a shortage of Spot instances would keep the same type from being launched on demand, so such
+ * groups are known by their own backoff only.
  */
 export function offeringOf({ labels }: Node, bought: string | null): Offering | null {
   const type = labels[INSTANCE_TYPE_LABEL];
@@ -36,7 +36,10 @@ export function offeringOf({ labels }: Node, bought: string | null): Offering | 
   return type === undefined || zone === undefined || capacityType === null ? null : { type, zone, capacityType };
 }
 
-/** What the next node of the group may be bought as; `null` for a shape that does not show it. */
+/**
+ * The offerings that the next node of the group may be launched from; `null` for a shape that does not show its
+ * offering.
+ */
 const offeringsOf = ({ template, alternatives, capacityType }: NodeGroup): readonly (Offering | null)[] =>
   (template === null ? [] : [template, ...alternatives]).map(({ node }) => offeringOf(node, capacityType));
 
@@ -48,7 +51,7 @@ export interface NoCapacity {
   readonly message: string;
   /** When the first of its shapes may be there again. */
   readonly until: EpochMs;
-  /** One of them may be had all the same, and is launched where nothing else helps; absent: none. */
+  /** A shape may be available all the same, and is launched where nothing else helps; absent: none. */
   readonly lastResort?: true;
 }
 
@@ -59,7 +62,7 @@ export interface Shortages {
    * each of them before it fails in a zone, so all of its types are missing there.
    */
   readonly note: (group: NodeGroup, zones: ReadonlySet<string | null>) => void;
-  /** Why the group cannot get a node whatever shape it takes; `null` when one of its shapes may be there. */
+  /** Why the group cannot get a node of any shape; `null` when one of its shapes may be available. */
   readonly of: (group: NodeGroup) => NoCapacity | null;
   /** In order, for the state. */
   readonly list: () => readonly Shortage[];

@@ -8,7 +8,7 @@ import type { EpochMs } from '../model/values/time.ts';
 import type { GroupCounts } from './counts.ts';
 import { type Readiness, readinessOf } from './readiness.ts';
 
-/** One group's numbers. */
+/** The node counts of one group. */
 export const nodeCountsOf = ({ nodes, registered, unregistered, longUnregistered }: GroupCounts): NodeCounts => ({
   registered,
   ready: nodes.Ready.length,

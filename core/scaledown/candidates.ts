@@ -14,27 +14,30 @@ export interface Candidate extends Eligible {
 }
 
 export interface Candidates {
-  /** In the order in which they are tried. */
+  /** In the order in which the candidates are tried. */
   readonly candidates: readonly Candidate[];
-  /** Candidates of which any may be tried first: used alike to one percent, and alike in all else that the order goes by. */
+  /**
+   * The class of a candidate: any candidate of a class may be tried first, as all of them are used alike to one
+   * percent, and alike in everything else that the order goes by.
+   */
   readonly classOf: (candidate: Candidate) => string;
   /** Nodes that a pod keeps. */
   readonly blocked: readonly Unremovable[];
-  /** Drain rules that threw, about pods of these. */
+  /** Errors of drain rules about pods of these nodes. */
   readonly faults: readonly UnexpectedError[];
 }
 
-/** Nothing has to move for this node to go. */
+/** No pod has to move for this node's removal. */
 export const isEmpty = ({ drain }: Candidate): boolean => drain.move.length === 0;
 
 const waits = ({ drain }: Candidate): boolean => drain.waiting.length > 0;
 
 /**
- * Asks the drain rules about each node, and puts those that none of their pods keeps in the order in which they are
- * tried: first empty ones, then those that were unneeded before, longest first, then the others, least used first; of the
- * empty ones and of the others last those that wait for a pod to end, and last of all those that may not go now: for as long
- * as that takes, they take places from nodes that could go. What one node's pods take is not there for the next, so an order
- * that changed from one evaluation to the other would start every clock anew.
+ * Asks the drain rules about each node, and sorts the nodes that no pod keeps: first empty nodes, then nodes that were
+ * unneeded before, longest first, then the rest, least used first. Of empty nodes and of the rest, nodes that wait for
+ * a pod to end come last, and last of all nodes that may not be removed now: until then they take places from nodes
+ * that could be removed. Places taken by one node's pods are lost to the next node, so an order that changed between
+ * evaluations would restart every clock.
  *
  * Follows Cluster Autoscaler's scaledowncandidates, which leaves open what comes first among equals.
  *

@@ -19,8 +19,8 @@ function repaired({ scaleDown: { disruptions = [] } }: Decided, { nodeGroups }: 
 }
 
 /**
- * The groups that would lose a node or have one repaired, and of which it is not known yet what the cloud does to them. The cloud
- * answers group by group, so it is not asked about others.
+ * The groups that would lose a node or have one repaired, and that the cloud was not asked about yet. The cloud answers
+ * group by group, so other groups are not asked about.
  */
 export const groupsToCheck = (
   decision: Decided,

@@ -8,9 +8,9 @@ import { isLearned, unneededTimeOf } from './unneeded-time.ts';
 
 /** Why nothing may be removed yet, in words; `null` where something may. */
 export interface Cooldown {
-  /** Of the whole cluster. */
+  /** Holds for all groups. */
   readonly whole: string | null;
-  /** Of one group, besides. */
+  /** Holds for one group, beyond `whole`. */
   readonly of: (group: NodeGroup) => string | null;
 }
 

@@ -5,10 +5,11 @@ import type { NodeName } from '../model/values/names.ts';
 import type { Scenario } from '../model/scenario.ts';
 
 /**
- * The expendable pods of a node that would crowd out others if it went, one for each node. The controllers of these pods make them
- * anew, and kube-scheduler puts them onto the first node that has room: one that was bought for the pods of a node that waits for
- * its replacement, and that are not pending yet. Of these a pod that never preempts does not get the place back, and
- * another node is bought for it, which the expendable pods of the next node take in the same way.
+ * For each node an expendable pod that would crowd out other pods if the node were removed. The controllers of
+ * expendable pods create them anew, and kube-scheduler puts them onto the first node with capacity: a node launched for
+ * the pods of a node that waits for its replacement, which are not pending yet. A pod of these that never preempts does
+ * not get the place back, and another node is launched for it, which the expendable pods of the next node take in the
+ * same way.
  */
 export function crowdingOut(scenario: Pick<Scenario, 'objects' | 'options' | 'state'>): ReadonlyMap<NodeName, Pod> {
   const { objects, options, state } = scenario;

@@ -18,7 +18,7 @@ interface Row {
   readonly positions: Int32Array;
 }
 
-/** That so far no node but this one has a place for a kind; `null`: none at all. */
+/** The only node that may still have a place for a kind; `null`: no node has one. */
 type Nowhere = NodeInfo | null;
 
 /**

@@ -17,7 +17,7 @@ export type Considered =
   | { readonly kind: 'candidate'; readonly candidate: Candidate }
   | { readonly kind: 'stays'; readonly unremovable: Unremovable };
 
-/** What is known after the search for unneeded nodes, for what removes others besides. */
+/** The result of the search for unneeded nodes, from which `Disrupt` goes on. */
 export interface Searched {
   readonly scenario: Scenario;
   readonly registry: Registry;
@@ -28,11 +28,14 @@ export interface Searched {
   readonly unneeded: readonly Unneeded[];
   /** Nodes that are ready and stay: pods may go there. */
   readonly takers: readonly NodeInfo[];
-  /** Those of them to which pods of unneeded nodes go. */
+  /** The nodes of `takers` to which pods of unneeded nodes move. */
   readonly taken: ReadonlySet<NodeInfo>;
-  /** What unneeded nodes have left of PodDisruptionBudgets. */
+  /** The PodDisruptionBudgets after the evictions of unneeded nodes. */
   readonly budgets: DisruptionBudgets;
-  /** What disruption budgets of the cluster and its groups allow; nodes that wait for their replacement count as away. */
+  /**
+   * The removals that disruption budgets of the cluster and its groups allow; nodes that wait for their replacement
+   * count as away.
+   */
   readonly allowance: Allowance;
   /** Also of a node that waits for its replacement. */
   readonly consider: (node: Node, leniency: Leniency) => Considered;
@@ -40,7 +43,7 @@ export interface Searched {
 
 /** Nodes that are removed though they are not unneeded. */
 export interface Disrupted {
-  /** They go now, as far as limits allow. */
+  /** Nodes to remove now, as far as limits allow. */
   readonly nodes: readonly Unneeded[];
   /** Why nodes are not removed for other reasons either, in words: more about those that are not unneeded. */
   readonly messages: ReadonlyMap<NodeName, string>;

@@ -9,7 +9,7 @@ import type { LabelMatcher } from '../scheduling/requirement.ts';
 /** Whether the API server would let a pod be evicted now, and if not, why. */
 export type EvictionVerdict = { readonly ok: true } | { readonly ok: false; readonly reason: string };
 
-/** What the budgets say to evicting several pods, as those of one node are. */
+/** The verdict of the budgets on evicting several pods, such as the pods of one node. */
 export interface Disruption {
   /** `false` when one of the pods cannot be evicted as things are. */
   readonly canRemove: boolean;
@@ -19,7 +19,7 @@ export interface Disruption {
   readonly blocked: { readonly pod: Pod; readonly reason: string } | null;
 }
 
-/** What PodDisruptionBudgets leave for the drains of one evaluation. */
+/** The evictions that PodDisruptionBudgets leave for the drains of one evaluation. */
 export interface DisruptionBudgets {
   allows(pod: Pod): EvictionVerdict;
   /** At least one budget covers the pod, whatever it allows. */
@@ -63,7 +63,7 @@ export function createDisruptionBudgets(
 
 /** A budget whose pods are known. */
 interface Counted {
-  /** Its place in the list of what is left. */
+  /** Its index in the list of remaining disruptions. */
   readonly id: number;
   readonly budget: PodDisruptionBudget;
   readonly matches: LabelMatcher;
@@ -217,7 +217,8 @@ function coverage(budgets: readonly PodDisruptionBudget[]): Coverage {
     }
   });
   const finders = new Map([...byNamespace].map(([namespace, counted]) => [namespace, finder(counted)]));
-  // Every pod is asked about several times: its verdict, with the others of its node, and when it is taken.
+  // A pod's budgets are asked for several times: for its own verdict, for the verdict on its node, and to count its
+  // eviction.
   const known = new WeakMap<Pod, readonly Counted[]>();
   return (pod) => {
     let found = known.get(pod);
@@ -232,8 +233,8 @@ function coverage(budgets: readonly PodDisruptionBudget[]): Coverage {
 const NONE: readonly Counted[] = Object.freeze([]);
 
 /**
- * Finds the budgets of one namespace that match a set of labels. Most ask for some label to have a certain value; of
- * those only the ones are tried that ask for a value that is there, by the label that the fewest others ask for.
+ * Finds the budgets of one namespace that match a set of labels. Most budgets ask for labels with certain values: such
+ * a budget is tried only on pods with its rarest value, the one that the fewest budgets ask for.
  */
 function finder(budgets: readonly Counted[]): (labels: Labels) => readonly Counted[] {
   const asked = new Map<string, number>();
@@ -282,7 +283,7 @@ function finder(budgets: readonly Counted[]): (labels: Labels) => readonly Count
 /** With at least this many labels in budgets, the pod's own labels are iterated instead. */
 const MANY_LABELS = 16;
 
-/** Those found so far, and those of the budgets that match. Nearly every pod has one at most. */
+/** Appends the matching budgets to `found`. Nearly every pod has one budget at most. */
 function matching(budgets: readonly Counted[], labels: Labels, found: readonly Counted[]): readonly Counted[] {
   let all = found;
   let more: Counted[] | null = null;
@@ -299,7 +300,7 @@ function matching(budgets: readonly Counted[], labels: Labels, found: readonly C
   return more === null ? all : [...all, ...more];
 }
 
-/** A label that must have this one value. */
+/** A label with the one value that a selector requires. */
 type Pair = readonly [label: string, value: string];
 
 function pairsOf({ budget: { selector } }: Counted): readonly Pair[] {

@@ -27,7 +27,7 @@ export interface Eligible {
   readonly group: NodeGroup;
   readonly ready: boolean;
   readonly utilization: number;
-  /** Those of the cluster that are bound to it. */
+  /** The pods of the cluster that are bound to the node. */
   readonly pods: readonly Pod[];
 }
 
@@ -35,7 +35,7 @@ export type Eligibility =
   | { readonly kind: 'eligible'; readonly candidate: Eligible }
   | { readonly kind: 'ineligible'; readonly unremovable: Unremovable };
 
-/** What is not asked of a node, or otherwise than the options say. */
+/** Checks that a node is spared, or that differ from the options. */
 export interface Leniency {
   /** The share of the node that its pods may request. */
   readonly atMost?: number;
@@ -48,18 +48,18 @@ export interface EligibilityContext {
   readonly registry: Registry;
   readonly snapshot: Snapshot;
   readonly bound: ReadonlyMap<NodeName, readonly Pod[]>;
-  /** What virtual pods, which count like others, keep of nodes. */
+  /** The capacity that virtual pods hold on nodes; it counts as used. */
   readonly held: HeldRoom | undefined;
 }
 
-/** What the check of one node needs to know of the others and of their groups. */
+/** Facts about the other nodes and about groups for the check of one node. */
 interface Facts extends EligibilityContext {
   readonly groups: ReadonlyMap<NodeName, NodeGroup>;
-  /** What each group has, or will when its repairs are made. */
+  /** The size of each group (`sizeOf`). */
   readonly sizes: ReadonlyMap<GroupName, number>;
   /** Nodes that drains remove. */
   readonly leaving: ReadonlySet<NodeName>;
-  /** Those of them that only wait for their replacement. */
+  /** The nodes of `leaving` that only wait for their replacement. */
   readonly waiting: ReadonlySet<NodeName>;
   /** Nodes whose instances the cloud is terminating. */
   readonly terminating: ReadonlySet<NodeName>;
@@ -126,7 +126,7 @@ const ineligible = ({ name }: Node, why: Omit<Unremovable, 'node'>): Eligibility
   unremovable: { node: name, ...why },
 });
 
-/** What keeps a node that is not about the node itself: that it cannot be read, and what holds for its whole group. */
+/** Why the node stays for a reason other than its own: it cannot be read, or its whole group stays. */
 function objectionOfGroup(
   node: Node,
   group: NodeGroup,
@@ -167,7 +167,7 @@ function objectionOfGroup(
     : null;
 }
 
-/** What keeps the node itself, before its pods are considered. */
+/** Why the node itself stays, before its pods are considered. */
 function objectionOfNode(
   node: Node,
   { scenario, starting, terminating, fixed }: Facts,
@@ -237,7 +237,10 @@ function byUtilization(
     : { kind: 'eligible', candidate: { node, info, group, ready, utilization: share, pods } };
 }
 
-/** What a group has, or will when its repairs are made: whichever is less, and without what will not become nodes all the same. */
+/**
+ * The size of a group now or after its repairs, whichever is less, without the instances that will not become nodes
+ * even so.
+ */
 export function sizeOf({ name, targetSize }: NodeGroup, { groups }: Registry): number {
   const status = groups.get(name);
   return status === undefined ? targetSize : Math.min(targetSize, status.target) - status.beyondRepair.length;

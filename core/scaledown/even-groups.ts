@@ -16,7 +16,7 @@ export interface RemovalQueue<T> {
 
 /**
  * Queues nodes so that the next one is always of the largest of similar groups. Nodes are only exchanged with nodes of
- * similar groups that are of the same class; each class keeps the positions that it has among the others.
+ * similar groups and of the same class; each class keeps its positions in the order.
  */
 export type EvenOrder = <T>(
   nodes: readonly T[],
@@ -33,7 +33,7 @@ export function listOf<T>({ next }: RemovalQueue<T>): readonly T[] {
   return nodes;
 }
 
-/** Where groups are not balanced, the order stays as it is. */
+/** The order of groups that are not balanced: as given. */
 export const UNCHANGED: EvenOrder = (nodes) => {
   const all = nodes.values();
   return { next: () => all.next().value, stays: () => undefined };

@@ -5,15 +5,16 @@ import { groupOption, type NodeGroup } from '../model/node-group.ts';
 import type { Options } from '../model/options.ts';
 import { byName, type NodeName } from '../model/values/names.ts';
 
-/** The share of the nodes that bear at least one taint; of these half bear another one, and of those half the last one. */
+/** The share of the nodes that bear at least one taint; half as many bear two, a quarter as many all three. */
 const MARKED = 0.75;
 
 /**
  * How many of `FILL_TAINTS` nodes bear where their groups are filled by age: of four nodes the oldest one none, then the more the
  * younger they are. Nodes that other pods are kept from by their taints have an order of their own.
  *
- * What comes last goes first: pods go to nodes that will be there anyway, and those bought for a burst are left by theirs. Where
- * pods cannot be moved, as those of Jobs, this decides how many nodes they keep.
+ * Nodes that are filled last are removed first: pods are scheduled to nodes that will stay anyway, so that nodes
+ * launched for a burst become empty. Where pods cannot be moved, such as pods of Jobs, the order decides how many nodes
+ * they keep.
  */
 export function fillOrder(
   nodes: readonly Node[],

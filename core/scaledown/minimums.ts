@@ -7,21 +7,21 @@ import { NODE_MESSAGES } from '../words/node-messages.ts';
 const sumOf = (of: LimitedAmount['of'], nodes: readonly Node[]): number =>
   nodes.reduce((sum, node) => sum + of(node), 0);
 
-/** What may still be taken from the cluster as a whole. */
+/** How much the cluster as a whole may still shrink. */
 export interface ClusterMinimums {
-  /** Takes a node out, if the cluster can do without it; else says below what it would fall. */
+  /** Takes a node out, if the cluster can do without it; otherwise names the minimum that would be broken. */
   readonly take: (node: Node) => string | null;
-  /** Below what the cluster would fall with a new node in the place of these; `null`: it can do without them. */
+  /** The minimum that would be broken with a new node in the place of `nodes`; `null`: none. */
   readonly shortWith: (added: Node, nodes: readonly Node[]) => string | null;
-  /** Puts a new node into the place of these. */
+  /** Puts a new node into the place of `nodes`. */
   readonly replace: (added: Node, nodes: readonly Node[]) => void;
 }
 
 /**
- * The minimums of `coresTotal`, `memoryTotal` and `gpuTotal`. Nodes that are on their way are no part of what is there.
- * Follows Cluster Autoscaler's resourcequotas.
+ * The minimums of `coresTotal`, `memoryTotal` and `gpuTotal`. Upcoming nodes do not count. Follows Cluster Autoscaler's
+ * resourcequotas.
  *
- * @param nodes that are there and not being removed.
+ * @param nodes existing nodes that are not being removed.
  */
 export function clusterMinimums(
   nodes: readonly Node[],

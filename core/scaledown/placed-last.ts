@@ -5,16 +5,16 @@ import type { PodKind } from '../model/snapshot/pod-kind.ts';
 import { epochMs } from '../model/values/time.ts';
 import { tolerates } from '../scheduling/tolerations.ts';
 
-/** Why such pods of a node that goes find their places when all others of it have theirs; `null`: they do not. */
+/** Why a pod of a node to remove is placed after all other pods of the node; `null`: it is not. */
 export type PlacedLast = (kind: Pick<PodKind, 'spec'>) => 'StaysToTheEnd' | 'NeverPreempts' | null;
 
 /**
- * Tells the pods that may get what the others of their node leave:
+ * Tells the pods that are placed on the capacity left by the other pods of their node:
  *
- * - those that tolerate the taint of the removal: the shared taint says that they may stay until the instance ends, and past Cluster
- *   Autoscaler's kube-scheduler may put them back on the node;
- * - beside expendable pods, those that never preempt: the others take free room where there is some, and make room only where there is
- *   none. Such a pod has its place before those that are evicted after it.
+ * - pods that tolerate the taint of the removal: the shared taint says that such pods may stay until the instance ends,
+ *   and past Cluster Autoscaler's taint kube-scheduler may put them back on the node;
+ * - beside expendable pods, pods that never preempt: other pods take free capacity first, and preempt
+ *   only where there is none. A pod that never preempts has its place before the pods that are evicted after it.
  */
 export function placedLast({ objects, options }: Pick<Scenario, 'objects' | 'options'>): PlacedLast {
   const taint = removalTaint(options, ANY_TIME);
@@ -27,5 +27,5 @@ export function placedLast({ objects, options }: Pick<Scenario, 'objects' | 'opt
         : null;
 }
 
-/** The time in the value of a taint decides nothing: a toleration that names one is for no other removal. */
+/** The time in the value of a taint decides nothing: a toleration of one time is for no other removal. */
 const ANY_TIME = epochMs(0);

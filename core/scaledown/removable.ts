@@ -33,11 +33,13 @@ export interface Removable {
 }
 
 /**
- * Which of the unneeded nodes may be removed now: those that have been unneeded for long enough, as far as minimums
- * allow. Empty nodes come first, then those whose replacement is ready, and of both kinds of drained nodes those last whose pods
- * cannot all be evicted at once; among equals the largest of similar groups, and of a group the fuller zone.
+ * Selects the unneeded nodes to remove now: nodes that have been unneeded for long enough, as far as minimums allow.
+ * Empty nodes come first, then nodes whose replacement is ready; of both kinds of drained nodes, those whose pods
+ * cannot all be evicted at once come last. Among equals the largest of similar groups comes first, and of a group the
+ * fuller zone.
  *
- * A node stays whose expendable pods would crowd out those of nodes that wait for their replacement (`crowding-out.ts`).
+ * A node stays if its expendable pods would crowd out pods of nodes that wait for their replacement
+ * (`crowding-out.ts`).
  *
  * Follows `RemovableAt`, `sortByRisk` and the atomic filter of Cluster Autoscaler's scaledown. Besides, a group keeps as many
  * unneeded nodes as it awaits, and all of them while its size is not what it should be.
@@ -49,14 +51,14 @@ export function removableNow(
   cooldown: Pick<Cooldown, 'of'>,
   evenly: EvenOrder = UNCHANGED,
 ): Removable {
-  // Nodes that wait for their replacement count as leaving, until it is asked about them.
+  // Nodes that wait for their replacement count as leaving, unless they are in `unneeded`.
   const asked = new Set(unneeded.map(({ candidate: { node } }) => node.name));
   const underWay = scenario.state.deletionsInProgress.filter(({ node }) => !asked.has(node));
   const crowding = crowdingOut(scenario);
   const ask = (some: readonly Unneeded[]): Removable => {
     const found = oneByOne(some, { scenario, registry, cooldown, underWay, crowding, evenly });
     const parts = partsOfGroups(found.nodes, scenario);
-    // These stay, and take nothing of the minimums from the others.
+    // The nodes in `parts` stay, and take nothing of the minimums from the rest.
     return parts.size === 0 ? found : withoutParts(found, parts, ask(some.filter((one) => !parts.has(groupOf(one)))));
   };
   return ask(unneeded);
@@ -132,11 +134,11 @@ function oneByOne(
   return { nodes, unremovable, cooling };
 }
 
-/** It goes because it is not needed, or others do for less, and no nodes were bought for its pods. */
+/** The removal only saves cost: the node is unneeded or underutilized, and no nodes were launched for its pods. */
 const isForCostAlone = ({ atOnce = 'Underutilized', replaced = false }: Unneeded): boolean =>
   (atOnce === 'Underutilized' || atOnce === 'Empty') && !replaced;
 
-/** What a node waits for: the first of its pods that asks for it by its annotation, or is of a Job. */
+/** Why the node waits: for the first of its pods that asks for it by annotation, or is of a Job. */
 export function mustComplete(
   { node, drain }: Pick<Candidate, 'node' | 'drain'>,
   { options, now }: Pick<Scenario, 'options' | 'now'>,
@@ -152,8 +154,8 @@ export function mustComplete(
 }
 
 /**
- * Those that may go by their time come in an order that keeps similar groups, and the zones of each group, even; the others
- * stay anyway.
+ * The nodes in the order of removal. Nodes whose time has come keep similar groups, and the zones of each group, even;
+ * the rest stay anyway.
  */
 function inOrder(unneeded: readonly Unneeded[], scenario: Scenario, evenly: EvenOrder): readonly Unneeded[] {
   const mayGo = (one: Unneeded): boolean =>
@@ -170,8 +172,9 @@ function inOrder(unneeded: readonly Unneeded[], scenario: Scenario, evenly: Even
 }
 
 /**
- * The nodes with those of one command in the order of their largest pods. What was bought for their pods together may be the only room
- * for large ones, which small ones take where they are evicted first. Each command keeps the places that it has among the others.
+ * Sorts the nodes of each command by their largest pods. The capacity that was provisioned for a command may be the
+ * only capacity for large pods, and small pods take it when evicted first. Each command keeps its positions among the
+ * other nodes.
  */
 function withLargestFirst(
   nodes: readonly Unneeded[],
@@ -200,7 +203,7 @@ function largestFirst(nodes: readonly Unneeded[]): readonly Unneeded[] {
   return nodes.toSorted((a, b) => sizes.get(b)! - sizes.get(a)!);
 }
 
-/** Nodes for whose pods others were bought stand in for these meanwhile: they are drained before any that are not needed. */
+/** Replaced nodes stand in for their replacements meanwhile: they are drained before unneeded nodes. */
 const rank = ({ candidate, risky, replaced = false }: Unneeded): number =>
   isEmpty(candidate) ? 0 : (replaced ? 1 : 3) + (risky ? 1 : 0);
 
@@ -230,7 +233,7 @@ function tooEarly(one: Unneeded, scenario: Scenario): Unremovable | null {
 interface GroupGrowth {
   /** Number of its nodes that are still to come or to become ready. */
   readonly awaited: number;
-  /** In words; `null` where nodes that are awaited or leaving explain its size. */
+  /** Why the size is wrong, in words; `null` where awaited or leaving nodes explain it. */
   readonly wrongSize: string | null;
 }
 
@@ -279,7 +282,7 @@ export function partsOfGroups(nodes: readonly OfGroup[], scenario: Scenario): Re
   return new Set([...atomic].flatMap(([group, count]) => (isWhole(group, count, scenario) ? [] : group)));
 }
 
-/** @param others what may go beside the nodes of these groups. */
+/** @param others the result without the nodes of these groups. */
 function withoutParts(found: Removable, parts: ReadonlySet<NodeGroup>, others: Removable): Removable {
   const names = new Set([...parts].flatMap(({ nodes }) => nodes));
   const part = found.nodes.filter((one) => parts.has(groupOf(one)));

@@ -13,23 +13,23 @@ import type { Candidate } from './candidates.ts';
 import type { Destinations } from './destinations.ts';
 import type { PlacedLast } from './placed-last.ts';
 
-/** What would become of the pods of a node that goes. */
+/** The result of moving the pods of a node to other nodes. */
 export type Trial =
   | { readonly kind: 'moved'; readonly destinations: readonly Destination[]; readonly infos: readonly NodeInfo[] }
-  /** Of these pods at least one finds no other place. */
+  /** At least one pod of this kind finds no place. */
   | { readonly kind: 'noPlace'; readonly of: PodKind };
 
 /**
  * Tries out whether every pod that must leave a node finds a place on another. If so, the snapshot is left with the
  * pods in their new places: these are taken for whatever is tried next. If not, it is left as it was.
  *
- * What stays of the node until the instance is gone is its taint: such a node still is a domain for topology spread, as
- * it is for kube-scheduler while the node drains.
+ * Until its instance is gone the node itself stays, with its taint: such a node still is a domain for topology spread,
+ * as for kube-scheduler while the node drains.
  *
- * Follows Cluster Autoscaler's `SimulateNodeRemoval`, which forgets that domain for the nodes that it tries next.
+ * Follows Cluster Autoscaler's `SimulateNodeRemoval`, which drops the domain for the nodes that it tries next.
  *
- * @param isLast of pods that find their places after the others.
- * @param atOnce whether budgets let all of them go at once, and so in the order of evictions.
+ * @param isLast of pods that are placed after all others.
+ * @param atOnce whether budgets allow all evictions at once, and so in their order.
  */
 export function tryRemoval(
   snapshot: Snapshot,
@@ -89,20 +89,20 @@ export function tryRemoval(
 /** Notified of every node that takes some pods. */
 type Note = (info: NodeInfo, count: number) => void;
 
-/** Moves pods; returns one that found no place, if any. */
+/** Moves pods; returns a pod without a place, if any. */
 type Way = (note: Note) => readonly Load[];
 
-/** Pods that go to the emptiest nodes, and those that get what these leave. */
+/** Pods to move to the emptiest nodes first, and pods to move to the capacity left by the former. */
 interface Turns {
   readonly first: readonly Load[];
   readonly last: readonly Load[];
 }
 
 /**
- * The order in which pods are evicted: those of the lowest priority first, of these the largest. So one that never preempts has its
- * place before others that would take it: they come later.
+ * The order of evictions: pods of the lowest priority first, of these the largest. So a pod that never preempts is
+ * placed before later evictions can take its place.
  *
- * @returns `null` where all pods are alike in that.
+ * @returns `null` where either all of the pods or none never preempt.
  */
 function asEvicted(loads: readonly Load[], allocatable: Resources, isLast: PlacedLast): Turns | null {
   const { first = [], last = [] } = Object.groupBy(loads, ({ kind }) =>
@@ -141,11 +141,12 @@ const makeRoom = ({ expendable }: Snapshot, infos: Iterable<NodeInfo>): boolean 
   );
 
 /**
- * Moves pods off nodes that go, as many as find a place. Those that may get what the others leave come last. kube-scheduler has put the
- * others somewhere by then: on the emptiest nodes, as far as can be told, and not where they would leave the most room.
+ * Moves pods off nodes to be removed, as many as find a place. Pods that accept leftover capacity are placed last:
+ * kube-scheduler has placed the other pods by then, as far as can be told on the emptiest nodes, and not where they
+ * would leave the most capacity.
  *
  * @param note notified of every node that takes some.
- * @returns those that found none; not all of them, but at least one, where it did not go on (`all`).
+ * @returns pods without a place: all of them, or without `all` at least one.
  */
 export function moveAway(
   loads: readonly Load[],
@@ -174,8 +175,8 @@ function moveInTurns(
  * Moves pods to other nodes, as many as find a place.
  *
  * @param note notified of every node that takes some.
- * @param all go on where a pod finds none.
- * @returns those that found none; not all of them, but at least one, where it did not go on.
+ * @param all go on where a pod finds no place.
+ * @returns pods without a place: all of them, or without `all` at least one.
  */
 function moveAll(
   loads: readonly Load[],
@@ -212,7 +213,7 @@ function moveAll(
   return stuck;
 }
 
-/** Puts all of the pods onto one node. @returns `false`: some find no place there, and the others are on it. */
+/** Puts all of the pods onto one node. @returns `false`: some pods find no place there, the rest are on the node. */
 export function fillAll(on: PlacingOn, info: NodeInfo, loads: readonly Load[]): boolean {
   const fill = (load: Load): number => fillNode(on, info, load);
   return moveAll(loads, { fill }, () => undefined, false).length === 0;
@@ -242,7 +243,7 @@ export function loadsOf(snapshot: Snapshot, candidate: Candidate): readonly Load
   return inMovingOrder(counts, node.allocatable);
 }
 
-/** Pods by kind: those first that are choosy about their neighbours, then the largest. */
+/** Pods by kind: first kinds that are choosy about their neighbors, then the largest. */
 export const inMovingOrder = (counts: ReadonlyMap<PodKind, number>, allocatable: Resources): readonly Load[] =>
   [...counts]
     .filter(([, count]) => count > 0)

@@ -39,11 +39,11 @@ export interface ScaleDownInput {
   /** With its lists in order (`model/ordered.ts`). */
   readonly scenario: Scenario;
   readonly registry: Registry;
-  /** What was decided about growth, the cluster with all of that, and the state after it. */
+  /** The decision of scale-up, the cluster with its increases, and the state after it. */
   readonly scaleUp: Pick<ScaleUpDecision, 'result' | 'increases'>;
   readonly cluster: SimulatedCluster;
   readonly state: State;
-  /** What else is removed; absent: unneeded nodes alone. */
+  /** Finds nodes to remove beyond unneeded ones; absent: only unneeded nodes are removed. */
   readonly disrupt?: Disrupt;
 }
 
@@ -53,11 +53,11 @@ export interface ScaleDownInput {
 const DELETION_TIME = minutes(5);
 
 /**
- * Decides which nodes are not needed, and which of them go now.
+ * Decides which nodes are unneeded, and which of them to remove now.
  *
- * Pods that wait and nodes that go are weighed in one simulated cluster: it has the nodes on their way with the pods
- * that wait for them, and those of the pods that find their place on nodes that are there. Such a node stays. Pods of
- * nodes that go may move only to nodes that are there, as in Cluster Autoscaler: what is on its way may never come.
+ * Pending pods and removals share one simulated cluster: it has the upcoming nodes with their pods, and the pending
+ * pods that find a place on existing nodes. A node with such pods stays. Pods of removed nodes may move only to
+ * existing nodes, as in Cluster Autoscaler: an upcoming node may never come.
  *
  * Follows Cluster Autoscaler's scaledown/planner. The snapshot is left with the unneeded nodes gone.
  */
@@ -141,8 +141,8 @@ const nothing = (result: ScaleDownDecision['result']): ScaleDownDecision => ({
 });
 
 /**
- * Pods whose evictions have been decided, and those that end with their instances: their budgets count these until their Nodes are
- * gone.
+ * Pods whose evictions have been decided, and pods that end with their instances: PodDisruptionBudgets count both until
+ * their Nodes are gone.
  */
 function draining({ objects, nodeGroups, state }: Scenario): readonly Pod[] {
   const waiting = waitingNodes(state);
@@ -159,7 +159,7 @@ function draining({ objects, nodeGroups, state }: Scenario): readonly Pod[] {
 /**
  * Looks at every node, and tries out those that might go.
  *
- * @param away nodes of all commands that wait for their replacements, those for which scale-up has no places among them.
+ * @param away nodes of all commands that wait for their replacements, including commands without planned places.
  */
 function searchIn(
   scenario: Scenario,
@@ -178,7 +178,7 @@ function searchIn(
     staysToTheEnd(pod, options),
   );
   const context = { options, now, controllers: controllersOf(objects.controllers), budgets };
-  /** Why it was found unremovable is not remembered; a pod that keeps it now most likely kept it then. */
+  /** Why the node was found unremovable is not remembered; a pod that keeps the node now most likely kept it before. */
   const explained = (one: Unremovable): Unremovable => {
     const drain = one.reason === 'RecentlyUnremovable' ? podsToMove(bound.get(one.node) ?? [], context) : null;
     const until = valueOf(state.unremovableUntil, one.node);
@@ -313,8 +313,8 @@ interface Row extends Budgeted {
 }
 
 /**
- * Those that a disruption budget keeps, and why. Groups that go as a whole need it for all of their nodes, and ask first,
- * as for the number of removals at a time.
+ * The rows that a disruption budget holds, and why. Groups that are removed as a whole need the budget for all of their
+ * nodes, and ask first, as for the number of parallel removals.
  */
 function heldRows<T extends Row>(rows: readonly T[], allowance: Allowance): ReadonlyMap<T, BudgetHold> {
   const held = new Map<T, BudgetHold>();
@@ -351,8 +351,8 @@ const removalOf = ({ candidate, destinations, atOnce }: Unneeded): Removal => ({
 });
 
 /**
- * Which nodes not to try again for a while: those of before that are still there, and those whose pods cannot move.
- * What hangs on other nodes that go, as disruption budgets do, is looked at every time.
+ * The nodes not to try again for a while: remembered nodes that still exist, and nodes whose pods cannot move. Reasons
+ * that depend on other removals, such as disruption budgets, are checked every time.
  */
 function remembered(
   { options, state, objects, now }: Scenario,

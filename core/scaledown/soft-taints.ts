@@ -25,7 +25,7 @@ export interface SoftTaintChange {
   readonly change: NodeChange;
 }
 
-/** Where there are to be no soft taints: the largest number that comes off in one evaluation. */
+/** The most nodes to lose their soft taints in one evaluation where soft taints are off. */
 const MOST_LEFTOVERS = 10;
 
 /**
@@ -37,7 +37,7 @@ const MOST_LEFTOVERS = 10;
  * beside the shared one.
  *
  * @param nodes whose taints Outrigger looks after
- * @param ranks how many of `FILL_TAINTS` nodes bear; those of which nothing is said bear none
+ * @param ranks number of `FILL_TAINTS` for each node; absent: none
  */
 export function softTaintChanges(
   nodes: readonly Node[],
@@ -120,8 +120,8 @@ function fillChange({ taints }: Node, rank: number): TaintChange {
 }
 
 /**
- * `softTaintChanges` for the nodes of the node groups, those that wait for their replacement among them. A node that cannot be
- * checked (its evaluation has reported it) keeps the taints that it has, and the others get theirs.
+ * `softTaintChanges` for the nodes of the node groups, including nodes that wait for their replacement. A node that
+ * cannot be checked (its evaluation has reported it) keeps its taints, and all other nodes get theirs.
  */
 export function softTaintsFor(
   { nodeGroups, objects, options }: Pick<Scenario, 'nodeGroups' | 'objects' | 'options'>,

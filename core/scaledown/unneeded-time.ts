@@ -17,9 +17,9 @@ import { type DurationMs, durationMs, type EpochMs, minutes, seconds } from '../
 
 /** In boots: a node that is bought again within this time has cost more by its removal than it has saved. */
 const SOON = 1.5;
-/** Of a group of which no boot was seen yet. */
+/** The boot time of a group of which no boot was seen yet. */
 const USUAL_BOOT = minutes(1);
-/** By what the time is multiplied after a removal that was regretted, and after another one. */
+/** Factors for the time after a removal that was regretted, and after any other removal. */
 const LONGER = 2;
 const SHORTER = 0.75;
 /** The weight of another boot beside those before. */
@@ -42,9 +42,10 @@ const learnedOf = ({ unneededTimes = [] }: State, group: GroupName): LearnedTime
   unneededTimes.find((one) => one.group === group);
 
 /**
- * What the groups have learned after this evaluation, for the next one. A removal after which nodes of the group are bought
- * within a boot and a half makes its time twice as long, any other one a quarter shorter, so that one removal in four
- * keeps it as it is. It is never shorter than a boot: to keep a node for that long costs what buying it again would.
+ * The times that the groups have learned, for the next evaluation. A removal after which nodes of the group are
+ * launched within a boot and a half doubles the time, any other removal makes it a quarter shorter, so that one
+ * regretted removal in four keeps the time. It is never shorter than a boot: keeping a node for that long costs as much
+ * as launching it again.
  *
  * @param removals that this evaluation begins.
  */

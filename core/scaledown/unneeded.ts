@@ -31,29 +31,29 @@ export interface Unneeded {
   readonly destinations: readonly Destination[];
   /** Its pods need more of a budget than is left: some of them must wait for the replacement of others. */
   readonly risky: boolean;
-  /** It is not unneeded, but removed for this reason, and waits for no time to pass. */
+  /** The node is not unneeded, but removed for this reason, without waiting for its time. */
   readonly atOnce?: DisruptionReason;
-  /** Nodes were bought for its pods, where they had no places. */
+  /** Nodes were launched for the node's pods, which had no places. */
   readonly replaced?: boolean;
 }
 
 export interface Search {
   readonly scenario: Scenario;
   readonly cluster: SimulatedCluster;
-  /** In the order in which they are tried. */
+  /** In the order in which the candidates are tried. */
   readonly candidates: readonly Candidate[];
   /** The order among candidates that are alike. */
   readonly queueOf: (candidates: readonly Candidate[]) => RemovalQueue<Candidate>;
-  /** The other nodes that pods may go to. */
+  /** Nodes that are no candidates and take pods. */
   readonly needed: readonly NodeInfo[];
-  /** Unneeded nodes take from these what their pods need. */
+  /** Evictions of pods on unneeded nodes are taken from these budgets. */
   readonly budgets: DisruptionBudgets;
 }
 
 export interface Found {
   readonly unneeded: readonly Unneeded[];
   readonly unremovable: readonly Unremovable[];
-  /** Nodes that pods of unneeded ones would move to. */
+  /** Nodes to which pods of unneeded nodes would move. */
   readonly taken: ReadonlySet<NodeInfo>;
 }
 
@@ -143,8 +143,8 @@ function hopelessness(kind: PodKind, { scheduler }: SimulatedCluster): Pick<Unre
 }
 
 /**
- * Where pods go first: to nodes that are needed, the fullest of them; then to candidates, the last of them first, for
- * they are the least likely to go themselves.
+ * The order in which nodes take pods: needed nodes first, the fullest of them first; then candidates, the last one
+ * first, as the least likely to be removed.
  */
 const byPreference = (needed: readonly NodeInfo[], candidates: readonly Candidate[]): readonly NodeInfo[] => [
   ...byUse(needed),
@@ -155,9 +155,10 @@ const byPreference = (needed: readonly NodeInfo[], candidates: readonly Candidat
 ];
 
 /**
- * How many unneeded nodes are enough: no more are removed in one evaluation than `maxScaleDownParallelism`, so it pays
- * to know as many again, and no more than can be removed while a node's time runs. Those that were unneeded before are
- * tried in any case, that their clocks go on. Follows `unneededNodesLimit` of Cluster Autoscaler's scaledown/planner.
+ * The number of unneeded nodes to find: no more are removed in one evaluation than `maxScaleDownParallelism`, so it
+ * pays to know as many again, and no more than can be removed while a node's time runs. Nodes that were unneeded before
+ * are tried in any case, so that their clocks go on. Follows `unneededNodesLimit` of Cluster Autoscaler's
+ * scaledown/planner.
  */
 function unneededLimit({ options, state, now }: Scenario): number {
   const parallel = options.maxScaleDownParallelism;

@@ -17,13 +17,13 @@ export interface Utilization {
   readonly share: number;
 }
 
-/** Which pods do not count: their requests are taken from what the node has, too. */
+/** Pods that do not count: their requests are deducted from the node's allocatable resources, too. */
 export interface Ignored {
   readonly daemons: boolean;
   readonly mirrors: boolean;
 }
 
-/** GPUs are what such a node is there for: its other resources do not count. */
+/** A node with GPUs is judged by its GPUs: its other resources do not count. */
 export const hasGpus = ({ labels, allocatable }: Node, provider: ProviderName): boolean =>
   GPU_LABEL[provider] in labels || gpusIn(allocatable) > 0;
 
@@ -32,9 +32,9 @@ export const hasGpus = ({ labels, allocatable }: Node, provider: ProviderName): 
  * of these. GPUs that have not appeared yet count as unused. Pods that should have ended by now do not count.
  *
  * Follows `Calculate` of Cluster Autoscaler's simulator/utilization. Pods that this evaluation has placed on the node
- * count like those that are there.
+ * count like existing ones.
  *
- * @param pods those of the cluster that are bound to the node.
+ * @param pods the pods of the cluster that are bound to the node.
  * @returns `null` where the node does not say what is allocatable.
  */
 export function utilizationOf(
@@ -61,7 +61,7 @@ export function utilizationOf(
   return ofCpu > ofMemory ? { resource: 'cpu', share: ofCpu } : { resource: 'memory', share: ofMemory };
 }
 
-/** Of the requests on a node: those that are left out altogether, and those that count for nothing. */
+/** Requests that do not count: `ignored` pods reduce the allocatable resources as well, `ending` pods do not. */
 interface Uncounted {
   readonly ignored: readonly Resources[];
   readonly ending: readonly Resources[];

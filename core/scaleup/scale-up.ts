@@ -35,21 +35,21 @@ import { fitExisting, type Fitted, NOTHING_FITTED, type Way, type Ways } from '.
 import { reservationsOf, reservedBy } from './reservations/reservations.ts';
 import { emptyUpcoming, packingAfter, rememberedContents, spareOf } from './reservations/reserved-packing.ts';
 
-/** What is decided about growth, and what it leaves. */
+/** The decision about growth, and the cluster and the state after it. */
 export interface ScaleUp {
   readonly scaleUp: ScaleUpDecision;
   /** Groups below their minimum are raised besides, whatever is pending. */
   readonly toMin: readonly Repair[];
-  /** The cluster with all of that, for the scale-down to decide about. */
+  /** The cluster with these increases, for the scale-down to decide about. */
   readonly cluster: SimulatedCluster;
   readonly state: State;
-  /** The pods for which there is no place on a node that is there and ready (`homelessAmong`). Worked out when asked for. */
+  /** The pods without a place on an existing, ready node (`homelessAmong`). Worked out on demand. */
   readonly homeless: (commands?: readonly ReadonlySet<PodKey>[]) => ReadonlySet<PodKey>;
 }
 
 /**
- * Decides which groups grow, and what to remember of it: pending pods take the places that are reserved for them and
- * those that are free; the orchestrator plans nodes for the others.
+ * Decides which groups grow, and the state to remember: pending pods take the places that are reserved for them and
+ * free places; the orchestrator plans nodes for the rest.
  *
  * @param scenario with its lists in order (`model/ordered.ts`).
  * @param alone no scale-down is decided about the cluster that results; it may then lack the pods on nodes.
@@ -96,7 +96,7 @@ const togetherIn = (
   spare: ReadonlySet<NodeInfo>,
 ): TogetherInput => ({ state, snapshot, scheduler, templates, drained, spare, reference: typicalNode(templates) });
 
-/** Places pods on the nodes that are there or upcoming: first those with reservations, where these are. */
+/** Places pods on existing and upcoming nodes: first pods with reservations, where their places are. */
 function placeOnExisting(scenario: Scenario, registry: Registry, cluster: Simulation): Existing {
   const { state } = scenario;
   const { snapshot, scheduler, templates, demands, drained } = cluster;
@@ -136,7 +136,7 @@ function plannedFor(
   return demands.length === 0 ? null : planNodes({ ...existing, plan: planFor(scenario, registry, cluster, demands) });
 }
 
-/** What nodes for these pods are planned from. */
+/** The input for planning nodes for these pods. */
 const planFor = (
   scenario: Scenario,
   registry: Registry,
@@ -178,7 +178,10 @@ function answersOf(
   });
 }
 
-/** The same with pods where they have their places instead. How earlier evaluations had found theirs says nothing about these. */
+/**
+ * The decision with pods in their new places. The contents that earlier evaluations remembered say nothing about the
+ * new places.
+ */
 const asMoved = (decided: Decided, { booked, pods }: Moved): Decided => {
   const { fit, fitted, upcoming } = decided.existing;
   const existing = { upcoming, fit: { ...fit, contents: new Map() }, fitted: { ...fitted, placements: pods } };
@@ -187,7 +190,7 @@ const asMoved = (decided: Decided, { booked, pods }: Moved): Decided => {
 
 const NO_PLAN: Plan = { increases: [], skipped: [], considered: [], placements: [], left: [], isEvened: false };
 
-/** What the decision is made up of. */
+/** The parts of the decision. */
 interface Decided {
   readonly existing: Existing;
   readonly refusal: Refusal | null;
@@ -285,13 +288,13 @@ function resultOf(increases: readonly Increase[], needed: boolean): ScaleUpResul
   return needed ? 'NoOptions' : 'NotNeeded';
 }
 
-/** One entry for each group: why it cannot grow comes before why it stays below its minimum. */
+/** One entry for each group: the reason not to grow comes before the reason to stay below the minimum. */
 function withSkipped(skipped: readonly SkippedGroup[], more: readonly SkippedGroup[]): readonly SkippedGroup[] {
   const known = new Set(skipped.map(({ group }) => group));
   return sortedBy([...skipped, ...more.filter(({ group }) => !known.has(group))], ({ group }) => group);
 }
 
-/** The groups with the sizes that their repairs leave them: repairs are made before increases. */
+/** The groups with their sizes after repairs: repairs are made before increases. */
 const repaired = (scenario: Scenario, { groups }: Registry): Scenario => ({
   ...scenario,
   nodeGroups: scenario.nodeGroups.map((group) => ({
@@ -300,6 +303,6 @@ const repaired = (scenario: Scenario, { groups }: Registry): Scenario => ({
   })),
 });
 
-/** What a pod's size is measured against where no particular group is in question. */
+/** The resources that a pod's size is measured against where no particular group is in question. */
 const typicalNode = (templates: ReadonlyMap<GroupName, GroupTemplate>): Resources =>
   [...templates.values()].reduce((sum, { node }) => addResources(sum, node.allocatable), NO_RESOURCES);

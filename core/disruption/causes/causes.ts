@@ -13,7 +13,7 @@ export type Cause = Extract<DisruptionReason, 'Unhealthy' | 'Drifted' | 'Expired
 /** The most urgent first. */
 export const CAUSES: readonly Cause[] = ['Unhealthy', 'Drifted', 'Expired'];
 
-/** The cause that a reason is; `null` where it is about what nodes cost, or are used. */
+/** The reason as a cause; `null` for reasons about the cost or the utilization of nodes. */
 export const asCause = (reason: DisruptionReason): Cause | null => CAUSES.find((cause) => cause === reason) ?? null;
 
 type Asked = Pick<Scenario, 'options' | 'now'>;
@@ -51,7 +51,7 @@ export function causeOf(cause: Cause, node: Node, group: NodeGroup, { options, n
 const driftOf = (name: NodeName, { instances }: NodeGroup): string | null =>
   instances.find(({ node }) => node === name)?.drifted ?? null;
 
-/** Where more nodes are unhealthy, the cause is not in the nodes: Karpenter's share, which it rounds up too. */
+/** With a larger share of unhealthy nodes the cause is not in the nodes: Karpenter's share, rounded up as in Karpenter. */
 const MOST_UNHEALTHY = 0.2;
 
 /** Are more of these nodes unhealthy than are replaced for it? */

@@ -116,7 +116,7 @@ function tryEach(wanted: readonly Wanted[], searched: Searched, means: Means, me
   return { nodes, commands, messages };
 }
 
-/** It is replaced: its group has another node by then, and it need not be ready. */
+/** The node is replaced: its group keeps its size, and the node need not be ready. */
 const REPLACED: Leniency = { atMost: Number.POSITIVE_INFINITY, inAnyCase: true };
 
 /**
@@ -131,7 +131,7 @@ function tryOne(
   const { scenario, registry, consider, budgets, allowance } = searched;
   const { now } = scenario;
   if (groupOption(scenario.options, group, 'zeroOrMaxNodeScaling')) {
-    // It could not go alone, and what was bought for its pods would be in vain.
+    // The node cannot be removed alone, and nodes launched for its pods would be in vain.
     return DISRUPTION_MESSAGES.asAWhole(group.name);
   }
   const considered = consider(node, REPLACED);
@@ -203,12 +203,12 @@ function whyLeftAlone(node: Node, { state, now }: Scenario): string | null {
   return until !== undefined && until > now ? NODE_MESSAGES.checkedRecently(until) : null;
 }
 
-/** Why it is not to be replaced now, in words: pods of others have their places on it. */
+/** Why the node is not replaced now, in words: pods of other nodes have their places on it. */
 function whyItStays(candidate: Candidate, { cluster, taken }: Searched): string | null {
   const { info, node, pods } = candidate;
   if (taken.has(info)) {
     return DISRUPTION_MESSAGES.takesPods();
   }
-  // Pods that find their place on an empty node, such as those of a node that this one replaces, are not among those that move.
+  // Pods that are placed on an empty node, such as pods of a node that it replaces, are not among the pods that move.
   return isEmpty(candidate) ? whyTakesPods(node.name, info.podCount - pods.length, cluster.held) : null;
 }

@@ -28,7 +28,7 @@ export interface Consolidable extends Given {
 }
 
 export interface ConsolidableNodes {
-  /** Those first that cost most for what their pods are disturbed. */
+  /** Sorted by cost relative to the disruption of their pods, the highest first. */
   readonly nodes: readonly Consolidable[];
   /** The order among nodes that cost alike. */
   readonly queueOf: (nodes: readonly Consolidable[]) => RemovalQueue<Consolidable>;
@@ -39,10 +39,10 @@ export interface ConsolidableNodes {
 /** The share of the time since nodes were last bought for which none are expected to be bought. */
 const QUIET = 0.5;
 
-/** What a node has to live, where it is not known since when it does. */
+/** The assumed age of a node without a creation time. */
 const UNKNOWN_AGE = minutes(24 * 60);
 
-/** The nodes that may be consolidated, in Karpenter's order of what they cost for each pod that moves. */
+/** The nodes that may be consolidated, in Karpenter's order: by their cost for each pod that moves. */
 export function consolidableNodes(searched: Searched, costs: NodeCosts, moves: MovesLeft): ConsolidableNodes {
   const { scenario, takers } = searched;
   const groups = new Map<NodeName, NodeGroup>(
@@ -68,7 +68,7 @@ export function consolidableNodes(searched: Searched, costs: NodeCosts, moves: M
   }
   rows.sort((a, b) => b.ratio - a.ratio || byName(nameOf(a.one), nameOf(b.one)));
   const evenly = evenOrderBeside(searched);
-  // Zones differ in price by some percent: that alone is no reason to empty one of them.
+  // Prices differ by some percent between zones: no reason to empty one of the zones.
   const queueOf: ConsolidableNodes['queueOf'] = (nodes) =>
     evenly(
       nodes,

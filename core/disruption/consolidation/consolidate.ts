@@ -16,15 +16,15 @@ import type { NodeCosts } from './node-costs.ts';
 import { type Consolidation, savingOf, searchConsolidations } from './search.ts';
 import type { WhatIf } from './what-if.ts';
 
-/** What consolidation is about to do. */
+/** The removals and commands that consolidation begins. */
 export interface Consolidated {
-  /** Nodes whose pods have places on others: they go now, as far as limits allow. */
+  /** Nodes whose pods have places on other nodes: they are removed now, as far as limits allow. */
   readonly nodes: readonly Unneeded[];
-  /** What is said of these once they go. */
+  /** The reports on `nodes`, for when they are removed. */
   readonly reports: ReadonlyMap<NodeName, DisruptionReport>;
-  /** Nodes that wait for the one that replaces them. */
+  /** Commands whose nodes wait for their replacement. */
   readonly commands: readonly DisruptionReport[];
-  /** Why others stay, in words. */
+  /** Why other nodes stay, in words. */
   readonly messages: ReadonlyMap<NodeName, string>;
 }
 

@@ -5,12 +5,12 @@ import { type Costs, costsOf } from '../../nodegroups/cost.ts';
 import type { GroupTemplate } from '../../nodegroups/node-templates.ts';
 import { referencePrice } from '../../nodegroups/reference-price.ts';
 
-/** What nodes cost, those that are there and those that may be bought. */
+/** The costs of existing nodes and of nodes that may be launched. */
 export interface NodeCosts {
   readonly basis: Costs['basis'];
-  /** Of a node that is there, per hour. */
+  /** Cost of an existing node, per hour. */
   readonly of: (node: Node, group: NodeGroup) => number;
-  /** Of a new node, per hour: of the dearest that it may turn out to be. */
+  /** Cost of a new node, per hour: of the dearest one that may be launched. */
   readonly ofNew: (group: NodeGroup) => number;
 }
 

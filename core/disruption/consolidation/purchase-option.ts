@@ -2,15 +2,18 @@ import { INSTANCE_TYPE_LABEL, type Node } from '../../model/cluster/node.ts';
 import type { NodeGroup } from '../../model/node-group.ts';
 import { capacityTypeOf } from '../../registry/shortages.ts';
 
-/** How a node is bought: `spot`, `on-demand` …; `unknown` where nothing says it, as for a group that buys in several ways. */
+/**
+ * The purchase option of a node: `spot`, `on-demand` …; `unknown` where neither the labels nor the group say, as
+ * in a group with several options.
+ */
 export const boughtAs = ({ labels }: Pick<Node, 'labels'>, { capacityType }: NodeGroup): string =>
   capacityTypeOf(labels) ?? capacityType ?? 'unknown';
 
 /**
- * May a node be replaced by one of another group, as far as their purchase options say? By one of the same, and whatever it is
- * by an on-demand one, if that should be cheaper: what runs on demand is not to be interrupted. A Spot node is not replaced
- * by one of a group with fewer instance types: the cheapest of few are the first to be interrupted. Follows Karpenter, which
- * asks for 15 types and has no groups; but it replaces on-demand nodes by Spot ones.
+ * Do purchase options allow replacing a node by one of another group? A node of the same option may, and an on-demand
+ * node whatever the option, if it is cheaper at all: pods on on-demand nodes must not be interrupted. A Spot node is not
+ * replaced by a node of a group with fewer instance types: the cheapest of few types are interrupted first. Follows
+ * Karpenter, which asks for 15 types, has no groups, and replaces on-demand nodes by Spot nodes.
  *
  * @param by a new node of the other group.
  */

@@ -13,7 +13,7 @@ import { type Consolidable, type ConsolidableNodes, nameOf } from './candidates.
 import { boughtAs, mayReplace } from './purchase-option.ts';
 import type { Ask, Outcome, WhatIf } from './what-if.ts';
 
-/** Nodes that go together, and what becomes of their pods. */
+/** Nodes to remove together, and the outcome for their pods. */
 export interface Consolidation extends Given {
   readonly nodes: readonly Consolidable[];
   readonly outcome: Exclude<Outcome, { readonly kind: 'none' }>;
@@ -34,27 +34,27 @@ const MULTI_NODES = 100;
 const MULTI_GROUPS = 10;
 
 /**
- * The share of what it costs by which a node is too large rather than not full enough. Such a one is replaced before others
- * are emptied onto it.
+ * The share of its cost by which a node is too large rather than not full enough. Such a node is replaced before other
+ * nodes are emptied onto it.
  */
 const MUCH = 0.5;
 
-/** What may still be done in this evaluation. */
+/** The limits for the rest of this evaluation. */
 interface Left {
   nodes: number;
-  /** Of each group, above its minimum. */
+  /** Number of nodes of each group above its minimum. */
   readonly spare: Map<GroupName, number>;
   readonly moves: MovesLeft;
   readonly taken: Set<NodeInfo>;
 }
 
 /**
- * Looks for nodes that need not be: those whose pods have places on other nodes, several that one cheaper new node replaces, and
- * single ones. Replacements that save much come before nodes that would fill up what is replaced, the others after these.
- * What was found is taken into account for the next.
+ * Looks for nodes that the cluster can do without: nodes whose pods have places on other nodes, several nodes that one
+ * cheaper new node replaces, and single nodes. Replacements with a large saving come before removals that would fill up
+ * the replaced node, all other replacements after the removals. Each search takes the earlier results into account.
  *
- * The search for several goes by Karpenter's binary search for the longest prefix, of nodes in the order of what they cost
- * for each move: over all that are bought alike, and over those of each group.
+ * The search for several nodes follows Karpenter's binary search for the longest prefix, of nodes in the order of their
+ * cost for each move: over all nodes that are bought alike, and over the nodes of each group.
  *
  * @param most number of nodes.
  */
@@ -118,7 +118,7 @@ export function searchConsolidations(
 const overBudget = (whatIf: WhatIf, budget: number): string | null =>
   whatIf.schedulerChecks >= budget ? NODE_MESSAGES.timeUsedUp() : null;
 
-/** What each group has above its minimum, without the nodes that are unneeded. */
+/** Number of nodes of each group above its minimum, without the unneeded nodes. */
 function sparesOf({ scenario, registry, unneeded }: Searched): Map<GroupName, number> {
   const spare = new Map(scenario.nodeGroups.map((group) => [group.name, sizeOf(group, registry) - group.minSize]));
   for (const { candidate } of unneeded) {
@@ -184,7 +184,7 @@ const askFor = (nodes: readonly Consolidable[], { replace, maxCost }: Pick<Ask, 
   suits: (group) => {
     const by = group.template?.node;
     const groups = new Set(nodes.map(({ candidate }) => candidate.group));
-    // A new node like one of several is not to be bought for them: that one could have taken the pods of the others.
+    // No node like one of several replaces them: it could have taken the pods of the others.
     return groups.has(group)
       ? nodes.length === 1
       : by !== undefined && nodes.every(({ candidate }) => mayReplace(candidate.node, candidate.group, by, group));
@@ -199,7 +199,7 @@ function consolidationOf(
   return { ...togetherOf(nodes), nodes, outcome, maxCost: outcome.kind === 'replace' ? maxCost : 0 };
 }
 
-/** What a replacement of it is judged by. */
+/** The terms for judging a replacement. */
 const toReplace = (given: Given & Pick<Consolidable, 'replaceHorizon'>): Given => ({
   ...given,
   horizon: given.replaceHorizon,
@@ -245,7 +245,7 @@ const entriesByName = <T>(groups: ReadonlyMap<string, T>): readonly T[] =>
 
 const candidatesOf = (nodes: readonly Consolidable[]) => nodes.map(({ candidate }) => candidate);
 
-/** What is saved per hour. */
+/** The saving per hour. */
 export const savingOf = ({ cost, outcome }: Pick<Consolidation, 'cost' | 'outcome'>): number =>
   outcome.kind === 'replace' ? cost - outcome.cost : cost;
 
@@ -256,7 +256,7 @@ function longestPrefix(
   left: Left,
   least: number,
 ): Consolidation | null {
-  // All of them first: what one of them saves may not pay for the new node, where what all save does.
+  // All of the nodes first: all of them may save enough to pay for the new node where one does not.
   let best = nodes.length < 2 ? null : tryTogether(nodes, whatIf, left, least);
   let low = best === null ? 2 : nodes.length;
   let high = nodes.length - 1;
@@ -280,6 +280,6 @@ function tryTogether(nodes: readonly Consolidable[], whatIf: WhatIf, left: Left,
     return null;
   }
   const outcome = whatIf.tryOut(candidatesOf(nodes), askFor(nodes, { replace: true, maxCost }));
-  // Nodes that can go without a new one go one by one.
+  // A node without need of a new one is removed by itself.
   return outcome.kind === 'replace' ? consolidationOf(nodes, outcome, maxCost) : null;
 }

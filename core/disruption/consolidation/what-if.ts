@@ -40,13 +40,13 @@ export interface WhatIfInput {
   readonly costs: NodeCosts;
   /** Nodes that are ready and stay: pods may go there. Candidates may be among them. */
   readonly takers: readonly NodeInfo[];
-  /** They go before any that is replaced. */
+  /** Unneeded nodes are removed before any node that is replaced. */
   readonly unneeded: readonly { readonly candidate: Pick<Candidate, 'node' | 'group'> }[];
 }
 
 /**
- * The fullest first; of nodes that are used alike, to one percent, those first that are removed last: pods gather on nodes of
- * the smallest of similar groups.
+ * The fullest first; of nodes with the same use, to one percent, the last to be removed come first: pods gather on
+ * nodes of the smallest of similar groups.
  */
 function inKeepingOrder(searched: WhatIfInput): readonly NodeInfo[] {
   const queue = evenOrderBeside(searched)(
@@ -57,35 +57,35 @@ function inKeepingOrder(searched: WhatIfInput): readonly NodeInfo[] {
   return listOf(queue).toReversed();
 }
 
-/** What is to be found out about some candidates. */
+/** The terms for trying out some candidates. */
 export interface Ask {
   /** May a new node be bought for their pods? */
   readonly replace: boolean;
-  /** What it may cost at most, in the unit of `NodeCosts`; infinite where it need not be cheaper. */
+  /** The most that the new node may cost, in the unit of `NodeCosts`; infinite where it need not be cheaper. */
   readonly maxCost: number;
-  /** Which groups it may be of; absent: any that could grow. */
+  /** The groups that the new node may be of; absent: all that could grow. */
   readonly suits?: (group: NodeGroup) => boolean;
-  /** Is it bought even where all pods have places on nodes that are there? Their group is then not smaller without them. */
+  /** Is a new node launched even if all pods have places on existing nodes? The candidates' group then keeps its size. */
   readonly inAnyCase?: boolean;
 }
 
-/** What would become of the pods of nodes that go together. */
+/** The result for the pods of nodes that are removed together. */
 export type Outcome =
-  /** All have places on nodes that are there. */
+  /** All pods have places on existing nodes. */
   | { readonly kind: 'delete'; readonly destinations: readonly Destination[] }
-  /** The rest goes to one new node. `destinations` are the places on nodes that are there. */
+  /** The remaining pods move to one new node. `destinations` are the places on existing nodes. */
   | {
       readonly kind: 'replace';
       readonly group: GroupName;
-      /** Of the new node. */
+      /** The cost of the new node. */
       readonly cost: number;
       readonly destinations: readonly Destination[];
     }
   | {
       readonly kind: 'none';
-      /** Of these pods not all find a place; `null`: all do, and the node that is bought in any case cannot be had. */
+      /** Not all pods of this kind find a place; `null`: all pods do, and the new node of `inAnyCase` cannot be had. */
       readonly of: PodKind | null;
-      /** What speaks against one that could be had, in words; `null`: none could. */
+      /** Why a new node that could be launched does not help, in words; `null`: none could be launched. */
       readonly short: string | null;
     };
 
@@ -98,8 +98,8 @@ interface Offer {
 }
 
 /**
- * Tries out what becomes of the pods of nodes that go: they move to nodes that are there, and what has no place there to one
- * new node, of the cheapest group that holds it. Like removals, what is tried begins with what was taken before.
+ * Tries out what becomes of the pods of removed nodes: they move to existing nodes, and pods without a place there to
+ * one new node, of the cheapest group that holds them. As with removals, each trial begins with the results of `take`.
  */
 export class WhatIf {
   readonly #input: WhatIfInput;
@@ -135,14 +135,15 @@ export class WhatIf {
     return this.#offers.length > 0 && this.#offers[0]!.cost <= maxCost;
   }
 
-  /** Finds out, and leaves the snapshot as it was. */
+  /** Tries out the removal, and leaves the snapshot as it was. */
   tryOut(candidates: readonly Candidate[], ask: Ask): Outcome {
     return this.#run(candidates, ask, false);
   }
 
   /**
-   * Finds out, and leaves the snapshot so: the nodes are going, their pods are in their new places, and the new node is there.
-   * No other pods are moved to that one, for it may never come. Without places the snapshot is left as it was.
+   * Tries out the removal, and keeps it in the snapshot: the nodes are leaving, their pods are in their new places, and
+   * the new node exists. No other pods are moved to the new node, for it may never come. Without places the snapshot is
+   * left as it was.
    */
   take(candidates: readonly Candidate[], ask: Ask): Outcome {
     return this.#run(candidates, ask, true);
@@ -207,7 +208,7 @@ export class WhatIf {
     }
   }
 
-  /** What may be bought for these, cheapest first, as far as it has as much of everything as they ask for. */
+  /** Offers for these pods, cheapest first, that have as much of every resource as the pods request. */
   *#offersFor(loads: readonly Load[], { maxCost, suits = () => true }: Ask): Generator<Offer> {
     const asked = requestsOf(loads);
     for (const offer of this.#offers) {
@@ -221,10 +222,12 @@ export class WhatIf {
   }
 
   /**
-   * Puts a new node for all of these into the snapshot: of the cheapest group that holds them, and with which the cluster keeps its minimums
-   * without these nodes. Otherwise they would wait in vain, and it would be bought again and again.
+   * Puts a new node for all of these pods into the snapshot: of the cheapest group that holds the pods, and with which
+   * the cluster keeps its minimums without `nodes`. Otherwise the command would wait in vain, and the node would be
+   * launched again and again.
    *
-   * @returns why not, in words, where they would have places on one: below what the cluster would fall, or which pods would take them
+   * @returns why not, in words, where a new node has places for the pods: the minimum that the cluster would break, or
+   *   the pods that would take the places
    */
   #buy(rest: readonly Load[], ask: Ask, nodes: readonly Node[]): Offer | string | null {
     const { snapshot } = this.#input.cluster;
@@ -250,8 +253,8 @@ export class WhatIf {
   }
 
   /**
-   * Would expendable pods that wait fill a node that is bought to save cost? kube-scheduler puts them onto it as soon as it is ready, and
-   * pods that never preempt then need another one.
+   * Would pending expendable pods fill a node that is launched to save cost? kube-scheduler puts them onto the node as
+   * soon as it is ready, and pods that never preempt then need another node.
    */
   #isCrowded(offer: Offer, rest: readonly Load[], { maxCost }: Ask): boolean {
     const { snapshot } = this.#input.cluster;
@@ -314,7 +317,7 @@ export class WhatIf {
   }
 }
 
-/** Nodes that wait for their replacement are away, and what is bought for them is not there. */
+/** Nodes that wait for their replacement count as away, and nodes launched for them do not count. */
 function minimumsIn({ scenario, unneeded }: WhatIfInput): ClusterMinimums {
   const { objects, options, state } = scenario;
   const leaving = new Set(state.deletionsInProgress.map(({ node }) => node));
@@ -323,7 +326,7 @@ function minimumsIn({ scenario, unneeded }: WhatIfInput): ClusterMinimums {
     options,
     providersIn(scenario),
   );
-  // Of a group that is all or nothing no node goes before all of them are unneeded.
+  // No node of an all-or-nothing group is removed before all of its nodes are unneeded.
   const parts = partsOfGroups(unneeded, scenario);
   for (const { candidate } of unneeded) {
     if (!parts.has(candidate.group)) {
@@ -333,7 +336,7 @@ function minimumsIn({ scenario, unneeded }: WhatIfInput): ClusterMinimums {
   return minimums;
 }
 
-/** The expendable pods that wait for room: it is not made for them, and they take what they find. */
+/** The pending expendable pods: no nodes are launched for them, but they take free capacity. */
 function crowdIn({ scenario: { objects, options }, cluster: { snapshot } }: WhatIfInput): readonly Load[] {
   const waiting = unboundPods(expendableAmong(objects.pods, options)).filter(({ deletedAt }) => deletedAt === null);
   const loads = waiting.map((pod): Load => ({
@@ -343,7 +346,7 @@ function crowdIn({ scenario: { objects, options }, cluster: { snapshot } }: What
   return [...podsByKind(loads)].map(([kind, count]) => ({ kind, count }));
 }
 
-/** Of every group that could grow by one node, cheapest first. */
+/** An offer of every group that could grow by one node, cheapest first. */
 function offersOf({ scenario, registry, templates, costs, cluster }: WhatIfInput): readonly Offer[] {
   const { nodeGroups, options } = scenario;
   return nodeGroups
@@ -367,7 +370,7 @@ function loadsOfAll(snapshot: Snapshot, candidates: readonly Candidate[]): reado
   return loads.length === 1 ? loads[0]! : inMovingOrder(podsByKind(loads.flat()), candidates[0]!.node.allocatable);
 }
 
-/** What pods ask for together. */
+/** The sum of the pods' requests. */
 function requestsOf(loads: readonly Load[]): ReadonlyMap<string, number> {
   const sums = new Map<string, number>();
   for (const { kind, count } of loads) {
@@ -379,6 +382,6 @@ function requestsOf(loads: readonly Load[]): ReadonlyMap<string, number> {
   return sums;
 }
 
-/** Is there so much of everything? What is left to the scheduler is whether the pods may be there. */
+/** Does the template have enough of every resource? All other constraints are left to the scheduler. */
 const holds = ({ free }: GroupTemplate, asked: ReadonlyMap<string, number>): boolean =>
   [...asked].every(([resource, amount]) => amount <= 0 || amount <= (free[resource] ?? 0));

@@ -1,6 +1,6 @@
 import type { Pod } from '../../model/cluster/pod.ts';
 
-/** Of the ReplicaSet controller: pods with less of it are deleted first when it scales down. */
+/** The annotation for the ReplicaSet controller, which deletes pods with lower values first. */
 const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';
 
 /** As the ReplicaSet controller reads it; anything else counts as 0. */
@@ -16,6 +16,6 @@ export function evictionCost({ annotations, spec: { priority } }: Pod): number {
   return Math.min(10, Math.max(-10, 1 + deletion / 2 ** 27 + (priority ?? 0) / 2 ** 25));
 }
 
-/** Of all pods that leave a node. 1 for an empty one. Follows Karpenter's `RescheduleDisruptionCost`. */
+/** The cost of evicting all pods that leave a node: 1 for an empty node. Follows Karpenter's `RescheduleDisruptionCost`. */
 export const disruptionCost = (pods: readonly Pod[]): number =>
   pods.reduce((sum, pod) => sum + Math.max(0, evictionCost(pod)), 1);

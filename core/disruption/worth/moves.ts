@@ -17,10 +17,10 @@ const REST = minutes(75);
 /** Most entries that are remembered. With more nothing is consolidated, for the guards would be blind. */
 export const MOST_REMEMBERED = 1_000;
 
-/** Tells the pods that stand in for each other: those of one controller, or the pod itself. */
+/** The key of pods that stand in for each other: of one controller, or the pod itself. */
 export const lineageOf = (pod: Pod): string => controllerKeyOf(pod) ?? keyOf(pod);
 
-/** What consolidation may still move. */
+/** The moves that consolidation has left. */
 export interface MovesLeft {
   /** Why these pods stay, in words; `null`: they may be moved. */
   readonly objection: (pods: readonly Pod[]) => string | null;
@@ -94,8 +94,8 @@ export function movesLeft(
 }
 
 /**
- * May the pod be one that was moved then, under the name with which it came back? It is not known which pod came for which, nor
- * whether something else has evicted it once more since. So each that was created after the first move may be.
+ * May the pod be one that was moved then, recreated since? It is unknown which pod replaced which, and
+ * whether something else has evicted the pod once more since. So each pod that was created after the first move may be.
  */
 const mayStandIn = ({ createdAt }: Pod, { first }: ConsolidationMoves): boolean =>
   createdAt === null || createdAt >= first;

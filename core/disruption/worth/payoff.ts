@@ -6,20 +6,20 @@ import { type DurationMs, type EpochMs, minutes } from '../../model/values/time.
 import { evictionCost } from './eviction-cost.ts';
 import { workTimeOf } from './jobs.ts';
 
-/** What an evicted pod does not do while it ends, waits for its new node and starts. */
+/** The time that an evicted pod loses while it ends, waits for its new node and starts. */
 const RESTART = minutes(5);
 
 /** For so long both are paid: the new node, and those that it replaces. */
 const OVERLAP = minutes(5);
 
-/** What is saved, in terms of what the moves cost. */
+/** The least saving, as a multiple of the cost of the moves. */
 const FACTOR = 2;
 
 const HOUR = minutes(60);
 
 /**
- * What it costs to move these pods off a node: their share of the node for as long as they do nothing, and for as long as Jobs
- * have worked in vain, weighted by how much an eviction of them matters.
+ * The cost of moving these pods off a node: their share of the node for the time in which they do nothing, and for the
+ * time of lost work of Jobs, weighted by how much their eviction matters.
  *
  * @param cost of the node, per hour.
  */
@@ -35,23 +35,23 @@ export function moveCost(pods: readonly Pod[], { allocatable }: Node, cost: numb
   }, 0);
 }
 
-/** What is to be judged: nodes that go. */
+/** The terms for judging the removal of nodes. */
 export interface Given {
-  /** Of the nodes, per hour. */
+  /** Cost of the nodes, per hour. */
   readonly cost: number;
-  /** Of moving all their pods. */
+  /** Cost of moving all their pods. */
   readonly moves: number;
   /** How long what is saved counts. */
   readonly horizon: DurationMs;
 }
 
-/** Does it pay that the nodes go, with nothing bought for them? */
+/** Does removing the nodes pay, with no node launched for them? */
 export const deletePays = ({ cost, moves, horizon }: Given): boolean =>
   cost > 0 && cost * (horizon / HOUR) >= FACTOR * moves;
 
 /**
- * What the new node may cost at most, per hour, so that it pays: it saves the least share, and twice the cost of the moves
- * within the horizon, while both are paid for a time. Below 0: whatever it costs, it does not.
+ * The most that the new node may cost, per hour, so that it pays: it saves the least share, and twice the cost of the
+ * moves within the horizon, while both the old and the new nodes are paid for a time. Below 0: no new node pays.
  */
 export function maxCostOf({ cost, moves, horizon }: Given, minSaving: number): number {
   const hours = horizon / HOUR;

@@ -6,7 +6,7 @@ import { go, rollbackReason, type Phase, rollBack, stay } from '../step.ts';
 export const awaitingTermination: Phase = (drain, facts) => {
   const { now, instance } = facts;
   const age = now - drain.phaseSince;
-  // The cloud has agreed: where it cannot be asked for long, that is good enough.
+  // The cloud has agreed to the termination: where the cloud cannot be asked for long, its consent is enough.
   const gone =
     instance === null ? age >= AWAITING_TERMINATION_LIMIT : instance.state === 'ending' || instance.state === 'gone';
   if (gone) {

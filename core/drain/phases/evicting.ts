@@ -68,9 +68,9 @@ export const evicting: Phase = (given, facts) => {
 };
 
 /**
- * Where the cloud ends the instance: all pods are asked at once, those that a drain rule keeps as late as they can be, and
- * what is not gone by the deadline goes with the instance. A pod that cannot be read is not asked, and the instance stays
- * until then: the pod may have to move. DaemonSets' pods are left to the end of the instance.
+ * Evicts pods where the cloud ends the instance: all pods at once, but pods that a drain rule keeps as late as
+ * possible; pods that remain at the deadline end with the instance. A pod that cannot be read is not evicted, and the
+ * instance stays until the deadline: the pod may have to move. DaemonSets' pods are left to the end of the instance.
  */
 function evictInTime(given: Drain, facts: Facts, known: ReadonlyMap<string, Eviction>): Step {
   const { now, options, moving } = facts;
@@ -110,8 +110,8 @@ function unreadablePod({ unreadable }: Facts): string | null {
 }
 
 /**
- * No step was made for a while, and no pod has gone: its driver may have died before it asked the first one. A driver
- * that was there all the time has its own limits.
+ * No step was made for a while, and no pod has gone: the driver may have died before its first eviction request. A
+ * driver that was alive all the time has its own limits.
  */
 const isResumedInVain = ({ nextAt, evictions }: Drain, { now, pods }: Facts): boolean => {
   const here = new Map(pods.map((pod) => [pod.uid, pod]));
@@ -197,7 +197,7 @@ function blockerOfPod(moving: readonly MovingPod[], known: ReadonlyMap<string, E
   return null;
 }
 
-/** A pod that has had its time and is still there. */
+/** The rollback for a pod that still exists after its time. */
 function overdue(drain: Drain, facts: Facts, known: ReadonlyMap<string, Eviction>): RollbackReason | null {
   const { now, options } = facts;
   for (const { pod } of facts.moving) {

@@ -21,11 +21,11 @@ export const tainting: Phase = (given, facts) => {
   if (hasMarkers(node, drain)) {
     return go('Validating', { ...drain, taintAskedAt: null }, [taintedEvent(drain)]);
   }
-  // Of two drains that put their markers on in turn, neither would get on.
+  // Two drains that put their markers on in turn would both get stuck.
   if (given.taintAskedAt !== null && isMarkedLater(node, drain)) {
     return rollBack(drain, facts, rollbackReason({ kind: 'TakenOver' }));
   }
-  // What another autoscaler that died has left there long ago is taken over.
+  // Markers that another autoscaler left long ago, before it died, are taken over.
   if (markerOwnerOf(node, drain) === 'another autoscaler' && isRemovalUnderWay(node, now)) {
     return rollBack(drain, facts, rollbackReason({ kind: 'OtherAutoscaler' }));
   }

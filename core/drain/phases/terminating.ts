@@ -72,8 +72,8 @@ const lowersTarget = ({ notice }: Drain, { instance }: Facts): boolean =>
   notice === undefined || instance?.size == null || instance.size.target > instance.size.min;
 
 /**
- * Pods that came while the termination was refused are asked to go, too, where the cloud ends the instance later. One that
- * cannot be read may have to move.
+ * Pods that came while the termination was refused are evicted, too, where the cloud ends the instance later. A pod
+ * that cannot be read may have to move.
  */
 const hasTimeForPods = (drain: Drain, { now, moving, unreadable }: Facts): boolean =>
   endingNotice(drain) !== null && !isAtDeadline(drain, now) && (moving.length > 0 || unreadable.some(isOfPod));

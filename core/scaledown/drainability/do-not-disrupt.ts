@@ -7,14 +7,13 @@ import { block } from './outcome.ts';
 /** Karpenter's annotation, and the one that both autoscalers are to share. */
 export const DO_NOT_DISRUPT = ['karpenter.sh/do-not-disrupt', 'node-lifecycle.kubernetes.io/do-not-disrupt'] as const;
 
-/** What Karpenter called it before version 0.32, on pods alone and without durations. */
+/** Karpenter's annotation before version 0.32, on pods alone and without durations. */
 const DO_NOT_EVICT = 'karpenter.sh/do-not-evict';
 
 /**
  * `"true"` keeps the node for as long as the pod runs; a duration (`30m`, as Go writes them) for so long after the pod
  * has started. Any other value says nothing. Follows Karpenter's `IsDoNotDisruptActive` and `IsDisruptable`, but for
- * durations that are longer than Go has any: to Karpenter they are no values, here they keep the node like `"true"`, which
- * is what they ask for.
+ * durations beyond Go's range: Karpenter ignores such values, here they keep the node like `"true"`.
  *
  * Comes before all rules that let a pod go: in Karpenter it holds for DaemonSet pods too, and a pod that says both this
  * and `safe-to-evict` is better left alone.
@@ -37,7 +36,7 @@ export const doNotDisrupt: DrainRule = {
   },
 };
 
-/** What there is to say about how long it lasts; `null` when it does not hold. */
+/** How long the protection lasts, in words; `null` when the pod is not protected. */
 function protectionOf(pod: Pod, value: string, now: EpochMs): string | null {
   // A pod that ends or has ended is disrupted already.
   if (isFinished(pod) || pod.deletedAt !== null) {

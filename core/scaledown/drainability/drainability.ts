@@ -22,7 +22,7 @@ export function drainabilityOf(
   return MOVE;
 }
 
-/** What one rule decides. */
+/** The decision of one rule. A rule that throws blocks the node. */
 export function verdictOf({ name, decide }: DrainRule, pod: Pod, context: DrainContext): Drainability | null {
   try {
     return decide(pod, context);

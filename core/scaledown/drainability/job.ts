@@ -5,10 +5,10 @@ import type { DrainRule } from './rule.ts';
 import { WAIT } from './outcome.ts';
 
 /**
- * The pod of a Job begins anew where it is evicted, and what it has done is lost: one that has run for longer than
- * `jobProtectionAge` keeps its node until it is done. Its node may be unneeded meanwhile, so that new pods avoid it and it
- * goes as soon as the pod has ended. Cluster Autoscaler has no such rule. A pod that says of itself that it is safe to
- * evict is (`safeToEvict` comes before).
+ * An evicted pod of a Job begins anew, and its work is lost: after more than `jobProtectionAge` the pod keeps its node
+ * until it has ended. The node may be unneeded meanwhile, so that new pods avoid it and it is removed as soon as the
+ * pod has ended. Cluster Autoscaler has no such rule. A pod with an annotation that it is safe to evict may be evicted
+ * (`safeToEvict` comes before).
  */
 export const job: DrainRule = {
   name: 'job',

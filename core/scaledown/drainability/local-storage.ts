@@ -5,7 +5,7 @@ import { block } from './outcome.ts';
 /** Names of volumes whose content may be lost, with commas between them and no blanks. */
 export const SAFE_TO_EVICT_LOCAL_VOLUMES = 'cluster-autoscaler.kubernetes.io/safe-to-evict-local-volumes';
 
-/** What is in a hostPath or an emptyDir is lost with the node. What is in memory is lost with the pod anyway. */
+/** Data in a hostPath or emptyDir volume is lost with the node. Data in memory is lost with the pod anyway. */
 export const localStorage: DrainRule = {
   name: 'localStorage',
   decide: ({ spec, annotations }, { options }) => {

@@ -2,7 +2,7 @@ import { isDaemon, isFinished, type Pod } from '../../model/cluster/pod.ts';
 import { drainabilityOf } from './drainability.ts';
 import type { Block, DrainContext } from './rule.ts';
 
-/** What a node's pods mean to its removal. */
+/** How a node's pods affect its removal. */
 export type PodsToMove =
   | {
       readonly kind: 'Drainable';
@@ -15,7 +15,7 @@ export type PodsToMove =
     }
   | (Omit<Block, 'kind'> & { readonly kind: 'Blocked'; readonly pod: Pod });
 
-/** Sorts the pods of one node by what its removal does to them. The first pod that blocks ends it. */
+/** Sorts the pods of one node by the effect of its removal. The first pod that blocks ends the search. */
 export function podsToMove(pods: readonly Pod[], context: DrainContext): PodsToMove {
   const move: Pod[] = [];
   const daemons: Pod[] = [];

@@ -14,11 +14,11 @@ export interface Block {
   readonly fault?: { readonly rule: string; readonly error: unknown };
 }
 
-/** What becomes of a pod when its node goes. */
+/** The verdict on a pod whose node is to be removed. */
 export type Drainability =
-  /** It is ignored: it neither blocks the node nor needs a new node. */
+  /** The pod is ignored: it neither blocks the node nor needs a new node. */
   | { readonly kind: 'Skip' }
-  /** It may be evicted, and no further rule is asked. */
+  /** The pod may be evicted, and no further rule is asked. */
   | { readonly kind: 'DrainOk' }
   /** The node must wait until the pod has ended. */
   | { readonly kind: 'Wait' }
@@ -26,7 +26,7 @@ export type Drainability =
   /** No rule objects. */
   | { readonly kind: 'Move' };
 
-/** What the rules ask about. */
+/** The facts that rules decide by. */
 export interface DrainContext {
   readonly options: Options;
   readonly now: EpochMs;
@@ -35,7 +35,7 @@ export interface DrainContext {
   readonly budgets: DisruptionBudgets;
 }
 
-/** One of the questions that Cluster Autoscaler's drainability rules ask about a pod. */
+/** A rule about pods that may block a removal, as Cluster Autoscaler's drainability rules are. */
 export interface DrainRule {
   /** As an unexpected error of the rule names it. */
   readonly name: string;

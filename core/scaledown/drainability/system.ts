@@ -4,12 +4,12 @@ import { isNotSafeToEvict } from './not-safe-to-evict.ts';
 import { block, DRAIN_OK } from './outcome.ts';
 
 /**
- * Pods of the system are often single and always missed. A PodDisruptionBudget says how they may be moved; without one
- * they keep their node for `blockingSystemPodDistruptionTimeout` from their creation, and the last moment of it. One whose
- * age is not known counts as new.
+ * Pods of the system are often single and always missed. A PodDisruptionBudget says how such pods may be moved; without
+ * a budget a pod keeps its node until `blockingSystemPodDistruptionTimeout` after its creation, the last moment
+ * included. A pod of unknown age counts as new.
  *
- * After that they may go, whatever is on the node's own disk, as in Cluster Autoscaler. Unlike there `safe-to-evict: "false"`
- * still keeps them: it was written for this very pod.
+ * After that time the pod may be evicted, whatever is on the node's own disk, as in Cluster Autoscaler. Unlike there
+ * `safe-to-evict: "false"` still keeps the pod: the annotation was written for this very pod.
  */
 export const system: DrainRule = {
   name: 'system',

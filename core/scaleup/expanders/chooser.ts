@@ -17,7 +17,7 @@ import { warmestOf, warmFigures, whyWarmest } from './warm-pool.ts';
 
 export interface Choice {
   readonly winner: Option;
-  /** The winner and those that chance might have chosen in its place. */
+  /** The winner and the options that chance might have chosen instead. */
   readonly equals: readonly Option[];
   /** In words, with the figures that decided. */
   readonly why: string;
@@ -33,9 +33,12 @@ export interface Chooser {
    * @param next the stream of random numbers.
    */
   readonly choose: (options: readonly Option[], next: () => number) => Choice;
-  /** Which group of several that would grow alike: as `choose`, before it is known by how much. */
+  /** The preferred group among several that would grow alike: as `choose`, before the number of nodes is known. */
   readonly preferred: (options: readonly Option[], next: () => number) => NodeGroup;
-  /** What the expanders of the chain go by, and the nodes that come from warm pools, for people to see beside the option. */
+  /**
+   * The figures that the expanders of the chain go by, and the nodes that come from warm pools, for people to see
+   * beside the option.
+   */
   readonly figures: (option: Option) => OptionFigures;
   /**
    * When an estimate may be given up: once `bound` of what there is of it is more than `score` of any other option, the
@@ -44,12 +47,12 @@ export interface Chooser {
   readonly stopRule: Pick<Expander, 'score' | 'bound'> | null;
 }
 
-/** What expanders go by beside the options themselves. */
+/** The facts that expanders go by beside the options themselves. */
 export interface ExpanderContext {
   readonly market: Market;
   /** `null` when there is no such ConfigMap. */
   readonly priorities: PriorityTiers | null;
-  /** Of that ConfigMap. */
+  /** The namespace of that ConfigMap. */
   readonly namespace: string;
   /** The option `nearTieRatio`. */
   readonly nearTieRatio: number;

@@ -15,7 +15,7 @@ export interface Expander {
    * then.
    */
   readonly nearTies: boolean;
-  /** What the rule went by, for people to see beside the option; nothing where an option says it by itself. */
+  /** The figures that the rule went by, for people to see beside the option; none where an option shows them by itself. */
   readonly figures: (option: Option) => OptionFigures;
   /**
    * In words, with the figures that decided.
@@ -26,7 +26,7 @@ export interface Expander {
   readonly explain: (options: readonly Option[], left: readonly Option[]) => string;
 }
 
-/** The best of those that do not stay; `null` when all do. */
+/** The best option outside `left`; `null` when all options stay. */
 export function nextBest(
   expander: Pick<Expander, 'score'>,
   options: readonly Option[],

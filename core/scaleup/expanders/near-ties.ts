@@ -3,7 +3,7 @@ import { CPU } from '../../model/values/resources.ts';
 import type { Expander } from './expander.ts';
 import type { Option } from './option.ts';
 
-/** Those with the least score; all of them where several have it exactly. */
+/** The options with the least score; several where their scores are exactly equal. */
 export function best(options: readonly Option[], { score }: Pick<Expander, 'score'>): Option[] {
   const scores = options.map(score);
   const least = Math.min(...scores);
@@ -11,10 +11,10 @@ export function best(options: readonly Option[], { score }: Pick<Expander, 'scor
 }
 
 /**
- * Of options that a rule finds nearly as good as the best, those with the smallest nodes, by CPU: many small nodes can go
- * one by one, a large one stays as long as any of its pods does (decision 19). An option that helps fewer pods than the
- * best, whose nodes have GPUs that those of the best have not, or that costs more than `ratio` more where prices are known,
- * is not nearly as good.
+ * Selects the options with the smallest nodes, by CPU, among options that a rule finds nearly as good as the best: many
+ * small nodes can be removed one by one, a large one stays as long as any of its pods does (decision 19). An option is
+ * not nearly as good if it helps fewer pods than the best, if its nodes have more GPUs, or if it costs more than
+ * `ratio` more where prices are known.
  *
  * @param exact the options with the least score; returned as they are where the rule knows no near-ties.
  */
@@ -44,7 +44,7 @@ export function preferSmallNodes(options: readonly Option[], exact: Option[], ru
 
 const cores = ({ node }: Option): number => node.capacity[CPU] ?? 0;
 
-/** USD per hour; `NaN`, which is neither more nor less than anything, where it is not known. */
+/** USD per hour; `NaN`, which compares as neither more nor less, where the price is unknown. */
 const costOf = ({ group, nodes }: Option): number => (group.price ?? Number.NaN) * nodes;
 
 /** When an estimate may be given up: not while it may still come out nearly as good as the best. */

@@ -2,7 +2,7 @@ import type { Node } from '../../model/cluster/node.ts';
 import type { NodeGroup } from '../../model/node-group.ts';
 import type { Resources } from '../../model/values/resources.ts';
 
-/** One way to help: raise this group by a number of nodes. */
+/** A way to help: raise this group by a number of nodes. */
 export interface Option {
   readonly group: NodeGroup;
   readonly nodes: number;
@@ -14,24 +14,24 @@ export interface Option {
    * it, `waste` and `requested` are what the whole comes to at least and at most.
    */
   readonly cutShort: boolean;
-  /** Groups that may share the new nodes with this one. */
+  /** Similar groups, which may share the new nodes. */
   readonly similar: readonly NodeGroup[];
-  /** One of the new nodes. */
+  /** A sample of the new nodes. */
   readonly node: Node;
-  /** What the pods ask for, all together, every resource. */
+  /** The sum of the pods' requests, every resource. */
   readonly requested: Resources;
 }
 
 /** An option while its nodes are still being counted. */
 export interface PartOfOption {
-  /** The groups that propose it. */
+  /** The groups that propose this option. */
   readonly groups: readonly NodeGroup[];
-  /** One of the new nodes. */
+  /** A sample of the new nodes. */
   readonly node: Node;
   /** The least number. */
   readonly nodes: number;
   /** The most: all that a fresh node would take one of. */
   readonly pods: number;
-  /** What these ask for, all together, every resource. */
+  /** The sum of these pods' requests, every resource. */
   readonly requested: Resources;
 }

@@ -27,9 +27,9 @@ const PREFERRED_CORES = [
   { nodes: Number.POSITIVE_INFINITY, cores: 32 },
 ] as const;
 
-/** What the price expander knows of the cluster. */
+/** The facts about the cluster that the price expander goes by. */
 export interface Market {
-  /** Of the groups that do not say another one. */
+  /** The provider of groups that name no other one. */
   readonly provider: ProviderName;
   /** Nodes that are registered. */
   readonly nodes: number;

@@ -9,9 +9,9 @@ import { andNext, type Expander, nextBest } from './expander.ts';
 const LOWEST_PRIORITY = -1;
 
 /**
- * The options whose groups have the highest priority; a group's priority is the highest of those that have a pattern
- * which matches its name. Groups that match none are dropped. When no group matches, or there is no ConfigMap, or a
- * mistake in it, all options stay.
+ * The options whose groups have the highest priority; a group's priority is the highest one with a pattern that matches
+ * the group's name. Groups that match no pattern are dropped. When no group matches, or the ConfigMap is absent or
+ * wrong, all options stay.
  *
  * Follows Cluster Autoscaler's expander/priority, and its README.
  *

@@ -4,8 +4,8 @@ import { best } from './near-ties.ts';
 import type { Option } from './option.ts';
 
 /**
- * Of options that are as good as each other those whose nodes come soonest: those with the largest share of their nodes in
- * the warm pool of their group, then those whose pool is in the state that is left soonest. All of them where none has a
+ * The options whose nodes come soonest, of equally good ones: options with the largest share of their nodes in the warm
+ * pool of their group, then options with a pool in the state that instances leave soonest. All options where none has a
  * warm pool with instances.
  */
 export function warmestOf(options: readonly Option[]): Option[] {
@@ -23,7 +23,7 @@ const warmShare = (option: Option): number => (option.nodes === 0 ? 0 : warmNode
 const slowness = ({ group: { warmPool } }: Option): number =>
   warmPool === undefined ? WARM_POOL_STATES.length : WARM_POOL_STATES.indexOf(warmPool.state);
 
-/** What `warmestOf` went by, for people to see beside the option; nothing where the group has no warm pool. */
+/** The figures that `warmestOf` went by, for people to see beside the option; none where the group has no warm pool. */
 export const warmFigures = (option: Option): OptionFigures =>
   option.group.warmPool === undefined ? {} : { warm: warmNodes(option) };
 

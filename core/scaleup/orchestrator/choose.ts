@@ -16,7 +16,7 @@ import type { Ledger } from './ledger.ts';
 import type { ChoiceInput, PlanInput } from './plan-input.ts';
 import { createScratchEstimates, type ScratchEstimates } from './scratch-estimates.ts';
 
-/** One choice among the groups that would help. */
+/** A choice among the groups that would help. */
 export interface Expansion {
   readonly consideration: Omit<Consideration, 'split'>;
   /** The new ones. */
@@ -64,12 +64,12 @@ export function chooseExpansion(input: ChoiceInput, ledger: Ledger, random: () =
 
 interface Estimated {
   readonly options: Option[];
-  /** The groups that were preferred among those that propose the same nodes: these were estimated for them. */
+  /** The preferred groups among proposers of the same nodes: the nodes were estimated for them. */
   readonly favorites: ReadonlySet<NodeGroup>;
   readonly notEstimated: readonly GroupName[];
 }
 
-/** The options of all candidates. Of those whose estimates are on the snapshot the best one is kept. */
+/** The options of all candidates. Of the estimates on the snapshot the best one is kept. */
 function estimateAll(
   input: ChoiceInput,
   ledger: Ledger,
@@ -107,7 +107,7 @@ function estimateAll(
   return { options, favorites, notEstimated };
 }
 
-/** Of groups that share their nodes and are equal, the one that the nodes were split for. */
+/** The winning group; of equal groups that share their nodes, the group that the nodes were split for. */
 const winnerOf = ({ winner, equals }: Choice, { proposers }: Candidate, favorites: ReadonlySet<NodeGroup>): NodeGroup =>
   (equals.find(({ group }) => favorites.has(group) && proposers.includes(group)) ?? winner).group;
 
@@ -125,7 +125,7 @@ function favoriteOf(input: ChoiceInput, candidate: Candidate, random: () => numb
   );
 }
 
-/** An estimate as an option of each group that proposes it; none where it adds no node. */
+/** An estimate as an option of each proposing group; none where no node is added. */
 function optionsOf(
   input: ChoiceInput,
   candidate: Candidate,
@@ -135,7 +135,7 @@ function optionsOf(
     return [];
   }
   const { template, members, proposers } = candidate;
-  // Pods that found a place on nodes that were there already use nothing of the new ones.
+  // Pods on older nodes use nothing of the new nodes.
   const fresh = new Set(nodes);
   const requested = cutShort ? candidate.requested : totalRequests(placements.filter(({ info }) => fresh.has(info)));
   const option = {
@@ -150,7 +150,7 @@ function optionsOf(
   return proposers.map((group) => proposedBy(input, candidate, group, option));
 }
 
-/** The option of one of the groups that propose it: similar groups may differ a little in what a node has. */
+/** The option of one of the proposing groups: nodes of similar groups may differ a little. */
 function proposedBy(
   { templates }: PlanInput,
   { members }: Candidate,

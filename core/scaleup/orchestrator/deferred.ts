@@ -35,7 +35,7 @@ export function deferredIn(
   return keys.length === 0 ? undefined : keys.sort();
 }
 
-/** Those of the demands that the evaluation before had no time for, one of each namespace in turn. */
+/** The demands that the evaluation before had no time for, one of each namespace in turn. */
 export function deferredAmong<D extends Demand>(demands: readonly D[], { deferredPods = [] }: State): readonly D[] {
   if (deferredPods.length === 0) {
     return [];

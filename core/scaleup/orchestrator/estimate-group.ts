@@ -62,7 +62,7 @@ function offering(
   const shapes = new Map(members.map(({ name }) => [name, countedNode(templates.get(name)!)]));
   let allowed = ledger.nodesLeft();
   const checksLeft = schedulerChecksLeft(scheduler, schedulerChecksIn(scenario.options.maxNodegroupBinpackingDuration));
-  // One node is tried at least, so that every choice helps some pod.
+  // At least one node is tried, so that every choice helps some pod.
   let mayStop = false;
   return (use: (info: NodeInfo) => boolean): boolean => {
     const tried: GroupName[] = [];

@@ -45,7 +45,7 @@ export function evenOut(
   if (similar.size === 0) {
     return { places, moved: new Map(), uneven: new Map() };
   }
-  // Pods that depend on others may lose what they depend on: then only nodes without such pods move.
+  // A move may separate dependent pods from the pods that they depend on: then only nodes without dependent pods move.
   for (const isMovable of [() => true, hasNoDependent]) {
     const first = ledger.nextName;
     snapshot.fork();
@@ -88,7 +88,7 @@ function similarGroups(input: PlanInput, nodes: readonly NodeInfo[], places: rea
 
 const hasNoDependent = (held: readonly Place[]): boolean => held.every(({ kind }) => !opensNodes(kind));
 
-/** Would the scheduler put the pods that depend on others where they are? */
+/** Would the scheduler leave the pods that depend on others on their nodes? */
 const dependentsStay = ({ snapshot, scheduler }: PlanInput, places: readonly Place[]): boolean =>
   places.every(({ kind, info }) => {
     if (!opensNodes(kind)) {
@@ -192,7 +192,10 @@ type Replacement =
   | { readonly info: NodeInfo; readonly places: readonly Place[] }
   | { readonly info: null; readonly reason: string };
 
-/** Puts a node of another group in the place of a node, with the same pods; the snapshot is as it was where it takes less. */
+/**
+ * Replaces a node by a node of another group, with the same pods; the snapshot stays as it was where the new node takes
+ * fewer pods.
+ */
 function replaced(
   input: PlanInput,
   ledger: Ledger,

@@ -15,24 +15,22 @@ import { type ChoiceInput, isAllOrNothing, type PlanInput } from './plan-input.t
 import type { GroupTemplate } from '../../nodegroups/node-templates.ts';
 import { newNodeVerdict } from './verdict.ts';
 
-/**
- * One way to help: new nodes for these groups, which are similar and share them. Several groups may propose the same.
- */
+/** A way to help: new nodes that these similar groups share. Several groups may propose the same candidate. */
 export interface Candidate {
   /** In the order of their names. */
   readonly members: readonly NodeGroup[];
   readonly proposers: readonly NodeGroup[];
   readonly template: GroupTemplate;
-  /** What a fresh node of any of the groups would take. */
+  /** The demands that a fresh node of any of the groups would take. */
   readonly demands: readonly Demand[];
-  /** All of that. */
+  /** The sum of their requests. */
   readonly requested: Resources;
   readonly allOrNothing: boolean;
 }
 
 /**
- * Every way to help, the most promising ones for the first expander first, so that others can be given up early. What was interrupted
- * is a way where there is no other.
+ * Every candidate, the most promising ones for the first expander first, so that others can be given up early. Groups
+ * with interrupted instances are candidates only if no other group is.
  */
 export function candidatesOf(input: ChoiceInput, ledger: Ledger): readonly Candidate[] {
   const found = candidatesIn(input, ledger, false);
@@ -83,7 +81,7 @@ const holdableBy = (input: PlanInput, ledger: Ledger, group: NodeGroup): readonl
     input.demands.filter(({ kind }) => newNodeVerdict(input.scheduler, kind, nodes) === null),
   );
 
-/** One candidate for the groups that would share the same nodes for the same pods. */
+/** Makes one candidate for all groups that would share the same nodes for the same pods. */
 function candidatesAmong(input: PlanInput, usable: readonly NodeGroup[], holdable: Holdable): readonly Candidate[] {
   const candidates = new Map<string, Candidate & { readonly proposers: NodeGroup[] }>();
   for (const group of usable) {
@@ -110,7 +108,7 @@ function candidatesAmong(input: PlanInput, usable: readonly NodeGroup[], holdabl
   return [...candidates.values()];
 }
 
-/** Is the other group like this one, and holds everything that this one would? */
+/** Is the other group similar to `group`, and does it hold every demand that `group` would hold? */
 function sharesWith(input: PlanInput, group: NodeGroup, other: NodeGroup, holdable: Holdable): boolean {
   const { scenario, templates, similarity } = input;
   if (
@@ -124,7 +122,7 @@ function sharesWith(input: PlanInput, group: NodeGroup, other: NodeGroup, holdab
   return isPartOf(holdable.get(group.name)!, holdable.get(other.name)!);
 }
 
-/** What is known of a candidate once it needs this number of nodes. */
+/** The part of an option that is known once its candidate needs this number of nodes. */
 export const partOf = ({ proposers, template, demands, requested }: Candidate, nodes: number): PartOfOption => ({
   groups: proposers,
   node: template.node,
@@ -133,7 +131,7 @@ export const partOf = ({ proposers, template, demands, requested }: Candidate, n
   requested,
 });
 
-/** Are these all among the others? Both are parts of one list, in its order. */
+/** Are `some` all among `others`? Both are parts of one list, in its order. */
 function isPartOf(some: readonly Demand[], others: readonly Demand[]): boolean {
   let i = 0;
   for (const other of others) {
@@ -163,7 +161,7 @@ function fewestNodes({ template, demands, requested }: Candidate): number {
   return Math.max(fewest, ...apart.values());
 }
 
-/** What all these pods ask for together. */
+/** The sum of the pods' requests. */
 export function totalRequests(loads: readonly Load[]): Resources {
   const total: Record<string, number> = {};
   for (const { kind, count } of loads) {

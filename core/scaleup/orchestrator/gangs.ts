@@ -124,9 +124,7 @@ function partialGangsOf({ placements, left }: Plan): PartialGangs {
   return partial;
 }
 
-/**
- * Which of the refused gangs find places when they come after a plan, one after another. The snapshot is left as it is.
- */
+/** The refused gangs that find places after a plan, one after another. The snapshot is left as it is. */
 function placedBesides(
   input: PlanInput,
   { increases }: Plan,
@@ -156,7 +154,7 @@ function placedBesides(
   return placed;
 }
 
-/** What is left of a gang once its pods are on the nodes that have room for them. */
+/** The rest of a gang once its pods have filled the nodes on the snapshot. */
 function withoutFitting({ snapshot, scheduler }: PlanInput, gang: readonly Demand[]): readonly Demand[] {
   const row = new NodeRow(snapshot.nodes);
   return gang

@@ -10,7 +10,10 @@ import { skipReason } from '../../nodegroups/skip-reason.ts';
 import { limitSkip, skipWhole } from '../../nodegroups/skip-whole.ts';
 import { isAllOrNothing, type PlanInput } from './plan-input.ts';
 
-/** What the decisions of one plan have used up so far: of group sizes, cluster limits, node names, scheduler checks. */
+/**
+ * The amounts that the decisions of one plan have used up: of group sizes, cluster limits, node names, scheduler
+ * checks.
+ */
 export class Ledger {
   readonly #input: PlanInput;
   #sizes: Map<GroupName, number>;
@@ -76,12 +79,12 @@ export class Ledger {
     return this.#limits.room(counted) >= 1 ? null : limitSkip(group.name, this.#limits.exceededBy(counted));
   }
 
-  /** May the group get one more node beside those on the snapshot, which need not be those that this counts? */
+  /** May the group get one more node beside the nodes on the snapshot? The ledger may count other nodes. */
   hasRoomBeside(group: GroupName): boolean {
     return limitsLeft(this.#input).room(countedNode(this.#input.templates.get(group)!)) >= 1;
   }
 
-  /** Raises a group by one node, which counts for every shape that it may have. */
+  /** Raises a group by one node, which counts for every shape of the group. */
   addOne(group: GroupName): void {
     this.#sizes.set(group, this.sizeOf(group) + 1);
     this.#limits.add(countedNode(this.#input.templates.get(group)!));

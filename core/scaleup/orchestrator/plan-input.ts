@@ -13,8 +13,8 @@ import type { ClusterLimits } from '../../nodegroups/resource-quotas.ts';
 import { type Similarity, similarityFor } from '../../nodegroups/similar.ts';
 
 /**
- * What a plan is made from. Nothing of it changes while the plan is made, but for what is on the snapshot: what a plan
- * uses up is in its `Ledger`.
+ * The input of a plan. It does not change while the plan is made, but for the snapshot: amounts that the plan uses up
+ * are in its `Ledger`.
  */
 export interface PlanInput {
   readonly scenario: Scenario;
@@ -40,7 +40,7 @@ export interface LimitsBefore {
   readonly places: number;
 }
 
-/** What one choice of a plan is made from: `demands` are the pods that earlier choices have left. */
+/** The input of one choice of a plan: `demands` are the pods that earlier choices have left. */
 export interface ChoiceInput extends PlanInput {
   readonly chooser: Chooser;
 }

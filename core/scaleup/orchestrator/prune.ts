@@ -16,22 +16,23 @@ export interface Place extends Placement {
 }
 
 /**
- * The budget of scheduler checks for moving pods from one new node to another. Checks of packing anew what remains count
- * only where it fails: the larger a plan is, the more they are and the less likely it is to succeed.
+ * The budget of scheduler checks for moving pods from one new node to another. Checks for packing the remaining nodes
+ * anew count only where the packing fails: the larger a plan, the more checks it takes and the less likely it is to
+ * succeed.
  */
 const MAX_SCHEDULER_CHECKS = 20_000;
 
 /**
- * Takes new nodes back whose pods find places on the other new nodes, those that hold the least first. A decision knows
- * nothing of those that follow it: what they leave free may do for its own pods.
+ * Takes new nodes back whose pods find places on the other new nodes, the nodes that hold the least first. A decision
+ * does not know the nodes of later decisions, whose free capacity may do for its own pods.
  *
- * What remains is packed anew, group by group, as the next evaluation will (see `fit-existing.ts`): a node is only
- * taken back where that, too, finds a place for every pod.
+ * The remaining nodes are packed anew, group by group, as the next evaluation will pack them (see `fit-existing.ts`): a
+ * node is only taken back where that, too, finds a place for every pod.
  *
  * @param nodes the new ones.
  * @param places of all pods of the plan.
- * @returns the places of all pods, the very same list where no node is taken back; those nodes have gone from the
- *   snapshot.
+ * @returns the places of all pods, the very same list where no node is taken back; nodes that are taken back have left
+ *   the snapshot.
  */
 export function prune(input: PlanInput, nodes: readonly NodeInfo[], places: readonly Place[]): readonly Place[] {
   const { snapshot } = input;
@@ -80,7 +81,7 @@ function withoutNode(input: PlanInput, plan: Kept, gone: NodeInfo, budget: { sch
   return { nodes, places: [...old, ...repacked], held: heldBy(nodes, repacked) };
 }
 
-/** Puts pods onto the first of the other nodes that take them; `null` where one finds no place. */
+/** Puts pods onto the first of the other nodes that take them; `null` where a pod finds no place. */
 function move(
   { snapshot, scheduler }: PlanInput,
   loads: readonly Load[],
@@ -102,7 +103,7 @@ function move(
       }
       budget.schedulerChecks -= 1;
       if ((cpu > 0 && info.free[CPU_INDEX]! < cpu) || (memory > 0 && info.free[MEMORY_INDEX]! < memory)) {
-        // What the scheduler would say is known, and counts as if it had been asked.
+        // The scheduler's answer is known, and counts as a check all the same.
         scheduler.addSchedulerChecks(1);
         continue;
       }
@@ -115,7 +116,7 @@ function move(
   return placements;
 }
 
-/** First-fit-decreasing of each group's pods onto its new nodes; `null` where that leaves one out. */
+/** First-fit-decreasing of each group's pods onto its new nodes; `null` where a pod is left out. */
 function repack(
   { snapshot, scheduler, templates }: PlanInput,
   nodes: readonly NodeInfo[],
@@ -147,7 +148,7 @@ function heldBy(nodes: readonly NodeInfo[], places: readonly Place[]): Map<NodeI
   return held;
 }
 
-/** Nodes that are worth a try: what they hold is no more than what the others have free. */
+/** Nodes that are worth a try: their pods request no more than the other nodes have free. */
 function candidatesOf(input: PlanInput, { nodes, places, held }: Kept): readonly NodeInfo[] {
   // Pods on old nodes wait for the new ones of a group, and all-or-nothing groups come whole.
   const kept = new Set<GroupName>(places.flatMap(({ info, group }) => (held.has(info) ? [] : [group])));
@@ -177,7 +178,7 @@ function candidatesOf(input: PlanInput, { nodes, places, held }: Kept): readonly
     .map(({ info }) => info);
 }
 
-/** Are the pods that go along with others still where these are? */
+/** Would the scheduler leave the pods with affinity to others on their nodes? */
 function keepsAffinity({ snapshot, scheduler }: PlanInput, places: readonly Place[]): boolean {
   return places.every(({ kind, info }) => {
     if (kind.spec.podAffinity.length === 0) {

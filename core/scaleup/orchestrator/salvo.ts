@@ -24,7 +24,7 @@ export interface Plan {
   /** Places for the demands, of each kind for the first ones by name, and the groups that are raised for them. */
   readonly placements: readonly Place[];
   readonly left: readonly LeftOver[];
-  /** New nodes are in other groups than those that they were packed for. */
+  /** Some new nodes are in another group than the group that they were packed for. */
   readonly isEvened: boolean;
 }
 
@@ -69,7 +69,7 @@ export function planScaleUp(input: PlanInput): Plan {
   };
 }
 
-/** What is chosen, one expansion after another, and then pruned; again where that makes room for more nodes. */
+/** Chooses one expansion after another, then prunes them; chooses again where that allows more nodes. */
 function expand(
   input: PlanInput,
   ledger: Ledger,
@@ -91,7 +91,7 @@ function expand(
     }
     const added = expansions.flatMap(({ nodes }) => nodes);
     places = prune(input, newNodes(snapshot, added), found);
-    // Where a limit has cut pods off, a node that is taken back makes room for another one.
+    // If a limit has cut pods off, taking a node back allows another node.
     again = places !== found && demands.length > 0 && scenario.options.salvoScaleUp && ledger.schedulerChecksLeft() > 0;
     if (places !== found) {
       ledger.recount(newNodes(snapshot, added));
@@ -194,7 +194,7 @@ function nearlySimilar({ scenario, templates, similarity }: PlanInput, winner: G
 
 const MOST_NAMED = 5;
 
-/** How new nodes are split over their groups, which are raised by that. */
+/** Splits new nodes into increases of their groups, and raises `sizes`. */
 const splitOf = (nodes: readonly NodeInfo[], sizes: Map<GroupName, number>): readonly Increase[] =>
   [...countBy(nodes, ({ group }) => group!)]
     .sort(([a], [b]) => byName(a, b))

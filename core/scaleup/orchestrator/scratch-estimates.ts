@@ -11,7 +11,8 @@ export interface ScratchEstimates {
   /** Remembers the estimate that is shown, and none but that: it can then be shown again without being made again. */
   readonly keep: () => void;
   /**
-   * The estimate of a candidate, in place of the one that is shown: that very one, the one that was kept, or a new one.
+   * The estimate of a candidate, in place of the one that is shown: the shown estimate itself, the kept one, or a new
+   * one.
    */
   readonly settle: (candidate: Candidate, make: () => Estimate) => Estimate;
   /** Takes the estimate that is shown off the snapshot. */

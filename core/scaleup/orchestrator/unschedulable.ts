@@ -27,10 +27,10 @@ const USED_UP: ReadonlySet<string> = new Set(['MaxSizeReached', 'ResourceLimitEx
 
 const NO_GROUP: PodReason = { reason: 'there is no node group' };
 
-/** What one group has to say about the pods of one demand. */
+/** The verdict of one group on the pods of one demand. */
 interface GroupVerdict {
   readonly reason: PodReason;
-  /** It would hold them, but for a limit or a decision that comes first. */
+  /** The group would hold the pods, but for a limit or a decision that comes first. */
   readonly holds: boolean;
 }
 
@@ -53,7 +53,7 @@ export function leftOvers(input: PlanInput, ledger: Ledger, skipped: ReadonlySet
   }));
 }
 
-/** What a group has to say, demand by demand. */
+/** The verdicts of a group, demand by demand. */
 function verdictsOf(
   input: PlanInput,
   ledger: Ledger,
@@ -87,7 +87,7 @@ function whyNot(no: Rejection, kind: PodKind, template: GroupTemplate): string {
   return taken === null ? reasons : clip(`${reasons}: ${taken}`);
 }
 
-/** What new nodes of a group say to each demand. */
+/** The verdicts of new nodes of a group, demand by demand. */
 const onNewNodes = (
   input: PlanInput,
   ledger: Ledger,

@@ -5,7 +5,7 @@ import type { Scheduler } from '../../scheduling/scheduler.ts';
 
 const PASSING: ReadonlySet<string> = new Set(['PodTopologySpread', 'InterPodAffinity']);
 
-/** Does it depend on where other pods are? Such a verdict changes with every placement. */
+/** Does the rejection depend on where other pods are? Such a verdict changes with every placement. */
 export const isPassing = ({ plugin }: Rejection): boolean => PASSING.has(plugin);
 
 /**

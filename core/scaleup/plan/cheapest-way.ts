@@ -11,15 +11,15 @@ import { hasGpu } from '../expanders/price.ts';
 import type { Way, Ways } from '../reservations/fit-existing.ts';
 
 /**
- * Of the ways to use the nodes that are there or upcoming, the one beside which the fewest USD per hour of new nodes are needed. Pods
- * that come late may be large and those that have places small: giving all places out anew, the large ones first, may leave
- * out as much as before, but small pods, which fill new nodes better.
+ * The way to use existing and upcoming nodes that needs the fewest USD per hour of new nodes. Pods that come late may
+ * be large, and pods with places small: giving all places out anew, the large pods first, may leave out as much as
+ * before, but small pods, which fill new nodes better.
  *
  * Of 400 pods of a production trace that become unschedulable in steps, the smallest first, this saves 13 of 156 nodes
  * (decision 11). The way is only given up for one that saves more than `nearTieRatio`.
  *
  * @param input its demands do not count: each way leaves its own. The snapshot shows no way, and is left so.
- * @param wanting everything that wants a node.
+ * @param wanting all pods that want a node.
  */
 export function cheapestWay(ways: Ways, input: PlanInput, wanting: readonly Demand[]): Way {
   const [least, ...others] = ways;

@@ -26,17 +26,17 @@ export interface PlanNodesInput {
 }
 
 export interface PlannedNodes extends PlannedPlaces {
-  /** With the nodes that are added beyond it among its increases. */
+  /** The plan, with nodes added beyond it among its increases. */
   readonly plan: Plan;
   readonly report: PlanReport;
   readonly predicted: PredictedPlacement | null;
 }
 
-/** A plan, what it costs, and what no plan costs less than. */
+/** A plan, its costs, and a lower bound on the cost of any plan. */
 interface Priced {
   readonly plan: Plan;
   readonly costs: Costs;
-  /** USD per hour; `null` where it was not worked out. */
+  /** USD per hour; `null` where the bound was not worked out. */
   readonly bound: number | null;
 }
 

@@ -8,11 +8,12 @@ import type { Placement } from '../../estimator/placing.ts';
 import type { Registry } from '../../registry/registry.ts';
 
 /**
- * The pods that want a node, and for which there may be no place on one of these nodes. Pods of one kind are not told apart: where
- * not all of them have a place there, none of them is sure of one, but for those of commands. These come last, after all other
- * pods, and one command after the other: it has places for all of its pods, or takes none.
+ * The pods that want a node and are not sure of a place on one of these nodes. Pods of one kind are not told apart:
+ * where not all of them have a place there, no pod of the kind is sure of one, but for pods of commands. Pods of
+ * commands come after all other pods, one command after the other: a command has places for all of its pods, or takes
+ * none.
  *
- * @param unplaced what has found no place at all, whether nodes are bought for it or not
+ * @param unplaced pods without any place, whether nodes are launched for them or not
  * @param commands the pods of each command that waits; the first ones are served first
  */
 export function homelessAmong(
@@ -61,7 +62,7 @@ function takePlaces(places: Map<PodKind, number>, pods: readonly { readonly kind
   return isEnough;
 }
 
-/** Nodes that are there and take pods: not those that are on their way, or still starting. */
+/** Existing nodes that take pods: neither upcoming nor still starting. */
 export function readyNodes({ objects }: Scenario, { groups }: Registry): ReadonlySet<NodeName> {
   const starting = new Set([...groups.values()].flatMap(({ starting: names }) => names));
   return new Set(objects.nodes.flatMap(({ name }) => (starting.has(name) ? [] : name)));

@@ -34,9 +34,9 @@ interface PendingPod {
 }
 
 /**
- * The same, of pods that are found by their keys. Of pods that are alike, those that have waited longest have the places that
- * were there before: a younger one that comes to such a place leaves an older one to the new node, which it has waited for
- * no longer than the younger one would have.
+ * The same for pods that are found by their keys. Of pods that are alike, the pods that have waited longest take the
+ * existing places: a younger pod that takes such a place leaves an older pod to the new node, and the older pod waits
+ * no longer for it than the younger one would have.
  */
 export function longestWaitOf(
   outcomes: readonly PodOutcome[],

@@ -7,14 +7,14 @@ import type { Refusal } from './refusal.ts';
 
 type Outcome = Omit<PodOutcome, 'pod'>;
 
-/** What a plan says of the demands. */
+/** The results of a plan for the demands. */
 interface Planned {
-  /** Of each kind for the first ones by name, and the groups that are raised for them. */
+  /** Placements of each kind, for its first pods by name, and the groups that are raised for them. */
   readonly placements: readonly { readonly kind: PodKind; readonly count: number; readonly group: GroupName }[];
   readonly left: readonly (Demand & { readonly awaiting: boolean; readonly reasons: readonly PodReason[] })[];
 }
 
-/** What becomes of a number of pods of a kind, after those of the runs before. */
+/** The outcome of a number of pods of a kind, after the pods of earlier runs. */
 interface Run {
   readonly outcome: Outcome;
   count: number;
@@ -26,7 +26,7 @@ const FITS: Outcome = { outcome: 'Fits' };
  * A row for each pending pod. Of a kind the first ones by name are served first, so that their outcomes are a few runs,
  * whatever their number.
  *
- * @param demands what wants a node.
+ * @param demands the pods that want a node.
  * @param left what of that found no place without new nodes.
  * @param refusal `null` when there is a plan for these.
  */

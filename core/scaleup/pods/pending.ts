@@ -16,9 +16,9 @@ import type { Snapshot } from '../../model/snapshot/snapshot.ts';
 import { addTime, type DurationMs, type EpochMs, formatDuration, parseDuration } from '../../model/values/time.ts';
 import type { Demand, PodsWithKinds } from '../../estimator/demand.ts';
 
-/** What to do about a pod that no node has. */
+/** How a pod without a node is treated. */
 export type Wait =
-  /** It wants a node now. */
+  /** The pod wants a node now. */
   | { readonly kind: 'wants' }
   /** Preemption has cleared a place for it. */
   | { readonly kind: 'nominated' }
@@ -81,7 +81,7 @@ export function waitOf(
   if (request !== null) {
     return ignored(`it consumes ProvisioningRequest ${pod.namespace}/${request}`);
   }
-  // What preemption had cleared may be gone by now; kube-scheduler will try to find another place.
+  // The place that preemption had cleared may be gone by now; kube-scheduler will try to find another place.
   if (pod.nominatedNodeName !== null && isThere(pod.nominatedNodeName)) {
     return NOMINATED;
   }
@@ -102,7 +102,7 @@ export interface Pending extends PodsWithKinds {
 }
 
 /**
- * Those of the pods that no node has, sorted out as by `waitOf`.
+ * The pods without a node, sorted out as by `waitOf`.
  *
  * @param among in the order of their names.
  */
@@ -201,7 +201,7 @@ export function oldEnoughAt({ objects, options, now }: Scenario, result: ScaleUp
     }
   };
   for (const pod of objects.pods) {
-    // One that throws has been reported by the evaluation.
+    // A pod that throws has been reported by the evaluation.
     const wait = readable(() => waitIn(pod, options, now, () => true), null);
     if (wait?.kind === 'ignored' && wait.until !== null) {
       atAge(pod, scaleUpDelay(pod, options));
@@ -220,7 +220,7 @@ export function oldEnoughAt({ objects, options, now }: Scenario, result: ScaleUp
 const isYounger = ({ createdAt }: Pod, age: DurationMs, now: EpochMs): boolean =>
   createdAt !== null && createdAt + age > now;
 
-/** The annotation can only make the delay longer; one that is no duration counts for nothing. */
+/** The annotation can only make the delay longer; a value that is no duration is ignored. */
 function scaleUpDelay(pod: Pod, options: Options): DurationMs {
   const text = pod.annotations[DELAY_ANNOTATION];
   const parsed = text === undefined ? null : parseDuration(text);

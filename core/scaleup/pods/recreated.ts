@@ -11,7 +11,10 @@ import { endedNodes } from '../../registry/ended-nodes.ts';
 export interface Recreated {
   /** The cluster without the pods that are about to be evicted; nodes that are being removed take no more pods. */
   readonly objects: ClusterObjects;
-  /** Those pods as their controllers will create them again, unscheduled, and none without one. Their names are of pods that are there. */
+  /**
+   * Pods about to be evicted, as their controllers will create them again, unscheduled; none for pods without a
+   * controller. They bear the names of existing pods.
+   */
   readonly drained: readonly Pod[];
   /** Pods evicted lately, unscheduled, whose controllers have not replaced them yet. They are not in the cluster. */
   readonly evicted: readonly Pod[];
@@ -74,9 +77,9 @@ const unscheduled = (pod: Pod): Pod => ({
 });
 
 /**
- * Of each controller, as many pods as it is short of. Pods without a controller, or whose controller is gone, are not
- * recreated. Of controllers of unknown kinds, all pods count as recreated, less those that exist again under their old
- * names.
+ * For each controller, as many pods as it is short of. Pods without a controller, or whose controller is gone, are not
+ * recreated. For controllers of unknown kinds, all pods count as recreated, less the pods that exist again under their
+ * old names.
  */
 function missing(evictions: readonly Pod[], { pods, controllers }: ClusterObjects): readonly Pod[] {
   if (evictions.length === 0) {
@@ -85,7 +88,7 @@ function missing(evictions: readonly Pod[], { pods, controllers }: ClusterObject
   // Only of what the evictions name, for the rest of the cluster is a hundred times as much.
   const uids = new Set(evictions.map(({ controller }) => controller?.uid));
   const names = new Set(evictions.map(({ name }) => name));
-  // All kinds are read together: one that is missing among others has been deleted, the last of its kind too.
+  // All kinds are read together: a controller that is not among them has been deleted, even the last of its kind.
   const areRead = [...kindsAmong(controllers)].some((kind) => kind !== 'DaemonSet');
   const alive = new Map<string, number>();
   const present = new Set<PodKey>();

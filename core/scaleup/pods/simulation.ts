@@ -33,12 +33,13 @@ export interface Simulation extends SimulatedCluster {
   readonly upcoming: Readonly<Record<GroupName, number>>;
   readonly pending: Pending;
   /**
-   * Everything that wants a node: pending pods, then those whose controllers are about to create them again, then virtual ones.
+   * The pods that want a node: pending pods, then pods that their controllers are about to create again, then virtual
+   * pods.
    */
   readonly demands: readonly Demand[];
   /** The pods of nodes that are being drained, among those of the demands: they run still. */
   readonly drained: ReadonlySet<Pod>;
-  /** What asks for room: its virtual pods are the last of the demands. */
+  /** The askers of held capacity: their virtual pods are the last of the demands. */
   readonly wanted: readonly Wanted[];
   /** ProvisioningRequests that are to be answered, or have room that is held; their pods are none of the demands. */
   readonly requests: readonly OpenRequest[];
@@ -145,7 +146,7 @@ export function simulatedCluster(scenario: Scenario): SimulatedCluster {
   return { snapshot, scheduler: createScheduler(snapshot, objects), objects: placed };
 }
 
-/** May a scale-up be for this pod? The same that `pendingPods` finds, before there is a snapshot. */
+/** May a scale-up be for this pod? The same answer as from `pendingPods`, before there is a snapshot. */
 const wants = (pod: Pod, { options, now }: Scenario): boolean =>
   isPending(pod, options) && waitOf(pod, options, now).kind === 'wants';
 

@@ -28,9 +28,9 @@ export interface PredictorInput {
   readonly scheduler: Scheduler;
   readonly objects: ClusterObjects;
   readonly templates: ReadonlyMap<GroupName, GroupTemplate>;
-  /** Of `snapshot`: those that are still to come, and empty. */
+  /** The upcoming nodes of `snapshot` that are empty. */
   readonly upcoming: readonly NodeInfo[];
-  /** What waits for a node. */
+  /** The pods that wait for a node. */
   readonly pods: readonly { readonly kind: PodKind; readonly pod: Pod }[];
   readonly seed: number;
   /** Scheduler checks and scored nodes, together at most. */
@@ -43,15 +43,15 @@ export interface Predictor {
    *
    * @param planned the groups of the nodes that come besides the upcoming ones.
    * @param way in which the nodes arrive, below `WAYS_OF_ARRIVAL`.
-   * @param then what to do with the pods that are left, while the snapshot shows where all others went.
-   * @returns `null`: that would take more than is left of the budget.
+   * @param then receives the pods that are left, while the snapshot shows all other pods on their nodes.
+   * @returns `null`: the play would take more than the rest of the budget.
    */
   readonly play: <T>(planned: readonly GroupName[], way: number, then: (left: readonly Queued[]) => T) => T | null;
 }
 
 /**
- * Predicts where kube-scheduler will put pods on nodes that are yet to come. It does not pack: each pod goes to the
- * node that it likes best of those there are, by its default scores.
+ * Predicts where kube-scheduler will put pods on nodes that are yet to come. kube-scheduler does not pack: each pod is
+ * put on the present node with the best default scores.
  *
  * The nodes come in a random order, one by one or several at a time, since nothing says how fast they follow one
  * another. They find the queue, which is in the order of priority, then age, at some point of its round: pods have been
@@ -80,7 +80,7 @@ export function createPredictor(input: PredictorInput): Predictor {
   };
 }
 
-/** One play of kube-scheduler, while nodes arrive. */
+/** Plays kube-scheduler once, while nodes arrive. */
 class Play {
   readonly #input: PredictorInput;
   readonly #scorer: Scorer;
@@ -91,7 +91,7 @@ class Play {
   readonly #closed = new Map<PodKind, number>();
   readonly #placed: { readonly pod: Queued; readonly info: NodeInfo }[] = [];
   #waiting: readonly Queued[];
-  /** Where the next pod's search for nodes begins. */
+  /** Index of the node at which the next pod's search begins. */
   #start = 0;
 
   constructor(

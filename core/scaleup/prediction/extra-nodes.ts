@@ -17,13 +17,13 @@ export interface ExtraNodesInput {
   readonly costs: Costs;
   /** The upcoming nodes, of the plan's snapshot, that are empty. */
   readonly upcoming: readonly NodeInfo[];
-  /** Those of them that earlier evaluations added beyond their plans. */
+  /** The nodes of `upcoming` that earlier evaluations added beyond their plans. */
   readonly spare: ReadonlySet<NodeInfo>;
   /** The packed plan; it is not on the snapshot. */
   readonly increases: readonly Increase[];
   /** All places that pods found or got, on whichever nodes. */
   readonly placements: readonly Placement[];
-  /** Everything that wants a node. */
+  /** The pods that want a node. */
   readonly demands: readonly Demand[];
 }
 
@@ -70,7 +70,7 @@ export function predictedOutright({ plan, increases, placements, upcoming }: Ext
   const nodes = increases.reduce((sum, { from, to }) => sum + to - from, upcoming.length);
   const registered = new Set(objects.nodes.map(({ name }) => name));
   const there = placements.filter(({ info }) => registered.has(info.name));
-  // Half of the pods wait when a node arrives; those that fit on nodes that are there are scored on many of these.
+  // Half of the pods wait when a node arrives; pods that fit on existing nodes are scored on many of these.
   const least =
     WAYS_OF_ARRIVAL * ((podsOf(placements) * nodes) / 2 + podsOf(there) * nodesToScore(objects.nodes.length));
   return least > options.predictedPlacementBudget
@@ -88,7 +88,7 @@ const comesAsPlanned = ({ scenario: { nodeGroups, options } }: PlanInput, increa
 
 const podsOf = (placements: readonly Placement[]): number => placements.reduce((sum, { count }) => sum + count, 0);
 
-/** What arrivals have shown. */
+/** The result of playing the arrivals. */
 interface Played {
   /** The number of pods that the plan alone leaves without a place; `null` where that is not known. */
   readonly pods: number | null;
@@ -155,7 +155,7 @@ function placedPods(demands: readonly Demand[], placements: readonly Placement[]
   return demands.flatMap(({ kind, pods }) => pods.slice(0, counts.get(kind) ?? 0).map((pod) => ({ kind, pod })));
 }
 
-/** What the extra nodes cost beside the packed plan, and whether `predictedPlacementRatio` allows it. */
+/** The cost of the extra nodes beside the packed plan, and whether `predictedPlacementRatio` allows it. */
 function priceOf({ plan, costs, upcoming, spare, increases }: ExtraNodesInput, extra: readonly GroupName[]) {
   const ratio = plan.scenario.options.predictedPlacementRatio;
   const sum = (groups: readonly GroupName[]): number => groups.reduce((total, group) => total + costs.of(group), 0);

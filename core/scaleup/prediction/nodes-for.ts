@@ -41,8 +41,8 @@ export function sizesAfter(
 }
 
 /**
- * The nodes that it takes for the pods that are left, packed, each of a group in which pods of its kind have places, or
- * of one similar to it: the smallest of these. The snapshot shows all others in their places; it keeps the new nodes.
+ * The nodes that the remaining pods need when packed, each of a group in which pods of its kind have places, or of a
+ * similar group: the smallest of these. The snapshot shows all other pods in their places; it keeps the new nodes.
  *
  * @param sizes of the groups as they have grown already.
  * @returns `null` when limits do not allow as many.
@@ -106,7 +106,7 @@ const isHome = (
     );
   });
 
-/** One more node of the smallest of these groups that can grow and holds some of the pods; `null` where none does. */
+/** Adds a node of the smallest of these groups that can grow and holds some of the pods; `null` where none does. */
 function addNodeFor(
   load: Load,
   groups: readonly GroupName[],

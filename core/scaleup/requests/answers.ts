@@ -14,19 +14,19 @@ import { type Booked, type BookedFits, bookedOf, type HeldRequest } from './book
 import { demandsFor } from './demands.ts';
 import { makeRoom, type Settled, type TogetherInput } from './together.ts';
 
-/** What the requests are answered in this evaluation. */
+/** The answers to requests in this evaluation. */
 export interface Answers {
   readonly reports: readonly ProvisioningReport[];
-  /** Of nodes that are there or on their way, and of those that are added. */
+  /** Places on existing, upcoming and added nodes. */
   readonly placements: readonly Placement[];
   /** Sizes of groups that grow for requests, on top of the plan for pods. */
   readonly increases: readonly Increase[];
   readonly considered: readonly Consideration[];
-  /** Where others have their places instead, for room that was made; `null`: where they had them. */
+  /** The new places of pods that made room for a request; `null`: all keep their places. */
   readonly moved: Moved | null;
 }
 
-/** The places of booked pods and of those that wait. */
+/** The places of booked pods and of pending pods. */
 export interface Moved {
   readonly booked: Booked;
   readonly pods: readonly Placement[];
@@ -48,42 +48,42 @@ export interface AnswersInput {
   readonly together: TogetherInput;
   /** The room that is held. */
   readonly booked: Booked;
-  /** The pods that wait, with their places on nodes that were there before that plan. */
+  /** The pending pods, with their places on the nodes from before that plan. */
   readonly pods: Settled;
-  /** Where others of them have theirs, on its new nodes. */
+  /** The places of other pending pods, on that plan's new nodes. */
   readonly planned: readonly Placement[];
-  /** Those that have no place on these either. */
+  /** Pending pods without a place on the new nodes either. */
   readonly unplaced: readonly Demand[];
-  /** The nodes that are there. */
+  /** The existing nodes that take pods. */
   readonly ready: () => ReadonlySet<NodeName>;
   /** Why no nodes are added for these pods; `null` where they are. */
   readonly refusalOf: (left: readonly Demand[]) => { readonly reason: string } | null;
 }
 
-/** What became of one request that room was looked for. */
+/** The result of looking for capacity for one request. */
 interface Trial {
   readonly report: ProvisioningReport;
-  /** On nodes that are added for it. */
+  /** Places on nodes that are added for the request. */
   readonly planned: readonly Placement[];
   readonly considered: readonly Consideration[];
 }
 
-/** What all that has places on the snapshot has become, as one request after another is answered. */
+/** The state of everything that has places on the snapshot, as one request after another is answered. */
 interface Course {
   readonly sizes: Map<GroupName, number>;
   readonly trials: Map<OpenRequest, Trial>;
   booked: readonly HeldRequest[];
   pods: Settled;
-  /** Requests that have been given room, with their places on nodes that are not added for them. */
+  /** Requests that have been given capacity, with their places on nodes that are not added for them. */
   answered: readonly Settled[];
   isMoved: boolean;
 }
 
 /**
- * Looks for room for each request, one after another: all of its pods get a place, or none does. Where they do not fit beside what
- * has places, all of that is placed anew together with them, the largest first: small pods on a node would keep large ones from it
- * that have no other. Only for requests of `best-effort-atomic-scale-up` nodes are added, by a plan of its own beside the ones
- * before. What is found is on the snapshot then, and its nodes stay.
+ * Looks for capacity for each request, one after another: all of its pods get a place, or none does. Where the pods do
+ * not fit beside the placed ones, all of them are placed anew together, the largest first: small pods on a node would
+ * keep large pods from it that have no other node. Nodes are added only for requests of `best-effort-atomic-scale-up`,
+ * by a plan beside the plans before. Capacity that is found stays on the snapshot, with its nodes.
  */
 export function answerRequests(open: readonly OpenRequest[], input: AnswersInput): Answers {
   const { plan, booked, pods, increases, ready } = input;
@@ -204,7 +204,7 @@ function tryOne(
   };
 }
 
-/** Would these fit if the free room of all nodes were in one place? If not, they do not wherever other pods are. */
+/** Would the pods fit if the free capacity of all nodes were in one place? If not, no other placement helps. */
 const hasRoomInAll = ({ nodes }: NodeRow, demands: readonly Demand[]): boolean =>
   CPU_AND_MEMORY.every(([resource, index]) => {
     const free = nodes.reduce((sum, info) => sum + Math.max(0, info.free[index]!), 0);
@@ -216,7 +216,7 @@ const CPU_AND_MEMORY = [
   [MEMORY, MEMORY_INDEX],
 ] as const;
 
-/** Makes room for these pods among all that may still be elsewhere. Pods on nodes that are added stay there: these are for them. */
+/** Makes room for these pods among all movable pods. Pods on nodes added for them are not moved. */
 function isRoomMade(
   more: readonly Demand[],
   { planned, unplaced, together, ready }: AnswersInput,
@@ -225,7 +225,7 @@ function isRoomMade(
   const { booked, pods, answered, trials } = course;
   const staying = [...planned, ...[...trials.values()].flatMap((trial) => trial.planned)];
   if (staying.some(({ kind }) => opensNodes(kind))) {
-    // They may be where they are because of pods that would move.
+    // These pods may have their places because of pods that would move.
     return false;
   }
   const places = makeRoom([...booked, pods, ...answered], { more, unplaced }, together, ready());

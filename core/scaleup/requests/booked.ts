@@ -28,7 +28,7 @@ export type BookedFits = ReadonlyMap<string, { readonly fits: number; readonly u
 
 const REQUEST = 'ProvisioningRequest';
 
-/** What wants room: requests, and the pods that wait. */
+/** The pods that want capacity: of requests, and pending ones. */
 interface Wanting {
   readonly snapshot: Snapshot;
   readonly requests: readonly OpenRequest[];
@@ -44,14 +44,15 @@ interface Holder {
 type Way = readonly HeldRequest[];
 
 /**
- * Holds the room that requests were given, before any other pod has a place. Pods that find none cause no scale-up: what was
- * added for them has not come, or others have taken it.
+ * Holds the capacity that requests were given, before any other pod is placed. Booked pods without a place cause no
+ * scale-up: the nodes added for them have not come, or other pods have taken the capacity.
  *
- * Where they have it is not settled before they come. Small ones that are placed first would split the room of large ones that are
- * looked at next, and nodes would be bought for these. So all are placed together on trial, the largest first, and the booked ones
- * have their places as there, if none of them goes without a place that it had otherwise, or waits for a node.
+ * The places are not settled before the request's pods come. Small booked pods that are placed first would split the
+ * capacity of large pods that are looked at next, and nodes would be launched for the large ones. So all pods are
+ * placed together on trial, the largest first, and booked pods get their places from the trial, if none of them loses a
+ * place that it had otherwise, or waits for a node.
  *
- * @param ready the nodes that are there
+ * @param ready the existing nodes
  */
 export function placeBooked(cluster: Wanting, given: TogetherInput, ready: () => ReadonlySet<NodeName>): Booked {
   const holders = cluster.requests.flatMap(({ name, step }): readonly Holder[] =>
@@ -85,13 +86,13 @@ const hasAll = ({ demands, placements }: Settled): boolean => countOf(placements
 
 const podsIn = (demands: readonly Demand[]): number => demands.reduce((sum, { pods }) => sum + pods.length, 0);
 
-/** What is to have places after those that are held. */
+/** The demands that are placed after the held ones. */
 const otherDemands = (cluster: Wanting): readonly Demand[] => [
   ...cluster.demands,
   ...cluster.requests.flatMap(({ step }) => (step.kind === 'try' ? demandsFor(cluster, step.sets) : [])),
 ];
 
-/** One request after the other. */
+/** Places the requests one after the other. */
 function inTurn(holders: readonly Holder[], { state, ...given }: TogetherInput): Way {
   const contents = new Map<never, never>();
   return holders.map(({ name, demands }) => {
@@ -101,7 +102,10 @@ function inTurn(holders: readonly Holder[], { state, ...given }: TogetherInput):
   });
 }
 
-/** Puts booked pods where these places are; of a kind that others have as well, they have the first ones. */
+/**
+ * Puts booked pods into the rehearsed places; of a kind that other pods have as well, booked pods have the first
+ * places.
+ */
 function asRehearsed(
   holders: readonly Holder[],
   rehearsed: readonly Placement[],

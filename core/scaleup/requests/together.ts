@@ -8,10 +8,10 @@ import type { State } from '../../model/state.ts';
 import { fitExisting, type FitInput, type Fitted } from '../reservations/fit-existing.ts';
 import { reservationsOf } from '../reservations/reservations.ts';
 
-/** What pods of several origins are placed together from. */
+/** The input for placing pods of several origins together. */
 export type TogetherInput = Omit<FitInput, 'demands' | 'reservations' | 'contents'> & { readonly state: State };
 
-/** Places all of them together, the largest first, whatever they belong to. */
+/** Places all demands together, the largest first, whatever they belong to. */
 export function fitTogether(lists: readonly (readonly Demand[])[], { state, ...given }: TogetherInput): Fitted {
   const kinds = Map.groupBy(lists.flat(), ({ kind }) => kind);
   const demands = [...kinds].map(([kind, same]): Demand => ({ kind, pods: same.flatMap(({ pods }) => pods) }));
@@ -53,19 +53,19 @@ export interface Settled {
 
 /** Pods that have no place on the snapshot. */
 export interface Unsettled {
-  /** Those that room is made for. */
+  /** The pods that room is made for. */
   readonly more: readonly Demand[];
-  /** Pods that come before these and have found no place: nothing that they could have is given to others. */
+  /** Pods that come before `more` and have found no place: no place that they could have is given away. */
   readonly unplaced: readonly Demand[];
 }
 
 /**
- * Makes room for more pods without more nodes: those that have places and these are placed anew together, the largest first. All of
- * them have a place then, and of those that had one as many on nodes that are there as before.
+ * Makes room for more pods without more nodes: settled pods and these pods are placed anew together, the largest first.
+ * All of them have a place then, and as many of the settled pods as before are on existing nodes.
  *
- * @param ready the nodes that are there
- * @returns the places of each of the settled ones, in their order, and then of the others; `null` where there is no room: the
- *   snapshot is as it was.
+ * @param ready the existing nodes
+ * @returns the places of each of `settled`, in their order, and then of the other pods; `null` where there is no room:
+ *   the snapshot is as it was.
  */
 export function makeRoom(
   settled: readonly Settled[],
@@ -100,7 +100,7 @@ function haveNoRoom(pods: readonly Demand[], own: readonly (readonly Demand[])[]
   return isSame(left, pods);
 }
 
-/** Those of the pods that have a place: the first ones of their kind. */
+/** The pods that have a place: the first ones of their kind. */
 function placedOf({ demands, placements }: Settled): readonly Demand[] {
   const placed = podsByKind(placements);
   return demands.map(({ kind, pods }) => ({ kind, pods: pods.slice(0, placed.get(kind) ?? 0) }));
@@ -118,7 +118,7 @@ function isSame(some: readonly Demand[], others: readonly Demand[]): boolean {
   return [...counts.values()].every((count) => count === 0);
 }
 
-/** Places all of them together. @returns what each of them gets; `null` where that is not all. */
+/** Places all lists together. @returns the places of each list; `null` where some pods have none. */
 function placesFor(
   wanting: readonly (readonly Demand[])[],
   input: TogetherInput,

@@ -13,11 +13,11 @@ import type { Reservations } from './reservations.ts';
 import type { GroupTemplate } from '../../nodegroups/node-templates.ts';
 
 export interface Fitted {
-  /** What found no place, in the order of `demands`. */
+  /** The pods that found no place, in the order of `demands`. */
   readonly left: readonly Demand[];
-  /** Where the others found one; they are in the snapshot now. */
+  /** The places of all other pods; they are in the snapshot now. */
   readonly placements: readonly Placement[];
-  /** Kinds of those of `left` that no node was checked for: the time was used up. */
+  /** Kinds in `left` that no node was checked for: the time was used up. */
   readonly untried: readonly PodKind[];
   /** The reservations did not leave room for all, and all places were given out anew. */
   readonly anew: boolean;
@@ -25,7 +25,7 @@ export interface Fitted {
   readonly scarceFirst: boolean;
 }
 
-/** Where nothing wants a place. */
+/** The result where no pod wants a place. */
 export const NOTHING_FITTED: Fitted = Object.freeze({
   left: [],
   untried: [],
@@ -34,7 +34,7 @@ export const NOTHING_FITTED: Fitted = Object.freeze({
   scarceFirst: false,
 });
 
-/** What each node of a group is to hold; groups whose places packing finds again are absent. */
+/** The pods that each node of a group is to hold; groups whose places packing finds again are absent. */
 export type NodeContents = ReadonlyMap<GroupName, readonly (readonly Load[])[]>;
 
 export interface FitInput {
@@ -44,11 +44,11 @@ export interface FitInput {
   readonly templates: ReadonlyMap<GroupName, GroupTemplate>;
   /** The places that earlier evaluations reserved. */
   readonly reservations: Reservations;
-  /** Where packing would not find these places again: what each node holds. */
+  /** The pods that each node holds, where packing would not find these places again. */
   readonly contents: NodeContents;
   /** Upcoming nodes that only pods with a reservation may use: they were added beyond the plan. */
   readonly spare: ReadonlySet<NodeInfo>;
-  /** What a pod's size is measured against where no particular group is in question. */
+  /** The resources that a pod's size is measured against where no particular group is in question. */
   readonly reference: Resources;
   /** Pods that run still, on nodes that are being drained; absent: none. */
   readonly drained?: ReadonlySet<Pod>;
@@ -83,19 +83,19 @@ export function fitExisting(input: FitInput, choose: Choose = ([least]) => least
   return fitted;
 }
 
-/** One of the ways in which pods find their places. */
+/** A way in which pods find their places. */
 export interface Way {
   readonly fitted: Fitted;
   /** Puts it onto the snapshot (`Snapshot.redo`). */
   readonly changes: readonly Change[];
 }
 
-/** Ways that leave pods out, the one that leaves the least first. */
+/** Ways that leave pods out, sorted by how much they leave. */
 export type Ways = readonly [Way, ...Way[]];
 
 export type Choose = (ways: Ways) => Way;
 
-/** The way that was tried, and those that may be taken instead, the one that leaves the least first; of equals the earlier one. */
+/** The way that was tried, and the alternatives, with the least left first; of equals the earlier one. */
 function otherWays(input: FitInput, usual: readonly Demand[], kept: Way): Ways {
   const { snapshot, reference, reservations } = input;
   const ways: [Way, ...Way[]] = [kept];
@@ -138,10 +138,10 @@ function usualOrder({ demands, reference, first = [] }: FitInput): readonly Dema
 }
 
 /**
- * The same with the pods of drains last, in the order in which they are evicted: those of the lowest priority first, which find
- * the room that there is before the others are asked to go. Scale-down has found that they fit.
+ * The usual order with the pods of drains last, in the order of their eviction: the lowest priority first, which take
+ * free capacity before the other pods are evicted. Scale-down has found that all of them fit.
  *
- * @returns `null` where it would change nothing.
+ * @returns `null` where the order would not change.
  */
 function asEvicted({ drained = NO_PODS }: FitInput, usual: readonly Demand[]): readonly Demand[] | null {
   if (drained.size === 0) {
@@ -160,8 +160,8 @@ const byPriority = (a: Demand, b: Demand): number => priorityOf(b.kind) - priori
 const MAX_SCHEDULER_CHECKS = 50_000;
 
 /**
- * The same with the pods first that the fewest nodes would take: pods that fit anywhere otherwise fill the only nodes
- * that do for the others. Pods that no node takes as things stand come last; others may open a node for them.
+ * The usual order with the pods first that the fewest nodes would take: pods that fit anywhere otherwise fill the only
+ * nodes for the rest. Pods that no node takes as things stand come last; other pods may open a node for them.
  *
  * @param left what the usual order leaves out.
  * @returns `null` where it would change nothing, or is too much to find out.

@@ -4,14 +4,14 @@ import type { ReservedPlaces } from '../../model/state.ts';
 import type { Demand } from '../../estimator/demand.ts';
 import type { Load } from '../../estimator/load.ts';
 
-/** The pending pods that a reservation is for; none where these are not pending any more. */
+/** The pending pods that a reservation is for; none where the pods are not pending any more. */
 export type KindFinder = (reserved: ReservedPlaces) => readonly Load[];
 
 /**
- * Finds the kinds again that a state speaks of. When a workload comes whose selectors name a label that none named
- * before, or the last such one goes, pods that have the label are of other kinds than they were. They are then found by
- * all the rest. Pods of several kinds that were one before, or are alike in all else, get as many places as they are,
- * the first kinds first.
+ * Finds the kinds again that a state names. A workload whose selectors are the first to name a label, or the removal of
+ * the last such workload, changes the kinds of pods with the label. Such kinds are then found by all other properties.
+ * If one kind has become several, or several are alike in all else, each gets as many places as it has pods, the first
+ * kinds first.
  *
  * @param remembered all reservations that will be looked up: kinds that are found exactly take no place of others.
  */

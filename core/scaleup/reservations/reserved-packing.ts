@@ -11,13 +11,13 @@ import { kindFinder } from './kind-finder.ts';
 
 /** The nodes that a plan buys, as later evaluations must know them to find the reserved places again. */
 export interface PlannedPlaces {
-  /** What each node of a group is to hold, where packing would not find the places again. */
+  /** The pods that each node of a group is to hold, where packing would not find the places again. */
   readonly contents: NodeContents;
   /** The groups of the nodes that are added beyond the plan. */
   readonly extra: readonly GroupName[];
 }
 
-/** What each node of a group is to hold, as the state has it. */
+/** The pods that each node of a group is to hold, from the state. */
 export function rememberedContents(
   { reservedPacking }: State,
   snapshot: Snapshot,
@@ -46,7 +46,7 @@ export function emptyUpcoming(snapshot: Snapshot, { groups }: Registry): readonl
   );
 }
 
-/** Those of them that were added beyond a plan: the last of each group, since the first ones are packed first. */
+/** The upcoming nodes that were added beyond a plan: the last of each group, since the first ones are packed first. */
 export function spareOf(upcoming: readonly NodeInfo[], { reservedPacking }: State): ReadonlySet<NodeInfo> {
   const spare = new Set<NodeInfo>();
   for (const [group, { spare: count }] of Object.entries(reservedPacking)) {
