@@ -1,4 +1,11 @@
-import type { BlockingReason, Removal, ScaleDownDecision, Unremovable, UnremovableReason } from '../model/decision.ts';
+import type {
+  BlockingReason,
+  NodeUtilization,
+  Removal,
+  ScaleDownDecision,
+  Unremovable,
+  UnremovableReason,
+} from '../model/decision.ts';
 import { byName, type GroupName, type NodeName, type PodKey } from '../model/values/names.ts';
 import { valueOf } from '../model/values/records.ts';
 import type { EpochMs } from '../model/values/time.ts';
@@ -21,6 +28,8 @@ export interface NodeExplanation {
   /** Why nothing is removed now, in words; `null` where there is nothing to say. */
   readonly message: string | null;
   readonly unneededSince: EpochMs | null;
+  /** `null` where it is needed, or it was not recorded. */
+  readonly utilization: NodeUtilization | null;
   readonly removal: Pick<Removal, 'kind' | 'pods'> | null;
   readonly stays: NodeStays | null;
   readonly drain: DrainExplanation | null;
@@ -62,6 +71,7 @@ export function explainNode(remembered: Remembered, node: NodeName): NodeExplana
     result,
     message: message ?? (result === null || result === 'Nothing' ? null : SCALE_DOWN_RESULTS[result].short),
     unneededSince: valueOf(state.unneededSince, node) ?? null,
+    utilization: utilizationOf(remembered, node),
     removal: removal === undefined ? null : { kind: removal.kind, pods: removal.pods },
     stays: stays === undefined ? null : nodeStays(stays, valueOf(state.unremovableUntil, node) ?? null),
     drain,
@@ -86,6 +96,9 @@ function groupOf({ scaleDown }: Remembered, node: NodeName): GroupName | null {
   return (found?.[0] as GroupName | undefined) ?? null;
 }
 
+const utilizationOf = ({ scaleDown }: Remembered, node: NodeName): NodeUtilization | null =>
+  valueOf(scaleDown?.scaleDown.utilization ?? {}, node) ?? null;
+
 /** The nodes that something is known of. */
 export const knownNodes = ({ state, scaleUp, scaleDown, drains }: Remembered): readonly NodeName[] => [
   ...new Set([
@@ -105,6 +118,8 @@ export interface UnneededNode {
   readonly node: NodeName;
   readonly group: GroupName | null;
   readonly since: EpochMs | null;
+  /** `null` where it is disrupted, or it was not recorded. */
+  readonly utilization: NodeUtilization | null;
   /** `null` where it is removed now, or scale-down as a whole waits (`message` of its result). */
   readonly why: string | null;
 }
@@ -124,6 +139,7 @@ export function unneededNodes(remembered: Remembered): readonly UnneededNode[] {
       node,
       group: groups.get(node) ?? null,
       since: valueOf(state.unneededSince, node) ?? null,
+      utilization: utilizationOf(remembered, node),
       why: one === undefined ? null : whyNodeStays(one),
     };
   });

@@ -1,6 +1,7 @@
 import type { EpochMs } from '../model/values/time.ts';
 import { WHY_DRAIN_FAILED } from '../words/drain.ts';
 import { POD_OUTCOMES } from '../words/outcomes.ts';
+import { utilizationText } from '../words/utilization.ts';
 import { sinceText, untilText } from '../words/when.ts';
 import { zonalShiftText } from '../words/zonal-shifts.ts';
 import { withPodReason } from '../words/why-node-stays.ts';
@@ -69,9 +70,13 @@ export const outcomeText = ({ outcome, group }: Pick<WaitingPods, 'outcome' | 'g
   `${POD_OUTCOMES[outcome].short}${group === null ? '' : ` of ${group}`}`;
 
 /** Since when a node is unneeded, and why it is still there. */
-export const unneededText = ({ since, why }: Pick<UnneededNode, 'since' | 'why'>, now: EpochMs): string =>
+export const unneededText = (
+  { since, utilization, why }: Pick<UnneededNode, 'since' | 'utilization' | 'why'>,
+  now: EpochMs,
+): string =>
   [
     ...(since === null ? [] : [`since ${sinceText(since, now)}`]),
+    ...(utilization === null ? [] : [utilizationText(utilization)]),
     ...(why === null ? [] : [`at the last decision: ${why}`]),
   ].join('; ');
 

@@ -355,6 +355,8 @@ export interface ScaleDownDecision {
     | 'NotEvaluated'
     | 'UnexpectedError';
   readonly unneeded: readonly NodeName[];
+  /** Of unneeded nodes, but for those that are disrupted; absent where there are none. */
+  readonly utilization?: Readonly<Record<NodeName, NodeUtilization>>;
   readonly removals: readonly Removal[];
   /** Why other nodes stay; one that is unneeded may be among them. */
   readonly unremovable: readonly Unremovable[];
@@ -366,6 +368,14 @@ export interface ScaleDownDecision {
   readonly disruptions?: readonly DisruptionReport[];
   /** Only where one is in force: of the cluster and of each node group, the most restrictive disruption budget. */
   readonly budgets?: readonly BudgetReport[];
+}
+
+/** What pods request of a node as shares, of a node with GPUs of these alone, and the share up to which it is unneeded. */
+export interface NodeUtilization {
+  readonly cpu?: number;
+  readonly memory?: number;
+  readonly gpu?: number;
+  readonly threshold: number;
 }
 
 /** The most restrictive disruption budget that is in force, whatever the reason that it is about. */

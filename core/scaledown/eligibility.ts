@@ -1,5 +1,5 @@
 import { valueOf } from '../model/values/records.ts';
-import type { Unremovable } from '../model/decision.ts';
+import type { NodeUtilization, Unremovable } from '../model/decision.ts';
 import { replacedWithin, waitingNodes } from '../model/disruption.ts';
 import type { GroupName, NodeName } from '../model/values/names.ts';
 import type { Node } from '../model/cluster/node.ts';
@@ -27,6 +27,8 @@ export interface Eligible {
   readonly group: NodeGroup;
   readonly ready: boolean;
   readonly utilization: number;
+  /** The same for people, of each resource. */
+  readonly used: NodeUtilization;
   /** The pods of the cluster that are bound to the node. */
   readonly pods: readonly Pod[];
 }
@@ -221,7 +223,7 @@ function byUtilization(
     const message = NODE_MESSAGES.allocatableUnknown();
     return ineligible(node, { reason: 'UnexpectedError', message });
   }
-  const { share, resource } = utilization;
+  const { share, resource, shares } = utilization;
   const threshold =
     atMost ??
     groupOption(
@@ -234,7 +236,10 @@ function byUtilization(
         reason: 'NotUnderutilized',
         message: NODE_MESSAGES.inUse(resource, share, threshold, holdersOf(node.name, held)),
       })
-    : { kind: 'eligible', candidate: { node, info, group, ready, utilization: share, pods } };
+    : {
+        kind: 'eligible',
+        candidate: { node, info, group, ready, utilization: share, used: { ...shares, threshold }, pods },
+      };
 }
 
 /**

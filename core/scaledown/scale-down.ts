@@ -1,6 +1,13 @@
 import { valueOf } from '../model/values/records.ts';
 import { about } from '../model/fault.ts';
-import type { Removal, ScaleDownDecision, ScaleUpDecision, UnexpectedError, Unremovable } from '../model/decision.ts';
+import type {
+  NodeUtilization,
+  Removal,
+  ScaleDownDecision,
+  ScaleUpDecision,
+  UnexpectedError,
+  Unremovable,
+} from '../model/decision.ts';
 import { byName, type NodeName } from '../model/values/names.ts';
 import { type DisruptionReason, waitingNodes } from '../model/disruption.ts';
 import type { Node } from '../model/cluster/node.ts';
@@ -106,6 +113,7 @@ export function decideScaleDown(input: ScaleDownInput): {
     scaleDown: {
       result: planned ? 'Planned' : held !== null || removable.cooling ? 'Cooldown' : 'Nothing',
       unneeded: unneeded.map(({ candidate: { node } }) => node.name).sort(byName),
+      ...(searched.unneeded.length > 0 && { utilization: utilizationIn(searched.unneeded) }),
       removals,
       unremovable: sortedBy(
         [...[...ineligible, ...inVain].filter(({ node }) => !said.has(node)), ...stay].map((one) =>
@@ -120,6 +128,9 @@ export function decideScaleDown(input: ScaleDownInput): {
     state: settled?.state ?? after,
   };
 }
+
+const utilizationIn = (unneeded: readonly Unneeded[]): Readonly<Record<NodeName, NodeUtilization>> =>
+  sortedRecord(unneeded.map(({ candidate: { node, used } }) => [node.name, used] as const));
 
 function withMore(one: Unremovable, disrupted: Disrupted | undefined): Unremovable {
   const more = disrupted?.messages.get(one.node);

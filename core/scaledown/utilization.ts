@@ -3,18 +3,24 @@ import { gpusIn } from '../model/cluster/gpu.ts';
 import type { Node } from '../model/cluster/node.ts';
 import { isDaemon, isMirror, type Pod } from '../model/cluster/pod.ts';
 import { podRequests } from '../model/cluster/pod-requests.ts';
+import { rounded } from '../model/values/rounded.ts';
 import { CPU, MEMORY, type Resources } from '../model/values/resources.ts';
+import type { NodeUtilization } from '../model/decision.ts';
 import type { ProviderName } from '../model/provider.ts';
 import { CPU_INDEX, MEMORY_INDEX } from '../model/snapshot/resource-table.ts';
 import type { NodeInfo } from '../model/snapshot/snapshot.ts';
 import type { EpochMs } from '../model/values/time.ts';
 import { isLongTerminating } from './drainability/long-terminating.ts';
 
+type Shares = Omit<NodeUtilization, 'threshold'>;
+
 /** How much of a node is requested, of the resource that decides. */
 export interface Utilization {
-  readonly resource: 'cpu' | 'memory' | 'gpu';
+  readonly resource: keyof Shares;
   /** 0 is nothing, 1 is all of it; more where pods ask for more than there is. */
   readonly share: number;
+  /** Of each resource that was looked at, rounded. */
+  readonly shares: Shares;
 }
 
 /** Pods that do not count: their requests are deducted from the node's allocatable resources, too. */
@@ -49,7 +55,8 @@ export function utilizationOf(
   if (hasGpus(info.node, provider)) {
     const gpus = gpusIn(allocatable);
     const requested = requestedGpus(info);
-    return { resource: 'gpu', share: gpus > 0 ? shareOf(requested, gpus, uncounted, gpusIn) : 0 };
+    const share = gpus > 0 ? shareOf(requested, gpus, uncounted, gpusIn) : 0;
+    return { resource: 'gpu', share, shares: { gpu: rounded(share) } };
   }
   const cpu = allocatable[CPU] ?? 0;
   const memory = allocatable[MEMORY] ?? 0;
@@ -58,7 +65,8 @@ export function utilizationOf(
   }
   const ofCpu = shareOf(cpu - info.free[CPU_INDEX]!, cpu, uncounted, (requests) => requests[CPU] ?? 0);
   const ofMemory = shareOf(memory - info.free[MEMORY_INDEX]!, memory, uncounted, (requests) => requests[MEMORY] ?? 0);
-  return ofCpu > ofMemory ? { resource: 'cpu', share: ofCpu } : { resource: 'memory', share: ofMemory };
+  const shares = { cpu: rounded(ofCpu), memory: rounded(ofMemory) };
+  return ofCpu > ofMemory ? { resource: 'cpu', share: ofCpu, shares } : { resource: 'memory', share: ofMemory, shares };
 }
 
 /** Requests that do not count: `ignored` pods reduce the allocatable resources as well, `ending` pods do not. */

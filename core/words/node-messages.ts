@@ -2,6 +2,7 @@ import type { ScheduledMinimum } from '../model/capacity-schedule.ts';
 import type { BlockingReason } from '../model/decision.ts';
 import type { GroupName, PodKey } from '../model/values/names.ts';
 import { type DurationMs, type EpochMs, formatDuration, formatTime } from '../model/values/time.ts';
+import { percent } from './utilization.ts';
 
 /** What exactly keeps a node: the `message` beside the reason (`WHY_NODE_STAYS`). Parts of sentences. */
 export const NODE_MESSAGES = {
@@ -71,6 +72,3 @@ const bySchedule = (min: number, scheduled: ScheduledMinimum | undefined): strin
   scheduled?.nodes === min ? ` (capacity schedule "${scheduled.by}"${ending(scheduled.until)})` : '';
 
 const ending = (until: string | null): string => (until === null ? '' : ` until ${until}`);
-
-/** To a tenth, rounded up: what is above a threshold is not to read like it. */
-const percent = (share: number): string => `${Math.ceil(share * 1_000 - 1e-9) / 10}%`;

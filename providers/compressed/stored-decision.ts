@@ -115,6 +115,7 @@ function atMost(length: number): Shortening {
       return number <= length;
     });
     const unneeded = decision.scaleDown.unneeded.slice(0, length);
+    const { utilization } = decision.scaleDown;
     const unremovable = decision.scaleDown.unremovable.slice(0, length);
     const missing =
       decision.scaleUp.pods.length -
@@ -128,13 +129,21 @@ function atMost(length: number): Shortening {
             {
               ...decision,
               scaleUp: { ...decision.scaleUp, pods },
-              scaleDown: { ...decision.scaleDown, unneeded, unremovable },
+              scaleDown: {
+                ...decision.scaleDown,
+                unneeded,
+                unremovable,
+                ...(utilization !== undefined && { utilization: firstOf(utilization, length) }),
+              },
             },
             `${missing} pods and nodes: at most ${length} are listed for each outcome`,
           );
     return withHeadroom(shortened, length);
   };
 }
+
+const firstOf = <T>(record: Readonly<Record<string, T>>, length: number): Readonly<Record<string, T>> =>
+  Object.fromEntries(Object.entries(record).slice(0, length));
 
 /** A decision with at most `length` buffers and requests each: a namespace may have any number of either. */
 function withHeadroom(decision: Decision, length: number): Decision {

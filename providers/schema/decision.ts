@@ -204,9 +204,22 @@ const budget = closed({
   unreadable: text.optional(),
 });
 
+/** Also in explanations. */
+export const nodeUtilization = closed({
+  cpu: figure.optional(),
+  memory: figure.optional(),
+  gpu: figure.optional(),
+  threshold: figure,
+});
+
 const scaleDown = closed({
   result: word(SCALE_DOWN_RESULTS).describe(listed(SCALE_DOWN_RESULTS)),
   unneeded: many(text).describe('unneeded nodes; since when is in `state.unneededSince`'),
+  utilization: table(nodeUtilization)
+    .optional()
+    .describe(
+      'of unneeded nodes, but for those that are disrupted: by node, which shares of `cpu` and `memory`, or of `gpu`, its pods request, and up to which `threshold` it is unneeded; absent where there are none',
+    ),
   removals: many(removal).describe(
     '`{node, group, kind, reason, pods, destinations}`: what is removed now, the pods that move, and where there is room for them, as `{node, pods}` with their number. `reason` is absent where the node is unneeded, else `Underutilized`, `Drifted`, `Expired` or `Unhealthy`',
   ),

@@ -10,7 +10,7 @@ import { GROUP_WARNINGS, WHY_GROUP_SKIPPED } from '../../core/words/why-group-sk
 import { WHY_NODE_STAYS } from '../../core/words/why-node-stays.ts';
 import { WHY_POD_BLOCKS } from '../../core/words/why-pod-blocks.ts';
 import type { Words } from '../../core/words/words.ts';
-import { decision as decisionDocument } from './decision.ts';
+import { decision as decisionDocument, nodeUtilization } from './decision.ts';
 import { closed } from './document.ts';
 import { API_VERSION, failureClass } from './names.ts';
 import { duration, time } from './time.ts';
@@ -189,7 +189,15 @@ export const statusDocument = closed({
   pods: many(
     closed({ outcome: word(POD_OUTCOMES), group: maybe(text), reasons: many(text), pods: many(text) }),
   ).describe('pods of the last decision of scale-up, by outcome and reasons'),
-  unneeded: many(closed({ node: text, group: maybe(text), since: maybe(time), why: maybe(text) })),
+  unneeded: many(
+    closed({
+      node: text,
+      group: maybe(text),
+      since: maybe(time),
+      utilization: maybe(nodeUtilization),
+      why: maybe(text),
+    }),
+  ),
   drains: many(drain),
   disruptions: many(disruption).describe(
     'nodes that wait for their replacement, and what the last decision has made of others',
@@ -257,6 +265,9 @@ export const nodeExplanationDocument = closed({
   result: maybe(word(SCALE_DOWN_RESULTS)),
   message: maybe(text),
   unneededSince: maybe(time),
+  utilization: maybe(nodeUtilization).describe(
+    'of an unneeded node: the shares of it that its pods request, and the threshold',
+  ),
   removal: maybe(closed({ kind: z.enum(['empty', 'drain']), pods: many(text) })),
   stays: maybe(
     closed({

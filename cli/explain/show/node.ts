@@ -2,6 +2,7 @@ import type { NodeExplanation } from '../../../core/explanation/node.ts';
 import { drainLines, staysText } from '../../../core/explanation/sentences.ts';
 import type { EpochMs } from '../../../core/model/values/time.ts';
 import { counted } from '../../../core/model/values/counted.ts';
+import { utilizationText } from '../../../core/words/utilization.ts';
 import { disruptionText } from '../../../core/words/disruption.ts';
 import { noticeText } from '../../../core/words/notices.ts';
 import { sinceText, untilText } from '../../../core/words/when.ts';
@@ -11,7 +12,8 @@ import { facts, listed, page, prose, withAdvice } from './page.ts';
 
 /** Whether a node is needed, why it stays, and how its drain gets on. */
 export function tellNode(explanation: NodeExplanation, now: EpochMs, style: Style): string {
-  const { node, group, decidedAt, message, unneededSince, removal, stays, drain, notice, disruption } = explanation;
+  const { node, group, decidedAt, message, unneededSince, utilization, removal, stays, drain, notice, disruption } =
+    explanation;
   const isUnneeded = unneededSince !== null || removal !== null;
   return page([
     facts(
@@ -21,6 +23,7 @@ export function tellNode(explanation: NodeExplanation, now: EpochMs, style: Styl
         ['Scale-down', decidedAt === null ? 'not evaluated yet' : sinceText(decidedAt, now)],
         ['Needed', isUnneeded ? 'no' : stays === null ? 'not known' : 'yes'],
         ['Unneeded since', unneededSince === null ? null : sinceText(unneededSince, now)],
+        ['Requested', utilization === null ? null : utilizationText(utilization)],
         ['Held back', message],
         ['Checked again', stays === null || stays.until === null ? null : untilText(stays.until, now)],
       ],

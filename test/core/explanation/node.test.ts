@@ -20,6 +20,7 @@ describe('a node', () => {
       group: 'web',
       decidedAt: NOW,
       unneededSince: NOW,
+      utilization: { cpu: 0, memory: 0, threshold: 0.5 },
       stays: { reason: 'NotUnneededLongEnough', why: 'unneeded for 0s, and removed after 10m', until: null },
       removal: null,
       drain: null,
@@ -29,6 +30,7 @@ describe('a node', () => {
   it('that a pod keeps has the pod, its reason, and when it is checked again', async () => {
     expect(await explained('n2')).toMatchObject({
       unneededSince: null,
+      utilization: null,
       stays: {
         reason: 'BlockedByPod',
         pod: 'default/solo',
@@ -40,6 +42,13 @@ describe('a node', () => {
 
   it('that is in use says how much of it is', async () => {
     expect((await explained('n3'))!.stays!.why).toBe('75% of its cpu is requested, and 50% is the threshold');
+  });
+
+  it('of a decision of an older version has no use', async () => {
+    const known = await remembered();
+    const { utilization: _, ...scaleDown } = known.scaleDown!.scaleDown;
+    const older = { ...known, scaleDown: { ...known.scaleDown!, scaleDown } };
+    expect(explainNode(older, nodeName('n1'))).toMatchObject({ unneededSince: NOW, utilization: null });
   });
 
   it('that is drained has its latest drain', async () => {

@@ -60,7 +60,13 @@ describe('the status of a cluster', () => {
 
   it('has unneeded nodes with their group and since when', async () => {
     expect((await statusAfter()).unneeded).toEqual([
-      { node: 'n1', group: 'web', since: NOW, why: 'unneeded for 0s, and removed after 10m' },
+      {
+        node: 'n1',
+        group: 'web',
+        since: NOW,
+        utilization: { cpu: 0, memory: 0, threshold: 0.5 },
+        why: 'unneeded for 0s, and removed after 10m',
+      },
     ]);
   });
 

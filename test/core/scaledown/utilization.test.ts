@@ -4,8 +4,8 @@ import type { Pod } from '../../../core/model/cluster/pod.ts';
 import { type Ignored, utilizationOf } from '../../../core/scaledown/utilization.ts';
 import { clusterSnapshot } from '../../../core/scheduling/cluster-snapshot.ts';
 import { type Amounts, clusterObjects, node, pod, type PodOptions } from '../../builders.ts';
-import { NOW } from '../../scenario-builders.ts';
-import { ago } from './cluster.ts';
+import { NOW, times } from '../../scenario-builders.ts';
+import { ago, decide, replica, workerNode } from './cluster.ts';
 
 const GPU = { cpu: 8, memory: '32Gi', 'nvidia.com/gpu': 4 };
 const LABELLED: Partial<Node> = { labels: { 'k8s.amazonaws.com/accelerator': 'nvidia-tesla-v100' } };
@@ -78,7 +78,7 @@ describe('the utilization of a node (simulator/utilization)', () => {
       ],
     ],
   )('%s', (_, on, pods, ignored, resource, share) => {
-    expect(utilization(on, pods, ignored)).toEqual({ resource, share: expect.closeTo(share, 12) });
+    expect(utilization(on, pods, ignored)).toMatchObject({ resource, share: expect.closeTo(share, 12) });
   });
 
   test.each<readonly [what: string, on: Node]>([
@@ -88,4 +88,18 @@ describe('the utilization of a node (simulator/utilization)', () => {
   ])('is not known of a node that does not tell %s', (_, on) => {
     expect(utilization(on, [], COUNT_ALL)).toBeNull();
   });
+});
+
+test('a decision has the use of unneeded nodes, of each resource', () => {
+  const pods = [
+    replica('p', 'n1', { requests: { cpu: '1280m', memory: '4Gi' } }),
+    replica('q', 'n2', { requests: { cpu: '2500m' } }),
+  ];
+  const { scaleDown } = decide({ nodes: times(3, (i) => workerNode(`n${i + 1}`)), pods });
+  expect(scaleDown.unneeded).toEqual(['n1', 'n3']);
+  expect(scaleDown.utilization).toEqual({
+    n1: { cpu: 0.32, memory: 0.25, threshold: 0.5 },
+    n3: { cpu: 0, memory: 0, threshold: 0.5 },
+  });
+  expect(decide({ nodes: [workerNode('n2')], pods: [pods[1]!] }).scaleDown.utilization).toBeUndefined();
 });

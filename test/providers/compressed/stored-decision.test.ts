@@ -86,6 +86,15 @@ describe('a stored decision', () => {
     expect(kept.omitted).toEqual(["which node group rejects which pod: a pod's reasons are counted instead"]);
   });
 
+  it('has the use of as many unneeded nodes as it lists', async () => {
+    const unneeded = many(3_000, (n) => nodeName(noise(n)));
+    const utilization = Object.fromEntries(unneeded.map((name) => [name, { cpu: 0.1, memory: 0.2, threshold: 0.5 }]));
+    const plain = of([]);
+    const { scaleDown } = await stored({ ...plain, scaleDown: { ...plain.scaleDown, unneeded, utilization } }, 60_000);
+    expect(scaleDown.unneeded).toHaveLength(100);
+    expect(Object.keys(scaleDown.utilization!)).toHaveLength(100);
+  });
+
   it('leaves out explanations before the state, the state before pods, and never what is to be done', async () => {
     const state = stateAt(NOON, { unneededSince: Object.fromEntries(many(500, (n) => [noise(n), NOON])) });
     const considered = many(500, (n) => ({
