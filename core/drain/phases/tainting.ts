@@ -1,5 +1,6 @@
 import type { Drain } from '../../model/drain.ts';
 import type { WriteOutcome } from '../../model/answers.ts';
+import { addTime } from '../../model/values/time.ts';
 import { isRemovalUnderWay } from '../../model/cluster/removal-taints.ts';
 import { taintedEvent } from '../events.ts';
 import { pollAfter, TAINTING_LIMIT } from '../limits.ts';
@@ -34,7 +35,11 @@ export const tainting: Phase = (given, facts) => {
     return rollBack(drain, facts, rollbackReason({ kind: 'TaintNotSeen', trouble }));
   }
   const wait = pollAfter(now - drain.phaseSince);
-  return stay({ ...drain, taintAskedAt: now }, facts, wait, trouble, [putMarkersOn(node, drain, options)]);
+  // Pods that come while another client has taken the markers off do not come back in spite of the markers (`isBack`).
+  const evictions = drain.evictions.map((one) =>
+    one.evictedAt === null ? one : { ...one, firstTriedAt: addTime(now, wait) },
+  );
+  return stay({ ...drain, evictions, taintAskedAt: now }, facts, wait, trouble, [putMarkersOn(node, drain, options)]);
 };
 
 /**

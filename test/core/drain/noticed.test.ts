@@ -111,6 +111,19 @@ describe('a drain for a notice', () => {
     expect(step(marking.drain, world, 7)).toMatchObject({ does: ['evict a'], drain: { phase: 'Evicting' } });
   });
 
+  it('evicts pods that came in place of evicted ones while the markers were off', () => {
+    const world = oneNodeWorld([webPod('a')]);
+    const asked = step(evicting(world), world, 0);
+    const { uid } = world.pods[0]!;
+    [world.node, world.pods] = [node(NODE), [webPod('again', { createdAt: after(3) })]];
+    const marking = step(asked.drain, world, 5, { evictions: { [uid]: { kind: 'done' } } });
+    world.perform(marking.effects, () => 'done', after(5));
+    const evictingAgain = step(marking.drain, world, 7);
+    expect(evictingAgain.does).toEqual(['evict again']);
+    world.pods = [webPod('third', { createdAt: after(9) })];
+    expect(step(evictingAgain.drain, world, 10).does).toEqual(['terminate i-1']);
+  });
+
   it('waits for volumes from the time that the pods were gone, though the node was marked again since', () => {
     const world = oneNodeWorld([webPod('db', { spec: { volumes: claimVolumes('data') } })]);
     const asked = step(evicting(world, HOOK), world, 0);
