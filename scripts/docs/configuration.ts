@@ -17,8 +17,8 @@ The clusters and their settings are in one file, \`${CONFIG_FILE}\` beside \`cdk
 \`\`\`yaml
 ${EXAMPLE}\`\`\`
 
-The file is checked as a whole at \`cdk synth\`: each mistake comes with its line, its place, what was expected and what was
-found. \`npx outrigger migrate FILE…\` writes the file from a deployment of Cluster Autoscaler ([flags.md](flags.md)).
+The file is checked as a whole at \`cdk synth\`: each mistake is reported with its line and place, the expected value and the
+found value. \`npx outrigger migrate FILE…\` writes the file from a deployment of Cluster Autoscaler ([flags.md](flags.md)).
 
 ## Of a cluster
 
