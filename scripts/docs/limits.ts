@@ -23,11 +23,11 @@ const bytes = (value: number): string =>
 const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
   Evaluations: [
     {
-      what: 'Wake-ups that are one',
+      what: 'Wake-ups merged into one evaluation',
       file: 'core/wakeups/wake-up.ts',
       constant: 'WINDOW_MS',
-      unit: (ms) => `those within ${time(ms)}`,
-      beyond: 'The next one is another evaluation.',
+      unit: (ms) => `within ${time(ms)}`,
+      beyond: 'The next wake-up causes another evaluation.',
     },
     {
       what: 'Time between evaluations that change nothing',

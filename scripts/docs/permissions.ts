@@ -197,7 +197,7 @@ export const permissionsPage =
 
 # Permissions
 
-Every right that Outrigger has, why it has it, and what does not work without it. The rows come from the synthesized
+Every right of Outrigger, the reason for it, and what does not work without this right. The rows come from the synthesized
 stack of a cluster \`NAME\` and from the manifests; a right without a reason fails a test.
 
 The roles of the functions may
