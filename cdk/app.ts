@@ -8,7 +8,10 @@ import { type ClusterSettings, readSettings, SettingsError, stackId, stackName }
 const beside = (ofClone: string, ofPackage: string): string =>
   fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? ofClone : ofPackage, import.meta.url));
 
-/** The feature flags, which decide on what is in the template: those of this app, in whatever project it is run. */
+/**
+ * The feature flags, which decide on what is in the template: the flags of this app, in whatever project the app is
+ * run.
+ */
 const { context: own } = JSON.parse(readFileSync(beside('../cdk.json', 'cdk.json'), 'utf8')) as {
   readonly context: Readonly<Record<string, unknown>>;
 };
@@ -37,7 +40,7 @@ try {
   if (!(error instanceof SettingsError)) {
     throw error;
   }
-  // What is wrong with the settings says all; where in this program it was found says nothing.
+  // The message about the settings says all; a stack trace of this program says nothing.
   process.stderr.write(`${error.message}\n`);
   process.exitCode = 1;
 }

@@ -23,7 +23,7 @@ export interface ClusterResourcesProps {
   readonly cluster: ClusterSettings;
   /** The folder that `npm run build:functions` fills, with one folder per function. */
   readonly bundles: string;
-  /** Where the functions are that talk to the API server; absent: where the settings say. */
+  /** The network of the functions that talk to the API server; absent: the network of the settings. */
   readonly network?: Network | undefined;
 }
 

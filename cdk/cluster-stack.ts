@@ -5,8 +5,8 @@ import { ClusterResources, type ClusterResourcesProps } from './cluster-resource
 export interface OutriggerStackProps extends StackProps, ClusterResourcesProps {}
 
 /**
- * All that looks after one cluster. One stack per cluster: what goes wrong in one, what a role may do and what is
- * destroyed stays with that cluster.
+ * The resources for one cluster. One stack per cluster: failures, rights of roles and deletions stay within the
+ * cluster.
  */
 export class OutriggerStack extends Stack {
   constructor(scope: Construct, id: string, { cluster, bundles, ...props }: OutriggerStackProps) {

@@ -1,4 +1,4 @@
-// What the package exports. Its own build has the bundles beside this.
+// The exports of the package. The package's build has the bundles beside this file.
 
 export type { ClusterResourcesProps } from './cluster-resources.ts';
 export { OutriggerStack, type OutriggerStackProps } from './cluster-stack.ts';

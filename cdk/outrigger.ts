@@ -16,13 +16,18 @@ export interface OutriggerProps {
   readonly defaults?: 'outrigger' | 'cluster-autoscaler';
   /** Scaling options under the names of Cluster Autoscaler's flags, in camelCase or in kebab-case. */
   readonly options?: Readonly<Record<string, unknown>>;
-  /** Which Auto Scaling groups are node groups: tags, all of which they have, and names with bounds (`min:max:name`). */
+  /**
+   * Auto Scaling groups that are node groups: tags, all of which a group has, and names with bounds (`min:max:name`).
+   */
   readonly discovery?: { readonly tags?: readonly string[] | string; readonly nodes?: readonly string[] };
   /** Resources of Cluster API as node groups, `{}` with the defaults (docs/cluster-api.md). Default: none. */
   readonly clusterApi?: {
     /** API group of the resources and of their annotations. Default: `cluster.x-k8s.io`. */
     readonly apiGroup?: string;
-    /** Which of them, as `clusterapi:namespace=…,clusterName=…,LABEL=VALUE`. Default: all, in a management cluster those of the Cluster with this name. */
+    /**
+     * Selects resources, as `clusterapi:namespace=…,clusterName=…,LABEL=VALUE`. Default: all, in a management cluster
+     * those of the Cluster with this name.
+     */
     readonly discovery?: readonly string[];
     /** Whether MachineDeployments are node groups. Default: `true`. */
     readonly machineDeployments?: boolean;
@@ -55,7 +60,7 @@ export interface OutriggerProps {
   readonly securityGroups?: readonly ISecurityGroup[];
   /** Time between evaluations when no event causes one: whole minutes from `1m` to `1h`. Default: `1m`. */
   readonly tickInterval?: string;
-  /** What drives drains: `schedule` in a region without durable Lambda functions. Default: `durable`. */
+  /** The driver of drains: `schedule` in a region without durable Lambda functions. Default: `durable`. */
   readonly drains?: 'durable' | 'schedule';
   /** How large the cluster becomes: `small` up to about 300 nodes, `medium` up to 1500, `large`. Default: `medium`. */
   readonly size?: 'small' | 'medium' | 'large';

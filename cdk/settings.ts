@@ -11,11 +11,11 @@ import { err, type Result } from '../core/model/values/result.ts';
 /** A role in the account of the cluster. */
 export interface Role {
   readonly arn: string;
-  /** What its trust policy asks for; `null`: nothing. */
+  /** External ID of the role's trust policy; `null`: none. */
   readonly externalId: string | null;
 }
 
-/** Where functions have their network interfaces: in subnets of one VPC. */
+/** The network interfaces of functions: in subnets of one VPC. */
 export interface Network {
   readonly subnetIds: readonly string[];
   readonly securityGroupIds: readonly string[];
@@ -45,7 +45,7 @@ export interface ClusterApiSettings {
 /** The settings of one cluster's stack. */
 export interface ClusterSettings {
   readonly name: string;
-  /** Where the stack is deployed; absent: the CDK's default account and region. */
+  /** Account and region of the stack; absent: the CDK's defaults. */
   readonly account?: string | undefined;
   readonly region?: string | undefined;
   /** Scaling options, validated, as the functions read them. */
@@ -68,9 +68,9 @@ export interface ClusterSettings {
   readonly webhookTokenVersion: number;
   /** The role to assume for the cluster; `null`: it is in the account of the stack. */
   readonly role: Role | null;
-  /** Where the functions are that talk to the API server; `null`: in no VPC. */
+  /** The network of the functions that talk to the API server; `null`: in no VPC. */
   readonly vpc: Network | null;
-  /** Which Auto Scaling groups are node groups; `null`: by the tags of Cluster Autoscaler's convention. */
+  /** Rules for the Auto Scaling groups that are node groups; `null`: by the tags of Cluster Autoscaler's convention. */
   readonly discovery: {
     readonly tags: readonly { readonly key: string; readonly value: string | null }[];
     readonly nodes: readonly { readonly name: string; readonly min: number; readonly max: number }[];
@@ -79,7 +79,7 @@ export interface ClusterSettings {
   readonly clusterApi: ClusterApiSettings | null;
   /** Time between scheduled evaluations, in milliseconds. */
   readonly tickInterval: number;
-  /** What drives drains. */
+  /** The driver of drains. */
   readonly drains: 'durable' | 'schedule';
   readonly alarmTopicArn?: string | undefined;
   /** Absent: keys of AWS. */
@@ -165,7 +165,7 @@ export function readCluster(
   cluster: unknown,
   origin: string,
 ): { readonly cluster: ClusterSettings; readonly warnings: readonly string[] } {
-  // Of a list of one, the reader's places begin with where in the list they are.
+  // For a list of one cluster, the reader's places begin with the index in the list.
   const own = (lines: readonly string[]): readonly string[] => lines.map((line) => line.replace('clusters[0].', ''));
   const read = readClusterList([cluster], origin);
   const { clusters, warnings } = settingsOf(read.ok ? read : err(own(read.error)), origin);
@@ -211,7 +211,7 @@ function settingsOf(read: Result<Configuration, readonly string[]>, origin: stri
  */
 const MOST_ENVIRONMENT = 2_800;
 
-/** What does not fit into the environment of a function. */
+/** Settings that do not fit into the environment of a function. */
 function tooLarge({ defaults, options, discovery, clusterApi }: ClusterConfig): readonly string[] {
   const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
   const ofOptions = bytesOf(JSON.stringify(writeGivenOptions(optionsOver(defaults, options))));

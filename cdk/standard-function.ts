@@ -25,7 +25,7 @@ export interface StandardFunctionProps {
   readonly environment: Readonly<Record<string, string>>;
   /** Whether invocations are traced by X-Ray. */
   readonly tracing: boolean;
-  /** Of its log; `null`: a key of AWS. */
+  /** Key of the function's log; `null`: a key of AWS. */
   readonly key: IKey | null;
   readonly reservedConcurrency?: number | undefined;
   /** For a durable function: how long an execution may take, and how long its history is kept. */
@@ -37,8 +37,8 @@ export interface StandardFunctionProps {
    */
   readonly asynchronous?: EventInvokeConfigOptions;
   /**
-   * For a function that sends messages which come back to it: Lambda would drop the invocation after the 16th of such a
-   * chain. Chains here end by themselves.
+   * For a function that sends messages to itself: Lambda would drop the invocation after the 16th of such a chain.
+   * Chains here end by themselves.
    */
   readonly invokesItself?: boolean;
 }

@@ -10,7 +10,7 @@ Examples:
   $ outrigger completion zsh >> ~/.zshrc
   $ outrigger completion fish > ~/.config/fish/completions/outrigger.fish`;
 
-/** Adds `outrigger completion`, and the hidden command that its scripts call, which knows the commands that are there. */
+/** Adds `outrigger completion`, and the hidden command that the completion scripts call to list commands. */
 export function addCompletion(program: Command): void {
   tab(program, { completionCommandName: 'completion' });
   program.commands

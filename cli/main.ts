@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { outriggerProgram } from './program.ts';
 import { endWhenOutputFails } from './terminal/output-failures.ts';
 
-// What the TypeScript sources compile to is kept beside them, where that can be written: the next start takes half the time.
+// The compiled TypeScript sources are kept beside them, if the directory is writable: the next start takes half the
+// time.
 if (import.meta.url.endsWith('.ts')) {
   nodeModule.enableCompileCache(join(import.meta.dirname, '..', '.cache', 'compiled'));
 }
@@ -15,9 +16,11 @@ if (!('escape' in RegExp)) {
   await import('core-js/es/index.js');
 }
 
-// One signal ends all requests of an evaluation, which are more than the ten that Node 20 and 22 suspect a leak from.
+// A single signal ends all requests of an evaluation, which are more than the ten that Node 20 and 22 suspect a leak
+// from.
 setMaxListeners(100);
-// The package has a version of the AWS SDK that supports Node 20: its advice to update is for those who install the SDK.
+// The package has a version of the AWS SDK that supports Node 20: the SDK's advice to update is for users who install
+// the SDK themselves.
 process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
 
 endWhenOutputFails(process);

@@ -3,11 +3,11 @@ import { type ClusterApi, writeClusterApi } from '../providers/schema/cluster-ap
 /** How resources of Cluster API are node groups, as the environment of a function has it. */
 export const clusterApiAsJson = (clusterApi: ClusterApi): string => JSON.stringify(writeClusterApi(clusterApi));
 
-/** What the roles in the cluster itself depend on; `null`: the resources are in another cluster, or there are none. */
+/** Settings of the roles in the cluster itself; `null`: the resources are in another cluster, or there are none. */
 export const rolesIn = (clusterApi: ClusterApi | null): Roles | null =>
   clusterApi === null || clusterApi.managementCluster !== null ? null : rolesFor(clusterApi);
 
-/** What the roles depend on, in the cluster that has the resources. */
+/** Settings of the roles in the cluster that has the resources. */
 export const rolesFor = ({ apiGroup, machineDeployments, infrastructureTemplates }: ClusterApi): Roles => ({
   apiGroup,
   machineDeployments,

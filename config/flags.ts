@@ -3,17 +3,17 @@ import { CLUSTER_OPTIONS, GROUP_OPTIONS, type OptionSpec, type Options } from '.
 /** The kind of value that a flag takes. A list is written as the flag several times, or with commas. */
 export type FlagValue = 'boolean' | 'integer' | 'number' | 'duration' | 'string' | 'list';
 
-/** What a flag of Cluster Autoscaler is to Outrigger. */
+/** The counterpart of a flag of Cluster Autoscaler. */
 export type Counterpart =
   /** An option with the same meaning. */
   | { readonly kind: 'option'; readonly option: keyof Options }
   /** A setting of the cluster in outrigger.config.yaml. */
   | { readonly kind: 'setting'; readonly setting: string; readonly why: string }
-  /** What Outrigger always does; `value` is the value of the flag that asks for it. */
+  /** Outrigger always does this; `value` is the value of the flag that asks for it. */
   | { readonly kind: 'built in'; readonly value: string; readonly why: string }
-  /** There is nothing that the flag could change. */
+  /** The flag has nothing to change. */
   | { readonly kind: 'meaningless'; readonly why: string }
-  /** What Outrigger does not do; `value` is the value of the flag that does not ask for it either. */
+  /** Outrigger does not do this; `value` is the value of the flag that does not ask for it either. */
   | { readonly kind: 'missing'; readonly value: string | null; readonly why: string };
 
 export interface Flag {

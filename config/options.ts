@@ -20,7 +20,7 @@ export interface Warning {
 }
 
 export interface OptionsAsWritten {
-  /** Those that are given and can be read. */
+  /** Given options that can be read. */
   readonly values: Partial<Options>;
   readonly warnings: readonly Warning[];
 }
@@ -32,8 +32,8 @@ const NAMES = [...Object.keys(SPECS), ...Object.keys(OTHER_SPELLINGS), ...FLAGS.
 
 /**
  * Reads options as users of Cluster Autoscaler write them: under the names of its flags, in camelCase or in kebab-case,
- * with booleans and numbers in quotes or without. A flag that has no meaning here is accepted with a warning that says why;
- * one of which Outrigger does not do what it asks for is refused.
+ * with booleans and numbers in quotes or without. A flag that has no meaning here is accepted with a warning that says
+ * why; a flag that asks for something Outrigger does not do is refused.
  */
 export function readWrittenOptions(raw: unknown, place: string, problems: Invalid[]): OptionsAsWritten {
   const fields = readFields(raw, place, problems);
@@ -107,7 +107,7 @@ function judgeFlag(spelling: string, value: unknown, at: string, problems: Inval
   }
 }
 
-/** Whether Outrigger does what a flag of this value asks for, although it has no such option. */
+/** Whether Outrigger acts as a flag of this value asks, although it has no such option. */
 export function asksFor(
   { counterpart }: { readonly counterpart: { readonly kind: string; readonly value?: string | null } },
   value: unknown,
@@ -152,8 +152,8 @@ function checked(
 }
 
 /**
- * Options as the functions take them, whose defaults are Outrigger's: those that are given, and with Cluster Autoscaler's
- * defaults also those whose default is another one.
+ * Options as the functions take them, whose defaults are Outrigger's: the given options, and with Cluster Autoscaler's
+ * defaults also the options whose default differs.
  */
 export function optionsOver(defaults: OptionDefaults, given: Partial<Options>): Partial<Options> {
   const others = Object.keys(SPECS).filter((name) => SPECS[name]!.clusterAutoscaler !== undefined);

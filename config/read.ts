@@ -12,7 +12,7 @@ export const CONFIG_FILE = 'outrigger.config.yaml';
 
 export interface Configuration {
   readonly clusters: readonly ClusterConfig[];
-  /** What is accepted and has no effect, one line each. */
+  /** Accepted settings that have no effect, one line each. */
   readonly warnings: readonly string[];
 }
 
@@ -74,7 +74,7 @@ function readSettings(raw: unknown): Settings {
   };
 }
 
-/** What is wrong, in the order of the lines. */
+/** The problems, in the order of the lines. */
 function inWords(
   { clusters, warnings, problems }: Settings,
   origin: string,
@@ -161,10 +161,7 @@ function clusterApiContradictions({ clusterApi, discovery }: Raw, place: string,
   }
 }
 
-/**
- * Clusters that are the same one. A region or an account that is not given may be any: with it the CDK takes that of its
- * environment.
- */
+/** Entries for the same cluster. An omitted region or account may be any: the CDK takes that of its environment. */
 function repetitions(clusters: readonly Raw[], problems: Invalid[]): void {
   const same = (a: string | undefined, b: string | undefined): boolean => a === b || a === undefined || b === undefined;
   for (const [index, { name, region, account }] of clusters.entries()) {

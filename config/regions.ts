@@ -1,7 +1,7 @@
 /**
- * Regions where Lambda has no function URLs: those that the developer guide names ("Creating and managing Lambda function
- * URLs"), and those whose CloudFormation has no `AWS::Lambda::Url` (cfn-lint 1.58). Read on 2026-11-24. A region that is
- * not in the list, such as a new one, is taken to have them.
+ * Regions where Lambda has no function URLs: regions that the developer guide names ("Creating and managing Lambda
+ * function URLs"), and regions whose CloudFormation has no `AWS::Lambda::Url` (cfn-lint 1.58). Read on 2026-11-24. A
+ * region that is not in the list, such as a new region, counts as one with function URLs.
  */
 const WITHOUT_FUNCTION_URLS: ReadonlySet<string> = new Set([
   'ap-east-2',

@@ -17,14 +17,14 @@ import { type OptionsAsWritten, readWrittenOptions, writeGivenOptions } from './
 export const MODES = ['observe', 'act'] as const;
 export type Mode = (typeof MODES)[number];
 
-/** What each size is for is said in the stack, where it is memory and time. */
+/** The stack states the memory and time of each size. */
 export const SIZES = ['small', 'medium', 'large'] as const;
 export type ClusterSize = (typeof SIZES)[number];
 
 export const WEBHOOKS = ['functionUrl', 'httpApi', 'none'] as const;
 export type Webhook = (typeof WEBHOOKS)[number];
 
-/** What drives drains: durable functions, or messages of a queue and the schedule. */
+/** The drivers of drains: durable functions, or messages of a queue and the schedule. */
 export const DRAIN_DRIVERS = ['durable', 'schedule'] as const;
 export type DrainDriver = (typeof DRAIN_DRIVERS)[number];
 
@@ -90,7 +90,7 @@ const options = manifested<OptionsAsWritten>(readWrittenOptions, ({ values }) =>
   type: 'object',
 });
 
-/** One cluster. */
+/** The settings of a cluster. */
 export const clusterSettings = closed(
   {
     name: clusterName.describe('Name of the EKS cluster.'),
@@ -234,7 +234,7 @@ export const reservedConcurrencyOf = ({
 }: Pick<z.output<typeof clusterSettings>, 'webhook' | 'reservedConcurrency'>): number | null =>
   given === 'none' ? null : given;
 
-/** What the file says of one cluster, with its defaults. */
+/** The file's settings of one cluster, with defaults. */
 export interface ClusterConfig {
   readonly name: string;
   readonly region: string | null;
@@ -248,7 +248,7 @@ export interface ClusterConfig {
   /** `null`: Auto Scaling groups alone. */
   readonly clusterApi: ClusterApi | null;
   readonly defaults: OptionDefaults;
-  /** Those that are given. */
+  /** The given options. */
   readonly options: Partial<Options>;
   readonly webhook: Webhook;
   /** SHA-256 in hexadecimal; `null`: a parameter of the stack. */

@@ -1,7 +1,7 @@
 import type { Options } from '../core/model/options.ts';
 import type { Counterpart, FlagValue } from './flags.ts';
 
-/** What a setting of Node Termination Handler is to Outrigger. */
+/** The counterpart of a setting of Node Termination Handler. */
 export type HandlerCounterpart =
   | Exclude<Counterpart, { kind: 'option' }>
   /** An option; `values` has the option's value for each value of the setting. */
@@ -18,9 +18,11 @@ export interface HandlerSetting {
   readonly name: string;
   readonly value: FlagValue;
   readonly counterpart: HandlerCounterpart;
-  /** The mode that reads it: that of the DaemonSet, which asks the metadata of its instance, or that of the queue. */
+  /**
+   * The mode that reads the setting: the DaemonSet mode, which asks the metadata of its instance, or the queue mode.
+   */
   readonly mode: 'any' | 'IMDS' | 'queue';
-  /** It may hold a credential, and is not printed. */
+  /** The setting may hold a credential, and is not printed. */
   readonly secret: boolean;
   /** Another name, of a flag or of older versions; `null`: there is none. */
   readonly alias: string | null;

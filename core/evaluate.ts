@@ -45,11 +45,12 @@ import { createScheduler, type Scheduler } from './scheduling/scheduler.ts';
 /**
  * Decides what the cluster needs. Pure: the same scenario gives the same decision, whatever the order of its lists.
  *
- * A time limit is the exception: it leaves what it has no time for to the next evaluation (`State.deferredPods`).
+ * A time limit is the exception: pods for which no time is left are deferred to the next evaluation
+ * (`State.deferredPods`).
  *
- * Never throws. A mistake of the program that shows in one pod, node, group or rule is kept to that: it is set aside,
- * the rest is decided, and `unexpectedErrors` reports it (decision 15). Where scale-up or scale-down fails as a whole, the
- * other is decided all the same, and the failed one's state stays as it was.
+ * Never throws. A mistake of the program that shows in one pod, node, group or rule is limited to that object: the
+ * object is set aside, the rest is decided, and `unexpectedErrors` reports it (decision 15). Where scale-up or
+ * scale-down fails as a whole, the other is decided all the same, and the failed one's state stays as it was.
  */
 export function evaluate(given: Scenario, limit: TimeLimit = NO_TIME_LIMIT): Decision {
   const { scenario, announced } = departing(given);
@@ -109,9 +110,9 @@ export function evaluateScaleUp(given: Scenario, limit: TimeLimit = NO_TIME_LIMI
 }
 
 /**
- * The part of `evaluate` that removes nodes. It simulates scale-up, so that pods that wait have their places first, but
- * adds nothing: where nodes would be added, nothing is removed and `awaitsScaleUp` says that scale-up is to do it. What is
- * scale-up's in the state stays as it was.
+ * The part of `evaluate` that removes nodes. Simulates scale-up, so that pending pods have their places first, but adds
+ * nothing: if nodes would be added, nothing is removed and `awaitsScaleUp` leaves the addition to scale-up. Scale-up's
+ * fields of the state stay as they were.
  */
 export function evaluateScaleDown(given: Scenario, limit: TimeLimit = NO_TIME_LIMIT): Decision {
   const { scenario, announced } = departing(given);
@@ -160,7 +161,7 @@ const withBoundedObjects = (scenario: Scenario): Scenario => {
 
 const allOf = ({ departures, replaced }: Announced): readonly Departure[] => [...departures, ...replaced];
 
-/** The nodes that leave now, and those that wait for their replacement. */
+/** The nodes that are drained now, and the nodes that wait for their replacement. */
 function departuresAfter(
   { departures, replaced }: Announced,
   { objects }: Scenario,
@@ -196,7 +197,7 @@ const isScaleUpSilent = ({ state: { lastScaleUpEvaluation }, options, now }: Sce
   lastScaleUpEvaluation === undefined ||
   now - lastScaleUpEvaluation > options.idleEvaluationInterval + SCALE_UP_SILENT_AFTER;
 
-/** What both parts begin with. */
+/** The common input of both parts. */
 interface Start {
   readonly scenario: Scenario;
   readonly inOrderOf: (given: Scenario) => Scenario;
@@ -290,7 +291,7 @@ function shrink({ start, grown, waiting, leftOut, taking }: Growth, before: Stat
   let cluster = value?.cluster ?? null;
   const shrunk = isolated(scenario, 'ScaleDown', aside, (rest) => {
     const input = inOrderOf(rest);
-    // What an attempt before this one has done to its cluster is not known: it is made anew.
+    // A previous attempt may have changed its cluster: the cluster is made anew.
     const fresh =
       cluster ??
       (value === null ? simulatedCluster(input) : decideScaleUp(inOrderOf(without(scenario, aside)), registry).cluster);
@@ -336,7 +337,7 @@ export function withFit(decision: Decision, scenario: Scenario): Decision {
   };
 }
 
-/** For every pending pod: what kube-scheduler says to each node that is there. */
+/** For every pending pod: kube-scheduler's verdict on each existing node. */
 export function fit(scenario: Scenario): readonly PodFit[] {
   const { objects, options } = ordered(withBoundedObjects(scenario));
   const snapshot = clusterSnapshot(objects, []);
@@ -351,7 +352,7 @@ function fitOf(pod: Pod, snapshot: Snapshot, scheduler: Scheduler): PodFit {
   const nominated = home === null ? undefined : snapshot.byName(home);
   snapshot.fork();
   if (nominated !== undefined) {
-    // It counts on the node that preemption clears for it, but not against itself.
+    // The pod counts on the node that preemption clears for it, but not against itself.
     snapshot.remove(kind, nominated);
   }
   const verdicts = snapshot.nodes.flatMap((info): [NodeName, string][] =>

@@ -13,7 +13,7 @@ export interface Stores {
 }
 
 /**
- * Loads what is stored of a cluster: of the deployment that has evaluated it last, which acts or observes.
+ * Loads the stored state of a cluster, from the deployment that has evaluated the cluster last, acting or observing.
  *
  * @returns `null` for a cluster that was never evaluated
  */

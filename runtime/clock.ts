@@ -8,7 +8,7 @@ import type { Clock } from '../providers/simulated/clock.ts';
 export interface RuntimeClock extends Pick<Surroundings, 'now' | 'sleep'> {
   /** Calls `run` after `ms` milliseconds. */
   readonly after: (ms: number, run: () => void) => { readonly cancel: () => void };
-  /** Runs work in the background; it handles its own errors. */
+  /** Runs work in the background; the work handles its own errors. */
   readonly start: (work: () => Promise<void>) => void;
   /** A signal that is aborted after `ms` milliseconds. */
   readonly limit: (ms: number) => AbortSignal;

@@ -7,9 +7,9 @@ import type { Network } from './network.ts';
 export interface Retries {
   readonly outbox: readonly number[];
   readonly eventBus: readonly number[];
-  /** Of the stream's records of what has arrived; absent: as those of the outbox. */
+  /** Retries of the stream's records of arrived events; absent: the same as for the outbox. */
   readonly inbox?: readonly number[];
-  /** Of messages that drive drains. */
+  /** Retries of messages that drive drains. */
   readonly drains?: readonly number[];
 }
 

@@ -67,8 +67,8 @@ export interface Runtime {
 
 /**
  * Puts Outrigger's functions around a world as the stack in `cdk/` puts them around AWS: wake-ups through a queue,
- * intents through the store's outbox, drains, the webhook, the event bus, and schedules. `triggersOf` maps each of them to
- * the function that it starts.
+ * intents through the store's outbox, drains, the webhook, the event bus, and schedules. `triggersOf` maps each trigger
+ * to the function that it starts.
  */
 export function createRuntime(options: RuntimeOptions): Runtime {
   const { cluster, clock, network, retries } = options;

@@ -33,7 +33,7 @@ export type FunctionName = 'ingest' | 'wake' | 'scale-up' | 'scale-down' | 'actu
 /** Called with each decision and the scenario it was made from. */
 export type OnDecision = (scenario: Scenario, decision: Decision) => void;
 
-/** One of Outrigger's functions, for a runtime in this process. */
+/** A function of Outrigger, for a runtime in this process. */
 export interface InProcessFunction<Event, Result> {
   readonly name: FunctionName;
   /** Makes the handler: once, or for each invocation. */
@@ -51,7 +51,7 @@ export interface ScheduledTrigger {
   readonly fire: (to: Targets) => void;
 }
 
-/** What a schedule can start. */
+/** The targets of a schedule. */
 export interface Targets {
   /** Sends a tick to the wake-up queue. */
   readonly tick: () => void;
@@ -86,7 +86,7 @@ export interface TriggerOptions {
   readonly claim?: DurationMs;
   /** Time limit of one step of a drain; absent: as on AWS. */
   readonly stepMs?: number;
-  /** What drives drains: an invocation that stays (the default), or one for each round. */
+  /** The driver of drains: an invocation that stays (the default), or one for each round. */
   readonly drainsBy?: 'executions' | 'messages';
 }
 

@@ -6,7 +6,7 @@ import { awsEvent } from './lambda-events.ts';
 
 type InstanceEvent = EventBridgeEvent<string, unknown>;
 
-/** What an instance's end is announced by. Each has a name of its own, for logs of the network. */
+/** An announcement of an instance's end. Each event has a name of its own, for logs of the network. */
 export interface Announced {
   readonly id: string;
   readonly events: readonly InstanceEvent[];
@@ -41,7 +41,7 @@ const terminateAction = (event: Extract<WorldEvent, { readonly kind: 'HookWaits'
     Destination: 'EC2',
   });
 
-/** One event for each instance, but for those of AWS Health, which are about many. */
+/** An event for each instance, except events of AWS Health, which are about many. */
 function eventsOf({ id, what, instances, time, endsAt }: Announcement): readonly InstanceEvent[] {
   if (what === 'ScheduledChange') {
     return [awsEvent(id, 'aws.health', 'AWS Health Event', time, scheduledChange(instances, endsAt))];

@@ -21,7 +21,7 @@ export interface SandboxOptions {
   readonly onDecision?: OnDecision;
 }
 
-/** One sandbox for each function, used for all its invocations, with a time limit for each invocation. */
+/** A sandbox for each function, used for all its invocations, with a time limit for each invocation. */
 export function sandboxes({ clock, timeoutMs, stop, onDecision = () => {} }: SandboxOptions): Invocations {
   return (worldFor) => {
     const world = worldFor({});

@@ -85,6 +85,6 @@ export const awsEvent = (
   detail,
 });
 
-/** Of its detail nothing is read. */
+/** The event's detail is not read. */
 export const launchUnsuccessful = (at: EpochMs): EventBridgeEvent<string, unknown> =>
   awsEvent(`launch-${at}`, 'aws.autoscaling', 'EC2 Instance Launch Unsuccessful', at, {});

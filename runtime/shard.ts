@@ -16,8 +16,8 @@ const POLL_MS = 250;
 const LONGEST_BACKOFF_MS = 60_000;
 
 /**
- * One shard of a stream, read as Lambda reads it: records in their order, one batch after the other. A batch that fails is
- * tried again and holds up what comes after it, until it succeeds, has been tried often enough, or is too old.
+ * A shard of a stream, read as Lambda reads it: records in their order, one batch after the other. A batch that fails
+ * is tried again and holds up the following batches, until it succeeds, has been tried often enough, or is too old.
  *
  * @param consume handles one batch; rejects where it has failed
  * @param onSkipped is told of records that are not tried any more

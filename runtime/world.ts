@@ -9,7 +9,7 @@ import type { Log, Metrics } from '../core/ports/observability.ts';
 import type { Cluster, Ingress, Surroundings, World } from '../functions/shared/world.ts';
 import type { WakeUpQueue } from './queue.ts';
 
-/** What any function needs, those at the webhook included. */
+/** The needs of every function, including those of the webhook. */
 export type FunctionWorld = World & Ingress;
 
 /** The outside world of one cluster, behind its ports. */

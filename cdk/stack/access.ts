@@ -15,7 +15,7 @@ export const kubernetesGroups = ({ dryRun, clusterApi }: ClusterSettings): reado
 const drainGroups = (dryRun: boolean): readonly string[] =>
   dryRun ? [KUBERNETES_GROUP] : [KUBERNETES_GROUP, DRAIN_GROUP];
 
-/** The groups of a function that reads resources of Cluster API, or that changes them where it acts. */
+/** The Kubernetes groups of a function that reads resources of Cluster API, or changes them in a stack that acts. */
 export const clusterApiGroups = (what: 'reads' | 'changes', dryRun: boolean): readonly string[] =>
   what === 'changes' && !dryRun ? [CLUSTER_API_GROUP, CLUSTER_API_CHANGE_GROUP] : [CLUSTER_API_GROUP];
 
@@ -28,8 +28,8 @@ export const accessEntryCommand = (cluster: string, region: string, role: string
   `aws eks create-access-entry --cluster-name ${cluster} --region ${region} --principal-arn ${role} --kubernetes-groups ${groups.join(' ')}`;
 
 /**
- * Lets functions into the cluster, with the rights that their groups have there. Into a cluster of another account, its
- * role is let in there (`describeRole`).
+ * Gives functions access to the cluster, with the rights of their groups. A cluster of another account gives access to
+ * its role (`describeRole`).
  */
 export function grantClusterAccess(
   scope: Construct,

@@ -80,7 +80,7 @@ type Condition = Pick<AlarmProps, 'metric' | 'evaluationPeriods' | 'comparisonOp
 const evaluatedWakeUps = (queue: Queue): Metric =>
   queue.metricNumberOfMessagesDeleted({ period, statistic: Stats.SUM });
 
-/** The one metric of its own that there is an alarm about: published while something needs correction. */
+/** Outrigger's only metric with an alarm: */
 const needsCorrection = (cluster: string): Metric =>
   new Metric({
     namespace: 'Outrigger',

@@ -6,7 +6,7 @@ import type { ClusterSettings } from '../settings.ts';
 import { hasResources } from './access.ts';
 
 /**
- * What the functions do to a cluster and its Auto Scaling groups: with rights of their own, or with those of a role in the
+ * Rights of the functions to a cluster and its Auto Scaling groups: rights of their own, or rights of a role in the
  * account of the cluster.
  */
 export interface ClusterRights {
@@ -66,7 +66,7 @@ export function clusterRights(scope: Construct, cluster: ClusterSettings): Clust
     ],
     actuate: [
       ...describeGroups,
-      // It sets the sizes of resources of Cluster API.
+      // The function sets the sizes of resources of Cluster API.
       ...(hasResources(cluster.clusterApi) ? [describeCluster] : []),
       ...changes('autoscaling:SetDesiredCapacity', 'autoscaling:TerminateInstanceInAutoScalingGroup'),
     ],
@@ -76,7 +76,10 @@ export function clusterRights(scope: Construct, cluster: ClusterSettings): Clust
 /** Are there Auto Scaling groups among what the stack scales? */
 export const scalesGroups = ({ clusterApi }: ClusterSettings): boolean => clusterApi?.autoScalingGroups !== false;
 
-/** Does the stack act on notices about instances? One that observes is woken by them, and Cluster API has its own. */
+/**
+ * Does the stack act on notices about instances? A stack that observes is only woken by notices, and Cluster API
+ * handles its own.
+ */
 export const takesNotices = (cluster: ClusterSettings): boolean => !cluster.dryRun && scalesGroups(cluster);
 
 const readsPrices = ({ options }: ClusterSettings): boolean => {
@@ -114,7 +117,7 @@ const DESCRIBE_INSTANCES: PolicyStatementProps = {
 
 type Arns = (components: ArnComponents) => string;
 
-/** ARNs of what is in the account of the cluster: that of the role, where there is one. */
+/** ARNs of resources in the account of the cluster, which is that of the role, if there is one. */
 function arnsOf(scope: Construct, { role }: ClusterSettings): Arns {
   const [, partition, , , account] = role?.arn.split(':') ?? [];
   const place = partition === undefined || account === undefined ? {} : { partition, account };

@@ -10,12 +10,12 @@ import { scalesGroups, takesNotices } from './cluster-rights.ts';
 import type { Functions } from './functions.ts';
 import type { Resources } from './permissions.ts';
 
-/** What the functions are called by, beside the webhook and the schedules. */
+/** Connects the functions to the events that invoke them, beside the webhook and the schedules. */
 export function connectEvents(scope: Construct, functions: Functions, { cluster, queue, table }: Resources): void {
   functions.scaleUp.addEventSource(
     new SqsEventSource(queue, { batchSize: 10, reportBatchItemFailures: true, maxConcurrency: 2 }),
   );
-  // What is older is taken up by the schedule; a stuck record must not hold up the newer ones.
+  // The schedule takes up older records; a stuck record must not hold up the newer ones.
   functions.actuate.addEventSource(
     newItems(table, INTENT_PREFIX, 10, { retryAttempts: 3, maxRecordAge: Duration.minutes(2) }),
   );
@@ -33,7 +33,7 @@ export function connectEvents(scope: Construct, functions: Functions, { cluster,
   }
 }
 
-/** The stream's records of new items whose sort keys begin like this, one batch after the other. */
+/** The stream's records of new items whose sort keys have this prefix, batch after batch. */
 const newItems = (
   table: TableV2,
   prefix: string,
@@ -61,8 +61,9 @@ function rule(scope: Construct, id: string, wake: Function, description: string,
 }
 
 /**
- * What Auto Scaling and EC2 report by themselves. It reaches all clusters of the account: whose instances these are is found
- * out by the function. Where it takes no notices, an evaluation too many is harmless.
+ * The events that Auto Scaling and EC2 report by themselves. The events reach the stacks of all clusters of the
+ * account: the function finds the cluster of the instances. In a stack that takes no notices, an extra evaluation is
+ * harmless.
  */
 function launchEvents(scope: Construct, wake: Function, notices: boolean): void {
   rule(scope, 'InstanceEvents', wake, 'Launches that failed, Spot and other instances that are about to go', {

@@ -16,7 +16,7 @@ import { evaluationOf } from './size.ts';
 import { drainQueue } from './state.ts';
 import { standardFunction, type StandardFunctionProps } from '../standard-function.ts';
 
-/** What has the drain function drive drains. */
+/** The driver of the drain function. */
 export type Drains =
   /** Durable executions of the newest version. */
   | { readonly by: 'executions'; readonly live: Alias }
@@ -99,7 +99,10 @@ export function createFunctions(scope: Construct, props: FunctionsProps): Functi
   };
 }
 
-/** Answers those who look at the dashboard: CloudWatch calls it with their rights, and it reads the table alone. */
+/**
+ * Answers those who look at the dashboard: CloudWatch calls the function with the viewer's rights, and the function
+ * only reads the table.
+ */
 const widgetFunction = (scope: Construct, { cluster, bundles, table, key }: FunctionsProps): Function =>
   standardFunction(scope, 'Widget', {
     bundle: path.join(bundles, 'widget'),
@@ -131,7 +134,7 @@ const clusterEnvironment = ({
   ...(role === null || role.externalId === null ? {} : { OUTRIGGER_ROLE_EXTERNAL_ID: role.externalId }),
 });
 
-/** What puts wake-ups into the queue. */
+/** The functions that put wake-ups into the queue. */
 const wakingFunctions = (
   make: Make,
   cluster: ClusterSettings,
@@ -177,7 +180,8 @@ const evaluationFunctions = (
     scaleUp: make('ScaleUp', 'scale-up', {
       description: 'Observes the cluster and decides which node groups grow',
       ...resources,
-      // Its messages to itself are limited: rechecks by MAX_RECHECKS, looks for nodes that open by maxNodeProvisionTime.
+      // The function's messages to itself are limited: rechecks by MAX_RECHECKS, looks for nodes that open by
+      // maxNodeProvisionTime.
       invokesItself: true,
     }),
     scaleDown: make('ScaleDown', 'scale-down', {
@@ -191,7 +195,7 @@ const evaluationFunctions = (
 /** A run that failed is not repeated, and one that waited for a minute is not made: the next tick is near. */
 const BY_THE_CLOCK = { retryAttempts: 0, maxEventAge: Duration.minutes(1) };
 
-/** One step of a drive takes 40 seconds at most. */
+/** A step of a drive takes 40 seconds at most. */
 const DRAIN_TIMEOUT = Duration.seconds(60);
 
 const DRAIN = {
@@ -201,8 +205,8 @@ const DRAIN = {
 };
 
 /**
- * The function that drains nodes: a durable one, an execution of which waits for minutes and costs nothing meanwhile.
- * It is called by an alias, which names its newest version.
+ * The function that drains nodes: a durable function, whose executions wait for minutes at no cost. The function is
+ * called by an alias of its newest version.
  */
 function durableDrains(
   scope: Construct,
@@ -232,7 +236,7 @@ function drainsByMessages(
   return { drain, drains };
 }
 
-/** What a function is told that starts drains. */
+/** The environment of a function that starts drains. */
 const startOf = (drains: Drains): Readonly<Record<string, string>> =>
   drains.by === 'executions'
     ? { OUTRIGGER_DRAIN_FUNCTION: drains.live.functionArn }

@@ -7,7 +7,7 @@ import { clusterName } from '../../core/model/values/names.ts';
 import type { ClusterSettings } from '../settings.ts';
 import type { Functions } from './functions.ts';
 
-/** What cdk-nag would have otherwise, and why it is as it is. */
+/** Exceptions to the rules of cdk-nag, with their reasons. */
 export function acknowledgeExceptions(
   scope: Construct,
   { name: cluster, discovery }: ClusterSettings,

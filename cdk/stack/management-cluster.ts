@@ -13,7 +13,7 @@ import { accessEntryCommand, clusterApiGroups } from './access.ts';
 import type { Functions } from './functions.ts';
 import { reaching, trustPolicyFor } from './other-account.ts';
 
-/** What the functions may do on AWS for a management cluster that is another one. */
+/** Rights of the functions on AWS to a separate management cluster. */
 export function managementRights(
   scope: Construct,
   { clusterApi, region }: ClusterSettings,

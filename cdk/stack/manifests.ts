@@ -16,7 +16,7 @@ import { type ManifestSettings, manifestsOf } from '../../providers/kubernetes/m
 import type { ClusterSettings } from '../settings.ts';
 import { standardFunction } from '../standard-function.ts';
 
-/** The function that applies the manifests, and the token that it has made. */
+/** The function that applies the manifests, and the token that the function has made. */
 export interface ManifestsFunction {
   readonly function: Function;
   /** SHA-256 of the accepted tokens, separated by commas. */
@@ -33,9 +33,10 @@ export interface ManifestsFunction {
 const TIMEOUT = Duration.minutes(5);
 
 /**
- * The function that applies the manifests of this stack. To create roles it must have every right that they have, or be
- * an administrator; and an access policy is the only right in a cluster that AWS can give, of which the administrator's
- * alone covers roles and webhooks. So its role is one, and its code does this and nothing else (docs/decisions).
+ * The function that applies the manifests of this stack. To create roles, the function must have every right of the
+ * roles, or be an administrator; AWS can only give rights in a cluster by access policies, and only the administrator's
+ * policy covers roles and webhooks. So the function has an administrator's role of its own, and its code only applies
+ * the manifests (docs/decisions).
  */
 export function manifestsFunction(
   scope: Construct,
@@ -98,20 +99,20 @@ export function manifestsFunction(
         Url: url === null ? '' : Fn.join('', [url, token.getAttString(TOKEN_ATTRIBUTE), `/${name}`]),
         Digest: digestOf(settings),
       });
-      // It is let in before it applies, and until it has removed what it applied.
+      // The function gets access before it applies the manifests, and keeps it until it has removed them.
       applied.node.addDependency(entry);
       return applied;
     },
   };
 }
 
-/** Of the objects as this version makes them: another version of Outrigger has them applied again where it makes others. */
+/** Digest of the objects of this version: a version of Outrigger with other objects has them applied again. */
 const digestOf = (settings: ManifestSettings): string =>
   sha256(JSON.stringify(manifestsOf(settings, 'https://digest.invalid/'))).slice(0, 16);
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** What the objects in the cluster depend on. */
+/** The settings that the objects in the cluster depend on. */
 export function manifestSettingsOf(cluster: ClusterSettings): ManifestSettings {
   const { name, options, schedulerUsers, flowSchema, dryRun } = cluster;
   // Cluster Autoscaler's `--namespace`, `--status-config-map-name` and `--write-status-configmap`.

@@ -3,7 +3,9 @@ import { Effect, Policy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import type { Network } from '../settings.ts';
 
-/** What Lambda does by the role of a function in a VPC. None of it can be held to one resource where Lambda checks it. */
+/**
+ * Actions of Lambda by the role of a function in a VPC. Lambda's check allows no action to be limited to one resource.
+ */
 const INTERFACES = [
   'ec2:AssignPrivateIpAddresses',
   'ec2:CreateNetworkInterface',

@@ -35,8 +35,8 @@ export const trustPolicyFor = (stack: Stack, trusted: readonly Function[], exter
   });
 
 /**
- * Prints what the account of the cluster needs, which no stack in this account can make: who may assume the role, what it
- * may do, and how the cluster lets it in.
+ * Prints what the account of the cluster needs, which no stack in this account can make: the role's trust, its
+ * permissions, and its access to the cluster.
  */
 export function describeRole(
   scope: Construct,

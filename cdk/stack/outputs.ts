@@ -5,7 +5,7 @@ import { webhookConfiguration } from '../../providers/kubernetes/manifests/webho
 import type { ClusterSettings } from '../settings.ts';
 import { manifestSettingsOf } from './manifests.ts';
 
-/** What is applied in the cluster, and how. */
+/** The outputs: the objects to apply in the cluster, and the commands. */
 export function createOutputs(scope: Construct, cluster: ClusterSettings, url: string | null): void {
   const { name, dryRun, schedulerUsers } = cluster;
   new CfnOutput(scope, 'Mode', {

@@ -20,9 +20,10 @@ const HOURS_A_MONTH = 730;
 const period = Duration.hours(1);
 
 /**
- * What the functions, the queue, the table and requests for snapshots cost, extrapolated from an hour to a month, from what AWS counts free
- * of charge, and of snapshots from metrics of the functions: S3 charges more for counting requests than for the requests. Without
- * alarms, the log and metrics that have a value, and what is stored, which is less than a cent.
+ * Cost of the functions, the queue, the table and requests for snapshots, extrapolated from an hour to a month, from
+ * what AWS counts free of charge, and of snapshots from metrics of the functions: S3 charges more for counting requests
+ * than for the requests. Without alarms, the log and metrics that have a value, and what is stored, which is less than
+ * a cent.
  */
 export function ownCost(functions: readonly Function[], { cluster, queue, table }: Resources): IMetric {
   const usingMetrics: Record<string, IMetric> = {};

@@ -22,7 +22,7 @@ export interface Resources {
 }
 
 /**
- * What the functions may do on AWS, beside writing their logs and receiving what feeds them.
+ * Rights of the functions on AWS, beside writing their logs and receiving their events.
  *
  * @param snapshots the bucket of kept lists; `null`: there is none.
  */
@@ -80,8 +80,8 @@ export function grantPermissions(
 }
 
 /**
- * The rights of `mode: act` to what is stored. A function has those actions on the table that it uses, on the items of this
- * cluster: they all have one partition key.
+ * The rights of `mode: act` to the table. A function has the actions that it uses, on the items of this cluster: all
+ * have one partition key.
  */
 function grantActing({ scaleUp, scaleDown, drain, actuate }: Functions, { cluster, table }: Resources): void {
   const partition = partitionOf(clusterName(cluster.name));
@@ -110,8 +110,9 @@ function grantObserving({ scaleUp, scaleDown }: Functions, { cluster, table }: R
 }
 
 /**
- * Both evaluations read snapshots of kept lists, and scale-down stores them: it reads all that scale-up does. Without the right to list
- * the bucket, whose only objects these are, S3 does not tell a snapshot that is not there from one that may not be read.
+ * Both evaluations read snapshots of kept lists, and scale-down stores them: scale-down reads all lists that scale-up
+ * reads. Without the right to list the bucket, whose only objects are the snapshots, S3 does not distinguish a missing
+ * snapshot from a forbidden one.
  */
 function grantSnapshots({ scaleUp, scaleDown }: Functions, { name }: ClusterSettings, bucket: Bucket): void {
   const snapshots = [bucket.arnForObjects(`${snapshotPrefix(clusterName(name))}*`)];

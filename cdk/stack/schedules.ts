@@ -7,15 +7,15 @@ import { minutes } from '../../core/model/values/time.ts';
 import type { ClusterSettings } from '../settings.ts';
 import type { Functions } from './functions.ts';
 
-/** What was decided and is not done is taken up after a minute, however rare evaluations are. */
+/** Interval at which unfinished decisions are taken up, however rare evaluations are. */
 const RESUMED = minutes(1);
 
 const every = (interval: number): Schedule => Schedule.rate(Duration.millis(interval));
 
 /**
- * What happens by the clock, whatever events say: one scheduled rule with three targets, or a second one where evaluations
- * are rarer. Unlike invocations by EventBridge Scheduler, its own are not charged (docs/cost.md). Neither a delivery nor a
- * run that failed is repeated: the next one is near.
+ * The work that is done by the clock, whatever events say: one scheduled rule with three targets, or a second one where
+ * evaluations are rarer. Unlike invocations by EventBridge Scheduler, a rule's are not charged (docs/cost.md). Failed
+ * deliveries and runs are not repeated: the next run is near.
  */
 export function createSchedules(
   scope: Construct,

@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import type { ClusterSize } from '../../config/schema.ts';
 
-/** What an evaluation has. The queue hides a wake-up as long as its evaluation may take. */
+/** The resources of an evaluation. The queue hides a wake-up as long as its evaluation may take. */
 export interface EvaluationResources {
   readonly memoryMiB: number;
   readonly timeout: Duration;

@@ -75,8 +75,8 @@ export function wakeUpQueue(scope: Construct, evaluationTimeout: Duration, key: 
 }
 
 /**
- * The queue of drains that are driven by messages. One that fails is delivered again; after some failures the schedule finds
- * a drain without a driver.
+ * The queue of drains that are driven by messages. A failed message is delivered again; after some failures the
+ * schedule finds a drain without a driver.
  *
  * @param roundTimeout the time-out of the function that receives from it
  */

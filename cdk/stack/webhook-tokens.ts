@@ -4,11 +4,11 @@ import { TOKEN_HASH } from '../../core/model/values/token-hash.ts';
 import type { ClusterSettings } from '../settings.ts';
 
 /**
- * What the ingest function knows of the webhook's tokens: their hashes, separated by commas, which are an output too. They
- * are in the settings, or else in a parameter, which keeps its value in deployments that do not give one. While there is
- * none, no call is accepted.
+ * The hashes of the webhook's tokens for the ingest function, separated by commas, which are an output too. The hashes
+ * are in the settings, or else in a parameter, which keeps its value in deployments without one. Without hashes, no
+ * call is accepted.
  *
- * @param made those of the token that the stack makes itself; `null`: it makes none
+ * @param made hashes of the token that the stack makes itself; `null`: the stack makes none
  */
 export function webhookTokenHashes(
   scope: Construct,
@@ -29,7 +29,7 @@ export function webhookTokenHashes(
   const { valueAsList } = new CfnParameter(scope, 'WebhookTokenHashes', {
     type: 'CommaDelimitedList',
     default: '',
-    // Of each item; an empty list has one, which is empty.
+    // Pattern of each item; an empty list has one empty item.
     allowedPattern: `^(|${TOKEN_HASH.source.slice(1, -1)})$`,
     constraintDescription: 'must be the hashes that npx outrigger token prints: 64 lower-case hexadecimal digits each',
     description: 'SHA-256 of the tokens that the webhook accepts: one, or two while a token is being rotated',

@@ -7,8 +7,8 @@ import { hasFunctionUrls } from '../../config/regions.ts';
 import { type ClusterSettings, SettingsError } from '../settings.ts';
 
 /**
- * Calls of the HTTP API in a second, on average and in a burst; it turns away what is more, and charges nothing for it. Many
- * notifications at once are one wake-up, so that those that are turned away are not missed.
+ * Calls of the HTTP API in a second, on average and in a burst; the API rejects further calls, and charges nothing for
+ * them. Many notifications at once are one wake-up, so rejected notifications are not missed.
  */
 const THROTTLE = { rateLimit: 50, burstLimit: 100 } as const;
 
@@ -28,7 +28,7 @@ export function webhookUrl(
     return httpApi(scope, name, ingest).url;
   }
   const { region } = Stack.of(scope);
-  // Where settings name no region, it is the one of the CDK's environment.
+  // If the settings name no region, it is the region of the CDK's environment.
   if (!Token.isUnresolved(region) && !hasFunctionUrls(region)) {
     throw new SettingsError([
       `cluster ${name}: webhook: expected httpApi or none: Lambda has no function URLs in ${region}, found functionUrl`,
@@ -37,7 +37,7 @@ export function webhookUrl(
   return ingest.addFunctionUrl({ authType: FunctionUrlAuthType.NONE }).url;
 }
 
-/** Its events are those of a function URL. It keeps no log of calls, for their paths hold the token. */
+/** The API's events are those of a function URL. The API keeps no log of calls, for their paths hold the token. */
 function httpApi(scope: Construct, cluster: string, ingest: Function): HttpStage {
   const api = new HttpApi(scope, 'WebhookApi', {
     apiName: `outrigger-${cluster}`,

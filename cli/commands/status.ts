@@ -17,7 +17,7 @@ Exit code:
   1  the state cannot be read, or the cluster was never evaluated
   2  the command line or the configuration is invalid`;
 
-/** `outrigger status`: what Outrigger has decided last, and what it waits for. */
+/** `outrigger status`: the last decisions, and the work that Outrigger waits for. */
 export const statusCommand = (): Command =>
   withStoredFlags(
     new Command('status').description('Show what was decided last, and what it waits for. Changes nothing'),

@@ -27,7 +27,7 @@ export interface DemoOptions {
   readonly json: boolean;
   readonly output?: 'text' | 'json';
   readonly speed: number;
-  /** What the node groups are. */
+  /** The provider of the node groups. */
   readonly provider: ProviderName;
   /** Absent: the seed of the load. */
   readonly seed?: number;

@@ -42,7 +42,7 @@ export async function doctor(
   return exitCodeOf(examination);
 }
 
-/** What is known about an account and a cluster, and the outcome of each check. */
+/** The facts about an account and a cluster, and the outcome of each check. */
 export interface Examination {
   readonly facts: Facts;
   readonly checked: readonly Checked[];

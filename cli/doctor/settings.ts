@@ -3,12 +3,12 @@ import type { Role } from '../../providers/aws/api/assumed-role.ts';
 import { ok, type Result } from '../../core/model/values/result.ts';
 import { configuredCluster, defaultsOf, type Named, namespaceOf, roleOf } from '../live/configured.ts';
 
-/** Which cluster is meant, and whether its role is assumed: unless that is `false`. */
+/** The cluster, and whether its role is assumed: unless `role` is `false`. */
 export interface Asked extends Named {
   readonly role?: boolean;
 }
 
-/** What the command line and the configuration say of a cluster that is to be checked. */
+/** Settings of the command line and the configuration for a cluster that is to be checked. */
 export interface DoctorSettings extends Pick<
   ClusterConfig,
   'vpc' | 'mode' | 'options' | 'discovery' | 'clusterApi' | 'webhook' | 'reservedConcurrency' | 'drains'
@@ -22,7 +22,7 @@ export interface DoctorSettings extends Pick<
   readonly namespace: string;
 }
 
-/** The settings as they were read, and what is of no effect in them. */
+/** The settings as they were read, and settings without effect. */
 export interface ReadSettings {
   readonly settings: DoctorSettings;
   readonly warnings: readonly string[];

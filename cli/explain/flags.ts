@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { clusterOf, urlOf } from '../local/flag-values.ts';
 
-/** Which cluster is meant, where its state is stored, and how to print. */
+/** The cluster, the place of its state, and the output format. */
 export interface StoredFlags {
   readonly cluster: string;
   readonly region?: string;

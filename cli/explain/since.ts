@@ -17,7 +17,7 @@ import type { Subject } from './subjects.ts';
 /** How many decisions back from a time that of each part is looked for which held then. */
 const LOOKED_BACK = 50;
 
-/** What decisions have said of a pod, a node or a node group since some time. */
+/** The statements of decisions about a pod, a node or a node group since some time. */
 export async function aboutSince(
   subject: Subject,
   name: string,
@@ -56,7 +56,7 @@ export async function aboutSince(
   });
 }
 
-/** What was decided before a time and held then. */
+/** The decisions before a time that held at that time. */
 const latestOfEachPart = (latestFirst: readonly HistoryDecision[]): readonly HistoryDecision[] =>
   (['scale-up', 'scale-down', 'evaluation'] as const).flatMap(
     (part) => latestFirst.find(({ kind }) => kind === part) ?? [],

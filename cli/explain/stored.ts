@@ -31,7 +31,7 @@ const UNKNOWN = 1;
 /** The command line or the configuration is wrong. */
 export const MALFORMED = 2;
 
-/** What is said about a cluster, once what is stored of it is loaded. */
+/** The answer about a cluster, once its stored state is loaded. */
 export interface Answer {
   readonly kind: Parameters<typeof writeExplanation>[0];
   readonly explanation: object;
@@ -39,14 +39,14 @@ export interface Answer {
   readonly text: (style: Style, terminal?: boolean) => string;
 }
 
-/** What is stored of a cluster, to be read; of it, pauses alone are written. */
+/** The stored state of a cluster, for reading; only pauses are written. */
 export interface Stored {
   readonly cluster: ClusterName;
   readonly table: string;
   readonly store: Pick<StateStore, 'load' | 'lastDecision' | keyof PauseStore>;
   readonly drains: Pick<DrainStore, 'list'>;
   readonly history: Omit<DecisionHistory, 'add'>;
-  /** Those that the functions have, as far as the configuration beside the command says them. */
+  /** Options of the functions, as far as the configuration beside the command states them. */
   readonly options: Options;
   readonly now: EpochMs;
   readonly signal: AbortSignal;
@@ -63,7 +63,7 @@ export interface AskedOfStored {
 
 /** How long reading the state may take. */
 const TIMEOUT_MS = 30_000;
-/** What takes longer says that it is at work. */
+/** After this time, a command shows its progress. */
 const QUIET_MS = 1_000;
 /** Characters in a line where the output is no terminal. */
 const DEFAULT_WIDTH = 80;
@@ -175,7 +175,7 @@ const optionsOf = (config: ClusterConfig | null): Options =>
     ? defaultOptions()
     : readOptions(structuredClone(writeGivenOptions(optionsOver(config.defaults, config.options))), 'options');
 
-/** What is wrong, in one line, and what to do. */
+/** The problem in one line, and the remedy. */
 function reasonOf(error: unknown): string {
   const causes = [error, ...(error instanceof Error ? [error.cause] : [])];
   if (causes.some((one) => one instanceof Error && one.name === 'CredentialsProviderError')) {

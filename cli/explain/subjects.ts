@@ -16,7 +16,7 @@ import { tellNode } from './show/node.ts';
 import { tellPod } from './show/pod.ts';
 import { tellStatus } from './show/status.ts';
 
-/** What can be asked about. */
+/** Kinds of objects that can be asked about. */
 
 export type Subject = 'pod' | 'node' | 'group';
 
@@ -28,7 +28,7 @@ export const aboutCluster = (remembered: Remembered): Answered => {
   return ok({ kind: 'Status', explanation: status, text: (style) => tellStatus(safe<Status>(status), style) });
 };
 
-/** One pod, node or node group; the error says that nothing is known of it, since when, and which names are near. */
+/** A pod, node or node group; the error says that nothing is known of it, since when, and which names are near. */
 export function about(subject: Subject, name: string, remembered: Remembered): Answered {
   const { now } = remembered;
   const told = <T extends object>(

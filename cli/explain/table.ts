@@ -3,7 +3,7 @@ import { stackNameOf } from '../../config/stack-names.ts';
 import { err, ok, type Result } from '../../core/model/values/result.ts';
 import { isMissing, listResources, resourceOf, type StackResource } from '../install/stack/deployed.ts';
 
-/** Where the state of a cluster is stored. */
+/** The table with the state of a cluster. */
 export interface StateTable {
   readonly table: string;
   /** Absent: that of the AWS environment. */
@@ -45,7 +45,7 @@ export async function tableOfStack({ cluster, region, awsEndpoint }: TableWanted
   }
 }
 
-/** `null` where there is no such stack. */
+/** `null` where the stack does not exist. */
 async function resourcesOf(
   cloudFormation: CloudFormationClient,
   name: string,

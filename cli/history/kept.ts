@@ -9,7 +9,7 @@ export interface KeptAs {
   readonly mode: keyof typeof MODES;
 }
 
-/** The history of the deployment that has decided last: one that acts, or one that observes. */
+/** The history of the deployment that has decided last, acting or observing. */
 export async function keptAs({ cluster, history, signal }: Stored): Promise<KeptAs> {
   const [acting, observing] = await Promise.all(
     [cluster, dryRunOf(cluster)].map(async (name) => (await history.list(name, { limit: 1 }, signal))[0]?.at ?? 0),

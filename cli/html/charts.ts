@@ -4,10 +4,10 @@ import type { ChartOfReport, SeriesOfReport } from './report.ts';
 import { pointsOf, type Sample } from './samples.ts';
 
 /**
- * What each plan costs, against its lower bound and first fit.
+ * Cost of each plan, against its lower bound and first fit.
  *
  * @param names of the places on the x-axis.
- * @param plans in the same order; those that are `null` buy nothing and are left out.
+ * @param plans in the same order; `null` launches nothing and is left out.
  */
 export function planChart(
   names: readonly string[],
@@ -39,6 +39,6 @@ export function planChart(
   ];
 }
 
-/** What the pods need at least, beside the cost of the nodes; nothing where it is not known. */
+/** Lower bound for the pods, beside the cost of the nodes; nothing where it is unknown. */
 export const needSeries = (needs: readonly Sample[], from: number, end: number): readonly SeriesOfReport[] =>
   needs.length === 0 ? [] : [{ name: 'lower bound', tone: 'bound', points: pointsOf(needs, from, end) }];

@@ -18,7 +18,7 @@ export interface TimedDecision {
   readonly decision: DecisionOfReport;
 }
 
-/** A node that stays for one of these reasons is no news. */
+/** A node that stays for such a reason is no news. */
 const ORDINARY: ReadonlySet<UnremovableReason> = new Set([...ORDINARY_REASONS, 'RecentlyUnremovable']);
 
 /** @param most decisions that are kept: those before are dropped. */
@@ -60,7 +60,7 @@ export function describe(scenario: Scenario, decision: Decision): DecisionOfRepo
 
 const NOTHING = '';
 
-/** What is said of pods and groups, without times; nothing where no pod needs a node and nothing is changed. */
+/** The statements about pods and groups, without times; empty where no pod needs a node and nothing is changed. */
 function newsOfScaleUp({ scaleUp, registry, departures = [], unexpectedErrors = [] }: Decision): string {
   const { result, increases, pods, skippedGroups } = scaleUp;
   const waiting = pods.filter(({ outcome }) => outcome !== 'Fits' && outcome !== 'Ignored');

@@ -94,7 +94,10 @@ function waitingChart({ timeline, summary }: Recording): ChartOfReport {
   };
 }
 
-/** What the instances cost per hour, with and without removals, and what their pods need; none where some price is not known. */
+/**
+ * Cost of the instances per hour, with and without removals, and the lower bound for their pods; none where some price
+ * is unknown.
+ */
 function costChart(
   lives: readonly Life[],
   { nodeGroups, summary }: Recording,

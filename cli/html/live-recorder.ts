@@ -20,23 +20,23 @@ export interface LiveRecorder {
 /** Times are milliseconds since 1970. */
 export interface Recorded {
   readonly from: number;
-  /** Of the last decision; `from` where there is none. */
+  /** Time of the last decision; `from` where there is none. */
   readonly to: number;
-  /** Their phases are in milliseconds since 1970, too. */
+  /** The nodes, with phases in milliseconds since 1970, too. */
   readonly nodes: readonly NodeOfReport[];
   /** Pods that waited for a node, at each evaluation of scale-up. */
   readonly waiting: readonly Sample[];
-  /** What the nodes cost, USD per hour; not where some price is not known. */
+  /** Cost of the nodes, USD per hour; empty where some price is unknown. */
   readonly cost: readonly Sample[];
-  /** What their pods need at least, and those that wait (`Needs`). */
+  /** Lower bound for the nodes' pods and the pending pods (`Needs`). */
   readonly needs: readonly Sample[];
   readonly decisions: readonly TimedDecision[];
 }
 
-/** What is older is forgotten. */
+/** Older records are forgotten. */
 const KEPT_MS = 6 * 3_600_000;
 const MOST_DECISIONS = 500;
-/** Nodes that are gone; those that are there are all shown. */
+/** Nodes that are gone; all existing nodes are shown. */
 const MOST_GONE = 2_000;
 
 interface Followed {
@@ -66,7 +66,7 @@ export function createLiveRecorder(start: number): LiveRecorder {
       needs.take(scenario, decision);
       follow(nodes, scenario, decision);
       if (evaluation !== 'ScaleUp') {
-        // One that began before another, and ended after it, knows less of why nodes stay.
+        // An evaluation that began before another, and ended after it, knows less of why nodes stay.
         noteNodes(nodes, decision, now >= staysAt);
         staysAt = Math.max(staysAt, now);
       }
@@ -143,7 +143,7 @@ function noteNodes(
   const going = new Set<string>(deletionsInProgress.map(({ node }) => node));
   const stays = new Map<string, string>(unremovable.map((one) => [one.node, whyNodeStaysInFull(one)]));
   for (const [name, node] of nodes) {
-    // Of a node that is being removed it stays said how, also before it has its taint.
+    // A node that is being removed keeps the note on its removal, even before it has its taint.
     const isGoing = going.has(name) || node.phases.at(-1)?.state === 'leaving';
     if (isNewest && !node.gone && !(node.note.startsWith(REMOVED) && isGoing)) {
       node.note = stays.get(name) ?? '';

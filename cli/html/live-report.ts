@@ -11,7 +11,7 @@ import type { ChartOfReport, Report, SeriesOfReport } from './report.ts';
 import { pointsOf } from './samples.ts';
 
 /**
- * What a process has decided in the last hours, as a report.
+ * The decisions of a process in the last hours, as a report.
  *
  * @param status of the cluster, from what is stored; `null` before the first evaluation.
  */
@@ -59,7 +59,7 @@ export function liveReport(cluster: string, recorded: Recorded, status: Status |
     ],
     span: { from: 0, to: Math.max(1, end) },
     nodes,
-    // What is new is on top.
+    // The newest decisions come first.
     decisions: timed.toReversed(),
   };
 }

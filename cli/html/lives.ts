@@ -1,7 +1,7 @@
 import type { Life, Stretch as StretchOfLife } from '../demo/record/lives.ts';
 import { NODE_STATES, type NodeState, type Phase, STATE_NAMES, type SeriesOfReport } from './report.ts';
 
-/** Where several hold at a time, the first of these is shown. */
+/** If several states hold at a time, the first state of this list is shown. */
 const RANK: readonly NodeState[] = ['leaving', 'booting', 'unneeded', 'used', 'idle'];
 
 /** The life of an instance as phases, one after the other. */
@@ -46,7 +46,7 @@ export const nodeSeries = (
           .filter((phase) => phase.state === state)
           .flatMap(({ from, to }) => [
             { at: from, by: 1 },
-            // What lasts until the end does not end there.
+            // A phase that lasts until the end does not end there.
             ...(to >= end ? [] : [{ at: to, by: -1 }]),
           ]),
       ),
@@ -59,7 +59,7 @@ export interface Change {
   readonly by: number;
 }
 
-/** A value over time from its changes: a point for each time at which it is another one, and one for the end. */
+/** A value over time from its changes: a point for each change, and a point for the end. */
 export function stepsOf(changes: readonly Change[], end: number): readonly (readonly [number, number])[] {
   const points: [number, number][] = [[0, 0]];
   for (const { at, by } of changes.toSorted((a, b) => a.at - b.at)) {

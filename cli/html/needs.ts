@@ -28,7 +28,7 @@ export function createNeeds(): Needs {
   };
 }
 
-/** The pods on nodes of the groups, and those that wait for one; not those that every node has, and those that leave. */
+/** The pods on nodes of the groups, and pending pods; without DaemonSets' pods and terminating pods. */
 function podsInNeed({ nodeGroups, objects }: Scenario, { scaleUp }: Decision): readonly Pod[] {
   const nodes = new Set(nodeGroups.flatMap((group) => group.nodes));
   const waiting = new Set(

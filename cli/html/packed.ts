@@ -1,8 +1,8 @@
 import type { DecisionOfReport, Report, Row, Section } from './report.ts';
 
 /**
- * A report as the page contains it. Most names of pods and nodes are in many decisions, and most rows in the next decision
- * too: each is there once, and its number where it is used.
+ * A report as the page contains it. Most names of pods and nodes are in many decisions, and most rows in the next
+ * decision too: each name and row is stored once, and referred to by its number.
  */
 export interface PackedReport extends Omit<Report, 'decisions'> {
   readonly names: readonly string[];

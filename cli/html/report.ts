@@ -1,10 +1,10 @@
 /**
- * What a page shows. It is data for a script in a browser: JSON, with every sentence written (`core/words`), so that the
- * page arranges and filters, and reasons about nothing.
+ * The content of a page. The report is data for a script in a browser: JSON, with every sentence written
+ * (`core/words`), so that the page only arranges and filters.
  */
 export interface Report {
   readonly title: string;
-  /** What it is of, in a sentence. */
+  /** The subject of the report, in a sentence. */
   readonly about: string;
   /** Milliseconds since 1970 of second 0; `null`: times are shown as they are, from the start. */
   readonly start: number | null;
@@ -26,11 +26,11 @@ export interface Stretch {
 
 export interface ChartOfReport {
   readonly title: string;
-  /** The chart in a sentence, for those who do not see it. */
+  /** The chart in a sentence, for screen readers. */
   readonly summary: string;
   /** `steps`: lines of values that last until the next one; `stacked`: such lines upon each other; `bars`: beside each other. */
   readonly kind: 'steps' | 'stacked' | 'bars';
-  /** Of the values: written before or after them. */
+  /** Unit of the values: written before or after them. */
   readonly unit: 'count' | 'usd per hour' | 'size';
   /** Names of the places on the x-axis; `null`: it is time, in seconds from the start. */
   readonly categories: readonly string[] | null;
@@ -40,11 +40,11 @@ export interface ChartOfReport {
 export interface SeriesOfReport {
   readonly name: string;
   readonly tone: Tone;
-  /** Where, in seconds or as the number of the category, and the value. */
+  /** Each point's position, in seconds or as the number of the category, and its value. */
   readonly points: readonly (readonly [number, number])[];
 }
 
-/** What the color of something says. */
+/** The meaning of a color. */
 export type Tone = 'booting' | 'used' | 'idle' | 'unneeded' | 'leaving' | 'waiting' | 'cost' | 'bound' | 'other';
 
 export const NODE_STATES = ['booting', 'used', 'idle', 'unneeded', 'leaving'] as const satisfies readonly Tone[];
@@ -60,13 +60,13 @@ export const STATE_NAMES: Readonly<Record<NodeState, string>> = {
 };
 
 export interface NodeOfReport {
-  /** Of its node; that of its instance where it never was one. */
+  /** Name of the node; name of the instance where it never was a node. */
   readonly name: string;
   /** `null`: it is in no node group. */
   readonly group: string | null;
-  /** One after the other, where `span` is given. */
+  /** Phases one after the other, where `span` is given. */
   readonly phases: readonly Phase[];
-  /** What became of it, or why it stays. */
+  /** The outcome of the node, or why it stays. */
   readonly note: string;
 }
 
@@ -77,7 +77,7 @@ export interface Phase extends Stretch {
 export interface DecisionOfReport {
   /** Seconds from the start; `null` where time plays no role. */
   readonly at: number | null;
-  /** Of its scenario, where there are several. */
+  /** Name of the decision's scenario, where there are several. */
   readonly name: string | null;
   readonly kind: 'scale-up' | 'scale-down' | 'both';
   /** All of it in a sentence. */

@@ -96,7 +96,7 @@ function planText({ cost, bound, basis }: PlanReport): string {
   return `$${cost.toFixed(3)}${unit}${ratio}`;
 }
 
-/** One row for all pods of which the same is said: with the message of their event, and the node groups by reason. */
+/** A row for all pods with the same statement: with the message of their event, and the node groups by reason. */
 function podRows(scenario: Scenario, decision: Decision): readonly Row[] {
   const keyOf = podKeys();
   const messages = new Map<string, { readonly reason: string; readonly message: string }>(
@@ -144,7 +144,7 @@ function removalRow(removal: Removal): Row {
       ]);
 }
 
-/** One row for all nodes that stay for the same reason. */
+/** A row for all nodes that stay for the same reason. */
 function stayRows(unremovable: readonly Unremovable[]): readonly Row[] {
   const alike = Map.groupBy(unremovable, (one) => `${one.reason}\n${whyNodeStaysInFull(one)}`);
   return [...alike.values()]

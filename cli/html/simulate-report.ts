@@ -58,7 +58,7 @@ function factsOf(evaluated: readonly Evaluated[]): Report['facts'] {
   ];
 }
 
-/** What is there, what is on its way, and what the decision adds and removes. */
+/** Existing nodes, upcoming nodes, and the nodes that the decision adds and removes. */
 function nodesChart(names: readonly string[], evaluated: readonly Evaluated[]): ChartOfReport {
   const of = (value: (decision: Decision) => number) =>
     evaluated.map(({ decision }, x) => [x, value(decision)] as const);

@@ -5,7 +5,7 @@ import type { Assets } from './assets.ts';
 import { packed } from './packed.ts';
 import type { Report } from './report.ts';
 
-/** Where a page that is served asks for its report anew. */
+/** The URL at which a served page requests its report anew. */
 export interface Live {
   readonly url: string;
   readonly everyMs: number;

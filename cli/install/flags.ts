@@ -13,7 +13,7 @@ export interface AccessFlags {
   readonly awsEndpoint?: string;
 }
 
-/** Which cluster is meant besides. */
+/** The cluster, and the access to it. */
 export interface PlaceFlags extends RunRequest, AccessFlags {}
 
 /**
@@ -38,7 +38,7 @@ export const withPlaceFlags = (
     .option('--aws-endpoint <url>', 'endpoint for all services of AWS (default: the endpoints of the region)', urlOf)
     .addOption(new Option('-o, --output <format>', output).choices(['text', 'json']).default('text'));
 
-/** What becomes of drains that have begun. */
+/** The flags for drains that have begun. */
 export interface DrainFlags {
   readonly drainTimeout: DurationMs;
   readonly cancelDrains?: true;

@@ -76,7 +76,7 @@ export async function install(
   });
 }
 
-/** Ends what a stack that acts has begun, while it still has the rights to: those of one that observes could not finish it. */
+/** Ends the drains of a stack that acts, while it still has its rights: a stack that observes could not finish them. */
 async function endRemovals(
   place: Place,
   stack: DeployedStack,

@@ -1,7 +1,7 @@
 import { constants } from 'node:os';
 import type { Journal } from './journal.ts';
 
-/** What was done until the command was interrupted, in a line. */
+/** The steps that were taken until the command was interrupted, in a line. */
 export function interruptedText({ steps, doing }: Pick<Journal, 'steps' | 'doing'>): string {
   const current = doing();
   const before = steps.map(({ id }) => id);

@@ -1,9 +1,9 @@
 import { messageOf } from '../../core/model/values/error-message.ts';
 
-/** What became of a step. `would`: it was left undone because of `--dry-run`. */
+/** The outcome of a step. `would`: the step was not taken because of `--dry-run`. */
 export type Status = 'done' | 'unchanged' | 'skipped' | 'would';
 
-/** What a step has come to. */
+/** The result of a step. */
 export interface Taken<T> {
   readonly status: Status;
   /** In a sentence. */
@@ -21,7 +21,7 @@ export interface Recorded {
 
 /** A step that failed for a reason which the user can do something about. */
 export class StepError extends Error {
-  /** What to do, as commands or settings are typed. */
+  /** The remedy, as commands or settings are typed. */
   readonly remedy: readonly string[];
 
   constructor(message: string, remedy: readonly string[] = [], cause?: unknown) {
@@ -33,9 +33,9 @@ export class StepError extends Error {
 
 /** Takes steps one after another, and tells of each. */
 export interface Journal {
-  /** Those that were taken, in order. */
+  /** The steps that were taken, in order. */
   readonly steps: readonly Recorded[];
-  /** What is going on; `null` between steps. */
+  /** The current step; `null` between steps. */
   readonly doing: () => string | null;
   /**
    * Takes a step. What it throws is recorded, and thrown again.

@@ -17,7 +17,7 @@ import type { StackClient } from './stack/deployed.ts';
 
 /** How AWS and the API server are reached. */
 export interface Access {
-  /** One endpoint for all services of AWS; absent: AWS' endpoints. */
+  /** An endpoint for all services of AWS; absent: AWS' endpoints. */
   readonly endpoint?: string;
   /** Absent: the SDK's default chain. */
   readonly credentials?: AwsCredentials;
@@ -104,7 +104,7 @@ export const otherAccount = ({ name, role }: ClusterConfig): StepError =>
     ],
   );
 
-/** What the objects in the cluster depend on. */
+/** The settings that the objects in the cluster depend on. */
 export const manifestSettingsOf = (config: ClusterConfig): ManifestSettings => ({
   cluster: config.name,
   namespace: namespaceOf(config),

@@ -7,7 +7,7 @@ import { manifestsOf, removableManifests } from '../../providers/kubernetes/mani
 import type { KubernetesObject } from '../../providers/kubernetes/manifests/object.ts';
 import { manifestSettingsOf } from './place.ts';
 
-/** A step as it is done by hand: commands, and what they are for. */
+/** A step as it is done by hand: commands, and their purpose. */
 export interface PrintedStep {
   readonly title: string;
   readonly commands: readonly string[];
@@ -25,7 +25,7 @@ export interface PrintedFor {
 /** As an option of `aws` and `outrigger`; a region of `null` is that of the AWS environment. */
 const regionOption = (region: string | null): string => (region === null ? '' : ` --region ${region}`);
 
-/** What `outrigger install` does, as commands. HASH, TOKEN and ADDRESS stand for what is known only then. */
+/** The steps of `outrigger install`, as commands. HASH, TOKEN and ADDRESS stand for values that are known only then. */
 export function installSteps({ config, region, deploy: whole }: PrintedFor): readonly PrintedStep[] {
   const { name, role, webhook, webhookTokenHashes, applyManifests } = config;
   const at = regionOption(region);
@@ -67,7 +67,10 @@ export function installSteps({ config, region, deploy: whole }: PrintedFor): rea
   ];
 }
 
-/** What is made in the account of the cluster, from outputs of the stack: TRUST and PERMISSIONS are files with two of them. */
+/**
+ * The commands for the role in the account of the cluster, from outputs of the stack: TRUST and PERMISSIONS are files
+ * with two of them.
+ */
 const roleSteps = (stack: string, at: string, role: string): readonly PrintedStep[] => {
   const [, ...parts] = role.split('/');
   const name = parts.at(-1)!;
@@ -87,7 +90,7 @@ const roleSteps = (stack: string, at: string, role: string): readonly PrintedSte
   ];
 };
 
-/** What `outrigger uninstall` does, as commands. TABLE and BUCKET stand for the names of table and bucket. */
+/** The steps of `outrigger uninstall`, as commands. TABLE and BUCKET stand for the names of table and bucket. */
 export function uninstallSteps({ config, region, deploy }: PrintedFor): readonly PrintedStep[] {
   const at = regionOption(region);
   const stack = stackNameOf(config.name);

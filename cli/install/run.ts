@@ -24,7 +24,7 @@ export interface RunRequest extends Named {
   readonly output: 'text' | 'json';
 }
 
-/** What the configuration says of the cluster, or what is wrong with it, told on stderr. */
+/** The configuration of the cluster, or its problems, told on stderr. */
 async function configured(named: Named, stderr: Output['stderr']): Promise<Result<Found | null, number>> {
   const found = configuredCluster(named);
   if (found.ok) {
@@ -110,7 +110,7 @@ export async function runSteps(
   } catch (error) {
     failure = error;
   } finally {
-    // What has failed may have failed of the signal, and before it was heard.
+    // The signal may have caused the failure before it was heard.
     await setImmediate();
     heedNoMore();
   }

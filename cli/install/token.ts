@@ -5,7 +5,7 @@ import { StepError } from './journal.ts';
 export interface ChosenToken {
   readonly token: string;
   readonly hash: string;
-  /** While the webhook is being changed: those of the new token, and of the one that is still in use. */
+  /** While the webhook is being changed: the hashes of the new token, and of the token that is still in use. */
   readonly accepted: readonly string[];
   readonly isNew: boolean;
 }
@@ -22,7 +22,7 @@ export interface TokenFacts {
   readonly rotate: boolean;
 }
 
-/** Where a token is given, for configurations that fix the hashes. */
+/** The variable that holds a token, for configurations that fix the hashes. */
 export const TOKEN_VARIABLE = 'OUTRIGGER_WEBHOOK_TOKEN';
 
 /**

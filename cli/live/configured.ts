@@ -6,11 +6,11 @@ import { err, ok, type Result } from '../../core/model/values/result.ts';
 import type { Role } from '../../providers/aws/api/assumed-role.ts';
 import { whyUnreadable } from '../terminal/sources.ts';
 
-/** What the command line names. */
+/** The names on the command line. */
 export interface Named {
   readonly cluster: string;
   readonly region?: string;
-  /** The configuration file; absent: outrigger.config.yaml of this directory, where there is one. */
+  /** The configuration file; absent: outrigger.config.yaml of this directory, if it exists. */
   readonly config?: string;
 }
 
@@ -22,7 +22,7 @@ export interface Configured {
 
 /** The same, with what was found when it was read. */
 export interface Found extends Configured {
-  /** Of its options: flags that have no effect, and why; one line each. */
+  /** Warnings about the options: flags that have no effect, and why; one line each. */
   readonly warnings: readonly string[];
 }
 

@@ -24,7 +24,7 @@ export interface Connected {
   readonly region: string | null;
   readonly discovery: Discovery | null;
   readonly clusterApi: ClusterApi | null;
-  /** Its API server. */
+  /** The cluster's API server. */
   readonly server: URL;
   readonly transport: Transport;
   readonly close: () => void;

@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
 import { clusterOf, urlOf } from '../local/flag-values.ts';
 
-/** Which cluster is meant, and how it and its node groups are reached. */
+/** The cluster, and the access to it and its node groups. */
 export interface LiveFlags {
   readonly cluster: string;
   readonly kubeconfig?: string;
   readonly context?: string;
   readonly region?: string;
-  /** The configuration file; absent: outrigger.config.yaml of this directory, where it names the cluster. */
+  /** The configuration file; absent: outrigger.config.yaml of this directory, if it names the cluster. */
   readonly config?: string;
   /** `false`: the role of the configuration is not assumed. */
   readonly role?: boolean;

@@ -18,7 +18,7 @@ export interface ObserveSettings {
   readonly server: string;
   /** `null`: nothing on AWS is needed. */
   readonly region: string | null;
-  /** Which groups are node groups; `null`: by the tags of Cluster Autoscaler's convention. */
+  /** Rules for the Auto Scaling groups that are node groups; `null`: by the tags of Cluster Autoscaler's convention. */
   readonly discovery: Discovery | null;
   /** `null`: Auto Scaling groups alone. */
   readonly clusterApi: ClusterApi | null;
@@ -66,7 +66,7 @@ async function explained<T>(what: string, work: () => Promise<T>): Promise<T> {
 
 const NO_METRICS: Metrics = { count: () => {}, milliseconds: () => {} };
 
-/** What node groups are, for messages. */
+/** The kinds of node groups, for messages. */
 const kindsOf = ({ region, clusterApi }: Wanted): readonly string[] => [
   ...(scalesGroups(clusterApi) ? [`Auto Scaling groups in ${region}`] : []),
   ...(clusterApi === null ? [] : [`resources of ${clusterApi.apiGroup}`]),

@@ -1,7 +1,7 @@
-/** The profile of the AWS configuration that the clients use, where one is named. */
+/** The profile of the AWS configuration that the clients use, if one is named. */
 export const namedProfile = (): string | null => process.env['AWS_PROFILE'] ?? null;
 
-/** That there are no AWS credentials, and what to do. */
+/** The message that AWS credentials are missing, and the remedy. */
 export function noCredentials(): string {
   const profile = namedProfile();
   return profile === null

@@ -12,7 +12,7 @@ import { whyUnreadable } from '../terminal/sources.ts';
 import { configuredCluster, roleOf } from './configured.ts';
 import type { LiveFlags } from './flags.ts';
 
-/** How a live cluster is reached and scaled: what the command line says, and the configuration where it says nothing. */
+/** Access to a live cluster and its scaling options: from the command line, else from the configuration. */
 export interface LiveSettings {
   /** `null`: none is given, and nothing on AWS is needed. */
   readonly region: string | null;

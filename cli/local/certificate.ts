@@ -3,7 +3,10 @@ import { generate } from 'selfsigned';
 
 /** PEM, all three. */
 export interface ServerCertificate {
-  /** The certificate authority that a client must trust. It signs this certificate only, and its key is not kept. */
+  /**
+   * The certificate authority that a client must trust. The authority signs this certificate only, and its key is not
+   * kept.
+   */
   readonly ca: string;
   readonly certificate: string;
   readonly key: string;

@@ -31,7 +31,7 @@ export interface Flags extends LiveFlags {
 export const withFlags = (command: Command): Command =>
   withRunFlags(withEndpointFlags(withWebhookFlags(withStateFlags(withLiveFlags(command)))));
 
-/** Where the state is kept. */
+/** The flags for the place of the state. */
 const withStateFlags = (command: Command): Command =>
   command
     .option(
@@ -56,7 +56,7 @@ const withWebhookFlags = (command: Command): Command =>
         .default([], 'none'),
     );
 
-/** What may be read of the process over HTTP; the names are Cluster Autoscaler's. */
+/** The flags for the data that the process serves over HTTP; the names are Cluster Autoscaler's. */
 const withEndpointFlags = (command: Command): Command =>
   command
     .option(

@@ -33,13 +33,13 @@ export interface Listen {
 
 /** The webhook in the API server. */
 export interface Webhook {
-  /** @returns what removes it, unless it has been changed since */
+  /** @returns a function that removes the webhook, unless the webhook has been changed since */
   readonly install: (target: { readonly url: string; readonly ca: string }) => Promise<() => Promise<void>>;
 }
 
 export interface LocalSettings {
   readonly cluster: ClusterName;
-  /** Of most of its node groups. */
+  /** Provider of most of the node groups. */
   readonly provider: ProviderName;
   readonly options: Options;
   readonly reader: ClusterReader;
@@ -55,12 +55,12 @@ export interface LocalSettings {
    * next one resumes its work after this time at the latest.
    */
   readonly timeoutMs: DurationMs;
-  /** Where to receive webhook notifications; `null`: evaluations are scheduled only. */
+  /** Address for webhook notifications; `null`: evaluations are scheduled only. */
   readonly listen: Listen | null;
   /** `null`: the webhook is installed by other means. */
   readonly webhook: Webhook | null;
   readonly dryRun: boolean;
-  /** Where to serve metrics, the health check, and a page; `null`: nowhere. */
+  /** Address for metrics, the health check, and a page; `null`: none. */
   readonly endpoint: EndpointSettings | null;
   readonly log: Log;
 }
@@ -68,7 +68,7 @@ export interface LocalSettings {
 export interface LocalRun {
   /** The webhook's URL with its token; `null` without `listen`. */
   readonly url: string | null;
-  /** Where metrics and the health check are; `null` without `endpoint`. */
+  /** URL of metrics and the health check; `null` without `endpoint`. */
   readonly endpointUrl: string | null;
   /** PEM of the authority behind that URL's certificate; `null` without `listen`. */
   readonly ca: string | null;
@@ -98,7 +98,8 @@ export async function runLocally(settings: LocalSettings): Promise<LocalRun> {
         });
 
   runtime.start({ atOnce: true });
-  // The claims of a killed process last as long as an invocation may take: its work is resumed after that.
+  // The claims of a killed process last as long as an invocation may take: the work of the process is resumed after
+  // that.
   const resumption = clock.after(settings.timeoutMs + CLAIM_SLACK_MS, () => runtime.fire('resumption'));
 
   const close = async (): Promise<void> => {

@@ -106,7 +106,7 @@ async function storesFor(
   };
 }
 
-/** Where the page is when no address is given: on this computer alone, at Cluster Autoscaler's port. */
+/** Address of the page when no address is given: on this computer alone, at Cluster Autoscaler's port. */
 const UI_ADDRESS = { host: '127.0.0.1', port: 8_085 };
 
 /** With schedules longer than the limits of the health check, it waits for two evaluations. */

@@ -7,7 +7,7 @@ export interface GivenFlag {
 }
 
 const PROGRAM = /(?:^|\/)cluster-autoscaler$/;
-/** What ends a command in a shell, or sends its output elsewhere. */
+/** Operators that end a command in a shell, or send its output elsewhere. */
 const SHELL_OPERATOR = /^(?:\|\|?|&&?|;|\d?>{1,2}.*)$/;
 const FLAG = /^--?([A-Za-z][\w-]*)(?:=(.*))?$/s;
 const NEGATIVE_NUMBER = /^-\d/;

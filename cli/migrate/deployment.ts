@@ -2,17 +2,17 @@ import type { GivenFlag } from './arguments.ts';
 
 /** A deployment of Cluster Autoscaler, as far as it says how it decides. */
 export interface Deployment {
-  /** What it was found in, for messages: `Deployment kube-system/cluster-autoscaler`. */
+  /** The object with the flags, for messages: `Deployment kube-system/cluster-autoscaler`. */
   readonly origin: string;
   readonly flags: readonly GivenFlag[];
-  /** Variables of its container that the provider `clusterapi` reads: those that begin with `CAPI_`. */
+  /** Variables of its container that the provider `clusterapi` reads: variables that begin with `CAPI_`. */
   readonly variables: readonly GivenFlag[];
-  /** What is said of the cluster elsewhere than in flags. */
+  /** The cluster's name and region from elsewhere than flags. */
   readonly name: string | null;
   readonly region: string | null;
-  /** `1.32` of its image's tag; `null` where that says nothing. */
+  /** Version from the image's tag, as `1.32`; `null` where the tag has none. */
   readonly version: { readonly major: number; readonly minor: number } | null;
-  /** What is to be known beside the flags. */
+  /** Notes beside the flags. */
   readonly notes: readonly string[];
 }
 
@@ -22,7 +22,7 @@ export type Fields = Readonly<Record<string, unknown>>;
 export const fieldsOf = (raw: unknown): Fields =>
   typeof raw === 'object' && raw !== null && !Array.isArray(raw) ? (raw as Fields) : {};
 
-/** Of variables of a container, those that the provider `clusterapi` reads. */
+/** The variables of a container that the provider `clusterapi` reads. */
 export const clusterApiVariables = (all: Iterable<readonly [string, string]>): readonly GivenFlag[] =>
   [...all].filter(([name]) => name.startsWith('CAPI_')).map(([name, value]) => ({ name, value }));
 

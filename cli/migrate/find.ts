@@ -9,9 +9,9 @@ const DEEPEST_LIST = 10;
 
 /** How a program is known, and what is read of it. */
 interface Program<T> {
-  /** Of the values of a Helm chart. */
+  /** The programs in the values of a Helm chart. */
   readonly inValues: (values: Fields, origin: string, namespace: string | null) => readonly T[];
-  /** Of an object of Kubernetes; `null` where it does not run the program. */
+  /** The program of an object of Kubernetes; `null` where the object does not run the program. */
   readonly inObject: (object: Fields) => T | null;
 }
 

@@ -63,7 +63,7 @@ function helmDeployment(values: Fields, origin: string, namespace: string | null
   };
 }
 
-/** What the priority expander needs beside its flag. */
+/** The settings that the priority expander needs beside its flag. */
 function notesOn(values: Fields, flags: readonly GivenFlag[]): readonly string[] {
   const priorities = values['expanderPriorities'];
   const has = (flagName: string, part: string): boolean =>
@@ -95,7 +95,7 @@ const groups = (raw: unknown): readonly GivenFlag[] =>
       value: `${textOf(minSize) ?? ''}:${textOf(maxSize) ?? ''}:${textOf(name) ?? ''}`,
     }));
 
-/** Of the provider `clusterapi`: a namespace, a cluster and labels, as the chart makes one flag of them. */
+/** The flag for the provider `clusterapi`: a namespace, a cluster and labels, as the chart makes one flag of them. */
 function resources(discovery: Fields): readonly GivenFlag[] {
   const said = [
     ['namespace', discovery['namespace']] as const,

@@ -11,7 +11,7 @@ const HEADINGS: readonly (readonly [Finding['verdict'], string])[] = [
 
 const LONGEST_VALUE = 60;
 
-/** What became of each flag or setting, as a table for people. */
+/** The outcome of each flag or setting, as a table for people. */
 export function reportOf({ origin, findings, notes }: Pick<Translation, 'origin' | 'findings' | 'notes'>): string {
   const parts = HEADINGS.flatMap(([verdict, heading]) => {
     const rows = findings.filter((finding) => finding.verdict === verdict).map(cells);

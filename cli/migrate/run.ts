@@ -18,7 +18,7 @@ import { withHandlers } from './with-handlers.ts';
 export interface MigrateOptions extends Said {
   /** The file to write; absent: standard output. */
   readonly output?: string;
-  /** What is written: the configuration; or, as JSON, the configuration and what becomes of each flag. */
+  /** The output: the configuration; or, as JSON, the configuration and the outcome of each flag. */
   readonly format?: 'yaml' | 'json';
 }
 
@@ -27,7 +27,7 @@ const WRITTEN = 0;
 /** Something could not be understood, and nothing was written. */
 const MALFORMED = 2;
 
-/** What the files hold. */
+/** The content of the files. */
 interface Found {
   readonly deployments: readonly Deployment[];
   readonly handlers: readonly TerminationHandler[];

@@ -6,7 +6,7 @@ import { commandOf, containerIn, environmentOf, flagsOf, imageOf, nameOf } from 
 
 /** A Node Termination Handler, as far as it says what it does. */
 export interface TerminationHandler {
-  /** What it was found in, for messages: `DaemonSet kube-system/aws-node-termination-handler`. */
+  /** The object with the settings, for messages: `DaemonSet kube-system/aws-node-termination-handler`. */
   readonly origin: string;
   /** By environment variable; what the command line says wins, and is last. */
   readonly settings: readonly GivenFlag[];

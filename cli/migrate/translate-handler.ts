@@ -6,7 +6,7 @@ import type { GivenFlag } from './arguments.ts';
 import { ELSEWHERE, type TerminationHandler } from './termination-handler.ts';
 import { type Finding, plain } from './translate.ts';
 
-/** What becomes of a Node Termination Handler. */
+/** The translation of a Node Termination Handler. */
 export interface HandlerTranslation {
   readonly origin: string;
   /** Options of the cluster, as the configuration has them. */
@@ -16,7 +16,7 @@ export interface HandlerTranslation {
   readonly notes: readonly string[];
 }
 
-/** A setting that is known, with what was given for it. */
+/** A known setting with its given value. */
 interface Given {
   readonly setting: HandlerSetting;
   readonly value: string;
@@ -65,8 +65,8 @@ export function translateHandler({ origin, settings }: TerminationHandler): Hand
 }
 
 /**
- * The settings by name: the last value that is not empty, for the handler takes an empty one for none. One by its present name wins
- * over one by its older name.
+ * The settings by name: the last value that is not empty, for the handler ignores empty values. A setting by its
+ * present name wins over the same setting by its older name.
  */
 function effective(settings: readonly GivenFlag[]): ReadonlyMap<string, Given> {
   const isOlder = ({ name }: GivenFlag): boolean => handlerSettingOf(name)?.name !== name;
@@ -146,7 +146,7 @@ const queueDrains = (cordonOnly: boolean): Finding => ({
 const unknownSetting = ({ name }: GivenFlag): Finding => ({
   verdict: 'none',
   flag: name,
-  // It may be a credential.
+  // The value may be a credential.
   value: '(not shown)',
   here: '',
   why: `Not a known setting of Node Termination Handler${didYouMean(name, NAMES)}.`,

@@ -12,12 +12,12 @@ import { type Invalid, explainInvalid } from '../../providers/manifest/invalid.t
 import type { GivenFlag } from './arguments.ts';
 import type { Deployment } from './deployment.ts';
 
-/** What becomes of one flag. */
+/** The translation of one flag. */
 export interface Finding {
   readonly verdict: 'same' | 'differs' | 'none';
   readonly flag: string;
   readonly value: string;
-  /** What stands in the configuration for it; empty where nothing does. */
+  /** The flag's counterpart in the configuration; empty where it has none. */
   readonly here: string;
   readonly why: string;
 }
@@ -32,13 +32,13 @@ export interface Translation {
   readonly complaints: readonly string[];
 }
 
-/** What is said on the command line, where the files do not. */
+/** The settings of the command line, where the files have none. */
 export interface Said {
   readonly cluster?: string;
   readonly region?: string;
 }
 
-/** What has been gathered from the flags so far. */
+/** The settings gathered from the flags so far. */
 interface Gathered {
   /** By option; lists have all of their items. */
   readonly options: Map<keyof Options, string | string[]>;
@@ -192,7 +192,7 @@ function gatherSetting(flag: Flag, value: string, gathered: Gathered, found: Fou
   }
 }
 
-/** Which resources of Cluster API are node groups. */
+/** Gathers the resources of Cluster API that are node groups. */
 function gatherResources({ name }: Flag, value: string, discovery: DiscoverySpec[], found: Found): void {
   if (name === 'nodes') {
     found('none', '', 'Resources of Cluster API have their bounds in annotations.');
@@ -237,7 +237,7 @@ const clusterApiOf = ({ discovery, ...said }: NonNullable<Gathered['clusterApi']
 const nameInSpecs = ({ clusterApi }: Gathered): string | null =>
   clusterApi?.discovery.find(({ clusterName }) => clusterName !== null)?.clusterName ?? null;
 
-/** Booleans and durations in one of the ways in which Go reads them. */
+/** Booleans and durations in any form that Go reads. */
 export function plain(value: string, flag: Pick<Flag, 'value'>): string {
   if (flag.value === 'boolean') {
     return /^(?:1|t|T|TRUE|true|True)$/.test(value)
@@ -269,7 +269,7 @@ function defaultExpander({ version }: Deployment, { options, findings }: Gathere
   }
 }
 
-/** The options as typed values. Each was read alone before: what is wrong now is that they do not go together. */
+/** The options as typed values. Each was read alone before: an error now is a conflict between options. */
 function readOptions({ options }: Gathered, complaints: string[]): Partial<Options> {
   const problems: Invalid[] = [];
   const { values } = readWrittenOptions(Object.fromEntries(options), 'options', problems);

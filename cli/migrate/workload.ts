@@ -31,7 +31,7 @@ export function workloadDeployment(object: Fields): Deployment | null {
   };
 }
 
-/** Of the containers of an object with pods, the one that is meant; `null` where there is none. */
+/** The container of an object with pods that `isMeant` accepts; `null` where there is none. */
 export function containerIn(object: Fields, isMeant: (container: Fields) => boolean): Fields | null {
   const spec = fieldsOf(object['spec']);
   const podSpec = object['kind'] === 'Pod' ? spec : fieldsOf(fieldsOf(spec['template'])['spec']);

@@ -88,7 +88,7 @@ async function unknownGroup(group: string, stored: Stored): Promise<readonly str
   ];
 }
 
-/** What is paused now, after what was done. */
+/** The pauses now, after the change. */
 async function pausesNow(
   done: string,
   details: readonly string[],

@@ -11,7 +11,7 @@ import { recorded } from '../../core/reconcile/recorded.ts';
 import { digestOf } from '../../providers/history/history.ts';
 import { type Settings, withSettings, writeSettings } from './settings.ts';
 
-/** What was decided, and what would be with other options. */
+/** The stored decision, and the decision with other options. */
 export interface Replay {
   /** `null` of a scenario in a file. */
   readonly id: string | null;
@@ -42,7 +42,7 @@ export function replayRecord({ id, kind, digest, decision }: HistoryRecord, scen
   const { length } = Object.keys(set);
   return replayed(
     { id, sameBytes, scenario, set },
-    // Where nothing is set the stored decision counts: what this version does differently is to be seen.
+    // Without settings the stored decision counts: the output shows the differences of this version.
     length === 0 && !sameBytes ? decision : again,
     length === 0 ? again : EVALUATIONS[kind](withSettings(scenario, set)),
   );

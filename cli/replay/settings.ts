@@ -68,7 +68,7 @@ export const withSettings = (scenario: Scenario, settings: Settings): Scenario =
 export const writeSettings = (settings: Settings): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, writeOption(name, value)]));
 
-/** What a setting does not do, in words. */
+/** Settings without effect, in words. */
 export function settingsInVain(scenario: Scenario, settings: Settings): readonly string[] {
   return Object.entries(settings).flatMap(([name, value]) => {
     const own = scenario.nodeGroups.filter(({ options }) => Object.hasOwn(options, name));

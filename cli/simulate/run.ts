@@ -146,7 +146,7 @@ const LARGE = 2 ** 20;
 
 const malformed = (text: string): Fault => ({ kind: 'malformed', messages: [{ line: null, text }] });
 
-// One mistake in a generator of scenarios can cause thousands of equal messages.
+// A single mistake in a generator of scenarios can cause thousands of equal messages.
 const MOST_MESSAGES = 100;
 const MOST_WARNINGS = 20;
 
@@ -173,7 +173,7 @@ function outcomeOf({ number, content }: SourceDocument, options: SimulateOptions
   };
 }
 
-/** What is doubtful in a valid document: it is evaluated as it is. */
+/** Doubts about a valid document: it is evaluated as it is. */
 function warningsAbout({ value, lineOf }: Extract<Content, { kind: 'value' }>, at: string): Fault['messages'] {
   const doubts = doubtsAbout(value as Fields);
   const shown = doubts.slice(0, MOST_WARNINGS).map(({ place, text }) => ({
@@ -210,7 +210,7 @@ interface Printer {
   end(): Promise<void>;
 }
 
-/** Prints decisions: YAML and text one by one, JSON as one list. */
+/** Prints decisions: YAML and text decision by decision, JSON as one list. */
 function printer(output: SimulateOptions['output'], stdout: Writable): Printer {
   let count = 0;
   const inTurn = (

@@ -50,7 +50,7 @@ function unneededSince(since: EpochMs | undefined, now: EpochMs | null): string 
   return `${length}since ${formatTime(since)}`;
 }
 
-/** One row for all nodes that stay for the same reason: reason, count, names and explanation. */
+/** A row for all nodes that stay for the same reason: reason, count, names and explanation. */
 function rowsOf(unremovable: readonly Unremovable[]): readonly (readonly string[])[] {
   const alike = Map.groupBy(unremovable, ({ reason, podReason }) => `${reason} ${podReason ?? ''}`);
   return [...alike.values()]

@@ -87,7 +87,7 @@ export function decisionText(decision: Decision, width: number, groups: readonly
 /** A node group with the USD per hour of its nodes, where that is known. */
 type Priced = Pick<NodeGroup, 'name' | 'price'>;
 
-/** What the decision comes to: nodes that are added, or else nodes that are removed. */
+/** The decision in short: nodes that are added, or else nodes that are removed. */
 function inShort({ scaleUp: { result }, scaleDown: { removals } }: Decision, groups: readonly Priced[]): string {
   if (removals.length === 0 || (result !== 'NotNeeded' && result !== 'NotEvaluated')) {
     return `${result}, ${SCALE_UP_RESULTS[result].short}`;
@@ -218,7 +218,7 @@ const ORDER: readonly PodOutcomeKind[] = [
   'Ignored',
 ];
 
-/** One row for all pods with the same outcome for the same reasons: outcome, count, names and reasons. */
+/** A row for all pods with the same outcome for the same reasons: outcome, count, names and reasons. */
 function podRows(pods: readonly PodOutcome[]): readonly (readonly string[])[] {
   const alike = new Map<string, PodOutcome[]>();
   for (const pod of pods) {
@@ -250,7 +250,7 @@ function inWords(reasons: readonly PodReason[]): readonly string[] {
   return [...groups].map(([reason, of]) => (of.length === 0 ? reason : `${reason} (${named(of)})`));
 }
 
-/** One row for all pods with the same verdicts of the nodes: count, names and verdicts. */
+/** A row for all pods with the same verdicts of the nodes: count, names and verdicts. */
 function fitRows(fit: readonly PodFit[]): readonly (readonly string[])[] {
   const alike = new Map<string, PodFit[]>();
   for (const one of fit) {

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 
-/** What a process is told about its output, as far as failures of it are concerned. */
+/** The callbacks for failures of a process's output. */
 interface OutputOwner {
   readonly stdout: { readonly on: (event: 'error', listener: (error: NodeJS.ErrnoException) => void) => unknown };
   readonly stderr: {
@@ -27,7 +27,7 @@ const WORDS: Readonly<Record<string, string>> = {
 export function endWhenOutputFails(owner: OutputOwner): void {
   owner.stdout.on('error', (error) => {
     if (error.code === 'EPIPE') {
-      // What was asked for has been read.
+      // The reader of the output has read enough.
       owner.exit();
       return;
     }

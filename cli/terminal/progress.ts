@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 import { clip } from '../../core/model/values/clip.ts';
 
-/** One line on a terminal that says what a command is doing. It is gone before anything else is printed. */
+/** A line on a terminal that says what a command is doing. The line is removed before anything else is printed. */
 export interface Progress {
   /** Says what is going on, once the command has taken a second; again and again, but not more often than people read. */
   readonly say: (text: () => string) => void;

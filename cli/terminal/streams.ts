@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 
-/** What a command reads from and prints to. */
+/** The input and output streams of a command. */
 export interface Streams {
   readonly stdin: Readable;
   readonly stdout: Writable;

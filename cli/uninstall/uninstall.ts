@@ -66,7 +66,7 @@ async function endDrainsIn(
   dryRun: boolean,
 ): Promise<Taken<readonly StoredDrain[] | null>> {
   const resources = exists(stack) ? await listResources(place.stack) : [];
-  // Where the stack is gone, the table tells which nodes are on their way out.
+  // If the stack is gone, the table shows the nodes that are being drained.
   const table = tableOf(resources) ?? (await newestTable(place));
   return table === null
     ? skipped('There is no table of the state, and nothing is known of drains.', null)

@@ -16,7 +16,7 @@ export interface PodsWithKinds {
   readonly kinds: readonly (PodKind | null)[];
 }
 
-/** One row per kind, in the order in which the kinds were first seen. */
+/** A row for each kind, in the order in which the kinds were first seen. */
 export const demandOf = (snapshot: Snapshot, pods: readonly Pod[]): readonly Demand[] =>
   rowsOf({ pods, kinds: pods.map((pod) => snapshot.kindOf(pod)) });
 
@@ -43,7 +43,7 @@ export function rowsOf(...lists: readonly PodsWithKinds[]): readonly Demand[] {
 /**
  * First-fit-decreasing order: the larger share of a node first, CPU and memory added up; ties by kind, which follows
  * the names of the pods. Follows Cluster Autoscaler's decreasing_pod_orderer.go, but for pods that keep apart from
- * others: these come first, for they need nodes without each other however small they are, and the others then fill
+ * others: such pods come first, for each needs a node of its own however small it is, and the remaining pods then fill
  * these nodes.
  *
  * @param allocatable of one node of the group to be filled; a resource that it does not have counts for nothing.

@@ -19,7 +19,7 @@ export interface EstimatorInput extends Omit<Placer, 'placements'> {
    * that is not is taken out again, and another kind of node may be offered. `false` when none was of use.
    */
   readonly offerNode: (use: (info: NodeInfo) => boolean) => boolean;
-  /** Asked after each new node: is it clear already that this plan is not wanted? */
+  /** Asked after each new node: has the plan already lost? */
   readonly stop?: (nodes: number) => boolean;
 }
 

@@ -77,7 +77,7 @@ export class NodeRow {
     }
   }
 
-  /** The most of both children; `false` when that is what it was. */
+  /** The most of both children; `false` when the value is unchanged. */
   #update(n: number): boolean {
     const tree = this.#free;
     const at = n * 3;
@@ -100,7 +100,7 @@ export class NodeRow {
       return -1;
     }
     const tree = this.#free;
-    // From the leaf on, depth first: what lies below a tree node is passed by where its figures say that nothing fits.
+    // From the leaf on, depth first: the subtree of a tree node is skipped if its figures show that nothing fits.
     let n = this.#capacity + from;
     while (n > 0) {
       const at = n * 3;

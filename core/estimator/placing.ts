@@ -13,7 +13,7 @@ export interface Placement {
   readonly count: number;
 }
 
-/** Where pods are put, and what says whether they may be. */
+/** The snapshot on which pods are placed, and the scheduler that checks them. */
 export interface PlacingOn {
   readonly snapshot: Snapshot;
   readonly scheduler: Scheduler;
@@ -53,7 +53,7 @@ export function fillNode({ snapshot, scheduler }: PlacingOn, info: NodeInfo, { k
   return placed;
 }
 
-/** Puts pods onto a node; an exception says that it is about these. */
+/** Puts pods onto a node; an exception names the pods and the node. */
 function placeOn(snapshot: Snapshot, kind: PodKind, info: NodeInfo, count: number): void {
   try {
     snapshot.place(kind, info, count);

@@ -13,9 +13,9 @@ import { decidedAt, latestRegistry, type Remembered } from './remembered.ts';
 
 /** Something that stays wrong until a person corrects it. */
 export interface Correction {
-  /** Which kind: a reason of the code. */
+  /** The kind: a reason of the code. */
   readonly reason: string;
-  /** What it concerns: `node group web`, `node n1`; `null`: the cluster. */
+  /** The object that needs correction: `node group web`, `node n1`; `null`: the cluster. */
   readonly about: string | null;
   readonly what: string;
   readonly advice: string | null;
@@ -34,7 +34,7 @@ const TICK = minutes(1);
 /** Scale-up is evaluated every minute, and writes so at least once in `idleEvaluationInterval`. */
 const SCALE_UP_SILENT_AFTER = minutes(5);
 
-/** What needs correction, the most general first. */
+/** Conditions that need correction, the most general first. */
 export const corrections = (remembered: Remembered): readonly Correction[] => [
   ...ofFunctions(remembered),
   ...ofCluster(remembered),
@@ -43,7 +43,7 @@ export const corrections = (remembered: Remembered): readonly Correction[] => [
   ...ofErrors(remembered),
 ];
 
-/** What a function has not done in time. */
+/** Overdue work of the functions. */
 function ofFunctions(remembered: Remembered): readonly Correction[] {
   const { options, now } = remembered;
   const last = decidedAt(remembered, 'ScaleUp');
@@ -80,7 +80,7 @@ function ofCluster(remembered: Remembered): readonly Correction[] {
     : [];
 }
 
-/** What the alarm was raised about, besides. */
+/** The other troubles that an alarm was raised about. */
 const ofTroubles = ({ state }: Remembered): readonly Correction[] =>
   (state.troubles ?? []).map(({ kind, since, about, pods }) => ({
     reason: kind,

@@ -11,13 +11,13 @@ import {
 import { whyNodeStaysInFull } from '../words/why-node-stays.ts';
 import type { Remembered } from './remembered.ts';
 
-/** A command that removes nodes once their replacement is ready, and what became of it at the latest decision. */
+/** A command that removes nodes once their replacement is ready, and its result at the latest decision. */
 export interface DisruptionExplanation extends DisruptionSaid {
   /** Sorted. */
   readonly nodes: readonly NodeName[];
-  /** The node groups of these nodes, sorted; empty where they were not recorded. */
+  /** The node groups of these nodes, sorted; empty where not recorded. */
   readonly groups: readonly GroupName[];
-  /** What `saving` is in. */
+  /** Unit of `saving`. */
   readonly basis: CostBasis;
   readonly meaning: string;
   readonly advice: string | null;
@@ -33,7 +33,7 @@ export function knownDisruptions(remembered: Remembered): readonly DisruptionExp
     reports.find((one) => one.since === since && isPending(one) && one.nodes.some((node) => nodes.includes(node)));
   const ended = reports
     .filter((one) => !isPending(one))
-    // Of a command whose nodes do not all go at once, the others wait.
+    // If a command's nodes are not removed all at once, the remaining nodes are among `waiting`.
     .map((one) => ({ ...one, nodes: one.nodes.filter((node) => !waits.has(node)) }))
     .filter(({ nodes }) => nodes.length > 0);
   return [
@@ -78,7 +78,7 @@ const groupsOf = (nodes: readonly NodeName[], { scaleDown }: Remembered): readon
     .flatMap(([group, { nodes: own = [] }]) => (nodes.some((node) => own.includes(node)) ? [group as GroupName] : []))
     .toSorted(byName);
 
-/** The limit or the budget that keeps nodes whose pods have their places: what is said of the nodes. */
+/** The limit or budget that holds nodes whose pods have their places, in the words about the nodes. */
 function heldBy(nodes: readonly NodeName[], { scaleDown }: Remembered): string | null {
   const stays = scaleDown?.scaleDown.unremovable.find(
     ({ node, reason }) => nodes.includes(node) && reason !== 'ReplacementPending',
@@ -91,10 +91,10 @@ function leftAloneUntil(nodes: readonly NodeName[], { state, now }: Remembered):
   return last > now ? last : null;
 }
 
-/** Of one node. */
+/** The disruption of a node. */
 export const disruptionOfNode = (remembered: Remembered, node: NodeName): DisruptionExplanation | null =>
   knownDisruptions(remembered).find(({ nodes }) => nodes.includes(node)) ?? null;
 
-/** That take nodes of a group, or add one to it. */
+/** Disruptions that remove nodes of a group, or add a node to it. */
 export const disruptionsOfGroup = (remembered: Remembered, group: GroupName): readonly DisruptionExplanation[] =>
   knownDisruptions(remembered).filter(({ groups, replacement }) => replacement === group || groups.includes(group));

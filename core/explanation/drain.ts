@@ -10,13 +10,13 @@ export interface DrainExplanation {
   readonly group: GroupName;
   readonly kind: Drain['kind'];
   readonly phase: DrainPhase;
-  /** What is done in the phase, in words. */
+  /** The work of the phase, in words. */
   readonly doing: string;
   readonly since: EpochMs;
   readonly phaseSince: EpochMs;
-  /** What keeps it from getting on, in words; `null` where it is only waiting for time to pass. */
+  /** The reason that blocks the drain, in words; `null` where it only waits for time to pass. */
   readonly waitsFor: string | null;
-  /** Pods that were asked to go, and those of them that are gone. */
+  /** Numbers of pods that were evicted, and of pods that are gone. */
   readonly pods: { readonly asked: number; readonly gone: number };
   /** Pods whose last eviction was refused, with the words of the API server. */
   readonly refused: readonly { readonly pod: PodKey; readonly refusal: string }[];
@@ -39,7 +39,7 @@ export const drainExplanation = (drain: Drain): DrainExplanation => ({
   outcome: drain.outcome,
 });
 
-/** Those that go on, by node. */
+/** Drains under way, by node. */
 export const drainsUnderWay = ({ drains }: Remembered): readonly DrainExplanation[] =>
   drains
     .filter(({ drain }) => !hasEnded(drain))

@@ -26,11 +26,11 @@ import { type HeadroomExplanation, headroomOfGroup } from './headroom.ts';
 import { knownNotices, knownShortages, type NoticeExplanation, type ShortageExplanation } from './notices.ts';
 import { decidedAt, latestRegistry, recordedOf, type Remembered } from './remembered.ts';
 
-/** What is known of a node group. */
+/** The explanation of a node group. */
 export interface GroupExplanation {
   readonly group: GroupName;
   readonly decidedAt: EpochMs | null;
-  /** `null` where it was not recorded. */
+  /** `null` where not recorded. */
   readonly min: number | null;
   readonly max: number | null;
   readonly target: number;
@@ -40,20 +40,20 @@ export interface GroupExplanation {
   readonly nodes: NodeCounts;
   readonly incorrectSize: IncorrectSize | null;
   readonly warnings: readonly GroupWarning[];
-  /** What a capacity schedule asks for; `null` where none is in force. */
+  /** The minimum of the capacity schedules in force; `null` where none is in force. */
   readonly scheduledMinimum: ScheduledMinimum | null;
   /** Zones that traffic is shifted away from: no node of it is launched or removed there. */
   readonly zonalShifts: readonly ZonalShift[];
-  /** What its capacity schedule asks for, and headroom that it cannot hold. */
+  /** The headroom of the group's capacity schedule, and headroom that the group cannot hold. */
   readonly headroom: readonly HeadroomExplanation[];
-  /** What a new node of it is; `null` where it is not known: `skipped` says why. */
+  /** A new node of the group; `null` where it is unknown: `skipped` says why. */
   readonly template: RecordedTemplate | null;
   readonly backoff: GroupBackoff | null;
   /** Why it could not grow at the latest decision; `null` where it could, or no pod has asked. */
   readonly skipped: GroupSkipped | null;
-  /** What the latest decision of scale-up makes of it; `null`: nothing. */
+  /** The group's increase in the latest decision of scale-up; `null`: none. */
   readonly increase: { readonly from: number; readonly to: number } | null;
-  /** What is being corrected in it, in words. */
+  /** Repairs of the group that are under way, in words. */
   readonly repairs: readonly string[];
   /** Decided changes that are not carried out yet, in words. */
   readonly pending: readonly string[];
@@ -62,7 +62,7 @@ export interface GroupExplanation {
   readonly lastScaleUp: EpochMs | null;
   readonly lastScaleDown: EpochMs | null;
   readonly lastScaleDownFailure: EpochMs | null;
-  /** What `scaleDownUnneededTime: auto` has learned of it; `null` where nothing is. */
+  /** The unneeded time that `scaleDownUnneededTime: auto` has learned; `null` where there is none. */
   readonly unneededTime: LearnedTime | null;
   /** Groups that its new nodes are balanced over, as far as the latest decision has considered it. */
   readonly similarGroups: readonly GroupName[];
@@ -70,13 +70,13 @@ export interface GroupExplanation {
   readonly uneven: readonly UnevenGroup[];
   /** The disruption budgets in force that are about its nodes, in words: its own, and the cluster's. */
   readonly budgets: readonly string[];
-  /** Its nodes that wait for their replacement, and replacements that are bought in it. */
+  /** Disruptions of the group's nodes, and disruptions whose replacement is launched in the group. */
   readonly disruptions: readonly DisruptionExplanation[];
-  /** What the cloud has announced about its instances. */
+  /** Notices about the group's instances. */
   readonly notices: readonly NoticeExplanation[];
-  /** Of its instance type: where that is not bought for a while. */
+  /** Shortages of the group's instance type: zones in which it is not launched for a while. */
   readonly shortages: readonly ShortageExplanation[];
-  /** `null` where they were not recorded. */
+  /** `null` where not recorded. */
   readonly members: readonly NodeName[] | null;
 }
 
@@ -197,7 +197,7 @@ function requestOf({ state }: Remembered, group: GroupName): GroupExplanation['r
     : { increase: request.increase, since: request.time, expectedBy: request.expectedAddTime };
 }
 
-/** Of every group once, with the first reason. */
+/** Each uneven group once, with the first reason. */
 const unevenWith = (scaleUp: Decision | null, group: GroupName): readonly UnevenGroup[] =>
   [
     ...Map.groupBy(

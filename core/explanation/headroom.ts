@@ -8,11 +8,11 @@ import { WHY_GROUP_SKIPPED, whyGroupSkipped } from '../words/why-group-skipped.t
 import { valueOf } from '../model/values/records.ts';
 import { latestRegistry, type Remembered } from './remembered.ts';
 
-/** Room that is asked for ahead of the pods that will need it, and what there is of it. */
+/** Headroom that a schedule, buffer or request asks for, and how much of it exists. */
 export interface HeadroomExplanation extends HeadroomSaid {
   /** The node group of a capacity schedule; `null`: any group may have the room. */
   readonly group: GroupName | null;
-  /** What to do about it; `null` where there is nothing to do. */
+  /** Advice; `null` where there is nothing to do. */
   readonly advice: string | null;
   /** All of it, in words. */
   readonly text: string;
@@ -52,7 +52,7 @@ function scheduled(remembered: Remembered): readonly Explained[] {
   });
 }
 
-/** Nodes on their way, and those that the latest decision adds. */
+/** Number of a group's upcoming nodes, including nodes that the latest decision adds. */
 function comingTo(group: GroupName, { scaleUp }: Remembered): number {
   const upcoming = valueOf(scaleUp?.scaleUp.upcoming ?? {}, group) ?? 0;
   const added = [...(scaleUp?.scaleUp.increases ?? []), ...(scaleUp?.registry.repairs ?? [])].reduce(
@@ -137,7 +137,7 @@ const reasonTexts = (reasons: readonly PodReason[] = []): readonly string[] =>
 const said = (parts: readonly (string | undefined)[]): string | null =>
   parts.filter((part) => part !== undefined).join('; ') || null;
 
-/** What a node group is asked for by its schedule, and headroom that it cannot hold. */
+/** The headroom of a node group's capacity schedule, and headroom that the group cannot hold. */
 export function headroomOfGroup(remembered: Remembered, group: GroupName): readonly HeadroomExplanation[] {
   const { headroom = [], provisioningRequests = [] } = remembered.scaleUp?.scaleUp ?? {};
   const refused = new Set(

@@ -17,7 +17,7 @@ import { type DrainExplanation, latestDrain } from './drain.ts';
 import { type NoticeExplanation, noticeOfNode } from './notices.ts';
 import { decidedAt, type Remembered } from './remembered.ts';
 
-/** What is known of a node. */
+/** The explanation of a node. */
 export interface NodeExplanation {
   readonly node: NodeName;
   /** `null`: in no node group, or it was not recorded. */
@@ -33,7 +33,7 @@ export interface NodeExplanation {
   readonly removal: Pick<Removal, 'kind' | 'pods'> | null;
   readonly stays: NodeStays | null;
   readonly drain: DrainExplanation | null;
-  /** What the cloud has announced about its instance. */
+  /** The notice about the node's instance. */
   readonly notice: NoticeExplanation | null;
   /** How it is replaced, or was to be. */
   readonly disruption: DisruptionExplanation | null;
@@ -46,7 +46,7 @@ export interface NodeStays {
   readonly why: string;
   readonly meaning: string;
   readonly advice: string | null;
-  /** The pod that keeps it, and why it does. */
+  /** The pod that keeps the node, and the reason. */
   readonly pod: PodKey | null;
   readonly podReason: BlockingReason | null;
   /** Not checked again before this time; `null` where it is with each evaluation. */
@@ -113,7 +113,7 @@ export const knownNodes = ({ state, scaleUp, scaleDown, drains }: Remembered): r
   ]),
 ];
 
-/** A node that is not needed, and why it is still there. */
+/** An unneeded node, and why it still exists. */
 export interface UnneededNode {
   readonly node: NodeName;
   readonly group: GroupName | null;

@@ -9,7 +9,7 @@ import { isOver } from '../notices/over.ts';
 import { NOTICE_ANSWERS, NOTICES } from '../words/notices.ts';
 import { recordedOf, type Remembered } from './remembered.ts';
 
-/** What the cloud has announced about an instance, and what is done for it. */
+/** A notice about an instance, and the answer to it. */
 export interface NoticeExplanation extends Omit<NoticeReport, 'answer'> {
   /** `null`: no evaluation has seen it yet. */
   readonly answer: NoticeAnswer | null;
@@ -57,7 +57,7 @@ const answerOf = ({ nodeUid, notice }: Drain): NoticeAnswer =>
 
 /** A type that is not bought in a zone for a while, and why. */
 export interface ShortageExplanation extends Shortage {
-  /** An instance that the cloud has taken back lately, where that may be why; `null`: a launch has failed. */
+  /** An instance that the cloud has taken back lately, if it may be the cause; `null`: a launch has failed. */
   readonly interrupted: { readonly group: GroupName; readonly at: EpochMs } | null;
 }
 
@@ -80,6 +80,6 @@ export function knownShortages(remembered: Remembered): readonly ShortageExplana
 
 const mayBe = (type: string | null | undefined, shortage: Shortage): boolean => type == null || type === shortage.type;
 
-/** Of one node. */
+/** The notice about a node. */
 export const noticeOfNode = (remembered: Remembered, node: NodeName): NoticeExplanation | null =>
   knownNotices(remembered).find((one) => one.node === node) ?? null;

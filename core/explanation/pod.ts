@@ -7,17 +7,17 @@ import { whyNodeStays } from '../words/why-node-stays.ts';
 import { WHY_POD_BLOCKS } from '../words/why-pod-blocks.ts';
 import { decidedAt, type Remembered } from './remembered.ts';
 
-/** What is known of a pod. */
+/** The explanation of a pod. */
 export interface PodExplanation {
   readonly pod: PodKey;
   /** When it was decided: of scale-up, and of scale-down. */
   readonly decidedAt: EpochMs | null;
   readonly scaleDownDecidedAt: EpochMs | null;
-  /** What becomes of it as a pod without a node; `null` where the last decision of scale-up does not mention it. */
+  /** The outcome of a pod without a node; `null` where the latest decision of scale-up does not mention the pod. */
   readonly scaleUp: PodScaleUp | null;
-  /** Nodes that stay because of it. */
+  /** Nodes that stay because of the pod. */
   readonly keeps: readonly KeptNode[];
-  /** Nodes that are removed, so that it must move. */
+  /** Nodes that are removed, so that the pod must move. */
   readonly movesFrom: readonly { readonly node: NodeName; readonly group: GroupName }[];
   /** Evictions of it by drains that are stored. */
   readonly evictions: readonly PodEviction[];
@@ -28,9 +28,9 @@ export interface PodScaleUp {
   /** The outcome in words, and what to do about it. */
   readonly meaning: string;
   readonly advice: string | null;
-  /** The group that will hold it; `null` where there is none. */
+  /** The group whose node will run the pod; `null` where there is none. */
   readonly group: GroupName | null;
-  /** The size that was decided for that group; `null` where it does not change. */
+  /** The size that was decided for that group; `null` where the size does not change. */
   readonly increase: { readonly from: number; readonly to: number } | null;
   /** Why not, each reason once, with the groups that it is about. */
   readonly reasons: readonly GroupedReason[];
@@ -117,7 +117,10 @@ const ORDER: readonly PodOutcomeKind[] = [
   'Ignored',
 ];
 
-/** All pods of the latest decision of scale-up, by outcome and reasons: first those that no group holds, then by their number. */
+/**
+ * All pods of the latest decision of scale-up, by outcome and reasons: first the outcomes that need attention
+ * (`ORDER`), then the largest sets of pods.
+ */
 export function waitingPods({ scaleUp }: Remembered): readonly WaitingPods[] {
   const rows = (scaleUp?.scaleUp.pods ?? []).map(({ pod, outcome, group = null, reasons = [] }) => ({
     pod,

@@ -45,13 +45,13 @@ export function latestDecision(remembered: Remembered): Decision | null {
 export const latestRegistry = (remembered: Remembered): RegistryReport | null =>
   latestDecision(remembered)?.registry ?? null;
 
-/** What was recorded of a group, by either part; empty where nothing was. */
+/** Facts about a group that either part of the evaluation recorded; empty where there are none. */
 export const recordedOf = ({ scaleUp, scaleDown }: Remembered, group: GroupName): RecordedGroup => ({
   ...valueOf(scaleDown?.nodeGroups ?? {}, group),
   ...valueOf(scaleUp?.nodeGroups ?? {}, group),
 });
 
-/** What the latest decisions lack, as they were too large to be stored whole. */
+/** The parts that the latest decisions lack, as they were too large to be stored whole. */
 export const omittedFrom = ({ scaleUp, scaleDown }: Remembered): readonly string[] => [
   ...new Set([scaleUp, scaleDown].flatMap((decision) => decision?.omitted ?? [])),
 ];

@@ -11,7 +11,7 @@ import type { NodeStays, UnneededNode } from './node.ts';
 import type { PodEviction, PodScaleUp, WaitingPods } from './pod.ts';
 import type { PartStatus, Status } from './status.ts';
 
-// What a status says, in the same words wherever it is shown: by `outrigger status`, and on the dashboard.
+// The sentences of a status, in the same words for `outrigger status` and the dashboard.
 
 /** How a part of the evaluation has ended, when, and when it last changed something. */
 export function partText(
@@ -28,7 +28,7 @@ export function partText(
       ].join('; ');
 }
 
-/** What changes by scale-up and by scale-down are called. */
+/** Names of the last changes by scale-up and by scale-down. */
 export const LAST_CHANGE = { scaleUp: 'last node added', scaleDown: 'last node removed' } as const;
 
 /** The nodes of the cluster by their readiness; `null` before the first evaluation. */
@@ -54,10 +54,10 @@ export const troubleText = (
 ): string =>
   [
     ...(backoff === null ? [] : [`in backoff: ${backoff.why}, until ${untilText(backoff.until, now)}`]),
-    // Of a group in backoff that is the same again.
+    // For a group in backoff, `skipped` would repeat the backoff.
     ...(skipped === null || (skipped.reason === 'BackedOff' && backoff !== null) ? [] : [skipped.why]),
     ...(healthy || skipped?.reason === 'Unhealthy' ? [] : ['unhealthy']),
-    // Of a group that is skipped for it that is the same again.
+    // For a group that is skipped because of a zonal shift, the shift is named already.
     ...(skipped?.reason === 'ZonalShift'
       ? []
       : zonalShifts.map((shift) => `shifted away from ${zonalShiftText(shift, now)}`)),
@@ -65,7 +65,7 @@ export const troubleText = (
     ...repairs,
   ].join('; ');
 
-/** What becomes of pods that have the same outcome. */
+/** The outcome of pods, in words. */
 export const outcomeText = ({ outcome, group }: Pick<WaitingPods, 'outcome' | 'group'>): string =>
   `${POD_OUTCOMES[outcome].short}${group === null ? '' : ` of ${group}`}`;
 
@@ -96,7 +96,7 @@ export const evictionText = ({ firstTriedAt, evictedAt, goneAt, refusal }: PodEv
       ? `evicted at ${sinceText(evictedAt, now)}`
       : `tried since ${sinceText(firstTriedAt, now)}${refusal === null ? '' : `: ${refusal}`}`;
 
-/** A drain in lines: what is done, since when, what it waits for, and how it has ended. */
+/** A drain in lines: the current work, its start, the reason that blocks the drain, and the outcome. */
 export function drainLines(drain: DrainExplanation, now: EpochMs): readonly string[] {
   const { phase, doing, phaseSince, waitsFor, pods, refused, outcome } = drain;
   return [

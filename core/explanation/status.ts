@@ -14,7 +14,7 @@ import { type UnneededNode, unneededNodes } from './node.ts';
 import { type WaitingPods, waitingPods } from './pod.ts';
 import { decidedAt, latestRegistry, type Mode, omittedFrom, type Remembered } from './remembered.ts';
 
-/** A cluster at a glance: what was decided last, and what it waits for. */
+/** A cluster at a glance: the last decisions, and the work that Outrigger waits for. */
 export interface Status {
   readonly cluster: ClusterName;
   readonly mode: Mode;
@@ -29,24 +29,24 @@ export interface Status {
   readonly pods: readonly WaitingPods[];
   readonly unneeded: readonly UnneededNode[];
   readonly drains: readonly DrainExplanation[];
-  /** Nodes that wait for their replacement, and what the last decision has made of others. */
+  /** Nodes that wait for their replacement, and disruptions that the latest decision has ended. */
   readonly disruptions: readonly DisruptionExplanation[];
-  /** Room that is asked for ahead of the pods that will need it. */
+  /** Headroom ahead of the pods that will need it. */
   readonly headroom: readonly HeadroomExplanation[];
   /** Disruption budgets that are in force. */
   readonly budgets: readonly BudgetExplanation[];
-  /** What the cloud has announced about instances. */
+  /** Notices of the cloud about instances. */
   readonly notices: readonly NoticeExplanation[];
   /** Instance types that are not bought in a zone for a while. */
   readonly shortages: readonly ShortageExplanation[];
-  /** What persons have paused. */
+  /** Pauses set by persons. */
   readonly pauses: readonly PauseExplanation[];
   readonly corrections: readonly Correction[];
-  /** What the latest decisions lack, as they were too large to be stored whole. */
+  /** The parts that the latest decisions lack, as they were too large to be stored whole. */
   readonly omitted: readonly string[];
 }
 
-/** One part of the evaluation. */
+/** The status of one part of the evaluation. */
 export interface PartStatus<Result> {
   /** `null` before the first evaluation that was stored. */
   readonly decidedAt: EpochMs | null;

@@ -10,7 +10,7 @@ import { explainNode } from './node.ts';
 import { explainPod } from './pod.ts';
 import type { Remembered } from './remembered.ts';
 
-/** What a history is asked about. */
+/** The subject of a history. */
 export type HistorySubject =
   | { readonly kind: 'pod'; readonly name: PodKey }
   | { readonly kind: 'node' | 'group'; readonly name: string };
@@ -21,14 +21,14 @@ export interface SaidPeriod {
   readonly from: EpochMs;
   /** When a decision said something else, or nothing; `null`: none has yet. */
   readonly until: EpochMs | null;
-  /** What was said, in words, and why, each reason once. */
+  /** The statement in words, and its reasons, each reason once. */
   readonly what: string;
   readonly why: readonly string[];
   /** The decisions that said it, the earliest first. */
   readonly decisions: readonly string[];
 }
 
-/** What one decision says; `key` tells it from what others say, whatever figures are in the words. */
+/** The statement of one decision; `key` tells statements apart, whatever figures are in the words. */
 interface Said {
   readonly key: string;
   readonly what: string;
@@ -36,8 +36,8 @@ interface Said {
 }
 
 /**
- * What decisions have said of a pod, a node or a node group, the earliest first. A decision is in the history where it says
- * something new, so what it says holds until the next one of its part.
+ * The statements of decisions about a pod, a node or a node group, the earliest first. The history keeps a decision if
+ * it says something new, so a statement holds until the next decision of its part.
  */
 export function timelineOf(
   cluster: ClusterName,

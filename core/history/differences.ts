@@ -6,7 +6,7 @@ import { repairText } from '../words/repairs.ts';
 import { whyGroupSkipped } from '../words/why-group-skipped.ts';
 import { whyNodeStays } from '../words/why-node-stays.ts';
 
-/** What two decisions say differently, in words. */
+/** A difference between two decisions, in words. */
 export interface Difference {
   readonly about: 'scale-up' | 'scale-down' | 'cost' | 'node group' | 'repair' | 'node' | 'pod';
   /** Names of those that it is about, each as often as it is in a decision: once; empty where it is the whole. */
@@ -16,7 +16,7 @@ export interface Difference {
   readonly wouldBe: string | null;
 }
 
-/** What a decision says of everything that it is about. */
+/** All statements of a decision, by subject. */
 type Facts = ReadonlyMap<string, { readonly about: Difference['about']; readonly name: string; readonly text: string }>;
 
 /** The differences between a decision and another one from the same cluster: what is ordered first, then why. */

@@ -2,7 +2,7 @@ import type { DurationMs, EpochMs } from '../model/values/time.ts';
 import { minutes } from '../model/values/time.ts';
 
 /**
- * What the history of a cluster may take in an hour, in bytes as DynamoDB bills their writing. So this bounds the bill of a
+ * Limit on the history of a cluster per hour, in bytes as DynamoDB bills their writing. So this bounds the bill of a
  * cluster whose every evaluation says something new (docs/cost.md).
  */
 export const HOUR_BYTES = 1024 * 1024;

@@ -28,8 +28,8 @@ export const entryOf = (version: number, at: EpochMs, decision: Decision): Omit<
 });
 
 /**
- * What a decision says, as a text. It says something new where this differs from that of the decision before it: times,
- * figures of options and the state, which change all the time, are not part of it.
+ * The statements of a decision, as a text. A decision says something new if its text differs from the previous
+ * decision's: times, figures of options and the state, which change all the time, are not part of the text.
  */
 export function storyOf(decision: Decision): string {
   const { scaleUp, scaleDown, registry, departures = [], notices = [], pauses = [], unexpectedErrors = [] } = decision;

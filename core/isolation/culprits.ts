@@ -11,7 +11,7 @@ import { isPending, waitOf } from '../scaleup/pods/pending.ts';
 import { describeError, Fault, readable, type Subject } from '../model/fault.ts';
 import { keyIn, nameIn, nodeOf, type SetAside } from './set-aside.ts';
 
-/** What is to be set aside beside what is already, and the errors that report it. */
+/** The objects to set aside in addition, and the errors that report them. */
 export interface Culprits {
   readonly aside: SetAside;
   readonly errors: readonly UnexpectedError[];
@@ -20,8 +20,8 @@ export interface Culprits {
 type During = UnexpectedError['during'];
 
 /**
- * Which objects of a scenario an exception is about: every one that throws when it is looked at alone, so that many of a
- * sort are found at once; or else what it says itself, nearest first.
+ * The objects of a scenario that an exception is about: every object that throws when it is looked at alone, so that
+ * many of a sort are found at once; or else the subjects of the exception, nearest first.
  *
  * @param wide takes all waiting pods of a pod's namespace with it: exceptions have come one by one for too long.
  * @returns `null` where nothing is found that is not set aside already.
@@ -34,7 +34,7 @@ export function culpritsOf(
   wide: boolean,
 ): Culprits | null {
   const alone = throwing(scenario, already, during);
-  // What the exception itself is about is most likely among these.
+  // The subjects of the exception are most likely among these objects.
   return alone.errors.length > 0 ? alone : namedBy(scenario, already, thrown, during, wide);
 }
 

@@ -11,7 +11,7 @@ export interface SetAside {
   readonly pods: ReadonlyMap<Pod, string>;
   readonly nodes: ReadonlyMap<Node, string>;
   readonly groups: ReadonlyMap<NodeGroup, string>;
-  /** Of all other kinds. */
+  /** Objects of all other kinds. */
   readonly others: ReadonlyMap<object, string>;
 }
 
@@ -36,7 +36,7 @@ export const keyIn = (pod: Pod): PodKey | null => readable(() => keyOf(pod), nul
 export const nodeOf = (pod: Pod): NodeName | null => readable(() => pod.nodeName ?? pod.nominatedNodeName, null);
 export const nameIn = <N>(of: { readonly name: N }): N | null => readable(() => of.name, null);
 
-/** The kinds of objects that are dealt with one by one. */
+/** The kinds of objects that are handled individually. */
 const OWN_WAYS: ReadonlySet<string> = new Set(['pods', 'nodes', 'podDisruptionBudgets', 'closedNodes']);
 
 /**

@@ -54,7 +54,8 @@ export const scaleUpNotEvaluated: ScaleUpDecision = Object.freeze({ ...NO_SCALE_
 export const scaleDownNotEvaluated: ScaleDownDecision = Object.freeze({ ...NO_SCALE_DOWN, result: 'NotEvaluated' });
 
 /**
- * A scale-up that failed as a whole: every pod that waits says so, and what earlier ones have reserved stays reserved.
+ * A scale-up that failed as a whole: every pending pod has the outcome of an unexpected error, and earlier reservations
+ * stay.
  */
 export const failedScaleUp = (
   { objects, options }: Scenario,
@@ -81,7 +82,7 @@ export const failedScaleDown = (state: State): { readonly scaleDown: ScaleDownDe
   state,
 });
 
-/** What is remembered of groups that the registry had to leave out stays as it was. */
+/** Keeps the state of groups that the registry had to leave out. */
 export function carriedOver(registry: Registry, { state }: Scenario, { groups }: SetAside): Registry {
   if (groups.size === 0) {
     return registry;
@@ -96,7 +97,7 @@ export function carriedOver(registry: Registry, { state }: Scenario, { groups }:
     ...registry,
     state: {
       ...registry.state,
-      // Which instances are theirs is not known.
+      // The instances of these groups are unknown.
       unregisteredSince: { ...state.unregisteredSince, ...registry.state.unregisteredSince },
       backoff: kept(state.backoff, registry.state.backoff),
       incorrectSize: kept(state.incorrectSize, registry.state.incorrectSize),
@@ -142,7 +143,7 @@ export function withSetAside(
 const wordsOf = ({ stack: _stack, ...error }: UnexpectedError): string =>
   `${error.during} ${subjectOf(error)} ${error.message}`;
 
-/** The pods that wait among those that are set aside. */
+/** The pending pods among the pods that are set aside. */
 function waitingIn({ pods }: SetAside, known: readonly PodOutcome[], { options, objects }: Scenario): PodOutcome[] {
   const there = new Set(objects.pods);
   const reported = new Set(known.map(({ pod }) => pod));

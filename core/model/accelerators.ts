@@ -26,7 +26,7 @@ export const hasDevices = ({ allocatable }: Node): boolean => {
 const withoutDeviceAmounts = (amounts: Resources): Resources =>
   Object.fromEntries(Object.entries(amounts).filter(([name]) => !isDevice(name)));
 
-/** The node of a template, as it is where nothing announces its devices. */
+/** The node of a template without a device plugin that announces its devices. */
 export const withoutDevices = (node: Node): Node => ({
   ...node,
   capacity: withoutDeviceAmounts(node.capacity),
@@ -38,8 +38,8 @@ const templateHasDevices = rememberedOf(hasDevices);
 
 /**
  * Ready, but without the devices that it will have: its label or its group's template speaks of some, and the device
- * plugin has announced none. Pods that want them would find no place there, and start a node more. Of a node that has had the time
- * to start, none are awaited any more (`readinessOf`, `withAnnouncedDevices`).
+ * plugin has announced none. Pods that ask for devices would find no place on the node, and start another node. A node
+ * that has had the time to start awaits no devices any more (`readinessOf`, `withAnnouncedDevices`).
  *
  * Follows Cluster Autoscaler's processors/customresources/gpu_processor.go, and looks at the template too: labels are
  * people's own. A template of another instance type says nothing.

@@ -1,6 +1,6 @@
 import type { FailureClass } from './node-group.ts';
 
-/** What becomes of a change to an object. `gone`: there is no such object (any more), or it is another one by now. */
+/** The outcome of a change to an object. `gone`: the object no longer exists, or a new object has its name. */
 export type WriteOutcome =
   | { readonly kind: 'done' }
   | { readonly kind: 'gone' }

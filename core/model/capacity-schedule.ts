@@ -7,13 +7,13 @@ export type LeastCapacity =
   /** In milli-CPU or bytes, and as it was written. */
   | { readonly resource: typeof CPU | typeof MEMORY; readonly amount: number; readonly text: string };
 
-/** What a node group has at least while a schedule is in force. */
+/** The minimum of a node group while a schedule is in force. */
 export interface CapacitySchedule {
   readonly least: LeastCapacity;
   readonly schedule: Schedule;
 }
 
-/** What a schedule asks for at the moment. */
+/** The minimum that the schedules in force ask for. */
 export interface ScheduledMinimum {
   readonly nodes: number;
   /** The schedule in its short form. */

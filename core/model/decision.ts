@@ -14,23 +14,28 @@ export type Evaluation = 'ScaleUp' | 'ScaleDown';
 /** The core's whole output. Lists are sorted by name; the same scenario gives the same bytes. */
 export interface Decision {
   readonly name: string;
-  /** Which part of the evaluation this is; absent where it is the whole. The other part is `NotEvaluated`. */
+  /**
+   * The part of the evaluation that this decision is; absent for a whole evaluation. The other part is `NotEvaluated`.
+   */
   readonly evaluation?: Evaluation;
   readonly scaleUp: ScaleUpDecision;
   readonly scaleDown: ScaleDownDecision;
   readonly registry: RegistryReport;
   readonly state: State;
-  /** Only where there are any: nodes that leave now because the cloud ends their instances. Their pods are among those that wait. */
+  /**
+   * Only where there are any: nodes that leave now because the cloud ends their instances. Their pods count as pending
+   * pods.
+   */
   readonly departures?: readonly DepartureReport[];
-  /** Only where there are any: what the cloud has announced about instances of the cluster, and what is done for it. */
+  /** Only where there are any: notices about instances of the cluster, and the answers to them. */
   readonly notices?: readonly NoticeReport[];
   /** Only where there are any: pauses in force. */
   readonly pauses?: readonly Pause[];
   /** Only when asked for (`simulate --fit`). */
   readonly fit?: readonly PodFit[];
   /**
-   * Only where there were any: mistakes of the program, each kept to what it is about. The rest is decided as without
-   * it.
+   * Only where there were any: mistakes of the program, each limited to its subject. The rest is decided as without the
+   * mistake.
    */
   readonly unexpectedErrors?: readonly UnexpectedError[];
   /** Only in a stored decision that was too large to keep whole: what was left out, in words. */
@@ -41,17 +46,17 @@ export interface Decision {
 
 /** A node group as it was observed for a decision. */
 export interface RecordedGroup {
-  /** The limits of its size, and what a new node of it is; absent in a decision of scale-down alone. */
+  /** The limits of the group's size, and its template; absent in a decision of scale-down alone. */
   readonly min?: number;
   readonly max?: number;
   readonly template?: RecordedTemplate;
-  /** Its registered nodes; absent in a decision of scale-up alone. */
+  /** The group's registered nodes; absent in a decision of scale-up alone. */
   readonly nodes?: readonly NodeName[];
 }
 
-/** What a new node of a node group is, in short. */
+/** A summary of a new node of a node group. */
 export interface RecordedTemplate {
-  /** `null` where its labels do not say it. */
+  /** `null` where the labels do not state it. */
   readonly instanceType: string | null;
   /** Allocatable, in milli-CPU. */
   readonly cpu: number;
@@ -68,7 +73,7 @@ export interface DepartureReport {
   readonly deadline: EpochMs;
 }
 
-/** What the cloud has announced about an instance, and what is done for it. */
+/** A notice about an instance, and the answer to it. */
 export interface NoticeReport {
   readonly instance: InstanceId;
   /** `null`: it has not become a node. */
@@ -76,7 +81,7 @@ export interface NoticeReport {
   readonly group: GroupName;
   readonly notice: NoticeKind;
   readonly receivedAt: EpochMs;
-  /** When the cloud ends the instance; `null` where it does not say. */
+  /** When the cloud ends the instance; `null` where the cloud does not state it. */
   readonly endsAt: EpochMs | null;
   readonly answer: NoticeAnswer;
   /** Until when that is done; `null` where no time is set. */
@@ -86,11 +91,11 @@ export interface NoticeReport {
 /** An exception during an evaluation, and what was left out for it. */
 export interface UnexpectedError {
   readonly during: 'Registry' | 'ScaleUp' | 'ScaleDown' | 'Fit';
-  /** The pod that it is about, or the first of several that are alike; absent where it is about none. */
+  /** The pod that the error is about, or the first of several equal pods; absent where the error is about no pod. */
   readonly pod?: PodKey;
   /** How many pods are alike, where there are several. */
   readonly pods?: number;
-  /** The node that it is about, or that is closed for it. */
+  /** The node that the error is about, or that is closed for the error. */
   readonly node?: NodeName;
   readonly group?: GroupName;
   /** The drain rule that threw. */
@@ -98,7 +103,7 @@ export interface UnexpectedError {
   /** An object of another kind, as `podDisruptionBudgets default/web`. */
   readonly object?: string;
   readonly message: string;
-  /** Where it was thrown: for the log, not for the decision as a document. */
+  /** Stack of the exception: for the log, not for the decision as a document. */
   readonly stack: string;
 }
 
@@ -124,7 +129,7 @@ export interface ScaleUpDecision {
   readonly skippedGroups: readonly SkippedGroup[];
   /** Room that is held for pods to come, by name; absent where none is asked for. */
   readonly headroom?: readonly HeadroomReport[];
-  /** What the open ProvisioningRequests are answered, the oldest first; absent where there are none. */
+  /** The answers to the open ProvisioningRequests, the oldest first; absent where there are none. */
   readonly provisioningRequests?: readonly ProvisioningReport[];
   /** Nodes that kube-scheduler may use from now on (`plannedPlacement`), by name; absent where there are none. */
   readonly releases?: readonly NodeRelease[];
@@ -136,29 +141,33 @@ export interface ScaleUpDecision {
   readonly daemonsLeftOut?: readonly DaemonLeftOut[];
   /** How each choice was made, in order. */
   readonly considered: readonly Consideration[];
-  /** What the plan costs; `null` when nothing is bought. */
+  /** Cost of the plan; `null` when nothing is bought. */
   readonly plan: PlanReport | null;
   /**
-   * Where kube-scheduler will put the pods; `null` when no node is added or `predictedPlacementRatio` turns it off.
+   * The nodes on which kube-scheduler will put the pods; `null` when no node is added or `predictedPlacementRatio`
+   * turns it off.
    */
   readonly predicted: PredictedPlacement | null;
 }
 
-/** What asks for room, and how many of its virtual pods have a place. */
+/** A source of headroom, and how many of its virtual pods have a place. */
 export interface HeadroomReport {
   readonly source: 'CapacityBuffer';
   /** Namespace and name. */
   readonly name: string;
   readonly wanted: number;
-  /** On nodes that are there or on their way. */
+  /** On existing or upcoming nodes. */
   readonly fits: number;
-  /** Of these, on nodes that are on their way; absent: none. */
+  /** Virtual pods of `fits` on upcoming nodes; absent: none. */
   readonly upcoming?: number;
   /** On nodes that are added. */
   readonly triggered: number;
   /** Why the others have none. */
   readonly reasons?: readonly PodReason[];
-  /** The number of virtual pods that it asks for, and the number that ResourceQuotas of these names leave it; absent: all. */
+  /**
+   * The number of virtual pods that the source asks for, and the number that ResourceQuotas of these names allow;
+   * absent: all.
+   */
   readonly limit?: { readonly from: number; readonly to: number; readonly quotas: readonly string[] };
   /** Why less room is held than was asked for, or none, in words. */
   readonly problem?: string;
@@ -179,7 +188,7 @@ export interface ForgottenPod {
 
 /** Cluster Autoscaler's reasons of conditions, but for the first two. */
 export type ProvisioningOutcome =
-  /** The room that it was given is held for its pods. */
+  /** The capacity that the request was given is held for its pods. */
   | 'Booked'
   /** Room is looked for later. */
   | 'Waiting'
@@ -192,7 +201,7 @@ export type ProvisioningOutcome =
   | 'FailedToCreatePods'
   | 'FailedToBookCapacity';
 
-/** What a ProvisioningRequest is answered. */
+/** The answer to a ProvisioningRequest. */
 export interface ProvisioningReport {
   /** Namespace and name. */
   readonly name: string;
@@ -200,9 +209,9 @@ export interface ProvisioningReport {
   readonly outcome: ProvisioningOutcome;
   /** Number of pods; with `Booked`, of those that have not come yet. */
   readonly wanted: number;
-  /** On nodes that are there or on their way. */
+  /** On existing or upcoming nodes. */
   readonly fits: number;
-  /** Of these, on nodes that are on their way; absent: none. */
+  /** Pods of `fits` on upcoming nodes; absent: none. */
   readonly upcoming?: number;
   /** On nodes that are added. */
   readonly triggered: number;
@@ -210,7 +219,7 @@ export interface ProvisioningReport {
   readonly until?: EpochMs;
   /** Why there is no room for all. */
   readonly reasons?: readonly PodReason[];
-  /** What is wrong with it, in words. */
+  /** The problem, in words. */
   readonly message?: string;
 }
 
@@ -220,15 +229,15 @@ export interface DaemonLeftOut {
   readonly daemonSet: string;
   /** The first of the groups, by name. */
   readonly group: GroupName;
-  /** Number of groups whose nodes are planned without it for this reason. */
+  /** Number of groups whose nodes are planned without the DaemonSet for this reason. */
   readonly groups: number;
   /** In words. */
   readonly reason: string;
 }
 
-/** What a plan costs, and what it might cost. */
+/** The cost of a plan, and its lower bound. */
 export interface PlanReport {
-  /** Of the new nodes that packing needs. */
+  /** Cost of the new nodes that packing needs. */
   readonly cost: number;
   /** No plan costs less; `null` where that was not worked out. */
   readonly bound: number | null;
@@ -236,13 +245,13 @@ export interface PlanReport {
   readonly basis: 'price' | 'size';
 }
 
-/** What kube-scheduler, which does not pack, will make of a packed plan. */
+/** The predicted result of kube-scheduler, which does not pack, on a packed plan. */
 export interface PredictedPlacement {
-  /** Pods for which the plan's nodes would leave no place; `null` where it was not foreseen. */
+  /** Pods for which the plan's nodes would leave no place; `null` where unknown. */
   readonly pods: number | null;
-  /** How many more nodes it takes for all to find one; `null` where that is not known. */
+  /** Number of further nodes that these pods need; `null` where unknown. */
   readonly nodes: number | null;
-  /** Of these, in the terms of `PlanReport`. */
+  /** Cost of these nodes, in the terms of `PlanReport`. */
   readonly cost: number | null;
   /** Are they part of the increases? */
   readonly bought: boolean;
@@ -261,7 +270,7 @@ export type PodOutcomeKind = 'Triggered' | 'Fits' | 'Awaiting' | 'Unschedulable'
 export interface PodOutcome {
   readonly pod: PodKey;
   readonly outcome: PodOutcomeKind;
-  /** Triggered: the group that will hold it. */
+  /** Triggered: the group whose new node will run the pod. */
   readonly group?: GroupName;
   /** Unschedulable, Awaiting, Ignored and UnexpectedError: why. `group` is absent where the reason is the pod's own. */
   readonly reasons?: readonly PodReason[];
@@ -271,7 +280,7 @@ export interface PodReason {
   /** Absent for reasons of kube-scheduler's filters and of groups. */
   readonly kind?: 'TimeUsedUp';
   readonly group?: GroupName;
-  /** In kube-scheduler's words where it is one of its filters, else in Cluster Autoscaler's. */
+  /** In kube-scheduler's words for one of its filters, else in Cluster Autoscaler's. */
   readonly reason: string;
 }
 
@@ -293,37 +302,40 @@ export type SkipReason =
 export interface SkippedGroup {
   readonly group: GroupName;
   readonly reason: SkipReason;
-  /** What exactly, where there is more to say. */
+  /** Details, where there are any. */
   readonly message?: string;
   /** `BackedOff` alone: what had failed. */
   readonly class?: FailureClass;
-  /** `BackedOff`, `ZonalShift` and `Paused`: when the group is tried again; absent where that is not known. */
+  /** `BackedOff`, `ZonalShift` and `Paused`: when the group is tried again; absent where unknown. */
   readonly until?: EpochMs;
 }
 
-/** One choice among node groups: the options, their scores, and why the winner won. */
+/** A choice among node groups: the options, their scores, and why the winner won. */
 export interface Consideration {
   readonly options: readonly ConsideredOption[];
   readonly winner: GroupName;
   readonly why: string;
   /** How the winner's nodes were split over similar groups. */
   readonly split: readonly Increase[];
-  /** Groups over which the nodes were not balanced, though these are similar or nearly so; absent where there are none. */
+  /**
+   * Groups over which the nodes were not balanced, though the groups are similar or nearly similar; absent where there
+   * are none.
+   */
   readonly uneven?: readonly UnevenGroup[];
 }
 
-/** A group that nodes were not balanced over. */
+/** Figures by which the expanders choose, where known; an option may lack some. */
 export interface UnevenGroup {
   readonly group: GroupName;
-  /** A pod that does not fit there, or the one label or resource that differs. */
+  /** The pod that does not fit the group, or the only label or resource that differs. */
   readonly reason: string;
 }
 
-/** What the choice goes by, where it is known and not every option has it. */
+/** Figures that decide the choice, where they are known and not every option has the same members. */
 export interface OptionFigures {
   /** The priority expander's: of the group; more is better. */
   readonly priority?: number;
-  /** Of all the new nodes, USD per hour. */
+  /** Price of all the new nodes, USD per hour. */
   readonly price?: number;
   /** The price expander's score; less is better. */
   readonly priceScore?: number;
@@ -358,13 +370,13 @@ export interface ScaleDownDecision {
   /** Of unneeded nodes, but for those that are disrupted; absent where there are none. */
   readonly utilization?: Readonly<Record<NodeName, NodeUtilization>>;
   readonly removals: readonly Removal[];
-  /** Why other nodes stay; one that is unneeded may be among them. */
+  /** Why other nodes stay; an unneeded node may be among them. */
   readonly unremovable: readonly Unremovable[];
   /** Why nothing is removed now, in words; `null` where there is no more to say than the result does. */
   readonly message: string | null;
   /** Only in a decision of scale-down alone: pods want nodes that scale-up has not bought yet. */
   readonly awaitsScaleUp?: true;
-  /** Only where there are any: what became of the commands that remove nodes once their replacement is ready. */
+  /** Only where there are any: results of the commands that remove nodes once their replacement is ready. */
   readonly disruptions?: readonly DisruptionReport[];
   /** Only where one is in force: of the cluster and of each node group, the most restrictive disruption budget. */
   readonly budgets?: readonly BudgetReport[];
@@ -391,7 +403,7 @@ export interface BudgetReport {
   readonly away: number;
   /** When its schedule ends, on the clock of its time zone; `null` where no end is in sight. */
   readonly until: string | null;
-  /** Only where it cannot be read: why. */
+  /** Why the budget cannot be read; absent for a readable budget. */
   readonly unreadable?: string;
 }
 
@@ -403,7 +415,7 @@ export interface Removal {
   /** Absent where the node is not needed: `Empty` or `Underutilized`, by its kind. */
   readonly reason?: DisruptionReason;
   readonly pods: readonly PodKey[];
-  /** Where these were found to have room. kube-scheduler may choose otherwise. */
+  /** Nodes on which the pods were found to fit. kube-scheduler may choose otherwise. */
   readonly destinations: readonly Destination[];
 }
 
@@ -463,7 +475,7 @@ export type BlockingReason =
 export interface Unremovable {
   readonly node: NodeName;
   readonly reason: UnremovableReason;
-  /** The pod that keeps it. */
+  /** The pod that keeps the node. */
   readonly pod?: PodKey;
   /** Why that pod does. */
   readonly podReason?: BlockingReason;
@@ -508,11 +520,11 @@ export interface GroupReport extends NodeCounts {
   readonly acceptable: { readonly min: number; readonly max: number; readonly current: number };
   readonly incorrectSize: IncorrectSize | null;
   readonly backoffUntil: EpochMs | null;
-  /** What keeps the group from nothing, and should be known all the same; absent where there is nothing. */
+  /** Conditions that do not stop the group but should be known; absent where there are none. */
   readonly warnings?: readonly GroupWarning[];
-  /** What a capacity schedule asks for now; absent where none is in force. */
+  /** The minimum of the capacity schedules in force; absent where none is in force. */
   readonly scheduledMinimum?: ScheduledMinimum;
-  /** Those that are in force; absent where there are none. */
+  /** Zonal shifts in force; absent where there are none. */
   readonly zonalShifts?: readonly ZonalShift[];
 }
 

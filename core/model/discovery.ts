@@ -11,11 +11,11 @@ export interface ExplicitGroup extends Range {
   readonly name: string;
 }
 
-/** Which Auto Scaling groups are node groups. */
+/** The rules by which Auto Scaling groups are node groups. */
 export interface Discovery {
   /** All of which a group has: Cluster Autoscaler's `--node-group-auto-discovery=asg:tag=…`. None: no group by tags. */
   readonly tags: readonly DiscoveryTag[];
-  /** Those by name, with or without these tags. */
+  /** Node groups by name, with or without these tags. */
   readonly nodes: readonly ExplicitGroup[];
 }
 

@@ -13,7 +13,7 @@ export interface DisruptionBudget {
   readonly reasons: readonly DisruptionReason[] | null;
   /** `null`: at all times. */
   readonly schedule: Schedule | null;
-  /** What is wrong with it, in words: it allows nothing then. `null` for one that could be read. */
+  /** Why the budget cannot be read, in words: it then allows nothing. `null` for a readable budget. */
   readonly unreadable: string | null;
 }
 

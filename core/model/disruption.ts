@@ -8,23 +8,25 @@ import type { EpochMs } from './values/time.ts';
 export const DISRUPTION_REASONS = ['Empty', 'Underutilized', 'Drifted', 'Expired', 'Unhealthy'] as const;
 export type DisruptionReason = (typeof DISRUPTION_REASONS)[number];
 
-/** What costs are in: USD per hour, or size at reference prices where no group has a price (`PlanReport.basis`). */
+/** Unit of costs: USD per hour, or size at reference prices where no group has a price (`PlanReport.basis`). */
 export type CostBasis = 'price' | 'size';
 
 /**
- * A command: these nodes are to go once their pods have places on nodes that are ready, one of which may have to be bought. Until
- * then nothing is evicted, and the nodes bear a soft taint at most.
+ * A command: these nodes are removed once their pods have places on ready nodes, one of which may have to be launched.
+ * Until then nothing is evicted, and the nodes have a soft taint at most.
  */
 export interface Disruption {
   /** Sorted; at least one. Together they go or stay. */
   readonly nodes: readonly NodeName[];
   readonly reason: DisruptionReason;
-  /** Where the new node was found to fit; scale-up may choose another group. `null`: no node has to be bought. */
+  /**
+   * The group whose new node was found to fit; scale-up may choose another group. `null`: no node has to be launched.
+   */
   readonly replacement: GroupName | null;
-  /** The most that what is bought for it may cost. */
+  /** Upper bound on the cost of the replacement. */
   readonly maxCost: number;
   readonly basis: CostBasis;
-  /** What the cluster costs less afterward; 0 where saving is not what it is for, below 0 where it costs more. */
+  /** The decrease in the cluster's cost; 0 where saving is not the reason, negative where the cost rises. */
   readonly saving: number;
   /** Number of pods that are evicted for it. */
   readonly moves: number;
@@ -40,13 +42,13 @@ export const disruptionName = ({ nodes }: Pick<Disruption, 'nodes'>): string => 
  * - `Waiting`: for places on nodes that are ready
  * - `Ready`: its nodes are among the removals of this evaluation
  * - `Held`: its pods have their places, and a limit or a disruption budget is used up for now
- * - `Cancelled`: it is given up, and its nodes are left as they were
+ * - `Cancelled`: the command is given up, and its nodes stay as they were
  */
 export type DisruptionState = 'Waiting' | 'Ready' | 'Held' | 'Cancelled';
 
 /** Why a command was given up. */
 export type DisruptionCancelled =
-  /** Its time is over, and the new node is not ready. */
+  /** The command's deadline has passed, and the new node is not ready. */
   | 'DeadlineExceeded'
   /** The cloud cannot launch the new node. */
   | 'ReplacementFailed'
@@ -69,25 +71,27 @@ export type DisruptionCancelled =
 export const DISRUPTION_LEFT_OUT = [
   /** With it, a pod that waits would go without a node. */
   'PodsComeFirst',
-  /** What would be bought for it costs more than it may: its nodes are places for pods, like any others. */
+  /**
+   * The replacement would exceed the command's `maxCost`: pods may be placed on the command's nodes, as on any other.
+   */
   'TooExpensive',
-  /** What it may cost is in another unit than the costs of the node groups are now. */
+  /** `maxCost` is in another unit than the costs of the node groups are now. */
   'PricesChanged',
   /** Scale-up has failed. */
   'ScaleUpFailed',
 ] as const;
 export type DisruptionLeftOut = (typeof DISRUPTION_LEFT_OUT)[number];
 
-/** What became of a command in an evaluation. */
+/** The result of a command in an evaluation. */
 export interface DisruptionReport extends Disruption {
   readonly state: DisruptionState;
   /** `Cancelled` alone. */
   readonly cancelled?: DisruptionCancelled;
-  /** Of one that waits: why nothing is planned or bought for it; absent where something is, or nothing has to be. */
+  /** Waiting command: why nothing is planned or bought for it; absent where something is, or nothing has to be. */
   readonly leftOut?: DisruptionLeftOut;
-  /** Of nodes that are drifted, expired or unhealthy: what is wrong with them, in words. */
+  /** Why the nodes are drifted, expired or unhealthy, in words. */
   readonly cause?: string;
-  /** Of running pods that would begin anew, core-seconds; absent where it is not known. */
+  /** Work of running pods that would restart, core-seconds; absent where unknown. */
   readonly workAtRisk?: number;
   /** In words, where there is more to say. */
   readonly message?: string;

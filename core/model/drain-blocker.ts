@@ -2,7 +2,10 @@ import type { BlockingReason } from './decision.ts';
 import type { GroupName, NodeName } from './values/names.ts';
 import type { DurationMs } from './values/time.ts';
 
-/** What keeps a drain from going on, with what its words name. Where it is about a pod, the pod is named beside it. */
+/**
+ * The reason that blocks a drain, with the values for its message. If the reason is about a pod, the pod is named
+ * beside it.
+ */
 export type DrainBlocker =
   | { readonly kind: 'NodeGone' | 'InstanceTerminating' | 'InstanceNotInGroup' }
   /** The node is protected by an annotation. */
@@ -13,7 +16,7 @@ export type DrainBlocker =
   | { readonly kind: 'DecisionTooOld'; readonly age: DurationMs }
   | { readonly kind: 'GroupGone'; readonly group: GroupName }
   | { readonly kind: 'GroupAtMinimum'; readonly group: GroupName; readonly min: number }
-  /** Of a group that goes as a whole; `null`: no drain of the other node was begun. */
+  /** A node of a group that is scaled as a whole stays; `null`: no drain of the other node was begun. */
   | { readonly kind: 'PartStays'; readonly node: NodeName | null }
   /** By a drain rule. */
   | { readonly kind: 'PodBlocks'; readonly reason: BlockingReason; readonly message: string }

@@ -5,14 +5,14 @@ import type { Pod } from './cluster/pod.ts';
 import type { EpochMs } from './values/time.ts';
 
 /**
- * One node's way out of the cluster, as it is remembered between two steps. `core/drain` moves it on; what is stored is
- * the truth, whatever drives it.
+ * The drain of one node, as it is stored between two steps. `core/drain` moves the drain on; the stored drain is the
+ * truth, whatever drives it.
  */
 export interface Drain {
   /** `<id of the intent that decided it>/<node>`: another attempt on the same node is another drain. */
   readonly id: string;
   readonly node: NodeName;
-  /** Of the Node object that was decided about: one of the same name that came later is another node. */
+  /** UID of the Node object that was decided about: a later Node of the same name is another node. */
   readonly nodeUid: string;
   readonly group: GroupName;
   readonly instance: InstanceId;
@@ -29,14 +29,14 @@ export interface Drain {
   readonly evictions: readonly Eviction[];
   /** When the instance's end was asked for, unless the cloud has refused: it may be on its way out. */
   readonly terminateAskedAt: EpochMs | null;
-  /** What keeps it from getting on, in words, for people; `null` where it is only waiting for time to pass. */
+  /** The reason that blocks the drain, in words, for people; `null` where it only waits for time to pass. */
   readonly waitingFor: string | null;
   /**
    * How many nodes of its group were decided to go with it, itself included: all of them go, or none. Absent where each goes
    * by itself.
    */
   readonly together?: number | undefined;
-  /** What the cloud has announced about its instance; absent where it leaves because it is not needed. */
+  /** The notice about the drain's instance; absent where the node is removed as unneeded. */
   readonly notice?: DrainNotice | undefined;
   /** How it ends: known from the moment that it begins to roll back, or that the instance is gone. */
   readonly outcome: DrainOutcome | null;
@@ -78,7 +78,9 @@ export interface Eviction {
   readonly uid: string;
   /** As it was when it was asked to go, as far as re-planning reads it (`core/drain/evicted-pod.ts`). */
   readonly manifest: Pod;
-  /** The manifest lacks the pod's spec, which was too large to keep: its replacement is planned for once it is there. */
+  /**
+   * The manifest lacks the pod's spec, which was too large to keep: the replacement pod is planned for once it exists.
+   */
   readonly abridged?: true | undefined;
   /** How long it is given to end, in seconds. */
   readonly graceSeconds: number;
@@ -103,7 +105,7 @@ export type DrainFailure =
   | 'FailedToEvictPods'
   | 'FailedToDelete'
   | 'InternalError'
-  /** What was true when it was decided is not any more: a pod came, a budget is used up, an annotation protects it. */
+  /** The decision's conditions no longer hold: a pod came, a budget is used up, an annotation protects the node. */
   | 'NoLongerRemovable'
   /** The node or its instance was gone before Outrigger ended it. */
   | 'Gone';
@@ -114,7 +116,7 @@ export type DrainOutcome =
       readonly kind: 'rolledBack';
       readonly at: EpochMs;
       readonly failure: DrainFailure;
-      /** What kept it from going on; `null` in what older versions have stored. */
+      /** The reason that blocked the drain; `null` in drains that older versions have stored. */
       readonly blocker: DrainBlocker['kind'] | null;
       /** In words, for people. */
       readonly message: string;

@@ -4,7 +4,7 @@ import type { GroupName, NodeName } from './values/names.ts';
 import type { Pod } from './cluster/pod.ts';
 import type { PodKind } from './snapshot/pod-kind.ts';
 
-/** What was being looked at when an exception was thrown. */
+/** The object that was being processed when an exception was thrown. */
 export type Subject =
   | { readonly kind: 'pod'; readonly pod: Pod }
   /** All pods of a kind. */
@@ -12,7 +12,7 @@ export type Subject =
   | { readonly kind: 'node'; readonly node: NodeName }
   | { readonly kind: 'group'; readonly group: GroupName };
 
-/** An exception that says what it is about: the nearest subject first, then what that was looked at for. */
+/** An exception with its subjects: the nearest subject first, then the subject for which that one was processed. */
 export class Fault extends Error {
   readonly subjects: readonly Subject[];
 
@@ -23,11 +23,13 @@ export class Fault extends Error {
   }
 }
 
-/** The same exception, with one more thing that it is about. To be thrown. */
+/** The same exception with one more subject, to be thrown. */
 export const faultOf = (error: unknown, subject: Subject): Fault =>
   error instanceof Fault ? new Fault(error.cause, [...error.subjects, subject]) : new Fault(error, [subject]);
 
-/** Does something about one subject; what it throws says so. Where a loop is hot, a `try` stands around the whole of it. */
+/**
+ * Does work about one subject; an exception names the subject. A hot loop has one `try` around the whole loop instead.
+ */
 export function about<T>(subject: Subject, work: () => T): T {
   try {
     return work();
@@ -48,7 +50,7 @@ export function eachGroup<G extends { readonly name: GroupName }>(
 
 const LONGEST_STACK = 4_000;
 
-/** What was thrown, as part of a decision. */
+/** An exception, as part of a decision. */
 export function describeError(thrown: unknown): Pick<UnexpectedError, 'message' | 'stack'> {
   const error = thrown instanceof Fault ? thrown.cause : thrown;
   const stack = error instanceof Error && typeof error.stack === 'string' ? error.stack : '';

@@ -1,6 +1,6 @@
 import type { Instance, NodeGroup } from './node-group.ts';
 
-/** What a few small requests tell of a cluster's objects. */
+/** The result of a few small requests about a cluster's objects. */
 export interface ObjectsGlance {
   /** Is there a pod that may want a node: one without a node that is not held back by a gate? */
   readonly waiting: boolean;
@@ -9,7 +9,7 @@ export interface ObjectsGlance {
   readonly pods: number;
 }
 
-/** What a description of a node group tells without its templates. */
+/** The description of a node group without its templates. */
 export interface GroupGlance extends Pick<NodeGroup, 'name' | 'minSize' | 'maxSize' | 'targetSize' | 'options'> {
   readonly instances: readonly Pick<Instance, 'id' | 'state'>[];
 }

@@ -1,6 +1,6 @@
 import type { NodeName } from './values/names.ts';
 
-/** What asks for room ahead of the pods that will need it. */
+/** The kinds of objects that ask for headroom. */
 export const HEADROOM_SOURCES = ['CapacitySchedule', 'CapacityBuffer', 'ProvisioningRequest'] as const;
 export type HeadroomSource = (typeof HEADROOM_SOURCES)[number];
 

@@ -66,7 +66,7 @@ interface IntentCommon {
 export interface IntentOutcome {
   /** In words, for people. */
   readonly message: string;
-  /** What kind of failure the cloud reported; `null` for refusals. */
+  /** The class of the failure that the cloud reported; `null` for refusals. */
   readonly class: FailureClass | null;
 }
 
@@ -76,9 +76,9 @@ export interface PersistedCluster {
   /** 0 for a cluster that was never evaluated. */
   readonly version: number;
   readonly state: State;
-  /** Intents that are pending, and those that ended since the state was written. */
+  /** Pending intents, and intents that ended since the state was written. */
   readonly intents: readonly Intent[];
-  /** What the cloud has announced about instances, by instance, each notice once; absent where there is nothing. */
+  /** Notices of the cloud, by instance, each notice once; absent where there are none. */
   readonly notices?: readonly Notice[] | undefined;
   /** Absent where nothing is paused. */
   readonly pauses?: readonly Pause[] | undefined;

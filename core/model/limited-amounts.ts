@@ -5,7 +5,7 @@ import type { Options, Range } from './options.ts';
 import { CPU, MEMORY } from './values/resources.ts';
 import type { ProviderName } from './provider.ts';
 
-/** What a node with GPUs but without the label is taken for. Follows Cluster Autoscaler's utils/gpu. */
+/** The GPU type of a node with GPUs but without the label. Follows Cluster Autoscaler's utils/gpu. */
 const GENERIC_GPU = 'generic';
 
 const GIB = 2 ** 30;
@@ -13,7 +13,7 @@ const GIB = 2 ** 30;
 /** Something that the cluster is to have no less and no more of than so much. */
 export interface LimitedAmount {
   readonly name: string;
-  /** What one node counts for, in whole numbers, so that sums are exact. */
+  /** The amount of one node, in whole numbers, so that sums are exact. */
   readonly of: (node: Node) => number;
   /** In the terms of the option. */
   readonly range: Range;
@@ -22,7 +22,7 @@ export interface LimitedAmount {
 }
 
 /**
- * What the options `coresTotal`, `memoryTotal` and `gpuTotal` limit.
+ * The amounts that the options `coresTotal`, `memoryTotal` and `gpuTotal` limit.
  *
  * @param providers whose labels say the type of a node's GPUs: nodes are counted whatever group they are of.
  */

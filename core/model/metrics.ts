@@ -2,7 +2,7 @@ import type { DrainPhase } from './drain.ts';
 
 /** A metric that the functions publish. */
 export interface MetricMeaning {
-  /** The functions that publish it. */
+  /** The functions that publish the metric. */
   readonly of: readonly ('ingest' | 'wake' | 'scale-up' | 'scale-down' | 'actuate' | 'drain')[];
   readonly unit: 'Count' | 'Milliseconds';
   readonly meaning: string;

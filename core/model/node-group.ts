@@ -27,7 +27,7 @@ export interface InstanceError {
   readonly message: string;
 }
 
-/** One instance, as the cloud describes it. */
+/** An instance, as the cloud describes it. */
 export interface Instance {
   readonly id: InstanceId;
   /** The Node it registered as; `null` before that. */
@@ -36,9 +36,15 @@ export interface Instance {
   readonly state: InstanceState;
   /** Why it will never run, where the cloud reports an error for an instance that exists. */
   readonly error: InstanceError | null;
-  /** How it differs from what its group launches now, in words; absent where it does not, or that is not known. */
+  /**
+   * How the instance differs from a new instance of its group, in words; absent where it does not differ or the
+   * difference is unknown.
+   */
   readonly drifted?: string | undefined;
-  /** Why another one would be ended in its place, in words; absent where it can be taken out of its group. */
+  /**
+   * Why the cloud would end another instance instead, in words; absent where the instance can be taken out of its
+   * group.
+   */
   readonly stays?: string | undefined;
 }
 
@@ -49,14 +55,17 @@ export interface LaunchFailure extends InstanceError {
    * it is answered once.
    */
   readonly id: InstanceId;
-  /** Where the launch was tried; `null` where the cloud does not report it. */
+  /** Zone of the launch; `null` where the cloud does not report it. */
   readonly zone: string | null;
 }
 
 /** The ID of the n-th failed launch of a group. */
 export const launchFailureId = (group: GroupName, n: number): InstanceId => instanceId(`i-placeholder-${group}-${n}`);
 
-/** Instances that exist or are being launched. A target below them would let the cloud choose which ones to terminate. */
+/**
+ * Instances that exist or are being launched. A target below their number would let the cloud choose the instances to
+ * terminate.
+ */
 export const heldInstances = <One extends Pick<Instance, 'state'>>({
   instances,
 }: {
@@ -67,16 +76,16 @@ export const heldInstances = <One extends Pick<Instance, 'state'>>({
 export const WARM_POOL_STATES = ['Running', 'Hibernated', 'Stopped'] as const;
 export type WarmPoolState = (typeof WARM_POOL_STATES)[number];
 
-/** Initialized instances that wait beside their group, and join it before a new one is launched. */
+/** Initialized instances that wait beside their group, and join the group before a new instance is launched. */
 export interface WarmPool {
-  /** Their number. The target size does not count them. */
+  /** Number of the pool's instances. The target size does not count them. */
   readonly size: number;
   readonly state: WarmPoolState;
   /** An instance that is ended goes back to the pool, and may join the group again later. */
   readonly reuse: boolean;
 }
 
-/** What a new node of a group looks like, with the DaemonSet and mirror pods that it will carry. */
+/** A new node of a group, with the DaemonSet and mirror pods that it will carry. */
 export interface NodeTemplate {
   readonly node: Node;
   readonly pods: readonly Pod[];
@@ -102,11 +111,11 @@ export interface NodeGroup extends OfProvider {
   /** Within an evaluation alone: what a capacity schedule asks for now. `minSize` is that at least. */
   readonly scheduledMinimum?: ScheduledMinimum;
   readonly maxSize: number;
-  /** What the cloud was asked for. */
+  /** The desired capacity that the cloud was asked for. */
   readonly targetSize: number;
   /**
-   * Within an evaluation alone: by how much `targetSize` is smaller for changes that are decided and not made yet. They are
-   * refused where what they give up comes after all. Absent where there are none.
+   * Within an evaluation alone: by how much `targetSize` is smaller for changes that are decided and not made yet. Such
+   * changes are refused if the capacity that they give up arrives after all. Absent where there are none.
    */
   readonly beingLowered?: number;
   /** Within an evaluation alone: by how much `targetSize` is larger for increases that are decided and not made yet. Absent where there are none. */
@@ -115,20 +124,20 @@ export interface NodeGroup extends OfProvider {
   readonly options: Partial<GroupOptions>;
   /** `null` where neither the cloud nor a live node shows what a new node looks like. */
   readonly template: NodeTemplate | null;
-  /** Why there is no template, in words; `null` where there is one, or nothing more to say. */
+  /** Why the group has no template, in words; `null` where the group has a template, or no reason is known. */
   readonly templateProblem: string | null;
-  /** What else the next node may be: every other instance type and zone of a mixed group. Empty for a fixed shape. */
+  /** Alternatives to the template: every other instance type and zone of a mixed group. Empty for a fixed shape. */
   readonly alternatives: readonly NodeTemplate[];
   /**
-   * How its instances are bought, where that is always the same: `on-demand`, `spot`, … A label of the template that
-   * says so counts before it.
+   * Capacity type of the group's instances, where it is always the same: `on-demand`, `spot`, … A label of the template
+   * that says so counts before it.
    */
   readonly capacityType: string | null;
-  /** USD per hour of one node; `null` where it is not known. */
+  /** USD per hour of one node; `null` where unknown. */
   readonly price: number | null;
-  /** What is saved by one node less, USD per hour, where that is not the price of one more (`prices` of the options). */
+  /** Savings of one node less, USD per hour, where they differ from the price of one more (`prices` of the options). */
   readonly savedPrice?: number;
-  /** Absent where it has none. */
+  /** Absent where the group has none. */
   readonly warmPool?: WarmPool | undefined;
   /** Registered nodes that belong to the group. */
   readonly nodes: readonly NodeName[];
@@ -136,15 +145,15 @@ export interface NodeGroup extends OfProvider {
   /** Launches that failed since the last scale-up request; the target size still counts them. */
   readonly launchFailures: readonly LaunchFailure[];
   /**
-   * Its nodes are being replaced (EKS updates its managed node group, Cluster API rolls a MachineDeployment out): what is
-   * to be gone is ended, and drained, without Outrigger. Or a Machine of it is paused, and would stay.
+   * The group's nodes are being replaced (EKS updates its managed node group, Cluster API rolls a MachineDeployment
+   * out): surplus nodes are ended, and drained, without Outrigger. Or a Machine of the group is paused, and would stay.
    */
   readonly updating: boolean;
   /** The cloud launches no instances for it (its process `Launch` is suspended): it would wait for them in vain. */
   readonly launchSuspended: boolean;
   /**
-   * That it is paused, in words; `null` where it is not. Its controllers neither launch instances nor end any: it is not
-   * scaled, but what it has and what is on its way counts.
+   * The reason that the group is paused, in words; `null` where it is not. Its controllers neither launch instances nor
+   * end any: the group is not scaled, but its existing and upcoming nodes count.
    */
   readonly paused: string | null;
   /** Outrigger's own pause of the group, from its tag or annotation; absent where it has none. */
@@ -167,10 +176,10 @@ export interface GroupSize {
 
 export interface InstanceView {
   /**
-   * `gone`: no member of the group (any more); `ending`: still one, on its way out; `aside`: taken out by another client, as
-   * into Standby, to serve on.
+   * `gone`: no member of the group (any more); `ending`: a member that is being terminated; `aside`: taken out by
+   * another client, as into Standby, to serve on.
    */
   readonly state: 'in group' | 'aside' | 'ending' | 'gone';
-  /** `null`: there is no such group. */
+  /** `null`: the group does not exist. */
   readonly size: GroupSize | null;
 }

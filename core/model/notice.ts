@@ -2,7 +2,7 @@ import type { GroupName, InstanceId } from './values/names.ts';
 import type { EpochMs } from './values/time.ts';
 
 /**
- * What the cloud has announced about an instance, from the least to the most urgent:
+ * The kinds of notices about an instance, from the least to the most urgent:
  *
  * - `RebalanceRecommendation`: a Spot instance is at an elevated risk of interruption
  * - `ScheduledChange`: AWS Health announces maintenance that needs the instance's end
@@ -23,7 +23,7 @@ export const NOTICE_KINDS = [
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
 
 /**
- * What is done for a notice, by its kind and the options of its node group:
+ * The answers to a notice, by its kind and the options of its node group:
  *
  * - `Drain`: the node is drained, until the instance ends at the latest
  * - `DrainLater`: the node is drained from an hour before the instance ends
@@ -42,23 +42,26 @@ export interface TerminationHook {
   readonly name: string;
   /** The LifecycleActionToken of this termination. */
   readonly token: string;
-  /** When the cloud stops waiting if no heartbeat comes; `null` where that is not known. */
+  /** When the cloud stops waiting if no heartbeat comes; `null` where unknown. */
   readonly heartbeatUntil: EpochMs | null;
-  /** Since when it waits, by the event's own time, however late that came; absent where that is not known. */
+  /** Start of the wait, by the event's own time, however late the event came; absent where unknown. */
   readonly waitsSince?: EpochMs | undefined;
 }
 
-/** What the cloud has announced about one instance of the cluster. */
+/** A notice of the cloud about one instance of the cluster. */
 export interface Notice {
   readonly instance: InstanceId;
   readonly group: GroupName;
   readonly kind: NoticeKind;
-  /** Of the first announcement of this kind. */
+  /** Arrival of the first announcement of this kind. */
   readonly receivedAt: EpochMs;
-  /** When the cloud ends the instance; `null` where it does not say. */
+  /** When the cloud ends the instance; `null` where the cloud does not state it. */
   readonly endsAt: EpochMs | null;
   readonly hook: TerminationHook | null;
 }
 
-/** What a notice says of its instance, as a text: two that say the same are the same notice, whenever they were received. */
+/**
+ * The content of a notice, as a text: two notices with the same content are the same notice, whenever they were
+ * received.
+ */
 export const sayingOf = ({ kind, group, endsAt, hook }: Notice): string => JSON.stringify([kind, group, endsAt, hook]);

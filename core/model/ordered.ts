@@ -3,7 +3,7 @@ import { sortedControllers, sortedNodes, sortedPods } from './cluster/sorted-obj
 import { sortedBy } from './values/sorted.ts';
 import { orderedState } from './state.ts';
 
-/** Every list in the order of its names, so that the order in which they came cannot matter. */
+/** The scenario with every list in the order of names, so that the order of its input cannot matter. */
 export function ordered(scenario: Scenario): Scenario {
   const { nodeGroups, objects, state } = scenario;
   return {

@@ -2,9 +2,9 @@ import type { GroupName } from './values/names.ts';
 import { type EpochMs, formatTime } from './values/time.ts';
 
 /**
- * What a pause holds back. `ScaleUp`: increases. `ScaleDown`: removals, disruptions, repairs that end instances, and drains.
- * `All`: both. No pause holds back what is done for an instance that the cloud ends: without a drain its pods would end without
- * grace, and a lifecycle hook would wait for its timeout.
+ * The work that a pause holds back. `ScaleUp`: increases. `ScaleDown`: removals, disruptions, repairs that end
+ * instances, and drains. `All`: both. No pause holds back the answers for an instance that the cloud ends: without a
+ * drain its pods would end without grace, and a lifecycle hook would wait for its timeout.
  */
 export const PAUSED_PARTS = ['All', 'ScaleUp', 'ScaleDown'] as const;
 export type PausedPart = (typeof PAUSED_PARTS)[number];
@@ -20,7 +20,7 @@ export interface Pause {
   readonly group: GroupName | null;
   /** When it ends by itself; `null`: when it is resumed. */
   readonly until: EpochMs | null;
-  /** Drains that it holds are rolled back, rather than held where they are. */
+  /** Drains that the pause holds are rolled back, rather than held at their phase. */
   readonly cancelDrains: boolean;
   readonly source: PauseSource;
 }
@@ -42,9 +42,9 @@ const holds = ({ part, group }: Pause, work: PausableWork, of: GroupName): boole
 const byEnd = (a: Pause, b: Pause): number => (b.until ?? Infinity) - (a.until ?? Infinity) || 0;
 
 /**
- * The pause that holds this work of a node group back; `null`: none does. Where several do, it is the one that ends last.
+ * The pause that holds this work of a node group back; `null`: none does. Of several pauses, the one that ends last.
  *
- * @param group with the pause of its own, where that is known
+ * @param group with its own pause, if known
  */
 export function pauseOf(
   work: PausableWork,
@@ -76,14 +76,14 @@ export const inScopeOrder = (pauses: readonly Pause[]): readonly Pause[] => paus
 
 const byScope = (a: Pause, b: Pause): number => (nameOf(a) < nameOf(b) ? -1 : Number(nameOf(a) > nameOf(b)));
 
-/** Where a pause was asked for, and is taken back. */
+/** The command or annotation that sets a pause, and takes it back. */
 const SOURCES: Readonly<Record<PauseSource, string>> = {
   Command: 'outrigger pause',
   ConfigMap: 'the annotation outrigger.dev/paused of the status ConfigMap',
   NodeGroup: 'outrigger.dev/paused of the node group',
 };
 
-/** What asked for it: `by outrigger pause`. The same for as long as the pause lasts. */
+/** The source of a pause: `by outrigger pause`. The same for as long as the pause lasts. */
 export const pausedBy = ({ source }: Pause): string => `by ${SOURCES[source]}`;
 
 /** `until 2026-01-01T03:00:00Z`, or `until it is resumed`. */

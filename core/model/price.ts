@@ -1,6 +1,6 @@
-/** What nodes really cost, in place of the price that the cloud or a tag states. */
+/** The real price of nodes, in place of the price that the cloud or a tag states. */
 export interface StatedPrice {
-  /** Which nodes: all of these that are given. */
+  /** Selects the nodes to which the price applies: nodes that match all given fields. */
   readonly type: string | null;
   readonly zone: string | null;
   /** How they are bought: `on-demand`, `spot` … */

@@ -1,4 +1,4 @@
-/** Where node groups are from, by the names of Cluster Autoscaler's `--cloud-provider`. */
+/** Providers of node groups, by the names of Cluster Autoscaler's `--cloud-provider`. */
 export const PROVIDERS = ['aws', 'clusterapi'] as const;
 export type ProviderName = (typeof PROVIDERS)[number];
 

@@ -1,8 +1,8 @@
-/** What is read of the kinds that not every decision asks about. */
+/** The kinds that only some decisions need, and whether to read them. */
 export interface ReadScope {
   /** PodDisruptionBudgets. */
   readonly budgets: boolean;
-  /** Of the kinds that pods' controllers may be of. */
+  /** Kinds of the pods' controllers. */
   readonly controllers: 'all' | 'DaemonSets';
 }
 

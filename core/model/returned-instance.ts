@@ -7,7 +7,7 @@ import { type EpochMs, minutes } from './values/time.ts';
 /** Longer than a description of a group is out of date, and than an instance takes to and from the warm pool and back. */
 const ON_ITS_WAY = minutes(2);
 
-/** The UIDs of the Nodes that are there, by their names. */
+/** The UIDs of the existing Nodes, by name. */
 export type NodeUids = ReadonlyMap<NodeName, string>;
 
 export const nodeUids = (nodes: readonly Node[]): NodeUids => new Map(nodes.map(({ name, uid }) => [name, uid]));
@@ -37,6 +37,6 @@ export function hasReturned(
   return instance !== undefined && (isSeen || mayHaveReturned(stored, now));
 }
 
-/** Was the instance ended so long ago that it is another life of it where it is in its group? */
+/** Was the instance removed so long ago that, if its group still has it, it has been started again? */
 export const mayHaveReturned = ({ drain }: Pick<StoredDrain, 'drain'>, now: EpochMs): boolean =>
   drain.phase === 'Removed' && now - drain.phaseSince >= ON_ITS_WAY;

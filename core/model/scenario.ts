@@ -20,11 +20,14 @@ import type {
 import type { EpochMs } from './values/time.ts';
 import type { ConfigMap, Controller, Namespace, PodDisruptionBudget, PriorityClass } from './cluster/workloads.ts';
 
-/** A node that something unreadable is on, or is about: what it has free is not known, nor what its removal would end. */
+/**
+ * A node that something unreadable is on, or is about: the node's free capacity is unknown, and so are the pods that
+ * its removal would end.
+ */
 export interface ClosedNode {
   readonly node: NodeName;
   readonly reason: ClosedNodeReason;
-  /** The object and the place that cannot be read; empty where that is not known. */
+  /** The object and the place that cannot be read; empty where unknown. */
   readonly message: string;
 }
 
@@ -36,7 +39,7 @@ export type ClosedNodeReason =
   | 'UnreadableVolumeAttachment'
   | 'UnexpectedError';
 
-/** What the API server holds, projected to what decisions ask about. */
+/** The objects of the API server, projected to the fields that decisions use. */
 export interface ClusterObjects {
   readonly nodes: readonly Node[];
   readonly pods: readonly Pod[];
@@ -56,7 +59,7 @@ export interface ClusterObjects {
   /** With `provisioningRequests`, as are the templates of their pods. */
   readonly provisioningRequests: readonly ProvisioningRequest[];
   readonly podTemplates: readonly PodTemplate[];
-  /** Nodes that count as neither room nor removable. One that is not among `nodes` is there all the same. */
+  /** Nodes that count as neither room nor removable. A closed node that is missing in `nodes` exists all the same. */
   readonly closedNodes: readonly ClosedNode[];
 }
 
@@ -83,7 +86,7 @@ export const NO_OBJECTS: ClusterObjects = Object.freeze({
 /** The core's whole input: the cluster as observed, the state as persisted, the options, and the time. */
 export interface Scenario {
   readonly name: string;
-  /** That of the groups which do not say another one, and of nodes without a group. */
+  /** Provider of groups that do not name one, and of nodes without a group. */
   readonly provider: ProviderName;
   readonly now: EpochMs;
   readonly seed: number;
@@ -91,9 +94,9 @@ export interface Scenario {
   readonly nodeGroups: readonly NodeGroup[];
   readonly objects: ClusterObjects;
   readonly state: State;
-  /** What the cloud has announced about instances; absent where there is nothing. */
+  /** Notices of the cloud about instances; absent where there are none. */
   readonly notices?: readonly Notice[] | undefined;
-  /** Those of persons, in the table and by the status ConfigMap; absent where there are none. */
+  /** Pauses set by persons, in the table and by the status ConfigMap; absent where there are none. */
   readonly pauses?: readonly Pause[] | undefined;
 }
 

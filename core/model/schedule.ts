@@ -27,14 +27,14 @@ export interface InForce {
 const IN_SIGHT = 32;
 
 /**
- * Is a schedule in force? It is whenever a clock in its time zone shows a time from one that the cron expression names
- * until the duration later. So 22:00 for 8 hours is until 06:00 on every day of the year. Where clocks are put forward,
- * of the hours that they skip nothing is in force but what reaches beyond them; where they are put back, what is in force
- * at a time is so both times that clocks show it.
+ * Is a schedule in force? A schedule is in force from each time that the cron expression names, by the clock in its
+ * time zone, until the duration later. So 22:00 for 8 hours is until 06:00 on every day of the year. When clocks are
+ * put forward, times that begin in a skipped hour count only if they reach beyond it; when clocks are put back, a
+ * schedule is in force both times that clocks show a time.
  *
  * Karpenter, whose schedules are in UTC, where clocks are never changed, counts the same.
  *
- * @returns what is in force, `null` where nothing is, or why that cannot be said.
+ * @returns the end of the time in force, `null` where the schedule is not in force, or why this is unknown.
  */
 export function inForceAt({ cron, duration, timeZone }: Schedule, now: EpochMs): Result<InForce | null, string> {
   const wall = wallTimeAt(now, timeZone);

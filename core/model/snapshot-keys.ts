@@ -1,4 +1,4 @@
 import type { ClusterName } from './values/names.ts';
 
-/** What the keys of a cluster's snapshots begin with: the evaluations have rights to these alone. */
+/** The prefix of the keys of a cluster's snapshots: the evaluations have rights to these keys alone. */
 export const snapshotPrefix = (cluster: ClusterName): string => `lists/${cluster}/`;

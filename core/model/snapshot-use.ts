@@ -1,4 +1,4 @@
-/** What has become of the snapshot of a list that a process reads for the first time. */
+/** The result of loading the snapshot of a list that a process reads for the first time. */
 export type SnapshotUse =
   | 'Used'
   | 'NoSnapshot'

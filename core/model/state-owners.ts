@@ -2,12 +2,12 @@ import type { Evaluation } from './decision.ts';
 import { orderedState, type State } from './state.ts';
 
 /**
- * Which of the two evaluations writes which field of the state. The other one passes it on as it was, so that each can be
- * decided and committed without the other.
+ * The evaluation that writes each field of the state. The other evaluation leaves the field as it was, so that each
+ * evaluation can be decided and committed without the other.
  *
- * `Drains`: what drains have come to. No evaluation decides it; both take it over from the drains themselves
- * (`settleDrains`), with the same result in both, and does so for deletionsInProgress, scaleDownRequests,
- * unremovableUntil and the times of `groups` too, before anything is evaluated.
+ * `Drains`: the results of drains. No evaluation decides them; both take them over from the drains (`settleDrains`),
+ * with the same result in both, and do so for deletionsInProgress, scaleDownRequests, unremovableUntil and the times of
+ * `groups` too, before anything is evaluated.
  */
 const OWNERS: Readonly<Record<keyof State, Evaluation | 'Drains'>> = {
   unregisteredSince: 'ScaleUp',
@@ -23,9 +23,9 @@ const OWNERS: Readonly<Record<keyof State, Evaluation | 'Drains'>> = {
   lastScaleUpEvaluation: 'ScaleUp',
   lastNotification: 'ScaleUp',
   deferredPods: 'ScaleUp',
-  // Of what is decided; its commit adds it.
+  // Derived from the decision; its commit adds the troubles.
   troubles: 'ScaleUp',
-  // Of a group's times, scale-up writes `lastScaleUp`; the others are those of drains.
+  // Scale-up writes `lastScaleUp`; the drains write the other times of a group.
   groups: 'ScaleUp',
   unneededSince: 'ScaleDown',
   unremovableUntil: 'ScaleDown',
@@ -41,14 +41,14 @@ const OWNERS: Readonly<Record<keyof State, Evaluation | 'Drains'>> = {
   lastScaleDownFailure: 'Drains',
 };
 
-/** The state before an evaluation, with the fields that are this evaluation's as they are after it; every list is in order. */
+/** The state before an evaluation, with the evaluation's own fields as they are after it; every list is in order. */
 export const ownPart = (evaluation: Evaluation, before: State, after: State): State =>
   orderedState({
     ...fieldsOf(before, (owner) => owner !== evaluation),
     ...fieldsOf(after, (owner) => owner === evaluation),
   });
 
-/** A field that is absent is one of its owner's too. */
+/** An absent field belongs to its owner, too. */
 const fieldsOf = (state: State, which: (owner: Evaluation | 'Drains') => boolean): State =>
   Object.fromEntries(
     Object.entries(state).filter(([field]) => which(OWNERS[field as keyof State])),

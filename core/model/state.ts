@@ -7,7 +7,7 @@ import { keyOf, type Pod } from './cluster/pod.ts';
 import { sortedBy } from './values/sorted.ts';
 import { type DurationMs, type EpochMs, minutes } from './values/time.ts';
 
-/** What one evaluation leaves for the next. Every list is sorted, so that equal states are equal bytes. */
+/** The state that one evaluation leaves for the next. Every list is sorted, so that equal states are equal bytes. */
 export interface State {
   readonly unneededSince: Readonly<Record<NodeName, EpochMs>>;
   readonly unregisteredSince: Readonly<Record<InstanceId, EpochMs>>;
@@ -17,31 +17,34 @@ export interface State {
   readonly scaleDownRequests: readonly ScaleDownRequest[];
   /** Commands that wait for their replacement, by their nodes; absent where there are none. */
   readonly disruptions?: readonly Disruption[] | undefined;
-  /** What `scaleDownUnneededTime: auto` has learned, by group; absent where nothing is. */
+  /** Unneeded times that `scaleDownUnneededTime: auto` has learned, by group; absent where there are none. */
   readonly unneededTimes?: readonly LearnedTime[] | undefined;
   /** Pods that consolidation has moved within a day; absent where there are none. */
   readonly consolidationMoves?: readonly ConsolidationMoves[] | undefined;
   readonly unremovableUntil: Readonly<Record<NodeName, EpochMs>>;
   readonly recentEvictions: readonly Pod[];
   /**
-   * Where the pods that waited have their place, by the node group of that place. The next evaluation looks there
-   * first: a node bought for some pods is then never taken by others, and nothing is bought twice.
+   * Places of formerly pending pods, by the node group of the place. The next evaluation looks there first: other pods
+   * never take a node that was launched for these pods, and no node is launched twice.
    */
   readonly reservations: Readonly<Record<GroupName, readonly ReservedPlaces[]>>;
-  /** More about these places, where there is more to say. */
+  /** Details of these places, where needed. */
   readonly reservedPacking: Readonly<Record<GroupName, ReservedPacking>>;
-  /** Of all, or of scale-down where that is an evaluation of its own: the timers of nodes have been watched until then. */
+  /**
+   * Start of the last evaluation, or of the last scale-down if evaluated separately: the timers of nodes have been
+   * watched until then.
+   */
   readonly lastEvaluation: EpochMs | null;
-  /** Of scale-up, where that is an evaluation of its own; absent before the first. */
+  /** Time of the last scale-up, if evaluated separately; absent before the first. */
   readonly lastScaleUpEvaluation?: EpochMs | undefined;
   /** When the webhook last notified of a pod without a node, to the minute; absent before the first. */
   readonly lastNotification?: EpochMs | undefined;
   /**
-   * Pending pods that the last evaluation of scale-up had no time for, as `namespace/name`: the next one considers them first. Absent:
-   * none.
+   * Pending pods that the last evaluation of scale-up had no time for, as `namespace/name`: the next evaluation
+   * considers them first. Absent: none.
    */
   readonly deferredPods?: readonly string[] | undefined;
-  /** What an alarm was raised about by the latest evaluation of scale-up that was stored; absent where there is nothing. */
+  /** Troubles of the latest stored evaluation of scale-up that raised an alarm; absent where there are none. */
   readonly troubles?: readonly KeptTrouble[] | undefined;
   readonly incorrectSize: Readonly<Record<GroupName, IncorrectSize>>;
   readonly seenErrors: Readonly<Record<GroupName, readonly InstanceId[]>>;
@@ -77,7 +80,7 @@ export interface ReservedPlaces {
 
 /** More about the reserved places of a group. */
 export interface ReservedPacking {
-  /** What each node is to hold, where packing would not find the places again; else empty. */
+  /** Pods of each node, where packing would not find the places again; else empty. */
   readonly nodes: readonly (readonly ReservedPlaces[])[];
   /** The number of upcoming nodes beyond the plan, added because kube-scheduler spreads pods. */
   readonly spare: number;
@@ -93,12 +96,12 @@ export interface DeletionInProgress {
 export interface ScaleDownRequest {
   readonly group: GroupName;
   readonly node: NodeName;
-  /** When its removal was decided, or its drain began: a Node of this name that came since is another one. */
+  /** When its removal was decided, or its drain began: a later Node of the same name is another node. */
   readonly time: EpochMs;
   readonly expectedDeleteTime: EpochMs;
 }
 
-/** What consolidation has moved of the pods of one controller, within one hour by the clock. */
+/** Pods of one controller that consolidation has moved, within one hour by the clock. */
 export interface ConsolidationMoves {
   /** The controller, or a pod without one. */
   readonly lineage: string;
@@ -160,7 +163,7 @@ export const EMPTY_STATE: State = Object.freeze({
 type ListPart = { [P in keyof State]-?: NonNullable<State[P]> extends readonly unknown[] ? P : never }[keyof State];
 type Entry<P extends ListPart> = NonNullable<State[P]>[number];
 
-/** What each list of the state is sorted by: the names of what its entries are about. */
+/** Sort keys for each list of the state: the names of the objects that the entries are about. */
 export const STATE_ORDER: { readonly [P in ListPart]: (entry: Entry<P>) => string } = {
   scaleUpRequests: ({ group }) => group,
   scaleDownRequests: ({ node }) => node,

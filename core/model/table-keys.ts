@@ -1,7 +1,7 @@
 import { type ClusterName, clusterName } from './values/names.ts';
 
-// The keys of the table by which others than its store find things: the functions' permissions, the stream's filter, and the
-// reader of the stream's records.
+// Keys of the table that are used outside its store: the functions' permissions, the stream's filter, and the reader of
+// the stream's records.
 
 const PARTITION_PREFIX = 'CLUSTER#';
 
@@ -14,6 +14,6 @@ export const ARRIVED_PREFIX = 'ARRIVED#';
 /** The partition that contains all of a cluster's items. */
 export const partitionOf = (cluster: ClusterName): string => `${PARTITION_PREFIX}${cluster}`;
 
-/** The cluster whose partition this is; `null` for a key of another form. */
+/** The cluster of a partition; `null` for a key of another form. */
 export const clusterOfPartition = (partition: string): ClusterName | null =>
   partition.startsWith(PARTITION_PREFIX) ? clusterName(partition.slice(PARTITION_PREFIX.length)) : null;

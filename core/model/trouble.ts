@@ -21,7 +21,7 @@ export const KEPT_TROUBLES = [
   'NodeHeld',
 ] as const satisfies readonly Trouble['kind'][];
 
-/** A trouble as the state has it, for those who see the state alone. */
+/** A trouble in the state, for readers of the state alone. */
 export interface KeptTrouble {
   readonly kind: (typeof KEPT_TROUBLES)[number];
   readonly since: EpochMs;
@@ -31,7 +31,7 @@ export interface KeptTrouble {
   readonly pods: number;
 }
 
-/** Those of them that are kept; `undefined` where there are none. */
+/** The troubles that are kept; `undefined` where there are none. */
 export function keptTroubles(troubles: readonly Trouble[]): readonly KeptTrouble[] | undefined {
   const kept = troubles.flatMap((trouble): readonly KeptTrouble[] => {
     switch (trouble.kind) {
@@ -49,5 +49,5 @@ export function keptTroubles(troubles: readonly Trouble[]): readonly KeptTrouble
   return kept.length === 0 ? undefined : sortedBy(kept, nameOfTrouble);
 }
 
-/** What the list is sorted by. */
+/** The sort key of the list. */
 export const nameOfTrouble = ({ kind, about }: KeptTrouble): string => `${kind}/${about}`;

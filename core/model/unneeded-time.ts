@@ -9,14 +9,14 @@ export const SHORTEST_UNNEEDED_TIME: DurationMs = minutes(1);
 export const LONGEST_UNNEEDED_TIME: DurationMs = minutes(10);
 export const FIRST_UNNEEDED_TIME: DurationMs = minutes(2);
 
-/** What a node group has learned. */
+/** The learned unneeded time of a node group. */
 export interface LearnedTime {
   readonly group: GroupName;
   /** For how long its nodes must be unneeded. */
   readonly time: DurationMs;
   /** From a scale-up until its nodes are ready; `null` before one was seen. */
   readonly boot: DurationMs | null;
-  /** How often nodes of it were removed; those of one evaluation are one time. */
+  /** Number of evaluations that removed nodes of the group. */
   readonly removals: number;
   /** After how many of these nodes of it were bought again soon. */
   readonly boughtAgain: number;

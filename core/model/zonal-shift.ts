@@ -10,12 +10,12 @@ export interface ZonalShift {
   readonly launches: boolean;
 }
 
-/** What has zonal shifts: a node group, whose own they are or those of its cluster. */
+/** A node group with its own zonal shifts, or those of its cluster. */
 interface Shifted {
   readonly zonalShifts?: readonly ZonalShift[] | undefined;
 }
 
-/** Of these, the shifts that are in force. */
+/** The shifts that are in force. */
 export const shiftsInForce = (shifts: readonly ZonalShift[], now: EpochMs): readonly ZonalShift[] =>
   shifts.filter(({ until }) => until === null || until > now);
 

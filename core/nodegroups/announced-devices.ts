@@ -8,9 +8,9 @@ import type { NodeName } from '../model/values/names.ts';
 import { isReady, isStarting } from '../registry/readiness.ts';
 
 /**
- * The scenario in which a group of which no node announces devices launches nodes without devices, once one of them has had the time to
- * start. EC2 describes what an instance has; without a device plugin pods cannot ask for it, and a DRA driver gives it to other pods.
- * Pods that ask would start one node after the other, in vain.
+ * The scenario in which a group of which no node announces devices launches nodes without devices, once one of them has
+ * had the time to start. EC2 describes the devices of an instance; without a device plugin pods cannot request them,
+ * and a DRA driver gives them to other pods. Pods with requests would start node after node, in vain.
  */
 export function withAnnouncedDevices(scenario: Scenario): Scenario {
   const { nodeGroups, objects } = scenario;

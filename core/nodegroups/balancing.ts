@@ -9,8 +9,8 @@ export interface Sized {
 /** Similar groups that share new nodes among them. */
 export interface Balancer {
   /**
-   * The smallest group that is below its maximum; of several the one that started smaller, then the preferred one, then
-   * by name. `null` when all are full.
+   * The smallest group that is below its maximum; of several, the group with the smaller initial size, then the
+   * preferred group, then by name. `null` when all are full.
    */
   readonly smallest: (except?: readonly GroupName[]) => GroupName | null;
   /** Gives one node to a group. */
@@ -18,8 +18,8 @@ export interface Balancer {
 }
 
 /**
- * Splits new nodes over similar groups so that their sizes come as close to each other as they can: each node goes to
- * the smallest group. Sizes 1, 3 and 6: one node goes to the first; four go three to the first and one to the second.
+ * Splits new nodes over similar groups so that the groups' sizes become as equal as possible: each node goes to the
+ * smallest group. Sizes 1, 3 and 6: one node goes to the first; four go three to the first and one to the second.
  *
  * Follows Cluster Autoscaler's `BalanceScaleUpBetweenGroups`.
  *

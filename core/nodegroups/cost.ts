@@ -6,11 +6,14 @@ import type { PodKind } from '../model/snapshot/pod-kind.ts';
 import type { GroupTemplate } from './node-templates.ts';
 import { referencePrice } from './reference-price.ts';
 
-/** What the nodes of each group cost. */
+/** The cost of a node, by node group. */
 export interface Costs {
   /** `price`: USD per hour; `size`: no group has a price, and instances cost what they come to at the price expander's reference prices. */
   readonly basis: 'price' | 'size';
-  /** One node, USD per hour. Groups without a template cost nothing, for they have no nodes to come. */
+  /**
+   * Cost of one node of the group, USD per hour. Groups without a template cost nothing, for they have no nodes to
+   * come.
+   */
   readonly of: (group: GroupName) => number;
 }
 
@@ -31,7 +34,7 @@ export function costsOf(groups: readonly NodeGroup[], templates: ReadonlyMap<Gro
   return { basis: factors.length === 0 ? 'size' : 'price', of: (group) => costs.get(group) ?? 0 };
 }
 
-/** A new node of some group: what it costs, has free, and which pods it would take. */
+/** A new node of some group: cost, free capacity, and the pods that the node would take. */
 export interface Offer<Kind = PodKind> {
   readonly cost: number;
   readonly free: Resources;

@@ -28,7 +28,7 @@ const tolerate = (key: string, effect: string): Toleration => ({
   tolerationSeconds: null,
 });
 
-/** What the DaemonSet controller makes all its pods tolerate: none of its templates says so. */
+/** Tolerations that the DaemonSet controller adds to all its pods: no template contains them. */
 const DAEMON_TOLERATIONS: readonly Toleration[] = [
   tolerate('node.kubernetes.io/not-ready', 'NoExecute'),
   tolerate('node.kubernetes.io/unreachable', 'NoExecute'),
@@ -44,11 +44,11 @@ export interface Daemon {
   readonly pod: Pod;
   /** The DaemonSet's namespace and name, clipped. */
   readonly name: string;
-  /** That of its controller (`controllerKeyOf`); `null` for a static pod. */
+  /** Key of the pod's controller (`controllerKeyOf`); `null` for a static pod. */
   readonly key: string | null;
   /**
-   * Its like is known to get a place: it is in `kube-system`, or bound to nodes of the group. Any other may ask for whatever its
-   * author likes, and never run.
+   * A pod of this daemon is known to get a place: it is in `kube-system`, or bound to nodes of the group. The pods of
+   * any other daemon may ask for whatever its author likes, and never run.
    */
   readonly established: boolean;
   /** Why it is not simulated, in words; `null` where it is. */
@@ -73,8 +73,8 @@ const keyOfSet = ({ namespace, kind, uid }: Pick<Controller, 'namespace' | 'kind
   controllerKeyOf({ namespace, controller: { kind, uid } }) as DaemonKey;
 
 /**
- * The pods that come to a new node: those known of the template, and one of every DaemonSet that admits such a node and
- * is not among them. Node affinity and taints decide, as in the DaemonSet controller's `NodeShouldRunDaemonPod`; whether
+ * The pods that come to a new node: the known pods of the template, and a pod of every other DaemonSet that admits such
+ * a node. Node affinity and taints decide, as in the DaemonSet controller's `NodeShouldRunDaemonPod`; whether
  * kube-scheduler finds them a place is another question (`scheduleDaemons`).
  *
  * @returns in the order in which kube-scheduler serves them.
@@ -101,8 +101,8 @@ export function daemonsOf(
     const pod = tolerant(set.template);
     return admits(pod, node) ? named(pod, key, `${set.namespace}/${set.name}`, isEstablished(key)) : [];
   });
-  // Providers stand a mirror pod in for kube-proxy; where it is a DaemonSet it would count twice. A pod without a controller
-  // is made for one node, whatever its annotations say.
+  // Providers add a mirror pod for kube-proxy; if kube-proxy is a DaemonSet, it would count twice. A pod without a
+  // controller is made for one node, whatever its annotations say.
   const kept = known.filter((pod) =>
     isMirror(pod) ? !(hasKubeProxy && pod.name.startsWith('kube-proxy')) : pod.controller !== null,
   );
@@ -117,7 +117,10 @@ export function daemonsOf(
 const LONGEST_NAME = 120;
 const SYSTEM = 'kube-system';
 
-/** Of one namespace, on a node. More would take time and no node: a node has some tens of DaemonSets in all. */
+/**
+ * Limit on the daemons of one namespace on a node. A larger limit would cost time and serve no node: a node has some
+ * tens of DaemonSets in all.
+ */
 const MOST_OF_NAMESPACE = 64;
 
 /**
@@ -183,7 +186,7 @@ export const nodesOfDaemons = rememberedOf((pods: readonly Pod[]): ReadonlyMap<D
   return nodes;
 });
 
-/** What `isEstablished` says of each of the controllers. */
+/** The result of `isEstablished` for each controller. */
 export const establishedAmong = (
   known: readonly Pod[],
   daemonSets: readonly Controller[],
@@ -196,7 +199,7 @@ export const establishedAmong = (
 ];
 
 /**
- * Has this DaemonSet a pod on a node of the group? On one that has no nodes yet it is taken to come.
+ * Has this DaemonSet a pod on a node of the group? A DaemonSet counts as running on a group without nodes.
  *
  * @param carrying as `nodesOfDaemons` gives it.
  */

@@ -12,10 +12,10 @@ import { type Carried, scheduleDaemons, type Scheduling } from './schedule-daemo
 
 type Templates = ReadonlyMap<GroupName, GroupTemplate>;
 
-/** Who is without a node. */
+/** The pods without a node. */
 export interface Waiting {
   readonly pods: readonly Pod[];
-  /** Does the pod want a node now? Asked only where that would change anything, for there may be very many pods. */
+  /** Does the pod want a node now? Asked only if the answer matters, for there may be very many pods. */
   readonly wants: (pod: Pod) => boolean;
   /** Groups that may get new nodes. */
   readonly canGrow: (group: GroupName) => boolean;
@@ -78,7 +78,7 @@ const UNESTABLISHED = (pod: Pod): string =>
 const PREEMPTED = (pod: Pod): string =>
   `pod ${keyOf(pod)} of priority ${priorityOf(pod)} fits no new node of any group unless it preempts the DaemonSet's`;
 
-/** What there is room for on new nodes. */
+/** The capacity of new nodes. */
 class Room {
   readonly templates: Map<GroupName, GroupTemplate>;
   /** The daemons that pods of a kind preempt on new nodes. */
@@ -105,7 +105,7 @@ class Room {
     );
   }
 
-  /** Which pods some daemon could be left out for; `null`: none at all. */
+  /** The pods for which some daemon could be left out; `null`: no daemon can be. */
   yielding(): ((pod: Pod) => boolean) | null {
     let lowest = Number.POSITIVE_INFINITY;
     for (const { daemons, pods } of this.#growing()) {
@@ -117,7 +117,7 @@ class Room {
     return lowest === Number.POSITIVE_INFINITY ? null : (pod) => preempts(pod) && priorityOf(pod) > lowest;
   }
 
-  /** Those that fit no new node. */
+  /** The pods that fit no new node. */
   without(pods: ReadonlyMap<PodKind, Pod>): Map<PodKind, Pod> {
     let left = new Map(pods);
     for (const template of this.#growing()) {
@@ -211,7 +211,7 @@ class Room {
 /** No node can have this name. */
 const NO_NODE = 'new node';
 
-/** Those that the template carries. */
+/** The daemons that the template carries. */
 const known = ({ daemons, pods }: GroupTemplate): readonly Daemon[] => daemons.filter(({ pod }) => pods.includes(pod));
 
 const isSame = (a: Carried, b: Carried): boolean =>
@@ -235,7 +235,7 @@ function without(template: GroupTemplate, { pods, without: refused }: Carried, w
 /** No more are listed. */
 const MOST_LISTED = 32;
 
-/** What templates do not carry, a row for each DaemonSet and reason, in the order of the DaemonSets' names. */
+/** Daemons that templates do not carry, a row for each DaemonSet and reason, in the order of the DaemonSets' names. */
 export function daemonsLeftOut(templates: Iterable<GroupTemplate>): readonly DaemonLeftOut[] {
   const rows = new Map<string, DaemonLeftOut>();
   for (const { group, without: left } of templates) {

@@ -16,9 +16,9 @@ interface Kind {
 }
 
 /**
- * What the nodes for these pods cost at least, USD per hour: `fractionalBound`, as if each of them were on a new node of the
- * groups, beside the DaemonSets' pods. A group counts as one that takes a pod where its nodes have the labels, the taints and
- * the room for it: what depends on other pods, on volumes or on limits can only make nodes dearer.
+ * Lower bound on the cost of nodes for these pods, USD per hour: `fractionalBound`, as if each of them were on a new
+ * node of the groups, beside the DaemonSets' pods. A group takes a pod if the labels, taints and capacity of its nodes
+ * allow it: other pods, volumes and limits can only make nodes dearer.
  *
  * @returns `null` where no group has a price.
  */

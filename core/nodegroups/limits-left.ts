@@ -7,8 +7,9 @@ import { countedNode, countedOn, type GroupTemplate } from './node-templates.ts'
 import { type ClusterLimits, clusterLimits } from './resource-quotas.ts';
 
 /**
- * What the limits of the cluster leave beside these nodes, and beside what else the groups' targets count: an instance whose
- * launch has failed may come as long as the cloud is asked for it, and one that has ended is replaced by its group.
+ * The part of the cluster's limits that these nodes, and further instances that the groups' targets count, leave: an
+ * instance whose launch has failed may come as long as the cloud is asked for it, and one that has ended is replaced by
+ * its group.
  */
 export function limitsLeft(
   scenario: Scenario,

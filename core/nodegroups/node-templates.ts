@@ -31,23 +31,23 @@ import {
 } from './daemon-pods.ts';
 import { type Carried, scheduleDaemons } from './schedule-daemons.ts';
 
-/** What a new node of a group will be, with the pods that it will carry from the start. */
+/** A new node of a group, with the pods that it will carry from the start. */
 export interface GroupTemplate extends OfProvider {
   readonly group: GroupName;
   readonly node: Node;
   readonly pods: readonly Pod[];
-  /** What those pods leave of it. */
+  /** Capacity of the node beside these pods. */
   readonly free: Resources;
-  /** All that come to it, those without a place among them, as `daemonsOf` orders them. */
+  /** All daemons of the node, including daemons without a place on it, as `daemonsOf` orders them. */
   readonly daemons: readonly Daemon[];
-  /** Those of them that it does not carry, and why, in words. */
+  /** Daemons that the node does not carry, and why, in words. */
   readonly without: Carried['without'];
   /**
-   * What else the node may turn out to be, in a group of several instance types or zones. `node` then has what all of
-   * them have, and only pods that each of them would take are planned for it.
+   * Alternative nodes, in a group of several instance types or zones. `node` then has the least of each resource, and
+   * only pods that each shape would take are planned for it.
    */
   readonly shapes: readonly Node[];
-  /** What a node may have at most, of each resource. */
+  /** Upper bound of each resource of a node. */
   readonly most: Resources;
   /** USD per hour of one node; if the group has no price, that of the resources at the price expander's reference prices. */
   readonly price: number;
@@ -59,7 +59,7 @@ export interface GroupTemplate extends OfProvider {
  */
 export function groupTemplates(scenario: Scenario): ReadonlyMap<GroupName, GroupTemplate> {
   const { nodeGroups, objects, options } = scenario;
-  // What stands for a node that cannot be read has no room, and new nodes like it would be of no use.
+  // The stand-in of an unreadable node has no free capacity, and new nodes like it would be of no use.
   const unread = new Set(objects.closedNodes.flatMap(({ node, reason }) => (reason === 'UnreadableNode' ? node : [])));
   const nodes = new Map(objects.nodes.flatMap((node) => (unread.has(node.name) ? [] : [[node.name, node]])));
   const daemonSets = daemonSetsAmong(objects.controllers);
@@ -84,7 +84,7 @@ export function groupTemplates(scenario: Scenario): ReadonlyMap<GroupName, Group
 
 type WithDaemons = Omit<GroupTemplate, 'group' | 'provider' | 'price'>;
 
-/** What was made of a template, and of what else. */
+/** A result of a template, and the inputs that it was made of. */
 interface Made {
   readonly of: readonly unknown[];
   readonly result: WithDaemons;
@@ -92,7 +92,7 @@ interface Made {
 
 const lastMade = new WeakMap<NodeTemplate, Made>();
 
-/** What decides which daemons a template carries. */
+/** Inputs that decide which daemons a template carries. */
 interface DaemonInput {
   readonly sets: readonly Controller[];
   readonly isEstablished: IsEstablished;
@@ -133,7 +133,7 @@ export function carriedByNode(node: Node, daemons: readonly Daemon[], objects: C
   });
 }
 
-/** What is left of a node beside these pods. */
+/** Capacity of a node beside these pods. */
 export function freeBeside({ allocatable }: Node, pods: readonly Pod[]): Resources {
   const free = { ...allocatable };
   for (const pod of pods) {
@@ -147,7 +147,7 @@ export function freeBeside({ allocatable }: Node, pods: readonly Pod[]): Resourc
   return free;
 }
 
-/** What to plan with, of all that the next node may be (`mixedGroupTemplates`). */
+/** The template to plan with, of all the shapes of the next node (`mixedGroupTemplates`). */
 function mixed(
   all: readonly [NodeTemplate, ...NodeTemplate[]],
   options: Options,
@@ -178,7 +178,7 @@ const smallest = (all: readonly [NodeTemplate, ...NodeTemplate[]]): NodeTemplate
     return cpu < 0 || (cpu === 0 && memory < 0) ? other : least;
   });
 
-/** What all of them have, of every resource. */
+/** The minimum of every resource. */
 function leastOf(all: readonly Resources[]): Resources {
   const [first = {}, ...others] = all;
   return Object.fromEntries(

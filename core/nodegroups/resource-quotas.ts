@@ -28,11 +28,11 @@ const COST_LIMIT = 'maxCostPerHour';
 /** Is this the name of a limit of cost, of the cluster or of a group? */
 export const isCostLimit = (name: string): boolean => name.startsWith(COST_LIMIT);
 
-/** What may still be added to the cluster as a whole. */
+/** Capacity that may still be added to the cluster as a whole. */
 export interface ClusterLimits {
   /** How many nodes like this one may be added. */
   readonly room: (node: CountedNode) => number;
-  /** The limits that forbid this number of them. */
+  /** The limits that forbid this number of nodes. */
   readonly exceededBy: (node: CountedNode, count?: number) => readonly string[];
   readonly add: (node: CountedNode) => void;
   /** The same, to be used up without these. */

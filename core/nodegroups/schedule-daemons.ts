@@ -5,7 +5,7 @@ import type { NodeInfo, Snapshot } from '../model/snapshot/snapshot.ts';
 import type { Scheduler } from '../scheduling/scheduler.ts';
 import type { Daemon } from './daemon-pods.ts';
 
-/** Which daemons a new node will carry, and which get no place there. */
+/** The daemons that a new node will carry, and the daemons that get no place on it. */
 export interface Carried {
   readonly pods: readonly Pod[];
   readonly without: readonly { readonly daemon: Daemon; readonly why: string }[];

@@ -42,15 +42,15 @@ const IGNORED_LABELS_OF: Readonly<Record<ProviderName, readonly string[]>> = {
   ],
 };
 
-/** What is compared of a group. */
+/** The parts of a group that are compared. */
 export type ComparedTemplate = Pick<GroupTemplate, 'node' | 'pods' | 'provider'>;
 
 /** Are two groups the same but for where they are? */
 export interface Similarity {
   readonly isSimilar: (a: ComparedTemplate, b: ComparedTemplate) => boolean;
   /**
-   * The one label or resource by which two groups are not similar, in words; `null` where they are similar, or differ in
-   * more than one.
+   * The one label or resource by which two groups are not similar, in words; `null` where the groups are similar, or
+   * differ in more than one.
    */
   readonly onlyDifference: (a: ComparedTemplate, b: ComparedTemplate) => string | null;
 }
@@ -104,7 +104,7 @@ export function similarSets(
   return sets;
 }
 
-/** What groups are compared by. */
+/** Properties by which groups are compared. */
 interface Traits {
   /** Must be equal, in the order of the names. */
   readonly equal: readonly Trait[];
@@ -184,11 +184,11 @@ function differencesOf(a: Traits, b: Traits): readonly string[] {
   return [...new Set([...unequal.map(([, subject]) => subject), ...far.map(({ subject }) => subject)])];
 }
 
-/** What must be equal, and the label or resource that it is about. */
+/** Traits that must be equal, and the label or resource of each. */
 const traitNames = ({ equal }: Traits): ReadonlyMap<string, string> =>
   new Map(equal.map((trait) => [JSON.stringify(trait), trait[0]]));
 
-/** What a template's DaemonSets leave of its node. */
+/** Capacity of a template's node beside its DaemonSets. */
 function freeOf({ node, pods }: ComparedTemplate): Resources {
   const used = pods.reduce((sum, pod) => addResources(sum, podRequests(pod)), NO_RESOURCES);
   return Object.fromEntries(

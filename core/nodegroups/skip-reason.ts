@@ -61,7 +61,7 @@ export function skipReason(
     : skip('NoTemplate', { message: group.templateProblem ?? 'it describes none, and no ready node shows one' });
 }
 
-/** The groups that may get new nodes, at the sizes that their repairs leave them. */
+/** The groups that may get new nodes, with their sizes after their repairs. */
 export const growingGroups = (
   groups: readonly NodeGroup[],
   statuses: ReadonlyMap<GroupName, GroupStatus>,

@@ -20,7 +20,7 @@ export function skipWhole(
   { deletionsInProgress }: Pick<State, 'deletionsInProgress'>,
 ): SkippedGroup | null {
   if (stillCounted(group, deletionsInProgress) > 0) {
-    // Raised to its maximum now, it would have a part of it as soon as these have gone.
+    // If the group were raised to its maximum now, it would have only a part of it as soon as these nodes are gone.
     return { group: group.name, reason: 'BeingRemoved' };
   }
   const wanted = group.maxSize - size;

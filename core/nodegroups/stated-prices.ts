@@ -31,7 +31,10 @@ export function withStatedPrices(scenario: Scenario): Scenario {
   };
 }
 
-/** Do decisions go by the prices of nodes? Where node groups alone ask for consolidation, their tags or `prices` must say them. */
+/**
+ * Do decisions go by the prices of nodes? Where node groups alone ask for consolidation, their tags or `prices` must
+ * state the prices.
+ */
 export const goesByPrices = ({ expander, consolidation }: Pick<Options, 'expander' | 'consolidation'>): boolean =>
   expander.includes('price') || consolidation !== 'off';
 
@@ -47,7 +50,9 @@ function matches({ type, zone, capacityType }: StatedPrice, { labels }: Node, gr
   );
 }
 
-/** Number of instances that cost so: nodes by their own labels, others as their group's template says. */
+/**
+ * Number of instances at this price: existing nodes by their own labels, further instances by their group's template.
+ */
 function countOf(price: StatedPrice, { nodeGroups, objects }: Scenario): number {
   const nodes = new Map(objects.nodes.map((node) => [node.name, node]));
   let count = 0;

@@ -12,8 +12,8 @@ import type { GroupTemplate } from './node-templates.ts';
 const MOST_NAMED = 3;
 
 /**
- * What the DaemonSets of a group's new nodes have of what a pod is refused for there, such as `evil/d takes 3500m of each node`;
- * `null` where an empty node without them would refuse it as well.
+ * The DaemonSets on a group's new nodes that use the capacity for which a pod is refused, such as `evil/d takes 3500m
+ * of each node`; `null` where an empty node without them would refuse the pod as well.
  */
 export function takenByDaemons(
   { plugin, reasons }: Rejection,

@@ -10,8 +10,8 @@ import type { GroupStatus, Registry } from '../registry/registry.ts';
 import { addTemplateNode, type GroupTemplate } from './node-templates.ts';
 
 /**
- * Puts upcoming nodes into the snapshot, ready and empty but for their daemons. A node that has
- * registered and is still starting is replaced by what it will be, with the pods that are bound to it.
+ * Puts upcoming nodes into the snapshot, ready and empty but for their daemons. A node that has registered and is still
+ * starting is replaced by the ready node, with the pods that are bound to it.
  *
  * @returns how many per group; groups without any are left out.
  */

@@ -6,8 +6,9 @@ import type { EpochMs } from '../model/values/time.ts';
 import { shiftOf, shiftsInForce, type ZonalShift } from '../model/zonal-shift.ts';
 
 /**
- * The scenario with the zonal shifts that are in force alone, and without the shapes of nodes that no group launches while they last:
- * Auto Scaling launches in the other zones of a group. A group that has no other zone keeps its shapes, and is skipped.
+ * The scenario with the zonal shifts that are in force alone, and without the shapes of nodes that no group launches
+ * while they last: Auto Scaling launches in the other zones of a group. A group without another zone keeps its shapes,
+ * and is skipped.
  */
 export const withZonalShifts = (scenario: Scenario): Scenario =>
   isShifting(scenario)
@@ -38,7 +39,7 @@ const shapesOf = ({ template, alternatives }: NodeGroup): readonly NodeTemplate[
 /**
  * The shift away from a zone in which the next node of the group may be; absent where there is none.
  *
- * @param planned of a group whose template is one of its nodes.
+ * @param planned the node to use if the group has no template.
  */
 export function shiftOfNextNode(group: NodeGroup, planned: Node | undefined): ZonalShift | undefined {
   const shapes = shapesOf(group).map(({ node }) => node);

@@ -19,7 +19,7 @@ export interface Departure {
   readonly deadline: EpochMs;
 }
 
-/** What the notices of a scenario come to. */
+/** The result of the notices of a scenario. */
 export interface Announced {
   /** All that are about instances of the cluster. */
   readonly reports: readonly NoticeReport[];
@@ -45,8 +45,8 @@ const HOOK_TIME = minutes(15);
 export const CORDONED_FOR_NOTICE = 'outrigger.dev/rebalance-recommendation';
 
 /**
- * What is to be done for the notices of a scenario. A notice is about one instance of one node group: where that group does not
- * have the instance it is about nothing here. What is done for a node that is being removed already is that removal.
+ * The answers to the notices of a scenario. A notice is about one instance of one node group: if the group does not
+ * have the instance, the notice has no answer. The answer for a node that is being removed already is that removal.
  *
  * @returns each instance once, however many notices there are, and by instance
  */
@@ -160,7 +160,7 @@ const noticesOf = (
           : [{ notice, node, answer: answerTo(notice, { ...options, ...group.options }, now) }];
       });
 
-/** The nodes that were observed; `isWhole`: none is there that could not be read, which any instance may be. */
+/** The nodes that were observed; `isWhole`: no unreadable node exists, which might be any instance's. */
 function nodesThere({ objects }: Scenario): { readonly nodes: ReadonlySet<NodeName>; readonly isWhole: boolean } {
   const nodes = new Set(objects.nodes.flatMap((node) => readable(() => [node.name], [])));
   return { nodes, isWhole: objects.closedNodes.every(({ node }) => nodes.has(node)) };

@@ -9,7 +9,7 @@ import { addTime, type EpochMs, minutes } from '../model/values/time.ts';
 import { mergedNotices } from './merged.ts';
 import { isOver } from './over.ts';
 
-/** What the cloud announces long before is answered this long before its time. */
+/** A notice long before the end of an instance is answered this long before the end. */
 export const EARLIEST_DRAIN = minutes(60);
 /** A drain that was given up for a reason that may pass is tried again after this. */
 const RETRY_AFTER = minutes(1);
@@ -21,7 +21,7 @@ const CORDON_WITHIN = minutes(10);
 /** The options that notices are answered by. */
 export type NoticeOptions = Pick<GroupOptions, 'spotInterruption' | 'scheduledChange' | 'rebalanceRecommendation'>;
 
-/** What a node group overrides. */
+/** The options of a node group. */
 export type OfGroup = Pick<NodeGroup, 'name' | 'options'>;
 
 /** The options that hold for a group. */
@@ -33,7 +33,7 @@ export function optionsByGroup(
   return (group) => ({ ...options, ...own.get(group) });
 }
 
-/** What a deployment with these options does for a notice about a node. */
+/** The answer to a notice about a node, by these options. */
 export function answerTo(
   { kind, endsAt, hook }: Notice,
   { spotInterruption, scheduledChange, rebalanceRecommendation }: NoticeOptions,
@@ -70,17 +70,18 @@ export function isPressing(notice: Notice, options: NoticeOptions, now: EpochMs)
 
 export const mayCordon = (receivedAt: EpochMs, now: EpochMs): boolean => addTime(receivedAt, CORDON_WITHIN) > now;
 
-/** What is stored about the removal of nodes. */
+/** Stored facts about the removal of nodes. */
 export interface Removals {
   readonly drains: readonly StoredDrain[];
   readonly intents: readonly Intent[];
 }
 
 /**
- * Notices about which something may still be to be done, one for each instance: not those that are over, nor those whose drain
- * goes on, has ended, or has been given up lately.
+ * Notices that may still need an answer, one for each instance: without notices that are over, and without notices
+ * whose drain goes on, has ended, or has been given up lately.
  *
- * @param removals without those of instances that have come back since: their drains say nothing of what is announced now.
+ * @param removals without removals of instances that were started again since: their drains do not answer the present
+ *   notices.
  */
 export function openNotices(
   notices: readonly Notice[],
@@ -108,9 +109,9 @@ export function openNotices(
 const retryAfter = ({ kind }: Notice) => (kind === 'RebalanceRecommendation' ? RETRY_REPLACEMENT_AFTER : RETRY_AFTER);
 
 /**
- * Is the removal what is to be done for the notice? A node that is replaced ahead of time leaves by any; where the instance is
- * ended, one that can be held up will not do. An instance that has been ended may still wait for its lifecycle hook: that needs a
- * drain that completes it.
+ * Does the removal answer the notice? For a node that is replaced ahead of time, any removal does; for an instance that
+ * the cloud ends, a removal that can be held up does not. A terminated instance may still wait for its lifecycle hook:
+ * only a drain that completes the hook answers that.
  */
 const isAbout = (known: DrainNotice | undefined, { kind, hook }: Notice): boolean =>
   kind === 'RebalanceRecommendation' ||

@@ -5,10 +5,10 @@ import { endBegan, saysThatItEnds } from './ends.ts';
 import { overAt } from './over.ts';
 
 /**
- * What is known of each instance from all that was announced about it, in whatever order and however often that came: the more
- * urgent kind, the earlier end, the first time it was received, and the hook that waits since the latest time.
+ * The merged notice of each instance, in whatever order and however often its notices came: the more urgent kind, the
+ * earlier end, the first time it was received, and the hook that waits since the latest time.
  *
- * An instance that goes back to a warm pool ends more than once: what was announced of an earlier end is left out.
+ * An instance that goes back to a warm pool ends more than once: notices of an earlier end are left out.
  *
  * @returns one notice for each instance, by its ID
  */
@@ -46,7 +46,7 @@ const urgency = ({ kind }: Notice): number => NOTICE_KINDS.indexOf(kind);
 
 const earlier = (a: EpochMs | null, b: EpochMs | null): EpochMs | null => (a === null || (b !== null && b < a) ? b : a);
 
-/** A hook of which it is not known since when it waits counts as older than any other. Equal ones are told apart by their names. */
+/** A hook whose wait began at an unknown time counts as older than any other. Equal hooks are ordered by name. */
 const laterHook = (a: TerminationHook | null, b: TerminationHook | null): TerminationHook | null => {
   if (a === null || b === null) {
     return a ?? b;

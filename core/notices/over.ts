@@ -3,7 +3,7 @@ import { addTime, type EpochMs, minutes } from '../model/values/time.ts';
 
 /** How long an instance that is being stopped may still be in the lists of the cloud and the cluster. */
 const STOPPING_FOR = minutes(10);
-/** Where the cloud does not say when it ends an instance, it has done so by then. */
+/** If the cloud does not state when it ends an instance, the instance counts as ended after this. */
 const LONGEST_NOTICE = minutes(24 * 60);
 /** A rebalance recommendation has no end; what could not be done for it by then is not done. */
 const LONGEST_RECOMMENDATION = minutes(60);

@@ -7,13 +7,13 @@ import type { InstanceId } from '../model/values/names.ts';
 import { type EpochMs, minutes } from '../model/values/time.ts';
 import { endBegan, saysThatItEnds } from './ends.ts';
 
-/** Longer than an instance whose end has begun is described as one that runs. */
+/** Upper bound on the time for which an instance that is being ended is still described as running. */
 const DESCRIBED_LATE = minutes(2);
 
 /**
- * The notices of a scenario without those that say of an instance how it ended, where it is a node again. A group whose warm pool
- * reuses instances stops the instance whose termination was announced, and starts it again later: under the same ID, for which the
- * notice is kept.
+ * The notices of a scenario without notices about the former end of an instance that is a node again. A group whose
+ * warm pool reuses instances stops the instance whose termination was announced, and starts it again later: under the
+ * same ID, for which the notice is kept.
  */
 export function ofPresentLives({
   notices = [],
@@ -47,7 +47,7 @@ export function ofPresentLives({
 
 const madeAt = ({ createdAt }: Node): EpochMs | 0 => createdAt ?? 0;
 
-/** When the Node was made, or became ready; one that is kept while its instance is stopped is not ready. */
+/** When the Node was made, or became ready; a Node that is kept while its instance is stopped is not ready. */
 const upSince = ({ createdAt, conditions }: Node): EpochMs | 0 => {
   const ready = conditions.find(({ type, status }) => type === 'Ready' && status === 'True')?.since ?? 0;
   return createdAt !== null && createdAt > ready ? createdAt : ready;

@@ -6,14 +6,14 @@ import { mayHaveReturned } from '../model/returned-instance.ts';
 import { heldInstances } from '../model/node-group.ts';
 import { isPressing, type NoticeOptions, openNotices, optionsByGroup } from './due.ts';
 
-/** What came so lately is looked at in full where the node groups are not known. */
+/** Notices younger than this are evaluated in full if the node groups are unknown. */
 const NEW_FOR = minutes(2);
 
 /**
- * Do notices ask for an evaluation? Asked before anything of the cluster is read: most of those that are remembered are ignored,
- * for another day, or about an instance that has gone since.
+ * Do notices ask for an evaluation? Asked before anything of the cluster is read: most stored notices are ignored, for
+ * another day, or about an instance that is gone.
  *
- * @param groups as a glance shows them; `null`: there was none, and a tick will come that has one
+ * @param groups as a glance shows them; `null`: no glance was taken, and a tick with a glance will come
  */
 export function arePressing(
   {
@@ -29,7 +29,7 @@ export function arePressing(
     return false;
   }
   const held = groups && new Set(groups.flatMap((group) => heldInstances(group).map(({ id }) => id)));
-  // What is announced of an instance that has come back is not settled by the drain that ended it before.
+  // A notice about an instance that was started again is not settled by the drain that ended the instance before.
   const settling = drains.filter(
     (stored) => !(mayHaveReturned(stored, now) && (held === null || held.has(stored.drain.instance))),
   );

@@ -5,8 +5,7 @@ import type { ClusterObjects } from '../model/scenario.ts';
 import type { Departure } from './departures.ts';
 
 /**
- * Of the nodes that are replaced ahead of time those whose pods all have a place on nodes that are ready: bought for them, or
- * there all the time.
+ * The nodes that are replaced ahead of time whose pods all have a place on ready nodes: launched for them, or existing.
  */
 export function readyToLeave(
   replaced: readonly Departure[],

@@ -20,16 +20,16 @@ export interface DueRelease {
 const FRESH = seconds(10);
 /** A node that is not ready yet is looked at again after this, though the webhook should tell. */
 const LOOK_AGAIN = seconds(30);
-/** Where there is no webhook, nodes that are on their way are looked for this often. */
+/** Interval at which upcoming nodes are looked for without a webhook. */
 const LOOK_OUT = seconds(5);
 /** Nodes that have not come this long after they were asked for are left to the schedule. */
 const LONGEST_LOOK_OUT = minutes(5);
-/** One that is left to the next evaluation is looked at again after this, where none could be released. */
+/** A node that is left to the next evaluation is looked at again after this, if no node could be released. */
 const TRY_AGAIN = seconds(1);
 
 /**
- * What a decision releases, node by node. With it the nodes that should have been released before, without pods, where the
- * decision does not name them: scale-up may have failed as a whole.
+ * The releases of a decision, node by node, and overdue nodes that the decision does not name, without pods: scale-up may
+ * have failed as a whole.
  */
 export function dueReleases(
   { objects, options, now }: Scenario,
@@ -57,9 +57,9 @@ export const isFresh = ({ now: madeAt }: Pick<Scenario, 'now'>, now: EpochMs): b
   now - madeAt <= FRESH && now >= madeAt;
 
 /**
- * When to look at nodes that are still held or on their way; `null` where the schedule does. At once where this evaluation has
- * released nodes, and left some that are ready. Without a webhook that tells of ready nodes they are looked for every few seconds;
- * it tells of devices, too, for which nodes are kept no longer than until they are overdue.
+ * When to look at held and upcoming nodes; `null`: at the next tick of the schedule. At once if this evaluation has
+ * released nodes, and left ready nodes. Without a webhook that reports ready nodes, nodes are looked for every few
+ * seconds; the webhook reports devices, too, for which nodes are held until they are overdue at the latest.
  *
  * @param freed nodes that have been released since the scenario was observed.
  * @param told whether the webhook tells when a node is ready for its pods.
@@ -86,7 +86,10 @@ export function lookAgainAt(
 /** Ready nodes are opened by scale-up within this, unless its function has ended with them in hand. */
 const REMIND_AFTER = seconds(5);
 
-/** When scale-down has scale-up look at nodes that are ready and still held; `null` where there are none but for those that it releases itself. */
+/**
+ * When scale-down has scale-up look at nodes that are ready and still held; `null` where there are none except nodes
+ * that scale-down releases itself.
+ */
 export const remindAt = (nodes: readonly Node[], options: Options, now: EpochMs): EpochMs | null => {
   const overdue = new Set(overdueNodes(nodes, options, now));
   return nodes.some((node) => isAwaiting(node, options) && !overdue.has(node)) ? addTime(now, REMIND_AFTER) : null;

@@ -44,7 +44,7 @@ export function forgottenPod(scenario: Scenario, cluster: PlannedCluster): Forgo
 const isForgotten = ({ unscheduled }: Pod, now: EpochMs): boolean =>
   unscheduled !== null && isSince(unscheduled.since, now);
 
-/** Has it been ready for so long? With no node to come, those that have pods planned on them are open. */
+/** Has the node been ready for so long? Without upcoming nodes, the nodes with planned pods are open. */
 const isOpen = (node: Node, now: EpochMs): boolean => isSince(readySince(node), now);
 
 const isSince = (at: EpochMs | null, now: EpochMs): boolean => at !== null && addTime(at, ITS_TIME) <= now;

@@ -33,7 +33,9 @@ export function isOpenButHeld(node: Node, options: Options): boolean {
   );
 }
 
-/** The same for a node that may not have been evaluated: one that fails an evaluation is reported by that. */
+/**
+ * The same for a node that may not have been evaluated: a node that fails an evaluation is reported by the evaluation.
+ */
 export const isAwaiting = (node: Node, options: Options): boolean =>
   readable(() => isOpenButHeld(node, options), false);
 
@@ -50,7 +52,7 @@ export const LONGEST_HOLD = seconds(60);
 /** Has it been ready for so long that it is released without waiting for anything? */
 export const isOverdue = (node: Node, now: EpochMs): boolean => isLongAgo(readySince(node), OVERDUE, now);
 
-/** When that is so; `null` where it is not known since when it has been ready. */
+/** When a node becomes overdue; `null` where the time of its readiness is unknown. */
 export function overdueAt(node: Node): EpochMs | null {
   const since = readySince(node);
   return since === null ? null : addTime(since, durationMs(OVERDUE + 1));
@@ -60,7 +62,7 @@ export function overdueAt(node: Node): EpochMs | null {
 export const overdueNodes = (nodes: readonly Node[], options: Options, now: EpochMs): readonly Node[] =>
   nodes.filter((node) => isAwaiting(node, options) && isOverdue(node, now));
 
-/** Those among them that have kept it for longer than any node should, and since when. */
+/** Held nodes that have kept the taint for longer than any node should, and since when. */
 export const heldTooLong = (
   nodes: readonly Node[],
   options: Options,

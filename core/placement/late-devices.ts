@@ -10,9 +10,9 @@ import { toleratesAll } from '../scheduling/tolerations.ts';
 import { released } from './held-nodes.ts';
 
 /**
- * Will devices come to the node for which these pods are planned on it? One of them asks for a resource that a node of the group
- * has, and this one has none of yet: device plugins announce theirs some time after the node is ready. Not where a DaemonSet waits
- * for the taint to go, which may be the plugin itself.
+ * Does the node still await devices for its planned pods? A pod asks for a resource that another node of the group has,
+ * and this node does not have yet: device plugins announce devices some time after the node is ready. Not where a
+ * DaemonSet waits for the taint to go, which may be the plugin itself.
  */
 export const awaitsDevices = (
   node: Node,

@@ -21,19 +21,20 @@ interface Candidates {
 
 /** No more checks than this are spent on pods that have no place on the node by the plan, in one evaluation. */
 const MOST_CHECKS = 100_000;
-/** Pods that are refused with the others where they are may leave room to some that were refused with them. */
+/** Withdrawn pods may leave capacity to pods that were refused beside them. */
 const MOST_PASSES = 3;
 
 /**
- * Which pods are nominated to nodes that open in this order. First those that have their place there by the plan. Then, in what
- * is left of the node, those that have theirs on a node that opens later, is starting or still to come, or none: kube-scheduler
- * would put some of them there anyway, and the plan would be worth nothing to those whose room that is. The largest of
- * the highest priority come first. Nothing is given away that is planned there for pods which are not in the cluster yet.
+ * The pods that are nominated to each node, for nodes that open in this order. First the pods that the plan places on
+ * the node. Then, in the remaining capacity of the node, pods without a place, and pods whose place is on a node that
+ * opens later, is starting or is still to come: kube-scheduler would put some of them on the node anyway, and the plan
+ * would be worth nothing to the pods that lose their capacity. The largest of the highest priority come first. Capacity
+ * that is planned for pods which are not in the cluster yet is not given away.
  *
- * A pod is nominated only where kube-scheduler's filters let it onto the node as things really are, or it would lose the nomination
- * and go where it likes: nodes that are closed or starting hold none of the pods that are planned on them, and count as empty;
- * nodes to come do not count; and of the pods of a node any may be tried first. Whether a pod that is spread over zones is let
- * onto a node depends on all others: it is nominated where it may be when all that are nominated run.
+ * A pod is nominated only where kube-scheduler's filters let it onto the node as it is now, or kube-scheduler would
+ * drop the nomination and choose any node: closed and starting nodes hold none of their planned pods, and count as
+ * empty; upcoming nodes do not count; and any of a node's pods may be tried first. Whether a pod that is spread over
+ * zones is let onto a node depends on all others: such a pod is nominated where it may run once all nominated pods run.
  */
 export function nominationsTo(cluster: PlannedCluster, nodes: readonly Node[]): ReadonlyMap<NodeName, readonly Pod[]> {
   const { snapshot } = cluster;
@@ -66,7 +67,7 @@ export function nominationsTo(cluster: PlannedCluster, nodes: readonly Node[]): 
   return new Map(openings.map(({ name, nominated }) => [name, [...nominated]]));
 }
 
-/** What decides which pods nodes take, and what has been nominated so far. */
+/** The checks by which nodes take pods, and the nominations so far. */
 interface Nominator extends Pick<PlannedCluster, 'snapshot' | 'scheduler'> {
   readonly near: ReadonlyMap<PodKind, ReadonlySet<NodeName>>;
   readonly all: Set<Pod>;
@@ -84,7 +85,7 @@ function isStillTaken(nominator: Nominator, kind: PodKind, info: NodeInfo): bool
   return taken;
 }
 
-/** Nominates the pod unless one that is nominated before would be refused with it there. */
+/** Nominates the pod unless a pod nominated before would then be refused. */
 function nominate(nominator: Nominator, pod: Pod, kind: PodKind, { info, nominated, spread }: Opening): boolean {
   const { snapshot, all } = nominator;
   snapshot.place(kind, info);
@@ -102,7 +103,7 @@ function nominate(nominator: Nominator, pod: Pod, kind: PodKind, { info, nominat
   return true;
 }
 
-/** Those that are spread over hosts come first; those that are spread over zones only need room for now. */
+/** Pods that are spread over hosts come first; pods that are spread over zones only need capacity for now. */
 function nominatePlanned(nominator: Nominator, opening: Opening): void {
   const left = opening.planned.filter((pod) => !nominator.all.has(pod));
   const overHosts = left.filter(isSpreadOverHosts);
@@ -129,7 +130,7 @@ function nominateOthers(nominator: Nominator, opening: Opening, candidates: read
   }
 }
 
-/** Takes back what is spread over zones and refused now that others are nominated. */
+/** Withdraws nominations of pods that are spread over zones and refused now that other pods are nominated. */
 function withdrawRefused(nominator: Nominator, openings: readonly Opening[]): void {
   const { snapshot, all } = nominator;
   for (let pass = 0, found = true; found && pass < MOST_PASSES; pass++) {
@@ -149,8 +150,8 @@ function withdrawRefused(nominator: Nominator, openings: readonly Opening[]): vo
 }
 
 /**
- * The nodes that take pods which are to be near others, of those kinds, where only pods count that are bound: one that is nominated elsewhere
- * may still go to another zone. Empty where none is.
+ * For each kind of pod with pod affinity, the nodes that take it if only bound pods count: a pod that is nominated
+ * elsewhere may still go to another zone. Empty where no pod is nominated.
  */
 function nearBound(
   { snapshot, scheduler, objects, demands }: PlannedCluster,
@@ -178,8 +179,8 @@ function nearBound(
 }
 
 /**
- * The pods that wait, the largest of the highest priority first. Those that have their place on an open node come last of their priority:
- * they may go there, but kube-scheduler prefers the emptier node.
+ * The pending pods, the largest of the highest priority first. Pods whose place is on an open node come last of their
+ * priority: they may be nominated, but kube-scheduler prefers the emptier node.
  */
 function candidatesIn(cluster: PlannedCluster, held: readonly Node[], allocatable: Resources): readonly Candidates[] {
   const closed = new Set(held.map(({ name }) => name));

@@ -14,10 +14,10 @@ import { type PlannedCluster, podsByNode } from './planned-pods.ts';
 export interface Opening {
   readonly name: NodeName;
   readonly info: NodeInfo;
-  /** The pods that have their place there by the plan. */
+  /** The pods that the plan places on the node. */
   readonly planned: readonly Pod[];
   readonly nominated: Set<Pod>;
-  /** Those of hosts on which their kind is spread: they have to be taken with all others that come. */
+  /** Kinds of nominated pods that are spread over hosts: they must be accepted beside every further pod. */
   readonly spread: Set<PodKind>;
 }
 
@@ -63,7 +63,7 @@ function podsOn(nodes: ReadonlySet<NodeName>, pods: readonly Pod[]): ReadonlyMap
   return on;
 }
 
-/** The places of pods that are not to be nominated, by node: they stand for others, or are on their way from other nodes. */
+/** The places of pods that are not to be nominated, by node: virtual pods, and pods that move from other nodes. */
 function promisedOn(
   { snapshot, placements, booked }: PlannedCluster,
   planned: ReadonlyMap<NodeName, readonly Pod[]>,
@@ -96,7 +96,7 @@ function clearPlaces({ snapshot, objects, placements, booked }: PlannedCluster):
   }
 }
 
-/** Replaces a node by what it really is, with these pods. */
+/** Replaces a simulated node by the real node, with these pods. */
 function replace({ snapshot }: PlannedCluster, node: Node, pods: readonly Pod[]): NodeInfo {
   const known = snapshot.byName(node.name);
   if (known !== undefined) {

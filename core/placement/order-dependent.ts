@@ -8,12 +8,12 @@ import { type PlannedCluster, podsByNode } from './planned-pods.ts';
 import { isSpreadWide } from './spread-pods.ts';
 
 /**
- * Of nodes that might be opened now, those that are better opened later, since pods that are spread over zones and have their places
- * there may be refused: kube-scheduler tries pods in an order that is not known, and their zone may be ahead of the others by then. What
- * has its place in the same zone is taken to come before such a pod, and what has it in another one after it. Once those that
- * are certain have their nodes, the others are planned anew.
+ * The nodes that are better opened later, since pods that are spread over zones and planned on them may be refused:
+ * kube-scheduler tries pods in an order that is not known, and their zone may be ahead of the others by then. Pods
+ * planned in the same zone are assumed to come before such a pod, and pods planned in other zones after it. Once the
+ * certain pods have their nodes, the remaining pods are planned anew.
  *
- * Never all of the nodes: where none is certain, waiting does not help.
+ * Never all of the nodes: if no node is certain, waiting does not help.
  */
 export function orderDependent(cluster: PlannedCluster, nodes: readonly Node[]): ReadonlySet<NodeName> {
   const { snapshot, objects } = cluster;
@@ -37,7 +37,7 @@ export function orderDependent(cluster: PlannedCluster, nodes: readonly Node[]):
   return found.size < nodes.length ? found : new Set();
 }
 
-/** Does it take what is planned there? Then that is there, or else nothing of it. */
+/** Does the node take all its planned pods? If so, the pods are placed on the node, else none is. */
 function takesAll({ snapshot, scheduler }: PlannedCluster, { info, planned }: Opening): boolean {
   const kinds = planned.map((pod) => snapshot.kindOf(pod));
   const { free = [], spread = [] } = Object.groupBy(kinds, (kind) => (isSpreadWide(kind) ? 'spread' : 'free'));

@@ -10,13 +10,13 @@ import type { SimulatedCluster } from '../scheduling/simulated-cluster.ts';
 export interface PlannedCluster extends SimulatedCluster {
   readonly templates: ReadonlyMap<GroupName, GroupTemplate>;
   readonly demands: readonly Demand[];
-  /** Where the pods of the demands have their places, in the order in which they found them. */
+  /** The places of the demands' pods, in the order in which they were found. */
   readonly placements: readonly Placement[];
-  /** Where there is room that is held for requests; its pods are none of the demands. */
+  /** Capacity that is held for ProvisioningRequests; its pods are none of the demands. */
   readonly booked: readonly Placement[];
 }
 
-/** The pods that have their place on these nodes: none that is on its way from another node, and none that stands for others. */
+/** The pods that have their place on these nodes: without pods that move from other nodes, and without virtual pods. */
 export function podsByNode(
   cluster: PlannedCluster,
   nodes: ReadonlySet<NodeName>,
@@ -43,7 +43,7 @@ export function podsByNode(
   return planned;
 }
 
-/** The pods of the demands that wait for a node themselves: the others run still, are not there yet, or stand for others. */
+/** The pods of the demands that are pending: other pods of the demands still run, do not exist yet, or are virtual. */
 export function waitingPods({ objects, demands }: Pick<PlannedCluster, 'objects' | 'demands'>): readonly Demand[] {
   const there = new Set(objects.pods);
   return demands.map(({ kind, pods }) => ({

@@ -15,27 +15,26 @@ import { nominationsTo } from './nominations.ts';
 import { orderDependent } from './order-dependent.ts';
 import { type PlannedCluster, podsByNode } from './planned-pods.ts';
 
-/** What becomes of the nodes that await their pods. */
+/** Decisions about the nodes that await their pods. */
 export interface Releases {
   readonly releases: readonly NodeRelease[];
-  /** Those that stay closed until their devices are announced, by name. */
+  /** Nodes that stay closed until their devices are announced, by name. */
   readonly awaitingDevices: readonly NodeName[];
 }
 
 const NONE: Releases = { releases: [], awaitingDevices: [] };
 
 /**
- * Which nodes are released, and the pods that are nominated to each: those that have their place there by the plan, as
- * the evaluation has just made it from the pods and nodes that there are. Of pods of one kind the first ones by name come
- * first. A pod is nominated only where kube-scheduler's filters let it onto the node as it really is, beside its own pods and
- * the DaemonSet pods that are still to come.
+ * The nodes to release, and the pods that are nominated to each: the pods that the plan of this evaluation places on
+ * the node. Of pods of one kind the first ones by name come first. A pod is nominated only where kube-scheduler's
+ * filters let it onto the node as it really is, beside its own pods and the DaemonSet pods that are still to come.
  *
- * A node is released whether or not there is anything to nominate. Where the option is off for its group, or it is in
- * none, there is not. They are opened in this order (`firstToOpen`), and those later whose pods that are spread over zones may be
- * refused now (`orderDependent`).
+ * A node is released even if no pod is nominated to it, as where the option is off for its group, or the node has no
+ * group. Nodes are opened in this order (`firstToOpen`); nodes whose pods are spread over zones and may be refused now
+ * are opened later (`orderDependent`).
  *
- * One that has pods planned on it which ask for devices stays closed until these are announced (`awaitsDevices`), or it has been
- * ready for too long.
+ * A node with planned pods that ask for devices stays closed until the devices are announced (`awaitsDevices`), or the
+ * node has been ready for too long.
  *
  * The snapshot is left as it is.
  */
@@ -81,7 +80,7 @@ function withoutUncertain(openings: readonly Opening[], cluster: PlannedCluster,
   return openings.filter(({ node }) => !later.has(node.name));
 }
 
-/** A node that may be opened, and the pods for which it would be. */
+/** A node that may be opened, and its planned pods. */
 interface Opening {
   readonly node: Node;
   /** Whether pods may be nominated to it. */
@@ -89,7 +88,7 @@ interface Opening {
   readonly pods: readonly Pod[];
 }
 
-/** Of no more nodes than this, none is left to the next evaluation. */
+/** Of at most this many nodes, none is left to the next evaluation. */
 const AT_ONCE = 4;
 /** The part of more nodes that is. */
 const LEFT = 1 / 4;

@@ -13,11 +13,11 @@ import type { ClosedNode, ClusterObjects } from '../model/scenario.ts';
 
 /** An object that could not be read: reported, and the rest goes on (docs/unreadable-objects.md). */
 export interface Rejected {
-  /** What and where, as `Pod default/web-1: spec.containers[0].resources.requests.cpu`. */
+  /** Object and field, as `Pod default/web-1: spec.containers[0].resources.requests.cpu`. */
   readonly place: string;
   readonly expected: string;
   readonly found: string;
-  /** The node that is closed for it; absent where there is none, or it is not known. */
+  /** The node that is closed for the object; absent where no node is closed, or the node is unknown. */
   readonly closes?: Pick<ClosedNode, 'node' | 'reason'>;
 }
 
@@ -39,15 +39,18 @@ export interface ClusterReader {
   /** The nodes alone. */
   readNodes(signal?: AbortSignal): Promise<ClusterObservation>;
   /**
-   * What a drain asks about one node: the node itself, its pods, and everything that may keep these from going
+   * The objects that a drain needs of one node: the node itself, its pods, and everything that may block their eviction
    * (budgets, controllers, claims). No other nodes; `nodes` is empty when the node is gone.
    *
-   * @param scope `alone`: nothing but the node itself is wanted, which can be read whatever its pods are like.
+   * @param scope `alone`: the node without its pods, whose errors then do not matter.
    */
   readNode(node: NodeName, signal?: AbortSignal, scope?: 'alone' | 'with pods'): Promise<ClusterObservation>;
   /** The names of the persistent volumes that are attached to a node. The API server has to list those of all nodes. */
   attachedVolumes(node: NodeName, signal?: AbortSignal): Promise<readonly string[]>;
-  /** The pause that an annotation of the status ConfigMap asks for; `null`: none. Absent: there is no such ConfigMap. */
+  /**
+   * The pause that an annotation of the status ConfigMap asks for; `null`: none. Absent: the cluster has no such
+   * ConfigMap.
+   */
   pause?(signal?: AbortSignal): Promise<Pause | null>;
   /**
    * Stores what the first read of another process may begin with, where that is due. Best effort: never rejects. Absent: nothing is
@@ -73,8 +76,8 @@ export interface ClusterWriter {
     known?: readonly Taint[],
   ): Promise<WriteOutcome>;
   /**
-   * Nominates a pod to a node (`status.nominatedNodeName`), if it still is the one that is meant: kube-scheduler tries that node
-   * first, and leaves it the room there. One that has a node by now needs none (`gone`).
+   * Nominates a pod to a node (`status.nominatedNodeName`), if the pod still has its UID: kube-scheduler tries that
+   * node first, and keeps its capacity for the pod. A pod that has a node by now needs none (`gone`).
    *
    * @param node `null` takes the nomination back.
    */
@@ -84,7 +87,7 @@ export interface ClusterWriter {
     signal?: AbortSignal,
   ): Promise<WriteOutcome>;
   /**
-   * Asks for a pod to be evicted (policy/v1), if it still is the one that is meant.
+   * Asks for a pod to be evicted (policy/v1), if the pod still has its UID.
    *
    * @param graceSeconds `null` leaves the pod its own.
    */
@@ -100,7 +103,7 @@ export interface ClusterWriter {
    * the others are left to the next call. Best effort, as `recordEvent`.
    */
   recordEvents(events: Iterable<ClusterEvent>, signal?: AbortSignal): Promise<void>;
-  /** Writes the status where it says something else than the one that is there. Best effort, as `recordEvent`. */
+  /** Writes the status if it differs from the stored status. Best effort, as `recordEvent`. */
   writeStatus(status: AutoscalerStatus, signal?: AbortSignal): Promise<void>;
   /** Writes the status of a CapacityBuffer. Best effort, as `recordEvent`. */
   writeBufferStatus(status: BufferStatus, signal?: AbortSignal): Promise<void>;

@@ -4,18 +4,18 @@ import type { Scenario } from '../model/scenario.ts';
 import type { ClusterName } from '../model/values/names.ts';
 import type { EpochMs } from '../model/values/time.ts';
 
-/** Which part of an evaluation was decided; `evaluation`: the whole of it. */
+/** The part of an evaluation that was decided; `evaluation`: the whole evaluation. */
 export type HistoryKind = 'scale-up' | 'scale-down' | 'evaluation';
 
 /** A decision of the past in a line. */
 export interface HistoryEntry {
-  /** The version of the state that the decision was committed as; those of one cluster ascend. */
+  /** The version of the state that the decision was committed as; the versions of a cluster ascend. */
   readonly id: string;
   readonly at: EpochMs;
   readonly kind: HistoryKind;
   /** Does it order something: sizes, removals, repairs? */
   readonly changes: boolean;
-  /** What it did, in words: those of the log line. */
+  /** The decision's changes, in the words of the log line. */
   readonly did: string;
   /** Is there a scenario to replay it from, and why not: it was larger than an item, or decisions were sampled. */
   readonly scenario: 'kept' | 'too large' | 'sampled';
@@ -33,12 +33,12 @@ export interface HistoryDecision extends HistoryEntry {
 export interface HistoryRecord extends Omit<HistoryDecision, 'scenario'> {
   /** SHA-256 of the whole decision as it was made, in hexadecimal: a replay that has the same made the same decision. */
   readonly digest: string;
-  /** Everything that it was made from; `null` where that was not kept. */
+  /** The scenario of the decision; `null` where it was not kept. */
   readonly scenario: Scenario | null;
   readonly withoutScenario: Exclude<HistoryEntry['scenario'], 'kept'> | null;
 }
 
-/** A decision that was committed, as it was evaluated, and exactly what it was made from. */
+/** A committed decision, as it was evaluated, with its exact scenario. */
 export interface CommittedDecision {
   /** The version of the state that it was committed as. */
   readonly version: number;
@@ -46,15 +46,18 @@ export interface CommittedDecision {
   readonly decision: Decision;
 }
 
-/** What became of a decision that was to be kept. */
+/** The result of keeping a decision. */
 export type Kept =
   | { readonly kind: 'kept'; readonly scenario: HistoryEntry['scenario'] }
-  /** It says what the one before it has said; the option `decisionHistory` is 0; or this hour's bytes are used up. */
+  /**
+   * The decision says the same as the previous one; the option `decisionHistory` is 0; or this hour's bytes are used
+   * up.
+   */
   | { readonly kind: 'not kept'; readonly reason: 'nothing new' | 'off' | 'hour is full' }
-  /** It could not be written. */
+  /** The decision could not be written. */
   | { readonly kind: 'failed'; readonly error: unknown };
 
-/** Which decisions are wanted: of `since` and after, before `until`. */
+/** The period of the wanted decisions: of `since` and after, before `until`. */
 export interface HistoryPeriod {
   /** Absent: all that are kept. */
   readonly since?: EpochMs | undefined;
@@ -75,7 +78,7 @@ export interface DecisionHistory {
   list(cluster: ClusterName, period: HistoryPeriod, signal?: AbortSignal): Promise<readonly HistoryEntry[]>;
   /** The latest first, without scenarios. */
   decisions(cluster: ClusterName, period: HistoryPeriod, signal?: AbortSignal): Promise<readonly HistoryDecision[]>;
-  /** `null` where there is none of that id (any more). */
+  /** `null` where the history has no decision with this id (any more). */
   get(cluster: ClusterName, id: string, signal?: AbortSignal): Promise<HistoryRecord | null>;
 }
 

@@ -8,12 +8,12 @@ export interface DrainChange {
   readonly drivenUntil: EpochMs;
 }
 
-/** What Outrigger remembers of the nodes that are on their way out. */
+/** The stored drains. */
 export interface DrainStore {
   /** All of a cluster, those that have ended too, by id. */
   list(cluster: ClusterName, signal?: AbortSignal): Promise<readonly StoredDrain[]>;
   load(cluster: ClusterName, id: string, signal?: AbortSignal): Promise<StoredDrain | null>;
-  /** Stores a new drain, as revision 1; one that is there already stays as it is. */
+  /** Stores a new drain, as revision 1; an existing drain stays as it is. */
   create(cluster: ClusterName, change: DrainChange, signal?: AbortSignal): Promise<void>;
   /**
    * Changes a drain from the revision that was read; `null` when another driver has changed or removed it. `too large`:

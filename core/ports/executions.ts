@@ -1,13 +1,13 @@
 import type { ClusterName } from '../model/values/names.ts';
 
-/** What a driver of drains is started with. */
+/** The input of a driver of drains. */
 export interface DrainRequest {
   readonly cluster: ClusterName;
   readonly ids: readonly string[];
   readonly attempt: number;
 }
 
-/** A driver of drains between two rounds, as JSON: what it goes on with is its own. */
+/** A driver of drains between two rounds, as JSON: the content of `left` is the driver's own. */
 export interface DrainStep extends DrainRequest {
   /** Absent at its start. */
   readonly left?: readonly unknown[];
@@ -16,10 +16,10 @@ export interface DrainStep extends DrainRequest {
 /** Starts other functions. */
 export interface Executions {
   /**
-   * Starts a driver for drains that are in the store, and does not wait for it. One driver for several nodes is for
-   * those that are empty.
+   * Starts a driver for drains that are in the store, and does not wait for it. A driver for several drains is for
+   * empty nodes only.
    *
-   * @param attempt the number of this driver: started twice with the same number it is one driver.
+   * @param attempt the number of this driver: two starts with the same number are one driver.
    */
   readonly startDrains: (cluster: ClusterName, ids: readonly string[], attempt: number) => Promise<void>;
   /** Has a driver that takes one round at a time go on after some time, in milliseconds. */

@@ -13,11 +13,11 @@ export interface NodeGroups {
    * @param nodes the registered nodes, to match instances with nodes and to prefer what a live node shows.
    */
   list(nodes: readonly Node[], signal?: AbortSignal): Promise<readonly NodeGroup[]>;
-  /** The same groups without their templates, and without the calls that these take. */
+  /** The same groups without their templates, and without the calls for templates. */
   glance(signal?: AbortSignal): Promise<readonly GroupGlance[]>;
   /** Re-reads one group's sizes; `null` when it is gone. */
   readSize(group: GroupName, signal?: AbortSignal): Promise<GroupSize | null>;
-  /** Re-reads one instance, and the sizes of the group that it belongs to. */
+  /** Re-reads an instance, and the sizes of its group. */
   readInstance(group: GroupName, instance: InstanceId, signal?: AbortSignal): Promise<InstanceView>;
   /**
    * Adds the launches that failed (`NodeGroup.launchFailures`) to groups that have fewer instances than requested. Cheap

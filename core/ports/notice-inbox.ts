@@ -1,19 +1,19 @@
 import type { Notice } from '../model/notice.ts';
 import type { ClusterName } from '../model/values/names.ts';
 
-/** What an event announces about an instance, before it is known whose instance that is. */
+/** An event's announcement about an instance, before the instance's cluster is known. */
 export type Announcement = Omit<Notice, 'group'>;
 
-/** What one event announces. */
+/** The announcements of one event. */
 export interface ArrivedEvent {
-  /** Of the event: one that is delivered twice arrives once. */
+  /** ID of the event: an event that is delivered twice arrives once. */
   readonly id: string;
   readonly announcements: readonly Announcement[];
 }
 
 /**
- * Events about instances, until it is known whose instances these are. Events come one by one, and whose they are is asked
- * for many at a time: what has arrived is delivered to a function, one invocation after the other.
+ * Events about instances, until the instances' clusters are known. Events come one by one, and the clusters of many
+ * instances are asked for at a time: stored events are delivered to a function, one invocation after the other.
  */
 export interface NoticeInbox {
   add(cluster: ClusterName, event: ArrivedEvent, signal?: AbortSignal): Promise<void>;

@@ -10,8 +10,8 @@ export interface PauseStore {
   /**
    * Takes pauses back, unreadable ones included; none is no error.
    *
-   * @param group pauses of this node group alone; `null`: all of them
-   * @returns the number of pauses that were there
+   * @param group pauses of this node group alone; `null`: all pauses
+   * @returns the number of removed pauses
    */
   removePauses(cluster: ClusterName, group: GroupName | null, signal?: AbortSignal): Promise<number>;
 }

@@ -18,7 +18,7 @@ export interface Commit {
 
 export type CommitOutcome = { readonly kind: 'committed'; readonly version: number } | { readonly kind: 'conflict' };
 
-/** What Outrigger remembers of its clusters. */
+/** The stored state of clusters. */
 export interface StateStore extends NoticeStore, PauseStore {
   load(cluster: ClusterName, signal?: AbortSignal): Promise<PersistedCluster>;
   /** The intents that are pending, claimed or not, and nothing else: a small part of what `load` reads. */

@@ -5,8 +5,8 @@ import type { GroupName, InstanceId } from '../model/values/names.ts';
 /** Instances that the cloud is about to end. */
 export interface Terminations {
   /**
-   * The groups of the cluster that have these instances, such as are no node groups at present among them: what is announced then
-   * is answered once they are. An instance of another cluster's group, or of none, is left out.
+   * The groups of the cluster that have these instances, including groups that are no node groups at present: their
+   * notices are answered once they are. An instance of another cluster's group, or of none, is left out.
    */
   groupsOf(instances: readonly InstanceId[], signal?: AbortSignal): Promise<ReadonlyMap<InstanceId, GroupName>>;
   /** Has the cloud end an instance that waits for a terminating lifecycle hook. */

@@ -16,7 +16,7 @@ type Said = Pick<WrittenCondition, 'type' | 'status' | 'reason' | 'message'>;
 
 /**
  * The statuses of the requests that are answered. Types and reasons of conditions are Cluster Autoscaler's
- * (`provisioningrequest/conditions`). Conditions that are there stay: a server-side apply would take those away that it
+ * (`provisioningrequest/conditions`). Existing conditions stay: a server-side apply would remove conditions that it
  * leaves out.
  */
 export function requestStatuses(
@@ -55,7 +55,7 @@ const ACCEPTED: Said = {
   message: 'ProvisioningRequest is accepted by Outrigger',
 };
 
-/** What an answer changes; nothing where the request goes on as it is. */
+/** The conditions that an answer changes; none where the request stays as it is. */
 function saidOf(report: ProvisioningReport, request: ProvisioningRequest): readonly Said[] {
   const { outcome } = report;
   const accepted = conditionOf(request, 'Accepted') === undefined ? [ACCEPTED] : [];

@@ -64,8 +64,8 @@ export function consumersIn({ pods }: Pick<ClusterObjects, 'pods'>): ReadonlyMap
 }
 
 /**
- * The sets without the pods that have come. A pod is taken for one of the first set whose pods request the same; one that
- * is like none of them takes no place that is held.
+ * The sets without the pods that have come. A pod counts as one of the first set whose pods request the same; a pod
+ * that matches no set takes no held place.
  */
 export function withoutConsumers(sets: readonly RequestedPods[], consumers: readonly Pod[]): readonly RequestedPods[] {
   const left = sets.map((set) => ({ set, count: set.count, requests: canonical(podRequests(set.pod)) }));

@@ -18,11 +18,11 @@ export const LAST_RETRY = minutes(10);
 /** Most requests that one evaluation looks for room for. */
 export const MOST_REQUESTS_TRIED = 20;
 
-/** What is to be done about a request in this evaluation. */
+/** The step for a request in this evaluation. */
 export type RequestStep =
   /** Room is looked for: all of it, or none is taken. */
   | { readonly kind: 'try'; readonly sets: readonly RequestedPods[] }
-  /** It has been given room, which is held for those of its pods that have not come yet. */
+  /** The request has got its capacity, which is held for its pods that have not come yet. */
   | { readonly kind: 'book'; readonly sets: readonly RequestedPods[] }
   /** Nothing was found lately, or others come first. */
   | { readonly kind: 'wait'; readonly until: EpochMs | null }
@@ -56,12 +56,12 @@ const hasEnded = (request: ProvisioningRequest): boolean =>
   isConditionTrue(request, 'Failed') || isConditionTrue(request, 'BookingExpired');
 
 /**
- * The requests that are not answered for good, with what is to be done about each; the oldest first. What is known of a
- * request is in its conditions alone. Follows Cluster Autoscaler's processors/provreq, but for the backoff, which is
- * reckoned from the conditions: the pause is as long as room was looked for before.
+ * The requests without a final answer, with the step for each; the oldest first. The conditions of a request are its
+ * only state. Follows Cluster Autoscaler's processors/provreq, but for the backoff, which is reckoned from the
+ * conditions: the pause is as long as room was looked for before.
  *
- * Booked capacity is a promise: no other request takes it back. It counts against the ResourceQuotas and `maxHeadroomPerNamespace` of its
- * namespace before anything else does.
+ * Booked capacity is a promise: no other request takes the capacity back. It counts against the ResourceQuotas and
+ * `maxHeadroomPerNamespace` of its namespace before anything else does.
  */
 export function openRequests(
   { objects, options, now }: Pick<Scenario, 'objects' | 'options' | 'now'>,
@@ -186,8 +186,8 @@ function retryAt(request: ProvisioningRequest): EpochMs | null {
 }
 
 /**
- * Of the requests to try, one of each namespace comes first, then the second ones, and so on; in a namespace the one that was tried
- * longest ago. Requests beyond what one evaluation tries wait.
+ * The requests to try: one of each namespace comes first, then the second ones, and so on; in a namespace the one that
+ * was tried longest ago. Requests beyond what one evaluation tries wait.
  *
  * @param refusal counts the pods of a request for its namespace, or says why the namespace may not have them
  */

@@ -50,8 +50,8 @@ function raised(group: NodeGroup, options: Options, now: EpochMs): NodeGroup {
 }
 
 /**
- * What the most demanding schedule asks for, within the maximum of the group, or all of a group that is scaled as a whole;
- * `null` where none is in force.
+ * The minimum of the most demanding schedule, within the maximum of the group, or all of a group that is scaled as a
+ * whole; `null` where none is in force.
  */
 function minimumOf(group: NodeGroup, options: Options, now: EpochMs): ScheduledMinimum | null {
   const whole = groupOption(options, group, 'zeroOrMaxNodeScaling');
@@ -67,7 +67,9 @@ function minimumOf(group: NodeGroup, options: Options, now: EpochMs): ScheduledM
   return most;
 }
 
-/** Where it cannot be said (the runtime does not know the time zone), it is: what runs is rather kept than taken. */
+/**
+ * A schedule whose time zone the runtime does not know counts as in force: running nodes are rather kept than removed.
+ */
 function soonInForce({ schedule }: CapacitySchedule, now: EpochMs): InForce | null {
   for (const at of [now, addTime(now, AHEAD)]) {
     const found = inForceAt(schedule, at);

@@ -8,7 +8,7 @@ export interface BudgetedScheduler extends Scheduler {
   readonly addSchedulerChecks: (count: number) => void;
 }
 
-/** @param inner if it counts its checks as well, it counts these too. */
+/** @param inner if it counts its own checks, it counts the new scheduler's checks, too. */
 export function budgeted(inner: Scheduler | BudgetedScheduler): BudgetedScheduler {
   const { check, room, cost, isTimeUp } = inner;
   let checks = 0;

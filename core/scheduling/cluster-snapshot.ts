@@ -14,8 +14,8 @@ import { Snapshot } from '../model/snapshot/snapshot.ts';
  *
  * @param extraPods pods that are not in the cluster but will be asked about or placed (of templates, say): label keys
  *   that their selectors name tell kinds of pods apart. They are not put on the snapshot.
- * @param unneededSince nodes that are to be left for last, as their soft taint requests of kube-scheduler: those that have been
- *   unneeded for longest come after all others.
+ * @param unneededSince nodes that are to be left for last, as their soft taint requests of kube-scheduler: nodes that
+ *   have been unneeded for longest come last of all.
  * @param expendable pods that are in the cluster and not among its objects, for they make room for others.
  */
 export function clusterSnapshot(

@@ -4,11 +4,11 @@ import type { NodeInfo, Snapshot } from '../model/snapshot/snapshot.ts';
 import type { VolumeIndex } from './volumes.ts';
 
 /**
- * The CSINode that a node will have which is planned or on its way, by those of the nodes that are there: of its instance type,
- * on which the limits of EBS depend, else of its group. Without either nothing is known of its limits, and kube-scheduler
- * has none where there is no CSINode. Cluster Autoscaler does the same with `--enable-csi-node-aware-scheduling`, for the group alone.
+ * The expected CSINode of a planned or upcoming node, from the existing nodes: of its instance type, on which the
+ * limits of EBS depend, else of its group. Without such a node its limits are unknown, and kube-scheduler has none where
+ * there is no CSINode. Cluster Autoscaler does the same with `--enable-csi-node-aware-scheduling`, for the group alone.
  *
- * @returns of a node that is there without a CSINode: `undefined`, as kube-scheduler has it.
+ * @returns `undefined` for an existing node without a CSINode, as kube-scheduler has it.
  */
 export function expectedCsiNodes(
   snapshot: Snapshot,
@@ -26,15 +26,15 @@ export function expectedCsiNodes(
   };
 }
 
-/** What nodes with the same limits have in common, the surest first. */
+/** Keys that nodes with the same limits share, the surest first. */
 const likenessesOf = ({ node, group }: { readonly node: Node; readonly group: string | null }): readonly string[] => [
   ...(node.labels[INSTANCE_TYPE_LABEL] === undefined ? [] : [`type ${node.labels[INSTANCE_TYPE_LABEL]}`]),
   ...(group === null ? [] : [`group ${group}`]),
 ];
 
 /**
- * Of nodes with something in common, each driver's largest limit, as a fresh node has it: the count of a node falls with
- * every network interface that is attached (`MutableCSINodeAllocatableCount`), and one worn node says nothing of new ones.
+ * For each key, the largest limit of each driver, as a fresh node has it: the count of a node falls with every network
+ * interface that is attached (`MutableCSINodeAllocatableCount`), and one worn node says nothing of new ones.
  */
 function mostOfAlike(snapshot: Snapshot, csiNodes: VolumeIndex['csiNodes']): ReadonlyMap<string, CsiNode> {
   const most = new Map<string, CsiNode>();

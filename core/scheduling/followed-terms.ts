@@ -28,7 +28,7 @@ export const termLimits = (nodes: number): TermLimits => ({
 /** A term that another spec of the namespace has as well: the pods of a StatefulSet differ in their claims alone. */
 const REPEATED = 0.1;
 
-/** The numbers of pods of one namespace that have one spec. */
+/** Numbers of pods of one namespace with the same spec. */
 interface Use {
   bound: number;
   pods: number;
@@ -135,7 +135,7 @@ function together(a: Uses, b: Uses): Uses {
   return uses;
 }
 
-/** By namespace, the specs that are not followed, and the limit that they exceed. */
+/** By namespace, the specs that are not followed, and the exceeded limit. */
 type Beyond = ReadonlyMap<string, { readonly specs: ReadonlySet<PodSpec>; readonly most: number }>;
 
 function specsBeyond(uses: Uses, { ofNamespace, ofCluster }: TermLimits): Beyond {
@@ -176,7 +176,7 @@ function take(
   return { count: Math.ceil(count), beyond };
 }
 
-/** The terms of a spec that are not among these, at most one more than `most` of them, and the number of those that are. */
+/** The terms of a spec that are not among these terms, at most `most` + 1 of them, and the number of terms that are. */
 function termsBeside(
   taken: ReadonlySet<string>,
   { podAffinity, podAntiAffinity, preferredPodAffinity, preferredPodAntiAffinity, topologySpread }: PodSpec,

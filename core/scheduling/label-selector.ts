@@ -7,11 +7,11 @@ import { type LabelMatcher, matchRequirement, requirementError } from './require
 /** A label selector, ready to match. */
 export interface CompiledSelector {
   readonly matches: LabelMatcher;
-  /** It has no requirement, so it matches everything. */
+  /** The selector has no requirement, so it matches everything. */
   readonly empty: boolean;
   /** Equal for selectors that ask for the same in whatever order. */
   readonly key: string;
-  /** A label that everything has which the selector matches; `null` where it requires none. */
+  /** A label that all matching objects have; `null` where the selector requires none. */
   readonly required: RequiredLabel | null;
 }
 

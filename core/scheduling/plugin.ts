@@ -22,7 +22,7 @@ export function rejection(plugin: PluginName, ...reasons: readonly string[]): Re
   return Object.freeze({ plugin, reasons: Object.freeze(more > 0 ? [...kept, `and ${more} more reasons`] : kept) });
 }
 
-/** What a plugin may ask about. */
+/** The context that a plugin may use. */
 export interface PluginContext {
   readonly snapshot: Snapshot;
   readonly objects: ClusterObjects;
@@ -42,8 +42,8 @@ export interface KindFilter {
   /** Filter: `null` passes. */
   readonly node: (info: NodeInfo) => Rejection | null;
   /**
-   * How many more pods of this kind the plugin lets onto a node that it passes now, one after another, other nodes
-   * left alone.
+   * How many more pods of this kind the plugin lets onto a node that passes now, one after another, other nodes left
+   * alone.
    */
   readonly room: (info: NodeInfo) => number;
   /** Number of terms that a check looks at; absent: a fixed few. */

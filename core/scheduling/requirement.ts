@@ -4,7 +4,7 @@ import type { Labels } from '../model/cluster/selectors.ts';
 /** Does a set of labels meet one requirement? */
 export type LabelMatcher = (labels: Labels) => boolean;
 
-/** One requirement of a label selector or of a node selector term. */
+/** A requirement of a label selector or of a node selector term. */
 export interface Requirement {
   readonly key: string;
   readonly operator: string; // In | NotIn | Exists | DoesNotExist | Gt | Lt

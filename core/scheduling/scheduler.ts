@@ -20,7 +20,7 @@ export interface Scheduler {
   readonly room: (kind: PodKind, info: NodeInfo, wanted: number) => number;
   /** Why no node at all will do for pods of this kind, whatever it is like: a claim of theirs is missing, say. */
   readonly everywhere: (kind: PodKind) => Rejection | null;
-  /** Scheduler checks that one check of this kind counts as, by the terms that it looks at now. */
+  /** Number of scheduler checks that a check of this kind counts as, by the present terms. */
   readonly cost: (kind: PodKind) => number;
   /** May pods of this kind fit on nodes that have less free than they request? */
   readonly preempts: (kind: PodKind) => boolean;
@@ -31,13 +31,13 @@ export interface Scheduler {
 /** Terms of affinity and topology spread in a check that counts as one; nearly every check has fewer. */
 const TERMS_OF_A_CHECK = 16;
 
-/** What all plugins say about one kind. */
+/** The verdict of all plugins about one kind. */
 interface KindVerdict {
   readonly everywhere: Rejection | null;
   readonly narrowings: readonly NonNullable<KindFilter['only']>[];
   readonly narrowed: Rejection;
   readonly filters: readonly KindFilter[];
-  /** Those of them that a second pod of the kind may meet with another answer. */
+  /** Filters that may answer differently for a second pod of the kind. */
   readonly limiting: readonly KindFilter[];
   readonly terms: readonly NonNullable<KindFilter['terms']>[];
 }

@@ -8,9 +8,9 @@ import type { Scheduler } from './scheduler.ts';
 export interface SimulatedCluster {
   readonly snapshot: Snapshot;
   readonly scheduler: Scheduler;
-  /** What of the cluster is on the snapshot. */
+  /** The objects of the cluster that are on the snapshot. */
   readonly objects: ClusterObjects;
-  /** What virtual pods keep of its nodes; absent: nothing. */
+  /** Capacity of the nodes that virtual pods hold; absent: none. */
   readonly held?: HeldRoom;
   /** Similar groups that have nodes share a number; absent: groups are not balanced. */
   readonly similarSets?: ReadonlyMap<GroupName, number>;

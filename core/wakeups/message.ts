@@ -24,7 +24,7 @@ export const wakeMessage = (cluster: ClusterName, now: EpochMs, attempt = 0): Wa
   deduplicationId: `${cluster}:${Math.floor(now / WINDOW_MS)}${attempt === 0 ? '' : `:${attempt}`}`,
 });
 
-/** Writes that a node which awaits its pods is ready for them: one message for all nodes of a window. */
+/** The wake-up for a node that awaits its pods and is ready for them: one message for all nodes of a window. */
 export const readyNodeMessage = (cluster: ClusterName, now: EpochMs): WakeMessage => ({
   body: JSON.stringify({ ...contentOf(cluster, now, 0), readyNode: true }),
   group: cluster,
@@ -42,8 +42,9 @@ export const tickMessage = (cluster: ClusterName, now: EpochMs): WakeMessage => 
 });
 
 /**
- * Writes a wake-up for later. SQS has no delay for a message of a FIFO queue, so it is received at once, and its receiver
- * puts it off (`secondsToPutOff`). Meanwhile its message group is blocked: hence it has one of its own, for each second.
+ * Writes a wake-up for later. SQS has no delay for a message of a FIFO queue, so it is received at once, and its
+ * receiver puts it off (`secondsToPutOff`). Meanwhile its message group is blocked: hence each second has a message
+ * group of its own.
  */
 export function dueMessage(cluster: ClusterName, now: EpochMs, due: EpochMs, attempt = 0): WakeMessage {
   const second = Math.ceil(due / 1_000);
@@ -55,7 +56,7 @@ export function dueMessage(cluster: ClusterName, now: EpochMs, due: EpochMs, att
   };
 }
 
-/** What a message says by its fields: one without times is a tick. */
+/** The wake-up of a message, by its fields: a message without times is a tick. */
 export function wakeUpOf(
   at: EpochMs | undefined,
   due: EpochMs | undefined,

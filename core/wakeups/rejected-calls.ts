@@ -7,7 +7,7 @@ const FLOOD = 600;
 
 /** Calls of the webhook without a valid token, in one sandbox. */
 export interface RejectedCalls {
-  /** Of the last report; `null` before the first one. */
+  /** Time of the last report; `null` before the first report. */
   readonly reportedAt: EpochMs | null;
   /** Calls since then. */
   readonly unreported: number;

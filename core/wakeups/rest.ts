@@ -10,22 +10,22 @@ import { changesWithin } from '../schedules/minimums.ts';
 import { addTime, epochMs, type EpochMs } from '../model/values/time.ts';
 import type { GroupGlance, ObjectsGlance } from '../model/glance.ts';
 
-/** What is cheap to see of a cluster, before anything of it is read. */
+/** The cheap view of a cluster, before its objects are read. */
 export interface Glance {
   readonly objects: ObjectsGlance;
   /** None for scale-down, which does not go by them. */
   readonly groups: readonly GroupGlance[];
 }
 
-/** What is stored of a cluster, as far as its rest depends on it. */
+/** The stored parts of a cluster that its rest depends on. */
 export interface Stored extends Pick<PersistedCluster, 'state' | 'intents'> {
   readonly drains: readonly StoredDrain[];
 }
 
 /**
- * Of a cluster in which the last full evaluation found nothing to do: the next one may be left out as long as a glance
- * shows the same (docs/decisions/0023-a-cluster-at-rest.md). Kept in memory: a new version, other options and a lost sandbox
- * begin with a full evaluation.
+ * A cluster in which the last full evaluation found nothing to do: the next one may be left out as long as a glance
+ * shows the same (docs/decisions/0023-a-cluster-at-rest.md). Kept in memory: a new version, other options and a lost
+ * sandbox begin with a full evaluation.
  */
 export interface Rest {
   readonly since: EpochMs;
@@ -34,7 +34,7 @@ export interface Rest {
   readonly seen: string;
 }
 
-/** What a tick is to be. */
+/** The kind of evaluation for a tick. */
 export type TickVerdict =
   | { readonly kind: 'at rest' }
   | {
@@ -45,7 +45,7 @@ export type TickVerdict =
         /** A glance was not to be had. */
         | 'NotSeen'
         | 'PodsWait'
-        /** There are intents or drains. */
+        /** Intents or drains are under way. */
         | 'UnderWay'
         | 'Changed'
         | 'Due';
@@ -121,9 +121,9 @@ export function restAfter(look: FullLook): Rest | null {
 }
 
 /**
- * What the next glance is compared with: for scale-up all that it goes by when no pod waits, but for what nodes are like;
- * for scale-down what pods and nodes there are, as no group makes a node unneeded. The times of evaluations are no content of
- * the state.
+ * The content with which the next glance is compared: for scale-up all inputs without pending pods, except the nodes'
+ * properties; for scale-down the existing pods and nodes, as no group makes a node unneeded. The times of evaluations
+ * are no content of the state.
  */
 function fingerprint(evaluation: Evaluation, { objects, groups }: Glance, state: State): string {
   const { waiting, nodes, pods } = objects;
@@ -138,7 +138,7 @@ const sizeAndInstances = ({ name, minSize, maxSize, targetSize, options, instanc
   ...instances.map(({ id, state: phase }) => [id, phase]),
 ];
 
-/** Those that have ended count, too: some evaluation has to take them over. */
+/** Ended drains count, too: some evaluation has to take them over. */
 const isUnderWay = ({ intents, drains }: Stored): boolean => intents.length > 0 || drains.length > 0;
 
 /** Parts of the state that are empty while no node is awaited, no group has failed and no pod was evicted lately. */

@@ -10,7 +10,7 @@ export const LONGEST_SPACE_MS = 10_000;
 const MOST_IN_VAIN = FREE + Math.ceil(Math.log2(LONGEST_SPACE_MS / WINDOW_MS));
 
 /**
- * What is remembered of one cluster's evaluations, so that wake-ups which bring nothing do not cost an evaluation each
+ * The history of one cluster's evaluations, so that wake-ups which bring nothing do not cost an evaluation each
  * (docs/decisions/0017-wake-ups-in-vain.md).
  */
 export interface EvaluationHistory {
@@ -18,7 +18,7 @@ export interface EvaluationHistory {
   /** When the last evaluation began that no tick caused. */
   readonly lastWokenAt: EpochMs | null;
   readonly inVain: number;
-  /** What the last one was to change, as a text. */
+  /** The changes of the last evaluation, as a text. */
   readonly changes: string;
   /** The pods that the last one found room for. */
   readonly placed: ReadonlySet<string>;
@@ -32,7 +32,7 @@ export const NO_HISTORY: EvaluationHistory = Object.freeze({
   placed: new Set<string>(),
 });
 
-/** What an evaluation has brought. */
+/** The result of an evaluation. */
 export interface EvaluationResult {
   /** When its reading began. */
   readonly startedAt: EpochMs;
@@ -48,7 +48,8 @@ export interface EvaluationResult {
 export const unanswered = ({ last }: EvaluationHistory, wakeUps: readonly WakeUp[]): readonly WakeUp[] =>
   wakeUps.filter((wakeUp) => {
     const ready = readyAt(wakeUp);
-    // A window more, for hosts' clocks differ. One that has fewer rechecks to come does not stand for one that has more.
+    // One window more, for hosts' clocks differ. An evaluation with fewer rechecks left does not answer a wake-up with
+    // more.
     return ready === null || last === null || last.startedAt < ready + WINDOW_MS || last.attempt > attemptOf(wakeUp);
   });
 
@@ -86,7 +87,10 @@ function inVainAfter({ inVain, lastWokenAt }: EvaluationHistory, startedAt: Epoc
 const spaceAfter = (inVain: number): number =>
   inVain <= FREE ? WINDOW_MS : Math.min(WINDOW_MS * 2 ** (inVain - FREE), LONGEST_SPACE_MS);
 
-/** What is to change, as a text that is the same for the same changes; '' for none. A dry run decides the same each time. */
+/**
+ * The planned changes, as a text that is the same for the same changes; '' for none. A dry run decides the same each
+ * time.
+ */
 function changesOf({ scaleUp, registry, scaleDown }: Decision): string {
   const changes = [
     ...scaleUp.increases.map(({ group, to }) => [group, to]),

@@ -9,11 +9,11 @@ export const MAX_DELAY_MS = 60_000;
 
 /** Why a cluster is to be evaluated. Nothing is decided by it but when, and how much is read first. */
 export type WakeUp =
-  /** Of the schedule: at once, and in full unless the cluster is at rest. */
+  /** A tick of the schedule: at once, and in full unless the cluster is at rest. */
   | { readonly kind: 'tick' }
   /** kube-scheduler found no node for a pod, or the cloud reports something about an instance. */
   | { readonly kind: 'webhook'; readonly at: EpochMs }
-  /** A node that awaits its pods is ready for them: never put off, for it holds nothing until then. */
+  /** The pods' node is ready: never put off, for the node holds nothing until then. */
   | { readonly kind: 'ready node'; readonly at: EpochMs }
   /** The evaluation before this one, asked for at this time, may have come too early. */
   | { readonly kind: 'recheck'; readonly at: EpochMs; readonly attempt: number }
@@ -35,9 +35,9 @@ export const secondsToPutOff = (wakeUp: WakeUp, now: EpochMs): number =>
 /**
  * How long to wait before a cluster is observed, in milliseconds, never more than one window.
  *
- * The queue drops a webhook notification when one of the same window is already there, even if that one has been
- * received: so the one that was kept must not be answered before its window has ended. A recheck keeps a window's
- * distance. `at` is only trusted that far: a clock that is ahead costs one window, one that is behind costs nothing.
+ * The queue drops a webhook notification if it holds a notification of the same window, even a received one: so the
+ * kept notification must not be answered before its window has ended. A recheck keeps a window's distance. `at` is only
+ * trusted that far: a fast clock costs one window, a slow clock costs nothing.
  */
 export function waitBeforeEvaluation(wakeUps: readonly WakeUp[], now: EpochMs): number {
   const until = wakeUps.map((wakeUp) => (wakeUp.kind === 'scheduled' ? now : (readyAt(wakeUp) ?? now)));

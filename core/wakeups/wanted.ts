@@ -3,9 +3,9 @@ import { addTime, durationMs, type EpochMs } from '../model/values/time.ts';
 import { type EvaluationHistory, notBefore, unanswered } from './spacing.ts';
 import { attemptOf, MAX_DELAY_MS, MAX_RECHECKS, waitBeforeEvaluation, type WakeUp, WINDOW_MS } from './wake-up.ts';
 
-/** What the wake-ups of one cluster that arrived together ask for. */
+/** The evaluation that wake-ups of one cluster ask for together. */
 export type Wanted =
-  /** An evaluation that began after what they report has answered them. */
+  /** An evaluation that began after the reported events has answered the wake-ups. */
   | { readonly kind: 'answered' }
   /** Evaluations have been in vain lately: not before `until`. */
   | { readonly kind: 'put off'; readonly until: EpochMs; readonly attempt: number }

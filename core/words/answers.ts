@@ -2,7 +2,7 @@ import type { EvictOutcome, SetSizeOutcome, TerminateOutcome } from '../model/an
 import type { IntentStatus } from '../model/intent.ts';
 import type { Words } from './words.ts';
 
-/** What the API server answers to a change of a node, and to an eviction. */
+/** The API server's answers to a change of a node, and to an eviction. */
 export const WRITE_ANSWERS = {
   done: { short: 'done', sentence: 'The API server has accepted the change.', advice: null },
   gone: {
@@ -23,7 +23,7 @@ export const WRITE_ANSWERS = {
   throttled: { short: 'API server too busy', sentence: 'The API server is too busy. It is tried again.', advice: null },
 } satisfies Record<EvictOutcome['kind'], Words>;
 
-/** What the cloud answers to a change of a node group. */
+/** The cloud's answers to a change of a node group. */
 export const CLOUD_ANSWERS = {
   set: { short: 'set', sentence: 'The provider has accepted the size of the node group.', advice: null },
   terminated: {
@@ -39,7 +39,7 @@ export const CLOUD_ANSWERS = {
   },
 } satisfies Record<SetSizeOutcome['kind'] | TerminateOutcome['kind'], Words>;
 
-/** What has become of an intent: of a size to be set, of instances to be terminated, of nodes to be removed. */
+/** The status of an intent: of a size to be set, of instances to be terminated, of nodes to be removed. */
 export const INTENT_STATUS = {
   pending: { short: 'pending', sentence: 'It is stored, and has not been carried out yet.', advice: null },
   done: { short: 'done', sentence: 'It has been carried out.', advice: null },

@@ -71,10 +71,12 @@ const eventOf = ({ namespace, name, uid }: Pod, saying: Saying): ClusterEvent =>
   ...saying,
 });
 
-/** What is said of several pods. */
+/** An event's content for several pods. */
 type Saying = Required<Pick<ClusterEvent, 'reason' | 'message' | 'occurrence'>>;
 
-/** What is said of a pod; `null` where that is nothing. Pods of one kind have the same list of reasons: it is read once. */
+/**
+ * The event's content for a pod; `null` for no event. Pods of one kind have the same list of reasons: it is read once.
+ */
 function createSayings(
   scenario: Pick<Scenario, 'nodeGroups'>,
   scaleUp: ScaleUpDecision,
@@ -116,7 +118,9 @@ function kept<K, V>(values: Map<K, V>, key: K, make: () => V): V {
   return value;
 }
 
-/** One sentence per reason, with the number of node groups that it keeps out: `2 Insufficient cpu, 1 no node template`. */
+/**
+ * A sentence per reason, with the number of node groups that it keeps out: `2 Insufficient cpu, 1 no node template`.
+ */
 function createReasons({ skippedGroups }: ScaleUpDecision): (reasons: readonly PodReason[]) => string {
   const skipped = new Map(
     skippedGroups.map((one) => [one.group, { said: whyGroupCannotHelp(one), lasting: whyGroupCannotHelpNow(one) }]),

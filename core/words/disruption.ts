@@ -119,16 +119,16 @@ export const WHY_DISRUPTION_CANCELLED: Readonly<Record<DisruptionCancelled, Word
 const amountOf = (cost: number, basis: CostBasis): string =>
   basis === 'price' ? `${cost.toFixed(4)} USD per hour` : `${cost.toFixed(4)} per hour at reference prices`;
 
-/** What is said of a command, besides its nodes. */
+/** The words about a command, besides its nodes. */
 export interface DisruptionSaid extends Omit<Disruption, 'nodes' | 'maxCost'> {
   readonly state: DisruptionState;
   /** Why it was given up; `null` where it was not. */
   readonly cancelled: DisruptionCancelled | null;
-  /** What is wrong with the nodes; `null`: it is for what they cost, or that is not known. */
+  /** The problem of the nodes; `null`: the command is for their cost, or the problem is unknown. */
   readonly cause: string | null;
-  /** What it waits for, or is held by, or why it was given up, more exactly; `null` where that is not known. */
+  /** Details of why the command waits, is held or was given up; `null` where unknown. */
   readonly message: string | null;
-  /** Of one that was given up: when its nodes may be tried again; `null`: with the next evaluation. */
+  /** Cancelled command: when its nodes may be tried again; `null`: with the next evaluation. */
   readonly leftAloneUntil: EpochMs | null;
 }
 

@@ -177,7 +177,7 @@ export const DRAIN_BLOCKERS = {
   },
 } satisfies Record<DrainBlocker['kind'], BlockerWords>;
 
-/** What exactly keeps a drain from going on, without the name of the pod: a part of a sentence. */
+/** Details of the reason that blocks a drain, without the name of the pod: a part of a sentence. */
 export function blockerText(blocker: DrainBlocker): string {
   const { short } = DRAIN_BLOCKERS[blocker.kind];
   switch (blocker.kind) {

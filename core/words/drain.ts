@@ -1,7 +1,7 @@
 import type { DrainFailure, DrainPhase } from '../model/drain.ts';
 import type { Words } from './words.ts';
 
-/** What is done in each phase of a drain. */
+/** The work in each phase of a drain. */
 export const DRAIN_PHASES = {
   Tainting: {
     short: 'the node is tainted',

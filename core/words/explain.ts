@@ -139,7 +139,7 @@ function scaleDownOf({ evaluation, scaleDown: decided }: Decision) {
   };
 }
 
-/** Of a command that begins to wait, or is given up: the removals say the rest. */
+/** The text of a command that begins to wait, or is given up: the removals say the rest. */
 const disruptionText = ({ nodes, reason, state, cancelled, replacement }: DisruptionReport): readonly string[] =>
   state === 'Cancelled' && cancelled !== undefined
     ? [`replacement of ${nodes.join(', ')} given up: ${WHY_DISRUPTION_CANCELLED[cancelled].short}`]

@@ -30,10 +30,10 @@ const LONGEST_NAMES = 200;
 export const limitText = ({ from, to, quotas }: NonNullable<HeadroomReport['limit']>): string =>
   `limited from ${from} to ${to} by the ResourceQuota${quotas.length === 1 ? '' : 's'} ${clippedList(quotas, LONGEST_NAMES)}`;
 
-/** What asks for headroom, and how much of it there is. */
+/** A source of headroom, and how much of its headroom exists. */
 export interface HeadroomSaid {
   readonly source: HeadroomSource;
-  /** Of a capacity schedule its short form, of the others namespace and name. */
+  /** The short form of a capacity schedule; namespace and name of the other sources. */
   readonly name: string;
   readonly unit: 'nodes' | 'pods';
   readonly asked: number;
@@ -41,7 +41,7 @@ export interface HeadroomSaid {
   readonly there: number;
   /** On nodes that are on their way, or asked for now. */
   readonly coming: number;
-  /** What there will not be, as things stand. */
+  /** Headroom that will not exist, as things stand. */
   readonly missing: number;
   /** Why something is missing, or less is asked for than was written, in words; `null` where there is nothing to say. */
   readonly why: string | null;
@@ -82,7 +82,10 @@ export function whyTakesPods(node: NodeName, more: number, held: HeldRoom | unde
   return more === 0 ? null : NODE_MESSAGES.takesPendingPods(more !== virtual, holdersOf(node, held));
 }
 
-/** What keeps room on a node, and for how many virtual pods, in words: the first by name, and how many more there are. */
+/**
+ * The headroom on a node, and its number of virtual pods, in words: the first sources by name, and how many more there
+ * are.
+ */
 export function holdersOf(node: NodeName, held: HeldRoom | undefined): readonly string[] {
   const named = [...(held?.get(node) ?? [])]
     .toSorted(([a], [b]) => byName(a, b))

@@ -1,6 +1,6 @@
 import type { Words } from './words.ts';
 
-/** What is done with decisions. */
+/** The uses of decisions. */
 export const MODES = {
   act: { short: 'decisions are carried out', sentence: 'Decisions are carried out.', advice: null },
   observe: {

@@ -4,7 +4,7 @@ import type { GroupName, PodKey } from '../model/values/names.ts';
 import { type DurationMs, type EpochMs, formatDuration, formatTime } from '../model/values/time.ts';
 import { percent } from './utilization.ts';
 
-/** What exactly keeps a node: the `message` beside the reason (`WHY_NODE_STAYS`). Parts of sentences. */
+/** Details of the reason that keeps a node: the `message` beside the reason (`WHY_NODE_STAYS`). Parts of sentences. */
 export const NODE_MESSAGES = {
   invalidGroup: (group: GroupName, problem: string) => `node group ${group} is left out: ${problem}`,
   scaleDownDisabled: (group: GroupName) => `scaleDownEnabled is off for node group ${group}`,
@@ -48,7 +48,7 @@ export const NODE_MESSAGES = {
   budgetUnreadable: (group: GroupName | null, problem: string) =>
     `the disruption budgets of ${scope(group)} cannot be read, and no node goes until they can: ${problem}`,
   takesPodsOfOthers: () => 'pods of other unneeded nodes would move to it',
-  /** `held`: what keeps room on it; `others`: do pods find their place on it that are no virtual ones? */
+  /** `held`: the sources of headroom on the node; `others`: whether pending pods, too, have a place on it. */
   takesPendingPods: (others: boolean, held: readonly string[]) =>
     [
       ...(others ? ['pods that have no node yet find their place on it'] : []),
@@ -67,7 +67,7 @@ export const NODE_MESSAGES = {
 
 const scope = (group: GroupName | null): string => (group === null ? 'the cluster' : `node group ${group}`);
 
-/** Where the minimum is a schedule's, which one. */
+/** The schedule that sets the minimum, if one does. */
 const bySchedule = (min: number, scheduled: ScheduledMinimum | undefined): string =>
   scheduled?.nodes === min ? ` (capacity schedule "${scheduled.by}"${ending(scheduled.until)})` : '';
 

@@ -4,7 +4,7 @@ import type { Shortage } from '../model/state.ts';
 import { type EpochMs, formatTime } from '../model/values/time.ts';
 import type { Words } from './words.ts';
 
-/** What the cloud announces about an instance. */
+/** The notices about an instance. */
 export const NOTICES = {
   RebalanceRecommendation: {
     short: 'rebalance recommendation',
@@ -40,7 +40,7 @@ export const NOTICES = {
   },
 } satisfies Record<NoticeKind, Words>;
 
-/** What is done for a notice. */
+/** The answers to a notice. */
 export const NOTICE_ANSWERS = {
   Drain: {
     short: 'the node is drained',
@@ -82,7 +82,7 @@ export const NOTICE_ANSWERS = {
   },
 } satisfies Record<NoticeAnswer, Words>;
 
-/** What is announced, when, what is done for it and until when, in one phrase. */
+/** The notice, its time, the answer and its deadline, in one phrase. */
 export const noticeText = ({
   notice,
   receivedAt,
@@ -96,7 +96,7 @@ export const noticeText = ({
     endsAt === null ? '' : `, the instance ends at ${formatTime(endsAt)}`
   }: ${answer === null ? 'not evaluated yet' : NOTICE_ANSWERS[answer].short}${until === null || answer === 'DrainLater' ? '' : `, until ${formatTime(until)}`}`;
 
-/** What is short, until when, and why, in one phrase. */
+/** The instance type of a shortage, its end, and the reason, in one phrase. */
 export const shortageText = ({
   type,
   zone,

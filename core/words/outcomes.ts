@@ -1,7 +1,7 @@
 import type { PodOutcomeKind, ScaleDownDecision, ScaleUpResult } from '../model/decision.ts';
 import type { Words } from './words.ts';
 
-/** What becomes of a pending pod. */
+/** The outcomes of a pending pod. */
 export const POD_OUTCOMES = {
   Triggered: {
     short: 'triggered scale-up',

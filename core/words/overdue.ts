@@ -2,7 +2,7 @@ import { formatTime } from '../model/values/time.ts';
 import type { Overdue } from '../model/overdue.ts';
 import type { Words } from './words.ts';
 
-/** What a function has not done in time, and where to look. */
+/** Overdue work of a function, and where to look. */
 export const OVERDUE = {
   ScaleDownSilent: {
     short: 'scale-down is not evaluated',
@@ -21,7 +21,7 @@ export const OVERDUE = {
   },
 } satisfies Record<Overdue['kind'], Words>;
 
-/** One sentence for the log, with what it is about and since when. */
+/** A sentence for the log, with the subject and the start time. */
 export function overdueText(overdue: Overdue): string {
   const { sentence, advice } = OVERDUE[overdue.kind];
   const since = overdue.since === null ? '' : `, since ${formatTime(overdue.since)}`;

@@ -1,7 +1,7 @@
 import { type Pause, pausedBy, type PausedPart, pausedUntil } from '../model/pause.ts';
 import type { Words } from './words.ts';
 
-/** What a pause holds back. */
+/** The work that a pause holds back. */
 export const PAUSED_PARTS_WORDS = {
   All: {
     short: 'everything is paused',

@@ -3,7 +3,7 @@ import { formatTime } from '../model/values/time.ts';
 import { groupedReasons, groupedReasonText } from './pod-reasons.ts';
 import type { Words } from './words.ts';
 
-/** What a ProvisioningRequest is answered. */
+/** The answers to a ProvisioningRequest. */
 export const PROVISIONING_OUTCOMES: Readonly<Record<ProvisioningOutcome, Words>> = {
   Booked: {
     short: 'room is held',

@@ -1,7 +1,7 @@
 import type { Repair } from '../model/decision.ts';
 import type { Words } from './words.ts';
 
-/** What is corrected in a node group, and when. */
+/** Repairs of a node group, and when they happen. */
 export const REPAIRS = {
   DecreaseTarget: {
     short: 'lower the target',
@@ -35,7 +35,10 @@ export const REPAIRS = {
   },
 } satisfies Record<Repair['kind'], Words>;
 
-/** What this repair does: `terminate an unregistered instance of web-a: i-1`, `raise the target to the minimum: web-a 0 → 1`. */
+/**
+ * The repair in words: `terminate an unregistered instance of web-a: i-1`, `raise the target to the minimum: web-a 0 →
+ * 1`.
+ */
 export const repairText = (repair: Repair): string =>
   'instance' in repair
     ? `${REPAIRS[repair.kind].short} of ${repair.group}: ${repair.instance}`

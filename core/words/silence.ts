@@ -1,6 +1,6 @@
 import type { Words } from './words.ts';
 
-/** What can be seen in the stored state alone: scale-up tells of all other functions, and not of itself. */
+/** Overdue work that the stored state alone shows: scale-up reports on all other functions, and not on itself. */
 export const SILENCE = {
   ScaleUpSilent: {
     short: 'scale-up is not evaluated',

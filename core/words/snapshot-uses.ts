@@ -1,7 +1,7 @@
 import type { SnapshotUse } from '../model/snapshot-use.ts';
 import type { Words } from './words.ts';
 
-/** What becomes of snapshots on cold starts. */
+/** The uses of snapshots on cold starts. */
 export const SNAPSHOT_USES = {
   Used: {
     short: 'used',
@@ -68,7 +68,7 @@ export const SNAPSHOT_USES = {
   },
 } satisfies Record<SnapshotUse, Words>;
 
-/** One sentence for the log. */
+/** A sentence for the log. */
 export const snapshotText = (list: string, use: SnapshotUse): string =>
   use === 'Used'
     ? `cold start: the list of ${list} begins with its snapshot`

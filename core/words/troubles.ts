@@ -3,7 +3,7 @@ import { counted } from '../model/values/counted.ts';
 import { formatTime } from '../model/values/time.ts';
 import type { Words } from './words.ts';
 
-/** What is wrong with the cluster, and where to look. */
+/** Troubles of the cluster, and where to look. */
 export const TROUBLES = {
   ClusterUnhealthy: {
     short: 'the cluster is unhealthy',
@@ -36,7 +36,7 @@ export const TROUBLES = {
   },
 } satisfies Record<Trouble['kind'], Words>;
 
-/** One sentence for the log, with what it is about and since when. */
+/** A sentence for the log, with the subject and the start time. */
 export function troubleText(trouble: Trouble): string {
   const { sentence, advice } = TROUBLES[trouble.kind];
   return `${aboutText(trouble)}${sentence} ${advice}`;

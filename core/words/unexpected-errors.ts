@@ -3,7 +3,7 @@ import type { Words } from './words.ts';
 
 const REPORT = 'Report the error as a bug.';
 
-/** What was under way when an unexpected error occurred, and what follows. */
+/** The work during which an unexpected error occurred, and the consequence. */
 export const UNEXPECTED_ERRORS = {
   Registry: {
     short: 'while nodes were counted',
@@ -27,7 +27,7 @@ export const UNEXPECTED_ERRORS = {
   },
 } satisfies Record<UnexpectedError['during'], Words>;
 
-/** What an unexpected error is about: `pod default/web-1 and 2 more, node n1, drain rule pdb`. */
+/** The subject of an unexpected error: `pod default/web-1 and 2 more, node n1, drain rule pdb`. */
 export function subjectOf({ pod, pods = 1, node, group, rule, object }: Omit<UnexpectedError, 'stack'>): string {
   const parts = [
     ...(pod === undefined ? [] : [`pod ${pod}${pods > 1 ? ` and ${pods - 1} more` : ''}`]),

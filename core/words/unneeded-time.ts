@@ -4,7 +4,7 @@ import { durationMs, formatDuration } from '../model/values/time.ts';
 
 const rounded = (time: number): string => formatDuration(durationMs(Math.round(time / 1_000) * 1_000));
 
-/** What `scaleDownUnneededTime: auto` has learned of a node group, and from what. */
+/** The unneeded time that `scaleDownUnneededTime: auto` has learned of a node group, and its sources. */
 export const learnedText = ({ time, boot, removals, boughtAgain }: LearnedTime): string =>
   [
     `${rounded(time)} unneeded, learned`,

@@ -2,7 +2,10 @@ import type { GroupWarning, SkippedGroup, SkipReason } from '../model/decision.t
 import { formatTime } from '../model/values/time.ts';
 import type { Words } from './words.ts';
 
-/** Why a node group is not considered for a scale-up. The short texts are Cluster Autoscaler's where it has one. */
+/**
+ * Why a node group is not considered for a scale-up. The short texts are Cluster Autoscaler's, if it has a text for the
+ * reason.
+ */
 export const WHY_GROUP_SKIPPED = {
   Invalid: {
     short: 'invalid node group',
@@ -103,7 +106,7 @@ export function whyGroupCannotHelpNow({ group, reason, message, class: failure }
       });
 }
 
-/** What should be known of a node group that is scaled all the same. */
+/** Warnings about a node group that is scaled all the same. */
 export const GROUP_WARNINGS = {
   ZonesRebalanced: {
     short: 'AWS rebalances its zones',

@@ -4,6 +4,6 @@ export interface Words {
   readonly short: string;
   /** For logs, events and the documentation: whole sentences, true of every case of the reason. */
   readonly sentence: string;
-  /** What a person can do about it, in whole sentences; `null` where there is nothing to do. */
+  /** Advice for a person, in whole sentences; `null` where there is nothing to do. */
   readonly advice: string | null;
 }

@@ -10,8 +10,8 @@ import type { Cluster, World } from '../shared/world.ts';
 import { done, failed, type Outcome, persistently, refused } from './outcome.ts';
 
 /**
- * Terminates instances that did not become nodes, one by one, each taking the target down with it. The group's size is read
- * before each. Instances that are gone already count as terminated, so that a repetition does no harm.
+ * Terminates instances that did not become nodes, one by one, lowering the target with each. The group's size is read
+ * before each termination. Missing instances count as terminated, so that a repetition does no harm.
  *
  * @param registered nodes by now (`registeredSince`): they are left alone.
  */

@@ -26,8 +26,8 @@ export const failed = ({ class: failure, code, message }: CallFailed): Outcome =
 });
 
 /**
- * Tries again while the cloud throttles, or fails in a way that does not say whether the call has taken effect. Each try
- * must read the present state: what an earlier one has done is found there.
+ * Tries again while the cloud throttles, or fails in a way that does not say whether the call has taken effect. Each
+ * try must read the present state: the present state shows what an earlier try has done.
  *
  * @param what is tried, for the error: `setting the size of web to 3`.
  * @throws Error when every try is throttled: the intent stays pending.

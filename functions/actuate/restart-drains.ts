@@ -1,7 +1,7 @@
 import { forDriver, isWithoutDriver } from '../../core/drain/drivers.ts';
 import type { Cluster, World } from '../shared/world.ts';
 
-/** Starts another driver for each drain whose driver has died. Of two that try, one does. */
+/** Starts another driver for each drain whose driver has died. Of two concurrent runs, one succeeds. */
 export async function restartDrains(world: World, cluster: Cluster, signal: AbortSignal): Promise<void> {
   for (const stored of await world.drains.list(cluster.name, signal)) {
     const now = world.now();

@@ -10,7 +10,7 @@ import { perform } from './perform.ts';
 /** Intents are loaded again no more often than this while some are worked on. */
 const FRESH_MS = 1_000;
 
-/** One run over the intents of a cluster. */
+/** A run over the intents of a cluster. */
 interface Run extends RunProgress {
   readonly inHand: Map<Lane, boolean>;
   readonly blocked: Set<Lane>;
@@ -28,8 +28,8 @@ interface Loaded extends Pick<PersistedCluster, 'version' | 'state' | 'intents'>
 }
 
 /**
- * Performs the intents of a cluster, those of several groups at the same time. While one waits, others are taken up, those
- * included that are decided meanwhile.
+ * Performs the intents of a cluster, for several groups at the same time. While an intent waits, further intents are
+ * taken up, including intents that are decided meanwhile.
  *
  * @throws AggregateError when intents are left that a later run may perform.
  */
@@ -84,7 +84,7 @@ async function load({ store, now }: World, cluster: ClusterName, { ended }: Run,
   return { ...(await store.load(cluster, signal)), ...seen };
 }
 
-/** Performs one intent, and notes in the run what has become of it. Never rejects. */
+/** Performs one intent, and notes the outcome in the run. Never rejects. */
 async function work(
   world: World,
   cluster: Cluster,
@@ -110,8 +110,8 @@ async function work(
 }
 
 /**
- * Does it lower a target in a cluster with limits? What that leaves of them is free when it is done, and not when it is
- * decided: pods may wait for it.
+ * Does the intent lower a target in a cluster with limits? The freed part of the limits is available when the change is
+ * done, not when it is decided: pods may wait for it.
  */
 const makesRoom = (intent: Intent, { options }: Cluster): boolean =>
   (intent.kind === 'DeleteInstances' || (intent.kind === 'SetSize' && intent.to < intent.from)) && hasLimits(options);

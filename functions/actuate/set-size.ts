@@ -61,7 +61,7 @@ async function checkSize(
 ): Promise<SizeCheck> {
   let seen = await readSize(world, cluster, intent, signal);
   if (seen.verdict.kind === 'done') {
-    // The description may be older than the change before this one, which began where this one is to end.
+    // The description may predate the previous change, whose former size is this intent's target.
     await world.sleep(shownAfterMs, signal);
     seen = await readSize(world, cluster, intent, signal);
   }
@@ -72,7 +72,7 @@ async function checkSize(
   return seen;
 }
 
-/** The drains are read after the size: a drain stores what it is about to request before it requests it. */
+/** The drains are read after the size: a drain stores a request before it makes the request. */
 async function readSize(
   world: World,
   { name, groups }: Cluster,

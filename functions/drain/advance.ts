@@ -17,7 +17,7 @@ const CLOCKS_DIFFER = seconds(5);
 export interface Driven {
   readonly id: string;
   readonly dueAt: EpochMs;
-  /** The revision that `results` are about; with another one they say nothing. */
+  /** The revision of the drain that `results` belong to; for any other revision they do not count. */
   readonly revision: number;
   readonly results: EffectResults;
 }
@@ -37,8 +37,8 @@ export type AdvanceOutcome =
   | { readonly kind: 'ended' | 'handed over' };
 
 /**
- * Takes one drain a step further: loads it, observes its node, stores what `advanceDrain` makes of it, and only then
- * makes the effects. Rejects when the store cannot be reached.
+ * Takes one drain a step further: loads the drain, observes its node, stores the result of `advanceDrain`, and only
+ * then makes the effects. Rejects when the store cannot be reached.
  *
  * @param attempt the number of this driver; a drain that has another one by now is left alone.
  * @param lease how long the drain is held after the next step is due.
@@ -94,8 +94,9 @@ const isElsewhere = ({ drain, revision }: StoredDrain, known: number, now: Epoch
   known === 0 ? drain.nextAt > addTime(now, CLOCKS_DIFFER) : revision !== known;
 
 /**
- * What `advanceDrain` makes of the drain and the present observation. A drain whose time is up is rolled back without one;
- * so is one whose node has been unreadable for long. `null`: its node cannot be read now, and is read again later.
+ * The step of `advanceDrain` for the drain and the present observation. A drain whose time is up, or whose node has
+ * been unreadable for long, is rolled back without an observation. `null`: the node cannot be read now, and is read
+ * again later.
  */
 async function nextStep(
   world: World,
@@ -126,7 +127,10 @@ async function nextStep(
   }
 }
 
-/** Stores the step before any of its effects is made; where it is too large for that, the drain is rolled back instead. */
+/**
+ * Stores the step before any of its effects is made; if the step is too large to store, the drain is rolled back
+ * instead.
+ */
 async function save(
   world: World,
   cluster: Cluster,

@@ -6,8 +6,8 @@ import type { EpochMs } from '../../core/model/values/time.ts';
 import type { Cluster, World } from '../shared/world.ts';
 
 /**
- * Reads what the next step of a drain depends on: the node, and its instance where the drain asks for it. An instance that
- * cannot be read is not known; the drain says what then.
+ * Reads what the next step of a drain depends on: the node, and the instance if the drain asks for it. An instance that
+ * cannot be read is unknown; the drain decides how to go on.
  *
  * @throws Error when the node cannot be read
  */

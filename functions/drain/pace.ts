@@ -11,7 +11,7 @@ export interface Pace {
   readonly limit: (ms: number) => AbortSignal;
 }
 
-/** What a step is given on AWS; no longer than `ANSWER_LIMIT` (core/drain), and the function's timeout is longer. */
+/** Time limit of a step on AWS; no longer than `ANSWER_LIMIT` (core/drain), and the function's timeout is longer. */
 export const STEP_MS = 40_000;
 
 /** In a process that stays: `outrigger local` and simulations. */

@@ -6,9 +6,9 @@ import type { EvictOutcome, TerminateOutcome, WriteOutcome } from '../../core/mo
 import type { Cluster, World } from '../shared/world.ts';
 
 /**
- * Makes the effects of one step, in order. Evictions, too, go one after another: some twenty milliseconds each, and what
- * takes the place of the first is scheduled first: where the API server does not answer it, the others wait as well. What fails
- * without an answer is left out of the results: it may have happened.
+ * Makes the effects of one step, in order. Evictions, too, go one after another: some twenty milliseconds each, and the
+ * replacement of the first pod is scheduled first. If the API server does not answer an eviction, the others wait as
+ * well. An effect that fails without an answer is left out of the results: it may have happened.
  */
 export async function perform(
   world: World,
@@ -29,8 +29,8 @@ export async function perform(
       );
     } else if (effect.kind === 'terminate') {
       const { group, instance, decrement } = effect;
-      // The drain has stored that it is to terminate the instance, where setting the group's size finds it: of the two, at
-      // least one sees the other, and waits. Otherwise a size that counts the instance would be set after it has gone.
+      // The drain has stored the request to terminate the instance, which `setSize` reads: of the two, at least one
+      // sees the other, and waits. Otherwise a size that counts the instance would be set after its termination.
       terminate = await answer(world, `terminating ${instance} of ${group}`, async () =>
         isSizeBeingSet(await world.store.pendingIntents(cluster.name, signal), group, world.now())
           ? { kind: 'failed', class: 'Throttled', code: 'SizeBeingSet', message: `the size of ${group} is being set` }
@@ -39,7 +39,7 @@ export async function perform(
     } else if (effect.kind === 'completeHook' || effect.kind === 'heartbeat') {
       const { kind, group, instance, hook } = effect;
       const outcome = await answer(world, `${kind} of ${hook.name} for ${instance} of ${group}`, async () =>
-        // Where the cloud has no hooks, none waits.
+        // A cloud without hooks has no waiting hook.
         asTermination((await cluster.terminations?.[kind](group, instance, hook, signal)) ?? { kind: 'gone' }),
       );
       terminate = kind === 'completeHook' ? outcome : terminate;

@@ -12,7 +12,7 @@ const Step = z.object({
   cluster: z.string().min(1).transform(clusterName),
   ids: z.array(z.string().min(1)).min(1),
   attempt: z.int().min(1),
-  // What the function itself has sent.
+  // The function itself has sent this list.
   left: z.array(z.custom<Driven>((one) => typeof (one as Partial<Driven> | null)?.id === 'string')).optional(),
 });
 
@@ -36,7 +36,7 @@ export const createDrainSteps =
     }
   };
 
-/** The same for messages of the queue of drains, one at a time: one that fails is delivered again. */
+/** The same for messages of the queue of drains, one at a time: a failed message is delivered again. */
 export const drainStepsOfQueue =
   (steps: Work<DrainStep, void>): Work<SQSEvent, void> =>
   async ({ Records }, invocation) => {

@@ -4,7 +4,7 @@ import type { PersistedCluster } from '../../core/model/intent.ts';
 import { dryRunOf, withTimers } from '../../core/reconcile/dry-run-state.ts';
 import type { World } from '../shared/world.ts';
 
-/** What is stored of a cluster. */
+/** The stored state of a cluster. */
 export interface Known extends PersistedCluster {
   readonly drains: readonly StoredDrain[];
 }

@@ -1,6 +1,6 @@
 import type { ClusterName } from '../../core/model/values/names.ts';
 
-/** What one sandbox remembers of each cluster. Lost with the sandbox, which costs a few evaluations. */
+/** The memory of a sandbox about each cluster. Lost with the sandbox, which costs a few evaluations. */
 export interface Memory<T> {
   readonly of: (cluster: ClusterName) => T;
   readonly keep: (cluster: ClusterName, value: T) => void;

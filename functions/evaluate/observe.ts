@@ -28,7 +28,7 @@ export async function observeCluster(
 ): Promise<Scenario> {
   const [{ objects, rejected, differing = 0 }, ofCluster] = await Promise.all([
     cluster.reader.read(signal, scopeFor(evaluation, state)),
-    // Where nothing is done, there is nothing to pause, nor a right to read it.
+    // A dry run has nothing to pause, and no right to read a pause.
     world.dryRun ? null : (cluster.reader.pause?.(signal) ?? null),
   ]);
   const pauses = ofCluster === null ? stored : [...stored, ofCluster];

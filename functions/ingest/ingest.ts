@@ -6,7 +6,7 @@ import { isAcceptedToken } from '../../providers/kubernetes/webhook-token.ts';
 import type { Ingress, Work } from '../shared/world.ts';
 import { isAboutNode, readReview, type Review, uidAtBeginning } from '../../providers/kubernetes/admission-review.ts';
 
-/** What an API server's webhook calls: `/<token>/<cluster>`. */
+/** The path that an API server's webhook calls: `/<token>/<cluster>`. */
 const PATH = /^\/([^/]{1,256})\/([A-Za-z0-9][A-Za-z0-9_-]{0,99})\/?$/;
 
 /**
@@ -19,7 +19,7 @@ const PATH = /^\/([^/]{1,256})\/([A-Za-z0-9][A-Za-z0-9_-]{0,99})\/?$/;
  * may make them.
  */
 export function createIngest(ingress: Ingress): Work<LambdaFunctionURLEvent, LambdaFunctionURLResult> {
-  // Of this sandbox. Another one knows nothing of them: a repetition there is one wake-up more.
+  // Recent calls of this sandbox. Another sandbox does not know them: a repetition there is one wake-up more.
   let recent = NO_CALLS;
   let rejected = NONE_REJECTED;
   return async ({ rawPath, body, isBase64Encoded }) => {

@@ -12,7 +12,7 @@ const environment = readEnvironment({
   OUTRIGGER_CLUSTER: z.string().min(1),
   OUTRIGGER_STACK: z.string().min(1),
   OUTRIGGER_MANIFESTS: z.string().regex(/^[0-9a-f]{64}$/),
-  // Where something else than CloudFormation deploys the stack.
+  // Set if another tool than CloudFormation deploys the stack.
   OUTRIGGER_ANSWERS_TO: z.url().optional(),
 });
 const { log } = observe('manifests', environment.OUTRIGGER_CLUSTER);

@@ -52,9 +52,9 @@ export interface ManifestsWork {
 }
 
 /**
- * What the stack leaves to a function: a token for the webhook, and the objects in the cluster. An event may be of
- * anybody with the right to invoke the function: only the settings of the function's own stack are applied, and what was applied before is removed by name, if it
- * has the label of this application.
+ * Makes the stack's objects that need a function: a token for the webhook, and the objects in the cluster. An event may
+ * be of anybody with the right to invoke the function: only the settings of the function's own stack are applied, and
+ * objects that were applied before are removed by name, if they have the label of this application.
  */
 export const changeManifests =
   ({ connect, cluster, digest, pauseMs = ACCESS_PAUSE_MS }: ManifestsWork) =>

@@ -26,7 +26,7 @@ import { decideBesideCloudActions } from './cloud-actions.ts';
 /** Number of version conflicts after which scale-down leaves the cluster to its next tick. */
 const MAX_CONFLICTS = 2;
 
-/** What the schedule sends, and a drain that has ended. */
+/** The event that the schedule sends, and a drain that has ended. */
 export interface ScaleDownEvent {
   readonly cluster: string;
 }

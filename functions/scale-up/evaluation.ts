@@ -32,9 +32,9 @@ import type { Remembered } from './remembered.ts';
 import { reportTimeToCapacity } from './time-to-capacity.ts';
 import { reportTroubles, troublesIn } from './troubles.ts';
 
-/** What an evaluation has seen. */
+/** The result of an evaluation. */
 export interface Seen extends Omit<EvaluationResult, 'attempt'> {
-  /** There may be more in a moment (`hasUnseenPods`). */
+  /** More pods may appear in a moment (`hasUnseenPods`). */
   readonly unsettled: boolean;
   /** When pods will be old enough that are too young now: no webhook notification comes for them then. */
   readonly due: EpochMs | null;

@@ -64,7 +64,7 @@ function foundIn(
   try {
     return leftoversOf(scenario, drained);
   } catch (error) {
-    // The evaluation reports the object that this fails for, and goes on without it.
+    // The evaluation reports the object that causes the exception, and goes on without it.
     log.error(`${name}: nodes that a Cluster Autoscaler left marked could not be determined`, { error });
     return [];
   }

@@ -2,8 +2,8 @@ import type { ClusterName } from '../../core/model/values/names.ts';
 import type { World } from '../shared/world.ts';
 
 /**
- * What is said about a cluster beside its decision. An object that this fails for has been reported by the evaluation, which
- * has gone on without it: so does this.
+ * Reports about a cluster beside its decision. The evaluation has reported an object that causes an exception here, and
+ * has gone on without the object: so does this function.
  */
 export function guarded<T>(
   { log }: Pick<World, 'log'>,

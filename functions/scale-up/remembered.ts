@@ -3,7 +3,7 @@ import type { Rest } from '../../core/wakeups/rest.ts';
 import { type EvaluationHistory, NO_HISTORY } from '../../core/wakeups/spacing.ts';
 import { createMemory, type Memory } from '../evaluate/memory.ts';
 
-/** What a sandbox remembers between its invocations. */
+/** The memory of a sandbox between its invocations. */
 export interface Remembered {
   readonly histories: Memory<EvaluationHistory>;
   readonly rests: Memory<Rest | null>;

@@ -8,7 +8,7 @@ import type { Known } from '../evaluate/load.ts';
 import type { World } from '../shared/world.ts';
 import { guarded } from './guarded.ts';
 
-/** What is wrong with the cluster. A dry run's nodes are drained by another. */
+/** The troubles of the cluster. The nodes of a dry run are drained by another autoscaler. */
 export const troublesIn = (
   { log, dryRun, webhook = false }: Pick<World, 'log' | 'dryRun' | 'webhook'>,
   known: Pick<Known, 'drains'>,

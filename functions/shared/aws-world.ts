@@ -45,14 +45,14 @@ export interface AwsWorld extends Pick<Observability, 'publish'> {
   readonly region: string;
   readonly world: World;
   readonly lambda: Observability['handler'];
-  /** What drives drains: durable executions, or messages of a queue. */
+  /** The driver of drains: durable executions, or messages of a queue. */
   readonly drains: 'durable' | 'schedule';
 }
 
 export interface AwsWorldSettings {
   /** Largest answer of the API server that is read: for functions with less memory than scale-up's. */
   readonly maxBodyBytes?: number;
-  /** What the function starts. */
+  /** The functions that the function starts. */
   readonly starts?: Started;
   /** Opens the bucket with snapshots of kept lists, where the stack has one. Absent: the function does not keep lists. */
   readonly snapshots?: (of: BucketPlace) => SnapshotStore;

@@ -15,7 +15,7 @@ import type { DrainStore } from '../../core/ports/drain-store.ts';
 import type { ProviderName } from '../../core/model/provider.ts';
 import type { DurationMs, EpochMs } from '../../core/model/values/time.ts';
 
-/** A cluster that this deployment manages, and what reads and changes it. */
+/** A cluster that this deployment manages, with the clients for reading and changing the cluster. */
 export interface Cluster {
   readonly name: ClusterName;
   readonly provider: ProviderName;
@@ -27,7 +27,7 @@ export interface Cluster {
   readonly terminations?: Terminations | undefined;
 }
 
-/** What every function has around it. */
+/** The surroundings of every function. */
 export interface Surroundings extends Pick<WakeUps, 'wake'> {
   readonly now: () => EpochMs;
   /** Resolves after this time has passed in this world; rejects when the signal is aborted before. */
@@ -36,7 +36,7 @@ export interface Surroundings extends Pick<WakeUps, 'wake'> {
   readonly metrics: Metrics;
 }
 
-/** What the webhook needs: which knows clusters by name only. */
+/** The needs of the webhook, which knows clusters by name only. */
 export interface Ingress extends Surroundings, Pick<WakeUps, 'wakeForReadyNode'> {
   /** Does this deployment manage a cluster of that name? */
   readonly knows: (name: ClusterName) => boolean;
@@ -60,7 +60,7 @@ export interface World extends Surroundings, WakeUps, Executions {
   readonly webhook?: boolean;
   /** Time between evaluations that no event causes. */
   readonly tickInterval: DurationMs;
-  /** Is told each decision that stands: not one that another commit came before, for it is made anew. */
+  /** Called with each committed decision: a decision that another commit came before is made anew. */
   readonly onStanding?: (scenario: Scenario, decision: Decision) => void;
 }
 
@@ -73,7 +73,7 @@ export function managedCluster({ cluster, log }: Pick<World, 'cluster' | 'log'>,
   return found;
 }
 
-/** What the Lambda runtime adds to an event: `signal` is aborted shortly before the function is out of time. */
+/** The additions of the Lambda runtime to an event: `signal` is aborted shortly before the function is out of time. */
 export interface Invocation {
   readonly signal: AbortSignal;
   /** Milliseconds until the function is out of time; absent where its time is not limited. */

@@ -46,7 +46,7 @@ import { type HourlyWarn, type Warn, createHourlyWarnings } from '../node-groups
 
 export interface AutoScalingGroupsSettings {
   readonly cluster: ClusterName;
-  /** Which groups are the cluster's; `null` or absent: those with the tags of Cluster Autoscaler's convention. */
+  /** Rules for the cluster's groups; `null` or absent: the tags of Cluster Autoscaler's convention. */
   readonly discovery?: Discovery | null;
   readonly region: string;
   readonly endpoint?: string;
@@ -382,6 +382,9 @@ async function pricesOf(
   return source === null ? prices : new Map([...prices, ...(await source.get(untagged, signal))]);
 }
 
-/** How the group starts nodes of this type; its first launch where a live node is of a type that it no longer starts. */
+/**
+ * How the group starts nodes of this type; the group's first launch, if a live node is of a type that the group no
+ * longer starts.
+ */
 const launchOf = ({ types }: Launches, { node }: NodeTemplate): LaunchData =>
   (types.find(({ type }) => type.name === node.labels[INSTANCE_TYPE_LABEL]) ?? types[0]).data;

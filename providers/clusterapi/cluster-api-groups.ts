@@ -32,13 +32,13 @@ import { type Shape, createTemplateSource } from './templates/template-source.ts
 export interface ClusterApiSettings {
   /** To the API server of the management cluster. */
   readonly transport: Transport;
-  /** Of the resources and their annotations: `cluster.x-k8s.io`, `machine.openshift.io`, or another. */
+  /** API group of the resources and their annotations: `cluster.x-k8s.io`, `machine.openshift.io`, or another. */
   readonly apiGroup: string;
   /** The cluster whose nodes the Machines become. */
   readonly cluster: ClusterName;
   /** Whether `transport` reaches another cluster than that one. */
   readonly inManagementCluster: boolean;
-  /** Which resources are node groups, of those with bounds; empty: all that may be the cluster's (`discoveryIn`). */
+  /** Selects node groups among the resources with bounds; empty: all that may be the cluster's (`discoveryIn`). */
   readonly discovery: readonly DiscoverySpec[];
   /** Whether MachineDeployments are node groups, or MachineSets alone. */
   readonly machineDeployments: boolean;
@@ -232,7 +232,10 @@ function warnOf({ name, resource, machines }: Group, keys: ApiKeys, warn: Hourly
   }
 }
 
-/** One that has failed before it became a node, and that is not ended since another one would be in its place. */
+/**
+ * Warns of a Machine that failed before it became a node, and is not ended since another Machine would be ended in its
+ * place.
+ */
 function warnOfFailed({ resource }: Group, { name, instances }: NodeGroup, warn: HourlyWarn): void {
   const failed = instances.find(
     ({ state, error, stays }) => state === 'Creating' && error !== null && stays !== undefined,
@@ -254,7 +257,7 @@ function warnOfAmbiguous({ ambiguous }: Matched, warn: HourlyWarn): void {
   }
 }
 
-/** Where discovery is not set, and the Cluster has another name than the cluster on EKS. */
+/** Warns if discovery is not set and the Cluster has another name than the cluster on EKS. */
 function warnOfNone({ groups, left }: Inventory, { cluster }: ClusterApiSettings, warn: HourlyWarn): void {
   const [first, ...more] = left;
   if (groups.length === 0 && first !== undefined) {

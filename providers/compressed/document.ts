@@ -6,8 +6,8 @@ const compress = promisify(gzip);
 const expand = promisify(gunzip);
 
 /**
- * A JSON document inside an item: as text while it is small, so that the console shows it, gzipped above that.
- * `aws dynamodb get-item … | jq -r .Item.document.M.body.B | base64 -d | gunzip` shows the rest.
+ * A JSON document inside an item: as text while it is small, so that the console shows the document, else gzipped. `aws
+ * dynamodb get-item … | jq -r .Item.document.M.body.B | base64 -d | gunzip` shows the rest.
  */
 export type Document =
   | { readonly encoding: 'json'; readonly body: string }
@@ -22,7 +22,7 @@ export const documentSchema: z.ZodType<Document> = z.discriminatedUnion('encodin
 const COMPRESS_FROM_BYTES = 1024;
 /** DynamoDB's limit of an item is 400 KB, attribute names included. */
 export const MAX_DOCUMENT_BYTES = 350 * 1024;
-/** What a document may expand to: V8's longest string is about twice as long. */
+/** Limit on the expanded document: V8's longest string is about twice as long. */
 const MAX_EXPANDED_BYTES = 256 * 1024 * 1024;
 
 export async function writeDocument(json: string): Promise<Document> {

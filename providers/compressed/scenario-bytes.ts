@@ -8,7 +8,7 @@ const expand = promisify(brotliDecompress);
 
 /** DynamoDB's limit of an item is 400 KB. */
 export const MAX_SCENARIO_BYTES = 350 * 1024;
-/** Of the text before it is compressed: that of pods of a megabyte each is not worth the time. */
+/** Limit on the text before compression: the text of pods of a megabyte each is not worth the time. */
 const MAX_TEXT = 64 * 1024 * 1024;
 /** Scenario, kinds of objects, objects: each of these is a text. */
 const DEPTH = 3;
@@ -83,8 +83,8 @@ const withReadAnnotations = (name: string, value: unknown): unknown =>
     : value;
 
 /**
- * What `JSON.stringify` makes of a value, in parts down to some depth, and without annotations that are not read. The state,
- * which is part of the decision, is as it is: evicted pods have those alone.
+ * The output of `JSON.stringify` for a value, in parts down to some depth, and without annotations that are not read.
+ * The state, which is part of the decision, is as it is: evicted pods have those alone.
  */
 function* texts(value: unknown, depth: number, writeLeaf = writeRead): Generator<string> {
   if (depth === 0 || typeof value !== 'object' || value === null) {

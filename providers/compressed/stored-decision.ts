@@ -11,9 +11,9 @@ const MANY_CHARACTERS = 32 * 1024 * 1024;
 const OUTLINED = 100;
 
 /**
- * Writes a decision so that it always fits one item. Where the whole does not fit, explanations are shortened, the
- * longest first, until it does, and listed in `omitted`; messages are removed last. The decided changes (increases,
- * removals, repairs) are kept up to some hundreds of them, beyond that counted.
+ * Writes a decision that always fits one item. Where the whole does not fit, explanations are shortened, the longest
+ * first, until it does, and listed in `omitted`; messages are removed last. The decided changes (increases, removals,
+ * repairs) are kept up to some hundreds of them, beyond that counted.
  *
  * Not split over several items: a transactional write counts twice, so ten items of this size would need seven times
  * the write capacity of a partition in one second.

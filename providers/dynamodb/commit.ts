@@ -19,7 +19,7 @@ import type { IntentsSnapshot, SlotSnapshot, Snapshot } from './snapshot.ts';
 import { stateItem } from './state-item.ts';
 
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
-/** One entry of a transaction, without the table's name, which is the same for all. */
+/** An entry of a transaction, without the table's name, which is the same for all. */
 type Change = { readonly put: Item; readonly onlyNew: boolean } | { readonly delete: Key } | { readonly take: Taking };
 interface Taking {
   readonly from: Key;
@@ -172,7 +172,7 @@ function ifStateIs({ version, token }: Snapshot) {
       };
 }
 
-/** Writes the slots that differ and deletes those that are empty. Parts that do not fit are left out and reported. */
+/** Writes the slots that differ and deletes empty slots. Parts that do not fit are left out and reported. */
 async function changeSlots(
   { onOmitted }: Pick<Access, 'onOmitted'>,
   cluster: ClusterName,

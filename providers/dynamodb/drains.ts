@@ -42,7 +42,10 @@ const itemSchema = z.object({
 export interface DynamoDbDrainsOptions {
   readonly client: DynamoDBClient;
   readonly table: string;
-  /** Called with a drain that cannot be read. It is not changed, and its node keeps its taint until an operator acts. */
+  /**
+   * Called with a drain that cannot be read. The drain is not changed, and its node keeps the taint until an operator
+   * acts.
+   */
   readonly onUnreadable: (problem: { readonly key: string; readonly problem: string }) => void;
   /** Called with evicted pods that were stored abridged because the whole drain does not fit one item. */
   readonly onAbridged?: (omitted: {

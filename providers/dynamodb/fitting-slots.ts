@@ -16,7 +16,7 @@ const MAX_SLOT_BYTES = 390 * 1024;
 export interface FittingSlots {
   /** The documents of all slots, by sort key. */
   readonly texts: ReadonlyMap<string, string>;
-  /** Those of them that were compressed to measure them. */
+  /** The slots that were compressed to measure them. */
   readonly documents: ReadonlyMap<string, Document>;
   readonly omitted: readonly OmittedPart[];
 }

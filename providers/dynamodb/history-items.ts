@@ -23,7 +23,7 @@ import { findings } from './quarantine.ts';
 export interface DynamoDbHistoryOptions {
   readonly client: DynamoDBClient;
   readonly table: string;
-  /** Called with an item that cannot be read. It stays until it expires. */
+  /** Called with an item that cannot be read. The item stays until it expires. */
   readonly onUnreadable: (problem: { readonly key: string; readonly problem: string }) => void;
   /** The time, which decides on what has expired. Default: the clock of the system. */
   readonly now?: () => number;

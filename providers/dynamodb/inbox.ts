@@ -13,7 +13,7 @@ import { arrivedKey } from './keys.ts';
 export interface DynamoDbInboxOptions {
   readonly client: DynamoDBClient;
   readonly table: string;
-  /** Called with an event that cannot be read. It stays until it expires. */
+  /** Called with an event that cannot be read. The event stays until it expires. */
   readonly onUnreadable: (problem: { readonly key: string; readonly problem: string }) => void;
 }
 

@@ -58,7 +58,7 @@ export async function claimIntent(
     if (!(error instanceof ConditionalCheckFailedException)) {
       throw error;
     }
-    // Where the response to the first attempt was lost, the second finds the intent claimed, by this same call.
+    // If the response to the first attempt was lost, the second finds the intent claimed, by this same call.
     if (error.Item?.['intents']?.M?.[id]?.M?.['claimedBy']?.S !== me) {
       return null;
     }
@@ -174,7 +174,7 @@ async function changePending(
         ),
     );
   } catch (error) {
-    // It has ended, has been settled and deleted, or is claimed by another function: there is nothing to do.
+    // The intent has ended, has been settled and deleted, or is claimed by another function: there is nothing to do.
     if (!(error instanceof ConditionalCheckFailedException)) {
       throw error;
     }

@@ -88,7 +88,7 @@ export const decidedKey = (cluster: ClusterName, id: string): Key => ({
   sk: `${DECIDED_PREFIX}${padded(id)}`,
 });
 
-/** What that decision was made from: an item of its own, so that a list of decisions does not read it. */
+/** The scenario of that decision: an item of its own, so that a list of decisions does not read it. */
 export const decidedFromKey = (cluster: ClusterName, id: string): Key => ({
   pk: partitionOf(cluster),
   sk: `DECIDED-FROM#${padded(id)}`,

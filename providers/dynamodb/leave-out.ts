@@ -16,7 +16,7 @@ export interface Shortened {
  *
  * @param sizes of the parts in characters, in the order in which they are left out
  * @param textWithout the text without the first `leftOut` parts
- * @returns `null` where it does not fit without any of them
+ * @returns `null` where the text does not fit without any parts
  */
 export async function leaveOut(
   sizes: readonly number[],

@@ -31,7 +31,7 @@ export interface LoadedCluster {
   readonly snapshot: Snapshot;
 }
 
-/** Loads a cluster with one consistent Query, and reports what it cannot read. */
+/** Loads a cluster with one consistent Query, and reports unreadable parts. */
 export async function loadCluster(
   access: Access,
   cluster: ClusterName,
@@ -96,8 +96,8 @@ export async function loadCluster(
 }
 
 /**
- * A Query is not isolated from transactions: it may read half of one that is being written. The state lists the items
- * of its version, so half a transaction is detected, and the load repeated.
+ * A Query is not isolated from transactions: a Query may read half of a transaction that is being written. The state
+ * lists the items of its version, so half a transaction is detected, and the load repeated.
  */
 async function readWhole(access: Access, cluster: ClusterName, signal: AbortSignal | undefined) {
   for (let look = 1; ; look++) {

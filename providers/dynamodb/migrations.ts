@@ -33,7 +33,7 @@ const MIGRATIONS: { readonly [K in Kind]: Readonly<Record<number, (item: Item) =
   decision: {},
 };
 
-/** Why an item is not in this version's format. `newer`: it must be kept for the version that wrote it. */
+/** Why an item is not in this version's format. `newer`: the item must be kept for the version that wrote it. */
 export type Misfit = { readonly kind: 'newer' | 'broken'; readonly reason: string };
 
 /** The item in this version's format, if its parts outside of `schema` are valid. */

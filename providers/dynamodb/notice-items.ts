@@ -56,7 +56,7 @@ export async function addNotice(
 }
 
 export interface ReadNotices {
-  /** By instance; there may be several of one. */
+  /** By instance; an instance may have several. */
   readonly notices: readonly Notice[];
   readonly unreadable: readonly { readonly sk: string; readonly problems: readonly Problem[] }[];
 }

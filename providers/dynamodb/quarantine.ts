@@ -6,7 +6,7 @@ export interface Quarantined {
   readonly cluster: ClusterName;
   /** The item's sort key, with the place inside it. */
   readonly place: string;
-  /** What was expected; never the content. */
+  /** The expected format; never the content. */
   readonly reason: string;
 }
 

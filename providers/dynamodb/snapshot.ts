@@ -14,19 +14,19 @@ export interface Snapshot {
   readonly intents: ReadonlyMap<string, IntentsSnapshot>;
   /** Items that could not be read in full: they are copied to another key before they are replaced. */
   readonly unreadable: readonly Item[];
-  /** Items that a newer version has written, in words; where there are any, this version writes nothing. */
+  /** Items that a newer version has written, in words; if any exist, this version writes nothing. */
   readonly newer: readonly string[];
 }
 
 export interface SlotSnapshot {
-  /** The version that wrote it last. */
+  /** The version that wrote the slot last. */
   readonly version: number;
-  /** Its document; `null` where it has to be rewritten in any case. */
+  /** Text of the slot's document; `null` where the slot has to be rewritten in any case. */
   readonly text: string | null;
 }
 
 export interface IntentsSnapshot {
-  /** The version that wrote it last; claims and ends of intents do not change it. */
+  /** The version that wrote the item last; claims and ends of intents do not change it. */
   readonly version: number;
   /** The IDs of its intents, unreadable ones included. */
   readonly ids: readonly string[];

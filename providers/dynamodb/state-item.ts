@@ -11,7 +11,7 @@ import { findings, type Problem } from './quarantine.ts';
 import { CLUSTER_PARTS } from './rows.ts';
 import { readState } from '../schema/stored/state.ts';
 
-/** The item with sort key `STATE`: its version, and the items that belong to this version. */
+/** The item with sort key `STATE`: the version of the state, and the items of this version. */
 export interface StoredState {
   readonly version: number;
   /** Token of the commit that wrote it; `null` where it cannot be read. */
@@ -23,7 +23,7 @@ export interface StoredState {
    * that finds another version has read half of a transaction. `null` where that cannot be read.
    */
   readonly items: Readonly<Record<string, number>> | null;
-  /** There may be more items with intents than those. */
+  /** The table may have items with intents beyond the listed items. */
   readonly unlistedIntents: boolean;
   /** Why the item, or a part of it, counts as absent. */
   readonly problems: readonly Problem[];

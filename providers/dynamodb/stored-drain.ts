@@ -11,7 +11,7 @@ export interface WrittenDrain {
 }
 
 /**
- * Writes a drain so that it fits one item. Where it does not, manifests of evicted pods are abridged, the largest
+ * Writes a drain that fits one item. Where the whole does not fit, manifests of evicted pods are abridged, the largest
  * first: their replacements are then planned for only once they exist.
  *
  * @returns `null` where even that does not fit: with about a thousand pods with the longest names.

@@ -39,7 +39,7 @@ export async function ensureTable(client: DynamoDBClient, name: string): Promise
       }),
     );
   } catch (error) {
-    // It exists, or is being created concurrently.
+    // The table exists, or is being created concurrently.
     if (!(error instanceof ResourceInUseException)) {
       throw new Error(`Table ${name} could not be created; check the endpoint and the credentials`, { cause: error });
     }

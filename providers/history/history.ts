@@ -20,11 +20,11 @@ import { storedOptions } from '../schema/stored/scenario.ts';
 import { writeScenarioBytes, readScenarioBytes } from '../compressed/scenario-bytes.ts';
 import type { HistoryItems, StoredEntry } from './items.ts';
 
-/** Of a decision without its scenario: a larger one is shortened. */
+/** Limit on a decision without its scenario: a larger decision is shortened. */
 const MAX_DECISION_BYTES = 64 * 1024;
-/** What an item has beside its documents: names of attributes, what it did in words. */
+/** Size of an item without its documents: names of attributes, the changes in words. */
 const ITEM_BYTES = 500;
-/** Of an item with a scenario alone: its key and its expiry, for a name of 100 characters. */
+/** Size of an item with a scenario alone: its key and its expiry, for a name of 100 characters. */
 const KEY_BYTES = 200;
 
 export interface HistoryOptions {
@@ -33,7 +33,7 @@ export interface HistoryOptions {
   readonly onUnreadable: (problem: { readonly key: string; readonly problem: string }) => void;
 }
 
-/** What is remembered of a cluster and one kind of its decisions, between two of them. */
+/** Facts about a cluster and one kind of its decisions, kept between two of them. */
 interface Before {
   readonly story: string | null;
   /** When a scenario was kept last of a decision that orders nothing. */

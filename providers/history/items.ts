@@ -6,7 +6,7 @@ import type { Document } from '../compressed/document.ts';
 export interface StoredEntry extends HistoryEntry {
   /** SHA-256 of the whole decision. */
   readonly digest: string;
-  /** SHA-256 of what it says. */
+  /** SHA-256 of the decision's story. */
   readonly story: string;
   readonly decision: Document;
   readonly settings: Document;
@@ -14,9 +14,9 @@ export interface StoredEntry extends HistoryEntry {
   readonly ttl: number;
 }
 
-/** Where a history is stored. */
+/** The store of a history. */
 export interface HistoryItems {
-  /** What the latest decision of this kind says; `null` before the first. */
+  /** The story of the latest decision of this kind; `null` before the first. */
   lastStory(cluster: ClusterName, kind: HistoryKind, signal?: AbortSignal): Promise<string | null>;
   /**
    * Counts bytes as used up in an hour, unless they would be more than `most` then.
@@ -32,7 +32,7 @@ export interface HistoryItems {
     ttl: number,
     signal?: AbortSignal,
   ): Promise<boolean>;
-  /** Writes the scenario first, where there is one: what says that it has one has it. */
+  /** Writes the scenario first, if there is one, so that every entry with a scenario has it. */
   put(cluster: ClusterName, entry: StoredEntry, scenario: Uint8Array | null, signal?: AbortSignal): Promise<void>;
   /** The latest first. */
   list(cluster: ClusterName, period: HistoryPeriod, signal?: AbortSignal): Promise<readonly StoredEntry[]>;

@@ -4,7 +4,10 @@ import type { HtmlEscapedString } from 'hono/utils/html';
 /** HTML in which everything that was put in is escaped. Made by `markup` alone. */
 export type Markup = HtmlEscapedString;
 
-/** What a template may contain: texts and numbers, which are escaped; markup and lists of it; `null` for nothing. */
+/**
+ * The values that a template may contain: texts and numbers, which are escaped; markup and lists of values; `null` for
+ * nothing.
+ */
 export type Content = string | number | null | Markup | readonly Content[];
 
 /**

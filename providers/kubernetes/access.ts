@@ -37,7 +37,7 @@ export interface ClusterAccessOptions extends ClusterWriterOptions {
   /** Whether long lists are kept and watched, and from which number of pods: the options of these names. Absent: not. */
   readonly incrementalReads?: boolean;
   readonly incrementalReadsFrom?: number;
-  /** Where kept lists outlive this process, and of which cluster they are; absent: nowhere. */
+  /** The store for kept lists that outlive this process, and the cluster of the lists; absent: none. */
   readonly snapshots?: SnapshotsOfCluster | undefined;
 }
 
@@ -96,7 +96,7 @@ export const clusterAccessOver = (
   writer: createClusterWriter(transport, options),
 });
 
-/** The reader, and the pause of the status ConfigMap where there is one. */
+/** The reader, with the pause of the status ConfigMap, if any. */
 function withPause(
   transport: Transport,
   { status, now, warn }: ClusterWriterOptions,

@@ -6,7 +6,7 @@ import * as z from 'zod';
  */
 export const MAX_BODY_BYTES = 64 * 1024;
 
-/** What is used of an AdmissionReview: the event object in it is of no concern. */
+/** The used parts of an AdmissionReview: the event object in it is of no concern. */
 export interface Review {
   readonly uid: string;
   readonly dryRun: boolean;

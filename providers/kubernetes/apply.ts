@@ -40,7 +40,7 @@ const requestFor = (
     ...rest,
   });
 
-/** Tells one life and one content of an object from all others. */
+/** Identifies one life and one content of an object. */
 export interface ObjectVersion {
   readonly uid: string;
   readonly resourceVersion: string;
@@ -55,8 +55,8 @@ const Stored = z.object({
 });
 
 /**
- * Creates or updates an object: a server-side apply that owns all fields that are given, and removes those that an
- * earlier one gave.
+ * Creates or updates an object: a server-side apply that owns all given fields, and removes fields that only an earlier
+ * apply set.
  *
  * @returns the version that the API server stores
  * @throws ApiError, also when the API server finds the object invalid.
@@ -107,7 +107,8 @@ export async function readObject(
 export type Removal = 'removed' | 'absent' | 'changed';
 
 /**
- * Removes an object that carries the label of Outrigger's objects. An object of this name that others made, or change meanwhile, stays.
+ * Removes an object that carries the label of Outrigger's objects. An object of this name that other clients made, or
+ * change meanwhile, stays.
  *
  * @throws ApiError
  */
@@ -126,7 +127,7 @@ export async function removeObject(
 }
 
 /**
- * Removes an object if it is still this version of it: the API server checks both parts as preconditions.
+ * Removes an object if it still has this UID and version: the API server checks both parts as preconditions.
  *
  * @throws ApiError
  */

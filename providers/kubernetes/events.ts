@@ -18,7 +18,10 @@ const AT_A_TIME = 8;
 
 /** The API server keeps an event for an hour (`--event-ttl`). */
 const KEPT = minutes(60);
-/** One that is there already is kept for an unknown part of that; one that is refused is not tried again each time. */
+/**
+ * Time until an event that existed already, or was refused, is tried again: the API server keeps an existing event for
+ * an unknown part of the hour.
+ */
 const NOT_CREATED = minutes(10);
 /** Names of events that are remembered. */
 const MOST_REMEMBERED = 50_000;
@@ -27,7 +30,7 @@ export interface EventRecorderOptions {
   readonly now: () => EpochMs;
   /** Called when events could not be recorded. */
   readonly warn: (message: string) => void;
-  /** The ConfigMap that events about the status are of; `null`: there is none, and there are no such events. */
+  /** The ConfigMap of events about the status; `null`: no such events are written. */
   readonly statusObject: StatusWriter['object'];
 }
 
@@ -81,7 +84,8 @@ export function createEventRecorder(
         if (errors.length > 0) {
           warn(`${errors.length} of ${some.length} events could not be recorded: ${messageOf(errors[0])}`);
         }
-        // What fails for all of these is likely to fail for the others: a right is missing, the API server is busy.
+        // An error for all of these events is likely for the remaining events, too: a right is missing, the API server
+        // is busy.
         if (errors.length === some.length || timeout.aborted) {
           return;
         }
@@ -145,7 +149,7 @@ function remember(names: Remembered, name: string, until: EpochMs): void {
   }
 }
 
-/** Characters of a name that leave room for what follows it: 253 are allowed. */
+/** Limit on a name that leaves space for the suffix: 253 characters are allowed. */
 const LONGEST_NAME = 220;
 
 /** Named as in client-go: after the object. Then what makes the event another one: all that it says, or the time. */
@@ -158,7 +162,7 @@ function nameOf({ about, type, reason, message, occurrence }: ClusterEvent, at: 
   return `${name.slice(0, LONGEST_NAME).replace(/[-.]+$/, '')}.${other}`;
 }
 
-/** What an event is about, as the API server refers to it. Nodes have no namespace. */
+/** The object of an event, as the API server refers to it. Nodes have no namespace. */
 interface Reference {
   readonly kind: string;
   readonly namespace: string | null;

@@ -49,15 +49,15 @@ export function patchOf(node: RawNode, change: NodeChange): object | null {
 }
 
 /**
- * The JSON patch that takes taints off a node with these taints, for the API server to refuse where it has others in their
- * places or is another node; `null` where the change does more than that, or nothing.
+ * The JSON patch that removes taints from a node with these taints: the API server refuses it if the node has other
+ * taints in their places, or is another node. `null` where the change does more, or nothing.
  */
 export function removalOf(uid: string, known: readonly Taint[], change: NodeChange): readonly object[] | null {
   const going = known.flatMap((taint, at) => (isRemoved(taint, change) ? [{ ...taint, at }] : []));
   if (going.length === 0 || !takesOnlyTaintsOff(change)) {
     return null;
   }
-  // The last one first: each removal moves those behind it.
+  // The last taint first: each removal moves the taints behind it.
   return [
     { op: 'test', path: '/metadata/uid', value: uid },
     ...going.toReversed().flatMap(({ key, effect, at }) => [

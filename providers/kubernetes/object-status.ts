@@ -56,7 +56,7 @@ export function createObjectStatusWriter(
   };
 }
 
-/** The object whose status it is; with a version, as long as it has that one. */
+/** The object to which the status belongs; with a version: the status is only written to this version. */
 interface Applied {
   readonly namespace: string;
   readonly name: string;

@@ -18,7 +18,7 @@ import type { Transport } from './client/transport.ts';
 export const LAST_UPDATED = 'cluster-autoscaler.kubernetes.io/last-updated';
 /** The same time, of Outrigger: where the two differ, another autoscaler has written since. */
 export const OUTRIGGER_UPDATED = 'outrigger.dev/status-updated';
-/** Of what the status says, without its times. */
+/** Digest of the status without its times. */
 const DIGEST = 'outrigger.dev/status-digest';
 
 /** A Cluster Autoscaler writes every ten seconds: one that has not for so long does not live. */
@@ -26,7 +26,7 @@ const LIVING = minutes(2);
 /** After a failure, and where another autoscaler writes, the status is left alone for so long. */
 const PAUSE = minutes(5);
 
-/** Where the status is. */
+/** The place of the status. */
 export interface StatusPlace {
   readonly namespace: string;
   readonly name: string;
@@ -49,8 +49,8 @@ export interface StatusWriterOptions {
 }
 
 /**
- * Writes the status ConfigMap. It is read each time, for other processes write it, too; it is written when it says something
- * else, and not while another autoscaler writes it.
+ * Writes the status ConfigMap. The ConfigMap is read each time, for other processes write it, too; it is written when
+ * the status differs, and not while another autoscaler writes it.
  *
  * @param place `null`: no status is written
  */

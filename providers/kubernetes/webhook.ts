@@ -46,7 +46,7 @@ export interface LocalWebhook {
  * Installs the webhook of a process on a computer.
  *
  * @param replace whether a webhook of another address is replaced
- * @throws Error where there is such a webhook and it may not be replaced; ApiError, also when the API server finds the
+ * @throws Error where such a webhook exists and may not be replaced; ApiError, also when the API server finds the
  *   configuration invalid.
  */
 export async function installLocalWebhook(

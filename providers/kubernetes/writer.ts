@@ -22,7 +22,7 @@ export interface ClusterWriterOptions {
   readonly now: () => EpochMs;
   /** Called with an event that could not be recorded. */
   readonly warn: (message: string) => void;
-  /** Where the status is written; absent or `null`: nowhere. */
+  /** The place of the status; absent or `null`: the status is not written. */
   readonly status?: StatusPlace | null | undefined;
 }
 

@@ -11,7 +11,7 @@ import { type Invalid, entryOf, fieldOf, report } from './invalid.ts';
 
 export const A_QUANTITY = 'a quantity such as 500m, 2 or 1.5Gi';
 
-/** What is expected instead of this: for usual mistakes, what was probably meant. */
+/** The expected quantity in place of this value: for usual mistakes, the value that was probably meant. */
 export function expectedQuantity(raw: unknown): string {
   const text = String(raw).trim();
   if (/^-\d/.test(text)) {

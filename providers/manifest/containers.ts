@@ -59,10 +59,9 @@ const readContainer = readerOf(false);
 const readHostContainer = readerOf(true);
 
 /**
- * Reads `containers` or `initContainers` of a pod's spec. Of very many those beyond what is followed count as one
- * container with all their requests and ports. Init containers among them count as running along with the others, which
- * is more than they need: the pod is not simulated, and its node is taken for fuller rather than for emptier than it
- * is.
+ * Reads `containers` or `initContainers` of a pod's spec. Containers beyond the followed number count as one container
+ * with all their requests and ports. Such init containers count as running with the containers, which overstates the
+ * requests: the pod is not simulated, and its node is taken for fuller rather than for emptier than it is.
  */
 export const containersIn = (
   spec: Fields,

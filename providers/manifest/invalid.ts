@@ -3,7 +3,7 @@ import { messageOf } from '../../core/model/values/error-message.ts';
 import type { Rejected } from '../../core/ports/cluster.ts';
 import { type Result, err, ok } from '../../core/model/values/result.ts';
 
-/** A problem of a document: its place, what was expected there, and what was found instead. */
+/** A problem of a document: its place, the expected value, and the value found. */
 export type Invalid = Rejected;
 
 /**
@@ -23,7 +23,8 @@ export function settled<T>(reader: Reader<T>): (raw: unknown, place: string) => 
 }
 
 /**
- * What a reader reads, kept apart from everything else: where it throws against its promise, that is a problem of this one value.
+ * The result of a reader, kept apart from everything else: if the reader throws against its promise, the exception is a
+ * problem of this one value.
  *
  * @returns `null` where it threw.
  */
@@ -71,6 +72,6 @@ export function describe(found: unknown): string {
   return typeof found === 'number' || typeof found === 'boolean' ? String(found) : `a ${typeof found}`;
 }
 
-/** One line: `spec.priority: expected an integer, found "high"`. */
+/** The problem in one line: `spec.priority: expected an integer, found "high"`. */
 export const explainInvalid = ({ place, expected, found }: Invalid): string =>
   `${place === '' ? '' : `${place}: `}expected ${expected}, found ${found}`;

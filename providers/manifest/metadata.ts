@@ -55,7 +55,8 @@ export const annotationsOf = ({ fields, place }: Metadata, problems: Invalid[]):
 const LONGEST_ANNOTATIONS = 65_536;
 
 /**
- * A pod's annotations: where they are very long only those that are read, so that pages of them do not stay in memory.
+ * A pod's annotations: very long annotations are reduced to the keys that are read, so that pages of them do not stay
+ * in memory.
  */
 export const podAnnotationsOf = (metadata: Metadata, problems: Invalid[]): Labels =>
   boundedAnnotations(annotationsOf(metadata, problems));
@@ -82,7 +83,7 @@ export const deletedAtOf = ({ fields, place }: Metadata, problems: Invalid[]): E
 export const generationOf = ({ fields, place }: Metadata, problems: Invalid[]): number =>
   integerIn(fields, 'generation', place, problems, 0);
 
-/** The owner reference with `controller: true`; the API server ensures that there is at most one. */
+/** The owner reference with `controller: true`; the API server ensures that no object has more than one. */
 export function controllerOf({ fields, place }: Metadata, problems: Invalid[]): ControllerRef | null {
   const owners = listIn(fields, 'ownerReferences', place, problems);
   let controller: ControllerRef | null = null;

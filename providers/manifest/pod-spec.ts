@@ -107,7 +107,7 @@ export const readDaemonSpec: Reader<PodSpec> = (raw, place, problems) => {
   return { ...spec, tolerations: daemonTolerations(spec.tolerations, hostNetwork) };
 };
 
-/** Writes `spec` so that reading it gives an equal one. */
+/** Writes `spec` so that reading the manifest gives an equal spec. */
 export function writePodSpec(spec: PodSpec, nodeName: string | null): Manifest {
   const [workload, podGroup] = spec.workload?.split('/') ?? [];
   return manifest({

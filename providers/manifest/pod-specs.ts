@@ -94,8 +94,8 @@ const WHOLE = [
 const OF_CONTAINER = ['name', 'resources', 'ports', 'restartPolicy'] as const;
 
 /**
- * Whether `readPodSpec` returns equal specs for both. It may be false for equal ones, and is never true for different
- * ones.
+ * Whether `readPodSpec` returns equal specs for both. The answer may be false for equal specs, and is never true for
+ * different specs.
  */
 const equallyRead = (a: Fields, b: Fields): boolean =>
   equalFields(a, b, WHOLE) &&

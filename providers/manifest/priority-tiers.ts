@@ -52,7 +52,7 @@ export function readPriorityTiers(data: Labels): PriorityTiers {
   }
 }
 
-/** Ends the reading from any depth; it is caught in this file. */
+/** Ends the reading from any depth; the exception is caught in this file. */
 class Mistake extends Error {}
 
 type Content = Node | null;

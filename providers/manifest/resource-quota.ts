@@ -21,7 +21,7 @@ import { MOST_READ } from './most-read.ts';
 
 const REQUESTS = 'requests.';
 const LIMITS = 'limits.';
-/** Other names are of other objects. */
+/** Other names limit other objects than pods. */
 const OF_PODS = /^(?:requests\.|limits\.|cpu$|memory$|ephemeral-storage$|hugepages-|pods$|count\/pods$)/;
 
 export const resourceQuotaReader: Reader<ResourceQuota> = (raw, place, problems) => {
@@ -92,7 +92,7 @@ function nameOfAmount(name: string): string {
   return name.startsWith(REQUESTS) ? name.slice(REQUESTS.length) : name;
 }
 
-/** The resource that says in which unit an amount of this name is. */
+/** The resource whose unit an amount of this name has. */
 const unitOf = (name: string): string => (name.startsWith(LIMITS) ? name.slice(LIMITS.length) : name);
 
 const readScope: Reader<QuotaScope> = (raw, place, problems) => {

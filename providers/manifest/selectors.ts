@@ -57,7 +57,7 @@ export function someLabels(labels: Labels): Labels {
     : labels;
 }
 
-/** Reads a `LabelSelector`; `null` when it is absent, which is not the same as an empty one. */
+/** Reads a `LabelSelector`; `null` for an absent selector, which is not the same as an empty selector. */
 export function selectorIn(from: Fields, key: string, place: string, problems: Invalid[]): LabelSelector | null {
   const fields = optionalObjectIn(from, key, place, problems);
   if (fields === null) {

@@ -60,7 +60,7 @@ export function daemonTolerations(own: readonly Toleration[], hostNetwork: boole
   const added = hostNetwork
     ? [...DAEMON_TOLERATIONS, daemonToleration('network-unavailable', 'NoSchedule')]
     : DAEMON_TOLERATIONS;
-  // One that differs only in `tolerationSeconds` is the same toleration, and is replaced in place.
+  // A toleration that differs only in `tolerationSeconds` is the same toleration, and is replaced in place.
   const updated = own.map((mine) => added.find((theirs) => sameToleration(mine, theirs)) ?? mine);
   return [...updated, ...added.filter((theirs) => !own.some((mine) => sameToleration(mine, theirs)))];
 }

@@ -60,7 +60,7 @@ const SOURCES: Readonly<Record<string, Source>> = {
   }),
 };
 
-/** Reads `volumes` of a pod's spec, those that affect its scheduling or its drain; at most one more than are followed. */
+/** Reads the `volumes` of a pod's spec that affect its scheduling or its drain; at most one more than are followed. */
 export function volumesIn(spec: Fields, place: string, problems: Invalid[]): readonly Volume[] {
   const raw = listIn(spec, 'volumes', place, problems);
   if (raw.length === 0) {

@@ -126,7 +126,7 @@ const pauseCalls = (
   },
 });
 
-/** What is done with one intent. */
+/** The calls that change one intent. */
 const intentCalls = (
   of: (cluster: ClusterName) => RememberedCluster,
   replaceIntent: (cluster: ClusterName, next: Intent) => Intent,
@@ -193,7 +193,7 @@ function committed(known: RememberedCluster, commit: Commit, history: number): R
   });
 }
 
-/** A frozen copy of the next state. Parts that it has taken over from the one before are frozen copies already. */
+/** A frozen copy of the next state. Parts of the previous state are frozen copies already. */
 function nextState(before: State, next: State): State {
   const copy: Record<string, unknown> = { ...next };
   for (const part of Object.keys(next) as (keyof State)[]) {

@@ -3,11 +3,11 @@ import type { NodeGroup } from '../../core/model/node-group.ts';
 import type { ProviderName } from '../../core/model/provider.ts';
 import type { NodeGroups } from '../../core/ports/node-groups.ts';
 
-/** The node groups of one provider, among those of others. */
+/** The node groups of one provider, among all providers' groups. */
 export interface Part {
   readonly provider: ProviderName;
   readonly groups: NodeGroups;
-  /** Is this the name of one of its groups? Each name has one provider, whether there is such a group or not. */
+  /** Is this a name of the provider's groups? Each name has one provider, even if no such group exists. */
   readonly owns: (group: GroupName) => boolean;
 }
 

@@ -11,7 +11,7 @@ export interface ManagementAccess {
   /** The cluster that the nodes are of. */
   readonly cluster: ClusterName;
   readonly region: string;
-  /** One endpoint for all services of AWS; absent: AWS' endpoints. */
+  /** An endpoint for all services of AWS; absent: AWS' endpoints. */
   readonly endpoint?: string;
   readonly now: () => EpochMs;
   readonly options?: Partial<TransportOptions>;

@@ -12,7 +12,7 @@ import { parseBudgets } from '../schema/disruption-budgets.ts';
 
 type GroupOptionName = keyof typeof GROUP_OPTIONS;
 
-/** Group options as they are read one by one. */
+/** Group options as they are read, option by option. */
 export type DraftOptions = Record<string, OptionValue>;
 
 type OptionValue = boolean | number | string | readonly DisruptionBudget[] | readonly CapacitySchedule[];
@@ -25,8 +25,8 @@ const OPTION_OF_TEXT: ReadonlyMap<string, GroupOptionName> = new Map(
 /**
  * Reads one group option from a tag or an annotation.
  *
- * @param into receives it. Of an unknown option nothing is read; of disruption budgets that cannot be read, one that
- *   allows nothing.
+ * @param into receives it. Of an unknown option nothing is read; unreadable disruption budgets are read as a budget
+ *   that allows nothing.
  * @returns `null`, or what was expected instead of the text.
  */
 export function readGroupOption(into: DraftOptions, name: string, text: string): string | null {
@@ -45,7 +45,7 @@ export function readGroupOption(into: DraftOptions, name: string, text: string):
   return null;
 }
 
-/** What is said beside tags or annotations that count as absent: that one of these does not. */
+/** The note that unreadable disruption budgets, unlike other malformed tags or annotations, do not count as absent. */
 export const closedBudgets = (malformed: readonly Rejected[]): readonly string[] =>
   malformed.some(({ place }) => /disruptionbudgets$/i.test(place))
     ? ['disruption budgets that cannot be read allow no removal']

@@ -6,7 +6,7 @@ export const PRICE_KEY = 'outrigger.dev/price';
 /**
  * Reads the price that a tag or an annotation states, in USD per hour.
  *
- * @param where what has the text.
+ * @param where the object with the text.
  * @returns `null` without a text, or what is wrong with it, in words.
  */
 export function statedPrice(text: string | undefined, where: 'tag' | 'annotation'): Result<number | null, string> {

@@ -5,7 +5,7 @@ import type { Log } from '../../core/ports/observability.ts';
 import type { Terminations } from '../../core/ports/terminations.ts';
 import pMap from 'p-map';
 
-/** Where notices come from and go to. */
+/** The source and the destinations of notices. */
 export interface NoticePorts {
   readonly inbox: NoticeInbox;
   readonly store: NoticeStore;

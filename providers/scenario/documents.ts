@@ -2,7 +2,7 @@ import { messageOf } from '../../core/model/values/error-message.ts';
 import { clip } from '../../core/model/values/clip.ts';
 import { Document, LineCounter, type Node, isCollection, isNode, parseAllDocuments, parseDocument, visit } from 'yaml';
 
-/** One document of a file. */
+/** A document of a file. */
 export interface SourceDocument {
   /** Counted from 1, over all non-empty documents of the file. */
   readonly number: number;

@@ -126,7 +126,7 @@ const writeTemplate = ({ node, pods }: NodeTemplate) => ({
   templatePods: pods.length === 0 ? undefined : pods.map(writePod),
 });
 
-/** Writes a group so that reading it gives an equal one. */
+/** Writes a group so that reading the manifest gives an equal group. */
 export const writeNodeGroup = ({ template, instances, launchFailures, zonalShifts, ...group }: NodeGroup): Manifest =>
   writeBy(nodeGroup, {
     ...group,

@@ -30,7 +30,7 @@ export function optionsIn(
   return options;
 }
 
-/** Reads `options` of a node group: those that override the cluster's for this group. */
+/** Reads `options` of a node group: options that override the cluster's for this group. */
 export const groupOptionsIn = (from: Fields, key: string, place: string, problems: Invalid[]): Partial<GroupOptions> =>
   readTable(objectIn(from, key, place, problems), GROUP_OPTION_CODECS, fieldOf(place, key), problems);
 
@@ -71,7 +71,7 @@ const expectation = (spelling: string, table: Table): string =>
       : suggestion('a known option', spelling, Object.keys(table))
     : 'an option of a node group (this one is of the whole cluster)';
 
-/** Writes one option's value in the form in which it is read. */
+/** Writes an option's value in the form in which it is read. */
 export const writeOption = (name: string, value: unknown): unknown =>
   Object.hasOwn(OPTION_CODECS, name) ? z.encode(OPTION_CODECS[name]!, value) : value;
 

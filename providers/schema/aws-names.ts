@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** A text of some form; `expected` is what it is. */
+/** A text of some form; `expected` describes the form. */
 export const ofPattern = (pattern: RegExp, expected: string): z.ZodType<string> =>
   z.string(expected).regex(pattern, expected);
 

@@ -87,7 +87,7 @@ function leastOf(
   return one;
 }
 
-/** What the schema has accepted is a quantity. */
+/** The schema has accepted the value, so it is a quantity. */
 function amountOf(resource: typeof CPU | typeof MEMORY, given: string | number): LeastCapacity {
   const read = parseQuantity(String(given), quantityScale(resource));
   return { resource, amount: read.ok ? read.value : 0, text: String(given) };

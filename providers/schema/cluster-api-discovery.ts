@@ -1,6 +1,6 @@
 /**
- * Which resources of Cluster API are node groups: those with all that is said here. Follows Cluster Autoscaler's
- * `--node-group-auto-discovery=clusterapi:…`.
+ * Selects the resources of Cluster API that are node groups: resources that match all fields. Follows Cluster
+ * Autoscaler's `--node-group-auto-discovery=clusterapi:…`.
  */
 export interface DiscoverySpec {
   /** `null`: any. */
@@ -18,7 +18,7 @@ const NAME = /^[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?$/;
 const LABEL_KEY = /^(?:[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?\/)?[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
 const LABEL_VALUE = /^(?:[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$/;
 
-/** What `parseDiscoverySpec` reads, for errors. */
+/** The expected form of `parseDiscoverySpec`, for errors. */
 export const A_DISCOVERY_SPEC =
   "clusterapi:namespace=NAMESPACE,clusterName=NAME,LABEL=VALUE with any of these, as Cluster Autoscaler's --node-group-auto-discovery has it";
 

@@ -30,7 +30,7 @@ const template = ofPattern(
   'templates as RESOURCE.GROUP, such as awsmachinetemplates.infrastructure.cluster.x-k8s.io, or *.GROUP',
 );
 
-/** Its part `managementCluster`. */
+/** The schema of `managementCluster`. */
 export const managementCluster = closed({
   name: eksClusterName.describe('Name of the EKS cluster.'),
   region: orNull(region).describe('Its region.').meta({ absent: 'that of the cluster' }),
@@ -84,7 +84,7 @@ export const clusterApi = closed({
 /** How the resources of Cluster API are found that are node groups of a cluster. */
 export type ClusterApi = z.output<typeof clusterApi>;
 
-/** An EKS cluster with the resources of Cluster API: another one than the cluster that their machines are nodes of. */
+/** The EKS cluster with the resources of Cluster API, if the machines are nodes of another cluster. */
 export type ManagementCluster = NonNullable<ClusterApi['managementCluster']>;
 
 /**
@@ -102,7 +102,7 @@ export function parseClusterApi(json: string, origin: string): ClusterApi {
   return read;
 }
 
-/** What an empty setting says. */
+/** The default of an empty setting. */
 export const defaultClusterApi = (): ClusterApi => parseClusterApi('{}', 'clusterApi');
 
 /** As the setting is written. */

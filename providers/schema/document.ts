@@ -34,9 +34,9 @@ const Closed = $constructor<Closed<z.core.$ZodShape>>('Closed', (inst, def) => {
 });
 
 /**
- * An object with these fields and no others: an unknown one is reported with the name that was probably meant, since a
- * mistyped field would otherwise be silently ignored. `null` is the same as absent. Written, it has its fields in this
- * order, without those that are `undefined` and without other properties of the value.
+ * An object with these fields and no others: an unknown field is reported with the name that was probably meant, since
+ * a mistyped field would otherwise be silently ignored. `null` is the same as absent. The written form has the fields
+ * in this order, without `undefined` fields and without other properties of the value.
  */
 export function closed<S extends z.core.$ZodShape>(shape: S, former: Former = {}): z.ZodObject<S, z.core.$strict> {
   const known = Object.keys(shape);
@@ -107,8 +107,8 @@ const Table = $constructor<Table<z.ZodType>>('Table', (inst, def) => {
 });
 
 /**
- * An object whose keys users choose. Unlike `z.record` it keeps an entry named `__proto__`, as a node group may be.
- * Written, it has its names in order, so that equal tables are equal bytes.
+ * An object whose keys users choose. Unlike `z.record` it keeps an entry named `__proto__`, as a node group may be. The
+ * written form has the names in order, so that equal tables are equal bytes.
  */
 export const table = <K extends string, T>(value: z.ZodType<T>): z.ZodType<Readonly<Record<K, T>>> =>
   new Table({
@@ -128,7 +128,7 @@ export const orNull = <T>(schema: z.ZodType<T>): z.ZodType<T | null> =>
     encode: (value) => value ?? undefined,
   });
 
-/** A list that is left out where it is empty. */
+/** A list that is omitted if it is empty. */
 export const listUnlessEmpty = <T>(items: z.ZodType<readonly T[]>): z.ZodType<readonly T[]> =>
   z.codec(items.optional(), z.custom<readonly T[]>(), {
     decode: (given) => given ?? [],
@@ -141,7 +141,7 @@ export const flag = z.codec(z.boolean('true or false').optional(), z.custom<bool
   encode: (value) => value || undefined,
 });
 
-/** A text that is left out where it is empty. */
+/** A text that is omitted if it is empty. */
 export const optionalText = z.codec(z.string('a string').optional(), z.custom<string>(), {
   decode: (given) => given ?? '',
   encode: (value) => (value === '' ? undefined : value),
@@ -155,7 +155,7 @@ export const optionalName = <T extends string = string>(): z.ZodType<T | null> =
   });
 
 /**
- * A part that is read and written elsewhere, since reading it requires other parts.
+ * A part that is read and written elsewhere, since its reader requires other parts.
  *
  * @param jsonSchema its schema
  */

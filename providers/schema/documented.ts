@@ -1,9 +1,9 @@
 import type * as z from 'zod';
 
-/** What the documentation says of a field. */
+/** The documentation of a field. */
 export interface FieldDocs {
   readonly description: string;
-  /** What holds where the field is absent. */
+  /** The meaning of an absent field. */
   readonly absent: string;
 }
 
@@ -11,7 +11,7 @@ export interface FieldDocs {
 export const documented = <S extends z.ZodType>(schema: S, description: string, absent: string): S =>
   schema.meta({ description, absent } satisfies FieldDocs);
 
-/** What is said of a field; `absent` is `null` where a document always has it, or where that goes without saying. */
+/** The documentation of a field; `absent` is `null` for a field that is always present, or whose default is obvious. */
 export const docsOf = (schema: z.ZodType): { readonly description: string; readonly absent: string | null } => {
   const { description = '', absent } = schema.meta() ?? {};
   return { description, absent: typeof absent === 'string' ? absent : null };

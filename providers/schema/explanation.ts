@@ -15,7 +15,8 @@ import { closed } from './document.ts';
 import { API_VERSION, failureClass } from './names.ts';
 import { duration, time } from './time.ts';
 
-// What `outrigger status` and `outrigger explain` print for programs. Every field is there; `null` is: not known, or none.
+// The output of `outrigger status` and `outrigger explain` for programs. Every field is there; `null` is: not known, or
+// none.
 
 const text = z.string();
 const figure = z.number();

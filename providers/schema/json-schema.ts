@@ -9,7 +9,7 @@ export const jsonSchemaOf = (schema: z.ZodType): JsonSchema => {
     io: 'input',
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema }) => {
-      // Of the documentation's tables, not of JSON Schema.
+      // The key belongs to the documentation's tables, not to JSON Schema.
       delete jsonSchema['absent'];
       // zod omits a codec's metadata, since it may describe the other side; here it never does.
       const { default: value } = z.globalRegistry.get(zodSchema) ?? {};

@@ -38,7 +38,7 @@ export function didYouMean(name: string, known: Iterable<string>): string {
 
 const MOST_LISTED = 20;
 
-/** What was expected, with the name that was probably meant; where none is near, with all that there are, if few. */
+/** The expected value, with the name that was probably meant; without a similar name, with all known names, if few. */
 export function suggestion(expected: string, name: string, known: readonly string[]): string {
   const hint = didYouMean(name, known);
   return hint === '' && known.length <= MOST_LISTED ? `${expected} (${known.join(', ')})` : `${expected}${hint}`;

@@ -28,7 +28,7 @@ export const uniqueNames = <T extends string>(item: z.ZodType<T>): z.ZodType<rea
     }
   });
 
-/** One of a few words. */
+/** A choice of a few words. */
 export const choice = <const T extends string>(words: readonly T[]): z.ZodType<T> =>
   z.enum(words, { error: ({ input }) => oneOf(words, input) });
 

@@ -44,7 +44,7 @@ const podManifests = { type: 'array', items: { type: 'object', description: 'A P
 /** The template of new nodes. Reading its pods requires the scenario's priority classes. */
 const TEMPLATE = { template: raw(nodeManifest), templatePods: raw(podManifests) };
 
-/** One of `nodeGroups`. Fields that require the rest of the scenario to read are not converted. */
+/** An entry of `nodeGroups`. Fields that require the rest of the scenario to read are not converted. */
 export const nodeGroup = closed({
   name: documented(group, 'each once', 'an error'),
   provider: documented(choice(PROVIDERS).optional(), 'where it is from: `aws` or `clusterapi`', "the scenario's"),

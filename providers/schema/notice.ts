@@ -8,7 +8,7 @@ import type { Announcement, ArrivedEvent } from '../../core/ports/notice-inbox.t
 /** Lifecycle hooks of this name, or whose names begin with it, are Outrigger's to complete: others wait for another tool. */
 export const HOOK_PREFIX = 'outrigger';
 
-/** What an event of AWS about instances says. */
+/** The content of an event of AWS about instances. */
 export type InstanceEvent =
   | ({ readonly kind: 'announced' } & ArrivedEvent)
   /** A launch has failed: the evaluation asks what has become of it. */
@@ -40,7 +40,7 @@ const envelope = z.object({
   source: name,
   'detail-type': name,
   region: name,
-  // One without is from a rule that was written by hand.
+  // An event without a time is from a rule that was written by hand.
   time: time.nullable().catch(null).default(null),
   detail: z.unknown(),
 });
@@ -49,7 +49,7 @@ const envelope = z.object({
 interface Received {
   /** When it happened, by its own words. */
   readonly time: EpochMs;
-  /** The same as it is written there, of a clock that may be ahead; `null`: it is not said. */
+  /** The time in the event's own field, of a clock that may be ahead; `null`: not stated. */
   readonly written: EpochMs | null;
   readonly now: EpochMs;
 }
@@ -108,7 +108,7 @@ const stateChange = reader(
 
 const affected = z.object({ entityValue: instance, status: z.string().max(64).catch('').default('') });
 
-/** Of AWS Health: maintenance, retirement and reboots of instances. */
+/** An event of AWS Health: maintenance, retirement and reboots of instances. */
 const scheduledChange = reader(
   z.object({
     service: z.string().max(64),

@@ -5,7 +5,7 @@ import { refuse } from './read.ts';
 /**
  * A whole number, or a percentage from 0% to 100%.
  *
- * @param expected what an error says that there should be
+ * @param expected the expected value, for errors
  */
 export const numberOrPercentage = (expected: string): z.ZodType<number | Percentage> =>
   z.codec(z.union([z.int(), z.string()], expected), z.custom<number | Percentage>(), {

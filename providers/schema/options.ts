@@ -204,7 +204,7 @@ export const GROUP_OPTION_CODECS = codecsOf(GROUP_OPTIONS);
 /** All options. */
 export const OPTION_CODECS: Codecs = { ...codecsOf(CLUSTER_OPTIONS), ...GROUP_OPTION_CODECS };
 
-/** One object, with each option under all of its spellings. */
+/** An object with each option under all of its spellings. */
 function objectOf(codecs: Codecs): z.ZodType {
   const specs: Readonly<Record<string, OptionSpec>> = { ...CLUSTER_OPTIONS, ...GROUP_OPTIONS };
   return closed({

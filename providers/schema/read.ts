@@ -4,7 +4,7 @@ import { describe, entryOf, fieldOf, type Invalid, itemOf, type Reader } from '.
 /**
  * Reads a document by its schema, and reports all of its problems: the error message of a schema is what was expected.
  *
- * @returns `null` where there is a problem
+ * @returns `null` where the document has a problem
  */
 export function readBy<T>(schema: z.ZodType<T>, raw: unknown, place: string, problems: Invalid[]): T | null {
   const read = z.safeDecode(schema, raw, { reportInput: true });

@@ -53,7 +53,7 @@ export interface ScheduleFields {
   readonly timeZone?: string | undefined;
 }
 
-/** What these fields come to: a schedule, `null` for none, or what is missing beside one of them. */
+/** The schedule of these fields, `null` for none, or the name of a missing field. */
 export function scheduleOf({ schedule, duration: length, timeZone: zone }: ScheduleFields): Schedule | null | string {
   if (schedule === undefined) {
     return length === undefined && zone === undefined ? null : 'schedule beside duration and timeZone';

@@ -8,9 +8,9 @@ import { manifested } from './read.ts';
 
 /** How one of the list is read and written. */
 export interface ShortForm<T> {
-  /** What one is, with an example of its short form. */
+  /** The name of a single value, with an example of its short form. */
   readonly one: string;
-  /** What several are. */
+  /** The name of several values. */
   readonly many: string;
   /** The fields that a short form stands for, single spaces between its words; `null` where it is none. */
   readonly fieldsOf: (text: string) => object | null;

@@ -13,7 +13,7 @@ export type Subject = 'cluster' | 'group' | 'node' | 'instance' | 'pod' | 'short
 
 interface Described {
   readonly help: string;
-  /** Its name in older documents and rows. */
+  /** The field's name in older documents and rows. */
   readonly former?: string;
 }
 
@@ -32,7 +32,7 @@ interface ListPart<V> extends Described {
   readonly value: (form: Form) => z.ZodType<V>;
 }
 
-/** A time of the whole cluster; `null` before there is one. */
+/** A time of the whole cluster; `null` before the first. */
 interface TimePart extends Described {
   readonly kind: 'time';
   readonly about: 'cluster';
@@ -246,7 +246,7 @@ export const EXPENDABLE_PARTS: readonly (keyof State)[] = [
   'deletionsInProgress',
 ];
 
-/** One part in one form; absent is empty. */
+/** The schema of a part in one form; an absent part is empty. */
 export function partIn(form: Form, part: StatePart): z.ZodType {
   switch (part.kind) {
     case 'table':

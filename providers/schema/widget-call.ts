@@ -1,14 +1,14 @@
 import * as z from 'zod';
 
-/** What a page of the widget can be about by name. */
+/** The kinds of objects that a page of the widget can be about. */
 export const SUBJECTS = ['pod', 'node', 'group'] as const;
 export type Subject = (typeof SUBJECTS)[number];
 
-/** What a page of the widget can list. */
+/** The lists that a page of the widget can show. */
 export const LISTS = ['pods', 'nodes', 'groups'] as const;
 export type List = (typeof LISTS)[number];
 
-/** What a person who looks at a dashboard wants to see. */
+/** The view that a person asks for on a dashboard. */
 export type WidgetView =
   | { readonly kind: 'documentation' }
   | { readonly kind: 'status' }

@@ -72,7 +72,7 @@ export const workloadWarmPool = closed({
 
 export type WarmPoolDocument = z.output<typeof workloadWarmPool>;
 
-/** One of `nodeGroups`: an Auto Scaling group. */
+/** An entry of `nodeGroups`: an Auto Scaling group. */
 export const workloadGroup = closed({
   name: documented(groupName, 'of the group, once', 'required'),
   zone: documented(optionalText, 'where its instances are', 'required, unless there are `zones`'),

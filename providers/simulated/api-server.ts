@@ -17,13 +17,13 @@ export interface Watcher {
   readonly roomAskers?: () => void;
 }
 
-/** What there is to pods' volumes. */
+/** The objects of pods' volumes. */
 export type StorageObjects = Pick<
   ClusterObjects,
   'persistentVolumes' | 'persistentVolumeClaims' | 'storageClasses' | 'csiNodes' | 'volumeAttachments'
 >;
 
-/** What asks for room ahead of its pods, what these are like, and what limits them. */
+/** Sources of headroom, their pod templates, and the quotas that limit them. */
 export type RoomAskers = Pick<
   ClusterObjects,
   'capacityBuffers' | 'provisioningRequests' | 'podTemplates' | 'resourceQuotas'

@@ -38,9 +38,9 @@ export interface SimulatedInstance {
   readonly state: InstanceState;
   /** The Node it registered as; `null` before that. */
   readonly node: NodeName | null;
-  /** It is known that it will not run: a Machine whose instance was refused. */
+  /** The instance will not run: a Machine whose instance was refused. */
   readonly failed?: boolean;
-  /** Whether one that has failed is asked for again all the same, so that it may run later. */
+  /** Whether a failed instance is requested again, so that it may run later. */
   readonly isRetried?: boolean;
   /** Auto Scaling does not choose it when it lowers the number of instances by itself. */
   readonly isProtected?: boolean;
@@ -54,13 +54,16 @@ export interface GroupView {
   readonly instances: readonly SimulatedInstance[];
   /** Why the missing instances could not be launched; `null`: no launch has failed since the last success. */
   readonly error: LaunchError | null;
-  /** Its controllers leave it alone: no instance comes or goes. On AWS its process Launch is suspended: none comes. */
+  /**
+   * The group's controllers leave it alone: no instance comes or goes. On AWS, the process Launch is suspended: no
+   * instance comes.
+   */
   readonly paused?: boolean;
   /** Instances in Standby, which the desired capacity does not count. */
   readonly aside?: readonly SimulatedInstance[];
   /** Instances of its warm pool: no nodes, and not counted. Absent: it has none. */
   readonly warm?: readonly SimulatedInstance[];
-  /** It is without the tags by which a cluster's groups are discovered. */
+  /** The group is without the tags by which a cluster's groups are discovered. */
   readonly untagged?: boolean;
   /** The version of its launch template that new instances are made from; absent: the only one. */
   readonly version?: number;
@@ -72,7 +75,7 @@ export interface LaunchError extends InstanceError {
   readonly at: EpochMs;
 }
 
-/** Node groups and their instances as they are, whatever Outrigger is told of them. */
+/** The true node groups and instances, whatever Outrigger is told. */
 export interface Cloud {
   /** @param ago age of the description in milliseconds. */
   readonly groups: (ago?: number) => readonly GroupView[];
@@ -87,7 +90,7 @@ export interface Cloud {
   readonly changeTemplate: (group: GroupName) => void;
 }
 
-/** What other clients do to a group, each within its bounds or with them. */
+/** A change of a group by another client, within the group's bounds or with new bounds. */
 export interface ChangeElsewhere {
   readonly desired?: number;
   readonly minSize?: number;
@@ -151,7 +154,7 @@ export interface AutoScalingOptions {
   readonly api: ApiServer;
   readonly seed: number;
   readonly groups: readonly ScalingGroup[];
-  /** Those of the groups that are not there at the start; absent: none. */
+  /** The groups that do not exist at the start; absent: none. */
   readonly later?: ReadonlySet<GroupName>;
   readonly emit: Emit;
   readonly faults: Pick<WorldFaults, 'launch' | 'fate' | 'nodeName'>;
@@ -165,7 +168,7 @@ export type OtherProcess = 'Terminate' | 'AZRebalance' | 'HealthCheck' | 'Replac
 /** While one of these is suspended, an instance that has ended by itself is shown as before, and not replaced. */
 const NOTICING: readonly OtherProcess[] = ['Terminate', 'HealthCheck', 'ReplaceUnhealthy'];
 
-/** What a launched instance waits for before it is in service. Its node registers meanwhile. */
+/** The wait of a launched instance before it is in service. The instance's node registers meanwhile. */
 export interface LaunchHook {
   readonly ms: number;
   /** ABANDON ends the instance, and the group launches another one. */
@@ -186,11 +189,11 @@ interface Running {
   readonly version: number;
   /** The desired capacity does not count it. */
   aside: boolean;
-  /** It waits for its group's launching lifecycle hook. */
+  /** The instance waits for its group's launching lifecycle hook. */
   waits: boolean;
-  /** It has ended by itself, and its group has not noticed. */
+  /** The instance has ended by itself, and its group has not noticed. */
   unnoticed: boolean;
-  /** Its host name, once it has been a node and was stopped: it keeps its address. */
+  /** The instance's host name, once it has been a node and was stopped: it keeps its address. */
   readonly host?: NodeName;
 }
 
@@ -203,10 +206,10 @@ interface Managed {
   /** Instances beyond the desired capacity, while zones are balanced. */
   surplus: number;
   suspended: boolean;
-  /** Other processes that are suspended. */
+  /** Suspended processes other than Launch. */
   readonly otherwise: Set<OtherProcess>;
   launchHook: LaunchHook | null;
-  /** Its warm pool, the next one to join the group first. */
+  /** The group's warm pool; its first instance joins the group next. */
   readonly warm: Running[];
   readonly warmChance: Chance;
   untagged: boolean;
@@ -554,7 +557,7 @@ function returnToWarmPool(cloud: Managing, one: Managed, instance: Running): voi
       return;
     }
     one.warm.unshift({ ...instance, ...(node !== null && { host: node }), node: null, state: 'Running', aside: true });
-    // What the pool holds beyond its size is ended.
+    // Instances beyond the pool's size are ended.
     one.warm.splice(size).forEach(({ host }) => {
       if (host !== undefined) {
         cloud.freed.add(host);
@@ -784,7 +787,7 @@ function awaitLaunchHook(cloud: Managing, one: Managed, instance: Running): void
 }
 
 /**
- * Auto Scaling keeps the pool at its size. EC2 announces that an instance is stopped, as for any other one.
+ * Auto Scaling keeps the pool at its size. EC2 announces the stop of an instance, as for any other instance.
  *
  * @param most number of instances that the cloud has for the group.
  * @returns `false`: the cloud has too few.

@@ -6,7 +6,7 @@ export interface Span {
   readonly max: number;
 }
 
-/** One subject's random numbers. */
+/** The random numbers of one subject. */
 export interface Chance {
   /** In [0, 1). */
   readonly next: () => number;

@@ -66,7 +66,7 @@ interface Daemon extends Pick<Workload, 'namespace' | 'name' | 'labels' | 'spec'
 interface State extends Omit<ControllersOptions, 'daemonSets'> {
   /** The existing workloads, by key. */
   readonly managed: Map<string, Managed>;
-  /** Those of them with a budget: a load may have thousands of Jobs, which have none. */
+  /** The workloads with a budget: a load may have thousands of Jobs, which have none. */
   readonly budgeted: Map<string, Managed>;
   /** Existing and deleted workloads, by the UID of their pods' owner. */
   readonly byOwner: Map<string, Managed>;
@@ -315,7 +315,10 @@ function followDeletion(state: State, pod: Pod): void {
   }
 }
 
-/** A pod is gone, or will be: its controller makes another one where it has too few. Without one there is one less. */
+/**
+ * A pod is gone, or will be: its controller makes a new pod if it has too few. A pod without a controller is not
+ * replaced.
+ */
 function replace(state: State, one: Managed, pod: Pod): void {
   const { workload, finished, pods } = one;
   if (workload.kind === 'Pod' && pods.size < workload.pods - finished) {
@@ -345,7 +348,7 @@ function show({ api }: State, { objects, workload, finished }: Managed): void {
 const workloadOf = ({ workloadByOwner }: State, pod: Pod): string =>
   workloadByOwner.get(ownerUid(pod)) ?? `${pod.namespace}/${pod.name}`;
 
-/** Of the controller of a pod, or of the pod itself where it has none. */
+/** UID of a pod's controller, or of the pod itself where it has none. */
 const ownerUid = ({ controller, uid }: Pod): string => controller?.uid ?? uid;
 
 /** The order in which a ReplicaSet deletes pods: those without a node, then the youngest. */

@@ -9,11 +9,11 @@ export const neededOf = ({ minAvailable, minAvailablePercent, pods }: Workload):
 
 /** The budget of one workload, as its status says. */
 export interface Budget {
-  /** All that cover its pods: two where it has a second one. */
+  /** All budgets that cover the workload's pods: two where it has a second budget. */
   readonly list: () => readonly PodDisruptionBudget[];
-  /** Its spec is another one now, or the number of pods that it is a percentage of. */
+  /** The budget's spec has changed, or the number of pods that it is a percentage of. */
   readonly specChanged: () => void;
-  /** Its pods are others, or are in another condition. */
+  /** The budget's pods have changed, or their conditions. */
   readonly podsChanged: () => void;
   /** The API server has let an eviction through, and counts it at once. */
   readonly taken: (pod: Pod) => void;
@@ -104,7 +104,7 @@ export const covering = (pod: Pod, budgets: readonly PodDisruptionBudget[]): rea
       Object.entries(selector.matchLabels).every(([key, value]) => pod.labels[key] === value),
   );
 
-/** What the API server says to an eviction (`eviction.go` of k8s.io/kubernetes). */
+/** The API server's answer to an eviction (`eviction.go` of k8s.io/kubernetes). */
 export type Verdict =
   | { readonly kind: 'goes'; readonly from: PodDisruptionBudget | null }
   | { readonly kind: 'refused'; readonly by: PodDisruptionBudget; readonly message: string }

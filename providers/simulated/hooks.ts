@@ -10,7 +10,7 @@ export interface LifecycleHook {
   readonly name: string;
   /** The group waits so long for the hook's completion, or for its next heartbeat. */
   readonly heartbeatTimeout: DurationMs;
-  /** What the timeout counts as. Both end the instance; ABANDON waits for no other hook of it either. */
+  /** Result of the hook at its timeout. Both end the instance; ABANDON skips the instance's remaining hooks. */
   readonly defaultResult: 'CONTINUE' | 'ABANDON';
 }
 
@@ -22,7 +22,7 @@ export interface Ending {
   readonly node: NodeName | null;
 }
 
-/** Instances that wait for their groups' lifecycle hooks before they end. */
+/** The waits of instances for their groups' terminating lifecycle hooks. */
 export interface HookWaits {
   /**
    * Has an instance wait for all of these hooks.

@@ -28,8 +28,8 @@ interface Candidate extends Preemption {
 export const priorityOf = ({ spec }: Pod): number => spec.priority ?? 0;
 
 /**
- * May a pod that fits nowhere take others' room? Not while it waits for the end of those that it has preempted already:
- * that is, of any of a lower priority on the node that it is nominated to.
+ * May a pod that fits nowhere preempt other pods? Not while it waits for the end of pods that it has already preempted:
+ * that is, of any pod of lower priority on its nominated node.
  *
  * @param lesser the pods of lower priorities, by node.
  */
@@ -42,10 +42,10 @@ export function mayPreempt(pod: Pod, lesser: ReadonlyMap<NodeInfo, readonly Resi
 }
 
 /**
- * Chooses the pods of lower priorities that make room for a pod: on each node as few and as unimportant ones as will do, and
- * of the nodes the one on which they are missed least. Budgets are kept where that is possible, and only there. Follows
- * kube-scheduler's DefaultPreemption (`SelectVictimsOnNode`, `pickOneNodeForPreemption`, 1.35), without extenders; all nodes
- * are candidates.
+ * Chooses the pods of lower priorities that make room for a pod: on each node as few and as unimportant pods as will
+ * do, and of the nodes the one whose pods are missed least. Budgets are kept if possible. Follows kube-scheduler's
+ * DefaultPreemption (`SelectVictimsOnNode`, `pickOneNodeForPreemption`, 1.35), without extenders; all nodes are
+ * candidates.
  *
  * @param lesser the pods of lower priorities, by node.
  * @returns `null`: the pod would have no room on any node without them.
@@ -97,7 +97,7 @@ function victimsOn(
   };
 }
 
-/** Those that their budgets do not let go, when the pods go in this order. */
+/** The pods that budgets protect, if the pods are evicted in this order. */
 function beyondBudgets(residents: readonly Resident[], budgets: readonly PodDisruptionBudget[]): ReadonlySet<Resident> {
   const left = new Map(budgets.map((budget) => [budget, budget.disruptionsAllowed]));
   const beyond = new Set<Resident>();
@@ -143,5 +143,5 @@ const since = (candidate: Candidate): number =>
     Number.POSITIVE_INFINITY,
   );
 
-/** Where both may be infinite. */
+/** Compares numbers that may both be infinite. */
 const compare = (a: number, b: number): number => (a === b ? 0 : a < b ? -1 : 1);

@@ -92,7 +92,7 @@ const attachedVolumesOf =
       signal,
     );
 
-/** What is asked before all is read. */
+/** The questions that are asked before all objects are read. */
 const questionsTo = (
   { objects, listNodes }: ApiServer,
   calls: ApiCalls,

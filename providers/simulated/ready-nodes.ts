@@ -22,7 +22,7 @@ export function watchReadyNodes(api: Pick<ApiServer, 'watch'>, onReady: (node: N
 const wasNot = (before: Node, { taints, allocatable }: Node): boolean =>
   !isNodeReady(before) || before.taints.length > taints.length || !isDeepStrictEqual(before.allocatable, allocatable);
 
-/** One of Kubernetes' own, for a condition of the node. */
+/** A taint of Kubernetes' own, for a condition of the node. */
 const hasNodeTaint = ({ taints }: Node): boolean =>
   taints.some(
     ({ key }) => key.startsWith('node.kubernetes.io/') || key.startsWith('node.cloudprovider.kubernetes.io/'),

@@ -41,13 +41,13 @@ export interface ScalingGroup {
   readonly available: number;
   /** Instances that wait beside the group, and join it before a new one is launched; absent: none. */
   readonly warmPool?: SimulatedWarmPool;
-  /** Those of its resources that a node has when its device plugin has announced them, and not before; absent: none. */
+  /** Resources that a node of the group has only once its device plugin has announced them; absent: none. */
   readonly devices?: LateDevices;
-  /** Its terminating lifecycle hooks; absent: none. */
+  /** The group's terminating lifecycle hooks; absent: none. */
   readonly hooks?: readonly LifecycleHook[];
 }
 
-/** Its size is what Auto Scaling keeps the pool at. */
+/** The size is the number of instances at which Auto Scaling keeps the pool. */
 export interface SimulatedWarmPool extends WarmPool {
   /** From the start of an instance that waited to its registration as a node; absent: as of a new one. */
   readonly boot?: Span;

@@ -49,18 +49,18 @@ interface Waiting {
 interface Tried {
   readonly waiting: Waiting;
   readonly notBefore: EpochMs;
-  /** It is tried then. */
+  /** The pod is tried at `notBefore`. */
   backsOff: boolean;
 }
 
-/** What a look at all nodes has come to. */
+/** The result of looking at all nodes for a pod. */
 type Found =
   | { readonly kind: 'node'; readonly info: NodeInfo }
   | {
       readonly kind: 'nothing';
       readonly message: string;
       readonly preemption: Preemption | null;
-      /** Those that it has preempted are still on their way out. */
+      /** The pods that it has preempted are still terminating. */
       readonly isWaiting: boolean;
     };
 
@@ -72,7 +72,7 @@ interface State extends SchedulerOptions {
   readonly knownSpecs: Set<PodSpec>;
   /** Number of pods so far. */
   order: number;
-  /** Of all pods so far: one of that priority preempts none. */
+  /** Lowest priority of all pods so far: a pod of this priority preempts none. */
   lowestPriority: number;
   /** A pod is being tried. */
   busy: boolean;
@@ -83,8 +83,8 @@ interface State extends SchedulerOptions {
 /**
  * Starts a simulated kube-scheduler: pods in the order of priority, then age; the filters are those of the core; the
  * node with the highest score wins, ties at random. Pods that fit nowhere are tried again when nodes come or change, or
- * when something goes. The node that a pod is nominated to comes first. A pod for which there is no room preempts others of
- * lower priorities, unless its policy says that it never does.
+ * when something goes. The node that a pod is nominated to comes first. A pod that fits nowhere preempts pods of lower
+ * priorities, unless its policy is never to preempt.
  */
 export function startScheduler(options: SchedulerOptions): void {
   const state: State = {
@@ -105,7 +105,7 @@ export function startScheduler(options: SchedulerOptions): void {
       } else if (isFinished(pod) && !isFinished(before)) {
         leave(state, pod);
       } else if (pod.nodeName === null && pod.nominatedNodeName !== before.nominatedNodeName) {
-        // It takes room there from now on.
+        // The pod uses capacity on the nominated node from now on.
         state.view = null;
       } else if (pod.deletedAt !== null && before.deletedAt === null) {
         end(state, pod);
@@ -140,7 +140,7 @@ function arrive(state: State, pod: Pod): void {
   }
 }
 
-/** It keeps its room until it is gone; for a topology spread constraint it does not count any more. */
+/** The pod keeps its capacity until it is gone; for a topology spread constraint it does not count any more. */
 function end({ view }: State, pod: Pod): void {
   const home = view?.homes.get(keyOf(pod));
   if (view !== null && home !== undefined && view.snapshot.byName(home.info.name) === home.info) {
@@ -156,7 +156,7 @@ function leave(state: State, pod: Pod): void {
   const key = keyOf(pod);
   const home = view?.homes.get(key);
   if (view !== null && home !== undefined) {
-    // Its node may have been deleted before.
+    // The pod's node may have been deleted before.
     if (view.snapshot.byName(home.info.name) === home.info) {
       view.snapshot.remove(home.kind, home.info);
       view.scorer.owners.add(ownerOf(pod), home.info, -1);
@@ -357,7 +357,7 @@ function retryBecauseOf(state: State, node: NodeName): void {
     if (!takes.has(kind)) {
       takes.set(kind, info !== undefined && scheduler.check(kind, info) === null);
     }
-    // Those that are nominated to it fill it.
+    // The pods that are nominated to the node fill it.
     if (takes.get(kind) === true || pod.nominatedNodeName === node) {
       requeue(state, tried, clock.now());
     } else if (isSuperior(state, pod)) {
@@ -392,6 +392,6 @@ function viewOf(state: State): View {
   return state.view;
 }
 
-/** There are or were pods of lower priorities, and it may preempt them. */
+/** Pods of lower priorities exist or existed, and the pod may preempt them. */
 const isSuperior = ({ lowestPriority }: State, pod: Pod): boolean =>
   priorityOf(pod) > lowestPriority && pod.spec.preemptionPolicy !== 'Never';

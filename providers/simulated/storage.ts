@@ -26,7 +26,10 @@ const LOOKS_EVERY = seconds(5);
 export interface Storage {
   /** Creates a claim of a pod, if it is not there yet, and the volume too where that does not wait for the pod. */
   readonly claim: (claim: Pick<PersistentVolumeClaim, 'namespace' | 'name'>, volumes: PodVolumes) => void;
-  /** Calls back when all volumes of a pod are attached to its node: at once where it has none, never where it goes before. */
+  /**
+   * Calls back when all volumes of a pod are attached to its node: at once for a pod without volumes, never if the pod
+   * ends before.
+   */
   readonly whenAttached: (pod: Pod, then: () => void) => void;
 }
 
@@ -39,9 +42,9 @@ export interface StorageOptions {
 }
 
 interface State extends StorageOptions {
-  /** Where each volume is attached. */
+  /** The node of each attached volume. */
   readonly attached: Map<string, NodeName>;
-  /** What goes on when a volume has been detached. */
+  /** Callbacks for the time when a volume has been detached. */
   readonly waiting: Map<string, (() => void)[]>;
 }
 
@@ -207,7 +210,10 @@ function provision(api: ApiServer, claim: PersistentVolumeClaim, zone: string): 
   }));
 }
 
-/** Attaches the volumes of a pod one after the other; one that another node has waits until it is detached there. */
+/**
+ * Attaches the volumes of a pod one after the other; a volume that is attached to another node waits until it is
+ * detached there.
+ */
 function attach(state: State, pod: Pod, then: () => void): void {
   const { api, attached, waiting, clock, chance } = state;
   const current = api.pods.get(keyOf(pod));
@@ -230,7 +236,7 @@ function attach(state: State, pod: Pod, then: () => void): void {
   }
 }
 
-/** The pod of a volume is gone: it is detached, unless another one there has come to use it. */
+/** The pod of a volume is gone: the volume is detached, unless another pod on the node uses it. */
 function release(state: State, volume: string, node: NodeName, since = state.clock.now()): void {
   const { api, attached, clock } = state;
   const there = api.nodes.get(node);

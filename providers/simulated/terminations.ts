@@ -5,8 +5,8 @@ import { asOutcome } from './groups.ts';
 import type { AutoScaling } from './auto-scaling.ts';
 
 /**
- * Whose instances are whose, but for those of warm pools, and the lifecycle hooks that they wait for. A group without the tags of
- * discovery has another one of its cluster.
+ * The groups of instances, except of instances in warm pools, and the lifecycle hooks that the instances wait for. A
+ * group without the tags of discovery has another tag of its cluster.
  */
 export const createTerminations = (scaling: AutoScaling, calls: ApiCalls): Terminations => ({
   groupsOf: (instances, signal) =>

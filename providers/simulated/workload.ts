@@ -21,7 +21,7 @@ export interface Workload {
   readonly minAvailable?: number;
   /** Instead of a number: a percentage of its pods. */
   readonly minAvailablePercent?: number;
-  /** Of the budget; absent: `IfHealthyBudget`, as in Kubernetes. */
+  /** Policy of the budget; absent: `IfHealthyBudget`, as in Kubernetes. */
   readonly unhealthyPodEvictionPolicy?: 'IfHealthyBudget' | 'AlwaysAllow';
   /** Whether another budget covers the same pods: the API server evicts none of them. */
   readonly secondBudget?: boolean;
@@ -44,7 +44,7 @@ export interface PodVolumes {
 export const workloadKey = ({ namespace, name }: Pick<Workload, 'namespace' | 'name'>): string =>
   `${namespace}/${name}`;
 
-/** One pod on every node. */
+/** A DaemonSet, with a pod on every node. */
 export interface DaemonSet {
   readonly namespace: string;
   readonly name: string;

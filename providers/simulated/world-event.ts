@@ -6,7 +6,7 @@ import type { EpochMs } from '../../core/model/values/time.ts';
 /** An event of the simulated world. */
 export type WorldEvent = { readonly at: EpochMs } & Happening;
 
-/** One type for each kind, so that the kind determines the type. */
+/** A type for each kind, so that the kind determines the type. */
 type Of<Kind extends string, Fields> = Kind extends string ? { readonly kind: Kind } & Fields : never;
 
 interface OfPod {
@@ -23,7 +23,7 @@ interface OfInstance {
 
 /** An event of AWS about instances, which may be of any cluster. */
 export interface Announcement {
-  /** Of the event: one that is delivered twice has it twice. */
+  /** ID of the event: an event that is delivered twice has the same ID. */
   readonly id: string;
   readonly what: Exclude<NoticeKind, 'LifecycleHook'>;
   readonly instances: readonly InstanceId[];
@@ -40,7 +40,7 @@ export type Happening =
   /** The first time that the scheduler finds no node for a pod; `message` is the scheduler's. */
   | Of<'PodUnschedulable', OfPod & { readonly message: string }>
   | Of<'PodBound' | 'PodRunning' | 'PodEvicted', OfPod & { readonly node: NodeName }>
-  /** Its node has not been ready for five minutes: the taint eviction controller deletes it. */
+  /** The pod's node has not been ready for five minutes: the taint eviction controller deletes the pod. */
   | Of<'PodTakenAway', OfPod & { readonly node: NodeName }>
   /** The scheduler deletes it, so that the pod `by`, of a higher priority, has room on its node. */
   | Of<'PodPreempted', OfPod & { readonly node: NodeName; readonly by: PodKey }>
@@ -57,7 +57,10 @@ export type Happening =
   | Of<'InstanceTerminated', OfInstance & { readonly node: NodeName | null; readonly decrement: boolean }>
   /** Outrigger has taken back a lower size: this instance, whose termination was requested with it, stays. */
   | Of<'TerminationUndone', OfInstance>
-  /** Another client has removed the mark of this instance: an unmarked one has gone instead, and this one stays. */
+  /**
+   * Another client has removed the mark of this instance: an unmarked instance was ended instead, and this instance
+   * stays.
+   */
   | Of<'TerminationMissed', OfInstance>
   /** Another client has removed the mark of this instance. */
   | Of<'MarkLost', OfInstance>
@@ -66,7 +69,7 @@ export type Happening =
   /** Another client has set a group's size or its bounds, paused or resumed it, deleted or created it. */
   | Of<'SizeSetElsewhere', { readonly group: GroupName; readonly from: number; readonly to: number }>
   | Of<'Announced', Announcement>
-  /** Its group ends an instance, which waits for this lifecycle hook before. */
+  /** The instance's group ends it; before its end, the instance waits for this lifecycle hook. */
   | Of<'HookWaits', OfInstance & { readonly node: NodeName | null; readonly hook: string; readonly token: string }>
   | Of<
       'HookEnded',

@@ -9,20 +9,20 @@ export interface Launch {
   readonly zone: string;
 }
 
-/** What happens to an instance once it is launched. */
+/** The fate of an instance after its launch. */
 export type InstanceFate =
-  /** It boots, registers and becomes ready in the times of its group. */
+  /** The instance boots, registers and becomes ready in the times of its group. */
   | { readonly kind: 'sound' }
-  /** It runs, but never becomes a node. */
+  /** The instance runs, but never becomes a node. */
   | { readonly kind: 'silent' }
-  /** It becomes a node a number of milliseconds later than its group's instances do. */
+  /** The instance becomes a node a number of milliseconds later than its group's instances do. */
   | { readonly kind: 'late'; readonly by: number }
-  /** It becomes a node that never becomes ready. */
+  /** The instance becomes a node that never becomes ready. */
   | { readonly kind: 'unready' }
-  /** It fails by itself, a number of milliseconds after its launch. */
+  /** The instance fails by itself, a number of milliseconds after its launch. */
   | { readonly kind: 'vanishing'; readonly after: number };
 
-/** What is listed, each on its own. */
+/** The kinds of objects that are listed, each on its own. */
 export type List = 'nodes' | 'pods' | 'controllers' | 'poddisruptionbudgets';
 
 /** The faults of a world. Each is called where it may occur, in the order of the world's events. */

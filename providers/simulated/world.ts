@@ -39,7 +39,7 @@ export interface SimulatedWorldOptions {
   readonly daemonSets: readonly DaemonSet[];
   /** Receives what the provider of node groups warns of. */
   readonly warn?: (message: string) => void;
-  /** Its faults; by default none. */
+  /** The world's faults; by default none. */
   readonly faults?: Partial<WorldFaults>;
   /** Whether EC2 announces when it ends instances; by default it does not. */
   readonly announcesStates?: boolean;
@@ -56,7 +56,7 @@ export interface FailedScheduling {
  * server, a scheduler, controllers, kubelets.
  */
 export interface SimulatedWorld {
-  /** What its node groups are. */
+  /** The provider of the world's node groups. */
   readonly provider: ProviderName;
   readonly clock: Clock;
   readonly api: ApiServer;
@@ -92,8 +92,8 @@ export const createSimulatedWorld = (options: SimulatedWorldOptions): AwsWorld =
   });
 
 /**
- * Creates a world on Cluster API, of groups named `MachineDeployment/NAMESPACE/NAME` or `MachineSet/…`.
- * What Outrigger reads and changes it does by its own provider of them.
+ * Creates a world on Cluster API, of groups named `MachineDeployment/NAMESPACE/NAME` or `MachineSet/…`. Outrigger reads
+ * and changes the groups by its own provider of Cluster API.
  */
 export const createClusterApiWorld = (options: SimulatedWorldOptions): ClusterApiWorld =>
   createWorld(options, (given) => {
@@ -113,7 +113,7 @@ export const createClusterApiWorld = (options: SimulatedWorldOptions): ClusterAp
     return { provider: 'clusterapi', scaling, groups };
   });
 
-/** What the node groups of a world are made of. */
+/** The base on which a world's node groups are made. */
 type Foundation = Parameters<typeof startClusterApi>[0];
 
 function createWorld<Scaling extends Cloud>(
@@ -222,7 +222,7 @@ function reportTaints(api: ApiServer, emit: Emit): void {
   });
 }
 
-/** Those that speak of removal, and are not among others. */
+/** The taints of unneeded nodes and removals that are not in `without`. */
 const taintsOfRemoval = (taints: readonly Taint[], without: readonly Taint[]): readonly Taint[] =>
   taints.filter(
     (taint) =>

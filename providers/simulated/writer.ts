@@ -83,7 +83,10 @@ export function createWriter({ api, calls, clock, onEvicted, onRefused }: Writer
   };
 }
 
-/** What is said after a decision is stored changes nothing, and takes no time of the simulation, but for what others read. */
+/**
+ * Writes after a decision is stored change nothing, and take no time of the simulation, except statuses that other
+ * functions read.
+ */
 const statusWriter = (
   api: ApiServer,
   calls: ApiCalls,
@@ -109,7 +112,7 @@ async function recordEvent(calls: WriterOptions['calls'], signal: AbortSignal | 
   }
 }
 
-/** One that has been deleted stays so. */
+/** A deleted buffer stays deleted. */
 function putBufferStatus(api: ApiServer, { namespace, name, replicas, conditions }: BufferStatus): void {
   api.changeRoomAskers(({ capacityBuffers }) => ({
     capacityBuffers: capacityBuffers.map((buffer) =>
@@ -120,7 +123,7 @@ function putBufferStatus(api: ApiServer, { namespace, name, replicas, conditions
   }));
 }
 
-/** One that has another version by now stays as it is. */
+/** A request with another version by now stays as it is. */
 function putRequestStatus(api: ApiServer, { namespace, name, resourceVersion, conditions }: RequestStatus): void {
   api.changeRoomAskers(({ provisioningRequests }) => ({
     provisioningRequests: provisioningRequests.map((request) =>

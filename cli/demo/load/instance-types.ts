@@ -85,7 +85,7 @@ export const architectureOf = (type: string): 'arm64' | 'amd64' => (/^[a-z]\d+g/
 
 const STORAGE = 20 * 2 ** 30;
 
-/** What an EKS node of the type has and costs (USD per hour); `null` for a type that is not in the table. */
+/** Resources and price (USD per hour) of an EKS node of the type; `null` for a type that is not in the table. */
 export function describeType(name: string): (NodeResources & { readonly price: number }) | null {
   const row = Object.hasOwn(TYPES, name) ? TYPES[name] : undefined;
   if (row === undefined) {

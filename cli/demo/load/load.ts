@@ -4,7 +4,10 @@ import type { DurationMs } from '../../../core/model/values/time.ts';
 import type { ScalingGroup } from '../../../providers/simulated/scaling-group.ts';
 import type { Workload } from '../../../providers/simulated/workload.ts';
 
-/** The load of a simulated cluster: its node groups, and the steps that change its workloads. See docs/workload.md. */
+/**
+ * The load of a simulated cluster: the cluster's node groups, and the steps that change its workloads. See
+ * docs/workload.md.
+ */
 export interface Load {
   readonly name: string;
   readonly seed: number;

@@ -5,7 +5,7 @@ import { handle, type Handlers, type Recording } from './recording.ts';
 /** The life of one instance, in seconds from the start. */
 export interface Life {
   readonly group: string;
-  /** Its node's name; `null` before it has registered. */
+  /** Name of the instance's node; `null` before its registration. */
   readonly node: string | null;
   readonly instance: string | null;
   /** `null`: it existed at the start. */

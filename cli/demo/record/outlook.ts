@@ -5,7 +5,7 @@ import { sortedBy } from '../../../core/model/values/sorted.ts';
 import type { EpochMs } from '../../../core/model/values/time.ts';
 import type { ScaleDownEntry } from './recording.ts';
 
-/** What successive scale-down decisions say about the nodes. */
+/** The statements of successive scale-down decisions about the nodes. */
 export interface Outlook {
   /** @returns what to record; `null` where the decision says the same as the one before. */
   readonly take: (decision: Decision, now: EpochMs) => ScaleDownEntry | null;

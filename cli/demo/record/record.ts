@@ -132,7 +132,7 @@ async function runToItsEnd(run: Run, store: MemoryStore): Promise<Recording['sum
   return atRest ? 'at rest' : 'time is up';
 }
 
-/** The time of the last check up to then; of the first one where there is none. */
+/** The time of the last check up to then; the time of the first check if none is earlier. */
 const wholeChecks = (upTo: DurationMs): DurationMs => durationMs(Math.max(1, Math.floor(upTo / CHECK)) * CHECK);
 
 /** @returns the number of steps that are still to come. */
@@ -183,7 +183,7 @@ function recordingOf(
   };
 }
 
-/** The groups as they are now, with the nodes that are there. */
+/** The present groups, with their existing nodes. */
 const recordedGroups = ({ scaling }: SimulatedWorld): readonly RecordedGroup[] =>
   scaling.groups().map(({ group, instances }) => {
     const { name, zones, instanceType, minSize, maxSize, desiredSize, price, warmPool } = group;

@@ -12,11 +12,11 @@ import type { WarmPool } from '../../../core/model/node-group.ts';
 import type { ProviderName } from '../../../core/model/provider.ts';
 import type { Happening } from '../../../providers/simulated/world-event.ts';
 
-/** One run of the demo, as `outrigger demo --json` prints it. Times are seconds from the start, of virtual time. */
+/** A run of the demo, as `outrigger demo --json` prints it. Times are seconds from the start, of virtual time. */
 export interface Recording {
   readonly apiVersion: string;
   readonly kind: 'DemoRecording';
-  /** What the node groups are. */
+  /** The provider of the node groups. */
   readonly provider: ProviderName;
   readonly metadata: { readonly name: string };
   readonly seed: number;
@@ -38,7 +38,7 @@ export interface RecordedGroup {
   readonly nodes: readonly string[];
   /** USD per hour of one node. */
   readonly price: number | null;
-  /** Its warm pool at the start; absent: it has none. */
+  /** The group's warm pool at the start; absent: none. */
   readonly warmPool?: Pick<WarmPool, 'size' | 'state'>;
 }
 
@@ -137,7 +137,7 @@ export interface Summary {
     readonly most: number;
     /** Instances that were launched. */
     readonly bought: number;
-    /** Those of them that came from warm pools; absent where no node group has one. */
+    /** The added nodes that came from warm pools; absent where no node group has one. */
     readonly warm?: number;
     /** Nodes that Outrigger removed: without pods to evict, and after evicting their pods. */
     readonly empty: number;
@@ -148,9 +148,9 @@ export interface Summary {
     readonly pods: number;
     /** Evictions that a budget refused. */
     readonly refused: number;
-    /** Those of the pods that were running pods of Jobs: they begin again. */
+    /** Evicted running pods of Jobs: they begin again. */
     readonly ofJobs: number;
-    /** What these had done: the CPU that they request, for the time that they had run. */
+    /** The lost work of these pods: requested CPU, for the time that the pods had run. */
     readonly lostCoreHours: number;
   };
   readonly budgets: readonly BudgetSummary[];

@@ -172,7 +172,7 @@ function disruptionsOf(timeline: readonly Entry[]): Pick<Summary, 'evictions' | 
   const budgets = new Map<string, BudgetSummary>();
   const jobs = new Map<string, number>();
   const running = new Map<string, number>();
-  /** What each budget wants now: of a percentage, it follows the number of pods. */
+  /** The pods that each budget requires now: for a percentage, the requirement follows the number of pods. */
   const needed = new Map<string, number>();
   const lost = { pods: 0, coreSeconds: 0 };
   let pods = 0;

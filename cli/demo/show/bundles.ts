@@ -7,7 +7,7 @@ import { groupBars, isComplete } from './group-bars.ts';
 import { type News, news } from './news.ts';
 import type { Stage } from './stage.ts';
 
-/** What the texts of bundles refer to. */
+/** The context that the texts of bundles refer to. */
 export interface Context {
   readonly stage: Stage;
   readonly style: Style;
@@ -22,7 +22,7 @@ export interface Context {
 interface BundleKind {
   /** Entries within this many seconds of the first are shown together. */
   readonly within: number;
-  /** Which entry's time the news has. */
+  /** The entry whose time the news has. */
   readonly toldAt: 'first' | 'last';
   readonly news: (entries: readonly Entry[], context: Context) => readonly News[];
 }
@@ -62,7 +62,7 @@ const BUNDLES: Readonly<Record<BundleName, BundleKind>> = {
   gone: { within: 25, toldAt: 'last', news: (entries) => [news('gone', 'blue', goneText(entries))] },
 };
 
-/** Entries of one kind that follow each other closely, to be shown together. */
+/** Entries of one kind in close succession, to be shown together. */
 export interface Bundles {
   readonly add: (name: BundleName, entry: Entry) => void;
   /** Shows the bundles that take no more entries at this time. */
@@ -145,7 +145,7 @@ function nodesIn(entries: readonly Entry[]): string {
   return counted(names.size, 'node');
 }
 
-/** What a taint means, with its name the first time. */
+/** The meaning of a taint, with its name the first time. */
 function taintNews(entries: readonly Entry[], { said }: Context): readonly News[] {
   const taints = entries.flatMap((entry) => (entry.kind === 'NodeTainted' ? entry.taint : []));
   const names = [...new Set(taints.map(({ key, effect }) => `${key}:${effect}`))].filter((name) => !said.has(name));

@@ -12,7 +12,7 @@ const NARROWEST = 12;
 
 type Look = 'absent' | 'idle' | 'used' | 'unneeded' | 'booting' | 'leaving';
 
-/** Where several states fall into one column, the first of these is drawn. */
+/** If several states fall into one column, the first state of this list is drawn. */
 const RANK: readonly Look[] = ['leaving', 'booting', 'unneeded', 'used', 'idle', 'absent'];
 
 const DRAWN: Readonly<Record<Look, (colors: Colors) => string>> = {

@@ -11,7 +11,7 @@ import { type News, news } from './news.ts';
 
 const MOST_ROWS = 8;
 
-/** What a scale-up decision does, with the options it had to choose from and the groups it skipped. */
+/** A scale-up decision, with the options it had to choose from and the groups it skipped. */
 export function decisionNews(entry: DecisionEntry, style: Style): News {
   const { considered, skippedGroups } = entry;
   return news('decide', 'magenta', capital(decisionSentences(entry).join('. ')), [

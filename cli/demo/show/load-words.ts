@@ -2,7 +2,7 @@ import { counted } from '../../../core/model/values/counted.ts';
 import { length, shortName } from '../../terminal/text.ts';
 import type { LoadEntry } from '../record/recording.ts';
 
-/** One step of the load, as a line of the story: `Deployment web: 12 pods of 500m CPU`. */
+/** A step of the load, as a line of the story: `Deployment web: 12 pods of 500m CPU`. */
 export function loadText(entry: LoadEntry): string {
   const { step, subject, count, before, runsFor } = entry;
   const name = shortName(subject);

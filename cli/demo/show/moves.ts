@@ -1,6 +1,6 @@
 import { type Entry, handle, type Handlers } from '../record/recording.ts';
 
-/** Evictions of one workload's pods that follow each other closely. Times are seconds from the start. */
+/** Evictions of a workload's pods in close succession. Times are seconds from the start. */
 export interface Move {
   readonly workload: string;
   readonly since: number;

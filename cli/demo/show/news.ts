@@ -1,6 +1,6 @@
 import type { Paint } from '../../terminal/paint.ts';
 
-/** One line of the story: what it is about, what happened, and the lines below it. */
+/** A line of the story: its subject, the event, and the lines below it. */
 export interface News {
   readonly tag: string;
   readonly paint: Paint;

@@ -16,7 +16,7 @@ export interface Stage {
 export interface StagedNode {
   readonly group: string;
   ready: boolean;
-  /** It is being removed. */
+  /** The node is being removed. */
   leaving: boolean;
   /** Pods of workloads; pods of DaemonSets are left out. */
   readonly pods: Set<string>;

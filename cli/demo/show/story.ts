@@ -42,7 +42,7 @@ export function storyOf(recording: Recording, style: Style): readonly Beat[] {
   return withPauses(beats, style);
 }
 
-/** Entries that are shown together with others of their kind. */
+/** Handlers of entries that are shown together with entries of the same kind. */
 const bundled = ({ bundles, stage }: Telling): Handlers<void> => ({
   PodUnschedulable: (entry) => bundles.add('pending', entry),
   SizeSet: (entry) => bundles.add(entry.to < entry.from ? 'shrink' : 'grow', entry),
@@ -81,7 +81,7 @@ function workloadEntries({ bundles, say }: Telling, workloads: WorkloadNews): Ha
   };
 }
 
-/** What Outrigger decides and warns of. */
+/** Handlers of Outrigger's decisions and warnings. */
 function decisionEntries({ stage, style, said, say }: Telling, recording: Recording): Handlers<void> {
   const scaleDown = createScaleDownNews(recording, stage);
   return {
@@ -92,7 +92,7 @@ function decisionEntries({ stage, style, said, say }: Telling, recording: Record
     },
     Decision: (entry) => {
       const one = decisionNews(entry, style);
-      // That nothing is added is shown once, not after each evaluation.
+      // A decision without additions is shown once, not after each evaluation.
       if (entry.increases.length > 0 || !said.has(one.text)) {
         say(entry.at, one);
       }

@@ -4,7 +4,7 @@ import { type Entry, handle, type Handlers, type LoadEntry } from '../record/rec
 import { movesOf, type Move } from './moves.ts';
 import { type News, news } from './news.ts';
 
-/** What becomes of the pods of workloads. */
+/** News about the pods of workloads. */
 export interface WorkloadNews {
   /** Takes a step of the load: how many pods a workload is to have. */
   readonly load: (entry: LoadEntry) => void;

@@ -96,7 +96,7 @@ export const ROLE: Check = {
   },
 };
 
-/** What stacks of the CDK require of it: `MIN_BOOTSTRAP_STACK_VERSION` of aws-cdk-lib. */
+/** The bootstrap version that stacks of the CDK require: `MIN_BOOTSTRAP_STACK_VERSION` of aws-cdk-lib. */
 const OLDEST_BOOTSTRAP = 6;
 
 export const BOOTSTRAP: Check = {

@@ -1,12 +1,12 @@
 import type { Fact, Missing, MissingReason } from '../facts/fact.ts';
 import type { EksCluster, Facts } from '../facts/facts.ts';
 
-/** What a check has found out. `unknown`: it could not be made. */
+/** The result of a check. `unknown`: the check could not be made. */
 export type Status = 'ok' | 'warn' | 'fail' | 'unknown';
 
-/** What corrects a finding. */
+/** A remedy for a finding. */
 export interface Remedy {
-  /** What to do, in a sentence. */
+  /** The remedy in a sentence. */
   readonly text: string;
   /** Commands or settings, as they are to be typed. */
   readonly lines: readonly string[];
@@ -14,7 +14,7 @@ export interface Remedy {
 
 export interface Finding {
   readonly status: Status;
-  /** What was found, in whole sentences. */
+  /** The finding in whole sentences. */
   readonly found: string;
   readonly remedy: Remedy | null;
 }
@@ -24,7 +24,7 @@ export interface Check {
   readonly id: string;
   /** For tables: at most 30 characters. */
   readonly title: string;
-  /** What is required, and which states warn and fail, for the documentation. */
+  /** The requirement, and the states that warn and fail, for the documentation. */
   readonly rule: string;
   /** Why it matters. */
   readonly why: string;

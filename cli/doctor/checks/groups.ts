@@ -256,7 +256,7 @@ export const SIMILAR: Check = {
     ),
 };
 
-/** A node of each group that has one which shows what others of it are. */
+/** For each group that has one, a node that represents the group's nodes. */
 function templatesOf(
   groups: readonly ScalingGroup[],
   nodes: readonly Node[],

@@ -49,7 +49,7 @@ export const RBAC: Check = {
   judge: (facts) => {
     const inCluster = known(facts.kubernetes.permissions, (permissions) => judgePermissions(facts, permissions));
     const { management } = facts;
-    // What is lacking in the cluster itself is told first.
+    // Problems in the cluster itself come first.
     return management === null || inCluster.status !== 'ok'
       ? inCluster
       : known(management.permissions, (permissions) => judgeManagement(inCluster, management, permissions));
@@ -80,7 +80,7 @@ function judgePermissions(facts: Facts, permissions: readonly Permission[]): Fin
       );
 }
 
-/** Of the user, or of the role that the functions assume there. */
+/** Judges the rights of the user, or of the role that the functions assume in the management cluster. */
 function judgeManagement(
   inCluster: Finding,
   { name, asRole }: ManagementFacts,
@@ -97,7 +97,7 @@ function judgeManagement(
       );
 }
 
-/** Of the role in the account of the cluster, in whose name the functions come. */
+/** The finding about the role in the account of the cluster that the functions assume. */
 const ofRole = (facts: Facts, lacking: readonly string[]): Finding =>
   lacking.length === 0
     ? passed('The role has all that the functions need.')
@@ -110,7 +110,7 @@ const ofRole = (facts: Facts, lacking: readonly string[]): Finding =>
 const outputsOf = (facts: Facts): string =>
   `aws cloudformation describe-stacks --region ${regionOf(facts)} --stack-name ${stackNameOf(facts.settings.cluster)} --query "Stacks[0].Outputs"`;
 
-/** That of the cluster, which its access policies are of. */
+/** The partition of the cluster, which is also that of its access policies. */
 const partitionOf = ({ cluster }: Facts): string => (cluster.ok ? cluster.value?.partition : undefined) ?? 'aws';
 
 export const WEBHOOK: Check = {

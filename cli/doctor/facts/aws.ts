@@ -56,7 +56,7 @@ export function createDoctorClients(settings: ClientSettings, session: AwsCreden
 
 const hasName = (error: unknown, name: string): error is Error => error instanceof Error && error.name === name;
 
-/** @returns `null` where there is no such cluster in the region. */
+/** @returns `null` where the region has no such cluster. */
 export async function readCluster(eks: EKSClient, name: string): Promise<EksCluster | null> {
   try {
     const { cluster } = await eks.send(new DescribeClusterCommand({ name }));
@@ -95,7 +95,7 @@ function toCluster({
   };
 }
 
-/** @returns `null` where there is no such stack. */
+/** @returns `null` where the stack does not exist. */
 export async function readStack(cloudFormation: CloudFormationClient, name: string): Promise<Stack | null> {
   try {
     const { Stacks = [] } = await cloudFormation.send(new DescribeStacksCommand({ StackName: name }));
@@ -122,12 +122,12 @@ export async function readConcurrency(lambda: LambdaClient): Promise<Concurrency
   };
 }
 
-/** What Lambda answers to a request of an API that it does not have. */
+/** Lambda's answer to a request of an API that it does not have. */
 const NO_SUCH_API = /unable to determine service\/operation name|UnknownOperation/i;
 
 /**
- * Asks for the durable executions of a function that does not exist: Lambda answers that there is no such function where
- * it knows durable executions, and that there is no such operation where it does not.
+ * Asks for the durable executions of a function that does not exist: in a region with durable executions, Lambda
+ * answers that the function does not exist, else that the operation does not exist.
  */
 export async function readDurable(lambda: LambdaClient): Promise<boolean> {
   try {
@@ -146,7 +146,7 @@ export async function readDurable(lambda: LambdaClient): Promise<boolean> {
   }
 }
 
-/** Which groups are the cluster's. */
+/** The rules for the cluster's groups. */
 export const discoveryOf = ({ cluster, discovery }: DoctorSettings): Discovery => discovery ?? conventionOf(cluster);
 
 /** The statuses of the managed node groups that these Auto Scaling groups belong to. */

@@ -15,10 +15,10 @@ import type { Facts, ResourceGroup } from './facts.ts';
 import { PATIENCE, readAutoscalers } from './kubernetes.ts';
 import { neededInManagement, readPermissions } from './permissions.ts';
 
-/** What a fact about resources of Cluster API is read by. */
+/** The call that reads resources of Cluster API. */
 const LIST_RESOURCES = 'list machinedeployments, machinesets and machines';
 
-/** What is known about Cluster API, and about the cluster that has its resources. */
+/** The facts about Cluster API, and about the cluster that has its resources. */
 export type ClusterApiFacts = Pick<Facts, 'resources' | 'management'>;
 
 /**

@@ -9,23 +9,23 @@ export interface Missing {
   readonly reason: MissingReason;
   /** The call that was to find it out: an IAM action (`eks:DescribeCluster`), or a request to the API server. */
   readonly call: string;
-  /** What AWS, the API server or the network said. */
+  /** The message of AWS, the API server or the network. */
   readonly text: string;
 }
 
 export type MissingReason =
   /** The user lacks a permission. */
   | 'denied'
-  /** There are no credentials, or they are not accepted. */
+  /** No credentials exist, or they are not accepted. */
   | 'unauthenticated'
   /** No connection, or no answer in time. */
   | 'no answer'
   /** Another answer than was expected. */
   | 'failed'
-  /** What is needed for the call is not known. */
+  /** The input of the call is unknown. */
   | 'not called';
 
-/** What one call has returned, or why it has not. */
+/** The result of a call, or why it has none. */
 export type Fact<T> = Result<T, Missing>;
 
 /** Makes a call. Every failure is a value: it keeps no other call from being made. */

@@ -7,9 +7,9 @@ import type { PartlyTagged } from './partly-tagged.ts';
 
 /** An EKS cluster, as far as it matters to a deployment. */
 export interface EksCluster {
-  /** `aws`, `aws-cn` …, from the ARN; `aws` where that has none. */
+  /** `aws`, `aws-cn` …, from the ARN; `aws` where the ARN has none. */
   readonly partition: string;
-  /** Twelve digits, from the ARN; `''` where that has none. */
+  /** Twelve digits, from the ARN; `''` where the ARN has none. */
   readonly account: string;
   readonly status: string;
   /** `1.33`. */
@@ -36,7 +36,7 @@ export interface Stack {
 /** Concurrent executions of Lambda in the account and region. */
 export interface Concurrency {
   readonly quota: number;
-  /** Those that no function has reserved. */
+  /** Concurrency that no function has reserved. */
   readonly unreserved: number;
 }
 
@@ -50,9 +50,9 @@ export interface NodeGroupStatus {
 export interface Autoscaler {
   readonly namespace: string;
   readonly name: string;
-  /** Replicas that it asks for. */
+  /** Desired replicas of the autoscaler. */
   readonly replicas: number;
-  /** Its flags, without dashes. */
+  /** Flags of the autoscaler, without dashes. */
   readonly flags: readonly { readonly name: string; readonly value: string }[];
 }
 
@@ -60,7 +60,7 @@ export interface Autoscaler {
 export interface Permission {
   /** `list pods`, `create pods/eviction`. */
   readonly request: string;
-  /** What needs it. */
+  /** The command that needs the permission. */
   readonly neededBy: 'local' | 'deployment';
   readonly allowed: boolean;
 }
@@ -69,7 +69,7 @@ export interface Permission {
 export interface KubernetesFacts {
   /** The URL of the server that is read; `null` where no connection is known. */
   readonly server: string | null;
-  /** It is read as the role in the account of the cluster, not as the user. */
+  /** The cluster is read as the role in the account of the cluster, not as the user. */
   readonly asRole: boolean;
   readonly permissions: Fact<readonly Permission[]>;
   readonly autoscalers: Fact<readonly Autoscaler[]>;
@@ -77,7 +77,10 @@ export interface KubernetesFacts {
   readonly autoscalerStatus: Fact<EpochMs | null>;
   /** Names of Karpenter's NodePools. */
   readonly nodePools: Fact<readonly string[]>;
-  /** The URLs of the webhook of this cluster's name, one for what it notifies of each; `null` where there is no webhook. */
+  /**
+   * The URLs of the webhook of this cluster's name, one for each kind of notification; `null` where there is no
+   * webhook.
+   */
   readonly webhook: Fact<readonly string[] | null>;
   readonly nodes: Fact<readonly Node[]>;
 }
@@ -92,7 +95,7 @@ export interface ResourceGroup {
 /** Another cluster, which has the resources of Cluster API. */
 export interface ManagementFacts {
   readonly name: string;
-  /** It is read as the role that the functions assume there, not as the user. */
+  /** The cluster is read as the role that the functions assume in the management cluster, not as the user. */
   readonly asRole: boolean;
   readonly permissions: Fact<readonly Permission[]>;
   readonly autoscalers: Fact<readonly Autoscaler[]>;
@@ -105,7 +108,7 @@ export interface Facts {
   readonly region: Fact<string>;
   /** A session of the role in the account of the cluster, where there is one. */
   readonly session: Fact<unknown>;
-  /** `null`: there is no such cluster. */
+  /** `null`: the cluster does not exist. */
   readonly cluster: Fact<EksCluster | null>;
   /** The stack of `cdk bootstrap`; `null`: there is none. */
   readonly bootstrap: Fact<Stack | null>;

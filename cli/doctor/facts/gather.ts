@@ -25,9 +25,9 @@ import type { EksCluster, Facts } from './facts.ts';
 import { readKubernetes } from './kubernetes.ts';
 import { readPartlyTagged } from './partly-tagged.ts';
 
-/** Where facts come from. */
+/** The sources of facts. */
 export interface Sources {
-  /** One endpoint for all services of AWS; absent: AWS' endpoints. */
+  /** An endpoint for all services of AWS; absent: AWS' endpoints. */
   readonly endpoint?: string;
   /** Absent: the SDK's default chain. */
   readonly credentials?: AwsCredentials;
@@ -61,7 +61,7 @@ export async function gatherFacts(settings: DoctorSettings, sources: Sources): P
   }
 }
 
-/** One session is enough: it lasts longer than the command. */
+/** A single session is enough: it lasts longer than the command. */
 const sessionFor = async (
   { role, cluster }: DoctorSettings,
   own: ClientSettings,

@@ -60,7 +60,7 @@ export async function readKubernetes(
   }
 }
 
-/** Where the first request finds no server, the others are not made: each would wait as long. */
+/** If the first request finds no server, no further request is made: each would wait as long. */
 async function readOver(
   transport: Transport,
   settings: DoctorSettings,

@@ -31,7 +31,7 @@ const WEBHOOKS: ApiResource = {
 
 type Asked = Pick<DoctorSettings, 'namespace' | 'mode' | 'clusterApi'>;
 
-/** What the functions do in a cluster, and `outrigger local`. */
+/** Requests of the functions in a cluster, and of `outrigger local`. */
 const looking = ({ namespace, clusterApi, mode }: Asked, acts = mode === 'act'): readonly Request[] => [
   ...LISTED_RESOURCES.map((resource): Request => ({ verb: 'list', resource, neededBy: 'local' })),
   { verb: 'get', resource: core('nodes'), neededBy: 'local' },
@@ -59,19 +59,19 @@ const ofClusterApi = (roles: ClusterApiRoles | null, acts: boolean): readonly Re
       ),
     );
 
-/** What is needed in a management cluster that is another one. A stack that observes changes nothing there. */
+/** Requests in a separate management cluster. A stack that observes changes nothing there. */
 export const neededInManagement = ({ clusterApi, mode }: Asked, asRole: boolean): readonly Request[] =>
   clusterApi === null ? [] : ofClusterApi(rolesFor(clusterApi), !asRole || mode === 'act');
 
 const EVICT: Request = { verb: 'create', resource: core('pods'), subresource: 'eviction', neededBy: 'local' };
 
-/** What the role needs in whose name the functions come: a stack that observes evicts nothing. */
+/** Requests of the role that the functions assume: a stack that observes evicts nothing. */
 export const neededByRole = (asked: Asked): readonly Request[] => [
   ...looking(asked),
   ...(asked.mode === 'act' ? [EVICT] : []),
 ];
 
-/** What `outrigger local` does in a cluster, and what is applied to it for a deployment. */
+/** Requests of `outrigger local` in a cluster, and of a deployment's manifests. */
 export const neededByUser = (asked: Asked): readonly Request[] => [
   ...looking(asked, true),
   EVICT,

@@ -12,7 +12,7 @@ interface Group {
   readonly color: (colors: Colors) => (text: string) => string;
 }
 
-/** What needs to be done first comes first. */
+/** The most urgent findings come first. */
 const GROUPS: readonly Group[] = [
   { status: 'fail', title: 'Fail', color: (colors) => colors.red },
   { status: 'warn', title: 'Warn', color: (colors) => colors.yellow },

@@ -7,7 +7,7 @@ import { named } from '../../terminal/layout.ts';
 import type { Style } from '../../terminal/text.ts';
 import { type Fact, facts, listed, page, prose, type Section, withAdvice } from './page.ts';
 
-/** Why a pod waits, which nodes it keeps, and from which it must move. */
+/** Why a pod is pending, the nodes that it keeps, and the nodes from which it must move. */
 export function tellPod(explanation: PodExplanation, now: EpochMs, style: Style): string {
   const { pod, scaleUp, keeps, movesFrom, evictions } = explanation;
   const time = (at: EpochMs | null): string | null => (at === null ? null : sinceText(at, now));
@@ -58,5 +58,5 @@ function waiting(scaleUp: PodExplanation['scaleUp'], style: Style): readonly Sec
   ];
 }
 
-/** Of a single group, the name is in the text. */
+/** The text about a single group contains the group's name. */
 const namesOf = (groups: readonly string[]): string | null => (groups.length > 1 ? named(groups, 10) : null);

@@ -71,9 +71,9 @@ export function themeOf(): Theme {
 interface ChartProps<Kind extends ChartType> {
   /** Makes the chart; called again when the color scheme changes. */
   readonly config: (theme: Theme) => ChartConfiguration<Kind>;
-  /** What the chart is made of: it is made anew when one of these changes. */
+  /** Inputs of the chart: a change of one of them makes the chart anew. */
   readonly inputs: readonly unknown[];
-  /** What it shows, for those who do not see it. */
+  /** A description of the chart, for screen readers. */
   readonly label: string;
   /** In pixels. */
   readonly height: number;

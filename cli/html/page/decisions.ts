@@ -7,19 +7,19 @@ import { timeText } from './times.ts';
 const STEP = 100;
 /** Names of a row that are shown at first. */
 const NAMES = 8;
-/** Of a message with hundreds of nodes the beginning is enough: the sections have them all. */
+/** Only the beginning of a message with hundreds of nodes is shown: the sections contain all nodes. */
 const LONGEST_MESSAGE = 400;
 
 interface DecisionsProps {
   readonly start: number | null;
-  /** Those that the filters leave. */
+  /** The decisions that pass the filters. */
   readonly decisions: readonly DecisionOfReport[];
   readonly of: number;
   /** Marks a time in the charts. */
   readonly onMark: (at: number | null) => void;
 }
 
-/** What was decided, and why; each opens. */
+/** The decisions with their reasons; each opens. */
 export function Decisions({ start, decisions, of, onMark }: DecisionsProps): ComponentChild {
   const [most, setMost] = useState(STEP);
   return h(

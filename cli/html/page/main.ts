@@ -10,7 +10,7 @@ const show = (note: string | null): void => render(h(App, { report: unpacked(sho
 
 show(null);
 
-/** Where the page is asked for anew, and how often; a page in a file has none. */
+/** URL and interval at which the page is requested anew; a page in a file has none. */
 const { live, every } = data.dataset;
 if (live !== undefined) {
   let report = unpacked(shown);

@@ -13,7 +13,7 @@ const LONGEST_LABEL = 26;
 
 interface NodesProps {
   readonly report: Report;
-  /** Those that the filters leave. */
+  /** The nodes that pass the filters. */
   readonly nodes: readonly NodeOfReport[];
   readonly mark: number | null;
 }

@@ -9,7 +9,7 @@ import { StepError } from '../journal.ts';
 const EVENTS: ApiResource = { group: '', version: 'v1', resource: 'events' };
 const NAMESPACE = 'default';
 
-/** An event as the scheduler writes it, about a pod that is not there. */
+/** An event as the scheduler writes it, about a pod that does not exist. */
 const EVENT = {
   apiVersion: 'v1',
   kind: 'Event',
@@ -55,7 +55,7 @@ export async function ring(transport: Transport): Promise<number> {
     await transport
       .send(apiRequest('delete', EVENTS, { namespace: NAMESPACE, name }), () => undefined)
       .catch(() => {
-        // It is gone in an hour anyway.
+        // The event expires in an hour anyway.
       });
   }
   return Date.parse(textOf(created['creationTimestamp']) ?? '');

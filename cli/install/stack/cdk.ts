@@ -7,14 +7,14 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { StepError } from '../journal.ts';
 
-/** What is deployed, and how. */
+/** The settings of a deployment. */
 export interface Deployment {
   readonly cluster: string;
   /** Absent: that of the AWS environment. */
   readonly region: string;
   /** The configuration file; `null`: the cluster has the defaults of a cluster of which nothing is said. */
   readonly config: string | null;
-  /** Parameters that get these values; all others keep theirs. */
+  /** Parameters with new values; all other parameters keep their values. */
   readonly parameters: Readonly<Record<string, string>>;
   /** Whether changes of permissions are asked about. */
   readonly asks: boolean;
@@ -54,7 +54,7 @@ export function findCdk(directory: string): CdkCommand {
 /** Whether this runs from the sources of a clone; the package has none. */
 const isClone = (own: string): boolean => own.endsWith('.ts');
 
-/** Of a clone its root; of the package `dist/cdk`, beside the `dist/cli/chunks` that this is in. */
+/** The root of a clone; in the package `dist/cdk`, beside the `dist/cli/chunks` that contains this module. */
 function appFolder(own: string): string {
   const directory = path.dirname(own);
   if (isClone(own)) {
@@ -69,7 +69,7 @@ function appFolder(own: string): string {
   return built;
 }
 
-/** What tells the app of one cluster. */
+/** The properties that identify the app of one cluster. */
 interface Named {
   readonly cluster: string;
   /** `null`: that of the AWS environment. */
@@ -135,7 +135,7 @@ export async function deployWithCdk(cdk: CdkCommand, deployment: Deployment): Pr
       env: {
         ...process.env,
         AWS_REGION: deployment.region,
-        // The app is started as `node …`: with the Node that runs this.
+        // The app is started as `node …`: with the Node that runs this program.
         PATH: [path.dirname(process.execPath), process.env['PATH'] ?? ''].join(path.delimiter),
       },
     });

@@ -11,7 +11,7 @@ import { StepError } from '../journal.ts';
 
 /** A stack as CloudFormation describes it. */
 export interface DeployedStack {
-  /** Its ARN, by which a deleted stack is still found. */
+  /** ARN of the stack, by which a deleted stack is still found. */
   readonly id: string;
   readonly status: string;
   readonly outputs: Readonly<Record<string, string>>;
@@ -33,7 +33,7 @@ export interface StackClient {
   readonly pause: () => Promise<void>;
 }
 
-/** Does CloudFormation say that there is no such stack? */
+/** Does CloudFormation answer that the stack does not exist? */
 export const isMissing = (error: unknown): boolean =>
   // CloudFormation has no code of its own for it.
   error instanceof Error && error.name === 'ValidationError' && /does not exist/.test(error.message);
@@ -42,7 +42,7 @@ export const isMissing = (error: unknown): boolean =>
  * Reads the stack as it is now.
  *
  * @param id its name, or its ARN
- * @returns `null` where there is none, or where it has been deleted
+ * @returns `null` where the stack does not exist or has been deleted
  */
 async function readNow({ cloudFormation, name }: StackClient, id = name): Promise<DeployedStack | null> {
   try {
@@ -78,7 +78,7 @@ export async function readStack(client: StackClient, id?: string): Promise<Deplo
   }
 }
 
-/** Whether the stack has resources: one that was never made, or whose creation was rolled back, has none. */
+/** Whether the stack has resources: a stack that was never made, or whose creation was rolled back, has none. */
 export const exists = (stack: DeployedStack | null): stack is DeployedStack =>
   stack !== null && !['REVIEW_IN_PROGRESS', 'ROLLBACK_COMPLETE'].includes(stack.status);
 

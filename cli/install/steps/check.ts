@@ -5,14 +5,14 @@ import { doctorSettings } from '../../doctor/settings.ts';
 import { done, StepError, type Taken } from '../journal.ts';
 import type { Place } from '../place.ts';
 
-/** Findings that are no obstacle, because a later step corrects what they are about. */
+/** Findings that are no obstacle, because a later step corrects them. */
 const CORRECTED: ReadonlySet<string> = new Set(['webhook']);
 
 /**
- * Makes doctor's checks. What fails there fails here; and so does an API server that cannot be reached, for the
- * manifests are applied there.
+ * Makes doctor's checks. A failed check fails the step; so does an unreachable API server, to which the manifests are
+ * applied.
  *
- * @throws StepError with everything that fails, and what corrects it
+ * @throws StepError with all failures and their remedies
  */
 export async function checkPlace({ named, config, region, access }: Place): Promise<Taken<readonly Checked[]>> {
   const { endpoint, credentials, kubeconfig, now } = access;

@@ -12,8 +12,8 @@ export const acceptedBy = (stack: DeployedStack | null): readonly string[] =>
   (stack?.outputs['AcceptedTokenHashes'] ?? '').split(',').filter((hash) => hash !== '');
 
 /**
- * Deploys the stack. A new one has its schedules off: they would evaluate a cluster that the functions may not read yet.
- * One that exists keeps them as they are.
+ * Deploys the stack. A new stack has its schedules off: they would evaluate a cluster that the functions may not read
+ * yet. An existing stack keeps its schedules as they are.
  *
  * @param token `null`: the stack makes its own
  */

@@ -26,7 +26,7 @@ async function withDrains<T>(
 ): Promise<T> {
   const client = createDynamoDbClient({ region, ...(endpoint === undefined ? {} : { endpoint }) });
   try {
-    // What cannot be read has no driver that gets on with it, either.
+    // A drain that cannot be read has no driver that gets on with it, either.
     return await work(createDynamoDbDrains({ client, table, onUnreadable: () => {} }));
   } finally {
     client.destroy();
@@ -38,11 +38,11 @@ export const tableOf = (resources: readonly StackResource[]): string | null =>
   resourceOf(resources, 'AWS::DynamoDB::GlobalTable', 'Table');
 
 /**
- * Waits for drains to end, for as long as given. Those that are left then are stopped where they are: evicted pods are
+ * Waits for drains to end, for at most `limitMs`. Drains that are left after that are stopped: evicted pods are
  * elsewhere by now, and the nodes stay.
  *
- * @param resources those of the stack: it may have no function any more that drains
- * @param limitMs 0: they are stopped at once
+ * @param resources resources of the stack, which may have no function any more that drains
+ * @param limitMs 0: drains are stopped at once
  */
 export async function endDrains(
   place: Place,
@@ -64,7 +64,7 @@ export async function endDrains(
       stored = await drains.list(cluster);
     }
     const left = unfinished(stored).length;
-    // Those of drains that have ended, too: CloudFormation waits for an hour for executions that go on.
+    // Executions of ended drains are stopped, too: CloudFormation waits for an hour for executions that go on.
     const stopped =
       drainFunction === null
         ? 0
@@ -82,7 +82,7 @@ const drainsIn = (count: number): string => `${count} ${count === 1 ? 'drain' : 
 /** An invocation of the function that drains takes no longer. */
 const INVOCATION_MS = 60_000;
 
-/** Of drains that messages drive: has none of them delivered any more, until the stack is deleted or deployed again. */
+/** Has no message of a drain delivered any more, until the stack is deleted or deployed again. */
 async function stopMessages(place: Place, functionName: string, left: number): Promise<number> {
   if (left === 0) {
     return 0;

@@ -71,7 +71,10 @@ const unknownOf = (nodes: readonly Node[]): string =>
   `Of ${nodes.map(({ name }) => name).join(', ')} it is not known whether the instances are being ended; where they are not: ` +
   `kubectl taint nodes NAME ${TO_BE_DELETED_TAINT}- and kubectl uncordon NAME.`;
 
-/** The taint that it shares with Cluster Autoscaler, which puts its own on again; the one with its annotation; or one of its own. */
+/**
+ * Is one of these taints on the node: the taint shared with Cluster Autoscaler, which adds its own again; the taint
+ * with Outrigger's annotation; or a taint of Outrigger's own?
+ */
 const hasSoftTaint = ({ taints, annotations }: Node): boolean =>
   taints.some((taint) => taint.key === DELETION_CANDIDATE_TAINT || isFillTaint(taint)) ||
   UNNEEDED_SINCE_ANNOTATION in annotations;

@@ -17,7 +17,7 @@ import { createHealth, type Health, type HealthLimits } from './health.ts';
 import { type Address, plain, type Routes, startHttpServer } from './http-server.ts';
 import { createExposition, type Exposition } from './metrics.ts';
 
-/** What may be read of a process over HTTP. */
+/** The data of a process that may be read over HTTP. */
 export interface EndpointSettings extends HealthLimits {
   readonly address: Address;
   /** Is there a page for people? */

@@ -2,7 +2,7 @@
 export interface Health {
   /** An evaluation begins. */
   readonly begins: (now: number) => void;
-  /** One has succeeded, or found nothing to evaluate. */
+  /** An evaluation has succeeded, or found nothing to evaluate. */
   readonly succeeds: (now: number) => void;
   /** @returns what is wrong; `null` where all is well. */
   readonly trouble: (now: number) => string | null;

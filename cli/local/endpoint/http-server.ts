@@ -6,7 +6,7 @@ export interface Answer {
   readonly status: number;
   readonly type: string;
   readonly body: string;
-  /** Of the page alone: what it may load. */
+  /** Content security policy of the page: the sources that it may load. */
   readonly policy?: string;
 }
 
@@ -36,7 +36,7 @@ const MAX_CONNECTIONS = 64;
 const MAX_HEADER_BYTES = 8_192;
 
 /**
- * Serves what there is to read. There is nothing to change: other methods than GET and HEAD are refused, and bodies are not read.
+ * Serves data for reading only: other methods than GET and HEAD are refused, and bodies are not read.
  *
  * A request is answered only where its `Host` is an address, `localhost`, or the host that is listened on: a page of
  * another site, whose name is made to resolve to this computer, reads nothing (DNS rebinding).

@@ -7,8 +7,8 @@ interface Metric {
 const metric = (type: Metric['type'], help: string, ...labels: readonly string[]): Metric => ({ type, help, labels });
 
 /**
- * The metrics of `/metrics`. Those that begin with `cluster_autoscaler_` mean what they mean there
- * (`cluster-autoscaler/metrics/metrics.go`), so that dashboards and alerts that exist go on.
+ * The metrics of `/metrics`. Metrics that begin with `cluster_autoscaler_` mean the same as in Cluster Autoscaler
+ * (`cluster-autoscaler/metrics/metrics.go`), so that existing dashboards and alerts go on.
  */
 export const METRICS = {
   cluster_autoscaler_cluster_safe_to_autoscale: metric('gauge', '1 if enough nodes of the cluster are ready, else 0'),

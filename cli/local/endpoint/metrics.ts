@@ -11,7 +11,7 @@ import { COUNTED, type MetricName, METRICS } from './metric-names.ts';
 
 /** The metrics of a process for Prometheus. */
 export interface Exposition {
-  /** Those that the functions report. */
+  /** The metrics that the functions report. */
   readonly metrics: Metrics;
   readonly onDecision: (scenario: Scenario, decision: Decision) => void;
   /** A function has been invoked. */
@@ -58,7 +58,7 @@ export function createExposition(dryRun: boolean): Exposition {
   };
 }
 
-/** As Cluster Autoscaler calls them, where it has one. */
+/** Under Cluster Autoscaler's names, where it has one. */
 const FUNCTIONS: Readonly<Record<FunctionName, string>> = {
   'scale-up': 'scaleUp',
   'scale-down': 'scaleDown',

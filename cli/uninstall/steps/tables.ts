@@ -44,7 +44,7 @@ async function stateTables(client: DynamoDBClient, stack: string): Promise<reado
   return found;
 }
 
-/** The name of the table that was made last; `null` where there is none. */
+/** The name of the newest table; `null` without a table. */
 export const newestTable = async (place: Place): Promise<string | null> =>
   await withTables(place, async (client) => {
     const tables = await stateTables(client, place.stack.name);

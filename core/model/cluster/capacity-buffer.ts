@@ -17,22 +17,25 @@ export interface CapacityBuffer {
   readonly generation: number;
   readonly createdAt: EpochMs | null;
   readonly strategy: string;
-  /** The PodTemplate of the same namespace that the virtual pods are made from; `null`: `scalable` says what they are like. */
+  /**
+   * The PodTemplate of the same namespace that the virtual pods are made from; `null`: the virtual pods are made from
+   * `scalable`.
+   */
   readonly podTemplate: string | null;
   readonly scalable: ScalableRef | null;
   /** Most pods. */
   readonly replicas: number | null;
   /** Most pods, in percent of the pods of `scalable`. */
   readonly percentage: number | null;
-  /** What all pods together request at most. */
+  /** Upper bound on the requests of all the buffer's pods together. */
   readonly limits: Resources | null;
-  /** As its status has them. */
+  /** Conditions of the buffer's status. */
   readonly conditions: readonly StatusCondition[];
   /** The number of pods that its status has; `null`: none yet. */
   readonly statusReplicas: number | null;
 }
 
-/** What runs pods like those that a buffer is for. */
+/** The workload whose pods a buffer's virtual pods copy. */
 export interface ScalableRef {
   readonly apiGroup: string;
   readonly kind: string;
@@ -46,13 +49,13 @@ export interface PodTemplate {
   readonly generation: number;
   /** A pod of it, unscheduled and without a controller. */
   readonly pod: Pod;
-  /** Its `priorityClassName`; absent: none. */
+  /** The template's `priorityClassName`; absent: none. */
   readonly priorityClass?: string;
   /** The containers' limits in the place of requests, for ResourceQuotas of limits; absent: unknown. */
   readonly limits?: AmountsSpec;
 }
 
-/** What is to be written into the status of a buffer. */
+/** A status to be written to a buffer. */
 export interface BufferStatus {
   readonly namespace: string;
   readonly name: string;

@@ -14,9 +14,9 @@ export const kindsAmong = rememberedOf(
 );
 
 /**
- * The controller that a pod's owner reference gives the uid of, among those of the pod's namespace and of Kubernetes' own
- * kinds; `null` where there is none. It is looked up under its name first: a list by uid is made only where that finds
- * another one, since a cluster may hold thousands of Jobs, and each that ends makes a new list.
+ * The controller that a pod's owner reference gives the uid of, among those of the pod's namespace and of Kubernetes'
+ * own kinds; `null` where there is none. The controller is looked up by name first: a list by uid is made only if that
+ * finds another controller, since a cluster may hold thousands of Jobs, and each Job that ends makes a new list.
  */
 export function controllerByUid(controllers: readonly Controller[], { namespace, controller }: Pod): Controller | null {
   const kind = controller === null ? null : ownKindOf(controller);

@@ -14,7 +14,7 @@ export function withoutExpendable(pods: readonly Pod[], options: Options): reado
     : pods;
 }
 
-/** Those that `withoutExpendable` leaves out. */
+/** The pods that `withoutExpendable` leaves out. */
 export function expendableAmong(pods: readonly Pod[], options: Options): readonly Pod[] {
   const lowest = lowestPriority(pods);
   return lowest !== null && lowest < options.expendablePodsPriorityCutoff

@@ -13,26 +13,26 @@ export const MOST_FOLLOWED = {
   /** Each may name a topology of its own, which is kept for every node. */
   spreadConstraints: 16,
   requirements: 256,
-  /** Of all requirements together, and names of namespaces: a list of instance types has several hundred. */
+  /** Values of all requirements together, and names of namespaces: a list of instance types has several hundred. */
   values: 4_096,
   tolerations: 256,
   hostPorts: 256,
   volumes: 256,
   containers: 256,
-  /** Which of them are short is a number with a bit for each. */
+  /** Short resources are recorded in a number with one bit per resource. */
   resources: 32,
 } as const;
 
 /** As JSON, in UTF-16 code units: names that the API server does not bound are part of it. */
 export const LONGEST_SPEC = 65_536;
 
-/** What of a pod's spec is followed. */
+/** The followed part of a pod's spec. */
 export interface Followed {
-  /** The very spec where there is not too much of anything; else what matters to other pods. */
+  /** The very spec if no part exceeds a limit; else the parts that affect other pods. */
   readonly spec: PodSpec;
-  /** What there is too much of, in words; `null` where nothing is. */
+  /** The parts that exceed a limit, in words; `null` where none does. */
   readonly tooMany: string | null;
-  /** Not all that keeps other pods away from this one's node is in `spec`: no other pod is simulated there. */
+  /** `spec` lacks terms that keep other pods away from the pod's node: no other pod is simulated there. */
   readonly closesNode: boolean;
 }
 
@@ -60,7 +60,7 @@ export function unfollowed(spec: PodSpec): string | null {
 
 const reasons = new WeakMap<PodSpec, string | null>();
 
-/** What there is too much of. Looks at lengths before it looks into anything. */
+/** The parts of a spec that exceed a limit. Looks at lengths before it looks into anything. */
 function excessOf(spec: PodSpec): string | null {
   const terms =
     spec.podAffinity.length +
@@ -161,7 +161,7 @@ function resourcesOf({ containers, initContainers, overhead }: PodSpec): number 
   for (const { requests } of initContainers) {
     most += countOf(requests);
   }
-  // Containers ask for the same ones: these are told apart only where it matters.
+  // Most containers request the same resources: distinct names are counted only if the sum exceeds the limit.
   return most <= MOST_FOLLOWED.resources
     ? most
     : new Set([overhead, ...[...containers, ...initContainers].map(({ requests }) => requests)].flatMap(Object.keys))
@@ -176,7 +176,10 @@ function countOf(record: object): number {
   return count;
 }
 
-/** What other pods can notice of the pod, as far as it is followed: none of its terms where its namespace has too many of them. */
+/**
+ * The part of a pod that affects other pods, as far as it is followed: no affinity terms where the pod's namespace has
+ * too many.
+ */
 export function reduced(spec: PodSpec, why: string): Followed {
   const most = spec.excess === undefined ? MOST_FOLLOWED.affinityTerms : 0;
   const size = new SelectorSize();
@@ -211,7 +214,7 @@ export function reduced(spec: PodSpec, why: string): Followed {
 /** No claim and no disk has a longer name. */
 const isNamed = (volume: Volume): boolean => JSON.stringify(volume).length <= 1_024;
 
-/** Of these all are kept, whatever else is asked for. */
+/** Resources that are always kept, whatever else a pod requests. */
 const ESSENTIAL: ReadonlySet<string> = new Set([CPU, MEMORY, EPHEMERAL_STORAGE]);
 
 /** No more resources than are followed. */

@@ -6,7 +6,7 @@ export interface NodeChange {
   readonly addTaints: readonly Taint[];
   /** Taken off: all of that key, whatever their value; with an effect only those. */
   readonly removeTaints: readonly { readonly key: string; readonly effect: string | null }[];
-  /** `null` leaves it as it is. */
+  /** `null` leaves the field as it is. */
   readonly unschedulable: boolean | null;
   /** `null` takes a label off. */
   readonly labels: Readonly<Record<string, string | null>>;

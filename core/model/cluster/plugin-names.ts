@@ -1,6 +1,6 @@
 /**
- * kube-scheduler's filter plugins, in the order in which its default profile runs them. `NotSimulated` is not one of
- * them: it stands for what is not simulated, so that this is never taken for a yes.
+ * kube-scheduler's filter plugins, in the order in which its default profile runs them. `NotSimulated` is not a plugin
+ * of kube-scheduler: it rejects pods and nodes that are not simulated.
  */
 export const PLUGIN_NAMES = [
   'SchedulingGates',

@@ -12,10 +12,11 @@ import {
 } from '../values/resources.ts';
 
 /**
- * What kube-scheduler counts a pod for: the larger of the containers with all sidecars, and of every init container with
- * the sidecars before it; pod-level figures replace that for what they name; then the overhead. Rounded up once.
+ * The requests that kube-scheduler counts for a pod: the larger of the containers with all sidecars, and of every init
+ * container with the sidecars before it; pod-level figures replace the amounts of the resources that they name; then
+ * the overhead. Rounded up once.
  *
- * A pod that waits is counted by its spec alone. One that runs may have been resized in place: it is counted by the
+ * A pending pod is counted by its spec alone. A running pod may have been resized in place: it is counted by the
  * largest of spec, allocated and actual, or, once the kubelet called the resize infeasible, without the spec.
  *
  * Follows `PodRequests` of k8s.io/component-helpers/resource, 1.35.
@@ -44,7 +45,8 @@ function resizedRequests(spec: AmountsSpec, resize: PodResize): Resources {
 
 /** @param running the requests of a container that runs along with the others; plain init containers count by spec. */
 function total(spec: AmountsSpec, running: (container: Container) => Resources): Resources {
-  // One sum that grows, not a new one for each container: there may be thousands, each with resources of its own.
+  // The sum is one object that grows, not a new object for each container: there may be thousands, each with resources
+  // of its own.
   const together: Sum = {};
   for (const container of spec.containers) {
     add(together, running(container));
@@ -57,7 +59,8 @@ function total(spec: AmountsSpec, running: (container: Container) => Resources):
       add(together, requests);
       add(sidecars, requests);
     }
-    // What starts beside it are the sidecars before it; resources that it does not name have been counted with these.
+    // Earlier sidecars run beside this container; resources that the container does not name have been counted with the
+    // sidecars.
     for (const name in requests) {
       const needed = (valueOf(sidecars, name) ?? 0) + (container.restartable ? 0 : requests[name]!);
       starting[name] = Math.max(valueOf(starting, name) ?? 0, needed);
@@ -76,7 +79,10 @@ function add(sum: Sum, amounts: Resources): void {
   }
 }
 
-/** What can be asked for at the level of the pod. In-place resize at that level is behind a gate that is off in 1.35. */
+/**
+ * Resources that can be requested at the level of the pod. In-place resize at that level is behind a gate that is off
+ * in 1.35.
+ */
 const podLevel = (requests: Resources): Resources =>
   Object.fromEntries(
     Object.entries(requests).filter(([name]) => name === CPU || name === MEMORY || name.startsWith('hugepages-')),

@@ -70,12 +70,18 @@ export type Volume =
       readonly readOnly: boolean;
     };
 
-/** What a pod asks for. Pods of one controller with equal specs share one object, made at the edge. */
+/**
+ * The spec of a pod, as far as decisions use it. Pods of one controller with equal specs share one object, made at the
+ * edge.
+ */
 export interface PodSpec {
   readonly containers: readonly Container[];
   readonly initContainers: readonly Container[];
   readonly overhead: Resources;
-  /** Pod-level requests (`spec.resources.requests`), which replace the sum over containers for what they name. */
+  /**
+   * Pod-level requests (`spec.resources.requests`), which replace the sum over containers for the resources that they
+   * name.
+   */
   readonly podRequests: Resources | null;
   readonly nodeSelector: Labels;
   /** `requiredDuringSchedulingIgnoredDuringExecution`; `null` where there is none. */
@@ -149,7 +155,7 @@ export interface UnscheduledCondition {
   readonly since: EpochMs | null;
 }
 
-/** What the kubelet says of one container's resources, for pods that may be resized in place. */
+/** The kubelet's report on the resources of one container, for pods that may be resized in place. */
 export interface ContainerResize {
   readonly name: string;
   readonly allocated: Resources | null;
@@ -185,7 +191,7 @@ export interface Pod {
   readonly spec: PodSpec;
 }
 
-/** What a pod is that has just been created. */
+/** The fields of a newly created pod. */
 export const NEW_POD = {
   deletedAt: null,
   nodeName: null,
@@ -226,7 +232,10 @@ export const controllerKeyOf = ({
 export const controllerText = ({ namespace, controller }: Pod): string =>
   `${clip(controller!.kind, 63)} ${namespace}/${clip(controller!.name, 100)}`;
 
-/** The key of the controller whose waiting pods go together with this one; `null` for a pod that goes alone. */
+/**
+ * The key of the controller whose pending pods are placed together with this pod; `null` for a pod that is placed
+ * alone.
+ */
 export const gangOf = (pod: Pod): string | null =>
   pod.annotations[ATOMIC_ANNOTATION] === 'true' ? controllerKeyOf(pod) : null;
 

@@ -6,7 +6,7 @@ export const PRIORITY_CONFIG_MAP = Object.freeze({
   key: 'priorities',
 });
 
-/** Node groups whose name matches one of the patterns have this priority; higher ones are preferred. */
+/** Node groups whose name matches one of the patterns have this priority; higher priorities are preferred. */
 export interface PriorityTier {
   readonly priority: number;
   /** Go's regular expressions, see `compileRegularExpression`; all of them compile. */

@@ -3,9 +3,9 @@ import type { Pod } from './pod.ts';
 import { CONSUME_ANNOTATIONS } from './read-annotations.ts';
 import type { StatusCondition, WrittenCondition } from './status-condition.ts';
 
-/** Answered from what is there: room that is found is held for a while. */
+/** Answered from existing capacity, which is held for a while. */
 export const CHECK_CAPACITY = 'check-capacity.autoscaling.x-k8s.io';
-/** Nodes are added for it if they make room for all of its pods. */
+/** Nodes are added if they have capacity for all pods of the request. */
 export const BEST_EFFORT_ATOMIC = 'best-effort-atomic-scale-up.autoscaling.x-k8s.io';
 
 /**
@@ -17,14 +17,14 @@ export interface ProvisioningRequest {
   readonly name: string;
   readonly uid: string;
   readonly generation: number;
-  /** Of the object as it was read; empty where there is none, as in a file. */
+  /** Resource version of the object as it was read; empty where there is none, as in a file. */
   readonly resourceVersion: string;
   readonly createdAt: EpochMs | null;
   /** `CHECK_CAPACITY`, `BEST_EFFORT_ATOMIC`, or one that is for another autoscaler. */
   readonly className: string;
   readonly podSets: readonly PodSet[];
   readonly parameters: Readonly<Record<string, string>>;
-  /** As its status has them. */
+  /** Conditions of the request's status. */
   readonly conditions: readonly StatusCondition[];
 }
 
@@ -38,7 +38,10 @@ export interface PodSet {
 export interface RequestStatus {
   readonly namespace: string;
   readonly name: string;
-  /** Of the request that it was decided about: no status of a later one is overwritten. Empty: whichever is there. */
+  /**
+   * Resource version of the request that was decided about: no status of a later version is overwritten. Empty: any
+   * version.
+   */
   readonly resourceVersion: string;
   readonly conditions: readonly WrittenCondition[];
 }

@@ -16,7 +16,7 @@ export const KARPENTER_TAINTS: readonly string[] = ['karpenter.sh/disrupted', 'k
 const CANDIDATE = 'candidate';
 const DISRUPTING = 'disrupting';
 
-/** Which taints to use; those of the other kind are understood all the same. */
+/** The taints to write; taints of the other kind are understood all the same. */
 type Scheme = Pick<Options, 'nodeLifecycleTaints'>;
 
 const unixSeconds = (time: EpochMs): string => String(Math.floor(time / 1_000));
@@ -77,7 +77,10 @@ export function isRemovalUnderWay({ taints }: Pick<Node, 'taints'>, now: EpochMs
   });
 }
 
-/** Since when a node has been marked for removal, as the taint says; `null` where it does not: only Cluster Autoscaler's does. */
+/**
+ * Since when a node has been marked for removal, as the taint says; `null` where the taint has no time: only Cluster
+ * Autoscaler's has one.
+ */
 export const removalSince = ({ key, value }: Taint): EpochMs | null =>
   key === TO_BE_DELETED_TAINT ? fromUnixSeconds(value) : null;
 
@@ -87,13 +90,13 @@ const fromUnixSeconds = (text: string): EpochMs | null =>
 /** Since when a node has been unneeded, in seconds since 1970: beside the shared soft taint, whose value has no time. */
 export const UNNEEDED_SINCE_ANNOTATION = 'outrigger.dev/unneeded-since';
 
-/** What a node's annotation says beside this soft taint; `null` beside one that contains the time itself. */
+/** The value of a node's annotation beside this soft taint; `null` beside a taint that contains the time itself. */
 export const unneededSinceBeside = ({ key }: Taint, since: EpochMs): string | null =>
   key === DISRUPTION_TAINT ? unixSeconds(since) : null;
 
 /**
- * Since when a node has been unneeded, as its soft taint says, or the annotation beside the shared one; `null` where it
- * bears none, or one that does not say.
+ * Since when a node has been unneeded, as its soft taint says, or the annotation beside the shared one; `null` where
+ * the node has no such taint, or no time is stored.
  */
 export function candidateSince({ taints, annotations }: Pick<Node, 'taints' | 'annotations'>): EpochMs | null {
   const taint = taints.find(isCandidateTaint);

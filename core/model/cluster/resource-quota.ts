@@ -10,11 +10,11 @@ export interface ResourceQuota {
    */
   readonly hard: Resources;
   readonly used: Resources;
-  /** It counts the pods of which all of them hold; empty: every pod. */
+  /** The quota counts the pods that match all scopes; empty: every pod. */
   readonly scopes: readonly QuotaScope[];
 }
 
-/** What is asked of a pod, such as `{name: PriorityClass, operator: In, values: [batch]}`. */
+/** A condition on a pod, such as `{name: PriorityClass, operator: In, values: [batch]}`. */
 export interface QuotaScope {
   readonly name: string;
   readonly operator: string;

@@ -3,7 +3,7 @@ export type Labels = Readonly<Record<string, string>>;
 
 export const NO_LABELS: Labels = Object.freeze({});
 
-/** One requirement of a `LabelSelector`. An operator that Kubernetes does not know is kept as it was written. */
+/** A requirement of a `LabelSelector`. An operator that Kubernetes does not know is kept as it was written. */
 export interface LabelRequirement {
   readonly key: string;
   readonly operator: string; // In | NotIn | Exists | DoesNotExist
@@ -16,7 +16,7 @@ export interface LabelSelector {
   readonly matchExpressions: readonly LabelRequirement[];
 }
 
-/** One requirement of a node selector term. */
+/** A requirement of a node selector term. */
 export interface NodeRequirement {
   readonly key: string;
   readonly operator: string; // In | NotIn | Exists | DoesNotExist | Gt | Lt

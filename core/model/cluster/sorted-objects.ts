@@ -34,7 +34,7 @@ const inOrder = new WeakSet<readonly Controller[]>();
 const sortedOnce = rememberedOf((controllers: readonly Controller[]) => sortedWith(controllers, byControllerKey));
 
 /**
- * The place of a controller in a list that is in order: of the first one that does not come before it.
+ * The place of a controller in a list that is in order: the index of the first controller that does not sort before it.
  *
  * @returns the list's length where all do.
  */
@@ -53,7 +53,8 @@ export function placeOfController(list: readonly Controller[], name: ControllerN
 }
 
 /**
- * A list with one more controller, or with another one in place of that with its UID; the new list is known to be in order.
+ * A list with the controller added, or put in the place of the controller with its UID; the new list is known to be in
+ * order.
  *
  * @param list in order.
  */
@@ -62,7 +63,7 @@ export function withController(list: readonly Controller[], controller: Controll
   let place = placeOfController(list, controller);
   for (; place < list.length && list[place]!.uid !== uid; place++) {
     const other = list[place]!;
-    // There may be several of that name: a deleted one beside its successor.
+    // Several controllers may have the name: a deleted one beside its successor.
     if (other.name !== name || other.namespace !== namespace || other.kind !== kind) {
       break;
     }

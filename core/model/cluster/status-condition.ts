@@ -9,7 +9,7 @@ export interface StatusCondition {
   readonly since: EpochMs | null;
 }
 
-/** One that is to be written. */
+/** A condition to be written. */
 export interface WrittenCondition extends StatusCondition {
   readonly since: EpochMs;
   readonly observedGeneration: number;

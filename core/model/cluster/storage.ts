@@ -14,8 +14,8 @@ export interface PersistentVolume {
   /** `spec.nodeAffinity.required`; `null` where there is none. */
   readonly nodeAffinity: readonly NodeSelectorTerm[] | null;
   /**
-   * The CSI driver that attaches it and its handle. In-tree EBS volumes (`inTree`) are given as the CSI driver they
-   * migrate to.
+   * The CSI driver that attaches the volume, and the volume's handle. In-tree EBS volumes (`inTree`) are given as the
+   * CSI driver they migrate to.
    */
   readonly csi: { readonly driver: string; readonly handle: string; readonly inTree: boolean } | null;
   readonly deleted: boolean;

@@ -21,13 +21,13 @@ const API_VERSIONS: Readonly<Record<ControllerKind, string>> = {
   ReplicationController: 'v1',
 };
 
-/** What a reference that leaves out its API version means: Kubernetes' own kind, where it has one of that name. */
+/** The API version of a reference without one: that of Kubernetes' own kind of this name, else `v1`. */
 export const usualApiVersion = (kind: string): string =>
   Object.hasOwn(API_VERSIONS, kind) ? API_VERSIONS[kind as ControllerKind] : 'v1';
 
 /**
- * Which of Kubernetes' own kinds a reference names; `null` for every other one. A StatefulSet of `apps.kruise.io` is
- * not listed with those of `apps`, so nothing can be said about whether it exists.
+ * Kubernetes' own kind that a reference names; `null` for every other kind. A StatefulSet of `apps.kruise.io` is not
+ * listed with the StatefulSets of `apps`, so it is unknown whether it exists.
  */
 export function ownKindOf({ kind, apiVersion }: Pick<ControllerRef, 'kind' | 'apiVersion'>): ControllerKind | null {
   const own =
@@ -44,7 +44,7 @@ export interface Controller {
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
-  /** Wanted number of pods, of a Job those that it still wants to run; `null` for a DaemonSet. */
+  /** Wanted number of pods; for a Job, the pods that are still to run; `null` for a DaemonSet. */
   readonly replicas: number | null;
   /** DaemonSets only: the pod that it puts on a node, without a node name. */
   readonly template: Pod | null;
@@ -64,7 +64,7 @@ export interface PodDisruptionBudget {
    * numbers above have them counted.
    */
   readonly disruptedPods: Readonly<Record<string, EpochMs | null>>;
-  /** Of the spec; the numbers are of the spec whose generation was observed. */
+  /** Generation of the spec; the numbers are of the spec whose generation was observed. */
   readonly generation: number;
   readonly observedGeneration: number;
   /** Stands in for one that cannot be read. */

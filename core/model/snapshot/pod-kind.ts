@@ -19,17 +19,19 @@ export interface PodKind {
   /** Name and uid are of the first pod seen; they matter only to pods with generic ephemeral volumes. */
   readonly name: string;
   readonly uid: string;
-  /** Of the first pod seen; other pods of the kind may differ in labels that no selector of the cluster names. */
+  /**
+   * Labels of the first pod seen; other pods of the kind may differ in labels that no selector of the cluster names.
+   */
   readonly labels: Labels;
-  /** What of the pod's spec is followed. */
+  /** The followed part of the pod's spec. */
   readonly spec: PodSpec;
   /** Why not everything of it is, in words (`followed`); `null` where everything is. */
   readonly tooMany: string | null;
-  /** No other pod is simulated on a node that has one of these. */
+  /** No other pod is simulated on a node with a pod of this kind. */
   readonly closesNode: boolean;
   /** Terminating pods are left out of topology spread; they count for all else. */
   readonly terminating: boolean;
-  /** Of pods that wait and go together: their controller's key, so that the sets of two controllers do not mix. */
+  /** For pending pods of a gang: the key of their controller, so that the gangs of two controllers do not mix. */
   readonly gang: string | null;
   readonly requests: Resources;
   /** The same as parallel arrays of resource index and amount, without zeros and without the pod count. */
@@ -98,10 +100,10 @@ const selectsNothing = (spec: PodSpec): boolean =>
     spec.preferredPodAntiAffinity.length ===
   0;
 
-/** What is known of a spec whichever snapshot it is in. */
+/** Facts about a spec that hold in every snapshot. */
 interface FollowedSpec {
   readonly followed: Followed;
-  /** What is followed of it as JSON with sorted fields: one text for all specs of equal content. */
+  /** The followed part of the spec as JSON with sorted fields: one text for all specs of equal content. */
   readonly sorted: string;
   readonly digestStart: DigestStart;
   /** Generic ephemeral claims are named after their pod, so such pods are one of a kind. */
@@ -111,14 +113,14 @@ interface FollowedSpec {
 /** The objects of specs outlive a snapshot, and they are never changed. */
 const followedSpecs = new WeakMap<PodSpec, FollowedSpec>();
 
-/** What specs of equal content have in common. */
+/** Facts that specs of equal content share. */
 interface SpecContent {
   readonly known: FollowedSpec;
-  /** Of pods with such a spec, by what else tells them apart. */
+  /** The kinds of pods with such a spec, by `#keyOf`. */
   readonly kinds: Map<string, PodKind>;
 }
 
-/** What the fingerprints of all kinds have in common that differ in nothing but labels. */
+/** The part of a fingerprint that is the same for all kinds that differ only in labels. */
 export const sharedPart = (fingerprint: string): string => fingerprint.split('.', 1)[0]!;
 
 /** With at least this many label keys, the pod's own labels are iterated instead. */
@@ -128,9 +130,9 @@ const MANY_KEYS = 64;
 export class KindTable {
   readonly kinds: PodKind[] = [];
   readonly #bySpec = new Map<PodSpec, SpecContent>();
-  /** Of those specs that are followed in full, by `outlineOf`: the first one with such an outline. */
+  /** Specs that are followed in full, by `outlineOf`: the first spec with each outline. */
   readonly #byOutline = new Map<string, SpecContent>();
-  /** By their JSON as it comes, whatever the order of its fields. */
+  /** By the JSON of the spec in its own field order. */
   readonly #byText = new Map<string, SpecContent>();
   readonly #byContent = new Map<string, SpecContent>();
   /** By kind. */
@@ -174,7 +176,8 @@ export class KindTable {
   }
 
   /**
-   * What tells pods of one spec apart: for most of them their namespace as it is, so that no text is made for each pod.
+   * The key that distinguishes pods of one spec: for most pods just the namespace, so that no text is made for each
+   * pod.
    */
   #keyOf(pod: Pod, { known: { oneOfAKind, followed } }: SpecContent): string {
     const { tooMany } = followed;
@@ -208,7 +211,7 @@ export class KindTable {
     return key;
   }
 
-  /** Those of a pod's labels that some selector names, in order: found by the shorter of the two lists. */
+  /** The labels of a pod that some selector names, in order: found by the shorter of the two lists. */
   #selected(labels: Labels): readonly string[] {
     if (this.#keys.length <= MANY_KEYS) {
       return this.#keys.filter((key) => Object.hasOwn(labels, key));
@@ -234,8 +237,8 @@ export class KindTable {
   }
 
   /**
-   * Specs that were made one by the edge cost one look-up. Others are compared by their content: with the first one of
-   * their outline, which most of them equal, or else by text.
+   * Specs that were made one by the edge cost one look-up. Other specs are compared by content: with the first spec of
+   * their outline, which most equal, or else by text.
    */
   #contentOfNew(spec: PodSpec): SpecContent {
     const outline = outlineOf(spec);
@@ -311,8 +314,8 @@ export class KindTable {
 }
 
 /**
- * A short text in which most specs differ that differ at all: what the containers ask for, and which pods it selects by
- * required terms. Equal specs may differ in it by the order of their fields.
+ * A short text that distinguishes most different specs: the containers' requests, and the pods that required terms
+ * select. Outlines of equal specs may differ by the order of fields.
  */
 function outlineOf({ containers, topologySpread, podAffinity, podAntiAffinity }: PodSpec): string {
   let text = '';
@@ -341,7 +344,7 @@ const waitingGangOf = (pod: Pod): string | null => (pod.nodeName === null ? gang
 
 /** JSON with sorted keys: equal content gives equal text, whatever order its fields were written in. */
 export const canonical = (value: unknown): string =>
-  // A function for each field makes JSON several times as slow: it is there only where some order has to change.
+  // A function for each field makes JSON several times as slow: the replacer is used only if fields are out of order.
   isInOrder(value) ? JSON.stringify(value) : JSON.stringify(value, (_, inner: unknown) => inOrder(inner));
 
 /** Are the fields of a value, and of everything in it, in the order of their names? */

@@ -4,7 +4,7 @@ import type { Pod } from '../cluster/pod.ts';
 import { KindTable, type PodKind, type SelectorKeys } from './pod-kind.ts';
 import { PODS_INDEX, ResourceTable } from './resource-table.ts';
 
-/** One node of a snapshot, with running totals. Changed by `Snapshot` alone. */
+/** A node of a snapshot, with running totals. Changed by `Snapshot` alone. */
 export interface NodeInfo {
   /** Position in `Snapshot.nodes`, for the life of the snapshot. */
   readonly index: number;
@@ -26,7 +26,7 @@ export interface SnapshotObserver {
   removed?(kind: PodKind, info: NodeInfo, count: number): void;
 }
 
-/** One change of a snapshot. */
+/** A change of a snapshot. */
 export type Change =
   | { readonly op: 'addNode' | 'removeNode'; readonly info: NodeInfo }
   | { readonly op: 'place' | 'remove'; readonly kind: PodKind; readonly info: NodeInfo; readonly count: number };
@@ -36,14 +36,16 @@ export type Change =
  * costs nothing, a revert costs what was changed since.
  */
 export class Snapshot {
-  /** What is to outlive every snapshot, for the sake of the code that V8 has optimised (`packing/kept-estimate.ts`). */
+  /**
+   * A value that outlives every snapshot, for the sake of the code that V8 has optimised (`packing/kept-estimate.ts`).
+   */
   static kept: unknown = null;
 
   readonly resources = new ResourceTable();
   readonly kinds: KindTable;
   /**
-   * What expendable pods request of their nodes, by resource index. They make room for others and count for nothing else; but for
-   * a pod that never preempts they are in the way.
+   * Requests of expendable pods on their nodes, by resource index. They make room for others and count for nothing
+   * else; but for a pod that never preempts they are in the way.
    */
   readonly expendable = new Map<NodeName, number[]>();
   /** In the order of their arrival; `null` where a node was removed. */
@@ -130,7 +132,7 @@ export class Snapshot {
     this.#record({ op: 'remove', kind, info, count });
   }
 
-  /** Has an expendable pod of this kind make room on the node: it takes none there, but from pods that never preempt. */
+  /** Adds an expendable pod of this kind to the node: it uses capacity only for pods that never preempt. */
   placeExpendable({ requestIndex, requestAmount }: PodKind, { name }: NodeInfo): void {
     const requested = this.expendable.get(name) ?? [];
     requestIndex.forEach((index, i) => {
@@ -144,7 +146,7 @@ export class Snapshot {
     this.#forks.push(this.#changes.length);
   }
 
-  /** @returns what was undone, in the order in which it had been done. */
+  /** @returns the undone changes, in the order in which they had been made. */
   revert(): readonly Change[] {
     const undone = this.#changes.slice(this.#endFork());
     for (const change of undone.toReversed()) {

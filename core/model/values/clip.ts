@@ -1,12 +1,12 @@
 /**
- * What users write comes back in messages: names, annotations, label values. Kubernetes bounds few of them, so that each
+ * Messages repeat texts of users: names, annotations, label values. Kubernetes bounds few of these texts, so each
  * message is cut where it is made.
  */
 
 /** In UTF-16 code units: what fits on a few lines of a terminal, and a thousand of which fit into a stored decision. */
 export const LONGEST_MESSAGE = 300;
 
-/** Of one text of an object within a message: as long as the longest name that Kubernetes allows. */
+/** A text of an object within a message: as long as the longest name that Kubernetes allows. */
 const LONGEST_QUOTE = 253;
 
 /** Says that a text goes on. */

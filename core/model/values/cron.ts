@@ -40,7 +40,7 @@ export function parseCron(text: string): Result<CronExpression, string> {
     // In UTC every day is alike, so that times on the wall clock of any zone can be written as times in UTC.
     cron = new Cron(text, { timezone: 'UTC', mode: '5-part' });
   } catch (error) {
-    // The library has no other exceptions for an expression than those that say what is wrong with it.
+    // For an expression, the library throws only exceptions that name the error in the expression.
     return err(`${EXPECTED} (${(error as Error).message.replace('CronPattern: ', '')})`);
   }
   return cron.nextRun(new Date(Date.UTC(2000, 0, 1))) === null

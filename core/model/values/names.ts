@@ -1,6 +1,6 @@
 /**
- * Branded names: a string that has been through the edge and says what it names.
- * They are plain strings at run time; `as` is allowed only in the constructors below.
+ * Branded names: a string that has been checked at the edge and says what it names. Branded names are plain strings at
+ * run time; `as` is allowed only in the constructors below.
  */
 declare const brand: unique symbol;
 type Branded<T, Name extends string> = T & { readonly [brand]: Name };

@@ -14,7 +14,7 @@ const MAX_CHARACTERS = 1_000;
 /** Larger programs are refused: `(a{30}){30}` is written quickly. Go's own bound is on the memory of the parsed pattern. */
 const MAX_SIZE = 10_000;
 
-/** What Go puts before each of its messages. */
+/** The prefix of Go's messages. */
 const PREFIX = 'error parsing regexp: ';
 
 /**

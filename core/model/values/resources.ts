@@ -14,7 +14,7 @@ export const PODS = 'pods';
 
 export const NO_RESOURCES: Resources = Object.freeze({});
 
-/** What one unit of a quantity counts for: CPU is kept in milli, the rest as it is. */
+/** The stored amount of one unit of a quantity: CPU is kept in milli, the rest as it is. */
 export const quantityScale = (resource: string): number => (resource === CPU ? 1_000 : 1);
 
 export function addResources(a: Resources, b: Resources): Resources {
@@ -34,7 +34,10 @@ export function maxResources(a: Resources, b: Resources): Resources {
   return max;
 }
 
-/** Of the resource that they ask most of, as a part of what there is of it; what there is not at all counts for nothing. */
+/**
+ * The largest share of the allocatable amount that the requests take of any resource; a resource that is not
+ * allocatable counts for nothing.
+ */
 export const largestShare = (requests: Resources, allocatable: Resources): number =>
   Object.entries(requests).reduce((largest, [resource, amount]) => {
     const all = valueOf(allocatable, resource) ?? 0;

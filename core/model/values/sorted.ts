@@ -17,7 +17,7 @@ export function sortedBy<T>(list: readonly T[], key: (item: T) => string): reado
   return order.map((i) => list[i]!);
 }
 
-/** The list in ascending order by `compare`; as it is where it is in order already. */
+/** The list in ascending order by `compare`; the same list where it is in order already. */
 export function sortedWith<T>(list: readonly T[], compare: (a: T, b: T) => number): readonly T[] {
   for (let i = 1; i < list.length; i++) {
     if (compare(list[i - 1]!, list[i]!) > 0) {

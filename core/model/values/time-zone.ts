@@ -4,7 +4,7 @@ import type { DurationMs, EpochMs } from './time.ts';
 
 declare const brand: unique symbol;
 
-/** What a clock on the wall shows: milliseconds since it showed 1970-01-01 00:00. In UTC it is the time itself. */
+/** The reading of a wall clock: milliseconds since it showed 1970-01-01 00:00. In UTC it is the time itself. */
 export type WallTime = number & { readonly [brand]: 'WallTime' };
 
 export const wallTime = (value: number): WallTime => value as WallTime;
@@ -16,7 +16,7 @@ export const formatWallTime = (time: WallTime): string =>
   new Date(time).toISOString().slice(0, '2026-03-29T02:30'.length).replace('T', ' ');
 
 const A_TIME_ZONE = 'a time zone of the IANA database such as Europe/Berlin';
-/** What people write for an offset: hours with two digits or with minutes, which no name of the database has. */
+/** An offset as people write it: hours with two digits or with minutes, which no name of the database has. */
 const OFFSET = /^[A-Za-z]{0,5}([+-])(0[1-9]|1[0-4]|[1-9])(?::?00)?$/;
 /** `Etc/GMT+1` is one; `+01:00`, which JavaScript takes too, is none. */
 const NAME = /^[A-Za-z][\w+/-]{0,63}$/;
@@ -46,7 +46,7 @@ export function parseTimeZone(text: string): Result<string, string> {
 }
 
 /**
- * What a clock in a time zone shows. Rules of time zones are those of the runtime's database; the machine's own time zone
+ * The wall time in a time zone. Rules of time zones are those of the runtime's database; the machine's own time zone
  * has no part in it.
  *
  * @returns `null` where the runtime does not know the time zone.

@@ -35,7 +35,7 @@ const LONGEST_TEXT = 64;
 /** Go's durations are 64-bit numbers of nanoseconds: some 292 years. */
 const LONGEST_DURATION = durationMs(2 ** 63 / 1e6);
 
-/** What `parseDuration` says to a text that is a duration and longer than Go has any. */
+/** The message of `parseDuration` for a duration that is longer than any in Go. */
 export const DURATION_OUT_OF_RANGE = 'a duration of at most 2562047h47m';
 
 /**

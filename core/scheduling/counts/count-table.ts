@@ -9,7 +9,7 @@ import { NodeSet } from './node-set.ts';
 import { SelectorIndex } from './selector-index.ts';
 import { Topology } from './topology.ts';
 
-/** Which kinds of pods something counts. */
+/** The kinds of pods that a counter counts. */
 export interface KindSelection {
   readonly matches: (kind: PodKind) => boolean;
   /** Only kinds of these namespaces can match; `null`: those of any. */
@@ -20,7 +20,7 @@ export interface KindSelection {
 
 interface Selective {
   readonly selection: KindSelection;
-  /** Of its counter. */
+  /** Index of the selection's counter. */
   readonly index: number;
 }
 
@@ -53,7 +53,7 @@ export class CountTable implements SnapshotObserver {
 
   constructor(snapshot: Snapshot) {
     this.#snapshot = snapshot;
-    // There is no counter yet: of the pods that are there, the number of each kind is all that matters.
+    // No counter exists yet: for existing pods, only the number of each kind matters.
     for (const kind of snapshot.kinds.kinds) {
       const count = snapshot.countOf(kind);
       if (count > 0) {
@@ -89,7 +89,11 @@ export class CountTable implements SnapshotObserver {
     });
   }
 
-  /** A counter of all kinds that a selection matches. @param key names what is counted, by what and in which way. */
+  /**
+   * A counter of all kinds that a selection matches.
+   *
+   * @param key names the counted property and the way of counting.
+   */
   counter<C extends Counter>(key: string, make: () => C, selection: () => KindSelection): C {
     return getOrMake(this.#counters, key, () => {
       const counter = make();
@@ -110,7 +114,7 @@ export class CountTable implements SnapshotObserver {
     }) as C;
   }
 
-  /** Lets a counter count one kind more, with the pods of it that are there. */
+  /** Adds a kind, with its existing pods, to a counter. */
   attach(kind: PodKind, counter: Counter): void {
     this.#attach(kind, this.#indexOf(counter), addTo(counter));
   }

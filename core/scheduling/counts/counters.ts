@@ -74,7 +74,7 @@ export class SpreadCounter implements Counter, DomainWatcher {
     return this.#has[nodeIndex]! && this.domainOf[nodeIndex] !== NO_DOMAIN;
   }
 
-  /** The smallest count of the domains other than this one (which must have a node); infinite without another. */
+  /** The smallest count of all domains but this one (which must have a node); infinite without another domain. */
   minOfOthers(domain: number): number {
     if (this.domains.size < 2) {
       return Number.POSITIVE_INFINITY;

@@ -2,7 +2,7 @@ import type { NodeInfo } from '../../model/snapshot/snapshot.ts';
 import type { NodeMatcher } from '../node-selector.ts';
 import { NO_DOMAIN, type Topology } from './topology.ts';
 
-/** The nodes that count, of those that there are: all whom a condition on labels and taints lets in. */
+/** The existing nodes that count: nodes that a condition on labels and taints lets in. */
 export class NodeSet {
   /** By the node's index. */
   readonly has: boolean[] = [];
@@ -48,7 +48,7 @@ export class NodeSet {
   }
 }
 
-/** Which domains of a topology have at least one node of a set. */
+/** The domains of a topology that have at least one node of a set. */
 export class DomainSet {
   readonly topology: Topology;
   /** Nodes by domain. */

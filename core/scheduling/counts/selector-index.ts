@@ -47,7 +47,7 @@ export class SelectorIndex<T> {
   /**
    * Calls once for each item that may select pods with these labels; no other item selects them.
    *
-   * @param from the number of items that are passed over, those that were added first.
+   * @param from the number of items to skip, in the order in which they were added.
    */
   eachFor(labels: Labels, from: number, call: (item: T) => void): void {
     callSince(this.#unlabeled, from, call);

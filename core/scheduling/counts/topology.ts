@@ -25,7 +25,7 @@ export class Topology {
     this.domainOf[info.index] = typeof value === 'string' ? this.#domain(value) : NO_DOMAIN;
   }
 
-  /** Calls for each domain that is there, and later for each new one, in the order of their numbers. */
+  /** Calls for each existing domain, and later for each new domain, in the order of their numbers. */
   eachDomain(call: () => void): void {
     for (let i = 0; i < this.size; i++) {
       call();

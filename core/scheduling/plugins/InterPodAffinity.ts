@@ -30,9 +30,9 @@ interface HeldTerm {
 }
 
 /**
- * Required pod affinity and anti-affinity, the latter both ways: the pod's own terms, and those of the pods that are
- * there. `matchLabelKeys` and `mismatchLabelKeys` are not looked at, because the API server has merged them into the
- * selector when it took the pod in. Follows kube-scheduler 1.35, plugins/interpodaffinity.
+ * Required pod affinity and anti-affinity, the latter both ways: the pod's own terms, and the terms of existing pods.
+ * `matchLabelKeys` and `mismatchLabelKeys` are not looked at, because the API server has merged them into the selector
+ * when it took the pod in. Follows kube-scheduler 1.35, plugins/interpodaffinity.
  */
 export const interPodAffinity: Plugin = {
   name: 'InterPodAffinity',
@@ -76,17 +76,17 @@ function compile(
   const wanted = affinity.ok ? affinity.value.map((term) => ownTerm(term, objects)) : [];
   const unwanted = antiAffinity.ok ? antiAffinity.value.map((term) => ownTerm(term, objects)) : [];
 
-  // One pod must match all terms of the affinity, so there is one selection, counted by each of the topologies.
+  // A pod must match all terms of the affinity, so there is one selection, counted by each of the topologies.
   const near = [...new Set(wanted.map(({ topologyKey }) => topologyKey))].map((topologyKey) =>
     podsMatching(counts, wanted, topologyKey),
   );
   const matchesItself = wanted.every((term) => termMatches(term, kind, NO_LABELS));
   const far = unwanted.map((term) => podsMatching(counts, [term], term.topologyKey));
-  /** Topologies in which this pod keeps its own kind away, and where it will be counted. */
+  /** Topologies in which the pod repels its own kind, and in which it will be counted. */
   const selfFar = far.filter((_, i) => termMatches(unwanted[i]!, kind, NO_LABELS));
 
   const ownNamespace = namespaceLabels.get(kind.namespace) ?? NO_LABELS;
-  /** Terms of other pods that this one falls under; more may come with new kinds of pods. */
+  /** Terms of other pods that select this pod; more may come with new kinds of pods. */
   const against: DomainCounter[] = [];
   let seen = 0;
   const lookAgain = (): void => {
@@ -151,7 +151,7 @@ function nearEnough(near: readonly DomainCounter[], nodeIndex: number, matchesIt
   return found || (none && matchesItself);
 }
 
-/** Counts the pods that match all these terms, by the domains of one label. */
+/** Counts the pods that match all terms, by the domains of one label. */
 export function podsMatching(counts: CountTable, terms: readonly Term[], topologyKey: string): DomainCounter {
   const key = canonical(['affinity', topologyKey, terms.map((term) => term.key).sort()]);
   return counts.counter(
@@ -175,7 +175,7 @@ function matchesAll(terms: readonly Term[], kind: PodKind): boolean {
   return true;
 }
 
-/** Is this one of the pods that the term speaks of? */
+/** Does the term select pods of this kind? */
 export function termMatches(term: Term, kind: PodKind, namespaceLabels: Labels): boolean {
   return (
     (term.namespaces.has(kind.namespace) || term.namespaceSelector.matches(namespaceLabels)) &&
@@ -185,8 +185,8 @@ export function termMatches(term: Term, kind: PodKind, namespaceLabels: Labels):
 
 /**
  * A term of the pod that wants a place: the namespaces that its namespace selector matches are looked up once and added
- * to those it names. The scheduler means to be done with the selector then, but goes on matching it, with no labels at
- * all: one that asks only for labels to be absent matches every namespace.
+ * to those it names. kube-scheduler means to drop the selector then, but goes on matching it, with no labels at all: a
+ * selector that only asks for absent labels matches every namespace.
  */
 export function ownTerm(term: Term, objects: ClusterObjects): Term {
   if (term.namespaceSelector.empty) {

@@ -58,7 +58,7 @@ export const nodeResourcesFit: Plugin = {
   },
 };
 
-/** The filter on nodes that lack what these pods request. */
+/** The filter on nodes without the capacity that expendable pods request. */
 function beside(expendable: ReadonlyMap<NodeName, readonly number[]>, { node, room }: KindFilter): KindFilter {
   const without = (info: NodeInfo): NodeInfo => {
     const requested = expendable.get(info.name);

@@ -31,9 +31,9 @@ interface Attachable {
 
 /**
  * A CSI driver attaches as many volumes to a node as its CSINode says, each counted once however many pods use it;
- * claims that wait for their first consumer count for the driver of their class. No CSINode, no limit; a node that is not there yet
- * has that of nodes like it (`expectedCsiNodes`). Follows
- * kube-scheduler 1.35, plugins/nodevolumelimits.
+ * claims that wait for their first consumer count for the driver of their class. No CSINode, no limit; a node that does
+ * not exist yet has the limits of similar nodes (`expectedCsiNodes`). Follows kube-scheduler 1.35,
+ * plugins/nodevolumelimits.
  */
 export const nodeVolumeLimits: Plugin = {
   name: 'NodeVolumeLimits',
@@ -107,7 +107,7 @@ function lingeringAttachments(
   const lingering = new Set<string>();
   for (const { attacher, persistentVolume } of index.attachments.get(node) ?? []) {
     const csi = persistentVolume === null ? null : (index.volumes.get(persistentVolume)?.csi ?? null);
-    // The scheduler looks at attachments of volumes that are the driver's own, not of those that it took over.
+    // kube-scheduler counts attachments of the driver's own volumes, not of in-tree volumes that migrated to it.
     if (attacher === driver && csi?.inTree === false && !attached.has(csi.handle)) {
       lingering.add(csi.handle);
     }

@@ -14,9 +14,9 @@ const HELD = rejection(
 );
 
 /**
- * Nodes that are closed, since something on them cannot be read, or since a pod on them keeps others away by more than is
- * followed; and pods whose place depends on something that is not simulated. It comes last, so that a node which another
- * filter rejects for a reason of its own says that one.
+ * Nodes that are closed, since something on them cannot be read, or since a pod on them keeps other pods away by more
+ * terms than are followed; and pods whose place depends on something that is not simulated. The plugin comes last, so
+ * that another filter's reason for rejecting a node comes first.
  */
 export const notSimulated: Plugin = {
   name: 'NotSimulated',

@@ -81,12 +81,12 @@ function roomOf({ counter, maxSkew, minDomains, countsItself }: Constraint, node
     return Number.POSITIVE_INFINITY;
   }
   const domain = counter.domainOf[nodeIndex]!;
-  // While this domain is the emptiest, the minimum rises with it; then that of the others holds it.
+  // While this domain is the emptiest, the minimum rises with it; then the minimum of the other domains limits it.
   const min = counter.domains.size < minDomains ? 0 : counter.minOfOthers(domain);
   return min + maxSkew - counter.counts[domain]!;
 }
 
-/** One constraint of a kind of pod, ready to count; a text where its selector cannot be read. */
+/** A constraint of a kind of pod, ready to count; a text where its selector cannot be read. */
 export function compileConstraint(
   constraint: TopologySpreadConstraint,
   kind: PodKind,

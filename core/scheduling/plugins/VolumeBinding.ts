@@ -33,8 +33,8 @@ const NO_PROVISIONER = 'kubernetes.io/no-provisioner';
 
 /**
  * Volumes that claims are bound to must be reachable from the node; claims that wait for their first consumer need a
- * free volume that is, or a class that makes one there. Volumes that pods of the snapshot were placed with are not taken
- * out of those that are free: nothing is bound in a simulation. Follows kube-scheduler 1.35, plugins/volumebinding.
+ * free reachable volume, or a class that provisions a reachable volume. Volumes of pods placed on the snapshot stay
+ * among the free volumes: nothing is bound in a simulation. Follows kube-scheduler 1.35, plugins/volumebinding.
  */
 export const volumeBinding: Plugin = {
   name: 'VolumeBinding',
@@ -58,7 +58,7 @@ export const volumeBinding: Plugin = {
       }
       const bound = claims.filter(isBound);
       const unbound = claims.filter((claim) => !isBound(claim));
-      // A claim that names its volume is for the volume controller to bind, even where its class waits.
+      // The volume controller binds a claim that names its volume, even if the claim's class waits for a consumer.
       if (unbound.some((claim) => claim.volumeName !== '' || !waitsForConsumer(index, claim))) {
         return rejectEverywhere(UNBOUND_IMMEDIATE);
       }
@@ -178,7 +178,7 @@ function createBinder(
   };
 }
 
-/** Volumes that a claim may be bound to, as far as no node has a say; the one reserved for it first. */
+/** Volumes that a claim may be bound to, whatever the node; the volume reserved for the claim first. */
 function candidatesFor(claim: PersistentVolumeClaim, index: VolumeIndex): readonly PersistentVolume[] {
   const selector = claim.selector === null ? null : compileSelector(claim.selector);
   return (index.volumesOfClass.get(classOf(claim)) ?? []).filter((volume) => {

@@ -6,7 +6,7 @@ import { volumeIndex } from '../volumes.ts';
 
 const CONFLICT = rejection('VolumeZone', 'node(s) had no available volume zone');
 
-/** Zone and region, and the label that replaced them where they are old. */
+/** Labels for zone and region; the deprecated labels map to their successors. */
 const LABELS: ReadonlyMap<string, string> = new Map([
   ['failure-domain.beta.kubernetes.io/zone', ZONE_LABEL],
   ['failure-domain.beta.kubernetes.io/region', REGION_LABEL],

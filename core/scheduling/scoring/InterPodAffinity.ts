@@ -6,7 +6,7 @@ import { NO_DOMAIN } from '../counts/topology.ts';
 import { compileTerms, ownTerm, podsMatching, type Term, termMatches } from '../plugins/InterPodAffinity.ts';
 import { MAX_NODE_SCORE, type ScorePlugin } from './score-plugin.ts';
 
-/** What a required affinity term of a pod that is there counts for with pods that it asks for. */
+/** Weight of an existing pod's required affinity term for a pod that the term selects. */
 const HARD_POD_AFFINITY_WEIGHT = 1;
 
 /** A term with what it is worth, and how many pods of a domain it speaks for. */
@@ -17,8 +17,8 @@ interface WeightedTerm {
 }
 
 /**
- * Preferred pod affinity and anti-affinity, both ways: the pod's own terms, and those of the pods that are there,
- * required affinity of these included. Follows kube-scheduler 1.35, plugins/interpodaffinity/scoring.go.
+ * Preferred pod affinity and anti-affinity, both ways: the pod's own terms, and the terms of existing pods, including
+ * their required affinity. Follows kube-scheduler 1.35, plugins/interpodaffinity/scoring.go.
  */
 export const interPodAffinityScore: ScorePlugin = {
   name: 'InterPodAffinity',
@@ -48,7 +48,7 @@ export const interPodAffinityScore: ScorePlugin = {
         return [{ term: wanted, weight, counter: podsMatching(counts, [wanted], term.topologyKey) }];
       });
       const ownNamespace = namespaces.get(kind.namespace) ?? NO_LABELS;
-      /** Terms of other pods that this one falls under; more may come with new kinds of pods. */
+      /** Terms of other pods that select this pod; more may come with new kinds of pods. */
       const counted = [...own];
       let seen = 0;
       return (nodes, scores) => {

@@ -21,7 +21,7 @@ export const nodeResourcesBalancedAllocation: ScorePlugin = {
           const { free, node } = nodes[i]!;
           const cpus = node.allocatable[CPU] ?? 0;
           const bytes = node.allocatable[MEMORY] ?? 0;
-          // The standard deviation of two figures is half of their difference; of one it is nothing.
+          // The standard deviation of two figures is half of their difference; of a single figure it is 0.
           const deviation =
             cpus === 0 || bytes === 0
               ? 0

@@ -4,7 +4,7 @@ import { NO_DOMAIN } from '../counts/topology.ts';
 import { compileConstraint } from '../plugins/PodTopologySpread.ts';
 import { MAX_NODE_SCORE, type NodeScores, type ScoreContext, type ScorePlugin } from './score-plugin.ts';
 
-/** What holds for the pods of a controller that name no constraint: kube-scheduler's own defaults. */
+/** Constraints for pods of a controller that name none: kube-scheduler's own defaults. */
 const DEFAULT_CONSTRAINTS = [
   { topologyKey: HOSTNAME_LABEL, maxSkew: 3 },
   { topologyKey: ZONE_LABEL, maxSkew: 5 },

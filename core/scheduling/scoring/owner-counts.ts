@@ -2,11 +2,11 @@ import { controllerKeyOf, type Pod } from '../../model/cluster/pod.ts';
 import { type ControllerKind, ownKindOf } from '../../model/cluster/workloads.ts';
 import type { NodeInfo } from '../../model/snapshot/snapshot.ts';
 
-/** Controllers whose pods the scheduler spreads where the pods say nothing of it themselves. */
+/** Controllers whose pods kube-scheduler spreads if the pods name no constraint. */
 const SPREAD: ReadonlySet<ControllerKind | null> = new Set(['ReplicaSet', 'StatefulSet', 'ReplicationController']);
 
 /**
- * The key of the controller with whose pods this one is spread; `null`: none. As in kube-scheduler's `DefaultSelector`
+ * The key of the controller whose pods are spread with this pod; `null`: none. As in kube-scheduler's `DefaultSelector`
  * (plugins/helper/spread.go), only Kubernetes' own kinds are: a StatefulSet of another API group is not.
  */
 export const ownerOf = (pod: Pod): string | null =>

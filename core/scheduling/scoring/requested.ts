@@ -4,7 +4,7 @@ import { CPU, MEMORY } from '../../model/values/resources.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
 import type { NodeInfo, Snapshot } from '../../model/snapshot/snapshot.ts';
 
-/** What a container is taken for that does not say what it asks for, so that such pods do not heap up on one node. */
+/** Assumed requests of a container that names none, so that such pods do not heap up on one node. */
 const MISSING = { [CPU]: 100, [MEMORY]: 200 * 2 ** 20 };
 
 /** CPU in milli, memory in bytes. */
@@ -14,8 +14,8 @@ export interface Share {
 }
 
 /**
- * What a pod counts for in the score of free resources: its requests, with stand-ins for containers that name none.
- * Follows `calculatePodResourceRequest` of plugins/noderesources.
+ * The requests of a pod in the score of free resources, with stand-ins for containers that name none. Follows
+ * `calculatePodResourceRequest` of plugins/noderesources.
  */
 export function countedRequests({ spec, requests }: PodKind): Share {
   const counted = namesAll(spec) ? requests : specRequests(withMissing(spec));
@@ -36,7 +36,7 @@ const withMissing = (spec: PodSpec): PodSpec => ({
   })),
 });
 
-/** What the stand-ins on each node come to, beyond what its pods ask for. */
+/** Sum of the stand-ins on each node, beyond the requests of its pods. */
 export class StandIns {
   readonly #byKind: (Share | undefined)[] = [];
   readonly #cpu: number[] = [];

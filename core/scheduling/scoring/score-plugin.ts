@@ -4,7 +4,7 @@ import type { NodeInfo, Snapshot } from '../../model/snapshot/snapshot.ts';
 import type { CountTable } from '../counts/count-table.ts';
 import type { OwnerCounts } from './owner-counts.ts';
 
-/** kube-scheduler's score plugins, named as it names them, with their weights in its default profile, 1.35. */
+/** kube-scheduler's score plugins, under kube-scheduler's names, with their weights in its default profile, 1.35. */
 export const SCORE_WEIGHTS = {
   TaintToleration: 3,
   NodeAffinity: 2,
@@ -15,17 +15,17 @@ export const SCORE_WEIGHTS = {
 } as const;
 export type ScorePluginName = keyof typeof SCORE_WEIGHTS;
 
-/** The score that a plugin gives the node that it likes best. */
+/** The score that a plugin gives its best node. */
 export const MAX_NODE_SCORE = 100;
 
-/** What scores depend on of a pod. */
+/** The parts of a pod that scores depend on. */
 export interface ScoredPod {
   readonly kind: PodKind;
   /** The key of its ReplicaSet, StatefulSet or ReplicationController; `null` where it has none of these. */
   readonly owner: string | null;
 }
 
-/** What a score plugin may ask about. */
+/** The context that a score plugin may use. */
 export interface ScoreContext {
   readonly snapshot: Snapshot;
   readonly objects: ClusterObjects;

@@ -26,7 +26,7 @@ export interface Scorer {
   /** Pods on nodes by their controller: to be notified of every pod that is placed or leaves. */
   readonly owners: OwnerCounts;
   /**
-   * Of these nodes, which all pass the filters, the one that the pod goes to: the best-liked, ties by chance.
+   * The node that the pod is bound to, of nodes that all pass the filters: the highest score, ties by chance.
    *
    * @param nodes at least one.
    * @param random the stream of random numbers; each tie takes one.

@@ -1,10 +1,10 @@
 import { fromTemporaryCredentials } from '@aws-sdk/credential-providers';
 import type { ClientSettings } from './clients.ts';
 
-/** A role that is assumed for a cluster and its Auto Scaling groups, where they are in another account. */
+/** A role to assume for a cluster and its Auto Scaling groups in another account. */
 export interface Role {
   readonly arn: string;
-  /** What its trust policy asks for; `null`: nothing. */
+  /** External ID of the role's trust policy; `null`: none. */
   readonly externalId: string | null;
 }
 

@@ -17,7 +17,7 @@ export type AwsCredentials = NonNullable<AutoScalingClientConfig['credentials']>
 
 export interface ClientSettings {
   readonly region: string;
-  /** One endpoint for all services: a local emulator or a proxy. Absent: AWS' endpoints. */
+  /** An endpoint for all services: a local emulator or a proxy. Absent: AWS' endpoints. */
   readonly endpoint?: string;
   readonly credentials?: AwsCredentials;
   /** Attempts per request, retries included. */

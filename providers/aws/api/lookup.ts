@@ -16,7 +16,7 @@ interface Entry<V> {
   readonly until: EpochMs;
 }
 
-/** What was found for a key; `null` where it failed, or was not asked for. */
+/** The value found for a key; `null` where the lookup failed, or was not made. */
 export function foundFor<V>(found: ReadonlyMap<string, Found<V>>, key: string | null | undefined): V | null {
   const one = key == null ? undefined : found.get(key);
   return one?.ok === true ? one.value : null;

@@ -17,7 +17,7 @@ export interface AppliedShift {
 /** Reads the shifts of a resource, by its ARN. Rejects with an error that `failureOf` knows. */
 export type ReadShifts = (arn: string, signal?: AbortSignal) => Promise<readonly AppliedShift[]>;
 
-// Of several shifts of a resource one is applied: those of users before autoshifts, and these before practice runs.
+// AWS applies one shift of a resource: a user's shift before an autoshift, and an autoshift before a practice run.
 const shift = { appliedStatus: z.string(), awayFrom: z.string() };
 const managedResource = z.object({
   /** Times in seconds, as the protocol writes them. */

@@ -14,7 +14,7 @@ import type { Tags } from './tags.ts';
 /** Groups per page, and names per question: the API's maximum. */
 const PAGE = 100;
 
-/** Whether a group has all of these tags; none of it where there are none. */
+/** Whether a group has all of these tags; `false` without tags. */
 export const hasTags = (tags: Tags, wanted: readonly DiscoveryTag[]): boolean =>
   wanted.length > 0 && wanted.every(({ key, value }) => Object.hasOwn(tags, key) && (value ?? tags[key]) === tags[key]);
 
@@ -90,8 +90,8 @@ const tagsOfCluster = (cluster: string): readonly DiscoveryTag[] => [
 ];
 
 /**
- * Those of these groups that are the cluster's, read without their instances: node groups, and such as have another tag of it and
- * may have been node groups, or become such. Errors are the SDK's.
+ * The groups of the cluster among these groups, read without their instances: node groups, and groups with another tag
+ * of the cluster, which may have been node groups or become such. Errors are the SDK's.
  */
 export async function groupsNamed(
   client: AutoScalingClient,
@@ -122,7 +122,7 @@ export async function groupsNamed(
 /** Reads one group by name; `null` where it does not exist or does not belong to this cluster. Errors are the SDK's. */
 export type ReadGroup = (name: string, signal?: AbortSignal) => Promise<ScalingGroup | null>;
 
-/** What is asked for while another call is under way. */
+/** The request to make while another call is under way. */
 interface NextCall {
   readonly names: Set<string>;
   readonly controller: AbortController;

@@ -2,12 +2,13 @@ import type { LaunchedFrom } from './launched-from.ts';
 import type { Launch } from './scaling-group.ts';
 
 /**
- * How an instance differs from what its group launches now, in words; `undefined` where it does not, or that is not known.
+ * How an instance differs from what its group launches now, in words; `undefined` where the instance does not differ,
+ * or the difference is unknown.
  *
- * What `$Latest` and `$Default` are is remembered for a while (`createLaunchTemplates`). An instance of a later version is newer
- * than that, and no reason to replace it.
+ * The versions of `$Latest` and `$Default` are cached for a while (`createLaunchTemplates`). An instance of a later
+ * version than the cached one is not replaced.
  *
- * @param resolved the version that `$Latest` or `$Default` is; `null` where it is not known.
+ * @param resolved the version of `$Latest` or `$Default`; `null` where unknown.
  */
 export function driftOf(
   from: LaunchedFrom | null,

@@ -4,7 +4,7 @@ import type { Instance, InstanceState, InstanceView } from '../../../core/model/
 import type { LaunchedFrom } from './launched-from.ts';
 import { newestFirst } from '../../node-groups/newest-first.ts';
 
-/** One instance of a group in `DescribeAutoScalingGroups`. */
+/** An instance of a group in `DescribeAutoScalingGroups`. */
 export interface MemberInstance {
   readonly id: string;
   readonly zone: string | null;

@@ -1,6 +1,6 @@
 import type { Instance } from '@aws-sdk/client-auto-scaling';
 
-/** What an instance was launched from, as its group has it. */
+/** The launch template or configuration of an instance, as its group has it. */
 export type LaunchedFrom =
   | { readonly kind: 'template'; readonly id: string; readonly name: string; readonly version: string }
   | { readonly kind: 'configuration'; readonly name: string };

@@ -36,9 +36,9 @@ export const createManagedNodeGroups = (eks: EKSClient, now: () => EpochMs): Loo
 /** Statuses in which EKS drains and terminates nodes of a node group. */
 const UPDATING: ReadonlySet<string> = new Set(['UPDATING', 'DELETING']);
 
-/** What EKS does to the nodes of a node group. */
+/** Actions of EKS on the nodes of a node group. */
 export interface EksActions {
-  /** It is draining and terminating nodes. */
+  /** EKS is draining and terminating nodes. */
   readonly updates: boolean;
   /** Node auto repair: it replaces or reboots unhealthy nodes. */
   readonly repairs: boolean;
@@ -93,8 +93,9 @@ const EFFECTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads EKS' description. Cluster Autoscaler also gives its templates the labels `amiType`, `diskSize` and `k8sVersion`,
- * which no real node has: a pod that selects one would start nodes that it can never run on. They are left out here.
+ * Reads EKS' description. Cluster Autoscaler also gives its templates the labels `amiType`, `diskSize` and
+ * `k8sVersion`, which no real node has: a pod that selects such a label would start nodes that it can never run on.
+ * These labels are left out here.
  */
 export function toManagedNodeGroup(group: Nodegroup): ManagedNodeGroup {
   const { tags } = parseTags(group.tags ?? {});

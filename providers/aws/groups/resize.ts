@@ -19,7 +19,10 @@ export const held = ({ members }: ScalingGroup): number =>
     return state === 'Creating' || state === 'Running';
   }).length;
 
-/** Why a size is refused before any call; `null` where it is not. AWS checks the bounds as well, emulators do not. */
+/**
+ * Why a size is refused before any call; `null` where it is not refused. AWS checks the bounds as well, emulators do
+ * not.
+ */
 export function refuse(group: ScalingGroup, size: number): SetSizeOutcome | null {
   const { name, min, max, desired } = group;
   if (!Number.isSafeInteger(size) || size < min) {

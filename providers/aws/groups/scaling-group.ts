@@ -28,7 +28,7 @@ export interface ScalingGroup {
   readonly parsedTags: GroupTags;
   /** Template tags that are ignored because they are malformed. */
   readonly malformedTags: readonly Rejected[];
-  /** What it may start, in order of preference; empty where it contains no known kind of launch. */
+  /** Launches of the group, in order of preference; empty where the group contains no known kind of launch. */
   readonly launches: readonly Launch[];
   /** Has a mixed instances policy: the type of the next instance may differ from that of the last one. */
   readonly mixed: boolean;
@@ -39,7 +39,7 @@ export interface ScalingGroup {
    * Processes (`Launch`, `Terminate`, `AZRebalance` …) that are suspended, by a user or by AWS after a day of failures.
    */
   readonly suspended: readonly string[];
-  /** `null` where it has none, or it is being deleted. */
+  /** `null` where the group has no warm pool, or the pool is being deleted. */
   readonly warmPool: WarmPool | null;
   /** `null` where AWS does not say. */
   readonly arn: string | null;
@@ -61,7 +61,7 @@ export interface OnDemandShare {
   readonly percentageAboveBase: number;
 }
 
-/** One way in which a group launches instances. */
+/** A way in which a group launches instances. */
 export type Launch =
   | {
       readonly kind: 'template';
@@ -74,7 +74,10 @@ export type Launch =
     }
   | { readonly kind: 'configuration'; readonly name: string };
 
-/** Reads one group of `DescribeAutoScalingGroups`. One that cannot be read has a `problem`, and the others are listed beside it. */
+/**
+ * Reads one group of `DescribeAutoScalingGroups`. A group that cannot be read has a `problem`, and the other groups are
+ * listed beside it.
+ */
 export function toScalingGroup(group: AutoScalingGroup): ScalingGroup {
   try {
     return read(group);

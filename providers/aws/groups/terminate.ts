@@ -44,7 +44,7 @@ export async function terminateInstance(
     if (failure === null) {
       throw error;
     }
-    // It was terminated between the two calls.
+    // The instance was terminated between the two calls.
     return failure.code === 'ValidationError' &&
       /not found|not in (?:a )?valid state|is not part of/i.test(failure.message)
       ? { kind: 'gone' }

@@ -21,8 +21,9 @@ const PAGE = 50;
 const TTL = minutes(5);
 
 /**
- * What Auto Scaling is about to end. `groupsOf` makes one call for fifty instances, and one for a hundred groups that were
- * not asked about in the last five minutes; it throws when a call fails. Keep the result for the life of the process.
+ * Instances that Auto Scaling is about to end. `groupsOf` makes one call for fifty instances, and one for a hundred
+ * groups that were not asked about in the last five minutes; it throws when a call fails. Keep the result for the life
+ * of the process.
  */
 export function createTerminations(
   client: AutoScalingClient,
@@ -111,8 +112,9 @@ async function lookUp(
 }
 
 /**
- * Whether an instance waits in a warm pool, or is on its way there. That it is stopped then says nothing of the node that it
- * may be later. One that waits for a terminating hook before (`Warmed:Pending:Wait`) is a node that leaves.
+ * Whether an instance waits in a warm pool, or is on its way there. An instance that is stopped in the pool may become
+ * a node later. An instance that still waits for a terminating hook (`Warmed:Pending:Wait`) is a node that is being
+ * removed.
  */
 const isInWarmPool = (state: string): boolean => state.startsWith('Warmed:') && state !== 'Warmed:Pending:Wait';
 

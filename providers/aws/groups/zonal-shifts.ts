@@ -11,7 +11,7 @@ import type { ScalingGroup } from './scaling-group.ts';
 
 /** The zonal shifts that hold for node groups. */
 export interface ZonalShifts {
-  /** Those of the cluster and those of the groups themselves, by group; groups without any are left out. */
+  /** Zonal shifts of the cluster and of its groups, by group; groups without any are left out. */
   get(groups: readonly ScalingGroup[], signal?: AbortSignal): Promise<ReadonlyMap<ScalingGroup, readonly ZonalShift[]>>;
 }
 
@@ -93,8 +93,8 @@ function clusterArnOf(group: string | null, cluster: ClusterName): string | null
 }
 
 /**
- * The shifts away from zones of the group. While one of its own is applied, Auto Scaling launches in the other zones; while one of the
- * cluster is, EKS keeps launches of managed node groups out of the zone.
+ * The shifts away from zones of the group. While a shift of the group is applied, Auto Scaling launches in the other
+ * zones; while a shift of the cluster is applied, EKS keeps launches of managed node groups out of the zone.
  */
 function shiftsOfGroup(
   { zones, members, parsedTags }: ScalingGroup,

@@ -76,8 +76,8 @@ export const customResource =
 const refuseForeign = (): Promise<never> => Promise.reject(new Error('The function is of another stack.'));
 
 /**
- * Where CloudFormation takes answers in a region: its bucket there, by the forms of the URL of S3. The whole name counts, as anybody
- * may create a bucket that begins as this one.
+ * The origins of CloudFormation's response URLs in a region: the bucket of the region, in the forms of S3's URLs. The
+ * whole name counts, as anybody may create a bucket whose name begins the same.
  */
 export function cloudFormationOrigins(region: string): readonly string[] {
   const bucket = `https://cloudformation-custom-resource-response-${region.replaceAll('-', '')}`;
@@ -121,7 +121,9 @@ async function outcomeOf(
   }
 }
 
-/** What CloudFormation calls the resource of a change that fails: as before, or a name for what was not created. */
+/**
+ * CloudFormation's ID of the resource of a failed change: the former ID, or a name for a resource that was not created.
+ */
 function physicalIdIn(event: unknown): string {
   const read = z.object({ PhysicalResourceId: z.string() }).safeParse(event);
   return read.success ? read.data.PhysicalResourceId : 'not-created';

@@ -27,8 +27,8 @@ async function start(
 }
 
 /**
- * Drivers of drains on AWS: durable executions, each with a name that its request alone determines, so that starting
- * one twice starts one.
+ * Drivers of drains on AWS: durable executions, each with a name that its request determines, so that a driver started
+ * twice is one execution.
  *
  * @param functionArn of a version or an alias of the function `drain`; `null` for functions that start none.
  */

@@ -8,7 +8,7 @@ import type { Context } from 'aws-lambda';
 import { printable } from '../../../core/model/values/printable.ts';
 import type { Log, Metrics } from '../../../core/ports/observability.ts';
 
-/** One function's log, metrics and traces, made once per sandbox. */
+/** The log, metrics and traces of a function, made once per sandbox. */
 export interface Observability {
   readonly log: Log;
   readonly metrics: Metrics;
@@ -19,8 +19,8 @@ export interface Observability {
 }
 
 /**
- * What a function does. `signal` is aborted shortly before the function is out of time, `remainingMs` tells how long that is, and
- * `functionArn` is what was invoked.
+ * The work of a function. `signal` is aborted shortly before the function is out of time, `remainingMs` tells how long
+ * that is, and `functionArn` is what was invoked.
  */
 export type LambdaWork<Event, Result> = (
   event: Event,

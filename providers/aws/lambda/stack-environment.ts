@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { readEnvironment } from './environment.ts';
 
-/** What the stack in `cdk/` sets. */
+/** Environment variables that the stack in `cdk/` sets. */
 const ENVIRONMENT = {
   AWS_REGION: z.string().min(1),
   OUTRIGGER_CLUSTER: z.string().min(1),
@@ -19,19 +19,19 @@ const ENVIRONMENT = {
   OUTRIGGER_DRY_RUN: z.enum(['true', 'false']),
   /** Set where there is none: nothing is to be heard from it. */
   OUTRIGGER_WEBHOOK: z.literal('none').nullable().default(null),
-  /** Of the evaluations alone, where snapshots of kept lists are on. */
+  /** For the evaluations alone, if snapshots of kept lists are on. */
   OUTRIGGER_SNAPSHOT_BUCKET: z.string().min(1).nullable().default(null),
   OUTRIGGER_TICK_MINUTES: z.coerce.number().int().min(1).default(1),
 };
 export type StackEnvironment = ReturnType<typeof readEnvironment<typeof ENVIRONMENT>>;
 
-/** The variables that say how something is started: one of them must be there. */
+/** The variables for starting other functions: one of them must be set. */
 const STARTED_BY = {
   drains: ['OUTRIGGER_DRAIN_FUNCTION', 'OUTRIGGER_DRAIN_QUEUE_URL'],
   'scale-down': ['OUTRIGGER_SCALE_DOWN_FUNCTION'],
 } as const;
 
-/** What a function starts. */
+/** The functions that a function may start. */
 export type Started = keyof typeof STARTED_BY;
 
 /**

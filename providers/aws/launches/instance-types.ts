@@ -11,7 +11,7 @@ export interface InstanceType {
   readonly architecture: 'amd64' | 'arm64';
   readonly vCpus: number;
   readonly memoryMib: number;
-  /** Of the default network card; `null` where EC2 does not report it. */
+  /** Limits of the default network card; `null` where EC2 does not report them. */
   readonly network: { readonly interfaces: number; readonly addressesPerInterface: number } | null;
   /** GPUs and other devices, under the names of their device plugins. */
   readonly devices: Resources;

@@ -7,7 +7,7 @@ import { type UserData, readUserData } from './user-data.ts';
 
 /** The fields of a launch template version or a launch configuration that its nodes depend on. */
 export interface LaunchData {
-  /** Of a launch template; `null` for a launch configuration. */
+  /** Version of a launch template; `null` for a launch configuration. */
   readonly version: number | null;
   readonly instanceType: string | null;
   /** Types are chosen by attributes, not by name. */
@@ -18,7 +18,7 @@ export interface LaunchData {
   readonly userData: UserData;
   /** Bytes of the volume that the kubelet uses; `null` where the image decides. */
   readonly storage: number | null;
-  /** Elastic Fabric Adapters that it attaches: an instance type may have more, or all, unused. */
+  /** Elastic Fabric Adapters that the launch attaches: an instance type may have more. */
   readonly efaInterfaces: number;
 }
 
@@ -41,7 +41,7 @@ export function readLaunch(
 const ROOT: readonly string[] = ['/dev/xvda', '/dev/sda1'];
 const BOTTLEROCKET_DATA: readonly string[] = ['/dev/xvdb'];
 
-/** What a launch is read as: where that throws, it is a problem of this one alone. */
+/** The data of a launch; an exception is a problem of this launch alone. */
 export function attemptLaunch(read: () => LaunchData): Found<LaunchData> {
   try {
     return ok(read());

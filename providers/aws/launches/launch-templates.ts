@@ -22,8 +22,8 @@ const BULK_PAGES = 50;
  * Looks launch template versions up by `ID:VERSION` or `NAME:VERSION`.
  *
  * The API describes versions of one template per call, or the default and latest versions of all at once. Groups nearly
- * always use one of these two, so for many templates the second way needs fewer calls; versions that it does not return
- * are then read one by one.
+ * always use one of these two, so for many templates the second way needs fewer calls; other versions are then read one
+ * by one.
  */
 export function createLaunchTemplates(ec2: EC2Client, now: () => EpochMs): Lookup<LaunchData> {
   return createLookup(

@@ -22,7 +22,7 @@ export interface TypeLaunch {
 export interface Launches {
   /** In order of preference, each type once; at least one. */
   readonly types: readonly [TypeLaunch, ...TypeLaunch[]];
-  /** What could not be read beside them, in words. */
+  /** Launches that could not be read, in words. */
   readonly problems: readonly string[];
 }
 

@@ -4,7 +4,7 @@ import type { SnapshotStore } from '../../../core/ports/snapshot-store.ts';
 export interface BucketPlace {
   readonly region: string;
   readonly bucket: string;
-  /** What the keys of the objects begin with. */
+  /** Prefix of the keys of the objects. */
   readonly prefix: string;
   /** A local emulator. Absent: AWS. */
   readonly endpoint?: string;
@@ -59,7 +59,7 @@ export function s3Snapshots({ region, bucket, prefix, endpoint }: BucketPlace): 
   };
 }
 
-/** Reads a body up to this length, whatever length it says it has. */
+/** Reads a body up to this length, whatever its stated length. */
 async function bounded(
   body: AsyncIterable<Uint8Array>,
   said: number,

@@ -18,7 +18,10 @@ const ARM64_OVERHEAD_MIB = 64;
 /** The AMIs' default. */
 const EVICTION_HARD = { 'memory.available': '100Mi', 'nodefs.available': '10%' } as const;
 const RESERVED_STORAGE = GIB;
-/** Where the type's interfaces are not known: Kubernetes' default, which Cluster Autoscaler uses for all types. */
+/**
+ * Pods of a node if the type's interfaces are unknown: Kubernetes' default, which Cluster Autoscaler uses for all
+ * types.
+ */
 const DEFAULT_PODS = 110;
 
 /** A node's capacity and allocatable. */

@@ -24,7 +24,7 @@ export interface GroupNodes {
   readonly live: ReadonlyMap<string, Sample>;
 }
 
-/** What is known of a group beside its nodes. */
+/** Facts about a group beside its nodes. */
 export interface Knowledge {
   readonly region: string;
   /** `null` where the live nodes show every shape and launches were not read. */
@@ -42,7 +42,7 @@ export interface Shapes {
   readonly templates: readonly [NodeTemplate, ...NodeTemplate[]];
   /** Number of instance types that were left out because there are more than `MOST_SHAPES` allows. */
   readonly typesLeftOut: number;
-  /** Live nodes that state amounts which their instance type does not have: node, type and resources, in words. */
+  /** Live nodes that state more than their instance type has: node, type and resources, in words. */
   readonly misstated: readonly string[];
 }
 
@@ -83,7 +83,7 @@ export function needsLaunches({ group, sample, live }: GroupNodes): boolean {
   );
 }
 
-/** What to search for in other groups, for each type that a group may start and has no suitable node of. */
+/** Queries in other groups, for each type that a group may start and has no suitable node of. */
 export const queriesOf = (
   own: GroupNodes,
   managed: ManagedNodeGroup | null,

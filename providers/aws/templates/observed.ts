@@ -30,7 +30,7 @@ export function sightingsOf(
   );
 }
 
-/** What is searched for: a node like the one that a group would start. */
+/** A query for a node like the node that a group would start. */
 export interface NodeQuery {
   readonly group: ScalingGroup;
   readonly launch: TypeLaunch;
@@ -53,7 +53,7 @@ export const doubtful = (query: NodeQuery, sightings: Sightings): readonly Scali
  * The live node that has the resources of the node in question: of the same instance type, architecture and operating system,
  * and, as far as known, the same limit of pods.
  *
- * @param launchOf how another group starts this type, where it is known.
+ * @param launchOf how another group starts this type, if known.
  */
 export function observedNode(
   query: NodeQuery,

@@ -15,7 +15,7 @@ import type { HourlyWarn } from '../../node-groups/warnings.ts';
 
 export interface Shaped {
   readonly shapes: Result<Shapes, string>;
-  /** What the group starts; `null` where launches were not read. */
+  /** The group's launches; `null` where launches were not read. */
   readonly launches: Result<Launches, string> | null;
 }
 
@@ -104,7 +104,7 @@ export function createShapeSource(
   };
 }
 
-/** The groups whose launches are asked about for this one; none where that cannot be worked out. */
+/** The groups whose launches are needed for this group; none where the queries fail. */
 function doubtfulFor(
   one: GroupNodes,
   managed: ManagedNodeGroup | null,
@@ -117,7 +117,7 @@ function doubtfulFor(
   return found.ok ? found.value : [];
 }
 
-/** What is worked out for one group: where that throws, it is a problem of the group alone. */
+/** A result for one group: an exception is a problem of the group alone. */
 function attempt<T>({ name }: ScalingGroup, work: () => Result<T, string>): Result<T, string> {
   try {
     return work();

@@ -8,7 +8,7 @@ import { type NodeResources, nodeResources } from './allocatable.ts';
 /** Kubelets of one group may reserve more than the images do. A kubelet that reserves even more is believed once a second node confirms it. */
 const LEAST_SHARE = 0.8;
 
-/** What a sample node states, as far as it can be true. */
+/** The statements of a sample node that can be true. */
 export interface BelievedNode {
   readonly node: Node;
   /** Resources whose stated amounts cannot be true, or are not confirmed. */
@@ -16,9 +16,10 @@ export interface BelievedNode {
 }
 
 /**
- * Replaces amounts of CPU and memory by those of EC2's description of the instance type where the node states more than the type has,
- * or less than 80 % of what a node of the type has for pods and no second node confirms that. A kubelet writes the status of its own
- * node: one that lies would keep its group from growing, or have nodes launched for pods that do not fit them.
+ * Replaces amounts of CPU and memory by those of EC2's description of the instance type where the node states more than
+ * the type has, or less than 80 % of what a node of the type has for pods and no second node confirms that. A kubelet
+ * writes the status of its own node: a false status would keep the group from growing, or have nodes launched for pods
+ * that do not fit.
  */
 export function believed(
   { node, confirmed }: Sample,

@@ -72,7 +72,7 @@ export function buildTemplate(parts: TemplateParts): NodeTemplate {
     capacity: { ...resources.capacity, ...devices, ...overrides },
     allocatable: { ...resources.allocatable, ...devices, ...overrides },
   });
-  // Where there are live nodes, their pods are known, and templates of live nodes must be comparable with this one.
+  // If live nodes exist, their pods are known, and templates of live nodes must be comparable with this template.
   return { node, pods: sibling === null && observed === null ? [kubeProxy(node)] : [] };
 }
 

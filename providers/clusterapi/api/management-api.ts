@@ -21,7 +21,7 @@ import { createServedApi, isUnserved } from './served-api.ts';
 /** Most objects per page, so that the objects of most management clusters take one call per kind. */
 const PAGE_SIZE = 5_000;
 
-/** What a kind is read as. */
+/** The type that a kind is read as. */
 export type ObjectOf<K extends ClusterApiKind> = K extends ScalableKind
   ? ScalableResource
   : K extends 'Machine'
@@ -45,7 +45,7 @@ export interface ManagementApi {
    */
   list<K extends ClusterApiKind>(kind: K, scope: ListScope, signal?: AbortSignal): Promise<readonly ObjectOf<K>[]>;
   /**
-   * One object; `null` where there is none.
+   * The object of a name; `null` where there is none.
    *
    * @throws ApiError; Error where it cannot be read.
    */
@@ -54,13 +54,13 @@ export interface ManagementApi {
     of: { readonly namespace: string; readonly name: string },
     signal?: AbortSignal,
   ): Promise<ObjectOf<K> | null>;
-  /** The resource of a kind in the version to use; `null` where it is not served. */
+  /** The resource of a kind in the version to use; `null` where the kind is not served. */
   resourceOf(kind: ClusterApiKind, signal?: AbortSignal): Promise<ApiResource | null>;
 }
 
 export interface ManagementApiSettings {
   readonly transport: Transport;
-  /** Of the resources and their annotations. */
+  /** API group of the resources and their annotations. */
   readonly apiGroup: string;
   readonly warn: HourlyWarn;
   readonly now: () => EpochMs;

@@ -41,8 +41,8 @@ export interface ClusterApiObject {
   readonly createdAt: EpochMs | null;
   readonly deletedAt: EpochMs | null;
   /**
-   * Annotated as paused: its controller leaves it alone. Of a Cluster `spec.paused` too; that of a MachineDeployment
-   * stops its rollouts only.
+   * Annotated as paused: the controller leaves the object alone. `spec.paused` of a Cluster counts, too; `spec.paused`
+   * of a MachineDeployment stops its rollouts only.
    */
   readonly paused: boolean;
 }
@@ -63,7 +63,7 @@ export interface Failure {
 /** `spec.template.spec.infrastructureRef`: the template that infrastructure machines are made from. */
 export interface InfrastructureRef {
   readonly apiGroup: string;
-  /** Of the contract v1beta1; `null` in v1beta2, where the version is that of the resource's CRD. */
+  /** API version of the contract v1beta1; `null` in v1beta2, where the version is that of the resource's CRD. */
   readonly apiVersion: string | null;
   readonly kind: string;
   readonly namespace: string;
@@ -76,14 +76,14 @@ export interface ScalableResource extends ClusterApiObject {
   readonly clusterName: string | null;
   /** `spec.replicas`. Absent: 1, Cluster API's default. */
   readonly replicas: number;
-  /** `status.replicas`: the machines that there are. */
+  /** `status.replicas`: the number of existing machines. */
   readonly currentReplicas: number;
   /** `status.selector`: the labels of its Machines, as the parameter `labelSelector` takes them; `''` before it is set. */
   readonly selector: string;
   readonly owner: Owner | null;
   /**
-   * Of a MachineDeployment: its rollouts replace Machines that are deleted by others, and delete none themselves (strategy
-   * `OnDelete`). Not while its rollouts are paused: a smaller size is then taken from its MachineSets in another order.
+   * MachineDeployment with the strategy `OnDelete`: rollouts replace deleted Machines, and delete none themselves. Not
+   * while its rollouts are paused: a smaller size is then taken from its MachineSets in another order.
    */
   readonly onDelete: boolean;
   readonly infrastructure: InfrastructureRef | null;
@@ -93,7 +93,7 @@ export interface ScalableResource extends ClusterApiObject {
     /** `spec.template.spec.metadata.labels` of machine.openshift.io, all of which Nodes get. */
     readonly nodeLabels: Labels;
     readonly taints: readonly Taint[];
-    /** `spec.template.spec.version`: Kubernetes' on new nodes; `null` where it does not say. */
+    /** `spec.template.spec.version`: Kubernetes' on new nodes; `null` where the template does not state it. */
     readonly version: string | null;
   };
   /** `spec.providerIDList` of a MachinePool. */
@@ -108,7 +108,7 @@ export interface Machine extends ClusterApiObject {
   /** Name of its Node. */
   readonly nodeRef: string | null;
   readonly zone: string | null;
-  /** `spec.version`: Kubernetes' on its node; `null` where it does not say. */
+  /** `spec.version`: Kubernetes' on its node; `null` where the Machine does not state it. */
   readonly version: string | null;
   readonly phase: string | null;
   readonly failure: Failure | null;
@@ -267,7 +267,10 @@ function nodeRefIn(status: Fields, atStatus: string, problems: Invalid[]): strin
     : optionalNameIn(ref, 'name', place, problems);
 }
 
-/** What a status says of failures: at its top, and in v1beta2, where they are deprecated, under `deprecated.v1beta1`. */
+/**
+ * The parts of a status about failures: at its top, and in v1beta2, where they are deprecated, under
+ * `deprecated.v1beta1`.
+ */
 function failurePartsOf(status: Fields, atStatus: string, problems: Invalid[]) {
   const deprecated = objectIn(status, 'deprecated', atStatus, problems);
   const atDeprecated = fieldOf(atStatus, 'deprecated');

@@ -5,7 +5,7 @@ export const CLUSTER_API = 'cluster.x-k8s.io';
 /** API group of OpenShift's Machine API: MachineSets and Machines, without MachineDeployments and Clusters. */
 export const OPENSHIFT_MACHINE_API = 'machine.openshift.io';
 
-/** What a node group consists of: a resource with the subresource `scale`, which creates and deletes machines. */
+/** The kinds of resources that are node groups: they have the subresource `scale`, and create and delete machines. */
 export type ScalableKind = 'MachineDeployment' | 'MachineSet' | 'MachinePool';
 
 /** The kinds that are read from the management cluster, besides infrastructure templates. */
@@ -27,7 +27,7 @@ export const apiResource = (group: string, version: string, kind: ClusterApiKind
 
 /** Annotation and label keys of one API group. Cluster Autoscaler derives them from `CAPI_GROUP` in the same way. */
 export interface ApiKeys {
-  /** Annotations of a scalable resource: the bounds of its size, which make it a node group. */
+  /** Annotations of a scalable resource: the minimum and maximum size, which make the resource a node group. */
   readonly minSize: string;
   readonly maxSize: string;
   /** Start of the annotations for group options; the name of the option follows, in lower case. */
@@ -35,8 +35,8 @@ export interface ApiKeys {
   /** Annotation of any object that its controller leaves alone. Its value does not count. */
   readonly paused: string;
   /**
-   * What makes a MachineSet delete this Machine before others: annotations, the first of which is written. Each of
-   * them counts as a mark.
+   * Annotations by which a MachineSet deletes a Machine before others. The first annotation is written; each counts as
+   * a mark.
    */
   readonly deleteMachine: readonly [string, ...string[]];
   /** Label of all objects of a cluster, for objects without `spec.clusterName`. */

@@ -12,7 +12,7 @@ const ApiGroup = z.object({
 });
 const ApiResourceList = z.object({ resources: z.array(z.object({ name: z.string() })) });
 
-/** Versions that `objects.ts` reads, the one that most is known of first. */
+/** Versions that `objects.ts` reads, the best-known version first. */
 const KNOWN_VERSIONS = ['v1beta2', 'v1beta1'] as const;
 
 /** How long kinds count as served, or not. CRDs change when Cluster API is upgraded. */
@@ -20,11 +20,11 @@ const KEPT = minutes(30);
 
 /** The kinds of an API group that a management cluster serves. */
 export interface ServedApi {
-  /** The resource of a kind in the version to use; `null` where it is not served. Asked once, by two requests. */
+  /** The resource of a kind in the version to use; `null` where the kind is not served. Asked once, by two requests. */
   resourceOf(kind: ClusterApiKind, signal?: AbortSignal): Promise<ApiResource | null>;
   /**
-   * Reads objects of a kind; `null` where it is not served. Where the version that was known is not served any more, which
-   * one is is asked again.
+   * Reads objects of a kind; `null` where the kind is not served. If the known version is not served any more, the
+   * served versions are requested again.
    */
   read<T>(kind: ClusterApiKind, read: (resource: ApiResource) => Promise<T>, signal?: AbortSignal): Promise<T | null>;
 }

@@ -28,22 +28,22 @@ export const TAKE_BACK_LIMIT: DurationMs = seconds(8);
 /** How long the former size must have been in place everywhere before the mark is removed. */
 export const TAKE_BACK_PAUSE: DurationMs = seconds(2);
 
-/** How an attempt ends that takes back what an earlier one has left behind. */
+/** The outcome of an attempt that takes back an earlier attempt's changes. */
 export const WITHDRAWN = refused('Withdrawn', 'the Machine is to stay');
 
-/** What one attempt to terminate a Machine has done so far. */
+/** The progress of an attempt to terminate a Machine. */
 export interface Attempt {
   readonly token: string;
   readonly startedAt: EpochMs;
-  /** It takes back what an earlier attempt has left behind, and begins nothing. */
+  /** The attempt takes back an earlier attempt's changes, and begins nothing. */
   readonly withdraws: boolean;
   /** When it began to read the group last. */
   readonly readAt: EpochMs;
-  /** It has made a claim. */
+  /** The attempt has made a claim. */
   readonly claimed: boolean;
   /** Since when it has known the Machine to be marked. */
   readonly markedAt: EpochMs | null;
-  /** It has asked for the lower size, or continues an attempt that may have. */
+  /** The attempt has asked for the lower size, or continues an attempt that may have. */
   readonly mayHaveLowered: boolean;
   /** When the size was lowered, as far as it knows. */
   readonly loweredAt: EpochMs | null;
@@ -73,7 +73,7 @@ export const newAttempt = (token: string, startedAt: EpochMs): Attempt => ({
   settledAt: null,
 });
 
-/** An attempt that takes back what an earlier one has left behind. */
+/** An attempt that takes back an earlier attempt's changes. */
 export const newWithdrawal = (token: string, startedAt: EpochMs): Attempt => ({
   ...newAttempt(token, startedAt),
   withdraws: true,
@@ -81,7 +81,7 @@ export const newWithdrawal = (token: string, startedAt: EpochMs): Attempt => ({
   failedAt: startedAt,
 });
 
-/** What to do next. Each step is followed by reading the group again. */
+/** The next step of an attempt. Each step is followed by reading the group again. */
 export type Step =
   | { readonly kind: 'end'; readonly outcome: TerminateOutcome }
   | { readonly kind: 'wait'; readonly noted?: Partial<Attempt> }

@@ -46,7 +46,7 @@ export function createChanges(
   };
 }
 
-/** What fails before a change is begun, as an outcome. */
+/** A failure before a change is begun, as an outcome. */
 async function attempted<T>(change: () => Promise<T>, signal?: AbortSignal): Promise<T | CallFailed> {
   try {
     return await change();

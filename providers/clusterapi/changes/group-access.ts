@@ -8,23 +8,24 @@ import type { GroupNow } from './group-now.ts';
 import type { AnnotationChange } from './marks.ts';
 
 /**
- * One node group, to read and to change. Writes apply to the object as it was read: where it has changed since, the API
+ * Reads and changes one node group. Writes apply to the object as it was read: if the object has changed since, the API
  * server refuses them (409).
  */
 export interface GroupAccess {
-  /** @returns `null` where there is no such resource, or why it is no node group. */
+  /** @returns `null` where the resource does not exist, or why it is no node group. */
   read(signal?: AbortSignal): Promise<Result<GroupNow, CallFailed> | null>;
   /** Sets the size by the subresource `scale`. */
   scale(resource: ScalableResource, replicas: number, signal?: AbortSignal): Promise<void>;
   annotate(machine: Machine, change: AnnotationChange, signal?: AbortSignal): Promise<void>;
-  /** Deletes a Machine, whatever has changed of it since, but no other one of its name. */
+  /** Deletes a Machine by its UID, whatever its version. */
   deleteMachine(machine: Machine, signal?: AbortSignal): Promise<void>;
 }
 
 export interface GroupWrites extends Omit<GroupAccess, 'read'> {}
 
 /**
- * The writes of a group. None is repeated by the transport: what has become of one that failed is read.
+ * The writes of a group. The transport repeats none: after a failure, the group is read to see what has become of the
+ * write.
  *
  * @param version of the API group's resources.
  */

@@ -8,13 +8,13 @@ export interface GroupNow {
   readonly resource: ScalableResource;
   readonly bounds: Range;
   /**
-   * What has Machines of its own and deletes them when they are too many: the MachineSets of a MachineDeployment, or the
+   * Resources with Machines of their own, which delete surplus Machines: the MachineSets of a MachineDeployment, or the
    * resource itself.
    */
   readonly holders: readonly ScalableResource[];
-  /** The Machines of these, also those that are being deleted. */
+  /** The Machines of the holders, including Machines that are being deleted. */
   readonly machines: readonly Machine[];
-  /** That it is paused, in words: controllers leave it alone. `null` where it is not. */
+  /** Why the group is paused, in words: controllers leave it alone. `null` where it is not. */
   readonly paused: string | null;
 }
 

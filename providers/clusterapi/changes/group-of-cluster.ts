@@ -17,7 +17,7 @@ export interface ManagementCluster {
   readonly rules: InventoryRules;
 }
 
-/** One group of a management cluster; `null` where the API group has no MachineSets, and thus no groups. */
+/** Access to a group of a management cluster; `null` where the API group has no MachineSets, and thus no groups. */
 export async function accessTo(
   { transport, api, apiGroup, rules }: ManagementCluster,
   name: GroupName,

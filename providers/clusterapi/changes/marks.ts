@@ -8,7 +8,7 @@ import type { ApiKeys } from '../api/resources.ts';
  */
 export const CLAIM_KEY = 'outrigger.dev/terminating';
 
-/** What an attempt to terminate a Machine notes on it before it changes anything. */
+/** The note on a Machine that an attempt to terminate it makes before any change. */
 export interface Claim {
   /**
    * Size of the group when the Machine was marked: one less now has been lowered for this Machine. `null` before that, while
@@ -50,7 +50,7 @@ const isoTime = (time: EpochMs): string => new Date(time).toISOString();
 const marksOf = ({ annotations }: Machine, { deleteMachine }: ApiKeys): readonly string[] =>
   deleteMachine.flatMap((key) => annotations[key] ?? []);
 
-/** Whether its MachineSet deletes this Machine before others. */
+/** Whether the MachineSet deletes this Machine before others. */
 export const isMarked = (machine: Machine, keys: ApiKeys): boolean => marksOf(machine, keys).length > 0;
 
 /** Whether it is marked by a user or another autoscaler. */
@@ -66,7 +66,7 @@ export type AnnotationChange = Readonly<Record<string, string | null>>;
 
 export const claimChange = (claim: Claim): AnnotationChange => ({ [CLAIM_KEY]: writeClaim(claim) });
 
-/** Sets every key that a controller of this API group may look at, except for those that others have set. */
+/** Sets every key that a controller of this API group may look at, except keys that other clients have set. */
 export const markChange = (
   { annotations }: Machine,
   claim: Claim,

@@ -33,8 +33,8 @@ export interface MarkRules {
 }
 
 /**
- * What an attempt to terminate a Machine does next, from what the management cluster has now. Whatever an earlier attempt
- * has left behind is part of that, wherever it ended.
+ * The next step of an attempt to terminate a Machine, from the present state of the management cluster. The state
+ * includes the changes of an earlier attempt, wherever that attempt ended.
  *
  * 1. The Machine is claimed. Each attempt looks for other claims in the group after it has made its own, and goes on only
  *    where there are none.
@@ -62,7 +62,7 @@ export function nextStep(
     if (own !== null) {
       return takeBack(group, machine, own, attempt, attempt.failure, now);
     }
-    // What an earlier attempt has left behind is taken over first, as it may be at work yet.
+    // An earlier attempt's claim is taken over first, as that attempt may still be at work.
     const takesOver = attempt.withdraws && !attempt.claimed && (claim !== null || isMarkedByOwn(machine, rules.keys));
     return takesOver
       ? { kind: 'claim', machine, from: claim?.from ?? null }
@@ -74,7 +74,7 @@ export function nextStep(
   if (attempt.claimed) {
     return giveUp(anotherAttempt(machine));
   }
-  // What an earlier attempt has begun is finished or taken back, whatever speaks against beginning it.
+  // An earlier attempt is finished or taken back, even if the Machine would not be terminated now.
   return claim === null ? begin(group, machine, attempt, rules, now) : { kind: 'claim', machine, from: claim.from };
 }
 
@@ -224,7 +224,7 @@ function takeBack(
 ): Step {
   const { resource } = group;
   if (!attempt.mayHaveLowered) {
-    // Where Machines are too many, that is another client's doing.
+    // Surplus Machines are then another client's doing.
     return { kind: 'release', machine };
   }
   // Any other size is another client's.
@@ -310,11 +310,11 @@ const notDeleted = ({ resource }: GroupNow, machine: Machine): CallFailed =>
       `${VERIFY_LIMIT / 1_000} s; check that it is running`,
   );
 
-/** Other live Machines that attempts have claimed or marked. */
+/** Other live Machines with a claim or mark of an attempt. */
 const rivalsOf = (group: GroupNow, machine: Machine, { keys }: MarkRules): readonly Machine[] =>
   liveMachines(group).filter((other) => other !== machine && (claimOf(other) !== null || isMarked(other, keys)));
 
-/** Its attempt is not at work any more. A mark without a claim has none. */
+/** The Machine's attempt is not at work any more. A mark without a claim has no attempt. */
 function isLeftBehind(machine: Machine, now: EpochMs): boolean {
   const claim = claimOf(machine);
   return claim === null || isStale(claim, now);

@@ -12,7 +12,7 @@ export const refused = failure('Configuration');
 /** Refused for the moment: the same call may succeed a little later. */
 export const later = failure('Throttled');
 
-/** It may have happened: the caller looks again before it concludes anything. */
+/** The change may have happened: the caller looks again before it concludes anything. */
 export const unconfirmed = failure('Timeout');
 
 /**

@@ -9,9 +9,9 @@ const MOST_CONFLICTS = 8;
 
 /**
  * Sets the size of a group by the subresource `scale`, on condition that the resource is still the one whose bounds and
- * Machines were checked. One that has changed is read and checked again.
+ * Machines were checked. A changed resource is read and checked again.
  *
- * @param gone the outcome where there is no such group.
+ * @param gone the outcome if the group does not exist.
  */
 export async function setSize(
   access: GroupAccess,
@@ -53,7 +53,7 @@ export async function setSize(
   }
 }
 
-/** Why a size is refused before any call; `null` where it is not. */
+/** Why a size is refused before any call; `null` where it is not refused. */
 export function refuse(group: GroupNow, size: number): SetSizeOutcome | null {
   const { resource, bounds, paused } = group;
   const name = nameOf(resource);
@@ -71,7 +71,7 @@ export function refuse(group: GroupNow, size: number): SetSizeOutcome | null {
     return refused('Paused', `${paused}: its controller neither makes nor deletes Machines`);
   }
   const live = liveMachines(group).length;
-  // Its controller would choose which to delete, with their pods. Only Machines that are missing are given back.
+  // The group's controller would choose the Machines to delete, with their pods. Only missing Machines are given back.
   return size < resource.replicas && size < live
     ? refused(
         'WouldDeleteMachines',

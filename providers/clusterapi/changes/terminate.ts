@@ -27,8 +27,8 @@ const MOST_CONFLICTS = 20;
 const MOST_FAILURES = 3;
 
 /**
- * Terminates one Machine of a group, and no other one. A second call, concurrent or after a crash anywhere in the first,
- * does no harm and finishes what the first has begun. Takes a few seconds, at most some thirty.
+ * Terminates the given Machine of a group, and no other. A second call, concurrent or after a crash anywhere in the
+ * first, does no harm and finishes what the first has begun. Takes a few seconds, at most some thirty.
  *
  * @param decrement lower the size with it (`nextStep`); otherwise the Machine alone is deleted, and its controller makes
  *   another one.
@@ -130,7 +130,7 @@ async function advance(
     }
     // A request that is refused has changed nothing.
     const after = { ...run, attempt: isCertain(failure) ? known : attempt };
-    // What has changed is read; a Machine that is gone is found to be.
+    // After a conflict, the changed objects are read again, and a deleted Machine is found to be gone.
     return isRefusal(error, 409) || isRefusal(error, 404)
       ? afterConflict(after, failure)
       : afterFailure(after, failure, now());
@@ -168,10 +168,10 @@ const GONE: TerminateOutcome = { kind: 'gone' };
 const asUnconfirmed = (outcome: TerminateOutcome): TerminateOutcome =>
   outcome.kind === 'failed' ? unconfirmed(outcome.code, outcome.message) : outcome;
 
-/** Other failures may hide a success. */
+/** Failures of the classes `Timeout` and `Other` may hide a success. */
 const isCertain = ({ class: kind }: CallFailed): boolean => kind !== 'Timeout' && kind !== 'Other';
 
-/** What has to be remembered of a request although its response may be lost. */
+/** The progress of a request that may have been carried out although its response was lost. */
 const possibly = (step: Step): Partial<Attempt> =>
   step.kind === 'lower'
     ? { mayHaveLowered: true }
@@ -179,7 +179,7 @@ const possibly = (step: Step): Partial<Attempt> =>
       ? { mayHaveLowered: step.from !== null }
       : {};
 
-/** Makes one step, and returns what the attempt has to remember of it. */
+/** Makes one step, and returns the part of it that the attempt has to remember. */
 async function perform(
   { access, rules, now }: TerminationSettings,
   step: Exclude<Step, { readonly kind: 'end' }>,
@@ -212,7 +212,7 @@ async function perform(
   }
 }
 
-/** Other Machines may go at the same time for reasons of their own: that is worth knowing. */
+/** Warns of other Machines that are deleted at the same time, for reasons of their own. */
 function warnOfOthers(
   { warn }: TerminationSettings,
   group: GroupNow,

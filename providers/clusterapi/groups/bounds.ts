@@ -13,7 +13,7 @@ const MOST_REPLICAS = 2 ** 31 - 1;
  * annotation, or a maximum of 0. A missing annotation is 0. Follows `parseScalingBounds` of Cluster Autoscaler's
  * clusterapi_utils.go.
  *
- * @returns what is wrong where they cannot hold, and what to do.
+ * @returns the problem of invalid bounds, and what to do.
  */
 export function boundsOf(annotations: Labels, { minSize, maxSize }: ApiKeys): Result<Range | null, string> {
   if (!Object.hasOwn(annotations, minSize) && !Object.hasOwn(annotations, maxSize)) {

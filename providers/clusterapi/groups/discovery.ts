@@ -15,7 +15,7 @@ export interface DiscoveryScope {
  * management cluster has resources of other clusters and other teams: only those of the Cluster with the cluster's name count.
  * The oldest Cluster of that name decides the namespace, as anybody may create a later one in another namespace.
  *
- * @param clusters all Clusters beside the resources; those of them that are known where only one resource is read
+ * @param clusters all Clusters beside the resources; the known Clusters, if only one resource is read
  */
 export function discoveryIn(
   set: readonly DiscoverySpec[],
@@ -44,7 +44,7 @@ const holds = (resource: ScalableResource, { namespace, clusterName, labels }: D
   (clusterName === null || clusterName === resource.clusterName) &&
   Object.entries(labels).every(([key, value]) => resource.labels[key] === value);
 
-/** The only namespace that is looked at, where there is one: no right to read the others is needed. */
+/** The namespace of all specifications, if they have only one: no right to read other namespaces is needed. */
 export function onlyNamespace(specs: readonly DiscoverySpec[]): string | null {
   const [first, ...others] = new Set(specs.map(({ namespace }) => namespace));
   return others.length === 0 ? (first ?? null) : null;

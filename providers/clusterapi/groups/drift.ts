@@ -2,13 +2,13 @@ import type { Instance } from '../../../core/model/node-group.ts';
 import type { Machine, ScalableResource } from '../api/objects.ts';
 import { outdatedSets } from './rollout.ts';
 
-/** What of a Machine keeps its instance in its group, or is a reason to replace it. */
+/** The notes that keep a Machine's instance in its group, or are a reason to replace it. */
 type Notes = Pick<Instance, 'drifted' | 'stays'>;
 
 /**
- * How a Machine differs from those that its resource makes now, where its controllers do nothing about it: of a
- * MachineDeployment with the strategy `OnDelete` those of earlier templates; of a MachineSet those with another version of
- * Kubernetes. A MachineDeployment with the strategy `RollingUpdate` replaces its Machines itself.
+ * The difference between a Machine and new Machines of its resource, if its controllers do not replace the Machine: a
+ * MachineDeployment with the strategy `OnDelete` keeps Machines of earlier templates; a MachineSet keeps Machines with
+ * another version of Kubernetes. A MachineDeployment with the strategy `RollingUpdate` replaces its Machines itself.
  *
  * While Machines of earlier templates are left, a smaller size is taken from the oldest of their MachineSets, so that others
  * stay.

@@ -9,7 +9,7 @@ import { boundsOf } from './bounds.ts';
 import { type DiscoveryScope, isDiscovered } from './discovery.ts';
 import type { Owned } from './ownership.ts';
 
-/** What makes a resource a node group. */
+/** The rules by which a resource is a node group. */
 export interface GroupRules {
   readonly keys: ApiKeys;
   /** Empty: every resource with bounds (`discoveryIn`). */
@@ -18,17 +18,17 @@ export interface GroupRules {
   readonly machineDeployments: boolean;
 }
 
-/** What makes a resource a node group of a cluster. */
+/** The rules by which a resource is a node group of a cluster. */
 export interface InventoryRules extends GroupRules, DiscoveryScope {}
 
 /** A node group: a resource that has opted in by its annotations. */
 export interface Group extends Owned {
   readonly name: GroupName;
-  /** Where the annotations cannot hold: the size that it has, so that it is not changed. */
+  /** If the annotations are invalid: the present size, so that the size is not changed. */
   readonly bounds: Range;
   /** Why it cannot be used; `null` where it can. */
   readonly problem: string | null;
-  /** That it or its Cluster is paused, in words: its controllers leave it alone. `null` where neither is. */
+  /** Why the group or its Cluster is paused, in words: its controllers leave it alone. `null` where neither is. */
   readonly paused: string | null;
 }
 

@@ -64,8 +64,8 @@ export function instancesOf(
 const stateInPool = ({ deletedAt }: ScalableResource): InstanceState => (deletedAt === null ? 'Running' : 'Deleting');
 
 /**
- * The state of a Machine. One that failed before it became a node never will: Cluster API does not reconcile it any
- * further. One that failed later has a node, which shows how it is.
+ * The state of a Machine. A Machine that failed before it became a node never will: Cluster API does not reconcile it
+ * any further. A Machine that failed later has a node, which shows its state.
  *
  * @param registered its node is registered, whether the Machine refers to it or not.
  */

@@ -43,9 +43,9 @@ export async function readInventory(
 }
 
 /**
- * Reads one group and its Machines as they are now: the resource, then its MachineSets, Machines and Cluster.
+ * Reads one group and its Machines: the resource, then its MachineSets, Machines and Cluster.
  *
- * @returns `null` where there is no such resource, or it is no node group.
+ * @returns `null` where the resource does not exist, or is no node group.
  */
 export async function readGroup(
   api: ManagementApi,

@@ -8,11 +8,11 @@ import {
 import type { Failure } from '../api/objects.ts';
 import type { Group } from './group.ts';
 
-/** Why the Machines of a group that are missing are not created; `null` where nothing keeps them from it. */
+/** Why missing Machines of a group are not created; `null` where nothing prevents it. */
 export const creationFailureOf = ({ resource, sets }: Pick<Group, 'resource' | 'sets'>): Failure | null =>
   [resource, ...sets].find(({ failure }) => failure !== null)?.failure ?? null;
 
-/** One failure for each Machine that the group's size counts and that does not exist. */
+/** A failure for each Machine that the group's size counts and that does not exist. */
 export function launchFailuresOf(group: NodeGroup, failure: Failure): readonly LaunchFailure[] {
   const missing = Math.max(0, group.targetSize - heldInstances(group).length);
   const { reason, message } = failure;

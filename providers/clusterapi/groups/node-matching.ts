@@ -4,7 +4,7 @@ import { newestFirst } from '../../node-groups/newest-first.ts';
 import type { ApiKeys } from '../api/resources.ts';
 import { type ProviderId, isSameInstance, isSameLast, parseProviderId } from './provider-ids.ts';
 
-/** What is known of the node of one Machine, or of one instance of a MachinePool without Machines. */
+/** The known facts about the node of a Machine, or of an instance of a MachinePool without Machines. */
 export interface Claim {
   /** `NAMESPACE/NAME` of the Machine, or the provider ID of the instance. */
   readonly id: string;
@@ -97,7 +97,7 @@ function claimsOf(node: Node, { byId, byLast, byNodeRef }: Index, keys: ApiKeys)
   return preferred ?? candidates;
 }
 
-/** `NAMESPACE/NAME` of the Machine that a Node's annotations name; `null` where they do not. */
+/** `NAMESPACE/NAME` of the Machine that a Node's annotations name; `null` where they name none. */
 function machineNamedBy({ annotations }: Node, { machineOfNode, namespaceOfNode }: ApiKeys): string | null {
   const name = annotations[machineOfNode];
   const namespace = annotations[namespaceOfNode];

@@ -6,15 +6,15 @@ export interface Owned {
   readonly resource: ScalableResource;
   /** The MachineSets of a MachineDeployment. */
   readonly sets: readonly ScalableResource[];
-  /** Of the resource itself, or of its MachineSets. */
+  /** Machines of the resource itself, or of its MachineSets. */
   readonly machines: readonly Machine[];
 }
 
 /**
- * Assigns Machines to the resource whose replicas count them, by owner references. A MachineSet with a MachineDeployment
- * as its owner is part of it, and never a node group: the MachineDeployment sets its replicas, also where
- * MachineDeployments are disabled or this one is gone. Machines without such an owner, as those of a control plane, belong
- * to none.
+ * Assigns Machines to the resource whose replicas count them, by owner references. A MachineSet with a
+ * MachineDeployment as its owner is part of the MachineDeployment, and never a node group: the MachineDeployment sets
+ * its replicas, even if MachineDeployments are disabled or the owner is gone. Machines without such an owner, as those
+ * of a control plane, belong to none.
  */
 export function ownedResources(resources: readonly ScalableResource[], machines: readonly Machine[]): readonly Owned[] {
   const byKey = new Map(
@@ -23,7 +23,7 @@ export function ownedResources(resources: readonly ScalableResource[], machines:
   const find = (namespace: string, owner: Owner | null, kinds: readonly ScalableKind[]): ScalableResource | null => {
     const kind = kinds.find((one) => one === owner?.kind);
     const found = owner === null || kind === undefined ? undefined : byKey.get(keyOf(namespace, kind, owner.name));
-    // One of the same name may have been created anew.
+    // The owner may have been deleted, and created anew under the same name.
     return found !== undefined && found.uid === owner?.uid ? found : null;
   };
   const tops = resources.filter(({ kind, owner }) => kind !== 'MachineSet' || owner?.kind !== 'MachineDeployment');

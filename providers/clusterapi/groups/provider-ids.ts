@@ -2,7 +2,7 @@
 export interface ProviderId {
   /** All of it; equal for equal IDs. */
   readonly whole: string;
-  /** What is before `://`; `null` where there is none. */
+  /** The part before `://`; `null` where the ID has none. */
   readonly scheme: string | null;
   /** The parts of the path that are not empty. */
   readonly path: readonly string[];
@@ -13,7 +13,7 @@ export interface ProviderId {
 /**
  * Parses a provider ID: of a Machine, a MachinePool or a Node. An ID of Azure is the same in upper and lower case.
  *
- * @returns `null` where there is no instance in it.
+ * @returns `null` where the ID names no instance.
  */
 export function parseProviderId(text: string | null): ProviderId | null {
   const match = /^(?:([A-Za-z][\w+.-]*):\/\/)?(.*)$/s.exec(text?.trim() ?? '');
@@ -34,11 +34,11 @@ export function isSameInstance(a: ProviderId, b: ProviderId): boolean {
   return isSameLast(a, b) && isWithin(short, long);
 }
 
-/** Whether two IDs may name the same instance: where something else says that they do. */
+/** Whether two IDs may name the same instance: if other facts say so. */
 export const isSameLast = (a: ProviderId, b: ProviderId): boolean =>
   a.last === b.last && (a.scheme === null || b.scheme === null || a.scheme === b.scheme);
 
-/** Whether one list is the other one without some of its parts. */
+/** Whether the short list is the long list without some of its parts. */
 function isWithin(short: readonly string[], long: readonly string[]): boolean {
   let next = 0;
   for (const part of long) {

@@ -14,10 +14,13 @@ import { type Invalid, explainInvalid, report } from '../../manifest/invalid.ts'
 
 /** Start of the annotations that state what a new node of a scalable resource has. */
 export const CAPACITY_PREFIX = 'capacity.cluster-autoscaler.kubernetes.io/';
-/** The older ones of OpenShift's Machine API, which its controllers write. They count where the others are absent. */
+/**
+ * Prefix of the older annotations of OpenShift's Machine API, which its controllers write. They count where the newer
+ * annotations are absent.
+ */
 const OPENSHIFT_PREFIX = 'machine.openshift.io/';
 
-/** What annotations state of a new node. */
+/** The statements of annotations about a new node. */
 export interface StatedCapacity {
   /** Without resources whose amount is 0, which says the same as no annotation. */
   readonly resources: Resources;
@@ -37,7 +40,7 @@ const LONGEST = 16_384;
  * clusterapi_unstructured.go. Annotations for DRA and CSI drivers are checked alone: devices and volume limits of nodes
  * that do not exist are not simulated.
  *
- * @returns what the well-formed ones state, and every malformed one, which counts as absent.
+ * @returns the statements of the well-formed annotations, and the malformed annotations, which count as absent.
  */
 export function parseCapacity(annotations: Labels): {
   readonly stated: StatedCapacity;

@@ -16,7 +16,7 @@ import { metadataOf, nameOf, namespaceOf } from '../../manifest/metadata.ts';
 import type { InfrastructureRef } from '../api/objects.ts';
 
 /**
- * What an infrastructure template says of the nodes that are made from it: `status.capacity` and `status.nodeInfo`, which
+ * The statements of an infrastructure template about its nodes: `status.capacity` and `status.nodeInfo`, which
  * providers may fill in (Cluster API's contract for InfraMachineTemplate, "autoscaling from zero").
  */
 export interface InfrastructureTemplate {
@@ -31,7 +31,7 @@ export interface InfrastructureTemplate {
 /** The infrastructure templates of a management cluster. */
 export interface InfrastructureTemplates {
   /**
-   * The templates that these references name, by one list per kind; kept for ten minutes.
+   * The templates of these references, listed once per kind; kept for ten minutes.
    *
    * @returns for each reference the template, or why it cannot be read; rejects only for aborts and bugs.
    */
@@ -42,7 +42,7 @@ export interface InfrastructureTemplates {
 }
 
 const KEPT = minutes(10);
-/** Of what could not be read, or was not there. */
+/** Time that a failed or missing template is remembered. */
 const FAILURE_KEPT = minutes(1);
 
 const PAGE_SIZE = 500;

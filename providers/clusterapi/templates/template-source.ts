@@ -16,7 +16,7 @@ import { buildTemplate } from './node-template.ts';
 export interface GroupToShape {
   readonly group: GroupName;
   readonly resource: ScalableResource;
-  /** Its registered nodes. */
+  /** The group's registered nodes. */
   readonly nodes: readonly Node[];
 }
 
@@ -32,7 +32,7 @@ export interface TemplateSource {
 }
 
 export interface TemplateSourceSettings {
-  /** Of the management cluster. */
+  /** Transport to the management cluster. */
   readonly transport: Transport;
   /** The architecture of nodes whose infrastructure template says nothing, such as `amd64`. */
   readonly defaultArchitecture: string;
@@ -41,10 +41,10 @@ export interface TemplateSourceSettings {
 }
 
 /**
- * A group's template is its newest ready node, with what annotations state and the node does not have yet. Without one it
- * is built from the annotations of the resource and from its infrastructure template, and where these do not say enough,
- * it is any node of the group. Infrastructure templates are read for groups without a ready node alone; where they cannot
- * be read, only the groups that depend on them have no template.
+ * A group's template is its newest ready node, with what annotations state and the node does not have yet. Without one
+ * it is built from the annotations of the resource and from its infrastructure template, and where these do not say
+ * enough, it is any node of the group. Infrastructure templates are read for groups without a ready node alone; if they
+ * cannot be read, only the groups that depend on them have no template.
  *
  * Keep the result: infrastructure templates are cached in it.
  */

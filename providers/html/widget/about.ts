@@ -24,7 +24,7 @@ import { facts, lines, type Links, nameLink, nameLinks, note, section, table } f
 
 const MOST_NAMES = 10;
 
-/** What is known of a pod, a node or a node group; `null` where that is nothing. */
+/** The page about a pod, a node or a node group; `null` where nothing is known about it. */
 export function about(remembered: Remembered, subject: Subject, name: string, links: Links): Content | null {
   const { now } = remembered;
   const safe = <T>(explanation: T): T => printableData(explanation) as T;

@@ -1,7 +1,7 @@
 import type { Subject } from '../../schema/widget-call.ts';
 import { type Content, markup, type Markup } from '../markup.ts';
 
-/** What a link of the widget calls: the widget's function, by its ARN. */
+/** The target of the widget's links: the widget's function, by its ARN. */
 export interface Links {
   readonly endpoint: string;
 }
@@ -25,7 +25,7 @@ export function nameLinks(links: Links, subject: Subject, names: readonly string
   return markup`${shown}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-/** A heading and what is under it; nothing where that is nothing. */
+/** A heading and its content; nothing without content. */
 export const section = (title: string, content: Content | null, look: 'plain' | 'alert' = 'plain'): Markup | null =>
   content === null ? null : markup`<section class="og-section og-${look}"><h3>${title}</h3>${content}</section>`;
 
@@ -45,6 +45,6 @@ export const table = (headings: readonly string[], rows: readonly (readonly Cont
 export const lines = (texts: readonly Content[]): Markup | null =>
   texts.length === 0 ? null : markup`${texts.map((text) => markup`<div>${text}</div>`)}`;
 
-/** In smaller type: what to do, what else there is. */
+/** Text in smaller type: advice and details. */
 export const note = (text: Content | null): Markup | null =>
   text === null || text === '' ? null : markup`<div class="og-note">${text}</div>`;

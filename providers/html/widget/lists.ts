@@ -19,7 +19,7 @@ interface Listed {
   readonly rows: (from: number, to: number) => Content;
 }
 
-/** One page of a list, and links to the pages beside it. A page beyond the last one is the last one. */
+/** A page of a list, with links to the previous and next page. A page beyond the last one is the last one. */
 export function listPage(
   { list, page: wanted }: { readonly list: List; readonly page: number },
   remembered: Remembered,
@@ -82,7 +82,7 @@ function listOf(
   }
 }
 
-/** What has a text in its name, or is called so. */
+/** Pods, nodes and groups whose name contains a text, or is the text. */
 export function found(remembered: Remembered, text: string): readonly { subject: Subject; name: string }[] {
   const wanted = text.toLowerCase();
   const known: Readonly<Record<Subject, () => readonly string[]>> = {

@@ -103,7 +103,7 @@ const groupsSection = ({ groups, at }: Status, links: Links): Markup | null =>
     allOf(links, 'groups', `All ${groups.length} node groups`, groups.length > MOST_ROWS),
   ]);
 
-/** Node groups with their sizes, and what is wrong with them. */
+/** Node groups with their sizes and their problems. */
 export const groupTable = (groups: readonly GroupExplanation[], at: Status['at'], links: Links): Markup | null =>
   table(
     ['Name', 'Size', 'Min – max', 'Ready', 'Upcoming'],
@@ -224,7 +224,7 @@ export const keptTable = (remembered: Remembered, nodes: readonly NodeName[], li
     }),
   );
 
-/** Those of the history; where nothing of that is kept, the latest of each part. */
+/** The decisions of the history; without any, the latest decision of each part. */
 function decisionsSection(
   { scaleUp, scaleDown }: Remembered,
   { at, ...status }: Status,

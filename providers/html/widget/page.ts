@@ -54,7 +54,7 @@ function contentOf(
   }
 }
 
-/** What a search finds: where it is one name, what is known of that. */
+/** The result of a search: for a single name, the page about it. */
 function searched(remembered: Remembered, text: string, links: Links): Content {
   const all = found(remembered, text);
   const exact = all.filter(({ name }) => name === text || name.endsWith(`/${text}`));
@@ -71,7 +71,7 @@ const findBox = (view: WidgetView, links: Links): Content => [
   markup`<form class="og-find"><input name="find" placeholder="pod, node or node group" aria-label="pod, node or node group">${link(links, 'Why?', { search: true }, 'og-button')}</form>`,
 ];
 
-/** What the console shows of the widget where its parameters are edited. */
+/** The console's text about the widget where its parameters are edited. */
 export const WIDGET_DOCUMENTATION = `## Outrigger: why?
 
 What was decided last in the cluster and why: each pod that waits for a node, each node that stays, each node group.

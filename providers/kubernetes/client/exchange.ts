@@ -42,8 +42,8 @@ export class AnswerTooLarge extends Error {
 }
 
 /**
- * One HTTP request and its complete response. `node:https` and not `fetch`: its keep-alive agent with a private CA
- * costs 8 ms of cold start, undici 46 ms, and a client with one agent per request a TLS handshake for each.
+ * Makes an HTTP request and reads the complete response. `node:https` and not `fetch`: its keep-alive agent with a
+ * private CA costs 8 ms of cold start, undici 46 ms, and a client with one agent per request a TLS handshake for each.
  *
  * @throws AnswerTooLarge, CutShort; errors of the socket, TLS or gzip; the signal's reason when it aborts.
  */
@@ -57,8 +57,8 @@ export async function exchange(url: URL, options: Exchange): Promise<Answer> {
 export type Take = (chunk: Buffer, contentType: string) => boolean;
 
 /**
- * One HTTP request whose successful response is taken as it comes, until it ends or no more is wanted; then its connection
- * is closed. Returns a refusal, of up to `maxBodyBytes`, or `null`.
+ * Makes an HTTP request and takes a successful response as it comes, until it ends or no more is wanted; then its
+ * connection is closed. Returns a refusal, of up to `maxBodyBytes`, or `null`.
  *
  * @throws what `take` throws; otherwise as `exchange`, but for gzip, which is not asked for.
  */
@@ -115,7 +115,7 @@ async function unpacked(packed: Buffer, maxBodyBytes: number): Promise<Buffer> {
     throw new AnswerTooLarge(maxBodyBytes);
   }
   try {
-    // One buffer where the length is known: many chunks would be copied into one, which doubles the memory.
+    // A single buffer where the length is known: many chunks would be copied into one, which doubles the memory.
     return await gunzip(packed, { maxOutputLength: maxBodyBytes, chunkSize: Math.max(length + 1, 16_384) });
   } catch (error) {
     throw error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE'

@@ -119,7 +119,7 @@ export function createTransport(connection: Connection, overrides: Partial<Trans
   };
 }
 
-/** What requests are sent with. */
+/** The client that requests are sent with. */
 interface Client {
   readonly connection: Connection;
   readonly options: TransportOptions;

@@ -2,10 +2,10 @@ import { binding, clusterRole } from './roles.ts';
 
 /** The Kubernetes group of the functions that read the resources of Cluster API. */
 export const CLUSTER_API_GROUP = 'outrigger-cluster-api';
-/** And the one of those that change them, besides. */
+/** The group of the functions that also change resources. */
 export const CLUSTER_API_CHANGE_GROUP = 'outrigger-machines';
 
-/** What the roles for Cluster API depend on. */
+/** The settings that the roles for Cluster API depend on. */
 export interface ClusterApiRoles {
   /** The API group of the resources. */
   readonly apiGroup: string;
@@ -25,7 +25,7 @@ interface Rule {
 const OPENSHIFT = 'machine.openshift.io';
 
 /**
- * What the functions may do to the resources of Cluster API, in the cluster that has them. Reading is one role, and changing
+ * The functions' rights to the resources of Cluster API, in the management cluster. Reading is one role, and changing
  * is another: without `mode: act` no function is in the second.
  *
  * @param dryRun whether they only observe: then they may read, and no more. The objects are the same.

@@ -1,4 +1,4 @@
-/** What the stack asks of the function that applies its manifests: a token, or that they are applied. */
+/** A request of the stack to the function that applies its manifests: for a token, or to apply them. */
 export type ManifestsRequest =
   | {
       readonly Kind: 'token';
@@ -11,7 +11,7 @@ export type ManifestsRequest =
       readonly Settings: string;
       /** The URL of the webhook with its token; `''`: without a webhook. */
       readonly Url: string;
-      /** Of the objects as this version makes them: they are applied again when it differs. */
+      /** Digest of this version's objects: the objects are applied again when it differs. */
       readonly Digest: string;
     };
 

@@ -9,9 +9,9 @@ export interface FlowControlObject extends KubernetesObject {
 }
 
 /**
- * A share of the API server's concurrency for the functions' requests. Without it they are in `global-default`, with all
- * other users that have none: a controller that lists without end keeps evaluations waiting there, and an evaluation's
- * lists keep others waiting.
+ * A share of the API server's concurrency for the functions' requests. Without a share, the requests are in
+ * `global-default`, with all other users that have none: a controller that lists without end keeps evaluations waiting
+ * there, and an evaluation's lists keep others waiting.
  *
  * The share is 10 of about 245 that Kubernetes' own levels have, all of which may be lent when it is not used. A list of a large
  * cluster takes up to ten seats, and an evaluation makes several at a time: they queue rather than fail. The precedence is
@@ -39,7 +39,7 @@ export const flowControl = (): readonly FlowControlObject[] => [
     spec: {
       priorityLevelConfiguration: { name: KUBERNETES_GROUP },
       matchingPrecedence: 1_000,
-      // The functions' users: those of one do not wait behind those of another.
+      // Requests are grouped by user: the requests of one function do not wait behind another function's.
       distinguisherMethod: { type: 'ByUser' },
       rules: [
         {

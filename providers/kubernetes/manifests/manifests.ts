@@ -4,7 +4,7 @@ import type { KubernetesObject } from './object.ts';
 import { CONFIG_NAMESPACE, type OptionsWithRights, rbac, STATUS_CONFIG_MAP } from './rbac.ts';
 import { webhookConfiguration } from './webhook.ts';
 
-/** What the objects in a cluster depend on. */
+/** The settings that the objects in a cluster depend on. */
 export interface ManifestSettings extends OptionsWithRights {
   readonly cluster: string;
   /** The namespace of the ConfigMaps with the expander's priorities and with the status; absent: `kube-system`. */
@@ -22,8 +22,8 @@ export interface ManifestSettings extends OptionsWithRights {
 }
 
 /**
- * All objects of a deployment in the cluster, in the order in which they are applied: the webhook is the last, for what it
- * causes needs the others.
+ * All objects of a deployment in the cluster, in the order in which they are applied: the webhook is the last, for its
+ * calls need the other objects.
  *
  * @param url of the webhook, with its token; `null`: without the webhook
  */
@@ -50,14 +50,14 @@ export const removableManifests = (
   statusObject(settings),
 ];
 
-/** What the functions themselves have made: the ConfigMap with the status. */
+/** The object that the functions themselves have made: the ConfigMap with the status. */
 const statusObject = ({ namespace, statusConfigMap }: Pick<ManifestSettings, 'namespace' | 'statusConfigMap'>) => ({
   apiVersion: 'v1',
   kind: 'ConfigMap',
   metadata: { namespace: namespace ?? CONFIG_NAMESPACE, name: statusConfigMap ?? STATUS_CONFIG_MAP },
 });
 
-/** Of roles that are removed the names alone count. */
+/** Roles that are removed need their names alone. */
 const ANY_ROLES: ClusterApiRoles = {
   apiGroup: 'cluster.x-k8s.io',
   machineDeployments: true,

@@ -4,14 +4,17 @@ import { binding, clusterRole } from './roles.ts';
 
 const list = (apiGroup: string, ...resources: string[]) => ({ apiGroups: [apiGroup], resources, verbs: ['list'] });
 
-/** For a drain, which asks for one node, its pods' controllers and their claims. */
+/** Rights of a drain, which reads a node, the pods' controllers and the pods' claims. */
 const listAndGet = (apiGroup: string, ...resources: string[]) => ({
   apiGroups: [apiGroup],
   resources,
   verbs: ['get', 'list'],
 });
 
-/** Where Cluster Autoscaler's ConfigMaps are, and the name of that with its status, unless the options say otherwise. */
+/**
+ * The namespace of Cluster Autoscaler's ConfigMaps, and the name of the ConfigMap with its status, unless the options
+ * say otherwise.
+ */
 export const CONFIG_NAMESPACE = 'kube-system';
 export const STATUS_CONFIG_MAP = 'cluster-autoscaler-status';
 
@@ -31,7 +34,7 @@ const statusRule = (name: string) => ({
   verbs: ['create', 'patch'],
 });
 
-/** What asks for room before there are pods, where its option is on: as little as each needs. */
+/** Rights for the sources of headroom, where the option is on: as few as each source needs. */
 export interface RoomRights {
   readonly capacityBuffers?: boolean | undefined;
   readonly provisioningRequests?: boolean | undefined;
@@ -68,8 +71,9 @@ export interface OptionsWithRights extends RoomRights {
 }
 
 /**
- * What the functions may do in the cluster: read what scheduling depends on, taint nodes, tell of it, and write their status; and one of them
- * may evict pods, as their budgets allow. None may delete anything. For `kubectl apply`, again when the mode changes.
+ * The functions' rights in the cluster: read the objects that scheduling depends on, taint nodes, write events, and
+ * write their status; one of the functions may evict pods, as their budgets allow. None may delete anything. For
+ * `kubectl apply`, again when the mode changes.
  *
  * @param configNamespace the namespace of the ConfigMaps with the expander's priorities and with the status
  * @param dryRun whether they only observe: then they may read, and no more. The objects are the same.

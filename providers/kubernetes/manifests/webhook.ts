@@ -1,14 +1,18 @@
 import { type KubernetesObject, MANAGED_BY } from './object.ts';
 
-/** Where the API server sends its notifications. */
+/** The target of the API server's notifications. */
 export interface WebhookTarget {
   /** `https://…/<token>/<cluster>`: the token is part of the path, because admission URLs have no query. */
   readonly url: string;
-  /** PEM of the URL's certificate authority; `null`: one that the API server trusts by default, such as AWS'. */
+  /**
+   * PEM of the URL's certificate authority; `null`: an authority that the API server trusts by default, such as AWS'.
+   */
   readonly ca: string | null;
   /** The users of schedulers beside kube-scheduler whose events count: see `isSchedulerUser`. */
   readonly schedulerUsers?: readonly string[];
-  /** Whether it is told of nodes that await their pods and are ready for them (`plannedPlacement`); absent: not. */
+  /**
+   * Whether the webhook is called for nodes that await their pods and become ready (`plannedPlacement`); absent: no.
+   */
   readonly readyNodes?: boolean | undefined;
 }
 
@@ -91,9 +95,10 @@ const NOTIFICATION = {
 };
 
 /**
- * A node that awaits its pods has become ready for them: with its status (the kubelet), or when the last taint went that kept them
- * off (the node lifecycle controller takes `node.kubernetes.io/not-ready` off after that); or it has been ready, and a device
- * plugin has announced what it has. It delays a few writes in the life of such a node, and no other node's.
+ * The webhook for nodes that await their pods and become ready: by the status (the kubelet), or by the removal of the
+ * last taint that kept pods off (the node lifecycle controller removes `node.kubernetes.io/not-ready` after the
+ * status); or a device plugin has announced the devices of a ready node. The webhook delays a few writes in the life of
+ * such a node, and of no other node.
  */
 const readyNodes = (clientConfig: object) => ({
   name: 'ready-node.outrigger.dev',
@@ -130,7 +135,7 @@ const OTHER_ALLOCATABLE =
 const isReady = (object: string): string =>
   `(has(${object}.status.conditions) && ${object}.status.conditions.exists(c, c.type == 'Ready' && c.status == 'True'))`;
 
-/** One of Kubernetes' own, for a condition of the node: it keeps pods off all the same. */
+/** A taint of Kubernetes' own, for a condition of the node: it keeps pods off all the same. */
 const hasNodeTaint = (object: string): string =>
   `${object}.spec.taints.exists(t, t.key.startsWith('node.kubernetes.io/') || t.key.startsWith('node.cloudprovider.kubernetes.io/'))`;
 

@@ -7,13 +7,13 @@ const LIST_META: Message = message({ resourceVersion: text(2), continue: text(3)
 const METADATA = (1 << 3) | DELIMITED;
 const ITEM = (2 << 3) | DELIMITED;
 
-/** One page of a list, its items still undecoded. */
+/** A page of a list, its items still undecoded. */
 export interface ListPage {
   /** `''` on the last page. */
   readonly continueToken: string;
-  /** `''` where it is not said. */
+  /** `''` where the server does not state it. */
   readonly resourceVersion: string;
-  /** One cursor for each item. */
+  /** A cursor for each item. */
   readonly items: readonly Cursor[];
 }
 

@@ -249,7 +249,7 @@ function mapOf(
   });
 }
 
-/** Skips the tag at the cursor where it is this one. */
+/** Skips the tag at the cursor if it is the given tag. */
 function passTag(cursor: Cursor, tag: number): boolean {
   const before = cursor.position;
   if (before < cursor.end && readVarint(cursor) === tag) {

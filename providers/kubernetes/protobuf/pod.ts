@@ -67,7 +67,7 @@ const varint = (number: number): number => (number << 3) | VARINT;
 /** A pod that the fast path leaves to the slow path. */
 class Unusual extends Error {}
 
-/** Reads the pod at the cursor; `null` where the manifest reader has to report what is wrong with it. */
+/** Reads the pod at the cursor; `null` where the manifest reader has to report the errors. */
 export type PodDecoder = (cursor: Cursor) => Pod | null;
 
 /**
@@ -103,7 +103,7 @@ export function podDecoder(): PodDecoder {
   };
 }
 
-/** What pods have in common, decoded once for each distinct sequence of bytes. */
+/** The parts that pods share, decoded once for each distinct sequence of bytes. */
 interface SharedParts {
   readonly labels: Shared<Labels>;
   readonly annotations: Shared<Labels>;

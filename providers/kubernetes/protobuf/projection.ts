@@ -37,7 +37,7 @@ export function projection(): Projection {
   };
 }
 
-/** What is kept of a message so far. */
+/** The part of a message that is kept so far. */
 interface Kept {
   bytes: Buffer;
   length: number;

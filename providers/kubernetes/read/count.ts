@@ -13,12 +13,13 @@ const List = z.object({
   items: z.array(z.unknown()).nullable(),
 });
 
-/** Of an object its metadata alone, which most servers understand; the others send it whole. */
+/** Media types for the metadata of objects alone, which most servers understand; other servers send whole objects. */
 export const METADATA = `${JSON_TYPE};as=PartialObjectMetadataList;g=meta.k8s.io;v=v1, ${JSON_TYPE};q=0.5`;
 
 /**
  * The number of objects of a kind, from a page of one: the API server says how many remain
- * (`ListMeta.remainingItemCount`), without reading them. It may leave that out, as it does where there is a selector.
+ * (`ListMeta.remainingItemCount`), without reading them. The API server may leave the count out, as it does for lists
+ * with a selector.
  *
  * @throws ApiError, also where the number is not said
  */

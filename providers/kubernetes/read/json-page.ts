@@ -13,7 +13,7 @@ export interface Page<T> {
   readonly rejected: readonly Rejected[];
   /** `''` on the last page. */
   readonly continueToken: string;
-  /** Of the whole list; absent or `''` where it is not said. */
+  /** Version of the whole list; absent or `''` where the server does not state it. */
   readonly resourceVersion?: string;
 }
 
@@ -61,7 +61,7 @@ export function jsonPageReader<T>(kind: ListedKind, read: Reader<T>): PageReader
 /**
  * Reads a page item by item.
  *
- * @param readItem adds what cannot be read to `rejected`; `null`: there is nothing in its place.
+ * @param readItem adds what cannot be read to `rejected`; `null`: the item has no substitute.
  */
 export function pageOf<R, T>(
   { kind }: ListedKind,

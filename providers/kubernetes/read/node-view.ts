@@ -25,7 +25,7 @@ export const nodeItself = async (transport: Transport, name: NodeName, signal?: 
 });
 
 /**
- * One node and the objects that may block the eviction of its pods. The number of requests is that of the pods'
+ * Reads one node and the objects that may block the eviction of its pods. The number of requests is that of the pods'
  * namespaces, controllers and claims, however large the cluster is.
  *
  * Names of controllers and claims come from the pods. A name that no object can have is not requested; a refused

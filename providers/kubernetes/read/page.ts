@@ -25,7 +25,7 @@ export interface ObjectReader {
   readonly fromProtobuf: (item: Cursor, fallbackPlace: string, rejected: Rejected[]) => Observed | null;
 }
 
-/** Creates a reader for objects of one cluster; it caches what they have in common. */
+/** Creates a reader for objects of one cluster; the reader caches the parts that objects share. */
 export function objectReader(kind: ObservedKind): ObjectReader {
   const read = kind.reader();
   const decodePod: PodDecoder | null = kind.kind === 'Pod' ? podDecoder() : null;
@@ -34,7 +34,7 @@ export function objectReader(kind: ObservedKind): ObjectReader {
     const problems: Invalid[] = [];
     const item = attempt(read, raw, `${placeOf(kind, raw) ?? fallbackPlace}: `, problems);
     const [first] = problems;
-    // Of an object that its reader fails on, only what it is about is read.
+    // If the reader fails on an object, only the object's identity and node are read.
     return first === undefined ? item : instead(item ?? outlineBy(read, raw), first, rejected);
   }
 
@@ -74,8 +74,8 @@ export function objectReader(kind: ObservedKind): ObjectReader {
 /**
  * Creates a reader for all pages of one list, in either encoding.
  *
- * Its functions throw a retryable `ApiError` when a whole response cannot be read. Of an object that cannot be read
- * there is its substitute; the rest of the page is read.
+ * Its functions throw a retryable `ApiError` when a whole response cannot be read. An unreadable object is replaced by
+ * its substitute; the rest of the page is read.
  */
 export function pageReader(kind: ObservedKind): PageReader<Observed> {
   const { fromRaw, fromProtobuf } = objectReader(kind);
@@ -99,7 +99,7 @@ export function pageReader(kind: ObservedKind): PageReader<Observed> {
   };
 }
 
-/** What identifies an object, and the node that it is about: of one that its reader fails on. */
+/** The identity of an object, and its node, for an object that its reader fails on. */
 function outlineBy(read: Reader<Observed>, raw: unknown): Observed {
   const fields = (value: unknown): Readonly<Record<string, unknown>> =>
     typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};

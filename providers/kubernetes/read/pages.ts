@@ -4,7 +4,7 @@ import { apiRequest, qualified } from '../client/api-request.ts';
 import type { ListedKind, Page, PageReader } from './json-page.ts';
 import type { Transport } from '../client/transport.ts';
 
-/** What is listed, and how its pages are read. */
+/** The kind to list, and the reader of its pages. */
 export interface Listing<T> extends ListedKind {
   /** The accepted media types. */
   readonly accept: string;

@@ -6,6 +6,6 @@ import type { Observed } from './observed.ts';
 export interface Part {
   readonly kind: ObservedKind;
   readonly page: Page<Observed>;
-  /** Number of objects that a kept list had otherwise than this page, which is a full one; absent: none. */
+  /** Number of objects that differed in the kept list from this full page; absent: none. */
   readonly differing?: number;
 }

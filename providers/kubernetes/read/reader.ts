@@ -68,7 +68,7 @@ const UNFINISHED_PODS = { kind: PODS, query: UNFINISHED };
 
 const NEVER = new AbortController().signal;
 
-/** One unschedulable pod is enough, and is nearly always on the first small page. */
+/** A single unschedulable pod is enough, and is nearly always on the first small page. */
 const PENDING_PAGE = 500;
 
 /**
@@ -181,7 +181,7 @@ async function nodesThenPods(list: List, signal: AbortSignal): Promise<readonly 
   return [nodes, moments > 1 ? await listPods() : pods];
 }
 
-/** Is there such a pod among those that have no node and have not ended? */
+/** Does such a pod exist among the pods without a node that have not ended? */
 async function somePending(
   transport: Transport,
   isMeant: (pod: Pod) => boolean,

@@ -27,7 +27,10 @@ export const PROVISIONING_REQUEST_RESOURCE: ApiResource = {
   resource: 'provisioningrequests',
 };
 
-/** What asks for room in a cluster, with the templates that it may name, and the quotas that limit it. */
+/**
+ * The objects that ask for headroom in a cluster, with the templates that they may name, and the quotas that limit
+ * them.
+ */
 export interface RoomAskers {
   readonly capacityBuffers: readonly CapacityBuffer[];
   readonly resourceQuotas: readonly ResourceQuota[];
@@ -36,14 +39,14 @@ export interface RoomAskers {
   readonly rejected: readonly Rejected[];
 }
 
-/** Which of them are read: the options of these names. */
+/** The kinds to read: the options of these names. */
 export interface RoomAskersRead {
   readonly capacityBuffers: boolean;
   readonly provisioningRequests: boolean;
 }
 
 /**
- * Lists buffers and requests, then templates where one of them names one, and quotas where there is any. A cluster
+ * Lists buffers and requests, then the templates if an object names one, and the quotas if any object exists. A cluster
  * without a custom resource has none of its kind.
  */
 export async function listRoomAskers(

@@ -12,7 +12,7 @@ import type { Cursor } from '../protobuf/wire.ts';
 export interface Unreadable {
   /** The node that is closed because of it; `null`: none, or not known. */
   readonly closes: Pick<ClosedNode, 'node' | 'reason'> | null;
-  /** Its substitute, so that its absence permits nothing; `null`: it is left out. */
+  /** The object's substitute, so that its absence permits nothing; `null`: the object is left out. */
   readonly standIn: Observed | null;
 }
 
@@ -25,7 +25,7 @@ export function meaningOf(kind: string, item: Observed): Unreadable {
       return { closes: closing((item as Pod).nodeName ?? '', 'UnreadablePod'), standIn: null };
     case 'Node': {
       const { name } = item as Node;
-      // Without it, its instance would count as one that never became a node.
+      // Without the substitute, the node's instance would count as one that never became a node.
       return name === '' ? NOTHING : { closes: closing(name, 'UnreadableNode'), standIn: item };
     }
     case 'CSINode':

@@ -24,9 +24,9 @@ export interface Sample {
 const MOST_ASKED = 5;
 
 /**
- * The node that best represents the next one: ready, schedulable and not being removed; one that has been ready for a
- * minute before one that has not; the newest first, because it was started from the latest template. A kubelet states the
- * amounts of its node as it likes: they are the median of those of the newest five such nodes of its type, of two the lower.
+ * The node that best represents the next one: ready, schedulable and not being removed; nodes that have been ready for
+ * a minute come first; then the newest first, as it was started from the latest template. A kubelet can state any
+ * amounts of its node: the result has the median of the newest five such nodes of its type, of two the lower.
  */
 export function sampleOf(nodes: readonly Node[], now: EpochMs): Sample | null {
   const good = nodes.filter(isGood).sort(newestFirst);
@@ -66,7 +66,7 @@ function withMedians(newest: Node, nodes: readonly Node[]): Node {
   };
 }
 
-/** Of each resource; one that most of the nodes do not have is left out. */
+/** The median of each resource; a resource that most of the nodes do not have is left out. */
 function mediansOf(all: readonly Resources[]): Resources {
   const names = new Set(all.flatMap(Object.keys));
   const middle = Math.floor((all.length - 1) / 2);
@@ -109,8 +109,8 @@ export const withoutNodeLabels = (labels: Labels): Labels =>
   Object.fromEntries(Object.entries(labels).filter(([key]) => !OF_ONE_NODE.test(key)));
 
 /**
- * Converts a live node into a template: without a name, healthy, and without what holds for that one node only. The
- * caller removes taints by `startupTaint` and `statusTaint` and adds pods.
+ * Converts a live node into a template: without a name, healthy, and without properties of that one node. The caller
+ * removes taints by `startupTaint` and `statusTaint` and adds pods.
  *
  * @param stated resources that tags or annotations state; those that the node does not have (a device plugin has not
  *   started yet) are added.

@@ -13,7 +13,7 @@ export const FRESH_CONDITIONS: readonly NodeCondition[] = [
   { type: 'NetworkUnavailable', status: 'False', reason: 'RouteCreated', since: null },
 ];
 
-/** A healthy node that does not exist yet, with what its group gives it. */
+/** A healthy node that does not exist yet, with the labels, taints and resources of its group. */
 export function newNode(group: GroupName, given: Pick<Node, 'labels' | 'taints' | 'capacity' | 'allocatable'>): Node {
   const name = templateName(group);
   return {
@@ -30,7 +30,7 @@ export function newNode(group: GroupName, given: Pick<Node, 'labels' | 'taints' 
   };
 }
 
-/** Taints from several sources, of which later ones override earlier ones: a node has one taint per key and effect. */
+/** Taints from several sources; later sources override earlier ones: a node has one taint per key and effect. */
 export function mergeTaints(...lists: readonly (readonly Taint[])[]): readonly Taint[] {
   const merged = new Map(lists.flat().map((taint) => [`${taint.key}:${taint.effect}`, taint]));
   return [...merged.values()];

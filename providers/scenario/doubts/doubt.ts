@@ -1,6 +1,6 @@
 /** Something in a valid document that its author hardly means. */
 export interface Doubt {
   readonly place: string;
-  /** What is unexpected, and what comes of it. */
+  /** The unexpected fact, and its consequence. */
   readonly text: string;
 }

@@ -6,7 +6,7 @@ import type { Doubt } from './doubt.ts';
 import { unknownFields } from './unknown-fields.ts';
 import { unusedControllers } from './unused-controllers.ts';
 
-/** What is doubtful in a document that is a valid Scenario, in the order of its parts. */
+/** Doubts about a document that is a valid Scenario, in the order of its parts. */
 export function doubtsAbout(document: Fields): readonly Doubt[] {
   const groups = placedIn(document, 'nodeGroups', '');
   const manifests = unpackedManifests(listOf(document, 'objects'), 'objects');

@@ -7,7 +7,7 @@ const DIGITS = 6;
 
 /**
  * Numbers names in their order, as `name-000012`: where ties are broken by names, they are broken in the same way. One
- * name is kept as it is; those that come before it begin with `a-`, so that it has its place among the others.
+ * name is kept as it is; names before it begin with `a-`, so that the kept name has its place among them.
  *
  * @param kept begins with a letter between `a-` and `word`
  * @param endedBy what follows the names where they are compared

@@ -5,7 +5,7 @@ import { PRIORITY_CONFIG_MAP } from '../../../core/model/cluster/priorities.ts';
 import { CLUSTER_OPTIONS } from '../../../core/model/options.ts';
 import { CONSUME_ANNOTATIONS, READ_ANNOTATIONS } from '../../../core/model/cluster/read-annotations.ts';
 
-/** Keys whose values say what a node is, where it is and how it was bought: such a value is kept with its key. */
+/** Keys whose values state a node's type, place and capacity type: such a value is kept with its key. */
 export const PLAIN_KEYS: ReadonlySet<string> = new Set([
   ZONE_LABEL,
   REGION_LABEL,
@@ -30,7 +30,10 @@ export const PLAIN_KEYS: ReadonlySet<string> = new Set([
   'topology.k8s.aws/zone-id',
 ]);
 
-/** Of AWS, such as `m5.xlarge` and `u-6tb1.112xlarge`: other clouds' types may be names that a user has chosen. */
+/**
+ * Instance types of AWS, such as `m5.xlarge` and `u-6tb1.112xlarge`: other clouds' types may be names that a user has
+ * chosen.
+ */
 export const INSTANCE_TYPE =
   /^(?:u-)?[a-z]{0,4}\d[a-z0-9-]{0,12}\.(?:nano|micro|small|medium|large|metal|\d{0,3}xlarge)(?:-\d{1,2}xl)?$/;
 
@@ -166,7 +169,7 @@ export const PUBLIC_NAMES: ReadonlySet<string> = new Set([
   'v1',
 ]);
 
-/** Fields with words of Kubernetes, the cloud or Outrigger, or with times: they are kept as they are. */
+/** Fields with words of Kubernetes, the cloud or Outrigger, or with times: such fields are kept as they are. */
 export const PLAIN_FIELDS: ReadonlySet<string> = new Set([
   'accessModes',
   'capacityType',

@@ -10,9 +10,9 @@ import { PUBLIC_NAMESPACE, PUBLIC_OBJECT } from './public-words.ts';
 import { redactedScenario, type Renaming } from './walk.ts';
 
 export interface Redacted {
-  /** A scenario's document that is decided as the given one is, with other names. */
+  /** A scenario's document with other names and the same decision. */
   readonly document: Manifest;
-  /** Each name that was replaced, by what stands for it. */
+  /** Each replaced name, by its pseudonym. */
   readonly originals: Readonly<Record<string, string>>;
 }
 
@@ -103,7 +103,7 @@ function comparedKeys({ objects }: Scenario): ReadonlySet<string> {
 /** The priorities of the groups by their new names, as patterns that match these alone. */
 function prioritiesOf(tiers: PriorityTiers, groups: readonly GroupName[], nameOf: (name: string) => string): string {
   if (!tiers.ok) {
-    // What is not read stays so.
+    // A text that cannot be read is replaced by another unreadable text.
     return 'redacted';
   }
   const lines = tiers.value.map(({ priority, patterns }) => {

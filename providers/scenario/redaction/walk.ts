@@ -12,7 +12,7 @@ import {
   PUBLIC_PREFIXES,
 } from './public-words.ts';
 
-/** What stands for the names of users. */
+/** Pseudonyms for the names of users. */
 export interface Renaming {
   readonly name: (name: string) => string;
   readonly namespace: (namespace: string) => string;
@@ -115,7 +115,7 @@ function redactedObject(object: Manifest, renaming: Renaming): Manifest {
   return data === undefined ? written : { ...written, data: redactedData(metadata.name, data as Manifest, renaming) };
 }
 
-/** Of ConfigMaps only the priority expander's is read. */
+/** The priority expander's ConfigMap is the only ConfigMap that is read. */
 const redactedData = (name: string, data: Manifest, { priorities }: Renaming): Manifest =>
   name === PRIORITY_CONFIG_MAP.name && PRIORITY_CONFIG_MAP.key in data
     ? { [PRIORITY_CONFIG_MAP.key]: data[PRIORITY_CONFIG_MAP.key] === '' ? '' : priorities() }
@@ -162,7 +162,7 @@ function redacted(value: unknown, field: string, renaming: Renaming): unknown {
           ...(typeof single === 'string' && { value: valueOf(key, single, renaming) }),
         }
       : {
-          // Of the scope of a quota: names of classes.
+          // The scope of a quota: names of classes.
           ...(Array.isArray(values) && { values: values.map((one: string) => named(one, renaming)) }),
           ...(single !== undefined && { value: single }),
         };
@@ -204,7 +204,7 @@ function redactedText(text: string, field: string, renaming: Renaming): string {
     case 'providerID':
       return providerIdOf(text, renaming);
     case 'id':
-      // Such an ID is that of a launch that failed, and has its group's name in it.
+      // The ID of a failed launch contains its group's name.
       return text.startsWith(LAUNCH_FAILURE)
         ? `${LAUNCH_FAILURE}${named(text.slice(LAUNCH_FAILURE.length), renaming)}`
         : named(text, renaming);
@@ -229,7 +229,7 @@ const longestFirst = (prefixes: readonly string[]): readonly string[] =>
 const prefixIn = (text: string, prefixes: readonly string[]): string | undefined =>
   longestFirst(prefixes).find((prefix) => prefix !== '' && text.startsWith(prefix) && text !== prefix);
 
-/** Of a key of a label, an annotation or a taint. */
+/** Pseudonym for the key of a label, an annotation or a taint. */
 function keyOf(key: string, renaming: Renaming): string {
   if (PUBLIC_KEYS.has(key)) {
     return key;
@@ -254,7 +254,7 @@ const FLAG = /^(?:true|false)?$/i;
 const FIGURE = /^(?:[tf]|-?\d+(?:\.\d+)?|(?:\d+(?:\.\d+)?(?:ns|us|ms|s|m|h))+|\d{4}-\d\d-\d\dT[\d:.]+Z)$/i;
 const NUMBER = /^[+-]?\d+$/;
 
-/** Of the value that a label, an annotation or a taint has. */
+/** Pseudonym for the value of a label, an annotation or a taint. */
 function valueOf(key: string, value: string, renaming: Renaming): string {
   if (PLAIN_KEYS.has(key)) {
     return INSTANCE_TYPE_KEYS.has(key) && !INSTANCE_TYPE.test(value) ? named(value, renaming) : value;

@@ -32,7 +32,7 @@ const fields = z.discriminatedUnion('kind', [
   }),
 ]);
 
-/** An intent as it is stored, without its id: that is its key in the map of its item. */
+/** An intent as it is stored, without its id, which is the key in the map of the item. */
 export type StoredIntent =
   | Omit<SetSizeIntent, 'id'>
   | Omit<DeleteInstancesIntent, 'id'>

@@ -17,10 +17,10 @@ const announcement = { instance, kind, receivedAt: time, endsAt: time.nullable()
 /** A notice as it is stored. One of a kind that only a newer version knows is not read. */
 export const storedNotice: z.ZodType<Notice> = z.object({ ...announcement, group });
 
-/** What an event announces, as it is stored until it is known whose instances it is about. */
+/** The announcements of an event, stored until the cluster of their instances is known. */
 export const storedAnnouncements: z.ZodType<readonly Announcement[]> = z.array(z.object(announcement));
 
-/** What a drain or an intent keeps of it. */
+/** The part of a notice that a drain or an intent keeps. */
 export const drainNotice: z.ZodType<DrainNotice> = z.object({
   kind,
   deadline: time,

@@ -5,7 +5,7 @@ import { EMPTY_STATE, type State } from '../../../core/model/state.ts';
 import { time } from './scalars.ts';
 import { state, withPresentNames } from './state.ts';
 
-/** The options of a decision: one that came later has its default. */
+/** The options of a decision: a later option has its default. */
 export const storedOptions = z
   .looseObject({})
   .transform((given) => ({ ...defaultOptions(), ...given })) as unknown as z.ZodType<Options>;
@@ -26,9 +26,9 @@ const form = z.looseObject({
 });
 
 /**
- * What a decision was made from, for replays. It is written by the core and never changed, so that this makes sure of its
- * form alone and leaves it as it is, to the order of its fields, in which the decision has them too. What another version
- * has written may lack a part: it is empty.
+ * The scenario of a decision, for replays. The scenario is written by the core and never changed, so only its form is
+ * checked, and even the order of its fields stays as it is, in which the decision has them too. A part that another
+ * version did not write is empty.
  *
  * @throws ZodError
  */

@@ -45,7 +45,7 @@ const READ_AGE_MS = 3_000;
 export interface ScaledDown {
   readonly group: GroupName;
   readonly instance: InstanceId;
-  /** It was marked for deletion. */
+  /** The Machine was marked for deletion. */
   readonly marked: boolean;
   /** Another client had lowered the replicas, or a rollout; or a mark that a lower size was for was removed. */
   readonly elsewhere: boolean;
@@ -83,7 +83,7 @@ interface Managed {
   available: number;
   error: LaunchError | null;
   readonly history: History<GroupView>;
-  /** Machines that other clients and rollouts have taken from it, and that are not deleted yet. */
+  /** Machines that other clients and rollouts have removed from the group, and that are not deleted yet. */
   owed: number;
   /** Nodes of its machines, by their UIDs: from when they are there, whether or not the machines have been told of them. */
   readonly nodes: Map<string, NodeName>;
@@ -311,7 +311,7 @@ const TEMPLATE_VERSION = 'example.com/template-version';
 const versionOf = ({ labels }: Pick<MachineObject['metadata'], 'labels'>): number =>
   Number(labels[TEMPLATE_VERSION] ?? 1);
 
-/** What happens in the life of Machines, told to the world. */
+/** Reports the events in the life of Machines to the world. */
 function machineEvents(management: Management): MachineEvents {
   const { clock, store, emit, told } = management;
   const about = (machine: MachineObject) => instanceIn(groupOf(management, machine), machine);
@@ -391,7 +391,7 @@ function run(management: Management): void {
   });
 }
 
-/** Whether an unmarked machine may go because of other clients. Each of their changes takes one. */
+/** Whether an unmarked machine may go because of other clients. Each change of a client takes one machine. */
 function isExcused({ store, emit, told }: Management, one: Managed, machine: MachineObject): boolean {
   const { uid } = machine.metadata;
   const [first] = one.unmarked;
@@ -447,9 +447,11 @@ function hooksOf(management: Management): Parameters<typeof createManagementApi>
         const unmarked = machinesOfGroup(store, one).find(
           (machine) => !isDeleting(machine) && isNews(machine) && isLostSince(sentAt, machine),
         );
-        // One that is already on its way out keeps its place until it is gone: with the lower size none is made in it.
+        // A Machine that is being deleted keeps its place until it is gone: with the lower size, no Machine is made in
+        // that place.
         const chosen = marked.find(isNews) ?? unmarked ?? withMark.find(isNews);
-        // The mark was there when the machines were read: what goes instead goes because of the client that removed it.
+        // The mark existed when the machines were read: the client that removed it causes the deletion of another
+        // Machine.
         if (chosen !== undefined && chosen === unmarked) {
           one.unmarked.add(chosen.metadata.uid);
         }
@@ -469,7 +471,7 @@ function hooksOf(management: Management): Parameters<typeof createManagementApi>
       }
     },
     onDelete: (machine) => {
-      // One that was told of with a lower size is told of once.
+      // A Machine that was reported with a lower size is reported once.
       if (!told.has(machine.metadata.uid)) {
         terminated(groupOf(management, machine), machine, false);
       }
@@ -479,7 +481,7 @@ function hooksOf(management: Management): Parameters<typeof createManagementApi>
   };
 }
 
-/** A mark that a client has just set is removed by another one, if that is its fate. */
+/** Another client removes a mark that was just set, if that is the mark's fate. */
 function loseMark(management: Management, before: ManagedObject, after: ManagedObject): void {
   const { store, faults, clock, lost, emit } = management;
   if (before.kind !== 'Machine' || isMarked(before) || !isMarked(after)) {
@@ -506,7 +508,7 @@ function loseMark(management: Management, before: ManagedObject, after: ManagedO
 
 const isMarked = (object: ManagedObject): boolean => DELETE_MACHINE in object.metadata.annotations;
 
-/** A lower size was for this machine, and its controller has not deleted one for it yet. */
+/** The replicas were lowered for this machine, and the controller has not deleted a machine for it yet. */
 function isAwaited(management: Management, machine: MachineObject): boolean {
   const { store, told } = management;
   const one = groupOf(management, machine);

@@ -28,7 +28,7 @@ export interface ControllerOptions {
   readonly clock: Clock;
   readonly store: ObjectStore;
   readonly chance: Chance;
-  /** A MachineSet that had too many machines has deleted this one. */
+  /** A MachineSet with surplus machines has deleted this machine. */
   readonly onScaledDown: (machine: MachineObject) => void;
   /** The MachineSet has no more machines than replicas. */
   readonly onSettled: (set: MachineSetObject) => void;
@@ -93,8 +93,8 @@ const isReady = ({ status }: MachineObject): boolean =>
   status.conditions.some(({ type, status: is }) => type === 'NodeHealthy' && is === 'True');
 
 /**
- * Creates the machines that a MachineSet lacks, or deletes those that it has too many. A machine that is being deleted
- * counts until it is gone.
+ * Creates missing machines of a MachineSet, or deletes surplus machines. A machine that is being deleted counts until
+ * it is gone.
  */
 function reconcileSet(
   { clock, store, chance, onScaledDown, onSettled }: ControllerOptions,
@@ -192,7 +192,7 @@ function reconcileDeployment(options: ControllerOptions, deployment: MachineDepl
   }));
 }
 
-/** One step of a rollout: a new machine first, and an old one goes once as many are ready as there are to be. */
+/** A step of a rollout: a new machine first, and an old machine goes once `replicas` machines are ready. */
 function rollOver(
   { store, onRolledOver }: ControllerOptions,
   { spec: { replicas } }: MachineDeploymentObject,
@@ -264,7 +264,7 @@ export function createSet(
       name,
       namespace,
       labels: { ...deployment.metadata.labels, [DEPLOYMENT_LABEL]: deployment.metadata.name },
-      // A MachineSet has the annotations of its MachineDeployment, those with its bounds too.
+      // A MachineSet has the annotations of its MachineDeployment, including the bounds.
       annotations: { ...deployment.metadata.annotations, [REVISION]: String(revision) },
       ownerReferences: [ownedBy(deployment)],
     },

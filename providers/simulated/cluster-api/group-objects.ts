@@ -17,7 +17,7 @@ import {
   SET_LABEL,
 } from './objects.ts';
 
-/** Of all machines of the simulated management cluster. */
+/** Cluster of all machines of the simulated management cluster. */
 export const CLUSTER_NAME = 'workload';
 const CAPACITY = 'capacity.cluster-autoscaler.kubernetes.io';
 
@@ -44,7 +44,7 @@ export function placeOf({ name, zones }: ScalingGroup): GroupPlace {
   return { kind, namespace, name: own };
 }
 
-/** Creates the resource of a group, with its bounds and what its nodes have in annotations, and its template. */
+/** Creates the resource of a group, with annotations for the bounds and the nodes' properties, and its template. */
 export function createGroupObjects(store: ObjectStore, group: ScalingGroup): ScalableObject {
   const place = placeOf(group);
   const { kind, namespace, name } = place;

@@ -14,7 +14,7 @@ import { type Condition, isDeleting, type MachineObject, type MachinePhase, time
 /** From a Machine to the request for its instance, and to the instance's being there. */
 const REQUEST: Span = { min: 300, max: 1_500 };
 const STARTED: Span = { min: 5_000, max: 12_000 };
-/** From a change of a node to what its Machine says of it. */
+/** Delay between a change of a node and the change of its Machine's status. */
 const NOTICED: Span = { min: 100, max: 1_200 };
 /** From the deletion of a Machine to the end of its instance and its node. */
 const SHUTDOWN: Span = { min: 5_000, max: 20_000 };
@@ -215,7 +215,7 @@ const setPhase = (
     ...now,
     status: {
       ...now.status,
-      // What has failed for good, or is being deleted, stays so.
+      // A Machine that has failed for good, or is being deleted, keeps its phase.
       phase: now.status.phase === 'Failed' || (isDeleting(now) && phase !== 'Deleting') ? now.status.phase : phase,
       conditions: withConditions(now, conditions),
     },

@@ -17,7 +17,7 @@ export interface Received {
   /** Path and query. */
   readonly url: URL;
   readonly body: { readonly contentType: string; readonly text: string } | null;
-  /** What it does, it does later where it is slow. */
+  /** Time of the request; a slow server carries it out later. */
   readonly sentAt: EpochMs;
 }
 
@@ -29,7 +29,7 @@ export interface Response {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What clients change, before it is changed. Controllers do not go through the API. */
+/** Called for the changes of clients, before they are made. Controllers do not go through the API. */
 export interface ManagementHooks {
   /** Before the preconditions of a new scale are checked. */
   readonly onScaleAsked: (object: ScalableObject) => void;
@@ -44,7 +44,7 @@ export interface ManagementApi {
   readonly handle: (request: Received) => Response;
 }
 
-/** Where a request goes. */
+/** The target of a request. */
 interface Target {
   readonly kind: ManagedKind;
   readonly version: ApiVersion;
@@ -66,9 +66,9 @@ class Refusal extends Error {
 }
 
 /**
- * The API server of a management cluster: discovery, lists with pages and label selectors, objects in the versions
- * that it serves, merge patches, the subresource `scale`, deletion; with the preconditions of an API server. What it
- * does not know it refuses, so that no request seems to work that it only ignores.
+ * The API server of a management cluster: discovery, lists with pages and label selectors, objects in the versions that
+ * it serves, merge patches, the subresource `scale`, deletion; with the preconditions of an API server. The server
+ * refuses unknown requests, so that no request seems to work that is only ignored.
  *
  * @param serves the versions of all kinds, the preferred one first.
  */

@@ -9,7 +9,7 @@ import {
   timestamp,
 } from './objects.ts';
 
-/** What a creator says of an object's metadata. */
+/** The metadata of an object that its creator gives. */
 export type NewMeta = Pick<ObjectMeta, 'name' | 'namespace'> &
   Partial<Pick<ObjectMeta, 'labels' | 'annotations' | 'ownerReferences' | 'finalizers'>>;
 
@@ -38,17 +38,17 @@ export interface ObjectStore {
   readonly touch: (object: ManagedObject) => void;
   /** Deletes an object: at once, or, while it has finalizers, by its deletion timestamp. */
   readonly remove: (object: ManagedObject) => void;
-  /** Of the last change of any object. */
+  /** Resource version of the last change of any object. */
   readonly resourceVersion: () => string;
   /** Called at each change, at once. `null`: there was none before, or there is none any more. */
   readonly watch: (watcher: (object: ManagedObject | null, before: ManagedObject | null) => void) => void;
 }
 
-/** The objects with their resource versions, and who watches them. */
+/** The objects with their resource versions, and their watchers. */
 interface Storage {
   readonly objects: ReadonlyMap<string, ManagedObject>;
   readonly put: (object: ManagedObject, before: ManagedObject | null) => ManagedObject;
-  /** The object as it is now; `null` where it is gone, also where another one has its name. */
+  /** The object as it is now; `null` where the object is gone, even if a new object has its name. */
   readonly current: (object: ManagedObject) => ManagedObject | null;
   readonly version: () => number;
   readonly watchers: Parameters<ObjectStore['watch']>[0][];

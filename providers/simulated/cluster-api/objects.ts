@@ -72,9 +72,9 @@ interface ScalableSpec {
   readonly replicas: number;
   readonly selector: { readonly matchLabels: Labels };
   readonly template: MachineTemplate;
-  /** Which machines a smaller MachineSet deletes first; absent: any. */
+  /** The machines that a smaller MachineSet deletes first; absent: any. */
   readonly deletion?: { readonly order: DeletionOrder };
-  /** Of a MachineDeployment; absent: `RollingUpdate`. */
+  /** Strategy of a MachineDeployment; absent: `RollingUpdate`. */
   readonly rollout?: { readonly strategy: { readonly type: 'OnDelete' } };
   readonly paused?: boolean;
 }
@@ -82,7 +82,7 @@ interface ScalableSpec {
 export type DeletionOrder = 'Random' | 'Newest' | 'Oldest';
 
 interface ScalableStatus {
-  /** Of its machines, as the parameter `labelSelector` takes it. */
+  /** Selector of the resource's machines, as the parameter `labelSelector` takes it. */
   readonly selector: string;
   readonly replicas: number;
   readonly readyReplicas: number;
@@ -109,7 +109,7 @@ export type MachineObject = Stored<
     readonly phase: MachinePhase;
     readonly nodeRef?: { readonly name: string };
     readonly conditions: readonly Condition[];
-    /** Where v1beta2 keeps what v1beta1 has in `status` itself. */
+    /** The place in v1beta2 of the fields that v1beta1 has in `status` itself. */
     readonly deprecated?: {
       readonly v1beta1: { readonly failureReason: string; readonly failureMessage: string };
     };
@@ -149,7 +149,7 @@ export const ownedBy = ({ kind, metadata: { name, uid } }: ScalableObject): Owne
   controller: true,
 });
 
-/** Its own annotation pauses it; a MachineDeployment has a field for it as well. */
+/** The annotation of an object pauses it; a MachineDeployment has a field for it as well. */
 export const isPaused = (object: ScalableObject | MachineObject): boolean =>
   PAUSED in object.metadata.annotations || (object.kind === 'MachineDeployment' && object.spec.paused === true);
 

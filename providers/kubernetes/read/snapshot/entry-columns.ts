@@ -14,7 +14,7 @@ interface Columns {
   readonly columns: readonly (readonly unknown[])[];
 }
 
-/** What could not be read in full, or at all, with its key. */
+/** An object that could not be read in full, or at all, with its key. */
 interface Whole {
   readonly whole: Entry;
 }

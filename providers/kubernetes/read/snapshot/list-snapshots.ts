@@ -12,17 +12,20 @@ import type { Entry } from '../view/entries.ts';
 import { MOST_BYTES, readSnapshot, type SnapshotOf, type StoredList, writeSnapshot } from './snapshot-file.ts';
 import { PROJECTION } from './projection.ts';
 
-/** Lists that outlive the process which keeps them, so that the next one need not begin with full ones. */
+/**
+ * A store for lists that outlive the process that keeps them, so that the next process need not begin with full lists.
+ */
 export interface ListSnapshots {
   /**
-   * What was stored of a list last. It shows some earlier moment: only a watch that proves itself makes it the present list.
+   * Loads the last stored snapshot of a list. The snapshot shows an earlier moment: only a watch that proves itself
+   * makes it the present list.
    *
    * @throws the signal's reason when the caller aborts.
    */
   readonly load: (selection: Selection, signal: AbortSignal) => Promise<LoadedSnapshot>;
   /**
-   * Stores lists, one after the other, where they have changed and the ones before are old enough. Never rejects: a failure is a
-   * warning, and the others are left to the next time.
+   * Stores lists, one after the other, if they have changed and their stored snapshots are old enough. Never rejects: a
+   * failure is a warning, and the remaining lists are left to the next call.
    */
   readonly save: (
     lists: readonly (StoredList & { readonly selection: Selection })[],
@@ -32,7 +35,7 @@ export interface ListSnapshots {
 
 export type LoadedSnapshot =
   | { readonly list: StoredList; readonly use: 'Used' }
-  /** There is nothing that can be used, as `use` says. */
+  /** No snapshot can be used, for the reason in `use`. */
   | { readonly list: null; readonly use: SnapshotUse };
 
 export interface ListSnapshotsOptions {
@@ -44,7 +47,7 @@ export interface ListSnapshotsOptions {
   readonly warn: (message: string) => void;
   /** Is told of each snapshot that was stored. */
   readonly stored?: () => void;
-  /** What of objects is read, and how. Absent: as this code does it. */
+  /** The hash of the code that reads objects (`PROJECTION`). Absent: the hash of this code. */
   readonly projection?: string;
   /** After which time a list is read in full instead. Absent: after that which a full list of 150 000 pods takes. */
   readonly loadLimit?: DurationMs;
@@ -70,7 +73,7 @@ const SAVE_LIMIT = seconds(15);
 /** After one that could not be stored. */
 const PAUSE = minutes(10);
 
-/** What was stored of a list last by this process, or was there when it began. */
+/** The last snapshot of a list that this process stored, or that was stored when the process began. */
 interface Last {
   readonly entries: readonly Entry[];
   readonly resourceVersion: number;
@@ -188,7 +191,8 @@ function warningOnce(warn: (message: string) => void): (message: string) => void
 const NAMESPACES = { group: '', version: 'v1', resource: 'namespaces' } as const;
 
 /**
- * Asks, once, for the UID of the namespace kube-system, which is as good as the cluster's: there is none of its own.
+ * Asks, once, for the UID of the namespace kube-system, which is as good as the cluster's: a cluster has no UID of its
+ * own.
  *
  * @throws ApiError, and the next call asks again.
  */

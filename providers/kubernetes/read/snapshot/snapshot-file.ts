@@ -17,14 +17,14 @@ const expand = (bytes: Uint8Array, options: zlib.ZstdOptions): Promise<Buffer> =
 const FORMAT = 1;
 /** Compressed: that of 150 000 pods has 4 to 15 MB. */
 export const MOST_BYTES = 64 * 1024 * 1024;
-/** What it may expand to: some 1 000 000 pods, and below the length of V8's longest string. */
+/** Limit on the expanded snapshot: some 1 000 000 pods, and below the length of V8's longest string. */
 const MOST_EXPANDED_BYTES = 256 * 1024 * 1024;
 /** A header has a few hundred bytes. */
 const MOST_HEADER_BYTES = 4_096;
 
-/** Whose list it is, and by what it was made: a snapshot is read where all of it is the same. */
+/** The identity of a list, and the code that made it: a snapshot is read if all fields are the same. */
 export interface SnapshotOf {
-  /** What of objects is read, and how (`projection.ts`). */
+  /** The way in which objects are read (`projection.ts`). */
   readonly projection: string;
   readonly cluster: string;
   /** UID of the namespace kube-system: a cluster that was created again under its name has another. */

@@ -47,10 +47,11 @@ const WATCH_SECONDS = 3;
 /**
  * Brings a view up to date by a watch: it shows then exactly what a full list would, had it been asked for now.
  *
- * A list of one object without a resource version is a consistent read: it tells a version that is no older than this call.
- * Events of a watch come in the order of versions, and a bookmark says that all events up to its version have been sent. So
- * the first event or bookmark of that version or a later one proves that there are no more; changes after it are left to
- * the next time. Both requests go over one connection, for the watch cache of another API server may be behind.
+ * A list of one object without a resource version is a consistent read: the server returns a version that is no older
+ * than this call. Events of a watch come in the order of versions, and a bookmark says that all events up to its
+ * version have been sent. So the first event or bookmark of that version or a later one proves that there are no more;
+ * changes after it are left to the next time. Both requests go over one connection, for the watch cache of another API
+ * server may be behind.
  *
  * @param target the version to catch up with; `null`: the present one.
  * @param known is called when that version is known: no later change is shown.
@@ -118,7 +119,7 @@ const presentVersion = (line: Line, { resource }: ObservedKind, signal: AbortSig
     signal,
   );
 
-/** What a watch has said so far. */
+/** The messages of a watch so far. */
 interface Receiver {
   readonly take: (chunk: Buffer, contentType: string) => boolean;
   readonly changes: ReadonlyMap<string, Entry | null>;

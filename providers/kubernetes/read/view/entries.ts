@@ -3,7 +3,7 @@ import type { Rejected } from '../../../../core/ports/cluster.ts';
 import type { Page } from '../json-page.ts';
 import type { Observed } from '../observed.ts';
 
-/** An object of a list: what is read of it, and what could not be read. */
+/** An object of a list: the parts that are read, and the errors of reading it. */
 export interface Entry {
   /** `NAMESPACE/NAME`, or the name alone; `''` where not even that can be read. */
   readonly key: string;
@@ -20,13 +20,13 @@ export interface View {
   readonly page: Page<Observed>;
 }
 
-/** What became of objects, by key; `null`: it is gone, or is not selected any more. */
+/** Changed objects, by key; `null`: the object is gone, or is not selected any more. */
 export type Changes = ReadonlyMap<string, Entry | null>;
 
 /**
- * A list's or an event's resource version as a number; `null` for one that is none. Those of one resource are compared as
- * numbers (https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-versions), which Kubernetes requires of
- * API servers since 1.35; those before it have etcd's revisions.
+ * A list's or an event's resource version as a number; `null` for any other text. Versions of one resource are compared
+ * as numbers (https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-versions), which Kubernetes
+ * requires of API servers since 1.35; earlier API servers use etcd's revisions.
  */
 export const versionOf = (text: string | undefined): number | null =>
   text !== undefined && /^[1-9]\d{0,14}$/.test(text) ? Number(text) : null;

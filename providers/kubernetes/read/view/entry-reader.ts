@@ -12,7 +12,10 @@ import { objectReader } from '../page.ts';
 import { type Entry, keyOf, versionOf } from './entries.ts';
 import type { WatchEvent } from './watch-event.ts';
 
-/** Reads the objects of one kind with their keys. It caches what they have in common, so equal specs stay one object. */
+/**
+ * Reads the objects of one kind with their keys. The reader caches the parts that objects share, so equal specs stay
+ * one object.
+ */
 export interface EntryReader {
   readonly page: (answer: Answer) => Page<Entry>;
   /** The object of an `ADDED` or `MODIFIED` event. */
@@ -56,7 +59,7 @@ export function entryReader(kind: ObservedKind): EntryReader {
 
 const NONE: readonly Rejected[] = Object.freeze([]);
 
-/** What of an object's metadata identifies it, and its version. */
+/** The parts of an object's metadata that identify the object, and its version. */
 interface Meta {
   readonly name?: unknown;
   readonly namespace?: unknown;

@@ -26,11 +26,11 @@ export interface KeptListsOptions {
   /** Monotonic, in ms. */
   readonly now: () => number;
   readonly report: (report: ListReport) => void;
-  /** What the first list of a process may begin with, instead of a full one; `null`: nothing. */
+  /** Snapshots with which the first list of a process may begin, instead of a full list; `null`: none. */
   readonly snapshots: ListSnapshots | null;
 }
 
-/** Number of pods from which their list is kept, where nothing else is said. */
+/** Number of pods from which their list is kept, by default. */
 export const KEPT_FROM_PODS = 20_000;
 
 /** As parts of the number of pods; nodes are more bytes each, and are waited for together with the pods. */
@@ -57,7 +57,9 @@ export const DEFAULT_KEPT_LISTS: KeptListsOptions = Object.freeze({
 export interface ListReport {
   /** `pods`, `replicasets.apps`. */
   readonly resource: string;
-  /** What has become of its snapshot: where this process reads it for the first time, and has a place for snapshots. */
+  /**
+   * The use of the list's snapshot: if this process reads the list for the first time, and has a store for snapshots.
+   */
   readonly snapshot?: SnapshotUse;
   readonly how:
     | { readonly kind: 'watched'; readonly events: number; readonly bytes: number }
@@ -65,7 +67,7 @@ export interface ListReport {
     | { readonly kind: 'listed' }
     /** In full, as a watch failed. */
     | { readonly kind: 'listed again'; readonly why: Lost; readonly error?: unknown }
-    /** In full, to check what the watches have shown; the objects that they showed otherwise. */
+    /** In full, to check what the watches have shown; the objects that differed. */
     | { readonly kind: 'checked'; readonly differing: readonly string[] };
 }
 
@@ -77,7 +79,7 @@ export interface KeptPage extends Page<Observed> {
 /** Lists of a cluster that are kept from one time to the next. */
 export interface KeptLists {
   /**
-   * What a full list shows that is asked for now.
+   * The list as a full list would return it now.
    *
    * @param known is called when no change that comes later will be shown; again where a list is read in full after all.
    * @throws ApiError; the signal's reason when the caller aborts.
@@ -85,11 +87,11 @@ export interface KeptLists {
   readonly list: (selection: Selection, signal: AbortSignal, known?: () => void) => Promise<KeptPage>;
   /** Begins to read the snapshot of a list that is going to be asked for. */
   readonly prepare: (selection: Selection, signal: AbortSignal) => void;
-  /** Stores snapshots of what is kept, where that is due. Never rejects. */
+  /** Stores snapshots of the kept lists that are due. Never rejects. */
   readonly save: (signal: AbortSignal) => Promise<void>;
 }
 
-/** What is kept of a list. */
+/** The kept state of a list. */
 interface Kept {
   readonly selection: Selection;
   reader: EntryReader;
@@ -98,7 +100,7 @@ interface Kept {
   snapshot: Promise<LoadedSnapshot> | null;
   /** Whether a list has been read: nothing begins with a snapshot any more. */
   begun: boolean;
-  /** What has become of its snapshot, until that is told; `null`: there is nothing to tell. */
+  /** The use of the list's snapshot, until it is reported; `null`: nothing to report. */
   use: SnapshotUse | null;
   /** Number of times that it was watched since a full list. */
   watched: number;
@@ -188,11 +190,11 @@ async function beginWithSnapshot(
   }
 }
 
-/** What has become of the snapshot of a list that was read in this way; `null`: there is nothing to tell. */
+/** The use of the snapshot of a list that was read in this way; `null`: nothing to report. */
 function useOf({ use, view }: Kept, how: ListReport['how']): SnapshotUse | null {
   switch (how.kind) {
     case 'listed':
-      // Of a list that is too short to be kept there is none.
+      // A list that is too short to be kept has no snapshot.
       return use === 'NoSnapshot' && view === null ? null : use;
     case 'checked':
       return use && 'Compared';
@@ -233,7 +235,7 @@ async function bringUpToDate(
     known();
     const keys = await differing(transport, selection, kept, view, signal);
     report({ kind: 'checked', differing: keys });
-    // What its cache has of objects that are gone goes with it.
+    // A new reader drops the cached parts of objects that are gone.
     kept.reader = entryReader(selection.kind);
     return { ...page, differing: keys.length };
   }
@@ -276,7 +278,10 @@ async function watched(
   }
 }
 
-/** The objects that watches show otherwise than the full list that was just read; none where they cannot get to its version. */
+/**
+ * The objects that differ between the watches and the full list that was just read; none where the watches cannot get
+ * to the list's version.
+ */
 async function differing(
   transport: Transport,
   selection: Selection,
@@ -291,7 +296,7 @@ async function differing(
   return caughtUp.kind === 'caught up' ? differingKeys(caughtUp.view, listed) : [];
 }
 
-/** Reads a full list, and keeps it where it is long and changes can be applied to it. */
+/** Reads a full list, and keeps it if it is long and changes can be applied to it. */
 async function listInFull(
   transport: Transport,
   { pageSize, keptFrom }: KeptListsOptions,

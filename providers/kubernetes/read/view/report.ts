@@ -4,7 +4,7 @@ import type { ListReport } from './kept-lists.ts';
 /** Number of objects that a warning names. */
 const NAMED = 5;
 
-/** What is done about a watch that failed; `null`: it is usual. */
+/** The advice about a watch that failed; `null`: the failure is usual. */
 const ADVICE: Readonly<Record<Lost, string | null>> = {
   expired: null,
   'too many changes': null,
