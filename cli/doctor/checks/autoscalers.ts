@@ -145,6 +145,23 @@ export const KARPENTER: Check = {
     ),
 };
 
+export const CAPACITY_QUOTAS: Check = {
+  id: 'capacity-quotas',
+  title: 'CapacityQuotas',
+  rule: 'There are no CapacityQuotas of `autoscaling.x-k8s.io`. Warns otherwise.',
+  why: 'Cluster Autoscaler keeps to them where it is told so. Outrigger does not read them, and scales beyond what they allow.',
+  judge: (facts) =>
+    known(facts.kubernetes.capacityQuotas, (names) =>
+      names.length === 0
+        ? passed('There are no CapacityQuotas.')
+        : warning(
+            `${counted(names.length, 'CapacityQuota')}: ${some(names)}.`,
+            'Set the same limits for the cluster (maxNodesTotal, coresTotal, memoryTotal, gpuTotal) or as maximum sizes of node groups:',
+            'kubectl get capacityquotas.autoscaling.x-k8s.io -o yaml',
+          ),
+    ),
+};
+
 /** Longer than a removal takes with the default options. */
 const LONGEST_REMOVAL = minutes(20);
 

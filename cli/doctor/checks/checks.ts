@@ -1,6 +1,6 @@
 import type { Facts } from '../facts/facts.ts';
 import { BOOTSTRAP, CONCURRENCY, CREDENTIALS, DENIED, DEPLOYMENT, DURABLE, FUNCTION_URLS, ROLE } from './account.ts';
-import { CLUSTER_AUTOSCALER, KARPENTER, TAINTS } from './autoscalers.ts';
+import { CAPACITY_QUOTAS, CLUSTER_AUTOSCALER, KARPENTER, TAINTS } from './autoscalers.ts';
 import type { Check, Finding } from './check.ts';
 import { AUTHENTICATION, CLUSTER, EGRESS, ENDPOINT } from './cluster.ts';
 import { CAPACITY_REBALANCE, GROUPS, MANAGED, REBALANCED, RESOURCES, RETAINED, SIMILAR, SUSPENDED } from './groups.ts';
@@ -32,6 +32,7 @@ export const CHECKS: readonly Check[] = [
   RBAC,
   CLUSTER_AUTOSCALER,
   KARPENTER,
+  CAPACITY_QUOTAS,
   TAINTS,
   WEBHOOK,
 ];

@@ -77,6 +77,8 @@ export interface KubernetesFacts {
   readonly autoscalerStatus: Fact<EpochMs | null>;
   /** Names of Karpenter's NodePools. */
   readonly nodePools: Fact<readonly string[]>;
+  /** Names of CapacityQuotas, which limit Cluster Autoscaler. */
+  readonly capacityQuotas: Fact<readonly string[]>;
   /**
    * The URLs of the webhook of this cluster's name, one for each kind of notification; `null` where there is no
    * webhook.

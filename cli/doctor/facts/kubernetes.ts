@@ -23,6 +23,7 @@ const PAGE = 500;
 const DEPLOYMENTS: ApiResource = { group: 'apps', version: 'v1', resource: 'deployments' };
 const CONFIG_MAPS: ApiResource = { group: '', version: 'v1', resource: 'configmaps' };
 const NODE_POOLS: ApiResource = { group: 'karpenter.sh', version: 'v1', resource: 'nodepools' };
+const CAPACITY_QUOTAS: ApiResource = { group: 'autoscaling.x-k8s.io', version: 'v1beta1', resource: 'capacityquotas' };
 const WEBHOOKS: ApiResource = {
   group: 'admissionregistration.k8s.io',
   version: 'v1',
@@ -48,6 +49,7 @@ export async function readKubernetes(
       autoscalers: none('list deployments.apps'),
       autoscalerStatus: none('get configmaps'),
       nodePools: none('list nodepools.karpenter.sh'),
+      capacityQuotas: none('list capacityquotas.autoscaling.x-k8s.io'),
       webhook: none('get validatingwebhookconfigurations'),
       nodes: none('list nodes'),
     };
@@ -72,14 +74,15 @@ async function readOver(
   const silent = !permissions.ok && ['no answer', 'unauthenticated'].includes(permissions.error.reason);
   const read = async <T>(call: string, reader: () => Promise<T>): Promise<Fact<T>> =>
     silent ? notCalled(call, permissions.error.text) : await factOf(call, reader);
-  const [autoscalers, autoscalerStatus, nodePools, webhook, nodes] = await Promise.all([
+  const [autoscalers, autoscalerStatus, nodePools, capacityQuotas, webhook, nodes] = await Promise.all([
     read('list deployments.apps', () => readAutoscalers(transport)),
     read('get configmaps', () => readStatus(transport, settings.namespace)),
-    read('list nodepools.karpenter.sh', () => readNodePools(transport)),
+    read('list nodepools.karpenter.sh', () => readNames(transport, NODE_POOLS)),
+    read('list capacityquotas.autoscaling.x-k8s.io', () => readQuotas(transport)),
     read('get validatingwebhookconfigurations', () => readWebhook(transport, settings.cluster)),
     read('list nodes', () => readNodes(transport)),
   ]);
-  return { permissions, autoscalers, autoscalerStatus, nodePools, webhook, nodes };
+  return { permissions, autoscalers, autoscalerStatus, nodePools, capacityQuotas, webhook, nodes };
 }
 
 const jsonOf = ({ body }: Answer): unknown => JSON.parse(body.toString('utf8'));
@@ -144,10 +147,17 @@ function goTime(text: string): EpochMs | null {
   return match === null ? null : epochMs(Date.parse(`${match[1]}T${match[2]}${match[3]}:${match[4]}`));
 }
 
-const readNodePools = async (transport: Transport): Promise<readonly string[]> =>
-  (await orNull(transport, apiRequest('list', NODE_POOLS), (raw) =>
+/** The names of all objects of a kind of custom resources; none where the API server does not have the kind. */
+const readNames = async (transport: Transport, resource: ApiResource): Promise<readonly string[]> =>
+  (await orNull(transport, apiRequest('list', resource), (raw) =>
     listOf(fieldsOf(raw)['items']).map((item) => textOf(fieldsOf(fieldsOf(item)['metadata'])['name']) ?? ''),
   )) ?? [];
+
+/** An API server may have the older version of the kind alone. */
+async function readQuotas(transport: Transport): Promise<readonly string[]> {
+  const names = await readNames(transport, CAPACITY_QUOTAS);
+  return names.length > 0 ? names : await readNames(transport, { ...CAPACITY_QUOTAS, version: 'v1alpha1' });
+}
 
 const readWebhook = async (transport: Transport, cluster: string): Promise<readonly string[] | null> =>
   await orNull(transport, apiRequest('get', WEBHOOKS, { name: webhookName(cluster) }), (raw) => {

@@ -43,6 +43,8 @@ export interface Place {
   readonly deployments?: readonly object[];
   readonly status?: string;
   readonly nodePools?: readonly string[];
+  /** With the version that is served. */
+  readonly capacityQuotas?: { readonly version: string; readonly names: readonly string[] };
   /** MachineDeployments; absent: the API server has no Cluster API. */
   readonly resources?: readonly Raw[];
   /** Its URLs. */
@@ -272,6 +274,12 @@ export function objectsAt(place: Place, path: string): object | null {
             'karpenter.sh/v1',
             place.nodePools.map((name) => ({ metadata: { name } })),
           );
+    case `/apis/autoscaling.x-k8s.io/${place.capacityQuotas?.version ?? 'none'}/capacityquotas`:
+      return list(
+        'CapacityQuotaList',
+        'autoscaling.x-k8s.io',
+        (place.capacityQuotas?.names ?? []).map((name) => ({ metadata: { name } })),
+      );
     case '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/outrigger-prod':
       return place.webhook === undefined
         ? null

@@ -104,6 +104,7 @@ const NOTHING_READ = {
   'kubernetes-permissions': 'unknown',
   'cluster-autoscaler': 'unknown',
   karpenter: 'unknown',
+  'capacity-quotas': 'unknown',
   'leftover-taints': 'unknown',
   'similar-groups': 'unknown',
   webhook: 'unknown',
@@ -125,10 +126,10 @@ const ACCOUNTS: Readonly<Record<string, Row>> = {
     place: {},
     findings: {},
     printed: [
-      'OK (26)',
+      'OK (27)',
       'Account 123456789012, region us-east-1.',
       'Absent; no stack of Outrigger is deployed yet.',
-      '26 ok.',
+      '27 ok.',
     ],
   },
   'expired credentials': {
@@ -752,6 +753,16 @@ const KUBERNETES: Readonly<Record<string, Row>> = {
     findings: { karpenter: 'warn' },
     printed: ['2 NodePools: default, gpu.'],
   },
+  CapacityQuotas: {
+    place: { capacityQuotas: { version: 'v1beta1', names: ['cluster-wide', 'gpus'] } },
+    findings: { 'capacity-quotas': 'warn' },
+    printed: ['2 CapacityQuotas: cluster-wide, gpus.'],
+  },
+  'CapacityQuotas of an older version': {
+    place: { capacityQuotas: { version: 'v1alpha1', names: ['cluster-wide'] } },
+    findings: { 'capacity-quotas': 'warn' },
+    printed: ['1 CapacityQuota: cluster-wide.'],
+  },
   'groups that a label keeps apart, and one that is to be': {
     place: {
       groups: [withNode('a', 1), withNode('b', 2), withNode('spot', 3)],
@@ -1092,7 +1103,7 @@ describe('outrigger doctor', () => {
   it('has each finding with its remedy in JSON', async () => {
     const { document } = await runAgainst({ cluster: { accessConfig: { authenticationMode: 'CONFIG_MAP' } } });
     expect(document).toMatchObject({ cluster: 'prod', region: 'us-east-1', mode: 'observe' });
-    expect(document.summary).toEqual({ ok: 25, warn: 0, fail: 1, unknown: 0 });
+    expect(document.summary).toEqual({ ok: 26, warn: 0, fail: 1, unknown: 0 });
     expect(document.checks.map(({ id }) => id)).toEqual(CHECKS.map(({ id }) => id));
     expect(document.checks.find(({ status }) => status === 'fail')).toMatchObject({
       id: 'authentication-mode',
