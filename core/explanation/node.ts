@@ -28,7 +28,7 @@ export interface NodeExplanation {
   /** Why nothing is removed now, in words; `null` where there is nothing to say. */
   readonly message: string | null;
   readonly unneededSince: EpochMs | null;
-  /** `null` where it is needed, or it was not recorded. */
+  /** `null`: the node is needed, or the decision did not record it. */
   readonly utilization: NodeUtilization | null;
   readonly removal: Pick<Removal, 'kind' | 'pods'> | null;
   readonly stays: NodeStays | null;
@@ -118,7 +118,7 @@ export interface UnneededNode {
   readonly node: NodeName;
   readonly group: GroupName | null;
   readonly since: EpochMs | null;
-  /** `null` where it is disrupted, or it was not recorded. */
+  /** `null`: the node is disrupted, or the decision did not record it. */
   readonly utilization: NodeUtilization | null;
   /** `null` where it is removed now, or scale-down as a whole waits (`message` of its result). */
   readonly why: string | null;

@@ -35,8 +35,7 @@ export interface RoomOnNewNodes {
  *   what would keep others away does not get onto a node itself;
  * - those of lower priority as well are preempted by kube-scheduler for the pod, and for no other (`withPreemption`).
  *
- * Where one group has capacity for the pod beside its daemons, all of them stay as they are: to preempt is worse than to launch
- * another node.
+ * Where one group has capacity for the pod beside its daemons, no daemon is preempted: preemption is worse than another node.
  */
 export function roomOnNewNodes(waiting: Waiting, templates: Templates, scheduling: Scheduling): RoomOnNewNodes {
   const room = searched(waiting, new Room(templates, scheduling, waiting.canGrow, true), scheduling);

@@ -158,8 +158,8 @@ function isDeleted(node: Node, known: boolean, provider: ProviderName): boolean 
 
 /**
  * When each instance without a node was first seen. Instances that registered, are gone or will not register
- * (`expectedToRegister`) are forgotten. Instances to be terminated are kept: where their termination is refused, they
- * are as old as before.
+ * (`expectedToRegister`) are forgotten. Instances to be terminated are kept: if the termination is
+ * refused, the instance keeps its age.
  */
 export function updateUnregistered({ nodeGroups, objects, state, now }: Scenario): Map<InstanceId, EpochMs> {
   const registered = new Set([

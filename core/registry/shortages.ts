@@ -25,7 +25,7 @@ export function capacityTypeOf(labels: Labels): string | null {
 }
 
 /**
- * The offering that a node like this one is launched from; `null` where neither the node nor its group says. Without
+ * The offering of the node; `null` where neither the node nor its group says. Without
  * its purchase option a shortage of Spot instances would keep the same type from being launched on demand, so such
  * groups are known by their own backoff only.
  */

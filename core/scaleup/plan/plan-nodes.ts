@@ -93,8 +93,8 @@ function pricedPlan({ plan: input, fit }: PlanNodesInput): Priced {
 }
 
 /**
- * Pods that new nodes may open old ones for need not pay for a new one, where there are old ones: they are left out. So are pods that
- * preempt daemons, which the room of a new node does not bound.
+ * Left out are pods that may fill existing nodes once new nodes open these, and pods that preempt daemons: neither need pay for the
+ * room of a new node.
  */
 function boundOf(input: PlanInput, loads: readonly Load[], costs: Costs): number {
   const ledger = new Ledger(input);
