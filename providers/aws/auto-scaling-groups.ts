@@ -30,7 +30,7 @@ import type { Launches } from './launches/launches.ts';
 import type { Pause } from '../../core/model/pause.ts';
 import type { Result } from '../../core/model/values/result.ts';
 import { PRICE_KEY, statedPrice } from '../node-groups/stated-price.ts';
-import { PAUSE_KEY, readPause } from '../schema/pause.ts';
+import { PAUSE_KEY, parsePause } from '../schema/pause.ts';
 import { sampleNodes, sampleOf } from '../node-groups/templates/live-node.ts';
 import { createEksActions, type EksActions, managedKey } from './groups/managed-node-groups.ts';
 import type { GroupNodes } from './templates/node-shapes.ts';
@@ -357,7 +357,7 @@ function capacityTypeOf({ market }: ScalingGroup, shaped: Shaped | null): string
 }
 
 const pauseOf = ({ name, tags }: ScalingGroup): Result<Pause | null, string> =>
-  readPause(tags[PAUSE_KEY], 'tag', { group: name, source: 'NodeGroup' });
+  parsePause(tags[PAUSE_KEY], 'tag', { group: name, source: 'NodeGroup' });
 
 /** Prices of the first shapes: from the tag, else from AWS where prices are enabled. */
 async function pricesOf(

@@ -11,7 +11,7 @@ import type { Transport } from '../kubernetes/client/transport.ts';
 import { explainInvalid } from '../manifest/invalid.ts';
 import { closedBudgets } from '../node-groups/option-texts.ts';
 import { PRICE_KEY, statedPrice } from '../node-groups/stated-price.ts';
-import { PAUSE_KEY, readPause } from '../schema/pause.ts';
+import { PAUSE_KEY, parsePause } from '../schema/pause.ts';
 import { type HourlyWarn, type Warn, createHourlyWarnings } from '../node-groups/warnings.ts';
 import { soon } from '../soon.ts';
 import type { DiscoverySpec } from '../schema/cluster-api-discovery.ts';
@@ -203,7 +203,7 @@ const priceOf = ({ annotations }: Group['resource']): Result<number | null, stri
   statedPrice(annotations[PRICE_KEY], 'annotation');
 
 const pauseOf = ({ name, resource }: Pick<Group, 'name' | 'resource'>): Result<Pause | null, string> =>
-  readPause(resource.annotations[PAUSE_KEY], 'annotation', { group: name, source: 'NodeGroup' });
+  parsePause(resource.annotations[PAUSE_KEY], 'annotation', { group: name, source: 'NodeGroup' });
 
 /** A Machine whose controller would not delete it. The group's size could be lowered, and the Machine would stay. */
 const isHeldBack = ({ paused, deletedAt }: Group['machines'][number]): boolean => paused && deletedAt === null;

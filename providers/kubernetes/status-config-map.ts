@@ -6,7 +6,7 @@ import type { AutoscalerStatus } from '../../core/model/cluster/autoscaler-statu
 import { addTime, type EpochMs, epochMs, minutes } from '../../core/model/values/time.ts';
 import type { ClusterWriter } from '../../core/ports/cluster.ts';
 import type { Pause } from '../../core/model/pause.ts';
-import { PAUSE_KEY, readPause } from '../schema/pause.ts';
+import { PAUSE_KEY, parsePause } from '../schema/pause.ts';
 import type { HourlyWarn } from '../node-groups/warnings.ts';
 import { parseStatusTimes, type StatusTimes } from '../schema/autoscaler-status.ts';
 import { applyObject, readObject } from './apply.ts';
@@ -123,7 +123,7 @@ export async function readStatusPause(
   try {
     const found = parsed(await readObject(transport, skeleton(place), signal));
     const text = found?.metadata.annotations[PAUSE_KEY];
-    const pause = readPause(text, 'annotation', { group: null, source: 'ConfigMap' });
+    const pause = parsePause(text, 'annotation', { group: null, source: 'ConfigMap' });
     if (pause.ok) {
       return pause.value;
     }

@@ -33,13 +33,13 @@ const EXPECTED =
 const LONGEST = 256;
 
 /**
- * Reads the text of a pause: `scale-down until 2026-01-01T03:00:00Z cancel-drains`, in upper or lower case.
+ * Parses the text of a pause: `scale-down until 2026-01-01T03:00:00Z cancel-drains`, in upper or lower case.
  *
  * @param where what has the text, as `tag` or `annotation`
  * @param of the node group that the text is written on; `null`: the whole cluster
  * @returns `null` without a text, and for `false`; an error says what was expected and found
  */
-export function readPause(
+export function parsePause(
   given: string | undefined,
   where: string,
   of: Pick<Pause, 'group' | 'source'>,

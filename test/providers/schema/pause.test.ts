@@ -3,10 +3,10 @@ import type { Pause } from '../../../core/model/pause.ts';
 import { groupName } from '../../../core/model/values/names.ts';
 import { ok } from '../../../core/model/values/result.ts';
 import { epochMs } from '../../../core/model/values/time.ts';
-import { readPause } from '../../../providers/schema/pause.ts';
+import { parsePause } from '../../../providers/schema/pause.ts';
 
 const web = groupName('web');
-const read = (text: string | undefined) => readPause(text, 'tag', { group: web, source: 'NodeGroup' });
+const read = (text: string | undefined) => parsePause(text, 'tag', { group: web, source: 'NodeGroup' });
 const until = epochMs(Date.UTC(2026, 0, 1, 3));
 
 describe('the text of a pause', () => {
