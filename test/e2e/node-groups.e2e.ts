@@ -37,9 +37,29 @@ afterAll(async () => {
   kube.close();
 });
 
+/** moto answers each request in a thread of its own, and loses one of two changes of a group that are made at the same time. */
+function oneAtATime<T extends Pick<AwsClients, 'autoScaling'>>(given: T): T {
+  let last: Promise<unknown> = Promise.resolve();
+  given.autoScaling.middlewareStack.add(
+    (next) => async (args) => {
+      const before = last;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      last = promise;
+      await before;
+      try {
+        return await next(args);
+      } finally {
+        resolve();
+      }
+    },
+    { step: 'initialize' },
+  );
+  return given;
+}
+
 describe('Auto Scaling groups of moto', () => {
   let clients: AwsClients;
-  const own = createAwsClients({ region, endpoint: serverSet.awsEndpoint, credentials: testCredentials });
+  const own = oneAtATime(createAwsClients({ region, endpoint: serverSet.awsEndpoint, credentials: testCredentials }));
   const clusters: string[] = [];
   beforeAll(() => {
     clients = awsClients(serverSet.awsEndpoint);
