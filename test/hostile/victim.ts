@@ -242,16 +242,22 @@ export function lie(server: HostileApiServer, { node, cpu, memory }: OddNode, na
   server.put('Node', { ...honest, status: { ...honest.status, capacity: stated, allocatable: stated } });
 }
 
+/** Of a node whose kubelet states less memory than there is: so many pods of the victim, each of 1 GiB. */
+const FEW_PODS: Readonly<Record<string, number>> = { 1: 0, '2Gi': 2 };
+
 /** Milli-CPU that are free on each node that takes pods. */
 export function roomOn(server: HostileApiServer): ReadonlyMap<string, number> {
   const room = new Map<string, number>();
+  const pods = server.list('Pod');
   for (const { metadata, spec, status } of server.list('Node')) {
     if (spec?.['unschedulable'] !== true && ((spec?.['taints'] ?? []) as readonly unknown[]).length === 0) {
       const { cpu, memory } = status!['allocatable'] as Readonly<Record<'cpu' | 'memory', string>>;
-      room.set(metadata.name, memory === NODE.memory ? milliOf(cpu) : 0);
+      const most = FEW_PODS[memory] ?? Number.POSITIVE_INFINITY;
+      const isFull = pods.filter((pod) => pod.spec?.['nodeName'] === metadata.name).length >= most;
+      room.set(metadata.name, isFull ? 0 : milliOf(cpu));
     }
   }
-  for (const pod of server.list('Pod')) {
+  for (const pod of pods) {
     const node = pod.spec?.['nodeName'];
     const isExpendable = Number(pod.spec?.['priority'] ?? 0) < EXPENDABLE_BELOW;
     if (typeof node === 'string' && room.has(node) && !isExpendable) {
