@@ -253,7 +253,8 @@ export function roomOn(server: HostileApiServer): ReadonlyMap<string, number> {
     if (spec?.['unschedulable'] !== true && ((spec?.['taints'] ?? []) as readonly unknown[]).length === 0) {
       const { cpu, memory } = status!['allocatable'] as Readonly<Record<'cpu' | 'memory', string>>;
       const most = FEW_PODS[memory] ?? Number.POSITIVE_INFINITY;
-      const isFull = pods.filter((pod) => pod.spec?.['nodeName'] === metadata.name).length >= most;
+      const own = pods.filter((pod) => pod.metadata.namespace === VICTIM && pod.spec?.['nodeName'] === metadata.name);
+      const isFull = own.length >= most;
       room.set(metadata.name, isFull ? 0 : milliOf(cpu));
     }
   }
