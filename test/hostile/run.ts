@@ -51,8 +51,11 @@ export const ROUNDS = 5;
 const ROUND_MS = 20_000;
 /** A drain that has not come to an end by then never will: of its own limits the longest is well below. */
 const DRAIN_LIMIT_MS = 3 * 3_600_000;
-/** Of CPU, for an evaluation of a cluster of a few nodes, from the first request to the last one. */
-const EVALUATION_LIMIT_MS = 5_000;
+/**
+ * Of CPU, for an evaluation of a cluster of a few nodes, from the first request to the last one: twice the goal of 5 s, as slow and busy
+ * cores take longer. The benchmarks hold the goal.
+ */
+const EVALUATION_LIMIT_MS = 10_000;
 
 const OPTIONS = {
   capacityBuffers: true,
