@@ -87,11 +87,8 @@ async function endRemovals(
     switchOff(place, stack, dryRun),
   );
   const resources = await listResources(place.stack);
-  const table = tableOf(resources);
-  const drains = await journal.take('drains', 'Waiting for drains to end', async () =>
-    table === null
-      ? skipped('There is no table of the state, and nothing is known of drains.', null)
-      : await endDrains(place, table, resources, drainLimitMs, dryRun),
+  const drains = await journal.take('drains', 'Waiting for drains to end', () =>
+    endDrains(place, tableOf(resources), resources, drainLimitMs, dryRun),
   );
   await journal.take('nodes', 'Taking taints off nodes', () => freeNodes(place, drains, dryRun));
 }

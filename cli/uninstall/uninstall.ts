@@ -2,7 +2,7 @@ import type { StoredDrain } from '../../core/model/drain.ts';
 import { removeObject } from '../../providers/kubernetes/apply.ts';
 import type { KubernetesObject } from '../../providers/kubernetes/manifests/object.ts';
 import { removableManifests } from '../../providers/kubernetes/manifests/manifests.ts';
-import { done, type Journal, skipped, type Taken, unchanged, would } from '../install/journal.ts';
+import { done, type Journal, type Taken, unchanged, would } from '../install/journal.ts';
 import { manifestSettingsOf, type Place } from '../install/place.ts';
 import { switchOff } from '../install/steps/deploy.ts';
 import { endDrains, tableOf } from '../install/steps/drains.ts';
@@ -68,9 +68,7 @@ async function endDrainsIn(
   const resources = exists(stack) ? await listResources(place.stack) : [];
   // If the stack is gone, the table shows the nodes that are being drained.
   const table = tableOf(resources) ?? (await newestTable(place));
-  return table === null
-    ? skipped('There is no table of the state, and nothing is known of drains.', null)
-    : await endDrains(place, table, resources, limitMs, dryRun);
+  return await endDrains(place, table, resources, limitMs, dryRun);
 }
 
 async function removeObjects(

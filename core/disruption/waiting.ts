@@ -16,9 +16,8 @@ export interface Waiting {
 export const byAge = (a: Disruption, b: Disruption): number => a.since - b.since;
 
 /**
- * The commands that wait and may still come true: their nodes are there and not being removed, their scale-down is not paused, and
- * their time is not over. Names are
- * used again: a node that is younger than the command is another one.
+ * The commands that wait and may still come true: their nodes are there and not being removed, their scale-down is not
+ * paused, and their time is not over. Names are used again: a node that is younger than the command is another one.
  */
 export function waitingIn(scenario: Scenario): readonly Waiting[] {
   const { state, objects, nodeGroups, options, now } = scenario;

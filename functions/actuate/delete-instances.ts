@@ -1,11 +1,11 @@
 import { isOutdated } from '../../core/actuation/intent-age.ts';
 import { judgeDeletion } from '../../core/actuation/judge-deletion.ts';
 import { isUncertain } from '../../core/actuation/tries.ts';
-import { pauseOfIntent } from '../../core/actuation/paused-intent.ts';
 import type { InstanceId } from '../../core/model/values/names.ts';
 import type { CallFailed } from '../../core/model/answers.ts';
 import type { DeleteInstancesIntent } from '../../core/model/intent.ts';
 import { pauseText } from '../../core/words/pause.ts';
+import { pauseNow } from '../shared/pauses.ts';
 import type { Cluster, World } from '../shared/world.ts';
 import { done, failed, type Outcome, persistently, refused } from './outcome.ts';
 
@@ -42,7 +42,7 @@ export async function deleteInstances(
       world,
       `terminating ${instance} of ${group}`,
       async () => {
-        const pause = pauseOfIntent(intent, await world.store.pauses(cluster.name, signal), world.now());
+        const pause = await pauseNow(world, cluster.name, intent, signal);
         if (pause !== null) {
           return { kind: 'refused', message: pauseText(pause) };
         }

@@ -1,9 +1,9 @@
 import { isOutdated } from '../../core/actuation/intent-age.ts';
-import { pauseOfIntent } from '../../core/actuation/paused-intent.ts';
 import { driversOf, forDriver } from '../../core/drain/drivers.ts';
 import { newDrain } from '../../core/drain/new-drain.ts';
 import type { RemoveNodesIntent } from '../../core/model/intent.ts';
 import { pauseText } from '../../core/words/pause.ts';
+import { pauseNow } from '../shared/pauses.ts';
 import type { Cluster, World } from '../shared/world.ts';
 import { done, type Outcome, refused } from './outcome.ts';
 
@@ -21,7 +21,7 @@ export async function removeNodes(
   if (isOutdated(intent, now)) {
     return refused('it was decided too long ago');
   }
-  const pause = pauseOfIntent(intent, await world.store.pauses(cluster.name, signal), now);
+  const pause = await pauseNow(world, cluster.name, intent, signal);
   if (pause !== null) {
     return refused(pauseText(pause));
   }

@@ -1,9 +1,9 @@
 import { isUncertain } from '../../core/actuation/tries.ts';
 import { finalVerdict, isDraining, judgeSize, sizeCheck, type SizeCheck } from '../../core/actuation/judge-size.ts';
-import { pauseOfIntent } from '../../core/actuation/paused-intent.ts';
 import type { SetSizeIntent } from '../../core/model/intent.ts';
 import { CLOUD_ANSWERS } from '../../core/words/answers.ts';
 import { whySizeNotSet } from '../../core/words/why-size-not-set.ts';
+import { pauseNow } from '../shared/pauses.ts';
 import type { Cluster, World } from '../shared/world.ts';
 import { done, failed, type Outcome, persistently } from './outcome.ts';
 
@@ -31,7 +31,7 @@ export async function setSize(
     async () => {
       const seen = await checkSize(world, cluster, intent, shownAfterMs, signal);
       const now = world.now();
-      const pause = pauseOfIntent(intent, await world.store.pauses(cluster.name, signal), now);
+      const pause = await pauseNow(world, cluster.name, intent, signal);
       const verdict = finalVerdict(seen, intent, { superseded, pause, mayBeSet, now });
       mayBeSet = true;
       return verdict.kind === 'set' ? await groups.setSize(group, to, signal) : verdict;

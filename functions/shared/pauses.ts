@@ -1,4 +1,7 @@
+import { pauseOfIntent } from '../../core/actuation/paused-intent.ts';
+import type { Intent } from '../../core/model/intent.ts';
 import type { Pause } from '../../core/model/pause.ts';
+import type { ClusterName } from '../../core/model/values/names.ts';
 import type { Cluster, World } from './world.ts';
 
 /**
@@ -14,3 +17,11 @@ export async function pausesOfDrains(
   const [stored, ofCluster] = await Promise.all([store.pauses(name, signal), reader.pause?.(signal) ?? null]);
   return ofCluster === null ? stored : [...stored, ofCluster];
 }
+
+/** The pause in the table that an intent is refused for, as it is now; `null`: none. */
+export const pauseNow = async (
+  { store, now }: Pick<World, 'store' | 'now'>,
+  cluster: ClusterName,
+  intent: Intent,
+  signal: AbortSignal,
+): Promise<Pause | null> => pauseOfIntent(intent, await store.pauses(cluster, signal), now());

@@ -11,7 +11,7 @@ import { clusterName } from '../../../core/model/values/names.ts';
 import type { DrainStore } from '../../../core/ports/drain-store.ts';
 import { createDynamoDbClient } from '../../../providers/dynamodb/client.ts';
 import { createDynamoDbDrains } from '../../../providers/dynamodb/drains.ts';
-import { done, type Taken, unchanged, would } from '../journal.ts';
+import { done, skipped, type Taken, unchanged, would } from '../journal.ts';
 import type { Place } from '../place.ts';
 import { resourceOf, type StackResource } from '../stack/deployed.ts';
 
@@ -41,16 +41,20 @@ export const tableOf = (resources: readonly StackResource[]): string | null =>
  * Waits for drains to end, for at most `limitMs`. Drains that are left after that are stopped: evicted pods are
  * elsewhere by now, and the nodes stay.
  *
+ * @param table the table of the cluster's state; `null`: there is none
  * @param resources resources of the stack, which may have no function any more that drains
  * @param limitMs 0: drains are stopped at once
  */
 export async function endDrains(
   place: Place,
-  table: string,
+  table: string | null,
   resources: readonly StackResource[],
   limitMs: number,
   dryRun: boolean,
-): Promise<Taken<readonly StoredDrain[]>> {
+): Promise<Taken<readonly StoredDrain[] | null>> {
+  if (table === null) {
+    return skipped('There is no table of the state, and nothing is known of drains.', null);
+  }
   const drainFunction = drainFunctionOf(resources);
   return await withDrains(place, table, async (drains) => {
     const cluster = clusterName(place.config.name);
@@ -101,7 +105,9 @@ async function stopMessages(place: Place, functionName: string, left: number): P
 
 /**
  * Has the messages of drains delivered again, which `endDrains` has stopped. CloudFormation does not see what others have reserved of a
- * function, and leaves it. @param resources those of a stack that observes: a round of a drain does nothing there
+ * function, and leaves it.
+ *
+ * @param resources resources of a stack that observes: a round of a drain does nothing there
  */
 export async function deliverMessages(place: Place, resources: readonly StackResource[]): Promise<void> {
   const FunctionName = drainFunctionOf(resources);
