@@ -99,7 +99,7 @@ export default defineConfig({
             'test/conformance/**',
             'node_modules/**',
           ],
-          setupFiles: ['test/setup.ts', 'test/aws-models/record.ts', 'test/no-traces.ts'],
+          setupFiles: ['test/setup.ts', 'test/no-traces.ts'],
           ...SHARED_THREADS,
           ...SHUFFLED,
           ...SOON,
@@ -109,7 +109,7 @@ export default defineConfig({
         test: {
           name: 'process',
           include: IN_FOLDERS,
-          setupFiles: ['test/setup.ts', 'test/aws-models/record.ts', 'test/no-traces.ts'],
+          setupFiles: ['test/setup.ts', 'test/no-traces.ts'],
           ...SHARED_PROCESSES,
           ...SHUFFLED,
           ...SOON,
@@ -132,7 +132,7 @@ export default defineConfig({
         test: {
           name: 'simulation',
           include: SIMULATION,
-          setupFiles: ['test/setup.ts', 'test/aws-models/record.ts', 'test/no-traces.ts'],
+          setupFiles: ['test/setup.ts', 'test/no-traces.ts'],
           ...SHARED_THREADS,
           ...SOON,
         },

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import './aws-models/record.ts';
 import { cases } from './cases.ts';
 
 const { FC_SEED = '1', FC_PATH } = process.env;

@@ -37,7 +37,7 @@ export async function runStep(step: Step, folder: string): Promise<Run> {
   });
   const outcome = step.counts === 'tests' ? outcomeOfTests(`${file}.json`, status) : outcomeOf(status);
   const printed = readFileSync(`${file}.log`, 'utf8');
-  const failedTests = step.counts === 'tests' ? failuresIn(`${file}.json`) : [];
+  const failedTests = step.counts === 'tests' && outcome.failed > 0 ? failuresIn(`${file}.json`) : [];
   return {
     outcome,
     output: printed,
