@@ -1,5 +1,6 @@
 import type { V1Node, V1Pod } from '@kubernetes/client-node';
 import { describe, expect, test, onTestFinished } from 'vitest';
+import { BEST_EFFORT_ATOMIC } from '../../core/model/cluster/provisioning-request.ts';
 import { hostileObjects, type Hostile } from '../hostile/objects.ts';
 import type { Quirk, Recipe } from '../hostile/recipes.ts';
 import { CAPACITY_BUFFERS, PROVISIONING_REQUESTS } from './autoscaling-definitions.ts';
@@ -221,7 +222,43 @@ describe('who asks for capacity ahead of pods in two namespaces', () => {
     { kind: 'requests', count: 10, pods: 4, sets: 32, booked: false, text: 3, cpu: 3, quirks: [] },
   ];
 
-  test('holds what the quota, or else the option, leaves each, and pods of others get their nodes', async () => {
+  /** Pods that each request of the victim is for. */
+  const ASKED = 2;
+  const PROVISIONED = ['Accepted', 'Provisioned'];
+  /** Requests wait for the evaluation of each minute: no webhook tells of them. */
+  const TWO_EVALUATIONS = { timeout: 150_000, interval: 500 };
+
+  /**
+   * Creates a ProvisioningRequest of the victim.
+   *
+   * @returns a function that reads the types of its conditions that are true
+   */
+  async function ask({ kube, name: namespace }: E2eCluster, name: string): Promise<() => Promise<readonly string[]>> {
+    const templates = pathOf('PodTemplate', namespace);
+    const requests = pathOf('ProvisioningRequest', namespace);
+    const resources = { requests: { cpu: `${POD.cpuMilli}m`, memory: `${POD.memoryMib}Mi` } };
+    const spec = { containers: [{ name: 'main', image: 'x', resources }] };
+    await kube.create(templates, { metadata: { name }, template: { spec } });
+    await kube.create(requests, {
+      apiVersion: 'autoscaling.x-k8s.io/v1',
+      kind: 'ProvisioningRequest',
+      metadata: { name },
+      spec: {
+        provisioningClassName: BEST_EFFORT_ATOMIC,
+        podSets: [{ podTemplateRef: { name }, count: ASKED }],
+      },
+    });
+    onTestFinished(async () => {
+      await kube.remove(`${requests}/${name}`);
+      await kube.remove(`${templates}/${name}`);
+    });
+    return async () => {
+      const { status } = await kube.get<Pick<V1Pod, 'status'>>(`${requests}/${name}`);
+      return (status?.conditions ?? []).flatMap(({ type, status }) => (status === 'True' ? [type] : []));
+    };
+  }
+
+  test('holds what the quota, or else the option, leaves each; requests of others are answered, and their pods get nodes', async () => {
     const cluster = await openCluster('ahead');
     const { kube } = cluster;
     await defineResources(kube);
@@ -229,7 +266,10 @@ describe('who asks for capacity ahead of pods in two namespaces', () => {
     await allowOptions(cluster, options);
     const file = await cluster.optionsFile({ ...options, maxHeadroomPerNamespace: MOST });
     const busy = await fillCluster(cluster, `--options=${file}`);
+    const booked = await ask(cluster, 'booked');
+    await expect.poll(booked, TWO_EVALUATIONS).toEqual(PROVISIONED);
     const before = sumOf(await cluster.sizes());
+    const held = ADMITTED + MOST + ASKED;
 
     const limited = await openHostileNamespace(kube, 'ahead-limited');
     const hard = { pods: String(ADMITTED), 'requests.cpu': '1000' };
@@ -243,6 +283,7 @@ describe('who asks for capacity ahead of pods in two namespaces', () => {
       await tenant.allow(['', 'autoscaling.x-k8s.io'], ['podtemplates', 'capacitybuffers', 'provisioningrequests']);
       await attack(cluster, tenant, objects);
     }
+    const late = await ask(cluster, 'late');
     // Where a quota counts CPU, the API server refuses pods that request none: a buffer of such pods would hold nothing either.
     const bare = { metadata: { name: 'bare' }, spec: { containers: [{ name: 'main', image: 'x' }] } };
     expect(await refusalOf(limited.user.create(pathOf('Pod', limited.namespace), bare))).toMatch(
@@ -250,12 +291,13 @@ describe('who asks for capacity ahead of pods in two namespaces', () => {
     );
 
     await cluster.recorder.until('nodes for what is left to both', (seen) =>
-      seen.sizeChanges().some(({ size }) => size >= before + ADMITTED + MOST),
+      seen.sizeChanges().some(({ size }) => size >= before + held),
     );
     await untilRest(cluster);
-    expect(sumOf(await cluster.sizes())).toBe(before + ADMITTED + MOST);
+    expect(sumOf(await cluster.sizes())).toBe(before + held);
+    expect([await booked(), await late()]).toEqual([PROVISIONED, PROVISIONED]);
     // Pods of others take the nodes that are held first.
-    await expectNodesSoon(busy, 'buffers and requests for thousands of pods', ADMITTED + MOST);
+    await expectNodesSoon(busy, 'buffers and requests for thousands of pods', held + ASKED);
   });
 });
 
