@@ -8,7 +8,7 @@ import { buildCli } from './build/cli.ts';
 import { buildFunctions } from './build/functions.ts';
 import { writeLicenses } from './build/licenses.ts';
 
-/** What is built: the bundles that the stack deploys, and what the package has besides. */
+/** The bundles that the stack deploys, and the other parts of the package. */
 const PARTS: Readonly<Record<string, (outdir: string) => Promise<Metafile>>> = {
   functions: buildFunctions,
   cli: buildCli,

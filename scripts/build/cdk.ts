@@ -45,7 +45,9 @@ async function declareTypes(outdir: string): Promise<void> {
   }
 }
 
-/** Copies `index.d.ts` and what it refers to, which is all in this folder: other types are no part of what is exported. */
+/**
+ * Copies `index.d.ts` and the declarations that it refers to, all in this folder: all further types are not exported.
+ */
 async function copyReachable(from: string, to: string): Promise<void> {
   const names = ['index'];
   for (const name of names) {

@@ -33,7 +33,7 @@ const withPage = (assets: Assets): Plugin => ({
   },
 });
 
-/** Of the Kubernetes client the kubeconfig alone is used; the generated clients of all APIs are most of it. */
+/** Only the kubeconfig of the Kubernetes client is used; the generated clients of all APIs are most of its size. */
 const ONLY_WHAT_IS_USED: Plugin = {
   name: 'only what is used',
   setup(build) {

@@ -6,7 +6,7 @@ import { ROOT } from './bundle.ts';
 const READS = ['providers/kubernetes/read/view/entry-reader.ts', 'providers/kubernetes/read/kinds.ts'];
 const WRITES = ['providers/kubernetes/read/snapshot/snapshot-file.ts'];
 
-/** The hash of what that code is once it is bundled: it is another one after any change of what it does. */
+/** The hash of the bundled code, which changes with the behavior of the code. */
 export async function projectionHash(): Promise<string> {
   const { outputFiles } = await build({
     absWorkingDir: ROOT,

@@ -4,14 +4,14 @@ import path from 'node:path';
 import type { Outcome } from './run-steps.ts';
 import type { Step } from './steps.ts';
 
-/** What running a step took and printed. */
+/** Duration, CPU time and output of a step. */
 export interface Run {
   readonly outcome: Outcome;
   readonly output: string;
   /** Why it failed, to be read without its whole output: each failed test, or the last lines. */
   readonly failure: string;
   readonly seconds: number;
-  /** Of the command and all that it started and waited for. */
+  /** CPU time of the command and of all child processes that it has waited for. */
   readonly cpuSeconds: number;
 }
 
@@ -114,7 +114,7 @@ const LINES_OF_OUTPUT = 40;
 const beginning = (text: string): string => text.split('\n').slice(0, LINES_OF_MESSAGE).join('\n');
 const lastLines = (text: string): string => text.trimEnd().split('\n').slice(-LINES_OF_OUTPUT).join('\n');
 
-/** What `times` of bash says of the children of the shell, its second line: `1m2.34s 0m5.6s`. */
+/** Parses the second line that bash's `times` prints, about the children of the shell: `1m2.34s 0m5.6s`. */
 export const cpuSecondsOf = (times: string): number =>
   [...(times.split('\n')[1] ?? '').matchAll(/(\d+)m([\d.]+)s/g)].reduce(
     (sum, [, minutes, seconds]) => sum + 60 * Number(minutes) + Number(seconds),

@@ -12,8 +12,8 @@ export interface Outcome {
 export type Report = (step: Step, outcome: Outcome | null) => void;
 
 /**
- * Runs steps side by side on so many cores: of those that can begin the first begins. A step that fails stops no others but those
- * that need it.
+ * Runs steps side by side on so many cores: the first step that can begin, begins. A failed step stops only the steps
+ * that depend on it.
  */
 export async function runSteps(
   steps: readonly Step[],

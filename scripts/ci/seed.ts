@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 
 /** Below what the tools take as a seed, with all seeds that follow it. */
 const LAST_SEED = 2 ** 31 - 1_000_000;
-/** Of a hash: as many bits as a number holds exactly. */
+/** Digits of a hash that a number holds exactly. */
 const HEX_DIGITS = 13;
 
 /**

@@ -55,17 +55,14 @@ const conformance = (clusters: number, seed: number): Step =>
 /** Defects planted in copies of the tree, which tests or a simulation must find. */
 const planted = (name: string, ...args: readonly string[]): Step => step(name, script('planted', ...args));
 
-/** Those that the fault simulation has found within so few seeds that the search takes less than a minute. */
+/** Defects that the fault simulation finds within few seeds, in less than a minute of searching. */
 const soonFound = (): readonly string[] =>
   rowsOf(readFileSync(join(import.meta.dirname, '../../docs/planted-defects.md'), 'utf8')).flatMap(
     ([id, , , simulation]) => (FOR_FAULTS.has(id!) && /^seed [1-8]:/.test(simulation!) ? id! : []),
   );
 const FOR_FAULTS = new Set(DEFECTS.flatMap(({ id, simulation }) => (simulation === 'hostile' ? [] : id)));
 
-/**
- * What is checked of every change, in the order in which steps begin. What takes too long for that is checked in part: `seed`
- * draws the part.
- */
+/** The checks of every change, in the order in which steps begin. Long checks run in part: `seed` draws the part. */
 export const ofEveryChange = (seed: number): readonly Step[] => [
   SERVERS,
   onServers('end-to-end tests', script('test:e2e'), {

@@ -5,9 +5,9 @@ import type { ClusterSize } from '../../config/schema.ts';
 import { WATCHED_RESOURCES } from '../../providers/kubernetes/read/reader.ts';
 
 /**
- * What a month of an idle cluster costs at list price. What happens is counted (`IDLE_HOUR`, which `test/cdk/cost.test.ts`
- * holds to the simulated runtime and to the stack's template), and so is CPU time (`CPU_SECONDS`); how long a function waits and
- * how often Lambda polls a queue is estimated (`ESTIMATES`).
+ * The cost of an idle cluster for a month at list price. Requests are counted (`IDLE_HOUR`, which
+ * `test/cdk/cost.test.ts` holds to the simulated runtime and to the stack's template), and so is CPU time
+ * (`CPU_SECONDS`); how long a function waits and how often Lambda polls a queue is estimated (`ESTIMATES`).
  */
 export const HOURS = 730;
 
@@ -31,7 +31,7 @@ export const PRICES = {
   durableOperation: 8e-6,
 } as const;
 
-/** Of drains with so many rounds each. A round is a step and a wait of a durable execution. */
+/** Cost of drains with this number of rounds each. A round is a step and a wait of a durable execution. */
 export const drainsCost = (drains: number, rounds: number): number => drains * rounds * 2 * PRICES.durableOperation;
 
 /** The numbers of nodes that the page has columns for, with the setting `size` of such a cluster. */
@@ -45,13 +45,13 @@ export type Nodes = (typeof CLUSTERS)[number]['nodes'];
 
 export type Scheduled = 'scale-up' | 'scale-down' | 'actuate';
 
-/** What happens in an hour in which no pod waits and no node is unneeded. */
+/** Counts for an hour without pending pods and without unneeded nodes. */
 export const IDLE_HOUR = {
   /** Each by a schedule of its own. */
   invocations: { 'scale-up': 60, 'scale-down': 60, actuate: 60 } as Readonly<Record<Scheduled, number>>,
   /** Full evaluations: the others end after a glance. */
   evaluations: { ScaleUp: 11, ScaleDown: 10 },
-  /** Of the API server and of Auto Scaling, which do not charge for them. */
+  /** Requests to the API server and to Auto Scaling, which do not charge for them. */
   requests: { glance: 180, read: 21, list: 21, withLaunchFailures: 21 } as Readonly<Record<string, number>>,
   /** Messages in the queue: ticks. Each is sent and deleted. */
   wakeUps: 60,
@@ -62,18 +62,19 @@ export const IDLE_HOUR = {
   /** Transactions: a full evaluation writes its time. One of two in the same second is refused, and charged. */
   commits: 21,
   refusedCommits: 3,
-  /** Of DynamoDB, by the number of nodes. */
+  /** Read units of DynamoDB, by the number of nodes. */
   readUnits: { 10: 360, 100: 360, 1_000: 360 } as Readonly<Record<Nodes, number>>,
-  /** Of the transactions that are not refused. */
+  /** Write units of the transactions that are not refused. */
   writeUnits: { 10: 72, 100: 92, 1_000: 192 } as Readonly<Record<Nodes, number>>,
 } as const;
 
-/** Of the stack. */
+/** Alarms and dashboards of the stack. */
 export const STACK = { alarmMetrics: 2, dashboards: 1 } as const;
 
 /**
- * Of a full evaluation after its glance, and of a glance: the mean of three hours that begin with a new process, as
- * `npm run bench -- at-rest-10 at-rest-100 at-rest-1000` measures it on one x86-64 core, with 30 pods on each node.
+ * CPU time of a full evaluation after its change check, and of a change check: the mean of three hours that begin with
+ * a new process, as `npm run bench -- at-rest-10 at-rest-100 at-rest-1000` measures it on one x86-64 core, with 30 pods
+ * on each node.
  */
 export const CPU_SECONDS = {
   evaluation: { 10: 0.03, 100: 0.066, 1_000: 0.55 },
@@ -84,17 +85,20 @@ export const CPU_SECONDS = {
 export const ESTIMATES = {
   /** Lambda's vCPU takes longer than that core by this; it includes the clients of AWS and TLS. */
   cpuFactor: 2,
-  /** Of a full evaluation: what it waits for the API server, Auto Scaling and the table after its glance. */
+  /** Seconds that a full evaluation waits for the API server, Auto Scaling and the table after its change check. */
   evaluationWait: { 10: 0.2, 100: 0.3, 1_000: 1.5 } as Readonly<Record<Nodes, number>>,
-  /** Of a glance of scale-up: of what is stored, three small requests to the API server, and the descriptions of the groups, the last. */
+  /**
+   * Seconds that scale-up's change check waits: for the stored state, three small requests to the API server, and
+   * finally the descriptions of the groups.
+   */
   scaleUpGlanceWait: { 10: 0.15, 100: 0.2, 1_000: 0.4 } as Readonly<Record<Nodes, number>>,
-  /** Of one of scale-down, which has no description of the groups. */
+  /** Seconds that scale-down's change check waits; it does not read the descriptions of the groups. */
   scaleDownGlanceWait: { 10: 0.06, 100: 0.08, 1_000: 0.1 } as Readonly<Record<Nodes, number>>,
   actuateSeconds: 0.1,
   actuateMemoryMiB: 512,
   /** Lambda's receives from the queue, those included that find nothing. */
   receivesPerMinute: 15,
-  /** Of a line in the log, with the sizes of five node groups. */
+  /** Bytes of a log line with the sizes of five node groups. */
   lineBytes: 1_000,
 } as const;
 
@@ -132,7 +136,7 @@ export function idleMonth(nodes: Nodes, size: ClusterSize, { atRest = true, wait
   };
 }
 
-/** What `drains: schedule` adds: Lambda asks the queue of drains for messages, too, which is no FIFO queue. */
+/** Additional cost of `drains: schedule`: Lambda polls the queue of drains, too, which is no FIFO queue. */
 export const drainQueueMonth = (): number => 60 * ESTIMATES.receivesPerMinute * HOURS * PRICES.sqsRequest;
 
 /**
@@ -154,14 +158,14 @@ export const SNAPSHOT = {
 /** Lists that may be kept, of each of which a cold start asks for a snapshot. */
 export const KEPT_LISTS = WATCHED_RESOURCES.length;
 
-/** What snapshots of lists add, where a list changes around the clock. At rest nothing is stored. */
+/** Additional cost of snapshots of lists, if a list changes around the clock. At rest nothing is stored. */
 export const snapshotsMonth = () => ({
-  /** Of one list, stored by each scheduled evaluation of scale-down. */
+  /** Writes of one list, stored by each scheduled evaluation of scale-down. */
   puts: IDLE_HOUR.invocations['scale-down'] * HOURS * PRICES.s3Put,
-  /** Of all lists, by a thousand cold starts. */
+  /** Reads of all lists by a thousand cold starts. */
   thousandColdStarts: 1_000 * KEPT_LISTS * PRICES.s3Get,
   storage: (SNAPSHOT.bytes / 1024 ** 3) * PRICES.s3GigabyteMonth,
-  /** Of `size: large`, at least and at most. */
+  /** Time of `size: large`, at least and at most. */
   time: SNAPSHOT.seconds.map(
     (seconds) =>
       IDLE_HOUR.invocations['scale-down'] *
@@ -175,7 +179,7 @@ export const snapshotsMonth = () => ({
 });
 
 /**
- * Of Lambda, in an hour.
+ * GB-seconds of Lambda in an hour.
  *
  * @param more times as many full evaluations as are counted
  */
@@ -193,7 +197,10 @@ function gigabyteSeconds(nodes: Nodes, size: ClusterSize, more: number, waits: n
 /** Memory that comes with a vCPU. A function with less has as much less of it. */
 export const VCPU_MIB = 1_769;
 
-/** How long each takes: what it waits, and its CPU time with the part of a vCPU that it has. One thread uses one at most. */
+/**
+ * Seconds of each evaluation: its waits, and its CPU time divided by its share of a vCPU. One thread uses at most one
+ * vCPU.
+ */
 export function secondsOf(nodes: Nodes, size: ClusterSize, waits = 1) {
   const { cpuFactor, evaluationWait, scaleUpGlanceWait, scaleDownGlanceWait } = ESTIMATES;
   const slowdown = cpuFactor / Math.min(1, evaluationOf(size).memoryMiB / VCPU_MIB);

@@ -1,4 +1,4 @@
-/** What `npm run test:size` has measured, which docs/limits.md shows, and beyond which it fails. */
+/** Figures measured by `npm run test:size` and shown in docs/limits.md; the test fails beyond them. */
 import type { ClusterSize } from '../../config/schema.ts';
 
 /** The CPU time of a round of the calibration where the figures were recorded; times elsewhere are a multiple of it. */

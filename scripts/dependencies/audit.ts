@@ -31,7 +31,9 @@ const MODULES = 'node_modules/';
 const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall'];
 const SHA_512 = /^sha512-[A-Za-z0-9+/]{86}==$/;
 
-/** What is wrong with the dependencies, a line each. Goes by the lock file and by what is installed; without I/O of its own. */
+/**
+ * Finds problems of the dependencies, one a line, in the lock file and the installed packages. Has no I/O of its own.
+ */
 export function audit({ locked, allowScripts, installed }: Dependencies): readonly string[] {
   const packages = Object.entries(locked).filter(([folder, { link }]) => folder.startsWith(MODULES) && link !== true);
   const scripted = packages

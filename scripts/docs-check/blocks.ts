@@ -7,7 +7,7 @@ export interface Block {
   /** The line of the fence, from 1. */
   readonly line: number;
   readonly language: string;
-  /** What follows the language: not shown to readers. */
+  /** The words after the language, which readers do not see. */
   readonly words: readonly string[];
   readonly text: string;
 }

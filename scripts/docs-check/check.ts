@@ -6,7 +6,7 @@ import { FRAGMENTS, kindOf } from './documents.ts';
 import { wrongQuery } from './queries.ts';
 import { type Ran, runShell, shows } from './shell.ts';
 
-/** What became of a block. */
+/** The outcome of a block. */
 export interface Verdict {
   readonly block: Block;
   readonly kind: 'run' | 'checked' | 'not run' | 'failed';
@@ -20,7 +20,7 @@ const REASONS: Readonly<Record<string, string>> = {
   elsewhere: 'takes long, and is run by another step or test',
 };
 
-/** What the blocks of one page have in common. */
+/** The parts that the blocks of a page share. */
 export interface Page {
   readonly directory: string;
   readonly known: Known;

@@ -38,7 +38,7 @@ const withoutAssignments = (words: readonly string[]): readonly string[] => {
   return start < 0 ? [] : words.slice(start);
 };
 
-/** What the commands of the documentation are held to. */
+/** Commands and options that the documentation may use. */
 export interface Known {
   /** The commands of the command line, by name; made anew for each use, as one keeps what it has parsed. */
   readonly commands: ReadonlyMap<string, () => Command>;
@@ -62,8 +62,8 @@ export async function commandLine(): Promise<Known['commands']> {
 }
 
 /**
- * What is wrong with the commands of this repository in a block: subcommands, options and their values that the command
- * line does not take, and scripts that package.json does not have. Commands of other programs are not looked at.
+ * Finds mistakes in this repository's commands in a block: subcommands, options and values that the command line does
+ * not take, and scripts missing from package.json. Commands of other programs are ignored.
  */
 export async function wrongCommands(text: string, known: Known): Promise<readonly string[]> {
   const wrong: string[] = [];

@@ -4,7 +4,7 @@ import { explainInvalid } from '../../providers/manifest/invalid.ts';
 import { parseYamlDocuments } from '../../providers/scenario/documents.ts';
 import { readOptions } from '../../providers/scenario/read-options.ts';
 
-/** What is wrong with a document of a page that its language and its words describe. */
+/** Finds mistakes in a document of a page, whose kind the block's language and words state. */
 export type DocumentCheck = (text: string) => readonly string[];
 
 /** The fragments that have a word of their own, as in `yaml state`: they are not whole documents. */

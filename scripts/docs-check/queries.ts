@@ -3,13 +3,13 @@ import path from 'node:path';
 
 const ROOT = path.join(import.meta.dirname, '../..');
 
-/** What Lambda, CloudWatch Logs Insights and Powertools' logger add to each line. */
+/** Fields that Lambda, CloudWatch Logs Insights and Powertools' logger add to each line. */
 const PROVIDED = ['@timestamp', '@message', '@log', 'level', 'message', 'service', 'cluster', 'timestamp'];
 /** Written by Lambda itself about an invocation. */
 const PLATFORM = ['type', 'record.metrics.durationMs', 'record.metrics.maxMemoryUsedMB', 'record.status'];
 
 /**
- * What is wrong with a query of CloudWatch Logs Insights: fields that no line of the functions' logs has, and words that
+ * Finds mistakes in a query of CloudWatch Logs Insights: fields that no log line of the functions has, and words that
  * no message has.
  */
 export function wrongQuery(query: string): readonly string[] {
@@ -39,7 +39,7 @@ function fieldsOf(query: string): readonly string[] {
       case 'fields':
       case 'display':
       case 'dedup':
-        // Of a function, its argument: the alias is the query's own.
+        // Only the argument of a function: the alias is the query's own.
         return words
           .replaceAll(/\w+\((\S+?)\) as \w+/g, '$1')
           .split(/[\s,]+/)

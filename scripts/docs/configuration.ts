@@ -78,7 +78,7 @@ const settings = (shape: Shape): string =>
     ),
   ].join('\n');
 
-/** What the schema says that it takes. */
+/** The values that the schema takes. */
 function expectedBy(schema: z.core.$ZodType): string {
   const read = z.core.safeDecode(schema, Symbol('nothing that a document holds'));
   return (read.error?.issues[0]?.message ?? '').replaceAll('<', '&lt;');

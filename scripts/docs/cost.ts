@@ -168,7 +168,7 @@ const estimates = (): string =>
 const byNodes = (seconds: Readonly<Record<Nodes, number>>): string =>
   CLUSTERS.map(({ nodes }) => `${seconds[nodes]} s at ${nodes.toLocaleString('en-US')} nodes`).join(', ');
 
-/** Where the estimates come from, and how much they may be wrong. */
+/** Sources of the estimates, and their possible error. */
 function basis(): string {
   const [, { nodes, size }] = CLUSTERS;
   const { evaluation, scaleUpGlance, scaleDownGlance } = secondsOf(nodes, size);
@@ -182,7 +182,7 @@ functions wait up to ${waitsUpTo(1, nodes, size).toFixed(1)} times as long as is
 megabyte) are not counted.`;
 }
 
-/** What is counted. */
+/** The counted requests of an hour. */
 function hour(): string {
   const { invocations, evaluations, wakeUps, commits, refusedCommits, requests, metrics, logLines } = IDLE_HOUR;
   return [

@@ -20,7 +20,7 @@ interface Documented {
   readonly type: ClusterEvent['type'];
   readonly when: string;
   readonly message: string;
-  /** What differs from Cluster Autoscaler's event of that reason; `null`: nothing but the moment. */
+  /** The difference from Cluster Autoscaler's event of that reason; `null` if only the moment differs. */
   readonly differs: string | null;
 }
 

@@ -29,7 +29,7 @@ const isIn = <T>(one: T, all: readonly T[]): boolean =>
   all.some((other) => JSON.stringify(other) === JSON.stringify(one));
 const without = <T>(all: readonly T[], others: readonly T[]): readonly T[] => all.filter((one) => !isIn(one, others));
 
-/** The reasons of a right: there is one, unless the table lacks it or has it twice. */
+/** The reasons for a right: exactly one, unless the table lacks the right or lists it twice. */
 export const reasonsOf = ({ role, action }: Pick<Right, 'role' | 'action'>): readonly Reason[] =>
   AWS_REASONS.filter(({ roles, actions }) => roles.includes(role) && actions.includes(action));
 
@@ -39,7 +39,7 @@ export interface KubernetesRight {
   readonly verb: string;
 }
 
-/** Those that take rights. */
+/** Options that need additional rights. */
 const OPTIONS = { plannedPlacement: true, incrementalReads: true };
 
 /** Every right of the manifests' roles, those included that options take. */
@@ -83,7 +83,7 @@ function roleTables(): string {
 
 const ORDER = ['Ingest', 'Wake', 'ScaleUp', 'ScaleDown', 'Actuate', 'Drain', 'Manifests', 'Widget'];
 
-/** What every function has: it is said once. */
+/** Rights of every function, which the page lists once. */
 const isCommon = ({ action }: Right): boolean => /^(?:logs|xray):/.test(action);
 
 const commonTable = (): string =>
@@ -171,7 +171,10 @@ const kubernetesTable = (): string =>
     }),
   ].join('\n');
 
-/** What `outrigger local` calls: the actions of all roles in services that it does not replace, but for those of Lambda itself. */
+/**
+ * The actions that `outrigger local` calls: those of all roles in services that it does not replace, except those of
+ * Lambda itself.
+ */
 function localActions(where: (right: Listed) => boolean): string {
   const actions = allRights()
     .filter((right) => right.where !== 'vpc' && OF_THE_CLOUD.test(right.action) && where(right))

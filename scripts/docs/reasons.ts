@@ -38,7 +38,7 @@ type Table = Readonly<Record<string, Words>>;
 
 interface Section {
   readonly title: string;
-  /** Where the reason is found, and which page has the rules. */
+  /** The objects that have this reason, and the page with the rules. */
   readonly about: string;
   readonly table: Table;
 }
@@ -228,7 +228,7 @@ const TABLES: Readonly<Record<string, () => string>> = {
   repairs: () => tableOf(REPAIRS, ['Repair', 'When, and how', 'What to do'], withAdvice),
 };
 
-/** Of each phase of a drain. */
+/** Longest time in each phase of a drain. */
 const LONGEST: Readonly<Record<DrainPhase, string>> = {
   Tainting: formatDuration(TAINTING_LIMIT),
   Validating: `\`nodeDeleteDelayAfterTaint\`, and ${formatDuration(VALIDATING_LIMIT)} if AWS does not answer`,

@@ -6,7 +6,7 @@ import { Template } from 'aws-cdk-lib/assertions';
 import { OutriggerStack } from '../../../cdk/cluster-stack.ts';
 import { readClusters } from '../../../cdk/settings.ts';
 
-/** What one role may do with one action. */
+/** An action that a role is allowed. */
 export interface Right {
   /** The role's function. */
   readonly role: string;
@@ -18,7 +18,7 @@ export interface Right {
 /** A setting on which rights depend. */
 export interface Adding {
   readonly settings: object;
-  /** What it changes, for the page. */
+  /** The effect of the setting, for the page. */
   readonly why: string;
 }
 
@@ -101,7 +101,7 @@ export const WITHOUT_RIGHTS: Readonly<Record<string, object>> = {
   webhookTokenHashes: { webhookTokenHashes: ['0'.repeat(64)] },
 };
 
-/** Settings that change nothing without another one, with which they are compared. */
+/** Settings without an effect of their own, each compared with a second setting alone. */
 export const WITHOUT_RIGHTS_BESIDE: Readonly<Record<string, { readonly other: object; readonly settings: object }>> = {
   // Another token, by the same function.
   webhookTokenVersion: { other: { applyManifests: true }, settings: { webhookTokenVersion: 2 } },
@@ -151,7 +151,7 @@ interface Policy {
   readonly Roles: readonly { readonly Ref: string }[];
 }
 
-/** What the roles of a stack may do, action by action. */
+/** The rights of a stack's roles, action by action. */
 export const rightsIn = (resources: Resources): readonly Right[] =>
   Object.values(resources)
     .filter(({ Type }) => Type === 'AWS::IAM::Policy')
@@ -186,7 +186,7 @@ function conditionText(condition: unknown): string {
 
 const roleOf = (id: string): string => id.replace(/Role[0-9A-F]{8}$/, '');
 
-/** What a resource's own policy allows others than roles, or denies. */
+/** A statement of a resource's own policy that allows principals other than roles, or denies. */
 export interface Grant {
   readonly resource: string;
   readonly effect: 'Allow' | 'Deny';
@@ -194,7 +194,7 @@ export interface Grant {
   readonly to: string;
 }
 
-/** What the policies of queues, buckets and functions say. */
+/** The statements of the policies of queues, buckets and functions. */
 export const grantsIn = (resources: Resources): readonly Grant[] =>
   Object.values(resources).flatMap(({ Type, Properties }) => {
     if (Type === 'AWS::Lambda::Permission') {
@@ -228,7 +228,7 @@ const policyGrants = ({ PolicyDocument }: ResourcePolicy, resources: Resources):
     const source = Condition.ArnEquals?.['aws:SourceArn'];
     const how = source === undefined ? ` where \`${JSON.stringify(Condition)}\`` : ` for ${printed(source, resources)}`;
     return [Action].flat().map((action) => ({
-      // Of a bucket and its objects, the bucket.
+      // A bucket and its objects are listed as the bucket.
       resource: printed([Resource].flat()[0], resources),
       effect: Effect,
       action,

@@ -2,7 +2,7 @@ import { access, constants } from 'node:fs/promises';
 import path from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 
-/** Where it is looked for on the path. */
+/** Names of the program on the path. */
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
 
 /** The browser that is installed, or that `CHROMIUM` names; `null` where there is none. */

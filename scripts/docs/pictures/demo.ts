@@ -15,7 +15,7 @@ interface Picture {
   readonly width: number;
   readonly height: number;
   readonly scheme: 'light' | 'dark';
-  /** Of the decisions that change something, the first is opened. */
+  /** Whether the first decision with a change is opened. */
   readonly opened: boolean;
 }
 

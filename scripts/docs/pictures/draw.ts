@@ -6,8 +6,8 @@ import { drawWidget } from './widget.ts';
 /**
  * Draws the pictures of the documentation in headless Chromium.
  *
- * @param folder where they are
- * @returns what to say where there is no browser: the pictures stay as they are then
+ * @param folder with the pictures
+ * @returns a message if there is no browser, and the pictures stay unchanged; else `null`
  */
 export async function drawPictures(folder: string): Promise<string | null> {
   if ((await findChromium()) === null) {

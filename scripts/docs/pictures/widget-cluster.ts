@@ -58,8 +58,8 @@ const waiting = (i: number, count: number) =>
       : pod(`checkout-${i}`, 'checkout', '1500m');
 
 /**
- * What is stored of a cluster, as the functions store it: three groups of `web` with two nodes each, of which one is
- * unneeded and one is kept by a pod, a group that is full, and some pods that wait.
+ * A cluster in the form that the functions store: three groups of `web` with two nodes each (one unneeded, one kept by
+ * a pod), a full group, and some pending pods.
  */
 export function pictured(pods: number): Remembered {
   const web = ZONES.flatMap((zone) => [1, 2].map((i) => ({ name: `web-${zone}-${i}`, zone })));

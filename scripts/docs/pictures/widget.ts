@@ -35,7 +35,7 @@ export function sourceOf({ pods, width, theme }: Picture): string {
 
 export const digestOf = (picture: Picture): string => hash('sha256', sourceOf(picture));
 
-/** What the pictures were drawn from, by their names: a picture that is as it was is not drawn again. */
+/** The sources of each picture by name: a picture with unchanged sources is not drawn again. */
 export const SOURCES = 'sources.json';
 
 /**
