@@ -47,7 +47,7 @@ export async function watchBudgets({ kube, name }: E2eCluster): Promise<BudgetWa
     for (const budget of budgets) {
       const known = budget.metadata?.name ?? '';
       const { desiredHealthy: desired, observedGeneration } = budget.status ?? {};
-      // Until the controller has processed it, what it requires is unknown.
+      // The number of required pods is unknown until the controller has processed the budget.
       if (desired === undefined || observedGeneration !== budget.metadata?.generation) continue;
       const healthy = pods.filter((pod) => selects(budget, pod) && isHealthy(pod)).length;
       leastSpare.set(known, Math.min(leastSpare.get(known) ?? Infinity, healthy - desired));

@@ -31,7 +31,10 @@ export interface E2eCluster {
   outrigger(name: string, ...args: readonly string[]): Outrigger;
   /** Starts it with a clock that shows another time. */
   outriggerAt(otherTime: OtherTime, name: string, ...args: readonly string[]): Outrigger;
-  /** Starts it with its webhook, and waits until it is notified: the API server takes a moment to heed a new webhook. */
+  /**
+   * Starts Outrigger with its webhook, and waits for the first notification: the API server needs a moment to call a
+   * new webhook.
+   */
   outriggerWithWebhook(name: string, ...args: readonly string[]): Promise<Outrigger>;
   /** Writes a file for `--options`, and gives its path. */
   optionsFile(options: Readonly<Record<string, unknown>>): Promise<string>;
@@ -42,7 +45,10 @@ export interface E2eCluster {
   untilRunning(count: number): Promise<readonly V1Pod[]>;
   /** Waits for an event in the namespace, and gives the first. */
   untilEvent(reason: string): Promise<CoreV1Event>;
-  /** Waits until Outrigger has read its groups this many times more: what it does of itself, it has done by then. */
+  /**
+   * Waits until Outrigger has read its groups this many times more: by then, Outrigger has made all changes that need
+   * no further trigger.
+   */
   untilEvaluations(count: number): Promise<void>;
   /** Waits until `count` Nodes are Ready; gives them. */
   untilNodes(count: number): Promise<readonly V1Node[]>;
@@ -137,8 +143,7 @@ async function createCluster(name: string): Promise<{ cluster: E2eCluster; close
     outrigger: (process, ...args) => start(process, args),
     outriggerAt: (otherTime, process, ...args) => start(process, args, otherTime),
     async outriggerWithWebhook(process, ...args) {
-      // Only at this level it reports notifications about no pod.
-      // The test notifies it too, as the administrator that it is.
+      // Only this level reports notifications without a pod. The test sends notifications, too, as an administrator.
       const outrigger = cluster.outrigger(process, ...WEBHOOK, '--scheduler-user=admin', '--verbose', ...args);
       await outrigger.untilLogged('the webhook', ({ message }) =>
         String(message).startsWith('The API server notifies'),

@@ -305,7 +305,7 @@ describe('an item that makes no sense', () => {
     },
   );
 
-  /** Two groups that share an item, and one that does not share it with them. */
+  /** Two groups that share an item, and a third one in another item. */
   const [web, api, other] = ['group-0', 'group-3', 'group-1'].map(groupName) as [GroupName, GroupName, GroupName];
   const threeGroups = stateAt(NOON, { repairBackoff: { [web]: NOON, [other]: NOON, [api]: NOON } });
   const webKey = (cluster: ClusterName) => ({ pk: partitionOf(cluster), sk: slotOf('GROUP', web) });
@@ -719,7 +719,7 @@ function clientThatFails(times: number, error: () => Error, calls = /./) {
   return { client: own, failed: () => failed };
 }
 
-/** A function that dies at its call of this number: nothing that it does from then on has any effect. */
+/** A client of a function that dies at the call with this number: later calls have no effect. */
 function clientThatDies(call: number, when: When) {
   const own = createDynamoDbClient({ endpoint });
   let calls = 0;

@@ -157,7 +157,8 @@ test('what the budgets allow is what the API server allows', async () => {
   const theirs = objects.pods.map(({ name }, i) => `${name}: ${codes[i] === 201}`);
   const ours = objects.pods.map((pod) => `${pod.name}: ${counted.allows(pod).ok}`);
   expect(ours).toEqual(theirs);
-  // Budgets that refuse, several of them, and one that is too crowded.
+  // The codes of evictions that were allowed, refused by one budget, refused because several budgets match, and refused
+  // because one budget tracks too many pods.
   expect(new Set(codes)).toEqual(new Set([201, 429, 500, 403]));
 });
 

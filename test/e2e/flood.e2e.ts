@@ -98,7 +98,7 @@ test('10 000 forged, repeated, oversized and broken calls cause one evaluation, 
   expect(took).toBeLessThan(60_000);
   expect(evaluationsIn(deployment)).toBe(1);
   expect(await cluster.sizes()).toEqual(grown);
-  // One decision, at version 1: in the history, its state, with the one group that it changes, and its intent.
+  // One decision, at version 1: the record of the history, the state with the changed group, and the intent.
   expect(await stored(deployment, synthesized)).toEqual([
     { sk: expect.stringMatching(/^DECIDED#0*1$/) },
     { sk: expect.stringMatching(/^DECIDED-BYTES#/) },

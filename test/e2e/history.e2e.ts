@@ -73,7 +73,7 @@ test('each decision of a run is replayed byte for byte, and a pod is explained a
     `--dynamodb-endpoint=${endpoint}`,
     `--table=${table}`,
   );
-  // Three that get nodes, and one that no node holds.
+  // Three pods that get nodes, and one pod that fits on no node.
   await cluster.createDeployment('web', 3, { cpuMilli: 1500, memoryMib: 1024 });
   await cluster.createDeployment('huge', 1, { cpuMilli: 64_000, memoryMib: 1024 });
   await cluster.untilEvent('NotTriggerScaleUp');

@@ -18,7 +18,7 @@ const GROUP = { name: 'm5', instanceType: 'm5.xlarge', zones: ['us-east-1a'], mi
 /** Each needs most of a node. */
 const POD = { cpuMilli: 3_000, memoryMib: 1_024 };
 
-/** Paths of collections by kind; pods come last, when what they refer to is there. */
+/** Paths of collections by kind; pods come last, when the objects that they refer to exist. */
 const COLLECTIONS: Readonly<Record<string, { readonly apiVersion: string; readonly resource: string }>> = {
   PodDisruptionBudget: { apiVersion: 'policy/v1', resource: 'poddisruptionbudgets' },
   PersistentVolumeClaim: { apiVersion: 'v1', resource: 'persistentvolumeclaims' },
@@ -213,7 +213,7 @@ test.each(ATTACKS)('%s: beside %s of one namespace, pods of another get their no
 });
 
 describe('who asks for capacity ahead of pods in two namespaces', () => {
-  /** Pods that the quota of the one namespace admits, and that options leave the other one. */
+  /** Pods within the quota of the hostile namespace, and pods within the limit that options set for the other one. */
   const ADMITTED = 3;
   const MOST = 5;
   const BUFFERS: readonly Recipe[] = [

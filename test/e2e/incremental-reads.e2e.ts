@@ -23,7 +23,10 @@ const QUICKLY = { timeout: PATIENCE_MS, interval: 500 };
 let server: OwnApiServer;
 let outrigger: Outrigger;
 let bridge: Bridge;
-/** Readers of this process, beside that of `outrigger local`: one keeps all lists, the other reads them in full. */
+/**
+ * Two readers of this process, in addition to the reader of `outrigger local`: `kept` has a watch cache, `full` reads
+ * full lists.
+ */
 let readers: { readonly kept: ClusterReader & { close(): void }; readonly full: ClusterReader & { close(): void } };
 const reports: ListReport[] = [];
 const aws = awsClients(serverSet.awsEndpoint);

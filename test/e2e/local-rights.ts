@@ -1,7 +1,7 @@
 import { type OptionsWithRights, rbac } from '../../providers/kubernetes/manifests/rbac.ts';
 import type { E2eCluster } from './cluster.ts';
 
-/** Gives `outrigger local` the rights that these options take, beside those of a deployment without them. */
+/** Grants `outrigger local` the rights that these options need, in addition to the rights of a default deployment. */
 export async function allowOptions({ kube, name: cluster }: E2eCluster, options: OptionsWithRights): Promise<void> {
   const ordinary = new Set(rbac().items[0].rules.map((rule) => JSON.stringify(rule)));
   const [role, binding] = rbac(undefined, false, undefined, options).items;

@@ -143,7 +143,7 @@ test('events, the status in the cluster, the commands, the widget and the page t
     JSON.parse(await printed(place, ...args, '-o', 'json')) as T;
   const read = async (...args: readonly string[]) => readPrinted(await printed(place, ...args));
 
-  // Node groups: their sizes, what was decided, and why one cannot grow.
+  // Node groups: sizes, decisions, and the reason why one group cannot grow.
   const status = await asked<StatusJson>('status');
   const statusText = await read('status');
   const overview = await widget.show({});

@@ -65,7 +65,7 @@ const PLANNED = Array.from({ length: Number(process.env['OUTRIGGER_E2E_RUNS'] ??
   bootSpreadMs: 0,
   tags: REGISTERS_CLOSED,
 }));
-/** Of the pods that are nominated, the part that runs where it was nominated to; 0.93 to 1 on a host with ten times its work. */
+/** Share of the nominated pods that run on their nominated node; 0.93 to 1 on a host with ten times its work. */
 const AS_PLANNED = 0.8;
 
 test.each(sampleOf('ways to run the trace', [WITHOUT_PLAN, FORESEEN, ...PLANNED], 1))(

@@ -74,7 +74,7 @@ test('no node stays closed when all functions are killed on Lambda at any step o
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBe((RELEASE_STEPS.length * PODS_PER_STEP) / 3);
 });
 
-/** But for those that were to show that the webhook works. */
+/** Running pods, except the pods that were created to test the webhook. */
 const runningPods = async ({ kube, name }: E2eCluster): Promise<readonly V1Pod[]> =>
   (await kube.list<V1Pod>(`/api/v1/namespaces/${name}/pods`)).filter(({ status }) => status?.phase === 'Running');
 

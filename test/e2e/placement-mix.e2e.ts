@@ -14,8 +14,8 @@ const ZONES = ['us-east-1a', 'us-east-1b', 'us-east-1c'];
 const TYPES = ['c5.xlarge', 'c5.2xlarge', 'c5.4xlarge'];
 const BOOT_MS = 5_000;
 /**
- * The part of the pods that is to run where it was nominated to. Pods that are spread, or that follow others, lose their nomination
- * where the others are not there yet; then kube-scheduler places them where it likes.
+ * Minimum share of the pods that run on their nominated node. A pod with a spread constraint or pod affinity loses its
+ * nomination if the pods that it depends on do not run yet; kube-scheduler then chooses any node.
  */
 const GOAL = 0.95;
 /** Of all pods; the figure that counts is the printed one, below this something is broken. */

@@ -21,7 +21,7 @@ export interface GroundNode {
   readonly group: string;
 }
 
-/** A node that must stay, and the pod that keeps it. */
+/** A node that is kept, and the pod that prevents its removal. */
 export interface KeptNode extends GroundNode {
   /** `NAMESPACE/NAME`. */
   readonly pod: string;
@@ -130,7 +130,7 @@ export async function openScaleDownGround(name: string, { min = 0 } = {}): Promi
       describe: (there) => `${there.length} pods, ${there.filter(isReady).length} ready`,
     });
   await settled(NODES, 0);
-  // Only now, so that it takes no other pod's place.
+  // Created last, to take no place from another pod.
   await kube.create<V1Deployment>(deployments, workload('load', NODES, { ...podSpec(2_500), ...apart('load') }));
   await settled(NODES, NODES);
   await untilBudgetsKnown(cluster, budgets);

@@ -20,7 +20,7 @@ const POD_COUNT = 300;
 
 let server: OwnApiServer;
 let s3: S3Client;
-/** Number of pods that the cluster has had: no test gives one a name that it had before. */
+/** Number of pods created so far in the cluster: tests never use the name of a pod twice. */
 let named = 0;
 const processes: Looking[] = [];
 

@@ -131,7 +131,7 @@ test('a node that was removed has one story in events, status, commands, widget 
   expect(shown.facts).toMatchObject({ Node: node, 'Node group': group });
   expect(timeless(sectionOf(shown, 'Drain').text)).toContain(ended);
 
-  // Its events, that of its pod, and that of the cluster, which the page repeats with the decision.
+  // Events of the node, its pod and the cluster; the page repeats the latter with the decision.
   const nodeEvents = await eventsOf(cluster, 'default', goes.metadata!.uid!);
   expect(nodeEvents.map(({ reason, message }) => `${reason}: ${message}`).toSorted()).toEqual([
     'ScaleDown: marked the node as toBeDeleted/unschedulable',
@@ -165,7 +165,7 @@ test('a node that was removed has one story in events, status, commands, widget 
   expect(listed.filter((said) => said === did[0])).toHaveLength(1);
   expect(await printed(place, 'history')).toContain(did[0]);
 
-  // Its group, which is smaller by it, and the cluster.
+  // The node group, one node smaller, and the cluster.
   const status = await asked<StatusJson>('status');
   const statusText = await read('status');
   const groups = groupsOfJson(status);

@@ -196,7 +196,7 @@ describe('outrigger install, interrupted at the answer to', () => {
   );
 });
 
-/** What an installation is by the time that it is uninstalled: a node is marked, and a drain goes on. */
+/** An installation just before it is uninstalled: a node is tainted, and a drain is in progress. */
 async function installed({ account: { stack, commandLine }, kube }: Awaited<ReturnType<typeof openBareAccount>>) {
   const token = newToken();
   await stack.deploy({ WebhookTokenHashes: hashOfToken(token) });

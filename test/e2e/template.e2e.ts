@@ -168,7 +168,7 @@ describe('nothing else is allowed by', () => {
 
 describe('a request to the API server is refused without', () => {
   const mutants = rbacMutants(manifests);
-  /** What a drain asks about its pods: of which kinds they are depends on where the scheduler put them. */
+  /** Requests of a drain about pods: their kinds depend on the placement by the scheduler. */
   const isOfPods = (name: string): boolean => / get (?!nodes|configmaps)/.test(name);
   const isRefused = (objects: readonly RbacObject[]): boolean =>
     records.kube.some(({ groups, attributes }) => !permits(objects, groups, attributes));

@@ -197,7 +197,7 @@ async function createCluster(management: Kube, name: string, own: Connection): P
   });
 }
 
-/** The capacity of its machines is known before there is one. */
+/** Creates a machine template that states the capacity, so that it is known before the first machine exists. */
 async function createTemplate(management: Kube, namespace: string, { name, shape }: MachineGroup): Promise<void> {
   const path = `/apis/${INFRASTRUCTURE}/${VERSION}/namespaces/${namespace}/standinmachinetemplates`;
   await management.create(path, {

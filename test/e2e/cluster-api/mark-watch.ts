@@ -1,6 +1,6 @@
 import type { Kube, KubeObject } from '../servers/kube.ts';
 
-/** Objects by name: those that ever had a mark, and those that were ever being deleted, or gone. */
+/** Names of the objects that ever had a mark, and of the objects that were ever being deleted or are gone. */
 export interface MarkWatch {
   readonly marked: ReadonlySet<string>;
   readonly deleted: ReadonlySet<string>;

@@ -83,7 +83,7 @@ export function startBridge({
     nodes.set(instance.id, name);
   };
 
-  /** Its pods are those of the moment that it is found gone, some hundred milliseconds after its end. */
+  /** The pods are read when the instance is found terminated, some hundred milliseconds after the termination. */
   const forget = async (id: string, node: string): Promise<void> => {
     if (!ended.some((instance) => instance.id === id)) {
       ended.push({ id, node, lost: await podsOf(kube, node) });

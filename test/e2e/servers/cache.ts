@@ -12,7 +12,7 @@ const run = promisify(execFile);
 /** Where the built servers lie: git-ignored, one folder for each version. */
 export const cacheFolder = path.resolve(process.env['OUTRIGGER_E2E_CACHE'] ?? path.join(here, '../../../.cache/e2e'));
 
-/** One thing to build, and the files that say exactly what goes into it. */
+/** An artefact to build, and the files that determine its contents. */
 interface Artefact {
   readonly name: string;
   /** Pinned inputs; the first match of `version` in the first of them names the folder for a reader. */

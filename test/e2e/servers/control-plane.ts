@@ -114,11 +114,11 @@ const AUDIT_POLICY = {
 /** Group of the user that `outrigger local` is here. */
 const GROUP = 'local';
 
-/** The roles of a deployment under names of this group: those of deployments that tests make have the real ones. */
+/** The roles of a deployment, with names of this group: deployments under test use the real names. */
 const roles = (): ReturnType<typeof rbac> =>
   JSON.parse(JSON.stringify(rbac()).replaceAll(/"outrigger(-drain)?"/g, `"${GROUP}$1"`)) as ReturnType<typeof rbac>;
 
-/** The rights that a deployment has, and beside them what `--install-webhook` needs of the user that runs it. */
+/** Grants the rights of a deployment, and the rights that `--install-webhook` needs of its user. */
 async function grantRights(connection: Connection): Promise<void> {
   const client = kube(connection);
   const api = '/apis/rbac.authorization.k8s.io/v1';

@@ -11,9 +11,9 @@ export interface KubeGate {
   /** How it is reached: with the token that it passes on. */
   readonly connection: Connection;
   /**
-   * Catches the `nth` request from now on whose method and path (`PATCH /api/v1/nodes/n1`) match: before it is passed on, or
-   * after it has taken effect. Its caller never gets an answer, and no other request passes until `open`: to the process that
-   * makes them, this is the last moment. Resolves with the request when it is caught.
+   * Catches the `nth` request from now on whose method and path (`PATCH /api/v1/nodes/n1`) match: before the request is
+   * passed on, or after the request has taken effect. The caller never gets an answer, and no other request passes
+   * until `open`: the calling process stops here, as if killed. Resolves with the caught request.
    */
   catchRequest(matches: RegExp, nth: number, side: Side): Promise<string>;
   /** Lets requests pass again. */

@@ -30,9 +30,9 @@ export interface Kube {
   /** The bare text of an answer, as of `/readyz`. */
   text(path: string): Promise<string>;
   /**
-   * Watches a collection until what it holds satisfies the condition, and gives the objects of that moment.
+   * Watches a collection until its objects satisfy the condition, and returns the objects of that moment.
    *
-   * @throws when that takes too long, with what was awaited and what `describe` says of the objects that are there.
+   * @throws on a timeout; the message has the condition and a description of the current objects by `describe`
    */
   until<T extends KubeObject>(path: string, condition: Condition<T>): Promise<readonly T[]>;
   /**

@@ -5,7 +5,7 @@ import { ready, startProcess, type ServerProcess } from './server-process.ts';
 
 /** `outrigger local`, running. */
 export interface Outrigger {
-  /** Resolves with its exit code (or the signal that ended it) once it has stopped. */
+  /** Resolves with the exit code (or the signal that ended the process) once the process has stopped. */
   stop(signal?: NodeJS.Signals): Promise<string>;
   /** What it has logged so far: the lines that are JSON objects. */
   logged(): readonly LogLine[];

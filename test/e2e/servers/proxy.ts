@@ -87,7 +87,7 @@ const isForm = (headers: IncomingHttpHeaders): boolean =>
 const targetOf = (headers: IncomingHttpHeaders): string | null =>
   [headers['x-amz-target']].flat()[0]?.split('.').at(-1) ?? null;
 
-/** The answer's headers but for those that concern one connection alone; the body is sent whole. */
+/** The headers of the answer without the hop-by-hop headers; the body is sent whole. */
 function endToEnd({ headers }: IncomingMessage): Record<string, string | string[]> {
   const kept: Record<string, string | string[]> = {};
   for (const [name, value] of Object.entries(headers))

@@ -15,7 +15,7 @@ const MAIN = new URL('../../../cli/main.ts', import.meta.url).pathname;
 export const STATUS = '/api/v1/namespaces/kube-system/configmaps/cluster-autoscaler-status';
 const run = promisify(execFile);
 
-/** A cluster with the table in which Outrigger keeps what it decides about it. */
+/** A cluster and the table in which Outrigger stores its decisions about the cluster. */
 export interface Place {
   readonly cluster: E2eCluster;
   readonly table: string;
@@ -62,7 +62,7 @@ export async function pageOf(outrigger: Outrigger): Promise<string> {
 
 const fetched = async (url: string): Promise<string> => await (await fetch(url)).text();
 
-/** The report of the page, which is that of its data. */
+/** The report shown by the page; must equal the report in the page's data. */
 export async function reportOf(url: string): Promise<Report> {
   const { report } = readPage(await fetched(url));
   const { decisions } = unpacked(JSON.parse(await fetched(`${url}report.json`)) as PackedReport);

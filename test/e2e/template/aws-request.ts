@@ -19,13 +19,13 @@ export interface ReadCall {
   readonly operation: string;
   /** Of the form, or of the JSON body; empty for others. */
   readonly input: Readonly<Record<string, unknown>>;
-  /** Parts of the path, for operations that have their input there. */
+  /** Names of path parameters, for operations with input in the path. */
   readonly names: readonly string[];
   /** ARN of the stream, where a stream of a table is read. */
   readonly stream: string | null;
 }
 
-/** The header by which a poller says which stream it reads: of an iterator, DynamoDB alone knows it. */
+/** The header by which a poller names its stream: only DynamoDB knows the stream of an iterator. */
 export const STREAM_HEADER = 'x-stream';
 
 /** Operations that are told apart by their path. */

@@ -81,7 +81,7 @@ export function startCloudFormation({ name, template, region, deploy }: CloudFor
     await removed.deployment?.remove();
     stack = null;
   };
-  /** One change at a time; what it fails with is what the next one waits for, and the test. */
+  /** One change at a time; the next change and the test fail if this one does. */
   const begin = (made: Promise<void>, slow: boolean): Promise<void> => {
     change = made;
     return slow ? Promise.resolve() : made;

@@ -19,7 +19,7 @@ export interface CustomResourceSettings {
 }
 
 export interface CustomResources {
-  /** Has those changed whose properties are others in this template; what was replaced is removed. */
+  /** Updates the resources whose properties differ in this template, and removes replaced resources. */
   readonly update: (changed: Template, resolve: Resolve) => Promise<void>;
   /** Asks the functions to remove what they have made, the last first. A second call does nothing. */
   readonly remove: () => Promise<void>;
@@ -59,7 +59,7 @@ export const makersOf = (template: Template): ReadonlySet<string> =>
 /**
  * Has the functions of the template make its custom resources, as CloudFormation does.
  *
- * @throws Error for one that fails, or that is not answered as it should be.
+ * @throws Error for a resource that fails, or whose answer is malformed
  */
 export async function createCustomResources(settings: CustomResourceSettings): Promise<CustomResources> {
   const { template, resolve, lambda, chosen, answers } = settings;

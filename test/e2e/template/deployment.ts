@@ -32,7 +32,7 @@ export interface DeploymentSettings {
   /** Name of the EKS cluster. */
   readonly cluster: string;
   readonly connection: Connection;
-  /** The EKS cluster that has the resources of Cluster API, where that is another one. */
+  /** The EKS cluster with the resources of Cluster API, if they are in a separate management cluster. */
   readonly management?: { readonly cluster: string; readonly connection: Connection };
   readonly moto: string;
   readonly dynamodb: string;
@@ -223,7 +223,7 @@ export async function deploy(settings: DeploymentSettings): Promise<Deployment> 
   };
 }
 
-/** The cluster, and its management cluster where it has one. */
+/** Starts the cluster and, if the deployment has one, the management cluster. */
 async function startClusters(
   { cluster, connection, management, certificate, nodeGroups }: DeploymentSettings,
   entries: readonly AccessEntry[],

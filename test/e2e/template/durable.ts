@@ -53,7 +53,7 @@ export async function startDurableExecutions(): Promise<DurableExecutions> {
   const started = new Map<string, { readonly arn: string; readonly payload: string }>();
   const inputs = new Map<string, Input>();
   const ended: EndedExecution[] = [];
-  /** ARNs of those that go on, and of those that were stopped. */
+  /** ARNs of executions in progress, and of stopped executions. */
   const open = new Set<string>();
   const stopped = new Set<string>();
   const running = new Set<Promise<void>>();

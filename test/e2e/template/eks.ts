@@ -167,7 +167,7 @@ const POLICIES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Those of the template, and those that its outputs have people make.
+ * The access entries of the template, and the entries that users create from its outputs.
  *
  * @throws Error for an access policy that is not known here.
  */

@@ -13,7 +13,10 @@ export interface ForeignRole extends RoleRights {
   readonly groups: readonly string[];
 }
 
-/** The outputs that describe one, and its name here, where the roles of a template have their logical ids. */
+/**
+ * The outputs that describe a role of another account, and the role's name in these tests, where roles of the template
+ * have their logical ids.
+ */
 const DESCRIBED = [
   { id: 'RoleOfTheCluster', trust: 'RoleTrust', permissions: 'RolePermissions', entry: 'RoleAccessEntry' },
   {

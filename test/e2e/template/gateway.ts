@@ -59,7 +59,7 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
     const call = readCall(request);
     const role = iam?.roles.find(({ id }) => accessKeyOf(id) === call.accessKey);
     if (iam === null || role === undefined) throw new Error(`No role has the access key ${call.accessKey}`);
-    // What is in another account has that in its ARN; the emulators have one account.
+    // The ARN of a resource in another account contains the account; the emulators have one account.
     const other = role.arn.split(':')[4]!;
     for (const { resource: known, ...rest } of await requestsOf(call, settings)) {
       const each = { ...rest, resource: known.replace(`:${account}:`, `:${other}:`) };

@@ -60,7 +60,7 @@ function throttleOf({ DefaultRouteSettings: settings }: Properties): Throttle | 
   return rate === undefined || burst === undefined ? null : { rate, burst };
 }
 
-/** The one resource of a type that it is, with the properties that it must have. */
+/** The only resource of a type; it must have these properties. */
 function findOne(
   template: Template,
   resolve: Resolve,

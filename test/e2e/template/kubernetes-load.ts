@@ -8,8 +8,8 @@ const isPlaced = ({ metadata, spec }: V1Pod, app: string): boolean =>
   metadata?.labels?.['app'] === app && spec?.nodeName !== undefined;
 
 /**
- * Two pods of each kind of controller, on a node each where that is possible; those of the Deployment have a volume. Waits
- * until they have their places, on the two nodes that are there.
+ * Creates two pods for each kind of controller, one on each node if possible; the pods of the Deployment have a volume.
+ * Waits until all pods are scheduled on the two existing nodes.
  */
 export async function createControllers(kube: Kube, namespace: string): Promise<() => Promise<void>> {
   const made: string[] = [];

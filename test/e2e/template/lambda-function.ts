@@ -26,7 +26,7 @@ export interface LambdaFunction {
   readonly configure: (environment: FunctionSettings['environment']) => Promise<void>;
   /** @param qualified the ARN that it is called by, of a version or an alias; absent: its own. */
   readonly invoke: (event: unknown, qualified?: string) => Promise<Outcome>;
-  /** Kills its sandboxes, in the middle of what they do. Invocations that come after that have others. */
+  /** Kills the sandboxes of the function in the middle of their work. Later invocations get new sandboxes. */
   readonly stop: () => Promise<void>;
 }
 

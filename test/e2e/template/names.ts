@@ -14,8 +14,8 @@ export interface Place {
 export type Attributes = Readonly<Record<string, string>>;
 
 /**
- * The names that resources without one of their own get, and their attributes. Types that the template is not run with
- * (alarms, metadata) have a `Ref` alone.
+ * Generates the names of unnamed resources, and their attributes. Types that the emulators do not run (alarms,
+ * metadata) only have a `Ref`.
  *
  * @throws Error for a type or attribute that is not known here.
  */

@@ -59,7 +59,7 @@ export async function createStorage(
   return chosen;
 }
 
-/** Makes the queues: first those that the others name as theirs for dead letters. */
+/** Creates the queues, the dead-letter queues first. */
 export async function createQueues(
   template: Template,
   resolve: (value: unknown) => unknown,
