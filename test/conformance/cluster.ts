@@ -22,7 +22,7 @@ export interface Manifest {
 }
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A cluster to ask about: what is there, and the pods that wait, each of which is judged alone. */
+/** A cluster to ask about: existing objects, and pending pods, each of which is judged alone. */
 export interface Cluster {
   readonly name: string;
   readonly objects: readonly Manifest[];

@@ -113,7 +113,7 @@ export function hostileApiServer(
         continue;
       }
       ends.delete(key);
-      // What has a finalizer stays until its owner takes it off, which this one never does.
+      // A pod with a finalizer stays until the owner removes the finalizer; this owner never does.
       if ((pod.metadata.finalizers ?? []).length === 0) {
         collection('Pod').delete(key);
         server.onGone(pod);

@@ -49,7 +49,7 @@ function servedAsWithout(given: Case, shown: Shown, without: Shown): readonly st
     broken.push(`${bought(decision)} nodes are bought where ${bought(before)} would be`);
   }
   const [held, would] = [headroomIn(decision), headroomIn(before)];
-  // A pod that has a node may keep others from it, and what is held there is lost.
+  // A pod on a node may block other pods there, and the capacity held on that node is lost.
   const mayLose =
     given.victim.request === 'booked' &&
     given.hostile.some((one) => one.kind === 'node' || (one.kind === 'pods' && one.place !== 'pending'));
@@ -135,7 +135,7 @@ function costsNoMore(given: Case, shown: Shown, without: Shown): readonly string
 /** Pods that have no place on a node whose kubelet states too little, each of which may cost another node. */
 const roomWithheld = ({ hostile }: Case): number => (hostile.some(({ kind }) => kind === 'node') ? UNITS : 0);
 
-/** Nodes that these pods and the virtual ones may take. */
+/** Maximum number of nodes for these pods and the virtual pods. */
 const most = ({ hostile, settings }: Case, pods: readonly { readonly count: number }[]): number =>
   pods.reduce((sum, { count }) => sum + count, 0) +
   (hostile.some(({ kind }) => kind === 'buffers' || kind === 'requests') ? mostVirtual(settings) : 0);

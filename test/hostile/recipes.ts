@@ -41,7 +41,7 @@ export interface Victim {
 }
 export type Size = 1 | 2 | 4;
 
-/** Objects that one user with the role `edit` in one namespace can have there. */
+/** Objects that a user with the role `edit` in one namespace can create there. */
 export type Recipe =
   | {
       readonly kind: 'pods';

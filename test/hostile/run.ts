@@ -29,7 +29,7 @@ export interface Shown {
   /** What went wrong, in words; empty when all laws held. */
   readonly broken: readonly string[];
   readonly decisions: readonly Decision[];
-  /** Of the victim's nodes that were there, those that are gone. */
+  /** Nodes of the victim that were removed. */
   readonly removed: readonly string[];
   /** Of the victim's pods, those without a node in the end. */
   readonly pending: readonly string[];
@@ -46,7 +46,7 @@ export interface Tamper {
   readonly decision?: (scenario: Scenario, decision: Decision) => Decision;
 }
 
-/** Evaluations of a case, at most: capacity that is held moves to new nodes, and what it was held for may follow it, one by one. */
+/** Evaluations of a case, at most: reserved capacity moves to new nodes, and its pods may follow one by one. */
 export const ROUNDS = 5;
 const ROUND_MS = 20_000;
 /** A drain that has not come to an end by then never will: of its own limits the longest is well below. */
@@ -185,7 +185,7 @@ function together(decisions: readonly Decision[]): Decision {
   return { ...up, scaleDown: down.scaleDown, ...(unexpectedErrors.length > 0 && { unexpectedErrors }) };
 }
 
-/** An ordinary pod where a hostile one takes its room. */
+/** An ordinary pod with the requests and the node of a hostile pod. */
 function twinOf(one: Hostile): readonly Hostile[] {
   const { metadata, spec, status } = one.object;
   if (one.kind !== 'Pod' || spec?.['nodeName'] === undefined || one.late) {
@@ -250,7 +250,7 @@ function worldOf(
   };
 }
 
-/** The instance is gone, its Node with it, and the pods that were on it. */
+/** Deletes the Node of a terminated instance and the pods on that node. */
 function endNode(server: HostileApiServer, node: NodeName): void {
   server.delete('Node', undefined, node);
   for (const { metadata, spec } of server.list('Pod')) {

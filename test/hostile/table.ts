@@ -40,10 +40,10 @@ export interface HostileTable {
 }
 
 /**
- * A table in this process behind the real client and the real codecs: it holds items, and refuses those that DynamoDB
- * refuses for their size. Of conditions it supports the revisions of drains.
+ * A table in this process behind the real client and the real codecs: items are stored, unless DynamoDB would refuse
+ * the size. The only supported conditions are the revisions of drains.
  *
- * @param given what is stored at first
+ * @param given the initial items
  */
 export function hostileTable(given: readonly WireItem[] = []): HostileTable {
   let largest = 0;

@@ -206,7 +206,7 @@ export function replaced(server: HostileApiServer, gone: RawObject): boolean {
   return home !== null;
 }
 
-/** Puts pods that wait where there is room for them, the largest first. */
+/** Places pending pods on nodes with enough capacity, the largest pod first. */
 export function schedule(server: HostileApiServer, victim: Victim): void {
   for (const [key, size] of [...waiting(victim)].toSorted(([, a], [, b]) => b - a)) {
     const name = key.slice(VICTIM.length + 1);

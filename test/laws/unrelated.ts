@@ -43,8 +43,9 @@ export const withUnusedObjects = (scenario: Scenario): Scenario => ({
 });
 
 /**
- * The scenario with a node group whose one node a pod of another namespace fills. Its taint keeps all other pods away, and its
- * label this pod from other nodes. Limits that count all nodes allow for it.
+ * The scenario with an additional node group of one node, filled by a pod of another namespace. A taint keeps all other
+ * pods off the node, and a node selector keeps this pod on the node. Limits that count all nodes are raised
+ * accordingly.
  */
 export function withUnrelatedGroup(scenario: Scenario): Scenario {
   const { nodeGroups, objects, options, now } = scenario;

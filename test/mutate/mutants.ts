@@ -52,7 +52,7 @@ function mutantOf(room: Room, file: string, source: string, { start, end, to }: 
 const isThat = ({ file, before, after }: Mutant, one: Equivalent): boolean =>
   file === one.file && before === one.before && after === one.after;
 
-/** Those of some mutants that the compiler lets pass. Of one file there is no more than one in each run of it. */
+/** The mutants that compile. Each compiler run contains at most one mutant of each file. */
 export async function compiling(tree: ScratchTree, mutants: readonly Mutant[]): Promise<readonly Mutant[]> {
   const passed: Mutant[] = [];
   let left = mutants;

@@ -4,7 +4,7 @@ const QUOTA_LEDGER = 'core/headroom/quota-ledger.ts';
 const SCHEDULED = 'core/nodegroups/schedule-daemons.ts';
 const DAEMON_ROOM = 'core/nodegroups/daemon-room.ts';
 
-/** What the objects of one namespace, or of one node group, do to the others. */
+/** Defects by which the objects of one namespace, or of one node group, affect the rest of the cluster. */
 export const HOSTILE: readonly Defect[] = [
   {
     id: 'H01',

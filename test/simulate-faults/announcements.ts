@@ -6,7 +6,7 @@ import type { SimulatedWorld } from '../../providers/simulated/world.ts';
 import { announcementIdOf } from '../../runtime/instance-events.ts';
 import type { WorldEvent } from '../../providers/simulated/world-event.ts';
 
-/** EC2 ends what it takes back so long after its warning. */
+/** Time between EC2's interruption warning and the end of the instance. */
 const WARNING = minutes(2);
 
 /** What AWS has announced about one instance, in truth. */

@@ -175,7 +175,7 @@ export function withDrawnOptions(scenario: FaultScenario, always: readonly strin
   let groups = scenario.groups;
   const drawn = [...scenario.drawn];
   for (const [name, { part, draw, ofGroups }] of Object.entries(DRAWS)) {
-    // Each from numbers of its own: one that is added leaves the others as they are.
+    // Each option has random numbers of its own, so a new option does not change the drawings of the rest.
     const chance = chanceFor(scenario.seed, `option ${name}`);
     if (chance.next() < (typeof part === 'number' ? part : part(drawn)) || always.includes(name)) {
       options = Object.assign({}, options, draw(chance, { ...scenario, options }));

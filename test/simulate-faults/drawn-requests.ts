@@ -81,7 +81,7 @@ const requestFor = ({ name, className, pods, parameters }: DrawnRequest, created
   conditions: [],
 });
 
-/** Its pods say whose room they are for, and keep their nodes, as those of jobs do. */
+/** Pods that name their request and, as pods of jobs do, keep their nodes. */
 function jobFor(request: DrawnRequest): Workload {
   const { labels, spec } = templateFor(request).pod;
   return {

@@ -25,9 +25,9 @@ type Ending = 'done' | 'suspended';
 
 interface Executions {
   /**
-   * Runs a durable execution as Lambda does: an invocation ends at each wait, and the next one begins anew, with the results
-   * of the steps that are recorded, as JSON. What is not recorded is done again. An invocation that dies is followed by
-   * another one, which replays what it has left; the execution is over when that dies as well, again and again.
+   * Runs a durable execution as Lambda does: an invocation ends at each wait, and the next one begins anew, with the
+   * results of the steps that are recorded, as JSON. Steps without a recorded result are repeated. After an invocation
+   * dies, the next one replays the recorded steps; the execution ends if invocations die again and again.
    *
    * @param invoke makes one invocation
    */

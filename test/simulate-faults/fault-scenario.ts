@@ -40,7 +40,7 @@ export interface FaultScenario {
   readonly drainsBy: 'executions' | 'messages';
   /** The table's stream is read in batches, each of which holds up the next, instead of record by record. */
   readonly shards: boolean;
-  /** What this run has that most have not, by name. */
+  /** Names of the features that only a part of the runs has. */
   readonly drawn: readonly string[];
   /** Long enough after that for every timeout and every backoff. */
   readonly until: EpochMs;

@@ -11,7 +11,7 @@ interface KindOfPods {
   readonly runs?: { readonly name: string; readonly part: number };
   /** The part of the workloads that are so, of those that may be. */
   readonly part: number;
-  /** @param workload as the kinds before this one have left it. */
+  /** @param workload as changed by the previous kinds */
   readonly may: (workload: Workload) => boolean;
   readonly change: (workload: Workload, chance: Chance) => Partial<Workload>;
 }
@@ -41,7 +41,7 @@ const CONTROLLERS: KindsOfPods = {
   StatefulSet: { part: 0.12, may: ({ kind }) => kind === 'Deployment', change: () => ({ kind: 'StatefulSet' }) },
 };
 
-/** Pods of one run that are of different priorities, for which kube-scheduler preempts others. */
+/** Gives the pods of one run different priorities, so that kube-scheduler preempts pods. */
 const PRIORITIES_TOGETHER = { name: 'priorities', part: 0.12 };
 
 const isOrdinary = ({ spec }: Workload): boolean => spec.priority === 0;
@@ -205,7 +205,7 @@ export function withKindsOfPods(scenario: FaultScenario, always: readonly string
   );
   const changed = (given: Workload): Workload =>
     kinds.reduce((workload, [name, { part, may, change }]) => {
-      // Each from numbers of its own: a kind that is added leaves the others as they are.
+      // Each kind has random numbers of its own, so a new kind does not change the drawings of the rest.
       const chance = chanceFor(seed, `${name} of ${given.name}`);
       if (!may(workload) || chance.next() >= part) {
         return workload;

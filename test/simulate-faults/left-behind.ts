@@ -17,11 +17,11 @@ const OVERDUE_MS = 30_000 - MAX_SKEW_MS;
 export interface LeftBehind {
   readonly event: (event: WorldEvent) => void;
   /**
-   * The pods of a node that have to move: all but those of DaemonSets, static and expendable ones, and those that have run to their end.
+   * The pods of a node that have to move: all except DaemonSet pods, static, expendable and finished pods.
    *
-   * A pod that tolerates the taint may come between the last read and the end (`LatePods`). One that has come
-   * in the place of another one that was evicted here would do so for ever, and may end with the instance. So may every one
-   * that tolerates the shared taint, where that is used: it says so of itself (`budgetsKept` counts them all).
+   * A pod that tolerates the taint may come between the last read and the end (`LatePods`). A pod that replaces a pod
+   * evicted from the same node would return for ever, and may end with the instance. With the shared taint, the same is
+   * true of every pod that tolerates the taint (`budgetsKept` counts these pods).
    *
    * @param drains of the node
    */

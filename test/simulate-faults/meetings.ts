@@ -12,20 +12,20 @@ import { members } from './truth.ts';
 const AFTER_RARE = 0.5;
 /** While a node is drained. */
 const DURING_DRAIN = 0.1;
-/** The death of a function where it matters, and where that is often. */
+/** Probability that a function dies at a critical moment, if such moments are rare or frequent. */
 const DEATH = { rare: 0.6, often: 0.15 };
 /** Until what fails is put off, or given up. */
 const AGAIN_AND_AGAIN = 0.9;
 const SOON = { min: 200, max: 20_000 };
 const SIZE_SET = 'after groups.setSize';
 
-/** What follows a fault, or a change that functions make, so soon that it meets what they do next. */
+/** Draws faults that follow another fault, or a change by a function, closely enough to collide with the next step. */
 export interface Meetings {
   /** The answer to this call has been lost. */
   readonly lost: (call: ApiCall) => void;
-  /** How likely a function dies at this moment of its calls, where that matters; `null`: it does not. */
+  /** Probability that a function dies at a moment of its calls; `null` if death there is not of interest. */
   readonly deathAt: (moment: string) => number | null;
-  /** How likely this call fails, where that matters; `null`: it does not. */
+  /** Probability that a call fails; `null` if its failure is not of interest. */
   readonly errorAt: (call: ApiCall) => number | null;
   /** A function has died at this moment. */
   readonly died: (moment: string) => void;

@@ -1,4 +1,4 @@
-/** One run of a function, from its start to its end or its death. */
+/** The run of a function, from the start to the end or the death of the function. */
 export interface Life {
   /** Nothing of it goes on from now: as if the process had been killed. */
   readonly kill: (why: string) => void;
@@ -15,7 +15,7 @@ export interface Life {
  * requests that have left do not know of their sender's death.
  *
  * @param dies asked before and after each call.
- * @param hangs whether this call is never answered: it takes no effect, and who awaits it waits for ever.
+ * @param hangs whether this call is never answered: the call takes no effect, and its caller waits for ever
  */
 export function createLife(dies: (moment: string) => boolean, hangs: (call: string) => boolean = () => false): Life {
   let over = false;

@@ -14,8 +14,8 @@ type Trouble =
   | { readonly kind: 'is not ready'; readonly after: number; readonly for: number };
 
 /**
- * Nodes that serve go wrong: they vanish, or are not ready for a while, and their pods with them. Often when they are on
- * their way out, which is when it matters most.
+ * Makes serving nodes fail: a node and its pods vanish, or are not ready for a while. Nodes in removal fail more often,
+ * because such failures are the hardest to handle.
  */
 export function startNodeTrouble(
   { clock, api, scaling, onEvent }: SimulatedWorld,

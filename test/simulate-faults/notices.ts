@@ -17,7 +17,7 @@ const WARNING = minutes(2);
 /** Announced days ahead: nothing is to be done about it in this run. */
 const FAR = minutes(24 * 60);
 
-/** What AWS does to instances, and what it says of it. */
+/** An event that AWS causes for instances, and the announcements about the event. */
 interface Situation {
   readonly words: string;
   /** Each at its time, in milliseconds from now. */
@@ -176,7 +176,7 @@ export const mayBeRecommended = ({ labels, warmPool }: Pick<ScalingGroup, 'label
 
 const idsOf = (some: readonly Pick<SimulatedInstance, 'id'>[]): readonly InstanceId[] => some.map(({ id }) => id);
 
-/** EC2 takes Spot instances back, all of one zone where it is more than one. */
+/** EC2 interrupts Spot instances: several of them, if so, in one zone. */
 function interruption({ chance, candidates, now, left }: Draw, count: number): Situation | null {
   const spot = candidates.filter(({ group }) => maybeSpot(group.labels));
   const [first] = picked(spot, 1, chance);
@@ -229,7 +229,9 @@ function stopped({ chance, candidates }: Draw): Situation | null {
     : situation(`somebody terminates ${one.id}`, { ended: [{ instance: one.id, after: 0 }] });
 }
 
-/** A health check, a maximum lifetime: mostly of groups with a lifecycle hook, where there is one. */
+/**
+ * Replaces an instance because of a health check or a maximum lifetime, preferably in a group with a lifecycle hook.
+ */
 function replacement({ chance, candidates }: Draw): Situation | null {
   const hooked = candidates.filter(({ group }) => group.hooks !== undefined);
   const [one] = picked(hooked.length > 0 ? hooked : candidates, 1, chance);

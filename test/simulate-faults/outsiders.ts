@@ -18,7 +18,7 @@ const BOUNDS_SET = 0.01;
 const BALANCED = 0.2;
 const CREATED_OR_DELETED = 0.005;
 
-/** What other clients may do to groups, whatever these are. */
+/** Changes that other clients may make to groups. */
 interface Elsewhere {
   readonly resize: (group: GroupName, size: number) => void;
   readonly setPaused: (group: GroupName, paused: boolean) => void;

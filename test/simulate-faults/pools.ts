@@ -16,7 +16,7 @@ export interface Pool {
   /** Where pods are bound to zones, there is a pool of this name for each of them. */
   readonly name: string;
   readonly groups: readonly GroupName[];
-  /** What a node holds; where they are of two sizes, a large one (`nodeUnits`). */
+  /** Capacity of a node; of a large node, if the pool has two sizes (`nodeUnits`). */
   readonly units: number;
   /** The zone of its groups, to which all of its pods are bound; absent: these may run in any. */
   readonly zone?: string;
@@ -25,7 +25,7 @@ export interface Pool {
 export const isOf = ({ name, zone }: Pool, { spec, labels }: Pick<Pod, 'spec' | 'labels'>): boolean =>
   spec.nodeSelector[POOL_LABEL] === name && (zone === undefined || labels[BOUND_TO_LABEL] === zone);
 
-/** The pool that a node is of; `undefined`: there is no such node, or it is of none. */
+/** The pool of a node; `undefined` if the node does not exist or belongs to no pool. */
 export const poolOfNode = (pools: readonly Pool[], node: Pick<Node, 'labels'> | undefined): Pool | undefined =>
   pools.find(
     ({ name, zone }) => node?.labels[POOL_LABEL] === name && (zone === undefined || node.labels[ZONE_LABEL] === zone),

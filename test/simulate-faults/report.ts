@@ -2,7 +2,7 @@ import type { Run } from './run.ts';
 
 /** Lines of the event log that are shown of a failed run. */
 const TAIL = 60;
-/** What happens to single pods, of which there are many. */
+/** Lines about single pods, which are too many to print. */
 const CHATTER = /^ *[\d.]+ {2}(?:Pod[A-Z]|(?:ingest|wake) #\d+ (?:begins|ends)$)/;
 
 /** What a failed run has shown: the prefix of faults that it takes, the end of the log, and how to see it again. */

@@ -5,11 +5,11 @@ import type { Workload } from '../../providers/simulated/workload.ts';
 import type { Step } from './step.ts';
 
 /**
- * A load that comes and goes like the tide, every few minutes, on nodes that many small workloads share: each ebb leaves
- * nodes with a few pods on them, which have room elsewhere. It makes several drains that move pods where other loads make
- * one or none.
+ * A load that comes and goes like the tide, every few minutes, on nodes that many small workloads share: each ebb
+ * leaves nodes with a few pods on them, which have room elsewhere. Several drains that move pods run at once, while
+ * ordinary loads cause one or none.
  *
- * @param workloads at their largest, which is what they start with.
+ * @param workloads with their largest size, which is also the first
  */
 export function tides(
   workloads: readonly Workload[],

@@ -40,7 +40,9 @@ const SHRINKING: DurationMs = minutes(90);
 /** The part of the groups that are MachineSets of their own. */
 const BARE_SETS = 0.2;
 
-/** What is drawn besides, in this order: what comes later leaves what is there as it is, or goes by it. */
+/**
+ * The drawings after the basic ones, in this order: a later drawing keeps or follows the results of the earlier ones.
+ */
 const DRAWS: readonly ((scenario: FaultScenario, always: readonly string[]) => FaultScenario)[] = [
   withDrawnOptions,
   withDrawnGroups,

@@ -178,7 +178,7 @@ const mortalInvocations =
     };
   };
 
-/** Drives of drains as durable executions: each of their rounds is an invocation, which replays those before. */
+/** Drives of drains as durable executions: each round is an invocation, which replays the earlier rounds. */
 function durableDrives(
   { world: { clock }, faults, runtime, log }: StackOptions,
   worldOf: (invocation: Invocation) => FunctionWorld,

@@ -15,7 +15,7 @@ export const unitsOf = (pod: Pod): number => Number(pod.labels[SIZE_LABEL] ?? 0)
 export const members = ({ instances }: GroupView): readonly SimulatedInstance[] =>
   instances.filter(({ state }) => state !== 'Deleting');
 
-/** The version that decided it, and its place among what was decided for its group. */
+/** Sorts by the version of the decision, then by the position among the intents for the group. */
 function order({ id }: Intent): number {
   const [version = '', place = '0'] = id.split('-', 1)[0]!.split('.');
   return Number(version) * 1_000 + Number(place);
@@ -27,7 +27,7 @@ export const pendingOf = (group: GroupName, intents: readonly Intent[]): readonl
     .filter((intent) => intent.group === group && intent.status === 'pending')
     .toSorted((a, b) => order(a) - order(b));
 
-/** Others have changed what there is in a group, or what it is to have. */
+/** Another client has changed the instances or the desired size of a group. */
 export const isChangeElsewhere = ({ kind }: WorldEvent): boolean =>
   [
     'SizeSetElsewhere',

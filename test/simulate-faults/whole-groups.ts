@@ -15,7 +15,7 @@ import type { FaultScenario } from './fault-scenario.ts';
 /** Its name among what is drawn: the option that the group has. */
 export const ZERO_OR_MAX = 'zeroOrMaxNodeScaling';
 
-/** The part of the runs that have such a group, of those that may. */
+/** Probability that an eligible run has an all-or-nothing group. */
 const PART = 0.1;
 const NAME = 'whole';
 const UNITS = 4;

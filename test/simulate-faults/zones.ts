@@ -43,11 +43,14 @@ export function withZones(scenario: FaultScenario, always: readonly string[]): F
   };
 }
 
-/** A zone for each of the groups that a pool is made with; those that are like the first one are in its zone. */
+/**
+ * Groups by zone: a pool has groups of its own for each zone, numbered in their names; a group without a number is in
+ * the first zone.
+ */
 export const zonesOf = ({ groups }: Pool): ReadonlyMap<string, Pool['groups'][number][]> =>
   Map.groupBy(groups, (name) => ZONES[Number(/-(\d)$/.exec(name)?.[1] ?? 1) - 1]!);
 
-/** Groups of which each that is of one of these pools is in one zone alone. */
+/** Binds each group of these pools to one zone. */
 export function inOneZoneEach(groups: readonly ScalingGroup[], pools: readonly Pool[]): readonly ScalingGroup[] {
   const zones = new Map(
     pools.flatMap((pool) => [...zonesOf(pool)].flatMap(([zone, names]) => names.map((name) => [name, zone]))),

@@ -1,6 +1,7 @@
 /**
- * What this machine does in a second of its processor, now: figures of CPU time mean the same on another machine, and on one
- * that is busy, only as a multiple of this. The loop does what evaluations do most: small objects, maps, texts, bytes.
+ * Measures the work that this machine does now in a second of CPU time: figures of CPU time are comparable between
+ * machines, or on a busy machine, only as a multiple of this figure. The loop does what evaluations do most: small
+ * objects, maps, texts, bytes.
  */
 import { cpuSince, median } from '../measure.ts';
 

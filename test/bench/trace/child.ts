@@ -1,4 +1,4 @@
-/** Runs one load with one setting, and prints what it came to as JSON; see main.ts. */
+/** Runs one load with one setting, and prints the results as JSON; see main.ts. */
 import { record } from '../../../cli/demo/record/record.ts';
 import { fractionalBound } from './bound.ts';
 import { demandOf, jobCoreHours, shapesOf } from './demand.ts';

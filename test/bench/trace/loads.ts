@@ -23,8 +23,8 @@ export const LOAD_NAMES: readonly string[] = Object.keys(LOADS);
 export const needsTrace = (name: string): boolean => LOADS[name]!.traced;
 
 /**
- * The load with nodes that all take the middle of the time that their group's nodes take until they are ready. The slowest twentieth
- * of the waits is about boots: where these are drawn, it differs by 0.3 s from seed to seed (one standard deviation).
+ * The load in which all nodes of a group take the median time until they are ready. The slowest twentieth of the waits
+ * depends on boot times: with drawn boot times, the figure differs by 0.3 s from seed to seed (one standard deviation).
  */
 export const withSteadyBoots = (load: Load): Load => ({
   ...load,

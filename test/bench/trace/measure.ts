@@ -2,7 +2,7 @@ import type { Recording } from '../../../cli/demo/record/recording.ts';
 import { livesOf } from '../../../cli/demo/record/lives.ts';
 import { type MovedFor, movesIn } from './moves.ts';
 
-/** Seconds after its launch by which a node that goes was hardly worth its boot. */
+/** Lifetime in seconds below which a removed node was hardly worth its boot. */
 const SHORT_LIFE = 15 * 60;
 
 /** What a run of a load with a setting came to. */

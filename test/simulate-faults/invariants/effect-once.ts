@@ -30,7 +30,7 @@ export const effectOnce: Invariant = {
     let ending: InstanceId | null = null;
     return {
       committed: ({ intents }) => {
-        // One of this name that was in hand when all was lost was another one.
+        // An intent of the same name from before the loss was a different intent.
         intents.forEach(({ id }) => effects.delete(id));
       },
       event: (event) => {

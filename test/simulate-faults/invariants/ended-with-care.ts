@@ -8,7 +8,7 @@ import type { Invariant } from './invariant.ts';
 
 /** A Node that has come so lately may not have been there when its instance was last looked at. */
 const READ_AGE_MS = minutes(1.5);
-/** One that has lost its taint may not have lost it when it was read for the last time. */
+/** A node without its taint may still have had the taint when the function last read the node. */
 const READ_MS = 5_000;
 const SLOW_READ_MS = 48_000;
 

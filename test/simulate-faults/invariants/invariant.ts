@@ -34,7 +34,7 @@ export interface Stage {
   readonly strikes: Omit<Strikes, 'note' | 'noteSkew'>;
 }
 
-/** Something that must hold whatever goes wrong. Each part that is there is called when its time comes. */
+/** A condition that must hold whatever goes wrong. The simulation calls each defined function at the stated moment. */
 export interface Watch {
   /** After each step of the world. */
   readonly step?: () => void;
@@ -58,7 +58,7 @@ export interface Watch {
 export interface Invariant {
   /** What must hold, in words. */
   readonly name: string;
-  /** It cannot hold in a run in which one of these does not hold. */
+  /** The invariant is not checked in a run that breaks one of these assumptions. */
   readonly assumes?: readonly Assumption[];
   /** Providers on which two hundred runs have cases; absent: all. */
   readonly on?: readonly ProviderName[];

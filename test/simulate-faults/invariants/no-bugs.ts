@@ -1,8 +1,8 @@
 import type { Invariant } from './invariant.ts';
 
 /**
- * Functions may fail because something failed them, never by a mistake of their own: neither one that ends an invocation nor
- * one that is caught, logged and tried again.
+ * Functions may fail because something failed them, never by a bug, whether the bug ends the invocation or is caught,
+ * logged and retried.
  */
 export const noBugs: Invariant = {
   name: 'no function fails by its own mistake',
@@ -24,7 +24,7 @@ function bugIn(error: unknown): Error | null {
   if (
     [TypeError, RangeError, ReferenceError, SyntaxError].some((kind) => error instanceof kind) ||
     /^(?:simulation|Commit \d)/.test(error.message) ||
-    // One that an evaluation has kept to what it is about.
+    // An internal error that an evaluation has confined to the affected objects.
     error.name === 'UnexpectedError'
   ) {
     return error;

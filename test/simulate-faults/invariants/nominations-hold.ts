@@ -6,14 +6,14 @@ import { isNodeReady } from '../../../providers/simulated/node-readiness.ts';
 import type { Invariant } from './invariant.ts';
 
 /**
- * A pod is nominated only to a node that takes it: when the node opens, kube-scheduler, which tries it before all others, finds
- * room there. It may find none where another pod has come in the meantime, but for those of DaemonSets: one that tolerates the
- * taint, or any where another function has opened the node before the nomination.
+ * A pod is nominated only to a node that fits it: when the node opens, kube-scheduler tries the node first and places
+ * the pod. Exception: the capacity was taken in the meantime by a pod (not of a DaemonSet) that tolerates the taint, or
+ * by any pod if another function opened the node before the nomination.
  */
 export const nominationsHold: Invariant = {
   name: 'a nominated pod has its place on its node',
   watch: ({ scenario, world: { api } }, violate, count) => {
-    /** The nodes that have got pods beside those that are nominated to them, or nominations while they were open. */
+    /** Nodes with pods that were not nominated to them, or with nominations made while the node was open. */
     const shared = new Set<NodeName>();
     const note = (pod: Pod, before: Pod | null): void => {
       const nominated = before?.nominatedNodeName ?? null;

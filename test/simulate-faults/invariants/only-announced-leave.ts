@@ -89,7 +89,7 @@ function whyNot(stage: Stage, { instance, notice }: Drain): string | null {
   return answered.some((one) => dueFrom(one) - clockError(stage, now) <= now) ? null : 'long before its time';
 }
 
-/** Without those that ended the instance before it came back from its warm pool. */
+/** Without drains that ended the instance before its return from the warm pool. */
 function ofThisLife(
   { announcements }: Stage,
   { instance }: Drain,

@@ -13,8 +13,9 @@ const RESERVED_MS = minutes(9);
 const READ_AGE_MS = minutes(1);
 
 /**
- * For nine minutes from the answer, or until its pods are there, no removal leaves a ProvisioningRequest without the capacity that it
- * was given: where the ready nodes of its pool would hold its pods, those that stay would, with the nodes that start.
+ * For nine minutes from the answer, or until its pods are there, no removal leaves a ProvisioningRequest without the
+ * capacity that it was given: if the ready nodes of its pool can hold its pods, the remaining and the starting nodes
+ * can do so, too.
  */
 export const reservationsKept: Invariant = {
   name: 'no node is removed whose capacity is reserved',

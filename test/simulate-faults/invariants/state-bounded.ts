@@ -11,8 +11,8 @@ const PER_INSTANCE = 80;
 /** Of a node that is on its way out, or is found unneeded. */
 const PER_NODE = 250;
 /**
- * Of a pod that waits, or is to move: pods that are alike share their places, and one with a volume of its own is like no other.
- * It may be planned on a node with any number of others, and is then named once more with that node.
+ * Bytes for each pending or moving pod: identical pods share an entry, but a pod with a volume of its own is identical
+ * to no other pod. A pod may be planned on a node with any number of pods, and is then named again with that node.
  */
 const PER_PLACED = 140;
 /** A decision is stored so long after the pods were listed for it. */

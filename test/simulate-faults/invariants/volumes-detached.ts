@@ -27,7 +27,8 @@ export const volumesDetached: Invariant = {
         if (before?.drain.phase !== 'Evicting' || !['DeletionDelay', 'Terminating'].includes(drain.phase)) {
           return;
         }
-        // One that is stuck on its way out keeps its volumes for as long; whether it is waited for is another question (`ended-with-care`).
+        // A pod that is stuck while terminating keeps its volumes attached; whether a drain waits for the pod is
+        // checked elsewhere (`ended-with-care`).
         const evicted = drain.evictions.flatMap(({ manifest }) =>
           claimsOf(manifest).length > 0 && gone.has(manifest.uid) ? manifest : [],
         );
