@@ -67,7 +67,7 @@ export interface PodOptions extends Partial<Omit<Pod, 'name' | 'nodeName' | 'spe
   readonly owner?: string;
 }
 
-/** A pod of one container in namespace `default`; with `node` it is bound and running, without it it waits. */
+/** A pod of one container in namespace `default`; with `node` the pod is bound and running, without a node pending. */
 export function pod(name: string, options: PodOptions = {}): Pod {
   const { requests = {}, node: home, nominatedNode, spec, owner, ...rest } = options;
   const namespace = rest.namespace ?? 'default';

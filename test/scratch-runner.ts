@@ -11,7 +11,7 @@ import type { Failure } from './scratch-trees.ts';
 const root = process.cwd();
 const sources = new Map<string, string>();
 let vitest: Vitest | null = null;
-/** Of this run alone: what vitest knows of a file is from an earlier one where it does not get to it. */
+/** The failure of this run alone: of a file that vitest does not reach, it still holds the result of an earlier run. */
 let failure: Failure | null = null;
 
 const inFile = (test: string, { moduleId }: TestModule): Failure => ({ test, file: moduleId.slice(root.length + 1) });

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 
 /** Milliseconds after which a command is taken to run, or to wait, for ever. On a busy machine one takes minutes. */
 const LONGEST_MS = 600_000;
-/** A test that fails, and the file that it is in; `null`: none in particular. */
+/** A failing test and its file; `null` if no particular file has failed. */
 export interface Failure {
   readonly test: string;
   readonly file: string | null;

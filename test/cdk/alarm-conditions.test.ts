@@ -86,7 +86,7 @@ async function outage(from: number, to: number, until: number) {
     drains: createMemoryDrains(),
     network: simulatedNetwork(1),
     log: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} },
-    // Of scale-up alone: no other function publishes what there is an alarm about.
+    // Metrics of scale-up alone: no other function publishes metrics that an alarm watches.
     metrics: {
       count: (name, value) =>
         void (value !== 0 && points.push(own('scale-up', name, world.clock.now() - start, value))),

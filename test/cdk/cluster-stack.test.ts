@@ -511,7 +511,7 @@ describe('good practice', () => {
   it.each(['functionUrl', 'httpApi', 'none'])('is kept, but for what is acknowledged with a reason: %s', (way) => {
     const app = stackFor({ webhook: way }).node.root as App;
     Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
-    // Says in its error what is not kept, and where.
+    // The error of `synth` names the finding and the resource.
     expect(app.synth().stacks).toHaveLength(1);
   });
 

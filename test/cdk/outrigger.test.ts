@@ -96,6 +96,6 @@ it('warns of an option that has no effect', () => {
 it('keeps the good practice that Outrigger’s own stack keeps', () => {
   const app = stackWith().node.root as App;
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
-  // Says in its error what is not kept, and where.
+  // The error of `synth` names the finding and the resource.
   expect(app.synth().stacks).toHaveLength(1);
 });

@@ -13,8 +13,8 @@ type Run = (...args: readonly string[]) => Promise<Ended>;
 /**
  * Makes a folder for each test of a file, and removes it after the test.
  *
- * @returns runs the program there, with nothing of AWS in its environment: in this process, or in one of its own, which takes
- * most of a second; and where that is
+ * @returns `run` and `spawn`, which run the program there without AWS variables in this process or in a new one (most
+ * of a second), and the path of the folder
  */
 export function inEmptyFolder(): { readonly run: Run; readonly spawn: Run; readonly folder: () => string } {
   let folder = '';

@@ -12,7 +12,7 @@ import { startRuntime } from '../runtime/simulated/start-runtime.ts';
 const A = groupName('a');
 const MINUTE = 60;
 
-/** A cluster of one group, whose nodes hold one pod each. */
+/** A cluster of one group with one pod on each node. */
 function cluster() {
   const world = testWorld([scalingGroup('a', { minSize: 1, maxSize: 20, desiredSize: 2 })]);
   const store = createMemoryStore();

@@ -31,8 +31,8 @@ export interface ContractOptions {
   /** Groups of this provider can be described in a way that it cannot read. */
   readonly canBeMalformed: boolean;
   /**
-   * It refuses a size below the instances that there are. The simulated groups do not: fault simulation would not find
-   * out that such a size was decided.
+   * Whether the cloud refuses a size below the number of instances. The simulated groups do not: fault simulation would
+   * not find out that such a size was decided.
    */
   readonly keepsInstances: boolean;
   /** Its cloud refuses to end an instance where that would leave less than the minimum; moto does not. By default it does. */

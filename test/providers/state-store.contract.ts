@@ -30,7 +30,7 @@ let clusters = 0;
 /** A cluster that no other test uses. */
 export const freshCluster = (): ClusterName => clusterName(`cluster-${process.pid}-${clusters++}`);
 
-/** A decision that can be told from others by its name. */
+/** A decision that is recognized by its name. */
 export function decisionOf(name: string, extra: Partial<Decision> = {}): Decision {
   return {
     name,
@@ -51,7 +51,7 @@ export function decisionOf(name: string, extra: Partial<Decision> = {}): Decisio
   };
 }
 
-/** A state that can be told from others by its time. */
+/** A state that is recognized by its time. */
 export const stateAt = (time: EpochMs, extra: Partial<State> = {}): State => ({
   ...EMPTY_STATE,
   lastEvaluation: time,
@@ -175,7 +175,7 @@ export interface ContractOptions {
 export interface Calls {
   /** How many items all stores together have written so far. */
   readonly itemsWritten: () => number;
-  /** A store whose function dies at its call of this number, from 0, before or after it has its effect. */
+  /** A store whose function dies at the call with this number (from 0), before or after the call takes effect. */
   readonly openDying: (call: number, when: When) => { readonly store: StateStore; readonly died: () => boolean };
 }
 
@@ -532,7 +532,7 @@ export function stateStoreContract({ open, races, propertyRuns, calls }: Contrac
               cluster,
               commitOf(version, {
                 state: stateAt(epochMs(version), { lastScaleUp: epochMs(racer) }),
-                // The same ids with other sizes, and one that only this racer has.
+                // The shared ids with other sizes, and an id that only this racer has.
                 intents: [intentOf(version, 'web', { to: 10 + racer }), intentOf(version, `own-${racer}`)],
                 settled: version === 0 ? [] : [`${version - 1}-web`, `${version - 1}-own-0`, `${version - 1}-own-1`],
                 decision: decisionOf(`by ${racer}`),
@@ -652,7 +652,7 @@ export function stateStoreContract({ open, races, propertyRuns, calls }: Contrac
           const before = calls.itemsWritten();
           expect(await store.commit(cluster, quiet())).toMatchObject({ kind: 'committed' });
           expect(calls.itemsWritten() - before).toBeLessThanOrEqual(2);
-          // In another function too, which reads what is there before it writes.
+          // Another function, too, reads the stored items before it writes.
           expect(await open().commit(cluster, quiet())).toMatchObject({ kind: 'committed' });
           expect(calls.itemsWritten() - before).toBeLessThanOrEqual(4);
         }
@@ -716,7 +716,7 @@ export function stateStoreContract({ open, races, propertyRuns, calls }: Contrac
             died = dying.died();
           }
         }
-        // There is one call before which nothing has changed, and after which all has.
+        // Nothing has changed before one particular call, and everything has changed after the call.
         expect(landed).toEqual(landed.toSorted((a, b) => Number(a) - Number(b)));
         expect(new Set(landed)).toEqual(new Set([false, true]));
       });

@@ -1,3 +1,3 @@
-/** What a command that reads what is stored says besides its answer: after a second, as on a slow machine, also that it is reading. */
+/** Removes the line that a command prints after a second of reading, for instance on a slow machine. */
 export const withoutProgress = (stderr: string): string =>
   stderr.replace(/^Reading what is stored of cluster .* …\n/, '');

@@ -63,7 +63,7 @@ describe('the page of a run', () => {
     const [cost, all, bound] = chart('Cost of the nodes per hour').series;
     expect([cost!.name, all!.name, bound!.name]).toEqual(['nodes', 'without scale-down', 'lower bound']);
     const needed = bound!.points.map(([, value]) => value);
-    // It rises with the pods that come, above what is there; and falls as they end, before nodes are removed.
+    // The needed capacity rises above the existing one as pods arrive, and falls as pods end, before nodes are removed.
     expect(needed.length).toBeGreaterThan(5);
     expect(most(needed)).toBeGreaterThan(needed[0]!);
     expect(most(needed)).toBeLessThanOrEqual(recording.summary.hourly!.most);

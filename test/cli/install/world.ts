@@ -51,7 +51,7 @@ export interface World {
   readonly writes: readonly string[];
   /** Users that were impersonated. */
   readonly impersonated: readonly string[];
-  /** After this number of writes everything fails: the one that it is reached with is still made. */
+  /** After this number of writes everything fails; the last of these writes succeeds. */
   dieAfter: number;
   /** Whether notifications arrive. */
   deaf: boolean;

@@ -66,7 +66,7 @@ export const daemonPod = (name: string, extra: Parameters<typeof pod>[1] = {}): 
 /** What becomes of an effect: `silent` and `late` ones come true without an answer, `lost` ones do not. */
 export type Fate = 'done' | 'lost' | 'silent' | 'late' | 'failed' | 'throttled' | 'refused';
 
-/** One node and its instance, that do what drains ask for, or something else. */
+/** A node and its instance, which answer a drain's requests as told by the test. */
 export interface OneNodeWorld {
   node: Node | null;
   pods: Pod[];

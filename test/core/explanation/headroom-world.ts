@@ -16,9 +16,9 @@ function schedules(text: string) {
 const OFFICE = 'from 0 8 * * 1-5 for 10h in Europe/Berlin';
 
 /**
- * On a Thursday at 13:00 in Berlin: group `web` has two nodes, one of them empty, and one on its way; the schedules of `day` and
- * `full` ask for more than they have; `full` cannot grow. Buffers and requests ask for room that is there, on its way, added, and
- * not to be had.
+ * A Thursday at 13:00 in Berlin: group `web` has two nodes, one of them empty, and an upcoming node; the schedules of
+ * `day` and `full` ask for more nodes than exist; `full` cannot grow. Buffers and requests ask for capacity that
+ * exists, is upcoming, is added now, and is not available.
  */
 export const headroomWorld = () =>
   testWorld({

@@ -1,7 +1,7 @@
 /**
- * The same object, but that reading this field of it throws.
+ * A copy of the object whose field throws when it is read.
  *
- * @param enumerable whether copies of it throw, too.
+ * @param enumerable whether copying the object throws, too
  */
 export const throwingAt = <T extends object>(object: T, field: keyof T, enumerable = true): T =>
   Object.defineProperty({ ...object }, field, {

@@ -49,7 +49,7 @@ const troubled = (name: string, troubles: ReadonlySet<Trouble>): NodeGroup => ({
   price: 0.01,
 });
 
-/** The cluster with these groups besides, whose names come before, among and after those that are there. */
+/** The cluster with additional groups, whose names sort before, among and after the existing ones. */
 function withTroubles(cluster: Scenario, all: readonly ReadonlySet<Trouble>[]): Scenario {
   const groups = all.map((troubles, i) => troubled(`${['a', 'g1', 'z'][i % 3]}-bad-${i}`, troubles));
   const backoff = groups.flatMap(({ name }, i) => (all[i]!.has('backed off') ? [[name, BACKOFF] as const] : []));

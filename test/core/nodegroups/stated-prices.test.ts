@@ -15,7 +15,7 @@ const stated = (given: Partial<StatedPrice>): StatedPrice => ({
   ...given,
 });
 
-/** Price and, where it is another, what one node less saves. */
+/** The price and, if different, the saving of one node less. */
 function priceOf(prices: readonly StatedPrice[], nodes = 0, others = 0): readonly unknown[] {
   const names = times(nodes, (i) => `n${i}`);
   const more = times(others, (i) => `o${i}`);

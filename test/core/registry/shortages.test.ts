@@ -17,7 +17,7 @@ const labelsOf = ([type, zone, capacityType]: Shape) => ({
   ...(capacityType === null ? {} : { [CAPACITY_TYPE]: capacityType }),
 });
 
-/** A group of these shapes with one launch that failed because there was no capacity. */
+/** A group of these shapes with one launch that failed for lack of capacity. */
 function group(shapes: readonly Shape[], zone: string | null = null, name: string = NAME): NodeGroup {
   const [first, ...others] = shapes.map((shape) => ({
     node: node('t', { cpu: 4 }, { labels: labelsOf(shape) }),

@@ -54,7 +54,7 @@ describe('how many go at a time (scaledown/budgets)', () => {
     [3, 5, '', 'a:ee B:ee', 'a0 B0 B1'],
     [3, 5, '', 'A:ee B:ee', 'A0 A1'],
     [4, 5, '', 'A:ee B:ee', 'A0 A1 B0 B1'],
-    // One may pass the limits, and no other beside it.
+    // A single node may exceed the limits, but no second node with it.
     [2, 5, '', 'A:eeee', 'A0 A1 A2 A3'],
     [2, 5, '', 'a:e A:eeee B:ee', 'A0 A1 A2 A3'],
     [2, 5, 'e', 'A:eeee', 'A0 A1 A2 A3'],

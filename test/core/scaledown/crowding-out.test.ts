@@ -11,7 +11,7 @@ const NEVER = { preemptionPolicy: 'Never' } as const;
 const cheap = replica('cheap', 'n1', { spec: EXPENDABLE });
 const choosy = replica('choosy', 'n2', { spec: NEVER });
 
-/** What crowds others out while `n2` waits for its replacement. */
+/** Pods that crowd other pods out while `n2` waits for its replacement. */
 const found = (pods: readonly Pod[], waiting: readonly string[] = ['n2']) => {
   const scenario = clusterOf({ nodes: ['n1', 'n2'].map((name) => workerNode(name)), pods });
   const command = { nodes: waiting.map(nodeName) } as never;

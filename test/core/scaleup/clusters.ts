@@ -32,7 +32,7 @@ const spread = (app: string, topologyKey: string): TopologySpreadConstraint => (
   matchLabelKeys: [],
 });
 
-/** What pods of one workload have to do with each other. */
+/** Placement constraints between the pods of one workload. */
 const CONSTRAINTS = ['none', 'none', 'none', 'apart', 'zonal', 'hosts', 'together'] as const;
 
 const groupArb = fc.record({

@@ -34,7 +34,7 @@ describe('a durable execution', () => {
       expect(calls.filter((call) => call === effect)).toEqual([effect]);
     }
     expect(published()).toBeGreaterThan(0);
-    // What it does and what it waits for, each time under a name of its own.
+    // The names of the steps and waits, each different.
     const names = result.getOperations().map((operation) => operation.getName());
     expect(names.slice(0, 4)).toEqual(['round 1', 'wait 1', 'round 2', 'wait 2']);
     expect(new Set(names).size).toBe(names.length);

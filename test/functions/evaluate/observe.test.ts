@@ -6,7 +6,7 @@ import { pod } from '../../builders.ts';
 import { group, times } from '../../scenario-builders.ts';
 import { invocation, sqsEvent, type TestWorld, testWorld, tick, WEB } from '../test-world.ts';
 
-/** A world whose reader adds something to what it has read. */
+/** A world whose reader adds objects to the observation. */
 function readingAlso(more: Partial<ClusterObservation>): TestWorld {
   const world = testWorld({ groups: [group('a')], objects: { pods: [pod('waits')] } });
   const cluster = world.cluster(WEB)!;

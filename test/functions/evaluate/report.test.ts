@@ -13,7 +13,7 @@ import { group, NOW } from '../../scenario-builders.ts';
 import { invocation, sqsEvent, type TestWorld, testWorld, tick, WEB } from '../test-world.ts';
 
 type Evaluation = (world: TestWorld) => Promise<unknown>;
-/** Decides, with one error of the program that is kept to what it is about. */
+/** Decides with one internal error that was confined to the affected object. */
 const withError =
   (decide: (scenario: Scenario) => Decision) =>
   (scenario: Scenario): Decision => {

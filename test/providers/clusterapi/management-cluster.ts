@@ -5,7 +5,7 @@ import type { Raw } from './builders.ts';
 
 export interface ManagementCluster extends AsyncDisposable {
   readonly transport: Transport;
-  /** The objects that it has, which a test may change. */
+  /** The objects of the cluster; a test may change them. */
   readonly objects: Raw[];
   /** The version that is served, which a test may change. */
   version: string;

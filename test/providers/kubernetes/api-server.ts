@@ -40,8 +40,8 @@ const certificate = makeCertificate();
 /**
  * An HTTPS server in the place of an API server, with a certificate of its own.
  *
- * @param handler answers; `count` says how many requests of the same method and path there were before.
- * @param own its certificate, where it is not to share that of the other servers.
+ * @param handler answers; `count` is the number of earlier requests with the same method and path
+ * @param own the server's certificate; absent: the certificate shared by all servers
  */
 export async function apiServer(
   handler: Handler,

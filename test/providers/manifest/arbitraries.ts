@@ -230,7 +230,7 @@ export const node: fc.Arbitrary<Node> = fc.record({
   conditions: few(fc.record({ type: name, status: name, reason: text, since: orNull(time) })),
 });
 
-/** The pod of a template that looks like this one. */
+/** The pod template of an owner whose pods look like this pod. */
 const templatePodOf = (
   one: Pod,
   { namespace, name: of }: { readonly namespace: string; readonly name: string },

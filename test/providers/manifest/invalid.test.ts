@@ -29,11 +29,11 @@ const ASKED: Readonly<Record<string, (call: Call, input: unknown, text: string) 
   readPriorityTiers: (call, _, text) => call({ priorities: text }),
   readConfiguration: (call, _, text) => call(text, 'file'),
   readBy: () => null,
-  // It reads what Outrigger has stored, and an exception is what says that it cannot.
+  // Reads values that Outrigger has stored, and throws if they are invalid.
   parseStoredScenario: () => null,
   parseInstanceEvent: (call, input) => call(input, 'eu-central-1', 0),
   parseWidgetCall: (call, input) => call(input),
-  // They read what the deployment has written, and say all that is wrong with it in one error.
+  // Read settings that the deployment has written, and report all mistakes in one error.
   parseClusterApi: (call, input) => withErrors(() => call(JSON.stringify(input) ?? 'null', 'setting')),
   parseDiscovery: (call, input) => withErrors(() => call(JSON.stringify(input) ?? 'null', 'setting')),
 };

@@ -20,7 +20,7 @@ export interface DeliveredEvent {
 export interface EventOfKind {
   readonly kind: NoticeKind;
   readonly event: DeliveredEvent;
-  /** Fields of its detail that it cannot be read without. */
+  /** Fields of `detail` without which the event cannot be read. */
   readonly needs: readonly string[];
 }
 

@@ -323,7 +323,7 @@ describe.each(EVENTS_OF_KINDS)('an event of the kind $kind', ({ kind, event, nee
     }
   });
 
-  // A field that says what it is, and one that says how, are not left to chance; the others may be anything.
+  // The two fields that state the kind of the notice are not drawn at random; the remaining fields may hold anything.
   it.each(others.filter((field) => !['instance-action', 'LifecycleTransition'].includes(field)))(
     'is read whatever %s is',
     (field) => {

@@ -5,7 +5,7 @@ import { scalingGroup, testWorld, withClock } from './builders.ts';
 
 const HOOK: LifecycleHook = { name: 'outrigger', heartbeatTimeout: seconds(60), defaultResult: 'CONTINUE' };
 
-/** A world with one instance, whose group has these hooks. */
+/** A world with one instance in a group with these hooks. */
 function oneInstance(...hooks: readonly LifecycleHook[]) {
   const world = testWorld([scalingGroup('a', { desiredSize: 1, hooks })], { announcesStates: true });
   const [instance] = world.scaling.groups()[0]!.instances;

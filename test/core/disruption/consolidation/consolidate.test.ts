@@ -217,7 +217,7 @@ describe('consolidation', () => {
     const given: ClusterGiven = {
       nodes: names.map((name) => old(name, SIZES.large)),
       groups: [priced('large', { nodes: names }), priced('small', {}, { price: 0.7 })],
-      // Anti-affinity keeps them from sharing the nodes that are there.
+      // Anti-affinity keeps the pods from sharing existing nodes.
       pods: names.map((name, i) => running(`p${i}`, name, 12)),
       options: { ...REPLACE, maxDrainParallelism: 10 },
     };

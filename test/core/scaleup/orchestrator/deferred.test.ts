@@ -16,7 +16,7 @@ function upAfter(asked: number): TimeLimit {
 
 const AT_ONCE = upAfter(0);
 
-/** Each of them is of its own kind, and larger than those of other namespaces. */
+/** Pods of one kind each, larger than the pods of other namespaces. */
 const hostile = (count: number, namespace = 'evil'): readonly Pod[] =>
   times(count, (i) => pod(`p-${String(i).padStart(4, '0')}`, { namespace, requests: { cpu: `${3_000 + i}m` } }));
 const victims = times(3, (i) => pod(`web-${i}`, { namespace: 'prod', requests: { cpu: `${150 + i * 7}m` } }));

@@ -66,7 +66,7 @@ describe('what is on the node', () => {
 });
 
 describe('a pod is counted for', () => {
-  /** Is this what it takes, and not a milli less? */
+  /** Whether the pod needs exactly this amount, and not a milli less. */
   const needs = (spec: Partial<Pod['spec']>, amount: string): boolean => {
     const less = `${Number.parseInt(amount, 10) - 1}m`;
     const pending = pod('p', { spec });

@@ -15,7 +15,9 @@ const list =
   (kind: string, items: readonly unknown[]): Handler =>
   (_seen, response) =>
     json(response, 200, { kind: `${kind}List`, apiVersion: 'v1', metadata: {}, items });
-/** What a reader finds, and what it has asked for, with these answers; anything else is an empty list. */
+/**
+ * The reader's result and the paths of its requests, given these answers; every other path answers with an empty list.
+ */
 async function read(answers: Readonly<Record<string, Handler>>, given: Partial<RoomAskersRead> = {}) {
   const asked: string[] = [];
   await using server = await apiServer((seen, response, count) => {
