@@ -82,7 +82,7 @@ const SOON = { ...PATIENCE, expect: { poll: { timeout: 20_000, interval: 10 } } 
  */
 export default defineConfig({
   test: {
-    // One process per core: by default one core is left to an editor.
+    // Uses a process per core: by default vitest leaves one core to an editor.
     maxWorkers: '100%',
     teardownTimeout: 240_000,
     sequence: { seed: 1 },

@@ -40,8 +40,8 @@ export interface Advanced {
 }
 
 /**
- * One step of a drain: updates the drain by the world as it is, and says what is to be done next. Goes through as many
- * phases as the facts allow. A drain that has ended stays as it is.
+ * Advances a drain by one step: updates the drain from the observation, and returns the next effects. Goes through as
+ * many phases as the facts allow. A drain that has ended stays as it is.
  *
  * Any driver can go on from the state that comes back: where an effect was asked for and its result is not known, the
  * world is observed, and nothing is done that the effect's success would make wrong.

@@ -367,7 +367,7 @@ export interface ScaleDownDecision {
     | 'NotEvaluated'
     | 'UnexpectedError';
   readonly unneeded: readonly NodeName[];
-  /** Of unneeded nodes, but for those that are disrupted; absent where there are none. */
+  /** Utilization of unneeded nodes, except disrupted ones; absent if there are none. */
   readonly utilization?: Readonly<Record<NodeName, NodeUtilization>>;
   readonly removals: readonly Removal[];
   /** Why other nodes stay; an unneeded node may be among them. */
@@ -382,7 +382,10 @@ export interface ScaleDownDecision {
   readonly budgets?: readonly BudgetReport[];
 }
 
-/** What pods request of a node as shares, of a node with GPUs of these alone, and the share up to which it is unneeded. */
+/**
+ * Requests of a node's pods as shares of its resources (of GPUs only, if the node has any), and the threshold for
+ * unneeded nodes.
+ */
 export interface NodeUtilization {
   readonly cpu?: number;
   readonly memory?: number;

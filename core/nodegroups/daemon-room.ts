@@ -21,7 +21,7 @@ export interface Waiting {
   readonly canGrow: (group: GroupName) => boolean;
 }
 
-/** What new nodes carry, and a scheduler that lets pods preempt some of that. */
+/** Templates of new nodes with their DaemonSet pods, and a scheduler that may preempt some of these pods. */
 export interface RoomOnNewNodes {
   readonly templates: Templates;
   readonly scheduler: Scheduler;

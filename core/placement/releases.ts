@@ -88,7 +88,7 @@ interface Opening {
   readonly pods: readonly Pod[];
 }
 
-/** Of at most this many nodes, none is left to the next evaluation. */
+/** Up to this many nodes with pods open at once; of more nodes, a part is left to the next evaluation. */
 const AT_ONCE = 4;
 /** The part of more nodes that is. */
 const LEFT = 1 / 4;

@@ -19,7 +19,7 @@ export interface Utilization {
   readonly resource: keyof Shares;
   /** 0 is nothing, 1 is all of it; more where pods ask for more than there is. */
   readonly share: number;
-  /** Of each resource that was looked at, rounded. */
+  /** Rounded shares of each resource that was examined. */
   readonly shares: Shares;
 }
 

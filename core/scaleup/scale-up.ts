@@ -288,7 +288,7 @@ function resultOf(increases: readonly Increase[], needed: boolean): ScaleUpResul
   return needed ? 'NoOptions' : 'NotNeeded';
 }
 
-/** One entry for each group: the reason not to grow comes before the reason to stay below the minimum. */
+/** Keeps an entry for each group: the reason not to grow comes before the reason to stay below the minimum. */
 function withSkipped(skipped: readonly SkippedGroup[], more: readonly SkippedGroup[]): readonly SkippedGroup[] {
   const known = new Set(skipped.map(({ group }) => group));
   return sortedBy([...skipped, ...more.filter(({ group }) => !known.has(group))], ({ group }) => group);

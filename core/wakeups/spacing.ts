@@ -48,8 +48,8 @@ export interface EvaluationResult {
 export const unanswered = ({ last }: EvaluationHistory, wakeUps: readonly WakeUp[]): readonly WakeUp[] =>
   wakeUps.filter((wakeUp) => {
     const ready = readyAt(wakeUp);
-    // One window more, for hosts' clocks differ. An evaluation with fewer rechecks left does not answer a wake-up with
-    // more.
+    // Adds a window, because hosts' clocks differ. An evaluation with fewer rechecks left does not answer a wake-up
+    // with more.
     return ready === null || last === null || last.startedAt < ready + WINDOW_MS || last.attempt > attemptOf(wakeUp);
   });
 

@@ -12,7 +12,7 @@ import { LONGEST_OUTCOME, type Outcome } from './outcome.ts';
 import { removeNodes } from './remove-nodes.ts';
 import { setSize } from './set-size.ts';
 
-/** What the store said before an intent was taken up. */
+/** The stored version and state before an intent is taken up. */
 type Known = Pick<PersistedCluster, 'version' | 'state'>;
 
 export type End = 'done' | 'refused' | 'failed' | 'claimed';

@@ -47,15 +47,27 @@ function found(source: string, file: string, part: keyof Line, words: RegExp): r
 }
 
 /** The text of each comment, without its marks; code in it is a word. */
-const commentsOf = (source: string): readonly string[] =>
-  [...source.matchAll(/\/\*\*?([\s\S]*?)\*\/|(?:^[ \t]*\/\/.*\n)+/gm)].map(([whole, block]) =>
-    (block ?? whole)
-      .replaceAll(/^[ \t]*(?:\*|\/\/) ?/gm, ' ')
-      .replaceAll(/@\w+/g, '')
+function commentsOf(source: string): readonly string[] {
+  const comments: string[] = [];
+  let open = false;
+  for (const { code, comment } of linesOf(source)) {
+    const text = comment
+      .replace(/^\s*(?:\/\*+|\*(?!\/)|\/\/)/, '')
+      .replace(/\*\/.*$/, '')
       .replaceAll(/`[^`]*`/g, 'X')
-      .replaceAll(/\s+/g, ' ')
-      .trim(),
-  );
+      .replaceAll(/@\w+/g, '');
+    if (comment === '') {
+      open = false;
+    } else if (open && code === '' && !/^\s*\/\*/.test(comment)) {
+      comments[comments.length - 1] += ` ${text.trim()}`;
+    } else {
+      comments.push(text.trim());
+      open = code === '';
+    }
+    open &&= !comment.includes('*/');
+  }
+  return comments;
+}
 
 /** Sentences of comments of which more than a quarter are words that point. */
 const pointing = (source: string): readonly string[] =>
@@ -67,6 +79,10 @@ const pointing = (source: string): readonly string[] =>
         words.length >= FEWEST_WORDS && words.filter((word) => POINTING.has(word)).length > words.length * MOST_POINTING
       );
     });
+
+/** Comments whose first word stands for the subject. */
+const withoutSubject = (source: string): readonly string[] =>
+  commentsOf(source).filter((comment) => /^(?:What|Those|Of|One|Where)\b/.test(comment));
 
 const inProduct = (part: keyof Line, words: RegExp, exempt?: RegExp): readonly string[] =>
   FOLDERS.flatMap((folder) => globSync(`${folder}/**/*.ts`, { cwd: root }))
@@ -83,12 +99,19 @@ describe('the language of the product code', () => {
   });
 });
 
-test('sentences of comments name the things that they are about', () => {
-  const sources = FOLDERS.flatMap((folder) => globSync(`${folder}/**/*.ts`, { cwd: root }));
-  const found = sources.flatMap((file) =>
-    pointing(readFileSync(join(root, file), 'utf8')).map((sentence) => `${file}: ${sentence}`),
-  );
-  expect(found).toEqual([]);
+describe('the language of comments', () => {
+  const sources = [...FOLDERS, 'scripts', 'test'].flatMap((folder) => globSync(`${folder}/**/*.ts`, { cwd: root }));
+  const inAll = (files: readonly string[], find: (source: string) => readonly string[]): readonly string[] =>
+    files.flatMap((file) => find(readFileSync(join(root, file), 'utf8')).map((sentence) => `${file}: ${sentence}`));
+
+  test('sentences name the things that they are about', () => {
+    expect(inAll(sources, pointing)).toEqual([]);
+  });
+
+  test('comments begin with their subject or their verb', () => {
+    const held = sources.filter((file) => !file.startsWith('test/'));
+    expect(inAll(held, withoutSubject)).toEqual([]);
+  });
 });
 
 describe('the check', () => {
@@ -109,7 +132,18 @@ describe('the check', () => {
     const sentence = 'One that has those of the others is what it is for them.';
     expect(pointing(`/** Pods wait. ${sentence} */\nconst a = '${sentence}';\n`)).toEqual([sentence]);
     expect(pointing(`// ${sentence}\nconst a = 1;\n`)).toEqual([sentence]);
+    expect(pointing(`/**\n * Pods wait. One that has those of the others is\n * what it is for them.\n */\n`)).toEqual([
+      sentence,
+    ]);
+    expect(pointing(`const a = 1; // ${sentence}\nconst b = 2;\n`)).toEqual([sentence]);
     expect(pointing('/** The pods of a node that is being removed get their places on other nodes. */')).toEqual([]);
+  });
+
+  test('finds comments without a subject, but not in the middle of one', () => {
+    const comments = ['/** What waits. */', 'a(); // Of pods.', '// Pods, and', '// One node.', '/** Nodes. */'].join(
+      '\n',
+    );
+    expect(withoutSubject(`${comments}\n`)).toEqual(['What waits.', 'Of pods.']);
   });
 
   test('finds machines in identifiers, but not the state machine', () => {

@@ -141,7 +141,7 @@ class Play {
     );
   }
 
-  /** One round of the queue. */
+  /** A round of the queue. */
   #tryAll(): void {
     const still: Queued[] = [];
     for (const pod of this.#waiting) {
