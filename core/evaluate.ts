@@ -22,7 +22,7 @@ import { ordered } from './model/ordered.ts';
 import { withFollowedTerms } from './scheduling/followed-terms.ts';
 import { keyOf, type Pod } from './model/cluster/pod.ts';
 import { about } from './model/fault.ts';
-import { pausesIn } from './model/pause.ts';
+import { hasNoEnd, pausesIn } from './model/pause.ts';
 import type { Snapshot } from './model/snapshot/snapshot.ts';
 import type { Scenario } from './model/scenario.ts';
 import { sortedBy, sortedRecord } from './model/values/sorted.ts';
@@ -67,7 +67,7 @@ export function evaluate(given: Scenario, limit: TimeLimit = NO_TIME_LIMIT): Dec
       scaleUp: grown.up.scaleUp,
       scaleDown: shrunk.down.scaleDown,
       registry: reportOf(start, grown),
-      state: withoutDepartures(shrunk.down.state, staying),
+      state: withPausedSince(withoutDepartures(shrunk.down.state, staying), scenario),
       ...reportOfNotices(announced, leaving),
       ...reportOfPauses(scenario),
     },
@@ -97,7 +97,7 @@ export function evaluateScaleUp(given: Scenario, limit: TimeLimit = NO_TIME_LIMI
       scaleDown: scaleDownNotEvaluated,
       registry: reportOf(start, grown),
       state: {
-        ...ownPart('ScaleUp', withoutDepartures(scenario.state, staying), grown.up.state),
+        ...withPausedSince(ownPart('ScaleUp', withoutDepartures(scenario.state, staying), grown.up.state), scenario),
         lastScaleUpEvaluation: scenario.now,
       },
       ...reportOfNotices(announced, leaving),
@@ -188,6 +188,11 @@ const reportOfPauses = (scenario: Scenario): Pick<Decision, 'pauses'> => {
   const pauses = pausesIn(scenario);
   return pauses.length > 0 ? { pauses } : {};
 };
+
+/** A pause that another one without an end follows at once is not told apart from it: nothing was done between them. */
+function withPausedSince({ pausedSince, ...state }: State, scenario: Scenario): State {
+  return pausesIn(scenario).some(hasNoEnd) ? { ...state, pausedSince: pausedSince ?? scenario.now } : state;
+}
 
 /** Scale-up is evaluated every minute, and writes so at least once in `idleEvaluationInterval`. */
 const SCALE_UP_SILENT_AFTER = minutes(5);

@@ -1,6 +1,7 @@
 import { overdue } from '../reconcile/overdue.ts';
 import { lastingFailures } from '../registry/lasting-failures.ts';
 import type { SkipReason } from '../model/decision.ts';
+import type { KeptTrouble } from '../model/trouble.ts';
 import { formatTime, minutes } from '../model/values/time.ts';
 import { SCALE_UP_RESULTS } from '../words/outcomes.ts';
 import { OVERDUE } from '../words/overdue.ts';
@@ -80,11 +81,19 @@ function ofCluster(remembered: Remembered): readonly Correction[] {
     : [];
 }
 
+const SUBJECT_OF: Readonly<Record<KeptTrouble['kind'], string>> = {
+  PodsWait: 'pod',
+  WebhookSilent: 'pod',
+  NodeTainted: 'node',
+  NodeHeld: 'node',
+  LongPause: 'node group',
+};
+
 /** The other troubles that an alarm was raised about. */
 const ofTroubles = ({ state }: Remembered): readonly Correction[] =>
   (state.troubles ?? []).map(({ kind, since, about, pods }) => ({
     reason: kind,
-    about: `${kind === 'NodeTainted' || kind === 'NodeHeld' ? 'node' : 'pod'} ${about}`,
+    about: about === '' ? null : `${SUBJECT_OF[kind]} ${about}`,
     what: `${TROUBLES[kind].sentence} ${pods > 1 ? `It is one of ${pods} pods, since` : 'Since'} ${formatTime(since)}.`,
     advice: TROUBLES[kind].advice,
   }));

@@ -55,6 +55,7 @@ export const METRICS = {
   ),
   ClusterUnhealthy: count(['scale-up'], '1 while too many nodes are not ready', 'cluster_safe_to_autoscale'),
   Paused: count(['scale-up'], '[Pauses](pause.md) in force that do not end by themselves'),
+  LongPause: count(['scale-up'], '1 while a pause without an end has been in force for longer than a day'),
   PodsWait: count(['scale-up'], '1 while pods have waited for longer than ten minutes that a node group could hold'),
   WebhookSilent: count(['scale-up'], '1 while a pod waits that no webhook notification has come for'),
   NodeTainted: count(['scale-up'], 'Nodes that are tainted for longer than a drain may take', 'node_taints_count'),

@@ -35,6 +35,9 @@ interface Pausable {
 
 export const isActive = ({ until }: Pick<Pause, 'until'>, now: EpochMs): boolean => until === null || until > now;
 
+/** It lasts until a person resumes. */
+export const hasNoEnd = ({ until }: Pick<Pause, 'until'>): boolean => until === null;
+
 const holds = ({ part, group }: Pause, work: PausableWork, of: GroupName): boolean =>
   (part === 'All' || part === work) && (group === null || group === of);
 

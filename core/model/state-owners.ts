@@ -23,6 +23,7 @@ const OWNERS: Readonly<Record<keyof State, Evaluation | 'Drains'>> = {
   lastScaleUpEvaluation: 'ScaleUp',
   lastNotification: 'ScaleUp',
   deferredPods: 'ScaleUp',
+  pausedSince: 'ScaleUp',
   // Derived from the decision; its commit adds the troubles.
   troubles: 'ScaleUp',
   // Scale-up writes `lastScaleUp`; the drains write the other times of a group.

@@ -44,6 +44,8 @@ export interface State {
    * considers them first. Absent: none.
    */
   readonly deferredPods?: readonly string[] | undefined;
+  /** Since when a pause without an end is in force; absent: none is. */
+  readonly pausedSince?: EpochMs | undefined;
   /** Troubles of the latest stored evaluation of scale-up that raised an alarm; absent where there are none. */
   readonly troubles?: readonly KeptTrouble[] | undefined;
   readonly incorrectSize: Readonly<Record<GroupName, IncorrectSize>>;

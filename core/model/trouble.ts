@@ -1,3 +1,4 @@
+import type { Pause } from './pause.ts';
 import type { NodeName, PodKey } from './values/names.ts';
 import { sortedBy } from './values/sorted.ts';
 import type { EpochMs } from './values/time.ts';
@@ -11,7 +12,9 @@ export type Trouble =
   | { readonly kind: 'WebhookSilent'; readonly since: EpochMs; readonly pod: PodKey }
   | { readonly kind: 'NodeTainted'; readonly since: EpochMs; readonly node: NodeName }
   /** A ready node that still awaits its pods. */
-  | { readonly kind: 'NodeHeld'; readonly since: EpochMs; readonly node: NodeName };
+  | { readonly kind: 'NodeHeld'; readonly since: EpochMs; readonly node: NodeName }
+  /** The first pause without an end. */
+  | { readonly kind: 'LongPause'; readonly since: EpochMs; readonly pause: Pause };
 
 /** The kinds that are kept in the state: of the others the latest decision tells. */
 export const KEPT_TROUBLES = [
@@ -19,15 +22,16 @@ export const KEPT_TROUBLES = [
   'WebhookSilent',
   'NodeTainted',
   'NodeHeld',
+  'LongPause',
 ] as const satisfies readonly Trouble['kind'][];
 
 /** A trouble in the state, for readers of the state alone. */
 export interface KeptTrouble {
   readonly kind: (typeof KEPT_TROUBLES)[number];
   readonly since: EpochMs;
-  /** The pod, with its namespace, or the node. */
+  /** The pod, with its namespace; the node; the node group that is paused, or `` for the cluster. */
   readonly about: string;
-  /** Number of such pods; 0 for a node. */
+  /** Number of such pods; 0 for a node or a pause. */
   readonly pods: number;
 }
 
@@ -44,6 +48,8 @@ export function keptTroubles(troubles: readonly Trouble[]): readonly KeptTrouble
       case 'NodeTainted':
       case 'NodeHeld':
         return [{ kind: trouble.kind, since: trouble.since, about: trouble.node, pods: 0 }];
+      case 'LongPause':
+        return [{ kind: trouble.kind, since: trouble.since, about: trouble.pause.group ?? '', pods: 0 }];
     }
   });
   return kept.length === 0 ? undefined : sortedBy(kept, nameOfTrouble);

@@ -3,6 +3,7 @@ import { removalSince } from '../model/cluster/removal-taints.ts';
 import { heldTooLong } from '../placement/held-nodes.ts';
 import type { Decision, PodOutcomeKind } from '../model/decision.ts';
 import { hasEnded, type StoredDrain } from '../model/drain.ts';
+import { hasNoEnd, type Pause } from '../model/pause.ts';
 import type { Scenario } from '../model/scenario.ts';
 import type { State } from '../model/state.ts';
 import type { Trouble } from '../model/trouble.ts';
@@ -13,6 +14,8 @@ import { type EpochMs, minutes } from '../model/values/time.ts';
 const PODS_WAIT = minutes(10);
 /** By then the API server has notified of a pod that kube-scheduler has refused. */
 const NOTIFIED_BY = minutes(5);
+/** A pause that is meant to last longer is given an end. */
+const LONG_PAUSE = minutes(24 * 60);
 /** The time of a notification is stored no more often than this: each would be a write of its own. */
 const STORED_EVERY = minutes(1);
 /** A stored time may be so much older, and a host's clock a minute behind. */
@@ -34,7 +37,7 @@ export const withNotification = (state: State, at: EpochMs | null): State =>
  */
 export function troublesOf(
   scenario: Pick<Scenario, 'objects' | 'state' | 'options' | 'now'>,
-  { scaleUp, registry }: Pick<Decision, 'scaleUp' | 'registry'>,
+  { scaleUp, registry, pauses, state: { pausedSince } }: Pick<Decision, 'scaleUp' | 'registry' | 'pauses' | 'state'>,
   drains: readonly StoredDrain[],
   webhook: boolean,
 ): readonly Trouble[] {
@@ -58,7 +61,15 @@ export function troublesOf(
     ...heldTooLong(scenario.objects.nodes, scenario.options, scenario.now).map(
       ({ node: { name: node }, since }) => ({ kind: 'NodeHeld', since, node }) as const,
     ),
+    ...longPause(pauses, pausedSince, scenario.now),
   ];
+}
+
+function longPause(pauses: readonly Pause[] | undefined, since: EpochMs | undefined, now: EpochMs): readonly Trouble[] {
+  const pause = pauses?.find(hasNoEnd);
+  return pause !== undefined && since !== undefined && now - since > LONG_PAUSE
+    ? [{ kind: 'LongPause', since, pause }]
+    : [];
 }
 
 interface Waiting {

@@ -179,6 +179,8 @@ function isScaleUpQuiet({ scenario, decision }: FullLook): boolean {
     registry.repairs.length === 0 &&
     // Repairs wait for an unhealthy cluster, and its nodes become ready without a sign.
     registry.clusterHealthy &&
+    // The alarm about a pause that lasts would end with each rest.
+    state.pausedSince === undefined &&
     areEmpty(state, SCALE_UP_REMEMBERS) &&
     // Another autoscaler is at work, or has left nodes that are freed after a while; or nodes are released when they are ready.
     !scenario.objects.nodes.some((node) => isHeld(node) || node.taints.some(isRemovalTaint))

@@ -1,6 +1,7 @@
 import type { Trouble } from '../model/trouble.ts';
 import { counted } from '../model/values/counted.ts';
 import { formatTime } from '../model/values/time.ts';
+import { pauseText } from './pause.ts';
 import type { Words } from './words.ts';
 
 /** Troubles of the cluster, and where to look. */
@@ -34,6 +35,11 @@ export const TROUBLES = {
       'A node has been ready for longer than a minute, and still has the taint outrigger.dev/awaiting-pods, which keeps pods off it.',
     advice: 'See the log of the ScaleUp function, or take the taint off by hand.',
   },
+  LongPause: {
+    short: 'a pause without an end lasts',
+    sentence: 'A pause that does not end by itself has been in force for longer than a day.',
+    advice: 'Resume by outrigger resume, or give the pause an end by outrigger pause --for.',
+  },
 } satisfies Record<Trouble['kind'], Words>;
 
 /** A sentence for the log, with the subject and the start time. */
@@ -53,5 +59,7 @@ function aboutText(trouble: Trouble): string {
     case 'NodeTainted':
     case 'NodeHeld':
       return `node ${trouble.node}, since ${formatTime(trouble.since)}: `;
+    case 'LongPause':
+      return `${pauseText(trouble.pause)}, since ${formatTime(trouble.since)}: `;
   }
 }

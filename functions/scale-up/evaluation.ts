@@ -1,5 +1,6 @@
 import type { Decision } from '../../core/model/decision.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
+import { hasNoEnd } from '../../core/model/pause.ts';
 import type { Trouble } from '../../core/model/trouble.ts';
 import type { EpochMs } from '../../core/model/values/time.ts';
 import { figuresOf } from '../../core/registry/figures.ts';
@@ -134,7 +135,7 @@ function report(
       world.metrics.milliseconds('PendingToDecisionMs', waited);
     }
   }
-  world.metrics.count('Paused', (decision.pauses ?? []).filter(({ until }) => until === null).length);
+  world.metrics.count('Paused', (decision.pauses ?? []).filter(hasNoEnd).length);
   reportTroubles(world, cluster.name, troubles);
   reportLastingFailures(world, cluster.name, known.state.backoff, decision.state.backoff, scenario.now);
   const deferred = decision.state.deferredPods?.length ?? 0;

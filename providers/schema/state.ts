@@ -186,6 +186,11 @@ export const STATE_PARTS = {
     'pods that the last evaluation of scale-up had no time for, as `namespace/name`; absent where there are none',
     ({ text }) => text,
   ),
+  pausedSince: {
+    kind: 'optionalTime',
+    about: 'cluster',
+    help: 'time since which a [pause](pause.md) without an end is in force; absent where none is',
+  },
   troubles: optionalEntries(
     'what an alarm was raised about ([reasons](reasons.md#what-is-wrong-with-the-cluster)): `{kind, since, about, pods}`; absent where there is nothing',
     ({ text, count, time, object }) => object({ kind: choice(KEPT_TROUBLES), since: time, about: text, pods: count }),

@@ -4,7 +4,7 @@ import { longestDrain } from '../../core/drain/limits.ts';
 import { defaultOptions } from '../../core/model/options.ts';
 import { AWAITING_PODS_TAINT, type Taint, TO_BE_DELETED_TAINT } from '../../core/model/cluster/node.ts';
 import { dryRunOf } from '../../core/reconcile/dry-run-state.ts';
-import { epochMs, minutes, seconds } from '../../core/model/values/time.ts';
+import { type EpochMs, epochMs, minutes, seconds } from '../../core/model/values/time.ts';
 import { scaleDownHandler } from '../../functions/scale-down/scale-down.ts';
 import { scaleUpHandler } from '../../functions/scale-up/scale-up.ts';
 import { createMemoryDrains } from '../../providers/memory/drains.ts';
@@ -148,10 +148,10 @@ describe('a dead letter', () => {
   });
 });
 
-/** A cluster that does not change by itself, and scale-up at each minute; what it publishes goes to the alarm. */
+/** A cluster that does not change by itself, and scale-up at each of these minutes; what it publishes goes to the alarm. */
 async function watched(
   given: TestWorldGiven & { readonly webhook?: boolean },
-  lasting: number,
+  lasting: number | readonly number[],
   notifiedAt: readonly number[] = [],
 ) {
   const world = Object.assign(functionsWorld(given), { webhook: given.webhook ?? true });
@@ -159,7 +159,7 @@ async function watched(
   const inAlarm: number[] = [];
   // What `outrigger status` has of it, by the minute.
   const inStatus: Partial<Record<string, number[]>> = {};
-  for (let minute = 0; minute <= lasting; minute += 1) {
+  for (const minute of typeof lasting === 'number' ? Array.from({ length: lasting + 1 }, (_, i) => i) : lasting) {
     world.time = NOW + minute * MINUTE;
     world.counts.clear();
     const messages = notifiedAt.includes(minute) ? [notification, tick] : [tick];
@@ -317,6 +317,29 @@ describe('a node that is tainted', () => {
 
   it('for a while raises none', async () => {
     expect((await watched(tainted(NOW - minutes(30)), 3)).inAlarm).toEqual([]);
+  });
+});
+
+describe('a pause that lasts for longer than a day', () => {
+  const day = 24 * 60;
+  const pause = { part: 'ScaleUp', group: null, until: null, cancelDrains: false } as const;
+  const everyHour = Array.from({ length: 26 }, (_, i) => i * 60);
+  const paused = (until: EpochMs | null): TestWorldGiven => {
+    const store = createMemoryStore();
+    void store.addPause(WEB, { ...pause, until });
+    return { groups: [webGroup(2)], objects: { nodes: nodes(2) }, store };
+  };
+
+  it('raises the alarm where it has no end', async () => {
+    const at = [...everyHour.filter((minute) => minute < day), ...[0, 1, 2, 3].map((later) => day + later)];
+    const { inAlarm, inStatus, metrics } = await watched(paused(null), at);
+    expect(metrics).toContain('LongPause');
+    expect(inAlarm).toEqual([1, 2, 3].map((later) => day + later));
+    expect(inStatus).toEqual({ LongPause: inAlarm });
+  });
+
+  it('raises none where it ends by itself', async () => {
+    expect((await watched(paused(epochMs(NOW + minutes(3 * day))), everyHour)).inAlarm).toEqual([]);
   });
 });
 

@@ -3,6 +3,7 @@ import { evictedPod } from '../../core/drain/evicted-pod.ts';
 import { keyOf, type Pod } from '../../core/model/cluster/pod.ts';
 import { removalTaint } from '../../core/model/cluster/removal-taints.ts';
 import type { Options } from '../../core/model/options.ts';
+import type { Pause } from '../../core/model/pause.ts';
 import type { State } from '../../core/model/state.ts';
 import { AUTO } from '../../core/model/unneeded-time.ts';
 import { groupName, instanceId, nodeName } from '../../core/model/values/names.ts';
@@ -65,6 +66,14 @@ const waiting = pod('waits', {
 
 const onOld = replica('on-old', 'old', { ...LARGE, spec: { nodeSelector: { pool: 'replaced' } } });
 
+const PAUSED: Pause = {
+  part: 'ScaleUp',
+  group: named('failing'),
+  until: null,
+  cancelDrains: false,
+  source: 'NodeGroup',
+};
+
 /** A cluster in which each field of a state has something to speak of, and the drain that is under way in it. */
 export const CLUSTER = {
   groups: [
@@ -74,7 +83,7 @@ export const CLUSTER = {
       labels: { pool: 'late' },
       instances: [running('i-late-0', null), running('i-late-1', null)],
     }),
-    group('failing', { launchFailures: [launchFailure('failing')] }),
+    { ...group('failing', { launchFailures: [launchFailure('failing')] }), pause: PAUSED },
     group('short', { nodes: ['alone'], target: 3 }),
     group('drifting', {
       ...REPLACED,
@@ -167,6 +176,7 @@ export const FILLED: { readonly [Field in keyof State]-?: NonNullable<State[Fiel
   lastScaleUpEvaluation: ago(2),
   lastNotification: ago(2),
   deferredPods: ['default/waits'],
+  pausedSince: ago(90),
   troubles: [{ kind: 'PodsWait', since: ago(12), about: 'default/waits', pods: 1 }],
   incorrectSize: { [named('short')]: { current: 1, expected: 3, firstObserved: ago(1 / 2) } },
   seenErrors: { [named('failing')]: [id('failure-failing')] },

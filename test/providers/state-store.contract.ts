@@ -152,6 +152,7 @@ export const FULL_STATE: State = {
   lastEvaluation: NOON,
   lastScaleUpEvaluation: NOON,
   lastNotification: NOON,
+  pausedSince: after(1),
   troubles: [{ kind: 'NodeTainted', since: NOON, about: 'node-9', pods: 0 }],
   incorrectSize: { [groupName('web-a')]: { current: 8, expected: 10, firstObserved: NOON } },
   seenErrors: { [groupName('web-a')]: [instanceId('i-2')] },

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { corrections } from '../../../core/explanation/corrections.ts';
 import type { Remembered } from '../../../core/explanation/remembered.ts';
+import type { Pause } from '../../../core/model/pause.ts';
 import { keptTroubles } from '../../../core/model/trouble.ts';
-import { groupName, nodeName, podKey } from '../../../core/model/values/names.ts';
+import { type GroupName, groupName, nodeName, podKey } from '../../../core/model/values/names.ts';
 import { addTime, minutes } from '../../../core/model/values/time.ts';
 import { evaluated, eventfulWorld, rememberedOf } from '../../explained.ts';
 import { drainOf } from '../../providers/drain-store.contract.ts';
@@ -14,6 +15,14 @@ async function reasonsOf(change: (remembered: Remembered) => Partial<Remembered>
   const remembered = await rememberedOf(world, later);
   return corrections({ ...remembered, ...change(remembered) }).map(({ reason, about }) => [reason, about]);
 }
+
+const pauseOf = (group: GroupName | null): Pause => ({
+  part: 'All',
+  group,
+  until: null,
+  cancelDrains: false,
+  source: 'Command',
+});
 
 const WRONG = ['Invalid', 'node group wrong'];
 const backoff =
@@ -52,18 +61,22 @@ describe('what needs correction', () => {
     expect(await reasonsOf(() => ({ drains }), minutes(6))).toContainEqual(['DrainStalls', 'node n2']);
   });
 
-  it('is what an alarm was raised about: pods that wait, a silent webhook, a node that stays tainted', async () => {
+  it('is what an alarm was raised about: pods that wait, a silent webhook, a node that stays tainted, a pause that lasts', async () => {
     const troubles = keptTroubles([
       { kind: 'ClusterUnhealthy' },
       { kind: 'WebhookSilent', since: NOW, pod: podKey('default', 'b') },
       { kind: 'PodsWait', since: NOW, pod: podKey('default', 'a'), pods: 7 },
       { kind: 'NodeTainted', since: NOW, node: nodeName('n9') },
+      { kind: 'LongPause', since: NOW, pause: pauseOf(null) },
+      { kind: 'LongPause', since: NOW, pause: pauseOf(groupName('web')) },
     ]);
     const world = eventfulWorld();
     await evaluated(world);
     const remembered = await rememberedOf(world, minutes(1));
     const found = corrections({ ...remembered, state: { ...remembered.state, troubles } });
     expect(found.slice(0, -1).map(({ reason, about, what }) => [reason, about, what.replace(/^.*?\. /, '')])).toEqual([
+      ['LongPause', null, 'Since 2026-01-01T12:00:00Z.'],
+      ['LongPause', 'node group web', 'Since 2026-01-01T12:00:00Z.'],
       ['NodeTainted', 'node n9', 'Since 2026-01-01T12:00:00Z.'],
       ['PodsWait', 'pod default/a', 'It is one of 7 pods, since 2026-01-01T12:00:00Z.'],
       ['WebhookSilent', 'pod default/b', 'Since 2026-01-01T12:00:00Z.'],

@@ -4,7 +4,7 @@ import type { Evaluation } from '../../../core/model/decision.ts';
 import type { Scenario } from '../../../core/model/scenario.ts';
 import type { State } from '../../../core/model/state.ts';
 import { groupName, nodeName } from '../../../core/model/values/names.ts';
-import { addTime, epochMs, minutes, seconds } from '../../../core/model/values/time.ts';
+import { addTime, type EpochMs, epochMs, minutes, seconds } from '../../../core/model/values/time.ts';
 import {
   type FullLook,
   type Glance,
@@ -28,6 +28,11 @@ const cluster = (given: ScenarioGiven = {}): Scenario =>
     pods: ['n1', 'n2'].map((name) => pod(`on-${name}`, { node: name, requests: { cpu: 3 }, owner: 'ReplicaSet/web' })),
     ...given,
   });
+
+const paused = (until: EpochMs | null): Scenario => ({
+  ...cluster(),
+  pauses: [{ part: 'All', group: null, until, cancelDrains: false, source: 'Command' }],
+});
 
 const glanceOf = ({ objects, nodeGroups }: Scenario): Glance => ({
   objects: {
@@ -209,6 +214,8 @@ describe('a full evaluation', () => {
       scenario: cluster({ state: { backoff: { [groupName('a')]: failed } } }),
       rests: ['ScaleDown'],
     },
+    { name: 'a pause ends by itself', scenario: paused(addTime(NOW, minutes(60))), rests: PARTS },
+    { name: 'a pause has no end', scenario: paused(null), rests: ['ScaleDown'] },
     { name: 'another autoscaler removes a node', scenario: marked(removalTaint), rests: ['ScaleDown'] },
     { name: 'a soft taint is to come off', scenario: cluster(), given: { cleansNodes: true }, rests: ['ScaleUp'] },
     {

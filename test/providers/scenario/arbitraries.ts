@@ -228,6 +228,7 @@ export const state: fc.Arbitrary<State> = fc.record({
   lastScaleUpEvaluation: time,
   lastNotification: time,
   deferredPods: few(name),
+  pausedSince: time,
   troubles: few(fc.record({ kind: fc.constantFrom(...KEPT_TROUBLES), since: time, about: name, pods: count })),
   incorrectSize: record(fc.record({ current: count, expected: count, firstObserved: time })),
   seenErrors: record(fc.uniqueArray(name.map(instanceId), { maxLength: 3 })),

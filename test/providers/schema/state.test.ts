@@ -13,6 +13,7 @@ describe('the schema of a state', () => {
       'lastScaleUpEvaluation',
       'lastNotification',
       'deferredPods',
+      'pausedSince',
       'disruptions',
       'unneededTimes',
       'consolidationMoves',
