@@ -169,6 +169,7 @@ const OPTION_FLAGS: readonly Flag[] = [
   option('ignore-taint', 'startupTaint'),
   option('capacity-buffer-pod-injection-enabled', 'capacityBuffers'),
   option('enable-provisioning-requests', 'provisioningRequests'),
+  option('capacity-quotas-enabled', 'capacityQuotas'),
 ];
 
 const SETTING_FLAGS: readonly Flag[] = [
@@ -334,7 +335,6 @@ const MISSING_FLAGS: readonly Flag[] = [
   missing('node-deletion-batcher-interval', 'duration', '0s', 'Each node is deleted as soon as it is drained.'),
   missing('enable-proactive-scaleup', 'boolean', 'false', 'Pods that do not exist yet are not simulated.'),
   missing('pod-injection-limit', 'integer', '5000', 'Pods that do not exist yet are not simulated.'),
-  missing('capacity-quotas-enabled', 'boolean', 'false', 'CapacityQuotas are not read.'),
   missing('capacity-buffer-controller-enabled', 'boolean', 'false', BUFFERS),
   missing('capacity-buffer-pod-dry-run-enabled', 'boolean', 'true', BUFFERS),
   missing('check-capacity-batch-processing', 'boolean', 'false', PROVISIONING),

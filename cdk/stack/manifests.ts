@@ -117,13 +117,14 @@ export function manifestSettingsOf(cluster: ClusterSettings): ManifestSettings {
   const { name, options, schedulerUsers, flowSchema, dryRun } = cluster;
   // Cluster Autoscaler's `--namespace`, `--status-config-map-name` and `--write-status-configmap`.
   const { namespace, statusConfigMapName: status, writeStatusConfigmap: writes } = options;
-  const { capacityBuffers, provisioningRequests, plannedPlacement, incrementalReads } = options;
+  const { capacityBuffers, provisioningRequests, capacityQuotas, plannedPlacement, incrementalReads } = options;
   return {
     cluster: name,
     namespace: typeof namespace === 'string' ? namespace : undefined,
     statusConfigMap: writes === false ? null : typeof status === 'string' ? status : undefined,
     ...(capacityBuffers === true && { capacityBuffers }),
     ...(provisioningRequests === true && { provisioningRequests }),
+    ...(capacityQuotas === true && { capacityQuotas }),
     ...(plannedPlacement === true && { plannedPlacement }),
     ...(incrementalReads === true && { incrementalReads }),
     schedulerUsers,

@@ -2,6 +2,7 @@ import { GPU_LABEL } from './accelerators.ts';
 import { gpusIn } from './cluster/gpu.ts';
 import { INSTANCE_TYPE_LABEL, type Node } from './cluster/node.ts';
 import type { Options, Range } from './options.ts';
+import { valueOf } from './values/records.ts';
 import { CPU, MEMORY } from './values/resources.ts';
 import type { ProviderName } from './provider.ts';
 
@@ -37,10 +38,12 @@ export const limitedAmounts = (options: Options, providers: readonly ProviderNam
   })),
 ];
 
-const isVirtual = ({ labels }: Node): boolean =>
+export const isVirtual = ({ labels }: Node): boolean =>
   labels['type'] === 'virtual-kubelet' || labels[INSTANCE_TYPE_LABEL] === 'virtual-kubelet';
 
-const ofResource = (node: Node, resource: string): number => (isVirtual(node) ? 0 : (node.capacity[resource] ?? 0));
+/** The capacity of a node that counts: none of a virtual kubelet. */
+export const ofResource = (node: Node, resource: string): number =>
+  isVirtual(node) ? 0 : (valueOf(node.capacity, resource) ?? 0);
 
 const gpusOf = (node: Node): number => (isVirtual(node) ? 0 : gpusIn(node.capacity));
 

@@ -169,6 +169,10 @@ export const CLUSTER_OPTIONS = {
     false,
     'Answer the ProvisioningRequests of the cluster (autoscaling.x-k8s.io/v1) of the classes check-capacity and best-effort-atomic-scale-up, hold the room that they were given, and write their status. Pods that consume a request cause no scale-up. Needs the custom resource.',
   ),
+  capacityQuotas: boolean(
+    false,
+    'Keep to the CapacityQuotas of the cluster (autoscaling.x-k8s.io/v1beta1): no node is added that exceeds a quota whose selector selects the node. Needs the custom resource.',
+  ),
   maxHeadroomPerNamespace: integer(
     250,
     'Maximum number of pods for which capacity is held at a time for the CapacityBuffers and ProvisioningRequests of one namespace. 0 = unlimited.',

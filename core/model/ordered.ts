@@ -28,6 +28,7 @@ export function ordered(scenario: Scenario): Scenario {
       resourceQuotas: sortedBy(objects.resourceQuotas, keyOfNamespaced),
       provisioningRequests: sortedBy(objects.provisioningRequests, keyOfNamespaced),
       podTemplates: sortedBy(objects.podTemplates, keyOfNamespaced),
+      capacityQuotas: sortedBy(objects.capacityQuotas, ({ name }) => name),
       namespaces: sortedBy(objects.namespaces, ({ name }) => name),
       podDisruptionBudgets: sortedBy(objects.podDisruptionBudgets, keyOfNamespaced),
       configMaps: sortedBy(objects.configMaps, keyOfNamespaced),

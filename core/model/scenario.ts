@@ -1,5 +1,6 @@
 import type { NodeName } from './values/names.ts';
 import type { CapacityBuffer, PodTemplate } from './cluster/capacity-buffer.ts';
+import type { CapacityQuota } from './cluster/capacity-quota.ts';
 import type { Node } from './cluster/node.ts';
 import type { NodeGroup } from './node-group.ts';
 import type { Notice } from './notice.ts';
@@ -59,6 +60,8 @@ export interface ClusterObjects {
   /** With `provisioningRequests`, as are the templates of their pods. */
   readonly provisioningRequests: readonly ProvisioningRequest[];
   readonly podTemplates: readonly PodTemplate[];
+  /** With `capacityQuotas`. */
+  readonly capacityQuotas: readonly CapacityQuota[];
   /** Nodes that count as neither room nor removable. A closed node that is missing in `nodes` exists all the same. */
   readonly closedNodes: readonly ClosedNode[];
 }
@@ -80,6 +83,7 @@ export const NO_OBJECTS: ClusterObjects = Object.freeze({
   resourceQuotas: [],
   provisioningRequests: [],
   podTemplates: [],
+  capacityQuotas: [],
   closedNodes: [],
 });
 

@@ -1,4 +1,3 @@
-import { providersIn } from '../model/provider.ts';
 import type { Scenario } from '../model/scenario.ts';
 import type { NodeInfo } from '../model/snapshot/snapshot.ts';
 import type { GroupName } from '../model/values/names.ts';
@@ -17,12 +16,7 @@ export function limitsLeft(
   nodes: readonly (NodeInfo | null)[],
   templates: ReadonlyMap<GroupName, GroupTemplate>,
 ): ClusterLimits {
-  const limits = clusterLimits(
-    countedOn(nodes, templates),
-    scenario.options,
-    providersIn(scenario),
-    scenario.nodeGroups,
-  );
+  const limits = clusterLimits(countedOn(nodes, templates), scenario);
   for (const [name, { mayCome }] of groups) {
     const template = mayCome > 0 ? templates.get(name) : undefined;
     if (template === undefined) {

@@ -1,8 +1,12 @@
+import type { CapacityQuota } from '../model/cluster/capacity-quota.ts';
+import type { LabelSelector } from '../model/cluster/selectors.ts';
 import type { Node } from '../model/cluster/node.ts';
-import { limitedAmounts } from '../model/limited-amounts.ts';
+import { isVirtual, limitedAmounts, ofResource } from '../model/limited-amounts.ts';
 import { defaultOptions, type Options } from '../model/options.ts';
 import type { NodeGroup } from '../model/node-group.ts';
-import type { ProviderName } from '../model/provider.ts';
+import { type ProviderName, providersIn } from '../model/provider.ts';
+import type { Scenario } from '../model/scenario.ts';
+import { compileSelector } from '../scheduling/label-selector.ts';
 import type { GroupName } from '../model/values/names.ts';
 
 /** Something that the cluster may only have so much of. */
@@ -39,30 +43,32 @@ export interface ClusterLimits {
   readonly copy: () => ClusterLimits;
 }
 
-/** Is any of these limits lower than by default? */
-export function hasLimits({ maxNodesTotal, maxCostPerHour, coresTotal, memoryTotal, gpuTotal }: Options): boolean {
+/** May the options limit the cluster more than by default? */
+export function hasLimits(options: Options): boolean {
+  const { maxNodesTotal, maxCostPerHour, coresTotal, memoryTotal, gpuTotal, capacityQuotas } = options;
   const usual = defaultOptions();
   return (
     maxNodesTotal > 0 ||
     maxCostPerHour > 0 ||
     gpuTotal.length > 0 ||
+    capacityQuotas ||
     coresTotal.max < usual.coresTotal.max ||
     memoryTotal.max < usual.memoryTotal.max
   );
 }
 
 /**
- * The limits `maxNodesTotal`, `coresTotal`, `memoryTotal`, `gpuTotal` and `maxCostPerHour`, less existing and upcoming nodes.
- * Capacity counts, not allocatable; nodes of virtual kubelets count nothing. Follows Cluster Autoscaler's resourcequotas, and
- * `limits` of Karpenter's NodePools for the cost.
+ * The limits `maxNodesTotal`, `coresTotal`, `memoryTotal`, `gpuTotal` and `maxCostPerHour`, and those of CapacityQuotas, less
+ * existing and upcoming nodes. Capacity counts, not allocatable; nodes of virtual kubelets count nothing. Follows Cluster
+ * Autoscaler's resourcequotas, and `limits` of Karpenter's NodePools for the cost.
  */
-export function clusterLimits(
-  nodes: Iterable<CountedNode>,
-  options: Options,
-  providers: readonly ProviderName[],
-  groups: readonly Pick<NodeGroup, 'name' | 'options'>[],
-): ClusterLimits {
-  const limits = limitsOver([...limitsOf(options, providers), ...costLimits(options, groups)]);
+export function clusterLimits(nodes: Iterable<CountedNode>, scenario: Scenario): ClusterLimits {
+  const { options, nodeGroups, objects } = scenario;
+  const limits = limitsOver([
+    ...limitsOf(options, providersIn(scenario)),
+    ...(options.capacityQuotas ? objects.capacityQuotas.flatMap(quotaLimits) : []),
+    ...costLimits(options, nodeGroups),
+  ]);
   for (const node of nodes) {
     limits.add(node);
   }
@@ -115,6 +121,31 @@ function costLimits(
     ),
   ];
 }
+
+/**
+ * The limits of a quota. Counts every resource of a node's capacity, where Cluster Autoscaler counts CPU, memory, nodes and GPUs by their
+ * type. A selector that Kubernetes would not accept selects nothing, as there.
+ */
+function quotaLimits({ name, selector, limits }: CapacityQuota): readonly Limit[] {
+  const compiled = compileSelector(selector ?? EVERY_NODE);
+  if (!compiled.ok) {
+    return [];
+  }
+  const { matches } = compiled.value;
+  return Object.entries(limits).map(([resource, most]) => ({
+    name: `CapacityQuota/${name} (${resource})`,
+    of: mostOf((node) => (matches(node.labels) ? amountIn(node, resource) : 0)),
+    left: most,
+  }));
+}
+
+const EVERY_NODE: LabelSelector = Object.freeze({ matchLabels: {}, matchExpressions: [] });
+
+/** The key of a quota for the number of nodes. */
+const NODES = 'nodes';
+
+const amountIn = (node: Node, resource: string): number =>
+  resource === NODES ? Number(!isVirtual(node)) : ofResource(node, resource);
 
 function limitsOf(options: Options, providers: readonly ProviderName[]): readonly Limit[] {
   const limits = limitedAmounts(options, providers).map(({ name, of, range, unit }): Limit => ({

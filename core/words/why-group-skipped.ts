@@ -54,7 +54,8 @@ export const WHY_GROUP_SKIPPED = {
   },
   ResourceLimitExceeded: {
     short: 'max cluster limit reached',
-    sentence: 'Another node would exceed maxNodesTotal, or the maximum of coresTotal, memoryTotal or gpuTotal.',
+    sentence:
+      'Another node would exceed maxNodesTotal, the maximum of coresTotal, memoryTotal or gpuTotal, or a CapacityQuota.',
     advice: 'Raise the limit that the message names if the cluster may be larger.',
   },
   MaxCostPerHourReached: {

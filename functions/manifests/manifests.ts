@@ -15,6 +15,7 @@ const Settings = z.object({
   statusConfigMap: z.string().nullish(),
   capacityBuffers: z.boolean().optional(),
   provisioningRequests: z.boolean().optional(),
+  capacityQuotas: z.boolean().optional(),
   plannedPlacement: z.boolean().optional(),
   incrementalReads: z.boolean().optional(),
   schedulerUsers: z.array(z.string()),

@@ -32,7 +32,7 @@ export interface SnapshotsOfCluster {
 export interface ClusterAccessOptions extends ClusterWriterOptions {
   /** Namespace of the priority expander's ConfigMap: the option of that name. */
   readonly namespace: string;
-  /** Whether CapacityBuffers and ProvisioningRequests are read: the options of these names. Absent: neither. */
+  /** Whether CapacityBuffers, ProvisioningRequests and CapacityQuotas are read: the options of these names. Absent: none. */
   readonly roomAskers?: RoomAskersRead;
   /** Whether long lists are kept and watched, and from which number of pods: the options of these names. Absent: not. */
   readonly incrementalReads?: boolean;
@@ -55,7 +55,11 @@ export const objectsOf = (
 ): Required<
   Pick<ClusterAccessOptions, 'namespace' | 'status' | 'roomAskers' | 'incrementalReads' | 'incrementalReadsFrom'>
 > => ({
-  roomAskers: { capacityBuffers: options.capacityBuffers, provisioningRequests: options.provisioningRequests },
+  roomAskers: {
+    capacityBuffers: options.capacityBuffers,
+    provisioningRequests: options.provisioningRequests,
+    capacityQuotas: options.capacityQuotas,
+  },
   incrementalReads: options.incrementalReads,
   incrementalReadsFrom: options.incrementalReadsFrom,
   namespace: options.namespace,

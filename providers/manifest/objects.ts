@@ -1,5 +1,6 @@
 import type { ClusterObjects } from '../../core/model/scenario.ts';
 import { capacityBufferReader, writeCapacityBuffer } from './capacity-buffer.ts';
+import { capacityQuotaReader, writeCapacityQuota } from './capacity-quota.ts';
 import { configMapReader, writeConfigMap } from './config-map.ts';
 import { controllerReader, writeController } from './controller.ts';
 import { csiNodeReader, writeCsiNode } from './csi-node.ts';
@@ -56,6 +57,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   CapacityBuffer: kind('autoscaling.x-k8s.io', 'capacityBuffers', () => capacityBufferReader),
   ResourceQuota: kind('', 'resourceQuotas', () => resourceQuotaReader),
   ProvisioningRequest: kind('autoscaling.x-k8s.io', 'provisioningRequests', () => provisioningRequestReader),
+  CapacityQuota: kind('autoscaling.x-k8s.io', 'capacityQuotas', () => capacityQuotaReader),
   PodTemplate: kind('', 'podTemplates', () => podTemplateReader),
 };
 
@@ -72,6 +74,7 @@ export const writeObjects = (objects: ClusterObjects): readonly Manifest[] => [
   ...objects.capacityBuffers.map(writeCapacityBuffer),
   ...objects.resourceQuotas.map(writeResourceQuota),
   ...objects.provisioningRequests.map(writeProvisioningRequest),
+  ...objects.capacityQuotas.map(writeCapacityQuota),
   ...objects.podTemplates.map(writePodTemplate),
   ...objects.nodes.map(writeNode),
   ...objects.controllers.map(writeController),

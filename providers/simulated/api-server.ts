@@ -23,10 +23,10 @@ export type StorageObjects = Pick<
   'persistentVolumes' | 'persistentVolumeClaims' | 'storageClasses' | 'csiNodes' | 'volumeAttachments'
 >;
 
-/** Sources of headroom, their pod templates, and the quotas that limit them. */
+/** Sources of headroom, their pod templates, and the quotas that limit headroom and nodes. */
 export type RoomAskers = Pick<
   ClusterObjects,
-  'capacityBuffers' | 'provisioningRequests' | 'podTemplates' | 'resourceQuotas'
+  'capacityBuffers' | 'provisioningRequests' | 'podTemplates' | 'resourceQuotas' | 'capacityQuotas'
 >;
 
 /** The objects of a cluster's API server. Objects are values: a change replaces the object. */
@@ -71,7 +71,13 @@ export function createApiServer(): ApiServer {
   let budgets: () => readonly PodDisruptionBudget[] = () => [];
   let onTaken: (pod: Pod) => void = () => {};
   let storage: StorageObjects = NO_STORAGE;
-  let askers: RoomAskers = { capacityBuffers: [], provisioningRequests: [], podTemplates: [], resourceQuotas: [] };
+  let askers: RoomAskers = {
+    capacityBuffers: [],
+    provisioningRequests: [],
+    podTemplates: [],
+    resourceQuotas: [],
+    capacityQuotas: [],
+  };
   return {
     nodes,
     pods,

@@ -113,6 +113,7 @@ export async function readObjects(api: Kube): Promise<ClusterObjects> {
     configMaps: [],
     capacityBuffers: [],
     resourceQuotas: [],
+    capacityQuotas: [],
     provisioningRequests: [],
     podTemplates: [],
     closedNodes: [],

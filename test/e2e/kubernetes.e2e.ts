@@ -363,6 +363,7 @@ describe('the reader', () => {
       provisioningRequests: ___,
       podTemplates: ____,
       resourceQuotas: _____,
+      capacityQuotas: ______,
       ...KIND_LISTS
     } = NO_OBJECTS;
     const kinds = Object.keys(KIND_LISTS) as (keyof typeof KIND_LISTS)[];

@@ -26,7 +26,7 @@ const warnings: string[] = [];
 beforeAll(async () => {
   server = await startWithDeploymentRights(
     'requests',
-    rbac(undefined, false, undefined, { provisioningRequests: true }),
+    rbac(undefined, false, undefined, { provisioningRequests: true, capacityQuotas: false }),
   );
   ({ kube, asFunction } = server);
 });
@@ -54,7 +54,7 @@ async function saidOf(name: string): Promise<readonly string[]> {
 test('requests are none without their custom resource, then they are answered, booked and let go', async () => {
   const { reader, writer } = clusterAccessOver(asFunction, {
     namespace: 'kube-system',
-    roomAskers: { capacityBuffers: false, provisioningRequests: true },
+    roomAskers: { capacityBuffers: false, provisioningRequests: true, capacityQuotas: false },
     now: () => epochMs(Date.now()),
     warn: (message) => warnings.push(message),
   });
@@ -81,7 +81,10 @@ test('requests are none without their custom resource, then they are answered, b
     const { objects, rejected } = await reader.read();
     expect(rejected).toEqual([]);
     const now = addTime(epochMs(Date.now()), after);
-    const of = { ...scenario({ groups: [group('a')], objects, options: { provisioningRequests: true } }), now };
+    const of = {
+      ...scenario({ groups: [group('a')], objects, options: { provisioningRequests: true, capacityQuotas: false } }),
+      now,
+    };
     const decision = evaluateScaleUp(of);
     for (const status of requestStatuses(of, decision)) {
       written.push(status);

@@ -60,6 +60,7 @@ const EVALUATION_LIMIT_MS = 10_000;
 const OPTIONS = {
   capacityBuffers: true,
   provisioningRequests: true,
+  capacityQuotas: false,
   scaleDownEnabled: true,
   scaleDownUnneededTime: seconds(10),
   scaleDownDelayAfterAdd: seconds(0),

@@ -148,18 +148,29 @@ export const KARPENTER: Check = {
 export const CAPACITY_QUOTAS: Check = {
   id: 'capacity-quotas',
   title: 'CapacityQuotas',
-  rule: 'There are no CapacityQuotas of `autoscaling.x-k8s.io`. Warns otherwise.',
-  why: 'Cluster Autoscaler keeps to them where it is told so. Outrigger does not read them, and scales beyond what they allow.',
+  rule: 'There are no CapacityQuotas of `autoscaling.x-k8s.io`, or they are served as v1beta1 and the option `capacityQuotas` is on. Warns otherwise.',
+  why: 'Without the option Outrigger does not read CapacityQuotas, and scales beyond the quotas.',
   judge: (facts) =>
-    known(facts.kubernetes.capacityQuotas, (names) =>
-      names.length === 0
-        ? passed('There are no CapacityQuotas.')
+    known(facts.kubernetes.capacityQuotas, ({ names, outdated }) => {
+      const named = `${counted(names.length, 'CapacityQuota')}: ${some(names)}`;
+      const isOn = facts.settings.options.capacityQuotas;
+      if (names.length === 0) {
+        return passed('There are no CapacityQuotas.');
+      }
+      if (outdated) {
+        return warning(
+          `${named}, served as v1alpha1.`,
+          'Install the custom resource of v1beta1, and set the option capacityQuotas: true.',
+        );
+      }
+      return isOn
+        ? passed(`${named}. The option capacityQuotas is on.`)
         : warning(
-            `${counted(names.length, 'CapacityQuota')}: ${some(names)}.`,
-            'Set the same limits for the cluster (maxNodesTotal, coresTotal, memoryTotal, gpuTotal) or as maximum sizes of node groups:',
+            `${named}.`,
+            'Set the option capacityQuotas: true where the quotas are to hold:',
             'kubectl get capacityquotas.autoscaling.x-k8s.io -o yaml',
-          ),
-    ),
+          );
+    }),
 };
 
 /** Longer than a removal takes with the default options. */

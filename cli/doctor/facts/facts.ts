@@ -56,6 +56,13 @@ export interface Autoscaler {
   readonly flags: readonly { readonly name: string; readonly value: string }[];
 }
 
+/** CapacityQuotas, which limit Cluster Autoscaler. */
+export interface CapacityQuotas {
+  readonly names: readonly string[];
+  /** The API server serves the quotas in an older version alone, which is not read for decisions. */
+  readonly outdated: boolean;
+}
+
 /** Whether the user may make a request to the API server. */
 export interface Permission {
   /** `list pods`, `create pods/eviction`. */
@@ -77,8 +84,7 @@ export interface KubernetesFacts {
   readonly autoscalerStatus: Fact<EpochMs | null>;
   /** Names of Karpenter's NodePools. */
   readonly nodePools: Fact<readonly string[]>;
-  /** Names of CapacityQuotas, which limit Cluster Autoscaler. */
-  readonly capacityQuotas: Fact<readonly string[]>;
+  readonly capacityQuotas: Fact<CapacityQuotas>;
   /**
    * The URLs of the webhook of this cluster's name, one for each kind of notification; `null` where there is no
    * webhook.

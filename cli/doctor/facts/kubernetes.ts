@@ -7,13 +7,14 @@ import { type ApiRequest, type ApiResource, apiRequest } from '../../../provider
 import type { Answer } from '../../../providers/kubernetes/client/exchange.ts';
 import { createTransport, type Transport } from '../../../providers/kubernetes/client/transport.ts';
 import { NODES } from '../../../providers/kubernetes/read/kinds.ts';
+import { CAPACITY_QUOTA_RESOURCE } from '../../../providers/kubernetes/read/room-askers.ts';
 import { listAll } from '../../../providers/kubernetes/read/list.ts';
 import { webhookName } from '../../../providers/kubernetes/manifests/webhook.ts';
 import { fieldsOf, listOf, textOf } from '../../migrate/deployment.ts';
 import { workloadDeployment } from '../../migrate/workload.ts';
 import type { DoctorSettings } from '../settings.ts';
 import { type Fact, factOf, notCalled } from './fact.ts';
-import type { Autoscaler, KubernetesFacts } from './facts.ts';
+import type { Autoscaler, CapacityQuotas, KubernetesFacts } from './facts.ts';
 import { neededByRole, neededByUser, readPermissions } from './permissions.ts';
 
 /** A user waits for the answers. */
@@ -23,7 +24,6 @@ const PAGE = 500;
 const DEPLOYMENTS: ApiResource = { group: 'apps', version: 'v1', resource: 'deployments' };
 const CONFIG_MAPS: ApiResource = { group: '', version: 'v1', resource: 'configmaps' };
 const NODE_POOLS: ApiResource = { group: 'karpenter.sh', version: 'v1', resource: 'nodepools' };
-const CAPACITY_QUOTAS: ApiResource = { group: 'autoscaling.x-k8s.io', version: 'v1beta1', resource: 'capacityquotas' };
 const WEBHOOKS: ApiResource = {
   group: 'admissionregistration.k8s.io',
   version: 'v1',
@@ -154,9 +154,13 @@ const readNames = async (transport: Transport, resource: ApiResource): Promise<r
   )) ?? [];
 
 /** An API server may have the older version of the kind alone. */
-async function readQuotas(transport: Transport): Promise<readonly string[]> {
-  const names = await readNames(transport, CAPACITY_QUOTAS);
-  return names.length > 0 ? names : await readNames(transport, { ...CAPACITY_QUOTAS, version: 'v1alpha1' });
+async function readQuotas(transport: Transport): Promise<CapacityQuotas> {
+  const names = await readNames(transport, CAPACITY_QUOTA_RESOURCE);
+  if (names.length > 0) {
+    return { names, outdated: false };
+  }
+  const older = await readNames(transport, { ...CAPACITY_QUOTA_RESOURCE, version: 'v1alpha1' });
+  return { names: older, outdated: older.length > 0 };
 }
 
 const readWebhook = async (transport: Transport, cluster: string): Promise<readonly string[] | null> =>

@@ -34,21 +34,27 @@ const statusRule = (name: string) => ({
   verbs: ['create', 'patch'],
 });
 
-/** Rights for the sources of headroom, where the option is on: as few as each source needs. */
+/** Rights for the sources of headroom and the quotas, where the option is on: as few as each kind needs. */
 export interface RoomRights {
   readonly capacityBuffers?: boolean | undefined;
   readonly provisioningRequests?: boolean | undefined;
+  readonly capacityQuotas?: boolean | undefined;
 }
 
-function roomRules({ capacityBuffers = false, provisioningRequests = false }: RoomRights, dryRun: boolean) {
+function roomRules(
+  { capacityBuffers = false, provisioningRequests = false, capacityQuotas = false }: RoomRights,
+  dryRun: boolean,
+) {
   const resources = [
     ...(capacityBuffers ? ['capacitybuffers'] : []),
     ...(provisioningRequests ? ['provisioningrequests'] : []),
   ];
   const statuses = resources.map((resource) => `${resource}/status`);
+  const quotas = capacityQuotas ? [list('autoscaling.x-k8s.io', 'capacityquotas')] : [];
   return resources.length === 0
-    ? []
+    ? quotas
     : [
+        ...quotas,
         list('autoscaling.x-k8s.io', ...resources),
         list('', 'podtemplates', 'resourcequotas'),
         ...(dryRun ? [] : [{ apiGroups: ['autoscaling.x-k8s.io'], resources: statuses, verbs: ['patch'] }]),

@@ -34,7 +34,7 @@ export interface ClusterReaderOptions {
   readonly pageSize: number;
   /** ConfigMaps that decisions depend on; those that do not exist are left out. */
   readonly configMaps: readonly { readonly namespace: string; readonly name: string }[];
-  /** Whether CapacityBuffers and ProvisioningRequests are read. */
+  /** Whether CapacityBuffers, ProvisioningRequests and CapacityQuotas are read. */
   readonly roomAskers: RoomAskersRead;
   /** How long lists are kept between two reads and brought up to date by watches; `null`: all are read in full. */
   readonly kept: Partial<KeptListsOptions> | null;
@@ -44,7 +44,7 @@ export interface ClusterReaderOptions {
 export const DEFAULT_READER: ClusterReaderOptions = Object.freeze({
   pageSize: 5_000,
   configMaps: [{ namespace: 'kube-system', name: 'cluster-autoscaler-priority-expander' }],
-  roomAskers: { capacityBuffers: false, provisioningRequests: false },
+  roomAskers: { capacityBuffers: false, provisioningRequests: false, capacityQuotas: false },
   kept: null,
   transport: {},
 });
@@ -108,9 +108,8 @@ export function clusterReader(transport: Transport, options: ClusterReaderOption
       const until = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]);
       try {
         kept?.prepare(UNFINISHED_PODS, until);
-        const { capacityBuffers, provisioningRequests } = options.roomAskers;
         const [askers, ...parts] = await Promise.all([
-          capacityBuffers || provisioningRequests
+          Object.values(options.roomAskers).some(Boolean)
             ? listRoomAskers(transport, options.roomAskers, options.pageSize, until)
             : null,
           nodesThenPods(list, until),

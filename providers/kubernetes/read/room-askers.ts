@@ -1,8 +1,10 @@
 import type { CapacityBuffer, PodTemplate } from '../../../core/model/cluster/capacity-buffer.ts';
+import type { CapacityQuota } from '../../../core/model/cluster/capacity-quota.ts';
 import type { ProvisioningRequest } from '../../../core/model/cluster/provisioning-request.ts';
 import type { ResourceQuota } from '../../../core/model/cluster/resource-quota.ts';
 import type { Rejected } from '../../../core/ports/cluster.ts';
 import { CAPACITY_BUFFERS, capacityBufferReader } from '../../manifest/capacity-buffer.ts';
+import { CAPACITY_QUOTAS, capacityQuotaReader } from '../../manifest/capacity-quota.ts';
 import { podTemplateReader } from '../../manifest/pod-template.ts';
 import { PROVISIONING_REQUESTS, provisioningRequestReader } from '../../manifest/provisioning-request.ts';
 import { resourceQuotaReader } from '../../manifest/resource-quota.ts';
@@ -27,15 +29,22 @@ export const PROVISIONING_REQUEST_RESOURCE: ApiResource = {
   resource: 'provisioningrequests',
 };
 
+export const CAPACITY_QUOTA_RESOURCE: ApiResource = {
+  group: CAPACITY_QUOTAS,
+  version: 'v1beta1',
+  resource: 'capacityquotas',
+};
+
 /**
  * The objects that ask for headroom in a cluster, with the templates that they may name, and the quotas that limit
- * them.
+ * headroom and nodes.
  */
 export interface RoomAskers {
   readonly capacityBuffers: readonly CapacityBuffer[];
   readonly resourceQuotas: readonly ResourceQuota[];
   readonly provisioningRequests: readonly ProvisioningRequest[];
   readonly podTemplates: readonly PodTemplate[];
+  readonly capacityQuotas: readonly CapacityQuota[];
   readonly rejected: readonly Rejected[];
 }
 
@@ -43,11 +52,12 @@ export interface RoomAskers {
 export interface RoomAskersRead {
   readonly capacityBuffers: boolean;
   readonly provisioningRequests: boolean;
+  readonly capacityQuotas: boolean;
 }
 
 /**
- * Lists buffers and requests, then the templates if an object names one, and the quotas if any object exists. A cluster
- * without a custom resource has none of its kind.
+ * Lists buffers, requests and CapacityQuotas, then the templates if an object names one, and the ResourceQuotas if a
+ * buffer or request exists. A cluster without a custom resource has none of its kind.
  */
 export async function listRoomAskers(
   transport: Transport,
@@ -73,11 +83,12 @@ export async function listRoomAskers(
       throw error;
     }
   };
-  const [buffers, requests] = await Promise.all([
+  const [buffers, requests, capacityQuotas] = await Promise.all([
     asked.capacityBuffers ? listCustom('CapacityBuffer', CAPACITY_BUFFER_RESOURCE, capacityBufferReader) : NONE,
     asked.provisioningRequests
       ? listCustom('ProvisioningRequest', PROVISIONING_REQUEST_RESOURCE, provisioningRequestReader)
       : NONE,
+    asked.capacityQuotas ? listCustom('CapacityQuota', CAPACITY_QUOTA_RESOURCE, capacityQuotaReader) : NONE,
   ]);
   const named = buffers.items.some(({ podTemplate }) => podTemplate !== null) || requests.items.length > 0;
   const [templates, quotas] = await Promise.all([
@@ -91,7 +102,8 @@ export async function listRoomAskers(
     resourceQuotas: quotas.items,
     provisioningRequests: requests.items,
     podTemplates: templates.items,
-    rejected: [...buffers.rejected, ...requests.rejected, ...templates.rejected, ...quotas.rejected],
+    capacityQuotas: capacityQuotas.items,
+    rejected: [buffers, requests, templates, quotas, capacityQuotas].flatMap(({ rejected }) => rejected),
   };
 }
 

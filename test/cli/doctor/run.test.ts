@@ -758,10 +758,22 @@ const KUBERNETES: Readonly<Record<string, Row>> = {
     findings: { 'capacity-quotas': 'warn' },
     printed: ['2 CapacityQuotas: cluster-wide, gpus.'],
   },
+  'CapacityQuotas that are kept to': {
+    place: { capacityQuotas: { version: 'v1beta1', names: ['gpus'] } },
+    settings: 'options: {capacityQuotas: true}',
+    findings: {},
+    printed: ['1 CapacityQuota: gpus. The option capacityQuotas is on.'],
+  },
   'CapacityQuotas of an older version': {
     place: { capacityQuotas: { version: 'v1alpha1', names: ['cluster-wide'] } },
     findings: { 'capacity-quotas': 'warn' },
-    printed: ['1 CapacityQuota: cluster-wide.'],
+    printed: ['1 CapacityQuota: cluster-wide, served as v1alpha1.'],
+  },
+  'CapacityQuotas of an older version, with the option': {
+    place: { capacityQuotas: { version: 'v1alpha1', names: ['cluster-wide'] } },
+    settings: 'options: {capacityQuotas: true}',
+    findings: { 'capacity-quotas': 'warn' },
+    printed: ['1 CapacityQuota: cluster-wide, served as v1alpha1.'],
   },
   'groups that a label keeps apart, and one that is to be': {
     place: {

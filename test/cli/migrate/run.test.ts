@@ -204,8 +204,11 @@ describe('flags', () => {
       '--scan-intervall=1s',
       /No counterpart[^]*scan-intervall +1s +Not a known flag of Cluster Autoscaler \(did you mean scan-interval\?\)/,
     ],
-    ['--capacity-quotas-enabled', /No counterpart[^]*capacity-quotas-enabled +true +CapacityQuotas are not read/],
-    ['--capacity-quotas-enabled=false', /The same[^]*capacity-quotas-enabled +false[^]*Differs/],
+    [
+      '--debugging-snapshot-enabled',
+      /No counterpart[^]*debugging-snapshot-enabled +true +There is no endpoint for snapshots/,
+    ],
+    ['--debugging-snapshot-enabled=false', /The same[^]*debugging-snapshot-enabled +false[^]*Differs/],
     ['--frequent-loops-enabled=false', /Differs[^]*frequent-loops-enabled +false +built in +Events cause evaluations/],
     ['--grpc-expander-url=x:1', /No counterpart[^]*grpc-expander-url +x:1 +There is no gRPC expander/],
     ['--node-group-auto-discovery=mig:namePrefix=a', /No counterpart[^]*node-group-auto-discovery/],

@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { evaluate } from '../../../core/evaluate.ts';
+import type { CapacityQuota } from '../../../core/model/cluster/capacity-quota.ts';
+import type { Labels } from '../../../core/model/cluster/selectors.ts';
+import type { Resources } from '../../../core/model/values/resources.ts';
 import type { Decision } from '../../../core/model/decision.ts';
 import type { NodeGroup } from '../../../core/model/node-group.ts';
 import type { Options } from '../../../core/model/options.ts';
@@ -202,6 +205,64 @@ describe('exactly at a limit', () => {
       }),
     );
     expect(increases(decision)).toEqual({ g: expected });
+  });
+});
+
+describe('CapacityQuotas', () => {
+  const quota = (name: string, limits: Resources, matchLabels: Labels = {}): CapacityQuota => ({
+    name,
+    selector: { matchLabels, matchExpressions: [] },
+    limits,
+  });
+  const [SPOT, FIRM] = [group('spot', { labels: { kind: 'spot' } }), group('firm', { labels: { kind: 'firm' } })];
+  // Existing nodes of one type differ by some KiB, and a new one is counted as its template says.
+  const nodes = times(2, (i) =>
+    node(`n-${i}`, { cpu: 4, memory: `${16 * 2 ** 20 - 20 * i}Ki`, pods: 0 }, { labels: { kind: 'spot' } }),
+  );
+  const decide = (capacityQuotas: readonly CapacityQuota[], options: Partial<Options> = { capacityQuotas: true }) =>
+    evaluate(
+      scenario({
+        groups: [SPOT, FIRM],
+        nodes,
+        pods: times(6, (i) => pod(`p-${i}`, { requests: { cpu: 3 } })),
+        objects: { capacityQuotas },
+        options,
+      }),
+    );
+  const all = ({ scaleUp }: Decision): number => scaleUp.increases.reduce((sum, { from, to }) => sum + to - from, 0);
+
+  test.each<{ readonly what: string; readonly limits: Resources; readonly expected: number }>([
+    { what: 'CPU', limits: { cpu: 19_000 }, expected: 2 },
+    { what: 'memory', limits: { memory: 80 * 2 ** 30 }, expected: 3 },
+    { what: 'the number of nodes', limits: { nodes: 3 }, expected: 1 },
+    { what: 'the tightest of several resources', limits: { cpu: 19_000, nodes: 3 }, expected: 1 },
+    { what: 'a resource that no node has', limits: { 'example.com/device': 0 }, expected: 6 },
+  ])('without a selector limit $what of existing and new nodes together', ({ limits, expected }) => {
+    expect(all(decide([{ ...quota('all', limits), selector: null }]))).toBe(expected);
+    expect(all(decide([quota('all', limits)]))).toBe(expected);
+  });
+
+  test('limit the nodes that their selector selects, and other groups grow instead', () => {
+    const decision = decide([quota('spot', { nodes: 3 }, { kind: 'spot' })]);
+    expect(increases(decision)['spot'] ?? 0).toBeLessThanOrEqual(1);
+    expect(all(decision)).toBe(6);
+    expect(increases(decide([quota('none', { nodes: 0 }, { kind: 'other' })]))).toEqual(increases(decide([])));
+  });
+
+  test('are named with the resource, for the group that they keep from growing', () => {
+    const decision = decide([quota('web', { cpu: 8_000, nodes: 90 })]);
+    const message = 'CapacityQuota/web (cpu)';
+    expect(decision.scaleUp.skippedGroups).toEqual([
+      { group: 'firm', reason: 'ResourceLimitExceeded', message },
+      { group: 'spot', reason: 'ResourceLimitExceeded', message },
+    ]);
+    expect(JSON.stringify(decision.scaleUp.pods[0])).toContain(message);
+  });
+
+  test('limit nothing with a selector that Kubernetes does not accept, or without the option', () => {
+    const selector = { matchLabels: {}, matchExpressions: [{ key: 'kind', operator: 'Near', values: ['spot'] }] };
+    expect(all(decide([{ ...quota('all', { nodes: 0 }), selector }]))).toBe(6);
+    expect(all(decide([quota('all', { nodes: 0 })], {}))).toBe(6);
   });
 });
 

@@ -443,6 +443,7 @@ export const clusterObjects: fc.Arbitrary<ClusterObjects> = fc.record({
       conditions: few(condition),
     }),
   ),
+  capacityQuotas: unique(fc.record({ name, selector, limits: requests })),
   podTemplates: unique(
     fc
       .record({

@@ -48,6 +48,15 @@ it.each<readonly [string, RoomRights, string, string, string]>([
   expect(JSON.stringify(rbac())).not.toMatch(/capacitybuffers|provisioningrequests|podtemplates|resourcequotas/);
 });
 
+it('CapacityQuotas take one rule, with their option alone, and in a dry run too', () => {
+  for (const dryRun of [false, true]) {
+    const rule = 'list capacityquotas of autoscaling.x-k8s.io';
+    expect(added(dryRun, { capacityQuotas: true })).toEqual([rule]);
+    expect(added(dryRun, { capacityQuotas: true, capacityBuffers: true })).toContain(rule);
+  }
+  expect(JSON.stringify(rbac())).not.toContain('capacityquotas');
+});
+
 it('planned placement takes one rule, with its option alone, and none in a dry run', () => {
   expect(added(false, { plannedPlacement: true })).toEqual(['patch pods/status of ']);
   expect(added(true, { plannedPlacement: true })).toEqual([]);

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { RoomAskersRead } from '../../../../providers/kubernetes/read/room-askers.ts';
 import { createClusterReader } from '../../../../providers/kubernetes/read/reader.ts';
 import { writeCapacityBuffer } from '../../../../providers/manifest/capacity-buffer.ts';
+import type { CapacityQuota } from '../../../../core/model/cluster/capacity-quota.ts';
+import { writeCapacityQuota } from '../../../../providers/manifest/capacity-quota.ts';
 import { writeProvisioningRequest } from '../../../../providers/manifest/provisioning-request.ts';
 import type { ResourceQuota } from '../../../../core/model/cluster/resource-quota.ts';
 import { writeResourceQuota } from '../../../../providers/manifest/resource-quota.ts';
@@ -27,7 +29,7 @@ async function read(answers: Readonly<Record<string, Handler>>, given: Partial<R
     const answer = answers[resource] ?? (kind === undefined ? notFound : list(kind, []));
     answer(seen, response, count);
   });
-  const roomAskers = { capacityBuffers: true, provisioningRequests: true, ...given };
+  const roomAskers = { capacityBuffers: true, provisioningRequests: true, capacityQuotas: true, ...given };
   const reader = createClusterReader(server.connection, { transport: { firstPauseMs: 5 }, roomAskers });
   try {
     const { objects, rejected } = await reader.read();
@@ -87,7 +89,7 @@ describe('capacity buffers', () => {
   it('are not asked for without the option', async () => {
     const { asked } = await read(
       { capacitybuffers: buffers(['spare', {}]) },
-      { capacityBuffers: false, provisioningRequests: false },
+      { capacityBuffers: false, provisioningRequests: false, capacityQuotas: false },
     );
     expect(asked).toContain('pods');
     expect(asked).not.toContain('capacitybuffers');
@@ -145,5 +147,36 @@ describe('provisioning requests', () => {
     });
     expect(objects.provisioningRequests.map(({ name }) => name)).toEqual(['run']);
     expect(rejected).toMatchObject([{ place: 'ProvisioningRequest default/wrong: spec.podSets[0].count' }]);
+  });
+});
+
+describe('capacity quotas', () => {
+  const given: CapacityQuota = {
+    name: 'spot',
+    selector: { matchLabels: {}, matchExpressions: [{ key: 'team', operator: 'In', values: ['web', 'data'] }] },
+    limits: { cpu: 96_000, memory: 384 * 2 ** 30, nodes: 12, 'nvidia.com/gpu': 4 },
+  };
+  const answers = { capacityquotas: list('CapacityQuota', [writeCapacityQuota(given)]) };
+
+  it('are read with their own option alone, and no ResourceQuota is asked for', async () => {
+    const { objects, rejected, asked } = await read(answers, { capacityBuffers: false, provisioningRequests: false });
+    expect([objects.capacityQuotas, rejected]).toEqual([[given], []]);
+    expect(asked).not.toContain('capacitybuffers');
+    expect(asked).not.toContain('resourcequotas');
+    const without = await read(answers, { capacityQuotas: false });
+    expect([without.objects.capacityQuotas, without.asked.includes('capacityquotas')]).toEqual([[], false]);
+  });
+
+  it('are none where the custom resource does not exist', async () => {
+    const { objects, rejected } = await read({});
+    expect([objects.capacityQuotas, rejected]).toEqual([[], []]);
+  });
+
+  it('that cannot be read are reported, and the others are read', async () => {
+    const wrong = { metadata: { name: 'wrong' }, spec: { limits: { resources: { cpu: 'many' } } } };
+    const capacityquotas = list('CapacityQuota', [wrong, writeCapacityQuota(given)]);
+    const { objects, rejected } = await read({ capacityquotas });
+    expect(objects.capacityQuotas).toEqual([given]);
+    expect(rejected).toMatchObject([{ place: 'CapacityQuota wrong: spec.limits.resources.cpu' }]);
   });
 });

@@ -1,0 +1,32 @@
+import type { CapacityQuota } from '../../core/model/cluster/capacity-quota.ts';
+import { NO_RESOURCES } from '../../core/model/values/resources.ts';
+import { amountsIn, writeAmounts } from './amounts.ts';
+import { CAPACITY_BUFFERS } from './capacity-buffer.ts';
+import { type Manifest, manifest, objectIn, readFields } from './fields.ts';
+import { fieldOf, type Reader } from './invalid.ts';
+import { metadataOf, nameOf, writeMetadata } from './metadata.ts';
+import { selectorIn, writeSelector } from './selectors.ts';
+
+/** The same API group as of CapacityBuffers. */
+export const CAPACITY_QUOTAS = CAPACITY_BUFFERS;
+
+export const capacityQuotaReader: Reader<CapacityQuota> = (raw, place, problems) => {
+  const object = readFields(raw, place, problems);
+  const metadata = metadataOf(object, place, problems);
+  const spec = objectIn(object, 'spec', place, problems);
+  const at = fieldOf(place, 'spec');
+  const limits = objectIn(spec, 'limits', at, problems);
+  return {
+    name: nameOf(metadata, problems),
+    selector: selectorIn(spec, 'selector', at, problems),
+    limits: amountsIn(limits, 'resources', fieldOf(at, 'limits'), problems) ?? NO_RESOURCES,
+  };
+};
+
+/** Writes a quota as a manifest that reads as an equal one. */
+export const writeCapacityQuota = (of: CapacityQuota): Manifest => ({
+  apiVersion: `${CAPACITY_QUOTAS}/v1beta1`,
+  kind: 'CapacityQuota',
+  metadata: writeMetadata({ name: of.name }),
+  spec: manifest({ selector: writeSelector(of.selector), limits: { resources: writeAmounts(of.limits) } }),
+});
