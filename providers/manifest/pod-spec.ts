@@ -19,6 +19,7 @@ import {
 } from './fields.ts';
 import { type Invalid, type Reader, fieldOf } from './invalid.ts';
 import { MOST_READ } from './most-read.ts';
+import { unknownPodField } from './pod-spec-fields.ts';
 import { someLabels } from './selectors.ts';
 import { daemonTolerations, readToleration, writeToleration } from './taints.ts';
 import { readTopologySpread, writeTopologySpread } from './topology-spread.ts';
@@ -37,6 +38,7 @@ export const readPodSpec: Reader<PodSpec> = (raw, place, problems) => {
   const containers = containersIn(spec, 'containers', place, problems, hostNetwork);
   const initContainers = containersIn(spec, 'initContainers', place, problems, hostNetwork);
   const affinity = affinityIn(spec, place, problems);
+  const unknownField = unknownPodField(spec);
   return {
     containers,
     initContainers,
@@ -64,8 +66,9 @@ export const readPodSpec: Reader<PodSpec> = (raw, place, problems) => {
     schedulerName: stringIn(spec, 'schedulerName', place, problems) || 'default-scheduler',
     schedulingGates: itemsIn(spec, 'schedulingGates', place, problems, readNamed),
     resourceClaims: itemsIn(spec, 'resourceClaims', place, problems, readNamed),
-    workload: workloadIn(spec, place, problems),
     terminationGracePeriodSeconds: integerIn(spec, 'terminationGracePeriodSeconds', place, problems, 30),
+    ...schedulingGroupIn(spec, place, problems),
+    ...(unknownField !== undefined && { unknownField }),
   };
 };
 
@@ -88,13 +91,9 @@ function podRequestsIn(spec: Fields, place: string, problems: Invalid[], all: re
   return { ...Object.fromEntries(unclaimed), ...requests };
 }
 
-function workloadIn(spec: Fields, place: string, problems: Invalid[]): string | null {
-  const reference = optionalObjectIn(spec, 'workloadRef', place, problems);
-  if (reference === null) {
-    return null;
-  }
-  const at = fieldOf(place, 'workloadRef');
-  return `${nameIn(reference, 'name', at, problems)}/${nameIn(reference, 'podGroup', at, problems)}`;
+function schedulingGroupIn(spec: Fields, place: string, problems: Invalid[]): Pick<PodSpec, 'podGroup'> {
+  const group = optionalObjectIn(spec, 'schedulingGroup', place, problems);
+  return group === null ? {} : { podGroup: nameIn(group, 'podGroupName', fieldOf(place, 'schedulingGroup'), problems) };
 }
 
 /**
@@ -109,7 +108,6 @@ export const readDaemonSpec: Reader<PodSpec> = (raw, place, problems) => {
 
 /** Writes `spec` so that reading the manifest gives an equal spec. */
 export function writePodSpec(spec: PodSpec, nodeName: string | null): Manifest {
-  const [workload, podGroup] = spec.workload?.split('/') ?? [];
   return manifest({
     nodeName,
     schedulerName: spec.schedulerName,
@@ -122,11 +120,12 @@ export function writePodSpec(spec: PodSpec, nodeName: string | null): Manifest {
     tolerations: spec.tolerations.map(writeToleration),
     topologySpreadConstraints: spec.topologySpread.map(writeTopologySpread),
     resourceClaims: spec.resourceClaims.map((name) => ({ name })),
-    workloadRef: workload === undefined ? null : { name: workload, podGroup },
+    schedulingGroup: spec.podGroup === undefined ? null : { podGroupName: spec.podGroup },
     overhead: unlessEmpty(writeAmounts(spec.overhead)),
     resources: spec.podRequests === null ? null : { requests: writeAmounts(spec.podRequests) },
     initContainers: spec.initContainers.map(writeContainer),
     containers: spec.containers.map(writeContainer),
     volumes: spec.volumes.map(writeVolume),
+    ...(spec.unknownField !== undefined && { [spec.unknownField]: true }),
   });
 }

@@ -1,6 +1,7 @@
 import { LONGEST_SPEC } from '../../core/model/cluster/followed.ts';
 import type { PodSpec } from '../../core/model/cluster/pod.ts';
 import type { Fields } from './fields.ts';
+import { UNREAD_POD_FIELDS } from './pod-spec-fields.ts';
 
 /**
  * Shares equal specs: returns the first spec that is equal to the given one. A spec that is too long to be followed is
@@ -72,23 +73,8 @@ function roomAfter(value: unknown, room: number): number {
   return left;
 }
 
-/** The fields that `readPodSpec` reads, but for containers and volumes. */
-const WHOLE = [
-  'priority',
-  'hostNetwork',
-  'nodeSelector',
-  'affinity',
-  'tolerations',
-  'topologySpreadConstraints',
-  'overhead',
-  'resources',
-  'preemptionPolicy',
-  'schedulerName',
-  'schedulingGates',
-  'resourceClaims',
-  'workloadRef',
-  'terminationGracePeriodSeconds',
-] as const;
+/** The fields that `equallyRead` need not compare, or compares in part. */
+const APART = new Set([...Object.keys(UNREAD_POD_FIELDS), 'nodeName', 'containers', 'initContainers', 'volumes']);
 
 /** The fields of a container that are read, without volume mounts: the token's volume has another name in every pod. */
 const OF_CONTAINER = ['name', 'resources', 'ports', 'restartPolicy'] as const;
@@ -98,7 +84,8 @@ const OF_CONTAINER = ['name', 'resources', 'ports', 'restartPolicy'] as const;
  * different specs.
  */
 const equallyRead = (a: Fields, b: Fields): boolean =>
-  equalFields(a, b, WHOLE) &&
+  equalOthers(a, b) &&
+  equalOthers(b, a) &&
   equalLists(a['containers'], b['containers'], equalContainers) &&
   equalLists(a['initContainers'], b['initContainers'], equalContainers) &&
   equalLists(a['volumes'], b['volumes'], equalVolumes);
@@ -117,6 +104,16 @@ const isToken = (volume: unknown): boolean =>
   Object.keys(volume).length === 2;
 
 const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
+
+/** Whether the fields of one spec that are compared as a whole have the same values in the other. */
+function equalOthers(a: Fields, b: Fields): boolean {
+  for (const name in a) {
+    if (!APART.has(name) && !equal(a[name], b[name])) {
+      return false;
+    }
+  }
+  return true;
+}
 
 function equalFields(a: Fields, b: Fields, keys: readonly string[]): boolean {
   for (const key of keys) {

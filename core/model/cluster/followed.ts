@@ -30,7 +30,7 @@ export const LONGEST_SPEC = 65_536;
 export interface Followed {
   /** The very spec if no part exceeds a limit; else the parts that affect other pods. */
   readonly spec: PodSpec;
-  /** The parts that exceed a limit, in words; `null` where none does. */
+  /** The part that is unknown or exceeds a limit, in words; `null` where there is none. */
   readonly tooMany: string | null;
   /** `spec` lacks terms that keep other pods away from the pod's node: no other pod is simulated there. */
   readonly closesNode: boolean;
@@ -60,7 +60,7 @@ export function unfollowed(spec: PodSpec): string | null {
 
 const reasons = new WeakMap<PodSpec, string | null>();
 
-/** The parts of a spec that exceed a limit. Looks at lengths before it looks into anything. */
+/** The part of a spec that is unknown or exceeds a limit, in words. Looks at lengths before it looks into anything. */
 function excessOf(spec: PodSpec): string | null {
   const terms =
     spec.podAffinity.length +
@@ -70,6 +70,7 @@ function excessOf(spec: PodSpec): string | null {
   const containers = spec.containers.length + spec.initContainers.length;
   const nodeTerms = (spec.nodeAffinity?.length ?? 0) + spec.preferredNodeAffinity.length;
   return (
+    unknownFieldOf(spec) ??
     tooMany('pod affinity terms', terms, MOST_FOLLOWED.affinityTerms) ??
     tooMany('node affinity terms', nodeTerms, MOST_FOLLOWED.nodeAffinityTerms) ??
     tooMany('topology spread constraints', spec.topologySpread.length, MOST_FOLLOWED.spreadConstraints) ??
@@ -83,6 +84,9 @@ function excessOf(spec: PodSpec): string | null {
       : excessOfSelectors(spec))
   );
 }
+
+const unknownFieldOf = ({ unknownField }: PodSpec): string | null =>
+  unknownField === undefined ? null : `spec.${unknownField} is not a field that this version of Outrigger knows`;
 
 const tooMany = (what: string, count: number, most: number): string | null =>
   count > most ? `too many ${what}: more than the ${most} that are followed` : null;

@@ -100,9 +100,11 @@ export interface PodSpec {
   readonly schedulingGates: readonly string[];
   /** Names of `spec.resourceClaims` (dynamic resource allocation). */
   readonly resourceClaims: readonly string[];
-  /** `spec.workloadRef` (gang scheduling), as `name/podGroup`; `null` where there is none. */
-  readonly workload: string | null;
   readonly terminationGracePeriodSeconds: number;
+  /** The PodGroup that the pod is scheduled with (`spec.schedulingGroup`); absent where there is none. */
+  readonly podGroup?: string | undefined;
+  /** A field of a newer Kubernetes, whose effect on scheduling is unknown: such pods are not simulated. Absent where all are known. */
+  readonly unknownField?: string | undefined;
   /**
    * Why pods with this spec are not simulated, in words: the terms of their namespace exceed a limit (`scheduling/followed-terms.ts`). Absent in
    * specs as they are read.
@@ -134,7 +136,6 @@ export const PLAIN_POD_SPEC: PodSpec = Object.freeze({
   schedulerName: 'default-scheduler',
   schedulingGates: [],
   resourceClaims: [],
-  workload: null,
   terminationGracePeriodSeconds: 30,
 });
 

@@ -6,7 +6,7 @@ const CLAIMS = rejection(
   'NotSimulated',
   'node(s) were not simulated: dynamic resource allocation (spec.resourceClaims)',
 );
-const GANG = rejection('NotSimulated', 'node(s) were not simulated: gang scheduling (spec.workloadRef)');
+const GANG = rejection('NotSimulated', 'node(s) were not simulated: gang scheduling (spec.schedulingGroup)');
 const CLOSED = rejection('NotSimulated', 'node(s) were not simulated: something on them cannot be read');
 const HELD = rejection(
   'NotSimulated',
@@ -55,5 +55,8 @@ function rejectionOf({ spec, tooMany }: PodKind): Rejection | null {
   if (tooMany !== null) {
     return rejection('NotSimulated', `node(s) were not simulated: ${tooMany}`);
   }
-  return spec.resourceClaims.length > 0 ? CLAIMS : spec.workload === null ? null : GANG;
+  if (spec.resourceClaims.length > 0) {
+    return CLAIMS;
+  }
+  return spec.podGroup === undefined ? null : GANG;
 }

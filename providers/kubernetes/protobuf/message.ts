@@ -27,7 +27,7 @@ interface NamedField extends Field {
   readonly name: string;
 }
 
-/** The fields to read, by field number. */
+/** The fields to read, by field number. No field has the number 0: its place stands for every number beyond the table. */
 export type Message = readonly (NamedField | undefined)[];
 
 /** Creates a table from the JSON names of fields. */
@@ -40,13 +40,38 @@ export function message(fields: Readonly<Record<string, Field>>): Message {
   return Array.from(table);
 }
 
+/**
+ * Creates a table of a message in which no field may be overlooked: a field that the table does not know is read as `field 45`, which no
+ * field of JSON is named.
+ *
+ * @param unread numbers of the known fields that are skipped.
+ */
+export function completeMessage(
+  fields: Readonly<Record<string, Field>>,
+  unread: Readonly<Record<string, number>> = {},
+): Message {
+  const known = message(fields);
+  const skipped = new Set(Object.values(unread));
+  return Array.from({ length: Math.max(known.length, ...[...skipped].map((number) => number + 1)) }, (_, number) =>
+    skipped.has(number) ? undefined : (known[number] ?? UNKNOWN_FIELD),
+  );
+}
+
+/** The entry of a table for the field of a tag. */
+export const fieldOfTag = (table: Message, tag: number): NamedField | undefined => {
+  const number = tag >>> 3;
+  return table[number < table.length ? number : 0];
+};
+
 /** Reads from the cursor to its end. Fields that occur twice are merged or overwritten, as protobuf specifies. */
 export function decodeMessage(table: Message, cursor: Cursor, into: Raw = {}): Raw {
   while (cursor.position < cursor.end) {
     const tag = readVarint(cursor);
-    const field = table[tag >>> 3];
+    const field = fieldOfTag(table, tag);
     if (field === undefined) {
       skip(cursor, tag & 7);
+    } else if (field === UNKNOWN_FIELD) {
+      noteUnknown(cursor, tag, into);
     } else if (field.wireType === (tag & 7)) {
       field.decode(cursor, into, field.name);
     } else {
@@ -54,6 +79,18 @@ export function decodeMessage(table: Message, cursor: Cursor, into: Raw = {}): R
     }
   }
   return into;
+}
+
+/** Stands in tables for the fields that a newer Kubernetes has. */
+const UNKNOWN_FIELD: NamedField = { name: '', number: 0, wireType: -1, decode: () => {}, sparse: null };
+
+/** A number 0 and an empty text do not count: Go writes them for fields without a value. */
+function noteUnknown(cursor: Cursor, tag: number, into: Raw): void {
+  const before = cursor.position;
+  skip(cursor, tag & 7);
+  if (cursor.position > before + 1 || cursor.bytes[before] !== 0) {
+    into[`field ${tag >>> 3}`] = true;
+  }
 }
 
 /** Reads the length-delimited message at the cursor. */

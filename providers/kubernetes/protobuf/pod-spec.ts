@@ -1,6 +1,7 @@
 import {
   type Raw,
   bool,
+  completeMessage,
   inline,
   int,
   list,
@@ -13,24 +14,27 @@ import {
   textMap,
 } from './message.ts';
 import { MOST_READ } from '../../manifest/most-read.ts';
+import { UNREAD_POD_FIELDS } from '../../manifest/pod-spec-fields.ts';
 
 // k8s.io/api/core/v1/generated.proto
 
-const REQUIREMENT = message({ key: text(1), operator: text(2), values: textList(3, MOST_READ.values) });
+const REQUIREMENT = completeMessage({ key: text(1), operator: text(2), values: textList(3, MOST_READ.values) });
 
-const LABEL_SELECTOR = message({
+const LABEL_SELECTOR = completeMessage({
   matchLabels: textMap(1, MOST_READ.requirements),
   matchExpressions: list(2, REQUIREMENT, MOST_READ.requirements),
 });
 
-const NODE_SELECTOR_TERM = message({
+const NODE_SELECTOR_TERM = completeMessage({
   matchExpressions: list(1, REQUIREMENT, MOST_READ.requirements),
   matchFields: list(2, REQUIREMENT, MOST_READ.requirements),
 });
 
-const NODE_SELECTOR = message({ nodeSelectorTerms: list(1, NODE_SELECTOR_TERM, MOST_READ.nodeAffinityTerms) });
+const NODE_SELECTOR = completeMessage({ nodeSelectorTerms: list(1, NODE_SELECTOR_TERM, MOST_READ.nodeAffinityTerms) });
 
 export const RESOURCE_REQUIREMENTS = message({ limits: quantityMap(1), requests: quantityMap(2) });
+
+const POD_RESOURCES = completeMessage({ limits: quantityMap(1), requests: quantityMap(2) }, { claims: 3 });
 
 const PORT = message({ hostPort: int(2), containerPort: int(3), protocol: text(4), hostIP: text(5) });
 
@@ -66,7 +70,7 @@ function decides(volume: Raw): boolean {
   return false;
 }
 
-const POD_AFFINITY_TERM = message({
+const POD_AFFINITY_TERM = completeMessage({
   labelSelector: nested(1, LABEL_SELECTOR),
   namespaces: textList(2, MOST_READ.values),
   topologyKey: text(3),
@@ -75,25 +79,25 @@ const POD_AFFINITY_TERM = message({
   mismatchLabelKeys: textList(6, MOST_READ.requirements),
 });
 
-const POD_AFFINITY = message({
+const POD_AFFINITY = completeMessage({
   requiredDuringSchedulingIgnoredDuringExecution: list(1, POD_AFFINITY_TERM, MOST_READ.affinityTerms),
   preferredDuringSchedulingIgnoredDuringExecution: list(
     2,
-    message({ weight: int(1), podAffinityTerm: nested(2, POD_AFFINITY_TERM) }),
+    completeMessage({ weight: int(1), podAffinityTerm: nested(2, POD_AFFINITY_TERM) }),
     MOST_READ.affinityTerms,
   ),
 });
 
-const NODE_AFFINITY = message({
+const NODE_AFFINITY = completeMessage({
   requiredDuringSchedulingIgnoredDuringExecution: nested(1, NODE_SELECTOR),
   preferredDuringSchedulingIgnoredDuringExecution: list(
     2,
-    message({ weight: int(1), preference: nested(2, NODE_SELECTOR_TERM) }),
+    completeMessage({ weight: int(1), preference: nested(2, NODE_SELECTOR_TERM) }),
     MOST_READ.nodeAffinityTerms,
   ),
 });
 
-const TOPOLOGY_SPREAD_CONSTRAINT = message({
+const TOPOLOGY_SPREAD_CONSTRAINT = completeMessage({
   maxSkew: int(1),
   topologyKey: text(2),
   whenUnsatisfiable: text(3),
@@ -104,7 +108,7 @@ const TOPOLOGY_SPREAD_CONSTRAINT = message({
   matchLabelKeys: textList(8, MOST_READ.requirements),
 });
 
-const TOLERATION = message({
+const TOLERATION = completeMessage({
   key: text(1),
   operator: text(2),
   value: text(3),
@@ -121,7 +125,7 @@ const FIELDS = {
   hostNetwork: bool(11),
   affinity: nested(
     18,
-    message({
+    completeMessage({
       nodeAffinity: nested(1, NODE_AFFINITY),
       podAffinity: nested(2, POD_AFFINITY),
       podAntiAffinity: nested(3, POD_AFFINITY),
@@ -136,10 +140,10 @@ const FIELDS = {
   topologySpreadConstraints: list(33, TOPOLOGY_SPREAD_CONSTRAINT, MOST_READ.spreadConstraints),
   schedulingGates: list(38, message({ name: text(1) })),
   resourceClaims: list(39, message({ name: text(1) })),
-  resources: nested(40, RESOURCE_REQUIREMENTS),
-  workloadRef: nested(42, message({ name: text(1), podGroup: text(2) })),
+  resources: nested(40, POD_RESOURCES),
+  schedulingGroup: nested(43, completeMessage({ podGroupName: text(1) })),
 };
 
-export const POD_SPEC = message(FIELDS);
+export const POD_SPEC = completeMessage(FIELDS, { ...UNREAD_POD_FIELDS, nodeName: 10 });
 
-export const POD_SPEC_WITH_NODE = message({ ...FIELDS, nodeName: text(10) });
+export const POD_SPEC_WITH_NODE = completeMessage({ ...FIELDS, nodeName: text(10) }, UNREAD_POD_FIELDS);

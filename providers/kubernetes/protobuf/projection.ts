@@ -1,4 +1,4 @@
-import type { Message } from './message.ts';
+import { fieldOfTag, type Message } from './message.ts';
 import { type Cursor, readLength, readVarint, skip } from './wire.ts';
 
 /** The bytes of a table's fields, concatenated, in a buffer that is reused. */
@@ -60,7 +60,7 @@ function project(kept: Kept, table: Message, cursor: Cursor): number {
   while (cursor.position < cursor.end) {
     const before = cursor.position;
     const tag = readVarint(cursor);
-    const field = table[tag >>> 3];
+    const field = fieldOfTag(table, tag);
     if (field !== undefined && field.sparse === null) {
       skip(cursor, tag & 7);
       end = cursor.position;

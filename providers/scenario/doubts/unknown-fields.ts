@@ -35,6 +35,19 @@ const TYPES: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map(
   ]),
 );
 
+/** Types of which a pod with an unknown field is not simulated (`manifest/pod-spec-fields.ts`). */
+const COMPLETE: ReadonlySet<string> = new Set([
+  'V1PodSpec',
+  'V1Affinity',
+  'V1NodeAffinity',
+  'V1PodAffinity',
+  'V1PodAntiAffinity',
+  'V1PodAffinityTerm',
+  'V1PodSchedulingGroup',
+  'V1Toleration',
+  'V1TopologySpreadConstraint',
+]);
+
 /**
  * Fields of manifests that Kubernetes does not know: each once, with the first place where it is.
  *
@@ -73,7 +86,7 @@ export function unknownFields(
   return [...found.values()].map(({ place, type, name, count }) => ({
     place,
     text:
-      `Kubernetes' ${type.replace(/^(?:Core)?V1/, '')} has no such field${didYouMean(name, TYPES.get(type)!.keys())}, so it is ignored` +
+      `Kubernetes' ${type.replace(/^(?:Core)?V1/, '')} has no such field${didYouMean(name, TYPES.get(type)!.keys())}, ${COMPLETE.has(type) ? 'so its pods are not simulated' : 'so it is ignored'}` +
       (count === 1 ? '' : `, as in ${count - 1} other ${count === 2 ? 'place' : 'places'}`),
   }));
 }

@@ -79,8 +79,9 @@ const podSpec: z.ZodType<PodSpec> = z.looseObject({
   schedulerName: z.string(),
   schedulingGates: strings,
   resourceClaims: strings,
-  workload: z.string().nullable(),
   terminationGracePeriodSeconds: z.number(),
+  podGroup: z.string().optional(),
+  unknownField: z.string().optional(),
 });
 
 const resize = z.looseObject({

@@ -216,6 +216,13 @@ objects:
       "15: document 1: warning: objects[1].spec.containers[0].resources.request: Kubernetes' ResourceRequirements has no such field (did you mean requests?), so it is ignored",
     ],
     [
+      'a mistyped field that decides where a pod is scheduled',
+      doubtful(
+        '- {kind: Pod, metadata: {name: p}, spec: {containers: [{name: c, resources: {requests: {cpu: 1}}}], toleration: [{operator: Exists}]}}\n',
+      ),
+      "15: document 1: warning: objects[1].spec.toleration: Kubernetes' PodSpec has no such field (did you mean tolerations?), so its pods are not simulated",
+    ],
+    [
       'a mistyped field of a template',
       doubtful('', GROUP.replace('allocatable', 'alocatable')),
       "12: document 1: warning: nodeGroups[0].template.status.alocatable: Kubernetes' NodeStatus has no such field (did you mean allocatable?), so it is ignored",

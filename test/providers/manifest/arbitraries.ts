@@ -138,7 +138,7 @@ const container = (prefix: string, restartable: fc.Arbitrary<boolean>): fc.Arbit
 const containers = (prefix: string, restartable: fc.Arbitrary<boolean>) =>
   fc.uniqueArray(container(prefix, restartable), { maxLength: 2, selector: (one) => one.name });
 
-export const podSpec: fc.Arbitrary<PodSpec> = fc.record({
+const plainPodSpec: fc.Arbitrary<PodSpec> = fc.record({
   containers: containers('c', fc.constant(false)),
   initContainers: containers('i', fc.boolean()),
   overhead: requests,
@@ -158,9 +158,12 @@ export const podSpec: fc.Arbitrary<PodSpec> = fc.record({
   schedulerName: name,
   schedulingGates: few(name),
   resourceClaims: few(name),
-  workload: orNull(fc.constantFrom('training/workers')),
   terminationGracePeriodSeconds: count,
 });
+
+export const podSpec: fc.Arbitrary<PodSpec> = fc
+  .tuple(plainPodSpec, fc.constantFrom({}, {}, { podGroup: 'training' }, { unknownField: 'tolerations.field 6' }))
+  .map(([spec, more]) => ({ ...spec, ...more }));
 
 const controllerRef = fc.record({
   apiVersion: fc.constantFrom('v1', 'apps/v1', 'apps.kruise.io/v1beta1'),

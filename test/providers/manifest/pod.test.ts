@@ -357,7 +357,8 @@ describe('equal specs', () => {
     ['pod-level resources', { resources: { requests: { cpu: '4' } } }],
     ['a gate', { schedulingGates: [{ name: 'g' }] }],
     ['a resource claim', { resourceClaims: [{ name: 'gpu' }] }],
-    ['a workload', { workloadRef: { name: 'w', podGroup: 'g' } }],
+    ['a PodGroup', { schedulingGroup: { podGroupName: 'train' } }],
+    ['a field of a newer Kubernetes', { placement: { zone: 'a' } }],
     [
       'affinity',
       {

@@ -7,7 +7,8 @@ const nodes = [node('open'), node('cordoned', {}, { unschedulable: true })];
 
 it.each([
   ['dynamic resource allocation', { resourceClaims: ['gpu'] }],
-  ['gang scheduling', { workload: 'train/workers' }],
+  ['gang scheduling', { podGroup: 'train' }],
+  ['a field of a newer Kubernetes', { unknownField: 'field 45' }],
 ])('%s is never a silent yes, and leaves the other plugins their say', (_, spec) => {
   expect(fit(pod('p', { spec }), { nodes })).toEqual({ open: 'NotSimulated', cordoned: 'NodeUnschedulable' });
 });
@@ -18,6 +19,12 @@ it('a node that something unreadable is on has no room, whatever the pod', () =>
   expect(fit(pod('p'), cluster)).toEqual({ open: 'NotSimulated', cordoned: 'NodeUnschedulable', other: 'ok' });
   expect(verdicts(pod('p'), cluster)['open']?.reasons).toEqual([
     'node(s) were not simulated: something on them cannot be read',
+  ]);
+});
+
+it('names the field of a newer Kubernetes', () => {
+  expect(verdicts(pod('p', { spec: { unknownField: 'field 45' } }), { nodes })['open']?.reasons).toEqual([
+    'node(s) were not simulated: spec.field 45 is not a field that this version of Outrigger knows',
   ]);
 });
 
