@@ -128,7 +128,10 @@ function costsNoMore(given: Case, shown: Shown, without: Shown): readonly string
   const [before] = without.decisions;
   const held = before === undefined ? [] : [...headroomIn(before).values()];
   const lacking = spare + (request === 'none' ? 0 : REQUESTED) - held.reduce((sum, count) => sum + count, 0);
-  const limit = without.size + most(given, pods) + lacking + roomWithheld(given);
+  const withheld = roomWithheld(given);
+  // kube-scheduler does not know of capacity that is held: each pod that waits may take it once, and it is held elsewhere then.
+  const taken = Math.min(withheld, waiting(given.victim).size);
+  const limit = without.size + most(given, pods) + lacking + withheld + taken;
   return shown.size <= limit ? [] : [`there are ${shown.size} nodes in the end, and may be ${limit}`];
 }
 

@@ -6,7 +6,7 @@ import type { Invariant } from './invariant.ts';
 
 /** `initialNodeGroupBackoffDuration`, by clocks that may be off. */
 const LEFT_ALONE_MS = minutes(5) - 2 * MAX_SKEW_MS;
-/** A launch that fails so soon after an increase is one of it. */
+/** A launch that fails so soon after an increase is one of it, unless the group replaces an instance that has ended since. */
 const OF_INCREASE_MS = minutes(1);
 
 /**
@@ -27,6 +27,9 @@ export const backoffKept: Invariant = {
       event: (event) => {
         if (event.kind === 'SizeSet' && event.to > event.from) {
           raisedAt.set(event.group, event.at);
+        }
+        if (event.kind === 'InstanceStopping') {
+          raisedAt.delete(event.group);
         }
         if (event.kind === 'LaunchFailed' && event.at - (raisedAt.get(event.group) ?? 0) < OF_INCREASE_MS) {
           failedAt.set(event.group, event.at);

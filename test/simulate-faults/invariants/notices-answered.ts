@@ -160,6 +160,9 @@ const instanceIn = ({ world: { scaling } }: Pick<Stage, 'world'>, id: InstanceId
 const instancesOf = ({ world: { scaling } }: Pick<Stage, 'world'>, name: GroupName): readonly SimulatedInstance[] =>
   scaling.groups().flatMap(({ group, instances }) => (group.name === name ? instances : []));
 
-/** Nothing keeps it on its node, not even for a while, as the rule for pods of kube-system does. */
-const isPlain = ({ namespace, annotations, spec }: Pod): boolean =>
-  namespace !== 'kube-system' && Object.keys(annotations).length === 0 && spec.tolerations.length === 0;
+/** Nothing keeps the pod on its node, not even for a while, as the rules for pods of kube-system and of Jobs do. */
+const isPlain = ({ namespace, annotations, controller, spec }: Pod): boolean =>
+  namespace !== 'kube-system' &&
+  controller?.kind !== 'Job' &&
+  Object.keys(annotations).length === 0 &&
+  spec.tolerations.length === 0;

@@ -1,11 +1,11 @@
 import type { Drain, StoredDrain } from '../../../core/model/drain.ts';
 import type { NoticeKind } from '../../../core/model/notice.ts';
 import type { InstanceId } from '../../../core/model/values/names.ts';
-import { minutes } from '../../../core/model/values/time.ts';
+import { type EpochMs, minutes } from '../../../core/model/values/time.ts';
 import { clockError, dueFrom, isToBeAnswered } from '../deadlines.ts';
 import type { Invariant, Stage } from './invariant.ts';
 
-/** A drain that was given up is tried again after a minute (docs/notices.md), by clocks that may be off. */
+/** A drain that is given up is tried again a minute later (docs/notices.md), by clocks that may be off. */
 const RETRIED_MS = minutes(1);
 
 /**
@@ -18,6 +18,8 @@ export const onlyAnnouncedLeave: Invariant = {
   assumes: ['skew'],
   watch: (stage, violate, count) => {
     const { scenario, world, drains } = stage;
+    /** When the rollback of a drain began; its outcome has the end of the rollback later. */
+    const givenUpAt = new Map<Drain['id'], EpochMs>();
     const ours = new Set(world.scaling.groups().flatMap(({ instances }) => instances.map(({ id }) => id)));
     return {
       event: (event) => {
@@ -38,13 +40,16 @@ export const onlyAnnouncedLeave: Invariant = {
       },
       drain: (stored, before) => {
         const { drain } = stored;
+        if (drain.outcome?.kind === 'rolledBack' && !givenUpAt.has(drain.id)) {
+          givenUpAt.set(drain.id, drain.outcome.at);
+        }
         if (before !== null || drain.notice === undefined) {
           return;
         }
         count(true);
         const why =
           whyNot(stage, drain) ??
-          whyAgain(drain, ofThisLife(stage, drain, drains()), clockError(stage, world.clock.now()));
+          whyAgain(drain, ofThisLife(stage, drain, drains()), givenUpAt, clockError(stage, world.clock.now()));
         if (why !== null) {
           violate(`${drain.node} is drained for a notice (${drain.notice.kind}) of ${drain.instance}, ${why}`);
         }
@@ -99,7 +104,12 @@ function ofThisLife(
   return all.filter(({ drain }) => drain.instance !== instance || returned === null || drain.createdAt > returned);
 }
 
-function whyAgain(drain: Drain, all: readonly StoredDrain[], error: number): string | null {
+function whyAgain(
+  drain: Drain,
+  all: readonly StoredDrain[],
+  givenUpAt: ReadonlyMap<Drain['id'], EpochMs>,
+  error: number,
+): string | null {
   const others = all
     .map((stored) => stored.drain)
     .filter((one) => one.instance === drain.instance && one.id !== drain.id && one.notice !== undefined)
@@ -109,7 +119,7 @@ function whyAgain(drain: Drain, all: readonly StoredDrain[], error: number): str
     );
   const same = others.filter(({ notice }) => notice!.hook?.token === drain.notice!.hook?.token);
   const clash = same.find(
-    ({ outcome }) => outcome?.kind !== 'rolledBack' || drain.createdAt - outcome.at < RETRIED_MS - 2 * error - 1_000,
+    ({ id }) => drain.createdAt - (givenUpAt.get(id) ?? Infinity) < RETRIED_MS - 2 * error - 1_000,
   );
   return clash === undefined ? null : `and was by ${clash.id} (${clash.outcome?.kind ?? clash.phase})`;
 }
