@@ -50,7 +50,7 @@ const IMDS = { mode: 'IMDS' } as const;
 const QUEUE = { mode: 'queue' } as const;
 
 const NO_HOOK =
-  'A terminating lifecycle hook whose name begins with outrigger is drained for and completed; those of other names are left to the tools that wait for them.';
+  'Outrigger drains the node for a terminating lifecycle hook whose name begins with outrigger, and completes the hook; hooks with other names are left to other tools.';
 const REPLACED_FIRST = 'The replacement is bought first, and the node drained once its pods have places.';
 
 const WHICH_NOTICES: readonly HandlerSetting[] = [
@@ -125,7 +125,7 @@ const DRAINS: readonly HandlerSetting[] = [
     missing('false', 'The instance is ended when its pods are gone, or at the deadline.'),
   ),
   setting('EXCLUDE_FROM_LOAD_BALANCERS', 'boolean', builtIn('true', 'The label is among the markers of a drain.')),
-  setting('DELETE_LOCAL_DATA', 'boolean', builtIn('true', 'Local storage does not keep an instance that AWS ends.')),
+  setting('DELETE_LOCAL_DATA', 'boolean', builtIn('true', 'Local storage does not delay an interrupted instance.')),
   setting('IGNORE_DAEMON_SETS', 'boolean', builtIn('true', 'DaemonSet pods are left to the end of the instance.')),
 ];
 
@@ -169,7 +169,8 @@ const QUEUE_MODE: readonly HandlerSetting[] = [
   ),
 ];
 
-const NO_WEBHOOK = 'Nothing is posted. What is done for a notice is in the decision, the log, and events of the node.';
+const NO_WEBHOOK =
+  'No notifications are posted. The response to a notice is in the decision, the log, and events of the node.';
 const NO_ENDPOINT =
   'The stack has no endpoint to scrape: its metrics are in CloudWatch. outrigger local has --address.';
 const NO_PROBES = 'There is no process to probe. Alarms of the stack report functions that fail.';

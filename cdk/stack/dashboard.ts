@@ -82,11 +82,7 @@ const { LINE, STACKEDAREA, TABLE } = LogQueryVisualizationType;
 
 const podRows = (cluster: string): readonly IWidget[][] => [
   [
-    graph(
-      'Pods that wait for a node',
-      [own(cluster, 'scale-up', 'PendingPods', Stats.MAXIMUM, 'pods that wait')],
-      'pods',
-    ),
+    graph('Pending pods', [own(cluster, 'scale-up', 'PendingPods', Stats.MAXIMUM, 'pods that wait')], 'pods'),
     graph(
       'Time to capacity: from a pod’s creation to the readiness of its new node',
       [

@@ -145,14 +145,14 @@ const wakingFunctions = (
     tokenHashes === null
       ? null
       : make('Ingest', 'ingest', {
-          description: 'Webhook: the API server reports a pod that found no node',
+          description: 'Webhook endpoint: receives FailedScheduling events from the API server',
           memoryMiB: 256,
           timeout: Duration.seconds(3),
           environment: { OUTRIGGER_TOKEN_HASHES: tokenHashes },
           reservedConcurrency: cluster.reservedConcurrency,
         }),
   wake: make('Wake', 'wake', {
-    description: 'Takes in what AWS announces about instances, and wakes the cluster whose they are',
+    description: 'Receives EC2 and Auto Scaling events, and triggers an evaluation of the affected cluster',
     memoryMiB: 512,
     timeout: Duration.seconds(30),
     environment,

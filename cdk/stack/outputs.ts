@@ -9,15 +9,15 @@ import { manifestSettingsOf } from './manifests.ts';
 export function createOutputs(scope: Construct, cluster: ClusterSettings, url: string | null): void {
   const { name, dryRun, schedulerUsers } = cluster;
   new CfnOutput(scope, 'Mode', {
-    description: 'What is done with decisions',
+    description: 'Mode of the cluster: whether decisions are carried out',
     value: dryRun
       ? 'observe: they are recorded and nothing is changed. For sizes to be set, deploy with mode: act'
       : 'act: they are carried out',
   });
   new CfnOutput(scope, 'Rbac', {
-    description: `What the functions may read in the cluster${
-      dryRun ? '' : ', that they may taint nodes, create events, and evict pods for a drain'
-    }: kubectl apply -f - with this`,
+    description: `RBAC manifests for the functions (read${
+      dryRun ? '' : ', taint nodes, create events, evict pods'
+    }). Apply with kubectl apply -f -`,
     value: JSON.stringify({ apiVersion: 'v1', kind: 'List', items: manifestsOf(manifestSettingsOf(cluster), null) }),
   });
   if (url === null) {
@@ -26,7 +26,7 @@ export function createOutputs(scope: Construct, cluster: ClusterSettings, url: s
   const readyNodes = manifestSettingsOf(cluster).plannedPlacement;
   new CfnOutput(scope, 'Webhook', {
     description:
-      'The webhook that tells of pods without a node: kubectl apply -f - with this, each TOKEN replaced by one whose hash the stack has (npx outrigger token makes both)',
+      'Webhook configuration for notifications about pending pods. Replace each TOKEN by a token whose hash the stack has (npx outrigger token creates both), and apply with kubectl apply -f -',
     value: JSON.stringify(
       webhookConfiguration(name, { url: `${url}TOKEN/${name}`, ca: null, schedulerUsers, readyNodes }),
     ),

@@ -15,7 +15,7 @@ import { TOKEN_VARIABLE } from '../install/token.ts';
 
 interface Flags extends PlaceFlags, DrainFlags {
   readonly rotateToken?: true;
-  readonly ring: boolean;
+  readonly skipWebhookTest?: true;
   readonly yes?: true;
   readonly dryRun?: true;
   readonly print?: true;
@@ -29,7 +29,7 @@ Steps:
   4. has the API server send a notification through the webhook, and waits for it: it creates an
      event in the namespace default as system:kube-scheduler, and deletes it
   5. switches the schedules on
-Each step looks at what is there: after an interruption, run the command again.
+The steps are idempotent: after an interruption, run the command again.
 
 Where the stack acts and the configuration says mode: observe, it first switches the schedules off,
 waits for drains to end, for as long as --drain-timeout, stops those that are left, and takes the
@@ -54,11 +54,13 @@ Exit code:
 export const installCommand = (): Command =>
   withDrainFlags(
     withPlaceFlags(
-      new Command('install').description('Install Outrigger for a cluster: the stack, RBAC and webhook, tried out'),
+      new Command('install').description(
+        'Install Outrigger for a cluster: deploy the stack, apply RBAC and webhook, test the webhook',
+      ),
     ),
   )
     .option('--rotate-token', 'give the webhook a new token, without a notification that is refused')
-    .option('--no-ring', 'do not try the webhook')
+    .option('--skip-webhook-test', 'install without the webhook test')
     .option('--yes', 'do not ask about changes of permissions (default without a terminal)')
     .option('--dry-run', 'check, say what each step would do, and do nothing')
     .option('--print', 'print the steps as commands and the manifests as YAML, for GitOps, and do nothing')
@@ -83,7 +85,7 @@ async function run(flags: Flags): Promise<void> {
       const cdk = dryRun ? null : findCdk(process.cwd());
       const request = {
         rotateToken: flags.rotateToken ?? false,
-        ring: flags.ring,
+        ring: flags.skipWebhookTest !== true,
         drainLimitMs: drainLimitOf(flags),
         dryRun,
         token: process.env[TOKEN_VARIABLE] ?? null,

@@ -22,7 +22,7 @@ Exit code:
 /** `outrigger replay`: what would have been decided with other options. */
 export const replayCommand = (): Command =>
   withStoredFlags(
-    new Command('replay').description('Make a decision again, as it was or with other options. Changes nothing'),
+    new Command('replay').description('Re-evaluate a past decision, optionally with other options. Changes nothing'),
     { needsCluster: false },
   )
     .argument(

@@ -36,7 +36,7 @@ export const simulateCommand = (): Command =>
         .default('yaml'),
     )
     .addOption(
-      new Option('--fail-on <outcome>', 'end with 3 where a pod has this outcome: no node group can hold it').choices([
+      new Option('--fail-on <outcome>', 'exit with 3 if any pod has this outcome: no node group fits the pod').choices([
         'unschedulable',
       ]),
     )

@@ -19,9 +19,7 @@ Exit code:
 
 /** `outrigger status`: the last decisions, and the work that Outrigger waits for. */
 export const statusCommand = (): Command =>
-  withStoredFlags(
-    new Command('status').description('Show what was decided last, and what it waits for. Changes nothing'),
-  )
+  withStoredFlags(new Command('status').description('Show the latest decisions and pending work. Changes nothing'))
     .addHelpText('after', NOTES)
     .exitOverride(endWithInvalid)
     .action(async (flags: StoredFlags) => {

@@ -26,7 +26,7 @@ Steps:
   4. takes the taints, cordons, labels and annotations of Outrigger off nodes
   5. removes RBAC, FlowSchema and priority level from the cluster
   6. deletes the stack
-Each step looks at what is there: after an interruption, run the command again.
+The steps are idempotent: after an interruption, run the command again.
 
 The DynamoDB table with the state outlives the stack and is protected from deletion. It stays,
 unless --delete-table is given, and the name of the cluster with --confirm.

@@ -70,7 +70,7 @@ const safe = <T>(explanation: T): T => printableData(explanation) as T;
 
 const unknownPod = (pod: PodKey, remembered: Remembered): readonly string[] => [
   ...unknownOf('pod', pod, knownPods(remembered), 'ScaleUp', remembered),
-  'A pod is mentioned where it waits for a node, keeps its node or must move. One that is not had a node or did not exist at that time, or no scheduler had tried it (scheduling gates, for instance).',
+  'The decision mentions pods that are pending, prevent the removal of their node, or must move. A pod that is not mentioned was already scheduled, did not exist, or had not been tried by a scheduler (because of scheduling gates, for instance).',
 ];
 
 const MOST_NAMES = 3;
@@ -92,7 +92,7 @@ function unknownOf(
       : at === null
         ? `error: Nothing is known of ${noun} ${name}: ${which} has not been evaluated yet`
         : `error: Nothing is known of ${noun} ${name}: the last decision of ${which} (${sinceText(at, remembered.now)}) does not mention it`,
-    ...(near.length === 0 ? [] : [`Names that are near: ${near.join(', ')}`]),
+    ...(near.length === 0 ? [] : [`Did you mean ${near.join(', ')}?`]),
   ];
 }
 

@@ -85,7 +85,7 @@ function waitingChart({ timeline, summary }: Recording): ChartOfReport {
   const points = stepsOf(changes, summary.seconds);
   const most = points.reduce((highest, [, value]) => Math.max(highest, value), 0);
   return {
-    title: 'Pods that wait for a node',
+    title: 'Pending pods',
     summary: `At most ${counted(most, 'pod')} at a time; ${waiting.size} at the end.`,
     kind: 'steps',
     unit: 'count',

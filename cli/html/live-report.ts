@@ -35,12 +35,7 @@ export function liveReport(cluster: string, recorded: Recorded, status: Status |
         categories: null,
         series: nodeSeries(nodes, end),
       },
-      sampled(
-        'Pods that wait for a node',
-        'count',
-        { name: 'waiting', tone: 'waiting' },
-        pointsOf(recorded.waiting, from, end),
-      ),
+      sampled('Pending pods', 'count', { name: 'waiting', tone: 'waiting' }, pointsOf(recorded.waiting, from, end)),
       ...(recorded.cost.length === 0
         ? []
         : [

@@ -90,7 +90,7 @@ function costRows({ plan, predicted }: ScaleUpDecision): readonly Row[] {
 }
 
 function planText({ cost, bound, basis }: PlanReport): string {
-  const unit = basis === 'price' ? '/h' : '/h by size, as no node group has a price';
+  const unit = basis === 'price' ? '/h' : '/h (estimated from size: no node group has a price)';
   const ratio =
     bound === null || bound === 0 ? '' : `, ${(cost / bound).toFixed(3)} × the lower bound of $${bound.toFixed(3)}/h`;
   return `$${cost.toFixed(3)}${unit}${ratio}`;

@@ -153,7 +153,9 @@ function costRows({ plan }: ScaleUpDecision): readonly (readonly string[])[] {
   const { cost, bound, basis } = plan;
   const ratio =
     bound === null || bound === 0 ? '' : `, ${(cost / bound).toFixed(3)} × the lower bound (${perHour(bound)})`;
-  return [['Cost', `${perHour(cost)}${basis === 'price' ? '' : ' by size, as no node group has a price'}${ratio}`]];
+  return [
+    ['Cost', `${perHour(cost)}${basis === 'price' ? '' : ' (estimated from size: no node group has a price)'}${ratio}`],
+  ];
 }
 
 function predictionRows({ predicted }: ScaleUpDecision): readonly (readonly string[])[] {
@@ -161,7 +163,7 @@ function predictionRows({ predicted }: ScaleUpDecision): readonly (readonly stri
     return [];
   }
   const { pods, nodes, bought, why } = predicted;
-  const left = pods === null ? '' : pods === 0 ? 'every pod fits' : `${counted(pods, 'pod')} would not fit`;
+  const left = pods === null ? '' : pods === 0 ? 'all pods fit' : `${counted(pods, 'pod')} would not fit`;
   const more = nodes === null || nodes === 0 ? '' : `${counted(nodes, 'more node')} ${bought ? 'added' : 'not added'}`;
   return [['Predicted', [left, more, why].filter((part) => part !== '').join('; ')]];
 }

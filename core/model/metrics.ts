@@ -27,8 +27,8 @@ const STORED = ['wake', 'scale-up', 'scale-down', 'actuate', 'drain'] as const;
 
 /** Every metric, by the name that it is published with; those of the phases of drains are named by `Drain` and the phase. */
 export const METRICS = {
-  PendingPods: count(['scale-up'], 'Pods that wait for a node', 'unschedulable_pods_count'),
-  ScaleUpNodes: count(['scale-up'], 'Nodes that were decided', 'scaled_up_nodes_total'),
+  PendingPods: count(['scale-up'], 'Pending pods', 'unschedulable_pods_count'),
+  ScaleUpNodes: count(['scale-up'], 'Nodes added by decisions', 'scaled_up_nodes_total'),
   PendingToDecisionMs: time(['scale-up'], 'How long the oldest pod of a scale-up had waited when it was decided'),
   TimeToCapacityMs: time(
     ['scale-up'],
@@ -41,7 +41,7 @@ export const METRICS = {
   ),
   NeedsCorrection: count(
     ['scale-up'],
-    'All that the alarm of that name is about ([troubleshooting.md](troubleshooting.md#needscorrection))',
+    'Problems for the alarm of that name ([troubleshooting.md](troubleshooting.md#needscorrection))',
   ),
   DeferredPods: count(
     ['scale-up'],
@@ -67,9 +67,12 @@ export const METRICS = {
   FailedNominations: count(['scale-up'], 'Pods that could not be nominated to the node that they have their place on'),
   DeadLetters: count(['scale-up'], 'Wake-ups that were given up after five failures'),
   FailedEvaluations: count(['scale-up'], 'Evaluations that failed', 'errors_total'),
-  SpacedWakeUps: count(['scale-up'], 'Wake-ups that were put off, as those before them changed nothing'),
+  SpacedWakeUps: count(['scale-up'], 'Wake-ups that were delayed, because earlier ones changed nothing'),
   MalformedWakeUps: count(['scale-up'], 'Messages of the queue that are no wake-ups'),
-  VersionConflicts: count(EVALUATIONS, 'Evaluations made again, as another one was committed meanwhile'),
+  VersionConflicts: count(
+    EVALUATIONS,
+    'Evaluations that were repeated, because another one was committed in the meantime',
+  ),
   ScaleDownYields: count(['scale-down'], 'Evaluations of scale-down that were left to the next minute'),
   UnneededNodes: count(['scale-down'], 'Nodes that are unneeded', 'unneeded_nodes_count'),
   ScaleDownNodes: count(['scale-down'], 'Unneeded nodes whose removal begins', 'pending_node_deletions'),
@@ -79,7 +82,7 @@ export const METRICS = {
   ),
   KeptListDifferences: count(
     EVALUATIONS,
-    'Objects that a kept list had otherwise than the full list that it was compared with ([large-clusters.md](large-clusters.md))',
+    'Differences between a watch cache and the full list ([large-clusters.md](large-clusters.md))',
   ),
   SnapshotsUsed: count(
     EVALUATIONS,
@@ -90,11 +93,7 @@ export const METRICS = {
     'Lists that a cold start has read in full, though there is a bucket for snapshots; the log says why ([reasons.md](reasons.md#what-becomes-of-snapshots))',
   ),
   SnapshotsStored: count(['scale-down'], 'Snapshots of lists that were stored'),
-  UnexpectedErrors: count(
-    EVALUATIONS,
-    'Mistakes of the program, each limited to the object that caused it',
-    'errors_total',
-  ),
+  UnexpectedErrors: count(EVALUATIONS, 'Internal errors, each limited to the object that caused it', 'errors_total'),
   HistoryFailures: count(EVALUATIONS, 'Decisions that could not be kept in the history'),
   QuarantinedItems: count(STORED, 'Stored items that cannot be read'),
   OmittedFromState: count(EVALUATIONS, 'Parts of the state that were too large to be stored'),

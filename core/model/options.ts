@@ -428,7 +428,7 @@ export const GROUP_OPTIONS = {
   ),
   fillOldestNodesFirst: boolean(
     false,
-    'Let kube-scheduler fill older nodes before younger ones, as long as they have room, by up to three PreferNoSchedule taints on the youngest three quarters of the nodes (docs/scale-down.md). Without it, it spreads pods over all nodes, which keeps more of them.',
+    'Let kube-scheduler fill older nodes before younger ones, as long as they have room, by up to three PreferNoSchedule taints on the youngest three quarters of the nodes (docs/scale-down.md). Without this option, kube-scheduler spreads pods over all nodes, so fewer nodes become unneeded.',
   ),
   capacitySchedules: {
     kind: 'capacitySchedules',

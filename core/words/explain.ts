@@ -125,7 +125,11 @@ function scaleDownOf({ evaluation, scaleDown: decided }: Decision) {
   const parts = [
     ...(removals.length > 0 ? [`remove ${removals.map(removalText).join(', ')}`] : []),
     ...disruptions.flatMap(disruptionText),
-    ...(more > 0 ? [`${counted(more, 'more node')} unneeded${message === null ? '' : ` (${message})`}`] : []),
+    ...(more > 0
+      ? [
+          `${counted(more, removals.length > 0 ? 'more unneeded node' : 'unneeded node')}${message === null ? '' : ` (${message})`}`,
+        ]
+      : []),
   ];
   return {
     parts: parts.length === 0 && evaluation === 'ScaleDown' ? [SCALE_DOWN_RESULTS[result].short] : parts,

@@ -51,7 +51,7 @@ export const NODE_MESSAGES = {
   /** `held`: the sources of headroom on the node; `others`: whether pending pods, too, have a place on it. */
   takesPendingPods: (others: boolean, held: readonly string[]) =>
     [
-      ...(others ? ['pods that have no node yet find their place on it'] : []),
+      ...(others ? ['pending pods fit on this node'] : []),
       ...(held.length > 0 ? [`it holds headroom: ${held.join(', ')}`] : []),
     ].join('; '),
   crowdsOut: (pod: PodKey) =>

@@ -16,7 +16,7 @@ export const POD_OUTCOMES = {
   Unschedulable: {
     short: "didn't trigger scale-up",
     sentence: 'No node group can hold the pod. The reasons say why, group by group.',
-    advice: 'Change what the pod asks for, or add a node group that has it.',
+    advice: 'Lower the requests of the pod or relax its constraints, or add a node group that fits the pod.',
   },
   UnexpectedError: {
     short: 'unexpected error',
@@ -86,7 +86,7 @@ export const SCALE_DOWN_RESULTS = {
     advice: null,
   },
   Planned: { short: 'nodes are removed', sentence: 'Nodes are removed.', advice: null },
-  Nothing: { short: 'no node is removed', sentence: 'No node can be removed.', advice: 'See why nodes stay.' },
+  Nothing: { short: 'no node to remove', sentence: 'No node can be removed.', advice: 'See why nodes stay.' },
   Cooldown: {
     short: 'too early to remove a node',
     sentence:

@@ -50,7 +50,7 @@ export const WHY_GROUP_SKIPPED = {
     short: 'being removed as a whole',
     sentence:
       'The node group is scaled as a whole (zeroOrMaxNodeScaling), and nodes of it are being removed. It is considered again when their instances end.',
-    advice: 'See in the drains of its nodes what they wait for, if that takes long.',
+    advice: 'If the removal takes long, see what the drains of the nodes wait for.',
   },
   ResourceLimitExceeded: {
     short: 'max cluster limit reached',

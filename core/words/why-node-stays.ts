@@ -73,7 +73,7 @@ export const WHY_NODE_STAYS = {
   NoPlaceToMovePods: {
     short: 'no place to move its pods',
     sentence: 'A pod of the node finds no place on the other nodes.',
-    advice: 'If it should, check its requests, its affinity and its topology spread constraints.',
+    advice: 'If the pod should fit, check its requests, affinity and topology spread constraints.',
   },
   NotUnneededOtherReason: {
     short: 'needed for now',

@@ -51,7 +51,7 @@ export const WHY_POD_BLOCKS = {
     short: 'of a Job that has run for a while',
     sentence: 'The pod belongs to a Job and has run for longer than jobProtectionAge. Evicted, it would begin anew.',
     advice:
-      'Wait until it is done, annotate it with cluster-autoscaler.kubernetes.io/safe-to-evict: "true" where it keeps its progress, or change jobProtectionAge.',
+      'Wait for the end of the Job, annotate the pod with cluster-autoscaler.kubernetes.io/safe-to-evict: "true" if the Job keeps its progress, or change jobProtectionAge.',
   },
   UnexpectedError: {
     short: 'a drain rule failed',

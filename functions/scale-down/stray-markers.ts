@@ -6,7 +6,7 @@ import type { Cluster, World } from '../shared/world.ts';
 
 const WORDS = {
   log: 'had the markers of a drain that is not known any more',
-  event: 'took off the marks of a removal that is not known any more',
+  event: 'removed the taints of an unknown removal',
 };
 
 /**

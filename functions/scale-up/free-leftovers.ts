@@ -11,7 +11,7 @@ import type { Cluster, World } from '../shared/world.ts';
 const LONGEST = seconds(3);
 const WORDS = {
   log: 'had the markers of a removal by a Cluster Autoscaler that has not happened',
-  event: 'took off the marks of a removal by a Cluster Autoscaler that has not happened',
+  event: 'removed the taints of a removal that Cluster Autoscaler did not finish',
 };
 
 /**

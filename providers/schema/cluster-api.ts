@@ -50,7 +50,7 @@ export const clusterApi = closed({
   discovery: listOf(spec, { min: 0, max: 50 }, 'specifications')
     .default([])
     .describe(
-      "Which resources with the annotations are node groups: those that have all that one of these says, `clusterapi:namespace=…,clusterName=…,LABEL=VALUE`. The values of Cluster Autoscaler's `--node-group-auto-discovery`.",
+      "Which resources with the annotations are node groups: resources that match all parts of any of these specifications, `clusterapi:namespace=…,clusterName=…,LABEL=VALUE`. The values of Cluster Autoscaler's `--node-group-auto-discovery`.",
     )
     .meta({
       absent:

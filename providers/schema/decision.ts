@@ -221,7 +221,7 @@ const scaleDown = closed({
       'of unneeded nodes, but for those that are disrupted: by node, which shares of `cpu` and `memory`, or of `gpu`, its pods request, and up to which `threshold` it is unneeded; absent where there are none',
     ),
   removals: many(removal).describe(
-    '`{node, group, kind, reason, pods, destinations}`: what is removed now, the pods that move, and where there is room for them, as `{node, pods}` with their number. `reason` is absent where the node is unneeded, else `Underutilized`, `Drifted`, `Expired` or `Unhealthy`',
+    '`{node, group, kind, reason, pods, destinations}`: the removal, the number of pods that move, and the destination nodes as `{node, pods}` with the number of pods for each. `reason` is absent where the node is unneeded, else `Underutilized`, `Drifted`, `Expired` or `Unhealthy`',
   ),
   unremovable: many(unremovable).describe(
     '`{node, reason}`, with the `pod` that stands in the way and its `podReason`, and a `message` for people. An unneeded node may be among them',

@@ -94,7 +94,11 @@ export const nodeGroup = closed({
   nodes: documented(listUnlessEmpty(uniqueNames(node)), 'names of its Nodes', 'none'),
   updating: documented(flag, 'the cloud is replacing its nodes: none of them is removed', '`false`'),
   launchSuspended: documented(flag, 'the cloud launches no instances for it: it is not raised', '`false`'),
-  paused: documented(optionalName(), 'that it is paused, in words: it is not scaled, and its nodes count', 'it is not'),
+  paused: documented(
+    optionalName(),
+    'the reason of the pause, in words: the group is not scaled, and its nodes still count',
+    'it is not',
+  ),
   pause: documented(pause.optional(), 'the [pause](pause.md) that its tag or annotation asks for', 'none'),
   zonesRebalanced: documented(
     flag,

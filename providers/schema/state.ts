@@ -167,7 +167,7 @@ export const STATE_PARTS = {
     'promised',
   ),
   reservedPacking: byGroup(
-    'group: `{nodes, spare}` where there is more to say of these places: node by node what each holds, where packing would not find them again, and how many of the upcoming nodes were added beyond the plan',
+    'group: `{nodes, spare}`. `nodes` lists the pods of each node, if packing would not find the same places again; `spare` is the number of upcoming nodes beyond the plan',
     (form) => form.object({ nodes: form.list(reservedPlaces(form)), spare: form.count }, ['method']),
     'packing',
   ),

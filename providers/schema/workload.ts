@@ -75,7 +75,7 @@ export type WarmPoolDocument = z.output<typeof workloadWarmPool>;
 /** An entry of `nodeGroups`: an Auto Scaling group. */
 export const workloadGroup = closed({
   name: documented(groupName, 'of the group, once', 'required'),
-  zone: documented(optionalText, 'where its instances are', 'required, unless there are `zones`'),
+  zone: documented(optionalText, 'the zone of the instances', 'required, unless there are `zones`'),
   zones: documented(
     uniqueNames(name).default([]),
     'several zones; the group keeps them alike',

@@ -153,9 +153,15 @@ const estimates = (): string =>
   table(
     ['Estimate', 'Value'],
     [
-      ['What a full evaluation waits after its glance', byNodes(ESTIMATES.evaluationWait)],
-      ['What a glance of scale-up waits, before an evaluation or instead of it', byNodes(ESTIMATES.scaleUpGlanceWait)],
-      ['What a glance of scale-down waits, which does not ask for the groups', byNodes(ESTIMATES.scaleDownGlanceWait)],
+      ['Waits of a full evaluation after its change check', byNodes(ESTIMATES.evaluationWait)],
+      [
+        'Waits of the change check of scale-up, before an evaluation or instead of it',
+        byNodes(ESTIMATES.scaleUpGlanceWait),
+      ],
+      [
+        'Waits of the change check of scale-down, which does not ask for the groups',
+        byNodes(ESTIMATES.scaleDownGlanceWait),
+      ],
       [
         'CPU time on a vCPU of Lambda',
         `${ESTIMATES.cpuFactor} times that of the core above, with the clients of AWS and TLS`,
@@ -175,9 +181,9 @@ function basis(): string {
   const [full, up, down] = [evaluation, scaleUpGlance, scaleDownGlance].map(usd);
   return `CPU time is measured: \`npm run bench -- ${CLUSTERS.map(({ nodes: of }) => `at-rest-${of}`).join(' ')}\` runs
 scale-up and scale-down for three hours against a server that lists a cluster at rest, with 30 pods on each node, on one core of x86-64: a full evaluation takes
-${byNodes(CPU_SECONDS.evaluation)}, and a glance ${byNodes(CPU_SECONDS.glance)}. With less than
+${byNodes(CPU_SECONDS.evaluation)}, and a change check ${byNodes(CPU_SECONDS.glance)}. With less than
 ${VCPU_MIB.toLocaleString('en-US')} MB a function has less than a vCPU, and takes as much longer. At ${nodes} nodes with \`size: ${size}\` that makes ${full} s for a full
-evaluation, and ${up} s or ${down} s for a glance. The rest is estimated, to be compared with a bill. The total for ${nodes} nodes stays below 1 USD where
+evaluation, and ${up} s or ${down} s for a change check. The rest is estimated, to be compared with a bill. The total for ${nodes} nodes stays below 1 USD where
 functions wait up to ${waitsUpTo(1, nodes, size).toFixed(1)} times as long as is estimated here. Data transfer to the API server and the table's storage (less than a
 megabyte) are not counted.`;
 }
@@ -186,7 +192,7 @@ megabyte) are not counted.`;
 function hour(): string {
   const { invocations, evaluations, wakeUps, commits, refusedCommits, requests, metrics, logLines } = IDLE_HOUR;
   return [
-    `${sum(invocations)} invocations by the schedule; ${evaluations.ScaleUp} of ${invocations['scale-up']} of scale-up and ${evaluations.ScaleDown} of ${invocations['scale-down']} of scale-down are full evaluations, the others end after a glance;`,
+    `${sum(invocations)} invocations by the schedule; ${evaluations.ScaleUp} of ${invocations['scale-up']} of scale-up and ${evaluations.ScaleDown} of ${invocations['scale-down']} of scale-down are full evaluations, the others stop after a quick change check;`,
     `${sum(requests)} requests of scale-up and scale-down to the API server and to Auto Scaling (${Object.entries(
       requests,
     )

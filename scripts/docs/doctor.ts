@@ -23,7 +23,7 @@ ${[
   ...head('Result', 'Meaning'),
   row('ok', 'Nothing needs to be done.'),
   row('warn', 'A deployment works, but not as well as it could.'),
-  row('fail', 'A deployment fails, does not work, or does damage.'),
+  row('fail', 'Blocking: the deployment would fail, or could harm the cluster.'),
   row(
     'unknown',
     'The check could not be made: a call was denied, or had no answer. The other checks are made all the same.',

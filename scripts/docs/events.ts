@@ -146,7 +146,7 @@ const EVENTS: Readonly<Record<EventReason, readonly Documented[]>> = {
       about: 'Node',
       type: 'Normal',
       when: 'Taints and cordons of a removal that no drain owns are taken off the node.',
-      message: 'took off the marks of a removal that is not known any more',
+      message: 'removed the taints of an unknown removal',
       differs: 'whenever they are found, not at a restart alone',
     },
   ],

@@ -290,7 +290,7 @@ export const limitsPage =
 
 # Limits
 
-Nothing here is a reason for an evaluation to fail: each limit says what happens beyond it.
+Exceeding a limit never fails an evaluation: each table says what happens instead.
 
 ## Size of the cluster
 

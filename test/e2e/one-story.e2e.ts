@@ -253,7 +253,7 @@ test('events, the status in the cluster, the commands, the widget and the page t
   }
   // The one that is kept: on the first page of the widget, in its list, and by the pod.
   for (const shown of [overview, await widget.show({ list: 'nodes' })]) {
-    expect(sectionOf(shown, 'Nodes that stay').rows.map(([of, why]) => [of, why!.split('\n')[0]])).toEqual([
+    expect(sectionOf(shown, 'Nodes kept').rows.map(([of, why]) => [of, why!.split('\n')[0]])).toEqual([
       [keeps, stays[keeps]],
     ]);
   }

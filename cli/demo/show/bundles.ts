@@ -154,7 +154,7 @@ function taintNews(entries: readonly Entry[], { said }: Context): readonly News[
   }
   const nodes = `${nodesIn(entries)}${names.map((name) => ` (${name})`).join('')}`;
   const isSoft = taints.some(({ effect }) => effect === 'PreferNoSchedule');
-  return [news('taint', 'yellow', isSoft ? `the scheduler avoids ${nodes}` : `no more pods are scheduled to ${nodes}`)];
+  return [news('taint', 'yellow', isSoft ? `soft taint on ${nodes}` : `no more pods are scheduled to ${nodes}`)];
 }
 
 function goneText(entries: readonly Entry[]): string {

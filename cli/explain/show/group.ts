@@ -55,13 +55,13 @@ export function tellGroup(group: GroupExplanation, now: EpochMs, style: Style): 
       style,
     ),
     listed(
-      'Announced by AWS',
+      'Interruption notices',
       group.notices.map((notice) => [notice.node ?? notice.instance, noticeText(notice)]),
       ['left'],
       style,
     ),
     listed(
-      'Short',
+      'Capacity shortages',
       group.shortages.map((one) => [shortageText(one)]),
       [],
       style,

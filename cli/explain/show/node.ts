@@ -51,7 +51,7 @@ export function tellNode(explanation: NodeExplanation, now: EpochMs, style: Styl
     ...(notice === null
       ? []
       : [
-          listed('Announced by AWS', [[noticeText(notice)]], [], style),
+          listed('Interruption notices', [[noticeText(notice)]], [], style),
           prose(withAdvice(notice.meaning, notice.advice), style),
         ]),
     listed('Drain', drain === null ? [] : drainLines(drain, now).map((line) => [line]), [], style),

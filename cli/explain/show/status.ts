@@ -69,13 +69,13 @@ export function tellStatus(status: Status, style: Style): string {
       style,
     ),
     listed(
-      `Announced by AWS (${status.notices.length})`,
+      `Interruption notices (${status.notices.length})`,
       status.notices.map((notice) => [notice.node ?? notice.instance, notice.group, noticeText(notice)]),
       ['left', 'left'],
       style,
     ),
     listed(
-      `Short (${status.shortages.length})`,
+      `Capacity shortages (${status.shortages.length})`,
       status.shortages.map((one) => [shortageText(one)]),
       [],
       style,

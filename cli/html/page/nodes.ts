@@ -136,7 +136,7 @@ interface TableProps {
 function NodeTable({ shown, report, isOpen }: TableProps): ComponentChild {
   const phasesText = ({ phases }: NodeOfReport): string =>
     phases.map(({ state, from }) => `${STATE_NAMES[state]} from ${timeText(from, report.start)}`).join(', ');
-  const columns = ['node', 'node group', ...(report.span === null ? [] : ['states']), 'why it is there, or gone'];
+  const columns = ['node', 'node group', ...(report.span === null ? [] : ['states']), 'status'];
   return h(
     'details',
     { open: isOpen },

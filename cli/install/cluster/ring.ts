@@ -44,7 +44,7 @@ export async function ring(transport: Transport): Promise<number> {
             `The webhook cannot be tried: you may not act as ${KUBE_SCHEDULER}, whose events it takes.`,
             [
               'run it as a user with the right to impersonate users (AmazonEKSClusterAdminPolicy has it)',
-              'or skip the trial: --no-ring',
+              'or skip the webhook test: --skip-webhook-test',
             ],
             error,
           )

@@ -25,6 +25,6 @@ export async function tryWebhook(
   throw new StepError('No notification of the API server has arrived.', [
     'see whether the control plane reaches the internet: npx outrigger doctor tells the egress mode of the cluster',
     `see what the function says: aws logs tail ${log}`,
-    'or go on without: npx outrigger install --no-ring (pods without a node are found every minute then)',
+    'or skip the test: npx outrigger install --skip-webhook-test (pending pods are then found every minute)',
   ]);
 }

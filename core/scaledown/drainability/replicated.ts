@@ -9,7 +9,7 @@ export const replicated: DrainRule = {
   name: 'replicated',
   decide: ({ controller }, { options }) => {
     if (controller === null) {
-      return block('NotReplicated', 'it has no controller that would make it anew');
+      return block('NotReplicated', 'no controller would re-create the pod');
     }
     return options.skipNodesWithCustomControllerPods && !KINDS.has(controller.kind)
       ? block(

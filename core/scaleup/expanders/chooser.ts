@@ -81,7 +81,7 @@ export function createChooser(chain: readonly string[], context: ExpanderContext
   const choose: Chooser['choose'] = (options, next) => {
     let left = options.toSorted((a, b) => byName(a.group.name, b.group.name));
     if (left.length === 1) {
-      return { winner: left[0]!, equals: left, why: 'the only group that helps' };
+      return { winner: left[0]!, equals: left, why: 'the only node group that fits' };
     }
     const steps: string[] = [];
     for (const rule of rules) {

@@ -75,7 +75,7 @@ function listOf(
       };
     case 'nodes':
       return {
-        title: 'Nodes that stay',
+        title: 'Nodes kept',
         count: kept.length,
         rows: (from, to) => keptTable(remembered, kept.slice(from, to), links),
       };

@@ -147,7 +147,7 @@ const announcedSections = ({ budgets, notices, shortages }: Status, links: Links
     ),
   ),
   section(
-    `Announced by AWS (${notices.length})`,
+    `Interruption notices (${notices.length})`,
     table(
       [],
       notices
@@ -159,7 +159,7 @@ const announcedSections = ({ budgets, notices, shortages }: Status, links: Links
     ),
   ),
   section(
-    `Short (${shortages.length})`,
+    `Capacity shortages (${shortages.length})`,
     table(
       [],
       shortages.slice(0, MOST_ROWS).map((one) => [shortageText(one)]),
@@ -205,7 +205,7 @@ function leavingSection({ unneeded, drains, disruptions, at }: Status, links: Li
 
 const keptSection = (remembered: Remembered, kept: readonly NodeName[], links: Links): Markup | null =>
   section(
-    `Nodes that stay (${kept.length})`,
+    `Nodes kept (${kept.length})`,
     kept.length === 0
       ? null
       : [

@@ -283,7 +283,7 @@ describe('the demo', () => {
       'all 12 pods of checkout are running',
       'all 20 pods of report have finished',
       /unneeded +\d+ nodes: \d+ without pods, 2 whose pods fit elsewhere. Removal if unneeded for 10 min/,
-      /taint +the scheduler avoids \d+ nodes? \(DeletionCandidateOfClusterAutoscaler:PreferNoSchedule\)/,
+      /taint +soft taint on \d+ nodes? \(DeletionCandidateOfClusterAutoscaler:PreferNoSchedule\)/,
       /stays +ip-10-0-0-\d+ of batch, because of pod ledger-\S+: cluster-autoscaler.kubernetes.io\/safe-to-evict is "false"/,
       /⋮ +\d+ min( \d+ s)? later/,
       /decide +Remove \d+ nodes: \d+ without pods, 2 after evicting 5 pods/,

@@ -94,7 +94,7 @@ describe('without an answer', () => {
     const { code, stdout, stderr } = await run({ awsEndpoint: server.endpoint }, asked('pod', 'default/hug'));
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toContain(
-      'the last decision of scale-up (2026-01-01T12:00:00Z, 1m30s ago) does not mention it\nNames that are near: default/huge',
+      'the last decision of scale-up (2026-01-01T12:00:00Z, 1m30s ago) does not mention it\nDid you mean default/huge?',
     );
   });
 

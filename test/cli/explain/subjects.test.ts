@@ -45,7 +45,7 @@ describe('the status in words', () => {
     '  1  triggered scale-up of web-b: default/waits',
     'n1  web  since 2026-01-01T12:00:00Z, 1m30s ago;',
     'Drains (1)\n  n3  a  Evicting: pods are evicted, since 2026-01-01T12:00:00Z, 1m30s ago\n         waits for: pod default/busy to end',
-    'Announced by AWS (1)\n  n3  web  scheduled maintenance, announced at 2026-01-01T12:00:00Z',
+    'Interruption notices (1)\n  n3  web  scheduled maintenance, announced at 2026-01-01T12:00:00Z',
   ])('has %j', (line) => {
     expect(text).toContain(line);
   });
@@ -55,17 +55,17 @@ describe('an explanation in words', () => {
   it.each<[Subject, string, string]>([
     ['pod', 'default/huge', 'Reasons\n  2 groups: Insufficient cpu\n  web, web-b\n'],
     ['pod', 'waits', 'Node group  web-b, from 0 to 1'],
-    ['pod', 'default/solo', 'Keeps its node\n  n2  it has no controller'],
+    ['pod', 'default/solo', 'Keeps its node\n  n2  no controller would re-create the pod'],
     ['pod', 'default/busy', 'error: Nothing is known of pod default/busy: the last decision of scale-up'],
     ['node', 'n1', 'Unneeded since  2026-01-01T12:00:00Z, 1m30s ago'],
-    ['node', 'n2', 'BlockedByPod: pod default/solo: it has no controller that would make it anew'],
+    ['node', 'n2', 'BlockedByPod: pod default/solo: no controller would re-create the pod'],
     ['node', 'n3', 'Drain\n  Evicting: pods are evicted'],
-    ['node', 'n3', 'Announced by AWS\n  scheduled maintenance, announced at 2026-01-01T12:00:00Z'],
-    ['group', 'web', 'Announced by AWS\n  n3  scheduled maintenance'],
-    ['node', 'n4', 'Names that are near: n1, n2, n3'],
+    ['node', 'n3', 'Interruption notices\n  scheduled maintenance, announced at 2026-01-01T12:00:00Z'],
+    ['group', 'web', 'Interruption notices\n  n3  scheduled maintenance'],
+    ['node', 'n4', 'Did you mean n1, n2, n3?'],
     ['group', 'web', 'Template    m5.xlarge, 4 CPU, 16 GiB'],
     ['group', 'wrong', 'Cannot grow now\n  Invalid  invalid node group: tag'],
-    ['group', 'wab', 'Names that are near: web'],
+    ['group', 'wab', 'Did you mean web?'],
   ])('%s %s: %j', (subject, name, text) => {
     expect(told(subject, name)).toContain(text);
   });

@@ -51,7 +51,7 @@ describe('the page of a run', () => {
     const { summary } = recording;
     const nodes = chart('Nodes').series;
     expect(nodes.reduce((sum, { points }) => sum + points.at(-1)![1], 0)).toBe(summary.nodes.end);
-    const [waiting] = chart('Pods that wait for a node').series;
+    const [waiting] = chart('Pending pods').series;
     expect(waiting!.points.at(-1)![1]).toBe(summary.pods.pending);
     expect(most(waiting!.points.map(([, value]) => value))).toBeGreaterThan(20);
     const [cost] = chart('Cost of the nodes per hour').series;

@@ -97,7 +97,7 @@ describe('outrigger install', () => {
     world.deaf = true;
     const { failure, steps } = await run(world);
     expect(steps).toMatchObject({ manifests: 'done', webhook: 'failed' });
-    expect((failure as StepError).remedy.join('\n')).toContain('--no-ring');
+    expect((failure as StepError).remedy.join('\n')).toContain('--skip-webhook-test');
     expect(world.state.stack?.parameters['Schedules']).toBe('DISABLED');
     expect((await run(world, { ring: false })).failure).toBeNull();
     expect(settled(world.state)).toEqual(INSTALLED);

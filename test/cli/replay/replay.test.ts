@@ -76,7 +76,7 @@ describe('a decision of the history', () => {
 
   it('of scale-down would have removed a node earlier', async () => {
     const { stdout } = await ofTable('1', { set: ['scaleDownUnneededTime=0s'] });
-    expect(stdout).toMatch(/scale-down +decided: {2}no node is removed\n +would be: nodes are removed/);
+    expect(stdout).toMatch(/scale-down +decided: {2}no node to remove\n +would be: nodes are removed/);
     expect(stdout).toMatch(/node n1 +decided: .*\n( .*\n)* +would be: removed, as it is empty/);
   });
 

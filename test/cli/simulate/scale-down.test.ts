@@ -31,7 +31,7 @@ describe('the scale-down part of a decision in words', () => {
   test('says since when nodes are unneeded', () => {
     const since = { [nodeName('n1')]: ago(7), [nodeName('n2')]: NOW };
     expect(told({ unneeded: [nodeName('n1'), nodeName('n2')] }, { unneededSince: since })).toEqual([
-      ['Scale-down: Nothing, no node is removed'],
+      ['Scale-down: Nothing, no node to remove'],
       ['Unneeded', '  n1  for 7m, since 2026-01-01T11:53:00Z', '  n2  since 2026-01-01T12:00:00Z'],
     ]);
   });

@@ -206,7 +206,7 @@ describe('a node that is to be replaced', () => {
     expect(decision.scaleDown.unremovable).toContainEqual(
       expect.objectContaining({
         node: 'new',
-        message: expect.stringContaining('pods that have no node yet find their place on it'),
+        message: expect.stringContaining('pending pods fit on this node'),
       }),
     );
   });

@@ -43,7 +43,7 @@ describe('a node on which room is held', () => {
   test('says where pods that wait have their place on it besides, which come first', () => {
     const why = whyOf(given({ a: 3 }, 3));
     expect(why['n1']).toBe(
-      'pods that have no node yet find their place on it; it holds headroom: 1 virtual pod of CapacityBuffer default/a',
+      'pending pods fit on this node; it holds headroom: 1 virtual pod of CapacityBuffer default/a',
     );
     expect(why['n2']).toBe('it holds headroom: 2 virtual pods of CapacityBuffer default/a');
   });

@@ -174,7 +174,7 @@ describe('a pod that is spread is nominated where kube-scheduler lets it onto th
     expect(nominated([held('a', zone('a')), starting('b', zone('b'))], pods)).toEqual({ a: ['p-0', 'plain'] });
   });
 
-  test('over zones: a pod that is bound to an open node counts there, beside one of its kind that is planned there', () => {
+  test('over zones: a bound pod and a planned pod of the same kind both count on an open node', () => {
     const zone = (name: string) => ({ labels: { [ZONE_LABEL]: name } });
     const bound = { ...spread('bound', 1, ZONE_LABEL), nodeName: nodeName('a') };
     const nodes = [node('a', { cpu: 4 }, zone('a')), held('b', zone('b'))];

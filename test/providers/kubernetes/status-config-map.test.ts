@@ -213,7 +213,7 @@ describe('the pause of the status ConfigMap', () => {
     expect(await pauseIn((response) => refuse(response, 404, 'NotFound', 'no'))).toEqual({ pause: null, warnings: [] });
   });
 
-  it('is none where it is malformed, which is told with its place', async () => {
+  it('reads a malformed pause as no pause, and reports its place', async () => {
     expect(await annotated({ 'outrigger.dev/paused': 'yes' })).toEqual({
       pause: null,
       warnings: [

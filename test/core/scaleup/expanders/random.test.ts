@@ -10,7 +10,7 @@ describe('one expander alone', () => {
       winners: ['a', 'b', 'c'],
       why: 'random: one of 3 equals',
     },
-    { chain: ['random'], options: [option('a')], winners: ['a'], why: 'the only group that helps' },
+    { chain: ['random'], options: [option('a')], winners: ['a'], why: 'the only node group that fits' },
   ])('$chain.0 among $options.length: $why', ({ chain, options, winners, why }) => {
     expect(chosen(chain, options)).toEqual({ winners, why });
   });

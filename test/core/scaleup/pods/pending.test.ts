@@ -71,7 +71,7 @@ describe('a pod that is nominated', () => {
   const full = ['n1', 'n2'].map((name) => runningOn(name, `on-${name}`));
 
   test.each([
-    { what: 'to a node that is there has its place', nominatedNode: 'n1', expected: 'Fits' },
+    { what: 'to an existing node fits there', nominatedNode: 'n1', expected: 'Fits' },
     { what: 'to a node that has gone needs another', nominatedNode: 'gone', expected: 'Triggered' },
   ])('$what', ({ nominatedNode, expected }) => {
     expect(rows(evaluate(cluster({ pods: [...full, waiting('vip', { nominatedNode })] })))).toEqual({ vip: expected });

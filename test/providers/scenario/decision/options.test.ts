@@ -8,7 +8,7 @@ import { scenario } from '../../../scenario-builders.ts';
 /** The options of a decision's one choice, as they are written. */
 function written(...options: readonly ConsideredOption[]): unknown {
   const decision = evaluate(scenario({}));
-  const considered = [{ options, winner: groupName('a'), why: 'the only group that helps', split: [] }];
+  const considered = [{ options, winner: groupName('a'), why: 'the only node group that fits', split: [] }];
   const { scaleUp } = writeDecision({ ...decision, scaleUp: { ...decision.scaleUp, considered } }) as {
     readonly scaleUp: { readonly considered: readonly { readonly options: unknown }[] };
   };
