@@ -90,7 +90,7 @@ export interface OutriggerProps {
    * being rotated. Default: the stack has a parameter for them.
    */
   readonly webhookTokenHashes?: readonly string[];
-  /** Users of schedulers beside kube-scheduler whose FailedScheduling events cause an evaluation. */
+  /** Users of schedulers other than kube-scheduler whose FailedScheduling events cause an evaluation. */
   readonly schedulerUsers?: readonly string[];
   /** Webhook notifications that are handled at the same time; more are turned away. Default: 10 for a function URL. */
   readonly reservedConcurrency?: number | 'none';
@@ -134,7 +134,7 @@ function networkIn(
 ): Network | undefined {
   if ((vpc === undefined) !== (securityGroups.length === 0)) {
     const [given, missing] = vpc === undefined ? ['securityGroups', 'vpc'] : ['vpc', 'securityGroups'];
-    throw new Error(`Outrigger ${path}: expected ${missing} beside ${given}, found ${given} alone`);
+    throw new Error(`Outrigger ${path}: expected ${missing} with ${given}, found ${given} alone`);
   }
   return vpc === undefined
     ? undefined

@@ -94,10 +94,10 @@ function inWords(
 function contradictions(cluster: Raw, place: string, problems: Invalid[]): void {
   const { account, region, mode, dryRun, discovery } = cluster;
   if (account !== undefined && region === undefined) {
-    problems.push({ place: fieldOf(place, 'account'), expected: 'region beside account', found: 'account alone' });
+    problems.push({ place: fieldOf(place, 'account'), expected: 'region with account', found: 'account alone' });
   }
   if (cluster.externalId !== undefined && cluster.role === undefined) {
-    problems.push({ place: fieldOf(place, 'externalId'), expected: 'role beside it', found: 'externalId alone' });
+    problems.push({ place: fieldOf(place, 'externalId'), expected: 'role with it', found: 'externalId alone' });
   }
   if (mode !== undefined && dryRun !== undefined) {
     problems.push({
@@ -116,20 +116,20 @@ function contradictions(cluster: Raw, place: string, problems: Invalid[]): void 
   }
   for (const setting of ['webhookTokenHashes', 'reservedConcurrency'] as const) {
     if (cluster.webhook === 'none' && cluster[setting] !== undefined) {
-      problems.push({ place: fieldOf(place, setting), expected: 'a webhook beside it', found: 'webhook: none' });
+      problems.push({ place: fieldOf(place, setting), expected: 'a webhook with it', found: 'webhook: none' });
     }
   }
   for (const setting of ['role', 'webhookTokenHashes'] as const) {
     if (cluster.applyManifests && cluster[setting] !== undefined) {
-      problems.push({ place: fieldOf(place, setting), expected: 'no applyManifests beside it', found: 'both' });
+      problems.push({ place: fieldOf(place, setting), expected: 'no applyManifests with it', found: 'both' });
     }
   }
   if (cluster.webhookTokenVersion !== undefined && !cluster.applyManifests) {
     const found = 'webhookTokenVersion alone';
-    problems.push({ place: fieldOf(place, 'webhookTokenVersion'), expected: 'applyManifests: true beside it', found });
+    problems.push({ place: fieldOf(place, 'webhookTokenVersion'), expected: 'applyManifests: true with it', found });
   }
   if (cluster.snapshots && cluster.options?.values.incrementalReads !== true) {
-    const expected = 'the option incrementalReads: true beside it';
+    const expected = 'the option incrementalReads: true with it';
     problems.push({ place: fieldOf(place, 'snapshots'), expected, found: 'snapshots alone' });
   }
   const names = (discovery?.nodes ?? []).map(({ name }) => name);
@@ -153,10 +153,10 @@ function clusterApiContradictions({ clusterApi, discovery }: Raw, place: string,
     managementCluster.role === null
   ) {
     const at = fieldOf(fieldOf(inside, 'managementCluster'), 'externalId');
-    problems.push({ place: at, expected: 'role beside it', found: 'externalId alone' });
+    problems.push({ place: at, expected: 'role with it', found: 'externalId alone' });
   }
   if (autoScalingGroups === false && discovery !== undefined) {
-    const expected = 'no discovery beside it, which is of Auto Scaling groups';
+    const expected = 'no discovery with it, which is of Auto Scaling groups';
     problems.push({ place: fieldOf(inside, 'autoScalingGroups'), expected, found: 'both' });
   }
 }

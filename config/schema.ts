@@ -212,7 +212,7 @@ export const clusterSettings = closed(
     schedulerUsers: listOf(schedulerUser, { min: 0, max: 20 }, 'users')
       .default([])
       .describe(
-        'Users of schedulers beside kube-scheduler whose FailedScheduling events cause an evaluation, such as `system:serviceaccount:kube-system:my-scheduler`.',
+        'Users of schedulers other than kube-scheduler whose FailedScheduling events cause an evaluation, such as `system:serviceaccount:kube-system:my-scheduler`.',
       ),
   },
   { doorbellConcurrency: 'reservedConcurrency' },

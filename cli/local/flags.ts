@@ -50,7 +50,7 @@ const withWebhookFlags = (command: Command): Command =>
     .addOption(
       new Option(
         '--scheduler-user <name...>',
-        'with --install-webhook: users of other schedulers whose events are sent, beside kube-scheduler',
+        'with --install-webhook: users of other schedulers whose events are sent, in addition to kube-scheduler',
       )
         .argParser(schedulerUsersOf)
         .default([], 'none'),

@@ -35,7 +35,7 @@ const ONE_OF_THE_TWO =
 const OTHER_HOOKS =
   'Lifecycle hooks that the queue mode completes have to be removed with it, or get a name that begins with outrigger: an instance waits for each of the others until its time is over.';
 const QUEUE_DRAINS =
-  'The queue mode drains on each recommendation that rules of EventBridge send to its queue. Here it is ignore where nothing else is written; replace buys the replacement first.';
+  'The queue mode drains on each recommendation that rules of EventBridge send to its queue. Here it is ignore where nothing else is written; replace launches the replacement first.';
 const QUEUE_CORDONS =
   'The queue mode cordons on each recommendation that rules of EventBridge send to its queue. Here it is ignore where nothing else is written; cordon does the same.';
 

@@ -17,7 +17,7 @@ export function withHandlers(
     return translations;
   }
   if (translations.length > 1) {
-    const complaint = `expected the Cluster Autoscaler of one cluster beside it, found ${translations.length}; convert each cluster by itself`;
+    const complaint = `expected the Cluster Autoscaler of one cluster with it, found ${translations.length}; convert each cluster by itself`;
     return translations.map((one, index) =>
       index > 0 ? one : { ...one, complaints: [...one.complaints, `${first.origin}: ${complaint}`] },
     );

@@ -56,7 +56,7 @@ export async function resumeCluster(flags: ResumeFlags, stored: Stored): Promise
     pauses === 0
       ? `Nothing${where === '' ? '' : where} was paused by outrigger pause.`
       : `Resumed: ${what}${where} taken back.`,
-    pauses === 0 ? [] : ['The next evaluation decides anew, within a minute. Unneeded nodes are timed from then on.'],
+    pauses === 0 ? [] : ['The next evaluation decides again, within a minute. Unneeded nodes are timed from then on.'],
     stored,
   );
 }

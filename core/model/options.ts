@@ -345,12 +345,12 @@ export const CLUSTER_OPTIONS = {
   },
   jobProtectionAge: duration(
     minutes(5),
-    'Do not remove nodes with pods of Jobs that have run for longer than this, until they are done: evicted, they would begin anew. Younger ones may be evicted. 0 = the age of Jobs makes no difference.',
+    'Do not remove nodes with pods of Jobs that have run for longer than this, until they are done: an evicted Job starts again from the beginning. Younger Jobs may be evicted. 0 = the age of Jobs makes no difference.',
     { clusterAutoscaler: seconds(0) },
   ),
   consolidationHorizon: duration(
     seconds(0),
-    'Time within which a consolidation must pay: it must save twice what its moves cost. 0 = as long as the node has lived so far, which is the best guess of how long it would live on; for a replacement no longer than half the time since a node was bought for pods that wait.',
+    'Time within which a consolidation must pay: it must save twice what its moves cost. 0 = as long as the node has lived so far, which is the best guess of how long it would live on; for a replacement no longer than half the time since a node was launched for pending pods.',
   ),
   consolidationMaxMovesPerDay: integer(
     0,
@@ -391,7 +391,7 @@ export const GROUP_OPTIONS = {
   scaleDownUnneededTime: {
     kind: 'durationOrAuto',
     default: minutes(10),
-    help: 'Time for which a node must be unneeded before it is removed. auto: learned for each node group, between 1m and 10m, from how often nodes were bought again soon after others were removed; scaleDownDelayAfterAdd then holds its nodes no longer than that.',
+    help: 'Time for which a node must be unneeded before it is removed. auto: learned for each node group, between 1m and 10m, from how often nodes were launched again soon after others were removed; scaleDownDelayAfterAdd then holds its nodes no longer than that.',
   },
   scaleDownUnreadyTime: duration(minutes(20), 'Time for which an unready node must be unneeded before it is removed.'),
   ignoreDaemonSetsUtilization: boolean(false, 'Exclude DaemonSet pods from the utilization of a node.'),
@@ -405,7 +405,7 @@ export const GROUP_OPTIONS = {
   ),
   plannedPlacement: boolean(
     false,
-    'Nominate the pods that a new node was bought for to it, before kube-scheduler may use the node: the nodes register with the taint `outrigger.dev/awaiting-pods:NoSchedule`, which is taken off as soon as they are ready ([planned-placement.md](planned-placement.md)). When false for the cluster, it is false for every node group.',
+    'Nominate pods to the new node that was launched for them, before kube-scheduler may use the node: the nodes register with the taint `outrigger.dev/awaiting-pods:NoSchedule`, which is taken off as soon as they are ready ([planned-placement.md](planned-placement.md)). When false for the cluster, it is false for every node group.',
   ),
   disruptionBudgets: {
     kind: 'disruptionBudgets',
@@ -438,7 +438,7 @@ export const GROUP_OPTIONS = {
   spotInterruption: choice(
     ['drain', 'ignore'],
     'drain',
-    'On the interruption notice of a Spot instance: drain its node within the time that is left, and buy its replacement at once; or leave it to AWS.',
+    'On the interruption notice of a Spot instance: drain its node within the time that is left, and launch its replacement at once; or leave it to AWS.',
   ),
   scheduledChange: choice(
     ['drain', 'ignore'],
@@ -448,7 +448,7 @@ export const GROUP_OPTIONS = {
   rebalanceRecommendation: choice(
     ['ignore', 'cordon', 'replace'],
     'ignore',
-    'On a rebalance recommendation, which says that a Spot instance is more likely than others to be interrupted: ignore it; cordon the node; or buy its replacement, and drain the node once its pods have places on nodes that are ready.',
+    'On a rebalance recommendation, which says that a Spot instance is more likely than others to be interrupted: ignore it; cordon the node; or launch its replacement, and drain the node once its pods have places on nodes that are ready.',
   ),
   driftReplacement: choice(
     ['off', 'replace'],

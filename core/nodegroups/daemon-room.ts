@@ -73,7 +73,7 @@ function searched(waiting: Waiting, room: Room, scheduling: Scheduling): Room {
 const preempts = ({ spec }: Pod): boolean => spec.preemptionPolicy !== 'Never';
 
 const UNESTABLISHED = (pod: Pod): string =>
-  `pod ${keyOf(pod)} fits no new node of any group beside the DaemonSet's, which is not known to run on such nodes`;
+  `pod ${keyOf(pod)} fits no new node of any group together with the DaemonSet's, which is not known to run on such nodes`;
 const PREEMPTED = (pod: Pod): string =>
   `pod ${keyOf(pod)} of priority ${priorityOf(pod)} fits no new node of any group unless it preempts the DaemonSet's`;
 

@@ -56,7 +56,7 @@ export function scheduleDaemons(
       return { daemon, why };
     }
     const isAlone = scheduler.check(kind, info) !== null;
-    const what = isAlone ? 'does not fit an empty node' : 'does not fit beside those that come before it';
+    const what = isAlone ? 'does not fit an empty node' : 'does not fit together with the DaemonSet pods before it';
     return { daemon, why: `its pod ${what}: ${clip(why, LONGEST_WHY)}` };
   });
   snapshot.revert();

@@ -194,7 +194,7 @@ function closedReason(budget: PodDisruptionBudget): string | null {
     return `PodDisruptionBudget ${name} cannot be read, and may cover it`;
   }
   if (observedGeneration < generation) {
-    return `PodDisruptionBudget ${name} has changed, and its pods have not been counted anew`;
+    return `PodDisruptionBudget ${name} has changed, and its pods have not been counted again`;
   }
   return Object.keys(disruptedPods).length > MOST_DISRUPTED_PODS
     ? `PodDisruptionBudget ${name} has more than ${MOST_DISRUPTED_PODS} evictions that have not been seen yet`

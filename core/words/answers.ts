@@ -46,7 +46,7 @@ export const INTENT_STATUS = {
   refused: {
     short: 'refused',
     sentence:
-      'It was not carried out, as the node group is not as it was when it was decided. The next evaluation decides anew.',
+      'It was not carried out, as the node group is not as it was when it was decided. The next evaluation decides again.',
     advice: null,
   },
   failed: {

@@ -102,7 +102,7 @@ export const WHY_DISRUPTION_CANCELLED: Readonly<Record<DisruptionCancelled, Word
   Paused: {
     short: 'paused',
     sentence: 'Scale-down of a node of it is paused.',
-    advice: 'It is considered anew when scale-down is resumed.',
+    advice: 'It is considered again when scale-down is resumed.',
   },
   BudgetZero: {
     short: 'disruption budget is 0',
@@ -176,10 +176,10 @@ export const DISRUPTION_MESSAGES = {
     `condition ${type} is ${status}${since === null ? '' : ` since ${formatTime(since)}`}`,
   drifted: (how: string): string => `drifted: ${clip(how)}`,
   expired: (at: EpochMs): string => `expired at ${formatTime(at)}`,
-  podsComeFirst: (pod: string): string => `pod ${pod} waits for a node, and would have none beside it`,
-  roomComesFirst: (asker: string): string => `the room that ${asker} asks for would not be there beside it`,
+  podsComeFirst: (pod: string): string => `pod ${pod} is pending, and would have no node together with it`,
+  roomComesFirst: (asker: string): string => `the room that ${asker} asks for would not be available together with it`,
   roomNotReady: (asker: string): string => `room of ${asker} has no place on a node that is ready yet`,
-  scaleUpFailed: (): string => 'scale-up has failed, so nothing is bought for it',
+  scaleUpFailed: (): string => 'scale-up has failed, so no replacement is launched',
   podsWithoutPlace: (pods: number): string =>
     `${pods === 1 ? 'a pod has' : `${pods} pods have`} no place on a node that is ready yet`,
   daemonMissing: (node: string, daemonSet: string): string =>
@@ -190,7 +190,7 @@ export const DISRUPTION_MESSAGES = {
     (message === undefined ? '' : `: ${message}`),
   asAWhole: (group: GroupName): string =>
     `node group ${group} is scaled as a whole, so it is not replaced node by node`,
-  awaitsCompletion: (): string => 'nothing is bought in its place before its pods that must complete have done so',
+  awaitsCompletion: (): string => 'its replacement is not launched until its pods that must complete have done so',
   takesPods: (): string => 'pods of nodes that go would move to it',
   noPlace: (): string => 'its pods would fit neither on other nodes nor on a new one',
   groupWouldShrink: (group: GroupName): string =>

@@ -55,7 +55,7 @@ export const NODE_MESSAGES = {
       ...(held.length > 0 ? [`it holds headroom: ${held.join(', ')}`] : []),
     ].join('; '),
   crowdsOut: (pod: PodKey) =>
-    `its pod ${pod} is expendable, and would take a place that is bought for a pod that never preempts, on a node that waits for its replacement`,
+    `its pod ${pod} is expendable, and would take the capacity launched for a pod that never preempts, on a node that waits for its replacement`,
   enoughUnneeded: (unneeded: number) => `not tried: ${unneeded} nodes are unneeded already`,
   timeUsedUp: () => 'not tried: scaleDownSimulationTimeout is used up',
   podNotSimulated: (what: string) => `the pod is not simulated: ${what}`,

@@ -105,7 +105,7 @@ export const shortageText = ({
   lastResort,
   interrupted,
 }: Shortage & { readonly interrupted: { readonly group: string; readonly at: EpochMs } | null }): string =>
-  `${type} in ${zone} is ${lastResort === true ? `bought as ${capacityType} only where nothing else helps` : `not bought as ${capacityType}`} until ${formatTime(until)}: ${
+  `${type} in ${zone} is ${lastResort === true ? `launched as ${capacityType} only if no other node group helps` : `not launched as ${capacityType}`} until ${formatTime(until)}: ${
     interrupted === null
       ? 'AWS had no capacity for it'
       : `AWS has interrupted an instance of node group ${interrupted.group}, announced at ${formatTime(interrupted.at)}`

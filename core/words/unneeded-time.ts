@@ -8,6 +8,6 @@ const rounded = (time: number): string => formatDuration(durationMs(Math.round(t
 export const learnedText = ({ time, boot, removals, boughtAgain }: LearnedTime): string =>
   [
     `${rounded(time)} unneeded, learned`,
-    `${boughtAgain} of ${counted(removals, 'removal')} bought again soon`,
+    `${boughtAgain} of ${counted(removals, 'removal')} soon followed by a launch`,
     ...(boot === null ? [] : [`a boot takes ${rounded(boot)}`]),
   ].join('; ');

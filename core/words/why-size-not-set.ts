@@ -2,7 +2,7 @@ import type { SizeRefusal } from '../model/size-refusal.ts';
 import { pauseText } from './pause.ts';
 import type { Words } from './words.ts';
 
-/** Why a size that was decided is not set. The next evaluation decides anew. */
+/** Why a size that was decided is not set. The next evaluation decides again. */
 export const WHY_SIZE_NOT_SET = {
   AlreadySet: {
     short: 'that is the target already',
@@ -33,7 +33,7 @@ export const WHY_SIZE_NOT_SET = {
   },
   Superseded: {
     short: 'the group has failed since',
-    sentence: 'The node group has failed since the size was decided, and its pods are planned anew.',
+    sentence: 'The node group has failed since the size was decided, and its pods are planned again.',
     advice: 'See what the class of the failed launch calls for.',
   },
   Paused: {
@@ -67,6 +67,6 @@ export function whySizeNotSet(refusal: SizeRefusal): string {
       return pauseText(refusal.pause);
     case 'Superseded':
     case 'MaybeSetBefore':
-      return `${WHY_SIZE_NOT_SET[refusal.kind].short}: its pods are planned anew`;
+      return `${WHY_SIZE_NOT_SET[refusal.kind].short}: its pods are planned again`;
   }
 }

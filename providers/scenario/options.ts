@@ -24,7 +24,7 @@ export function optionsIn(
   const given = readTable(objectIn(from, key, place, problems), OPTION_CODECS, at, problems);
   const options: Options = { ...defaultOptions(defaults), ...given };
   if (options.balancingLabel.length > 0 && options.balancingIgnoreLabel.length > 0) {
-    const what = 'none beside balancingLabel, which replaces all comparison';
+    const what = 'none with balancingLabel, which replaces all comparison';
     report(problems, fieldOf(at, 'balancingIgnoreLabel'), what, options.balancingIgnoreLabel);
   }
   return options;

@@ -54,7 +54,7 @@ export const clusterApi = closed({
     )
     .meta({
       absent:
-        'all in a cluster with its own alone; beside several Clusters, and with `managementCluster`, those of the Cluster with the name of the cluster',
+        'all in a cluster with its own alone; with several Clusters, and with `managementCluster`, those of the Cluster with the name of the cluster',
     }),
   machineDeployments: z
     .boolean('true or false')
@@ -75,7 +75,7 @@ export const clusterApi = closed({
   autoScalingGroups: z
     .boolean('true or false')
     .default(true)
-    .describe('Whether Auto Scaling groups are node groups beside the resources of Cluster API.'),
+    .describe('Whether Auto Scaling groups are node groups in addition to the resources of Cluster API.'),
   managementCluster: orNull(managementCluster)
     .describe('The EKS cluster that has the resources of Cluster API.')
     .meta({ absent: 'the cluster itself' }),

@@ -134,7 +134,7 @@ const scaleUp = closed({
       uneven: many(closed({ group: text, reason: text })).optional(),
     }),
   ).describe(
-    'each choice among groups: the options with their figures (`nodes`, `pods`, `waste`; `priority`, `price` and `priceScore` where an expander asked for them, `warm` where the group has a [warm pool](warm-pools.md)), the winner, why it won, and how its nodes were split. Nodes of a choice whose pods have places on those of the other choices are not bought; `why` then says how many. `cutShort`: the estimate was given up once it could not win any more, so its figures are of a part. `uneven`: `{group, reason}` of groups that the nodes were not balanced over though these are similar, because of a pod, or nearly similar, but for one label or resource; absent where there are none',
+    'each choice among groups: the options with their figures (`nodes`, `pods`, `waste`; `priority`, `price` and `priceScore` where an expander asked for them, `warm` where the group has a [warm pool](warm-pools.md)), the winner, why it won, and how its nodes were split. Nodes of a choice are not launched if their pods have places on those of the other choices; `why` then says how many. `cutShort`: the estimate was given up once it could not win any more, so its figures are of a part. `uneven`: `{group, reason}` of groups that the nodes were not balanced over though these are similar, because of a pod, or nearly similar, but for one label or resource; absent where there are none',
   ),
   plan: closed(
     { cost: figure, bound: figure.nullable().default(null), basis: z.enum(['price', 'size']) },
@@ -143,7 +143,7 @@ const scaleUp = closed({
     .nullable()
     .default(null)
     .describe(
-      'what the plan costs, `null` when nothing is bought: `{cost, bound, basis}`. `bound` is what no plan can be below ([decision 11](decisions/0011-first-fit-alone.md)), `basis` `price` (USD per hour) or `size` (no group has a price, so all count for what their CPU, memory and GPUs come to at reference prices)',
+      'the cost of the plan, `null` if no node is launched: `{cost, bound, basis}`. `bound` is what no plan can be below ([decision 11](decisions/0011-first-fit-alone.md)), `basis` `price` (USD per hour) or `size` (no group has a price, so all count for what their CPU, memory and GPUs come to at reference prices)',
     ),
   predicted: closed({
     pods: figure.nullable().default(null),

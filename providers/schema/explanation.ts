@@ -162,7 +162,7 @@ const group = {
   budgets: many(text).describe('the disruption budgets in force that are about its nodes'),
   disruptions: many(disruption).describe('that take nodes of it, or add one to it'),
   notices: many(notice).describe('what AWS has announced about its instances'),
-  shortages: many(shortage).describe('where its instance type is not bought for a while'),
+  shortages: many(shortage).describe('where its instance type is not launched for a while'),
   members: maybe(many(text)),
 };
 
@@ -208,7 +208,7 @@ export const statusDocument = closed({
     "disruption budgets in force; `group` is `null` for the cluster's",
   ),
   notices: many(notice).describe('what AWS has announced about instances'),
-  shortages: many(shortage).describe('instance types that are not bought in a zone for a while'),
+  shortages: many(shortage).describe('instance types that are not launched in a zone for a while'),
   pauses: many(pause).describe('what is paused ([pause](pause.md))'),
   corrections: many(closed({ reason: text, about: maybe(text), what: text, advice: maybe(text) })).describe(
     'what stays wrong until it is corrected',

@@ -78,7 +78,7 @@ export const nodeGroup = closed({
   ),
   capacityType: documented(
     optionalName(),
-    'how its instances are bought: `on-demand`, `spot` …; a label of the template that says so counts before it',
+    'the purchase option of the instances: `on-demand`, `spot` …; a label of the template takes precedence',
     'not known, or in several ways',
   ),
   price: documented(orNull(price), 'USD per hour of a node', 'not known'),

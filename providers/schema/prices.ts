@@ -9,7 +9,7 @@ const COVERED = 'a number of nodes of at least 0';
 const price = closed({
   type: text.describe('The instance type, such as `m5.large`; absent: any.'),
   zone: text.describe('The zone, such as `eu-west-1a`; absent: any.'),
-  capacityType: text.describe('How nodes are bought, such as `on-demand` or `spot`; absent: any way.'),
+  capacityType: text.describe('Purchase option of the nodes, such as `on-demand` or `spot`; absent: any.'),
   price: z.number(USD).min(0, USD).describe('USD per hour of one node.'),
   covered: z
     .int(COVERED)

@@ -69,7 +69,7 @@ export const scenario = closed({
     '`aws`',
   ),
   now: documented(time, 'the time of the decision, RFC 3339', 'an error'),
-  seed: documented(integer.default(1), 'decides what is left to chance', '1'),
+  seed: documented(integer.default(1), 'seed of random choices', '1'),
   options: documented(raw(jsonSchemaOf(options)), 'see [options](options.md)', 'defaults'),
   nodeGroups: documented(raw(jsonSchemaOf(z.array(nodeGroup))), 'see below', 'none'),
   objects: documented(raw(manifests), 'Kubernetes manifests', 'none'),

@@ -56,10 +56,10 @@ export interface ScheduleFields {
 /** The schedule of these fields, `null` for none, or the name of a missing field. */
 export function scheduleOf({ schedule, duration: length, timeZone: zone }: ScheduleFields): Schedule | null | string {
   if (schedule === undefined) {
-    return length === undefined && zone === undefined ? null : 'schedule beside duration and timeZone';
+    return length === undefined && zone === undefined ? null : 'schedule with duration and timeZone';
   }
   return length === undefined
-    ? 'duration beside schedule: how long it lasts'
+    ? 'duration with schedule: how long it lasts'
     : { cron: schedule, duration: length, timeZone: zone ?? 'UTC' };
 }
 

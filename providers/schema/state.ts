@@ -162,7 +162,7 @@ export const STATE_PARTS = {
   unremovableUntil: byNode('node: time', ({ time }) => time),
   recentEvictions: entries('pod', 'Pods that were evicted lately and may still need a new place', ({ pod }) => pod),
   reservations: byGroup(
-    'group: `{kind, count}`, places that were bought for pods of a kind',
+    'group: `{kind, count}`, places on new nodes that are reserved for pods of a kind',
     reservedPlaces,
     'promised',
   ),

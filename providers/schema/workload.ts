@@ -100,7 +100,7 @@ export const workloadGroup = closed({
     "the type's, or `capacity`",
   ),
   price: documented(orNull(price), 'USD per hour of one node', "the type's"),
-  labels: documented(labels, 'of its nodes, beside those for zone, region and instance type', 'none'),
+  labels: documented(labels, 'of its nodes, in addition to zone, region and instance type', 'none'),
   taints: documented(z.array(taint, 'a list').default([]), 'of its nodes, `{key, value, effect}`', 'none'),
   options: documented(
     raw(jsonSchemaOf(groupOptions)),

@@ -11,7 +11,7 @@ export const configurationPage = (): string => `<!-- Written by \`npm run docs\`
 
 # Configuration
 
-The clusters and their settings are in one file, \`${CONFIG_FILE}\` beside \`cdk.json\`, or in another one:
+The clusters and their settings are in one file, \`${CONFIG_FILE}\` next to \`cdk.json\`, or in another one:
 \`npx cdk deploy -c config=FILE\`. It is YAML or JSON. Each cluster has a stack of its own.
 
 \`\`\`yaml
@@ -27,7 +27,7 @@ ${settings(clusterSettings.shape)}
 The same name may be given twice in different regions or accounts. \`outrigger schema configuration\` prints the JSON Schema
 of the file, for editors.
 
-What \`vpc\`, \`role\` and \`discovery\` need beside them is in [network-and-accounts.md](network-and-accounts.md).
+What \`vpc\`, \`role\` and \`discovery\` need in addition is in [network-and-accounts.md](network-and-accounts.md).
 
 ### \`vpc\`
 

@@ -62,10 +62,10 @@ const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
       file: 'core/placement/releases.ts',
       constant: 'AT_ONCE',
       unit: (nodes) => `${nodes}, or three quarters of them`,
-      beyond: 'The next evaluation, at once, plans the others anew.',
+      beyond: 'The next evaluation, at once, plans the others again.',
     },
     {
-      what: 'Checks for pods that could have what is left of nodes which open, in one evaluation',
+      what: 'Checks of pods for the remaining capacity of nodes that open, in one evaluation',
       file: 'core/placement/nominations.ts',
       constant: 'MOST_CHECKS',
       unit: count(''),
@@ -316,7 +316,7 @@ The limits of a drain are in [drain.md](drain.md#phases), the delays and limits 
 | Limit | Effect |
 |---|---|
 | Calls of Auto Scaling and EC2 per account and region | Calls are tried again with growing pauses; one that is throttled for good is tried by the next evaluation. Descriptions are cached: launch templates and managed node groups for 20 minutes, prices for up to 12 hours. |
-| 10 or 50 concurrent executions of Lambda in new accounts | Enough for one cluster, which needs seven at most: two of \`ScaleUp\`, and one of each other function, beside one for each drain. Raise the quota for more clusters. A scheduled run that fails is not repeated, and one that finds no free execution for a minute is dropped: the next tick is near. |
+| 10 or 50 concurrent executions of Lambda in new accounts | Enough for one cluster, which needs seven at most: two of \`ScaleUp\`, and one of each other function, and one for each drain. Raise the quota for more clusters. A scheduled run that fails is not repeated, and one that finds no free execution for a minute is dropped: the next tick is near. |
 | [Recursive loops](https://docs.aws.amazon.com/lambda/latest/dg/invocation-recursion.html): Lambda drops the 17th invocation of a chain through SQS or functions | \`ScaleUp\`, and with \`drains: schedule\` also \`Drain\`, send messages that invoke them again, and have \`RecursiveLoop: Allow\`. Their chains end by themselves. The dashboard shows \`RecursiveInvocationsDropped\`, which stays at 0. |
 | A stream of DynamoDB has two readers at most | Outrigger's table has both, \`Actuate\` and \`Wake\`. A third one throttles all of them. |
 | Control plane and webhook | The API server waits for the webhook for 2 seconds, and goes on without it. The scheduled evaluation finds the pod. |

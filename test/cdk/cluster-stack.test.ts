@@ -595,7 +595,7 @@ describe('snapshots of kept lists', () => {
 
   it('need lists that are kept', () => {
     expect(() => stackFor({ snapshots: true })).toThrow(
-      'snapshots: expected the option incrementalReads: true beside it, found snapshots alone',
+      'snapshots: expected the option incrementalReads: true with it, found snapshots alone',
     );
   });
 });

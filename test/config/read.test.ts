@@ -173,7 +173,7 @@ clusterApi:
     ],
     [
       'managementCluster: {name: m, externalId: abc}',
-      'clusterApi.managementCluster.externalId: expected role beside it',
+      'clusterApi.managementCluster.externalId: expected role with it',
     ],
   ])('refuses clusterApi: {%s}', (setting, complaint) => {
     expect(complaintsOf(`clusters: [{name: a, clusterApi: {${setting}}}]`)).toEqual([
@@ -284,13 +284,13 @@ describe('what is wrong is said with its line and its place', () => {
   });
 
   it.each([
-    ['an account without its region', '- {name: a, account: "123456789012"}', 'region beside account'],
+    ['an account without its region', '- {name: a, account: "123456789012"}', 'region with account'],
     [
       'tokens of no webhook',
       `- {name: a, webhook: none, webhookTokenHashes: [${'a'.repeat(64)}]}`,
-      'a webhook beside it, found webhook: none',
+      'a webhook with it, found webhook: none',
     ],
-    ['concurrency of no webhook', '- {name: a, webhook: none, reservedConcurrency: 2}', 'a webhook beside it'],
+    ['concurrency of no webhook', '- {name: a, webhook: none, reservedConcurrency: 2}', 'a webhook with it'],
     ['a token in the place of its hash', '- {name: a, webhookTokenHashes: [token]}', 'the SHA-256 of a token'],
     ['mode and dryRun', '- {name: a, mode: act, dryRun: true}', 'mode alone'],
     ['a discovery of nothing', '- {name: a, discovery: {}}', 'tags, nodes or both'],
@@ -301,9 +301,9 @@ describe('what is wrong is said with its line and its place', () => {
     [
       'applyManifests with hashes',
       '- {name: a, applyManifests: true, webhookTokenHashes: []}',
-      'no applyManifests beside it',
+      'no applyManifests with it',
     ],
-    ['a version of a token that is not made', '- {name: a, webhookTokenVersion: 2}', 'applyManifests: true beside it'],
+    ['a version of a token that is not made', '- {name: a, webhookTokenVersion: 2}', 'applyManifests: true with it'],
     ['a scheduler’s user that breaks out of an expression', `- {name: a, schedulerUsers: ["x', 'y"]}`, 'the user of a'],
     ['options that do not go together', '- {name: a, options: {balancingLabel: x, balancing-ignore-label: y}}', 'none'],
   ])('%s', (_what, clusters, complaint) => {

@@ -20,7 +20,7 @@ export function jobMessage(pod: Pod, options: Options, now: EpochMs): string | n
   const age = protectedAge(pod, options, now);
   return age === null
     ? null
-    : `its Job ${pod.controller!.name} would begin anew: it has run for ${formatDuration(age)}, longer than jobProtectionAge (${formatDuration(options.jobProtectionAge)})`;
+    : `its Job ${pod.controller!.name} would start again from the beginning: it has run for ${formatDuration(age)}, longer than jobProtectionAge (${formatDuration(options.jobProtectionAge)})`;
 }
 
 /** For how long the protected pod has run; `null` where it is not protected. */

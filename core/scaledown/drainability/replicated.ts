@@ -14,7 +14,7 @@ export const replicated: DrainRule = {
     return options.skipNodesWithCustomControllerPods && !KINDS.has(controller.kind)
       ? block(
           'NotReplicated',
-          `its controller is a ${controller.kind}, of which it is not known that it makes pods anew`,
+          `its controller is a ${controller.kind}, which is not known to re-create pods`,
         )
       : null;
   },

@@ -185,7 +185,7 @@ describe('beside Cluster Autoscaler', () => {
     [
       'two clusters',
       list(autoscaler('a'), autoscaler('b'), handler({})),
-      'expected the Cluster Autoscaler of one cluster beside it, found 2',
+      'expected the Cluster Autoscaler of one cluster with it, found 2',
     ],
     [
       'handlers that disagree',

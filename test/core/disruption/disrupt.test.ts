@@ -405,7 +405,7 @@ describe('a node with a pod that must complete first', () => {
           reason: 'BlockedByOnCompletionPod',
           pod: 'default/batch',
           message:
-            'drifted: launch template version 1, not 2; nothing is bought in its place before its pods that must complete have done so',
+            'drifted: launch template version 1, not 2; its replacement is not launched until its pods that must complete have done so',
         },
       ]);
       expect(evaluateScaleUp(world({ pods, state: next, now })).scaleUp.increases).toEqual([]);

@@ -110,7 +110,7 @@ describe('a node that waits for its replacement, beside room that is held', () =
   test('stays where no node can be bought for such room', () => {
     expect(told({ others: ['b'], pod: 3, buffer: 2, max: 2 })).toEqual({
       state: 'Waiting',
-      message: 'the room that CapacityBuffer default/spare asks for would not be there beside it',
+      message: 'the room that CapacityBuffer default/spare asks for would not be available together with it',
       removed: [],
     });
   });

@@ -93,7 +93,7 @@ describe('a DaemonSet', () => {
     ).toEqual([
       ['evil/a', 'b', 1, 'its pod does not fit an empty node: Insufficient cpu'],
       ['evil/b', 'b', 1, 'its pod does not fit an empty node: Insufficient cpu'],
-      ['evil/b', 'a', 1, 'its pod does not fit beside those that come before it: Insufficient cpu'],
+      ['evil/b', 'a', 1, 'its pod does not fit together with the DaemonSet pods before it: Insufficient cpu'],
     ]);
   });
 
@@ -214,9 +214,9 @@ describe('the daemons that a new node carries', () => {
   const onPort = (port: number): PodOptions => ({
     spec: { containers: [container({}, { hostPorts: [{ protocol: 'TCP', hostIP: '', hostPort: port }] })] },
   });
-  const TOO_MANY = 'its pod does not fit beside those that come before it: Too many pods';
+  const TOO_MANY = 'its pod does not fit together with the DaemonSet pods before it: Too many pods';
   const NO_PORT =
-    "its pod does not fit beside those that come before it: node(s) didn't have free ports for the requested pod ports";
+    "its pod does not fit together with the DaemonSet pods before it: node(s) didn't have free ports for the requested pod ports";
 
   it.each<[string, number, readonly Controller[], readonly Pod[], readonly string[], readonly string[]]>([
     ['all of the node', 9, [daemon('a', { cpu: 4 })], [], ['a'], []],

@@ -176,7 +176,7 @@ describe('DaemonSets on new nodes', () => {
         group: 'g',
         groups: 1,
         reason:
-          "pod prod/victim fits no new node of any group beside the DaemonSet's, which is not known to run on such nodes",
+          "pod prod/victim fits no new node of any group together with the DaemonSet's, which is not known to run on such nodes",
       },
     ]);
   });

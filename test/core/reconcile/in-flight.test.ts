@@ -189,7 +189,7 @@ describe('a group that has failed', () => {
   const target = (time: number, ...intents: Intent[]) =>
     withPending(group('a', { target: 3 }), { intents, state: failedAt(time), drains: [] }, NOW).targetSize;
 
-  it('will not have what was decided before: its pods are planned anew', () => {
+  it('will not have what was decided before: its pods are planned again', () => {
     expect(target(NOW, size('1-a', 3, 5))).toBe(3);
     expect(target(NOW + 1, size('1-a', 3, 5))).toBe(3);
   });

@@ -53,7 +53,7 @@ describe('an eviction, as the API server judges it (eviction.go)', () => {
       'the budget has changed, and is not counted anew',
       {},
       { generation: 2 },
-      'PodDisruptionBudget web has changed, and its pods have not been counted anew',
+      'PodDisruptionBudget web has changed, and its pods have not been counted again',
     ],
     ['the budget has changed, and the pod needs none of it', unready, { generation: 2 }, 'ok'],
     ['an older generation', {}, { generation: 1, observedGeneration: 2 }, 'ok'],

@@ -159,11 +159,11 @@ describe('options', () => {
     ],
     [
       { disruptionBudgets: [{ nodes: 1, schedule: '@daily' }] },
-      'options.disruptionBudgets[0]: expected duration beside schedule: how long it lasts, found an object',
+      'options.disruptionBudgets[0]: expected duration with schedule: how long it lasts, found an object',
     ],
     [
       { disruptionBudgets: [{ nodes: 1, duration: '1h' }] },
-      'options.disruptionBudgets[0]: expected schedule beside duration and timeZone, found an object',
+      'options.disruptionBudgets[0]: expected schedule with duration and timeZone, found an object',
     ],
     [
       { disruptionBudgets: [{ nodes: 1, schedule: '@daily', duration: '30s' }] },
@@ -193,7 +193,7 @@ describe('options', () => {
     ],
     [
       { balancingLabel: ['pool'], balancingIgnoreLabel: ['team'] },
-      'options.balancingIgnoreLabel: expected none beside balancingLabel, which replaces all comparison, found a list',
+      'options.balancingIgnoreLabel: expected none with balancingLabel, which replaces all comparison, found a list',
     ],
   ])('%j is refused', (given, complaint) => {
     expect(read(given).complaints).toEqual([complaint]);
