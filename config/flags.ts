@@ -243,7 +243,11 @@ const MEANINGLESS_FLAGS: readonly Flag[] = [
   meaningless('kubeconfig', 'string', 'The functions authenticate with their roles; outrigger local has --kubeconfig.'),
   meaningless('kubernetes', 'string', 'The address of the API server comes from EKS, or from the kubeconfig.'),
   meaningless('user-agent', 'string', 'The clients have their own.'),
-  meaningless('node-info-cache-expire-time', 'duration', 'Templates of node groups are built again in each evaluation.'),
+  meaningless(
+    'node-info-cache-expire-time',
+    'duration',
+    'Templates of node groups are built again in each evaluation.',
+  ),
   meaningless('predicate-parallelism', 'integer', ONE_THREAD),
   meaningless('cluster-snapshot-parallelism', 'integer', ONE_THREAD),
   meaningless('fastpath-binpacking-enabled', 'boolean', 'Equal pods are packed together in any case.'),

@@ -49,7 +49,8 @@ export const WHY_POD_BLOCKS = {
   },
   JobRunning: {
     short: 'of a Job that has run for a while',
-    sentence: 'The pod belongs to a Job and has run for longer than jobProtectionAge. Evicted, it would start again from the beginning.',
+    sentence:
+      'The pod belongs to a Job and has run for longer than jobProtectionAge. Evicted, it would start again from the beginning.',
     advice:
       'Wait for the end of the Job, annotate the pod with cluster-autoscaler.kubernetes.io/safe-to-evict: "true" if the Job keeps its progress, or change jobProtectionAge.',
   },

@@ -44,7 +44,7 @@ export const WHY_SIZE_NOT_SET = {
   MaybeSetBefore: {
     short: 'it may have been set before',
     sentence:
-      'The size may have been set before instances of the node group were terminated. Its pods are planned anew.',
+      'The size may have been set before instances of the node group were terminated. Its pods are planned again.',
     advice: null,
   },
 } satisfies Record<SizeRefusal['kind'], Words>;

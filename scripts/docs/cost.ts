@@ -67,8 +67,7 @@ What costs more:
 ${snapshots()}
 * \`drains: schedule\`: Lambda also asks the queue of drains for messages, ${usd(drainQueueMonth())} USD a month while no node is drained.
 
-What is left of the bill is mostly SQS: Lambda asks the queue for messages all the time, which is charged by the request, found
-or not. That is the price of a webhook whose notifications are coalesced and answered one at a time
+Most of the remaining cost is SQS: Lambda polls the queue all the time, and SQS charges each request, even if the queue is empty. In return, notifications of the webhook are coalesced and answered one at a time
 ([decision 5](decisions/0005-wake-ups-and-actuation.md)).
 
 ## \`size\`
@@ -79,8 +78,7 @@ An evaluation takes most of its time waiting, and memory is paid for meanwhile. 
 that wait get their nodes some tenths of a second later. Memory is what a hostile user can fill ([hostile-objects.md](hostile-objects.md)):
 in a cluster of 200 nodes with pods of a megabyte each an evaluation takes 529 MB, so that 512 MB would not do.
 
-An evaluation that runs out of memory or time is an evaluation that does not happen: an alarm is raised after five minutes
-for scale-up, after a quarter of an hour for scale-down.
+If an evaluation runs out of memory or time, nothing is scaled. An alarm follows after five minutes for scale-up, and after a quarter of an hour for scale-down.
 
 ## Alarms
 

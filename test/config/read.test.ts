@@ -171,10 +171,7 @@ clusterApi:
       'managementCluster: {region: eu-west-1}',
       'clusterApi.managementCluster.name: expected the name of an EKS cluster',
     ],
-    [
-      'managementCluster: {name: m, externalId: abc}',
-      'clusterApi.managementCluster.externalId: expected role with it',
-    ],
+    ['managementCluster: {name: m, externalId: abc}', 'clusterApi.managementCluster.externalId: expected role with it'],
   ])('refuses clusterApi: {%s}', (setting, complaint) => {
     expect(complaintsOf(`clusters: [{name: a, clusterApi: {${setting}}}]`)).toEqual([
       expect.stringContaining(`clusters[0].${complaint}`),
@@ -184,7 +181,7 @@ clusterApi:
   it('refuses discovery of Auto Scaling groups where there are none', () => {
     expect(
       complaintsOf('clusters: [{name: a, discovery: {tags: [team]}, clusterApi: {autoScalingGroups: false}}]'),
-    ).toEqual([expect.stringContaining('clusterApi.autoScalingGroups: expected no discovery beside it')]);
+    ).toEqual([expect.stringContaining('clusterApi.autoScalingGroups: expected no discovery with it')]);
   });
 
   it('takes tags as Cluster Autoscaler’s --node-group-auto-discovery has them', () => {

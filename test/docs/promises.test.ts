@@ -49,7 +49,7 @@ const PROMISES: readonly Promised[] = [
     'what the budgets allow is what the API server allows',
   ),
   promised('README.md', 'may die at any moment', 'test/e2e/kill.e2e.ts', 'of processes that are killed'),
-  promised('README.md', 'buys nothing twice', 'test/docs/hand-over.test.ts', 'launches nothing twice'),
+  promised('README.md', 'launches nothing twice', 'test/docs/hand-over.test.ts', 'launches nothing twice'),
   promised(
     'README.md',
     'when it has been unneeded for ten minutes',
@@ -120,7 +120,7 @@ const PROMISES: readonly Promised[] = [
   ),
   promised(
     'docs/hand-over.md',
-    'Outrigger removes when no removal could take that long: 19 min 35 s',
+    'Outrigger removes the taint after the longest possible removal: 19 min 35 s',
     'test/docs/hand-over.test.ts',
     '19 min 35 s',
   ),

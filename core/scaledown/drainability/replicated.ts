@@ -12,10 +12,7 @@ export const replicated: DrainRule = {
       return block('NotReplicated', 'no controller would re-create the pod');
     }
     return options.skipNodesWithCustomControllerPods && !KINDS.has(controller.kind)
-      ? block(
-          'NotReplicated',
-          `its controller is a ${controller.kind}, which is not known to re-create pods`,
-        )
+      ? block('NotReplicated', `its controller is a ${controller.kind}, which is not known to re-create pods`)
       : null;
   },
 };

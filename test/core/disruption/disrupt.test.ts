@@ -149,7 +149,7 @@ describe('a node that is to be replaced', () => {
     expect(scaleDown.unremovable).toContainEqual({
       node: 'b',
       reason: 'NotUnneededOtherReason',
-      message: expect.stringMatching(/^its pod default\/e is expendable, and would take a place/),
+      message: expect.stringMatching(/^its pod default\/e is expendable, and would take the capacity/),
     });
     const alone = world({ pods, options: { driftReplacement: 'off' } });
     expect(removed(evaluateScaleDown(alone))).toEqual([['b', undefined]]);

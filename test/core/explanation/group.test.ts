@@ -70,7 +70,9 @@ describe('a node group', () => {
     const learning = { ...known, state: { ...known.state, unneededTimes: [learned] } };
     expect(explainGroup(learning, web)!.unneededTime).toEqual(learned);
     expect(explainGroup(learning, groupName('web-b'))!.unneededTime).toBeNull();
-    expect(learnedText(learned)).toBe('2m unneeded, learned; 1 of 7 removals bought again soon; a boot takes 44s');
+    expect(learnedText(learned)).toBe(
+      '2m unneeded, learned; 1 of 7 removals soon followed by a launch; a boot takes 44s',
+    );
   });
 
   it('without a template says why', async () => {

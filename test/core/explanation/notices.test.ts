@@ -99,7 +99,7 @@ describe('a status', () => {
   it('says why a type is not bought in a zone', async () => {
     const { remembered } = await rememberedAfter(notice());
     const said =
-      'm5.xlarge in eu-1a is bought as spot only where nothing else helps until 2026-01-01T12:03:00Z: AWS has interrupted an instance of node group spot, announced at 2026-01-01T12:00:00Z';
+      'm5.xlarge in eu-1a is launched as spot only if no other node group helps until 2026-01-01T12:03:00Z: AWS has interrupted an instance of node group spot, announced at 2026-01-01T12:00:00Z';
     expect(statusOf(remembered).shortages.map(shortageText)).toEqual([said]);
     expect(explainGroup(remembered, SPOT)?.shortages.map(shortageText)).toEqual([said]);
     expect(explainGroup(remembered, SPOT)?.notices).toMatchObject([{ node: 'n1' }]);

@@ -448,7 +448,8 @@ describe('a node with a pod of a Job that has run for longer than jobProtectionA
         reason: 'BlockedByOnCompletionPod',
         pod: 'default/work',
         podReason: 'JobRunning',
-        message: 'its Job work would start again from the beginning: it has run for 6m, longer than jobProtectionAge (5m)',
+        message:
+          'its Job work would start again from the beginning: it has run for 6m, longer than jobProtectionAge (5m)',
       },
     ]);
     expect(goes(decide({ ...given, pods: [{ ...jobOn('n1'), phase: 'Succeeded' }] }))).toEqual(['n1']);
