@@ -21,6 +21,7 @@ import type {
 } from '../../core/model/decision.ts';
 import type { NodeGroup } from '../../core/model/node-group.ts';
 import { formatTime } from '../../core/model/values/time.ts';
+import { rejectionLines } from '../../core/words/pod-reasons.ts';
 import { headroomText } from '../../core/words/headroom.ts';
 import { provisioningText } from '../../core/words/provisioning.ts';
 import { NOTICES, noticeText } from '../../core/words/notices.ts';
@@ -50,7 +51,7 @@ const MOST_OPTIONS = 12;
  */
 export function decisionText(decision: Decision, width: number, groups: readonly Priced[] = []): string {
   const { name, scaleUp, registry } = decision;
-  const { increases, considered, pods, skippedGroups, upcoming, daemonsLeftOut = [], headroom = [] } = scaleUp;
+  const { increases, considered, skippedGroups, upcoming, daemonsLeftOut = [], headroom = [] } = scaleUp;
   const { provisioningRequests = [] } = scaleUp;
   const sections: readonly (readonly string[])[] = [
     wrap(`${name || 'Scenario'}: ${inShort(decision, groups)}`, width),
@@ -71,7 +72,7 @@ export function decisionText(decision: Decision, width: number, groups: readonly
     titled('ProvisioningRequests', columns(provisioningRequests.map(answered), ['left', 'left'], width)),
     titled('Skipped node groups', columns(skippedGroups.map(skipped), ['left', 'left'], width)),
     titled('DaemonSets left out of new nodes', columns(daemonsLeftOut.map(withoutDaemon), ['left', 'left'], width)),
-    titled('Pods', columns(podRows(pods), ['left', 'right'], width)),
+    titled('Pods', columns(podRows(scaleUp), ['left', 'right'], width)),
     ...(decision.fit === undefined ? [] : [titled('Existing nodes', columns(fitRows(decision.fit), ['right'], width))]),
     ...tellRegistry(decision),
     titled('Repairs', table(registry.repairs.map(repair), ['left', 'left', 'left', 'left'])),
@@ -220,11 +221,12 @@ const ORDER: readonly PodOutcomeKind[] = [
   'Ignored',
 ];
 
-/** A row for all pods with the same outcome for the same reasons: outcome, count, names and reasons. */
-function podRows(pods: readonly PodOutcome[]): readonly (readonly string[])[] {
+/** A row for all pods with the same outcome for the same reasons: outcome, count, names, reasons and what new nodes lack. */
+function podRows({ pods, rejections = [] }: ScaleUpDecision): readonly (readonly string[])[] {
+  const lines = new Map(rejections.flatMap((one) => one.pods.map((pod) => [pod, rejectionLines(one)] as const)));
   const alike = new Map<string, PodOutcome[]>();
   for (const pod of pods) {
-    const key = JSON.stringify([pod.outcome, pod.group, pod.reasons]);
+    const key = JSON.stringify([pod.outcome, pod.group, pod.reasons, lines.get(pod.pod)]);
     const same = alike.get(key);
     if (same === undefined) {
       alike.set(key, [pod]);
@@ -235,10 +237,11 @@ function podRows(pods: readonly PodOutcome[]): readonly (readonly string[])[] {
   return [...alike.values()]
     .toSorted(([a], [b]) => ORDER.indexOf(a!.outcome) - ORDER.indexOf(b!.outcome) || byName(a!.pod, b!.pod))
     .map((same) => {
-      const [{ outcome, group, reasons = [] }] = same as [PodOutcome];
+      const [{ pod: first, outcome, group, reasons = [] }] = same as [PodOutcome];
       const why = [...(group === undefined ? [] : [`a new node of ${group}`]), ...inWords(reasons)].join('; ');
       const names = named(same.map(({ pod }) => shortName(pod)));
-      return [outcome, String(same.length), why === '' ? names : `${names}: ${why}`];
+      const row = why === '' ? names : `${names}: ${why}`;
+      return [outcome, String(same.length), [row, ...(lines.get(first) ?? [])].join('\n')];
     });
 }
 

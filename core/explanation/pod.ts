@@ -1,4 +1,4 @@
-import type { PodOutcome, PodOutcomeKind, UnremovableReason } from '../model/decision.ts';
+import type { PodOutcome, PodOutcomeKind, PodRejection, UnremovableReason } from '../model/decision.ts';
 import { byName, type GroupName, type NodeName, type PodKey } from '../model/values/names.ts';
 import type { EpochMs } from '../model/values/time.ts';
 import { POD_OUTCOMES } from '../words/outcomes.ts';
@@ -34,6 +34,9 @@ export interface PodScaleUp {
   readonly increase: { readonly from: number; readonly to: number } | null;
   /** Why not, each reason once, with the groups that it is about. */
   readonly reasons: readonly GroupedReason[];
+  /** What new nodes of the groups lack, with numbers, the nearest groups first; empty where that was not worked out. */
+  readonly lacking: PodRejection['groups'];
+  readonly nearest: PodRejection['nearest'] | null;
 }
 
 export interface KeptNode {
@@ -86,7 +89,8 @@ export function explainPod(remembered: Remembered, pod: PodKey): PodExplanation 
   return up === null && keeps.length + movesFrom.length + evictions.length === 0 ? null : explanation;
 }
 
-function podScaleUp({ scaleUp }: Remembered, { outcome, group, reasons = [] }: PodOutcome): PodScaleUp {
+function podScaleUp({ scaleUp }: Remembered, { pod, outcome, group, reasons = [] }: PodOutcome): PodScaleUp {
+  const rejection = scaleUp?.scaleUp.rejections?.find(({ pods }) => pods.includes(pod));
   const increase = scaleUp?.scaleUp.increases.find((one) => one.group === group);
   const { sentence, advice } = POD_OUTCOMES[outcome];
   return {
@@ -96,6 +100,8 @@ function podScaleUp({ scaleUp }: Remembered, { outcome, group, reasons = [] }: P
     group: group ?? null,
     increase: increase === undefined ? null : { from: increase.from, to: increase.to },
     reasons: groupedReasons(reasons),
+    lacking: rejection?.groups ?? [],
+    nearest: rejection?.nearest ?? null,
   };
 }
 

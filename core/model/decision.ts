@@ -124,6 +124,8 @@ export interface ScaleUpDecision {
   readonly result: ScaleUpResult;
   readonly increases: readonly Increase[];
   readonly pods: readonly PodOutcome[];
+  /** Details of why pods are `Unschedulable`, for the first shapes of pods (`MOST_SHAPES`); absent where there are none. */
+  readonly rejections?: readonly PodRejection[];
   /** Nodes on their way, per group, before this decision; groups without any are left out. */
   readonly upcoming: Readonly<Record<GroupName, number>>;
   readonly skippedGroups: readonly SkippedGroup[];
@@ -274,6 +276,21 @@ export interface PodOutcome {
   readonly group?: GroupName;
   /** Unschedulable, Awaiting, Ignored and UnexpectedError: why. `group` is absent where the reason is the pod's own. */
   readonly reasons?: readonly PodReason[];
+}
+
+/** What new nodes of the node groups lack for pods of one shape, with numbers: beside the reasons of the pods. */
+export interface PodRejection {
+  readonly pods: readonly PodKey[];
+  /** The nearest node groups first, at most five entries; node groups that lack the same are one entry. */
+  readonly groups: readonly GroupRejection[];
+  /** The node group with the fewest unmet requirements, and what would meet them, in words. */
+  readonly nearest: { readonly group: GroupName; readonly remedy: string };
+}
+
+export interface GroupRejection {
+  readonly groups: readonly GroupName[];
+  /** Each unmet requirement in words: `asks for 48 CPU; a new node has 1.93, 1.78 after DaemonSets`. */
+  readonly unmet: readonly string[];
 }
 
 export interface PodReason {

@@ -25,6 +25,7 @@ import { deferredAmong, deferredIn, TIME_USED_UP } from './orchestrator/deferred
 import { homelessAmong, readyNodes } from './pods/homeless.ts';
 import { type PlannedNodes, planNodes, type PlanNodesInput } from './plan/plan-nodes.ts';
 import { outcomesOf } from './pods/outcomes.ts';
+import { rejectionsOf } from './pods/rejections.ts';
 import { type Refusal, refusalOf } from './pods/refusal.ts';
 import { simulate, type Simulation } from './pods/simulation.ts';
 import { type Answers, answerRequests, type Moved, NO_ANSWERS } from './requests/answers.ts';
@@ -228,11 +229,14 @@ function outcome(
   const headroom = headroomReports(wanted, fitted.left, planned === null ? null : plan.left, coming);
   const deferred = deferredIn(plan.left, pending.pods);
   const toMin = increasesToMin(scenario, registry, snapshot, templates, increases);
+  const pods = outcomesOf(pending, demands, fitted.left, plan, refusal);
+  const rejections = rejectionsOf(pods, { left: plan.left, skipped: plan.skipped, templates, objects });
   return {
     scaleUp: {
       result: refusal !== null && increases.length === 0 ? refusal.result : resultOf(increases, fitted.left.length > 0),
       increases,
-      pods: outcomesOf(pending, demands, fitted.left, plan, refusal),
+      pods,
+      ...(rejections.length > 0 && { rejections }),
       upcoming,
       skippedGroups: withSkipped(plan.skipped, toMin.skipped),
       ...(headroom.length > 0 && { headroom }),

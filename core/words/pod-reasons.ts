@@ -1,4 +1,4 @@
-import type { PodReason } from '../model/decision.ts';
+import type { GroupRejection, PodReason, PodRejection } from '../model/decision.ts';
 import { counted } from '../model/values/counted.ts';
 import { byName, type GroupName } from '../model/values/names.ts';
 
@@ -25,3 +25,25 @@ const rank = ({ groups }: GroupedReason): number => (groups.length === 0 ? -Infi
 /** `12 groups: Insufficient cpu`; of one group, its name; the pod's own reason as it is. */
 export const groupedReasonText = ({ reason, groups }: GroupedReason): string =>
   groups.length === 0 ? reason : `${groups.length === 1 ? groups[0] : counted(groups.length, 'group')}: ${reason}`;
+
+/** Names of node groups in one line of details; the others are counted. */
+const MOST_NAMED = 3;
+
+/** Node groups of one detail: `web-a, web-b, web-c and 9 more`. */
+export function rejectedGroupsText(groups: readonly GroupName[]): string {
+  const more = groups.length - MOST_NAMED;
+  const names = groups.slice(0, MOST_NAMED).join(', ');
+  return more > 0 ? `${names} and ${more} more` : names;
+}
+
+/** What new nodes of these node groups lack: `asks for 48 CPU; a new node has 1.93`. */
+export const unmetRequirementsText = ({ unmet }: Pick<GroupRejection, 'unmet'>): string => unmet.join('. Also ');
+
+/** `Nearest: gpu, with the toleration nvidia.com/gpu`. */
+export const nearestText = ({ group, remedy }: PodRejection['nearest']): string => `Nearest: ${group}, ${remedy}`;
+
+/** Details in lines, the nearest node groups first. */
+export const rejectionLines = ({ groups, nearest }: Omit<PodRejection, 'pods'>): readonly string[] => [
+  ...groups.map((one) => `${rejectedGroupsText(one.groups)}: ${unmetRequirementsText(one)}`),
+  nearestText(nearest),
+];

@@ -42,6 +42,10 @@ type Shortening = (decision: Decision) => Decision;
 const SHORTENINGS: readonly Shortening[] = [
   withoutStacks,
   withShortTexts,
+  (decision) => {
+    const { rejections, ...scaleUp } = decision.scaleUp;
+    return rejections === undefined ? decision : leftOut({ ...decision, scaleUp }, 'what new nodes lack for pods');
+  },
   (decision) =>
     decision.scaleUp.pods.some(({ reasons }) => reasons !== undefined && reasons.length > 1)
       ? leftOut(
@@ -243,7 +247,7 @@ function withoutTexts(decision: Decision): Decision {
 /** The decided changes, and counts of the rest. Small for any decision. */
 function outline(decision: Decision): Decision {
   const { name, evaluation, scaleUp, scaleDown, registry, unexpectedErrors = [] } = decision;
-  const { headroom: _, provisioningRequests: __, daemonsLeftOut: ___, ...rest } = scaleUp;
+  const { headroom: _, provisioningRequests: __, daemonsLeftOut: ___, rejections: ____, ...rest } = scaleUp;
   const { increases, pods, skippedGroups, considered } = rest;
   const { removals, unneeded, unremovable } = scaleDown;
   const counts = {

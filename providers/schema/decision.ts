@@ -66,6 +66,17 @@ const scaleUp = closed({
   pods: many(podOutcome).describe(
     'what becomes of each pending pod: `Triggered` (with its `group`), `Fits` (there is room, or soon will be), `Awaiting` (a later decision can help), `Unschedulable`, `Ignored`, `UnexpectedError`; the last four with `reasons`',
   ),
+  rejections: many(
+    closed({
+      pods: many(text),
+      groups: many(closed({ groups: many(text), unmet: many(text) })),
+      nearest: closed({ group: text, remedy: text }),
+    }),
+  )
+    .optional()
+    .describe(
+      'for the first 20 shapes of pods that are `Unschedulable`: the `pods` of the shape, what new nodes lack for them, with numbers (`groups`: `{groups, unmet}`, the nearest node groups first, at most five entries), and the `nearest` node group, with what would meet its unmet requirements: `{group, remedy}`. Absent where there are none',
+    ),
   upcoming: table(figure).describe('group: upcoming nodes before this decision'),
   skippedGroups: many(skippedGroup).describe(
     'the groups that could not grow: `{group, reason, message}`, `message` where there is more to say. Reasons: `BackedOff`, with the `class` of the failure and the time `until` which the group is left alone; `Unhealthy`, `LaunchSuspended`, `Paused`, `ZonalShift`, with the time `until` which the shift lasts, `MaxSizeReached`, `BeingRemoved`, `ResourceLimitExceeded`, `NoTemplate`, `NotSimulated` (`maxBinpackingTime` was used up before it was looked at), `Invalid`',

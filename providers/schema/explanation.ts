@@ -240,6 +240,12 @@ export const podExplanationDocument = closed({
       group: maybe(text),
       increase: maybe(change),
       reasons: many(closed({ reason: text, groups: many(text) })),
+      lacking: many(closed({ groups: many(text), unmet: many(text) })).describe(
+        'what new nodes of the groups lack, with numbers, the nearest groups first',
+      ),
+      nearest: maybe(closed({ group: text, remedy: text })).describe(
+        'the group with the fewest unmet requirements, and what would meet them',
+      ),
     }),
   ).describe('as a pod without a node; `null` where the last decision does not mention it'),
   keeps: many(closed({ node: text, reason: word(WHY_NODE_STAYS), why: text, advice: maybe(text) })),

@@ -1,7 +1,12 @@
 import type { PodExplanation } from '../../../core/explanation/pod.ts';
 import { evictionText, growthText } from '../../../core/explanation/sentences.ts';
 import type { EpochMs } from '../../../core/model/values/time.ts';
-import { groupedReasonText } from '../../../core/words/pod-reasons.ts';
+import {
+  groupedReasonText,
+  nearestText,
+  rejectedGroupsText,
+  unmetRequirementsText,
+} from '../../../core/words/pod-reasons.ts';
 import { sinceText } from '../../../core/words/when.ts';
 import { named } from '../../terminal/layout.ts';
 import type { Style } from '../../terminal/text.ts';
@@ -44,7 +49,7 @@ function waiting(scaleUp: PodExplanation['scaleUp'], style: Style): readonly Sec
   if (scaleUp === null) {
     return [];
   }
-  const { outcome, meaning, advice, group, reasons } = scaleUp;
+  const { outcome, meaning, advice, group, reasons, lacking, nearest } = scaleUp;
   return [
     prose(`${outcome}: ${meaning}`, style),
     group === null ? [] : facts([['Node group', `${group}${growthText(scaleUp)}`]], style),
@@ -54,6 +59,13 @@ function waiting(scaleUp: PodExplanation['scaleUp'], style: Style): readonly Sec
       [],
       style,
     ),
+    listed(
+      'What a new node lacks',
+      lacking.map((one) => [rejectedGroupsText(one.groups), unmetRequirementsText(one)]),
+      ['left'],
+      style,
+    ),
+    nearest === null ? [] : prose(nearestText(nearest), style),
     outcome === 'Unschedulable' && advice !== null ? prose(advice, style) : [],
   ];
 }

@@ -54,6 +54,11 @@ describe('the status in words', () => {
 describe('an explanation in words', () => {
   it.each<[Subject, string, string]>([
     ['pod', 'default/huge', 'Reasons\n  2 groups: Insufficient cpu\n  web, web-b\n'],
+    [
+      'pod',
+      'default/huge-2',
+      'What a new node lacks\n  web, web-b  asks for 100 CPU; a new node has 4\n  full        asks for 100 CPU; a new node has 4. Also max node group size\n              reached\n\nNearest: web, with a request of at most 4 CPU\n',
+    ],
     ['pod', 'waits', 'Node group  web-b, from 0 to 1'],
     ['pod', 'default/solo', 'Keeps its node\n  n2  no controller would re-create the pod'],
     ['pod', 'default/busy', 'error: Nothing is known of pod default/busy: the last decision of scale-up'],

@@ -86,6 +86,22 @@ describe('a decision in words', () => {
     ]);
   });
 
+  test('says what new nodes lack for the pods of each shape, with numbers', () => {
+    const input = scenario({
+      groups: [group('web')],
+      pods: [...times(2, (i) => pod(`huge-${i}`, { requests: { cpu: 99 } })), pod('large', { requests: { cpu: 5 } })],
+    });
+    expect(from(decisionText(evaluate(input), 100).split('\n'), 'Pods')).toEqual([
+      'Pods',
+      '  Unschedulable  2  huge-0, huge-1: Insufficient cpu (web)',
+      '                    web: asks for 99 CPU; a new node has 4',
+      '                    Nearest: web, with a request of at most 4 CPU',
+      '  Unschedulable  1  large: Insufficient cpu (web)',
+      '                    web: asks for 5 CPU; a new node has 4',
+      '                    Nearest: web, with a request of at most 4 CPU',
+    ]);
+  });
+
   test('is one line where there is nothing to do', () => {
     expect(told({})).toEqual(['test: NotNeeded, no pod needs a new node', '']);
   });
