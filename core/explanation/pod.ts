@@ -34,7 +34,7 @@ export interface PodScaleUp {
   readonly increase: { readonly from: number; readonly to: number } | null;
   /** Why not, each reason once, with the groups that it is about. */
   readonly reasons: readonly GroupedReason[];
-  /** What new nodes of the groups lack, with numbers, the nearest groups first; empty where that was not worked out. */
+  /** Requirements that new nodes do not meet, with numbers, the nearest groups first; empty where that was not worked out. */
   readonly lacking: PodRejection['groups'];
   readonly nearest: PodRejection['nearest'] | null;
 }

@@ -278,7 +278,7 @@ export interface PodOutcome {
   readonly reasons?: readonly PodReason[];
 }
 
-/** What new nodes of the node groups lack for pods of one shape, with numbers: beside the reasons of the pods. */
+/** Requirements of pods of one shape that new nodes do not meet, with numbers: beside the reasons of the pods. */
 export interface PodRejection {
   readonly pods: readonly PodKey[];
   /** The nearest node groups first, at most five entries; node groups that lack the same are one entry. */

@@ -17,7 +17,7 @@ export type UnmetRequirement =
   | {
       readonly kind: 'Label';
       readonly requirement: NodeRequirement;
-      /** Of the node; `null` where the node does not have the label. */
+      /** The value on the node; `null` where the node does not have the label. */
       readonly value: string | null;
     }
   | {

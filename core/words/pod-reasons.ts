@@ -36,7 +36,7 @@ export function rejectedGroupsText(groups: readonly GroupName[]): string {
   return more > 0 ? `${names} and ${more} more` : names;
 }
 
-/** What new nodes of these node groups lack: `asks for 48 CPU; a new node has 1.93`. */
+/** Requirements that new nodes of these node groups do not meet: `asks for 48 CPU; a new node has 1.93`. */
 export const unmetRequirementsText = ({ unmet }: Pick<GroupRejection, 'unmet'>): string => unmet.join('. Also ');
 
 /** `Nearest: gpu, with the toleration nvidia.com/gpu`. */

@@ -37,7 +37,7 @@ const WORDS: { readonly [K in UnmetRequirement['kind']]: (unmet: Of<K>) => Unmet
   Other: ({ reason }) => ({ detail: reason, remedy: null }),
 };
 
-/** What must be raised, where a limit keeps a node group from growing. */
+/** Limits that keep a node group from growing, and the value to raise. */
 const LIMITS: ReadonlyMap<SkipReason, string> = new Map([
   ['MaxSizeReached', 'a larger maximum size'],
   ['ResourceLimitExceeded', 'larger resource limits of the cluster'],
@@ -50,7 +50,7 @@ const wordsOf = <K extends UnmetRequirement['kind']>(unmet: Of<K>): UnmetWords =
 /** `asks for 48 CPU; a new node has 1.93, 1.78 after DaemonSets`. */
 export const unmetText = (unmet: UnmetRequirement): string => clip(wordsOf(unmet).detail);
 
-/** What would meet these requirements: `with the toleration nvidia.com/gpu`. */
+/** Changes that would meet these requirements: `with the toleration nvidia.com/gpu`. */
 export function remedyText(unmet: readonly UnmetRequirement[]): string {
   const words = unmet.map((one) => wordsOf(one));
   const [without] = words.filter(({ remedy }) => remedy === null);
