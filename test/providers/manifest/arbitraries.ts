@@ -446,7 +446,6 @@ export const clusterObjects: fc.Arbitrary<ClusterObjects> = fc.record({
       conditions: few(condition),
     }),
   ),
-  capacityQuotas: unique(fc.record({ name, selector, limits: requests })),
   podTemplates: unique(
     fc
       .record({
@@ -465,6 +464,7 @@ export const clusterObjects: fc.Arbitrary<ClusterObjects> = fc.record({
         ...(priorityClass !== null && { priorityClass }),
       })),
   ),
+  capacityQuotas: unique(fc.record({ name, selector, limits: requests })),
   closedNodes: fc.array(
     fc.record({
       node: name.map(nodeName),
