@@ -128,10 +128,9 @@ function costsNoMore(given: Case, shown: Shown, without: Shown): readonly string
   const [before] = without.decisions;
   const held = before === undefined ? [] : [...headroomIn(before).values()];
   const lacking = spare + (request === 'none' ? 0 : REQUESTED) - held.reduce((sum, count) => sum + count, 0);
-  const withheld = roomWithheld(given);
   // kube-scheduler does not know of capacity that is held: each pod that waits may take it once, and it is held elsewhere then.
-  const taken = Math.min(withheld, waiting(given.victim).size);
-  const limit = without.size + most(given, pods) + lacking + withheld + taken;
+  const taken = Math.min(virtual(given), waiting(given.victim).size);
+  const limit = without.size + most(given, pods) + lacking + roomWithheld(given) + taken;
   return shown.size <= limit ? [] : [`there are ${shown.size} nodes in the end, and may be ${limit}`];
 }
 
@@ -139,6 +138,9 @@ function costsNoMore(given: Case, shown: Shown, without: Shown): readonly string
 const roomWithheld = ({ hostile }: Case): number => (hostile.some(({ kind }) => kind === 'node') ? UNITS : 0);
 
 /** Maximum number of nodes for these pods and the virtual pods. */
-const most = ({ hostile, settings }: Case, pods: readonly { readonly count: number }[]): number =>
-  pods.reduce((sum, { count }) => sum + count, 0) +
-  (hostile.some(({ kind }) => kind === 'buffers' || kind === 'requests') ? mostVirtual(settings) : 0);
+const most = (given: Case, pods: readonly { readonly count: number }[]): number =>
+  pods.reduce((sum, { count }) => sum + count, 0) + virtual(given);
+
+/** Maximum number of virtual pods of the hostile objects that have capacity held. */
+const virtual = ({ hostile, settings }: Case): number =>
+  hostile.some(({ kind }) => kind === 'buffers' || kind === 'requests') ? mostVirtual(settings) : 0;
