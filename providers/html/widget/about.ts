@@ -15,7 +15,12 @@ import { groupName, nodeName, type PodKey } from '../../../core/model/values/nam
 import { printableData } from '../../../core/model/values/printable.ts';
 import type { EpochMs } from '../../../core/model/values/time.ts';
 import { disruptionText } from '../../../core/words/disruption.ts';
-import { groupedReasonText } from '../../../core/words/pod-reasons.ts';
+import {
+  groupedReasonText,
+  nearestText,
+  rejectedGroupsText,
+  unmetRequirementsText,
+} from '../../../core/words/pod-reasons.ts';
 import { sinceText, untilText } from '../../../core/words/when.ts';
 import type { Subject } from '../../schema/widget-call.ts';
 import { type Content, markup } from '../markup.ts';
@@ -71,6 +76,14 @@ function aboutPod(explanation: PodExplanation, now: EpochMs, links: Links): Cont
         ]),
       ),
     ),
+    section(
+      'What a new node lacks',
+      table(
+        [],
+        (scaleUp?.lacking ?? []).map((one) => [rejectedGroupsText(one.groups), unmetRequirementsText(one)]),
+      ),
+    ),
+    note(scaleUp === null || scaleUp.nearest === null ? null : nearestText(scaleUp.nearest)),
     scaleUp?.outcome === 'Unschedulable' ? note(scaleUp.advice) : null,
     section(
       'Keeps its node',

@@ -189,6 +189,7 @@ describe('a pod, a node and a node group', () => {
     const huge = shown(await widget(links.get('default/huge')));
     const { scaleUp } = explainPod(remembered, 'default/huge' as PodKey)!;
     expect(huge).toContain(`Unschedulable: ${scaleUp!.meaning}`);
+    expect(huge).toContain('Nearest: web, with a request of at most 4 CPU');
     for (const reason of scaleUp!.reasons) {
       expect(huge).toContain(groupedReasonText(reason));
     }
