@@ -75,7 +75,7 @@ const scaleUp = closed({
   )
     .optional()
     .describe(
-      'for the first 20 shapes of pods that are `Unschedulable`: the `pods` of the shape, what new nodes lack for them, with numbers (`groups`: `{groups, unmet}`, the nearest node groups first, at most five entries), and the `nearest` node group, with what would meet its unmet requirements: `{group, remedy}`. Absent where there are none',
+      'for the first 10 shapes of pods that are `Unschedulable`: the `pods` of the shape, what new nodes lack for them, with numbers (`groups`: `{groups, unmet}`, the nearest node groups first, at most five entries), and the `nearest` node group, with what would meet its unmet requirements: `{group, remedy}`. Absent where there are none',
     ),
   upcoming: table(figure).describe('group: upcoming nodes before this decision'),
   skippedGroups: many(skippedGroup).describe(

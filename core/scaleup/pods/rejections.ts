@@ -9,10 +9,10 @@ import { volumeIndex } from '../../scheduling/volumes.ts';
 import { remedyText, unmetText } from '../../words/unmet-requirements.ts';
 import { whyGroupCannotHelp } from '../../words/why-group-skipped.ts';
 
-/** Shapes of pods that have details: their cost stays below 2 % of an evaluation in which no pod can be placed. */
-export const MOST_SHAPES = 20;
+/** Shapes of pods that have details: their cost is about 2 % of an evaluation in which no pod can be placed. */
+export const MOST_SHAPES = 10;
 /** Comparisons of a shape with a node group: of very many node groups, fewer shapes have details. */
-const MOST_COMPARISONS = 1_000;
+const MOST_COMPARISONS = 300;
 /** Details for one shape. */
 const MOST_DETAILS = 5;
 /** Node groups, the nearest first, that one shape has details about: groups of equal nodes share one. */
