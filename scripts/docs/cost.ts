@@ -36,8 +36,7 @@ ${PRICES.region} in ${PRICES.of}, without any free tier but that of dashboards:
 
 ${bills()}
 
-What happens in an hour is counted: \`test/cdk/cost.test.ts\` runs the functions against a simulated cluster and holds the
-model to it, and to the template of the stack. In each hour there are
+Requests of an hour are counted: a test runs the functions against a simulated cluster, and compares the model with the run and with the template of the stack. In each hour there are
 
 ${hour()}
 
@@ -88,7 +87,7 @@ CloudWatch charges an alarm by the metrics that it is made from, and 0.50 USD fo
   the evaluation of scale-up fails, whichever it is. SQS publishes the number free of charge.
 * \`NeedsCorrection\` is a metric of scale-up, published while there is something to correct: a flooded webhook, a node group that is set up wrongly
   or may not be used, something stored that cannot be read, a wake-up that was given up (a dead letter), what is wrong with the cluster
-  (\`core/reconcile/troubles.ts\`), and what another function has not done in time (\`core/reconcile/overdue.ts\`). The log of the
+ , and what another function has not done in time. The log of the
   ScaleUp function says which. One alarm about all of it costs 0.10 USD a month, one about each 0.80 USD: for an alarm of its own, each
   of them has a metric, too ([metrics.md](metrics.md)), which costs nothing while there is nothing to count:
 

@@ -264,8 +264,8 @@ const valueOf = ({ file, constant }: Limit): number =>
 
 const table = (limits: readonly Limit[]): string =>
   [
-    ...head('Limit', 'Value', 'Beyond it', 'Source'),
-    ...limits.map((limit) => row(limit.what, limit.unit(valueOf(limit)), limit.beyond, `\`${limit.file}\``)),
+    ...head('Limit', 'Value', 'Beyond it'),
+    ...limits.map((limit) => row(limit.what, limit.unit(valueOf(limit)), limit.beyond)),
   ].join('\n');
 
 const sizes = (): string =>

@@ -94,12 +94,7 @@ const PROMISES: readonly Promised[] = [
   ),
   promised('docs/limits.md', '| `small` | about 300 | 768 MB | 60 s |', 'test/bench/size/main.ts', 'FIGURES'),
   promised('docs/limits.md', '`npm run test:size` in a clone', 'package.json', '"test:size"'),
-  promised(
-    'docs/cost.md',
-    'What happens in an hour is counted',
-    'test/cdk/cost.test.ts',
-    'has what the cost model has',
-  ),
+  promised('docs/cost.md', 'Requests of an hour are counted', 'test/cdk/cost.test.ts', 'has what the cost model has'),
   promised(
     'docs/upgrade.md',
     'A version reads its own format and all older ones',
@@ -114,7 +109,7 @@ const PROMISES: readonly Promised[] = [
   ),
   promised(
     'docs/hand-over.md',
-    'Both may run beside each other as long as one of them only observes',
+    'Both may run side by side as long as one of them only observes',
     'test/docs/hand-over.test.ts',
     'an observing Outrigger leaves every change',
   ),
