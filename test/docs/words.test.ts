@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 const root = join(import.meta.dirname, '../..');
 /** Pages for contributors, and pages that quote names of tests or files. */
 const OTHERS =
-  /^docs\/(?:README|contributing|fault-simulation|glossary|hostile-objects|planted-defects|scheduler-conformance|threat-model)\.md$/;
+  /^docs\/(?:README|contributing|failure-modes|fault-simulation|glossary|hostile-objects|planted-defects|scheduler-conformance|threat-model)\.md$/;
 const pages = ['README.md', 'SECURITY.md', ...globSync('docs/*.md', { cwd: root })].filter(
   (page) => !OTHERS.test(page),
 );
