@@ -29,6 +29,7 @@ export function ordered(scenario: Scenario): Scenario {
       provisioningRequests: sortedBy(objects.provisioningRequests, keyOfNamespaced),
       podTemplates: sortedBy(objects.podTemplates, keyOfNamespaced),
       capacityQuotas: sortedBy(objects.capacityQuotas, ({ name }) => name),
+      podGroups: sortedBy(objects.podGroups, keyOfNamespaced),
       namespaces: sortedBy(objects.namespaces, ({ name }) => name),
       podDisruptionBudgets: sortedBy(objects.podDisruptionBudgets, keyOfNamespaced),
       configMaps: sortedBy(objects.configMaps, keyOfNamespaced),

@@ -6,6 +6,7 @@ import type { NodeGroup } from './node-group.ts';
 import type { Notice } from './notice.ts';
 import type { Options } from './options.ts';
 import type { Pause } from './pause.ts';
+import type { PodGroup } from './cluster/pod-group.ts';
 import type { Pod } from './cluster/pod.ts';
 import type { ProvisioningRequest } from './cluster/provisioning-request.ts';
 import type { ResourceQuota } from './cluster/resource-quota.ts';
@@ -62,6 +63,8 @@ export interface ClusterObjects {
   readonly podTemplates: readonly PodTemplate[];
   /** With `capacityQuotas`. */
   readonly capacityQuotas: readonly CapacityQuota[];
+  /** Read if a pod names a PodGroup. */
+  readonly podGroups: readonly PodGroup[];
   /** Nodes that count as neither room nor removable. A closed node that is missing in `nodes` exists all the same. */
   readonly closedNodes: readonly ClosedNode[];
 }
@@ -84,6 +87,7 @@ export const NO_OBJECTS: ClusterObjects = Object.freeze({
   provisioningRequests: [],
   podTemplates: [],
   capacityQuotas: [],
+  podGroups: [],
   closedNodes: [],
 });
 

@@ -31,6 +31,7 @@ import { type Budgeted, withinBudgets } from './budgets.ts';
 import { type Candidate, candidatesOf, isEmpty } from './candidates.ts';
 import { cooldownOf } from './cooldown.ts';
 import { createDisruptionBudgets } from './disruption-budgets.ts';
+import { withPodGroups } from './pod-group-budgets.ts';
 import { controllersOf } from './drainability/controllers.ts';
 import { podsToMove } from './drainability/pods-to-move.ts';
 import type { DrainContext } from './drainability/rule.ts';
@@ -185,8 +186,12 @@ function searchIn(
   const facts = { scenario, registry, snapshot, bound, held: cluster.held };
   const check = eligibilityCheck(facts);
   const { eligible, ineligible } = byEligibility(objects.nodes, check);
-  const budgets = createDisruptionBudgets(objects.podDisruptionBudgets, draining(scenario), (pod) =>
-    staysToTheEnd(pod, options),
+  const inProgress = draining(scenario);
+  const budgets = withPodGroups(
+    createDisruptionBudgets(objects.podDisruptionBudgets, inProgress, (pod) => staysToTheEnd(pod, options)),
+    objects.podGroups,
+    objects.pods,
+    inProgress,
   );
   const context = { options, now, controllers: controllersOf(objects.controllers), budgets };
   /** Why the node was found unremovable is not remembered; a pod that keeps the node now most likely kept it before. */

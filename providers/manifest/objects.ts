@@ -12,6 +12,7 @@ import { persistentVolumeClaimReader, writePersistentVolumeClaim } from './persi
 import { persistentVolumeReader, writePersistentVolume } from './persistent-volume.ts';
 import { podDisruptionBudgetReader, writePodDisruptionBudget } from './pod-disruption-budget.ts';
 import { podTemplateReader, writePodTemplate } from './pod-template.ts';
+import { podGroupReader, writePodGroup } from './pod-group.ts';
 import { podReader, writePod } from './pod.ts';
 import { priorityClassReader, writePriorityClass } from './priority-class.ts';
 import { provisioningRequestReader, writeProvisioningRequest } from './provisioning-request.ts';
@@ -58,6 +59,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   ResourceQuota: kind('', 'resourceQuotas', () => resourceQuotaReader),
   ProvisioningRequest: kind('autoscaling.x-k8s.io', 'provisioningRequests', () => provisioningRequestReader),
   CapacityQuota: kind('autoscaling.x-k8s.io', 'capacityQuotas', () => capacityQuotaReader),
+  PodGroup: kind('scheduling.k8s.io', 'podGroups', () => podGroupReader),
   PodTemplate: kind('', 'podTemplates', () => podTemplateReader),
 };
 
@@ -75,6 +77,7 @@ export const writeObjects = (objects: ClusterObjects): readonly Manifest[] => [
   ...objects.resourceQuotas.map(writeResourceQuota),
   ...objects.provisioningRequests.map(writeProvisioningRequest),
   ...objects.capacityQuotas.map(writeCapacityQuota),
+  ...objects.podGroups.map(writePodGroup),
   ...objects.podTemplates.map(writePodTemplate),
   ...objects.nodes.map(writeNode),
   ...objects.controllers.map(writeController),

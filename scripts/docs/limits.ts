@@ -328,8 +328,10 @@ The limits of a drain are in [drain.md](drain.md#phases), the delays and limits 
 * Nodes that are in no node group: Fargate, hybrid nodes, Karpenter's and Auto Mode's. They count
   for the scheduler, and are never removed.
 * Groups that count in weights or vCPUs instead of instances: they are refused ([reasons.md](reasons.md#why-a-node-group-is-skipped)).
-* Simulated neither for scale-up nor for scale-down: dynamic resource allocation, gang scheduling, arguments of kube-scheduler other
-  than the default ones. Pods that need the first two are reported as \`NotSimulated\`.
+* Simulated neither for scale-up nor for scale-down: dynamic resource allocation, the topology and the parents of PodGroups, fields of
+  pods that Kubernetes 1.37 does not have, arguments of kube-scheduler other than the default ones. Pods that need the first three are
+  reported as \`NotSimulated\`.
+* Pods of a PodGroup that fit on existing nodes keep that room in the simulation, also while the PodGroup as a whole gets no nodes.
 * The regions of China. In regions without Lambda's durable functions, \`drains: schedule\` is needed ([drain.md](drain.md)).
 * The price list outside of the partition \`aws\`: with the expander \`price\`, on-demand prices in AWS GovCloud (US) come from the tag
   \`outrigger.dev/price\` alone.

@@ -116,6 +116,7 @@ export async function readObjects(api: Kube): Promise<ClusterObjects> {
     capacityQuotas: [],
     provisioningRequests: [],
     podTemplates: [],
+    podGroups: [],
     closedNodes: [],
     ...(Object.fromEntries(read) as unknown as Pick<ClusterObjects, keyof typeof lists>),
   };

@@ -233,12 +233,24 @@ export const controllerKeyOf = ({
 export const controllerText = ({ namespace, controller }: Pod): string =>
   `${clip(controller!.kind, 63)} ${namespace}/${clip(controller!.name, 100)}`;
 
+/** Tells a PodGroup from all others, and from the controllers of `controllerKeyOf`. */
+export const keyOfPodGroup = ({ namespace, name }: { readonly namespace: string; readonly name: string }): string =>
+  `${namespace}/pod group/${name}`;
+
+/** The key of the PodGroup that a pod is scheduled with; `null` for a pod without one. */
+export const podGroupKeyOf = ({ namespace, spec: { podGroup } }: Pick<Pod, 'namespace' | 'spec'>): string | null =>
+  podGroup === undefined ? null : keyOfPodGroup({ namespace, name: podGroup });
+
 /**
- * The key of the controller whose pending pods are placed together with this pod; `null` for a pod that is placed
+ * The key of the PodGroup or the controller whose pending pods are placed together with this pod; `null` for a pod that is placed
  * alone.
  */
 export const gangOf = (pod: Pod): string | null =>
-  pod.annotations[ATOMIC_ANNOTATION] === 'true' ? controllerKeyOf(pod) : null;
+  podGroupKeyOf(pod) ?? (pod.annotations[ATOMIC_ANNOTATION] === 'true' ? controllerKeyOf(pod) : null);
+
+/** The PodGroup or the controller of a pod of a gang, in words. */
+export const gangText = (pod: Pod): string =>
+  pod.spec.podGroup === undefined ? controllerText(pod) : `PodGroup ${pod.namespace}/${clip(pod.spec.podGroup, 100)}`;
 
 /** Owned by a DaemonSet, or declared to be like one. */
 export const isDaemon = (pod: Pod): boolean =>

@@ -1,5 +1,7 @@
 import type { PodReason } from '../../model/decision.ts';
-import { controllerText, type Pod, priorityOf } from '../../model/cluster/pod.ts';
+import { gangText, isFinished, keyOfPodGroup, type Pod, podGroupKeyOf, priorityOf } from '../../model/cluster/pod.ts';
+import type { ClusterObjects } from '../../model/scenario.ts';
+import { addCount } from '../../model/values/counts.ts';
 import type { Demand } from '../../estimator/demand.ts';
 import type { LeftOver } from './unschedulable.ts';
 import { NodeRow } from '../../estimator/node-row.ts';
@@ -13,8 +15,37 @@ type Gangs = ReadonlyMap<string, readonly Demand[]>;
 /** Pods without a place, of gangs of which other pods have one: by gang. */
 type PartialGangs = ReadonlyMap<string, readonly LeftOver[]>;
 
+/** How many pods of a PodGroup may be left without a place, by the key of the gang; of other gangs, none. */
+type Dispensable = ReadonlyMap<string, number>;
+
+interface GangsToPlan {
+  readonly gangs: Gangs;
+  readonly dispensable: Dispensable;
+}
+
+/** @param wanting all pods that want a node. */
+function dispensablePods({ podGroups, pods }: ClusterObjects, wanting: Gangs): Dispensable {
+  const running = new Map<string, number>();
+  if (podGroups.length > 0) {
+    for (const pod of pods) {
+      const key = pod.nodeName === null || isFinished(pod) ? null : podGroupKeyOf(pod);
+      if (key !== null) {
+        addCount(running, key);
+      }
+    }
+  }
+  return new Map(
+    podGroups.map((group) => {
+      const key = keyOfPodGroup(group);
+      const missing = Math.max(0, group.minCount - (running.get(key) ?? 0));
+      return [key, Math.max(0, countOf(wanting.get(key) ?? []) - missing)];
+    }),
+  );
+}
+
 /**
- * A plan without partial gangs: either all pending pods of a gang have a place, or no node is added for any of them.
+ * A plan without partial gangs: either all pending pods of a gang have a place, or no node is added for any of them. Of a PodGroup,
+ * `minCount` pods with places are enough, those that run included.
  * Pods that fit without new nodes do not count for either, since nothing keeps kube-scheduler from placing them.
  *
  * All gangs are planned for first. Those that come out partial, because of a limit or because no group holds them, are
@@ -30,8 +61,9 @@ export function planGangs(input: PlanInput, wanting: readonly Demand[]): Plan {
     return planScaleUp(input);
   }
   const reasons = new Map<Pod, readonly PodReason[]>();
-  const first = withoutPartial(input, (partial) => note(reasons, partial, gangs, gangsOf(wanting)));
-  const { plan, refused } = withMore(input, gangs, first);
+  const dispensable = dispensablePods(input.scenario.objects, gangsOf(wanting));
+  const first = withoutPartial(input, dispensable, (partial) => note(reasons, partial, gangs, gangsOf(wanting)));
+  const { plan, refused } = withMore(input, { gangs, dispensable }, first);
   input.snapshot.commit();
   const without = [...refused].flatMap((gang) => gangs.get(gang)!);
   return {
@@ -52,10 +84,10 @@ interface Attempt {
 }
 
 /** Plans for all gangs, then again without those that come out partial, until none does. */
-function withoutPartial(input: PlanInput, found: (partial: PartialGangs) => void): Attempt {
+function withoutPartial(input: PlanInput, dispensable: Dispensable, found: (partial: PartialGangs) => void): Attempt {
   let refused: ReadonlySet<string> = new Set();
   let plan = attempt(input, refused);
-  for (let partial = partialGangsOf(plan); partial.size > 0; partial = partialGangsOf(plan)) {
+  for (let partial = partialGangsOf(plan, dispensable); partial.size > 0; partial = partialGangsOf(plan, dispensable)) {
     found(partial);
     refused = new Set([...refused, ...partial.keys()]);
     plan = again(input, refused);
@@ -64,11 +96,11 @@ function withoutPartial(input: PlanInput, found: (partial: PartialGangs) => void
 }
 
 /** The same with those of the refused gangs that can come beside the others. */
-function withMore(input: PlanInput, gangs: Gangs, { plan, refused }: Attempt): Attempt {
-  for (let more = placedBesides(input, plan, gangs, refused); more.size > 0;) {
+function withMore(input: PlanInput, of: GangsToPlan, { plan, refused }: Attempt): Attempt {
+  for (let more = placedBesides(input, plan, of, refused); more.size > 0;) {
     const fewer = refused.difference(more);
     const other = again(input, fewer);
-    const partial = new Set(partialGangsOf(other).keys());
+    const partial = new Set(partialGangsOf(other, of.dispensable).keys());
     if (partial.size === 0) {
       return { plan: other, refused: fewer };
     }
@@ -112,7 +144,7 @@ function again(input: PlanInput, refused: ReadonlySet<string>): Plan {
   return attempt(input, refused);
 }
 
-function partialGangsOf({ placements, left }: Plan): PartialGangs {
+function partialGangsOf({ placements, left }: Plan, dispensable: Dispensable): PartialGangs {
   const begun = new Set(placements.map(({ kind }) => kind.gang));
   const partial = new Map<string, LeftOver[]>();
   for (const without of left) {
@@ -121,14 +153,22 @@ function partialGangsOf({ placements, left }: Plan): PartialGangs {
       partial.set(gang, [...(partial.get(gang) ?? []), without]);
     }
   }
+  for (const [gang, without] of partial) {
+    if (countOf(without) <= (dispensable.get(gang) ?? 0)) {
+      partial.delete(gang);
+    }
+  }
   return partial;
 }
+
+const countOf = (of: readonly { readonly pods: readonly Pod[] }[]): number =>
+  of.reduce((sum, { pods }) => sum + pods.length, 0);
 
 /** The refused gangs that find places after a plan, one after another. The snapshot is left as it is. */
 function placedBesides(
   input: PlanInput,
   { increases }: Plan,
-  gangs: Gangs,
+  { gangs, dispensable }: GangsToPlan,
   refused: ReadonlySet<string>,
 ): ReadonlySet<string> {
   const { snapshot } = input;
@@ -140,7 +180,7 @@ function placedBesides(
     snapshot.fork();
     const demands = withoutFitting(input, gangs.get(gang)!);
     const plan = planScaleUp({ ...besides(input, sizes), demands });
-    if (plan.left.length > 0) {
+    if (countOf(plan.left) > (dispensable.get(gang) ?? 0)) {
       snapshot.revert();
       continue;
     }
@@ -171,9 +211,9 @@ const priorityOfGang = (gang: readonly Demand[]): number =>
 /** Notes for each pod of the partial gangs why no node is added for it. */
 function note(reasons: Map<Pod, readonly PodReason[]>, partial: PartialGangs, gangs: Gangs, wanting: Gangs): void {
   for (const [gang, without] of partial) {
-    const all = wanting.get(gang)!.reduce((sum, { pods }) => sum + pods.length, 0);
-    const missing = without.reduce((sum, { pods }) => sum + pods.length, 0);
-    const of = controllerText(without[0]!.pods[0]!);
+    const all = countOf(wanting.get(gang)!);
+    const missing = countOf(without);
+    const of = gangText(without[0]!.pods[0]!);
     const reason = `the ${all} pods of ${of} go together, and ${missing} of them would have no place`;
     for (const { pods } of gangs.get(gang)!) {
       for (const pod of pods) {

@@ -1,4 +1,4 @@
-import { addCount } from '../../model/values/counts.ts';
+import { addCount, countBy } from '../../model/values/counts.ts';
 import { clip } from '../../model/values/clip.ts';
 import { faultOf, readable } from '../../model/fault.ts';
 import type { PodReason, ScaleUpResult } from '../../model/decision.ts';
@@ -6,10 +6,18 @@ import { isExpendable } from '../../model/cluster/expendable.ts';
 import { gpusIn } from '../../model/cluster/gpu.ts';
 import type { NodeName } from '../../model/values/names.ts';
 import type { Options } from '../../model/options.ts';
-import { gangOf, controllerText, isDaemon, isFinished, type Pod } from '../../model/cluster/pod.ts';
+import {
+  gangOf,
+  gangText,
+  isDaemon,
+  isFinished,
+  keyOfPodGroup,
+  type Pod,
+  podGroupKeyOf,
+} from '../../model/cluster/pod.ts';
 import { consumedBy } from '../../model/cluster/provisioning-request.ts';
 import { specRequests } from '../../model/cluster/pod-requests.ts';
-import type { Scenario } from '../../model/scenario.ts';
+import type { ClusterObjects, Scenario } from '../../model/scenario.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
 import type { ReservedPlaces } from '../../model/state.ts';
 import type { Snapshot } from '../../model/snapshot/snapshot.ts';
@@ -106,7 +114,11 @@ export interface Pending extends PodsWithKinds {
  *
  * @param among in the order of their names.
  */
-export function pendingPods(among: readonly Pod[], snapshot: Snapshot, { options, now, state }: Scenario): Pending {
+export function pendingPods(
+  among: readonly Pod[],
+  snapshot: Snapshot,
+  { options, now, state, objects }: Scenario,
+): Pending {
   const pods: Pod[] = [];
   const kinds: (PodKind | null)[] = [];
   const reasons = new Map<Pod, PodReason>();
@@ -140,6 +152,7 @@ export function pendingPods(among: readonly Pod[], snapshot: Snapshot, { options
     }
     holdGangs(young, pods, kinds, reasons);
   }
+  holdIncomplete(objects, pods, kinds, reasons);
   return { pods, kinds, ignored: reasons };
 }
 
@@ -174,8 +187,38 @@ function holdGangs(
       const are = count === 1 ? 'is' : 'are';
       kinds[i] = null;
       reasons.set(pods[i]!, {
-        reason: `the pods of ${controllerText(pods[i]!)} go together, and ${count} of them ${are} younger than the scale-up delay`,
+        reason: `the pods of ${gangText(pods[i]!)} go together, and ${count} of them ${are} younger than the scale-up delay`,
       });
+    }
+  }
+}
+
+/** kube-scheduler waits until `minCount` pods of a PodGroup exist: nodes that are added before might be of no use. */
+function holdIncomplete(
+  objects: Pick<ClusterObjects, 'podGroups' | 'pods'>,
+  pods: readonly Pod[],
+  kinds: (PodKind | null)[],
+  reasons: Map<Pod, PodReason>,
+): void {
+  if (objects.podGroups.length === 0) {
+    return;
+  }
+  const counts = countBy(
+    objects.pods.filter((pod) => !isFinished(pod)),
+    podGroupKeyOf,
+  );
+  const missing = new Map(
+    objects.podGroups.flatMap((group): [string, string][] => {
+      const count = counts.get(keyOfPodGroup(group)) ?? 0;
+      const text = `PodGroup ${group.namespace}/${group.name} has ${count} of the ${group.minCount} pods that it needs`;
+      return count < group.minCount ? [[keyOfPodGroup(group), text]] : [];
+    }),
+  );
+  for (let i = 0; i < pods.length; i++) {
+    const text = kinds[i] == null ? undefined : missing.get(kinds[i]!.gang ?? '');
+    if (text !== undefined) {
+      kinds[i] = null;
+      reasons.set(pods[i]!, { reason: clip(text) });
     }
   }
 }

@@ -1,3 +1,6 @@
+import { type PodGroup, podGroupsByKey } from '../../model/cluster/pod-group.ts';
+import { podGroupKeyOf } from '../../model/cluster/pod.ts';
+import { clip } from '../../model/values/clip.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
 import type { NodeInfo } from '../../model/snapshot/snapshot.ts';
 import { type Plugin, rejection, type Rejection, unlimited } from '../plugin.ts';
@@ -6,7 +9,6 @@ const CLAIMS = rejection(
   'NotSimulated',
   'node(s) were not simulated: dynamic resource allocation (spec.resourceClaims)',
 );
-const GANG = rejection('NotSimulated', 'node(s) were not simulated: gang scheduling (spec.schedulingGroup)');
 const CLOSED = rejection('NotSimulated', 'node(s) were not simulated: something on them cannot be read');
 const HELD = rejection(
   'NotSimulated',
@@ -41,8 +43,9 @@ export const notSimulated: Plugin = {
       }
       return null;
     };
+    const podGroups = podGroupsByKey(objects.podGroups);
     return (kind) => {
-      const no = rejectionOf(kind);
+      const no = rejectionOf(kind, podGroups);
       if (no !== null) {
         return { node: () => no, room: unlimited };
       }
@@ -51,12 +54,29 @@ export const notSimulated: Plugin = {
   },
 };
 
-function rejectionOf({ spec, tooMany }: PodKind): Rejection | null {
+function rejectionOf(kind: PodKind, podGroups: ReadonlyMap<string, PodGroup>): Rejection | null {
+  const { spec, tooMany } = kind;
   if (tooMany !== null) {
     return rejection('NotSimulated', `node(s) were not simulated: ${tooMany}`);
   }
   if (spec.resourceClaims.length > 0) {
     return CLAIMS;
   }
-  return spec.podGroup === undefined ? null : GANG;
+  return whyNotWithPodGroup(kind, podGroups);
+}
+
+/** Without its PodGroup, kube-scheduler does not schedule a pod either. */
+function whyNotWithPodGroup(kind: PodKind, podGroups: ReadonlyMap<string, PodGroup>): Rejection | null {
+  const key = podGroupKeyOf(kind);
+  if (key === null) {
+    return null;
+  }
+  const group = podGroups.get(key);
+  const name = clip(kind.spec.podGroup!, 100);
+  if (group === undefined) {
+    return rejection('NotSimulated', `node(s) were not simulated: PodGroup ${name} does not exist, or cannot be read`);
+  }
+  return group.notSimulated === null
+    ? null
+    : rejection('NotSimulated', `node(s) were not simulated: ${group.notSimulated} of PodGroup ${name}`);
 }

@@ -103,7 +103,7 @@ export const rbac = (
         list('', 'pods', 'namespaces', 'persistentvolumes'),
         list('policy', 'poddisruptionbudgets'),
         list('storage.k8s.io', 'storageclasses', 'csinodes', 'volumeattachments'),
-        list('scheduling.k8s.io', 'priorityclasses'),
+        list('scheduling.k8s.io', 'priorityclasses', 'podgroups'),
         ...roomRules(room, dryRun),
         ...(plannedPlacement && !dryRun ? NOMINATIONS : []),
         ...(incrementalReads ? WATCHES : []),

@@ -19,6 +19,7 @@ import {
 import { attachedVolumes } from './attached-volumes.ts';
 import { listRoomAskers, type RoomAskers, type RoomAskersRead } from './room-askers.ts';
 import { countOf } from './count.ts';
+import { withPodGroups } from './pod-groups.ts';
 import { nodeItself, readNode } from './node-view.ts';
 import { getOne } from './single.ts';
 import { listAll, listPages } from './list.ts';
@@ -118,7 +119,8 @@ export function clusterReader(transport: Transport, options: ClusterReaderOption
             { kind: CONFIG_MAPS, page: await getOne(transport, CONFIG_MAPS, of, until) },
           ]),
         ]);
-        return withRoomAskers(observationOf(parts.flat()), askers);
+        const observed = withRoomAskers(observationOf(parts.flat()), askers);
+        return await withPodGroups(transport, observed, options.pageSize, until);
       } finally {
         // When one list fails the rest is aborted; after success there is nothing to abort.
         stop.abort();

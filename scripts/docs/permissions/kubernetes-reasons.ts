@@ -43,6 +43,13 @@ export const KUBERNETES_REASONS: readonly Rule[] = [
   },
   {
     role: 'outrigger',
+    resources: ['scheduling.k8s.io/podgroups'],
+    verbs: ['list'],
+    why: 'How many pods of a PodGroup are scheduled together; asked for where a pod names one.',
+    without: 'Pods with a PodGroup are reported as `NotSimulated`, and no node is added for them.',
+  },
+  {
+    role: 'outrigger',
     resources: ['scheduling.k8s.io/priorityclasses'],
     verbs: ['list'],
     why: 'Which pods come first, and which are below the cutoff of scale-up.',

@@ -465,6 +465,20 @@ export const clusterObjects: fc.Arbitrary<ClusterObjects> = fc.record({
       })),
   ),
   capacityQuotas: unique(fc.record({ name, selector, limits: requests })),
+  podGroups: unique(
+    fc.record({
+      namespace: name,
+      name,
+      minCount: fc.nat({ max: 30 }),
+      disruptedTogether: fc.boolean(),
+      notSimulated: fc.constantFrom(
+        null,
+        'spec.schedulingConstraints',
+        'spec.resourceClaims',
+        'spec.parentCompositePodGroupName',
+      ),
+    }),
+  ),
   closedNodes: fc.array(
     fc.record({
       node: name.map(nodeName),

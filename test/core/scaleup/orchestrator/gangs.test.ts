@@ -367,3 +367,49 @@ describe('whatever the cluster, sets', () => {
     );
   });
 });
+
+describe('pods of a PodGroup', () => {
+  const train = (minCount: number): Partial<Scenario['objects']> => ({
+    podGroups: [{ namespace: 'default', name: 'train', minCount, disruptedTogether: false, notSimulated: null }],
+  });
+  const waiting = (count: number, prefix = 'a'): readonly Pod[] =>
+    times(count, (i) => pod(`${prefix}-${i}`, { requests: { cpu: 2 }, spec: { podGroup: 'train' } }));
+  const running = (count: number): readonly Pod[] =>
+    times(count, (i) => pod(`run-${i}`, { node: 'n1', phase: 'Running', spec: { podGroup: 'train' } }));
+  const decide = (minCount: number, pods: readonly Pod[], objects: Partial<Scenario['objects']> = {}): Decision =>
+    evaluate(scenario({ groups: [group('g', { max: 4 })], pods, objects: { ...train(minCount), ...objects } }));
+
+  // Each node of the group holds two: eight find a place.
+  test.each([
+    ['all are needed, and all have a place', 8, waiting(8), 4, '8 Triggered'],
+    ['all are needed, and one has none', 9, waiting(9), 0, '9 Unschedulable'],
+    ['as many as have a place are needed', 8, waiting(9), 4, '8 Triggered, 1 Awaiting'],
+    ['fewer are needed', 3, waiting(9), 4, '8 Triggered, 1 Awaiting'],
+    ['some are missing yet', 9, waiting(8), 0, '8 Ignored'],
+    ['the policy is basic', 0, waiting(9), 4, '8 Triggered, 1 Awaiting'],
+  ])('where %s: minCount %i', (_, minCount, pods, nodes, outcome) => {
+    const decision = decide(minCount, pods);
+    expect({ nodes: growth(decision), outcome: byOutcome(decision)['a'] }).toEqual({ nodes, outcome });
+  });
+
+  test('that run count for minCount', () => {
+    const nodes = [node('n1', { cpu: 1 })];
+    expect(growth(decide(12, [...waiting(9), ...running(3)], { nodes }))).toBe(0);
+    expect(growth(decide(11, [...waiting(9), ...running(3)], { nodes }))).toBe(4);
+  });
+
+  test('that fit on existing nodes count for minCount', () => {
+    const nodes = [node('n1', { cpu: 4 })];
+    expect(growth(decide(10, waiting(10), { nodes }))).toBe(4);
+    expect(growth(decide(11, waiting(11), { nodes }))).toBe(0);
+  });
+
+  test('are named with their PodGroup', () => {
+    expect(rowOf(decide(9, waiting(9)), 'a-0').reasons![0]).toEqual({
+      reason: 'the 9 pods of PodGroup default/train go together, and 1 of them would have no place',
+    });
+    expect(rowOf(decide(9, waiting(8)), 'a-0').reasons![0]).toEqual({
+      reason: 'PodGroup default/train has 8 of the 9 pods that it needs',
+    });
+  });
+});

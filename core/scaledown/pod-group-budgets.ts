@@ -1,0 +1,94 @@
+import { addCount } from '../model/values/counts.ts';
+import type { PodGroup } from '../model/cluster/pod-group.ts';
+import { isFinished, keyOfPodGroup, type Pod, podGroupKeyOf } from '../model/cluster/pod.ts';
+import type { DisruptionBudgets } from './disruption-budgets.ts';
+
+/** How many running pods of a PodGroup may be evicted, and why no more. */
+interface Spare {
+  left: number;
+  readonly reason: string;
+}
+
+/**
+ * The budgets with those of PodGroups beside them: `minCount` of their running pods stay, for a gang of fewer does not go on. Kubernetes has
+ * no such budget, and the API server evicts any of these pods.
+ *
+ * @param pods all pods of the cluster.
+ * @param inProgress pods on nodes that are being drained.
+ */
+export function withPodGroups(
+  budgets: DisruptionBudgets,
+  groups: readonly PodGroup[],
+  pods: readonly Pod[],
+  inProgress: readonly Pod[],
+): DisruptionBudgets {
+  if (groups.length === 0) {
+    return budgets;
+  }
+  const running = new Map<string, number>();
+  for (const pod of pods) {
+    const key = keyOfRunning(pod);
+    if (key !== null) {
+      addCount(running, key);
+    }
+  }
+  const spare = new Map<string, Spare>();
+  for (const group of groups) {
+    const { minCount, disruptedTogether, name } = group;
+    const count = running.get(keyOfPodGroup(group)) ?? 0;
+    if (disruptedTogether) {
+      spare.set(keyOfPodGroup(group), {
+        left: 0,
+        reason: `the pods of PodGroup ${name} can be disrupted all together only (spec.disruptionMode)`,
+      });
+    } else if (minCount > 0) {
+      spare.set(keyOfPodGroup(group), {
+        left: count - minCount,
+        reason: `PodGroup ${name} needs ${minCount} of its ${count} running pods (spec.schedulingPolicy.gang.minCount)`,
+      });
+    }
+  }
+  take(spare, inProgress);
+  return beside(budgets, spare);
+}
+
+/** The PodGroup of a pod on a node that has not ended and is not being deleted; `null` for other pods. */
+const keyOfRunning = (pod: Pod): string | null =>
+  pod.nodeName === null || pod.deletedAt !== null || isFinished(pod) ? null : podGroupKeyOf(pod);
+
+function take(spare: ReadonlyMap<string, Spare>, pods: readonly Pod[]): void {
+  for (const pod of pods) {
+    const of = spareOf(spare, pod);
+    if (of !== null) {
+      of.left -= 1;
+    }
+  }
+}
+
+function spareOf(spare: ReadonlyMap<string, Spare>, pod: Pod): Spare | null {
+  const key = keyOfRunning(pod);
+  return key === null ? null : (spare.get(key) ?? null);
+}
+
+const beside = (budgets: DisruptionBudgets, spare: ReadonlyMap<string, Spare>): DisruptionBudgets => ({
+  allows(pod) {
+    const of = spareOf(spare, pod);
+    return of === null || of.left >= 1 ? budgets.allows(pod) : { ok: false, reason: of.reason };
+  },
+  covers: (pod) => budgets.covers(pod),
+  canTake(pods) {
+    const wanted = new Map<Spare, number>();
+    for (const pod of pods) {
+      const of = spareOf(spare, pod);
+      if (of !== null && addCount(wanted, of).get(of)! > of.left) {
+        return { canRemove: false, inParallel: false, blocked: { pod, reason: of.reason } };
+      }
+    }
+    return budgets.canTake(pods);
+  },
+  take(pods) {
+    budgets.take(pods);
+    take(spare, pods);
+  },
+  fork: () => beside(budgets.fork(), new Map([...spare].map(([key, of]) => [key, { ...of }]))),
+});
