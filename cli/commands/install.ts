@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import {
   accessBy,
   type DrainFlags,
@@ -16,6 +16,7 @@ import { TOKEN_VARIABLE } from '../install/token.ts';
 interface Flags extends PlaceFlags, DrainFlags {
   readonly rotateToken?: true;
   readonly skipWebhookTest?: true;
+  readonly ring: boolean;
   readonly yes?: true;
   readonly dryRun?: true;
   readonly print?: true;
@@ -61,6 +62,8 @@ export const installCommand = (): Command =>
   )
     .option('--rotate-token', 'give the webhook a new token, without a notification that is refused')
     .option('--skip-webhook-test', 'install without the webhook test')
+    // The name of the option before, for one version.
+    .addOption(new Option('--no-ring').hideHelp())
     .option('--yes', 'do not ask about changes of permissions (default without a terminal)')
     .option('--dry-run', 'check, say what each step would do, and do nothing')
     .option('--print', 'print the steps as commands and the manifests as YAML, for GitOps, and do nothing')
@@ -85,7 +88,7 @@ async function run(flags: Flags): Promise<void> {
       const cdk = dryRun ? null : findCdk(process.cwd());
       const request = {
         rotateToken: flags.rotateToken ?? false,
-        ring: flags.skipWebhookTest !== true,
+        ring: flags.ring && flags.skipWebhookTest !== true,
         drainLimitMs: drainLimitOf(flags),
         dryRun,
         token: process.env[TOKEN_VARIABLE] ?? null,
