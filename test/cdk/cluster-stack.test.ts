@@ -8,6 +8,7 @@ import { dryRunOf } from '../../core/reconcile/dry-run-state.ts';
 import { partitionOf } from '../../core/model/table-keys.ts';
 import { TABLE } from '../../providers/dynamodb/table.ts';
 import { CONTROLLERS, NODES, PERSISTENT_VOLUME_CLAIMS } from '../../providers/kubernetes/read/kinds.ts';
+import { POD_GROUPS } from '../../providers/kubernetes/read/pod-groups.ts';
 import { LISTED_RESOURCES } from '../../providers/kubernetes/read/reader.ts';
 import { digestOfSettings } from '../../functions/manifests/manifests.ts';
 import { manifestsOf } from '../../providers/kubernetes/manifests/manifests.ts';
@@ -426,7 +427,7 @@ describe('permissions', () => {
   });
 
   it('in the cluster are to list exactly what the reader lists', () => {
-    expect(allowedTo('list')).toEqual(LISTED_RESOURCES.map(nameOf).toSorted());
+    expect(allowedTo('list')).toEqual([...LISTED_RESOURCES, POD_GROUPS].map(nameOf).toSorted());
   });
 
   it('in the cluster are to get one by one what a drain asks for, and nothing else', () => {

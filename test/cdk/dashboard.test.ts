@@ -56,7 +56,7 @@ describe('the dashboard', () => {
   it('shows pods, time to capacity, sizes, drains, failures, throttles, evaluation time and cost', () => {
     const titles = widgets.map(({ properties: { title } }) => title ?? '').join('\n');
     for (const part of [
-      'Pods that wait',
+      'Pending pods',
       'Time to capacity',
       'limits of all groups',
       'on their way, and unneeded',

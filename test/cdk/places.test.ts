@@ -92,7 +92,7 @@ describe('vpc', () => {
       },
     });
     expect(() => new Outrigger(stack, 'Other', { clusterName: 'b', bundles, vpc: own })).toThrow(
-      'expected securityGroups beside vpc',
+      'expected securityGroups with vpc',
     );
   });
 });

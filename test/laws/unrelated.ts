@@ -77,7 +77,7 @@ export function withUnrelatedGroup(scenario: Scenario): Scenario {
 
 const NAMES: ReadonlySet<unknown> = new Set([GROUP, NODE, INSTANCE]);
 
-/** A decision without what it says of the unrelated group, and without numbers of all nodes. */
+/** A decision without what it says of the unrelated group, without numbers of all nodes, and without the nearest of all groups. */
 export function withoutUnrelated(value: unknown): unknown {
   if (Array.isArray(value)) {
     return value.filter((one) => !isAboutUnrelated(one)).map(withoutUnrelated);
@@ -85,14 +85,21 @@ export function withoutUnrelated(value: unknown): unknown {
   return value !== null && typeof value === 'object'
     ? Object.fromEntries(
         Object.entries(value).flatMap(([key, one]) =>
-          NAMES.has(key) || key === 'totals' || key === 'total' ? [] : [[key, withoutUnrelated(one)]],
+          NAMES.has(key) || OVER_ALL.has(key) ? [] : [[key, withoutUnrelated(one)]],
         ),
       )
     : value;
 }
 
+const OVER_ALL: ReadonlySet<string> = new Set(['totals', 'total', 'nearest']);
+
 const isAboutUnrelated = (one: unknown): boolean =>
   NAMES.has(one) ||
   (one !== null &&
     typeof one === 'object' &&
-    ['group', 'node', 'type'].some((key) => NAMES.has(Reflect.get(one, key))));
+    (['group', 'node', 'type'].some((key) => NAMES.has(Reflect.get(one, key))) || isOfUnrelatedAlone(one)));
+
+const isOfUnrelatedAlone = (one: object): boolean => {
+  const groups: unknown = Reflect.get(one, 'groups');
+  return Array.isArray(groups) && groups.length > 0 && groups.every((group) => NAMES.has(group));
+};
