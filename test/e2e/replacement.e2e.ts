@@ -52,8 +52,9 @@ test('a replacement that never registers leaves everything as it was', async () 
     });
   await untilTaints('the soft taint of a node that is to be replaced', [SOFT_TAINT]);
   await untilTaints('a node without taints', []);
+  // The instance that never registered is terminated after the taint has gone.
+  await expect.poll(() => cluster.sizes(), { timeout: 60_000 }).toEqual({ [group!]: 1 });
   await cluster.untilEvaluations(3);
-
   expect(await cluster.sizes()).toEqual({ [group!]: 1 });
   const uids = (all: readonly V1Pod[]) =>
     all.map(({ metadata }) => metadata?.uid ?? '').toSorted((a, b) => (a < b ? -1 : 1));
