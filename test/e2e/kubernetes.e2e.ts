@@ -356,7 +356,8 @@ describe('the reader', () => {
       expect(rejected).toEqual([]);
       return objects;
     };
-    // What asks for room needs options, and definitions: capacity-buffers.e2e.ts and provisioning-requests.e2e.ts read it.
+    // What asks for room needs options, and definitions: capacity-buffers.e2e.ts and provisioning-requests.e2e.ts read it. PodGroups are of
+    // a later version of Kubernetes.
     const {
       closedNodes: _,
       capacityBuffers: __,
@@ -364,6 +365,7 @@ describe('the reader', () => {
       podTemplates: ____,
       resourceQuotas: _____,
       capacityQuotas: ______,
+      podGroups: _______,
       ...KIND_LISTS
     } = NO_OBJECTS;
     const kinds = Object.keys(KIND_LISTS) as (keyof typeof KIND_LISTS)[];
