@@ -1,4 +1,4 @@
-import { addCount } from '../model/values/counts.ts';
+import { addCount, countBy } from '../model/values/counts.ts';
 import type { PodGroup } from '../model/cluster/pod-group.ts';
 import { isFinished, keyOfPodGroup, type Pod, podGroupKeyOf } from '../model/cluster/pod.ts';
 import type { DisruptionBudgets } from './disruption-budgets.ts';
@@ -16,7 +16,7 @@ interface Spare {
  * @param pods all pods of the cluster.
  * @param inProgress pods on nodes that are being drained.
  */
-export function withPodGroups(
+export function withPodGroupBudgets(
   budgets: DisruptionBudgets,
   groups: readonly PodGroup[],
   pods: readonly Pod[],
@@ -25,13 +25,7 @@ export function withPodGroups(
   if (groups.length === 0) {
     return budgets;
   }
-  const running = new Map<string, number>();
-  for (const pod of pods) {
-    const key = keyOfRunning(pod);
-    if (key !== null) {
-      addCount(running, key);
-    }
-  }
+  const running = countBy(pods, keyOfRunning);
   const spare = new Map<string, Spare>();
   for (const group of groups) {
     const { minCount, disruptedTogether, name } = group;

@@ -31,7 +31,7 @@ import { type Budgeted, withinBudgets } from './budgets.ts';
 import { type Candidate, candidatesOf, isEmpty } from './candidates.ts';
 import { cooldownOf } from './cooldown.ts';
 import { createDisruptionBudgets } from './disruption-budgets.ts';
-import { withPodGroups } from './pod-group-budgets.ts';
+import { withPodGroupBudgets } from './pod-group-budgets.ts';
 import { controllersOf } from './drainability/controllers.ts';
 import { podsToMove } from './drainability/pods-to-move.ts';
 import type { DrainContext } from './drainability/rule.ts';
@@ -187,7 +187,7 @@ function searchIn(
   const check = eligibilityCheck(facts);
   const { eligible, ineligible } = byEligibility(objects.nodes, check);
   const inProgress = draining(scenario);
-  const budgets = withPodGroups(
+  const budgets = withPodGroupBudgets(
     createDisruptionBudgets(objects.podDisruptionBudgets, inProgress, (pod) => staysToTheEnd(pod, options)),
     objects.podGroups,
     objects.pods,

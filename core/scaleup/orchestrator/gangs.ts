@@ -1,7 +1,7 @@
 import type { PodReason } from '../../model/decision.ts';
 import { gangText, isFinished, keyOfPodGroup, type Pod, podGroupKeyOf, priorityOf } from '../../model/cluster/pod.ts';
 import type { ClusterObjects } from '../../model/scenario.ts';
-import { addCount } from '../../model/values/counts.ts';
+import { countBy } from '../../model/values/counts.ts';
 import type { Demand } from '../../estimator/demand.ts';
 import type { LeftOver } from './unschedulable.ts';
 import { NodeRow } from '../../estimator/node-row.ts';
@@ -25,15 +25,13 @@ interface GangsToPlan {
 
 /** @param wanting all pods that want a node. */
 function dispensablePods({ podGroups, pods }: ClusterObjects, wanting: Gangs): Dispensable {
-  const running = new Map<string, number>();
-  if (podGroups.length > 0) {
-    for (const pod of pods) {
-      const key = pod.nodeName === null || isFinished(pod) ? null : podGroupKeyOf(pod);
-      if (key !== null) {
-        addCount(running, key);
-      }
-    }
+  if (podGroups.length === 0) {
+    return new Map();
   }
+  const running = countBy(
+    pods.filter((pod) => pod.nodeName !== null && !isFinished(pod)),
+    podGroupKeyOf,
+  );
   return new Map(
     podGroups.map((group) => {
       const key = keyOfPodGroup(group);
@@ -61,8 +59,9 @@ export function planGangs(input: PlanInput, wanting: readonly Demand[]): Plan {
     return planScaleUp(input);
   }
   const reasons = new Map<Pod, readonly PodReason[]>();
-  const dispensable = dispensablePods(input.scenario.objects, gangsOf(wanting));
-  const first = withoutPartial(input, dispensable, (partial) => note(reasons, partial, gangs, gangsOf(wanting)));
+  const all = gangsOf(wanting);
+  const dispensable = dispensablePods(input.scenario.objects, all);
+  const first = withoutPartial(input, dispensable, (partial) => note(reasons, partial, gangs, all));
   const { plan, refused } = withMore(input, { gangs, dispensable }, first);
   input.snapshot.commit();
   const without = [...refused].flatMap((gang) => gangs.get(gang)!);

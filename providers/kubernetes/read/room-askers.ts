@@ -9,11 +9,10 @@ import { podTemplateReader } from '../../manifest/pod-template.ts';
 import { PROVISIONING_REQUESTS, provisioningRequestReader } from '../../manifest/provisioning-request.ts';
 import { resourceQuotaReader } from '../../manifest/resource-quota.ts';
 import type { Reader } from '../../manifest/invalid.ts';
-import { isRefusal } from '../client/api-error.ts';
-import { type ApiResource, JSON_TYPE } from '../client/api-request.ts';
+import type { ApiResource } from '../client/api-request.ts';
 import type { Transport } from '../client/transport.ts';
-import { jsonPageReader, type Page } from './json-page.ts';
-import { allOf } from './pages.ts';
+import { type JsonKind, listJson, NONE } from './json-list.ts';
+import type { Page } from './json-page.ts';
 
 export const CAPACITY_BUFFER_RESOURCE: ApiResource = {
   group: CAPACITY_BUFFERS,
@@ -65,36 +64,18 @@ export async function listRoomAskers(
   pageSize: number,
   signal: AbortSignal,
 ): Promise<RoomAskers> {
-  const list = async <T extends object>(kind: string, resource: ApiResource, read: Reader<T>): Promise<Page<T>> =>
-    await allOf(
-      transport,
-      { kind, resource, accept: JSON_TYPE, reader: () => jsonPageReader({ kind, resource }, read) },
-      {},
-      pageSize,
-      signal,
-    );
-  const listCustom = async <T extends object>(...of: Parameters<typeof list<T>>): Promise<Page<T>> => {
-    try {
-      return await list(...of);
-    } catch (error) {
-      if (isRefusal(error, 404)) {
-        return NONE;
-      }
-      throw error;
-    }
-  };
+  const list = async <T extends object>(kind: JsonKind<T>): Promise<Page<T>> =>
+    await listJson(transport, kind, pageSize, signal);
   const [buffers, requests, capacityQuotas] = await Promise.all([
-    asked.capacityBuffers ? listCustom('CapacityBuffer', CAPACITY_BUFFER_RESOURCE, capacityBufferReader) : NONE,
-    asked.provisioningRequests
-      ? listCustom('ProvisioningRequest', PROVISIONING_REQUEST_RESOURCE, provisioningRequestReader)
-      : NONE,
-    asked.capacityQuotas ? listCustom('CapacityQuota', CAPACITY_QUOTA_RESOURCE, capacityQuotaReader) : NONE,
+    asked.capacityBuffers ? list(BUFFERS) : NONE,
+    asked.provisioningRequests ? list(REQUESTS) : NONE,
+    asked.capacityQuotas ? list(QUOTAS) : NONE,
   ]);
   const named = buffers.items.some(({ podTemplate }) => podTemplate !== null) || requests.items.length > 0;
   const [templates, quotas] = await Promise.all([
-    named ? list('PodTemplate', POD_TEMPLATES, podTemplateReader) : NONE,
+    named ? list({ kind: 'PodTemplate', resource: POD_TEMPLATES, read: podTemplateReader }) : NONE,
     buffers.items.length + requests.items.length > 0
-      ? list('ResourceQuota', RESOURCE_QUOTAS, resourceQuotaReader)
+      ? list({ kind: 'ResourceQuota', resource: RESOURCE_QUOTAS, read: resourceQuotaReader })
       : NONE,
   ]);
   return {
@@ -107,4 +88,13 @@ export async function listRoomAskers(
   };
 }
 
-const NONE: Page<never> = Object.freeze({ items: [], rejected: [], continueToken: '' });
+/** A cluster without the custom resource answers with 404. */
+const custom = <T extends object>(kind: string, resource: ApiResource, read: Reader<T>): JsonKind<T> => ({
+  kind,
+  resource,
+  read,
+  noneBy: [404],
+});
+const BUFFERS = custom('CapacityBuffer', CAPACITY_BUFFER_RESOURCE, capacityBufferReader);
+const REQUESTS = custom('ProvisioningRequest', PROVISIONING_REQUEST_RESOURCE, provisioningRequestReader);
+const QUOTAS = custom('CapacityQuota', CAPACITY_QUOTA_RESOURCE, capacityQuotaReader);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { PodGroup } from '../../../core/model/cluster/pod-group.ts';
 import type { Pod } from '../../../core/model/cluster/pod.ts';
 import { createDisruptionBudgets } from '../../../core/scaledown/disruption-budgets.ts';
-import { withPodGroups } from '../../../core/scaledown/pod-group-budgets.ts';
+import { withPodGroupBudgets } from '../../../core/scaledown/pod-group-budgets.ts';
 import { pod, type PodOptions } from '../../builders.ts';
 import { ago } from './given.ts';
 
@@ -12,7 +12,7 @@ const member = (name: string, options: PodOptions = {}): Pod =>
 const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((name) => member(name)) as [Pod, Pod, Pod, Pod];
 
 const budgets = (group: Partial<PodGroup>, pods: readonly Pod[] = [a, b, c, d], inProgress: readonly Pod[] = []) =>
-  withPodGroups(
+  withPodGroupBudgets(
     createDisruptionBudgets([]),
     [{ namespace: 'default', name: 'train', minCount: 3, disruptedTogether: false, notSimulated: null, ...group }],
     pods,

@@ -1,0 +1,36 @@
+import type { Reader } from '../../manifest/invalid.ts';
+import { isRefusal } from '../client/api-error.ts';
+import { type ApiResource, JSON_TYPE } from '../client/api-request.ts';
+import type { Transport } from '../client/transport.ts';
+import { jsonPageReader, type Page } from './json-page.ts';
+import { allOf } from './pages.ts';
+
+/** No object of a kind. */
+export const NONE: Page<never> = Object.freeze({ items: [], rejected: [], continueToken: '' });
+
+/** A kind of objects that the API server has as JSON alone, or may not have. */
+export interface JsonKind<T extends object> {
+  readonly kind: string;
+  readonly resource: ApiResource;
+  readonly read: Reader<T>;
+  /** Status codes by which the API server says that there are none; absent: a refusal is an error. */
+  readonly noneBy?: readonly number[];
+}
+
+/** All objects of a kind, page by page. @throws ApiError for other refusals than those of `noneBy`. */
+export async function listJson<T extends object>(
+  transport: Transport,
+  { kind, resource, read, noneBy = [] }: JsonKind<T>,
+  pageSize: number,
+  signal: AbortSignal,
+): Promise<Page<T>> {
+  const reader = () => jsonPageReader({ kind, resource }, read);
+  try {
+    return await allOf(transport, { kind, resource, accept: JSON_TYPE, reader }, {}, pageSize, signal);
+  } catch (error) {
+    if (noneBy.some((code) => isRefusal(error, code))) {
+      return NONE;
+    }
+    throw error;
+  }
+}
