@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { type AutoScalingGroup, paginateDescribeAutoScalingGroups } from '@aws-sdk/client-auto-scaling';
 import type { ServerCertificate } from '../../../cli/local/certificate.ts';
 import type { AwsClients } from '../servers/aws-clients.ts';
@@ -105,6 +106,9 @@ const RUN = [
   'AWS::SecretsManager::Secret',
 ];
 
+/** For the invocations under way when a deployment is removed. */
+const GRACE_MS = 60_000;
+
 /** Deploys a template onto the emulators, as CloudFormation would onto AWS. */
 export async function deploy(settings: DeploymentSettings): Promise<Deployment> {
   const { synthesized, cluster, certificate, moto, dynamodb, aws } = settings;
@@ -183,10 +187,11 @@ export async function deploy(settings: DeploymentSettings): Promise<Deployment> 
   const remove = async (): Promise<void> => {
     await custom.remove();
     await making.stop();
-    await Promise.all(mappings.map((mapping) => mapping.stop()));
-    await lambda.settled();
-    await durable.stop();
+    const ended = Promise.all([...mappings.map((mapping) => mapping.stop()), lambda.settled(), durable.stop()]);
+    if ((await Promise.race([ended, delay(GRACE_MS, 'late', { ref: false })])) === 'late')
+      console.warn(`Invocations that have not ended are killed: ${lambda.underWay().join(', ')}`);
     await lambda.stop();
+    await ended;
     endpoints.stop();
     eks.stop();
     gateway.stop();

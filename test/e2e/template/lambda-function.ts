@@ -42,6 +42,7 @@ export function lambdaFunction(given: FunctionSettings): LambdaFunction {
   const idle: Sandbox[] = [];
   const all = new Set<Sandbox>();
   let count = 0;
+  let stops = 0;
   const close = async (sandbox: Sandbox): Promise<void> => {
     if (!all.delete(sandbox)) return;
     await sandbox.process.stop('SIGKILL');
@@ -60,8 +61,10 @@ export function lambdaFunction(given: FunctionSettings): LambdaFunction {
       let sandbox = idle.pop();
       if (sandbox === undefined) {
         count += 1;
+        const before = stops;
         sandbox = await startSandbox(current, count);
         all.add(sandbox);
+        if (stops !== before) await close(sandbox);
       }
       const outcome = await within(current, sandbox, event, qualified);
       const isBroken = outcome.kind === 'failed' && outcome.type.startsWith('Sandbox.');
@@ -70,6 +73,7 @@ export function lambdaFunction(given: FunctionSettings): LambdaFunction {
       return outcome;
     },
     async stop() {
+      stops += 1;
       idle.length = 0;
       await Promise.all([...all].map(close));
     },

@@ -41,6 +41,9 @@ export interface LambdaService {
   readonly update: (now?: Pick<LambdaSettings, 'synthesized' | 'resolve'>) => Promise<void>;
   /** Waits for what was invoked without waiting. */
   readonly settled: () => Promise<void>;
+  /** Logical ids of the functions with invocations that have not ended. */
+  readonly underWay: () => readonly string[];
+  /** Kills the functions in the middle of their work. Later invocations fail. */
   readonly stop: () => Promise<void>;
 }
 
@@ -85,11 +88,13 @@ export async function startLambda(settings: LambdaSettings): Promise<LambdaServi
   const invocations = new Map<string, number>();
   const underWay = new Map<string, number>();
   const running = new Set<Promise<unknown>>();
+  let stopped = false;
 
   const find = (arn: string): DeployedFunction | null =>
     functions.find((each) => each.arn === arn) ?? qualifiers.get(arn)?.function ?? null;
 
   const invokeFunction = async (of: DeployedFunction, event: unknown, arn: string): Promise<Outcome> => {
+    if (stopped) return { kind: 'failed', type: 'ResourceNotFoundException', message: `${of.id} was deleted` };
     const now = underWay.get(of.id) ?? 0;
     const reserved = of.reserved();
     if (reserved !== null && now >= reserved)
@@ -157,7 +162,9 @@ export async function startLambda(settings: LambdaSettings): Promise<LambdaServi
     async settled() {
       await Promise.all(running);
     },
+    underWay: () => [...underWay].filter(([, count]) => count > 0).map(([id]) => id),
     async stop() {
+      stopped = true;
       await Promise.all(functions.map(({ lambda }) => lambda.stop()));
     },
   };

@@ -67,6 +67,8 @@ export async function startRuntimeApi(): Promise<RuntimeApi> {
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const path = request.url!.replace('/2018-06-01/runtime/', '');
     if (path === 'invocation/next') {
+      // The response to the invocation before was lost.
+      if (current !== null) end(current.id, { kind: 'failed', type: 'Runtime.NoResponse', message: 'no response' });
       asking = response;
       hand();
       return;
