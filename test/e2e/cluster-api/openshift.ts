@@ -126,9 +126,11 @@ function startOpenshiftMachines(kube: Kube, namespace: string): Machines {
   };
 
   const rounds = startRounds(`machine.openshift.io of ${namespace}`, async () => {
+    // Machines are marked before the size is lowered: read after the sizes, every mark that belongs to a size is there.
+    const sets = await kube.list<OpenshiftMachineSet>(setsPath);
     const machines = await kube.list<OpenshiftMachine>(machinesPath);
     await Promise.all(machines.map(provision));
-    for (const set of await kube.list<OpenshiftMachineSet>(setsPath)) await replicate(set, machines);
+    for (const set of sets) await replicate(set, machines);
   });
   return { ended, stop: rounds.stop };
 }
