@@ -4,11 +4,12 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import type { V1Pod } from '@kubernetes/client-node';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { replay } from '../../cli/replay/run.ts';
 import { epochMs } from '../../core/model/values/time.ts';
 import { withoutProgress } from '../cli/explain/without-progress.ts';
 import { type E2eCluster, openCluster } from './cluster.ts';
+import { PATIENCE_MS } from './servers/server-process.ts';
 import { SOON } from './soon.ts';
 import { serverSet } from './server-set.ts';
 
@@ -94,7 +95,17 @@ test('each decision of a run is replayed byte for byte, and a pod is explained a
     holds: (nodes) => nodes.length === 0,
     describe: (nodes) => `${nodes.length} nodes`,
   });
-  await cluster.untilEvaluations(2);
+  const name = `${cluster.name}/${huge.metadata!.name!}`;
+  const explained = async (): Promise<readonly Readonly<Record<string, unknown>>[]> => {
+    const args = ['explain', 'pod', name, '--since', '1h'];
+    return (await asked<{ readonly periods: readonly Readonly<Record<string, unknown>>[] }>(cluster, table, ...args))
+      .periods;
+  };
+  // An evaluation without the pod has been stored by then.
+  await vi.waitFor(async () => expect((await explained()).at(-1)).toMatchObject({ until: expect.anything() }), {
+    timeout: PATIENCE_MS,
+    interval: 2_000,
+  });
   expect(await outrigger.stop()).toBe('0');
 
   const { decisions } = await asked<{ readonly decisions: readonly Entry[] }>(
@@ -124,16 +135,7 @@ test('each decision of a run is replayed byte for byte, and a pod is explained a
   );
   expect(differences).toContainEqual(expect.objectContaining({ about: 'scale-up', decided: 'node groups grow' }));
 
-  const name = `${cluster.name}/${huge.metadata!.name!}`;
-  const { periods } = await asked<{ readonly periods: readonly Readonly<Record<string, unknown>>[] }>(
-    cluster,
-    table,
-    'explain',
-    'pod',
-    name,
-    '--since',
-    '1h',
-  );
+  const periods = await explained();
   expect(periods[0]).toMatchObject({
     part: 'scale-up',
     what: expect.stringContaining('Unschedulable'),
