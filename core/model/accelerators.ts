@@ -1,5 +1,7 @@
 import { INSTANCE_TYPE_LABEL, type Node } from './cluster/node.ts';
+import type { ResourceSlice } from './cluster/resource-slice.ts';
 import type { ProviderName } from './provider.ts';
+import type { NodeName } from './values/names.ts';
 import { rememberedOf } from './values/remembered.ts';
 import type { Resources } from './values/resources.ts';
 
@@ -8,6 +10,25 @@ export const GPU_LABEL: Readonly<Record<ProviderName, string>> = {
   aws: 'k8s.amazonaws.com/accelerator',
   clusterapi: 'cluster-api/accelerator',
 };
+
+/** Drivers of dynamic resource allocation that have the devices of a device plugin. Slices of network cards say nothing about GPUs. */
+const DRIVERS: ReadonlySet<string> = new Set([
+  'gpu.nvidia.com',
+  'gpu.amd.com',
+  'neuron.aws.com',
+  'gaudi.intel.com',
+  'gpu.intel.com',
+]);
+
+/** The nodes whose devices a driver of dynamic resource allocation has published: such nodes await no device plugin. */
+export const nodesWithPublishedDevices = rememberedOf(
+  (slices: readonly ResourceSlice[]): ReadonlySet<NodeName> =>
+    new Set(
+      slices.flatMap(({ driver, nodeName, devices }) =>
+        nodeName !== null && devices > 0 && DRIVERS.has(driver) ? [nodeName] : [],
+      ),
+    ),
+);
 
 /** Devices that a plugin announces some time after the node is Ready: whole ones, slices and cores. */
 const DEVICES = ['nvidia.com/', 'amd.com/gpu', 'aws.amazon.com/neuron', 'habana.ai/', 'gpu.intel.com/'] as const;

@@ -24,6 +24,7 @@ export function ordered(scenario: Scenario): Scenario {
       storageClasses: sortedBy(objects.storageClasses, ({ name }) => name),
       csiNodes: sortedBy(objects.csiNodes, ({ name }) => name),
       volumeAttachments: sortedBy(objects.volumeAttachments, ({ name }) => name),
+      resourceSlices: sortedBy(objects.resourceSlices, ({ name }) => name),
       capacityBuffers: sortedBy(objects.capacityBuffers, keyOfNamespaced),
       resourceQuotas: sortedBy(objects.resourceQuotas, keyOfNamespaced),
       provisioningRequests: sortedBy(objects.provisioningRequests, keyOfNamespaced),

@@ -1,6 +1,6 @@
 import { valueOf } from '../model/values/records.ts';
 import { about } from '../model/fault.ts';
-import { awaitsDevices } from '../model/accelerators.ts';
+import { awaitsDevices, nodesWithPublishedDevices } from '../model/accelerators.ts';
 import type { InstanceId, NodeName } from '../model/values/names.ts';
 import type { Node } from '../model/cluster/node.ts';
 import { groupOption, type Instance, type LaunchFailure, type NodeGroup } from '../model/node-group.ts';
@@ -108,13 +108,14 @@ export function countGroup(
     Unready: [],
   };
   const startupTime = groupOption(options, group, 'maxNodeStartupTime');
+  const published = nodesWithPublishedDevices(objects.resourceSlices);
   let registered = 0;
   for (const name of group.nodes) {
     const node = nodes.get(name);
     if (node !== undefined) {
       about({ kind: 'node', node: name }, () => {
         const deleted = isDeleted(node, known.has(name), provider);
-        const equipped = !awaitsDevices(node, template, provider);
+        const equipped = published.has(name) || !awaitsDevices(node, template, provider);
         const readiness = readinessOf(node, deleted, options, now, equipped, startupTime);
         byReadiness[readiness === 'Unready' && startsAgain(node, group, scenario) ? 'NotStarted' : readiness].push(
           name,

@@ -17,6 +17,7 @@ import { podReader, writePod } from './pod.ts';
 import { priorityClassReader, writePriorityClass } from './priority-class.ts';
 import { provisioningRequestReader, writeProvisioningRequest } from './provisioning-request.ts';
 import { resourceQuotaReader, writeResourceQuota } from './resource-quota.ts';
+import { resourceSliceReader, writeResourceSlice } from './resource-slice.ts';
 import { storageClassReader, writeStorageClass } from './storage-class.ts';
 import { volumeAttachmentReader, writeVolumeAttachment } from './volume-attachment.ts';
 
@@ -55,6 +56,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   StorageClass: kind('storage.k8s.io', 'storageClasses', () => storageClassReader),
   CSINode: kind('storage.k8s.io', 'csiNodes', () => csiNodeReader),
   VolumeAttachment: kind('storage.k8s.io', 'volumeAttachments', () => volumeAttachmentReader),
+  ResourceSlice: kind('resource.k8s.io', 'resourceSlices', () => resourceSliceReader),
   CapacityBuffer: kind('autoscaling.x-k8s.io', 'capacityBuffers', () => capacityBufferReader),
   ResourceQuota: kind('', 'resourceQuotas', () => resourceQuotaReader),
   ProvisioningRequest: kind('autoscaling.x-k8s.io', 'provisioningRequests', () => provisioningRequestReader),
@@ -73,6 +75,7 @@ export const writeObjects = (objects: ClusterObjects): readonly Manifest[] => [
   ...objects.persistentVolumeClaims.map(writePersistentVolumeClaim),
   ...objects.csiNodes.map(writeCsiNode),
   ...objects.volumeAttachments.map(writeVolumeAttachment),
+  ...objects.resourceSlices.map(writeResourceSlice),
   ...objects.capacityBuffers.map(writeCapacityBuffer),
   ...objects.resourceQuotas.map(writeResourceQuota),
   ...objects.provisioningRequests.map(writeProvisioningRequest),

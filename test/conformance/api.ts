@@ -111,6 +111,7 @@ export async function readObjects(api: Kube): Promise<ClusterObjects> {
     podDisruptionBudgets: [],
     priorityClasses: [],
     configMaps: [],
+    resourceSlices: [],
     capacityBuffers: [],
     resourceQuotas: [],
     capacityQuotas: [],

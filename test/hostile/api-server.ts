@@ -37,6 +37,7 @@ const KIND_OF: Readonly<Record<string, string>> = {
   persistentvolumeclaims: 'PersistentVolumeClaim',
   'storageclasses.storage.k8s.io': 'StorageClass',
   'csinodes.storage.k8s.io': 'CSINode',
+  'resourceslices.resource.k8s.io': 'ResourceSlice',
   'volumeattachments.storage.k8s.io': 'VolumeAttachment',
   configmaps: 'ConfigMap',
   podtemplates: 'PodTemplate',

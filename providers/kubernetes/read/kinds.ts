@@ -12,6 +12,7 @@ import {
   STORAGE_CLASS,
   VOLUME_ATTACHMENT,
 } from '../protobuf/storage.ts';
+import { RESOURCE_SLICE } from '../protobuf/resource-slice.ts';
 import {
   CONFIG_MAP,
   DAEMON_SET,
@@ -74,6 +75,9 @@ export const CONTROLLERS: readonly ObservedKind[] = [
   observed('Job', 'batch', 'jobs', JOB),
 ];
 
+/** Served as v1 since Kubernetes 1.34. */
+export const RESOURCE_SLICES = observed('ResourceSlice', 'resource.k8s.io', 'resourceslices', RESOURCE_SLICE);
+
 /** Kinds that are listed in full, beside nodes and pods. Deployments are not: they are no pod's controller. */
 export const OTHERS: readonly ObservedKind[] = [
   ...CONTROLLERS,
@@ -85,4 +89,5 @@ export const OTHERS: readonly ObservedKind[] = [
   observed('StorageClass', 'storage.k8s.io', 'storageclasses', STORAGE_CLASS),
   observed('CSINode', 'storage.k8s.io', 'csinodes', CSI_NODE),
   VOLUME_ATTACHMENTS,
+  RESOURCE_SLICES,
 ];

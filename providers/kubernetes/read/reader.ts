@@ -15,6 +15,7 @@ import {
   POD_DISRUPTION_BUDGETS,
   type ObservedKind,
   PODS,
+  RESOURCE_SLICES,
 } from './kinds.ts';
 import { attachedVolumes } from './attached-volumes.ts';
 import { listRoomAskers, type RoomAskers, type RoomAskersRead } from './room-askers.ts';
@@ -162,10 +163,26 @@ function listing(transport: Transport, kept: KeptLists | null, pageSize: number)
       const page = await kept.list({ kind, query }, signal, known);
       return { kind, page, differing: page.differing ?? 0 };
     }
-    const page = await listAll(transport, kind, query, pageSize, signal);
+    const page = await listServed(transport, kind, query, pageSize, signal);
     known();
     return { kind, page };
   };
+}
+
+/** Lists a kind; nothing of ResourceSlices where the API server is too old to serve them. */
+async function listServed(
+  transport: Transport,
+  kind: ObservedKind,
+  ...how: readonly [query: Readonly<Record<string, string>>, pageSize: number, signal: AbortSignal]
+): Promise<Part['page']> {
+  try {
+    return await listAll(transport, kind, ...how);
+  } catch (error) {
+    if (kind === RESOURCE_SLICES && isRefusal(error, 404)) {
+      return { items: [], rejected: [], continueToken: '' };
+    }
+    throw error;
+  }
 }
 
 /** Pods are asked for when the nodes are those of a moment that has passed. */

@@ -50,6 +50,13 @@ export const KUBERNETES_REASONS: readonly Rule[] = [
   },
   {
     role: 'outrigger',
+    resources: ['resource.k8s.io/resourceslices'],
+    verbs: ['list'],
+    why: 'Which nodes have devices that a DRA driver has published, and await no device plugin.',
+    without: NOTHING_EVALUATED,
+  },
+  {
+    role: 'outrigger',
     resources: ['scheduling.k8s.io/priorityclasses'],
     verbs: ['list'],
     why: 'Which pods come first, and which are below the cutoff of scale-up.',

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { awaitsDevices } from '../../../core/model/accelerators.ts';
+import type { ResourceSlice } from '../../../core/model/cluster/resource-slice.ts';
+import { nodeName } from '../../../core/model/values/names.ts';
+import { awaitsDevices, nodesWithPublishedDevices } from '../../../core/model/accelerators.ts';
 import { INSTANCE_TYPE_LABEL } from '../../../core/model/cluster/node.ts';
 import { defaultOptions } from '../../../core/model/options.ts';
 import { epochMs } from '../../../core/model/values/time.ts';
@@ -156,6 +158,15 @@ describe('a node still awaits its devices', () => {
     },
   ])('$name', ({ of, template, expected }) => {
     expect(awaitsDevices(of, template, 'aws')).toBe(expected);
+  });
+
+  test('not when a driver of such devices has published some of the node, in a slice', () => {
+    const slice = { name: 's', driver: 'gpu.nvidia.com', nodeName: nodeName('n'), devices: 8 };
+    const published = (given: Partial<ResourceSlice>) => [...nodesWithPublishedDevices([{ ...slice, ...given }])];
+    expect(published({})).toEqual(['n']);
+    expect(published({ devices: 0 })).toEqual([]);
+    expect(published({ nodeName: null })).toEqual([]);
+    expect(published({ driver: 'net.example.com' })).toEqual([]);
   });
 
   test('by the label of its own provider', () => {

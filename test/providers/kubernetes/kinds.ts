@@ -14,5 +14,6 @@ export const KINDS: Readonly<Record<string, string>> = {
   persistentvolumeclaims: 'PersistentVolumeClaim',
   storageclasses: 'StorageClass',
   csinodes: 'CSINode',
+  resourceslices: 'ResourceSlice',
   volumeattachments: 'VolumeAttachment',
 };

@@ -406,6 +406,9 @@ export const clusterObjects: fc.Arbitrary<ClusterObjects> = fc.record({
       attached: fc.boolean(),
     }),
   ),
+  resourceSlices: unique(
+    fc.record({ name, driver: name, nodeName: orNull(name.map(nodeName)), devices: fc.integer({ min: 0, max: 3 }) }),
+  ),
   capacityBuffers: unique(
     fc.record({
       namespace: name,

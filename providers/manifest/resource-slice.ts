@@ -1,0 +1,34 @@
+import type { ResourceSlice } from '../../core/model/cluster/resource-slice.ts';
+import { nodeName } from '../../core/model/values/names.ts';
+import { itemsIn, type Manifest, manifest, nameIn, objectIn, readFields, stringIn } from './fields.ts';
+import { fieldOf, type Reader } from './invalid.ts';
+import { metadataOf, nameOf, writeMetadata } from './metadata.ts';
+
+/** Devices are counted alone: a slice has up to 128 of them, with attributes. */
+const readDevice: Reader<object> = readFields;
+
+export const resourceSliceReader: Reader<ResourceSlice> = (raw, place, problems) => {
+  const object = readFields(raw, place, problems);
+  const metadata = metadataOf(object, place, problems);
+  const spec = objectIn(object, 'spec', place, problems);
+  const at = fieldOf(place, 'spec');
+  const node = stringIn(spec, 'nodeName', at, problems);
+  return {
+    name: nameOf(metadata, problems),
+    driver: nameIn(spec, 'driver', at, problems),
+    nodeName: node === '' ? null : nodeName(node),
+    devices: itemsIn(spec, 'devices', at, problems, readDevice).length,
+  };
+};
+
+/** Writes a slice as a manifest that reads as an equal one. */
+export const writeResourceSlice = (of: ResourceSlice): Manifest => ({
+  apiVersion: 'resource.k8s.io/v1',
+  kind: 'ResourceSlice',
+  metadata: writeMetadata({ name: of.name }),
+  spec: manifest({
+    driver: of.driver,
+    nodeName: of.nodeName,
+    devices: Array.from({ length: of.devices }, (_, i) => ({ name: `device-${i}` })),
+  }),
+});
