@@ -213,6 +213,21 @@ const OBJECTS: readonly (readonly [path: string, object: Manifest])[] = [
     },
   ],
   [
+    '/apis/resource.k8s.io/v1/resourceslices',
+    {
+      metadata: metadata('reader-slice-0'),
+      spec: {
+        driver: 'gpu.nvidia.com',
+        nodeName: 'reader-node-0',
+        pool: { name: 'reader-node-0', generation: 1, resourceSliceCount: 1 },
+        devices: [
+          { name: 'gpu-0', attributes: { type: { string: 'gpu' } }, capacity: { memory: { value: '80Gi' } } },
+          { name: 'gpu-1' },
+        ],
+      },
+    },
+  ],
+  [
     '/apis/storage.k8s.io/v1/csinodes',
     {
       metadata: metadata('reader-node-0'),
@@ -289,6 +304,7 @@ const CLUSTER_SCOPED = [
   '/api/v1/nodes',
   '/api/v1/persistentvolumes',
   '/apis/storage.k8s.io/v1/storageclasses',
+  '/apis/resource.k8s.io/v1/resourceslices',
   '/apis/storage.k8s.io/v1/csinodes',
   '/apis/storage.k8s.io/v1/volumeattachments',
   '/apis/scheduling.k8s.io/v1/priorityclasses',

@@ -20,15 +20,23 @@ export interface JsonKind<T extends object> {
 /** All objects of a kind, page by page. @throws ApiError for other refusals than those of `noneBy`. */
 export async function listJson<T extends object>(
   transport: Transport,
-  { kind, resource, read, noneBy = [] }: JsonKind<T>,
+  { kind, resource, read, noneBy }: JsonKind<T>,
   pageSize: number,
   signal: AbortSignal,
 ): Promise<Page<T>> {
   const reader = () => jsonPageReader({ kind, resource }, read);
+  return await orNone(noneBy, allOf(transport, { kind, resource, accept: JSON_TYPE, reader }, {}, pageSize, signal));
+}
+
+/** Awaits a list: no objects if the API server refuses with one of the status codes. */
+export async function orNone<T extends object>(
+  noneBy: readonly number[] | undefined,
+  listed: Promise<Page<T>>,
+): Promise<Page<T>> {
   try {
-    return await allOf(transport, { kind, resource, accept: JSON_TYPE, reader }, {}, pageSize, signal);
+    return await listed;
   } catch (error) {
-    if (noneBy.some((code) => isRefusal(error, code))) {
+    if (noneBy?.some((code) => isRefusal(error, code)) === true) {
       return NONE;
     }
     throw error;

@@ -34,6 +34,8 @@ export interface ObservedKind {
   readonly table: Message;
   /** Converts an object in JSON's shape into the model's; created once for all objects of a list. */
   readonly reader: () => Reader<ClusterObjects[Collection][number]>;
+  /** Status codes by which the API server says that there are none; absent: a refusal is an error. */
+  readonly noneBy?: readonly number[];
 }
 
 function observed(kind: string, group: string, resource: string, table: Message): ObservedKind {
@@ -75,8 +77,11 @@ export const CONTROLLERS: readonly ObservedKind[] = [
   observed('Job', 'batch', 'jobs', JOB),
 ];
 
-/** Served as v1 since Kubernetes 1.34. */
-export const RESOURCE_SLICES = observed('ResourceSlice', 'resource.k8s.io', 'resourceslices', RESOURCE_SLICE);
+/** Served as v1 since Kubernetes 1.34; a ClusterRole of an earlier version does not allow to list them. */
+const RESOURCE_SLICES: ObservedKind = {
+  ...observed('ResourceSlice', 'resource.k8s.io', 'resourceslices', RESOURCE_SLICE),
+  noneBy: [403, 404],
+};
 
 /** Kinds that are listed in full, beside nodes and pods. Deployments are not: they are no pod's controller. */
 export const OTHERS: readonly ObservedKind[] = [

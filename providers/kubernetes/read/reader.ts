@@ -15,7 +15,6 @@ import {
   POD_DISRUPTION_BUDGETS,
   type ObservedKind,
   PODS,
-  RESOURCE_SLICES,
 } from './kinds.ts';
 import { attachedVolumes } from './attached-volumes.ts';
 import { listRoomAskers, type RoomAskers, type RoomAskersRead } from './room-askers.ts';
@@ -23,6 +22,7 @@ import { countOf } from './count.ts';
 import { withPodGroups } from './pod-groups.ts';
 import { nodeItself, readNode } from './node-view.ts';
 import { getOne } from './single.ts';
+import { orNone } from './json-list.ts';
 import { listAll, listPages } from './list.ts';
 import { type KeptLists, keptLists, type KeptListsOptions } from './view/kept-lists.ts';
 import { explainInvalid } from '../../manifest/invalid.ts';
@@ -76,8 +76,8 @@ const PENDING_PAGE = 500;
 /**
  * Reads a cluster through its API server.
  *
- * Every kind must be readable: without its CSINodes, for example, volumes would have no limits, and decisions would be
- * wrong without any error. A refused request fails the whole read with the missing RBAC rule.
+ * Every kind must be readable, but for those with `noneBy`: without its CSINodes, for example, volumes would have no limits, and
+ * decisions would be wrong without any error. A refused request fails the whole read with the missing RBAC rule.
  */
 export function createClusterReader(
   connection: Connection,
@@ -163,26 +163,10 @@ function listing(transport: Transport, kept: KeptLists | null, pageSize: number)
       const page = await kept.list({ kind, query }, signal, known);
       return { kind, page, differing: page.differing ?? 0 };
     }
-    const page = await listServed(transport, kind, query, pageSize, signal);
+    const page = await orNone(kind.noneBy, listAll(transport, kind, query, pageSize, signal));
     known();
     return { kind, page };
   };
-}
-
-/** Lists a kind; nothing of ResourceSlices where the API server is too old to serve them. */
-async function listServed(
-  transport: Transport,
-  kind: ObservedKind,
-  ...how: readonly [query: Readonly<Record<string, string>>, pageSize: number, signal: AbortSignal]
-): Promise<Part['page']> {
-  try {
-    return await listAll(transport, kind, ...how);
-  } catch (error) {
-    if (kind === RESOURCE_SLICES && isRefusal(error, 404)) {
-      return { items: [], rejected: [], continueToken: '' };
-    }
-    throw error;
-  }
 }
 
 /** Pods are asked for when the nodes are those of a moment that has passed. */

@@ -53,7 +53,7 @@ export const KUBERNETES_REASONS: readonly Rule[] = [
     resources: ['resource.k8s.io/resourceslices'],
     verbs: ['list'],
     why: 'Which nodes have devices that a DRA driver has published, and await no device plugin.',
-    without: NOTHING_EVALUATED,
+    without: 'A node whose devices a DRA driver has counts as not started for `maxNodeStartupTime`.',
   },
   {
     role: 'outrigger',

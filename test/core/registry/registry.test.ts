@@ -59,6 +59,21 @@ describe('the registry of one group', () => {
   });
 
   test.each([
+    ['a driver of GPUs', 'gpu.nvidia.com', { ready: 1, notStarted: 0 }],
+    ['a driver of network cards', 'dra.networking', { ready: 0, notStarted: 1 }],
+  ])('a young node without a device plugin whose devices are published by %s counts as %o', (_, driver, counted) => {
+    const young = node('a', {}, { createdAt: epochMs(NOW - 1_000) });
+    const given = group('g', {
+      nodes: ['a'],
+      instances: [running('i-a', 'a')],
+      node: { cpu: 4, 'nvidia.com/gpu': 8 },
+    });
+    const slice = { name: 'a-x7k2p', driver, nodeName: nodeName('a'), devices: 8 };
+    const registry = buildRegistry(scenario({ groups: [given], nodes: [young], objects: { resourceSlices: [slice] } }));
+    expect(registry.groups.get(given.name)?.report).toMatchObject(counted);
+  });
+
+  test.each([
     ['ToBeDeletedByClusterAutoscaler', '1', 'NoSchedule', 1],
     ['node-lifecycle.kubernetes.io/disruption', 'disrupting', 'NoSchedule', 1],
     ['node-lifecycle.kubernetes.io/disruption', 'disrupting', 'NoExecute', 1],

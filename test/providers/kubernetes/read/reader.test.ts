@@ -7,6 +7,7 @@ import { createClusterAccess } from '../../../../providers/kubernetes/access.ts'
 import { NO_OBJECTS } from '../../../../core/model/scenario.ts';
 import { memorySnapshots } from '../../../../providers/memory/snapshots.ts';
 import { PROTOBUF } from '../../../../providers/kubernetes/protobuf/envelope.ts';
+import { NODES, OTHERS, PODS } from '../../../../providers/kubernetes/read/kinds.ts';
 import {
   type ClusterReaderOptions,
   LISTED_RESOURCES,
@@ -78,6 +79,16 @@ const reading = ({ connection }: ApiServer, options: Partial<ClusterReaderOption
   createClusterReader(connection, { transport: { firstPauseMs: 5 }, ...options });
 
 describe('reading a cluster', () => {
+  it.each([
+    [404, 'NotFound'],
+    [403, 'Forbidden'],
+  ])('has no ResourceSlices where the API server answers %i', async (code, reason) => {
+    await using server = await serving({ resourceslices: (_seen, response) => refuse(response, code, reason, 'no') });
+    const reader = reading(server, { configMaps: [] });
+    expect((await reader.read()).objects.resourceSlices).toEqual([]);
+    reader.close();
+  });
+
   it('gives every kind, and asks for pods only when it has the nodes', async () => {
     let nodesSent = false;
     await using server = await serving({
@@ -393,7 +404,8 @@ describe('reading a cluster', () => {
     },
   );
 
-  it.each(LISTED_RESOURCES)(
+  const needed = OTHERS.filter(({ noneBy }) => noneBy === undefined).map(({ resource }) => resource);
+  it.each([NODES.resource, PODS.resource, ...needed])(
     'fails with the missing rule when $resource may not be listed',
     async ({ group, resource }) => {
       await using server = await serving({
