@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import manifest from 'outrigger/package.json' with { type: 'json' };
-import { requiredLast } from './terminal/misuse.ts';
+import { endWithInvalid, requiredLast } from './terminal/misuse.ts';
 
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   demo: async () => (await import('./commands/demo.ts')).demoCommand(),
@@ -35,7 +35,8 @@ export async function outriggerProgram(called: string): Promise<Command> {
     .description('A cluster autoscaler for Amazon EKS that runs outside the cluster')
     .version(manifest.version)
     .showSuggestionAfterError()
-    .showHelpAfterError(HELP_HINT);
+    .showHelpAfterError(HELP_HINT)
+    .exitOverride(endWithInvalid);
   const wanted = Object.hasOwn(COMMANDS, called) ? [called] : isVersion(called) ? [] : Object.keys(COMMANDS);
   for (const name of wanted) {
     program.addCommand(requiredLast(await COMMANDS[name]!()).showHelpAfterError(HELP_HINT));

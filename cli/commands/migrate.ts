@@ -1,6 +1,5 @@
 import { Argument, Command, Option } from 'commander';
 import { migrate, type MigrateOptions } from '../migrate/run.ts';
-import { endWithInvalid } from '../terminal/misuse.ts';
 
 const EXAMPLES = `
 Examples:
@@ -10,7 +9,7 @@ Examples:
 
 Exit code:
   0  the configuration was written
-  2  a file or the command line is invalid; nothing was written`;
+  2  a file or the command line is invalid, or the file of -o has the cluster already; nothing was written`;
 
 /** `outrigger migrate`: the configuration of Outrigger from Cluster Autoscaler and Node Termination Handler. */
 export const migrateCommand = (): Command =>
@@ -24,7 +23,10 @@ export const migrateCommand = (): Command =>
         'objects that run Cluster Autoscaler or Node Termination Handler, or values of their Helm charts; - reads standard input',
       ),
     )
-    .option('-o, --output <file>', 'file to write the configuration to (default: standard output)')
+    .option(
+      '-o, --output <file>',
+      'file to write the configuration to; clusters are added to a configuration that exists (default: standard output)',
+    )
     .addOption(
       new Option(
         '--format <format>',
@@ -36,7 +38,6 @@ export const migrateCommand = (): Command =>
     .option('--cluster <name>', 'cluster name (default: from the files)')
     .option('--region <region>', 'AWS region of the cluster (default: from the files)')
     .addHelpText('after', EXAMPLES)
-    .exitOverride(endWithInvalid)
     .action(async (files: readonly string[], options: MigrateOptions) => {
       process.exitCode = await migrate(files, options, process);
     });

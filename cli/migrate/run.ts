@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { parse } from 'yaml';
 import { readConfiguration } from '../../config/read.ts';
 import { printable } from '../../core/model/values/printable.ts';
@@ -6,6 +6,7 @@ import { err, ok, type Result } from '../../core/model/values/result.ts';
 import { parseDocuments } from '../../providers/scenario/documents.ts';
 import { displayName, readSource } from '../terminal/sources.ts';
 import { type Streams, write } from '../terminal/streams.ts';
+import { addedTo } from './added-to.ts';
 import type { Deployment } from './deployment.ts';
 import { configurationOf } from './document.ts';
 import { deploymentsIn, handlersIn } from './find.ts';
@@ -76,8 +77,46 @@ export async function migrate(
     return MALFORMED;
   }
   const written = format === 'json' ? jsonOf(text, autoscalers, handlers) : text;
-  await (output === undefined ? write(streams.stdout, written) : writeFile(output, written));
+  if (output === undefined) {
+    await write(streams.stdout, written);
+    return WRITTEN;
+  }
+  const file = await withExisting(output, written, format);
+  if (!file.ok) {
+    await write(streams.stderr, `${file.error.map(printable).join('\n')}\n`);
+    return MALFORMED;
+  }
+  await writeFile(output, file.value);
   return WRITTEN;
+}
+
+/** The clusters, behind those that the file has already. A configuration is never overwritten; a report in JSON replaces another one. */
+async function withExisting(
+  file: string,
+  text: string,
+  format: 'yaml' | 'json',
+): Promise<Result<string, readonly string[]>> {
+  // A pipe or a terminal has nothing to keep, and reading it may wait forever.
+  const isFile = (await stat(file).catch(() => null))?.isFile() ?? false;
+  const existing = isFile ? await readFile(file, 'utf8') : '';
+  if (existing.trim() === '') {
+    return ok(text);
+  }
+  if (format === 'yaml') {
+    return addedTo(existing, text, file);
+  }
+  return isReport(existing)
+    ? ok(text)
+    : err([`${file}: exists and has something else than a report; nothing was written. Name another file with -o`]);
+}
+
+/** Has an earlier run with `--format json` written this text? */
+function isReport(text: string): boolean {
+  try {
+    return Object.hasOwn(Object(JSON.parse(text)), 'terminationHandlers');
+  } catch {
+    return false;
+  }
 }
 
 /** The configuration, and what became of each flag of each deployment and of each setting of each handler, for programs. */

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -440,6 +440,56 @@ describe('-o', () => {
     const text = await readFile(output, 'utf8');
     expect(text).toContain('# Written by `outrigger migrate`.');
     expect(text).toMatch(/# Absent options take Cluster Autoscaler's defaults.*\n +defaults: cluster-autoscaler/);
+  });
+
+  const OTHER = '# the fleet\nclusters:\n  # the first\n  - name: other # old\n    region: us-east-1\n    mode: act\n';
+  const shop = JSON.stringify(deployment());
+  const fileWith = async (text: string): Promise<string> => {
+    const file = join(directory, 'existing.yaml');
+    await writeFile(file, text);
+    return file;
+  };
+
+  it('adds the cluster to a configuration, and keeps its clusters and comments', async () => {
+    const output = await fileWith(OTHER);
+    expect(await run('-', shop, { output })).toMatchObject({ code: 0 });
+    const text = await readFile(output, 'utf8');
+    expect(text.startsWith(OTHER)).toBe(true);
+    expect(text).toContain('  # <stdin>: Deployment kube-system/ca\n  - name: shop\n');
+    const read = readConfiguration(text, output);
+    expect(read.ok && read.value.clusters.map(({ name, mode }) => ({ name, mode }))).toEqual([
+      { name: 'other', mode: 'act' },
+      { name: 'shop', mode: 'observe' },
+    ]);
+  });
+
+  it('adds the cluster to a configuration in JSON, which stays JSON', async () => {
+    const output = await fileWith('{"clusters": [{"name": "other"}]}');
+    expect(await run('-', shop, { output })).toMatchObject({ code: 0 });
+    expect(JSON.parse(await readFile(output, 'utf8'))).toMatchObject({
+      clusters: [{ name: 'other' }, { name: 'shop' }],
+    });
+  });
+
+  it('replaces a report in JSON by a new one', async () => {
+    const output = join(directory, 'report.json');
+    for (const cluster of ['blue', 'green']) {
+      expect(await run('-', shop, { output, cluster, format: 'json' })).toMatchObject({ code: 0 });
+      expect(await readFile(output, 'utf8')).toContain(`"name": "${cluster}"`);
+    }
+  });
+
+  it.each([
+    { file: OTHER.replace('other', 'shop'), format: 'yaml' as const, why: 'has cluster shop already' },
+    { file: 'clusters: [{nam: other}]\n', format: 'yaml' as const, why: 'is no valid configuration' },
+    { file: OTHER, format: 'json' as const, why: 'something else than a report' },
+    { file: '{"clusters": [{"name": "other"}]}', format: 'json' as const, why: 'something else than a report' },
+  ])('refuses to write $format into $file', async ({ file, format, why }) => {
+    const output = await fileWith(file);
+    const { code, told } = await run('-', shop, { output, format });
+    expect(code).toBe(2);
+    expect(told).toContain(why);
+    expect(await readFile(output, 'utf8')).toBe(file);
   });
 });
 
