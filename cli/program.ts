@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import manifest from 'outrigger/package.json' with { type: 'json' };
+import { exitCodesHelp } from './exit-codes.ts';
 import { endWithInvalid, requiredLast } from './terminal/misuse.ts';
 
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
@@ -21,6 +22,9 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   local: async () => (await import('./commands/local.ts')).localCommand(),
 };
 
+/** Commands whose exit code 2 says something else than an invalid command line. */
+const ENDS_WITH_1: ReadonlySet<string> = new Set(['local']);
+
 /** After what is wrong with a command line. A subcommand does not inherit it. */
 const HELP_HINT = '(add --help for the options)';
 
@@ -36,10 +40,12 @@ export async function outriggerProgram(called: string): Promise<Command> {
     .version(manifest.version)
     .showSuggestionAfterError()
     .showHelpAfterError(HELP_HINT)
+    .addHelpText('after', exitCodesHelp())
     .exitOverride(endWithInvalid);
   const wanted = Object.hasOwn(COMMANDS, called) ? [called] : isVersion(called) ? [] : Object.keys(COMMANDS);
   for (const name of wanted) {
-    program.addCommand(requiredLast(await COMMANDS[name]!()).showHelpAfterError(HELP_HINT));
+    const command = requiredLast(await COMMANDS[name]!()).showHelpAfterError(HELP_HINT);
+    program.addCommand(ENDS_WITH_1.has(name) ? command : command.exitOverride(endWithInvalid));
   }
   if (wanted.length > 1) {
     const { addCompletion } = await import('./completion.ts');

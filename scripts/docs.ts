@@ -5,6 +5,7 @@ import { costPage } from './docs/cost.ts';
 import { withDemo } from './docs/demo.ts';
 import { doctorPage } from './docs/doctor.ts';
 import { withEvents } from './docs/events.ts';
+import { withExitCodes } from './docs/exit-codes.ts';
 import { flagsPage } from './docs/flags.ts';
 import { limitsPage } from './docs/limits.ts';
 import { metricsPage } from './docs/metrics.ts';
@@ -33,7 +34,7 @@ for (const name of await readdir(docs)) {
   if (name.endsWith('.md')) {
     const page = new URL(name, docs);
     const text = await readFile(page, 'utf8');
-    const written = withEvents(withFormats(withSchemas(withReasons(text))));
+    const written = withExitCodes(withEvents(withFormats(withSchemas(withReasons(text)))));
     if (written !== text) {
       await writeFile(page, written);
     }

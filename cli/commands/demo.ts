@@ -1,7 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type DemoOptions, demo } from '../demo/run.ts';
 import { settingsOf } from '../replay/settings.ts';
-import { endWithInvalid } from '../terminal/misuse.ts';
 
 const NOTES = `
 Examples:
@@ -45,7 +44,6 @@ export const demoCommand = (): Command =>
     .option('--set <option=value>', "an option in place of the workload's own (repeatable)", settingsOf, [])
     .option('--html <file>', 'also write the run as a page with charts, for a browser')
     .addHelpText('after', NOTES)
-    .exitOverride(endWithInvalid)
     .action(async (options: DemoOptions) => {
       process.exitCode = await demo(options, process);
     });

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { type DoctorRequest, doctor, MALFORMED } from '../doctor/run.ts';
+import { type DoctorRequest, doctor } from '../doctor/run.ts';
 import { accessBy, type AccessFlags, withPlaceFlags } from '../install/flags.ts';
 
 const EXAMPLES = `
@@ -22,9 +22,6 @@ export const doctorCommand = (): Command =>
   )
     .option('--no-role', 'do not assume the role of the configuration: the credentials are those of its account')
     .addHelpText('after', EXAMPLES)
-    .showHelpAfterError('(add --help for the options)')
-    // eslint-disable-next-line no-process-exit -- Commander ends with 1, which says that a check failed.
-    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : MALFORMED))
     .action(run);
 
 async function run(flags: AccessFlags & DoctorRequest): Promise<void> {

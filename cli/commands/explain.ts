@@ -2,7 +2,6 @@ import { Argument, Command } from 'commander';
 import { systemClock } from '../../functions/shared/clock.ts';
 import { type StoredFlags, withStoredFlags } from '../explain/flags.ts';
 import { type Moment, momentOf } from '../history/period.ts';
-import { endWithInvalid } from '../terminal/misuse.ts';
 
 const SUBJECTS = ['pod', 'node', 'group'] as const;
 
@@ -36,7 +35,6 @@ export const explainCommand = (): Command =>
     .argument('<name>', 'NAMESPACE/NAME of a pod (without a namespace: default), or the name of a node or node group')
     .option('--since <time>', 'what was said since then: how long ago (2h, 7d), or a time in RFC 3339', momentOf)
     .addHelpText('after', NOTES)
-    .exitOverride(endWithInvalid)
     .action(
       async (subject: (typeof SUBJECTS)[number], name: string, flags: StoredFlags & { readonly since?: Moment }) => {
         const { since } = flags;

@@ -3,7 +3,6 @@ import { systemClock } from '../../functions/shared/clock.ts';
 import { type StoredFlags, withStoredFlags } from '../explain/flags.ts';
 import type { HistoryFlags } from '../history/answer.ts';
 import { limitOf, momentOf } from '../history/period.ts';
-import { endWithInvalid } from '../terminal/misuse.ts';
 
 const NOTES = `
 Decisions that said something new are kept for a week (option decisionHistory). Each has a number, which outrigger replay
@@ -31,7 +30,6 @@ export const historyCommand = (): Command =>
     .option('--until <time>', 'the same (default: now)', momentOf)
     .option('--limit <number>', 'the number of decisions, at most', limitOf, 100)
     .addHelpText('after', NOTES)
-    .exitOverride(endWithInvalid)
     .action(async (flags: StoredFlags & HistoryFlags) => {
       const { answerFromStored } = await import('../explain/stored.ts');
       const { aboutHistory } = await import('../history/answer.ts');

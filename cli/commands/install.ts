@@ -9,7 +9,7 @@ import {
 } from '../install/flags.ts';
 import { install } from '../install/install.ts';
 import { installSteps } from '../install/print.ts';
-import { MALFORMED, printInstead, runSteps } from '../install/run.ts';
+import { printInstead, runSteps } from '../install/run.ts';
 import { deployWithCdk, findCdk } from '../install/stack/cdk.ts';
 import { TOKEN_VARIABLE } from '../install/token.ts';
 
@@ -68,9 +68,6 @@ export const installCommand = (): Command =>
     .option('--dry-run', 'check, say what each step would do, and do nothing')
     .option('--print', 'print the steps as commands and the manifests as YAML, for GitOps, and do nothing')
     .addHelpText('after', EXPLANATION)
-    .showHelpAfterError('(add --help for the options)')
-    // eslint-disable-next-line no-process-exit -- Commander ends with 1, which says that a step failed.
-    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : MALFORMED))
     .action(run);
 
 async function run(flags: Flags): Promise<void> {

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
-import { printable } from '../../core/model/values/printable.ts';
 import { systemClock } from '../../functions/shared/clock.ts';
+import { failLive } from '../live/fail.ts';
 import { waitForEnd } from '../local/end.ts';
 import { type Flags, withFlags } from '../local/flags.ts';
-import { createLog, errorText } from '../local/log.ts';
+import { createLog } from '../local/log.ts';
 import type { LocalRun } from '../local/run.ts';
 import { withProgress } from '../terminal/progress.ts';
 
@@ -59,7 +59,7 @@ async function run(flags: Flags, command: Command): Promise<never> {
     running = await start(flags, log);
   } catch (error) {
     end.forget();
-    command.error(`error: ${printable(errorText(error))}`);
+    return failLive(command, error);
   }
   let code = await end.exitCode;
   try {
@@ -101,7 +101,7 @@ async function once(flags: Flags, command: Command): Promise<never> {
     );
     process.exit(code);
   } catch (error) {
-    return command.error(`error: ${printable(errorText(error))}`);
+    return failLive(command, error);
   }
 }
 

@@ -3,7 +3,6 @@ import { systemClock } from '../../functions/shared/clock.ts';
 import { type StoredFlags, withStoredFlags } from '../explain/flags.ts';
 import { groupOf, pauseOf } from '../local/flag-values.ts';
 import type { PauseFlags } from '../pause/answer.ts';
-import { endWithInvalid } from '../terminal/misuse.ts';
 
 const NOTES = `
   --all (the default)  both of the following
@@ -37,7 +36,6 @@ export const pauseCommand = (): Command =>
     .option('--for <duration>', 'ends by itself after this time, such as 30m or 2h (default: it does not)', pauseOf)
     .option('--cancel-drains', 'roll back drains that are going on, rather than hold them')
     .addHelpText('after', NOTES)
-    .exitOverride(endWithInvalid)
     .action(async (flags: StoredFlags & PauseFlags) => {
       const { answerFromStored } = await import('../explain/stored.ts');
       const { pauseCluster } = await import('../pause/answer.ts');

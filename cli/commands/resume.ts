@@ -3,7 +3,6 @@ import { systemClock } from '../../functions/shared/clock.ts';
 import { type StoredFlags, withStoredFlags } from '../explain/flags.ts';
 import { groupOf } from '../local/flag-values.ts';
 import type { ResumeFlags } from '../pause/answer.ts';
-import { endWithInvalid } from '../terminal/misuse.ts';
 
 const NOTES = `
 Pauses by annotations and tags are not of outrigger pause: take these off where they are (outrigger status names them).
@@ -26,7 +25,6 @@ export const resumeCommand = (): Command =>
       groupOf,
     )
     .addHelpText('after', NOTES)
-    .exitOverride(endWithInvalid)
     .action(async (flags: StoredFlags & ResumeFlags) => {
       const { answerFromStored } = await import('../explain/stored.ts');
       const { resumeCluster } = await import('../pause/answer.ts');

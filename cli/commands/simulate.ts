@@ -1,6 +1,5 @@
 import { Argument, Command, Option } from 'commander';
 import { type SimulateOptions, simulate } from '../simulate/run.ts';
-import { endWithInvalid } from '../terminal/misuse.ts';
 
 const EXAMPLES = `
 Examples:
@@ -42,7 +41,6 @@ export const simulateCommand = (): Command =>
     )
     .option('--html <file>', 'also write the decisions as a page, for a browser')
     .addHelpText('after', EXAMPLES)
-    .exitOverride(endWithInvalid)
     .action(async (files: readonly string[], options: SimulateOptions) => {
       process.exitCode = await simulate(files, options, process);
     });

@@ -1,13 +1,13 @@
 import { writeFile } from 'node:fs/promises';
 import { Command, Option } from 'commander';
-import { printable } from '../../core/model/values/printable.ts';
 import { systemClock } from '../../functions/shared/clock.ts';
 import { printYaml } from '../../providers/scenario/documents.ts';
 import { redact } from '../../providers/scenario/redaction/redact.ts';
 import { writeScenario } from '../../providers/scenario/scenario.ts';
+import { failLive } from '../live/fail.ts';
 import { type LiveFlags, withLiveFlags } from '../live/flags.ts';
 import { noGroups, observeLive } from '../live/observe.ts';
-import { createLog, errorText } from '../local/log.ts';
+import { createLog } from '../local/log.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { write } from '../terminal/streams.ts';
 
@@ -26,7 +26,8 @@ Examples:
 
 Exit code:
   0  the scenario was written, with a warning where there are no node groups
-  1  the command line or a file is invalid, or the cluster or its node groups cannot be read`;
+  1  the cluster or its node groups cannot be read
+  2  the command line, the configuration or the options file is invalid`;
 
 interface Flags extends LiveFlags {
   readonly output?: string;
@@ -58,7 +59,7 @@ export const snapshotCommand = (): Command =>
         await snapshot(flags);
         process.exit();
       } catch (error) {
-        command.error(`error: ${printable(errorText(error))}`);
+        failLive(command, error);
       }
     });
 

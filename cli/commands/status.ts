@@ -1,7 +1,6 @@
 import { Command } from 'commander';
 import { systemClock } from '../../functions/shared/clock.ts';
 import { type StoredFlags, withStoredFlags } from '../explain/flags.ts';
-import { endWithInvalid } from '../terminal/misuse.ts';
 
 const NOTES = `
 It is read from the DynamoDB table of the stack: the last decisions, and what they wait for. Nothing is read from the
@@ -21,7 +20,6 @@ Exit code:
 export const statusCommand = (): Command =>
   withStoredFlags(new Command('status').description('Show the latest decisions and pending work. Changes nothing'))
     .addHelpText('after', NOTES)
-    .exitOverride(endWithInvalid)
     .action(async (flags: StoredFlags) => {
       // Loaded when they are needed: help does not wait for the AWS clients.
       const { explainStored } = await import('../explain/run.ts');

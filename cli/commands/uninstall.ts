@@ -8,7 +8,7 @@ import {
   withPlaceFlags,
 } from '../install/flags.ts';
 import { uninstallSteps } from '../install/print.ts';
-import { MALFORMED, printStepsInstead, runSteps } from '../install/run.ts';
+import { printStepsInstead, runSteps } from '../install/run.ts';
 import { uninstall } from '../uninstall/uninstall.ts';
 
 interface Flags extends PlaceFlags, DrainFlags {
@@ -54,17 +54,12 @@ export const uninstallCommand = (): Command =>
     .option('--dry-run', 'say what each step would do, and do nothing')
     .option('--print', 'print the steps as commands, and do nothing')
     .addHelpText('after', EXPLANATION)
-    .showHelpAfterError('(add --help for the options)')
-    // eslint-disable-next-line no-process-exit -- Commander ends with 1, which says that a step failed.
-    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : MALFORMED))
     .action(run);
 
 async function run(flags: Flags, command: Command): Promise<void> {
   const deleteTable = flags.deleteTable ?? false;
   if (deleteTable && flags.confirm !== flags.cluster) {
-    command.error(`error: --delete-table deletes the state of the cluster: confirm it by --confirm ${flags.cluster}`, {
-      exitCode: MALFORMED,
-    });
+    command.error(`error: --delete-table deletes the state of the cluster: confirm it by --confirm ${flags.cluster}`);
   }
   if (flags.print === true) {
     process.exitCode = await printStepsInstead(flags, uninstallSteps, process);

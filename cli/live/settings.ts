@@ -25,14 +25,27 @@ export interface LiveSettings {
   readonly clusterApi: ClusterApi | null;
 }
 
+/** The settings of a cluster cannot be read: the command line, the configuration or the options file is invalid. */
+export class InvalidSettings extends Error {}
+
 /**
  * Reads the settings of a cluster. Of the configuration they are `region`, `options`, `defaults`, `discovery`, `clusterApi` and `role`;
  * `mode` is the stack's: here `--dry-run` says it.
  *
  * @param tell receives what the command line overrides, and which flags in the configuration have no effect
- * @throws Error where the configuration or the options cannot be read, and where no region is given
+ * @throws InvalidSettings where the configuration or the options cannot be read, and where no region is given
  */
 export function liveSettings(flags: LiveFlags, tell: (message: string) => void): LiveSettings {
+  try {
+    return settingsOf(flags, tell);
+  } catch (error) {
+    throw new InvalidSettings(error instanceof Error ? error.message : String(error), {
+      cause: error instanceof Error ? error.cause : undefined,
+    });
+  }
+}
+
+function settingsOf(flags: LiveFlags, tell: (message: string) => void): LiveSettings {
   const { cluster: name, config } = flags;
   const read = configuredCluster({
     cluster: name,

@@ -1,12 +1,10 @@
 import type { Command, CommanderError } from 'commander';
+import { FAILED } from '../exit-codes.ts';
 
-/**
- * For commands whose exit code 1 says that something was done and failed: a command line that is wrong ends with 2, as invalid
- * input does. Commander's own code for it is 1.
- */
-export function endWithInvalid({ exitCode }: CommanderError): never {
+/** An invalid command line ends with 2, as invalid input does. Commander's own code for it is 1, which says that the command failed. */
+export function endWithInvalid({ code, exitCode }: CommanderError): never {
   // eslint-disable-next-line no-process-exit
-  process.exit(exitCode === 0 ? 0 : INVALID);
+  process.exit(exitCode === 0 || code === FAILED ? exitCode : INVALID);
 }
 
 const INVALID = 2;

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 const main = new URL('../../cli/main.ts', import.meta.url).pathname;
 
 it.each([
-  { args: ['simulat'], code: 1, complaint: 'Did you mean simulate?' },
+  { args: ['simulat'], code: 2, complaint: 'Did you mean simulate?' },
   { args: ['install', '--clustr', 'a'], code: 2, complaint: "unknown option '--clustr'" },
 ])('outrigger $args ends its process with $code, and says what is wrong', ({ args, code, complaint }) => {
   const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args], { encoding: 'utf8' });

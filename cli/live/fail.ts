@@ -1,0 +1,11 @@
+import type { Command } from 'commander';
+import { printable } from '../../core/model/values/printable.ts';
+import { errorText } from '../local/log.ts';
+import { endWithFailure } from '../exit-codes.ts';
+import { InvalidSettings } from './settings.ts';
+
+/** Ends a command that cannot read its cluster. Only invalid settings end as an invalid command line does. */
+export function failLive(command: Command, error: unknown): never {
+  const message = printable(errorText(error));
+  return error instanceof InvalidSettings ? command.error(`error: ${message}`) : endWithFailure(command, message);
+}
