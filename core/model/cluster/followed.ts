@@ -1,6 +1,6 @@
 import type { LabelSelector, NodeSelectorTerm } from './selectors.ts';
-import { PLAIN_POD_SPEC, type PodAffinityTerm, type PodSpec, type Volume } from './pod.ts';
-import { CPU, EPHEMERAL_STORAGE, MEMORY, type Resources } from '../values/resources.ts';
+import { type AmountsSpec, PLAIN_POD_SPEC, type PodAffinityTerm, type PodSpec, type Volume } from './pod.ts';
+import { CPU, EPHEMERAL_STORAGE, MEMORY, NO_RESOURCES, type Resources } from '../values/resources.ts';
 import { byName } from '../values/names.ts';
 
 /**
@@ -78,7 +78,7 @@ function excessOf(spec: PodSpec): string | null {
     tooMany('volumes', spec.volumes.length, MOST_FOLLOWED.volumes) ??
     tooMany('containers', containers, MOST_FOLLOWED.containers) ??
     tooMany('host ports', hostPortsOf(spec), MOST_FOLLOWED.hostPorts) ??
-    tooMany('requested resources', resourcesOf(spec), MOST_FOLLOWED.resources) ??
+    tooMany('requested resources', tooManyResources(spec)?.size ?? 0, MOST_FOLLOWED.resources) ??
     (terms + nodeTerms + spec.topologySpread.length === 0 && countOf(spec.nodeSelector) <= MOST_FOLLOWED.requirements
       ? null
       : excessOfSelectors(spec))
@@ -156,21 +156,51 @@ function hostPortsOf({ containers, initContainers }: PodSpec): number {
   return count;
 }
 
-/** The number of resources that are asked for. */
-function resourcesOf({ containers, initContainers, overhead }: PodSpec): number {
-  let most = countOf(overhead);
-  for (const { requests } of containers) {
-    most += countOf(requests);
-  }
-  for (const { requests } of initContainers) {
-    most += countOf(requests);
+/** Names of the resources of a spec, if they are more than are followed; `null` otherwise. */
+function tooManyResources({
+  containers,
+  initContainers,
+  overhead,
+  podRequests,
+}: AmountsSpec): ReadonlySet<string> | null {
+  const records = [
+    overhead,
+    podRequests ?? NO_RESOURCES,
+    ...containers.map(({ requests }) => requests),
+    ...initContainers.map(({ requests }) => requests),
+  ];
+  const most = records.reduce((sum, record) => sum + countOf(record), 0);
+  if (most <= MOST_FOLLOWED.resources) {
+    return null;
   }
   // Most containers request the same resources: distinct names are counted only if the sum exceeds the limit.
-  return most <= MOST_FOLLOWED.resources
-    ? most
-    : new Set([overhead, ...[...containers, ...initContainers].map(({ requests }) => requests)].flatMap(Object.keys))
-        .size;
+  const names = new Set(records.flatMap(Object.keys));
+  return names.size > MOST_FOLLOWED.resources ? names : null;
 }
+
+/** Names of the resources that are followed of a spec; `null`: all of its resources. */
+export function followedResources(spec: AmountsSpec): ReadonlySet<string> | null {
+  const names = tooManyResources(spec);
+  return names === null ? null : firstOf(names);
+}
+
+/** No more resources than are followed. */
+export function followedRequests(requests: Resources): Resources {
+  const names = Object.keys(requests);
+  if (names.length <= MOST_FOLLOWED.resources) {
+    return requests;
+  }
+  const kept = firstOf(names);
+  return Object.fromEntries(Object.entries(requests).filter(([name]) => kept.has(name)));
+}
+
+function firstOf(names: Iterable<string>): ReadonlySet<string> {
+  const others = [...names].filter((name) => !ESSENTIAL.has(name)).sort(byName);
+  return new Set([...ESSENTIAL, ...others.slice(0, MOST_FOLLOWED.resources - ESSENTIAL.size)]);
+}
+
+/** Resources that are always kept, whatever else a pod requests. */
+const ESSENTIAL: ReadonlySet<string> = new Set([CPU, MEMORY, EPHEMERAL_STORAGE]);
 
 function countOf(record: object): number {
   let count = 0;
@@ -217,17 +247,3 @@ export function reduced(spec: PodSpec, why: string): Followed {
 
 /** No claim and no disk has a longer name. */
 const isNamed = (volume: Volume): boolean => JSON.stringify(volume).length <= 1_024;
-
-/** Resources that are always kept, whatever else a pod requests. */
-const ESSENTIAL: ReadonlySet<string> = new Set([CPU, MEMORY, EPHEMERAL_STORAGE]);
-
-/** No more resources than are followed. */
-export function followedRequests(requests: Resources): Resources {
-  const names = Object.keys(requests);
-  if (names.length <= MOST_FOLLOWED.resources) {
-    return requests;
-  }
-  const others = names.filter((name) => !ESSENTIAL.has(name)).sort(byName);
-  const kept = new Set([...ESSENTIAL, ...others.slice(0, MOST_FOLLOWED.resources - ESSENTIAL.size)]);
-  return Object.fromEntries(Object.entries(requests).filter(([name]) => kept.has(name)));
-}

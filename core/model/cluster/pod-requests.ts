@@ -1,15 +1,8 @@
 import type { AmountsSpec, Container, Pod, PodResize } from './pod.ts';
+import { followedResources } from './followed.ts';
 import { rememberedOf } from '../values/remembered.ts';
 import { valueOf } from '../values/records.ts';
-import {
-  addResources,
-  CPU,
-  maxResources,
-  MEMORY,
-  NO_RESOURCES,
-  type Resources,
-  roundUpResources,
-} from '../values/resources.ts';
+import { CPU, maxResources, MEMORY, NO_RESOURCES, type Resources, roundUpResources } from '../values/resources.ts';
 
 /**
  * The requests that kube-scheduler counts for a pod: the larger of the containers with all sidecars, and of every init
@@ -19,7 +12,8 @@ import {
  * A pending pod is counted by its spec alone. A running pod may have been resized in place: it is counted by the
  * largest of spec, allocated and actual, or, once the kubelet called the resize infeasible, without the spec.
  *
- * Follows `PodRequests` of k8s.io/component-helpers/resource, 1.35.
+ * Follows `PodRequests` of k8s.io/component-helpers/resource, 1.35, for no more resources than are followed of a pod: sums of
+ * thousands of pods with a thousand resources of their own each take the square of their number.
  */
 export function podRequests(pod: Pod): Resources {
   return pod.resize === null || pod.nodeName === null ? specRequests(pod.spec) : resizedRequests(pod.spec, pod.resize);
@@ -47,35 +41,42 @@ function resizedRequests(spec: AmountsSpec, resize: PodResize): Resources {
 function total(spec: AmountsSpec, running: (container: Container) => Resources): Resources {
   // The sum is one object that grows, not a new object for each container: there may be thousands, each with resources
   // of its own.
+  const followed = followedResources(spec);
   const together: Sum = {};
   for (const container of spec.containers) {
-    add(together, running(container));
+    add(together, running(container), followed);
   }
   const sidecars: Sum = {};
   const starting: Sum = {};
   for (const container of spec.initContainers) {
     const requests = container.restartable ? running(container) : container.requests;
     if (container.restartable) {
-      add(together, requests);
-      add(sidecars, requests);
+      add(together, requests, followed);
+      add(sidecars, requests, followed);
     }
     // Earlier sidecars run beside this container; resources that the container does not name have been counted with the
     // sidecars.
     for (const name in requests) {
-      const needed = (valueOf(sidecars, name) ?? 0) + (container.restartable ? 0 : requests[name]!);
-      starting[name] = Math.max(valueOf(starting, name) ?? 0, needed);
+      if (followed?.has(name) !== false) {
+        const needed = (valueOf(sidecars, name) ?? 0) + (container.restartable ? 0 : requests[name]!);
+        starting[name] = Math.max(valueOf(starting, name) ?? 0, needed);
+      }
     }
   }
   const containers = maxResources(together, starting);
-  const replaced = spec.podRequests === null ? containers : { ...containers, ...podLevel(spec.podRequests) };
-  return roundUpResources(addResources(replaced, spec.overhead));
+  const replaced: Sum =
+    spec.podRequests === null ? { ...containers } : { ...containers, ...podLevel(spec.podRequests, followed) };
+  add(replaced, spec.overhead, followed);
+  return roundUpResources(replaced);
 }
 
 type Sum = Record<string, number>;
 
-function add(sum: Sum, amounts: Resources): void {
+function add(sum: Sum, amounts: Resources, followed: ReadonlySet<string> | null): void {
   for (const name in amounts) {
-    sum[name] = (valueOf(sum, name) ?? 0) + amounts[name]!;
+    if (followed?.has(name) !== false) {
+      sum[name] = (valueOf(sum, name) ?? 0) + amounts[name]!;
+    }
   }
 }
 
@@ -83,7 +84,9 @@ function add(sum: Sum, amounts: Resources): void {
  * Resources that can be requested at the level of the pod. In-place resize at that level is behind a gate that is off
  * in 1.35.
  */
-const podLevel = (requests: Resources): Resources =>
+const podLevel = (requests: Resources, followed: ReadonlySet<string> | null): Resources =>
   Object.fromEntries(
-    Object.entries(requests).filter(([name]) => name === CPU || name === MEMORY || name.startsWith('hugepages-')),
+    Object.entries(requests).filter(
+      ([name]) => (name === CPU || name === MEMORY || name.startsWith('hugepages-')) && followed?.has(name) !== false,
+    ),
   );

@@ -1,5 +1,5 @@
 import { gangOf, type Pod, type PodAffinityTerm, type PodSpec } from '../cluster/pod.ts';
-import { followed, type Followed, followedRequests, LONGEST_SPEC, reduced, TOO_LONG } from '../cluster/followed.ts';
+import { followed, type Followed, LONGEST_SPEC, reduced, TOO_LONG } from '../cluster/followed.ts';
 import { podRequests } from '../cluster/pod-requests.ts';
 import { rememberedOf } from '../values/remembered.ts';
 import type { Resources } from '../values/resources.ts';
@@ -193,7 +193,7 @@ export class KindTable {
       }
     }
     if (tooMany !== null) {
-      key += `\n${tooMany}\n${canonical(followedRequests(podRequests(pod)))}`;
+      key += `\n${tooMany}\n${canonical(podRequests(pod))}`;
     }
     if (pod.deletedAt !== null) {
       key += '\nterminating';
@@ -283,7 +283,7 @@ export class KindTable {
   }
 
   #create(pod: Pod, { spec, tooMany, closesNode }: Followed): PodKind {
-    const requests = tooMany === null ? podRequests(pod) : followedRequests(podRequests(pod));
+    const requests = podRequests(pod);
     const requestIndex: number[] = [];
     const requestAmount: number[] = [];
     for (const name of Object.keys(requests).sort(byName)) {

@@ -9,6 +9,7 @@ import {
   TOO_LONG,
   unfollowed,
 } from '../../../../core/model/cluster/followed.ts';
+import { specRequests } from '../../../../core/model/cluster/pod-requests.ts';
 import { ZONE_LABEL } from '../../../../core/model/cluster/node.ts';
 import type { Pod, PodAffinityTerm, PodSpec } from '../../../../core/model/cluster/pod.ts';
 import type { LabelSelector } from '../../../../core/model/cluster/selectors.ts';
@@ -167,6 +168,7 @@ const PLACES: readonly (readonly [
       overhead: (count) => ({ overhead: amounts(count) }),
       containers: (count) => ({ containers: [container(amounts(count))] }),
       initContainers: (count) => ({ initContainers: [container(amounts(count))] }),
+      podRequests: (count) => ({ podRequests: amounts(count) }),
     },
   ],
   [
@@ -238,6 +240,25 @@ it('resources that are asked for by several names in several places count togeth
   expect(followed(spec(17)).tooMany).toBe('too many requested resources: more than the 32 that are followed');
   const overhead = { ...spec(16), overhead: names(100, 2) };
   expect(followed(overhead).tooMany).toBe('too many requested resources: more than the 32 that are followed');
+});
+
+it('requests are added up for no more resources than are followed, CPU and memory first', () => {
+  const spec: PodSpec = {
+    ...POD_SPEC,
+    overhead: { cpu: 5, 'a.com/overhead': 1 },
+    containers: times(2, () => container({ ...amounts(40), cpu: '100m' })),
+    initContainers: [container({ ...amounts(1_000), memory: 7 })],
+    podRequests: Object.fromEntries(times(40, (i) => [`hugepages-${i}`, 1])),
+  };
+  const requests = specRequests(spec);
+  expect(Object.keys(requests).length).toBeLessThanOrEqual(MOST_FOLLOWED.resources);
+  expect(requests).toMatchObject({
+    cpu: 205,
+    memory: 7,
+    'a.com/overhead': 1,
+    'example.com/r0': 2,
+    'example.com/r1': 2,
+  });
 });
 
 it('a spec is followed up to its length, and no more', () => {
