@@ -89,6 +89,7 @@ describe('the API server accepts', () => {
     labels: [{ kind: 'labels', count: 5_000 }],
     integer: upTo(5).flatMap((field) => upTo(5).map((value) => ({ kind: 'integer', field, value }) as const)),
     quantity: upTo(5).flatMap((resource) => upTo(6).map((value) => ({ kind: 'quantity', resource, value }) as const)),
+    resources: [{ kind: 'resources', count: 1_000 }],
     podTerms: upTo(4).flatMap((where) =>
       upTo(6).map((selector) => ({ kind: 'podTerms', where, selector, count: 5_000 }) as const),
     ),

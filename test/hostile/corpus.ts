@@ -106,6 +106,10 @@ export const CORPUS: readonly (readonly [what: string, given: Case])[] = [
     found(FULL, pods('pending', [{ kind: 'spread', count: 6_000, hard: true }]), pods('bound', [], { count: 2_000 })),
   ],
   [
+    'many pods with a thousand resources of their own each',
+    found(FULL, pods('pending', [{ kind: 'resources', count: 1_000 }], { count: 150 })),
+  ],
+  [
     "another's Job, claimed by its uid",
     found(
       { ...FULL, pending: [], together: 2 },

@@ -213,6 +213,11 @@ function apply(draft: Draft, quirk: Quirk, salt: number): void {
       };
       return;
     }
+    case 'resources': {
+      const amounts = Object.fromEntries(repeat(quirk.count, (i) => [`evil-${salt}.example/r${i}`, '1']));
+      container['resources'] = { requests: amounts, limits: amounts };
+      return;
+    }
     case 'podTerms':
       applyPodTerms(spec, quirk, salt);
       return;

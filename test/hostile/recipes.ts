@@ -101,6 +101,8 @@ export type Quirk =
   | { readonly kind: 'labels'; readonly count: number }
   | { readonly kind: 'integer'; readonly field: number; readonly value: number }
   | { readonly kind: 'quantity'; readonly resource: number; readonly value: number }
+  /** Extended resources that no other pod names. */
+  | { readonly kind: 'resources'; readonly count: number }
   | { readonly kind: 'podTerms'; readonly where: number; readonly count: number; readonly selector: number }
   | { readonly kind: 'nodeTerms'; readonly preferred: boolean; readonly count: number; readonly each: number }
   | { readonly kind: 'spread'; readonly count: number; readonly hard: boolean }
@@ -226,7 +228,7 @@ const quirkOf = ({ count, text, length }: Sizes): fc.Arbitrary<Quirk> =>
     { arbitrary: fc.record({ kind: fc.constant('scheduler' as const), text: text(13) }), weight: 1 },
     { arbitrary: fc.constant({ kind: 'together' as const }), weight: 2 },
   );
-/** Pods that are each within the limits of what is simulated, and whose terms are not, together. */
+/** Pods whose terms are each within the limits of what is simulated, and together are not; or with resources of their own. */
 const crowd: fc.Arbitrary<Recipe> = fc.record({
   kind: fc.constant('pods' as const),
   place: fc.constantFrom('pending' as const, 'bound' as const),
@@ -234,14 +236,25 @@ const crowd: fc.Arbitrary<Recipe> = fc.record({
   node: fc.nat(3),
   cpu: fc.constant(0),
   quirks: fc.tuple(
-    fc.record({
-      kind: fc.constant('podTerms' as const),
-      where: fc.nat(1),
-      count: fc.constant(64),
-      selector: fc.constantFrom(0, 1, 9),
-    }),
+    fc.oneof(
+      {
+        arbitrary: fc.record({
+          kind: fc.constant('podTerms' as const),
+          where: fc.nat(1),
+          count: fc.constant(64),
+          selector: fc.constantFrom(0, 1, 9),
+        }),
+        weight: 2,
+      },
+      { arbitrary: fc.constant({ kind: 'resources' as const, count: 1_000 }), weight: 1 },
+    ),
   ),
 });
+
+/** An anti-affinity term for all pods of the cluster. */
+const keepingAway: fc.Arbitrary<readonly Quirk[]> = fc.constant([
+  { kind: 'podTerms', where: 0, count: 1, selector: 9 },
+]);
 
 const recipeOf = (sizes: Sizes): fc.Arbitrary<Recipe> => {
   const { count } = sizes;
@@ -279,7 +292,7 @@ const recipeOf = (sizes: Sizes): fc.Arbitrary<Recipe> => {
         kind: fc.constant('daemonSet' as const),
         cpu: choice,
         count: fc.constantFrom(1, 1, 5, 60),
-        quirks,
+        quirks: fc.oneof({ arbitrary: quirks, weight: 4 }, { arbitrary: keepingAway, weight: 1 }),
       }),
       weight: 2,
     },
