@@ -1,6 +1,7 @@
 import type { Plugin } from './plugin.ts';
 import { interPodAffinity } from './plugins/InterPodAffinity.ts';
 import { nodeAffinity } from './plugins/NodeAffinity.ts';
+import { nodeDeclaredFeatures } from './plugins/NodeDeclaredFeatures.ts';
 import { nodeName } from './plugins/NodeName.ts';
 import { nodePorts } from './plugins/NodePorts.ts';
 import { nodeResourcesFit } from './plugins/NodeResourcesFit.ts';
@@ -29,5 +30,6 @@ export const PLUGINS: readonly Plugin[] = [
   volumeZone,
   podTopologySpread,
   interPodAffinity,
+  nodeDeclaredFeatures,
   notSimulated,
 ];

@@ -70,6 +70,12 @@ export const WHY_POD_DOES_NOT_FIT = {
     sentence: "The node(s) didn't match pod affinity or anti-affinity rules, or those of existing pods.",
     advice: null,
   },
+  NodeDeclaredFeatures: {
+    short: 'features of the kubelet',
+    sentence:
+      "The node(s) didn't match Pod's required features: their kubelet does not declare a feature that the pod uses.",
+    advice: 'Upgrade the kubelet of a node group.',
+  },
   NotSimulated: {
     short: 'not simulated',
     sentence:

@@ -10,10 +10,12 @@ import {
   optionalNameIn,
   readFields,
   stringIn,
+  stringsIn,
   timeIn,
   unlessBlank,
 } from './fields.ts';
 import { wholeAmountsIn, writeAmounts } from './amounts.ts';
+import { MOST_READ } from './most-read.ts';
 import { type Reader, fieldOf, settled } from './invalid.ts';
 import {
   annotationsOf,
@@ -47,6 +49,7 @@ export const nodeReader: Reader<Node> = (raw, place, problems) => {
   const atStatus = fieldOf(place, 'status');
   const capacity = wholeAmountsIn(status, 'capacity', atStatus, problems);
   const allocatable = wholeAmountsIn(status, 'allocatable', atStatus, problems);
+  const declaredFeatures = stringsIn(status, 'declaredFeatures', atStatus, problems, MOST_READ.values);
   return {
     name: nodeName(nameOf(metadata, problems)),
     uid: uidOf(metadata, problems),
@@ -62,6 +65,7 @@ export const nodeReader: Reader<Node> = (raw, place, problems) => {
     // The API server's default for a node that reports only its capacity.
     allocatable: allocatable ?? capacity ?? NO_RESOURCES,
     conditions: itemsIn(status, 'conditions', atStatus, problems, readCondition),
+    ...(declaredFeatures.length > 0 && { declaredFeatures }),
   };
 };
 
@@ -90,5 +94,6 @@ export const writeNode = (node: Node): Manifest => ({
     ...manifest({ capacity: writeAmounts(node.capacity), allocatable: writeAmounts(node.allocatable) }),
     // Kept when empty: a node with an empty list of conditions is not ready, one without a list may be.
     conditions: node.conditions.map(writeCondition),
+    ...manifest({ declaredFeatures: node.declaredFeatures ?? null }),
   },
 });

@@ -29,7 +29,6 @@ export const UNREAD_POD_FIELDS: Readonly<Record<string, number>> = {
   ephemeralContainers: 34,
   setHostnameAsFQDN: 35,
   os: 36,
-  hostUsers: 37,
   hostnameOverride: 41,
   evictionResponders: 44,
 };
@@ -60,7 +59,16 @@ const POD_AFFINITY = {
  */
 const POD_SPEC: KnownFields = {
   ...fields(...Object.keys(UNREAD_POD_FIELDS)),
-  ...fields('containers', 'initContainers', 'volumes', 'nodeName', 'nodeSelector', 'hostNetwork', 'overhead'),
+  ...fields(
+    'containers',
+    'initContainers',
+    'volumes',
+    'nodeName',
+    'nodeSelector',
+    'hostNetwork',
+    'hostUsers',
+    'overhead',
+  ),
   ...fields('schedulerName', 'priority', 'preemptionPolicy', 'schedulingGates', 'resourceClaims'),
   ...fields('terminationGracePeriodSeconds'),
   resources: fields('limits', 'requests', 'claims'),

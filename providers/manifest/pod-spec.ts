@@ -19,6 +19,7 @@ import {
 } from './fields.ts';
 import { type Invalid, type Reader, fieldOf } from './invalid.ts';
 import { MOST_READ } from './most-read.ts';
+import { requiredFeaturesIn, writeRequiredFeatures } from './required-features.ts';
 import { unknownPodField } from './pod-spec-fields.ts';
 import { someLabels } from './selectors.ts';
 import { daemonTolerations, readToleration, writeToleration } from './taints.ts';
@@ -68,6 +69,7 @@ export const readPodSpec: Reader<PodSpec> = (raw, place, problems) => {
     resourceClaims: itemsIn(spec, 'resourceClaims', place, problems, readNamed),
     terminationGracePeriodSeconds: integerIn(spec, 'terminationGracePeriodSeconds', place, problems, 30),
     ...schedulingGroupIn(spec, place, problems),
+    ...requiredFeaturesIn(spec, place, problems),
     ...(unknownField !== undefined && { unknownField }),
   };
 };
@@ -108,6 +110,7 @@ export const readDaemonSpec: Reader<PodSpec> = (raw, place, problems) => {
 
 /** Writes `spec` so that reading the manifest gives an equal spec. */
 export function writePodSpec(spec: PodSpec, nodeName: string | null): Manifest {
+  const features = writeRequiredFeatures(spec.requiredFeatures);
   return manifest({
     nodeName,
     schedulerName: spec.schedulerName,
@@ -124,7 +127,8 @@ export function writePodSpec(spec: PodSpec, nodeName: string | null): Manifest {
     overhead: unlessEmpty(writeAmounts(spec.overhead)),
     resources: spec.podRequests === null ? null : { requests: writeAmounts(spec.podRequests) },
     initContainers: spec.initContainers.map(writeContainer),
-    containers: spec.containers.map(writeContainer),
+    containers: spec.containers.map((one, i) => ({ ...writeContainer(one), ...(i === 0 && features.container) })),
+    ...features.spec,
     volumes: spec.volumes.map(writeVolume),
     ...(spec.unknownField !== undefined && { [spec.unknownField]: true }),
   });

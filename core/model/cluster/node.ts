@@ -30,6 +30,8 @@ export interface Node {
   readonly capacity: Resources;
   readonly allocatable: Resources;
   readonly conditions: readonly NodeCondition[];
+  /** Features of its kubelet (`status.declaredFeatures`), since Kubernetes 1.36; absent without any, and where a template does not know. */
+  readonly declaredFeatures?: readonly string[] | undefined;
 }
 
 /** Is it none of the API server's, but what a new node of a group will be? No API server gives a node its name for a uid. */

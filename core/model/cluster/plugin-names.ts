@@ -16,6 +16,7 @@ export const PLUGIN_NAMES = [
   'VolumeZone',
   'PodTopologySpread',
   'InterPodAffinity',
+  'NodeDeclaredFeatures',
   'NotSimulated',
 ] as const;
 export type PluginName = (typeof PLUGIN_NAMES)[number];

@@ -103,6 +103,8 @@ export interface PodSpec {
   readonly terminationGracePeriodSeconds: number;
   /** The PodGroup that the pod is scheduled with (`spec.schedulingGroup`); absent where there is none. */
   readonly podGroup?: string | undefined;
+  /** Features that a node must declare to take the pod; absent where there are none. */
+  readonly requiredFeatures?: readonly string[] | undefined;
   /** A field of a newer Kubernetes, whose effect on scheduling is unknown: such pods are not simulated. Absent where all are known. */
   readonly unknownField?: string | undefined;
   /**

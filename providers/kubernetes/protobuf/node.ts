@@ -1,4 +1,5 @@
-import { bool, list, message, nested, quantityMap, text, time } from './message.ts';
+import { bool, list, message, nested, quantityMap, text, textList, time } from './message.ts';
+import { MOST_READ } from '../../manifest/most-read.ts';
 import { METADATA } from './meta.ts';
 
 // k8s.io/api/core/v1/generated.proto
@@ -11,5 +12,13 @@ const CONDITION = message({ type: text(1), status: text(2), lastTransitionTime: 
 export const NODE = message({
   metadata: METADATA,
   spec: nested(2, message({ providerID: text(3), unschedulable: bool(4), taints: list(5, TAINT) })),
-  status: nested(3, message({ capacity: quantityMap(1), allocatable: quantityMap(2), conditions: list(4, CONDITION) })),
+  status: nested(
+    3,
+    message({
+      capacity: quantityMap(1),
+      allocatable: quantityMap(2),
+      conditions: list(4, CONDITION),
+      declaredFeatures: textList(14, MOST_READ.values),
+    }),
+  ),
 });

@@ -43,6 +43,7 @@ const CONTAINER = message({
   ports: list(6, PORT),
   resources: nested(8, RESOURCE_REQUIREMENTS),
   restartPolicy: text(24),
+  restartPolicyRules: list(25, message({ action: text(1) })),
 });
 
 /** Volumes of other kinds (ConfigMaps, Secrets, projected tokens …) do not affect decisions. */
@@ -140,6 +141,7 @@ const FIELDS = {
   topologySpreadConstraints: list(33, TOPOLOGY_SPREAD_CONSTRAINT, MOST_READ.spreadConstraints),
   schedulingGates: list(38, message({ name: text(1) })),
   resourceClaims: list(39, message({ name: text(1) })),
+  hostUsers: bool(37),
   resources: nested(40, POD_RESOURCES),
   schedulingGroup: nested(43, completeMessage({ podGroupName: text(1) })),
 };

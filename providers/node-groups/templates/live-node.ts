@@ -123,6 +123,7 @@ export function templateOfLiveNode(group: GroupName, live: Node, stated: Resourc
       taints: live.taints.filter(({ key }) => !isPassingTaint(key)),
       capacity: { ...live.capacity, ...missing },
       allocatable: { ...live.allocatable, ...missing },
+      ...(live.declaredFeatures !== undefined && { declaredFeatures: live.declaredFeatures }),
     }),
     pods: [],
   };

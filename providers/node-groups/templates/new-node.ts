@@ -14,7 +14,10 @@ export const FRESH_CONDITIONS: readonly NodeCondition[] = [
 ];
 
 /** A healthy node that does not exist yet, with the labels, taints and resources of its group. */
-export function newNode(group: GroupName, given: Pick<Node, 'labels' | 'taints' | 'capacity' | 'allocatable'>): Node {
+export function newNode(
+  group: GroupName,
+  given: Pick<Node, 'labels' | 'taints' | 'capacity' | 'allocatable' | 'declaredFeatures'>,
+): Node {
   const name = templateName(group);
   return {
     ...given,

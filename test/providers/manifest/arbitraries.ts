@@ -163,7 +163,11 @@ const plainPodSpec: fc.Arbitrary<PodSpec> = fc.record({
 
 export const podSpec: fc.Arbitrary<PodSpec> = fc
   .tuple(plainPodSpec, fc.constantFrom({}, {}, { podGroup: 'training' }, { unknownField: 'tolerations.field 6' }))
-  .map(([spec, more]) => ({ ...spec, ...more }));
+  .chain(([spec, more]) =>
+    fc
+      .constantFrom({}, {}, { requiredFeatures: ['RestartAllContainersOnContainerExits'] })
+      .map((features) => ({ ...spec, ...more, ...(spec.containers.length > 0 && features) })),
+  );
 
 const controllerRef = fc.record({
   apiVersion: fc.constantFrom('v1', 'apps/v1', 'apps.kruise.io/v1beta1'),
@@ -218,7 +222,7 @@ export const pod: fc.Arbitrary<Pod> = fc
     return isResized ? { ...one, resize: resizeOf(one.spec, resize) } : one;
   });
 
-export const node: fc.Arbitrary<Node> = fc.record({
+const plainNode: fc.Arbitrary<Node> = fc.record({
   name: name.map(nodeName),
   uid: name,
   labels,
@@ -232,6 +236,10 @@ export const node: fc.Arbitrary<Node> = fc.record({
   allocatable: capacity,
   conditions: few(fc.record({ type: name, status: name, reason: text, since: orNull(time) })),
 });
+
+export const node: fc.Arbitrary<Node> = fc
+  .tuple(plainNode, fc.constantFrom({}, { declaredFeatures: ['RestartAllContainersOnContainerExits'] }))
+  .map(([one, features]) => ({ ...one, ...features }));
 
 /** The pod template of an owner whose pods look like this pod. */
 const templatePodOf = (

@@ -172,6 +172,12 @@ describe('template of a live node', () => {
     expect(taints.map((kept) => kept.key)).toEqual(stays ? [key] : []);
   });
 
+  test('keeps the features that the kubelet declares', () => {
+    const declaredFeatures = ['RestartAllContainersOnContainerExits'];
+    expect(templateOfLiveNode(group, live('n', { declaredFeatures }), {}).node).toMatchObject({ declaredFeatures });
+    expect(templateOfLiveNode(group, live('n'), {}).node).not.toHaveProperty('declaredFeatures');
+  });
+
   test('gains resources from tags that the node does not show, and keeps those that it does', () => {
     const { capacity, allocatable } = templateOfLiveNode(group, live('n'), { cpu: 9_000, 'nvidia.com/gpu': 1 }).node;
     expect([capacity['cpu'], allocatable['cpu']]).toEqual([2_000, 2_000]);
