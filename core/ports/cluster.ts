@@ -19,6 +19,8 @@ export interface Rejected {
   readonly found: string;
   /** The node that is closed for the object; absent where no node is closed, or the node is unknown. */
   readonly closes?: Pick<ClosedNode, 'node' | 'reason'>;
+  /** Without the object, a limit of the whole cluster is not in force. */
+  readonly liftsLimit?: boolean;
 }
 
 export interface ClusterObservation {

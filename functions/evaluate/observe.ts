@@ -57,10 +57,15 @@ export async function observeCluster(
 }
 
 function reportRejected({ log, metrics }: Pick<World, 'log' | 'metrics'>, rejected: readonly Rejected[]): void {
+  const lifting = rejected.filter(({ liftsLimit }) => liftsLimit === true);
+  for (const { place, expected, found } of lifting.slice(0, 10)) {
+    log.error(`A limit of the cluster is not in force, because it cannot be read: ${place}`, { expected, found });
+  }
   if (rejected.length > 0) {
     log.warn(`${rejected.length} objects could not be read; their nodes are closed`, {
       rejected: rejected.slice(0, 10),
     });
     metrics.count('RejectedObjects', rejected.length);
+    metrics.count('NeedsCorrection', lifting.length);
   }
 }

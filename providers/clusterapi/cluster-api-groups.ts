@@ -9,7 +9,7 @@ import type { EpochMs } from '../../core/model/values/time.ts';
 import type { NodeGroups } from '../../core/ports/node-groups.ts';
 import type { Transport } from '../kubernetes/client/transport.ts';
 import { explainInvalid } from '../manifest/invalid.ts';
-import { closedBudgets } from '../node-groups/option-texts.ts';
+import { closedOptions } from '../node-groups/option-texts.ts';
 import { PRICE_KEY, statedPrice } from '../node-groups/stated-price.ts';
 import { PAUSE_KEY, parsePause } from '../schema/pause.ts';
 import { type HourlyWarn, type Warn, createHourlyWarnings } from '../node-groups/warnings.ts';
@@ -212,7 +212,7 @@ const isHeldBack = ({ paused, deletedAt }: Group['machines'][number]): boolean =
 function warnOf({ name, resource, machines }: Group, keys: ApiKeys, warn: HourlyWarn): void {
   const { malformed } = optionsOf(resource.annotations, keys);
   if (malformed.length > 0) {
-    const list = [...malformed.map((one) => explainInvalid(one)), ...closedBudgets(malformed)].join('; ');
+    const list = [...malformed.map((one) => explainInvalid(one)), ...closedOptions(malformed)].join('; ');
     warn(`options: ${name}`, `${titleOf(resource)}: ${list}; what is malformed counts as absent; correct it`);
   }
   const price = priceOf(resource);

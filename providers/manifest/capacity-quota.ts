@@ -1,5 +1,6 @@
 import type { CapacityQuota } from '../../core/model/cluster/capacity-quota.ts';
 import { NO_RESOURCES } from '../../core/model/values/resources.ts';
+import { compileSelector } from '../../core/scheduling/label-selector.ts';
 import { amountsIn, writeAmounts } from './amounts.ts';
 import { CAPACITY_BUFFERS } from './capacity-buffer.ts';
 import { type Manifest, manifest, objectIn, readFields } from './fields.ts';
@@ -16,9 +17,16 @@ export const capacityQuotaReader: Reader<CapacityQuota> = (raw, place, problems)
   const spec = objectIn(object, 'spec', place, problems);
   const at = fieldOf(place, 'spec');
   const limits = objectIn(spec, 'limits', at, problems);
+  const before = problems.length;
+  const selector = selectorIn(spec, 'selector', at, problems);
+  // The custom resource definition does not validate selectors.
+  const compiled = problems.length === before ? compileSelector(selector) : null;
+  if (compiled?.ok === false) {
+    problems.push({ place: fieldOf(at, 'selector'), expected: 'a label selector', found: compiled.error });
+  }
   return {
     name: nameOf(metadata, problems),
-    selector: selectorIn(spec, 'selector', at, problems),
+    selector,
     limits: amountsIn(limits, 'resources', fieldOf(at, 'limits'), problems) ?? NO_RESOURCES,
   };
 };

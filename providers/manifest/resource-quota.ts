@@ -15,7 +15,7 @@ import {
   stringsIn,
   unlessEmpty,
 } from './fields.ts';
-import { entryOf, type Invalid, type Reader, fieldOf, report } from './invalid.ts';
+import { entryOf, type Invalid, type Reader, fieldOf, itemOf, report } from './invalid.ts';
 import { metadataOf, nameOf, namespaceOf, writeMetadata } from './metadata.ts';
 import { MOST_READ } from './most-read.ts';
 
@@ -34,14 +34,18 @@ export const resourceQuotaReader: Reader<ResourceQuota> = (raw, place, problems)
   return {
     namespace: namespaceOf(metadata, problems),
     name: nameOf(metadata, problems),
-    hard: amountsOf(status, 'hard', fieldOf(place, 'status'), problems, Math.min),
+    // A new quota has no status until its controller has counted what is used.
+    hard:
+      status['hard'] === undefined
+        ? amountsOf(spec, 'hard', at, problems, Math.min)
+        : amountsOf(status, 'hard', fieldOf(place, 'status'), problems, Math.min),
     used: amountsOf(status, 'used', fieldOf(place, 'status'), problems, Math.max),
     scopes: [
-      ...stringsIn(spec, 'scopes', at, problems, MOST_READ.requirements).map((name) => ({
-        name,
-        operator: 'Exists',
-        values: [],
-      })),
+      ...stringsIn(spec, 'scopes', at, problems, MOST_READ.requirements).map((name, i) => {
+        const scope = { name, operator: 'Exists', values: [] };
+        reportScope(scope, itemOf(fieldOf(at, 'scopes'), i), problems);
+        return scope;
+      }),
       ...itemsIn(
         selector,
         'matchExpressions',
@@ -95,14 +99,44 @@ function nameOfAmount(name: string): string {
 /** The resource whose unit an amount of this name has. */
 const unitOf = (name: string): string => (name.startsWith(LIMITS) ? name.slice(LIMITS.length) : name);
 
+const EXISTS = ['Exists'];
+/** The operators of each scope (`ValidateResourceQuotaSpec` of k8s.io/kubernetes/pkg/apis/core/validation, 1.37). */
+const OPERATORS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['Terminating', EXISTS],
+  ['NotTerminating', EXISTS],
+  ['BestEffort', EXISTS],
+  ['NotBestEffort', EXISTS],
+  ['CrossNamespacePodAffinity', EXISTS],
+  ['PriorityClass', ['In', 'NotIn', 'Exists', 'DoesNotExist']],
+  ['VolumeAttributesClass', ['In', 'NotIn', 'Exists', 'DoesNotExist']],
+]);
+
 const readScope: Reader<QuotaScope> = (raw, place, problems) => {
   const fields = readFields(raw, place, problems);
-  return {
+  const scope = {
     name: nameIn(fields, 'scopeName', place, problems),
     operator: stringIn(fields, 'operator', place, problems),
     values: stringsIn(fields, 'values', place, problems, MOST_READ.values),
   };
+  reportScope(scope, place, problems);
+  return scope;
 };
+
+/** A scope that is misunderstood would count no pod, so that the quota would limit nothing. */
+function reportScope({ name, operator, values }: QuotaScope, place: string, problems: Invalid[]): void {
+  const operators = OPERATORS.get(name);
+  if (operators === undefined) {
+    report(problems, fieldOf(place, 'scopeName'), `one of ${[...OPERATORS.keys()].join(', ')}`, name);
+  } else if (!operators.includes(operator)) {
+    report(problems, fieldOf(place, 'operator'), `one of ${operators.join(', ')}`, operator);
+  } else if (values.length > 0 !== operator.endsWith('In')) {
+    report(problems, fieldOf(place, 'values'), operator.endsWith('In') ? 'at least one value' : 'no values', values);
+  }
+}
+
+/** The substitute for a quota that cannot be read: it leaves its namespace no virtual pod. */
+export const unreadableQuota = ({ namespace, name }: ResourceQuota): ResourceQuota | null =>
+  namespace === '' ? null : { namespace, name, hard: { [PODS]: 0 }, used: {}, scopes: [] };
 
 const writeScope = ({ name, operator, values }: QuotaScope): Manifest =>
   manifest({ scopeName: name, operator, values });

@@ -25,8 +25,8 @@ const OPTION_OF_TEXT: ReadonlyMap<string, GroupOptionName> = new Map(
 /**
  * Reads one group option from a tag or an annotation.
  *
- * @param into receives it. Of an unknown option nothing is read; unreadable disruption budgets are read as a budget
- *   that allows nothing.
+ * @param into receives it. Of an unknown option nothing is read; unreadable disruption budgets and limits of
+ *   cost are read as values that allow nothing.
  * @returns `null`, or what was expected instead of the text.
  */
 export function readGroupOption(into: DraftOptions, name: string, text: string): string | null {
@@ -39,17 +39,26 @@ export function readGroupOption(into: DraftOptions, name: string, text: string):
     if (option === 'disruptionBudgets') {
       into[option] = [unreadableBudget(`expected ${parsed.error}, found ${quoted(text)}`)];
     }
+    if (option === 'maxCostPerHour') {
+      into[option] = LEAST_COST;
+    }
     return parsed.error;
   }
   into[option] = parsed.value;
   return null;
 }
 
-/** The note that unreadable disruption budgets, unlike other malformed tags or annotations, do not count as absent. */
-export const closedBudgets = (malformed: readonly Rejected[]): readonly string[] =>
-  malformed.some(({ place }) => /disruptionbudgets$/i.test(place))
-    ? ['disruption budgets that cannot be read allow no removal']
-    : [];
+/** USD per hour: less than any node costs. Zero would be no limit. */
+const LEAST_COST = 0.000_001;
+
+/** The notes that some unreadable options, unlike other malformed tags or annotations, do not count as absent. */
+export const closedOptions = (malformed: readonly Rejected[]): readonly string[] => {
+  const isAmong = (name: RegExp): boolean => malformed.some(({ place }) => name.test(place));
+  return [
+    ...(isAmong(/disruptionbudgets$/i) ? ['disruption budgets that cannot be read allow no removal'] : []),
+    ...(isAmong(/maxcostperhour$/i) ? ['a limit of cost that cannot be read allows no new node'] : []),
+  ];
+};
 
 /** The values that Go's `strconv.ParseBool` accepts. */
 const TRUE = new Set(['1', 't', 'T', 'TRUE', 'true', 'True']);

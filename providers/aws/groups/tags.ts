@@ -7,7 +7,7 @@ import type { Rejected } from '../../../core/ports/cluster.ts';
 import { parseQuantity, roundUp } from '../../../core/model/values/quantity.ts';
 import { type Resources, quantityScale } from '../../../core/model/values/resources.ts';
 import type { Labels } from '../../../core/model/cluster/selectors.ts';
-import { closedBudgets, type DraftOptions, readGroupOption } from '../../node-groups/option-texts.ts';
+import { closedOptions, type DraftOptions, readGroupOption } from '../../node-groups/option-texts.ts';
 
 const NODE_TEMPLATE_TAG = /^k8s\.io\/cluster-autoscaler\/node-template\/([^/]+)\/?(.*)$/;
 const EKS_CLUSTER_TAG = 'eks:cluster-name';
@@ -112,7 +112,7 @@ const TAINT_VALUE = /^([^:]*):(NoSchedule|NoExecute|PreferNoSchedule)$/;
 export const describeRejected = (rejected: readonly Rejected[]): string =>
   [
     ...rejected.map(({ place, expected, found }) => `${place}: expected ${expected}, found ${JSON.stringify(found)}`),
-    ...closedBudgets(rejected),
+    ...closedOptions(rejected),
     'a tag that is malformed counts as absent; correct it',
   ].join('; ');
 

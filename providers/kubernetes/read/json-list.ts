@@ -13,6 +13,8 @@ export interface JsonKind<T extends object> {
   readonly kind: string;
   readonly resource: ApiResource;
   readonly read: Reader<T>;
+  /** The substitute for an object that cannot be read; absent: such objects are left out. */
+  readonly standIn?: (item: T) => T | null;
   /** Status codes by which the API server says that there are none; absent: a refusal is an error. */
   readonly noneBy?: readonly number[];
 }
@@ -20,11 +22,11 @@ export interface JsonKind<T extends object> {
 /** All objects of a kind, page by page. @throws ApiError for other refusals than those of `noneBy`. */
 export async function listJson<T extends object>(
   transport: Transport,
-  { kind, resource, read, noneBy }: JsonKind<T>,
+  { kind, resource, read, standIn, noneBy }: JsonKind<T>,
   pageSize: number,
   signal: AbortSignal,
 ): Promise<Page<T>> {
-  const reader = () => jsonPageReader({ kind, resource }, read);
+  const reader = () => jsonPageReader({ kind, resource }, read, standIn);
   return await orNone(noneBy, allOf(transport, { kind, resource, accept: JSON_TYPE, reader }, {}, pageSize, signal));
 }
 

@@ -31,8 +31,16 @@ export interface PageReader<T> {
   readonly single: (answer: Answer) => Page<T>;
 }
 
-/** Creates a reader for JSON, which is all that custom resources have. Objects that cannot be read are rejected. */
-export function jsonPageReader<T>(kind: ListedKind, read: Reader<T>): PageReader<T> {
+/**
+ * Creates a reader for JSON, which is all that custom resources have. Objects that cannot be read are rejected.
+ *
+ * @param standIn the substitute for such an object; absent: there is none.
+ */
+export function jsonPageReader<T>(
+  kind: ListedKind,
+  read: Reader<T>,
+  standIn: (item: T) => T | null = () => null,
+): PageReader<T> {
   const item = (raw: unknown, fallbackPlace: string, rejected: Rejected[]): T | null => {
     const problems: Invalid[] = [];
     const value = attempt(read, raw, `${placeOf(kind, raw) ?? fallbackPlace}: `, problems);
@@ -41,7 +49,7 @@ export function jsonPageReader<T>(kind: ListedKind, read: Reader<T>): PageReader
       return value;
     }
     rejected.push(first);
-    return null;
+    return value === null ? null : standIn(value);
   };
   return {
     page: (answer) =>

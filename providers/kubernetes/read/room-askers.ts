@@ -7,7 +7,7 @@ import { CAPACITY_BUFFERS, capacityBufferReader } from '../../manifest/capacity-
 import { CAPACITY_QUOTAS, capacityQuotaReader } from '../../manifest/capacity-quota.ts';
 import { podTemplateReader } from '../../manifest/pod-template.ts';
 import { PROVISIONING_REQUESTS, provisioningRequestReader } from '../../manifest/provisioning-request.ts';
-import { resourceQuotaReader } from '../../manifest/resource-quota.ts';
+import { resourceQuotaReader, unreadableQuota } from '../../manifest/resource-quota.ts';
 import type { Reader } from '../../manifest/invalid.ts';
 import type { ApiResource } from '../client/api-request.ts';
 import type { Transport } from '../client/transport.ts';
@@ -75,7 +75,7 @@ export async function listRoomAskers(
   const [templates, quotas] = await Promise.all([
     named ? list({ kind: 'PodTemplate', resource: POD_TEMPLATES, read: podTemplateReader }) : NONE,
     buffers.items.length + requests.items.length > 0
-      ? list({ kind: 'ResourceQuota', resource: RESOURCE_QUOTAS, read: resourceQuotaReader })
+      ? list({ kind: 'ResourceQuota', resource: RESOURCE_QUOTAS, read: resourceQuotaReader, standIn: unreadableQuota })
       : NONE,
   ]);
   return {
@@ -84,7 +84,10 @@ export async function listRoomAskers(
     provisioningRequests: requests.items,
     podTemplates: templates.items,
     capacityQuotas: capacityQuotas.items,
-    rejected: [buffers, requests, templates, quotas, capacityQuotas].flatMap(({ rejected }) => rejected),
+    rejected: [
+      ...[buffers, requests, templates, quotas].flatMap(({ rejected }) => rejected),
+      ...capacityQuotas.rejected.map((one) => ({ ...one, liftsLimit: true })),
+    ],
   };
 }
 

@@ -50,6 +50,18 @@ it('objects that cannot be read are counted and logged by both evaluations, ten 
   expect(world.counts.get('RejectedObjects')).toBe(24);
 });
 
+it('a limit of the cluster that cannot be read raises the alarm, and is named', async () => {
+  const rejected = [
+    { place: 'CapacityQuota all: spec.selector', expected: 'a label selector', found: 'x', liftsLimit: true },
+  ];
+  const world = readingAlso({ rejected });
+  await scaleUpHandler(world)(sqsEvent(tick), invocation());
+  expect(world.counts.get('NeedsCorrection')).toBe(1);
+  expect(world.lines.filter(({ level }) => level === 'error')).toMatchObject([
+    { message: expect.stringMatching(/^A limit of the cluster is not in force.*CapacityQuota all/) as string },
+  ]);
+});
+
 it('where all objects can be read, nothing is counted or logged as unreadable', async () => {
   const world = readingAlso({});
   await scaleUpHandler(world)(sqsEvent(tick), invocation());

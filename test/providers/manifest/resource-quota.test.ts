@@ -71,3 +71,19 @@ test('an amount that is none is told at its place', () => {
     'status.hard["requests.memory"]: expected a quantity such as 500m, 2 or 1.5Gi (did you mean 2G or 2Gi?), found "2GB"',
   ]);
 });
+
+test('a quota without a status yet limits by its spec', () => {
+  expect(read({ hard: { pods: '3' } }, {}).quota).toMatchObject({ hard: { pods: 3 }, used: {} });
+});
+
+test.each([
+  [{ scopeName: 'Future', operator: 'Exists' }, 'scopeName: expected one of Terminating, '],
+  [{ scopeName: 'BestEffort', operator: 'DoesNotExist' }, 'operator: expected one of Exists, found "DoesNotExist"'],
+  [{ scopeName: 'PriorityClass', operator: 'Gt', values: ['1'] }, 'operator: expected one of In, NotIn, '],
+  [{ scopeName: 'PriorityClass', operator: 'In' }, 'values: expected at least one value, found a list'],
+  [{ scopeName: 'PriorityClass', operator: 'Exists', values: ['high'] }, 'values: expected no values, found a list'],
+])('a scope that Kubernetes would not accept is told at its place: %j', (scope, problem) => {
+  const { problems } = read({ scopeSelector: { matchExpressions: [scope] } }, {});
+  expect(problems).toEqual([expect.stringContaining(`spec.scopeSelector.matchExpressions[0].${problem}`)]);
+  expect(read({ scopes: ['Future'] }, {}).problems).toEqual([expect.stringContaining('spec.scopes[0].scopeName')]);
+});

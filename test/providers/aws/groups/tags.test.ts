@@ -103,6 +103,12 @@ describe('malformed tags', () => {
     );
   });
 
+  test.each(['5 USD', '-1', '1e400', ''])('a limit of cost that cannot be read allows no new node: %j', (text) => {
+    const { tags, malformed } = parseTags({ [`${NODE_TEMPLATE}/autoscaling-options/maxcostperhour`]: text });
+    expect(tags.options.maxCostPerHour).toBe(0.000_001);
+    expect(describeRejected(malformed)).toContain('a limit of cost that cannot be read allows no new node');
+  });
+
   test('all of them are told at once, with what to do', () => {
     const parsed = parseTags({ [`${NODE_TEMPLATE}/taint/b`]: 'x', [`${NODE_TEMPLATE}/resources/a`]: '1 GB' });
     expect(describeRejected(parsed.malformed)).toBe(

@@ -72,6 +72,20 @@ describe('capacity buffers', () => {
     expect([without.objects.resourceQuotas, without.asked.includes('resourcequotas')]).toEqual([[], false]);
   });
 
+  it('get no capacity beside a quota that cannot be read', async () => {
+    const compute: ResourceQuota = { namespace: 'default', name: 'compute', hard: {}, used: {}, scopes: [] };
+    const scopeSelector = { matchExpressions: [{ scopeName: 'Future', operator: 'Exists' }] };
+    const resourcequotas = list('ResourceQuota', [{ ...writeResourceQuota(compute), spec: { scopeSelector } }]);
+    const { objects, rejected } = await read({
+      capacitybuffers: buffers(['spare', { podTemplate: null }]),
+      resourcequotas,
+    });
+    expect(objects.resourceQuotas).toEqual([{ ...compute, hard: { pods: 0 } }]);
+    expect(rejected).toMatchObject([
+      { place: 'ResourceQuota default/compute: spec.scopeSelector.matchExpressions[0].scopeName', found: '"Future"' },
+    ]);
+  });
+
   it('that name no template ask for none', async () => {
     const scalable = { apiGroup: 'apps', kind: 'Deployment', name: 'web' };
     const { objects, asked } = await read({
@@ -79,6 +93,21 @@ describe('capacity buffers', () => {
     });
     expect(objects.capacityBuffers).toMatchObject([{ scalable }]);
     expect(asked).not.toContain('podtemplates');
+  });
+
+  it('with a selector that Kubernetes would not accept limit nothing, and that is told', async () => {
+    const selector = { matchExpressions: [{ key: 'a', operator: 'Gt', values: ['1'] }] };
+    const quota = { metadata: { name: 'odd' }, spec: { selector, limits: { resources: { nodes: 1 } } } };
+    const { objects, rejected } = await read({ capacityquotas: list('CapacityQuota', [quota]) });
+    expect(objects.capacityQuotas).toEqual([]);
+    expect(rejected).toEqual([
+      {
+        place: 'CapacityQuota odd: spec.selector',
+        expected: 'a label selector',
+        found: '"Gt" is not a valid label selector operator',
+        liftsLimit: true,
+      },
+    ]);
   });
 
   it('are none where the custom resource does not exist', async () => {
