@@ -25,6 +25,7 @@ export function ordered(scenario: Scenario): Scenario {
       csiNodes: sortedBy(objects.csiNodes, ({ name }) => name),
       volumeAttachments: sortedBy(objects.volumeAttachments, ({ name }) => name),
       resourceSlices: sortedBy(objects.resourceSlices, ({ name }) => name),
+      deviceClasses: sortedBy(objects.deviceClasses, ({ name }) => name),
       capacityBuffers: sortedBy(objects.capacityBuffers, keyOfNamespaced),
       resourceQuotas: sortedBy(objects.resourceQuotas, keyOfNamespaced),
       provisioningRequests: sortedBy(objects.provisioningRequests, keyOfNamespaced),

@@ -10,6 +10,7 @@ import type { PodGroup } from './cluster/pod-group.ts';
 import type { Pod } from './cluster/pod.ts';
 import type { ProvisioningRequest } from './cluster/provisioning-request.ts';
 import type { ResourceQuota } from './cluster/resource-quota.ts';
+import type { DeviceClass } from './cluster/device-class.ts';
 import type { ResourceSlice } from './cluster/resource-slice.ts';
 import type { ProviderName } from './provider.ts';
 import type { State } from './state.ts';
@@ -57,6 +58,7 @@ export interface ClusterObjects {
   readonly csiNodes: readonly CsiNode[];
   readonly volumeAttachments: readonly VolumeAttachment[];
   readonly resourceSlices: readonly ResourceSlice[];
+  readonly deviceClasses: readonly DeviceClass[];
   /** With `capacityBuffers`, as are the templates of their pods, and the quotas of their namespaces. */
   readonly capacityBuffers: readonly CapacityBuffer[];
   readonly resourceQuotas: readonly ResourceQuota[];
@@ -85,6 +87,7 @@ export const NO_OBJECTS: ClusterObjects = Object.freeze({
   csiNodes: [],
   volumeAttachments: [],
   resourceSlices: [],
+  deviceClasses: [],
   capacityBuffers: [],
   resourceQuotas: [],
   provisioningRequests: [],

@@ -13,6 +13,7 @@ import { persistentVolumeReader, writePersistentVolume } from './persistent-volu
 import { podDisruptionBudgetReader, writePodDisruptionBudget } from './pod-disruption-budget.ts';
 import { podTemplateReader, writePodTemplate } from './pod-template.ts';
 import { podGroupReader, writePodGroup } from './pod-group.ts';
+import { deviceClassReader, writeDeviceClass } from './device-class.ts';
 import { podReader, writePod } from './pod.ts';
 import { priorityClassReader, writePriorityClass } from './priority-class.ts';
 import { provisioningRequestReader, writeProvisioningRequest } from './provisioning-request.ts';
@@ -57,6 +58,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   CSINode: kind('storage.k8s.io', 'csiNodes', () => csiNodeReader),
   VolumeAttachment: kind('storage.k8s.io', 'volumeAttachments', () => volumeAttachmentReader),
   ResourceSlice: kind('resource.k8s.io', 'resourceSlices', () => resourceSliceReader),
+  DeviceClass: kind('resource.k8s.io', 'deviceClasses', () => deviceClassReader),
   CapacityBuffer: kind('autoscaling.x-k8s.io', 'capacityBuffers', () => capacityBufferReader),
   ResourceQuota: kind('', 'resourceQuotas', () => resourceQuotaReader),
   ProvisioningRequest: kind('autoscaling.x-k8s.io', 'provisioningRequests', () => provisioningRequestReader),
@@ -76,6 +78,7 @@ export const writeObjects = (objects: ClusterObjects): readonly Manifest[] => [
   ...objects.csiNodes.map(writeCsiNode),
   ...objects.volumeAttachments.map(writeVolumeAttachment),
   ...objects.resourceSlices.map(writeResourceSlice),
+  ...objects.deviceClasses.map(writeDeviceClass),
   ...objects.capacityBuffers.map(writeCapacityBuffer),
   ...objects.resourceQuotas.map(writeResourceQuota),
   ...objects.provisioningRequests.map(writeProvisioningRequest),

@@ -112,6 +112,7 @@ export async function readObjects(api: Kube): Promise<ClusterObjects> {
     priorityClasses: [],
     configMaps: [],
     resourceSlices: [],
+    deviceClasses: [],
     capacityBuffers: [],
     resourceQuotas: [],
     capacityQuotas: [],

@@ -212,6 +212,7 @@ const OBJECTS: readonly (readonly [path: string, object: Manifest])[] = [
       spec: { accessModes: ['ReadOnlyMany'], volumeMode: 'Block', resources: { requests: { storage: '1' } } },
     },
   ],
+  ['/apis/resource.k8s.io/v1/deviceclasses', { metadata: metadata('reader-gpus'), spec: {} }],
   [
     '/apis/resource.k8s.io/v1/resourceslices',
     {
@@ -304,6 +305,7 @@ const CLUSTER_SCOPED = [
   '/api/v1/nodes',
   '/api/v1/persistentvolumes',
   '/apis/storage.k8s.io/v1/storageclasses',
+  '/apis/resource.k8s.io/v1/deviceclasses',
   '/apis/resource.k8s.io/v1/resourceslices',
   '/apis/storage.k8s.io/v1/csinodes',
   '/apis/storage.k8s.io/v1/volumeattachments',

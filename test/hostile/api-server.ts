@@ -38,6 +38,7 @@ const KIND_OF: Readonly<Record<string, string>> = {
   'storageclasses.storage.k8s.io': 'StorageClass',
   'csinodes.storage.k8s.io': 'CSINode',
   'resourceslices.resource.k8s.io': 'ResourceSlice',
+  'deviceclasses.resource.k8s.io': 'DeviceClass',
   'volumeattachments.storage.k8s.io': 'VolumeAttachment',
   configmaps: 'ConfigMap',
   podtemplates: 'PodTemplate',

@@ -1,6 +1,7 @@
 import type { NodeName } from '../../model/values/names.ts';
 import type { NodeInfo } from '../../model/snapshot/snapshot.ts';
 import { PODS_INDEX } from '../../model/snapshot/resource-table.ts';
+import { deviceResources, isAllocatedByDevice } from '../device-classes.ts';
 import { type KindFilter, type Plugin, rejection, type Rejection } from '../plugin.ts';
 
 /**
@@ -11,8 +12,9 @@ import { type KindFilter, type Plugin, rejection, type Rejection } from '../plug
  */
 export const nodeResourcesFit: Plugin = {
   name: 'NodeResourcesFit',
-  prepare: ({ snapshot }) => {
+  prepare: ({ snapshot, objects }) => {
     const { names } = snapshot.resources;
+    const devices = deviceResources(objects.deviceClasses);
     return (kind) => {
       const { requestIndex, requestAmount } = kind;
       const size = requestIndex.length;
@@ -53,10 +55,32 @@ export const nodeResourcesFit: Plugin = {
         },
       };
       const { expendable } = snapshot;
-      return expendable.size > 0 && kind.spec.preemptionPolicy === 'Never' ? beside(expendable, filter) : filter;
+      const own = expendable.size > 0 && kind.spec.preemptionPolicy === 'Never' ? beside(expendable, filter) : filter;
+      const ofDevices = requestIndex.filter((index) => devices.has(names[index]!));
+      return ofDevices.length === 0 ? own : besideDevices(ofDevices, names, own);
     };
   },
 };
+
+/** The filter without the requests that devices are allocated for: the plugin of dynamic resource allocation looks at these. */
+const besideDevices = (
+  indexes: readonly number[],
+  names: readonly string[],
+  { node, room }: KindFilter,
+): KindFilter => ({
+  node: (info) => {
+    const allocated = indexes.filter((index) => isAllocatedByDevice(info.node, names[index]!));
+    if (allocated.length === 0) {
+      return node(info);
+    }
+    const free = [...info.free];
+    for (const index of allocated) {
+      free[index] = Number.POSITIVE_INFINITY;
+    }
+    return node({ ...info, free });
+  },
+  room,
+});
 
 /** The filter on nodes without the capacity that expendable pods request. */
 function beside(expendable: ReadonlyMap<NodeName, readonly number[]>, { node, room }: KindFilter): KindFilter {

@@ -3,6 +3,7 @@ import { podGroupKeyOf } from '../../model/cluster/pod.ts';
 import { clip } from '../../model/values/clip.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
 import type { NodeInfo } from '../../model/snapshot/snapshot.ts';
+import { deviceResources, isAllocatedByDevice } from '../device-classes.ts';
 import { type Plugin, rejection, type Rejection, unlimited } from '../plugin.ts';
 
 const CLAIMS = rejection(
@@ -44,15 +45,31 @@ export const notSimulated: Plugin = {
       return null;
     };
     const podGroups = podGroupsByKey(objects.podGroups);
+    const devices = deviceResources(objects.deviceClasses);
     return (kind) => {
       const no = rejectionOf(kind, podGroups);
       if (no !== null) {
         return { node: () => no, room: unlimited };
       }
+      const ofDevices = devices.size === 0 ? [] : Object.keys(kind.requests).filter((name) => devices.has(name));
+      if (ofDevices.length > 0) {
+        return { node: (info) => allocationOf(ofDevices, info) ?? unlessClosed(info), room: unlimited };
+      }
       return closed.size === 0 && closing.size === 0 ? null : { node: unlessClosed, room: unlimited };
     };
   },
 };
+
+/** kube-scheduler allocates a device where the node has the extended resource of no device plugin. */
+function allocationOf(ofDevices: readonly string[], { node }: NodeInfo): Rejection | null {
+  const resource = ofDevices.find((name) => isAllocatedByDevice(node, name));
+  return resource === undefined
+    ? null
+    : rejection(
+        'NotSimulated',
+        `node(s) were not simulated: ${resource} stands for devices of dynamic resource allocation (spec.extendedResourceName of a DeviceClass)`,
+      );
+}
 
 function rejectionOf(kind: PodKind, podGroups: ReadonlyMap<string, PodGroup>): Rejection | null {
   const { spec, tooMany } = kind;

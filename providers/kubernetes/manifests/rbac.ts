@@ -104,7 +104,7 @@ export const rbac = (
         list('policy', 'poddisruptionbudgets'),
         list('storage.k8s.io', 'storageclasses', 'csinodes', 'volumeattachments'),
         list('scheduling.k8s.io', 'priorityclasses', 'podgroups'),
-        list('resource.k8s.io', 'resourceslices'),
+        list('resource.k8s.io', 'resourceslices', 'deviceclasses'),
         ...roomRules(room, dryRun),
         ...(plannedPlacement && !dryRun ? NOMINATIONS : []),
         ...(incrementalReads ? WATCHES : []),

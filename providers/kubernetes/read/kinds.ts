@@ -12,6 +12,7 @@ import {
   STORAGE_CLASS,
   VOLUME_ATTACHMENT,
 } from '../protobuf/storage.ts';
+import { DEVICE_CLASS } from '../protobuf/device-class.ts';
 import { RESOURCE_SLICE } from '../protobuf/resource-slice.ts';
 import {
   CONFIG_MAP,
@@ -77,11 +78,11 @@ export const CONTROLLERS: readonly ObservedKind[] = [
   observed('Job', 'batch', 'jobs', JOB),
 ];
 
-/** Served as v1 since Kubernetes 1.34; a ClusterRole of an earlier version does not allow to list them. */
-const RESOURCE_SLICES: ObservedKind = {
-  ...observed('ResourceSlice', 'resource.k8s.io', 'resourceslices', RESOURCE_SLICE),
-  noneBy: [403, 404],
-};
+/** Kinds that are served as v1 since Kubernetes 1.34; a ClusterRole of an earlier version does not allow to list them. */
+const OF_DEVICES = [
+  observed('ResourceSlice', 'resource.k8s.io', 'resourceslices', RESOURCE_SLICE),
+  observed('DeviceClass', 'resource.k8s.io', 'deviceclasses', DEVICE_CLASS),
+].map((kind): ObservedKind => ({ ...kind, noneBy: [403, 404] }));
 
 /** Kinds that are listed in full, beside nodes and pods. Deployments are not: they are no pod's controller. */
 export const OTHERS: readonly ObservedKind[] = [
@@ -94,5 +95,5 @@ export const OTHERS: readonly ObservedKind[] = [
   observed('StorageClass', 'storage.k8s.io', 'storageclasses', STORAGE_CLASS),
   observed('CSINode', 'storage.k8s.io', 'csinodes', CSI_NODE),
   VOLUME_ATTACHMENTS,
-  RESOURCE_SLICES,
+  ...OF_DEVICES,
 ];

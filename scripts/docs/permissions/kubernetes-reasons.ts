@@ -50,6 +50,13 @@ export const KUBERNETES_REASONS: readonly Rule[] = [
   },
   {
     role: 'outrigger',
+    resources: ['resource.k8s.io/deviceclasses'],
+    verbs: ['list'],
+    why: 'Which extended resources stand for devices of dynamic resource allocation.',
+    without: 'Pods that request such a resource are reported as `NodeResourcesFit`, not as `NotSimulated`.',
+  },
+  {
+    role: 'outrigger',
     resources: ['resource.k8s.io/resourceslices'],
     verbs: ['list'],
     why: 'Which nodes have devices that a DRA driver has published, and await no device plugin.',

@@ -15,5 +15,6 @@ export const KINDS: Readonly<Record<string, string>> = {
   storageclasses: 'StorageClass',
   csinodes: 'CSINode',
   resourceslices: 'ResourceSlice',
+  deviceclasses: 'DeviceClass',
   volumeattachments: 'VolumeAttachment',
 };

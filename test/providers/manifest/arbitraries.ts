@@ -417,6 +417,7 @@ export const clusterObjects: fc.Arbitrary<ClusterObjects> = fc.record({
   resourceSlices: unique(
     fc.record({ name, driver: name, nodeName: orNull(name.map(nodeName)), devices: fc.integer({ min: 0, max: 3 }) }),
   ),
+  deviceClasses: unique(fc.record({ name, extendedResourceName: orNull(name) })),
   capacityBuffers: unique(
     fc.record({
       namespace: name,

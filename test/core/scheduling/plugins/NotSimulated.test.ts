@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { nodeName } from '../../../../core/model/values/names.ts';
 import { node, pod } from '../../../builders.ts';
 import { fit, verdicts } from '../fit.ts';
@@ -40,6 +40,36 @@ it('names the field of a newer Kubernetes', () => {
   expect(verdicts(pod('p', { spec: { unknownField: 'field 45' } }), { nodes })['open']?.reasons).toEqual([
     'node(s) were not simulated: spec.field 45 is not a field that this version of Outrigger knows',
   ]);
+});
+
+describe('an extended resource of a DeviceClass', () => {
+  const gpu = 'example.com/gpu';
+  const deviceClasses = [{ name: 'gpus', extendedResourceName: gpu }];
+  const hardware = [node('plugin', { cpu: 4, [gpu]: 1 }), node('devices', { cpu: 4 }), node('small', { cpu: 1 })];
+
+  it('is not simulated on nodes that have it of no device plugin', () => {
+    const wanting = pod('p', { requests: { cpu: 2, [gpu]: 1 } });
+    expect(fit(wanting, { nodes: hardware, deviceClasses })).toEqual({
+      plugin: 'ok',
+      devices: 'NotSimulated',
+      small: 'NodeResourcesFit',
+    });
+    expect(verdicts(wanting, { nodes: hardware, deviceClasses })['devices']?.reasons).toEqual([
+      'node(s) were not simulated: example.com/gpu stands for devices of dynamic resource allocation (spec.extendedResourceName of a DeviceClass)',
+    ]);
+    expect(fit(wanting, { nodes: hardware })).toMatchObject({ plugin: 'ok', devices: 'NodeResourcesFit' });
+  });
+
+  it('is one by the name of the class, too', () => {
+    const wanting = pod('p', { requests: { 'deviceclass.resource.kubernetes.io/gpus': 1 } });
+    const unnamed = [{ name: 'gpus', extendedResourceName: null }];
+    expect(fit(wanting, { nodes: hardware, deviceClasses: unnamed })).toMatchObject({ devices: 'NotSimulated' });
+  });
+
+  it('is refused where a device plugin has too few', () => {
+    const greedy = pod('p', { requests: { [gpu]: 2 } });
+    expect(fit(greedy, { nodes: hardware, deviceClasses })).toMatchObject({ plugin: 'NodeResourcesFit' });
+  });
 });
 
 it('names what was not simulated', () => {

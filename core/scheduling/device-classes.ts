@@ -1,0 +1,22 @@
+import type { DeviceClass } from '../model/cluster/device-class.ts';
+import type { Node } from '../model/cluster/node.ts';
+import { rememberedOf } from '../model/values/remembered.ts';
+import { valueOf } from '../model/values/records.ts';
+
+/** Every DeviceClass has an extended resource of this prefix (`ResourceDeviceClassPrefix` of k8s.io/api/resource/v1). */
+const PREFIX = 'deviceclass.resource.kubernetes.io/';
+
+/** The extended resources that stand for devices of dynamic resource allocation. */
+export const deviceResources = rememberedOf(
+  (classes: readonly DeviceClass[]): ReadonlySet<string> =>
+    new Set(
+      classes.flatMap(({ name, extendedResourceName }) => [
+        `${PREFIX}${name}`,
+        ...(extendedResourceName === null ? [] : [extendedResourceName]),
+      ]),
+    ),
+);
+
+/** Does the node have the resource of no device plugin? Follows `shouldDelegateResourceToDRA` of kube-scheduler 1.37, plugins/noderesources. */
+export const isAllocatedByDevice = ({ allocatable }: Node, resource: string): boolean =>
+  !((valueOf(allocatable, resource) ?? 0) > 0);
