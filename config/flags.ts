@@ -181,6 +181,12 @@ const SETTING_FLAGS: readonly Flag[] = [
     'Without the setting, Auto Scaling groups with the tags k8s.io/cluster-autoscaler/enabled and k8s.io/cluster-autoscaler/<name>. What begins with clusterapi: is for the setting clusterApi.discovery.',
   ),
   setting('nodes', 'list', 'discovery.nodes', 'Auto Scaling groups by name, with a minimum and a maximum size.'),
+  setting(
+    'scan-interval',
+    'duration',
+    'tickInterval',
+    'Evaluations follow events. Without one, an evaluation comes every tickInterval.',
+  ),
 ];
 
 const BUILT_IN_FLAGS: readonly Flag[] = [
@@ -222,11 +228,6 @@ const OTHER_CLOUD = 'Of another cloud provider.';
 const ONE_THREAD = 'The simulation runs on one thread.';
 
 const MEANINGLESS_FLAGS: readonly Flag[] = [
-  meaningless(
-    'scan-interval',
-    'duration',
-    'Evaluations follow events. Without one, an evaluation comes every tickInterval.',
-  ),
   meaningless('leader-elect', 'boolean', ONE_WRITER),
   meaningless('leader-elect-lease-duration', 'duration', ONE_WRITER),
   meaningless('leader-elect-renew-deadline', 'duration', ONE_WRITER),

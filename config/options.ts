@@ -88,6 +88,11 @@ function judgeFlag(spelling: string, value: unknown, at: string, problems: Inval
     case 'option':
       return;
     case 'setting':
+      if (counterpart.setting === 'tickInterval') {
+        // Older versions took it for an option without a meaning.
+        warnings.push({ place: at, text: `has no effect. ${counterpart.why}` });
+        return;
+      }
       report(problems, at, `${counterpart.setting} of the cluster in place of this option`, spelling);
       return;
     case 'meaningless':

@@ -1,7 +1,14 @@
 import * as z from 'zod';
 import type { Discovery } from '../core/model/discovery.ts';
 import type { OptionDefaults, Options } from '../core/model/options.ts';
-import { type DurationMs, formatDuration, minutes, parseDuration } from '../core/model/values/time.ts';
+import {
+  type DurationMs,
+  durationMs,
+  formatDuration,
+  minutes,
+  parseDuration,
+  seconds,
+} from '../core/model/values/time.ts';
 import { A_TOKEN_HASH, TOKEN_HASH } from '../core/model/values/token-hash.ts';
 import { eksClusterName, externalId, ofPattern, region, role } from '../providers/schema/aws-names.ts';
 import { type ClusterApi, clusterApi } from '../providers/schema/cluster-api.ts';
@@ -62,14 +69,20 @@ const vpc = closed({
   ),
 });
 
-const A_TICK = 'a duration of whole minutes from 1m to 1h';
+const A_TICK = '10s, 15s, 20s, 30s, or a duration of whole minutes from 1m to 1h';
+/** They divide a minute: the ticks between two of the schedule are evenly spaced. */
+const SHORT_TICKS: readonly DurationMs[] = [10, 15, 20, 30].map(seconds);
+/** The longest tick that is no longer than this; the shortest one for less. */
+export function tickWithin(asked: DurationMs): DurationMs {
+  const most = Math.floor(Math.min(asked, minutes(60)) / minutes(1));
+  return most > 0 ? minutes(most) : (SHORT_TICKS.findLast((tick) => tick <= asked) ?? SHORT_TICKS[0]!);
+}
+
 const tickInterval = z.codec(z.string(A_TICK), z.custom<DurationMs>(), {
   decode: (text, ctx) => {
     const parsed = parseDuration(text);
-    const length = parsed.ok ? parsed.value : 0;
-    return length >= minutes(1) && length <= minutes(60) && length % minutes(1) === 0
-      ? (length as DurationMs)
-      : refuse(ctx, A_TICK);
+    const length = durationMs(parsed.ok ? parsed.value : 0);
+    return tickWithin(length) === length ? length : refuse(ctx, A_TICK);
   },
   encode: formatDuration,
 });
@@ -202,7 +215,9 @@ export const clusterSettings = closed(
       .meta({ absent: 'keys of AWS' }),
     tickInterval: tickInterval
       .optional()
-      .describe('Time between evaluations when no event causes one: whole minutes, at most `1h`.')
+      .describe(
+        'Time between evaluations when no event causes one. Where it is less than a minute, scale-up is evaluated more often, and scale-down every minute: for clusters whose API server calls no webhook ([cost.md](cost.md)).',
+      )
       .meta({ absent: '`1m`' }),
     drains: choice(DRAIN_DRIVERS)
       .default('durable')

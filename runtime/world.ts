@@ -49,6 +49,8 @@ export function createWorld({ cluster, queue, now, ...ports }: WorldPorts): Func
     wakeForReadyNode: (name) => queue.send('a ready node', () => readyNodeMessage(name, now())),
     wakeAtOnce: (name) => queue.send('an urgent wake-up', () => tickMessage(name, now())),
     wakeAt: (name, due, attempt) => queue.send('a wake-up for later', () => dueMessage(name, now(), due, attempt)),
+    // The timer of the process fires at any interval.
+    tickUntilNext: () => Promise.resolve(),
     redeliverAfter: queue.redeliverAfter,
   };
 }

@@ -10,7 +10,7 @@ import type { Construct } from 'constructs';
 import { clusterApiAsJson } from '../../config/cluster-api.ts';
 import { discoveryAsJson } from '../../config/discovery.ts';
 import { DEFAULT_TICK } from '../../config/schema.ts';
-import { minutes } from '../../core/model/values/time.ts';
+import { seconds } from '../../core/model/values/time.ts';
 import type { ClusterSettings } from '../settings.ts';
 import { evaluationOf } from './size.ts';
 import { drainQueue } from './state.ts';
@@ -126,7 +126,7 @@ const clusterEnvironment = ({
   tickInterval,
   webhook,
 }: ClusterSettings): Readonly<Record<string, string>> => ({
-  ...(tickInterval === DEFAULT_TICK ? {} : { OUTRIGGER_TICK_MINUTES: String(tickInterval / minutes(1)) }),
+  ...(tickInterval === DEFAULT_TICK ? {} : { OUTRIGGER_TICK_SECONDS: String(tickInterval / seconds(1)) }),
   ...(webhook === 'none' ? { OUTRIGGER_WEBHOOK: 'none' } : {}),
   ...(discovery === null ? {} : { OUTRIGGER_DISCOVERY: discoveryAsJson(discovery) }),
   ...(clusterApi === null ? {} : { OUTRIGGER_CLUSTER_API: clusterApiAsJson(clusterApi) }),

@@ -7,14 +7,14 @@ import { minutes } from '../../core/model/values/time.ts';
 import type { ClusterSettings } from '../settings.ts';
 import type { Functions } from './functions.ts';
 
-/** Interval at which unfinished decisions are taken up, however rare evaluations are. */
+/** Interval at which unfinished decisions are taken up, however rare evaluations are. No rule is more frequent. */
 const RESUMED = minutes(1);
 
 const every = (interval: number): Schedule => Schedule.rate(Duration.millis(interval));
 
 /**
  * The work that is done by the clock, whatever events say: one scheduled rule with three targets, or a second one where
- * evaluations are rarer. Unlike invocations by EventBridge Scheduler, a rule's are not charged (docs/cost.md). Failed
+ * evaluations are rarer. Ticks that are less than a minute apart are sent by scale-up at each tick of the rule. Unlike invocations by EventBridge Scheduler, a rule's are not charged (docs/cost.md). Failed
  * deliveries and runs are not repeated: the next run is near.
  */
 export function createSchedules(
@@ -35,10 +35,10 @@ export function createSchedules(
     new LambdaFunction(scaleDown, { event: RuleTargetInput.fromObject({ cluster }), ...once }),
   ];
   const resume = new LambdaFunction(actuate, { event: RuleTargetInput.fromObject({ resume: cluster }), ...once });
-  if (tickInterval === RESUMED) {
+  if (tickInterval <= RESUMED) {
     new Rule(scope, 'Tick', {
       description: `Evaluates cluster ${cluster}, and takes up what was decided and is not done`,
-      schedule: every(tickInterval),
+      schedule: every(RESUMED),
       targets: [...evaluations, resume],
     });
     return;

@@ -1,7 +1,8 @@
 import { asksFor, optionsOver, readWrittenOptions, writeGivenOptions } from '../../config/options.ts';
+import { tickWithin } from '../../config/schema.ts';
 import { camelCase, type Flag, FLAGS, flagOf } from '../../config/flags.ts';
 import { CLUSTER_OPTIONS, EXPANDERS, GROUP_OPTIONS, type Options } from '../../core/model/options.ts';
-import { formatDuration, parseDuration } from '../../core/model/values/time.ts';
+import { type DurationMs, formatDuration, parseDuration } from '../../core/model/values/time.ts';
 import { didYouMean } from '../../providers/schema/known-fields.ts';
 import {
   type DiscoverySpec,
@@ -47,6 +48,8 @@ interface Gathered {
   /** The setting `clusterApi`; `null`: the deployment has another provider. */
   readonly clusterApi: { apiGroup?: string; defaultArchitecture?: string; readonly discovery: DiscoverySpec[] } | null;
   name: string | null;
+  /** The setting `tickInterval`; `null`: the default. */
+  tick: DurationMs | null;
   readonly findings: Finding[];
 }
 
@@ -61,6 +64,7 @@ export function translate(deployment: Deployment, said: Said): Translation {
     nodes: [],
     clusterApi: hasClusterApi(deployment) ? { discovery: [] } : null,
     name: null,
+    tick: null,
     findings: [],
   };
   // A flag of older versions does not win over the one that has replaced it.
@@ -85,6 +89,7 @@ export function translate(deployment: Deployment, said: Said): Translation {
       mode: 'observe',
       ...(discovery === null ? {} : { discovery }),
       ...(gathered.clusterApi === null ? {} : { clusterApi: clusterApiOf(gathered.clusterApi) }),
+      ...(gathered.tick === null ? {} : { tickInterval: formatDuration(gathered.tick) }),
       defaults: 'cluster-autoscaler',
       ...(Object.keys(options).length === 0 ? {} : { options: writeGivenOptions(options) }),
     },
@@ -169,6 +174,8 @@ function gatherSetting(flag: Flag, value: string, gathered: Gathered, found: Fou
   if (flag.name === 'cluster-name') {
     gathered.name = value;
     found('same', 'name', '');
+  } else if (flag.name === 'scan-interval') {
+    gatherScanInterval(value, gathered, found);
   } else if (gathered.clusterApi !== null) {
     gatherResources(flag, value, gathered.clusterApi.discovery, found);
   } else if (flag.name === 'nodes') {
@@ -190,6 +197,20 @@ function gatherSetting(flag: Flag, value: string, gathered: Gathered, found: Fou
       found('same', 'discovery', '');
     }
   }
+}
+
+const WITH_WEBHOOK =
+  'With the webhook, an evaluation follows each pending pod at once: without the setting, ticks are a minute apart and cost less.';
+
+function gatherScanInterval(value: string, gathered: Gathered, found: Found): void {
+  const asked = parseDuration(value);
+  if (!asked.ok) {
+    found('none', '', `Not ${asked.error}.`);
+    return;
+  }
+  gathered.tick = tickWithin(asked.value);
+  const isSame = gathered.tick === asked.value;
+  found(isSame ? 'same' : 'differs', `tickInterval: ${formatDuration(gathered.tick)}`, WITH_WEBHOOK);
 }
 
 /** Gathers the resources of Cluster API that are node groups. */

@@ -1,6 +1,6 @@
 import type { ClusterName } from '../model/values/names.ts';
-import type { EpochMs } from '../model/values/time.ts';
-import { type WakeUp, WINDOW_MS } from './wake-up.ts';
+import { type DurationMs, type EpochMs, epochMs } from '../model/values/time.ts';
+import { MAX_DELAY_MS, type WakeUp, WINDOW_MS } from './wake-up.ts';
 
 /** A message for a FIFO queue. */
 export interface WakeMessage {
@@ -56,18 +56,36 @@ export function dueMessage(cluster: ClusterName, now: EpochMs, due: EpochMs, att
   };
 }
 
-/** The wake-up of a message, by its fields: a message without times is a tick. */
+/**
+ * Writes the ticks between a tick of the schedule and the next one, a minute later, where ticks are to be less than a minute
+ * apart. They come at multiples of the interval, so that a tick that is delivered twice adds none. Each is put off by its
+ * receiver and has a message group of its own, as a wake-up for later.
+ */
+export function ticksBetween(cluster: ClusterName, now: EpochMs, interval: DurationMs): readonly WakeMessage[] {
+  if (interval >= MAX_DELAY_MS) {
+    return [];
+  }
+  const first = Math.floor(now / interval) + 1;
+  return Array.from({ length: Math.ceil(MAX_DELAY_MS / interval) }, (_, i) => epochMs((first + i) * interval))
+    .filter((due) => due < now + MAX_DELAY_MS)
+    .map((due) => {
+      const id = `${cluster}:tick:${due}`;
+      return { body: JSON.stringify({ cluster, due: textOf(due) }), group: id, deduplicationId: id };
+    });
+}
+
+/** The wake-up of a message, by its fields: a message that does not say when it was written is a tick. */
 export function wakeUpOf(
   at: EpochMs | undefined,
   due: EpochMs | undefined,
   attempt: number,
   readyNode = false,
 ): WakeUp {
+  if (at === undefined) {
+    return due === undefined ? { kind: 'tick' } : { kind: 'tick', due };
+  }
   if (due !== undefined) {
     return { kind: 'scheduled', due, attempt };
-  }
-  if (at === undefined) {
-    return { kind: 'tick' };
   }
   if (readyNode) {
     return { kind: 'ready node', at };

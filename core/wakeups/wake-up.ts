@@ -9,8 +9,8 @@ export const MAX_DELAY_MS = 60_000;
 
 /** Why a cluster is to be evaluated. Nothing is decided by it but when, and how much is read first. */
 export type WakeUp =
-  /** A tick of the schedule: at once, and in full unless the cluster is at rest. */
-  | { readonly kind: 'tick' }
+  /** A tick of the schedule: at once, and in full unless the cluster is at rest. With `due`, a tick between two of them. */
+  | { readonly kind: 'tick'; readonly due?: EpochMs }
   /** kube-scheduler found no node for a pod, or the cloud reports something about an instance. */
   | { readonly kind: 'webhook'; readonly at: EpochMs }
   /** The pods' node is ready: never put off, for the node holds nothing until then. */
@@ -28,9 +28,14 @@ export const attemptOf = (wakeUp: WakeUp): number =>
 export const isNotification = (wakeUp: WakeUp): boolean =>
   wakeUp.kind === 'webhook' || (wakeUp.kind === 'scheduled' && wakeUp.attempt === 0);
 
+/** Is it of the schedule, and not between two of its ticks? */
+export const isOfSchedule = (wakeUp: WakeUp): boolean => wakeUp.kind === 'tick' && wakeUp.due === undefined;
+
 /** For how many seconds a wake-up is to be put off; 0 when it is due. No message is trusted beyond `MAX_DELAY_MS`. */
-export const secondsToPutOff = (wakeUp: WakeUp, now: EpochMs): number =>
-  wakeUp.kind !== 'scheduled' || wakeUp.due <= now ? 0 : Math.ceil(Math.min(wakeUp.due - now, MAX_DELAY_MS) / 1_000);
+export function secondsToPutOff(wakeUp: WakeUp, now: EpochMs): number {
+  const { due = now } = wakeUp.kind === 'tick' || wakeUp.kind === 'scheduled' ? wakeUp : {};
+  return Math.max(0, Math.ceil(Math.min(due - now, MAX_DELAY_MS) / 1_000));
+}
 
 /**
  * How long to wait before a cluster is observed, in milliseconds, never more than one window.

@@ -6,7 +6,7 @@ import type { Scenario } from '../../core/model/scenario.ts';
 import type { TimeLimit } from '../../core/model/time-limit.ts';
 import { MOST_DELIVERIES, secondsToRedelivery } from '../../core/wakeups/redelivery.ts';
 import { withEvaluation } from '../../core/wakeups/spacing.ts';
-import { isNotification, secondsToPutOff, type WakeUp } from '../../core/wakeups/wake-up.ts';
+import { isNotification, isOfSchedule, secondsToPutOff, type WakeUp } from '../../core/wakeups/wake-up.ts';
 import { isBeforeNextTick, leftMoreToBuy, recheckAfter, wantedBy } from '../../core/wakeups/wanted.ts';
 import { parseWakeUp } from '../../providers/schema/wake-up.ts';
 import { releaseOverdue } from '../evaluate/release-nodes.ts';
@@ -116,6 +116,15 @@ async function redeliver(world: World, records: readonly SQSRecord[]): Promise<v
   }
 }
 
+/** Best effort: the schedule's next tick sends others. */
+async function tickUntilNext(world: World, cluster: Cluster): Promise<void> {
+  try {
+    await world.tickUntilNext(cluster.name);
+  } catch (error) {
+    world.log.warn(`The ticks of cluster ${cluster.name} until the next minute could not be sent`, { error });
+  }
+}
+
 async function answer(
   world: World,
   decide: (scenario: Scenario) => Decision,
@@ -127,6 +136,9 @@ async function answer(
   const { histories, notified } = remembered;
   if (received.some(isNotification)) {
     notified.keep(cluster.name, world.now());
+  }
+  if (received.some(isOfSchedule)) {
+    await tickUntilNext(world, cluster);
   }
   const wanted = wantedBy(received, histories.of(cluster.name), world.now());
   switch (wanted.kind) {

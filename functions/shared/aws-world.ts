@@ -1,7 +1,7 @@
 import { conventionOf } from '../../core/model/discovery.ts';
 import { type ClusterName, clusterName } from '../../core/model/values/names.ts';
 import { goesByPrices } from '../../core/nodegroups/stated-prices.ts';
-import { minutes } from '../../core/model/values/time.ts';
+import { durationMs, minutes, seconds } from '../../core/model/values/time.ts';
 import { snapshotPrefix } from '../../core/model/snapshot-keys.ts';
 import type { Log } from '../../core/ports/observability.ts';
 import type { SnapshotStore } from '../../core/ports/snapshot-store.ts';
@@ -79,20 +79,22 @@ export function createAwsWorld(service: string, settings: AwsWorldSettings = {})
     log,
     store && { store, cluster: name, ...reportSnapshots({ log, metrics }, name) },
   );
+  const tick = seconds(environment.OUTRIGGER_TICK_SECONDS);
   const world: World = {
     ...systemClock,
     ...(drainQueue === null
       ? createDrainExecutions(environment.OUTRIGGER_DRAIN_FUNCTION)
       : createDrainQueue(drainQueue)),
     ...createScaleDownCalls(environment.OUTRIGGER_SCALE_DOWN_FUNCTION),
-    ...createSqsQueue(environment.OUTRIGGER_QUEUE_URL, systemClock.now),
+    ...createSqsQueue(environment.OUTRIGGER_QUEUE_URL, systemClock.now, { tick }),
     ...createPersistence({ region, table, log, metrics }),
     log,
     metrics,
     cluster: (wanted) => (wanted === name ? cluster : null),
     dryRun: environment.OUTRIGGER_DRY_RUN === 'true',
     webhook: environment.OUTRIGGER_WEBHOOK !== 'none',
-    tickInterval: minutes(environment.OUTRIGGER_TICK_MINUTES),
+    // Ticks that are less than a minute apart are of scale-up alone.
+    tickInterval: durationMs(Math.max(tick, minutes(1))),
   };
   return { cluster: name, region, world, lambda, publish, drains: drainQueue === null ? 'durable' : 'schedule' };
 }

@@ -9,8 +9,8 @@ const time = z.iso.datetime().transform((text) => epochMs(Date.parse(text)));
 const attempt = z.int().min(0).max(MAX_RECHECKS);
 
 /**
- * `look` is what older versions write for `attempt`; a message without times is a tick of the schedule, which adds its own
- * time in a field that is not read.
+ * `look` is what older versions write for `attempt`; a message without `at` is a tick. The schedule adds its own time in a
+ * field that is not read.
  */
 const Body = z.object({
   cluster: z.string().min(1).max(100).transform(clusterName),

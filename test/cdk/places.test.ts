@@ -1,5 +1,5 @@
 import { App, Stack, Validations } from 'aws-cdk-lib';
-import { Template } from 'aws-cdk-lib/assertions';
+import { Match, Template } from 'aws-cdk-lib/assertions';
 import { type IVpc, SecurityGroup, SubnetType, Vpc } from 'aws-cdk-lib/aws-ec2';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { describe, expect, it } from 'vitest';
@@ -238,9 +238,21 @@ describe('tickInterval', () => {
     ]);
   });
 
+  it('of less than a minute is one of scale-up, which sends the ticks between those of the schedule', () => {
+    const often = templateFor({ tickInterval: '10s' });
+    const rates = Object.values(often.findResources('AWS::Events::Rule')).flatMap(
+      ({ Properties }) => (Properties as { readonly ScheduleExpression?: string }).ScheduleExpression ?? [],
+    );
+    expect(rates).toEqual(['rate(1 minute)']);
+    often.hasResourceProperties('AWS::Lambda::Function', {
+      Description: 'Observes the cluster and decides which node groups grow',
+      Environment: { Variables: Match.objectLike({ OUTRIGGER_TICK_SECONDS: '10' }) },
+    });
+  });
+
   it('is known to the functions that conclude something from the time since the last evaluation', () => {
     const known = Object.values(template.findResources('AWS::Lambda::Function')).filter(
-      ({ Properties }) => Properties.Environment?.Variables?.OUTRIGGER_TICK_MINUTES === '10',
+      ({ Properties }) => Properties.Environment?.Variables?.OUTRIGGER_TICK_SECONDS === '600',
     );
     expect(known.map(({ Properties }) => Properties.Description as string)).toEqual(
       expect.arrayContaining([

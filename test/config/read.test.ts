@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { readClusterList, readConfiguration } from '../../config/read.ts';
-import type { ClusterConfig } from '../../config/schema.ts';
+import { type ClusterConfig, tickWithin } from '../../config/schema.ts';
 import { parseClusterApi, writeClusterApi } from '../../providers/schema/cluster-api.ts';
-import { minutes } from '../../core/model/values/time.ts';
+import { minutes, seconds } from '../../core/model/values/time.ts';
 
 const FILE = 'outrigger.config.yaml';
 
@@ -98,6 +98,32 @@ schedulerUsers: [system:serviceaccount:kube-system:batch]
       tickInterval: minutes(5),
       drains: 'schedule',
     });
+  });
+
+  it.each([
+    ['10s', 10],
+    ['15s', 15],
+    ['20s', 20],
+    ['30s', 30],
+    ['60s', 60],
+    ['1h', 3_600],
+  ])('has ticks every %s', (written, length) => {
+    expect(clusterOf(`tickInterval: ${written}\n`).tickInterval).toBe(seconds(length));
+  });
+
+  it.each(['0s', '5s', '12s', '45s', '90s', '61m', '10'])('has no ticks every %s', (written) => {
+    const read = readConfiguration(`clusters:\n- name: web\n  tickInterval: ${written}\n`, FILE);
+    expect(read).toMatchObject({ ok: false });
+  });
+
+  it.each([
+    [1, 10],
+    [14, 10],
+    [45, 30],
+    [119, 60],
+    [86_400, 3_600],
+  ])('has, for a scan interval of %s s, ticks every %s s', (asked, tick) => {
+    expect(tickWithin(seconds(asked))).toBe(seconds(tick));
   });
 
   it.each([
@@ -276,7 +302,7 @@ describe('what is wrong is said with its line and its place', () => {
       `${FILE}:12: clusters[1].options.max-node-total: expected a known option (did you mean maxNodesTotal?), found "max-node-total"`,
       `${FILE}:13: clusters[1].options.scaleDownUnneededTime: expected a duration such as 30s, 10m or 1h30m, or auto, found "10"`,
       expect.stringContaining(`${FILE}:14: clusters[1].options.expander[1]: expected one of random`),
-      `${FILE}:15: clusters[1].tickInterval: expected a duration of whole minutes from 1m to 1h, found "90s"`,
+      `${FILE}:15: clusters[1].tickInterval: expected 10s, 15s, 20s, 30s, or a duration of whole minutes from 1m to 1h, found "90s"`,
     ]);
   });
 

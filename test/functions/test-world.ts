@@ -168,6 +168,8 @@ export interface TestWorld extends World {
     readonly readyNode?: true;
   }[];
   readonly laterWakes: { readonly cluster: ClusterName; readonly due: number; readonly attempt?: number }[];
+  /** Clusters whose ticks until the schedule's next one were sent. */
+  readonly ticked: ClusterName[];
   readonly redeliveries: { readonly receiptHandle: string; readonly seconds: number }[];
   readonly lines: LogLine[];
   readonly counts: Map<string, number>;
@@ -273,6 +275,7 @@ export function testWorld(given: TestWorldGiven = {}): TestWorld {
     scaleDowns: [],
     wakes: [],
     laterWakes: [],
+    ticked: [],
     redeliveries: [],
     lines: [],
     counts: new Map(),
@@ -305,6 +308,9 @@ export function testWorld(given: TestWorldGiven = {}): TestWorld {
     },
     wakeAt: async (cluster, due, attempt = 0) => {
       world.laterWakes.push({ cluster, due, ...(attempt === 0 ? {} : { attempt }) });
+    },
+    tickUntilNext: async (cluster) => {
+      world.ticked.push(cluster);
     },
     log: { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') },
     metrics: { count, milliseconds: count },

@@ -295,6 +295,7 @@ function mortalWorld(world: FunctionWorld, { life }: Invocation): FunctionWorld 
     wakeForReadyNode: (...given) => life.call('wakeForReadyNode', () => world.wakeForReadyNode(...given)),
     wakeAtOnce: (...given) => life.call('wakeAtOnce', () => world.wakeAtOnce(...given)),
     wakeAt: (...given) => life.call('wakeAt', () => world.wakeAt(...given)),
+    tickUntilNext: (...given) => life.call('tickUntilNext', () => world.tickUntilNext(...given)),
     redeliverAfter: (...given) => life.call('redeliverAfter', () => world.redeliverAfter(...given)),
   };
 }

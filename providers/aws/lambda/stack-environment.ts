@@ -21,7 +21,7 @@ const ENVIRONMENT = {
   OUTRIGGER_WEBHOOK: z.literal('none').nullable().default(null),
   /** For the evaluations alone, if snapshots of kept lists are on. */
   OUTRIGGER_SNAPSHOT_BUCKET: z.string().min(1).nullable().default(null),
-  OUTRIGGER_TICK_MINUTES: z.coerce.number().int().min(1).default(1),
+  OUTRIGGER_TICK_SECONDS: z.coerce.number().int().min(10).default(60),
 };
 export type StackEnvironment = ReturnType<typeof readEnvironment<typeof ENVIRONMENT>>;
 

@@ -1,21 +1,34 @@
-import { ChangeMessageVisibilityCommand, SQSClient, SendMessageCommand } from '@aws-sdk/client-sqs';
-import type { EpochMs } from '../../../core/model/values/time.ts';
+import {
+  ChangeMessageVisibilityCommand,
+  SendMessageBatchCommand,
+  SendMessageCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
+import { type DurationMs, type EpochMs, minutes } from '../../../core/model/values/time.ts';
 import type { WakeUps } from '../../../core/ports/wake-ups.ts';
 import {
   dueMessage,
   readyNodeMessage,
   tickMessage,
+  ticksBetween,
   wakeMessage,
   type WakeMessage,
 } from '../../../core/wakeups/message.ts';
 
-/** The wake-up queue on AWS: an SQS FIFO queue, one message group per cluster. */
+const quickClient = (): SQSClient =>
+  new SQSClient({
+    requestHandler: { requestTimeout: 1_500, connectionTimeout: 500, throwOnRequestTimeout: true },
+  });
+
+/**
+ * The wake-up queue on AWS: an SQS FIFO queue, one message group per cluster.
+ *
+ * @param tick time between two ticks, of which the schedule sends one a minute at most
+ */
 export function createSqsQueue(
   queueUrl: string,
   now: () => EpochMs,
-  client = new SQSClient({
-    requestHandler: { requestTimeout: 1_500, connectionTimeout: 500, throwOnRequestTimeout: true },
-  }),
+  { tick = minutes(1), client = quickClient() }: { readonly tick?: DurationMs; readonly client?: SQSClient } = {},
 ): WakeUps {
   let last = '';
   const send = async ({ body, group, deduplicationId }: WakeMessage): Promise<void> => {
@@ -38,6 +51,22 @@ export function createSqsQueue(
     wakeForReadyNode: (cluster) => send(readyNodeMessage(cluster, now())),
     wakeAtOnce: (cluster) => send(tickMessage(cluster, now())),
     wakeAt: (cluster, due, attempt) => send(dueMessage(cluster, now(), due, attempt)),
+    async tickUntilNext(cluster) {
+      const messages = ticksBetween(cluster, now(), tick);
+      if (messages.length === 0) {
+        return;
+      }
+      const Entries = messages.map(({ body, group, deduplicationId }, index) => ({
+        Id: String(index),
+        MessageBody: body,
+        MessageGroupId: group,
+        MessageDeduplicationId: deduplicationId,
+      }));
+      const { Failed = [] } = await client.send(new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries }));
+      if (Failed.length > 0) {
+        throw new Error(`${Failed.length} of ${Entries.length} messages were refused: ${Failed[0]?.Message}`);
+      }
+    },
     redeliverAfter: async (receiptHandle, seconds) => {
       await client.send(
         new ChangeMessageVisibilityCommand({

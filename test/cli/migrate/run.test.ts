@@ -44,6 +44,7 @@ describe('deployments as users have them', () => {
       cluster: {
         ...stays,
         region: 'eu-west-1',
+        tickInterval: '10s',
         options: {
           writeStatusConfigmap: true,
           statusConfigMapName: 'cluster-autoscaler-status',
@@ -71,7 +72,6 @@ describe('deployments as users have them', () => {
         'leader-elect',
         'leader-elect-resource-lock',
         'scale-down-non-empty-candidates-count',
-        'scan-interval',
       ],
     },
     {

@@ -75,6 +75,29 @@ describe('scale-up', () => {
     expect(remembered(world)?.version).toBe(1);
   });
 
+  it('sends the ticks until the next one for a tick of the schedule, and for no other wake-up', async () => {
+    const world = pendingWorld();
+    const between = { cluster: WEB, due: new Date(NOW).toISOString() };
+    await run(world, between, notification);
+    expect([world.ticked, remembered(world)?.version]).toEqual([[], 1]);
+    await run(world, tick);
+    expect(world.ticked).toEqual([WEB]);
+  });
+
+  it('puts off a tick between two of the schedule until it is due', async () => {
+    const world = pendingWorld();
+    const { batchItemFailures } = await run(world, { cluster: WEB, due: new Date(NOW + 20_000).toISOString() });
+    expect([batchItemFailures.length, world.redeliveries.map(({ seconds: after }) => after)]).toEqual([1, [20]]);
+    expect(remembered(world)?.intents ?? []).toEqual([]);
+  });
+
+  it('evaluates though the ticks until the next one cannot be sent', async () => {
+    const world = { ...pendingWorld(), tickUntilNext: () => Promise.reject(new Error('SQS is away')) };
+    expect(await run(world, tick)).toEqual(allWell);
+    expect(remembered(world)?.intents).toHaveLength(1);
+    expect(world.lines.filter(({ level }) => level === 'warn')).toHaveLength(1);
+  });
+
   it('waits until the window of the newest wake-up is over', async () => {
     const world = pendingWorld();
     await run(world, { cluster: WEB, at: new Date(NOW + 10).toISOString() });

@@ -64,7 +64,9 @@ describe('the world on AWS', () => {
 
   it.each([
     { variables: {}, tick: 60_000 },
-    { variables: { OUTRIGGER_TICK_MINUTES: '10' }, tick: 600_000 },
+    { variables: { OUTRIGGER_TICK_SECONDS: '600' }, tick: 600_000 },
+    // Scale-down is evaluated every minute then.
+    { variables: { OUTRIGGER_TICK_SECONDS: '10' }, tick: 60_000 },
   ])('knows how often evaluations come: $variables', ({ variables, tick }) => {
     set(variables);
     expect(createAwsWorld('scale-up').world.tickInterval).toBe(tick);

@@ -1,6 +1,6 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { expect, it } from 'vitest';
-import { epochMs } from '../../../../core/model/values/time.ts';
+import { describe, expect, it } from 'vitest';
+import { type DurationMs, epochMs, minutes, seconds } from '../../../../core/model/values/time.ts';
 import { createSqsQueue } from '../../../../providers/aws/wake-ups/queue.ts';
 import { NOW } from '../../../scenario-builders.ts';
 import { WEB } from '../../../functions/test-world.ts';
@@ -11,7 +11,7 @@ const URL = 'https://sqs.eu-central-1.amazonaws.com/123456789012/wake-ups.fifo';
 it('sends one message per cluster and window, and brings failed ones forward', async () => {
   const { calls, settings } = await awsStandIn(() => ({ body: {} }));
   const client = new SQSClient({ ...settings, md5: false, useQueueUrlAsEndpoint: false });
-  const queue = createSqsQueue(URL, () => epochMs(NOW + 10), client);
+  const queue = createSqsQueue(URL, () => epochMs(NOW + 10), { client });
   await queue.wake(WEB);
   await queue.wakeAt(WEB, epochMs(NOW + 1_500));
   await queue.redeliverAfter('handle', 4);
@@ -48,7 +48,7 @@ it('sends a message no second time that SQS would drop, and one again that did n
     away ? { status: 400, body: { __type: 'AccessDenied' } } : { body: {} },
   );
   const client = new SQSClient({ ...settings, md5: false, useQueueUrlAsEndpoint: false });
-  const queue = createSqsQueue(URL, () => epochMs(now), client);
+  const queue = createSqsQueue(URL, () => epochMs(now), { client });
   const sent = async (send: () => Promise<void>): Promise<number> => {
     const before = calls.length;
     await send().catch(() => {});
@@ -63,4 +63,51 @@ it('sends a message no second time that SQS would drop, and one again that did n
   expect(await sent(() => queue.wake(WEB))).toBe(1);
   away = false;
   expect(await sent(() => queue.wake(WEB))).toBe(1);
+});
+
+describe('ticks that are less than a minute apart', () => {
+  const open = async (tick: DurationMs, answer: object = {}) => {
+    const { calls, settings } = await awsStandIn(() => ({ body: answer }));
+    const client = new SQSClient({ ...settings, md5: false, useQueueUrlAsEndpoint: false });
+    let now = NOW + 37_250;
+    const at = (time: number) => {
+      now = time;
+    };
+    return { calls, at, queue: createSqsQueue(URL, () => epochMs(now), { tick, client }) };
+  };
+
+  it('are sent together until the next tick of the schedule, at multiples of the interval', async () => {
+    const { calls, at, queue } = await open(seconds(15));
+    await queue.tickUntilNext(WEB);
+    // A tick that is delivered twice, and the next one.
+    at(NOW + 38_000);
+    await queue.tickUntilNext(WEB);
+    at(NOW + 97_250);
+    await queue.tickUntilNext(WEB);
+    const sent = calls.map(({ action, input }) => {
+      expect(action).toBe('AmazonSQS.SendMessageBatch');
+      const { Entries } = input as { readonly Entries: readonly Readonly<Record<string, string>>[] };
+      expect(new Set(Entries.map(({ Id }) => Id)).size).toBe(Entries.length);
+      return Entries.map(({ MessageBody, MessageGroupId, MessageDeduplicationId }) => {
+        expect(MessageGroupId).toBe(MessageDeduplicationId);
+        return [MessageDeduplicationId, (JSON.parse(MessageBody!) as { readonly due: string }).due];
+      });
+    });
+    const ticks = [45, 60, 75, 90, 105, 120, 135, 150].map((after) => [
+      `web:tick:${NOW + after * 1_000}`,
+      new Date(NOW + after * 1_000).toISOString(),
+    ]);
+    expect(sent).toEqual([ticks.slice(0, 4), ticks.slice(0, 4), ticks.slice(4)]);
+  });
+
+  it('are none where ticks are a minute apart', async () => {
+    const { calls, queue } = await open(minutes(1));
+    await queue.tickUntilNext(WEB);
+    expect(calls).toEqual([]);
+  });
+
+  it('that SQS refuses reject, with its reason', async () => {
+    const { queue } = await open(seconds(30), { Failed: [{ Id: '1', Code: 'InternalError', Message: 'not now' }] });
+    await expect(queue.tickUntilNext(WEB)).rejects.toThrow('1 of 2 messages were refused: not now');
+  });
 });
