@@ -95,6 +95,8 @@ export const ESTIMATES = {
   /** Seconds that scale-down's change check waits; it does not read the descriptions of the groups. */
   scaleDownGlanceWait: { 10: 0.06, 100: 0.08, 1_000: 0.1 } as Readonly<Record<Nodes, number>>,
   actuateSeconds: 0.1,
+  /** Of an invocation that puts off a tick which is not due. */
+  putOffSeconds: 0.05,
   actuateMemoryMiB: 512,
   /** Lambda's receives from the queue, those included that find nothing. */
   receivesPerMinute: 15,
@@ -138,6 +140,19 @@ export function idleMonth(nodes: Nodes, size: ClusterSize, { atRest = true, wait
 
 /** Additional cost of `drains: schedule`: Lambda polls the queue of drains, too, which is no FIFO queue. */
 export const drainQueueMonth = (): number => 60 * ESTIMATES.receivesPerMinute * HOURS * PRICES.sqsRequest;
+
+/**
+ * Additional cost of ticks of scale-up that are `seconds` apart, less than a minute: each is sent, received, put off by an
+ * invocation, received again and answered by one, of which a cluster at rest needs the change check alone.
+ */
+export function shortTicksMonth(seconds: number, nodes: Nodes, size: ClusterSize, atRest: boolean): number {
+  const ticks = (3_600 / seconds) * HOURS;
+  const { scaleUpGlance, evaluation } = secondsOf(nodes, size);
+  const each = ESTIMATES.putOffSeconds + scaleUpGlance + (atRest ? 0 : evaluation);
+  const functions = ((each * evaluationOf(size).memoryMiB) / 1_024) * PRICES.lambdaGbSecond + 2 * PRICES.lambdaRequest;
+  // A batch a minute; each tick is received twice, put off and deleted.
+  return ticks * (functions + 4 * PRICES.sqsFifoRequest) + 60 * HOURS * PRICES.sqsFifoRequest;
+}
 
 /**
  * The most that the history of decisions adds, where every decision says something new around the clock: its bytes, which are

@@ -17,6 +17,7 @@ import {
   type Nodes,
   PRICES,
   secondsOf,
+  shortTicksMonth,
   SNAPSHOT,
   snapshotsMonth,
   STACK,
@@ -64,6 +65,8 @@ What costs more:
 * The [history of decisions](history.md): ${usd(fullHistoryMonth())} USD a month at most, in a cluster whose every evaluation says something new,
   around the clock, for ${HOUR_BYTES / 1024} KB of it are written in an hour. A cluster at rest writes none.
 ${snapshots()}
+* \`tickInterval: 10s\`: ${usd(shortTicksMonth(10, 100, 'small', true))} USD a month at 100 nodes with \`size: small\` at rest, ${usd(shortTicksMonth(10, 100, 'small', false))} USD where every tick is a full
+  evaluation; \`30s\` costs a third of that. With a webhook, pods are seen at once and a minute is enough.
 * \`drains: schedule\`: Lambda also asks the queue of drains for messages, ${usd(drainQueueMonth())} USD a month while no node is drained.
 
 Most of the remaining cost is SQS: Lambda polls the queue all the time, and SQS charges each request, even if the queue is empty. In return, notifications of the webhook are coalesced and answered one at a time
@@ -164,6 +167,7 @@ const estimates = (): string =>
         `${ESTIMATES.cpuFactor} times that of the core above, with the clients of AWS and TLS`,
       ],
       ['A run of Actuate that finds nothing to do', `${ESTIMATES.actuateSeconds} s`],
+      ['An invocation that puts off a tick which is not due', `${ESTIMATES.putOffSeconds} s`],
       ["Lambda's receives from the queue", `${ESTIMATES.receivesPerMinute} a minute`],
     ],
   );

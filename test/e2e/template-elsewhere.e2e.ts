@@ -10,13 +10,14 @@ import { newRecords } from './template/records.ts';
 import { instanceOf, ticking, untilNoticed, untilWeb } from './template/run.ts';
 import { iamOf } from './template/iam.ts';
 import { resourcesOf, synthesize } from './template/synthesize.ts';
-import { options, WEB } from './template/variants.ts';
+import { callsOf, options, WEB } from './template/variants.ts';
 
 const bundles = await buildBundles();
 const ELSEWHERE = {
   name: 'elsewhere',
   mode: 'act',
   webhook: 'none',
+  tickInterval: '10s',
   role: 'arn:aws:iam::210987654321:role/outrigger',
   externalId: 'of-this-stack',
   vpc: { vpcId: 'vpc-0a1b2c3d', subnetIds: ['subnet-0a1b2c3d'], securityGroupIds: ['sg-0a1b2c3d'] },
@@ -42,8 +43,13 @@ test('functions in a VPC scale a cluster in another account, by a role that its 
   cluster.bridge(100);
   const size = async (): Promise<number | undefined> => (await cluster.sizes())['elsewhere-web-a'];
 
+  // Evaluated for the schedule's tick alone; the ticks that follow until its next one find the pod.
+  for (const schedule of deployment.triggers.schedules) await deployment.triggers.fire(schedule);
+  await vi.waitFor(() => expect(callsOf(records, 'ScaleUp')).toContain('dynamodb:UpdateItem'), {
+    timeout: PATIENCE_MS,
+  });
   await cluster.createDeployment('web', 1, { cpuMilli: 900, memoryMib: 500 });
-  await ticking(deployment, async () => expect(await size()).toBe(1));
+  await vi.waitFor(async () => expect(await size()).toBe(1), { timeout: PATIENCE_MS, interval: 200 });
   await untilWeb(cluster, 1);
   await untilNoticed({ deployment }, await instanceOf(cluster, 'elsewhere-web-a'));
   await kube.patch(`/apis/apps/v1/namespaces/${name}/deployments/web`, { spec: { replicas: 0 } });

@@ -106,7 +106,11 @@ export async function requestsOf(call: ReadCall, by: JudgedBy): Promise<readonly
   if (service === 'dynamodb') return dynamodb(call, arn);
   // STS asks the trust policy of the role, too.
   if (service === 'sts') return [];
-  if (service === 'sqs') return one(arn(String(input['QueueUrl']).split('/').at(-1)!));
+  if (service === 'sqs') {
+    const resource = arn(String(input['QueueUrl']).split('/').at(-1)!);
+    // A batch needs the right to do one: https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonsqs.html
+    return [{ action: `sqs:${operation.replace(/Batch$/, '')}`, resource, context: {} }];
+  }
   if (service === 'secretsmanager') return one(String(input['SecretId']));
   if (service === 'arc-zonal-shift') return one('*', { 'arc-zonal-shift:ResourceIdentifier': names[0]! });
   if (service === 'eks')

@@ -61,8 +61,9 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
     if (iam === null || role === undefined) throw new Error(`No role has the access key ${call.accessKey}`);
     // The ARN of a resource in another account contains the account; the emulators have one account.
     const other = role.arn.split(':')[4]!;
-    for (const { resource: known, ...rest } of await requestsOf(call, settings)) {
-      const each = { ...rest, resource: known.replace(`:${account}:`, `:${other}:`) };
+    for (const known of await requestsOf(call, settings)) {
+      const text = JSON.stringify(known).replaceAll(`:${account}:`, `:${other}:`);
+      const each = JSON.parse(text) as typeof known;
       if (await iam.judge(role.id, each)) continue;
       const message = `User: ${role.arn} is not authorized to perform: ${each.action} on resource: ${each.resource}`;
       records.problems.push(message);
