@@ -141,8 +141,10 @@ export function hostileApiServer(
     if (kind === 'Pod' && encoding === 'protobuf') {
       return { contentType: PROTOBUF, body: listOf('v1', kind, page.map(wireOf), token) };
     }
-    const text = `{"kind":"${kind}List","apiVersion":"v1","metadata":{"continue":"${token}"},"items":[${page.map(textOf).join(',')}]}`;
-    return { contentType: JSON_TYPE, body: Buffer.from(text) };
+    const head = `{"kind":"${kind}List","apiVersion":"v1","metadata":{"continue":"${token}"},"items":[`;
+    // Not one string: a page of large objects may have more characters than a string can.
+    const items = page.flatMap((object, i) => [Buffer.from(i === 0 ? '' : ','), Buffer.from(textOf(object))]);
+    return { contentType: JSON_TYPE, body: Buffer.concat([Buffer.from(head), ...items, Buffer.from(']}')]) };
   };
 
   const evict = (request: ApiRequest): void => {
