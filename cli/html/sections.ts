@@ -17,7 +17,7 @@ import { headroomText, scheduledText } from '../../core/words/headroom.ts';
 import { provisioningText } from '../../core/words/provisioning.ts';
 import { NOTICES } from '../../core/words/notices.ts';
 import { POD_OUTCOMES } from '../../core/words/outcomes.ts';
-import { groupedReasons, groupedReasonText } from '../../core/words/pod-reasons.ts';
+import { groupedReasons, groupedReasonText, rejectionLinesByPod } from '../../core/words/pod-reasons.ts';
 import { REPAIRS, repairText } from '../../core/words/repairs.ts';
 import { subjectOf } from '../../core/words/unexpected-errors.ts';
 import { whyGroupSkipped } from '../../core/words/why-group-skipped.ts';
@@ -99,20 +99,27 @@ function planText({ cost, bound, basis }: PlanReport): string {
 /** A row for all pods with the same statement: with the message of their event, and the node groups by reason. */
 function podRows(scenario: Scenario, decision: Decision): readonly Row[] {
   const keyOf = podKeys();
+  // The lines below the message have the details, which end the message of an event.
+  const { rejections = [], ...scaleUp } = decision.scaleUp;
+  const details = rejectionLinesByPod(rejections);
   const messages = new Map<string, { readonly reason: string; readonly message: string }>(
-    [...decisionEvents(scenario, decision, 0)].flatMap(({ about, reason, message }) =>
+    [...decisionEvents(scenario, { ...decision, scaleUp }, 0)].flatMap(({ about, reason, message }) =>
       about.kind === 'Pod' ? [[keyOf(about.namespace, about.name), { reason, message }] as const] : [],
     ),
   );
   const alike = new Map<string, { readonly row: Omit<Row, 'subjects'>; readonly pods: string[] }>();
   // Pods of one kind share their list of reasons.
   const texts = new Map<PodOutcome['reasons'], string>();
-  for (const { pod, outcome, reasons } of decision.scaleUp.pods) {
+  for (const { pod, outcome, reasons } of scaleUp.pods) {
     const said = messages.get(pod);
     const why = texts.get(reasons) ?? reasonsText(reasons);
     texts.set(reasons, why);
     const label = said?.reason ?? outcome;
-    const text = [said?.message ?? POD_OUTCOMES[outcome].short, ...(why === '' ? [] : [why])].join('\n');
+    const text = [
+      said?.message ?? POD_OUTCOMES[outcome].short,
+      ...(why === '' ? [] : [why]),
+      ...(details.get(pod) ?? []),
+    ].join('\n');
     const key = `${label}\n${text}`;
     const same = alike.get(key) ?? { row: { label, text }, pods: [] };
     same.pods.push(pod);

@@ -21,7 +21,7 @@ import type {
 } from '../../core/model/decision.ts';
 import type { NodeGroup } from '../../core/model/node-group.ts';
 import { formatTime } from '../../core/model/values/time.ts';
-import { rejectionLines } from '../../core/words/pod-reasons.ts';
+import { rejectionLinesByPod } from '../../core/words/pod-reasons.ts';
 import { headroomText } from '../../core/words/headroom.ts';
 import { provisioningText } from '../../core/words/provisioning.ts';
 import { NOTICES, noticeText } from '../../core/words/notices.ts';
@@ -223,7 +223,7 @@ const ORDER: readonly PodOutcomeKind[] = [
 
 /** A row for all pods with the same outcome for the same reasons: outcome, count, names, reasons and what new nodes lack. */
 function podRows({ pods, rejections = [] }: ScaleUpDecision): readonly (readonly string[])[] {
-  const lines = new Map(rejections.flatMap((one) => one.pods.map((pod) => [pod, rejectionLines(one)] as const)));
+  const lines = rejectionLinesByPod(rejections);
   const alike = new Map<string, PodOutcome[]>();
   for (const pod of pods) {
     const key = JSON.stringify([pod.outcome, pod.group, pod.reasons, lines.get(pod.pod)]);

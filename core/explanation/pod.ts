@@ -2,7 +2,7 @@ import type { PodOutcome, PodOutcomeKind, PodRejection, UnremovableReason } from
 import { byName, type GroupName, type NodeName, type PodKey } from '../model/values/names.ts';
 import type { EpochMs } from '../model/values/time.ts';
 import { POD_OUTCOMES } from '../words/outcomes.ts';
-import { type GroupedReason, groupedReasons, groupedReasonText } from '../words/pod-reasons.ts';
+import { type GroupedReason, groupedReasons, groupedReasonText, rejectionLinesByPod } from '../words/pod-reasons.ts';
 import { whyNodeStays } from '../words/why-node-stays.ts';
 import { WHY_POD_BLOCKS } from '../words/why-pod-blocks.ts';
 import { decidedAt, type Remembered } from './remembered.ts';
@@ -111,6 +111,8 @@ export interface WaitingPods {
   readonly group: GroupName | null;
   /** In words, each reason once. */
   readonly reasons: readonly string[];
+  /** What new nodes lack for the pods, with numbers; empty where nothing is known of it. */
+  readonly details: readonly string[];
   readonly pods: readonly PodKey[];
 }
 
@@ -128,15 +130,18 @@ const ORDER: readonly PodOutcomeKind[] = [
  * (`ORDER`), then the largest sets of pods.
  */
 export function waitingPods({ scaleUp }: Remembered): readonly WaitingPods[] {
+  const details = rejectionLinesByPod(scaleUp?.scaleUp.rejections ?? []);
   const rows = (scaleUp?.scaleUp.pods ?? []).map(({ pod, outcome, group = null, reasons = [] }) => ({
     pod,
-    outcome,
-    group,
-    reasons: groupedReasons(reasons).map(groupedReasonText),
+    why: {
+      outcome,
+      group,
+      reasons: groupedReasons(reasons).map(groupedReasonText),
+      details: details.get(pod) ?? [],
+    },
   }));
-  return [...Map.groupBy(rows, ({ outcome, group, reasons }) => JSON.stringify([outcome, group, reasons])).values()]
-    .map((same) => ({ ...same[0]!, pods: same.map(({ pod }) => pod) }))
-    .map(({ outcome, group, reasons, pods }) => ({ outcome, group, reasons, pods }))
+  return [...Map.groupBy(rows, ({ why }) => JSON.stringify(why)).values()]
+    .map((same) => ({ ...same[0]!.why, pods: same.map(({ pod }) => pod) }))
     .toSorted(
       (a, b) =>
         ORDER.indexOf(a.outcome) - ORDER.indexOf(b.outcome) ||

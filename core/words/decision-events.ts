@@ -1,6 +1,7 @@
-import type { Decision, PodOutcome, PodReason, ScaleUpDecision } from '../model/decision.ts';
+import type { Decision, PodOutcome, PodReason, PodRejection, ScaleUpDecision } from '../model/decision.ts';
 import type { ClusterEvent } from '../model/cluster/cluster-event.ts';
 import type { Scenario } from '../model/scenario.ts';
+import { clip } from '../model/values/clip.ts';
 import { addCount } from '../model/values/counts.ts';
 import type { Pod } from '../model/cluster/pod.ts';
 import { unboundPods } from '../model/cluster/unbound-pods.ts';
@@ -8,6 +9,7 @@ import { sortedWith } from '../model/values/sorted.ts';
 import { type GroupName, type PodKey, podKeys } from '../model/values/names.ts';
 import { disruptionEvents } from './disruption-events.ts';
 import { EVENT_MESSAGES, growthOf } from './event-messages.ts';
+import { rejectionLinesByPod } from './pod-reasons.ts';
 import { statusEvents } from './status-events.ts';
 import { whyGroupCannotHelp, whyGroupCannotHelpNow } from './why-group-skipped.ts';
 
@@ -86,8 +88,9 @@ function createSayings(
   const triggered = new Map<GroupName | undefined, Saying>();
   const notTriggered = new Map<readonly PodReason[], Saying>();
   const why = createReasons(scaleUp);
+  const details = rejectionLinesByPod(lastingRejections(scaleUp));
   const nothingGrows = scaleUp.increases.length === 0 && scaleUp.result !== 'Cooldown';
-  return ({ outcome, group, reasons = [] }) => {
+  return ({ pod, outcome, group, reasons = [] }) => {
     if (outcome === 'Triggered') {
       return kept(triggered, group, () => {
         // The nodes of one group may all have gone to similar ones.
@@ -102,7 +105,7 @@ function createSayings(
     return (outcome === 'Unschedulable' || (outcome === 'Awaiting' && nothingGrows)) && reasons.length > 0
       ? kept(notTriggered, reasons, () => ({
           reason: 'NotTriggerScaleUp',
-          message: EVENT_MESSAGES.notTriggered(why(reasons)),
+          message: EVENT_MESSAGES.notTriggered(why(reasons), details.get(pod) ?? []),
           occurrence: '',
         }))
       : null;
@@ -116,6 +119,15 @@ function kept<K, V>(values: Map<K, V>, key: K, make: () => V): V {
     values.set(key, value);
   }
   return value;
+}
+
+/** The details without times: an event reads the same while a node group backs off. */
+function lastingRejections({ rejections = [], skippedGroups }: ScaleUpDecision): readonly PodRejection[] {
+  const lasting = new Map(skippedGroups.map((one) => [clip(whyGroupCannotHelp(one)), whyGroupCannotHelpNow(one)]));
+  return rejections.map((one) => ({
+    ...one,
+    groups: one.groups.map(({ groups, unmet }) => ({ groups, unmet: unmet.map((text) => lasting.get(text) ?? text) })),
+  }));
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Drain, DrainFailure } from '../model/drain.ts';
 import type { FailureClass } from '../model/node-group.ts';
 import type { NoticeKind } from '../model/notice.ts';
 import type { Scenario } from '../model/scenario.ts';
-import { clippedList } from '../model/values/clip.ts';
+import { bytesOf, clippedList, MOST_EVENT_BYTES } from '../model/values/clip.ts';
 import type { GroupName, InstanceId, PodKey } from '../model/values/names.ts';
 import { type DurationMs, formatDuration } from '../model/values/time.ts';
 import { NOTICES } from './notices.ts';
@@ -22,11 +22,23 @@ export function growthOf(
   return increases.map((increase) => ({ ...increase, max: most.get(increase.group) ?? increase.to }));
 }
 
+/** A message with as many of the details as fit into an event. The last one names the nearest node group: it goes before the others. */
+function withDetails(message: string, details: readonly string[]): string {
+  const nearest = details.slice(-1);
+  let left = MOST_EVENT_BYTES - bytesOf([message, ...nearest].join('. '));
+  const others = details.slice(0, -1).filter((line) => {
+    left -= bytesOf(`. ${line}`);
+    return left >= 0;
+  });
+  return [message, ...others, ...nearest].join('. ');
+}
+
 /** Messages of events: Cluster Autoscaler's, whose reasons they bear. */
 export const EVENT_MESSAGES = {
   triggered: (growing: readonly Growth[]) =>
     `pod triggered scale-up: [${growing.map(({ group, from, to, max }) => `{${group} ${from}->${to} (max: ${max})}`).join(' ')}]`,
-  notTriggered: (why: string) => `pod didn't trigger scale-up: ${why}`,
+  notTriggered: (why: string, details: readonly string[]) =>
+    withDetails(`pod didn't trigger scale-up: ${why}`, details),
   tainted: (notice: NoticeKind | null) =>
     `marked the node as toBeDeleted/unschedulable${notice === null ? '' : `: ${NOTICES[notice].short}`}`,
   removed: (notice: NoticeKind | null) =>

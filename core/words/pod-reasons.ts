@@ -1,6 +1,6 @@
 import type { GroupRejection, PodReason, PodRejection } from '../model/decision.ts';
 import { counted } from '../model/values/counted.ts';
-import { byName, type GroupName } from '../model/values/names.ts';
+import { byName, type GroupName, type PodKey } from '../model/values/names.ts';
 
 /** Node groups that cannot hold a pod for one reason. */
 export interface GroupedReason {
@@ -47,3 +47,12 @@ export const rejectionLines = ({ groups, nearest }: Omit<PodRejection, 'pods'>):
   ...groups.map((one) => `${rejectedGroupsText(one.groups)}: ${unmetRequirementsText(one)}`),
   nearestText(nearest),
 ];
+
+/** The details of each pod that has some. */
+export const rejectionLinesByPod = (rejections: readonly PodRejection[]): ReadonlyMap<PodKey, readonly string[]> =>
+  new Map(
+    rejections.flatMap((one) => {
+      const lines = rejectionLines(one);
+      return one.pods.map((pod) => [pod, lines] as const);
+    }),
+  );

@@ -1,4 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
+import { clipToBytes, MOST_EVENT_BYTES } from '../../core/model/values/clip.ts';
 import { messageOf } from '../../core/model/values/error-message.ts';
 import type { ClusterEvent } from '../../core/model/cluster/cluster-event.ts';
 import { addTime, type DurationMs, type EpochMs, minutes, seconds } from '../../core/model/values/time.ts';
@@ -198,7 +199,7 @@ function eventObject({ type, reason, message }: ClusterEvent, object: Reference,
     type,
     reason,
     // The API server refuses longer notes.
-    message: message.slice(0, 1_000),
+    message: clipToBytes(message, MOST_EVENT_BYTES),
     source: { component: 'outrigger' },
     reportingComponent: 'outrigger.dev/outrigger',
     reportingInstance: 'outrigger',

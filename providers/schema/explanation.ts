@@ -188,8 +188,14 @@ export const statusDocument = closed({
   nodes: maybe(nodeCounts),
   groups: many(closed(group)),
   pods: many(
-    closed({ outcome: word(POD_OUTCOMES), group: maybe(text), reasons: many(text), pods: many(text) }),
-  ).describe('pods of the last decision of scale-up, by outcome and reasons'),
+    closed({
+      outcome: word(POD_OUTCOMES),
+      group: maybe(text),
+      reasons: many(text),
+      details: many(text).describe('what new nodes lack for the pods, with numbers'),
+      pods: many(text),
+    }),
+  ).describe('pods of the last decision of scale-up, by outcome, reasons and details'),
   unneeded: many(
     closed({
       node: text,

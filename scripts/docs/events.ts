@@ -57,8 +57,11 @@ const EVENTS: Readonly<Record<EventReason, readonly Documented[]>> = {
     {
       about: 'Pod',
       type: 'Normal',
-      when: 'No node group can help the pod. Each reason is said once, with the number of node groups that it keeps out.',
-      message: EVENT_MESSAGES.notTriggered('12 Insufficient cpu, 1 max node group size reached'),
+      when: 'No node group can help the pod. Each reason is said once, with the number of node groups that it keeps out; then what a new node lacks, with numbers, and the nearest node group.',
+      message: EVENT_MESSAGES.notTriggered('12 Insufficient cpu, 1 max node group size reached', [
+        'web-a, web-b, web-c and 9 more: asks for 48 CPU; a new node has 15.89, 15.74 after DaemonSets',
+        'Nearest: web-a, with a request of at most 15.74 CPU',
+      ]),
       differs:
         'also where a group grows for other pods; once while the API server keeps the event, not every five minutes',
     },

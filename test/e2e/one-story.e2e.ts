@@ -195,7 +195,7 @@ test('events, the status in the cluster, the commands, the widget and the page t
   // Pods: what becomes of each, and why.
   const pods = podsOfJson(status);
   const growth = `${name}-big-c 0 → 2`;
-  const triggered = { outcome: 'Triggered', growth, reasons: [] };
+  const triggered = { outcome: 'Triggered', growth, reasons: [], details: '' };
   expect(pods).toEqual({
     [`${name}/web-1`]: triggered,
     [`${name}/web-2`]: triggered,
@@ -203,17 +203,21 @@ test('events, the status in the cluster, the commands, the widget and the page t
       outcome: 'Unschedulable',
       growth: null,
       reasons: ['3 Insufficient cpu', '1 max node group size reached', UNTOLERATED],
+      details: expect.stringMatching(/^\S+: asks for 64 CPU; a new node has 3\.92.* Nearest: \S+-big-c, with /),
     },
     [`${name}/elsewhere`]: {
       outcome: 'Unschedulable',
       growth: null,
       reasons: ["3 node(s) didn't match Pod's node affinity/selector", '1 max node group size reached', UNTOLERATED],
+      details: expect.stringMatching(/ wants kind=other; a new node has no such label.* Nearest: /),
     },
   });
-  expect(podsOfText(statusText)).toEqual(pods);
-  expect(podsShown(overview)).toEqual(pods);
-  expect(podsListed(await widget.show({ list: 'pods' }), groups)).toEqual(pods);
-  const onPage = podsOnPage(report);
+  expect(podsOfText(statusText, pods)).toEqual(pods);
+  // Lists of the widget leave the details to the page of a pod.
+  const brief = Object.fromEntries(Object.entries(pods).map(([pod, one]) => [pod, { ...one, details: '' }]));
+  expect(podsShown(overview)).toEqual(brief);
+  expect(podsListed(await widget.show({ list: 'pods' }), groups)).toEqual(brief);
+  const onPage = podsOnPage(report, pods);
   expect(Object.keys(onPage).toSorted()).toEqual(Object.keys(pods).toSorted());
   for (const { metadata } of waiting.filter(({ metadata: of }) => of?.name !== 'bare')) {
     const pod = `${name}/${metadata!.name!}`;

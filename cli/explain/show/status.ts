@@ -120,9 +120,9 @@ function pods({ pods: all }: Status, style: Style): Section {
   const waiting = all.flatMap(({ pods: same }) => same).length;
   return listed(
     `Pods without a node (${waiting})`,
-    all.map(({ outcome, group, reasons, pods: same }) => [
+    all.map(({ outcome, group, reasons, details, pods: same }) => [
       String(same.length),
-      [`${outcomeText({ outcome, group })}: ${named(same)}`, ...reasons].join('\n'),
+      [`${outcomeText({ outcome, group })}: ${named(same)}`, ...reasons, ...details].join('\n'),
     ]),
     ['right'],
     style,

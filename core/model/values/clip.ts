@@ -24,6 +24,24 @@ export function clip(text: string, longest = LONGEST_MESSAGE): string {
 /** Does the place lie between the halves of a character beyond U+FFFF? */
 const splitsPair = (text: string, place: number): boolean => text.codePointAt(place - 1)! > 0xffff;
 
+/** The API server refuses events whose message is longer than 1,024 bytes. */
+export const MOST_EVENT_BYTES = 1_024;
+
+const UTF_8 = new TextEncoder();
+
+/** The length of a text in UTF-8. */
+export const bytesOf = (text: string): number => UTF_8.encode(text).length;
+
+/** A text of at most this many bytes in UTF-8, and no character is cut in two. */
+export function clipToBytes(text: string, most: number): string {
+  if (bytesOf(text) <= most) {
+    return text;
+  }
+  const room = most - bytesOf(CUT);
+  const { read } = UTF_8.encodeInto(text, new Uint8Array(room));
+  return `${text.slice(0, read)}${CUT}`;
+}
+
 /** A text of an object as JSON, clipped before it is written so. */
 export const quoted = (text: string): string => clip(JSON.stringify(clip(text, LONGEST_QUOTE)));
 

@@ -4,7 +4,7 @@ import type { Row } from '../../../cli/html/report.ts';
 import { type Evaluated, simulateReport } from '../../../cli/html/simulate-report.ts';
 import { evaluate } from '../../../core/evaluate.ts';
 import { decisionEvents } from '../../../core/words/decision-events.ts';
-import { groupedReasons, groupedReasonText } from '../../../core/words/pod-reasons.ts';
+import { groupedReasons, groupedReasonText, rejectionLines } from '../../../core/words/pod-reasons.ts';
 import { whyGroupSkipped } from '../../../core/words/why-group-skipped.ts';
 import { whyNodeStaysInFull } from '../../../core/words/why-node-stays.ts';
 import { parseDocuments } from '../../../providers/scenario/documents.ts';
@@ -43,8 +43,16 @@ describe.each(NAMES.map((name, index) => [name, EVALUATED[index]!] as const))('%
     expect(events.length).toBeGreaterThan(0);
     for (const { about, reason, message } of events) {
       expect(saidOf(one, about.kind === 'Pod' ? `${about.namespace}/${about.name}` : '')).toContain(
-        `${reason}: ${message}`,
+        `${reason}: ${message.split('. ')[0]}`,
       );
+    }
+  });
+
+  test('each pod has the details that simulate prints', () => {
+    for (const { pods, ...rejection } of decision.scaleUp.rejections ?? []) {
+      for (const pod of pods) {
+        expect(saidOf(one, pod)).toContain(`\n${rejectionLines(rejection).join('\n')}`);
+      }
     }
   });
 

@@ -34,8 +34,22 @@ describe('the events of a decision', () => {
   it('say of a pod that no group can help how many groups each reason keeps out, the most first', () => {
     const others = times(3, (i) => group(`s-${i}`, { max: 5, node: { cpu: 4, memory: '16Gi' } }));
     expect(textsOf(scenario({ groups: [full, ...others], pods: [waiting('big-1', 48)] }))).toEqual([
-      ['big-1', 'NotTriggerScaleUp', "pod didn't trigger scale-up: 3 Insufficient cpu, 1 max node group size reached"],
+      [
+        'big-1',
+        'NotTriggerScaleUp',
+        "pod didn't trigger scale-up: 3 Insufficient cpu, 1 max node group size reached. full: max node group size reached. s-0, s-1, s-2: asks for 48 CPU; a new node has 4. Nearest: full, with a larger maximum size",
+      ],
     ]);
+  });
+
+  it('give as many details as an event holds, and always the nearest group', () => {
+    const wide = times(40, (i) =>
+      group(`${'ü'.repeat(60)}-${i}`, { max: 5, node: { cpu: 4 + i / 10, memory: '16Gi' } }),
+    );
+    const [[, , message = ''] = []] = textsOf(scenario({ groups: wide, pods: [waiting('big-1', 48)] }));
+    expect(Buffer.byteLength(message)).toBeLessThanOrEqual(1_024);
+    expect(message).toContain('asks for 48 CPU; a new node has 7.9');
+    expect(message).toMatch(/\. Nearest: \S+-39, with a request of at most 7\.9 CPU$/);
   });
 
   it('say nothing of pods that fit a node on its way, or that cause no scale-up', () => {
@@ -61,7 +75,10 @@ describe('the events of a decision', () => {
         }),
       );
     expect(at(NOW + 60_000)).toMatchObject([
-      { message: "pod didn't trigger scale-up: 1 in backoff after failed scale-up: Quota" },
+      {
+        message:
+          "pod didn't trigger scale-up: 1 in backoff after failed scale-up: Quota. a: in backoff after failed scale-up: Quota. Nearest: a, with its growth possible again",
+      },
     ]);
     expect(at(NOW + 60_000)).toEqual(at(NOW + 120_000));
   });

@@ -1,4 +1,14 @@
-import { countedReason, type GroupTold, growthTold, outcomeTold, type PodTold, type Told } from './told.ts';
+import type { PodRejection } from '../../../core/model/decision.ts';
+import { rejectionLines } from '../../../core/words/pod-reasons.ts';
+import {
+  countedReason,
+  detailsApart,
+  type GroupTold,
+  growthTold,
+  outcomeTold,
+  type PodTold,
+  type Told,
+} from './told.ts';
 
 // What `outrigger status` and `outrigger explain` print, taken apart.
 
@@ -25,6 +35,7 @@ export interface StatusJson {
     readonly outcome: PodTold['outcome'];
     readonly group: string | null;
     readonly reasons: readonly string[];
+    readonly details: readonly string[];
     readonly pods: readonly string[];
   }[];
   readonly unneeded: readonly { readonly node: string; readonly why: string }[];
@@ -38,6 +49,8 @@ export interface PodJson {
     readonly group: string | null;
     readonly increase: Sizes | null;
     readonly reasons: readonly { readonly reason: string; readonly groups: readonly string[] }[];
+    readonly lacking: PodRejection['groups'];
+    readonly nearest: PodRejection['nearest'] | null;
   } | null;
   readonly keeps: readonly { readonly node: string; readonly why: string; readonly advice: string }[];
 }
@@ -127,46 +140,54 @@ export function groupsOfText(printed: Printed): Told<GroupTold> {
 
 export const podsOfJson = (status: StatusJson): Told<PodTold> =>
   Object.fromEntries(
-    status.pods.flatMap(({ outcome, group, reasons, pods }) =>
+    status.pods.flatMap(({ outcome, group, reasons, details, pods }) =>
       pods.map((pod) => [
         pod,
         {
           outcome,
           growth: group === null ? null : `${group} ${groupsOfJson(status)[group]!.size}`,
           reasons: reasons.map(countedReason),
+          details: details.join(' '),
         },
       ]),
     ),
   );
 
-export function podsOfText(printed: Printed): Told<PodTold> {
+/** @param expected tells which lines are details: they are wrapped as the reasons are */
+export function podsOfText(printed: Printed, expected: Told<PodTold>): Told<PodTold> {
   const told: Record<string, PodTold> = {};
   let last: readonly string[] = [];
   for (const line of sectionOfText(printed, 'Pods without a node')) {
     const first = /^ *\d+ {2}(.*)$/.exec(line)?.[1];
     if (first === undefined) {
       for (const pod of last) {
-        told[pod] = { ...told[pod]!, reasons: [...told[pod]!.reasons, countedReason(line.trim())] };
+        told[pod] = { ...told[pod]!, reasons: [...told[pod]!.reasons, line.trim()] };
       }
     } else {
       const { pods, ...rest } = outcomeTold(first, groupsOfText(printed));
       last = pods;
       for (const pod of pods) {
-        told[pod] = { ...rest, reasons: [] };
+        told[pod] = { ...rest, reasons: [], details: '' };
       }
     }
   }
-  return told;
+  return Object.fromEntries(
+    Object.entries(told).map(([pod, one]) => {
+      const [reasons, details] = detailsApart(one.reasons, expected[pod]!.details);
+      return [pod, { ...one, reasons: reasons.map(countedReason), details: joined(details) }];
+    }),
+  );
 }
 
 /** Of `-o json`: what is told, and the sentence beside the outcome. */
 export function podOfJson({ scaleUp }: PodJson): PodTold & { readonly meaning: string } {
-  const { outcome, meaning, group, increase, reasons } = scaleUp!;
+  const { outcome, meaning, group, increase, reasons, lacking, nearest } = scaleUp!;
   return {
     outcome,
     meaning,
     growth: group === null ? null : `${group} ${increase!.from} → ${increase!.to}`,
     reasons: reasons.map(({ reason, groups }) => `${groups.length} ${reason}`),
+    details: nearest === null ? '' : rejectionLines({ groups: lacking, nearest }).join(' '),
   };
 }
 
@@ -178,8 +199,16 @@ export function podOfText({ facts, titled, prose }: Printed): PodTold & { readon
     meaning,
     growth: facts['Node group'] === undefined ? null : growthTold(facts['Node group']),
     reasons: (titled['Reasons'] ?? []).filter((line) => line.includes(': ')).map(countedReason),
+    details: joined([
+      ...withColon(titled['What a new node lacks'] ?? []),
+      ...prose.filter((line) => line.startsWith('Nearest: ')),
+    ]),
   };
 }
+
+/** Rows of two columns, as lines with a colon; a row that was wrapped goes on in the next line. */
+const withColon = (rows: readonly string[]): readonly string[] =>
+  rows.map((row) => row.replace(/^(\S(?: ?\S)*) {2,}/, '$1: '));
 
 /** The lines of a section by the beginning of its title. */
 export const sectionOfText = ({ titled }: Printed, title: string): readonly string[] =>

@@ -1,5 +1,5 @@
 import type { DecisionOfReport, Report, Row } from '../../../cli/html/report.ts';
-import { countedReason, messageTold, type PodTold, type Told } from './told.ts';
+import { countedReason, detailsApart, messageTold, type PodTold, type Told } from './told.ts';
 
 // What the page of decisions shows, taken apart.
 
@@ -16,12 +16,17 @@ export interface PodOnPage {
   readonly reasons: readonly string[];
 }
 
-export const podsOnPage = (report: Report): Told<PodOnPage> =>
+/** @param expected tells which lines are details */
+export const podsOnPage = (report: Report, expected: Told<PodTold>): Told<PodOnPage> =>
   Object.fromEntries(
     rowsOf(report, 'scale-up', 'Pods').flatMap(({ label, text, subjects }) => {
       const [message = '', ...lines] = text.split('\n');
-      const reasons = lines.map((line) => countedReason(line.replace(/ \([^()]*, [^()]*\)$/, '')));
-      return subjects.map((pod) => [pod, { event: `${label} ${message}`, told: messageTold(message), reasons }]);
+      return subjects.map((pod) => {
+        const [why, details] = detailsApart(lines, expected[pod]!.details);
+        const reasons = why.map((line) => countedReason(line.replace(/ \([^()]*, [^()]*\)$/, '')));
+        const said = [message, ...details].join('. ');
+        return [pod, { event: `${label} ${said}`, told: messageTold(said), reasons }];
+      });
     }),
   );
 

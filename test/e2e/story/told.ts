@@ -5,6 +5,8 @@ export interface PodTold {
   readonly growth: string | null;
   /** `2 Insufficient cpu`: each reason with the number of groups, in the order in which it is told. */
   readonly reasons: readonly string[];
+  /** What new nodes lack for it, with numbers, in one text. */
+  readonly details: string;
 }
 
 /** What is told of a node group. */
@@ -44,10 +46,26 @@ const OUTCOMES: Told<PodTold['outcome']> = {
 export function messageTold(message: string): PodTold {
   const [, short = '', rest = ''] = /^pod (.*?): (.*)$/.exec(message) ?? [];
   const outcome = OUTCOMES[short]!;
+  const [reasons = '', ...details] = rest.split(/(?<!Also)\. (?!Also )/);
   return outcome === 'Triggered'
-    ? { outcome, growth: rest.replace(/^\[\{(\S+) (\d+)->(\d+) \(max: \d+\)\}\]$/, '$1 $2 → $3'), reasons: [] }
-    : { outcome, growth: null, reasons: rest.split(/, (?=\d+ )/) };
+    ? {
+        outcome,
+        growth: rest.replace(/^\[\{(\S+) (\d+)->(\d+) \(max: \d+\)\}\]$/, '$1 $2 → $3'),
+        reasons: [],
+        details: '',
+      }
+    : { outcome, growth: null, reasons: reasons.split(/, (?=\d+ )/), details: details.join(' ') };
 }
 
 /** `GROUP, from 0 to 2`. */
 export const growthTold = (text: string): string => text.replace(/, from (\d+) to (\d+)$/, ' $1 → $2');
+
+/** Lines of reasons, and the lines after them that are these details. */
+export function detailsApart(
+  lines: readonly string[],
+  details: string,
+): readonly [readonly string[], readonly string[]] {
+  const found = lines.findIndex((_, index) => lines.slice(index).join(' ') === details);
+  const first = found < 0 ? lines.length : found;
+  return [lines.slice(0, first), lines.slice(first)];
+}

@@ -22,6 +22,8 @@ export interface ReadWidget {
   /** What is at the top: names and values. */
   readonly facts: Readonly<Record<string, string>>;
   readonly sections: readonly WidgetSection[];
+  /** All of it; each block on its own line. */
+  readonly text: string;
 }
 
 type Node = DefaultTreeAdapterTypes.ChildNode;
@@ -29,10 +31,12 @@ type Element = DefaultTreeAdapterTypes.Element;
 
 /** The widget as a person reads it in CloudWatch: without the parameters of links. */
 export function readWidget(html: string): ReadWidget {
-  const all = within(parseFragment(html).childNodes);
+  const fragment = parseFragment(html);
+  const all = within(fragment.childNodes);
   const names = all.filter(named('dt')).map(linesOf);
   const values = all.filter(named('dd')).map(linesOf);
   return {
+    text: linesOf(fragment),
     facts: Object.fromEntries(names.map((name, index) => [name, values[index]!])),
     sections: all.filter(named('section')).map((section) => {
       const [heading, ...rest] = section.childNodes;
@@ -57,7 +61,7 @@ const named =
     tagName === name;
 
 /** What a browser shows of a node; blocks begin and end lines. */
-function written(node: Node): string {
+function written(node: Node | DefaultTreeAdapterTypes.DocumentFragment): string {
   if ('value' in node) {
     return node.value;
   }
@@ -75,7 +79,7 @@ const tidied = (text: string): string =>
     .filter((line) => line !== '')
     .join('\n');
 
-const linesOf = (node: Node): string => tidied(written(node));
+const linesOf = (node: Node | DefaultTreeAdapterTypes.DocumentFragment): string => tidied(written(node));
 
 /** The widget's function over a table: shows what a call of CloudWatch shows. What cannot be read fails the test. */
 export function widgetOver(cluster: string, table: string, endpoint: string) {
@@ -132,7 +136,7 @@ export const podsShown = (shown: ReadWidget): Told<PodTold> =>
     sectionOf(shown, 'Pods without a node').rows.flatMap(([, said = '']) => {
       const [first = '', ...reasons] = said.split('\n');
       const { pods, ...told } = outcomeTold(first, groupsShown(shown));
-      return pods.map((pod) => [pod, { ...told, reasons: reasons.map(countedReason) }]);
+      return pods.map((pod) => [pod, { ...told, reasons: reasons.map(countedReason), details: '' }]);
     }),
   );
 
@@ -142,9 +146,13 @@ export const podsListed = (list: ReadWidget, groups: Told<GroupTold>): Told<PodT
     sectionOf(list, 'Pods without a node').rows.map(([pod = '', said = '']) => {
       const [first = '', ...reasons] = said.split('\n');
       const { outcome, growth } = outcomeTold(first, groups);
-      return [pod, { outcome, growth, reasons: reasons.map(countedReason) }];
+      return [pod, { outcome, growth, reasons: reasons.map(countedReason), details: '' }];
     }),
   );
+
+/** The rows, and the nearest group below them. */
+const detailsOf = ({ rows }: WidgetSection, { text }: ReadWidget): string =>
+  [...rows.map((row) => row.join(': ')), ...text.split('\n').filter((line) => line.startsWith('Nearest: '))].join(' ');
 
 /** Of the page of one pod. */
 export function podShown(shown: ReadWidget): PodTold & { readonly meaning: string } {
@@ -155,5 +163,6 @@ export function podShown(shown: ReadWidget): PodTold & { readonly meaning: strin
     meaning,
     growth: group === undefined ? null : growthTold(group),
     reasons: sectionOf(shown, 'Reasons').rows.map(([reason = '']) => countedReason(reason)),
+    details: detailsOf(sectionOf(shown, 'What a new node lacks'), shown),
   };
 }
