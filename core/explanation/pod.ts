@@ -111,7 +111,7 @@ export interface WaitingPods {
   readonly group: GroupName | null;
   /** In words, each reason once. */
   readonly reasons: readonly string[];
-  /** What new nodes lack for the pods, with numbers; empty where nothing is known of it. */
+  /** Details with numbers: requirements of the pods that new nodes do not meet; empty if there are none. */
   readonly details: readonly string[];
   readonly pods: readonly PodKey[];
 }

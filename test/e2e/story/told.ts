@@ -5,7 +5,7 @@ export interface PodTold {
   readonly growth: string | null;
   /** `2 Insufficient cpu`: each reason with the number of groups, in the order in which it is told. */
   readonly reasons: readonly string[];
-  /** What new nodes lack for it, with numbers, in one text. */
+  /** Details with numbers, in one text: requirements of the pod that new nodes do not meet. */
   readonly details: string;
 }
 
