@@ -1,7 +1,7 @@
 import { ApiError } from '../../providers/kubernetes/client/api-error.ts';
 import { type ApiRequest, JSON_TYPE, qualified, urlOf } from '../../providers/kubernetes/client/api-request.ts';
 import { PROTOBUF } from '../../providers/kubernetes/protobuf/envelope.ts';
-import type { Transport } from '../../providers/kubernetes/client/transport.ts';
+import { DEFAULT_TRANSPORT, type Transport } from '../../providers/kubernetes/client/transport.ts';
 import { encodePod, type Json } from '../providers/kubernetes/protobuf/pod-encoder.ts';
 import { listOf } from '../providers/kubernetes/wire-encoder.ts';
 
@@ -141,10 +141,16 @@ export function hostileApiServer(
     if (kind === 'Pod' && encoding === 'protobuf') {
       return { contentType: PROTOBUF, body: listOf('v1', kind, page.map(wireOf), token) };
     }
-    const head = `{"kind":"${kind}List","apiVersion":"v1","metadata":{"continue":"${token}"},"items":[`;
-    // Not one string: a page of large objects may have more characters than a string can.
-    const items = page.flatMap((object, i) => [Buffer.from(i === 0 ? '' : ','), Buffer.from(textOf(object))]);
-    return { contentType: JSON_TYPE, body: Buffer.concat([Buffer.from(head), ...items, Buffer.from(']}')]) };
+    const written = page.map(textOf);
+    // The transport reads no more of an answer, and the reader asks for a smaller page then.
+    if (written.reduce((sum, { length }) => sum + length, 0) > DEFAULT_TRANSPORT.maxBodyBytes) {
+      throw new ApiError(`"list ${resource}" failed: the response is too large`, {
+        kind: 'too large',
+        retryable: false,
+      });
+    }
+    const text = `{"kind":"${kind}List","apiVersion":"v1","metadata":{"continue":"${token}"},"items":[${written.join(',')}]}`;
+    return { contentType: JSON_TYPE, body: Buffer.from(text) };
   };
 
   const evict = (request: ApiRequest): void => {
