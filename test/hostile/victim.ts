@@ -49,8 +49,9 @@ const runningAs = (node: string): Instance => ({
 export function grown(server: HostileApiServer, group: NodeGroup, since: string, planned: boolean): NodeGroup {
   const taints = planned ? [{ key: AWAITING_PODS_TAINT, effect: 'NoSchedule' }] : [];
   const count = Math.max(0, group.targetSize - group.instances.length);
-  const names = Array.from({ length: count }, () => {
-    const name = `${group.name}-new-${server.requests()}-${server.list('Node').length}`;
+  // The same names with and without hostile objects: ties between nodes go by their names.
+  const names = Array.from({ length: count }, (_, i) => {
+    const name = `${group.name}-new-${since.replaceAll(/\D/g, '')}-${i}`;
     server.put('Node', nodeObject(name, since, taints));
     return name;
   });
