@@ -95,7 +95,7 @@ export const ESTIMATES = {
   /** Seconds that scale-down's change check waits; it does not read the descriptions of the groups. */
   scaleDownGlanceWait: { 10: 0.06, 100: 0.08, 1_000: 0.1 } as Readonly<Record<Nodes, number>>,
   actuateSeconds: 0.1,
-  /** Of an invocation that puts off a tick which is not due. */
+  /** An invocation that puts off a tick which is not due. */
   putOffSeconds: 0.05,
   actuateMemoryMiB: 512,
   /** Lambda's receives from the queue, those included that find nothing. */

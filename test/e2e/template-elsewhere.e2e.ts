@@ -43,7 +43,7 @@ test('functions in a VPC scale a cluster in another account, by a role that its 
   cluster.bridge(100);
   const size = async (): Promise<number | undefined> => (await cluster.sizes())['elsewhere-web-a'];
 
-  // Evaluated for the schedule's tick alone; the ticks that follow until its next one find the pod.
+  // The schedule fires once: a tick that scale-up sends itself finds the pod.
   for (const schedule of deployment.triggers.schedules) await deployment.triggers.fire(schedule);
   await vi.waitFor(() => expect(callsOf(records, 'ScaleUp')).toContain('dynamodb:UpdateItem'), {
     timeout: PATIENCE_MS,

@@ -105,6 +105,7 @@ export const PUBLIC_KEYS: ReadonlySet<string> = new Set([...PLAIN_KEYS, ...NAMIN
 /** Keys that begin so are read by their prefix: the rest of such a key is not kept. */
 export const PUBLIC_PREFIXES = [
   'delay-deletion.cluster-autoscaler.kubernetes.io/',
+  'deviceclass.resource.kubernetes.io/',
   'ignore-taint.cluster-autoscaler.kubernetes.io/',
   'startup-taint.cluster-autoscaler.kubernetes.io/',
   'status-taint.cluster-autoscaler.kubernetes.io/',

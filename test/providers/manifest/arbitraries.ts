@@ -10,6 +10,7 @@ import {
   type Volume,
 } from '../../../core/model/cluster/pod.ts';
 import { NO_RESOURCES, type Resources } from '../../../core/model/values/resources.ts';
+import type { QuotaScope } from '../../../core/model/cluster/resource-quota.ts';
 import type { ClusterObjects } from '../../../core/model/scenario.ts';
 import type { LabelSelector, NodeRequirement, NodeSelectorTerm } from '../../../core/model/cluster/selectors.ts';
 import { type EpochMs, epochMs } from '../../../core/model/values/time.ts';
@@ -66,6 +67,37 @@ const term: fc.Arbitrary<NodeSelectorTerm> = fc.record({
 });
 const selector: fc.Arbitrary<LabelSelector | null> = orNull(
   fc.record({ matchLabels: labels, matchExpressions: few(requirement) }),
+);
+
+const labelKey = fc.constantFrom('app', 'example.com/team', 'kubernetes.io/arch');
+const labelValue = fc.constantFrom('web', 'true', '1.0', '');
+const among = {
+  operator: fc.constantFrom('In', 'NotIn'),
+  values: fc.array(labelValue, { minLength: 1, maxLength: 2 }),
+};
+/** A selector that Kubernetes would accept: another one is refused where nothing has validated it before. */
+const validSelector: fc.Arbitrary<LabelSelector | null> = orNull(
+  fc.record({
+    matchLabels: fc.dictionary(labelKey, labelValue, { maxKeys: 2 }),
+    matchExpressions: few(
+      fc.oneof(
+        fc.record({ key: labelKey, ...among }),
+        fc.record({
+          key: labelKey,
+          operator: fc.constantFrom('Exists', 'DoesNotExist'),
+          values: fc.constant([] as string[]),
+        }),
+      ),
+    ),
+  }),
+);
+const quotaScope: fc.Arbitrary<QuotaScope> = fc.oneof(
+  fc.record({
+    name: fc.constantFrom('Terminating', 'BestEffort', 'NotBestEffort', 'CrossNamespacePodAffinity'),
+    operator: fc.constant('Exists'),
+    values: fc.constant([] as string[]),
+  }),
+  fc.record({ name: fc.constant('PriorityClass'), ...among }),
 );
 
 const podTerm = fc.record({
@@ -441,7 +473,7 @@ export const clusterObjects: fc.Arbitrary<ClusterObjects> = fc.record({
       name,
       hard: quotaAmounts,
       used: quotaAmounts,
-      scopes: few(fc.record({ name, operator: name, values: few(name) })),
+      scopes: few(quotaScope),
     }),
   ),
   provisioningRequests: unique(
@@ -476,7 +508,7 @@ export const clusterObjects: fc.Arbitrary<ClusterObjects> = fc.record({
         ...(priorityClass !== null && { priorityClass }),
       })),
   ),
-  capacityQuotas: unique(fc.record({ name, selector, limits: requests })),
+  capacityQuotas: unique(fc.record({ name, selector: validSelector, limits: requests })),
   podGroups: unique(
     fc.record({
       namespace: name,
