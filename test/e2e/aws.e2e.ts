@@ -17,6 +17,7 @@ import { createAutoScalingGroups } from '../../providers/aws/auto-scaling-groups
 import { type AwsClients, createAwsClients } from '../../providers/aws/api/clients.ts';
 import { createInstanceTypes } from '../../providers/aws/launches/instance-types.ts';
 import { node } from '../builders.ts';
+import { awsClients as patientClients } from './servers/aws-clients.ts';
 import { serverSet } from './server-set.ts';
 
 const REGION = 'us-east-1';
@@ -29,7 +30,10 @@ let image: string;
 
 beforeAll(async () => {
   clients = awsClients();
-  const { Images = [] } = await clients.ec2.send(new DescribeImagesCommand({}));
+  // moto loads its images with the first call, and may take longer than the clients of Outrigger wait.
+  const patient = patientClients(serverSet.awsEndpoint);
+  const { Images = [] } = await patient.ec2.send(new DescribeImagesCommand({}));
+  patient.destroy();
   image = Images[0]!.ImageId!;
 });
 

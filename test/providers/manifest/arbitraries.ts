@@ -75,7 +75,7 @@ const among = {
   operator: fc.constantFrom('In', 'NotIn'),
   values: fc.array(labelValue, { minLength: 1, maxLength: 2 }),
 };
-/** A selector that Kubernetes would accept: another one is refused where nothing has validated it before. */
+/** A selector that Kubernetes accepts: the reader refuses all others. */
 const validSelector: fc.Arbitrary<LabelSelector | null> = orNull(
   fc.record({
     matchLabels: fc.dictionary(labelKey, labelValue, { maxKeys: 2 }),
