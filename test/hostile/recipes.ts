@@ -246,7 +246,7 @@ const crowd: fc.Arbitrary<Recipe> = fc.record({
         }),
         weight: 2,
       },
-      { arbitrary: fc.constant({ kind: 'resources' as const, count: 1_000 }), weight: 1 },
+      { arbitrary: fc.constant({ kind: 'resources' as const, count: 300 }), weight: 1 },
     ),
   ),
 });
