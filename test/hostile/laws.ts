@@ -129,8 +129,9 @@ function costsNoMore(given: Case, shown: Shown, without: Shown): readonly string
   const [before] = without.decisions;
   const held = before === undefined ? [] : [...headroomIn(before).values()];
   const lacking = spare + (request === 'none' ? 0 : REQUESTED) - held.reduce((sum, count) => sum + count, 0);
-  // kube-scheduler does not know of capacity that is held: each pod that waits may take it once, and it is held elsewhere then.
-  const taken = Math.min(virtual(given), waiting(given.victim).size);
+  // Each pod that waits may take capacity that is held, which kube-scheduler does not know of, and so may each pod of a new
+  // request; then it is held elsewhere.
+  const taken = Math.min(virtual(given), waiting(given.victim).size + (request === 'new' ? REQUESTED : 0));
   const limit = without.size + most(given, pods) + lacking + roomWithheld(given) + taken;
   return shown.size <= limit ? [] : [`there are ${shown.size} nodes in the end, and may be ${limit}`];
 }
