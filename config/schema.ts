@@ -70,8 +70,9 @@ const vpc = closed({
 });
 
 const A_TICK = '10s, 15s, 20s, 30s, or a duration of whole minutes from 1m to 1h';
-/** They divide a minute: the ticks between two of the schedule are evenly spaced. */
+/** Ticks of less than a minute. Each divides a minute, so that the ticks between two of the schedule are evenly spaced. */
 const SHORT_TICKS: readonly DurationMs[] = [10, 15, 20, 30].map(seconds);
+
 /** The longest tick that is no longer than this; the shortest one for less. */
 export function tickWithin(asked: DurationMs): DurationMs {
   const most = Math.floor(Math.min(asked, minutes(60)) / minutes(1));

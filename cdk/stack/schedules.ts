@@ -14,8 +14,9 @@ const every = (interval: number): Schedule => Schedule.rate(Duration.millis(inte
 
 /**
  * The work that is done by the clock, whatever events say: one scheduled rule with three targets, or a second one where
- * evaluations are rarer. Ticks that are less than a minute apart are sent by scale-up at each tick of the rule. Unlike invocations by EventBridge Scheduler, a rule's are not charged (docs/cost.md). Failed
- * deliveries and runs are not repeated: the next run is near.
+ * evaluations are rarer. Ticks that are less than a minute apart are sent by scale-up at each tick of the rule. Unlike
+ * invocations by EventBridge Scheduler, a rule's are not charged (docs/cost.md). Failed deliveries and runs are not
+ * repeated: the next run is near.
  */
 export function createSchedules(
   scope: Construct,

@@ -17,6 +17,9 @@ export const deviceResources = rememberedOf(
     ),
 );
 
-/** Does the node have the resource of no device plugin? Follows `shouldDelegateResourceToDRA` of kube-scheduler 1.37, plugins/noderesources. */
+/**
+ * Does no device plugin of the node have the resource, so that kube-scheduler allocates a device for it? Follows
+ * `shouldDelegateResourceToDRA` of kube-scheduler 1.37, plugins/noderesources.
+ */
 export const isAllocatedByDevice = ({ allocatable }: Node, resource: string): boolean =>
   !((valueOf(allocatable, resource) ?? 0) > 0);

@@ -28,7 +28,7 @@ export const attemptOf = (wakeUp: WakeUp): number =>
 export const isNotification = (wakeUp: WakeUp): boolean =>
   wakeUp.kind === 'webhook' || (wakeUp.kind === 'scheduled' && wakeUp.attempt === 0);
 
-/** Is it of the schedule, and not between two of its ticks? */
+/** Is the wake-up a tick that the schedule has sent, and not one between two such ticks? */
 export const isOfSchedule = (wakeUp: WakeUp): boolean => wakeUp.kind === 'tick' && wakeUp.due === undefined;
 
 /** For how many seconds a wake-up is to be put off; 0 when it is due. No message is trusted beyond `MAX_DELAY_MS`. */
