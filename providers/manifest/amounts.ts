@@ -13,7 +13,7 @@ export const A_QUANTITY = 'a quantity such as 500m, 2 or 1.5Gi';
 
 /** The expected quantity in place of this value: for usual mistakes, the value that was probably meant. */
 export function expectedQuantity(raw: unknown): string {
-  const text = String(raw).trim();
+  const text = typeof raw === 'string' || typeof raw === 'number' ? String(raw).trim() : '';
   if (/^-\d/.test(text)) {
     return `${A_QUANTITY} that is not negative`;
   }

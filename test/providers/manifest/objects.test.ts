@@ -4,6 +4,7 @@ import type { ClusterObjects } from '../../../core/model/scenario.ts';
 import type { Invalid } from '../../../providers/manifest/invalid.ts';
 import { KINDS, writeObjects } from '../../../providers/manifest/objects.ts';
 import { clusterObjects } from './arbitraries.ts';
+import { anyJson } from '../../any-json.ts';
 import { cases } from '../../cases.ts';
 
 const KIND_NAMES = Object.keys(KINDS);
@@ -35,7 +36,7 @@ describe('manifests', () => {
 
   it.each(KIND_NAMES)('%s: any JSON is read or refused, never thrown at', (kind) => {
     fc.assert(
-      fc.property(fc.jsonValue({ maxDepth: 6 }), (raw) => {
+      fc.property(anyJson(6), (raw) => {
         const problems: Invalid[] = [];
         KINDS[kind]!.reader()(raw, '', problems);
         // No JSON value without a name is an object of any kind.
@@ -47,7 +48,7 @@ describe('manifests', () => {
   it.each(KIND_NAMES)('%s: a damaged manifest is read or refused, with a place inside it', (kind) => {
     const objects = clusterObjects.map((all) => writeObjects(all).filter((manifest) => manifest['kind'] === kind));
     fc.assert(
-      fc.property(objects, fc.nat(), fc.jsonValue({ maxDepth: 1 }), (manifests, at, replacement) => {
+      fc.property(objects, fc.nat(), anyJson(1), (manifests, at, replacement) => {
         for (const manifest of manifests) {
           const damaged = JSON.parse(JSON.stringify(manifest)) as unknown;
           replaceLeaf(damaged, at, replacement);

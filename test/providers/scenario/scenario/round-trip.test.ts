@@ -4,6 +4,7 @@ import { EMPTY_STATE } from '../../../../core/model/state.ts';
 import { parseDocuments, printYaml } from '../../../../providers/scenario/documents.ts';
 import { readScenario, writeScenario } from '../../../../providers/scenario/scenario.ts';
 import { readState, writeState } from '../../../../providers/scenario/state.ts';
+import { anyJson } from '../../../any-json.ts';
 import { cases } from '../../../cases.ts';
 import { scenario, state } from '../arbitraries.ts';
 
@@ -100,7 +101,7 @@ describe('a state', () => {
 describe('any JSON', () => {
   it('is a scenario or not, without a throw', () => {
     fc.assert(
-      fc.property(fc.jsonValue({ maxDepth: 5 }), (raw) => {
+      fc.property(anyJson(5), (raw) => {
         expect(readScenario(raw).ok).toBe(false);
       }),
     );
@@ -111,7 +112,7 @@ describe('any JSON', () => {
 
   it.each(FIELDS)('in the place of %s is read or refused, with a place inside it', (field) => {
     fc.assert(
-      fc.property(fc.jsonValue({ maxDepth: 5 }), (raw) => {
+      fc.property(anyJson(5), (raw) => {
         const read = readScenario({ ...HEAD, [field]: raw });
         for (const { place } of read.ok ? [] : read.error) {
           expect(place.startsWith(field)).toBe(true);
@@ -122,7 +123,7 @@ describe('any JSON', () => {
 
   it('in the place of any value of a scenario is read or refused', () => {
     fc.assert(
-      fc.property(scenario, fc.nat(), fc.jsonValue({ maxDepth: 2 }), (one, n, replacement) => {
+      fc.property(scenario, fc.nat(), anyJson(2), (one, n, replacement) => {
         const document = JSON.parse(JSON.stringify(writeScenario(one))) as Record<string, unknown>;
         const slots: [Record<string, unknown>, string][] = [];
         const collect = (value: unknown): void => {
