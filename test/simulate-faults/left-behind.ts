@@ -1,6 +1,7 @@
 import { MAX_SKEW_MS } from './runtime.ts';
 import { isExpendable } from '../../core/model/cluster/expendable.ts';
 import { isDaemon, isFinished, isMirror, keyOf, type Pod } from '../../core/model/cluster/pod.ts';
+import { isRemovalTaint } from '../../core/model/cluster/removal-taints.ts';
 import type { Drain } from '../../core/model/drain.ts';
 import type { NodeName, PodKey } from '../../core/model/values/names.ts';
 import { type EpochMs, seconds } from '../../core/model/values/time.ts';
@@ -19,7 +20,7 @@ export interface LeftBehind {
   /**
    * The pods of a node that have to move: all except DaemonSet pods, static, expendable and finished pods.
    *
-   * A pod that tolerates the taint may come between the last read and the end (`LatePods`). A pod that replaces a pod
+   * A pod may come between the last read and the end (`LatePods`). A pod that replaces a pod
    * evicted from the same node would return for ever, and may end with the instance. With the shared taint, the same is
    * true of every pod that tolerates the taint (`budgetsKept` counts these pods).
    *
@@ -28,7 +29,10 @@ export interface LeftBehind {
   readonly on: (node: NodeName, drains: readonly Drain[]) => readonly Pod[];
 }
 
-/** Pods that tolerate the taint, and came to their node after the last read of it: nothing can prevent that they end with it. */
+/**
+ * Pods that came to their node after the last read of it, since they tolerate the taint or another client had just taken it off:
+ * nothing can prevent that they end with the node.
+ */
 export interface LatePods {
   readonly event: (event: WorldEvent) => void;
   readonly has: (pod: Pod) => boolean;
@@ -36,13 +40,19 @@ export interface LatePods {
 
 export function watchLatePods({ world: { clock } }: Pick<Stage, 'world'>): LatePods {
   const boundAt = new Map<PodKey, EpochMs>();
+  const untaintedAt = new Map<NodeName, EpochMs>();
+  const isRecent = (at: EpochMs | undefined): boolean => clock.now() - (at ?? 0) < READ_AGE_MS;
   return {
     event: (event) => {
       if (event.kind === 'PodBound') {
         boundAt.set(event.pod, event.at);
+      } else if (event.kind === 'NodeUntainted' && isRemovalTaint(event.taint)) {
+        untaintedAt.set(event.node, event.at);
       }
     },
-    has: (pod) => pod.spec.tolerations.length > 0 && clock.now() - (boundAt.get(keyOf(pod)) ?? 0) < READ_AGE_MS,
+    has: (pod) =>
+      isRecent(boundAt.get(keyOf(pod))) &&
+      (pod.spec.tolerations.length > 0 || (pod.nodeName !== null && isRecent(untaintedAt.get(pod.nodeName)))),
   };
 }
 
