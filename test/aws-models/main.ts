@@ -1,6 +1,7 @@
 /**
- * `npm run aws-models`: runs the tests that call AWS on stand-ins, and holds each request of theirs to the model of its service in
- * botocore: operations, members, types, enumerations, patterns, lengths. Ends with 1 where a request is wrong, or a test fails.
+ * `npm run aws-models`: runs the tests that call AWS on stand-ins, and holds each request of theirs and each answer of a stand-in to
+ * the model of its service in botocore: operations, members, types, enumerations, patterns, lengths. Ends with 1 where one is wrong,
+ * or a test fails.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

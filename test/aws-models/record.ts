@@ -1,7 +1,8 @@
 import { createRequire } from 'node:module';
 import { appendFileSync } from 'node:fs';
+import { Readable } from 'node:stream';
 
-// Records what the SDK's clients are given, a request a line, in the file that OUTRIGGER_REQUESTS names.
+// Records what the SDK's clients are given and what services answer, a request or an answer a line, in the file that OUTRIGGER_REQUESTS names.
 const file = process.env['OUTRIGGER_REQUESTS'];
 
 /** The base class of all clients of the SDK. */
@@ -12,20 +13,30 @@ interface ClientClass {
 /** A document client takes other values than its service: the client that it calls is recorded. */
 const isOfService = (client: object): boolean => !client.constructor.name.startsWith('DynamoDBDocument');
 
-/** A `Buffer` has become an object with its bytes before this is called. */
+/** A `Buffer` has become an object with its bytes before this is called. The stream of an object of S3 is left to its reader. */
 const plain = (_: string, value: unknown): unknown =>
-  value instanceof Uint8Array ? { type: 'Buffer', data: [...value] } : value;
+  value instanceof Uint8Array ? { type: 'Buffer', data: [...value] } : value instanceof Readable ? undefined : value;
 
 if (file !== undefined) {
   const sdk = createRequire(createRequire(import.meta.url).resolve('@aws-sdk/client-auto-scaling'));
   const { prototype } = (sdk('@smithy/core/client') as { readonly Client: ClientClass }).Client;
   const { send } = prototype;
   prototype.send = function sendRecorded(this: object, command, ...rest) {
+    const sent = send.call(this, command, ...rest);
     if (isOfService(this)) {
       const { input } = command as { readonly input: unknown };
-      const request = { client: this.constructor.name, command: command.constructor.name, input };
-      appendFileSync(file, `${JSON.stringify(request, plain)}\n`);
+      const write = (what: object): void => {
+        const call = { client: this.constructor.name, command: command.constructor.name, ...what };
+        appendFileSync(file, `${JSON.stringify(call, plain)}\n`);
+      };
+      write({ input });
+      if (sent instanceof Promise) {
+        void sent.then(
+          (answer: object) => write({ answer: { ...answer, $metadata: undefined } }),
+          () => {},
+        );
+      }
     }
-    return send.call(this, command, ...rest);
+    return sent;
   };
 }

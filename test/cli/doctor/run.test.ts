@@ -1066,7 +1066,7 @@ describe('outrigger doctor', () => {
     const { signed } = await runAgainst({ cluster: IN_OTHER_ACCOUNT, groups: [managed('blue')] }, OTHER_ACCOUNT);
     const by = (accessKey: string): readonly string[] =>
       [...new Set(signed.flatMap((call) => (call.accessKey === accessKey ? [call.action] : [])))].toSorted();
-    expect(by('assumed')).toEqual([
+    expect(by('ASIAASSUMED00000')).toEqual([
       'DescribeAutoScalingGroups',
       'GET /clusters/prod',
       'GET /clusters/prod/node-groups/blue',

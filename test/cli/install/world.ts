@@ -25,6 +25,9 @@ import {
 } from '../../providers/aws/wire-server.ts';
 import { apiServer, json, refuse, type Seen } from '../../providers/kubernetes/api-server.ts';
 
+/** When durable executions began or were stopped, in seconds. */
+const STARTED = 1_760_000_000;
+
 /** The address of the ingest function, as the stack has it. */
 const ADDRESS = 'https://abc.lambda-url.us-east-1.on.aws/';
 const STACK = 'Outrigger-prod';
@@ -242,14 +245,20 @@ export async function startWorld(): Promise<World> {
       return made === 'died' ? jsonError(400, 'Died', 'the process has died') : jsonResult({});
     }
     if (action.startsWith('GET') && action.includes('/durable-executions')) {
-      const DurableExecutions = [...state.executions].map((DurableExecutionArn) => ({ DurableExecutionArn }));
+      const DurableExecutions = [...state.executions].map((DurableExecutionArn) => ({
+        DurableExecutionArn,
+        DurableExecutionName: DurableExecutionArn.split('/').at(-2),
+        FunctionArn: 'arn:aws:lambda:us-east-1:123456789012:function:outrigger-drain',
+        StartTimestamp: STARTED,
+        Status: 'RUNNING',
+      }));
       return state.stack === null ? null : jsonResult({ DurableExecutions });
     }
     if (/^POST .*\/stop$/.test(action)) {
       const arn = decodeURIComponent(/durable-executions\/(.+)\/stop/.exec(action)![1]!);
       return write(`stop ${arn}`, () => state.executions.delete(arn)) === 'died'
         ? jsonError(400, 'Died', 'the process has died')
-        : jsonResult({});
+        : jsonResult({ StopTimestamp: STARTED });
     }
     if (action.startsWith('DynamoDB_20120810.')) {
       return answerAsDynamoDb(action.slice('DynamoDB_20120810.'.length), JSON.parse(body) as TableCall);

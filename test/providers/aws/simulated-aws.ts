@@ -9,6 +9,7 @@ import {
   type Call,
   ec2Result,
   groupXml,
+  instanceXml,
   instanceTypeXml,
   launchTemplateXml,
   type Xml,
@@ -72,11 +73,9 @@ const described = (cluster: string, { group, desired, instances }: GroupView, ma
     MaxSize: group.maxSize,
     DesiredCapacity: desired,
     AvailabilityZones: group.zones,
-    Instances: instances.map(({ id, zone, state }) => ({
-      InstanceId: id,
-      AvailabilityZone: zone,
-      LifecycleState: LIFECYCLE[state],
-    })),
+    Instances: instances.map(({ id, zone, state }) =>
+      instanceXml({ InstanceId: id, AvailabilityZone: zone, LifecycleState: LIFECYCLE[state] }),
+    ),
     ...(malformed && { DesiredCapacityType: 'vcpu' }),
   };
 };

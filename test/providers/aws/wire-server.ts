@@ -136,7 +136,7 @@ export const jsonError = (status: number, code: string, message: string): Answer
 });
 
 /** A group as Auto Scaling describes it, discovered by `cluster`, with a launch template of its own. */
-export const groupXml = (cluster: string, name: string, extra: { readonly [name: string]: Xml } = {}): Xml => ({
+export const groupXml = (cluster: string, name: string, extra: Fields = {}): Xml => ({
   AutoScalingGroupName: name,
   MinSize: 0,
   MaxSize: 10,
@@ -145,18 +145,35 @@ export const groupXml = (cluster: string, name: string, extra: { readonly [name:
   AvailabilityZones: ['us-east-1a'],
   HealthCheckType: 'EC2',
   CreatedTime: '2026-01-01T00:00:00Z',
-  LaunchTemplate: { LaunchTemplateId: `lt-${hex(name)}`, LaunchTemplateName: name, Version: '$Latest' },
+  LaunchTemplate: { LaunchTemplateId: `lt-${hex(name)}`, LaunchTemplateName: templateName(name), Version: '$Latest' },
   Tags: [
     { Key: 'k8s.io/cluster-autoscaler/enabled', Value: 'true' },
     { Key: `k8s.io/cluster-autoscaler/${cluster}`, Value: 'owned' },
   ],
   ...extra,
+  ...(extra['Instances'] !== undefined && { Instances: (extra['Instances'] as readonly Fields[]).map(instanceXml) }),
 });
+
+/** What Auto Scaling says of each instance, whatever else it says. */
+export const instanceXml = (instance: Fields): Xml => ({
+  AvailabilityZone: 'us-east-1a',
+  LifecycleState: 'InService',
+  HealthStatus: 'Healthy',
+  ProtectedFromScaleIn: false,
+  ...instance,
+});
+
+/** Names of launch templates have at least three characters. */
+const templateName = (group: string): string => `${group}-template`;
+
+interface Fields {
+  readonly [name: string]: Xml;
+}
 
 /** A launch template version as EC2 describes it. */
 export const launchTemplateXml = (name: string, version: number, instanceType: string, isDefault = true): Xml => ({
   launchTemplateId: `lt-${hex(name)}`,
-  launchTemplateName: name,
+  launchTemplateName: templateName(name),
   versionNumber: version,
   defaultVersion: isDefault,
   launchTemplateData: { instanceType },

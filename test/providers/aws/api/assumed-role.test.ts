@@ -29,7 +29,7 @@ async function eksBy(externalId: string | null, answer: () => Answer) {
 test('calls are made with a session of the role, for which it is asked with the external ID', async () => {
   const { describe, credentials, assumed } = await eksBy('secret', () => assumedSession(3_600_000));
   await describe();
-  expect(await credentials()).toMatchObject({ accessKeyId: 'assumed', sessionToken: 't' });
+  expect(await credentials()).toMatchObject({ accessKeyId: 'ASIAASSUMED00000', sessionToken: 't' });
   expect(Object.fromEntries(assumed()[0]!)).toMatchObject({
     RoleArn: ROLE,
     RoleSessionName: `outrigger-web${'x'.repeat(51)}`,

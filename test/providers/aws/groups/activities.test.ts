@@ -14,7 +14,7 @@ const NO_CAPACITY =
 const activity = (seconds: number, StatusCode: Activity['StatusCode'], extra: Partial<Activity> = {}): Activity => ({
   ActivityId: 'a',
   AutoScalingGroupName: 'web',
-  Cause: '',
+  Cause: 'At 2026-01-01T00:00:00Z a user request changed the desired capacity.',
   Description: 'Launching a new EC2 instance',
   StartTime: at(seconds),
   StatusCode,

@@ -3,7 +3,14 @@ import { conventionOf } from '../../../../core/model/discovery.ts';
 import { groupName, instanceId } from '../../../../core/model/values/names.ts';
 import { epochMs } from '../../../../core/model/values/time.ts';
 import { createTerminations } from '../../../../providers/aws/groups/terminations.ts';
-import { type Answer, autoScalingError, autoScalingResult, groupXml, startWireServer } from '../wire-server.ts';
+import {
+  type Answer,
+  autoScalingError,
+  autoScalingResult,
+  groupXml,
+  instanceXml,
+  startWireServer,
+} from '../wire-server.ts';
 
 const idOf = (n: number): string => `i-${n}`;
 
@@ -22,7 +29,13 @@ async function aws(
           AutoScalingInstances: asked.flatMap((id) =>
             instances[id] === undefined
               ? []
-              : [{ InstanceId: id, AutoScalingGroupName: instances[id], LifecycleState: states[id] ?? 'InService' }],
+              : [
+                  instanceXml({
+                    InstanceId: id,
+                    AutoScalingGroupName: instances[id],
+                    LifecycleState: states[id] ?? 'InService',
+                  }),
+                ],
           ),
         })
       : autoScalingResult(action, {
@@ -126,7 +139,7 @@ describe('the groups of instances', () => {
         action === failing
           ? autoScalingError(400, 'Throttling', 'Rate exceeded')
           : autoScalingResult(action, {
-              AutoScalingInstances: [{ InstanceId: 'i-1', AutoScalingGroupName: 'web' }],
+              AutoScalingInstances: [instanceXml({ InstanceId: 'i-1', AutoScalingGroupName: 'web' })],
             }),
       );
       const terminations = createTerminations(server.clients.autoScaling, 'c1', conventionOf('c1'), () => epochMs(0));

@@ -66,8 +66,8 @@ it('sends a message no second time that SQS would drop, and one again that did n
 });
 
 describe('ticks that are less than a minute apart', () => {
-  const open = async (tick: DurationMs, answer: object = {}) => {
-    const { calls, settings } = await awsStandIn(() => ({ body: answer }));
+  const open = async (tick: DurationMs, failed: readonly object[] = []) => {
+    const { calls, settings } = await awsStandIn(() => ({ body: { Successful: [], Failed: failed } }));
     const client = new SQSClient({ ...settings, md5: false, useQueueUrlAsEndpoint: false });
     let now = NOW + 37_250;
     const at = (time: number) => {
@@ -107,7 +107,8 @@ describe('ticks that are less than a minute apart', () => {
   });
 
   it('that SQS refuses reject, with its reason', async () => {
-    const { queue } = await open(seconds(30), { Failed: [{ Id: '1', Code: 'InternalError', Message: 'not now' }] });
+    const refused = { Id: '1', Code: 'InternalError', Message: 'not now', SenderFault: false };
+    const { queue } = await open(seconds(30), [refused]);
     await expect(queue.tickUntilNext(WEB)).rejects.toThrow('1 of 2 messages were refused: not now');
   });
 });
