@@ -12,8 +12,8 @@ import { CPU, maxResources, MEMORY, NO_RESOURCES, type Resources, roundUpResourc
  * A pending pod is counted by its spec alone. A running pod may have been resized in place: it is counted by the
  * largest of spec, allocated and actual, or, once the kubelet called the resize infeasible, without the spec.
  *
- * Follows `PodRequests` of k8s.io/component-helpers/resource, 1.35, for no more resources than are followed of a pod: sums of
- * thousands of pods with a thousand resources of their own each take the square of their number.
+ * Follows `PodRequests` of k8s.io/component-helpers/resource, 1.33 to 1.37, for no more resources than are followed of a pod: sums
+ * of thousands of pods with a thousand resources of their own each take the square of their number.
  */
 export function podRequests(pod: Pod): Resources {
   return pod.resize === null || pod.nodeName === null ? specRequests(pod.spec) : resizedRequests(pod.spec, pod.resize);
@@ -21,12 +21,12 @@ export function podRequests(pod: Pod): Resources {
 
 /** The requests of a pod that was never resized. */
 export const specRequests = rememberedOf((spec: AmountsSpec): Resources =>
-  total(spec, (container) => container.requests),
+  total(spec, spec.podRequests, (container) => container.requests),
 );
 
 function resizedRequests(spec: AmountsSpec, resize: PodResize): Resources {
   const byName = new Map(resize.containers.map((status) => [status.name, status]));
-  return total(spec, (container) => {
+  return total(spec, resizedPodRequests(spec, resize), (container) => {
     const status = byName.get(container.name);
     // Allocated alone says nothing yet: it is taken for known with the first report of actual resources.
     if (status === undefined || status.actual === null) {
@@ -37,8 +37,24 @@ function resizedRequests(spec: AmountsSpec, resize: PodResize): Resources {
   });
 }
 
+/** The pod-level figures. API servers below 1.36 drop them from the status, so the version of the cluster makes no difference. */
+function resizedPodRequests(
+  { podRequests }: AmountsSpec,
+  { allocated, actual, infeasible }: PodResize,
+): Resources | null {
+  if (podRequests === null || actual === null) {
+    return podRequests;
+  }
+  const settled = maxResources(allocated ?? NO_RESOURCES, actual);
+  return infeasible ? settled : maxResources(settled, podRequests);
+}
+
 /** @param running the requests of a container that runs along with the others; plain init containers count by spec. */
-function total(spec: AmountsSpec, running: (container: Container) => Resources): Resources {
+function total(
+  spec: AmountsSpec,
+  podRequests: Resources | null,
+  running: (container: Container) => Resources,
+): Resources {
   // The sum is one object that grows, not a new object for each container: there may be thousands, each with resources
   // of its own.
   const followed = followedResources(spec);
@@ -65,7 +81,7 @@ function total(spec: AmountsSpec, running: (container: Container) => Resources):
   }
   const containers = maxResources(together, starting);
   const replaced: Sum =
-    spec.podRequests === null ? { ...containers } : { ...containers, ...podLevel(spec.podRequests, followed) };
+    podRequests === null ? { ...containers } : { ...containers, ...podLevel(podRequests, followed) };
   add(replaced, spec.overhead, followed);
   return roundUpResources(replaced);
 }
@@ -80,10 +96,7 @@ function add(sum: Sum, amounts: Resources, followed: ReadonlySet<string> | null)
   }
 }
 
-/**
- * Resources that can be requested at the level of the pod. In-place resize at that level is behind a gate that is off
- * in 1.35.
- */
+/** Resources that can be requested at the level of the pod. */
 const podLevel = (requests: Resources, followed: ReadonlySet<string> | null): Resources =>
   Object.fromEntries(
     Object.entries(requests).filter(

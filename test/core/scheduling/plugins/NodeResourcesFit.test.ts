@@ -141,6 +141,24 @@ describe('a running pod that was resized counts for', () => {
     expect(free(resize)).toBe(rest);
   });
 
+  const podStatus = (allocated: string, actual: string | null, infeasible = false) => ({
+    ...status('100m', '100m', infeasible),
+    allocated: resources({ cpu: allocated }),
+    actual: actual === null ? null : resources({ cpu: actual }),
+  });
+
+  it.each([
+    ['its spec, if that is the largest', podStatus('200m', '300m'), 15],
+    ['what was allocated', podStatus('900m', '200m'), 11],
+    ['what it uses', podStatus('200m', '800m'), 12],
+    ['its spec while nothing is reported', podStatus('900m', null), 15],
+    ['the larger of the others when the resize is refused', podStatus('100m', '200m', true), 18],
+  ])('%s, as its pod-level figures say', (_, resize, rest) => {
+    const spec = { containers: [container({ cpu: '100m' })], podRequests: resources({ cpu: '500m' }) };
+    const pods = [pod('a', { node: 'n', resize, spec })];
+    expect(rooms(pod('p', { requests: { cpu: '100m' } }), { nodes: [node('n', { cpu: 2 })], pods }).room).toBe(rest);
+  });
+
   it('not more for an init container, which is done', () => {
     const resize = {
       ...status('100m', '100m'),
