@@ -94,6 +94,13 @@ export function randomCluster(name: string, random: Random, pendingCount: number
   };
 }
 
+const RESTARTS_ALL_FEATURE = 'RestartAllContainersOnContainerExits';
+/** Of a container that only nodes with the feature can run. API servers below 1.36 refuse its pod. */
+const RESTARTS_ALL: Fields = {
+  restartPolicy: 'Never',
+  restartPolicyRules: [{ action: 'RestartAllContainers', exitCodes: { operator: 'In', values: [42] } }],
+};
+
 const given = (condition: boolean, fields: Fields): Fields => (condition ? fields : {});
 
 function node(name: string, random: Random, roomy: boolean): Manifest {
@@ -132,6 +139,8 @@ function node(name: string, random: Random, roomy: boolean): Manifest {
       capacity: amounts,
       allocatable: amounts,
       conditions: [{ type: 'Ready', status: 'True', reason: 'KubeletReady' }],
+      // Dropped by API servers below 1.36.
+      ...given(random.chance(0.7), { declaredFeatures: [RESTARTS_ALL_FEATURE] }),
     },
   };
 }
@@ -306,7 +315,7 @@ function runningPod(name: string, nodes: readonly string[], storage: Storage, ra
     return { ...pod, spec: withoutPorts(spec), status: { phase: random.pick(['Succeeded', 'Failed']) } };
   }
   if (random.chance(0.15)) {
-    return { ...pod, spec, status: { phase: 'Running', ...resized(random) } };
+    return { ...pod, spec, status: { phase: 'Running', ...resized(spec, random) } };
   }
   return { ...pod, spec };
 }
@@ -322,20 +331,31 @@ const withoutPorts = (spec: Fields): Fields => {
   };
 };
 
-function resized(random: Random): Fields {
+/**
+ * The status of a pod that is being resized, as a kubelet reports it: of every container, and of the pod where it has
+ * resources at that level. API servers below 1.36 drop the latter.
+ */
+function resized(spec: Fields, random: Random): Fields {
   const amounts = () => ({ cpu: random.pick(['50m', '300m', '1']), memory: random.pick(['64Mi', '700Mi']) });
-  return {
-    containerStatuses: [
-      {
-        name: 'main',
+  const allocation = () => ({ allocatedResources: amounts(), resources: { requests: amounts() } });
+  const statuses = (containers: unknown): readonly Fields[] =>
+    ((containers ?? []) as readonly Fields[]).map(({ name, resources }) => {
+      const { requests: amountsOfSpec } = resources as { readonly requests: Fields };
+      return {
+        name,
         image: 'registry.example/app',
         imageID: '',
         ready: true,
         restartCount: 0,
-        ...given(random.chance(0.8), { allocatedResources: amounts() }),
-        ...given(random.chance(0.8), { resources: { requests: amounts() } }),
-      },
-    ],
+        ...(name === 'main'
+          ? allocation()
+          : { allocatedResources: amountsOfSpec, resources: { requests: amountsOfSpec } }),
+      };
+    });
+  return {
+    containerStatuses: statuses(spec['containers']),
+    initContainerStatuses: statuses(spec['initContainers']),
+    ...given(spec['resources'] !== undefined, allocation()),
     conditions: random.chance(0.3)
       ? [{ type: 'PodResizePending', status: 'True', reason: random.pick(['Infeasible', 'Deferred']) }]
       : [],
@@ -345,8 +365,10 @@ function resized(random: Random): Fields {
 function pendingPod(name: string, nodes: readonly string[], storage: Storage, random: Random): Manifest {
   const pod = anyPod(name, storage, random, { constrained: 0.8, claims: 0.6, orphans: true });
   const nodeAffinity = random.chance(0.3) ? requiredNodeAffinity(nodes, random) : null;
+  const [main, ...others] = pod.spec!['containers'] as readonly [Fields, ...Fields[]];
   const spec = {
     ...pod.spec,
+    ...given(random.chance(0.04), { containers: [{ ...main, ...RESTARTS_ALL }, ...others] }),
     ...given(random.chance(0.15), { nodeSelector: { disk: random.pick(['ssd', 'hdd']) } }),
     tolerations: tolerations(random),
     affinity: {
@@ -614,7 +636,13 @@ function podAffinityTerm(random: Random, labels: Readonly<Record<string, string>
       namespaceSelector: random.pick([
         {},
         { matchLabels: { team: 'blue' } },
-        { matchExpressions: [{ key: 'env', operator: 'DoesNotExist' }] },
+        // A label must be there, too: of selectors that only ask for absent labels the versions think differently.
+        {
+          matchExpressions: [
+            { key: 'env', operator: 'DoesNotExist' },
+            { key: 'team', operator: 'Exists' },
+          ],
+        },
       ]),
     }),
     ...given(keys !== null && random.chance(0.15), { [keys ?? '']: ['tier'] }),

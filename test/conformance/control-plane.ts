@@ -1,23 +1,48 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type ApiServer, healthy, startApiServer } from '../e2e/servers/api-server.ts';
-import type { Servers } from '../e2e/servers/cache.ts';
+import { ensureServers, type Servers } from '../e2e/servers/cache.ts';
 import { freePorts, ready } from '../e2e/servers/server-process.ts';
+
+interface SchedulerVersion {
+  readonly server: 'controlPlane' | 'scheduler';
+  readonly apiServerArgs: readonly string[];
+  readonly schedulerArgs: readonly string[];
+}
+
+/**
+ * The versions of kube-scheduler. All of them ask the API server 1.35, which saves the build of another one: for 1.37 it
+ * has the features whose fields that scheduler filters by, and the scheduler does without a resource that 1.35 lacks.
+ */
+export const VERSIONS = {
+  '1.35': { server: 'controlPlane', apiServerArgs: [], schedulerArgs: [] },
+  '1.37': {
+    server: 'scheduler',
+    apiServerArgs: [
+      '--feature-gates=NodeDeclaredFeatures=true,RestartAllContainersOnContainerExits=true,InPlacePodLevelResourcesVerticalScaling=true',
+    ],
+    schedulerArgs: ['--feature-gates=DRADeviceTaintRules=false'],
+  },
+} as const satisfies Readonly<Record<string, SchedulerVersion>>;
+export type Version = keyof typeof VERSIONS;
 
 /**
  * Starts an API server and a kube-scheduler, and nothing that changes objects on its own. The scheduler has its default
- * filter plugins and feature gates; it does not preempt, and asks `extender` about the nodes that pass, which is how
- * these become known.
+ * filter plugins; it does not preempt, and asks `extender` about the nodes that pass, which is how these become known.
  */
 export async function startScheduler(
   servers: Pick<Servers, 'etcd' | 'controlPlane'>,
+  version: Version,
   folder: string,
   logs: string,
   extender: string,
 ): Promise<ApiServer> {
+  const { server, apiServerArgs, schedulerArgs } = VERSIONS[version];
+  const { [server]: commands } = await ensureServers([server]);
   const api = await startApiServer(servers, {
     folder,
     logs,
+    args: apiServerArgs,
     // What these add (tokens, taints of new nodes, finalizers) no controller here uses or removes.
     disabledAdmission: ['ServiceAccount', 'TaintNodesByCondition', 'StorageObjectInUseProtection'],
   });
@@ -26,7 +51,8 @@ export async function startScheduler(
     const configuration = path.join(folder, 'scheduler.json');
     const certificates = path.join(folder, 'scheduler-certificates');
     await writeFile(configuration, JSON.stringify(schedulerConfiguration(api.kubeconfig, extender)));
-    const scheduler = api.start('kube-scheduler', path.join(servers.controlPlane, 'kube-scheduler'), [
+    const scheduler = api.start('kube-scheduler', path.join(commands, 'kube-scheduler'), [
+      ...schedulerArgs,
       `--config=${configuration}`,
       '--bind-address=127.0.0.1',
       `--secure-port=${port}`,

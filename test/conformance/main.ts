@@ -1,17 +1,19 @@
 /**
- * `npm run conformance [-- --clusters N --seed S --pods P]`: makes clusters by chance, asks the real kube-scheduler
- * about pods in them, and compares its whole answer with ours: the nodes that pass every filter, and how many of the
- * others fail for which reason. `--replay FILE` asks about the clusters in files that an earlier run wrote.
+ * `npm run conformance [-- --clusters N --seed S --pods P --kubernetes V]`: makes clusters by chance, asks the real
+ * kube-scheduler of each version about pods in its share of them, and compares its whole answer with ours: the nodes
+ * that pass every filter, and how many of the others fail for which reason. `--replay FILE` asks every version about the
+ * clusters in files that an earlier run wrote.
  */
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { Option } from 'commander';
 import { parseAllDocuments, stringify } from 'yaml';
 import { ensureServers } from '../e2e/servers/cache.ts';
 import { type Kube, kube } from '../e2e/servers/kube.ts';
 import { apply } from './api.ts';
 import { type Cluster, FIXTURES, type Manifest, randomCluster } from './cluster.ts';
-import { startScheduler } from './control-plane.ts';
+import { startScheduler, type Version, VERSIONS } from './control-plane.ts';
 import { type Disagreement, examine, minimise } from './examine.ts';
 import { startExtender } from './extender.ts';
 import { positive, toolCommand, wholeNumber } from '../tool-command.ts';
@@ -24,6 +26,7 @@ interface Flags {
   readonly pods: number;
   readonly out: string;
   readonly replay: readonly string[];
+  readonly kubernetes: readonly Version[];
 }
 
 const values = toolCommand('conformance', "Compare the scheduler's verdicts with those of the real kube-scheduler")
@@ -37,17 +40,28 @@ const values = toolCommand('conformance', "Compare the scheduler's verdicts with
     (file, others: readonly string[]) => [...others, file],
     [],
   )
+  .addOption(
+    new Option('--kubernetes <version...>', 'versions of kube-scheduler, which share the clusters')
+      .choices(Object.keys(VERSIONS))
+      .default(Object.keys(VERSIONS)),
+  )
   .parse()
   .opts<Flags>();
 
-/** The clusters to ask about, made when their turn comes. */
-const clusters: readonly (() => Promise<Cluster> | Cluster)[] =
-  values.replay.length > 0
-    ? values.replay.map((file) => () => read(file))
-    : Array.from({ length: values.clusters }, (_, i) => () => {
-        const seed = values.seed + i;
-        return randomCluster(`s${seed}`, random(seed), values.pods);
-      });
+/** Makes a cluster to ask about when its turn comes. */
+type MakeCluster = () => Promise<Cluster> | Cluster;
+
+/** The clusters that the kube-scheduler of a version is asked about: every other one where there are two versions. */
+function clustersFor(version: Version): readonly MakeCluster[] {
+  if (values.replay.length > 0) {
+    return values.replay.map((file) => () => read(file));
+  }
+  const seeds = Array.from({ length: values.clusters }, (_, i) => values.seed + i);
+  const share = values.kubernetes.indexOf(version);
+  return seeds
+    .filter((_, i) => i % values.kubernetes.length === share)
+    .map((seed) => () => randomCluster(`s${seed}`, random(seed), values.pods));
+}
 
 async function read(file: string): Promise<Cluster> {
   const objects = parseAllDocuments(await readFile(file, 'utf8')).map((document) => document.toJS() as Manifest);
@@ -56,11 +70,21 @@ async function read(file: string): Promise<Cluster> {
 }
 
 async function main(): Promise<number> {
+  let disagreements = 0;
+  for (const version of values.kubernetes) {
+    disagreements += await compareWith(version);
+  }
+  return disagreements === 0 ? 0 : 1;
+}
+
+/** @returns the number of pods that the kube-scheduler of the version and we judge differently. */
+async function compareWith(version: Version): Promise<number> {
   const servers = await ensureServers(['controlPlane', 'etcd']);
+  const clusters = clustersFor(version);
   const work = await mkdtemp(path.join(tmpdir(), 'outrigger-conformance-'));
   await mkdir(values.out, { recursive: true });
   const extender = await startExtender();
-  const scheduler = await startScheduler(servers, path.join(work, 'state'), work, extender.url);
+  const scheduler = await startScheduler(servers, version, path.join(work, 'state'), work, extender.url);
   const api = kube(scheduler.connection);
   const reasons = tally();
   let disagreements = 0;
@@ -88,14 +112,14 @@ async function main(): Promise<number> {
   }
   const seconds = (performance.now() - start) / 1000;
   process.stdout.write(
-    `${reasons.table()}\n${reasons.messages()} pods in ${clusters.length} clusters: ${disagreements} disagreements ` +
-      `(${repeated} asked again, ${refused.length} objects refused by the API server) in ${seconds.toFixed(0)} s, ` +
-      `${(clusters.length / seconds).toFixed(1)} clusters a second\n`,
+    `${reasons.table()}\nKubernetes ${version}: ${reasons.messages()} pods in ${clusters.length} clusters: ` +
+      `${disagreements} disagreements (${repeated} asked again, ${refused.length} objects refused by the API server) ` +
+      `in ${seconds.toFixed(0)} s, ${(clusters.length / seconds).toFixed(1)} clusters a second\n`,
   );
   for (const refusal of refused.slice(0, 5)) {
     process.stdout.write(`refused: ${refusal.slice(0, 300)}\n`);
   }
-  return disagreements === 0 ? 0 : 1;
+  return disagreements;
 }
 
 /** Prints both answers, and writes the smallest cluster that shows the difference as manifests. */

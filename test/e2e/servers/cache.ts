@@ -26,6 +26,8 @@ interface Artefact {
 export interface Servers {
   /** `kube-apiserver`, `kube-scheduler`, `kube-controller-manager`. */
   readonly controlPlane: string;
+  /** `kube-scheduler` of Kubernetes 1.37. */
+  readonly scheduler: string;
   /** `etcd`. */
   readonly etcd: string;
   /** `kwok` and its `stages.yaml`. */
@@ -50,6 +52,13 @@ async function goBuild(module: string, out: string, packages: readonly string[],
   await visibly('go', ['build', ...flags, ...packages], { cwd: goModule(module), env: goEnvironment });
 }
 
+function buildKubernetes(module: string, out: string, version: string, commands: readonly string[]): Promise<void> {
+  // Without the variable, /version answers v0.0.0-master.
+  const variable = `-X k8s.io/component-base/version.gitVersion=v${version}`;
+  const packages = commands.map((command) => `k8s.io/kubernetes/cmd/${command}`);
+  return goBuild(module, out, packages, variable);
+}
+
 /** Folder of the sources of a Go module that another one depends on. */
 async function goSources(module: string, dependency: string): Promise<string> {
   const options = { cwd: goModule(module), env: goEnvironment };
@@ -69,13 +78,14 @@ const artefacts: Readonly<Record<keyof Servers, Artefact>> = {
     version: /k8s\.io\/kubernetes v(\S+)/,
     tools: { go: 'builds kube-apiserver, kube-scheduler and kube-controller-manager' },
     build: (out, version) =>
-      goBuild(
-        'controlplane',
-        out,
-        ['kube-apiserver', 'kube-scheduler', 'kube-controller-manager'].map((each) => `k8s.io/kubernetes/cmd/${each}`),
-        // Without it /version answers v0.0.0-master.
-        `-X k8s.io/component-base/version.gitVersion=v${version}`,
-      ),
+      buildKubernetes('controlplane', out, version, ['kube-apiserver', 'kube-scheduler', 'kube-controller-manager']),
+  },
+  scheduler: {
+    name: 'scheduler',
+    inputs: goInputs('scheduler'),
+    version: /k8s\.io\/kubernetes v(\S+)/,
+    tools: { go: 'builds kube-scheduler' },
+    build: (out, version) => buildKubernetes('scheduler', out, version, ['kube-scheduler']),
   },
   etcd: {
     name: 'etcd',
@@ -158,14 +168,17 @@ const artefacts: Readonly<Record<keyof Servers, Artefact>> = {
   },
 };
 
+/** Every server but the second kube-scheduler, which only the comparison of verdicts needs, and which takes long to build. */
+type EndToEndServer = Exclude<keyof Servers, 'scheduler'>;
+
 /**
  * Builds the servers that are missing, one after another (each build uses all cores), and says what it builds and how
  * long that takes. Nothing missing: some milliseconds.
  *
  * @throws when a tool is not installed (named with what it is for) or a build fails.
  */
-export async function ensureServers<K extends keyof Servers = keyof Servers>(
-  names: readonly K[] = Object.keys(artefacts) as K[],
+export async function ensureServers<K extends keyof Servers = EndToEndServer>(
+  names: readonly K[] = Object.keys(artefacts).filter((name) => name !== 'scheduler') as K[],
 ): Promise<Pick<Servers, K>> {
   const folders: Partial<Record<K, string>> = {};
   for (const name of names) folders[name] = await ensure(artefacts[name]);
