@@ -19,7 +19,7 @@ function statementsIn(value: unknown): readonly Statement[] {
 
 const actionsOf = ({ Action = [] }: Statement): readonly string[] => (typeof Action === 'string' ? [Action] : Action);
 
-/** Keys that each service states for the actions that have them; the other keys of `aws:` are there for every request. */
+/** Condition keys that a service states for single actions; every request has the other keys of `aws:`. */
 const STATED = /^aws:(?:ResourceTag|RequestTag|TagKeys)/;
 
 /** With the tag's key as the authorization data names it. */
