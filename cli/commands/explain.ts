@@ -1,9 +1,10 @@
-import { Argument, Command } from 'commander';
+import { Argument, Command, Option } from 'commander';
 import { systemClock } from '../../functions/shared/clock.ts';
 import { type StoredFlags, withStoredFlags } from '../explain/flags.ts';
+import type { Subject } from '../explain/subjects.ts';
 import { type Moment, momentOf } from '../history/period.ts';
 
-const SUBJECTS = ['pod', 'node', 'group'] as const;
+const SUBJECTS: readonly Subject[] = ['pod', 'node', 'group'];
 
 const NOTES = `
   pod    why it waits, group by group, or which group grows for it; which nodes it keeps
@@ -13,41 +14,65 @@ const NOTES = `
 With --since: what the decisions since then have said, each thing once, and when it changed.
 
 It is read from the DynamoDB table of the stack, as outrigger status does. Nothing is read from the cluster, and nothing is
-changed.
+changed. With --scenario, the scenario of a file is evaluated as outrigger simulate does: without AWS and without a cluster.
 
 Examples:
   $ outrigger explain pod default/web-1 --cluster prod --region eu-west-1
   $ outrigger explain node ip-10-0-1-23.eu-west-1.compute.internal --cluster prod
   $ outrigger explain group web-a --cluster prod -o json
   $ outrigger explain pod default/web-1 --cluster prod --since 2h
+  $ outrigger explain pod default/web-1 --scenario cluster.yaml
 
 Exit code:
   0  the explanation was printed
   1  nothing is known of the pod, node or group, or the state cannot be read
-  2  the command line or the configuration is invalid`;
+  2  the command line, the configuration or the scenario is invalid`;
+
+interface ExplainFlags extends Omit<StoredFlags, 'cluster'> {
+  readonly cluster?: string;
+  readonly since?: Moment;
+  readonly scenario?: string;
+}
+
+/** Options that say where the state of a deployment is, or since when. */
+const OF_A_DEPLOYMENT = ['cluster', 'region', 'config', 'profile', 'table', 'awsEndpoint', 'dynamodbEndpoint', 'since'];
 
 /** `outrigger explain`: why a pod waits, a node stays or a node group does not grow. */
 export const explainCommand = (): Command =>
   withStoredFlags(
     new Command('explain').description('Explain a pod, a node or a node group by the last decisions. Changes nothing'),
+    { needsCluster: false },
   )
     .addArgument(new Argument('<subject>', 'what to explain').choices(SUBJECTS))
     .argument('<name>', 'NAMESPACE/NAME of a pod (without a namespace: default), or the name of a node or node group')
     .option('--since <time>', 'what was said since then: how long ago (2h, 7d), or a time in RFC 3339', momentOf)
+    .addOption(
+      new Option(
+        '--scenario <file>',
+        'evaluate the scenario of this file instead of reading what is stored; - reads standard input',
+      ).conflicts(OF_A_DEPLOYMENT),
+    )
     .addHelpText('after', NOTES)
-    .action(
-      async (subject: (typeof SUBJECTS)[number], name: string, flags: StoredFlags & { readonly since?: Moment }) => {
-        const { since } = flags;
-        if (since !== undefined) {
-          const { answerFromStored } = await import('../explain/stored.ts');
-          const { aboutSince } = await import('../explain/since.ts');
-          const answer = aboutSince.bind(null, subject, name, since);
-          process.exitCode = await answerFromStored({ flags, now: systemClock.now, answer }, process);
-          return;
-        }
-        const { explainStored } = await import('../explain/run.ts');
-        const { about } = await import('../explain/subjects.ts');
-        const answer = about.bind(null, subject, name);
-        process.exitCode = await explainStored({ flags, now: systemClock.now, answer }, process);
-      },
-    );
+    .action(async (subject: Subject, name: string, flags: ExplainFlags, command: Command) => {
+      const { cluster, since, scenario: file, ...others } = flags;
+      if (file !== undefined) {
+        const { explainScenario } = await import('../explain/scenario.ts');
+        process.exitCode = await explainScenario({ subject, name, file, output: flags.output }, process);
+        return;
+      }
+      if (cluster === undefined) {
+        command.error("error: required option '--cluster <name>' not specified, and no --scenario <file> either");
+      }
+      const stored: StoredFlags = { ...others, cluster };
+      if (since !== undefined) {
+        const { answerFromStored } = await import('../explain/stored.ts');
+        const { aboutSince } = await import('../explain/since.ts');
+        const answer = aboutSince.bind(null, subject, name, since);
+        process.exitCode = await answerFromStored({ flags: stored, now: systemClock.now, answer }, process);
+        return;
+      }
+      const { explainStored } = await import('../explain/run.ts');
+      const { about } = await import('../explain/subjects.ts');
+      const answer = about.bind(null, subject, name);
+      process.exitCode = await explainStored({ flags: stored, now: systemClock.now, answer }, process);
+    });

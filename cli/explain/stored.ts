@@ -27,7 +27,7 @@ import { tableOfStack } from './table.ts';
 
 const ANSWERED = 0;
 /** Nothing is known of what was asked about, or the state cannot be read. */
-const UNKNOWN = 1;
+export const UNKNOWN = 1;
 /** The command line or the configuration is wrong. */
 export const MALFORMED = 2;
 

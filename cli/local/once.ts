@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 import { intentsOf } from '../../core/actuation/intents-of.ts';
-import { leftoversOf, MOST_FREED, withFreed } from '../../core/drain/leftovers.ts';
+import { withoutLeftovers } from '../../core/drain/leftovers.ts';
 import { evaluate } from '../../core/evaluate.ts';
 import type { Decision } from '../../core/model/decision.ts';
 import type { NodeGroup } from '../../core/model/node-group.ts';
@@ -39,8 +39,7 @@ export async function evaluateLiveOnce(
   if (observed.nodeGroups.length === 0) {
     throw new Error(noGroups(settings));
   }
-  // As `outrigger simulate` does: nodes that a Cluster Autoscaler left marked are freed before anything is decided.
-  const scenario = withFreed(observed, leftoversOf(observed, new Set()).slice(0, MOST_FREED));
+  const scenario = withoutLeftovers(observed);
   const decision = evaluate(scenario);
   await write(stdout, output === 'json' ? json(scenario, decision) : text(scenario, decision, width));
   const changes = intentsOf(decision, scenario, 1, []).length > 0;

@@ -1,4 +1,4 @@
-import { leftoversOf, MOST_FREED, withFreed } from '../../core/drain/leftovers.ts';
+import { withoutLeftovers } from '../../core/drain/leftovers.ts';
 import { evaluate, evaluateScaleDown, evaluateScaleUp } from '../../core/evaluate.ts';
 import { type Difference, differencesOf } from '../../core/history/differences.ts';
 import { kindOf } from '../../core/history/story.ts';
@@ -50,8 +50,7 @@ export function replayRecord({ id, kind, digest, decision }: HistoryRecord, scen
 
 /** Evaluates a scenario of a file as it is, and with the settings. */
 export function replayScenario(given: Scenario, set: Settings): Replay {
-  // As `outrigger simulate` does: taints that a Cluster Autoscaler left behind are removed before the evaluation.
-  const scenario = withFreed(given, leftoversOf(given, new Set()).slice(0, MOST_FREED));
+  const scenario = withoutLeftovers(given);
   return replayed(
     { id: null, sameBytes: null, scenario, set },
     evaluate(scenario),

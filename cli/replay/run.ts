@@ -1,8 +1,4 @@
 import { err, ok, type Result } from '../../core/model/values/result.ts';
-import type { Scenario } from '../../core/model/scenario.ts';
-import { explainInvalid } from '../../providers/manifest/invalid.ts';
-import { parseDocuments } from '../../providers/scenario/documents.ts';
-import { readScenario } from '../../providers/scenario/scenario.ts';
 import type { StoredFlags } from '../explain/flags.ts';
 import {
   type Answer,
@@ -14,8 +10,8 @@ import {
   type Stored,
 } from '../explain/stored.ts';
 import { keptAs } from '../history/kept.ts';
+import { readOnlyScenario } from '../simulate/read-document.ts';
 import type { Streams } from '../terminal/streams.ts';
-import { displayName, readSource } from '../terminal/sources.ts';
 import { type Replay, replayRecord, replayScenario } from './replay.ts';
 import { readSettings, type Settings, settingsInVain } from './settings.ts';
 import { tellReplay } from './text.ts';
@@ -56,16 +52,12 @@ export async function replay(
     const answer = ofHistory.bind(null, given, settings.value);
     return await answerFromStored({ flags: { ...others, cluster }, now, answer }, streams);
   }
-  const scenario = await scenarioIn(given, streams);
-  if (!scenario.ok) {
-    return await fail(
-      MALFORMED,
-      scenario.error.map((line) => `${displayName(given)}: ${line}`),
-      streams,
-    );
+  const scenario = await readOnlyScenario(given, streams);
+  if (scenario === null) {
+    return MALFORMED;
   }
-  settingsInVain(scenario.value, settings.value).forEach(warn);
-  return await print(answerOf(replayScenario(scenario.value, settings.value)), flags.output, streams);
+  settingsInVain(scenario, settings.value).forEach(warn);
+  return await print(answerOf(replayScenario(scenario, settings.value)), flags.output, streams);
 }
 
 async function ofHistory(id: string, settings: Settings, stored: Stored): Promise<Result<Answer, readonly string[]>> {
@@ -98,23 +90,3 @@ const answerOf = (replayed: Replay): Answer => ({
   explanation: replayed,
   text: (style) => tellReplay(replayed, style),
 });
-
-/** The only scenario in a file, or what is wrong with it. */
-async function scenarioIn(file: string, { stdin }: Streams): Promise<Result<Scenario, readonly string[]>> {
-  const source = await readSource(file, stdin);
-  if (!source.ok) {
-    return err([source.error]);
-  }
-  const [document, ...others] = parseDocuments(source.value);
-  if (document === undefined || others.length > 0) {
-    return err([
-      `expected one Scenario, found ${document === undefined ? 'nothing' : `${others.length + 1} documents: put it into a file of its own`}`,
-    ]);
-  }
-  const { content } = document;
-  if (content.kind === 'malformed') {
-    return err(content.errors.map(({ line, message }) => `${line === null ? '' : `line ${line}: `}${message}`));
-  }
-  const scenario = readScenario(content.value, 'outrigger');
-  return scenario.ok ? scenario : err(scenario.error.map(explainInvalid));
-}

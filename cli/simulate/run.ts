@@ -1,22 +1,19 @@
 import { printable } from '../../core/model/values/printable.ts';
 import type { Readable, Writable } from 'node:stream';
 import { evaluate, withFit } from '../../core/evaluate.ts';
-import { leftoversOf, MOST_FREED, withFreed } from '../../core/drain/leftovers.ts';
+import { withoutLeftovers } from '../../core/drain/leftovers.ts';
 import { subjectOf } from '../../core/words/unexpected-errors.ts';
 import type { Decision, PodOutcome } from '../../core/model/decision.ts';
 import type { OptionDefaults } from '../../core/model/options.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
-import type { Fields } from '../../providers/manifest/fields.ts';
-import { explainInvalid } from '../../providers/manifest/invalid.ts';
 import { writeDecision } from '../../providers/scenario/decision.ts';
-import { doubtsAbout } from '../../providers/scenario/doubts/doubts.ts';
-import { type Content, type SourceDocument, parseDocuments, printYaml } from '../../providers/scenario/documents.ts';
-import { readScenario } from '../../providers/scenario/scenario.ts';
+import { type SourceDocument, parseDocuments, printYaml } from '../../providers/scenario/documents.ts';
 import { type Evaluated, simulateReport } from '../html/simulate-report.ts';
 import { writeReport } from '../html/write-report.ts';
 import { type Streams, write } from '../terminal/streams.ts';
 import { type Progress, progressOn } from '../terminal/progress.ts';
 import { displayName, readSource } from '../terminal/sources.ts';
+import { type Message, readDocument, tell } from './read-document.ts';
 import { decisionText } from './text.ts';
 
 export interface SimulateOptions {
@@ -47,14 +44,13 @@ type Outcome =
       readonly kind: 'decision';
       readonly scenario: Scenario;
       readonly decision: Decision;
-      readonly warnings: Fault['messages'];
+      readonly warnings: readonly Message[];
     }
   | Fault;
 
 interface Fault {
   readonly kind: 'malformed' | 'failed';
-  /** Without the file's name. */
-  readonly messages: readonly { readonly line: number | null; readonly text: string }[];
+  readonly messages: readonly Message[];
 }
 
 /**
@@ -106,12 +102,6 @@ export async function simulate(
 
 const isUnschedulable = ({ outcome }: PodOutcome): boolean => outcome === 'Unschedulable';
 
-async function tell(messages: Fault['messages'], file: string, stderr: Writable): Promise<void> {
-  for (const { line, text } of messages) {
-    await write(stderr, `${printable(`${displayName(file)}${line === null ? '' : `:${line}`}: ${text}`)}\n`);
-  }
-}
-
 async function* outcomes(
   file: string,
   options: SimulateOptions,
@@ -146,42 +136,12 @@ const LARGE = 2 ** 20;
 
 const malformed = (text: string): Fault => ({ kind: 'malformed', messages: [{ line: null, text }] });
 
-// A single mistake in a generator of scenarios can cause thousands of equal messages.
-const MOST_MESSAGES = 100;
-const MOST_WARNINGS = 20;
-
-function outcomeOf({ number, content }: SourceDocument, options: SimulateOptions, engine: Engine): Outcome {
-  const at = `document ${number}: `;
-  if (content.kind === 'malformed') {
-    return {
-      kind: 'malformed',
-      messages: content.errors.map(({ line, message }) => ({ line, text: at + message })),
-    };
-  }
-  const scenario = readScenario(content.value, options.defaults);
-  if (scenario.ok) {
-    return decide(scenario.value, options, at, engine, warningsAbout(content, at));
-  }
-  const messages = scenario.error
-    .slice(0, MOST_MESSAGES)
-    .map((invalid) => ({ line: content.lineOf(invalid.place), text: at + explainInvalid(invalid) }))
-    .toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
-  const more = scenario.error.length - messages.length;
-  return {
-    kind: 'malformed',
-    messages: more === 0 ? messages : [...messages, { line: null, text: `${at}and ${more} more` }],
-  };
-}
-
-/** Doubts about a valid document: it is evaluated as it is. */
-function warningsAbout({ value, lineOf }: Extract<Content, { kind: 'value' }>, at: string): Fault['messages'] {
-  const doubts = doubtsAbout(value as Fields);
-  const shown = doubts.slice(0, MOST_WARNINGS).map(({ place, text }) => ({
-    line: lineOf(place),
-    text: `${at}warning: ${place}: ${text}`,
-  }));
-  const more = doubts.length - shown.length;
-  return more === 0 ? shown : [...shown, { line: null, text: `${at}warning: and ${more} more warnings` }];
+function outcomeOf(document: SourceDocument, options: SimulateOptions, engine: Engine): Outcome {
+  const at = `document ${document.number}: `;
+  const read = readDocument(document, at, options.defaults);
+  return read.ok
+    ? decide(read.value.scenario, options, at, engine, read.value.warnings)
+    : { kind: 'malformed', messages: read.error };
 }
 
 function decide(
@@ -189,11 +149,10 @@ function decide(
   options: SimulateOptions,
   at: string,
   engine: Engine,
-  warnings: Fault['messages'],
+  warnings: readonly Message[],
 ): Outcome {
   try {
-    // As in the functions: taints that a Cluster Autoscaler left behind are removed before the evaluation.
-    const scenario = withFreed(given, leftoversOf(given, new Set()).slice(0, MOST_FREED));
+    const scenario = withoutLeftovers(given);
     const decision = engine(scenario);
     return { kind: 'decision', scenario, decision: options.fit ? withFit(decision, scenario) : decision, warnings };
   } catch (error) {

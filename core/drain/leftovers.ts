@@ -94,6 +94,10 @@ export function withFreed(scenario: Scenario, nodes: readonly Node[]): Scenario 
   };
 }
 
+/** The scenario without the marks of a dead Cluster Autoscaler, as the functions remove them before an evaluation. */
+export const withoutLeftovers = (scenario: Scenario): Scenario =>
+  withFreed(scenario, leftoversOf(scenario, new Set()).slice(0, MOST_FREED));
+
 /** From the taint to the moment when the instance is gone, by Cluster Autoscaler's own limits. */
 function longestRemoval(options: Options): DurationMs {
   const graces =

@@ -8,6 +8,12 @@ const run = (...args: readonly string[]): Promise<Ended> => runProgram('explain'
 describe('the command line', () => {
   it.each([
     { args: ['pod', 'a/b'], complaint: "required option '--cluster <name>'" },
+    {
+      args: ['pod', 'a/b', '--scenario', 'x.yaml', '--region', 'eu-west-1'],
+      complaint: "option '--scenario <file>' cannot be used with option '--region <region>'",
+    },
+    { args: ['pod', 'a/b', '--scenario', 'x.yaml', '--since', '2h'], complaint: "with option '--since <time>'" },
+    { args: ['pod', 'a/b', '--scenario', 'nowhere.yaml'], complaint: 'nowhere.yaml: no such file\n' },
     { args: ['pod', '--cluster', 'prod'], complaint: "missing required argument 'name'" },
     { args: ['pods', 'a/b', '--cluster', 'prod'], complaint: 'Allowed choices are pod, node, group' },
     { args: ['node', 'n', '--cluster', 'prod', '-o', 'xml'], complaint: 'Allowed choices are text, json' },
@@ -16,6 +22,13 @@ describe('the command line', () => {
     const { code, stdout, stderr } = await run(...args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(complaint);
+  });
+
+  it('with --scenario needs neither a cluster nor AWS', async () => {
+    const example = new URL('../../../examples/three-zones.yaml', import.meta.url).pathname;
+    const { code, stdout, stderr } = await run('group', 'web-b', '--scenario', example);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain('Decided size    0 → 2');
   });
 
   it('has examples in its help', async () => {

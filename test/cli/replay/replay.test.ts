@@ -166,7 +166,7 @@ describe('a scenario', () => {
     expect(await run('no-such.yaml')).toMatchObject({ code: 2, stderr: 'no-such.yaml: no such file\n' });
     expect(await run('-', {}, 'apiVersion: outrigger.dev/v1alpha1\nkind: Scenario\nnow: 5\n')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('<stdin>: now: expected'),
+      stderr: expect.stringContaining('<stdin>:3: now: expected'),
     });
     const { stderr } = await run('-', {}, '---\na: 1\n---\nb: 2\n');
     expect(stderr).toBe('<stdin>: expected one Scenario, found 2 documents: put it into a file of its own\n');

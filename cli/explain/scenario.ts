@@ -1,0 +1,57 @@
+import type { Remembered } from '../../core/explanation/remembered.ts';
+import { withoutLeftovers } from '../../core/drain/leftovers.ts';
+import { evaluate } from '../../core/evaluate.ts';
+import type { Scenario } from '../../core/model/scenario.ts';
+import { clusterName } from '../../core/model/values/names.ts';
+import { recorded } from '../../core/reconcile/recorded.ts';
+import { readOnlyScenario } from '../simulate/read-document.ts';
+import type { Streams } from '../terminal/streams.ts';
+import type { StoredFlags } from './flags.ts';
+import { fail, MALFORMED, print, UNKNOWN } from './stored.ts';
+import { about, type Subject } from './subjects.ts';
+
+/** An object, and the file with the scenario that it is in. */
+export interface AskedOfScenario {
+  readonly subject: Subject;
+  readonly name: string;
+  readonly file: string;
+  readonly output: StoredFlags['output'];
+}
+
+/**
+ * Evaluates the scenario of a file, and explains by that decision.
+ *
+ * @returns the exit code: 0, 1 without an answer, or 2 when the file is invalid.
+ */
+export async function explainScenario(
+  { subject, name, file, output }: AskedOfScenario,
+  streams: Streams,
+): Promise<number> {
+  const scenario = await readOnlyScenario(file, streams);
+  if (scenario === null) {
+    return MALFORMED;
+  }
+  const answered = about(subject, name, rememberedOf(scenario));
+  return answered.ok ? await print(answered.value, output, streams) : await fail(UNKNOWN, answered.error, streams);
+}
+
+/** The memory of a deployment in mode observe that has evaluated the scenario once. */
+function rememberedOf(given: Scenario): Remembered {
+  const scenario = withoutLeftovers(given);
+  const { name, now, options, notices, pauses } = scenario;
+  const decision = recorded(evaluate(scenario), scenario);
+  return {
+    cluster: clusterName(name),
+    mode: 'observe',
+    now,
+    options,
+    version: 1,
+    state: decision.state,
+    intents: [],
+    drains: [],
+    notices,
+    pauses,
+    scaleUp: decision,
+    scaleDown: decision,
+  };
+}

@@ -1,0 +1,90 @@
+import type { Writable } from 'node:stream';
+import type { OptionDefaults } from '../../core/model/options.ts';
+import type { Scenario } from '../../core/model/scenario.ts';
+import { printable } from '../../core/model/values/printable.ts';
+import { err, ok, type Result } from '../../core/model/values/result.ts';
+import type { Fields } from '../../providers/manifest/fields.ts';
+import { explainInvalid } from '../../providers/manifest/invalid.ts';
+import { type Content, parseDocuments, type SourceDocument } from '../../providers/scenario/documents.ts';
+import { doubtsAbout } from '../../providers/scenario/doubts/doubts.ts';
+import { readScenario } from '../../providers/scenario/scenario.ts';
+import { displayName, readSource } from '../terminal/sources.ts';
+import { type Streams, write } from '../terminal/streams.ts';
+
+/** A message about a file, without the file's name. */
+export interface Message {
+  readonly line: number | null;
+  readonly text: string;
+}
+
+// A single mistake in a generator of scenarios can cause thousands of equal messages.
+const MOST_MESSAGES = 100;
+const MOST_WARNINGS = 20;
+
+/**
+ * Reads the scenario of a document.
+ *
+ * @param at begins each message, to name the document in its file
+ * @returns the scenario with warnings about it, or what is wrong
+ */
+export function readDocument(
+  { content }: SourceDocument,
+  at: string,
+  defaults: OptionDefaults,
+): Result<{ readonly scenario: Scenario; readonly warnings: readonly Message[] }, readonly Message[]> {
+  if (content.kind === 'malformed') {
+    return err(content.errors.map(({ line, message }) => ({ line, text: at + message })));
+  }
+  const scenario = readScenario(content.value, defaults);
+  if (scenario.ok) {
+    return ok({ scenario: scenario.value, warnings: warningsAbout(content, at) });
+  }
+  const messages = scenario.error
+    .slice(0, MOST_MESSAGES)
+    .map((invalid) => ({ line: content.lineOf(invalid.place), text: at + explainInvalid(invalid) }))
+    .toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
+  const more = scenario.error.length - messages.length;
+  return err(more === 0 ? messages : [...messages, { line: null, text: `${at}and ${more} more` }]);
+}
+
+/** Doubts about a valid document: it is evaluated as it is. */
+function warningsAbout({ value, lineOf }: Extract<Content, { kind: 'value' }>, at: string): readonly Message[] {
+  const doubts = doubtsAbout(value as Fields);
+  const shown = doubts.slice(0, MOST_WARNINGS).map(({ place, text }) => ({
+    line: lineOf(place),
+    text: `${at}warning: ${place}: ${text}`,
+  }));
+  const more = doubts.length - shown.length;
+  return more === 0 ? shown : [...shown, { line: null, text: `${at}warning: and ${more} more warnings` }];
+}
+
+/** Prints messages about a file. */
+export async function tell(messages: readonly Message[], file: string, stderr: Writable): Promise<void> {
+  for (const { line, text } of messages) {
+    await write(stderr, `${printable(`${displayName(file)}${line === null ? '' : `:${line}`}: ${text}`)}\n`);
+  }
+}
+
+/**
+ * Reads the only scenario of a file, and prints warnings and errors.
+ *
+ * @returns `null` where the file has no scenario, several, or an invalid one
+ */
+export async function readOnlyScenario(
+  file: string,
+  { stdin, stderr }: Pick<Streams, 'stdin' | 'stderr'>,
+): Promise<Scenario | null> {
+  const source = await readSource(file, stdin);
+  const read = source.ok ? onlyDocument(source.value) : err([{ line: null, text: source.error }]);
+  await tell(read.ok ? read.value.warnings : read.error, file, stderr);
+  return read.ok ? read.value.scenario : null;
+}
+
+function onlyDocument(text: string): ReturnType<typeof readDocument> {
+  const [document, ...others] = parseDocuments(text);
+  if (document !== undefined && others.length === 0) {
+    return readDocument(document, '', 'outrigger');
+  }
+  const found = document === undefined ? 'nothing' : `${others.length + 1} documents: put it into a file of its own`;
+  return err([{ line: null, text: `expected one Scenario, found ${found}` }]);
+}
