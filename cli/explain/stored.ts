@@ -19,6 +19,7 @@ import { writeExplanation } from '../../providers/schema/explanation.ts';
 import { readOptions } from '../../providers/scenario/read-options.ts';
 import { configuredCluster } from '../live/configured.ts';
 import { noCredentials } from '../live/profile.ts';
+import { regionFor } from '../live/region.ts';
 import { errorText } from '../local/log.ts';
 import { type Streams, write } from '../terminal/streams.ts';
 import type { Style } from '../terminal/text.ts';
@@ -140,8 +141,10 @@ async function withStored(
   if (flags.profile !== undefined) {
     process.env['AWS_PROFILE'] = flags.profile;
   }
-  const region = flags.region ?? config?.region ?? undefined;
-  const place = { ...flags, ...(region === undefined ? {} : { region }) };
+  const given = flags.region ?? config?.region;
+  // DynamoDB Local has no region.
+  const region = flags.table !== undefined && flags.dynamodbEndpoint !== undefined ? given : await regionFor(given);
+  const place = { ...flags, ...(typeof region === 'string' && { region }) };
   const found = flags.table === undefined ? await tableOfStack(place) : ok({ ...place, table: flags.table });
   if (!found.ok) {
     return err([`error: ${found.error}`]);
@@ -181,7 +184,5 @@ function reasonOf(error: unknown): string {
   if (causes.some((one) => one instanceof Error && one.name === 'CredentialsProviderError')) {
     return noCredentials();
   }
-  return causes.some((one) => one instanceof Error && /Region is missing/.test(one.message))
-    ? 'no region is given: pass --region, or write it into the configuration or AWS_REGION'
-    : errorText(error);
+  return errorText(error);
 }

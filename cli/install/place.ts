@@ -12,6 +12,7 @@ import { connectionOfKubeconfig } from '../../providers/kubernetes/auth/kubeconf
 import { createTransport, type Transport } from '../../providers/kubernetes/client/transport.ts';
 import type { ManifestSettings } from '../../providers/kubernetes/manifests/manifests.ts';
 import { type Configured, defaultsOf, type Named, namespaceOf } from '../live/configured.ts';
+import { regionFor } from '../live/region.ts';
 import { StepError } from './journal.ts';
 import type { StackClient } from './stack/deployed.ts';
 
@@ -70,9 +71,8 @@ export async function openPlace(named: Named, found: Configured | null, access: 
   if (config.role !== null && kubeconfig === null) {
     throw otherAccount(config);
   }
-  const given = named.region ?? config.region;
-  const eks = new EKSClient({ ...settings, ...(given === null ? {} : { region: given }) });
-  const region = await eks.config.region();
+  const region = await regionFor(named.region ?? config.region);
+  const eks = new EKSClient({ ...settings, region });
   const connection =
     kubeconfig === null ? await connectionOfEksCluster(eks, named.cluster) : await connectionOfKubeconfig(kubeconfig);
   const cloudFormation = new CloudFormationClient({ ...settings, region });

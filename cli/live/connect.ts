@@ -41,7 +41,7 @@ export async function connect(flags: LiveFlags, warn: (message: string) => void)
     process.env['AWS_PROFILE'] = flags.profile;
   }
   const name = clusterName(flags.cluster);
-  const settings = liveSettings(flags, (message) => process.stderr.write(`${printable(message)}\n`));
+  const settings = await liveSettings(flags, (message) => process.stderr.write(`${printable(message)}\n`));
   const { options } = settings;
   const connection = await connectionOfKubeconfig({ file: flags.kubeconfig ?? null, context: flags.context ?? null });
   const transport = createTransport(connection);

@@ -11,6 +11,7 @@ import { readOptions } from '../../providers/scenario/read-options.ts';
 import { whyUnreadable } from '../terminal/sources.ts';
 import { configuredCluster, roleOf } from './configured.ts';
 import type { LiveFlags } from './flags.ts';
+import { regionFor } from './region.ts';
 
 /** Access to a live cluster and its scaling options: from the command line, else from the configuration. */
 export interface LiveSettings {
@@ -35,9 +36,9 @@ export class InvalidSettings extends Error {}
  * @param tell receives what the command line overrides, and which flags in the configuration have no effect
  * @throws InvalidSettings where the configuration or the options cannot be read, and where no region is given
  */
-export function liveSettings(flags: LiveFlags, tell: (message: string) => void): LiveSettings {
+export async function liveSettings(flags: LiveFlags, tell: (message: string) => void): Promise<LiveSettings> {
   try {
-    return settingsOf(flags, tell);
+    return await settingsOf(flags, tell);
   } catch (error) {
     throw new InvalidSettings(error instanceof Error ? error.message : String(error), {
       cause: error instanceof Error ? error.cause : undefined,
@@ -45,7 +46,7 @@ export function liveSettings(flags: LiveFlags, tell: (message: string) => void):
   }
 }
 
-function settingsOf(flags: LiveFlags, tell: (message: string) => void): LiveSettings {
+async function settingsOf(flags: LiveFlags, tell: (message: string) => void): Promise<LiveSettings> {
   const { cluster: name, config } = flags;
   const read = configuredCluster({
     cluster: name,
@@ -64,11 +65,8 @@ function settingsOf(flags: LiveFlags, tell: (message: string) => void): LiveSett
     }
   }
   const clusterApi = clusterApiOf(flags, found);
-  const region = flags.region ?? found?.region ?? process.env['AWS_REGION'] ?? process.env['AWS_DEFAULT_REGION'];
-  const given = region === undefined || region === '' ? null : region;
-  if (given === null && needsAws(clusterApi, flags)) {
-    throw new Error(`No region is given: pass --region, or write it into ${CONFIG_FILE} or AWS_REGION`);
-  }
+  const given = flags.region ?? found?.region ?? null;
+  const region = needsAws(clusterApi, flags) ? await regionFor(given) : given;
   if (flags.options !== undefined && found !== null) {
     tell(`--options ${flags.options} replaces the options of ${file}`);
   }
@@ -76,7 +74,7 @@ function settingsOf(flags: LiveFlags, tell: (message: string) => void): LiveSett
     tell(`--no-role: ${found.role} of ${file} is not assumed`);
   }
   return {
-    region: given,
+    region,
     options: flags.options === undefined ? optionsOf(found, file) : optionsFrom(flags.options),
     discovery: found?.discovery ?? null,
     role: found === null || flags.role === false ? null : roleOf(found),

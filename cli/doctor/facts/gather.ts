@@ -1,4 +1,3 @@
-import { EKSClient } from '@aws-sdk/client-eks';
 import { stackNameOf } from '../../../config/stack-names.ts';
 import { ok } from '../../../core/model/values/result.ts';
 import type { EpochMs } from '../../../core/model/values/time.ts';
@@ -8,6 +7,7 @@ import { listGroups } from '../../../providers/aws/groups/discovery.ts';
 import { connectionOfEksCluster } from '../../../providers/kubernetes/auth/eks.ts';
 import { connectionOfKubeconfig } from '../../../providers/kubernetes/auth/kubeconfig.ts';
 import type { Connection } from '../../../providers/kubernetes/client/connection.ts';
+import { regionFor } from '../../live/region.ts';
 import type { DoctorSettings } from '../settings.ts';
 import {
   createDoctorClients,
@@ -42,7 +42,7 @@ export const BOOTSTRAP_STACK = 'CDKToolkit';
 /** Reads everything that the checks judge. Changes nothing; what cannot be read is a value too. */
 export async function gatherFacts(settings: DoctorSettings, sources: Sources): Promise<Facts> {
   const { now, endpoint, credentials } = sources;
-  const region = await factOf('region', () => settings.region ?? new EKSClient({}).config.region());
+  const region = await factOf('region', () => regionFor(settings.region));
   if (!region.ok) {
     const session = notCalled('sts:AssumeRole', region.error.text);
     return { now, settings, region, session, ...(await nothingRead(region.error, settings, sources)) };

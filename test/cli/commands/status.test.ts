@@ -14,7 +14,7 @@ it('without a region says how to give one', async () => {
   const { code, stderr } = await run('--cluster', 'prod');
   expect(code).toBe(1);
   expect(withoutProgress(stderr)).toBe(
-    'error: The state of cluster prod cannot be read: no region is given: pass --region, or write it into the configuration or AWS_REGION\n',
+    'error: The state of cluster prod cannot be read: No region is given: pass --region, or write it into outrigger.config.yaml or AWS_REGION\n',
   );
 });
 

@@ -28,17 +28,17 @@ afterEach(() => {
   rmSync(directory, { recursive: true });
 });
 
-function settings(flags: Partial<LiveFlags> = {}, text = FILE) {
+async function settings(flags: Partial<LiveFlags> = {}, text = FILE) {
   const config = path.join(directory, 'config.yaml');
   writeFileSync(config, text);
   const told: string[] = [];
-  const read = liveSettings({ cluster: 'web', config, ...flags }, (message) => told.push(message));
+  const read = await liveSettings({ cluster: 'web', config, ...flags }, (message) => told.push(message));
   return { ...read, told: told.join('\n').replaceAll(config, 'FILE') };
 }
 
 describe('the settings of a live cluster', () => {
-  it('are those of the configuration, and it is said that they are', () => {
-    const { told, options, ...rest } = settings();
+  it('are those of the configuration, and it is said that they are', async () => {
+    const { told, options, ...rest } = await settings();
     expect(rest).toEqual({
       region: 'eu-west-1',
       discovery: { tags: [{ key: 'team', value: 'web' }], nodes: [] },
@@ -49,29 +49,29 @@ describe('the settings of a live cluster', () => {
     expect(told).toBe('Settings of cluster web are read from FILE');
   });
 
-  it('come with a warning for each flag that has no effect here, of this cluster alone', () => {
+  it('come with a warning for each flag that has no effect here, of this cluster alone', async () => {
     const both = `clusters:
 - {name: other, region: eu-west-1, options: {leader-elect: true}}
 - {name: web, region: eu-west-1, options: {scan-interval: 10s}}
 `;
-    const [, ...warnings] = settings({}, both).told.split('\n');
+    const [, ...warnings] = (await settings({}, both)).told.split('\n');
     expect(warnings).toEqual([
       'Warning: FILE:3: clusters[1].options.scan-interval has no effect. Evaluations follow events. Without one, an evaluation comes every tickInterval.',
     ]);
   });
 
-  it('are those of the command line where it has them, and what it overrides is said', () => {
+  it('are those of the command line where it has them, and what it overrides is said', async () => {
     const own = path.join(directory, 'options.yaml');
     writeFileSync(own, 'maxNodesTotal: 3');
-    const { options, role, told } = settings({ options: own, role: false });
+    const { options, role, told } = await settings({ options: own, role: false });
     expect(options).toEqual({ ...defaultOptions(), maxNodesTotal: 3 });
     expect(role).toBeNull();
     expect(told).toContain(`--options ${own} replaces the options of FILE`);
     expect(told).toContain(`--no-role: ${ROLE} of FILE is not assumed`);
   });
 
-  it('are the defaults where no configuration names the cluster', () => {
-    const read = liveSettings({ cluster: 'no-such-cluster' }, (message) => expect.unreachable(message));
+  it('are the defaults where no configuration names the cluster', async () => {
+    const read = await liveSettings({ cluster: 'no-such-cluster' }, (message) => expect.unreachable(message));
     expect(read).toEqual({
       region: 'us-east-1',
       options: defaultOptions(),
@@ -81,22 +81,22 @@ describe('the settings of a live cluster', () => {
     });
   });
 
-  it('need a region', () => {
+  it('need a region', async () => {
     vi.stubEnv('AWS_REGION', '');
     vi.stubEnv('AWS_DEFAULT_REGION', '');
-    expect(() => settings({}, 'clusters: [{name: web}]')).toThrow('No region is given: pass --region');
+    await expect(settings({}, 'clusters: [{name: web}]')).rejects.toThrow('No region is given: pass --region');
   });
 
   describe('with Cluster API', () => {
     const OWN = 'clusters: [{name: web, clusterApi: {apiGroup: example.com, managementCluster: {name: m}}}]';
 
-    it('are those of the configuration', () => {
-      const { clusterApi } = settings({}, OWN);
+    it('are those of the configuration', async () => {
+      const { clusterApi } = await settings({}, OWN);
       expect(clusterApi).toMatchObject({ apiGroup: 'example.com', autoScalingGroups: true });
     });
 
-    it('are the defaults with --cluster-api alone, beside Auto Scaling groups', () => {
-      const { clusterApi } = settings({ clusterApi: true }, 'clusters: [{name: web}]');
+    it('are the defaults with --cluster-api alone, beside Auto Scaling groups', async () => {
+      const { clusterApi } = await settings({ clusterApi: true }, 'clusters: [{name: web}]');
       expect(clusterApi).toMatchObject({
         apiGroup: 'cluster.x-k8s.io',
         autoScalingGroups: true,
@@ -111,32 +111,34 @@ describe('the settings of a live cluster', () => {
         flags: { managementKubeconfig: 'FILE' },
         text: OWN,
       },
-    ] as const)('need no region $what', ({ flags, text }) => {
+    ] as const)('need no region $what', async ({ flags, text }) => {
       vi.stubEnv('AWS_REGION', '');
       vi.stubEnv('AWS_DEFAULT_REGION', '');
-      expect(settings({ ...flags, autoScalingGroups: false }, text)).toMatchObject({
+      await expect(settings({ ...flags, autoScalingGroups: false }, text)).resolves.toMatchObject({
         region: null,
         clusterApi: { autoScalingGroups: false },
       });
-      expect(() => settings(flags, text)).toThrow('No region is given');
+      await expect(settings(flags, text)).rejects.toThrow('No region is given');
     });
 
-    it('need a region for a management cluster on EKS', () => {
+    it('need a region for a management cluster on EKS', async () => {
       vi.stubEnv('AWS_REGION', '');
       vi.stubEnv('AWS_DEFAULT_REGION', '');
-      expect(() => settings({ autoScalingGroups: false }, OWN)).toThrow('No region is given');
+      await expect(settings({ autoScalingGroups: false }, OWN)).rejects.toThrow('No region is given');
     });
 
     it.each([
       { flags: { autoScalingGroups: false }, flag: '--no-auto-scaling-groups' },
       { flags: { managementKubeconfig: 'FILE' }, flag: '--management-kubeconfig' },
       { flags: { managementContext: 'NAME' }, flag: '--management-context' },
-    ])('are needed by $flag', ({ flags, flag }) => {
-      expect(() => settings(flags, 'clusters: [{name: web}]')).toThrow(`${flag} needs --cluster-api, or the setting`);
+    ])('are needed by $flag', async ({ flags, flag }) => {
+      await expect(settings(flags, 'clusters: [{name: web}]')).rejects.toThrow(
+        `${flag} needs --cluster-api, or the setting`,
+      );
     });
   });
 
-  it('of a file that does not name the cluster are an error', () => {
-    expect(() => settings({ cluster: 'other' })).toThrow('names no cluster other');
+  it('of a file that does not name the cluster are an error', async () => {
+    await expect(settings({ cluster: 'other' })).rejects.toThrow('names no cluster other');
   });
 });
