@@ -10,6 +10,10 @@ export interface StateTable {
   readonly region?: string;
 }
 
+/** A cluster without a stack may be one that `outrigger local` scales. */
+const IN_MEMORY =
+  'If outrigger local runs without --dynamodb-endpoint, its state is in its memory: --ui shows it, and outrigger local --dry-run --once evaluates the cluster now';
+
 export interface TableWanted {
   readonly cluster: string;
   readonly region?: string;
@@ -33,7 +37,7 @@ export async function tableOfStack({ cluster, region, awsEndpoint }: TableWanted
     const resources = await resourcesOf(cloudFormation, name);
     if (resources === null) {
       return err(
-        `There is no stack ${name} in ${found}: give another --cluster, --region or --profile, or the table as --table`,
+        `There is no stack ${name} in ${found}: give another --cluster, --region or --profile, or the table as --table. ${IN_MEMORY}`,
       );
     }
     const table = resourceOf(resources, 'AWS::DynamoDB::GlobalTable', 'Table');

@@ -100,8 +100,9 @@ describe('without an answer', () => {
 
   it.each<[string, Partial<StoredFlags>, string]>([
     ['no stack', { cluster: 'other' }, 'There is no stack Outrigger-other in us-east-1'],
+    ['a state in memory', { cluster: 'other' }, 'runs without --dynamodb-endpoint, its state is in its memory: --ui'],
     ['no table', { table: 'nothing' }, 'the table does not exist'],
-  ])('says that there is %s', async (_, flags, complaint) => {
+  ])('says that there may be %s', async (_, flags, complaint) => {
     const { server } = await storedCluster();
     const { code, stderr } = await run({ awsEndpoint: server.endpoint, ...flags });
     expect(code).toBe(1);
