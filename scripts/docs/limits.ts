@@ -110,6 +110,13 @@ const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
         'The pod is not simulated ([decision 14](decisions/0014-what-is-followed-of-a-pod.md), with the other limits of a pod).',
     },
     {
+      what: 'JSON of the CapacityBuffers, ProvisioningRequests, PodTemplates and PodGroups of a namespace, of each kind',
+      file: 'providers/kubernetes/read/size-limit.ts',
+      constant: 'MOST_OF_NAMESPACE',
+      unit: bytes,
+      beyond: 'Further objects, in the order of their names, are [not read](unreadable-objects.md), and reported.',
+    },
+    {
       what: 'Distinct terms of pod affinity, anti-affinity and topology spread of a namespace',
       file: 'core/scheduling/followed-terms.ts',
       constant: 'TERMS_OF_NAMESPACE',

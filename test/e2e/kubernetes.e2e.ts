@@ -9,8 +9,10 @@ import { DEFAULT_TLS, type Connection } from '../../providers/kubernetes/client/
 import type { Answer } from '../../providers/kubernetes/client/exchange.ts';
 import { CONFIG_MAPS, NODES, OTHERS, type ObservedKind, PODS } from '../../providers/kubernetes/read/kinds.ts';
 import { connectionOfKubeconfig } from '../../providers/kubernetes/auth/kubeconfig.ts';
+import { listJson } from '../../providers/kubernetes/read/json-list.ts';
 import { listAll } from '../../providers/kubernetes/read/list.ts';
 import { pageReader } from '../../providers/kubernetes/read/page.ts';
+import { podTemplateReader } from '../../providers/manifest/pod-template.ts';
 import { PROTOBUF } from '../../providers/kubernetes/protobuf/envelope.ts';
 import { LISTED_RESOURCES, createClusterReader } from '../../providers/kubernetes/read/reader.ts';
 import { type Transport, createTransport } from '../../providers/kubernetes/client/transport.ts';
@@ -411,6 +413,29 @@ describe('the reader', () => {
     expect(namesOf(small)).toEqual(namesOf(large));
     expect(Object.entries(namesOf(large)).filter(([, names]) => names.length === 0)).toEqual([]);
     expect(large.configMaps).toMatchObject([{ name: 'settings', data: { priorities: '10:\n  - .*\n', empty: '' } }]);
+  });
+
+  test('reads no more than 16 MiB of a namespace, and goes on with the namespaces behind it', async () => {
+    const env = [{ name: 'X', value: 'x'.repeat(1024 * 1024) }];
+    const names = Array.from({ length: 20 }, (_, i) => `large-${String(i).padStart(2, '0')}`);
+    const create = async (namespace: string, name: string, rest: Manifest): Promise<void> => {
+      const template = { spec: { containers: [{ ...CONTAINERS[0], ...rest }] } };
+      await kube.create(`/api/v1/namespaces/${namespace}/podtemplates`, { metadata: { name }, template });
+    };
+    for (const namespace of ['sized-a', 'sized-b', 'sized-c']) {
+      await kube.create('/api/v1/namespaces', { metadata: metadata(namespace) });
+    }
+    await Promise.all([
+      create('sized-a', 'small', {}),
+      ...names.map(async (name) => create('sized-b', name, { env })),
+      create('sized-c', 'small', {}),
+    ]);
+    const resource = { group: '', version: 'v1', resource: 'podtemplates' };
+    const templates = { kind: 'PodTemplate', resource, read: podTemplateReader, limited: true };
+    const { items, rejected } = await listJson(transport, templates, 4, new AbortController().signal);
+    const own = items.flatMap(({ namespace, name }) => (namespace.startsWith('sized-') ? `${namespace}/${name}` : []));
+    expect(own).toEqual(['sized-a/small', ...names.slice(0, 15).map((name) => `sized-b/${name}`), 'sized-c/small']);
+    expect(rejected).toMatchObject([{ place: 'PodTemplate objects of namespace sized-b' }]);
   });
 
   test('goes on behind a page that was too large with smaller ones, and larger ones again, of the same moment', async () => {

@@ -81,6 +81,9 @@ export function hostileApiServer(
   const texts = new WeakMap<RawObject, string>();
   const wires = new WeakMap<RawObject, Buffer>();
   const ends = new Map<string, number>();
+  /** In the order of lists, by uid. A list goes on after the last object of its page, whichever objects are selected. */
+  const positions = new Map<string, number>();
+  const positionOf = ({ metadata }: RawObject): number => positions.get(metadata.uid)!;
   let version = 1;
 
   const keyOf = (namespace: string | undefined, name: string): string =>
@@ -99,7 +102,11 @@ export function hostileApiServer(
   const put = (kind: string, object: RawObject): void => {
     version += 1;
     const { metadata } = object;
-    collection(kind).set(keyOf(metadata.namespace, metadata.name), {
+    const key = keyOf(metadata.namespace, metadata.name);
+    if (!collection(kind).has(key)) {
+      positions.set(metadata.uid, version);
+    }
+    collection(kind).set(key, {
       ...object,
       metadata: { ...metadata, resourceVersion: String(version) },
     });
@@ -130,11 +137,11 @@ export function hostileApiServer(
 
   const listAnswer = (resource: string, request: ApiRequest): { contentType: string; body: Buffer } => {
     const kind = KIND_OF[resource]!;
-    const all = listed(resource, request);
-    const from = Number(request.query['continue'] ?? 0);
-    const limit = Number(request.query['limit'] ?? all.length);
-    const page = all.slice(from, from + limit);
-    const token = from + limit < all.length ? String(from + limit) : '';
+    const after = Number(request.query['continue'] ?? 0);
+    const rest = listed(resource, request).filter((object) => positionOf(object) > after);
+    const limit = Number(request.query['limit'] ?? rest.length);
+    const page = rest.slice(0, limit);
+    const token = limit < rest.length ? String(positionOf(page.at(-1)!)) : '';
     if (kind === 'Pod' && encoding === 'protobuf') {
       return { contentType: PROTOBUF, body: listOf('v1', kind, page.map(wireOf), token) };
     }
@@ -297,10 +304,10 @@ function refusal(
   );
 }
 
-/** `path=value` and `path!=value`, of pods' `spec.nodeName` and `status.phase`. */
+/** `path=value` and `path!=value`, of `metadata.namespace`, and of pods' `spec.nodeName` and `status.phase`. */
 function holds(condition: string, object: RawObject): boolean {
   const [, path, operator, value] = /^([\w.]+)(!?=)(.*)$/.exec(condition)!;
-  const [part, field] = path!.split('.') as ['spec' | 'status', string];
+  const [part, field] = path!.split('.') as ['metadata' | 'spec' | 'status', string];
   const found = (object[part]?.[field] ?? '') as string;
   return (found === value) === (operator === '=');
 }

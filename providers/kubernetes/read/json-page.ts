@@ -6,6 +6,7 @@ import type { Answer } from '../client/exchange.ts';
 import { attempt, type Invalid, type Reader } from '../../manifest/invalid.ts';
 import { PROTOBUF } from '../protobuf/envelope.ts';
 import { WireError } from '../protobuf/wire.ts';
+import type { SizeLimit } from './size-limit.ts';
 
 /** The readable part of a page of a list. */
 export interface Page<T> {
@@ -15,6 +16,8 @@ export interface Page<T> {
   readonly continueToken: string;
   /** Version of the whole list; absent or `''` where the server does not state it. */
   readonly resourceVersion?: string;
+  /** Namespaces of which no more is read; absent: none. */
+  readonly exhausted?: readonly string[];
 }
 
 /** A kind, and where the API server has its objects. */
@@ -35,11 +38,13 @@ export interface PageReader<T> {
  * Creates a reader for JSON, which is all that custom resources have. Objects that cannot be read are rejected.
  *
  * @param standIn the substitute for such an object; absent: there is none.
+ * @param limit of what is read of each namespace; absent: there is none.
  */
 export function jsonPageReader<T>(
   kind: ListedKind,
   read: Reader<T>,
   standIn: (item: T) => T | null = () => null,
+  limit?: SizeLimit,
 ): PageReader<T> {
   const item = (raw: unknown, fallbackPlace: string, rejected: Rejected[]): T | null => {
     const problems: Invalid[] = [];
@@ -56,7 +61,13 @@ export function jsonPageReader<T>(
       readable(kind, answer, {
         json: (body) => {
           const { items, continueToken } = splitJsonList(body, kind.kind);
-          return pageOf(kind, items, item, continueToken);
+          if (limit === undefined) {
+            return pageOf(kind, items, item, continueToken);
+          }
+          const excess: Rejected[] = [];
+          const admitted = items.filter((raw) => limit.admits(raw, excess));
+          const page = pageOf(kind, admitted, item, continueToken);
+          return { ...page, rejected: [...page.rejected, ...excess], exhausted: limit.exhausted() };
         },
       }),
     single: (answer) =>

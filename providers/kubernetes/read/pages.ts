@@ -23,7 +23,7 @@ const MOST_RESTARTS = 3;
  * size: it consists of a version, the resource version and the next key (`continueToken` of
  * k8s.io/apiserver/pkg/storage/continue.go), and the limit of each request is independent of it. `ListOptions`
  * guarantees this only for requests that are otherwise the same, so an end-to-end test checks it
- * (`test/e2e/kubernetes.e2e.ts`).
+ * (`test/e2e/kubernetes.e2e.ts`), and that later pages may leave out the namespaces of which no more is read.
  *
  * @param query without `limit` and `continue`.
  * @param pageSize most objects of a page.
@@ -44,11 +44,16 @@ export async function* pagesOf<T extends object>(
   let limit = pageSize;
   let largest = 0;
   let last: T | null = null;
+  let exhausted: readonly string[] = [];
   for (;;) {
     const request = apiRequest('list', listing.resource, {
       accept: listing.accept,
       namespace,
-      query: { ...query, limit: String(limit), ...(continueToken === '' ? {} : { continue: continueToken }) },
+      query: {
+        ...without(exhausted, query),
+        limit: String(limit),
+        ...(continueToken === '' ? {} : { continue: continueToken }),
+      },
     });
     let bytes = 0;
     let page: Page<T>;
@@ -73,6 +78,7 @@ export async function* pagesOf<T extends object>(
     }
     yield page;
     continueToken = page.continueToken;
+    exhausted = page.exhausted ?? [];
     if (continueToken === '') {
       return;
     }
@@ -88,6 +94,18 @@ export async function* pagesOf<T extends object>(
     largest = Math.max(largest, bytes);
     limit = bytes * 2 <= largest ? Math.min(pageSize, limit * 2) : limit;
   }
+}
+
+function without(
+  namespaces: readonly string[],
+  query: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  if (namespaces.length === 0) {
+    return query;
+  }
+  const { fieldSelector } = query;
+  const others = namespaces.map((namespace) => `metadata.namespace!=${namespace}`);
+  return { ...query, fieldSelector: [...(fieldSelector === undefined ? [] : [fieldSelector]), ...others].join(',') };
 }
 
 function tooLargeAlone(error: ApiError, { kind }: ListedKind, last: object | null): ApiError {

@@ -21,7 +21,7 @@ export async function withPodGroups(
   if (objects.pods.every(({ spec }) => spec.podGroup === undefined)) {
     return observed;
   }
-  const kind = { kind: 'PodGroup', resource: POD_GROUPS, read: podGroupReader, noneBy: [403, 404] };
+  const kind = { kind: 'PodGroup', resource: POD_GROUPS, read: podGroupReader, noneBy: [403, 404], limited: true };
   const page = await listJson(transport, kind, pageSize, signal);
   return { ...observed, objects: { ...objects, podGroups: page.items }, rejected: [...rejected, ...page.rejected] };
 }

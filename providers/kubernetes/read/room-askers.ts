@@ -73,7 +73,7 @@ export async function listRoomAskers(
   ]);
   const named = buffers.items.some(({ podTemplate }) => podTemplate !== null) || requests.items.length > 0;
   const [templates, quotas] = await Promise.all([
-    named ? list({ kind: 'PodTemplate', resource: POD_TEMPLATES, read: podTemplateReader }) : NONE,
+    named ? list({ kind: 'PodTemplate', resource: POD_TEMPLATES, read: podTemplateReader, limited: true }) : NONE,
     buffers.items.length + requests.items.length > 0
       ? list({ kind: 'ResourceQuota', resource: RESOURCE_QUOTAS, read: resourceQuotaReader, standIn: unreadableQuota })
       : NONE,
@@ -98,6 +98,9 @@ const custom = <T extends object>(kind: string, resource: ApiResource, read: Rea
   read,
   noneBy: [404],
 });
-const BUFFERS = custom('CapacityBuffer', CAPACITY_BUFFER_RESOURCE, capacityBufferReader);
-const REQUESTS = custom('ProvisioningRequest', PROVISIONING_REQUEST_RESOURCE, provisioningRequestReader);
+const BUFFERS = { ...custom('CapacityBuffer', CAPACITY_BUFFER_RESOURCE, capacityBufferReader), limited: true };
+const REQUESTS = {
+  ...custom('ProvisioningRequest', PROVISIONING_REQUEST_RESOURCE, provisioningRequestReader),
+  limited: true,
+};
 const QUOTAS = custom('CapacityQuota', CAPACITY_QUOTA_RESOURCE, capacityQuotaReader);

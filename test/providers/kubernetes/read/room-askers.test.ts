@@ -5,9 +5,11 @@ import { writeCapacityBuffer } from '../../../../providers/manifest/capacity-buf
 import type { CapacityQuota } from '../../../../core/model/cluster/capacity-quota.ts';
 import { writeCapacityQuota } from '../../../../providers/manifest/capacity-quota.ts';
 import { writeProvisioningRequest } from '../../../../providers/manifest/provisioning-request.ts';
+import type { ProvisioningRequest } from '../../../../core/model/cluster/provisioning-request.ts';
 import type { ResourceQuota } from '../../../../core/model/cluster/resource-quota.ts';
 import { writeResourceQuota } from '../../../../providers/manifest/resource-quota.ts';
 import { writePodTemplate } from '../../../../providers/manifest/pod-template.ts';
+import { explainInvalid } from '../../../../providers/manifest/invalid.ts';
 import { buffer, template } from '../../../core/headroom/given.ts';
 import { condition, request } from '../../../core/provisioning/given.ts';
 import { KINDS } from '../kinds.ts';
@@ -33,7 +35,7 @@ async function read(answers: Readonly<Record<string, Handler>>, given: Partial<R
   const reader = createClusterReader(server.connection, { transport: { firstPauseMs: 5 }, roomAskers });
   try {
     const { objects, rejected } = await reader.read();
-    return { objects, rejected, asked };
+    return { objects, rejected, asked, seen: server.seen };
   } finally {
     reader.close();
   }
@@ -44,6 +46,21 @@ const buffers = (...of: Parameters<typeof buffer>[]) =>
     'CapacityBuffer',
     of.map((one) => writeCapacityBuffer(buffer(...one))),
   );
+
+/** Answers with so many requests at a time, as kube-apiserver does: a page goes on behind the last request of the one before. */
+const requestsByPage =
+  (requests: readonly ProvisioningRequest[], padding: number, most: number): Handler =>
+  ({ query }, response) => {
+    const excluded = (query.get('fieldSelector') ?? '').split(',');
+    const rest = requests
+      .map((one, i) => ({ one, token: i + 1 }))
+      .slice(Number(query.get('continue') ?? 0))
+      .filter(({ one }) => !excluded.includes(`metadata.namespace!=${one.namespace}`));
+    const page = rest.slice(0, most);
+    const metadata = page.length < rest.length ? { continue: String(page.at(-1)!.token) } : {};
+    const items = page.map(({ one }) => ({ ...writeProvisioningRequest(one), padding: 'x'.repeat(padding) }));
+    json(response, 200, { kind: 'ProvisioningRequestList', apiVersion: 'v1', metadata, items });
+  };
 
 describe('capacity buffers', () => {
   it('are read with the templates that they name', async () => {
@@ -176,6 +193,31 @@ describe('provisioning requests', () => {
     });
     expect(objects.provisioningRequests.map(({ name }) => name)).toEqual(['run']);
     expect(rejected).toMatchObject([{ place: 'ProvisioningRequest default/wrong: spec.podSets[0].count' }]);
+  });
+});
+
+describe('objects of a namespace beyond 16 MiB', () => {
+  const NAMES = ['default/a', ...Array.from({ length: 20 }, (_, i) => `evil/${i}`), 'prod/b', 'prod/c', 'prod/d'];
+  const all = NAMES.map((key) => {
+    const [namespace, name] = key.split('/');
+    return request(name!, { namespace: namespace!, uid: `uid-${key}` });
+  });
+  const answers = { provisioningrequests: requestsByPage(all, 1024 * 1024, 4), podtemplates: list('PodTemplate', []) };
+
+  it('are not read, which is reported once, and those of other namespaces are', async () => {
+    const { objects, rejected } = await read(answers);
+    const names = objects.provisioningRequests.map(({ namespace, name }) => `${namespace}/${name}`);
+    expect(names).toEqual(NAMES.filter((key) => !key.startsWith('evil/') || Number(key.slice(5)) < 15));
+    expect(rejected.map(explainInvalid)).toEqual([
+      'ProvisioningRequest objects of namespace evil: expected at most 16 MiB of them, as JSON, found more: those beyond the first 16 MiB are not read, in the order of their names',
+    ]);
+  });
+
+  it('are not asked for any more', async () => {
+    const { seen } = await read(answers);
+    const asked = seen.filter(({ path }) => path.endsWith('/provisioningrequests'));
+    const selectors = asked.map(({ query }) => query.get('fieldSelector'));
+    expect(selectors).toEqual([null, null, null, null, null, 'metadata.namespace!=evil']);
   });
 });
 
