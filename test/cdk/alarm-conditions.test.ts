@@ -38,7 +38,7 @@ const needsCorrection = alarmOf('NeedsCorrection');
 
 const MINUTE = minutes(1);
 
-/** What SQS counts by itself. */
+/** A metric of SQS itself. */
 const deleted = (at: number, value: number): Datapoint => ({
   namespace: 'AWS/SQS',
   metric: 'NumberOfMessagesDeleted',
@@ -157,7 +157,7 @@ async function watched(
   const world = Object.assign(functionsWorld(given), { webhook: given.webhook ?? true });
   const points: Datapoint[] = [];
   const inAlarm: number[] = [];
-  // What `outrigger status` has of it, by the minute.
+  // Troubles in `outrigger status`, by the minute.
   const inStatus: Partial<Record<string, number[]>> = {};
   for (const minute of typeof lasting === 'number' ? Array.from({ length: lasting + 1 }, (_, i) => i) : lasting) {
     world.time = NOW + minute * MINUTE;

@@ -8,7 +8,7 @@ export interface Datapoint {
   readonly value: number;
 }
 
-/** What CloudFormation has of an alarm about one metric. */
+/** CloudFormation's properties of an alarm about one metric. */
 export interface AlarmProperties {
   readonly Namespace: string;
   readonly MetricName: string;

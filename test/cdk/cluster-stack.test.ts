@@ -529,7 +529,7 @@ describe('snapshots of kept lists', () => {
   it('are in a bucket that only the stack’s roles reach, over TLS, and that forgets within days', () => {
     expect(Object.keys(withSnapshots.findResources('AWS::S3::Bucket'))).toHaveLength(1);
     withSnapshots.hasResource('AWS::S3::Bucket', {
-      // One that is not empty would keep the stack from being deleted.
+      // A bucket that is not empty would keep the stack from being deleted.
       DeletionPolicy: 'Retain',
       Properties: {
         BucketName: Match.absent(),

@@ -29,7 +29,7 @@ import { hostileTable } from '../hostile/table.ts';
 import { agent, deployment, scalingGroup, testWorld } from '../providers/simulated/builders.ts';
 import { templateFor } from './stack-for.ts';
 
-/** What the logger adds to each line: times, identifiers of the function and of the call. */
+/** Bytes that the logger adds to each line: times, identifiers of the function and of the call. */
 const OF_EVERY_LINE = 500;
 
 const WEB = clusterName('web');
@@ -42,7 +42,7 @@ interface Counted {
   readonly invocations: string[];
   /** Full evaluations, by their kind. */
   readonly evaluations: string[];
-  /** Of the API server and of Auto Scaling, by the names of the methods. */
+  /** Methods of the API server and of Auto Scaling, by name. */
   readonly requests: string[];
   readonly metrics: string[];
   readonly lines: { readonly message: string; readonly bytes: number }[];
@@ -52,7 +52,7 @@ interface Counted {
   readonly decisions: Omit<CommittedDecision, 'version'>[];
 }
 
-/** What happens in the last of two hours in a cluster of that many nodes, each of them in use. */
+/** Counts the last of two hours in a cluster of that many nodes, each of them in use. */
 async function idleHour(nodes: Nodes, options: Partial<Options> = {}) {
   const world = testWorld([scalingGroup('a', { desiredSize: nodes, maxSize: 2 * nodes })], { daemonSets: [agent] });
   world.controllers.apply(deployment('web', 3 * nodes, { cpu: 0.9 }));
@@ -183,7 +183,7 @@ function recorded({ calls, commits }: Counted): { readonly store: StateStore; re
   };
 }
 
-/** What the table is charged for the same calls. */
+/** Units that the table is charged for the same calls. */
 async function unitsOf(calls: Counted['calls'], earlier: Counted['calls']) {
   const table = hostileTable();
   const store = table.behind(createMemoryStore());

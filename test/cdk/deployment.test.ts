@@ -42,7 +42,7 @@ interface Statement {
   readonly Resource: unknown;
 }
 
-/** What the role of a function may do. */
+/** Statements of the role of a function. */
 function statementsOf(name: string, of = template): readonly Statement[] {
   const [role] = propertiesOf(name, of).Role['Fn::GetAtt'];
   return Object.values(of.findResources('AWS::IAM::Policy')).flatMap((policy) => {
@@ -57,10 +57,10 @@ function statementsOf(name: string, of = template): readonly Statement[] {
 const prefixed = (prefix: string, ...names: readonly string[]): readonly string[] =>
   names.map((name) => `${prefix}:${name}`);
 
-/** Of every function: its log, wake-ups. */
+/** Rights of every function: its log, wake-ups. */
 const COMMON = prefixed('logs', 'CreateLogStream', 'PutLogEvents');
 const WAKES = 'sqs:SendMessage';
-/** What an evaluation loads and commits. */
+/** An evaluation's rights to load and commit. */
 const COMMITS = prefixed('dynamodb', 'DeleteItem', 'PutItem', 'Query', 'UpdateItem');
 /** Zones that traffic is shifted away from. */
 const ZONAL_SHIFTS = ['arc-zonal-shift:GetManagedResource', 'ec2:DescribeAvailabilityZones'];
@@ -147,7 +147,7 @@ const FUNCTIONS = [
     actions: [
       ...prefixed('dynamodb', 'GetItem', 'PutItem', 'Query'),
       ...prefixed('autoscaling', 'DescribeAutoScalingGroups', 'TerminateInstanceInAutoScalingGroup'),
-      // Of instances that wait for a terminating lifecycle hook.
+      // Rights for instances that wait for a terminating lifecycle hook.
       ...prefixed('autoscaling', 'CompleteLifecycleAction', 'RecordLifecycleActionHeartbeat'),
       'eks:DescribeCluster',
       ...prefixed('lambda', 'CheckpointDurableExecution', 'GetDurableExecutionState', 'InvokeFunction'),

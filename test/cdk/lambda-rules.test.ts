@@ -41,7 +41,7 @@ const functionsBehind = (template: Template, ids: readonly string[]): readonly s
   return ids.map((id) => versions[id] ?? id);
 };
 
-/** What each function may send to or invoke, and what each queue invokes: Lambda follows a chain by SQS and Invoke. */
+/** Targets that each function may send to or invoke, and each queue invokes: Lambda follows a chain by SQS and Invoke. */
 function callsIn(template: Template): ReadonlyMap<string, readonly string[]> {
   const roles = new Map(
     propertiesOf(template, 'AWS::Lambda::Function').map(([id, { Role }]) => [idsIn(Role)[0]!, id] as const),

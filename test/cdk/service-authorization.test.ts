@@ -26,7 +26,7 @@ const STATED = /^aws:(?:ResourceTag|RequestTag|TagKeys)/;
 const generic = (key: string): string =>
   key.replace(/^(\w+:(?:ResourceTag|RequestTag))\/.*$/, '$1/${TagKey}').toLowerCase();
 
-/** What the data of the service's authorization does not know in this statement: an action, or a condition key of one. */
+/** Names in this statement that the service's authorization data lacks: an action, or a condition key of one. */
 async function unknownIn(statement: Statement): Promise<readonly string[]> {
   const keys = Object.entries(statement.Condition ?? {}).flatMap(([operator, by]) =>
     operator.endsWith('IfExists') ? [] : Object.keys(by),

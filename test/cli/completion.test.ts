@@ -5,7 +5,7 @@ import { outrigger } from './outrigger.ts';
 
 const MAIN = new URL('../../cli/main.ts', import.meta.url).pathname;
 const printed = async (...args: readonly string[]): Promise<string> => (await outrigger(args)).stdout;
-/** What is suggested for the last word. */
+/** Suggestions for the last word. */
 const suggested = async (...words: readonly string[]): Promise<readonly string[]> =>
   (await printed('complete', '--', ...words))
     .split('\n')

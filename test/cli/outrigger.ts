@@ -58,7 +58,7 @@ export async function outrigger(
     await program.parseAsync(args, { from: 'user' });
     return { code: exitCode(), stdout: stdout.join(''), stderr: stderr.join('') };
   } catch (error) {
-    // What Node does with it: prints it, and ends with 1.
+    // Prints the error and ends with 1, as Node does.
     const [code, printed] = error instanceof Exit ? [error.code, ''] : [1, `${inspect(error)}\n`];
     return { code, stdout: stdout.join(''), stderr: stderr.join('') + printed };
   } finally {

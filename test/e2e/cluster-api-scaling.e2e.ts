@@ -24,7 +24,7 @@ test('three similar MachineSets do without Auto Scaling groups: no region, no cr
   const evaluations = (): number =>
     cluster.audited().filter(({ verb, requestURI }) => verb === 'list' && /\/machinesets\?/.test(requestURI)).length;
   const untilEvaluations = async (count: number): Promise<void> => {
-    // One may be under way.
+    // An evaluation may be under way.
     const enough = evaluations() + count + 1;
     await vi.waitFor(() => expect(evaluations()).toBeGreaterThanOrEqual(enough), { timeout: PATIENCE_MS });
   };

@@ -20,7 +20,7 @@ export interface E2eCluster {
   readonly name: string;
   readonly kube: Kube;
   readonly aws: AwsClients;
-  /** What Outrigger asks of AWS; nothing of what the test asks itself. */
+  /** Requests of Outrigger to AWS; none of the test itself. */
   readonly recorder: AwsRecorder;
   createGroups(groups: Omit<Groups, 'cluster'>): Promise<readonly string[]>;
   /** Desired capacity of each group. */
@@ -38,7 +38,7 @@ export interface E2eCluster {
   outriggerWithWebhook(name: string, ...args: readonly string[]): Promise<Outrigger>;
   /** Writes a file for `--options`, and gives its path. */
   optionsFile(options: Readonly<Record<string, unknown>>): Promise<string>;
-  /** What Outrigger asked of the API server since this cluster was opened. */
+  /** Requests of Outrigger to the API server since this cluster was opened. */
   audited(): readonly AuditEvent[];
   createDeployment(name: string, replicas: number, requests: Requests): Promise<void>;
   /** Waits until all pods of the namespace, `count` in number, are Running; gives them. */
@@ -196,7 +196,7 @@ async function createCluster(name: string): Promise<{ cluster: E2eCluster; close
     },
     untilEvaluations(count) {
       const evaluations = () => recorder.calls.filter(({ action }) => action === 'DescribeAutoScalingGroups').length;
-      // One may be under way.
+      // An evaluation may be under way.
       const enough = evaluations() + count + 1;
       return recorder.until(`${count} more evaluations`, () => evaluations() >= enough);
     },
@@ -207,7 +207,7 @@ async function createCluster(name: string): Promise<{ cluster: E2eCluster; close
       }),
   };
 
-  // What one step leaves behind shall not be left by all, and be found by the next test.
+  // A failed step shall not stop the rest, and leave objects to the next test.
   const close = () =>
     allOf([
       () => Promise.all(outriggers.map((outrigger) => outrigger.stop())),

@@ -417,7 +417,7 @@ describe('a cluster that version 0.1 has left, one document for the whole state'
     ...EMPTY_STATE,
     ...recordedFields,
     reservations,
-    // Of a controller that was stored without its API version none is known.
+    // A controller that was stored without its API version has none.
     recentEvictions: recorded.state.recentEvictions.map((evicted) => ({
       ...evicted,
       controller: { apiVersion: '', ...evicted.controller },

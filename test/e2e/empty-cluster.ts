@@ -3,7 +3,7 @@ import { beforeAll } from 'vitest';
 import { connection } from './connection.ts';
 import { kube as connect, type Kube, type KubeObject } from './servers/kube.ts';
 
-/** What files leave behind; controllers before the pods that they would create again. */
+/** Leftovers of files; controllers before the pods that they would create again. */
 const COLLECTIONS = [
   ['/apis/admissionregistration.k8s.io/v1', 'validatingwebhookconfigurations'],
   ['/apis/batch/v1', 'cronjobs'],
@@ -18,7 +18,7 @@ const COLLECTIONS = [
   ['/api/v1', 'nodes'],
 ] as const;
 
-/** Of the API server itself. */
+/** Namespaces of the API server itself. */
 const OWN_NAMESPACE = /^(?:default|kube-.*)$/;
 
 /** Each file begins with a cluster without nodes and pods, whichever file had the servers before. */

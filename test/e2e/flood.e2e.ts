@@ -88,7 +88,7 @@ test('10 000 forged, repeated, oversized and broken calls cause one evaluation, 
   process.stdout.write(
     `e2e: 10 000 calls in ${(took / 1_000).toFixed(1)} s; ingest ${median} ms (median), ${p99} ms (p99), ${most} ms (most)\n`,
   );
-  // What the one evaluation has decided is done; whatever else is in the queue is evaluated within that time.
+  // The decision of the one evaluation is carried out; the rest of the queue is evaluated within that time.
   const grown = { [`${CLUSTER}-web-a`]: 1 };
   await vi.waitFor(async () => expect(await cluster.sizes()).toEqual(grown), { timeout: PATIENCE_MS });
   await delay(5_000);
@@ -98,7 +98,7 @@ test('10 000 forged, repeated, oversized and broken calls cause one evaluation, 
   expect(took).toBeLessThan(60_000);
   expect(evaluationsIn(deployment)).toBe(1);
   expect(await cluster.sizes()).toEqual(grown);
-  // One decision, at version 1: the record of the history, the state with the changed group, and the intent.
+  // The only decision, at version 1: the record of the history, the state with the changed group, and the intent.
   expect(await stored(deployment, synthesized)).toEqual([
     { sk: expect.stringMatching(/^DECIDED#0*1$/) },
     { sk: expect.stringMatching(/^DECIDED-BYTES#/) },

@@ -15,7 +15,7 @@ declare module 'vitest' {
   }
 }
 
-/** What a file has asked for: the answer, and what is done with it after all files. */
+/** A resource that a file has asked for: the answer, and its end after all files. */
 interface Made {
   readonly answer: unknown;
   readonly end: () => Promise<void>;

@@ -36,7 +36,7 @@ const asked = async <T>({ name }: E2eCluster, table: string, ...args: readonly s
   return JSON.parse(stdout) as T;
 };
 
-/** What `outrigger replay` prints, in this process: there may be many decisions. */
+/** Output of `outrigger replay`, in this process: there may be many decisions. */
 async function replayedHere({ name }: E2eCluster, table: string, id: string): Promise<unknown> {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
   const flags = {

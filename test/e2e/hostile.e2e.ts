@@ -12,7 +12,7 @@ import type { Outrigger } from './servers/outrigger.ts';
 
 /** From the creation of the victim's pods to the size that is set for them; printed, as the machine may do other things besides. */
 const GOAL_SECONDS = 5;
-/** What is not served at all, or behind what is hostile, takes longer on the slowest machine. */
+/** Pods not served at all, or served behind hostile ones, take longer on the slowest machine. */
 const LIMIT_SECONDS = 30;
 const GROUP = { name: 'm5', instanceType: 'm5.xlarge', zones: ['us-east-1a'], min: 1, max: 40, desired: 1 };
 /** Each needs most of a node. */
@@ -33,7 +33,7 @@ const COLLECTIONS: Readonly<Record<string, { readonly apiVersion: string; readon
   CapacityBuffer: { apiVersion: 'autoscaling.x-k8s.io/v1beta1', resource: 'capacitybuffers' },
   ProvisioningRequest: { apiVersion: 'autoscaling.x-k8s.io/v1', resource: 'provisioningrequests' },
 };
-/** What no user with `edit` alone may create. */
+/** Kinds that no user with `edit` alone may create. */
 const NOT_OF_EDIT = ['ResourceQuota', 'PodTemplate', 'CapacityBuffer', 'ProvisioningRequest'];
 
 const pathOf = (kind: string, namespace: string): string => {
@@ -50,7 +50,7 @@ const pods = (place: 'pending' | 'bound', ...quirks: readonly Quirk[]): Extract<
   quirks,
 });
 
-/** What the server itself fills in is left to it. */
+/** Leaves out the fields that the server fills in. */
 function manifestOf({ kind, object }: Hostile, namespace: string): object {
   const { metadata, status: _status, spec, ...rest } = object;
   const { name, labels, annotations, ownerReferences, finalizers } = metadata;
@@ -172,10 +172,10 @@ const WORST = (uid: number): readonly Recipe[] => [
 
 const daemonSet = (cpu: number, ...quirks: readonly Quirk[]): Recipe => ({ kind: 'daemonSet', cpu, count: 1, quirks });
 
-/** Of `DAEMON_CPUS`: 3500m of the 3920m of a node, and 0. */
+/** Indexes of `DAEMON_CPUS`: 3500m of the 3920m of a node, and 0. */
 const MOST_OF_A_NODE = 6;
 const NOTHING = 8;
-/** Of the selectors of terms: pods of all namespaces on a node, without a label that no pod has. */
+/** Index of a selector of terms: pods of all namespaces on a node, without a label that no pod has. */
 const ALL_PODS = 9;
 const CROWD = 600;
 const TERMS = 64;
@@ -285,7 +285,7 @@ describe('who asks for capacity ahead of pods in two namespaces', () => {
       await attack(cluster, tenant, objects);
     }
     const late = await ask(cluster, 'late');
-    // Where a quota counts CPU, the API server refuses pods that request none: a buffer of such pods would hold nothing either.
+    // The API server refuses pods without a CPU request under a quota of CPU: a buffer of such pods would hold nothing either.
     const bare = { metadata: { name: 'bare' }, spec: { containers: [{ name: 'main', image: 'x' }] } };
     expect(await refusalOf(limited.user.create(pathOf('Pod', limited.namespace), bare))).toMatch(
       /^403 .*must specify requests\.cpu/,
@@ -335,7 +335,7 @@ async function fillCluster(cluster: E2eCluster, ...args: readonly string[]): Pro
   cluster.bridge(500);
   await cluster.untilNodes(1);
   const outrigger = await cluster.outriggerWithWebhook('outrigger', ...args);
-  // One goes to the node that is there.
+  // A pod goes to the existing node.
   const ordinary = await secondsToSizes(cluster, 'ordinary', 2, 1);
   await cluster.untilRunning(2);
   return { cluster, outrigger, ordinary };

@@ -136,7 +136,7 @@ async function viewed() {
   const first = reports.length;
   const before = await readers.full.read();
   const seen = { kept: await readers.kept.read(), full: await readers.full.read(), how: reports.slice(first) };
-  // What changed between the two full ones may be in the other, or not: then they are read again.
+  // Changes between the two full reads may be in the other, or not: then they are read again.
   expect(seen.full).toEqual(before);
   return seen;
 }

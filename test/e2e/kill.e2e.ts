@@ -11,7 +11,7 @@ import { PATIENCE_MS } from './servers/server-process.ts';
 import { serverSet } from './server-set.ts';
 
 const KILLS = repetitions(20, 4);
-/** One wave for each process that is killed. */
+/** A wave comes for each process that is killed. */
 const PODS_PER_WAVE = 5;
 const PODS = KILLS * PODS_PER_WAVE;
 /** Two on a node. */

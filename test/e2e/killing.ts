@@ -90,7 +90,7 @@ export async function startKilling(
       await Promise.race([caught, outrigger.untilLogged('its start', isUp)]);
       const change =
         moment.kind === 'time' ? await delay(moment.ms, null) : await Promise.race([caught, delay(atMostMs, null)]);
-      // One that has ended by itself was not killed.
+      // A process that has ended by itself was not killed.
       expect(await outrigger.stop('SIGKILL')).toBe('SIGKILL');
       tripwire.disarm();
       return inWords(moment, change, atMostMs);

@@ -166,7 +166,7 @@ const TEMPLATE = { metadata: { labels: { app: 'w' } }, spec: { containers: [CONT
 const JOB_TEMPLATE = { ...TEMPLATE, spec: { ...TEMPLATE.spec, restartPolicy: 'Never' } };
 const SELECTOR = { matchLabels: { app: 'w' } };
 
-/** One of each kind, and of some a second that says less. */
+/** An object of each kind, and of some a second that says less. */
 const OBJECTS: readonly (readonly [path: string, object: Manifest])[] = [
   ['/apis/scheduling.k8s.io/v1/priorityclasses', { metadata: metadata('reader-batch'), value: -5, description: 'x' }],
   ['/apis/storage.k8s.io/v1/storageclasses', { metadata: metadata('reader-plain'), provisioner: 'x.example.com' }],
@@ -376,8 +376,8 @@ describe('the reader', () => {
       expect(rejected).toEqual([]);
       return objects;
     };
-    // What asks for room needs options, and definitions: capacity-buffers.e2e.ts and provisioning-requests.e2e.ts read it. PodGroups are of
-    // a later version of Kubernetes.
+    // Objects that ask for room need options and definitions: capacity-buffers.e2e.ts and provisioning-requests.e2e.ts read them. PodGroups
+    // are of a later version of Kubernetes.
     const {
       closedNodes: _,
       capacityBuffers: __,
@@ -389,7 +389,7 @@ describe('the reader', () => {
       ...KIND_LISTS
     } = NO_OBJECTS;
     const kinds = Object.keys(KIND_LISTS) as (keyof typeof KIND_LISTS)[];
-    /** Of pods those that were there before: controllers make theirs again and again. */
+    /** Names without the pods of controllers, which make theirs again and again. */
     const namesOf = (objects: typeof NO_OBJECTS) =>
       Object.fromEntries(
         kinds.map((kind) => [

@@ -55,7 +55,7 @@ async function createGround(cluster: E2eCluster): Promise<void> {
     tags: { 'k8s.io/cluster-autoscaler/node-template/taint/dedicated': 'ml:NoSchedule' },
   });
   await cluster.createGroups({ ...of('none', 'm5.4xlarge', ['us-east-1a']), max: 0 });
-  // What is launched for the pods shall not become nodes: the decision for them stays the last one.
+  // Instances for the pods shall not become nodes: the decision for the pods stays the last one.
   cluster.bridge(0, [`${cluster.name}-big-c`]);
   await cluster.untilNodes(2);
 }
@@ -78,7 +78,7 @@ test('events, the status in the cluster, the commands, the widget and the page t
   await createGround(cluster);
   await createPod(cluster, 'bare', '100m', { 'topology.kubernetes.io/zone': 'us-east-1a' });
   await cluster.untilRunning(1);
-  // Of another test's cluster.
+  // The status is of another test's cluster.
   await kube.remove(STATUS);
 
   // Until what is unneeded is known, and written.
@@ -307,7 +307,7 @@ test('events, the status in the cluster, the commands, the widget and the page t
 const WHY_IT_STAYS = 'Why it stays, by the last decision';
 const UNTOLERATED = '1 node(s) had untolerated taint(s)';
 
-/** Of the node in the first zone, and of the other one. */
+/** The node in the first zone, and the other one. */
 const nodesByZone = async ({ kube }: E2eCluster): Promise<readonly string[]> =>
   (await kube.list<V1Node>('/api/v1/nodes'))
     .map(({ metadata }) => ({ node: metadata!.name!, zone: metadata!.labels!['topology.kubernetes.io/zone']! }))

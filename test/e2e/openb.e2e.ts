@@ -72,7 +72,7 @@ test.each(sampleOf('ways to run the trace', [WITHOUT_PLAN, FORESEEN, ...PLANNED]
   '400 pods of a production trace run $how',
   async (way) => {
     const { total, sizes, rounds, nominated, asPlanned, left } = await runTrace(way);
-    // What is launched beyond the plan is shared by similar groups, too.
+    // Launches beyond the plan are shared by similar groups, too.
     expect(Math.max(...sizes) - Math.min(...sizes)).toBeLessThanOrEqual(1);
     expect(total).toBeLessThanOrEqual(LIMIT_NODES);
     expect(rounds).toBeLessThanOrEqual(LIMIT_ROUNDS);

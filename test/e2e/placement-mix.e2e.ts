@@ -18,9 +18,9 @@ const BOOT_MS = 5_000;
  * nomination if the pods that it depends on do not run yet; kube-scheduler then chooses any node.
  */
 const GOAL = 0.95;
-/** Of all pods; the figure that counts is the printed one, below this something is broken. */
+/** Share of all pods; the figure that counts is the printed one, below this something is broken. */
 const LIMIT = 0.5;
-/** Of the pods that were nominated and depend on no others but for those on their node. */
+/** Share of the nominated pods that depend on no pods but for those on their node. */
 const LIMIT_OF_INDEPENDENT = 0.8;
 const PATIENCE_MS = 900_000;
 

@@ -8,7 +8,7 @@ import { recordOpenings, spreadInWords } from './placement/openings.ts';
 import { PATIENCE_MS } from './servers/server-process.ts';
 
 const NODES = 12;
-/** One on a node. */
+/** A node has room for one. */
 const POD = { cpuMilli: 3000, memoryMib: 1024 };
 const GROUPS = {
   name: 'm5',

@@ -76,7 +76,7 @@ test('requests are none without their custom resource, then they are answered, b
   await create('other', 'queued-provisioning.gke.io', 1);
 
   const written: RequestStatus[] = [];
-  /** One evaluation, so long after now, whose statuses are written. */
+  /** Evaluates once, so long after now, and writes the statuses. */
   const evaluate = async (after = minutes(0)) => {
     const { objects, rejected } = await reader.read();
     expect(rejected).toEqual([]);
@@ -101,7 +101,7 @@ test('requests are none without their custom resource, then they are answered, b
   expect(await saidOf('bad')).toEqual(['Failed=True FailedToCreatePods']);
   expect(await saidOf('other')).toEqual([]);
 
-  // What was given is held, and bought once.
+  // Room that was given is held, and bought once.
   const held = await evaluate();
   expect(held.increases).toEqual([]);
   expect(held.provisioningRequests?.find(({ name }) => name === 'default/atomic')?.outcome).toBe('Booked');

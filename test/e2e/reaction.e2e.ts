@@ -52,7 +52,7 @@ test('sizes are set soon after pods without a place were created', async () => {
   );
   expect(percentile(0.5)).toBeLessThanOrEqual(LIMIT_P50_SECONDS);
   expect(percentile(0.95)).toBeLessThanOrEqual(LIMIT_P95_SECONDS);
-  // One node for each pod, and none besides.
+  // Each pod has a node, and no node is spare.
   const sizes = Object.values(await cluster.sizes());
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(pods);
 });

@@ -64,7 +64,7 @@ const WEB = 8;
 const API = 6;
 const KEPT = 3;
 const HOSTNAME = 'kubernetes.io/hostname';
-/** What runs without the load and the DaemonSet. */
+/** Pods besides the load and the DaemonSet. */
 const WORKLOAD = WEB + API + KEPT;
 
 /**
@@ -119,7 +119,7 @@ export async function openScaleDownGround(name: string, { min = 0 } = {}): Promi
   await kube.create<V1Deployment>(deployments, workload('api', API, { ...podSpec(100), ...others('api') }));
   await kube.create(budgets, budget('web', { maxUnavailable: 2 }));
   await kube.create(budgets, budget('api', { minAvailable: '50%' }));
-  // Of a DaemonSet's pods those of a Node that is gone linger for a while.
+  // A DaemonSet's pods linger for a while after their Node is gone.
   const settled = (count: number, more: number) =>
     kube.until<V1Pod>(pods, {
       what: `${WORKLOAD + more} pods and ${count} of a DaemonSet, all ready`,

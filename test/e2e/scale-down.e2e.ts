@@ -28,7 +28,7 @@ test('exactly the nodes that may go are drained and given back, within every bud
     `scale-down: 9 nodes drained and gone in ${((performance.now() - eased) / 1000).toFixed(1)} s\n`,
   );
   await ground.untilSettled(KEPT);
-  // What keeps the others is said.
+  // The log says why the others stay.
   for (const { name, reason } of ground.kept) expect(blockersOf(outrigger, name)).toContain(reason);
   await expectAllWell(ground);
 });

@@ -1,6 +1,6 @@
 import { inject } from 'vitest';
 
-/** What several files of a run have in common: whoever asks first has it made (`global-setup.ts`). */
+/** Gets a resource that several files of a run share: the first request makes it (`global-setup.ts`). */
 export async function shared<T>(name: string): Promise<T> {
   const response = await fetch(`${inject('shared')}/${name}`);
   const body = await response.text();

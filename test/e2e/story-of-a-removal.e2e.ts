@@ -26,7 +26,7 @@ import {
 import { groupsShown, sectionOf, widgetOver } from './story/widget.ts';
 import { serverSet } from './server-set.ts';
 
-/** What is read here of `outrigger explain node -o json`. */
+/** Fields read here of `outrigger explain node -o json`. */
 interface RemovedNodeJson {
   readonly group: string;
   readonly stays: object | null;
@@ -40,7 +40,7 @@ interface RemovedNodeJson {
   };
 }
 
-/** What is read here of `outrigger explain group -o json`. */
+/** Fields read here of `outrigger explain group -o json`. */
 interface GroupJson extends SizedGroupJson {
   readonly lastScaleDown: string | null;
 }

@@ -58,7 +58,7 @@ async function callAtOnce({ reachable, output }: Deployment, times: number): Pro
 
 const upTo = (most: number): readonly number[] => Array.from({ length: most }, (_, i) => i + 1);
 
-/** Of the webhook of the stack that applies its manifests. */
+/** The webhook's token, of the stack that applies its manifests. */
 async function tokenIn(kube: Kube): Promise<string> {
   const { webhooks } = await kube.get<{
     readonly webhooks: readonly { readonly clientConfig: { readonly url: string } }[];
@@ -66,7 +66,7 @@ async function tokenIn(kube: Kube): Promise<string> {
   return new URL(webhooks[0]!.clientConfig.url).pathname.split('/')[1]!;
 }
 
-/** What was asked for in the run below: the table after it goes by that. */
+/** Requests of the run below: the table after it goes by them. */
 let applied: Pick<Deployment, 'records' | 'resolve'> = { records: newRecords(), resolve: (value) => value };
 
 test('a stack that applies its manifests is notified through an HTTP API, drains by messages, and leaves nothing in the cluster', async () => {

@@ -22,7 +22,7 @@ const { template, ...synthesized } = synthesize(
 );
 const manifests = (JSON.parse(String(template.Outputs?.['Rbac']?.Value)) as { readonly items: readonly RbacObject[] })
   .items;
-/** What was asked for in the run below: the tables after it go by that. */
+/** Requests of the run below: the tables after it go by them. */
 let ran: Pick<Deployment, 'records' | 'resolve' | 'resolveIn'> = {
   records: newRecords(),
   resolve: (value) => value,

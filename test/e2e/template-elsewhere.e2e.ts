@@ -24,7 +24,7 @@ const ELSEWHERE = {
   options,
 };
 const elsewhere = synthesize(ELSEWHERE, bundles);
-/** What was asked for in the run below: the tables after it go by that. */
+/** Requests of the run below: the tables after it go by them. */
 let assumed: Pick<Deployment, 'records' | 'resolve' | 'iam'> | null = null;
 
 /** Services whose calls are about what is in the account of the cluster. */
@@ -108,7 +108,7 @@ describe('the code of a function in a VPC may make no network interfaces because
   });
 });
 
-/** Of the functions in the VPC their ARNs, with the logical ids of their roles. */
+/** ARNs of the functions in the VPC, with the logical ids of their roles. */
 const assumedFunctions = (): readonly { readonly id: string; readonly arn: string }[] =>
   resourcesOf(elsewhere.template, 'AWS::Lambda::Function').flatMap(([id, { Properties = {} }]) => {
     const { Role, VpcConfig } = Properties as { readonly Role: unknown; readonly VpcConfig?: object };

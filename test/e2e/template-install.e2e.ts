@@ -30,10 +30,10 @@ const synthesized = synthesize(settings, bundles);
 const added = async (kube: Kube, before: readonly string[]): Promise<readonly string[]> =>
   (await objectsIn(kube)).filter((object) => !before.includes(object));
 
-/** Of Outrigger, and not of the control plane, whose taints say that a node is not ready. */
+/** Outrigger's taints, not the control plane's for a node that is not ready. */
 const isOurs = ({ key }: V1Taint): boolean => key.endsWith('ClusterAutoscaler');
 
-/** What a command leaves behind: compared with what one leaves that was not interrupted. */
+/** State after a command: an interrupted command is compared with an uninterrupted one. */
 async function stateOf(
   { stack, tables }: Account,
   { kube, name }: Pick<E2eCluster, 'kube' | 'name'>,
@@ -52,7 +52,7 @@ async function stateOf(
   return {
     stack: stack.status()?.replace('UPDATE', 'CREATE') ?? null,
     schedules,
-    // Of that token and no other.
+    // The stack accepts that token and no other.
     accepts: token === null ? null : hashes === hashOfToken(token),
     objects,
     tables: (await tables()).length,

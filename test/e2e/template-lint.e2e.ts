@@ -26,7 +26,7 @@ const SETTINGS: readonly Readonly<Record<string, unknown>>[] = [
 /** The CDK makes functions wait for their roles, which they name besides. */
 const IGNORED = 'W3005';
 
-/** One with function URLs and one without: the defaults of a template follow from it. */
+/** A region with function URLs and one without: the defaults of a template follow from it. */
 const REGIONS = ['eu-west-1', 'ca-west-1'] as const;
 
 const files = SETTINGS.map((settings) => synthesize({ name: 'web', ...settings }, bundles).file);
@@ -41,7 +41,7 @@ async function python(...args: readonly string[]): Promise<string> {
   return stdout;
 }
 
-/** What the linter prints of templates in these regions: nothing where it finds nothing. */
+/** Output of the linter for templates in these regions: nothing where it finds nothing. */
 async function findingsIn(templates: readonly string[], regions: readonly string[]): Promise<string> {
   const { moto } = await ensureServers(['moto']);
   // The environment was moved after it was made, and what its commands begin with names the former place.

@@ -61,7 +61,7 @@ describe('with the roles of the functions', () => {
   const NAME = 'template-managed';
   const synthesized = synthesizeFor(NAME, {});
   const { template } = synthesized;
-  /** What was asked for in the run below: the tables after it go by that. */
+  /** Requests of the run below: the tables after it go by them. */
   let ran: Deployment | null = null;
 
   test('the functions scale resources of another cluster, as the users that its access entries make of them', async () => {

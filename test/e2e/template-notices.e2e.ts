@@ -175,7 +175,7 @@ test('a rebalance recommendation: its node is drained once its replacement is re
   expect(deployment.records.problems).toEqual([]);
 });
 
-/** What Auto Scaling reports when it ends an instance of a group with this hook. */
+/** Event of Auto Scaling when it ends an instance of a group with this hook. */
 const terminating = (group: string, instance: string, token: string) => ({
   source: 'aws.autoscaling',
   'detail-type': 'EC2 Instance-terminate Lifecycle Action',

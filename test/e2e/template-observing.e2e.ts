@@ -46,7 +46,7 @@ test('a stack that observes says what it would do, has no right to do it, and do
   await vi.waitFor(() => expect(saidBy(deployment, 'ScaleUp')).toContain('scale up observing-web-a 1 → 2'), {
     timeout: PATIENCE_MS,
   });
-  // What was decided would be carried out now.
+  // The decision would be carried out now.
   const said = saidBy(deployment, 'ScaleUp').length;
   await ticking(deployment, () => expect(saidBy(deployment, 'ScaleUp').length).toBeGreaterThan(said));
 

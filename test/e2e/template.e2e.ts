@@ -64,7 +64,7 @@ const synthesized = synthesize(
 const { template } = synthesized;
 const manifests = (JSON.parse(String(template.Outputs?.['Rbac']?.Value)) as { readonly items: readonly RbacObject[] })
   .items;
-/** What was asked for in the run below: the tables after it go by that. */
+/** Requests of the run below: the tables after it go by them. */
 let records: Records = newRecords();
 let resolve: Resolve = (value) => value;
 let resolveIn: Deployment['resolveIn'] = () => resolve;

@@ -46,7 +46,7 @@ async function openQueue() {
   };
 }
 
-/** What one deployment of the function has. */
+/** Starts one deployment of the function. */
 async function deployed(queueUrl: string, ...tokens: readonly string[]): Promise<IngestSandbox> {
   const sandbox = await startIngest({
     code: path.join(bundles, 'ingest'),
@@ -86,7 +86,7 @@ test('a token is rotated while notifications come, and none of them is lost', as
     }
   })();
   const meanwhile = async (): Promise<void> => {
-    // One may be under way.
+    // A call may be under way.
     const enough = calls.length + MEANWHILE + 1;
     while (calls.length < enough) {
       await Promise.race([delay(10), notifications]);

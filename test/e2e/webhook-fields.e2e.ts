@@ -13,7 +13,7 @@ const NAME = 'webhook-fields';
 const WEBHOOKS = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations';
 const USER = `system:serviceaccount:${NAME}:stranger`;
 
-/** What is notified about an event: which path it came to says by which webhook. */
+/** Notification of an event: the path that it came to says by which webhook. */
 interface Notification {
   readonly path: string;
   readonly what: string;
@@ -133,7 +133,7 @@ const SAME: Readonly<Record<string, string>> = {
   matchPolicy: 'Both kinds are in the rules: an event is not converted to the other one.',
 };
 
-/** What became of each reduced webhook: `null`, refused; else what it was notified of, and whether it failed a request. */
+/** Outcome of each reduced webhook: `null`, refused; else its notifications, and whether it failed a request. */
 let outcomes: ReadonlyMap<string, string | null> = new Map();
 
 test('the webhook is notified of what schedulers write when they find no node, and fails no request', async () => {

@@ -35,11 +35,11 @@ export interface TestGroups extends NodeGroups {
   groups: readonly NodeGroup[];
   /** Sizes that were set, in order. */
   readonly calls: [GroupName, number][];
-  /** What the next calls of `setSize` answer, without an effect. */
+  /** Answers of the next calls of `setSize`, without an effect. */
   readonly failures: SetSizeOutcome[];
   /** Instances that were ended, in order, and whether the target came down with them. */
   readonly terminated: [GroupName, InstanceId, boolean][];
-  /** What the next calls of `terminate` answer, without an effect. */
+  /** Answers of the next calls of `terminate`, without an effect. */
   readonly terminations: TerminateOutcome[];
   /** Groups whose missing instances were requested. */
   readonly asked: GroupName[];
@@ -145,11 +145,11 @@ export interface TestWorld extends World {
   objects: Partial<ClusterObjects>;
   /** Thrown by the next reads, one each. */
   readonly readErrors: Error[];
-  /** What was asked of nodes, in order. */
+  /** Changes asked of nodes, in order. */
   readonly nodeChanges: [NodeName, NodeChange][];
-  /** What was asked of pods and nodes for planned placement, in order: `pod → node`, and the nodes that were released. */
+  /** Requests for planned placement, in order: `pod → node`, and the nodes that were released. */
   readonly placed: string[];
-  /** What the next nominations answer, without an effect. */
+  /** Answers of the next nominations, without an effect. */
   readonly nominationFailures: (WriteOutcome | Error)[];
   readonly events: ClusterEvent[];
   readonly statuses: AutoscalerStatus[];
@@ -345,7 +345,7 @@ export const sqsEvent = (...bodies: readonly unknown[]): SQSEvent => ({
   })),
 });
 
-/** What the schedule sends. */
+/** Event of the schedule. */
 export const tick = { cluster: WEB, tick: '2026-01-01T12:00:00Z' };
 /** A webhook notification, so long ago that there is nothing to wait for. */
 export const notification = { cluster: WEB, at: '2026-01-01T11:59:00.000Z' };

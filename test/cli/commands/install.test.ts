@@ -70,7 +70,7 @@ describe('outrigger install --print', () => {
   });
 });
 
-/** What is printed with the settings of a variant. */
+/** Output with the settings of a variant. */
 async function printed(command: string, variant: string) {
   const { code, stdout } = await run(
     command,

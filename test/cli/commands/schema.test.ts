@@ -14,7 +14,7 @@ const HEAD = { apiVersion: 'outrigger.dev/v1alpha1', kind: 'Scenario', now: '202
 
 const printed = async (...args: readonly string[]): Promise<string> => (await outrigger(args)).stdout;
 
-/** What a validator of the JSON Schema alone finds wrong. */
+/** Faults that a validator of the JSON Schema alone finds. */
 function faults(name: DocumentName, document: unknown): readonly string[] {
   const validator = z.fromJSONSchema(documentSchema(name));
   const { error } = validator.safeParse(document);

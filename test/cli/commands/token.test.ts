@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { isAcceptedToken } from '../../../providers/kubernetes/webhook-token.ts';
 import { outrigger } from '../outrigger.ts';
 
-/** What `outrigger token` prints, with these arguments. */
+/** Output of `outrigger token` with these arguments. */
 const printed = async (...args: readonly string[]): Promise<string> => (await outrigger(['token', ...args])).stdout;
 
 it('prints a token that its hash accepts, another one each time', async () => {

@@ -473,7 +473,7 @@ describe('in a world where calls fail', () => {
         const groups = new Map(nodeGroups.map((group) => [group.name, { ...group, size: group.desiredSize }]));
         const stage = createStage(nodeGroups);
         const wrong = timeline.filter((entry) => {
-          // What had to move has moved.
+          // Pods that had to move have moved.
           const holds = entry.kind === 'NodeGone' && stage.node(entry.node)!.pods.size > 0;
           stage.advance(entry);
           if (entry.kind !== 'SizeSet') {

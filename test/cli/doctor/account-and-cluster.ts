@@ -27,7 +27,7 @@ import { apiServer, json, refuse, type Seen } from '../../providers/kubernetes/a
 export const NOW = Date.parse('2026-01-01T12:00:00Z');
 export const ARN = 'arn:aws:eks:us-east-1:123456789012:cluster/prod';
 
-/** What an account and a cluster are like. */
+/** State of an account and a cluster. */
 export interface Place {
   /** Fields of EKS' description of the cluster, over those of a good one; `null`: there is none. */
   readonly cluster?: object | null;
@@ -50,7 +50,7 @@ export interface Place {
   /** Its URLs. */
   readonly webhook?: readonly string[];
   readonly nodes?: readonly object[];
-  /** What the user may not do: `list pods`. */
+  /** Actions that the user may not do: `list pods`. */
   readonly forbidden?: readonly string[];
   /** Refusals of the API server, by a part of the path. */
   readonly refused?: Readonly<Record<string, number>>;
@@ -58,7 +58,7 @@ export interface Place {
   readonly unreachable?: true;
   /** The API server is reached by a kubeconfig, and EKS reports this endpoint. */
   readonly byKubeconfig?: { readonly endpoint: string | null };
-  /** What is in the cluster `management`: another one, which has the resources of Cluster API. */
+  /** Contents of the cluster `management`: another one, which has the resources of Cluster API. */
   readonly management?: Pick<Place, 'deployments' | 'resources' | 'forbidden' | 'refused'>;
 }
 
@@ -82,7 +82,7 @@ export interface Ran {
   readonly document: { readonly summary: object; readonly region: string | null; readonly checks: readonly Finding[] };
   /** `METHOD path` of each request to the API server, and the actions of AWS. */
   readonly calls: readonly string[];
-  /** Of each call of AWS, with the access key that has signed it. */
+  /** Calls of AWS, each with the access key that has signed it. */
   readonly signed: readonly Pick<Call, 'action' | 'accessKey' | 'parameters'>[];
 }
 

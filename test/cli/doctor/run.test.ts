@@ -99,7 +99,7 @@ interface Row {
   readonly printed: readonly string[];
 }
 
-/** What is read in the cluster. */
+/** Checks that read the cluster. */
 const NOTHING_READ = {
   'kubernetes-permissions': 'unknown',
   'cluster-autoscaler': 'unknown',
@@ -110,10 +110,10 @@ const NOTHING_READ = {
   webhook: 'unknown',
 } as const;
 
-/** What cannot be known without a connection to the API server. */
+/** Checks that need a connection to the API server. */
 const NO_API_SERVER = { 'api-server': 'unknown', ...NOTHING_READ } as const;
 
-/** What cannot be known without the cluster's description. */
+/** Checks that need the cluster's description. */
 const NO_CLUSTER = {
   'authentication-mode': 'unknown',
   'endpoint-access': 'unknown',

@@ -17,7 +17,7 @@ export async function twoEvaluations(world: TestWorld): Promise<void> {
   await evaluated(world);
 }
 
-/** What a command prints that reads what is stored of such a cluster, half an hour after noon. */
+/** Output of a command that reads the stored data of such a cluster, half an hour after noon. */
 export async function printed(
   answer: AskedOfStored['answer'],
   {

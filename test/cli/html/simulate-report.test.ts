@@ -28,7 +28,7 @@ const NAMES = EVALUATED.map(({ scenario }) => scenario.name);
 const rowsOf = (one: Evaluated): readonly Row[] =>
   simulateReport([one]).decisions[0]!.sections.flatMap(({ rows }) => rows);
 
-/** What the page says of a pod or a node. */
+/** Text of the page about a pod or a node. */
 const saidOf = (one: Evaluated, subject: string): string =>
   rowsOf(one)
     .filter(({ subjects }) => subjects.includes(subject))

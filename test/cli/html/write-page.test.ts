@@ -67,7 +67,7 @@ test('nothing runs but the script of the page, nothing is loaded, and text canno
     'require-trusted-types-for': ["'script'"],
     'trusted-types': ["'none'"],
   });
-  // What is before the policy is not under it.
+  // Elements before the policy are not under it.
   expect(elements.slice(0, 4).map(({ name }) => name)).toEqual(['html', 'head', 'meta', 'meta']);
   const places = elements
     .flatMap(({ attributes }) => Object.keys(attributes))

@@ -43,10 +43,10 @@ export async function installed(drains: readonly Partial<Drain>[] = []): Promise
     node('drained', [OTHER, SOFT, OURS], true),
     node('leaving', [OURS], true),
     node('unneeded', [SOFT, OTHER], false),
-    // One of the younger ones, by fillOldestNodesFirst.
+    // A younger node, by fillOldestNodesFirst.
     node('young', [OTHER, FILLED], false),
     node('needed', [OTHER], false),
-    // Of an autoscaler that is not this one.
+    // A node of another autoscaler.
     node('theirs', [OURS], false),
   ]) {
     world.state.objects.set(`/api/v1/nodes/${one.metadata.name}`, one);

@@ -35,7 +35,7 @@ const ARN = `arn:aws:cloudformation:us-east-1:123456789012:stack/${STACK}/1`;
 
 type Object = Readonly<Record<string, unknown>> & { readonly metadata: Readonly<Record<string, unknown>> };
 
-/** What is left of an account and a cluster: what tests compare. */
+/** Remains of an account and a cluster: tests compare them. */
 export interface State {
   stack: { status: string; parameters: Record<string, string>; mode?: string } | null;
   /** By their paths. */
@@ -399,7 +399,7 @@ export function silentJournal(): ReturnType<typeof startJournal> & {
   );
 }
 
-/** What everything looks like, with the token replaced by whether the stack accepts it. */
+/** State, with the token replaced by whether the stack accepts it. */
 export function settled({ stack, objects }: State) {
   const [webhook] = [...objects].flatMap(([path, object]) => (path.includes('validatingwebhook') ? [object] : []));
   const token = /on\.aws\/([^/"]+)\/prod/.exec(JSON.stringify(webhook ?? {}))?.[1] ?? '';

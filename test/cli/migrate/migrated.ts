@@ -2,7 +2,7 @@ import { Readable, Writable } from 'node:stream';
 import { parse } from 'yaml';
 import { migrate, type MigrateOptions } from '../../../cli/migrate/run.ts';
 
-/** What a run wrote, and its exit code. */
+/** Output of a run, and its exit code. */
 export interface Run {
   readonly code: number;
   readonly out: string;

@@ -14,7 +14,7 @@ import { withoutProgress } from '../explain/without-progress.ts';
 beforeEach(() => {
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test');
-  // What has expired is not read: the store has the clock of this computer.
+  // An expired pause is not read: the store has the clock of this computer.
   vi.useFakeTimers({ toFake: ['Date'], now: addTime(NOW, seconds(90)) });
 });
 afterEach(() => {

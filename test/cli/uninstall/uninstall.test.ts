@@ -140,7 +140,7 @@ describe('outrigger uninstall', () => {
     world.state.tables.set('Outrigger-prod-Table0A1B2C3D-copied', { protected: false, items: new Map() });
     await run(world, { deleteTable: true });
     expect(world.writes.slice(-2)).toEqual([`unprotect ${TABLE}`, `delete ${TABLE}`]);
-    // One with the name and without the tag of the stack.
+    // A table with the name and without the tag of the stack.
     expect([...world.state.tables.keys()]).toEqual(['Outrigger-prod-Table0A1B2C3D-copied']);
   });
 

@@ -6,7 +6,7 @@ import { installOpenshift, openshiftMachineSet, openshiftPaths, type OpenshiftMa
 import type { Fleet } from './scaling.ts';
 
 const GROUPS = ['a', 'b', 'c'] as const;
-/** Of each group. */
+/** Largest size of a group. */
 const MAX = 4;
 /** Under the load: all groups alike. */
 const LOADED = { a: 2, b: 2, c: 2 };
@@ -20,7 +20,7 @@ export const bounds = (apiGroup: string, max: number, min: number | string = 0) 
   [`${apiGroup}/cluster-api-autoscaler-node-group-max-size`]: String(max),
 });
 
-/** What the nodes of a group at zero will be like, where no infrastructure template shows it. */
+/** Annotations for nodes of a group at zero, where no infrastructure template shows them. */
 export const capacityAnnotations = (shape: MachineShape) => {
   const prefix = 'capacity.cluster-autoscaler.kubernetes.io';
   const { cpu, memory, pods } = capacityOf(shape);

@@ -4,7 +4,7 @@ import { createNode, type EndedNode, labelsOfKubelet, podsOf } from '../servers/
 import { INFRASTRUCTURE, VERSION } from './provider-crds.ts';
 import { startRounds } from './rounds.ts';
 
-/** What a machine brings, as its template says. */
+/** Properties of a machine, from its template. */
 export interface MachineShape {
   readonly cpu: number;
   readonly memoryGib: number;
@@ -21,9 +21,9 @@ export interface Machines {
 }
 
 interface MachinesSettings {
-  /** Where the machines' objects are. */
+  /** Cluster of the machines' objects. */
   readonly management: Kube;
-  /** Where the Nodes are. */
+  /** Cluster of the Nodes. */
   readonly workload: Kube;
   readonly namespace: string;
   /** From the virtual machine to its Node. */
@@ -103,7 +103,7 @@ export function startMachines({ management, workload, namespace, bootMs }: Machi
 
 export const providerIdOf = (namespace: string, name: string): string => `standin://${namespace}/${name}`;
 
-/** What a node of a shape has: all of it is allocatable. */
+/** Capacity of a node of a shape: all of it is allocatable. */
 export const capacityOf = ({ cpu, memoryGib }: MachineShape): Readonly<Record<string, string>> => ({
   cpu: String(cpu),
   memory: `${memoryGib}Gi`,

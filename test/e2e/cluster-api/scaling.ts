@@ -10,7 +10,7 @@ import { watchMarks } from './mark-watch.ts';
 
 /** Groups of machines that Outrigger scales, all at zero. */
 export interface Fleet {
-  /** Where the machines' objects are. */
+  /** Cluster of the machines' objects. */
   readonly management: Kube;
   readonly machinesPath: string;
   /** The annotation that says which machines are to be deleted. */

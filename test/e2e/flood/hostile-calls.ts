@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { newToken } from '../../../providers/kubernetes/webhook-token.ts';
 import type { Call } from './ingest-sandbox.ts';
 
-/** What an API server sends for a pod that found no node. */
+/** Review that an API server sends for a pod that found no node. */
 export const reviewOf = (uid: string, padding = ''): string =>
   JSON.stringify({
     kind: 'AdmissionReview',

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { text } from 'node:stream/consumers';
 
 /**
- * One sandbox of the ingest function behind HTTP, in a process of its own: the bundle in the folder that is named, with
+ * A sandbox of the ingest function behind HTTP, in a process of its own: the bundle in the folder that is named, with
  * this environment. As on Lambda it has one invocation at a time, and the others wait.
  */
 

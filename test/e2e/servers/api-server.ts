@@ -28,7 +28,7 @@ export interface ApiServerOptions {
   /** Further users: name, group and token of each. */
   readonly users?: readonly { readonly name: string; readonly group: string; readonly token: string }[];
   readonly args?: readonly string[];
-  /** Of the API server. */
+  /** Variables of the API server. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 
@@ -141,7 +141,7 @@ export async function healthy(port: number, certificate: string): Promise<boolea
   }
 }
 
-/** What `kubeconfigOf` has written. */
+/** Reads what `kubeconfigOf` has written. */
 export function connectionIn(kubeconfig: string): Connection {
   const { clusters, users } = JSON.parse(kubeconfig) as ReturnType<typeof contentOf>;
   const [{ cluster }] = clusters;

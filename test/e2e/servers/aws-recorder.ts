@@ -2,7 +2,7 @@ import { startProxy } from './proxy.ts';
 import { withWarmPoolSizes } from './warm-pool-sizes.ts';
 import { PATIENCE_MS } from './server-process.ts';
 
-/** One call of an API that takes its parameters as a form, as Auto Scaling and EC2 do. */
+/** A call of an API that takes its parameters as a form, as Auto Scaling and EC2 do. */
 export interface AwsCall {
   /** Arrival, by `performance.now()`. */
   readonly at: number;
@@ -27,7 +27,7 @@ export interface AwsRecorder {
   readonly endpoint: string;
   /** All answered calls, in the order of their answers. */
   readonly calls: readonly AwsCall[];
-  /** Those that set a group's desired capacity, and were granted. */
+  /** Calls that set a group's desired capacity, and were granted. */
   sizeChanges(): readonly SizeChange[];
   /** Resolves as soon as the condition holds of what was called so far. */
   until(what: string, holds: (recorder: AwsRecorder) => boolean): Promise<void>;

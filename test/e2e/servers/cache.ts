@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 const here = import.meta.dirname;
 const run = promisify(execFile);
 
-/** Where the built servers lie: git-ignored, one folder for each version. */
+/** Folder of the built servers: git-ignored, with a folder for each version. */
 export const cacheFolder = path.resolve(process.env['OUTRIGGER_E2E_CACHE'] ?? path.join(here, '../../../.cache/e2e'));
 
 /** An artefact to build, and the files that determine its contents. */

@@ -13,7 +13,7 @@ export interface ClusterApi {
 }
 
 export interface ClusterApiSettings {
-  /** Of its log file. */
+  /** Name of its log file. */
   readonly name: string;
   /** The management cluster, as an administrator. */
   readonly connection: Connection;

@@ -15,7 +15,7 @@ export interface ControlPlane {
   readonly kubeconfig: string;
   /** Path of a kubeconfig for Outrigger, with the rights that it is deployed with. */
   readonly outriggerKubeconfig: string;
-  /** What Outrigger asked of the API server: audit events, one a line. */
+  /** File of Outrigger's requests to the API server: audit events, one a line. */
   readonly audit: string;
   stop(): Promise<void>;
 }
@@ -126,7 +126,7 @@ async function grantRights(connection: Connection): Promise<void> {
   await client.create(`${api}/clusterroles`, role);
   await client.create(`${api}/clusterrolebindings`, binding);
   await client.create(`${api}/clusterroles`, draining);
-  // One process is all of the functions here.
+  // All functions are one process here.
   await client.create(`${api}/clusterrolebindings`, { ...drainBinding, subjects: binding.subjects });
   const inNamespace = `${api}/namespaces/${configRole.metadata.namespace}`;
   await client.create(`${inNamespace}/roles`, configRole);

@@ -1,14 +1,14 @@
 import { DescribeInstanceTypesCommand, type _InstanceType } from '@aws-sdk/client-ec2';
 import type { AwsClients } from './aws-clients.ts';
 
-/** What a kubelet of an EKS node reports, as Kubernetes writes quantities. */
+/** Report of an EKS node's kubelet, with quantities as Kubernetes writes them. */
 export interface InstanceShape {
   readonly arch: 'amd64' | 'arm64';
   readonly capacity: Readonly<Record<string, string>>;
   readonly allocatable: Readonly<Record<string, string>>;
 }
 
-/** What the kernel and the firmware keep for themselves: less than any estimate made before the instance runs. */
+/** Share that the kernel and the firmware keep: less than any estimate made before the instance runs. */
 const MEMORY_OVERHEAD = 0.02;
 const DISK_GIB = 80;
 

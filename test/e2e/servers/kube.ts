@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { createInterface } from 'node:readline';
 import { PATIENCE_MS } from './server-process.ts';
 
-/** What every Kubernetes object has. */
+/** Fields of every Kubernetes object. */
 export interface KubeObject {
   readonly metadata?: { readonly name?: string; readonly namespace?: string; readonly uid?: string };
 }
@@ -47,7 +47,7 @@ export interface Kube {
 export type Check<T> = (objects: readonly T[]) => boolean;
 
 export interface Condition<T> {
-  /** What is awaited, for the error. */
+  /** Name of the awaited state, for the error. */
   readonly what: string;
   /** `PATIENCE_MS` without it. */
   readonly timeoutMs?: number;

@@ -34,7 +34,7 @@ function withDelays(stage: Stage): readonly Stage[] {
         where(stage, 'pod-delete', 'DoesNotExist', {}),
         where(stage, 'pod-delete-slowly', 'Exists', {
           durationFrom: annotation(END_DELAY),
-          // Of the two moments the earlier one, where that is the end of the grace period; else one between them.
+          // The earlier of the two moments, where that is the end of the grace period; else a moment between them.
           jitterDurationFrom: { expressionFrom: '.metadata.deletionTimestamp' },
         }),
       ];

@@ -7,7 +7,7 @@ import { ready, startProcess, type ServerProcess } from './server-process.ts';
 export interface Outrigger {
   /** Resolves with the exit code (or the signal that ended the process) once the process has stopped. */
   stop(signal?: NodeJS.Signals): Promise<string>;
-  /** What it has logged so far: the lines that are JSON objects. */
+  /** Log lines so far that are JSON objects. */
   logged(): readonly LogLine[];
   /** Waits for a log line; fails when the process ends first. */
   untilLogged(what: string, holds: (line: LogLine) => boolean): Promise<void>;
@@ -15,7 +15,7 @@ export interface Outrigger {
   leap(): void;
 }
 
-/** What a process's clock shows in place of the time. */
+/** Times that a process's clock shows in place of the real time. */
 export interface OtherTime {
   /** When it starts. */
   readonly startsAt: string;
@@ -28,7 +28,7 @@ export type LogLine = Readonly<Record<string, unknown>>;
 const root = path.resolve(import.meta.dirname, '../../..');
 
 interface OutriggerSettings {
-  /** Of its log file. */
+  /** Name of its log file. */
   readonly name: string;
   readonly cluster: string;
   readonly kubeconfig: string;

@@ -11,11 +11,11 @@ import type { AddressInfo } from 'node:net';
 /** A call of an AWS API on its way. */
 export interface ProxiedCall {
   /**
-   * What is called: a form's `Action`, as Auto Scaling and EC2 have it, or the last part of `X-Amz-Target`, as DynamoDB
-   * has it; `null` where there is neither.
+   * The called operation: a form's `Action`, as Auto Scaling and EC2 have it, or the last part of `X-Amz-Target`, as
+   * DynamoDB has it; `null` where there is neither.
    */
   readonly action: string | null;
-  /** Of a form; empty for others. */
+  /** Fields of a form; empty for others. */
   readonly parameters: URLSearchParams;
   /** Passes the call on as it is, and gives the answer. */
   readonly forward: () => Promise<Answer>;

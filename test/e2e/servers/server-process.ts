@@ -139,7 +139,7 @@ export async function freePorts(count: number): Promise<readonly number[]> {
   return ports;
 }
 
-/** Of this process: each project of the tests has a copy of this module. */
+/** Ports of this process: each project of the tests has a copy of this module. */
 const GIVEN = ((globalThis as { outriggerPorts?: Set<number> }).outriggerPorts ??= new Set<number>());
 
 /** Above those that well-known servers have. */

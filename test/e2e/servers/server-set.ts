@@ -22,7 +22,7 @@ export interface ServerSet {
   readonly token: string;
   /** PEM of the API server's certificate authority. */
   readonly certificateAuthority: string;
-  /** Of 127.0.0.1, from an authority that the API server trusts, as it trusts that of AWS' addresses. */
+  /** Certificate of 127.0.0.1, by an authority that the API server trusts, like that of AWS' addresses. */
   readonly certificate: ServerCertificate;
   /** moto: `http://127.0.0.1:PORT`, any credentials. */
   readonly awsEndpoint: string;

@@ -10,14 +10,14 @@ import {
   type Told,
 } from './told.ts';
 
-// What `outrigger status` and `outrigger explain` print, taken apart.
+// Takes apart the output of `outrigger status` and `outrigger explain`.
 
 interface Sizes {
   readonly from: number;
   readonly to: number;
 }
 
-/** What is read here of `outrigger explain group -o json`. */
+/** Fields read here of `outrigger explain group -o json`. */
 export interface GroupJson {
   readonly group: string;
   readonly min: number;
@@ -28,7 +28,7 @@ export interface GroupJson {
   readonly skipped: { readonly why: string } | null;
 }
 
-/** What is read here of `outrigger status -o json`. */
+/** Fields read here of `outrigger status -o json`. */
 export interface StatusJson {
   readonly groups: readonly GroupJson[];
   readonly pods: readonly {
@@ -41,7 +41,7 @@ export interface StatusJson {
   readonly unneeded: readonly { readonly node: string; readonly why: string }[];
 }
 
-/** What is read here of `outrigger explain pod -o json`. */
+/** Fields read here of `outrigger explain pod -o json`. */
 export interface PodJson {
   readonly scaleUp: {
     readonly outcome: PodTold['outcome'];
@@ -55,7 +55,7 @@ export interface PodJson {
   readonly keeps: readonly { readonly node: string; readonly why: string; readonly advice: string }[];
 }
 
-/** What is read here of `outrigger explain node -o json`. */
+/** Fields read here of `outrigger explain node -o json`. */
 export interface NodeJson {
   readonly group: string;
   readonly stays: {
@@ -67,7 +67,7 @@ export interface NodeJson {
   };
 }
 
-/** What a command prints for people. */
+/** Output of a command for people. */
 export interface Printed {
   /** Names and values at the top. */
   readonly facts: Told<string>;
@@ -104,7 +104,7 @@ export function readPrinted(text: string): Printed {
   };
 }
 
-/** What has no room in a line goes on in the next, under it. */
+/** Text without room in a line goes on in the next, under it. */
 const withoutBreaks = (lines: readonly string[]): readonly string[] =>
   lines.join('\n').replaceAll(/\n +/g, ' ').split('\n');
 
@@ -179,7 +179,7 @@ export function podsOfText(printed: Printed, expected: Told<PodTold>): Told<PodT
   );
 }
 
-/** Of `-o json`: what is told, and the sentence beside the outcome. */
+/** Reads `-o json`: the facts told, and the sentence beside the outcome. */
 export function podOfJson({ scaleUp }: PodJson): PodTold & { readonly meaning: string } {
   const { outcome, meaning, group, increase, reasons, lacking, nearest } = scaleUp!;
   return {

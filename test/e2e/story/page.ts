@@ -1,7 +1,7 @@
 import type { DecisionOfReport, Report, Row } from '../../../cli/html/report.ts';
 import { countedReason, detailsApart, messageTold, type PodTold, type Told } from './told.ts';
 
-// What the page of decisions shows, taken apart.
+// Takes apart the page of decisions.
 
 const rowsOf = ({ decisions }: Report, kind: DecisionOfReport['kind'], title: string): readonly Row[] =>
   // The last one is on top.

@@ -41,7 +41,7 @@ export const started = async (
 export const statusInCluster = async ({ kube }: E2eCluster): Promise<AutoscalerStatus> =>
   parse((await kube.get<V1ConfigMap>(STATUS)).data!['status']!) as AutoscalerStatus;
 
-/** Of an object, in its namespace. */
+/** Events of an object, in its namespace. */
 export const eventsOf = async (
   { kube }: E2eCluster,
   namespace: string,
@@ -51,7 +51,7 @@ export const eventsOf = async (
   return await kube.list<CoreV1Event>(`/api/v1/namespaces/${namespace}/events?fieldSelector=${selector}`);
 };
 
-/** Where the process says that its page is; `undefined` before it says that. */
+/** Address of the page, as the process logs it; `undefined` before that. */
 export const pageSaidBy = (outrigger: Outrigger): string | undefined =>
   outrigger.logged().flatMap(({ message }) => /the page is (\S+)/.exec(String(message))?.slice(1) ?? [])[0];
 

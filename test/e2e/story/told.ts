@@ -1,4 +1,4 @@
-/** What is told of a pod, whoever tells it. */
+/** Facts told of a pod, from any source. */
 export interface PodTold {
   readonly outcome: 'Triggered' | 'Unschedulable';
   /** `GROUP 0 → 2`: the group that will hold it, and its sizes. */
@@ -9,7 +9,7 @@ export interface PodTold {
   readonly details: string;
 }
 
-/** What is told of a node group. */
+/** Facts told of a node group. */
 export interface GroupTold {
   /** With what was decided: `0 → 2`. */
   readonly size: string;

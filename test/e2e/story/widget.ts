@@ -19,7 +19,7 @@ export interface WidgetSection {
 }
 
 export interface ReadWidget {
-  /** What is at the top: names and values. */
+  /** Names and values at the top. */
   readonly facts: Readonly<Record<string, string>>;
   readonly sections: readonly WidgetSection[];
   /** All of it; each block on its own line. */
@@ -60,7 +60,7 @@ const named =
   ({ tagName }: Element): boolean =>
     tagName === name;
 
-/** What a browser shows of a node; blocks begin and end lines. */
+/** Text that a browser shows of a node; blocks begin and end lines. */
 function written(node: Node | DefaultTreeAdapterTypes.DocumentFragment): string {
   if ('value' in node) {
     return node.value;
@@ -103,7 +103,7 @@ export function widgetOver(cluster: string, table: string, endpoint: string) {
     /** Is the last decision of scale-up that groups grow? */
     hasGrown: async (): Promise<boolean> =>
       ((await store.lastDecision(clusterName(cluster), undefined, 'ScaleUp'))?.scaleUp.increases.length ?? 0) > 0,
-    /** Of the state that is stored. */
+    /** Version of the stored state. */
     version,
     /** Waits until nothing was stored for a time, in milliseconds. */
     untilStill: async (forMs: number): Promise<void> => {
@@ -130,7 +130,7 @@ export const groupsShown = (shown: ReadWidget): Told<GroupTold> =>
     }),
   );
 
-/** Of the first page: rows of a number, and of pods with their outcome and reasons. */
+/** Reads the first page: rows of a number, and of pods with their outcome and reasons. */
 export const podsShown = (shown: ReadWidget): Told<PodTold> =>
   Object.fromEntries(
     sectionOf(shown, 'Pods without a node').rows.flatMap(([, said = '']) => {
@@ -140,7 +140,7 @@ export const podsShown = (shown: ReadWidget): Told<PodTold> =>
     }),
   );
 
-/** Of the list: a row for each pod. */
+/** Reads the list: a row for each pod. */
 export const podsListed = (list: ReadWidget, groups: Told<GroupTold>): Told<PodTold> =>
   Object.fromEntries(
     sectionOf(list, 'Pods without a node').rows.map(([pod = '', said = '']) => {
@@ -154,7 +154,7 @@ export const podsListed = (list: ReadWidget, groups: Told<GroupTold>): Told<PodT
 const detailsOf = ({ rows }: WidgetSection, { text }: ReadWidget): string =>
   [...rows.map((row) => row.join(': ')), ...text.split('\n').filter((line) => line.startsWith('Nearest: '))].join(' ');
 
-/** Of the page of one pod. */
+/** Reads the page of one pod. */
 export function podShown(shown: ReadWidget): PodTold & { readonly meaning: string } {
   const [, outcome = '', meaning = ''] = /^(\w+): (.*)$/.exec(shown.facts['Outcome']!)!;
   const group = shown.facts['Node group'];

@@ -16,7 +16,7 @@ interface Review {
   readonly status: { readonly allowed: boolean };
 }
 
-/** What `permits` says of the requests of the run, and of others, is what the API server says. */
+/** Checks `permits` against the API server, by the requests of the run and by others. */
 export async function expectSameAnswers(
   { cluster, deployment }: Ground,
   manifests: readonly RbacObject[],

@@ -90,7 +90,7 @@ export async function openAccount(
     const respond = async (): Promise<void> => {
       const { method = '', url = '', headers } = incoming;
       const given = await answer({ method, path: url, headers, body: await text(incoming) });
-      // Of one that is lost the program does not hear: it ends, and with it the connection.
+      // The program hears nothing of a lost answer: it ends, and with it the connection.
       if (given !== 'lost') outgoing.writeHead(given.status, given.headers).end(given.body);
     };
     respond().catch((error: unknown) => outgoing.writeHead(501).end(String(error)));
@@ -119,7 +119,7 @@ export async function openAccount(
 }
 
 const ADMINISTRATOR = 'administrator';
-/** Where the CDK's command line of the project sends what it is called with. */
+/** Path to which the project's CDK command line sends its arguments. */
 const CDK = '/cdk';
 
 const wire = autoScalingResult('DescribeStacks', {

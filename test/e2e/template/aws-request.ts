@@ -10,14 +10,13 @@ export interface AwsRequest {
   readonly body: string;
 }
 
-/** What a call is about. */
 export interface ReadCall {
   /** As in the signature: `sqs`, `autoscaling`. */
   readonly service: string;
   readonly accessKey: string;
   /** As the API has it: `SendMessage`. */
   readonly operation: string;
-  /** Of the form, or of the JSON body; empty for others. */
+  /** Fields of the form, or of the JSON body; empty for others. */
   readonly input: Readonly<Record<string, unknown>>;
   /** Names of path parameters, for operations with input in the path. */
   readonly names: readonly string[];
@@ -71,7 +70,7 @@ export function readCall({ method, path, headers, body }: AwsRequest): ReadCall 
   throw new Error(`${service}: ${method} ${bare} is not known here: add it to aws-request.ts`);
 }
 
-/** What the requests of Auto Scaling are judged by. */
+/** Groups that requests of Auto Scaling are judged by. */
 export interface GroupLookup {
   /** ARN and tags of the group with this name or with this instance; `null` when there is none. */
   (by: { readonly name?: string; readonly instance?: string }): Promise<{
@@ -93,7 +92,7 @@ const DESCRIBES_ALL: Readonly<Record<string, RegExp>> = {
 };
 
 /**
- * What IAM asks about a call: a transaction of DynamoDB is judged item by item.
+ * Requests that IAM judges for a call: one for each item of a DynamoDB transaction.
  *
  * @throws Error for an operation whose resource is not known here.
  */
@@ -132,7 +131,7 @@ export async function requestsOf(call: ReadCall, by: JudgedBy): Promise<readonly
 
 type Item = Readonly<Record<string, { readonly S?: string }>>;
 
-/** One part of a transaction: `{ Put: { TableName, Item } }`. */
+/** Part of a transaction: `{ Put: { TableName, Item } }`. */
 type Part = Readonly<Record<string, { readonly TableName: string; readonly Key?: Item; readonly Item?: Item }>>;
 
 function dynamodb({ operation, input, stream }: ReadCall, arn: (rest: string) => string): readonly Request[] {

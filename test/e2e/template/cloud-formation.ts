@@ -26,7 +26,7 @@ export interface CloudFormation {
   readonly deployment: () => Deployment | null;
   readonly status: () => string | null;
   readonly parameters: () => Parameters;
-  /** What was done, in order: `create`, `update Schedules`, `delete`. */
+  /** Changes made, in order: `create`, `update Schedules`, `delete`. */
   readonly changes: readonly string[];
   /** Deletes the stack, where there is one. */
   readonly remove: () => Promise<void>;
@@ -81,7 +81,7 @@ export function startCloudFormation({ name, template, region, deploy }: CloudFor
     await removed.deployment?.remove();
     stack = null;
   };
-  /** One change at a time; the next change and the test fail if this one does. */
+  /** Makes one change at a time; the next change and the test fail if it fails. */
   const begin = (made: Promise<void>, slow: boolean): Promise<void> => {
     change = made;
     return slow ? Promise.resolve() : made;
@@ -163,7 +163,7 @@ const answered = (wire: ReturnType<typeof autoScalingResult>): Answer => {
   return { status: wire.status, headers: { 'content-type': 'text/xml' }, body: Buffer.from(wire.body) };
 };
 
-/** Those that do not keep their values. */
+/** Parameters that do not keep their values. */
 function parametersOf(form: Parameters): Parameters {
   const given = Object.entries(form).flatMap(([field, key]) => {
     const index = /^Parameters\.member\.(\d+)\.ParameterKey$/.exec(field)?.[1];

@@ -37,7 +37,7 @@ export async function scaleUpAndDown(
   );
   await untilWeb(cluster, 1);
   await managed.untilMachines(1);
-  // Of both nodes: a drain that were left would wait for a cluster that is gone.
+  // Drains of both nodes: a drain that were left would wait for a cluster that is gone.
   await vi.waitFor(
     () => expect(deployment.executions.map(({ status }) => status)).toEqual(['SUCCEEDED', 'SUCCEEDED']),
     { timeout: PATIENCE_MS },

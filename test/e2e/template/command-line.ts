@@ -29,7 +29,7 @@ export interface Ran {
 }
 
 interface Report {
-  /** What became of each step. */
+  /** Outcome of each step. */
   readonly steps: Readonly<Record<string, string>>;
   readonly texts: Readonly<Record<string, string>>;
   readonly notes: readonly string[];

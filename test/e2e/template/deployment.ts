@@ -37,7 +37,7 @@ export interface DeploymentSettings {
   readonly management?: { readonly cluster: string; readonly connection: Connection };
   readonly moto: string;
   readonly dynamodb: string;
-  /** Of 127.0.0.1, for function URLs and HTTP APIs. */
+  /** Certificate of 127.0.0.1, for function URLs and HTTP APIs. */
   readonly certificate: ServerCertificate;
   readonly aws: AwsClients;
   readonly nodeGroups: Readonly<Record<string, string>>;
@@ -59,9 +59,9 @@ export interface Deployment {
   readonly executions: Awaited<ReturnType<typeof startDurableExecutions>>['ended'];
   /** An output of the stack. */
   readonly output: (name: string) => string;
-  /** Where a URL of the template is to be found here. */
+  /** Local address of a URL of the template. */
   readonly reachable: (url: string) => string;
-  /** What CloudFormation does when parameters get other values. */
+  /** Gives parameters other values, as CloudFormation does. */
   readonly update: (parameters: Readonly<Record<string, string>>) => Promise<void>;
   readonly throttleTime: ThrottleTime;
   readonly interfere: (interference: Interference) => void;
@@ -246,7 +246,7 @@ async function startClusters(
   };
 }
 
-/** What Lambda gives a function of its role, and where AWS is here. */
+/** Variables that Lambda sets for the role of a function, and AWS' address here. */
 export const credentialsOf = (role: string, endpoint: string): Readonly<Record<string, string>> => ({
   AWS_REGION: region,
   AWS_DEFAULT_REGION: region,

@@ -8,7 +8,7 @@ import { PATIENCE_MS } from '../servers/server-process.ts';
 import type { ReadCall } from './aws-request.ts';
 import type { Outcome } from './runtime-api.ts';
 
-/** Where executions keep what has been done: AWS's own test server, which the functions reach by Lambda's API. */
+/** Store of executions' progress: AWS's own test server, which the functions reach by Lambda's API. */
 export interface DurableExecutions {
   /** Starts an execution, or finds the one of this name; as `Invoke` with `DurableExecutionName` does. */
   readonly start: (call: StartCall) => Answer;
@@ -38,7 +38,7 @@ export interface EndedExecution {
 /** Operations that an invocation begins with; it asks for the others. */
 const FIRST_PAGE = 3;
 
-/** What the runner hands to a handler in its process; here the handler is in another one, and reaches it by HTTP. */
+/** Input that the runner hands to a handler in its process; here the handler is in another one, reached by HTTP. */
 interface Input {
   readonly DurableExecutionArn: string;
   readonly CheckpointToken: string;

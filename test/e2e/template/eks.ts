@@ -12,7 +12,7 @@ import { countUse, type KubeAttributes, type Records } from './records.ts';
 import type { Resolve } from './resolve.ts';
 import { resourcesOf, type Template } from './synthesize.ts';
 
-/** What an access entry of the template says: a role is these groups in the cluster. */
+/** An access entry of the template: a role is these groups in the cluster. */
 export interface AccessEntry {
   /** Logical id of the entry. */
   readonly id: string;
@@ -76,7 +76,7 @@ export async function startEks(settings: EksSettings): Promise<Eks> {
   };
 }
 
-/** Of a cluster that Outrigger can be installed for. */
+/** A cluster that Outrigger can be installed for. */
 const DESCRIPTION = {
   status: 'ACTIVE',
   version: '1.35',
@@ -161,7 +161,7 @@ function entryOf({ cluster, entries }: EksSettings, authorization = ''): AccessE
   return entries.find((each) => each.cluster === cluster && each.accessKey === accessKey) ?? null;
 }
 
-/** What access policies are in the API server: https://docs.aws.amazon.com/eks/latest/userguide/access-policy-permissions.html. */
+/** Groups of access policies in the API server: https://docs.aws.amazon.com/eks/latest/userguide/access-policy-permissions.html. */
 const POLICIES: Readonly<Record<string, string>> = {
   'arn:aws:eks::aws:cluster-access-policy/AmazonEKSClusterAdminPolicy': 'system:masters',
 };
@@ -202,7 +202,7 @@ const madeEntries = (template: Template, resolve: Resolve, iam: Iam): readonly A
 
 const VERBS: Readonly<Record<string, string>> = { POST: 'create', PUT: 'update', PATCH: 'patch', DELETE: 'delete' };
 
-/** What the API server makes of a request: https://kubernetes.io/docs/reference/access-authn-authz/authorization/. */
+/** Reads a request as the API server does: https://kubernetes.io/docs/reference/access-authn-authz/authorization/. */
 export function attributesOf(method: string, target: string): KubeAttributes {
   const url = new URL(target, 'https://host');
   const [root, ...rest] = url.pathname.split('/').slice(1);

@@ -2,7 +2,7 @@ import type { Answer } from '../servers/proxy.ts';
 import { json } from './denials.ts';
 import { type Backend, forward } from './gateway.ts';
 
-/** What moto does not answer, or answers wrongly. */
+/** Calls that moto does not answer, or answers wrongly. */
 export const emulatorGaps = (moto: string): Readonly<Record<string, Backend>> => ({
   ec2: async ({ operation }, request) =>
     operation === 'GetInstanceTypesFromInstanceRequirements' ? instanceTypes('m5.large') : forward(moto, request),

@@ -10,7 +10,7 @@ import { countUse, type Records } from './records.ts';
 import type { Resolve } from './resolve.ts';
 import { resourcesOf, type Template } from './synthesize.ts';
 
-/** What is on the Internet. */
+/** Servers on the Internet. */
 export interface Endpoints {
   /** `https://127.0.0.1:PORT/`. */
   readonly address: string;

@@ -58,7 +58,7 @@ export function iamOf(account: string, template: Template, resolve: Resolve, rec
   };
 }
 
-/** Of queues, as they are, and of functions, put together from their permissions, as Lambda does. */
+/** Policies of queues, as they are, and of functions, put together from permissions as Lambda does. */
 export function resourcePoliciesOf(template: Template, resolve: Resolve): ResourcePolicies {
   const policies = new Map<string, readonly Statement[]>();
   const add = (arn: string, ...statements: readonly Statement[]): void => {

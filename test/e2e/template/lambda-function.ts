@@ -12,7 +12,7 @@ export interface FunctionSettings {
   readonly timeoutMs: number;
   readonly memoryMib: number;
   readonly environment: Readonly<Record<string, string>>;
-  /** What Lambda itself sets: region, credentials, and where AWS is. */
+  /** Variables that Lambda itself sets: region, credentials, AWS' address. */
   readonly credentials: Readonly<Record<string, string>>;
   /** `node_modules` with the runtime interface client. */
   readonly runtime: string;

@@ -55,7 +55,7 @@ export interface LambdaSettings {
   readonly iam: Iam;
   readonly records: Records;
   readonly durable: DurableExecutions;
-  /** What Lambda sets in the environment of a function with this role. */
+  /** Variables that Lambda sets for a function with this role. */
   readonly credentials: (role: string) => Readonly<Record<string, string>>;
   readonly runtime: string;
   readonly logs: string;
@@ -75,7 +75,7 @@ interface FunctionProperties {
   readonly Code: { readonly S3Key: string };
 }
 
-/** What Lambda answers beyond the concurrency of a function. */
+/** Lambda's answer beyond the concurrency of a function. */
 export const TOO_MANY = 'TooManyRequestsException';
 
 /** @throws Error for a function whose role Lambda may not take, or that needs another runtime. */
@@ -208,7 +208,7 @@ async function deploy(id: string, properties: FunctionProperties, settings: Lamb
   };
 }
 
-/** What Lambda does by the role of a function in a VPC. */
+/** Calls that Lambda makes by the role of a function in a VPC. */
 const INTERFACES = [
   ['CreateNetworkInterface', true],
   ['DeleteNetworkInterface', true],

@@ -12,7 +12,6 @@ export interface Hook {
   readonly token: string;
 }
 
-/** What became of the hook. */
 export interface HookRecord {
   /** `performance.now()` of each heartbeat. */
   readonly heartbeats: number[];

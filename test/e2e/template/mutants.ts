@@ -17,7 +17,7 @@ interface Document {
   readonly Statement: readonly Statement[];
 }
 
-/** Where policies are: the type of the resource, and the property that holds the document. */
+/** Places of policies: the type of the resource, and the property that holds the document. */
 export const HOLDERS = [
   ['AWS::IAM::Policy', 'PolicyDocument'],
   ['AWS::SQS::QueuePolicy', 'PolicyDocument'],
@@ -105,7 +105,7 @@ export const withoutPermissions = (template: Template): readonly Mutant[] =>
     return { name: plain(id), role: null, effect: 'Allow', template: { ...template, Resources } };
   });
 
-/** What a resource is, in the words of the template. */
+/** Describes a resource in the words of the template. */
 const textOf = (resource: unknown): string =>
   resource === undefined
     ? 'the role'
@@ -113,7 +113,7 @@ const textOf = (resource: unknown): string =>
         .replaceAll(/["{}[\]]/g, '')
         .replaceAll(/([0-9A-F]{8})(?=,|$)/g, '');
 
-/** What leads from one thing to another. */
+/** Resources that lead from one thing to another. */
 export const WIRES: readonly string[] = [
   'AWS::ApiGatewayV2::Integration',
   'AWS::ApiGatewayV2::Route',
@@ -149,7 +149,7 @@ export function reductions(value: unknown): readonly (readonly [path: string, re
   ]);
 }
 
-/** What nothing depends on. */
+/** Property that nothing depends on. */
 const FOR_PEOPLE = 'Description';
 
 interface Part {
@@ -183,7 +183,7 @@ function partsOf(value: unknown): readonly Part[] {
     });
 }
 
-/** Of an intrinsic function. */
+/** Is it an intrinsic function? */
 const isCall = (value: object): boolean =>
   Object.keys(value).length === 1 && /^(?:Ref|Fn::.*)$/.test(Object.keys(value)[0]!);
 

@@ -18,7 +18,7 @@ export async function removeObjects(kube: Kube, objects: readonly string[]): Pro
   }
 }
 
-/** What the cluster has of the kinds that Outrigger applies: `resource/name`. */
+/** Objects of the kinds that Outrigger applies: `resource/name`. */
 export async function objectsIn(kube: Kube): Promise<readonly string[]> {
   const names = COLLECTIONS.map(async (collection) => {
     const objects = await kube.list(`/apis/${collection}`);

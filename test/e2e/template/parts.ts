@@ -15,7 +15,7 @@ const USED = [
   'AWS::Scheduler::Schedule',
 ];
 
-/** What must have been used in a run: logical ids, and the targets of rules. */
+/** Parts that a run must have used: logical ids, and the targets of rules. */
 export const usedIn = (template: Template): readonly string[] => [
   ...USED.flatMap((type) => resourcesOf(template, type).map(([id]) => id)),
   ...resourcesOf(template, 'AWS::Events::Rule').flatMap(([id, { Properties = {} }]) =>

@@ -1,4 +1,4 @@
-/** What an event pattern asks of one value: the value itself, or a condition on it. */
+/** Demand of an event pattern on one value: the value itself, or a condition on it. */
 type Matcher = string | number | boolean | null | Readonly<Record<string, unknown>>;
 
 /** Patterns of EventBridge rules, and of the filters of event source mappings: both have this form. */

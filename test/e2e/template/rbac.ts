@@ -38,7 +38,7 @@ const covers = (rule: Rule, { verb, group, resource, name }: KubeAttributes): bo
   (rule.resources.includes(resource) || rule.resources.includes('*')) &&
   (rule.resourceNames === undefined || (name !== null && rule.resourceNames.includes(name)));
 
-/** One verb on one resource that a role allows, and the role's objects without the verb. */
+/** A verb on a resource that a role allows, and the role's objects without the verb. */
 export interface RbacMutant {
   readonly name: string;
   readonly objects: readonly RbacObject[];

@@ -21,7 +21,7 @@ export interface KubeRecord {
   readonly status: number;
 }
 
-/** What RBAC asks about a request. */
+/** A request as RBAC judges it. */
 export interface KubeAttributes {
   readonly verb: string;
   readonly group: string;
@@ -45,14 +45,14 @@ export type Occasion =
   /** A token of a role was shown to the API server of a cluster. */
   | { readonly kind: 'token'; readonly cluster: string; readonly accessKey: string };
 
-/** What was seen while the template ran. */
+/** Observations while the template ran. */
 export interface Records {
   readonly aws: AwsRecord[];
   readonly kube: KubeRecord[];
   readonly occasions: Occasion[];
   /** How often each resource (mapping, schedule, rule, access entry, alias, URL) did what it is for, by its logical id. */
   readonly uses: Map<string, number>;
-  /** What went wrong without an answer to anybody: a denied log line, a failed invocation. */
+  /** Failures that no caller was told of: a denied log line, a failed invocation. */
   readonly problems: string[];
 }
 

@@ -1,6 +1,6 @@
 import type { Resource, Template } from './synthesize.ts';
 
-/** What CloudFormation knows beside the template. */
+/** Values that CloudFormation knows beside the template. */
 export interface Surroundings {
   readonly account: string;
   readonly region: string;

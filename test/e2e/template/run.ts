@@ -22,7 +22,7 @@ export interface Ground {
   readonly ticking: (expectation: () => Promise<void>) => Promise<void>;
 }
 
-/** Of the managed node group. */
+/** Name of the managed node group. */
 export const MANAGED = 'managed-nodes';
 
 const TEMPLATE = 'k8s.io/cluster-autoscaler/node-template';
@@ -30,7 +30,7 @@ const TEMPLATE = 'k8s.io/cluster-autoscaler/node-template';
 /** Tags of a group whose nodes are for pods of this kind alone. */
 const only = (kind: string) => ({ [`${TEMPLATE}/label/kind`]: kind, [`${TEMPLATE}/taint/kind`]: `${kind}:NoSchedule` });
 
-/** What such a pod has. */
+/** Fields of such a pod. */
 const forKind = (value: string) => ({
   nodeSelector: { kind: value },
   tolerations: [{ key: 'kind', operator: 'Equal', value, effect: 'NoSchedule' }],
@@ -207,7 +207,7 @@ export async function markAsLeftover({ kube }: E2eCluster): Promise<string> {
   return node!.metadata!.name!;
 }
 
-/** What the dashboard's widget shows: CloudWatch calls its function for a person. */
+/** Text of the dashboard's widget: CloudWatch calls its function for a person. */
 export async function whyOf({ lambda }: Deployment): Promise<string> {
   const { arn } = lambda.functions.find(({ id }) => id.startsWith('Widget'))!;
   const outcome = await lambda.invoke(arn, { widgetContext: { theme: 'light', forms: { all: {} } } });

@@ -20,7 +20,7 @@ export interface Template {
   readonly Outputs?: Readonly<Record<string, { readonly Value: unknown }>>;
 }
 
-/** What `cdk deploy` would upload: a template, and the folder with its assets. */
+/** Upload of `cdk deploy`: a template, and the folder with its assets. */
 export interface Synthesized {
   readonly template: Template;
   /** Path of the template. */

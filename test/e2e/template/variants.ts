@@ -18,7 +18,7 @@ export const options = {
 /** The group that the variants scale. */
 export const WEB = { name: 'web', instanceType: 'm5.large', zones: ['us-east-1a'], min: 0, max: 5, desired: 0 };
 
-/** What a removal and a change of size need. */
+/** Rights for a removal and a change of size. */
 export const RIGHTS_TO_ACT = [
   'autoscaling:SetDesiredCapacity',
   'autoscaling:TerminateInstanceInAutoScalingGroup',

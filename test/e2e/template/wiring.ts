@@ -10,7 +10,7 @@ import type { Resolve } from './resolve.ts';
 import { resourcesOf, type Template } from './synthesize.ts';
 import { inputOf, type Rule, rulesOf } from './triggers.ts';
 
-/** What a template leads an occasion to: comparable as JSON. */
+/** Effects of an occasion by a template: comparable as JSON. */
 export type Wiring = (occasion: Occasion) => Promise<unknown>;
 
 const AT = { source: 'aws.events', 'detail-type': 'Scheduled Event', time: '2026-01-01T12:00:00Z' };
@@ -64,7 +64,7 @@ export function wiringOf(
 const isWanted = (patterns: readonly Parameters<typeof matches>[0][], record: unknown): boolean =>
   patterns.length === 0 || patterns.some((pattern) => matches(pattern, record));
 
-/** What functions, versions and aliases stand for, by their ARNs: a function, or a version of it. */
+/** Targets of functions, versions and aliases, by their ARNs: a function, or a version of it. */
 function qualifiersOf(template: Template, resolve: Resolve): ReadonlyMap<string, string> {
   const functions = resourcesOf(template, 'AWS::Lambda::Function').map(([id]) => [
     id,

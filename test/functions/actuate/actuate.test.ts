@@ -13,7 +13,7 @@ import { invocation, type TestWorld, testWorld, WEB } from '../test-world.ts';
 
 const decision: Decision = evaluate(scenario({}));
 
-/** What the table's stream says of new intents: keys, nothing else. */
+/** Record of a new intent in the table's stream: keys, nothing else. */
 const record = (pk = 'CLUSTER#web', sk = 'INTENT#1#0') => ({
   eventName: 'INSERT' as const,
   dynamodb: { Keys: { pk: { S: pk }, sk: { S: sk } } },

@@ -26,7 +26,7 @@ export interface DrainWorld {
   /** The same after every call, when it has come true. */
   afterCall: (what: string) => void;
   rejected: ClusterObservation['rejected'];
-  /** Of instances beside that of the node. */
+  /** Instances beside that of the node. */
   readonly instances: Map<InstanceId, InstanceView>;
 }
 

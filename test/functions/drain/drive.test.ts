@@ -13,7 +13,7 @@ import { NOW } from '../../scenario-builders.ts';
 import { WEB } from '../test-world.ts';
 import { type DrainWorld, drainWorld } from './drain-world.ts';
 
-/** Of the longest that a step may take, in milliseconds. */
+/** Two of the longest steps, in milliseconds. */
 const TWO_STEPS = 80_000;
 const LEASE = leaseOf(STEP_MS);
 const HOUR = 3_600_000;

@@ -33,7 +33,7 @@ const both = (): TestWorld =>
   });
 const up = async (world: TestWorld) => await scaleUpHandler(world)(sqsEvent(tick), invocation());
 const down = async (world: TestWorld) => await scaleDownHandler(world)({ cluster: WEB }, invocation());
-/** What was decided is made. */
+/** Makes the changes that were decided. */
 async function actuated(world: TestWorld): Promise<void> {
   for (const intent of remembered(world).intents) {
     if (intent.kind === 'SetSize') {

@@ -126,7 +126,7 @@ describe('nodes that are not needed', () => {
     }
     const said = world.lines.map(({ message }) => message).filter((message) => message.includes('remove'));
     expect(said).toEqual([expect.stringMatching(/remove n1 \(empty\), n2 \(1 pod to move\).*\(dry run\)/)]);
-    // What a deployment that acts remembers of this cluster is not touched.
+    // State that an acting deployment has of this cluster is not touched.
     expect([...world.store.snapshot()]).toMatchObject([
       ['web/dry-run', { intents: [], state: { deletionsInProgress: [], scaleDownRequests: [] } }],
     ]);

@@ -21,7 +21,7 @@ import { servedAt } from '../../providers/clusterapi/served.ts';
 import { apiServer, type Handler, json, refuse } from '../../providers/kubernetes/api-server.ts';
 import { KINDS } from '../../providers/kubernetes/kinds.ts';
 
-/** What the stack sets, and what Lambda itself does. */
+/** Variables that the stack and Lambda itself set. */
 const ENVIRONMENT = {
   AWS_REGION: 'eu-central-1',
   OUTRIGGER_CLUSTER: 'web',

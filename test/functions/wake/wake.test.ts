@@ -23,7 +23,7 @@ const interruption = (n: number) =>
   event('EC2 Spot Instance Interruption Warning', { 'instance-id': idOf(n), 'instance-action': 'terminate' });
 const zoneShifted = event('Manual Shift Started', {}, { source: 'aws.arc-zonal-shift' });
 const launchFailed = event('EC2 Instance Launch Unsuccessful', {}, { source: 'aws.autoscaling' });
-/** What the table's stream delivers: what is in the inbox is read from there. */
+/** Event of the table's stream: the inbox is read from the table. */
 const arrived: DynamoDBStreamEvent = { Records: [{ eventName: 'INSERT' }] };
 
 /** A world in which the cluster's group `spot` has these instances; with the look-ups that were made. */

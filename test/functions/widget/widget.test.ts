@@ -33,13 +33,13 @@ const textOf = (node: Node): string =>
       ? node.childNodes.map(textOf).join('')
       : '';
 
-/** What a person reads: without the parameters of links. */
+/** Text that a person reads: without the parameters of links. */
 const shown = (html: string): string =>
   parseFragment(html.replaceAll(/<cwdb-action.*?<\/cwdb-action>/gs, ''))
     .childNodes.map(textOf)
     .join('');
 
-/** What links call, by their text. */
+/** Calls of links, by their text. */
 const linksIn = (html: string): ReadonlyMap<string, Record<string, unknown>> => {
   const elements = elementsOf(html);
   return new Map(
@@ -269,7 +269,7 @@ describe('names and texts that are markup', () => {
     expect(shown(pages[1]!)).toContain('<script>alert(1)</script>');
   });
 
-  /** What the pages are made of. */
+  /** Elements of the pages. */
   const KNOWN = new Set(
     'div style form input a cwdb-action section h3 dl dt dd table thead tbody tr th td span i'.split(' '),
   );

@@ -170,7 +170,7 @@ describe('wake-ups that bring nothing new', () => {
       box.notify();
       await box.pass(100);
     }
-    // One evaluation for each window, all the time.
+    // Evaluations come in each window, all the time.
     expect(Math.max(...box.reads.slice(1).map((at, index) => at - box.reads[index]!))).toBeLessThanOrEqual(500);
   });
 
