@@ -57,7 +57,7 @@ export function container(requests: Amounts = {}, extra: Partial<Container> = {}
 
 export const POD_SPEC: PodSpec = PLAIN_POD_SPEC;
 
-/** What a pod is given beside its defaults: of its container, of its spec, and of the pod itself. */
+/** Parts of a pod beside its defaults: of its container, of its spec, and of the pod itself. */
 export interface PodOptions extends Partial<Omit<Pod, 'name' | 'nodeName' | 'spec' | 'nominatedNodeName'>> {
   readonly requests?: Amounts;
   readonly node?: string;
@@ -158,7 +158,7 @@ export const storageClass = (name: string, extra: Partial<StorageClass> = {}): S
   ...extra,
 });
 
-/** What the EBS driver says of a node: how many volumes it attaches (`null`: any number). */
+/** The EBS driver's record of a node: how many volumes it attaches (`null`: any number). */
 export const csiNode = (name: string, count: number | null, extra: Partial<CsiNode> = {}): CsiNode => ({
   name: nodeName(name),
   annotations: {},

@@ -52,7 +52,7 @@ export async function evaluated(world: World): Promise<void> {
   await scaleUpHandler(world)(sqsEvent(tick), invocation());
 }
 
-/** What is remembered of an evaluated world, a while later. */
+/** Loads what is remembered of an evaluated world, a while later. */
 export async function rememberedOf(world: TestWorld, later = seconds(90)): Promise<Remembered> {
   const remembered = await loadRemembered(
     world,

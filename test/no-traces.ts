@@ -4,7 +4,7 @@ import { afterAll, vi } from 'vitest';
 /** Variables that Powertools sets when it is loaded. */
 const OF_LIBRARIES = { AWS_SDK_UA_APP_ID: undefined, AWS_XRAY_CONTEXT_MISSING: undefined };
 
-/** What of the process a test file may change, and files after it in the same process would see. */
+/** Parts of the process that a test file may change, and that files after it in the same process would see. */
 const traces = (): object => ({
   environment: { ...process.env, ...OF_LIBRARIES },
   folder: process.cwd(),

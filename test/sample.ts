@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import { randomFrom } from '../core/model/values/random.ts';
 
 /**
- * What takes too long for every change is checked in part then, another part each time: `OUTRIGGER_SAMPLE=<seed>` draws it. Without
- * a seed everything is checked.
+ * Checks that take too long for every change are made in part then, another part each time: `OUTRIGGER_SAMPLE=<seed>` draws it.
+ * Without a seed everything is checked.
  */
 const SEED = process.env['OUTRIGGER_SAMPLE'];
 

@@ -12,7 +12,7 @@ import { type Amounts, node } from './builders.ts';
 
 export const NOW = epochMs(Date.UTC(2026, 0, 1, 12));
 
-/** What a group is given beside its defaults: min 0, max 10, a ready target of as many nodes as it lists. */
+/** Parts of a group beside its defaults: min 0, max 10, a ready target of as many nodes as it lists. */
 export interface GroupGiven {
   readonly min?: number;
   readonly max?: number;

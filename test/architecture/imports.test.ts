@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 const root = join(import.meta.dirname, '../..');
 const IMPORT = /^(?:import|export)\s[\w\s{},*]*?from\s+'([^']+)'|^import\s+'([^']+)'|\bimport\('([^']+)'\)/gm;
 
-/** What each room may import from: itself, these rooms, and (but for the core) packages. */
+/** Rooms that a room may import from, beside itself and (but for the core) packages. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   core: [],
   providers: ['core'],
@@ -16,10 +16,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   cdk: ['core', 'config', 'providers'],
 };
 
-/** Of the providers, the stack has the manifests alone, which load nothing else: a template contains them. */
+/** Manifests, which load nothing else, are all that the stack has of the providers: a template contains them. */
 const MANIFESTS = 'providers/kubernetes/manifests/';
 
-/** What the configuration's readers and writers may be made of: no client of AWS or Kubernetes, and no decision. */
+/** Sources of the configuration's readers and writers: no client of AWS or Kubernetes, and no decision. */
 const CONFIG_IS_MADE_OF = /^(?:config|core\/(?:model|ports|words)|providers\/(?:schema|manifest|scenario))\//;
 const CONFIG_LIBRARIES: ReadonlySet<string> = new Set([
   'zod',
@@ -66,7 +66,7 @@ const CORE_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   history: ['model', 'ports', 'words'],
 };
 
-/** What `core/` may import from outside: libraries that compute, and do nothing else. */
+/** Packages that `core/` may import: libraries that compute, and do nothing else. */
 const PURE_LIBRARIES: ReadonlySet<string> = new Set(['re2js', 'croner', '@date-fns/tz/tzOffset']);
 
 function importsOf(file: string): readonly string[] {

@@ -18,7 +18,7 @@ function waiting(pods: number, kinds: number): Scenario {
   });
 }
 
-/** What an evaluation takes of the cores. */
+/** CPU time of an evaluation. */
 function milliseconds(input: Scenario): number {
   globalThis.gc?.();
   const before = process.cpuUsage();
@@ -42,7 +42,7 @@ const growth = (make: (factor: number) => Scenario): Benchmark => ({
   },
 });
 
-/** What an evaluation costs when there is twice as much of something: medians of the CPU time of 9 evaluations each. */
+/** Cost of an evaluation when there is twice as much of something: medians of the CPU time of 9 evaluations each. */
 export const growthBenchmarks: Readonly<Record<string, Benchmark>> = {
   'growth-pods-20000-to-40000': growth((factor) => waiting(20_000 * factor, 40)),
   'growth-nodes-5000-to-10000': growth((factor) => largeCluster(5_000 * factor)),

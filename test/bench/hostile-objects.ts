@@ -1,5 +1,5 @@
 /**
- * What one person with `edit` in one namespace can do to an evaluation. Pods of a megabyte are made, encoded and served by
+ * Harm that one person with `edit` in one namespace can do to an evaluation. Pods of a megabyte are made, encoded and served by
  * another process, so that the memory of this one is the function's.
  */
 import { evaluate } from '../../core/evaluate.ts';

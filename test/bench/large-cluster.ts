@@ -34,7 +34,7 @@ export const largeClusterNodes = (nodes = NODES): readonly Node[] =>
     })),
   );
 
-/** Those on nodes, and those that are pending. The latter are of no controller. */
+/** Pods on nodes, and pending pods, which are of no controller. */
 export function largeClusterPods(nodes = NODES): {
   readonly running: readonly Pod[];
   readonly pending: readonly Pod[];

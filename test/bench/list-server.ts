@@ -28,7 +28,7 @@ function countOf(all: Encoded): Packed {
 /** The version of lists in which nothing ever changes, as `listOf` writes it. */
 export const FIRST_VERSION = 12_345;
 
-/** What has changed since the list, time and again. */
+/** Changes since the list, time and again. */
 export interface Changing {
   readonly kind: string;
   /** The objects that have changed by then, encoded, with their versions. */

@@ -1,4 +1,4 @@
-/** One benchmark's figures. Times are milliseconds, memory is the peak of the whole process in MB. */
+/** Figures of one benchmark. Times are milliseconds, memory is the peak of the whole process in MB. */
 export interface Row {
   readonly name: string;
   readonly medianMs: number;
@@ -9,13 +9,13 @@ export interface Row {
   readonly runs: number;
   readonly goalMs: number | null;
   readonly peakMb: number;
-  /** What came out, so that a fast wrong answer is seen. */
+  /** Outcome of the run, so that a fast wrong answer is seen. */
   readonly result: string;
 }
 
 type Run = () => string | Promise<string>;
 
-/** What is timed, after what is not: an input that no run has seen. */
+/** Times `run` alone, on an input of `renew` that no run has seen. */
 interface RunOnFresh {
   readonly renew: () => void;
   readonly run: Run;
@@ -23,7 +23,7 @@ interface RunOnFresh {
 
 export interface Benchmark {
   readonly goalMs: number | null;
-  /** What it needs that is not there, in words; `null` where it can run. */
+  /** Missing requirement, in words; `null` where the benchmark can run. */
   readonly lacking?: () => string | null;
   /** Prepares the input once; what it returns is timed. */
   readonly prepare: () => Run | RunOnFresh | Promise<Run>;

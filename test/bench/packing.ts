@@ -11,7 +11,7 @@ import type { Benchmark } from './measure.ts';
 const TRACE = path.resolve(import.meta.dirname, '../../../shared/data/openb/pods.csv');
 const GIB = 2 ** 30;
 
-/** What a pod asks for, as shares of a node of 16 CPUs and 64 GiB. */
+/** Requests of a pod, as shares of a node of 16 CPUs and 64 GiB. */
 type Draw = (random: () => number) => readonly [cpu: number, memory: number];
 
 /** Shapes of demand that packing is known to find easy or hard. */

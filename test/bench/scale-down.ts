@@ -41,7 +41,7 @@ const NO_LIMITS = {
 /** In the order of their names, as an API server lists them. */
 const numbered = (prefix: string, i: number): string => `${prefix}-${String(i).padStart(6, '0')}`;
 
-/** One group of nodes, 40 pods of 1 % on each: 60 % of the nodes can go, and not one more. */
+/** A group of nodes, 40 pods of 1 % on each: 60 % of the nodes can go, and not one more. */
 function evenlyUsed(count: number): Scenario {
   const nodes = times(count, (i) => node(numbered('n', i), { cpu: 10, memory: 10_000, pods: 256 }));
   const of = spec({ cpu: '100m', memory: 100 });

@@ -41,7 +41,7 @@ const evaluation = (make: () => Scenario, goalMs: number | null): Benchmark => (
   },
 });
 
-/** Of objects that were just read: whatever an evaluation remembers of them is worked out. */
+/** Evaluates objects that were just read: whatever an evaluation remembers of them is worked out. */
 const evaluationOfFresh = (make: () => Scenario, goalMs: number | null): Benchmark => ({
   goalMs,
   prepare: () => {

@@ -30,9 +30,9 @@ afterAll(async () => {
 
 interface Opened {
   readonly page: Page;
-  /** What the browser complains of: errors, and what the policy forbids. */
+  /** Complaints of the browser: errors, and whatever the policy forbids. */
   readonly complaints: readonly string[];
-  /** What is asked of a network. */
+  /** URLs that are asked of a network. */
   readonly requests: readonly string[];
 }
 
@@ -43,7 +43,7 @@ interface View {
 
 async function open(url: string, { width = 1_440, scheme = 'light' }: View = {}): Promise<Opened> {
   const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme: scheme });
-  // Of each thing that is waited for: many times slower machines get there, too.
+  // Time limit of each wait: many times slower machines get there, too.
   page.setDefaultTimeout(120_000);
   onTestFinished(() => page.close());
   const complaints: string[] = [];
@@ -71,7 +71,7 @@ async function openAll(page: Page): Promise<void> {
   for (const summary of await page.locator('.decision > summary').all()) {
     await summary.click();
   }
-  // What is inside is made when it is opened.
+  // Sections of a decision are made when it is opened.
   await expect.poll(() => page.locator('.decision:not(:has(.section))').count()).toBe(0);
 }
 

@@ -38,7 +38,7 @@ const OUR_OWN = [
   'unschedulablePodTimeBuffer',
   'unschedulablePodWithGpuTimeBuffer',
   'nodeLifecycleTaints',
-  // Of node groups alone.
+  // Options of node groups alone.
   'zeroOrMaxNodeScaling',
 ];
 

@@ -95,7 +95,7 @@ export function randomCluster(name: string, random: Random, pendingCount: number
 }
 
 const RESTARTS_ALL_FEATURE = 'RestartAllContainersOnContainerExits';
-/** Of a container that only nodes with the feature can run. API servers below 1.36 refuse its pod. */
+/** Fields of a container that only nodes with the feature can run. API servers below 1.36 refuse its pod. */
 const RESTARTS_ALL: Fields = {
   restartPolicy: 'Never',
   restartPolicyRules: [{ action: 'RestartAllContainers', exitCodes: { operator: 'In', values: [42] } }],

@@ -43,7 +43,7 @@ export async function startScheduler(
     folder,
     logs,
     args: apiServerArgs,
-    // What these add (tokens, taints of new nodes, finalizers) no controller here uses or removes.
+    // No controller here uses or removes what these add: tokens, taints of new nodes, finalizers.
     disabledAdmission: ['ServiceAccount', 'TaintNodesByCondition', 'StorageObjectInUseProtection'],
   });
   try {

@@ -13,12 +13,12 @@ export interface Disagreement {
 }
 
 export interface Examination {
-  /** What the scheduler said of each pod that it was asked about. */
+  /** The scheduler's message about each pod that it was asked about. */
   readonly messages: readonly string[];
   readonly disagreements: readonly Disagreement[];
   /** Pods that were asked about more than once. */
   readonly repeated: number;
-  /** What the API server did not take, and why: clusters of which much is refused test less than they seem to. */
+  /** Objects that the API server did not take, and why: clusters of which much is refused test less than they seem to. */
   readonly refused: readonly string[];
 }
 
@@ -27,7 +27,7 @@ export interface Examination {
  * behind: the last time on a host that is busy with other things, too. Only what stays different takes that time.
  */
 const PATIENCE_MS: readonly number[] = [100, 400, 1_000, 5_000, 20_000];
-/** Where a difference is known to be one. */
+/** Times for a difference that is known to be one. */
 const SHORT_PATIENCE_MS: readonly number[] = [100, 400, 1_000];
 
 interface PodObject extends KubeObject {
@@ -105,7 +105,7 @@ async function compare(api: Kube, pods: readonly Manifest[]): Promise<Pick<Exami
   return { messages: [...messages.values()], disagreements };
 }
 
-/** What the scheduler says of pods, by `namespace/name`. */
+/** The scheduler's messages about pods, by `namespace/name`. */
 async function schedulerMessages(api: Kube, pods: readonly Manifest[]): Promise<ReadonlyMap<string, string>> {
   const wanted = new Set(pods.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`));
   const judged = (objects: readonly PodObject[]): ReadonlyMap<string, string> =>

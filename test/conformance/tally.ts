@@ -2,7 +2,7 @@
 export interface Tally {
   readonly count: (message: string) => void;
   readonly messages: () => number;
-  /** One line for each reason, the most frequent first. */
+  /** A line for each reason, the most frequent first. */
   readonly table: () => string;
 }
 

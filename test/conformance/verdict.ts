@@ -7,7 +7,7 @@ import { createScheduler } from '../../core/scheduling/scheduler.ts';
 import { feasible } from './extender.ts';
 
 /**
- * What the scheduler would write into the `PodScheduled` condition of each pod, by our engine: which nodes are
+ * Messages that the scheduler would write into the `PodScheduled` condition of each pod, by our engine: which nodes are
  * feasible, and how many of the others fail for which reason. A pod may have two forms, as the message counts nodes
  * only where a Filter rejected them.
  */

@@ -1,5 +1,5 @@
 /**
- * What README and docs promise, and the test that holds each promise: neither may be lost without the other. A sentence of the
+ * Promises of README and docs, and the test that holds each one: neither may be lost without the other. A sentence of the
  * README that promises something and is not here fails.
  */
 import { readFileSync } from 'node:fs';
@@ -172,7 +172,7 @@ test.each(PROMISES)('$page says "$says", and $heldBy holds it', ({ page, says, h
   expect(textOf(heldBy)).toContain(by);
 });
 
-/** What a promise is told by. */
+/** Words that tell a promise. */
 const PROMISING = /\b(?:never|always|at most|within|nothing twice|less than|not at all|every time|at any moment)\b/;
 
 test('each sentence of the README that promises something is held by a test', () => {

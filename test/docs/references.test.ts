@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 const root = join(import.meta.dirname, '../..');
 const pages = ['README.md', 'SECURITY.md', ...globSync('docs/**/*.md', { cwd: root })];
 
-/** Of files and folders of this repository, as pages name them in code: `core/drain/step.ts`, `core/drain`. */
+/** Paths of files and folders of this repository, as pages name them in code: `core/drain/step.ts`, `core/drain`. */
 const PATH = /`((?:core|providers|functions|runtime|cli|cdk|test|scripts|docs|examples)\/[\w./-]+)`/g;
 const LINK = /\]\(([^)#\s]+)(?:#[^)]*)?\)/g;
 const ANCHOR = /\]\(((?:[\w./-]+\.md)?)#([^)\s]+)\)/g;

@@ -1,6 +1,7 @@
 /**
- * What a version has stored is read by each later one. `test/providers/dynamodb/recorded/version-<version>.json` has the items of that version's table,
- * as DynamoDB stores them, and what they say. To add one for the version of `package.json`, before it is released:
+ * Items that a version has stored are read by each later one. `test/providers/dynamodb/recorded/version-<version>.json`
+ * has the items of that version's table, as DynamoDB stores them, and what they say. To add one for the version of
+ * `package.json`, before it is released:
  *
  *     OUTRIGGER_RECORD=1 npx vitest run --project unit test/docs/stored-versions.test.ts
  *
@@ -25,7 +26,7 @@ import { after, commitOf, FULL_STATE, intentOf, NOON } from '../providers/state-
 
 interface Recorded {
   readonly items: readonly WireItem[];
-  /** What the version that wrote them reads. */
+  /** Content, as the version that wrote the items reads it. */
   readonly reads: object;
 }
 

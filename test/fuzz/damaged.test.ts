@@ -35,7 +35,7 @@ const damaged = (whole: Buffer, all: readonly Damage[]): Buffer =>
     return Buffer.concat([bytes.subarray(0, start), added, bytes.subarray(start + removed)]);
   }, whole);
 
-/** What a reader throws; `null` where it returns. */
+/** The error of a reader; `null` where it returns. */
 function thrownBy(read: () => unknown): unknown {
   try {
     read();
@@ -121,7 +121,7 @@ const duration = fc.oneof(
   fc.constantFrom('10h', '1m', '0s', '1h30m', '-1h', '9223372036s', 'h'),
   fc.nat().map((hours) => `${hours}h`),
 );
-/** Of the years 1970 to 2106, in milliseconds. */
+/** Moments of the years 1970 to 2106, in milliseconds. */
 const moment = fc.nat(2 ** 32 - 1).map((seconds) => epochMs(seconds * 1_000));
 
 it('schedules of capacities and budgets are read or refused, and are in force or not at any time', () => {

@@ -222,7 +222,7 @@ export function hostileApiServer(
     put(kind, mergePatch(object, changed) as RawObject);
   };
 
-  /** What a path means to the server, which splits it after decoding. */
+  /** Refuses a path that means something else to the server, which splits it after decoding. */
   const refuseOddPath = (request: ApiRequest): void => {
     if (request.name === null) {
       return;

@@ -34,7 +34,7 @@ const KEYS = [
   'eks:nodegroup-name',
   'constructor',
 ] as const;
-/** Of budgets and schedules, from time zones that no database has to times that never come. */
+/** Values of budgets and schedules, from time zones that no database has to times that never come. */
 const SCHEDULES: readonly string[] = [
   '0 from 0 8 * * * for 10h in Europe/Berlin+01',
   '0 from 0 8 * * * for 10h in UTC+01',
@@ -125,7 +125,7 @@ const CLIENTS = {
   pricing: new PricingClient(SETTINGS),
 };
 
-/** What Auto Scaling and EC2 answer in this process, to the real provider. */
+/** Answers of Auto Scaling and EC2 in this process, to the real provider. */
 export function hostileAws(
   groups: () => readonly NodeGroup[],
   odd: readonly OddGroup[],

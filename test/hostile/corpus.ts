@@ -31,7 +31,7 @@ const found = (victim: Victim, ...hostile: readonly Recipe[]): Case => ({
 
 const SAFE_TO_EVICT: Quirk = { kind: 'annotation', key: 3, value: 0 };
 
-/** One small case of each class of faults that the check has found (`docs/hostile-objects.md`). */
+/** A small case of each class of faults that the check has found (`docs/hostile-objects.md`). */
 export const CORPUS: readonly (readonly [what: string, given: Case])[] = [
   ['a duration beyond what times can hold', found(QUIET, pods('bound', [{ kind: 'annotation', key: 0, value: 4 }]))],
   [

@@ -4,7 +4,7 @@ import type { Case } from './recipes.ts';
 import { ROUNDS, runCase, type Shown, type Tamper } from './run.ts';
 import { HEADROOM, REQUESTED, UNITS, victimNodes, waiting } from './victim.ts';
 
-/** What is wrong with a case, in words; empty when every law holds. */
+/** Faults of a case, in words; empty when every law holds. */
 export async function faultsOf(given: Case, tamper: Tamper = {}): Promise<readonly string[]> {
   const without = await withoutHostile(given);
   const shown = await runCase(given, false, tamper);
@@ -72,7 +72,7 @@ function servedAsWithout(given: Case, shown: Shown, without: Shown): readonly st
   return broken;
 }
 
-/** What of the victim's asks for capacity, and the number of pods that it is held or added for. */
+/** The victim's buffer and request, and the number of pods that capacity is held or added for. */
 const headroomIn = ({ scaleUp: { headroom = [], provisioningRequests = [] } }: Decision): ReadonlyMap<string, number> =>
   new Map(
     [...headroom, ...provisioningRequests]
@@ -83,7 +83,7 @@ const headroomIn = ({ scaleUp: { headroom = [], provisioningRequests = [] } }: D
 const reasonOf = ({ scaleUp }: Decision, pod: string): string =>
   (scaleUp.pods.find((one) => one.pod === pod)?.reasons ?? []).map(({ reason }) => reason.slice(0, 200)).join('; ');
 
-/** What was bought is on its way, and nothing more is wanted, but where what a request waited for has ended while nodes were drained. */
+/** Bought nodes are on their way, and nothing more is wanted, but where what a request waited for has ended while nodes were drained. */
 function comesToRest({ decisions, removed }: Shown): readonly string[] {
   const last = decisions.at(-1);
   const isAnswered =

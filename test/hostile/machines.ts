@@ -10,7 +10,7 @@ import type { Recipe } from './recipes.ts';
 
 export type OddMachines = Extract<Recipe, { kind: 'machines' }>;
 
-/** Of the user's Cluster: another one, or one of the victim's name in another namespace. */
+/** Names of the user's Cluster: another one, or the victim's, in another namespace. */
 const CLUSTERS = [WEB, 'evil'] as const;
 const PRICES = ['0.0001', '0', '1'] as const;
 const CAPACITY = 'capacity.cluster-autoscaler.kubernetes.io/';

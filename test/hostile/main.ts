@@ -10,7 +10,7 @@ import { inWorkers } from '../workers.ts';
 /** Cases that a worker runs before it reports. */
 const BATCH = 50;
 const PROGRESS_EVERY = 1_000;
-/** Of more failures only the number is told. */
+/** Failures that are shown: of more only the number is told. */
 const SHOWN = 5;
 
 interface Flags {

@@ -83,7 +83,7 @@ const READ_ANNOTATIONS = [
   'evil/hasOwnProperty',
 ] as const;
 
-/** What makes patterns and parsers slow. */
+/** Values that make patterns and parsers slow. */
 const LONG_VALUES: readonly string[] = [
   `${'1'.repeat(260_000)}!`,
   `${'1'.repeat(160_000)}!`,
@@ -152,7 +152,7 @@ const CLAIM_NAMES: readonly string[] = ['data', 'x/y', '..', '50%', '\u001b[2J',
 const POD_NAMES: readonly string[] = ['constructor', 'tostring', '0', `${'a'.repeat(63)}.`.repeat(3) + 'b'.repeat(61)];
 /** Milli-CPU that are too few to matter, and amounts for no node. */
 const CPUS = ['1m', '10m', '50m', '0', '5', '1000', '1n', '9223372036854775807'] as const;
-/** What fits no node of four and a half CPUs, what is too little to matter, and what leaves too little for others. */
+/** Amounts that fit no node of four and a half CPUs, that are too little to matter, or that leave too little for others. */
 const DAEMON_CPUS = ['10m', '1000', '5', '1m', '9223372036854775807', '1E', '3500m', '4', '0'] as const;
 const QUANTITIES: readonly (readonly [resource: string, values: readonly string[]])[] = [
   ['memory', ['9223372036854775807', '1E', '1n', '0', '128974848', '1Ei']],
@@ -162,7 +162,7 @@ const QUANTITIES: readonly (readonly [resource: string, values: readonly string[
   ['nvidia.com/gpu', ['1', '9223372036854775807']],
 ];
 const REPLICAS: readonly number[] = [0, 1, 2, 2_147_483_647];
-/** Of buffers and requests: from few to more than a namespace, a node group and a cluster may have. */
+/** Pods of buffers and requests: from few to more than a namespace, a node group and a cluster may have. */
 const VIRTUAL: readonly number[] = [1, 2, 3, 250, 5_000, 2_147_483_647];
 const VIRTUAL_CPUS = ['1m', '0', '1', '3500m', '1000', '9223372036854775807'] as const;
 const PRIORITIES: readonly number[] = [0, 1, 1_000_000_000, 2_000_000_000, 2_000_001_000, -10, -11, -2_147_483_648];
@@ -173,7 +173,7 @@ interface Draft {
   spec: Record<string, unknown>;
 }
 
-/** What becomes of the manifest's parts: later quirks of a kind replace earlier ones, as in any manifest. */
+/** Changes the parts of a manifest: later quirks of a kind replace earlier ones, as in any manifest. */
 function apply(draft: Draft, quirk: Quirk, salt: number): void {
   const { metadata, spec } = draft;
   const merged = (of: Record<string, unknown>, field: string, entries: Readonly<Record<string, unknown>>): void => {
@@ -405,7 +405,7 @@ export interface Hostile {
 }
 
 /**
- * What these recipes make.
+ * Makes the objects of these recipes.
  *
  * @param nodes that are there
  * @param most number of virtual pods that the namespace may have: what is booked is no more
@@ -511,7 +511,7 @@ function objectsOf(recipe: Recipe, index: number, nodes: readonly string[], book
           spec: {
             accessModes: ['ReadWriteOnce'],
             storageClassName: pick(['wait', 'none', 'constructor', ''], recipe.text),
-            // One of them says enough.
+            // A name in the first claim says enough.
             volumeName: i === 0 ? pick(['', ...CLAIM_NAMES], recipe.text) : '',
             resources: { requests: { storage: pick(['9223372036854775807', '1', '8Ei', '1n'], recipe.size) } },
           },
@@ -594,7 +594,7 @@ function requestsOf(
         of(repeat(sets, () => ({ podTemplateRef: { name }, count: wanted }))),
       ),
     ),
-    // What is held beside the victim's own fits with it.
+    // Capacity that is held beside the victim's own fits with it.
     ...(booked > 0
       ? [templateOf(`${name}-held`, '10m'), plain('ProvisioningRequest', `${name}-held`, of([held], BOOKED))]
       : []),

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { EXPANDERS, type ExpanderName, type Options } from '../../core/model/options.ts';
 
 /**
- * What a case consists of, in a few small values: a failing case shrinks, and is printed, as its recipe, and not as the
+ * Contents of a case, in a few small values: a failing case shrinks, and is printed, as its recipe, and not as the
  * megabytes that are made of it (`objects.ts`).
  */
 export interface Case {
@@ -15,7 +15,7 @@ export interface Case {
   readonly settings: Settings;
 }
 
-/** What administrators have chosen. */
+/** Choices of administrators. */
 export interface Settings {
   readonly expander: ExpanderName;
   readonly consolidation: Options['consolidation'];
@@ -94,7 +94,7 @@ export type Recipe =
       readonly quirks: readonly Quirk[];
     };
 
-/** What is odd about a pod, or a template of one. Numbers that are not counts choose from the lists in `objects.ts`. */
+/** Oddity of a pod, or a template of one. Numbers that are not counts choose from the lists in `objects.ts`. */
 export type Quirk =
   | { readonly kind: 'annotation'; readonly key: number; readonly value: number }
   | { readonly kind: 'annotations'; readonly count: number; readonly length: number }
@@ -124,7 +124,7 @@ export type Quirk =
 /** Sizes of a case's parts: few of everything in most cases, in others as many as an object of 1.5 MB holds. */
 interface Sizes {
   readonly count: (most: number) => fc.Arbitrary<number>;
-  /** Of a list whose first texts, `short` in number, are short. */
+  /** Index in a list whose first texts, `short` in number, are short. */
   readonly text: (short: number) => fc.Arbitrary<number>;
   /** Characters of an annotation. */
   readonly length: fc.Arbitrary<number>;
@@ -155,7 +155,7 @@ const LARGE: Sizes = {
   pods: fc.constantFrom(1, 1, 1, 2, 20),
   askers: fc.constantFrom(1, 60, 3_000),
 };
-/** One case in this many is a large one. */
+/** A case in this many is a large one. */
 const LARGE_EVERY = 50;
 
 /** Chooses from a list whose length is not known here. */
@@ -366,7 +366,7 @@ const recipeOf = (sizes: Sizes): fc.Arbitrary<Recipe> => {
 };
 
 const size = fc.constantFrom<Size>(1, 2, 4);
-/** What fits a node of four CPUs. */
+/** Pods that fit a node of four CPUs. */
 const ofNode = fc.constantFrom<readonly Size[]>([], [1], [1], [2], [1, 1], [2, 1], [2, 2], [4]);
 
 /** Half of the cases ask for nodes, the others leave some to be removed. */

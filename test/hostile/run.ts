@@ -24,14 +24,14 @@ import { hostileTable } from './table.ts';
 import { hostileMachines } from './machines.ts';
 import { deployVictim, grown, isProvisioned, lie, replaced, schedule, victimGroups, victimNodes } from './victim.ts';
 
-/** What a case has shown. */
+/** Outcome of a case. */
 export interface Shown {
-  /** What went wrong, in words; empty when all laws held. */
+  /** Faults, in words; empty when all laws held. */
   readonly broken: readonly string[];
   readonly decisions: readonly Decision[];
   /** Nodes of the victim that were removed. */
   readonly removed: readonly string[];
-  /** Of the victim's pods, those without a node in the end. */
+  /** Pods of the victim that are without a node in the end. */
   readonly pending: readonly string[];
   /** Is it written in the end that capacity is provisioned for the victim's request? */
   readonly isProvisioned: boolean;
@@ -52,8 +52,8 @@ const ROUND_MS = 20_000;
 /** A drain that has not come to an end by then never will: of its own limits the longest is well below. */
 const DRAIN_LIMIT_MS = 3 * 3_600_000;
 /**
- * Of CPU, for an evaluation of a cluster of a few nodes, from the first request to the last one: twice the goal of 5 s, as slow and busy
- * cores take longer. The benchmarks hold the goal.
+ * CPU time of an evaluation of a cluster of a few nodes, from the first request to the last one: twice the goal of 5 s, as slow and
+ * busy cores take longer. The benchmarks hold the goal.
  */
 const EVALUATION_LIMIT_MS = 10_000;
 
@@ -117,7 +117,7 @@ export async function runCase(
       broken.push(`the victim's pod ${pod.metadata.name} was evicted, and has no place any more`);
     }
   };
-  /** Of one round: scale-up's and scale-down's, and what came of conflicts. */
+  /** Decisions of one round: scale-up's and scale-down's, and what came of conflicts. */
   let own: Decision[] = [];
   const decisions: Decision[] = [];
   let slowestMs = 0;
@@ -178,7 +178,7 @@ export async function runCase(
   };
 }
 
-/** What scale-up and scale-down have decided, as one decision. */
+/** The decisions of scale-up and scale-down, as one decision. */
 function together(decisions: readonly Decision[]): Decision {
   const up = decisions.findLast(({ evaluation }) => evaluation === 'ScaleUp')!;
   const down = decisions.findLast(({ evaluation }) => evaluation === 'ScaleDown')!;
@@ -313,7 +313,7 @@ class DrainTooLong extends Error {}
 /** The pods of a case have waited for an hour when they are seen first: that is said of them, with or without the hostile objects. */
 const isAboutWaiting = ({ kind }: Readonly<Record<string, unknown>>): boolean => kind === 'PodsWait';
 
-/** What no evaluation may show, whatever the cluster holds. */
+/** Troubles that no evaluation may show, whatever the cluster holds. */
 function troublesIn(test: TestWorld, decisions: readonly Decision[], slowestMs: number): readonly string[] {
   const broken: string[] = [];
   for (const { level, message, fields } of test.lines) {

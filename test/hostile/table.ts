@@ -28,7 +28,7 @@ interface Body {
 
 export interface HostileTable {
   readonly client: DynamoDBClient;
-  /** What is stored, by sort key. */
+  /** Stored items, by sort key. */
   readonly items: () => readonly WireItem[];
   readonly drains: DrainStore;
   /** The store, with each commit written to the table as well, and the state read back from there. */
@@ -176,7 +176,7 @@ export function hostileTable(given: readonly WireItem[] = []): HostileTable {
   };
 }
 
-/** Of a consistent read. */
+/** Units of a consistent read. */
 const readUnits = (items: readonly WireItem[]): number =>
   Math.max(1, Math.ceil(items.reduce((sum, item) => sum + bytesOf({ M: item }), 0) / 4_096));
 
@@ -203,7 +203,7 @@ const respond = (statusCode: number, body: unknown) => ({
 const textOf = (body: Uint8Array | string): string =>
   typeof body === 'string' ? body : new TextDecoder().decode(body);
 
-/** Of an attribute, as DynamoDB counts: names and values in UTF-8, binaries unpacked. */
+/** Size of an attribute, as DynamoDB counts: names and values in UTF-8, binaries unpacked. */
 function bytesOf(attribute: Attribute): number {
   const [[type, value]] = Object.entries(attribute) as [[string, unknown]];
   switch (type) {

@@ -14,7 +14,7 @@ export type OddNode = Extract<Recipe, { kind: 'node' }>;
 const NODE = { cpu: '4500m', memory: '32Gi', pods: '110' } as const;
 export const UNITS = 4;
 const MOST_NODES = 300;
-/** Of a node, USD per hour. */
+/** Price of a node, USD per hour. */
 const PRICES = [0.192, 0.1664] as const;
 /** Pods of a lower priority are preempted (`expendablePodsPriorityCutoff`). */
 const EXPENDABLE_BELOW = -10;
@@ -232,18 +232,18 @@ function placeFor(server: HostileApiServer, cpu: number): string | null {
   return places.toSorted((a, b) => Number(a.splits) - Number(b.splits) || a.room - b.room)[0]?.node ?? null;
 }
 
-/** What a kubelet may state of a node: from nearly nothing to less than all. */
+/** Amounts that a kubelet may state of a node: from nearly nothing to less than all. */
 const STATED_CPU = ['1m', '1', '2500m', NODE.cpu] as const;
 const STATED_MEMORY = ['32Gi', '1', '2Gi'] as const;
 
-/** One of the victim's nodes has a kubelet that states less than there is. */
+/** Makes the kubelet of one of the victim's nodes state less than there is. */
 export function lie(server: HostileApiServer, { node, cpu, memory }: OddNode, names: readonly string[]): void {
   const honest = server.list('Node').find(({ metadata }) => metadata.name === pick(names, node))!;
   const stated = { ...NODE, cpu: pick(STATED_CPU, cpu), memory: pick(STATED_MEMORY, memory) };
   server.put('Node', { ...honest, status: { ...honest.status, capacity: stated, allocatable: stated } });
 }
 
-/** Of a node whose kubelet states less memory than there is: so many pods of the victim, each of 1 GiB. */
+/** Number of the victim's pods, each of 1 GiB, on a node whose kubelet states less memory than there is. */
 const FEW_PODS: Readonly<Record<string, number>> = { 1: 0, '2Gi': 2 };
 
 /** Milli-CPU that are free on each node that takes pods. */
@@ -273,7 +273,7 @@ interface RawContainer {
   readonly resources?: { readonly requests?: Readonly<Record<string, string>> };
 }
 
-/** What a pod asks for, in milli-CPU; what requests more memory than a node has takes all of it. */
+/** Requests of a pod, in milli-CPU; a container with more memory than a node has takes all of it. */
 function cpuOf({ spec }: RawObject): number {
   const containers = spec!['containers'] as readonly RawContainer[];
   return containers.reduce((sum, { resources }) => {

@@ -7,13 +7,13 @@ export interface Task {
   readonly count: number;
 }
 
-/** One case, which is not made smaller. */
+/** A single case, which is not made smaller. */
 export interface HostileTask {
   readonly kind: 'run';
   readonly seed: number;
 }
 
-/** What has come of them: a report for each that fails. */
+/** Result of the cases: a report for each that fails. */
 export interface Done {
   readonly count: number;
   readonly failures: readonly { readonly seed: number; readonly report: string }[];

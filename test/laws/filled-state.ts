@@ -16,7 +16,7 @@ import { group, NOW, running } from '../scenario-builders.ts';
 
 /** Fills more than three quarters of a node, which is above the threshold of utilization. */
 const LARGE = { requests: { cpu: '3100m', memory: '3Gi' } };
-/** Of the nodes of `drifting` and `spare` alone. */
+/** Label of the nodes of `drifting` and `spare` alone. */
 const REPLACED = { labels: { pool: 'replaced' } };
 const id = instanceId;
 const named = groupName;
@@ -56,7 +56,7 @@ const drain: Drain = drainOf('leaving', {
   ],
 });
 
-/** Of the two nodes that `late` lacks, one is to hold this pod, and one is spare. */
+/** A pod for one of the two nodes that `late` lacks; the other one is spare. */
 const waiting = pod('waits', {
   owner: 'ReplicaSet/web',
   createdAt: ago(12),

@@ -11,7 +11,7 @@ import { run } from '../simulate-faults/run.ts';
 
 const root = join(import.meta.dirname, '../..');
 const PROVIDERS: readonly ProviderName[] = ['aws', 'clusterapi'];
-/** Of the scenarios of a run, which differ little from one to the next. */
+/** Distance between chosen scenarios of a run, which differ little from one to the next. */
 const EVERY = 15;
 
 /** Number of runs that the laws are tried with; more with `LAW_RUNS`. */

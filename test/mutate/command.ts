@@ -6,7 +6,7 @@ import { positive, toolCommand, wholeNumber } from '../tool-command.ts';
 import { compiling, type Mutant, mutantsOf } from './mutants.ts';
 import { type Room, ROOMS } from './rooms.ts';
 
-/** Of so many mutants about one in three does not compile. */
+/** About one mutant in three does not compile. */
 const SPARE = 1.8;
 
 interface Flags {

@@ -6,7 +6,7 @@ import { type Equivalent, EQUIVALENT } from './equivalent.ts';
 import { type Mutation, mutationsOf } from './operators.ts';
 import type { Room } from './rooms.ts';
 
-/** One mutation of one file of a room. */
+/** A mutation of one file of a room. */
 export interface Mutant extends Change {
   readonly room: Room;
   /** In words: the file, the line, its text before, and its text after. */

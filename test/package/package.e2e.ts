@@ -28,7 +28,7 @@ interface Template {
 }
 
 let folder = '';
-/** Where the package is installed, and nothing else. */
+/** Folder where the package is installed, and nothing else. */
 let user = '';
 let installed = '';
 /** A CDK app that has the package installed. */
@@ -88,7 +88,7 @@ async function makeApp(): Promise<void> {
   );
 }
 
-/** What git has of the clone, beside which a build cannot disturb the one that is worked on. */
+/** Copies the files that git has of the clone, so that a build cannot disturb it. */
 async function copyOfClone(to: string): Promise<void> {
   const { stdout } = await execute('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     cwd: root,
@@ -209,7 +209,7 @@ describe.each(sampleOf('versions of Node', Object.entries(NODES), 1))('on Node %
     const deployments = steps.flatMap(({ commands }) => commands.filter((one) => one.startsWith('npx cdk deploy ')));
     expect(deployments).toHaveLength(command === 'install' ? 2 : 1);
     for (const deployment of deployments) {
-      // What is deployed is listed; a list has no parameters, and needs no account.
+      // Stacks of a deployment are listed; a list has no parameters, and needs no account.
       const listed = deployment.replace(' deploy ', ' list ').replaceAll(/ --(?:all|parameters \S+)/g, '');
       expect((await inApp(listed)).stdout.trim()).toBe('Outrigger-prod-us-east-1 (Outrigger-prod)');
     }

@@ -10,7 +10,7 @@ export interface Place {
 /** A defect that checks have to find. */
 export interface Defect {
   readonly id: string;
-  /** What goes wrong, in words. */
+  /** The fault, in words. */
   readonly what: string;
   readonly places: readonly Place[];
   /** Folders and files of tests that may see it. */

@@ -3,7 +3,7 @@ import type { Findings, Simulated } from './plant.ts';
 
 const BEGIN = '<!-- Written by `npm run planted -- --write`. -->\n';
 
-/** What a row says of the findings of the run that wrote it. */
+/** Words of a row for the findings of the run that wrote it. */
 const unitsText = (units: string | null): string => (units === null ? '**not found**' : escaped(units));
 const simulationText = ({ invariant, seed }: Simulated): string =>
   invariant === null ? `**not found** by ${seed} seeds` : `seed ${seed}: ${escaped(invariant)}`;

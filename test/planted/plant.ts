@@ -6,7 +6,7 @@ import type { HostileTask } from '../hostile/worker.ts';
 import type { Done, Task } from '../simulate-faults/worker.ts';
 import type { Defect } from './defect.ts';
 
-/** What is asked to find a defect. */
+/** Checks that are asked to find a defect. */
 export type Finder = 'units' | 'simulation' | 'hostile';
 
 /** The invariant that fails, and the seed with which it does first; `null`: none does up to that seed. */
@@ -15,7 +15,7 @@ export interface Simulated {
   readonly seed: number;
 }
 
-/** What has found a defect. A check that was not asked is absent. */
+/** Checks that have found a defect. A check that was not asked is absent. */
 export interface Findings {
   /** The first failing test; `null`: none. */
   readonly units?: string | null;

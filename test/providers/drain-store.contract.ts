@@ -35,7 +35,7 @@ export function richDrain(): Drain {
   const evicted = pod('web-1', { requests: { cpu: '500m', memory: '1Gi' }, owner: 'ReplicaSet/web' });
   return drainOf('n1', {
     phase: 'RolledBack',
-    // Of long ago, the table would let go of it by itself.
+    // The table would let go of a drain of long ago by itself.
     phaseSince: NOON,
     taintAskedAt: NOW,
     terminateAskedAt: LATER,
@@ -68,7 +68,7 @@ export function richDrain(): Drain {
   });
 }
 
-/** What every store of drains does. */
+/** Tests of every store of drains. */
 export function drainStoreContract(open: () => DrainStore): void {
   const fresh = () => clusterName(`drains-${randomUUID()}`);
   const first = (drain: Drain) => ({ drain, attempt: 1, drivenUntil: LATER });

@@ -11,7 +11,7 @@ export interface GroupWish {
   readonly min?: number;
   readonly max?: number;
   readonly size?: number;
-  /** What describes it cannot be read. */
+  /** Makes the group's description unreadable. */
   readonly malformed?: boolean;
 }
 
@@ -44,7 +44,7 @@ export interface ContractOptions {
 const A = { name: 'a', min: 1, max: 6, size: 3 };
 const B = { name: 'b', min: 0, max: 4, size: 2 };
 
-/** What every provider of node groups keeps to: see `core/ports/node-groups.ts`. Tests of one provider. */
+/** Tests of one provider of node groups, which keeps to `core/ports/node-groups.ts` as every provider does. */
 export function nodeGroupsContract(
   { canBeMalformed, keepsInstances, keepsMinimum = true, endsAtOnce = false }: ContractOptions,
   start: (wishes: readonly GroupWish[]) => Promise<Ground>,
@@ -232,7 +232,7 @@ function terminations(start: Start, ending: readonly InstanceView['state'][]): v
       const outcomes = await ground.call(() =>
         Promise.all(left.map((id) => ground.groups.terminate(ground.nameOf('a'), id, true))),
       );
-      // One that has to wait for another says so, and is to be called again.
+      // A call that has to wait for another says so, and is to be repeated.
       expect(outcomes.filter((outcome) => outcome.kind === 'failed' && outcome.class === 'Configuration')).toEqual([]);
       left = left.filter((_, n) => outcomes[n]!.kind === 'failed');
       await ground.settle();

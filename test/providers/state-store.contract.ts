@@ -169,7 +169,7 @@ export interface ContractOptions {
   readonly open: () => StateStore;
   readonly races: number;
   readonly propertyRuns: number;
-  /** What a store does by calls; `null` for one that makes none. */
+  /** Calls of the store; `null` for one that makes none. */
   readonly calls: Calls | null;
 }
 
@@ -182,7 +182,7 @@ export interface Calls {
 
 export type When = 'before' | 'after';
 
-/** What every store of states does, whatever it is made of. To be called inside a `describe`. */
+/** Tests of every store of states, whatever it is made of. To be called inside a `describe`. */
 export function stateStoreContract({ open, races, propertyRuns, calls }: ContractOptions): void {
   describe('state', () => {
     it('of a cluster that was never evaluated is empty, of version 0', async () => {
@@ -329,7 +329,7 @@ export function stateStoreContract({ open, races, propertyRuns, calls }: Contrac
       await fc.assert(
         fc.asyncProperty(changingStates, async (states) => {
           const cluster = freshCluster();
-          // One store has seen every version, the other every second one, each third load is of one that has seen none.
+          // The first store has seen every version, the second every other one, each third load is of a new store.
           const stores = [open(), open()];
           for (const [version, state] of states.entries()) {
             const store = stores[version % 3 === 0 ? 1 : 0]!;
@@ -629,7 +629,7 @@ export function stateStoreContract({ open, races, propertyRuns, calls }: Contrac
           }
         })(),
       ]);
-      // What was committed with a state was seen with it, and what was settled with it was not.
+      // Intents that were committed with a state were seen with it, and settled ones were not.
       expect(
         loads.map(({ version, intents }) => [version, intents.filter(({ group }) => group === 'web').map((i) => i.id)]),
       ).toEqual(loads.map((_, index) => [index + 2, [`${index + 1}-web`]]));
@@ -920,7 +920,7 @@ const changingStates = fc
   // No name or label begins like this, and zod leaves such keys out.
   .filter((states) => !JSON.stringify(states).includes('"__proto__"'));
 
-/** One more in a few parts of the state. */
+/** Adds one to a few parts of the state. */
 function incremented(state: State, version: number): State {
   const group = groupName(`web-${version % 5}`);
   const node = nodeName(`n${version % 7}`);

@@ -3,7 +3,7 @@ import { epochMs } from '../../core/model/values/time.ts';
 import { createClock } from '../../providers/simulated/clock.ts';
 import { startTimers } from '../../runtime/timers.ts';
 
-/** What fires within this many milliseconds, and when. */
+/** Timers that fire within this many milliseconds, and when. */
 async function firings(until: number, { atOnce = false, stopAt = Infinity } = {}): Promise<readonly string[]> {
   const clock = createClock(epochMs(0));
   const fired: string[] = [];

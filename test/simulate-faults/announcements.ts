@@ -9,7 +9,7 @@ import type { WorldEvent } from '../../providers/simulated/world-event.ts';
 /** Time between EC2's interruption warning and the end of the instance. */
 const WARNING = minutes(2);
 
-/** What AWS has announced about one instance, in truth. */
+/** An announcement of AWS about one instance, in truth. */
 export interface Announced {
   readonly id: string;
   readonly what: NoticeKind;
@@ -49,7 +49,7 @@ export function recordAnnouncements({ clock, onEvent }: Pick<SimulatedWorld, 'cl
     }
     const returned = event.kind === 'NodeRegistered' ? returnedAt.get(event.instance) : undefined;
     if (event.kind === 'NodeRegistered' && returned !== undefined) {
-      // What was announced before has happened, and is not about the new node, but for what comes at a later time.
+      // Earlier announcements have come true, and are not about the new node, but for those of a later time.
       const known = byInstance.get(event.instance) ?? [];
       byInstance.set(
         event.instance,

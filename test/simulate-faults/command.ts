@@ -25,7 +25,7 @@ const SHOWN = 3;
 /** Among so many runs every invariant has cases. */
 const ENOUGH_SEEDS = 200;
 
-/** What parts of the runs have, by name. */
+/** Features that parts of the runs have, by name. */
 const DRAWN = [
   ...DRAWN_OPTIONS,
   ...KINDS_OF_PODS,
@@ -80,7 +80,7 @@ export function simulateFaults(): Command {
   return program;
 }
 
-/** One run, as it was. */
+/** Repeats one run, as it was. */
 async function replay({ seed, provider, draw, faults = Number.POSITIVE_INFINITY, log }: Flags): Promise<number> {
   const again = await run({ seed, provider, draw, limit: faults });
   process.stdout.write(

@@ -6,7 +6,7 @@ import type { Announced } from './announcements.ts';
 import type { Stage } from './invariants/invariant.ts';
 import { isOwnHook } from './notice-scenario.ts';
 
-/** What is announced long before is answered this long before its time (docs/notices.md). */
+/** Events that are announced long before are answered this long before their time (docs/notices.md). */
 const EARLIEST = minutes(60);
 /** How long a node may be drained for a lifecycle hook (docs/notices.md). */
 export const HOOK_TIME = minutes(15);

@@ -21,7 +21,7 @@ const PART = 0.06;
 const PART_LIMITED = 0.4;
 /** By how many pods at most. */
 const MOST_REFUSED = 6;
-/** What the other pods that a quota counts have of it, in pods of the buffer. */
+/** Use of the quota by the other pods that it counts, in pods of the buffer. */
 const USED = 3;
 
 /**
@@ -72,10 +72,10 @@ function refusedFor(seed: number): number {
 export const poolsOfPlainPods = ({ pools }: Pick<FaultScenario, 'pools'>): readonly Pool[] =>
   pools.filter(({ units }) => units > 1);
 
-/** Of all that asks for room. */
+/** Namespace of all that asks for room. */
 export const NAMESPACE = 'default';
 
-/** Of pods in a pool, for which room is asked before they are there. */
+/** Template of pods in a pool, for which room is asked before they are there. */
 export const templateFor = ({ name, pool, units }: Pick<DrawnBuffer, 'name' | 'pool' | 'units'>): PodTemplate => ({
   namespace: NAMESPACE,
   name,

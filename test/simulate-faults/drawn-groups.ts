@@ -85,7 +85,7 @@ function withTemplateChanges(scenario: FaultScenario): FaultScenario {
   }
   const chance = chanceFor(scenario.seed, 'template changes');
   const groups = scenario.groups
-    // What comes back from a warm pool is as it was, and would be replaced for ever (docs/warm-pools.md).
+    // Instances that come back from a warm pool are as before, and would be replaced for ever (docs/warm-pools.md).
     .filter(({ name, warmPool }) => !name.startsWith('MachineSet/') && warmPool?.reuse !== true);
   return { ...scenario, templateChanges: templateChangesOf(groups, scenario, chance) };
 }

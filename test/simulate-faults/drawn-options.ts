@@ -8,12 +8,12 @@ import { coresOf, gibOf } from './limits.ts';
 import type { FaultScenario } from './fault-scenario.ts';
 
 type Draw = (chance: Chance, about: FaultScenario) => Partial<Options>;
-/** What single groups have of their own. */
+/** Draws options of single groups. */
 type DrawOfGroups = (chance: Chance, groups: readonly ScalingGroup[]) => readonly ScalingGroup[];
 
 const oneOf = <T>(chance: Chance, from: readonly T[]): T => from[Math.floor(chance.next() * from.length)]!;
 
-/** Of all nodes at their minimum, and so many nodes beyond it. */
+/** Amount of all nodes at their minimum, and of this many nodes beyond it. */
 const amountOf = (groups: readonly ScalingGroup[], more: number, of: (group: ScalingGroup) => number): number =>
   groups.reduce((sum, group) => sum + group.minSize * of(group), 0) + more * of(groups[0]!);
 
@@ -21,7 +21,7 @@ const ALL: DisruptionBudget = { nodes: 0, reasons: null, schedule: null, unreada
 /** Five minutes of each quarter of an hour. */
 const FIVE_OF_FIFTEEN = { cron: '*/15 * * * *', duration: minutes(5), timeZone: 'Europe/Berlin' };
 
-/** What each option is drawn as, and in which part of the runs. */
+/** Draw of each option, and the part of the runs that have it. */
 const DRAWS: Readonly<
   Record<
     string,

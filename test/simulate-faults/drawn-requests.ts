@@ -99,7 +99,7 @@ function jobFor(request: DrawnRequest): Workload {
   };
 }
 
-/** Of its job. */
+/** Key of a request's job. */
 const jobKey = ({ name }: Pick<DrawnRequest, 'name'>): string => workloadKey({ namespace: NAMESPACE, name });
 
 /** A queue that creates requests at their times, starts a job when its request has been given room, and deletes both in the end. */

@@ -9,12 +9,12 @@ const CHECKPOINT_MS = 10;
 const AGAIN_MS = [5_000, 30_000];
 const BROKEN_OFF = 0.02;
 
-/** What the durable service has of an operation: the result of a step, or the time until which an execution waits. */
+/** Record of an operation in the durable service: the result of a step, or the time until which an execution waits. */
 type Checkpoint = { readonly result: string | undefined } | { readonly until: EpochMs };
 
-/** One invocation of an execution. */
+/** A single invocation of an execution. */
 export interface Replay {
-  /** What its function works with; `stepMs` and `limit` are those of the function. */
+  /** Part of its function's pace; `stepMs` and `limit` are those of the function. */
   readonly pace: Pick<Pace, 'step' | 'wait'>;
   /** Resolves when the execution waits: nothing of the invocation goes on. */
   readonly suspended: Promise<'suspended'>;

@@ -34,9 +34,9 @@ export interface FaultScenario {
    * for, or clocks that are further apart than they allow for.
    */
   readonly beyond: Assumption | null;
-  /** What the node groups are. */
+  /** Kind of the node groups. */
   readonly provider: ProviderName;
-  /** What drives drains. */
+  /** Means by which drains are driven. */
   readonly drainsBy: 'executions' | 'messages';
   /** The table's stream is read in batches, each of which holds up the next, instead of record by record. */
   readonly shards: boolean;
@@ -53,7 +53,7 @@ export type Assumption = 'lag' | 'skew';
 export interface DrawnBuffer {
   readonly name: string;
   readonly pool: Pool;
-  /** Of each of its pods. */
+  /** Size of each of its pods. */
   readonly units: number;
   /** For which it is to have room. */
   readonly pods: number;
@@ -68,7 +68,7 @@ export interface DrawnRequest {
   readonly name: string;
   readonly pool: Pool;
   readonly className: string;
-  /** Of each of its pods. */
+  /** Size of each of its pods. */
   readonly units: number;
   readonly pods: number;
   readonly parameters: ProvisioningRequest['parameters'];

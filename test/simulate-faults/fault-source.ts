@@ -3,13 +3,13 @@ import { type Chance, chanceFor } from '../../providers/simulated/chance.ts';
 import { type Counts, createCounter } from './counts.ts';
 
 /**
- * Of a kind of faults: others, or what is out of order for minutes, which a run has some of, or all excuses would meet (`others`); the
- * supply of instances (`supply`); what happens in the world, and does not keep functions from what they do (`world`); what groups of one
- * provider alone can have.
+ * Trait of a kind of faults: acts of others, or what is out of order for minutes, which a run has some of, or all excuses would meet
+ * (`others`); the supply of instances (`supply`); what happens in the world, and does not keep functions from what they do (`world`);
+ * what groups of one provider alone can have.
  */
 type Trait = 'others' | 'supply' | 'world' | 'aws' | 'clusterapi';
 
-/** What may go wrong, with its traits. */
+/** Kinds of faults, with their traits. */
 const KINDS = {
   death: [],
   'api error': [],
@@ -50,13 +50,13 @@ const KINDS = {
   process: ['world', 'others', 'supply', 'aws'],
   'launch hook': ['world', 'others', 'supply', 'aws'],
   'foreign hook': ['world', 'others', 'supply', 'aws'],
-  // Of the API server, as its clients see it.
+  // Faults of the API server, as its clients see it.
   'write conflict': ['others'],
   'slow list': ['others'],
   'unreadable object': ['others', 'supply'],
   'node name': ['world', 'others', 'aws'],
   'slow detach': ['world'],
-  // What soon follows another fault, or a change that functions make.
+  // Faults that soon follow another fault, or a change that functions make.
   meeting: ['world', 'supply', 'aws'],
 } as const satisfies Readonly<Record<string, readonly Trait[]>>;
 
@@ -109,7 +109,7 @@ export interface FaultSourceOptions {
 
 /** Some kinds never, some often: faults that meet each other find more than an even rain of all of them. */
 const INTENSITIES = [0, 0.3, 1, 1, 3];
-/** Of what others do. */
+/** Intensities of faults by others. */
 const INTENSITIES_OTHERS = [0, 0, 0, 1, 3];
 /** How faults come in a run: those of functions not at all, all of them in bursts, or all the time. */
 export type Pattern = 'quiet' | 'bursts' | 'rain';

@@ -21,7 +21,7 @@ type KindsOfPods = Readonly<Record<string, KindOfPods>>;
 
 const hasBudget = ({ minAvailable }: Workload): boolean => minAvailable !== undefined;
 
-/** What budgets may be beside an absolute `minAvailable`. */
+/** Budgets beside an absolute `minAvailable`. */
 const BUDGETS: KindsOfPods = {
   'budget in percent': {
     part: 0.3,
@@ -36,7 +36,7 @@ const BUDGETS: KindsOfPods = {
   'two budgets': { part: 0.06, may: hasBudget, change: () => ({ secondBudget: true }) },
 };
 
-/** What may create pods beside Deployments and Jobs. */
+/** Controllers that may create pods beside Deployments and Jobs. */
 const CONTROLLERS: KindsOfPods = {
   StatefulSet: { part: 0.12, may: ({ kind }) => kind === 'Deployment', change: () => ({ kind: 'StatefulSet' }) },
 };
@@ -156,7 +156,7 @@ const SPREAD: KindsOfPods = {
     }),
   },
   'spread over zones': {
-    // Of a pod that is bound to a zone no other zone counts: the constraint holds wherever the pod may run.
+    // No other zone counts for a pod that is bound to a zone: the constraint holds wherever the pod may run.
     runs: { name: SPREAD_TOGETHER, part: 0.4 },
     part: 0.5,
     may: ({ labels, volumes }) => labels[BOUND_TO_LABEL] !== undefined && volumes === undefined,

@@ -14,7 +14,7 @@ const READ_AGE_MS = 3 * MAX_DELAY_MS + MAX_LAG_MS;
 /** A pod that has not ended this long after its grace period will not: it is not waited for. */
 const OVERDUE_MS = 30_000 - MAX_SKEW_MS;
 
-/** What would be lost if a node's instance ended now. */
+/** Losses if a node's instance ended now. */
 export interface LeftBehind {
   readonly event: (event: WorldEvent) => void;
   /**

@@ -10,10 +10,10 @@ const EVERY = seconds(30);
 /** So long two versions run beside each other. */
 const OLDER_FOR = minutes(3);
 
-/** What becomes of what is stored. */
+/** Fate of the stored state. */
 type Loss = 'lost' | 'quarantined' | 'older';
 
-/** What versions before have not written. */
+/** Parts that versions before have not written. */
 const LATER_PARTS = new Set(['lastScaleUpEvaluation', 'lastNotification', 'disruptions', 'unneededTimes']);
 
 const asOlder = (state: State): State =>

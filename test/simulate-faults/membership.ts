@@ -45,7 +45,7 @@ interface Passing<T> {
   readonly probability: number;
   /** Absent: a quarter of an hour. */
   readonly longest?: DurationMs;
-  /** What exactly it is. */
+  /** Draws what exactly it is. */
   readonly draw: (chance: Chance) => T;
   readonly words: (drawn: T) => string;
   readonly set: (group: GroupName, begins: boolean, drawn: T) => void;

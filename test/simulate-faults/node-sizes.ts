@@ -7,7 +7,7 @@ export const DAEMON_CPU = 150;
 /** Less than a unit, and of no use. */
 export const ODD_CPU = 200;
 
-/** What the pods of a pool can use on a node of this group, in units. */
+/** Units that the pods of a pool can use on a node of this group. */
 export const nodeUnits = (
   { units }: { readonly units: number },
   { allocatable }: Pick<ScalingGroup, 'allocatable'>,

@@ -32,7 +32,7 @@ interface Candidate extends SimulatedInstance {
   readonly group: ScalingGroup;
 }
 
-/** What a situation is drawn from. */
+/** Basis from which a situation is drawn. */
 interface Draw {
   readonly chance: Chance;
   /** Instances that are not on their way out, nodes or not. */
@@ -170,7 +170,7 @@ function announced(
   return [first, ...others];
 }
 
-/** Of Spot instances alone, and a group that launches these can have no warm pool. */
+/** Spot instances alone may be, and a group that launches these can have no warm pool. */
 export const mayBeRecommended = ({ labels, warmPool }: Pick<ScalingGroup, 'labels' | 'warmPool'>): boolean =>
   maybeSpot(labels) && warmPool === undefined;
 

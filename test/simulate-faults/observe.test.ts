@@ -5,7 +5,7 @@ import { run } from './run.ts';
 
 const OURS: ReadonlySet<string> = new Set(['SizeSet', 'PodEvicted', 'NodeTainted', 'NodeUntainted']);
 
-/** What the functions alone bring about, in this simulation. */
+/** Changes that the functions alone bring about, in this simulation. */
 const nothingChanges: Invariant = {
   name: 'nothing is changed',
   watch: (_stage, violate) => ({

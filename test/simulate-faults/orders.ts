@@ -6,7 +6,7 @@ import type { InstanceId } from '../../core/model/values/names.ts';
 const IN_HAND = minutes(1);
 
 /**
- * What has been ordered and not ended yet, from the commits and ends themselves: whatever the store makes of them, and
+ * Orders that have not ended yet, from the commits and ends themselves: whatever the store makes of them, and
  * whatever the functions remember.
  */
 export interface Orders {
@@ -15,7 +15,7 @@ export interface Orders {
   /** The store has lost all of them: none will be carried out. */
   readonly lost: (now: EpochMs) => void;
   readonly open: () => readonly Intent[];
-  /** Those too that were lost so lately that a function may still have them in hand. */
+  /** Open orders, and orders lost so lately that a function may still have them in hand. */
   readonly inHand: (now: EpochMs) => readonly Intent[];
   /** When all was last lost; before all time where it never was. */
   readonly lostAt: () => number;

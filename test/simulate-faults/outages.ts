@@ -4,7 +4,7 @@ import type { Clock } from '../../providers/simulated/clock.ts';
 import type { FaultSource } from './fault-source.ts';
 import type { FaultScenario } from './fault-scenario.ts';
 
-/** What may be out of service, as a whole. */
+/** Services that may be away, as a whole. */
 export const SERVICES = ['kubernetes', 'autoscaling', 'management', 'table', 'messages'] as const;
 export type Service = (typeof SERVICES)[number];
 

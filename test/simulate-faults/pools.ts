@@ -13,7 +13,7 @@ export const BOUND_TO_LABEL = 'example.com/bound-to';
 
 /** Node groups of their own for pods of their own. */
 export interface Pool {
-  /** Where pods are bound to zones, there is a pool of this name for each of them. */
+  /** Name that the pools of all zones share, where pods are bound to zones. */
   readonly name: string;
   readonly groups: readonly GroupName[];
   /** Capacity of a node; of a large node, if the pool has two sizes (`nodeUnits`). */

@@ -4,7 +4,7 @@ import { isNodeReady } from '../../providers/simulated/node-readiness.ts';
 import type { Stage } from './invariants/invariant.ts';
 import { isOf, type Pool } from './pools.ts';
 
-/** What shows that others, or the cloud, have changed what a group has or may have. */
+/** Events by which others, or the cloud, have changed what a group has or may have. */
 const CHANGES =
   /^(?:LaunchFailed|.*Elsewhere|Group.*|Standby.*|(?:Unt|T)agged|(?:Unp|P)rotected|Process.*|Instance(?:Stopping|Unnoticed)|Launch(?:Waits|Abandoned)|ZonesBalanced|NodeGone|HookWaits|MarkLost|Termination.*)$/;
 

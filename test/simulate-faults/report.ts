@@ -5,7 +5,7 @@ const TAIL = 60;
 /** Lines about single pods, which are too many to print. */
 const CHATTER = /^ *[\d.]+ {2}(?:Pod[A-Z]|(?:ingest|wake) #\d+ (?:begins|ends)$)/;
 
-/** What a failed run has shown: the prefix of faults that it takes, the end of the log, and how to see it again. */
+/** Findings of a failed run: the prefix of faults that it takes, the end of the log, and how to see it again. */
 export function reportOf(
   { seed, provider, violation, faults, lines }: Run,
   all: number,

@@ -40,13 +40,13 @@ export function tides(
         steps.push(apply(workload, at + chance.within({ min: 0, max: 60_000 }), pods));
       }
     }
-    // One in four is followed by another of its kind.
+    // A tide in four is followed by another of its kind.
     ebbs = chance.next() < 0.25 ? ebbs : !ebbs;
   }
   return steps.toSorted((a, b) => a.at - b.at);
 }
 
-/** What goes with the tides: nodes that are found unneeded before the next one, and several drains at a time. */
+/** Options that go with the tides: nodes are found unneeded before the next one, and several are drained at a time. */
 export function quickOptions(chance: Chance): Partial<Options> {
   const oneOf = <T>(from: readonly T[]): T => from[Math.floor(chance.next() * from.length)]!;
   return {

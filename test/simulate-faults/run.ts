@@ -52,7 +52,7 @@ import type { FaultScenario } from './fault-scenario.ts';
 const CLUSTER = clusterName('sim');
 /** The number of evaluations after the last fault by which everything must be known again. */
 const EVALUATIONS = 3;
-/** What the third evaluation decides is committed by then. */
+/** Decisions of the third evaluation are committed by then. */
 const COMMITTED_MS = 5_000;
 
 export interface RunOptions {

@@ -5,12 +5,12 @@ import type { FaultSource } from './fault-source.ts';
 import { createLife, type Life } from './mortal.ts';
 import type { Assumption } from './fault-scenario.ts';
 
-/** One invocation of a function. */
+/** A single invocation of a function. */
 export interface Invocation {
   /** `scale-up #12`. */
   readonly name: string;
   readonly life: Life;
-  /** What the clock of its host shows. */
+  /** The time on the clock of its host. */
   readonly now: () => EpochMs;
 }
 
@@ -26,7 +26,7 @@ export interface Runtime {
     timeoutMs: number,
     work: (invocation: Invocation) => Work<Event, Result>,
     event: Event,
-    /** Where an earlier invocation of the same execution ran; absent: on a host of its own. */
+    /** Host of an earlier invocation of the same execution; absent: a host of its own. */
     host?: Host,
   ) => Promise<Result>;
   readonly newHost: () => Host;

@@ -178,7 +178,7 @@ function scenarioOnAws(seed: number): FaultScenario {
   };
 }
 
-/** One run in ten is beyond an assumption. */
+/** A run in ten is beyond an assumption. */
 function beyondFor(seed: number): Assumption | null {
   const chance = chanceFor(seed, 'assumptions').next();
   return chance < 0.05 ? 'lag' : chance < 0.1 ? 'skew' : null;
@@ -235,7 +235,7 @@ function stepsFor(
     const pool = pools[n % pools.length]!;
     const isApart = apart.has(pool);
     if (isApart && n >= pools.length) {
-      // One workload alone: a node then holds one pod of the pool, and its size is one.
+      // A workload alone: a node then holds one pod of the pool, and its size is one.
       if (pools.every((one) => apart.has(one))) {
         break;
       }
@@ -286,7 +286,7 @@ const smallWorkloads = (pools: readonly Pool[], chance: Chance): readonly Worklo
     }),
   );
 
-/** What has risen falls, and some of it rises again, while nodes are on their way out because of the fall. */
+/** Workloads fall after a rise, and some rise again, while nodes are on their way out because of the fall. */
 function changesOf(
   workload: Workload,
   from: EpochMs,
@@ -315,7 +315,7 @@ function changesOf(
   return steps;
 }
 
-/** What keeps pods where they are, or limits how many go at a time. */
+/** Guards that keep pods where they are, or limit how many go at a time. */
 function guards(chance: Chance, pods: number, isJob: boolean): Pick<Workload, 'minAvailable' | 'annotations'> {
   const minAvailable = chance.next() < 0.35 ? chance.within({ min: 0, max: pods }) : null;
   const kept = chance.next() < 0.12 ? chance.within({ min: 0, max: isJob ? 3 : 2 }) : null;

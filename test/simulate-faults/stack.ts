@@ -29,7 +29,7 @@ import type { Outages } from './outages.ts';
 import { Died, type Invocation, type Runtime } from './runtime.ts';
 import type { FaultScenario } from './fault-scenario.ts';
 
-/** Of the stack: how long each function may run. */
+/** Limits of the stack: how long each function may run. */
 const TIMEOUTS_MS: Readonly<Record<FunctionName, number>> = {
   ingest: 3_000,
   wake: 30_000,
@@ -41,12 +41,12 @@ const TIMEOUTS_MS: Readonly<Record<FunctionName, number>> = {
 const VISIBILITY_TIMEOUT_MS = 60_000;
 const RETENTION_MS = 10 * 60_000;
 const STREAM_RETRIES_MS = [1_000, 2_000, 4_000];
-/** Where the table's stream is read as one shard: as in the stack. */
+/** Settings of a stream that is read as one shard: as in the stack. */
 const SHARDS = {
   outbox: { batchSize: 10, retryAttempts: 3, maxRecordAgeMs: 2 * 60_000 },
   inbox: { batchSize: 100, retryAttempts: 10_000, maxRecordAgeMs: 15 * 60_000 },
 };
-/** What has arrived is tried for a quarter of an hour. */
+/** Messages that have arrived are tried for a quarter of an hour. */
 const INBOX_RETRIES_MS = Array.from({ length: 60 }, (_, n) => Math.min(15_000, 1_000 * 2 ** n));
 /** Lambda tries an event twice again, so long later. */
 const ASYNC_RETRIES_MS = [60_000, 120_000];

@@ -1,7 +1,7 @@
 import type { EpochMs } from '../../core/model/values/time.ts';
 import { FAULT_KINDS, type FaultKind, hasTrait } from './fault-source.ts';
 
-/** What may keep functions from what they do. */
+/** Faults that may keep functions from what they do. */
 export const OF_FUNCTIONS = FAULT_KINDS.filter((kind) => !hasTrait(kind, 'world'));
 
 /**

@@ -21,7 +21,7 @@ function order({ id }: Intent): number {
   return Number(version) * 1_000 + Number(place);
 }
 
-/** What is still to be done for a group, in the order in which it is done. */
+/** Pending intents of a group, in the order in which they are carried out. */
 export const pendingOf = (group: GroupName, intents: readonly Intent[]): readonly Intent[] =>
   intents
     .filter((intent) => intent.group === group && intent.status === 'pending')

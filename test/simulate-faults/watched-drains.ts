@@ -6,7 +6,7 @@ export type OnDrain = (stored: StoredDrain, before: StoredDrain | null) => void;
 
 /** A drain store that can be read at any moment. */
 export interface WatchedDrains extends DrainStore {
-  /** What it holds now. */
+  /** Drains that it holds now. */
   readonly all: () => readonly StoredDrain[];
 }
 

@@ -3,7 +3,7 @@ import { reportOf } from './report.ts';
 import { type Run, run } from './run.ts';
 import { shrink } from './shrink.ts';
 
-/** What is to be done next. */
+/** Work that is to be done next. */
 export interface Task {
   readonly kind: 'run' | 'shrink';
   readonly seed: number;
@@ -12,7 +12,7 @@ export interface Task {
   readonly draw: readonly string[];
 }
 
-/** What has come of it. */
+/** Result of the work. */
 export interface Done extends Pick<
   Run,
   'seed' | 'provider' | 'faults' | 'evaluations' | 'armings' | 'struck' | 'happened' | 'quality'

@@ -23,9 +23,9 @@ export const MAX_DELAY_MS = 15_000;
 
 /** From a launch to the time at which an instance is given up, without its boot. */
 const GIVEN_UP = { min: Number(minutes(13)), max: Number(minutes(15)) };
-/** What is stuck, and gets on in the end. */
+/** Delay of what is stuck, and gets on in the end. */
 const LONG = { min: 10_000, max: Number(minutes(8)) };
-/** Of each launch of a group that is all or nothing: often enough for a part of it to fail. */
+/** Chance that a launch fails of a group that is all or nothing: often enough for a part of it to fail. */
 const PART_FAILS = 0.25;
 
 /** Until when something is not to be had. */

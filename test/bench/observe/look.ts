@@ -15,7 +15,7 @@ import { clusterReader, DEFAULT_READER } from '../../../providers/kubernetes/rea
 import { listSnapshots } from '../../../providers/kubernetes/read/snapshot/list-snapshots.ts';
 import { KEPT_FROM_PODS, keptFrom } from '../../../providers/kubernetes/read/view/kept-lists.ts';
 
-/** One read, in ms of the clock and of the processor, and the bytes of all responses, unpacked. */
+/** A read, in ms of the clock and of the processor, and the bytes of all responses, unpacked. */
 export interface Look {
   readonly wallMs: number;
   readonly cpuMs: number;
@@ -25,7 +25,7 @@ export interface Look {
   readonly pods: number;
   /** How the pods were read: the first time, where nodes that were read again had them read again. */
   readonly how: string;
-  /** Of all objects as they were read; `''` for many pods, as it would take more memory than they do. */
+  /** Hash of all objects as they were read; `''` for many pods, whose text would take more memory than they do. */
   readonly digest: string;
   readonly warnings: readonly string[];
 }
@@ -34,7 +34,7 @@ export interface Look {
 export interface Saved {
   readonly wallMs: number;
   readonly cpuMs: number;
-  /** Of all of them, as they were stored. */
+  /** Bytes of all snapshots, as they were stored. */
   readonly bytes: number;
   readonly warnings: readonly string[];
 }

@@ -17,11 +17,11 @@ import { calibrate } from './calibration.ts';
 /** Milliseconds of CPU, by what was done. */
 export interface Taken {
   readonly cpuMs: Readonly<Record<string, number>>;
-  /** Of one round of the calibration, before and after. */
+  /** Time of a round of the calibration, before and after. */
   readonly calibrationMs: readonly [number, number];
-  /** Of the whole process. */
+  /** Peak of the whole process. */
   readonly peakMb: number;
-  /** What came out, so that a fast wrong answer is seen. */
+  /** Outcome of the work, so that a fast wrong answer is seen. */
   readonly result: string;
 }
 

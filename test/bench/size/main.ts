@@ -16,7 +16,7 @@ import type { Taken } from './child.ts';
 
 /** V8 collects garbage later on busy cores: 373 to 583 MB were measured for one cluster. */
 const MEMORY_TOLERANCE = 2;
-/** Of the memory of the function, as V8's old space: the rest is for the process, its buffers and its young objects. */
+/** Share of the function's memory that is V8's old space: the rest is for the process, its buffers and its young objects. */
 const OLD_SPACE = 0.9;
 /** As the functions have it (cdk/stack/functions.ts). */
 const SEMI_SPACE = '--max-semi-space-size=16';

@@ -5,7 +5,7 @@ import { DAEMON_SETS } from '../../../cli/demo/record/daemon-sets.ts';
 import { workloadKey, type Workload } from '../../../providers/simulated/workload.ts';
 
 export const GPU = 'nvidia.com/gpu';
-/** What counts, in the order of an `Amounts`. */
+/** Resources that count, in the order of an `Amounts`. */
 const RESOURCES = [CPU, MEMORY, GPU, PODS];
 
 /** Amounts of CPU, memory, GPUs and pods. */
@@ -18,7 +18,7 @@ export interface Wanted {
   to: number;
 }
 
-/** What a node of a type has for pods beside its DaemonSets, and costs (USD per hour). */
+/** Room of a node of a type for pods beside its DaemonSets, and its price (USD per hour). */
 export interface NodeShape {
   readonly name: string;
   readonly room: Amounts;
@@ -83,7 +83,7 @@ export function demandOf({ steps, until }: Load): readonly Wanted[] {
   return pods.filter(({ from, to }) => to > from);
 }
 
-/** What all Jobs ask for in core-hours. */
+/** Requests of all Jobs in core-hours. */
 export const jobCoreHours = ({ steps, until }: Load): number =>
   steps.reduce((sum, { at, ...step }) => {
     if (step.kind !== 'job') {

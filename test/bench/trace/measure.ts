@@ -5,12 +5,12 @@ import { type MovedFor, movesIn } from './moves.ts';
 /** Lifetime in seconds below which a removed node was hardly worth its boot. */
 const SHORT_LIFE = 15 * 60;
 
-/** What a run of a load with a setting came to. */
+/** Results of a run of a load with a setting. */
 export interface Measured {
   readonly load: string;
   readonly setting: string;
   readonly usd: number;
-  /** Of the fractional bound, and of repacking every ten minutes. */
+  /** Costs of the fractional bound, and of repacking every ten minutes. */
   readonly bound: number;
   readonly repacking: number;
   readonly nodeHours: number;
@@ -33,7 +33,7 @@ export interface Measured {
   readonly cpuSeconds: number;
 }
 
-/** What is known of a run beside the load. */
+/** Figures of a run alone, without the load. */
 export type OfRun = Omit<Measured, 'load' | 'setting' | 'bound' | 'repacking' | 'lostShare' | 'cpuSeconds'>;
 
 /** Counts what a recording has. */

@@ -2,7 +2,7 @@ import { handle, type Entry } from '../../../cli/demo/record/recording.ts';
 
 const HOUR = 3_600;
 
-/** What an eviction was for: scale-down removes nodes that are hardly used, each of the others replaces or removes needed ones. */
+/** Reason for an eviction: scale-down removes nodes that are hardly used, each of the others replaces or removes needed ones. */
 export type MovedFor = 'scale-down' | 'consolidation' | 'drift' | 'expiry' | 'repair' | 'unknown';
 
 const MOVED_FOR: Readonly<Record<string, MovedFor>> = {
@@ -35,7 +35,7 @@ const NEVER: Place = { evicted: null, consolidated: null };
  */
 export function movesIn(timeline: readonly Entry[]): Moves {
   const removedFor = new Map<string, MovedFor>();
-  /** Of each workload, places for which no pod has come yet. */
+  /** Places of each workload for which no pod has come yet. */
   const open = new Map<string, Place[]>();
   const places = new Map<string, Place>();
   const evictions: Partial<Record<MovedFor, number>> = {};

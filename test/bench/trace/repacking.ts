@@ -1,7 +1,7 @@
 import type { Amounts, NodeShape, Wanted } from './demand.ts';
 
 const INTERVAL = 600;
-/** Of an amount: sums of shares of cores are no whole numbers. */
+/** Tolerance of an amount: sums of shares of cores are no whole numbers. */
 const ROUNDING = 1e-9;
 
 interface Node {
@@ -11,7 +11,7 @@ interface Node {
 }
 
 /**
- * What the load costs (USD) where everything is packed anew every ten minutes, for free and at once, and each pod that comes
+ * Cost of the load (USD) where everything is packed anew every ten minutes, for free and at once, and each pod that comes
  * in between goes to the first node that has room, or a new one of the cheapest type that holds it, without a boot. A node
  * that its pods have left ends with the next packing.
  *

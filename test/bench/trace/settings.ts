@@ -1,4 +1,4 @@
-/** What docs/consolidation.md recommends. */
+/** Options that docs/consolidation.md recommends. */
 const RECOMMENDED = {
   scaleDownUnneededTime: 'auto',
   consolidation: 'delete',

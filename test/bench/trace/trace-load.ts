@@ -16,7 +16,7 @@ interface Excerpt {
 
 const CPU_TYPES = ['m5.4xlarge', 'm5.8xlarge', 'r5.12xlarge'];
 const GPU_TYPES = ['g5.4xlarge', 'g5.8xlarge', 'g5.12xlarge', 'g5.48xlarge'];
-/** What the largest of these types has for a pod beside DaemonSets. */
+/** Room of the largest of these types for a pod beside DaemonSets. */
 const LARGEST = { milliCpu: 47_600, memoryMib: 340_000 };
 
 const EXCERPTS: readonly Excerpt[] = [
@@ -38,7 +38,7 @@ function loadOf({ name, first, end, density, takes, withGpus }: Excerpt, seed: n
   const steps = openbPods(first, end)
     .filter((pod) => takes(pod) && fits(pod))
     .map((pod) => {
-      // What ran when the excerpt begins runs from its beginning for what was left.
+      // A pod that ran before the excerpt runs from its beginning for the time that was left.
       const from = Math.max(pod.from, first * DAY);
       return {
         at: Math.floor((from - first * DAY) / density),

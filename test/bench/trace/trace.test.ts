@@ -8,7 +8,7 @@ import { movesIn } from './moves.ts';
 import { repackingCost } from './repacking.ts';
 
 const HOUR = 3_600;
-/** Of CPU alone: USD an hour is the price. */
+/** Shapes of CPU alone: USD an hour is the price. */
 const SMALL: NodeShape = { name: 'small', room: [4], price: 1 };
 const LARGE: NodeShape = { name: 'large', room: [8], price: 1.5 };
 const pod = (cpu: number, from: number, to: number): Wanted => ({ amounts: [cpu], from, to });

@@ -7,7 +7,7 @@ const DAY = 24 * HOUR;
 const LOOK = 300;
 /** How much of the noise is left at the next look, and how much comes anew, as a share of the mean. */
 const NOISE = { kept: 0.9, fresh: 0.04 };
-/** Of the mean, between night and day. */
+/** Share of the mean, between night and day. */
 const SWING = 0.75;
 const JOBS_PER_HOUR = 3;
 const MEDIAN_RUN = 8 * 60;
@@ -102,6 +102,6 @@ function jobSteps(until: number, chance: Chance): readonly RawStep[] {
   }
 }
 
-/** Of mean 0 and deviation 1, by Box and Muller. */
+/** Draws a number of mean 0 and deviation 1, by Box and Muller. */
 const normal = (chance: Chance): number =>
   Math.sqrt(-2 * Math.log(1 - chance.next())) * Math.cos(2 * Math.PI * chance.next());

@@ -139,7 +139,7 @@ describe('scale-down keeps to disruption budgets', () => {
   });
 
   describe('a node that a budget of 0 keeps leaves the places for its pods to nodes that may go', () => {
-    /** Of the groups `frozen`, unneeded for longer, and `free` a node each, with a pod of one CPU. */
+    /** A node each of the groups `frozen`, unneeded for longer, and `free`, with a pod of one CPU. */
     const pair = (text: string, more: Partial<ClusterGiven> = {}): ClusterGiven => ({
       nodes: ['a-frozen', 'b-free', 'busy'].map((name) => workerNode(name)),
       groups: [

@@ -30,7 +30,7 @@ interface Given {
   /** Number of virtual pods. */
   readonly buffer?: number;
   readonly booked?: number;
-  /** Of each virtual pod. */
+  /** Size of each virtual pod. */
   readonly cores?: number;
   readonly max?: number;
   readonly more?: readonly NodeGroup[];

@@ -13,7 +13,7 @@ import { isBeingRemoved } from '../../../core/model/cluster/removal-taints.ts';
 import { addTime, durationMs, type EpochMs, seconds } from '../../../core/model/values/time.ts';
 import { aDrain, daemonPod, type Fate, marksOn, oneNodeWorld, type OneNodeWorld, webPod } from './one-node-world.ts';
 
-/** What may happen between two steps, besides what the drain has asked for. */
+/** Events that may happen between two steps, besides what the drain has asked for. */
 const DISTURBANCES = {
   nothing: () => {},
   'a pod arrives': (world, n) => world.pods.push(webPod(`late-${n}`)),
@@ -255,7 +255,7 @@ const story: fc.Arbitrary<Story> = fc.record({
   lies: fc.oneof({ arbitrary: fc.constant(false), weight: 9 }, rarely(true)),
 });
 
-/** Where the cloud ends the instance (noticed.test.ts). */
+/** Transitions where the cloud ends the instance (noticed.test.ts). */
 const FOR_NOTICES = new Set(['Terminating → Evicting', 'Evicting → Tainting', 'Terminating → Tainting']);
 
 describe('a drain, whatever happens to it', () => {

@@ -63,7 +63,7 @@ export const webPod = (name: string, extra: Parameters<typeof pod>[1] = {}): Pod
 export const daemonPod = (name: string, extra: Parameters<typeof pod>[1] = {}): Pod =>
   pod(name, { node: NODE, owner: 'DaemonSet/agent', ...extra });
 
-/** What becomes of an effect: `silent` and `late` ones come true without an answer, `lost` ones do not. */
+/** Outcome of an effect: `silent` and `late` ones come true without an answer, `lost` ones do not. */
 export type Fate = 'done' | 'lost' | 'silent' | 'late' | 'failed' | 'throttled' | 'refused';
 
 /** A node and its instance, which answer a drain's requests as told by the test. */
@@ -221,7 +221,7 @@ const terminateFailure = (fate: Fate): TerminateOutcome | null =>
         ? { kind: 'failed', class: 'Throttled', code: 'Throttling', message: MESSAGE }
         : null;
 
-/** What a drain has left on a node. */
+/** Marks that a drain has left on a node. */
 export const marksOn = (found: Node): readonly string[] => [
   ...(isBeingRemoved(found) ? ['taint'] : []),
   ...(found.unschedulable ? ['cordon'] : []),
@@ -244,7 +244,7 @@ export function inPhase(
 /** This many seconds after now. */
 export const after = (time: number): EpochMs => addTime(NOW, seconds(time));
 
-/** One step, and what it does in words: `evict default/web-1 (30)`. */
+/** Takes one step, and tells its effects in words: `evict default/web-1 (30)`. */
 export function step(
   drain: Drain,
   world: OneNodeWorld,

@@ -18,7 +18,7 @@ const other = (name: string, phase: DrainPhase, failure?: DrainFailure): Drain =
 });
 const asStored = (drain: Drain): StoredDrain => ({ drain, revision: 1, attempt: 1, drivenUntil: after(60) });
 
-/** One step of a drain whose group of three nodes goes together. */
+/** Takes one step of a drain whose group of three nodes goes together. */
 function stepIn(phase: DrainPhase, others: readonly Drain[] | null, time = 10, together = 3, returned = ['n9']) {
   const world = oneNodeWorld();
   const drain = inPhase(phase, world, { together });

@@ -18,7 +18,7 @@ function longestText(value: unknown): number {
 
 const victim = (extra: PodOptions = {}): Pod => pod('victim', { requests: { cpu: 4 }, ...extra });
 
-/** One node with room for small pods, in a group that can grow. */
+/** Decides with a node that has room for small pods, in a group that can grow. */
 const decide = (pods: readonly Pod[], given: Parameters<typeof scenario>[0] = {}): Decision =>
   evaluate(
     scenario({

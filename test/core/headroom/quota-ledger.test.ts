@@ -46,7 +46,7 @@ const demand = (
   limits: limits && pod(name, { requests: limits }).spec,
 });
 
-/** What each demand is granted in turn, and the quotas that limit it. */
+/** Grants of the demands in turn, and the quotas that limit each. */
 function granted(quotas: readonly ResourceQuota[], all: readonly QuotaDemand[]): readonly string[] {
   const ledger = createQuotaLedger(quotas);
   return all.map((one) => {

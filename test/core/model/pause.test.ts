@@ -67,7 +67,7 @@ const busy = (pauses: readonly Pause[], own: { readonly batch?: Pause } = {}): S
   ...(pauses.length > 0 && { pauses }),
 });
 
-/** What is done, in short. */
+/** Changes that are made, in short. */
 function done(given: Scenario): readonly string[] {
   const grown = evaluateScaleUp(given);
   // Pods that wait for a node, and interruptions, hold removals back for a while: they are looked at without.

@@ -24,7 +24,7 @@ const decide = (controllers: readonly Controller[], ...pods: readonly Pod[]): De
     scenario({ groups: [group('a'), group('b', { node: { cpu: 2, memory: '8Gi' } })], objects: { controllers }, pods }),
   );
 
-/** One of the DaemonSet's pods on a node of no group: it is known to get places. */
+/** A pod of the DaemonSet on a node of no group: its pods are known to get places. */
 const running = ({ namespace, name, uid }: Controller): Pod =>
   pod(`${name}-1`, {
     namespace,

@@ -126,7 +126,7 @@ describe('groups that share new nodes', () => {
 });
 
 describe('GPUs of a mixed group', () => {
-  // One t4, or four a10.
+  // A t4, or four a10.
   const either = mixed(
     'g',
     { node: { cpu: 4, memory: '16Gi', [GPU]: 1 }, labels: { [ACCELERATOR]: 't4' } },

@@ -64,7 +64,7 @@ function withTroubles(cluster: Scenario, all: readonly ReadonlySet<Trouble>[]): 
   };
 }
 
-/** What is not there has no shape that could be sold out. */
+/** A group without a template has no shape that could be sold out. */
 const firstOf = (troubles: ReadonlySet<Trouble>): Trouble =>
   TROUBLES.find((trouble) => troubles.has(trouble) && (trouble !== 'sold out' || !troubles.has('without a template')))!;
 
@@ -92,7 +92,7 @@ describe('groups in trouble', () => {
           ...given,
           groups,
           lone: 0,
-          // What is lacking of a size that the cloud was asked for may still come, and has its part of the limits.
+          // Instances that a requested size still lacks may come, and have their part of the limits.
           ...(troubles.some((of) => of.has('unhealthy')) && NO_LIMITS),
         });
         const together = withTroubles(alone, troubles);

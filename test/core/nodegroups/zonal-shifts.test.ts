@@ -132,7 +132,7 @@ describe('nodes while traffic is shifted away from a zone', () => {
   });
 
   const old = { startedAt: ago(600), createdAt: ago(600), phase: 'Running' as const };
-  /** Of these two nodes, of which each is used by half, one is enough. */
+  /** Pods that use half of each of two nodes: one node is enough. */
   const halves: Partial<ClusterGiven> = {
     pods: nodes.map((name) => ({ ...replica(`p-${name}`, name, { requests: { cpu: '1900m' } }), ...old })),
     options: { consolidation: 'replace', scaleDownUtilizationThreshold: 0.1 },

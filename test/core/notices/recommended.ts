@@ -49,7 +49,7 @@ export function cluster({ options = { rebalanceRecommendation: 'replace' }, ...g
   };
 }
 
-/** What actuation is told to do: the nodes that are to be removed, and for which notice. */
+/** Changes that actuation is told to make: the nodes to be removed, and for which notice. */
 export const changesOf = (given: Scenario) =>
   intentsOf(evaluateScaleUp(given), given, 7).map((intent) =>
     intent.kind === 'RemoveNodes' ? intent.nodes.map(({ node: of, notice }) => [of, notice?.kind]) : intent.kind,

@@ -31,7 +31,7 @@ const held = (name: string, amounts: Amounts = CORES, readyFor = 20): Node =>
 const training = (name: string, requests: Amounts = { cpu: 1, [GPU]: 1 }, options: PodOptions = {}) =>
   pod(name, { owner: 'ReplicaSet/training', requests, ...options });
 
-/** What becomes of these nodes of a group whose nodes are to have GPUs. */
+/** Decision about these nodes of a group whose nodes are to have GPUs. */
 function decided(nodes: readonly Node[], given: ScenarioGiven & { readonly of?: GroupGiven } = {}) {
   const { of, ...rest } = given;
   const target = nodes.length;
@@ -90,7 +90,7 @@ describe('a ready node whose devices are not announced yet', () => {
   ])('that has been ready for %s', (_, readyFor, closed) => {
     const other = pod('other', { requests: { cpu: 1 } });
     const found = decided([held('a', CORES, readyFor)], { pods: [...pods, other] });
-    // What fits without them is nominated.
+    // Pods that fit without the devices are nominated.
     expect(found).toEqual(closed.length > 0 ? { open: {}, closed } : { open: { a: ['default/other'] }, closed });
   });
 

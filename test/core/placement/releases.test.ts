@@ -203,7 +203,7 @@ describe('a ready node that awaits pods', () => {
         ...(home !== undefined && { node: home }),
       });
     const of = { templatePods: [daemon('logs'), daemon('proxy')] };
-    // One of two DaemonSet pods runs, the second one is expected: two of four cores are left.
+    // A first DaemonSet pod runs, the second one is expected: two of four cores are left.
     expect(releasesIn([held('a')], [daemon('proxy', 'a'), ...waiting(4, 'small', 1)], { of })).toEqual([
       { node: 'a', pods: ['default/small-0', 'default/small-1'] },
     ]);

@@ -14,7 +14,7 @@ const statusesOf = (...requests: readonly ProvisioningRequest[]) => {
   const given = requested(requests, ONE_NODE);
   return requestStatuses(given, evaluateScaleUp(given));
 };
-/** What is written about one request: its conditions, and the last one's message. */
+/** Conditions that are written about one request, and the last one's message. */
 function written(given: ProvisioningRequest) {
   const conditions = statusesOf(given)[0]?.conditions ?? [];
   return {

@@ -200,10 +200,10 @@ describe('a group that has failed', () => {
   });
 });
 
-/** What happens to a group: its size is set to this many instances more (or fewer, which never came), or one is drained. */
+/** Change of a group: its size is set to this many instances more (or fewer, which never came), or one is drained. */
 type Event = number | 'drain';
 
-/** What the cloud's list shows after some events, and what is stored once all have happened. */
+/** The cloud's list after some events, and what is stored once all have happened. */
 function history(events: readonly Event[], shownAfter: number) {
   const members = ['i-0', 'i-1', 'i-2'].map(instanceId);
   let target = 3;

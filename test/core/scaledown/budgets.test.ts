@@ -32,7 +32,7 @@ const stateOf = (inProgress: string) => ({
 });
 
 describe('how many go at a time (scaledown/budgets)', () => {
-  // Of all, of drains, in progress, candidates → chosen.
+  // Limit of all, limit of drains, in progress, candidates → chosen.
   test.each<readonly [all: number, drains: number, inProgress: string, nodes: string, chosen: string]>([
     [10, 5, '', '', ''],
     [10, 5, '', 'a:eed', 'a0 a1 a2'],

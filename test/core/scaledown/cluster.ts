@@ -35,7 +35,7 @@ export const replica = (name: string, on: string, options: PodOptions = {}): Pod
 
 const AGENT: Controller = { ...WEB, kind: 'DaemonSet', name: 'agent', uid: 'uid-DaemonSet/agent', replicas: null };
 
-/** Of a pod of a DaemonSet. */
+/** Options of a pod of a DaemonSet. */
 export const DAEMON = { owner: 'DaemonSet/agent', requests: { cpu: '1' } } as const;
 
 /** A ready node of 4 CPU and 16 GiB. */
@@ -59,7 +59,7 @@ export interface ClusterGiven {
   readonly objects?: Partial<ClusterObjects>;
 }
 
-/** One group of all nodes, whose unneeded ones go at once, unless told otherwise. */
+/** A single group of all nodes, whose unneeded ones go at once, unless told otherwise. */
 export const clusterOf = (given: ClusterGiven): Scenario =>
   scenario({
     groups: given.groups ?? [group('web', { nodes: given.nodes.map(({ name }) => name), ...given.group })],

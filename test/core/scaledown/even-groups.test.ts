@@ -29,7 +29,7 @@ function clusterOf(seed: number, sizes: readonly number[], use: (random: () => n
     const amounts = { cpu: 4, memory: 16 * GIB - Math.floor(random() * 600) * KIB, pods: 58 };
     const names = times(
       sizes[z]!,
-      // Of half of the clusters the names follow the zones, as those of EKS often do.
+      // Names follow the zones in half of the clusters, as those of EKS often do.
       (i) => `ip-${seed % 2 === 0 ? z : Math.floor(random() * 1e6)}-${Math.floor(random() * 1e6)}-${z}-${i}`,
     );
     for (const name of names) {

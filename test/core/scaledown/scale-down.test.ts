@@ -194,7 +194,7 @@ describe('laws of scale-down', () => {
         expect(removals.length === 0 || state.deletionsInProgress.length <= options.maxScaleDownParallelism).toBe(true);
         expect(removals.every(({ kind }) => kind === 'empty') || drains <= options.maxDrainParallelism).toBe(true);
 
-        // What goes is unneeded, and nothing moves to what is.
+        // Nodes that go are unneeded, and nothing moves to unneeded nodes.
         for (const { node, pods, destinations, kind } of removals) {
           expect(unneeded).toContain(node);
           expect(kind === 'empty').toBe(pods.length === 0);

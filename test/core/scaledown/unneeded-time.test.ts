@@ -27,7 +27,7 @@ const times = (lastScaleUp: EpochMs | null) => ({
   groups: { [WEB]: { lastScaleUp, lastScaleDownDelete: null, lastScaleDownFailure: null } },
 });
 
-/** One node that is needed. */
+/** A node that is needed. */
 const busy = (given: Partial<ClusterGiven> = {}) =>
   decide({
     nodes: [workerNode('n1')],

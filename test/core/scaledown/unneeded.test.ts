@@ -70,7 +70,7 @@ test('what is simulated is bounded by a count, so that it is the same on every h
 describe('the order in which nodes are tried', () => {
   const little = (on: string, cpu: string) => replica(`p-${on}`, on, { requests: { cpu } });
   const nodes = ['n1', 'n2', 'n3'].map((name) => workerNode(name));
-  // One of the nodes must take in the pods of the others: it is the last in the order.
+  // A node must take in the pods of the others: it is the last in the order.
   type Row = readonly [what: string, given: Partial<ClusterGiven>, stays: string];
   test.each<Row>([
     ['least used first', { pods: [little('n1', '900m'), little('n2', '300m'), little('n3', '600m')] }, 'n1'],
@@ -197,7 +197,7 @@ describe('budgets are shared by all nodes of one evaluation (RemainingPdbTracker
           annotations: { 'cluster-autoscaler.kubernetes.io/scale-down-disabled': 'true' },
         }),
       ],
-      // What ends with its instance is there until the Node is gone.
+      // Pods that end with their instance are there until the Node is gone.
       pods: [room, web('n1'), web('n2'), web('n4')],
       objects: { ...objects, controllers: [WEB] },
       ...given,

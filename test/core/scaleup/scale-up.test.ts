@@ -91,7 +91,7 @@ describe('no plan', () => {
   });
 });
 
-/** What a cluster of this many nodes of each group comes to, those of no group included. */
+/** Totals of a cluster with this many nodes of each group, and the nodes of no group. */
 function totals({ nodeGroups, objects }: Scenario, sizes: ReadonlyMap<GroupName, number>) {
   const grouped = new Set(nodeGroups.flatMap(({ nodes }) => nodes));
   const all = [
@@ -118,7 +118,7 @@ describe('every pod that is said to have a place', () => {
         const observed = clusterSnapshot(input.objects, []);
         for (const { free, node } of nodes) {
           for (const resource in node.allocatable) {
-            // What was bound to a node by hand may be more than it has.
+            // Pods that were bound to a node by hand may be more than it has.
             const before = observed.byName(node.name)?.free[observed.resources.indexOf(resource)] ?? 0;
             expect(free[snapshot.resources.indexOf(resource)]).toBeGreaterThanOrEqual(Math.min(0, before));
           }

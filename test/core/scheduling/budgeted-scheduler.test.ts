@@ -23,7 +23,7 @@ const terms = (count: number): Partial<PodSpec> => ({
   })),
 });
 
-/** What one check of the pod counts as, beside a pod on another node. */
+/** Count of one check of the pod, beside a pod on another node. */
 function countOfCheck(asked: Partial<PodSpec>, running: Partial<PodSpec>, labels: Record<string, string>): number {
   const objects = clusterObjects({
     nodes: [node('a'), node('b')],

@@ -5,7 +5,7 @@ import type { Plugin, Rejection } from '../../../core/scheduling/plugin.ts';
 import { createScheduler, type Scheduler } from '../../../core/scheduling/scheduler.ts';
 import { clusterObjects } from '../../builders.ts';
 
-/** What the scheduler says of each node: `null` where the pod may go. */
+/** The scheduler's verdict on each node: `null` where the pod may go. */
 export function verdicts(
   pending: Pod,
   cluster: Partial<ClusterObjects>,

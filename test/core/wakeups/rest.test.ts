@@ -58,7 +58,7 @@ function look(evaluation: Evaluation, scenario: Scenario, given: Partial<FullLoo
   };
 }
 
-/** What the next tick is, a minute after a full look at a cluster at rest. */
+/** The next tick, a minute after a full look at a cluster at rest. */
 function tickAfter(
   evaluation: Evaluation,
   given: { glance?: Glance | null; stored?: Partial<Stored>; after?: number } = {},

@@ -8,12 +8,12 @@ export type Answer =
   | { readonly status: number; readonly body: string; readonly headers?: Readonly<Record<string, string>> }
   | 'hang';
 
-/** One request: the action of the query protocol and its parameters, or the target or `METHOD /path` of a JSON one. */
+/** A request: the action of the query protocol and its parameters, or the target or `METHOD /path` of a JSON one. */
 export interface Call {
   readonly action: string;
   readonly parameters: URLSearchParams;
   readonly body: string;
-  /** Of whoever has signed it. */
+  /** Key with which the request was signed. */
   readonly accessKey: string;
 }
 
@@ -154,7 +154,7 @@ export const groupXml = (cluster: string, name: string, extra: Fields = {}): Xml
   ...(extra['Instances'] !== undefined && { Instances: (extra['Instances'] as readonly Fields[]).map(instanceXml) }),
 });
 
-/** What Auto Scaling says of each instance, whatever else it says. */
+/** Fields that Auto Scaling states of each instance, whatever else it says. */
 export const instanceXml = (instance: Fields): Xml => ({
   AvailabilityZone: 'us-east-1a',
   LifecycleState: 'InService',

@@ -10,7 +10,7 @@ const KINDS: Readonly<Record<string, string>> = {
 };
 
 /**
- * What the API server of a management cluster answers to a GET.
+ * The answer of a management cluster's API server to a GET.
  *
  * @param objects all that there are
  * @returns `null` where the path is none of Cluster API

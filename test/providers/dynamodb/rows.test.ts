@@ -9,7 +9,7 @@ import { readSlotItem, slotTexts } from '../../../providers/dynamodb/slot-item.t
 import { state as anyState } from '../scenario/arbitraries.ts';
 import { after, FULL_STATE, inOrder, NOON, stateAt } from '../state-store.contract.ts';
 
-/** What is about the cluster as a whole. */
+/** The state of the cluster as a whole. */
 const withoutRows = (state: State): State => ({
   ...EMPTY_STATE,
   ...Object.fromEntries(CLUSTER_PARTS.map((part) => [part, state[part]])),

@@ -10,11 +10,11 @@ export interface Command {
   readonly name: string;
   // oxlint-disable-next-line typescript/no-explicit-any -- its shape is the command's
   readonly input: any;
-  /** Of the whole request, as DynamoDB counts it against its limits, or a little more. */
+  /** Size of the whole request, as DynamoDB counts it against its limits, or a little more. */
   readonly bytes: number;
 }
 
-/** What the table answers; `error` is the name of one of DynamoDB's exceptions. */
+/** An answer of the table; `error` is the name of one of DynamoDB's exceptions. */
 export type Answer = Readonly<Record<string, unknown>>;
 
 /**

@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import { generate } from 'selfsigned';
 import { type Connection, DEFAULT_TLS } from '../../../providers/kubernetes/client/connection.ts';
 
-/** One request as the server saw it. */
+/** A request as the server saw it. */
 export interface Seen {
   readonly method: string;
   readonly path: string;
@@ -88,7 +88,7 @@ export async function apiServer(
     seen,
     connections: () => connections,
     async [Symbol.asyncDispose]() {
-      // Those as well whose TLS has not begun, of a request beside one that has failed.
+      // Includes sockets whose TLS has not begun, of a request beside one that has failed.
       sockets.forEach((socket) => socket.destroy());
       await new Promise((resolve) => {
         server.close(resolve);

@@ -49,7 +49,7 @@ export const quantities = (number: number, amounts: Readonly<Record<string, stri
 /** A `metav1.Time`. */
 export const time = (text: string): Buffer => message([1, Date.parse(text) / 1_000], [2, 0]);
 
-/** What an API server sends: magic, and the object inside a `runtime.Unknown`. */
+/** Message of an API server: magic, and the object inside a `runtime.Unknown`. */
 export const envelope = (apiVersion: string, kind: string, object: Uint8Array): Buffer =>
   Buffer.concat([
     Buffer.from('k8s\0', 'latin1'),

@@ -33,7 +33,7 @@ export const name = fc.oneof(
 const few = <T>(item: fc.Arbitrary<T>): fc.Arbitrary<T[]> => fc.array(item, { maxLength: 2 });
 const orNull = <T>(item: fc.Arbitrary<T>): fc.Arbitrary<T | null> => fc.option(item, { nil: null });
 
-// One millisecond is the finest that a document keeps; years have four digits.
+// Documents keep milliseconds at the finest; years have four digits.
 export const time: fc.Arbitrary<EpochMs> = fc.oneof(
   fc.integer({ min: 0, max: 4_000_000_000 }).map((seconds) => epochMs(seconds * 1_000)),
   fc.integer({ min: 0, max: 253_402_300_799_999 }).map(epochMs),
@@ -376,7 +376,7 @@ export const clusterObjects: fc.Arbitrary<ClusterObjects> = fc.record({
       .record({ name, labels })
       .map((one) => ({ ...one, labels: { ...one.labels, 'kubernetes.io/metadata.name': one.name } })),
   ),
-  // One that is the default for all would give its priority to the pods that have none.
+  // A class that is the default for all would give its priority to the pods that have none.
   priorityClasses: unique(fc.record({ name, value: fc.integer(), globalDefault: fc.constant(false) })),
   configMaps: unique(fc.record({ namespace: name, name, data: labels, priorities: fc.constant(null) })),
   persistentVolumes: unique(

@@ -126,7 +126,7 @@ describe('node groups of two providers', () => {
       `terminate ${DEPLOYMENT} default/web-1 true`,
     ]);
     expect(scaling.calls).toEqual([]);
-    // One whose cloud ends an instance in one call has nothing to withdraw.
+    // A provider whose cloud ends an instance in one call has nothing to withdraw.
     expect(await both.withdrawTermination!(DEPLOYMENT, instance)).toEqual({ kind: 'withdrawn' });
     const withdrawTermination = vi.fn<NonNullable<NodeGroups['withdrawTermination']>>(async () => FAILED);
     Object.assign(machines, { withdrawTermination });

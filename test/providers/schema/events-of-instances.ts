@@ -1,6 +1,6 @@
 import type { NoticeKind } from '../../../core/model/notice.ts';
 
-/** Of the instance that all of these events are about. */
+/** Instance that all of these events are about. */
 export const INSTANCE_OF_EVENTS = 'i-0b662ef9931388ba0';
 
 /** An event as EventBridge delivers it. */

@@ -7,7 +7,7 @@ import type { Workload } from '../../../providers/simulated/workload.ts';
 import { resources } from '../../builders.ts';
 import { deployment, scalingGroup, testWorld } from './builders.ts';
 
-/** One node of 4 CPU, or so many, that is ready. */
+/** A world with ready nodes of 4 CPU. */
 async function worldWith(nodes = 1) {
   const world = testWorld([scalingGroup('a', { desiredSize: nodes })]);
   await world.pass(60);

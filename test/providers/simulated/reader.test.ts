@@ -4,7 +4,7 @@ import { deployment, scalingGroup, testWorld, withClock } from './builders.ts';
 
 const SLOW_MS = 3_000;
 
-/** What is read of a cluster whose first pods are created a second after the question, and the time that it takes. */
+/** Reads a cluster whose first pods are created a second after the question, and tells the time that it takes. */
 async function read(slow: readonly List[]) {
   const world = testWorld([scalingGroup('a', { desiredSize: 1 })], {
     faults: { listAge: (list) => (slow.includes(list) ? SLOW_MS : 0) },

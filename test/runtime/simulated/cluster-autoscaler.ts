@@ -16,9 +16,9 @@ export interface ClusterAutoscaler {
 }
 
 /**
- * What a hand-over meets of Cluster Autoscaler: every ten seconds it raises the size of its one group by a node for each pod that the
- * scheduler has refused, beyond those that are free or upcoming, or else removes a node that has had no pods for ten minutes. The node is tainted at one
- * look and terminated at the next.
+ * Does what a hand-over meets of Cluster Autoscaler: every ten seconds it raises the size of its one group by a node for each pod that
+ * the scheduler has refused, beyond those that are free or upcoming, or else removes a node that has had no pods for ten minutes. The
+ * node is tainted at one look and terminated at the next.
  */
 export function startClusterAutoscaler({ clock, api, scaling, groups }: AwsWorld, group: GroupName): ClusterAutoscaler {
   const set: number[] = [];

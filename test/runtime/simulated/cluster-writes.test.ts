@@ -61,7 +61,7 @@ async function running() {
   await world.pass(30 * MINUTE);
   return {
     ...world,
-    /** What is written within so many minutes from now on. */
+    /** Writes within this many minutes from now on. */
     writtenIn: async (minutes: number): Promise<readonly string[]> => {
       writes.length = 0;
       await world.pass(minutes * MINUTE);

@@ -10,7 +10,7 @@ const ONE = instanceId('i-00000000000000001');
 const TWO = instanceId('i-00000000000000002');
 const GROUP = groupName('web');
 
-/** What Outrigger reads from the events of an announcement, as it comes. */
+/** Outrigger's reading of the events of an announcement, as it comes. */
 const readFrom = (given: Partial<Announcement> & Pick<Announcement, 'what'>) =>
   announcedBy({ kind: 'Announced', at: START, id: 'e', instances: [ONE, TWO], time: START, endsAt: null, ...given })!
     .events.map((event) => parseInstanceEvent(event, 'us-east-1', START))

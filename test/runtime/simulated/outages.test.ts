@@ -18,7 +18,7 @@ import { agent, deployment, scalingGroup, testWorld } from '../../providers/simu
 
 const OUTAGE = minutes(10);
 
-/** What fails of a service that is away. */
+/** Parts of a service that fail while it is away. */
 interface Outage {
   readonly ports?: readonly ('reader' | 'writer' | 'groups' | 'terminations' | 'store' | 'drains')[];
   /** Functions that Lambda does not invoke. */

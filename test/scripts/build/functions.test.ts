@@ -27,7 +27,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** What the stack sets, and what Lambda itself does. */
+/** Variables that the stack sets, and Lambda itself. */
 const environment = {
   AWS_REGION: 'eu-central-1',
   OUTRIGGER_CLUSTER: 'web',

@@ -30,7 +30,7 @@ import { stateBounded } from './state-bounded.ts';
 import { taintsTakenBack } from './taints-taken-back.ts';
 import { volumesDetached } from './volumes-detached.ts';
 
-/** What must hold in every run. */
+/** Conditions that must hold in every run. */
 export const INVARIANTS: readonly Invariant[] = [
   sizesInBounds,
   effectOnce,

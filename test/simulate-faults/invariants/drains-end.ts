@@ -57,7 +57,7 @@ export const drainsEnd: Invariant = {
 
 const bearsMarks = (node: Node): boolean =>
   isBeingRemoved(node) ||
-  // One that is cordoned for a recommendation to rebalance stays so.
+  // A node that is cordoned for a recommendation to rebalance stays so.
   (node.unschedulable && !(CORDONED_FOR_NOTICE in node.annotations)) ||
   EXCLUDE_LABEL in node.labels ||
   REMOVAL_ANNOTATION in node.annotations ||

@@ -54,7 +54,7 @@ export const heldNodesOpen: Invariant = {
       }
     };
     if (scenario.drawn.includes('plannedPlacement')) {
-      // Of those at the start no notification comes, and the schedule begins a minute later.
+      // Nodes at the start bring no notification, and the schedule begins a minute later.
       [...api.nodes.values()].forEach((node) => note(node, addTime(clock.now(), LONGEST)));
       api.watch({ node: (node) => note(node), nodeDeleted: ({ name }) => ended(name) });
     }

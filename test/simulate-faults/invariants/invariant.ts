@@ -14,21 +14,21 @@ import type { Orders } from '../orders.ts';
 import type { Strikes } from '../strikes.ts';
 import type { Assumption, FaultScenario } from '../fault-scenario.ts';
 
-/** What an invariant may read: the true state of everything, whatever the functions are told. */
+/** The true state of everything, which an invariant may read, whatever the functions are told. */
 export interface Stage {
   readonly scenario: FaultScenario;
   readonly cluster: ClusterName;
   readonly world: SimulatedWorld;
   /** Nodes that are closed because they, or pods on them, cannot be read now. */
   readonly unread: () => ReadonlySet<NodeName>;
-  /** What has been ordered and not ended yet. */
+  /** Orders that have not ended yet. */
   readonly orders: Pick<Orders, 'open' | 'inHand' | 'lostAt' | 'removalsOf'>;
-  /** What the store holds: what Outrigger believes, and no measure of what is true. */
+  /** Content of the store: what Outrigger believes, and no measure of what is true. */
   readonly remembered: () => RememberedCluster | null;
   /** Until when what had been learnt before was not known, since what was stored was lost; before all time where nothing was. */
   readonly forgottenAt: () => number;
   readonly drains: () => readonly StoredDrain[];
-  /** What AWS has announced. */
+  /** Announcements of AWS. */
   readonly announcements: Pick<Announcements, 'of' | 'returnedAt'>;
   /** The faults that have struck. */
   readonly strikes: Omit<Strikes, 'note' | 'noteSkew'>;
@@ -56,7 +56,7 @@ export interface Watch {
 }
 
 export interface Invariant {
-  /** What must hold, in words. */
+  /** The condition, in words. */
   readonly name: string;
   /** The invariant is not checked in a run that breaks one of these assumptions. */
   readonly assumes?: readonly Assumption[];
@@ -93,7 +93,7 @@ const LEAST_ARMED = 0.1;
 /** A share of fewer cases is chance. */
 const ENOUGH_CASES = 100;
 
-/** What is wrong with the arming of invariants over a batch of many runs on a provider, in words. */
+/** Faults in the arming of invariants over a batch of many runs on a provider, in words. */
 export const unarmed = (
   invariants: readonly Invariant[],
   provider: ProviderName,

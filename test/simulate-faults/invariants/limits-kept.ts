@@ -4,7 +4,7 @@ import { areWithinLimits } from '../limits.ts';
 import { isChangeElsewhere, members } from '../truth.ts';
 import type { Invariant } from './invariant.ts';
 
-/** What others have changed so lately may not have been read. */
+/** Changes by others may not have been read for this long. */
 const READ_AGE_MS = minutes(1);
 /** So long an instance is expected to become a node, by clocks that may be off. */
 const PATIENCE_MS = minutes(13);

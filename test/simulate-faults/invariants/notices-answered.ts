@@ -10,7 +10,7 @@ import type { Invariant, Stage } from './invariant.ts';
 
 /** From the event to the taint, over two queues, three functions and the API server. */
 const BOUND_MS = 20_000;
-/** Where no event comes at the time: the next evaluation is a minute away. */
+/** Limit where no event comes at the time: the next evaluation is a minute away. */
 const BOUND_LATER_MS = 90_000;
 /** From the taint to the first time that each pod is asked to go: priority by priority, where `drainPriorityConfig` says so. */
 const ASKED_MS = 90_000;
@@ -58,7 +58,7 @@ export const noticesAnswered: Invariant = {
       open.delete(announced.instance);
       const there = leftBehind.on(node, []).filter(isPlain);
       const since = epochMs(Math.max(clock.now(), due));
-      // Of what leaves more time, pods that a drain rule keeps are asked as late as that allows.
+      // Notices that leave more time: pods that a drain rule keeps are asked as late as that time allows.
       if (announced.what === 'SpotInterruption') {
         clock.at(epochMs(since + ASKED_MS), () => checkAsked(announced, node, there, since));
       }
@@ -153,7 +153,7 @@ export const noticesAnswered: Invariant = {
 const instanceIn = ({ world: { scaling } }: Pick<Stage, 'world'>, id: InstanceId): SimulatedInstance | null =>
   scaling
     .groups()
-    // What is announced of a group that is not discovered is answered once it is.
+    // Announcements about a group that is not discovered are answered once it is.
     .flatMap(({ instances, untagged }) => (untagged === true ? [] : (instances.find((one) => one.id === id) ?? [])))
     .at(0) ?? null;
 

@@ -58,7 +58,7 @@ export const onlyAnnouncedLeave: Invariant = {
         if (!ours.has(instance)) {
           world.clock.after(scenario.beyond === 'lag' ? 60_000 : 30_000, () => {
             count(true);
-            // One of a warm pool may have joined its group meanwhile.
+            // An instance of a warm pool may have joined its group meanwhile.
             const isKept = (stage.remembered()?.notices ?? []).some((notice) => notice.instance === instance);
             if (isKept && !ours.has(instance)) {
               violate(`a notice of ${instance} is kept, which is no instance of the cluster`);

@@ -24,7 +24,7 @@ export const sizesInBounds: Invariant = {
   name: 'no target above max or below min',
   watch: (stage, violate, count) => {
     const { world, scenario } = stage;
-    /** What bounds each group has, and had when what is committed may have been read. */
+    /** Bounds that each group has, and had when what is committed may have been read. */
     const bounds = new Map<GroupName, Bounds[]>(
       scenario.groups.map(({ name, minSize, maxSize }) => [name, [{ minSize, maxSize, until: null }]]),
     );
@@ -44,7 +44,7 @@ export const sizesInBounds: Invariant = {
           return;
         }
         const { group, instance, at, node } = event;
-        // One that is no node serves nobody, and one that the cloud ends is lost anyway: neither counts for the minimum.
+        // An instance that is no node serves no pod, and one that the cloud ends is lost anyway: neither counts for the minimum.
         const isNode = node !== null && world.api.nodes.has(node);
         const serves = isNode && !isToEnd(stage, instance) && !isToBeReplaced(stage, instance);
         const view = world.scaling.groups().find((one) => one.group.name === group)!;

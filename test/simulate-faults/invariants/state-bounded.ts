@@ -8,7 +8,7 @@ import type { Invariant } from './invariant.ts';
 const BASE = 1_000;
 const PER_GROUP = 500;
 const PER_INSTANCE = 80;
-/** Of a node that is on its way out, or is found unneeded. */
+/** Bytes for a node that is on its way out, or is found unneeded. */
 const PER_NODE = 250;
 /**
  * Bytes for each pending or moving pod: identical pods share an entry, but a pod with a volume of its own is identical
@@ -27,7 +27,7 @@ const EVICTED_LATELY = minutes(11 + 5);
  */
 const INTENTS_PER_GROUP = 16;
 
-/** What is remembered is of things that are there: it does not grow with time, nor with what has gone wrong. */
+/** The state is about things that are there: it does not grow with time, nor with what has gone wrong. */
 export const stateBounded: Invariant = {
   name: 'the state stays bounded',
   watch: ({ world, scenario, remembered, drains }, violate, count) => {

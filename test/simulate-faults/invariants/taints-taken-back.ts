@@ -5,7 +5,7 @@ import { addTime, type EpochMs, minutes } from '../../../core/model/values/time.
 import { members } from '../truth.ts';
 import type { Invariant } from './invariant.ts';
 
-/** What a drain has left behind is found by the evaluations of so long, and taken back. */
+/** Evaluations within this time find and take back what a drain has left behind. */
 const LONGEST = minutes(10);
 const LOOKS_EVERY = minutes(1);
 

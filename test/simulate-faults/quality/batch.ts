@@ -14,7 +14,7 @@ export interface Batch {
   readonly seeds: number;
   /** Whether options were drawn for all runs: such a batch is compared with nothing. */
   readonly isDrawn: boolean;
-  /** Of the runs that were not ended by a violation, in the order of their seeds. */
+  /** Runs that were not ended by a violation, in the order of their seeds. */
   readonly runs: readonly { readonly pattern: Pattern; readonly quality: RunQuality }[];
 }
 
@@ -61,7 +61,7 @@ export function recorded(bands: Bands, batch: Batch, recording: Recording): Band
 const rounded = (figure: number): number => Number(figure.toPrecision(4));
 
 export interface Judgment {
-  /** One for each measure. */
+  /** A line for each measure. */
   readonly lines: readonly string[];
   /** Why the batch fails, if it does. */
   readonly failures: readonly string[];

@@ -13,7 +13,7 @@ import { observeQuality, type RunQuality } from './observe.ts';
 
 const GROUP = groupName('blue-1');
 const [LIKE] = scenarioFor(1).groups;
-/** Of nodes of four units. */
+/** A group of nodes of four units. */
 const SCALING = { ...LIKE!, name: GROUP, minSize: 0, maxSize: 3, allocatable: { [CPU]: 2_350 } };
 const ON_POOL = { spec: plainSpec({}, { nodeSelector: { [POOL_LABEL]: 'blue' } }) };
 const WORKLOAD = 'default/web';
@@ -37,7 +37,7 @@ interface Moment extends Partial<GroupView> {
   readonly events?: readonly Happening[];
 }
 
-/** What is observed of a cluster of one group of four units a node; nothing changes between the moments. */
+/** Observes a cluster of one group of four units a node; nothing changes between the moments. */
 function observed(moments: readonly Moment[]): RunQuality {
   let now = 0;
   let pods: readonly Pod[] = [];

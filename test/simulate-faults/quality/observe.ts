@@ -158,7 +158,7 @@ function countRemovals() {
 interface Boot {
   readonly launchedAt: number;
   readonly readyAt: EpochMs;
-  /** Of the pool of its group. */
+  /** Milliseconds for which its pool had been full. */
   readonly full: number;
 }
 

@@ -61,7 +61,7 @@ const web = (pods: readonly number[], given: Partial<ClusterGiven> = {}): Cluste
   };
 };
 
-/** One pod on a node of 16 cpu, and a group of nodes of 4 cpu. */
+/** A pod on a node of 16 cpu, and a group of nodes of 4 cpu. */
 const oversized = (given: Partial<ClusterGiven> = {}): ClusterGiven => ({
   nodes: [old('big', SIZES.large)],
   groups: [priced('large', { nodes: ['big'] }), priced('small')],

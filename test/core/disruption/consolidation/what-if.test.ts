@@ -29,7 +29,7 @@ const ground = (
   groups: [priced('web', 1, { nodes }), ...others],
 });
 
-/** What the search finds in a cluster of which no node is unneeded. */
+/** Uses the search in a cluster of which no node is unneeded. */
 function inCluster<T>(given: ClusterGiven, use: (whatIf: WhatIf, searched: Searched) => T): T {
   const scenario = ordered(clusterOf({ ...given, options: { scaleDownUtilizationThreshold: 0, ...given.options } }));
   const registry = buildRegistry(scenario);
@@ -164,7 +164,7 @@ describe('what if nodes went', () => {
       options: { coresTotal: { min, max: 100 } },
       ...more,
     });
-    /** What is left of the nodes takes no pod. */
+    /** Pods that leave the nodes no room for another. */
     const FILLED = ['a', 'b'].map((on) => replica(`full-${on}`, on, { ...DAEMON, requests: { cpu: '2400m' } }));
 
     test('is kept with the new node: a smaller one that would break it is passed by', () => {

@@ -66,7 +66,7 @@ describe('whether it pays', () => {
 
   test('to replace: less for what is moved, and for the time in which both are paid', () => {
     const max = maxCostOf({ cost: 1, moves: 0.25, horizon: hour }, 0.05);
-    // What is saved in the hour, less five minutes of both, is twice the moves.
+    // The saving of the hour, less five minutes of both, is twice the moves.
     expect(1 - max - max / 12).toBeCloseTo(0.5);
   });
 

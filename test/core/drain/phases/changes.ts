@@ -6,7 +6,7 @@ export const annotated = (world: OneNodeWorld, key: string, value = 'true'): voi
   world.node = { ...world.node!, annotations: { ...world.node!.annotations, [key]: value } };
 };
 
-/** What may have changed since the decision. */
+/** Changes that may have happened since the decision. */
 export const CHANGES: readonly (readonly [string, (world: OneNodeWorld) => void, string, string | RegExp])[] = [
   ['the node is gone', (world) => (world.node = null), 'Gone', 'the node is gone'],
   ['another node has its name', (world) => (world.node = { ...world.node!, uid: 'x' }), 'Gone', 'the node is gone'],

@@ -79,7 +79,7 @@ describe('evictions', () => {
       .map((one) => (one === database ? { ...one, deletedAt: after(1) } : one));
     const second = step(first.drain, world, 20, answers({ larger: DONE, 'as-large': DONE, 'db-0': DONE }));
     expect(second.does).toEqual([]);
-    // One that takes its time is not waited for.
+    // A pod that takes its time is not waited for.
     expect(step(second.drain, world, 60).does).toEqual([]);
     expect(step(second.drain, world, 61).does).toEqual(['evict small']);
     world.pods = world.pods.filter(({ name }) => name === 'small');

@@ -8,7 +8,7 @@ const KEYS = { keys: ['app'] };
 const empty = (): Snapshot => new Snapshot(KEYS);
 const small = pod('small', { requests: { cpu: 1, memory: '1Gi' } });
 
-/** What can be seen of a node. */
+/** The visible state of a node. */
 const state = (info: NodeInfo | undefined | null) =>
   info === undefined || info === null
     ? null

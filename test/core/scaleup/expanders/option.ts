@@ -10,15 +10,15 @@ export interface OptionGiven {
   readonly waste?: number;
   /** USD per hour of one node. */
   readonly price?: number | null;
-  /** What one node has. */
+  /** Amounts of one node. */
   readonly node?: Amounts;
-  /** What all pods ask for. */
+  /** Requests of all pods together. */
   readonly requested?: Amounts;
 }
 
 const priced = (name: string, price: number | null): NodeGroup => ({ ...group(name), name: groupName(name), price });
 
-/** One node of 4 cpu and 16 GiB without a price, for one pod of half of it, unless told otherwise. */
+/** A node of 4 cpu and 16 GiB without a price, for one pod of half of it, unless told otherwise. */
 export const option = (name: string, given: OptionGiven = {}): Option => ({
   group: priced(name, given.price ?? null),
   nodes: given.nodes ?? 1,

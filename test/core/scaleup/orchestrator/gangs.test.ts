@@ -257,7 +257,7 @@ describe('whatever the cluster, sets', () => {
         atomic: fc.boolean(),
         priority: fc.constantFrom(0, 0, 5),
         zone: fc.constantFrom(null, null, 'a', 'b'),
-        // Of one pod after another.
+        // Requests of one pod after another.
         cpu: fc.array(fc.constantFrom(...sizes), { minLength: 1, maxLength: 2 }),
         apart: fc.boolean(),
       }),

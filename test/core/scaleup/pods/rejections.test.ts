@@ -40,7 +40,7 @@ const rejections = (
 ): readonly PodRejection[] =>
   evaluate(scenario({ groups, pods, objects: { controllers: [AGENT], ...objects } })).scaleUp.rejections ?? [];
 
-/** What each group lacks for a pod, and the nearest one. */
+/** Unmet needs of a pod by group, and the nearest group. */
 function rejectionOf(given: PodOptions, groups?: readonly NodeGroup[], objects?: Partial<ClusterObjects>) {
   const [rejection] = rejections([pod('p', given)], groups, objects);
   return {

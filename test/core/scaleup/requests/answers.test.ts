@@ -28,7 +28,7 @@ function answered(requests: readonly ProvisioningRequest[], given: ScenarioGiven
     sizes: scaleUp.increases.map(({ group: name, to }) => `${name} ${to}`),
   };
 }
-/** One ready node of four cpu, in a group that may have three. */
+/** A ready node of four cpu, in a group that may have three. */
 const ONE_NODE: ScenarioGiven = {
   groups: [group('a', { nodes: ['n1'], max: 3 })],
   nodes: [node('n1', { cpu: 4, memory: '16Gi' })],

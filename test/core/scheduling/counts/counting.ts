@@ -4,10 +4,10 @@ import type { CountTable } from '../../../../core/scheduling/counts/count-table.
 import { DomainCounter, SpreadCounter, TotalCounter } from '../../../../core/scheduling/counts/counters.ts';
 import { NO_DOMAIN } from '../../../../core/scheduling/counts/topology.ts';
 
-/** What the counters say of a node. */
+/** The counters' view of a node. */
 export interface Seen {
   readonly inZone: boolean;
-  /** Of the spread: pods in its zone, and the fewest of any other zone. */
+  /** Pods in its zone, and the fewest of any other zone, by the spread. */
   readonly count: number;
   readonly others: number;
 }

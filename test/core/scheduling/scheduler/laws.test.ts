@@ -85,7 +85,7 @@ function world(seed: number): World {
   return { objects, pending, snapshot, scheduler: createScheduler(snapshot, objects), podOf, all };
 }
 
-/** One change of any sort; `depth` is how many forks are open. */
+/** Makes a change of any sort; `depth` is how many forks are open. */
 function change({ snapshot, pending, all }: World, choose: Random, depth: number): number {
   const nodes = snapshot.nodes.filter((info) => info !== null);
   const info = nodes.length === 0 ? null : choose.pick(nodes);

@@ -8,7 +8,7 @@ import type { ScorePlugin } from '../../../../core/scheduling/scoring/score-plug
 import { node } from '../../../builders.ts';
 
 /**
- * What one plugin makes of every node for a pod, by the node's name; `null` where it likes all alike.
+ * Scores of every node for a pod by one plugin, by the node's name; `null` where it likes all alike.
  *
  * @param bound pods by the name of their node.
  */

@@ -21,7 +21,7 @@ import {
 
 const CLUSTER = 'c1';
 
-/** What EKS writes for the nodes of its managed groups. */
+/** User data that EKS writes for the nodes of its managed groups. */
 const userDataOf = (group: string, maxPods: number | null): string => `apiVersion: node.eks.aws/v1alpha1
 kind: NodeConfig
 spec:
@@ -54,7 +54,7 @@ const managedGroup = (name: string, zone: string, instances: readonly Xml[] = []
   });
 
 interface Given {
-  /** Of the live node's group, of the empty one's. */
+  /** Limits of the live node's group, and of the empty one. */
   readonly maxPods: readonly [number | null, number | null];
   readonly live: Node;
 }

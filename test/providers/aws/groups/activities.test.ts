@@ -10,7 +10,7 @@ const at = (seconds: number): Date => new Date(NOW + seconds * 1_000);
 const NO_CAPACITY =
   'We currently do not have sufficient m5.large capacity in the Availability Zone you requested (us-east-1a). Launching EC2 instance failed.';
 
-/** One activity, this many seconds after the request. */
+/** An activity, this many seconds after the request. */
 const activity = (seconds: number, StatusCode: Activity['StatusCode'], extra: Partial<Activity> = {}): Activity => ({
   ActivityId: 'a',
   AutoScalingGroupName: 'web',

@@ -11,7 +11,7 @@ const context = {
   getRemainingTimeInMillis: () => 1_000,
 } as Context;
 
-/** What a function writes: Powertools has a console of its own, on the process' streams, unless in development. */
+/** Lines that a function writes: Powertools has a console of its own, on the process' streams, unless in development. */
 let written: string[] = [];
 beforeEach(() => {
   written = [];

@@ -16,7 +16,7 @@ import {
 const SIZES: Readonly<Record<string, number>> = { 'm5.large': 2, 'm5.xlarge': 4, 'c5.large': 2, 'r5.large': 2 };
 
 interface World {
-  /** What launch template lt-1 says. */
+  /** Content of launch template lt-1. */
   readonly template?: Xml;
   readonly matching?: readonly string[];
   readonly images?: readonly Xml[];
@@ -58,7 +58,7 @@ async function world(given: World = {}) {
       const group = scalingGroup('web', extra);
       return (await source.resolve([group])).get(group)!;
     },
-    /** What the `nth` call of an action said. */
+    /** Parameters of the first call of an action. */
     said: (action: string) => Object.fromEntries(calls.find((call) => call.action === action)?.parameters ?? []),
     count: (action: string) => calls.filter((call) => call.action === action).length,
   };

@@ -86,7 +86,7 @@ const allocatable = (text: string) => {
 
 describe('a NodeConfig', () => {
   const MIB = 2 ** 20;
-  /** Of 4096 MiB, less 7.5 %. */
+  /** Memory of 4096 MiB, less 7.5 %. */
   const memory = 3_788;
 
   test('limits pods by its expression, and the memory that is reserved for them', () => {

@@ -42,7 +42,7 @@ interface Stored {
   history: readonly { readonly at: number; readonly annotations: Machine['annotations'] }[];
 }
 
-/** What happens around a request: it may throw. */
+/** Runs around a request, and may throw. */
 export type Hook = (call: Call) => void;
 export interface Call {
   readonly verb: 'read' | 'scale' | 'annotate' | 'delete';
@@ -53,7 +53,7 @@ export interface Call {
 }
 
 /**
- * One node group of a management cluster in memory, with the controllers of Cluster API v1.14, or of machine.openshift.io:
+ * A node group of a management cluster in memory, with the controllers of Cluster API v1.14, or of machine.openshift.io:
  * the MachineDeployment controller passes the size on, the MachineSet controller makes what is missing and deletes what
  * is too many by rank, and sees annotations late. Time passes while a request or a pause lasts.
  */

@@ -22,7 +22,7 @@ const decode = (...fields: readonly FieldValue[]) => decodeMessage(ITEM, cursorO
 const namesIn = (bytes: Buffer): readonly unknown[] =>
   splitList(bytes, 'Pod').items.map((item) => decodeMessage(ITEM, item)['name']);
 
-/** What a function gives, or what it throws. */
+/** The result of a function, or the error that it throws. */
 function attempt(run: () => unknown): unknown {
   try {
     return run();

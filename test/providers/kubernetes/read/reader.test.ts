@@ -570,7 +570,7 @@ describe('asking whether a pod is pending', () => {
 });
 
 describe('a glance', () => {
-  /** What the API server says of a list of which one object was asked for. */
+  /** The API server's answer to a list of which one object was asked for. */
   const pageOfOne = (response: ServerResponse, total: number | null): void => {
     const more = total === null ? { continue: 'x' } : total > 1 ? { continue: 'x', remainingItemCount: total - 1 } : {};
     json(response, 200, { metadata: more, items: total === 0 ? [] : [{ metadata: { name: 'first' } }] });

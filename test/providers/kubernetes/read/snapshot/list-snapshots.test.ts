@@ -87,7 +87,7 @@ async function ground() {
   return { pods, server, stored, warnings, clock, saves, store, sandbox, inFull, transport };
 }
 
-/** Of which a first process has read eight pods and stored them; meanwhile one has come and one has gone. */
+/** Ground of which a first process has stored eight pods; meanwhile one has come and one has gone. */
 async function afterFirst() {
   const all = await ground();
   const { pods, sandbox, server } = all;

@@ -8,7 +8,6 @@ import { type ApiServer, apiServer, json, refuse, type Seen } from '../../api-se
 import { encodePod, type Json } from '../../protobuf/pod-encoder.ts';
 import { envelope, listOf, message } from '../../wire-encoder.ts';
 
-/** What goes wrong with watches. */
 export type WatchFault =
   | 'none'
   | 'expired'
@@ -96,7 +95,7 @@ const isUnfinished = ({ status }: Json): boolean =>
 
 export interface PodServer extends ApiServer {
   readonly ways: {
-    /** Of the watches from now on. */
+    /** Fault of the watches from now on. */
     fault: WatchFault;
     /** Runs before each answer: what changes during a read. */
     meanwhile: (seen: Seen) => void;
