@@ -109,8 +109,8 @@ describe('the language of comments', () => {
   });
 
   test('comments begin with their subject or their verb', () => {
-    const held = sources.filter((file) => !file.startsWith('test/'));
-    expect(inAll(held, withoutSubject)).toEqual([]);
+    const others = sources.filter((file) => file !== 'test/architecture/language.test.ts');
+    expect(inAll(others, withoutSubject)).toEqual([]);
   });
 });
 

@@ -13,7 +13,7 @@ const NAME = 'webhook-fields';
 const WEBHOOKS = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations';
 const USER = `system:serviceaccount:${NAME}:stranger`;
 
-/** Notification of an event: the path that it came to says by which webhook. */
+/** Notification of an event. Its path names the webhook. */
 interface Notification {
   readonly path: string;
   readonly what: string;
