@@ -1,4 +1,3 @@
-import { EKSClient } from '@aws-sdk/client-eks';
 import { CONFIG_FILE } from '../../config/read.ts';
 
 /**
@@ -20,6 +19,8 @@ export async function regionFor(given: string | null | undefined): Promise<strin
 
 /** The SDK knows the region of a profile, but neither AWS_DEFAULT_REGION nor what to do without a region. */
 async function regionOfProfile(): Promise<string | null> {
+  // Loading a client takes a while, and most commands know their region without it.
+  const { EKSClient } = await import('@aws-sdk/client-eks');
   const client = new EKSClient({});
   try {
     return await client.config.region();
