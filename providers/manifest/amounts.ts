@@ -11,9 +11,17 @@ import { type Invalid, entryOf, fieldOf, report } from './invalid.ts';
 
 export const A_QUANTITY = 'a quantity such as 500m, 2 or 1.5Gi';
 
+/** The text of a quantity; `null` for none. The API server accepts numbers too, and YAML parses `cpu: 2` as one. */
+function textOf(raw: unknown): string | null {
+  if (typeof raw === 'number') {
+    return String(raw);
+  }
+  return typeof raw === 'string' ? raw : null;
+}
+
 /** The expected quantity in place of this value: for usual mistakes, the value that was probably meant. */
 export function expectedQuantity(raw: unknown): string {
-  const text = typeof raw === 'string' || typeof raw === 'number' ? String(raw).trim() : '';
+  const text = textOf(raw)?.trim() ?? '';
   if (/^-\d/.test(text)) {
     return `${A_QUANTITY} that is not negative`;
   }
@@ -31,9 +39,8 @@ const milli = new Map<string, number>();
 const whole = new Map<string, number>();
 
 function quantity(raw: unknown, scale: number): number | null {
-  // The API server accepts numbers too, and YAML parses `cpu: 2` as one.
-  const text = typeof raw === 'number' ? String(raw) : raw;
-  if (typeof text !== 'string') {
+  const text = textOf(raw);
+  if (text === null) {
     return null;
   }
   const known = scale === 1 ? whole : milli;
