@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { appendFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 
-// Records what the SDK's clients are given and what services answer, a request or an answer a line, in the file that OUTRIGGER_REQUESTS names.
+// Records the requests of the SDK's clients and the answers of services, one a line, in the file that OUTRIGGER_REQUESTS names.
 const file = process.env['OUTRIGGER_REQUESTS'];
 
 /** The base class of all clients of the SDK. */
@@ -14,8 +14,12 @@ interface ClientClass {
 const isOfService = (client: object): boolean => !client.constructor.name.startsWith('DynamoDBDocument');
 
 /** A `Buffer` has become an object with its bytes before this is called. The stream of an object of S3 is left to its reader. */
-const plain = (_: string, value: unknown): unknown =>
-  value instanceof Uint8Array ? { type: 'Buffer', data: [...value] } : value instanceof Readable ? undefined : value;
+function plain(_: string, value: unknown): unknown {
+  if (value instanceof Readable) {
+    return undefined;
+  }
+  return value instanceof Uint8Array ? { type: 'Buffer', data: [...value] } : value;
+}
 
 if (file !== undefined) {
   const sdk = createRequire(createRequire(import.meta.url).resolve('@aws-sdk/client-auto-scaling'));

@@ -30,7 +30,7 @@ export interface LeftBehind {
 }
 
 /**
- * Pods that came to their node after the last read of it, since they tolerate the taint or another client had just taken it off:
+ * Pods that came to their node after the last read of it, since they tolerate the taint, or since it had just been taken off:
  * nothing can prevent that they end with the node.
  */
 export interface LatePods {

@@ -248,7 +248,7 @@ export async function startWorld(): Promise<World> {
       const DurableExecutions = [...state.executions].map((DurableExecutionArn) => ({
         DurableExecutionArn,
         DurableExecutionName: DurableExecutionArn.split('/').at(-2),
-        FunctionArn: 'arn:aws:lambda:us-east-1:123456789012:function:outrigger-drain',
+        FunctionArn: DurableExecutionArn.split('/')[0],
         StartTimestamp: STARTED,
         Status: 'RUNNING',
       }));
