@@ -102,9 +102,15 @@ export async function notify({ cluster: { kube, name }, deployment }: Ground, to
   );
 }
 
-export const createPod = (kube: E2eCluster['kube'], namespace: string, name: string, spec: object): Promise<unknown> =>
+export const createPod = (
+  kube: E2eCluster['kube'],
+  namespace: string,
+  name: string,
+  spec: object,
+  annotations: Readonly<Record<string, string>> = {},
+): Promise<unknown> =>
   kube.create(`/api/v1/namespaces/${namespace}/pods`, {
-    metadata: { name, labels: { app: name } },
+    metadata: { name, labels: { app: name }, annotations },
     spec: {
       containers: [{ name: 'main', image: 'registry.test/main', resources: { requests: { cpu: '100m' } } }],
       ...spec,
@@ -150,20 +156,24 @@ const formAnswer = (status: number, body: string): Answer => ({
   body: Buffer.from(body),
 });
 
-/** Has the API server notify of pods that cannot be helped, until an evaluation is put off. */
-export async function notifyInVain({ cluster: { kube, name }, deployment }: Ground): Promise<void> {
+/** A pod may wait for this long before it is helped: an evaluation that sees it asks for the next one, before a tick comes. */
+const WAITING_SECONDS = 50;
+
+/** Has the API server notify of a pod that waits before it is helped, until an evaluation has asked for a later one. */
+export async function notifyOfWaiting({ cluster: { kube, name }, deployment }: Ground): Promise<void> {
   const isSent = (): boolean =>
     deployment.records.aws.some(
       ({ principal, request }) => principal?.startsWith('ScaleUp') === true && request.action === 'sqs:SendMessage',
     );
+  const waiting = { 'cluster-autoscaler.kubernetes.io/pod-scale-up-delay': `${WAITING_SECONDS}s` };
   let number = 0;
   await vi.waitFor(
     async () => {
       number += 1;
-      await createPod(kube, name, `in-vain-${number}`, { nodeSelector: { kind: 'none' } });
-      expect(isSent()).toBe(true);
+      await createPod(kube, name, `waiting-${number}`, { nodeSelector: { kind: 'none' } }, waiting);
+      await vi.waitFor(() => expect(isSent()).toBe(true), { timeout: WAITING_SECONDS * 1_000 });
     },
-    { timeout: PATIENCE_MS, interval: 300 },
+    { timeout: PATIENCE_MS },
   );
 }
 
