@@ -4,7 +4,7 @@ import { isDaemon, isFinished, isMirror, keyOf, type Pod } from '../../core/mode
 import { isRemovalTaint } from '../../core/model/cluster/removal-taints.ts';
 import type { Drain } from '../../core/model/drain.ts';
 import type { NodeName, PodKey } from '../../core/model/values/names.ts';
-import { type EpochMs, seconds } from '../../core/model/values/time.ts';
+import { type EpochMs, epochMs, seconds } from '../../core/model/values/time.ts';
 import type { WorldEvent } from '../../providers/simulated/world-event.ts';
 import type { Stage } from './invariants/invariant.ts';
 import { MAX_DELAY_MS, MAX_LAG_MS } from './world-faults.ts';
@@ -27,6 +27,8 @@ export interface LeftBehind {
    * @param drains of the node
    */
   readonly on: (node: NodeName, drains: readonly Drain[]) => readonly Pod[];
+  /** When a node last lost the taint; 0 where it never has. */
+  readonly untaintedAt: LatePods['untaintedAt'];
 }
 
 /**
@@ -36,23 +38,26 @@ export interface LeftBehind {
 export interface LatePods {
   readonly event: (event: WorldEvent) => void;
   readonly has: (pod: Pod) => boolean;
+  readonly untaintedAt: (node: NodeName) => EpochMs;
 }
 
 export function watchLatePods({ world: { clock } }: Pick<Stage, 'world'>): LatePods {
   const boundAt = new Map<PodKey, EpochMs>();
-  const untaintedAt = new Map<NodeName, EpochMs>();
+  const untainted = new Map<NodeName, EpochMs>();
+  const untaintedAt = (node: NodeName): EpochMs => untainted.get(node) ?? epochMs(0);
   const isRecent = (at: EpochMs | undefined): boolean => clock.now() - (at ?? 0) < READ_AGE_MS;
   return {
+    untaintedAt,
     event: (event) => {
       if (event.kind === 'PodBound') {
         boundAt.set(event.pod, event.at);
       } else if (event.kind === 'NodeUntainted' && isRemovalTaint(event.taint)) {
-        untaintedAt.set(event.node, event.at);
+        untainted.set(event.node, event.at);
       }
     },
     has: (pod) =>
       isRecent(boundAt.get(keyOf(pod))) &&
-      (pod.spec.tolerations.length > 0 || (pod.nodeName !== null && isRecent(untaintedAt.get(pod.nodeName)))),
+      (pod.spec.tolerations.length > 0 || (pod.nodeName !== null && isRecent(untaintedAt(pod.nodeName)))),
   };
 }
 
@@ -66,6 +71,7 @@ export function watchLeftBehind(stage: Stage): LeftBehind {
     deletedAt !== null && clock.now() - deletedAt > seconds(spec.terminationGracePeriodSeconds) + OVERDUE_MS;
   return {
     event: late.event,
+    untaintedAt: late.untaintedAt,
     on: (node, drains) =>
       [...api.pods.values()].filter(
         (pod) =>

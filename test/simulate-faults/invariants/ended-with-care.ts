@@ -1,6 +1,5 @@
 import { keyOf } from '../../../core/model/cluster/pod.ts';
-import { isBeingRemoved, isRemovalTaint } from '../../../core/model/cluster/removal-taints.ts';
-import type { NodeName } from '../../../core/model/values/names.ts';
+import { isBeingRemoved } from '../../../core/model/cluster/removal-taints.ts';
 import { type EpochMs, minutes } from '../../../core/model/values/time.ts';
 import { isAtItsEnd } from '../deadlines.ts';
 import { watchLeftBehind } from '../left-behind.ts';
@@ -25,8 +24,6 @@ export const endedWithCare: Invariant = {
     const { api } = stage.world;
     const leftBehind = watchLeftBehind(stage);
     const ended = new Set<string>();
-    /** When nodes last lost the taint. */
-    const untaintedAt = new Map<NodeName, EpochMs>();
     /** From the last read of a node to the end of its instance: calls that are slow take longer. */
     const readAge = (at: EpochMs): number =>
       at - stage.strikes.last('slow call') > SLOW_READ_MS ? READ_MS : SLOW_READ_MS;
@@ -40,9 +37,6 @@ export const endedWithCare: Invariant = {
         ) {
           ended.delete(event.instance);
         }
-        if (event.kind === 'NodeUntainted' && isRemovalTaint(event.taint)) {
-          untaintedAt.set(event.node, event.at);
-        }
         if (event.kind !== 'InstanceTerminated') {
           return;
         }
@@ -55,7 +49,7 @@ export const endedWithCare: Invariant = {
         const isKnown =
           node !== undefined &&
           at - (node.createdAt ?? 0) > READ_AGE_MS &&
-          (isBeingRemoved(node) || at - (untaintedAt.get(node.name) ?? 0) > readAge(at));
+          (isBeingRemoved(node) || at - leftBehind.untaintedAt(node.name) > readAge(at));
         count(isKnown);
         if (!isKnown) {
           return;
