@@ -9,7 +9,10 @@ const PATIENCE = { testTimeout: 600_000, hookTimeout: 600_000, expect: { poll: {
 
 const endToEnd = (...names: readonly string[]): readonly string[] => names.map((name) => `test/e2e/${name}.e2e.ts`);
 
-/** Files that are not run for every change: of each group so many are drawn (`test/sample.ts`). */
+/**
+ * Files that are not run for every change: of each group so many are drawn (`test/sample.ts`). Files that take less than half a
+ * minute run every time, and so do those of the stores, of the node groups and of the template.
+ */
 const DRAWN = [
   {
     of: 'variants of the template',
@@ -22,9 +25,15 @@ const DRAWN = [
       'template-management-cluster',
     ),
   },
+  { of: 'templates that are installed', count: 1, files: endToEnd('template-install', 'template-lint') },
   { of: 'stories', count: 1, files: endToEnd('one-story', 'story-of-a-removal') },
   { of: 'killed processes', count: 2, files: endToEnd('kill', 'scale-down', 'placement-kill', 'placement-functions') },
   { of: 'measurements', count: 1, files: endToEnd('openb', 'placement-mix', 'reaction', 'flood') },
+  { of: 'others at fault', count: 1, files: endToEnd('faults', 'hostile') },
+  { of: 'Cluster API', count: 1, files: endToEnd('cluster-api', 'cluster-api-scaling', 'cluster-api-management') },
+  { of: 'drains', count: 2, files: endToEnd('template-notices', 'notices', 'pause', 'budgets') },
+  { of: 'removals', count: 2, files: endToEnd('consolidation', 'scale-down-ground', 'placement-openings') },
+  { of: 'kept lists', count: 1, files: endToEnd('incremental-reads', 'kept-lists', 'snapshots') },
 ];
 const NOT_DRAWN = DRAWN.flatMap(({ of, count, files }) => {
   const drawn = sampleOf(of, files, count);

@@ -72,7 +72,7 @@ export const ofEveryChange = (seed: number): readonly Step[] => [
     environment: { OUTRIGGER_SAMPLE: String(seed) },
     counts: 'tests',
   }),
-  step('npm test', script('test'), { counts: 'tests' }),
+  step('npm test', script('test'), { counts: 'tests', cores: 2 }),
   step('lint', script('lint')),
   step('types', script('types')),
   step('documentation', script('docs:check')),
@@ -84,11 +84,11 @@ export const ofEveryChange = (seed: number): readonly Step[] => [
   step('tests of simulations', script('test:simulation'), { counts: 'tests' }),
   step('size and cost', script('test:size')),
   // The same for every change, enough to judge how often invariants are armed; and new ones.
-  faults('aws', 200, 1_001),
-  faults('clusterapi', 40, 1),
+  faults('aws', 120, 1_001),
+  faults('clusterapi', 30, 1),
   faults('aws', 20, seed, 'new faults on aws'),
   faults('clusterapi', 10, seed, 'new faults on clusterapi'),
-  hostile(2_000, seed),
+  hostile(1_200, seed),
   fuzz(8, seed),
   // Building kube-scheduler 1.37 as well takes a quarter of an hour of CPU, too long for every change.
   conformance(60, seed, '1.35'),

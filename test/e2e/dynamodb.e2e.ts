@@ -37,6 +37,7 @@ import { createDynamoDbInbox } from '../../providers/dynamodb/inbox.ts';
 import { createDynamoDbStore } from '../../providers/dynamodb/store.ts';
 import { ensureTable } from '../../providers/dynamodb/table.ts';
 import { pod } from '../builders.ts';
+import { repetitions } from '../sample.ts';
 import { group, scenario } from '../scenario-builders.ts';
 import recorded from '../providers/dynamodb/recorded/format-1.json' with { type: 'json' };
 import { decisionHistoryContract } from '../providers/decision-history.contract.ts';
@@ -115,7 +116,7 @@ client.middlewareStack.add(
 describe('store in DynamoDB', () => {
   stateStoreContract({
     open,
-    races: 1_000,
+    races: repetitions(1_000, 200),
     propertyRuns: 40,
     calls: {
       itemsWritten: () => itemsWritten,
