@@ -75,6 +75,7 @@ export const ofEveryChange = (seed: number): readonly Step[] => [
   step('npm test', script('test'), { counts: 'tests', cores: 2 }),
   step('lint', script('lint')),
   step('types', script('types')),
+  step('size of the code', script('measure', '--check')),
   step('documentation', script('docs:check')),
   step('dependencies', script('dependencies')),
   step('demo', script('demo')),

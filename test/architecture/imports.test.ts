@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
@@ -55,6 +55,17 @@ const CORE_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   budgets: ['model', 'words', 'registry'],
   scaledown: ['model', 'words', 'scheduling', 'registry', 'estimator', 'budgets'],
+  disruption: [
+    'model',
+    'words',
+    'headroom',
+    'scheduling',
+    'registry',
+    'estimator',
+    'nodegroups',
+    'budgets',
+    'scaledown',
+  ],
   drain: ['model', 'words', 'scheduling', 'scaledown'],
   isolation: ['model', 'words', 'registry', 'scaleup'],
   actuation: ['model', 'notices'],
@@ -128,6 +139,11 @@ describe('imports point one way', () => {
       }
     }
     expect(wrong).toEqual([]);
+  });
+
+  test('every folder of core/ is one of those below', () => {
+    const folders = readdirSync(join(root, 'core'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    expect(folders.map(({ name }) => name).toSorted()).toEqual(Object.keys(CORE_MAY_IMPORT).toSorted());
   });
 
   test.each(Object.entries(CORE_MAY_IMPORT))('core/%s/ imports from itself and %j alone', (room, allowed) => {

@@ -1,0 +1,75 @@
+import { parseAst } from 'vitest/node';
+
+interface SyntaxNode {
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
+/** Counts over the syntax of a source. */
+export interface Syntax {
+  readonly conditionals: number;
+  /** Conditional expressions within another one. */
+  readonly nestedConditionals: number;
+  readonly nonNulls: number;
+  /** Spreads of an object that is there on a condition. */
+  readonly optionalSpreads: number;
+  /** Fields and methods of object types that are functions. */
+  readonly functionFields: number;
+  /** Names of declarations that the source exports. */
+  readonly exported: readonly string[];
+  /** Names of interfaces and of type aliases among them. */
+  readonly exportedTypes: readonly string[];
+}
+
+const TYPES = new Set(['TSInterfaceDeclaration', 'TSTypeAliasDeclaration']);
+
+/** @throws SyntaxError for what is no TypeScript. */
+export function syntaxOf(source: string): Syntax {
+  const counts = { conditionals: 0, nestedConditionals: 0, nonNulls: 0, optionalSpreads: 0, functionFields: 0 };
+  const exported: string[] = [];
+  const exportedTypes: string[] = [];
+  const visit = (node: SyntaxNode, inConditional: boolean): void => {
+    const isConditional = node.type === 'ConditionalExpression';
+    counts.conditionals += Number(isConditional);
+    counts.nestedConditionals += Number(isConditional && inConditional);
+    counts.nonNulls += Number(node.type === 'TSNonNullExpression');
+    counts.optionalSpreads += Number(isOptionalSpread(node));
+    counts.functionFields += Number(isFunctionField(node));
+    if (node.type === 'ExportNamedDeclaration' && isNode(node['declaration'])) {
+      const names = namesOf(node['declaration']);
+      exported.push(...names);
+      exportedTypes.push(...(TYPES.has(node['declaration'].type) ? names : []));
+    }
+    // The branches of a function in a branch are read by themselves.
+    const within = (inConditional || isConditional) && !node.type.includes('Function');
+    childrenOf(node).forEach((child) => visit(child, within));
+  };
+  visit(parseAst(source, { lang: 'ts' }) as unknown as SyntaxNode, false);
+  return { ...counts, exported, exportedTypes };
+}
+
+const isNode = (value: unknown): value is SyntaxNode =>
+  typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
+
+const childrenOf = (node: SyntaxNode): readonly SyntaxNode[] =>
+  Object.values(node).flatMap((value) => (Array.isArray(value) ? value : [value]).filter(isNode));
+
+const isOptionalSpread = ({ type, argument }: SyntaxNode): boolean =>
+  type === 'SpreadElement' &&
+  isNode(argument) &&
+  (argument.type === 'LogicalExpression' ||
+    (argument.type === 'ConditionalExpression' &&
+      [argument['consequent'], argument['alternate']].some((one) => isNode(one) && one.type === 'ObjectExpression')));
+
+function isFunctionField({ type, typeAnnotation }: SyntaxNode): boolean {
+  if (type === 'TSMethodSignature') {
+    return true;
+  }
+  const of = isNode(typeAnnotation) ? typeAnnotation['typeAnnotation'] : undefined;
+  return type === 'TSPropertySignature' && isNode(of) && of.type === 'TSFunctionType';
+}
+
+function namesOf({ id, declarations }: SyntaxNode): readonly string[] {
+  const ids = Array.isArray(declarations) ? declarations.map((one: SyntaxNode) => one['id']) : [id];
+  return ids.flatMap((one) => (isNode(one) && typeof one['name'] === 'string' ? [one['name']] : []));
+}

@@ -1,0 +1,91 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { linesOfCode, pointingSentencesOf, sentencesOf } from './comments.ts';
+import { type Syntax, syntaxOf } from './syntax.ts';
+
+/** The folders of the product. */
+export const PRODUCT = ['core', 'config', 'providers', 'functions', 'runtime', 'cli', 'cdk'] as const;
+
+interface Source {
+  readonly file: string;
+  readonly text: string;
+}
+
+interface ParsedSource extends Source {
+  readonly syntax: Syntax;
+}
+
+/** Figures by what they count. */
+export type Figures = Readonly<Record<string, number>>;
+
+/** Measures the size of a tree, and how plain the code and the comments in it are. @param root folder of the tree */
+export function figuresOf(root: string): Figures {
+  const product = PRODUCT.flatMap((folder) => sourcesIn(root, folder)).map((source): ParsedSource => ({
+    ...source,
+    syntax: syntaxOf(source.text),
+  }));
+  const tests = sourcesIn(root, 'test');
+  const core = product.filter(({ file }) => file.startsWith('core/'));
+  const inRooms = Object.groupBy(
+    core.filter(({ file }) => file.split('/').length > 2),
+    ({ file }) => file.split('/')[1]!,
+  );
+  const of = (sources: readonly ParsedSource[], count: (syntax: Syntax) => number): number =>
+    sum(sources, ({ syntax }) => count(syntax));
+  const perThousand = (count: (syntax: Syntax) => number): number =>
+    rounded((1_000 * of(product, count)) / linesIn(product));
+  const withoutPorts = core.filter(({ file }) => !file.startsWith('core/ports/'));
+  return {
+    'lines of code of the product': linesIn(product),
+    ...Object.fromEntries(
+      PRODUCT.map((folder) => [
+        `lines of ${folder}`,
+        linesIn(product.filter(({ file }) => file.startsWith(`${folder}/`))),
+      ]),
+    ),
+    ...Object.fromEntries(
+      Object.entries(inRooms).map(([room, sources]) => [`lines of core/${room}`, linesIn(sources!)]),
+    ),
+    'lines of code of the tests': linesIn(tests),
+    'folders of core': Object.keys(inRooms).length,
+    'exported names': of(product, ({ exported }) => exported.length),
+    'exported names with two definitions or more': ambiguous(product),
+    'exported types whose name is a participle alone': of(product, participles),
+    'fields of core that are functions, without ports': of(withoutPorts, ({ functionFields }) => functionFields),
+    'conditional expressions per 1,000 lines': perThousand(({ conditionals }) => conditionals),
+    'nested conditional expressions': of(product, ({ nestedConditionals }) => nestedConditionals),
+    'non-null assertions per 1,000 lines': perThousand(({ nonNulls }) => nonNulls),
+    'optional spreads per 1,000 lines': perThousand(({ optionalSpreads }) => optionalSpreads),
+    '% of sentences in comments that name little': shareOfPointing(product),
+    '% of sentences in comments of tests that name little': shareOfPointing(tests),
+  };
+}
+
+const sourcesIn = (root: string, folder: string): readonly Source[] =>
+  globSync(`${folder}/**/*.ts`, { cwd: root })
+    .toSorted()
+    .map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }));
+
+const sum = <T>(of: readonly T[], count: (one: T) => number): number =>
+  of.reduce((total, one) => total + count(one), 0);
+const linesIn = (sources: readonly Source[]): number => sum(sources, ({ text }) => linesOfCode(text));
+const rounded = (value: number): number => Math.round(value * 100) / 100;
+
+function shareOfPointing(sources: readonly Source[]): number {
+  const pointing = sum(sources, ({ text }) => pointingSentencesOf(text).length);
+  return rounded((100 * pointing) / sum(sources, ({ text }) => sentencesOf(text).length));
+}
+
+function ambiguous(sources: readonly ParsedSource[]): number {
+  const files = new Map<string, number>();
+  for (const { syntax } of sources) {
+    for (const name of new Set(syntax.exported)) {
+      files.set(name, (files.get(name) ?? 0) + 1);
+    }
+  }
+  return [...files.values()].filter((count) => count > 1).length;
+}
+
+/** `Wanted`, `Considered`, `Waiting`: the noun is missing. */
+const participles = ({ exportedTypes }: Syntax): number =>
+  exportedTypes.filter((name) => /^[A-Z][a-z]+(?:ed|ing)$/.test(name)).length;
