@@ -13,9 +13,9 @@ import type { Decision, PodFit, RegistryReport, UnexpectedError } from './model/
 import { disruptWith } from './disruption/disrupt.ts';
 import { growBeside } from './disruption/growth.ts';
 import { type LeftOut, podsOf } from './disruption/purchase.ts';
-import { byAge, type Waiting, withoutWaiting } from './disruption/waiting.ts';
+import { byAge, type WaitingCommand, withoutWaiting } from './disruption/waiting.ts';
 import type { NodeName, PodKey } from './model/values/names.ts';
-import { type Announced, announcedIn, type Departure } from './notices/departures.ts';
+import { type NoticeAnswers, announcedIn, type Departure } from './notices/departures.ts';
 import { readyToLeave } from './notices/replacements.ts';
 import { withCordons, withDepartures, withoutDepartures } from './notices/state.ts';
 import { ordered } from './model/ordered.ts';
@@ -145,7 +145,7 @@ export function evaluateScaleDown(given: Scenario, limit: TimeLimit = NO_TIME_LI
  * The scenario in which the nodes leave whose instances the cloud ends. Scale-up begins their removal, and scale-down only
  * reckons with it.
  */
-function departing(asked: Scenario): { readonly scenario: Scenario; readonly announced: Announced } {
+function departing(asked: Scenario): { readonly scenario: Scenario; readonly announced: NoticeAnswers } {
   const given = withStatedPrices(
     withScheduledMinimums(withAnnouncedDevices(withZonalShifts(withBoundedObjects(asked)))),
   );
@@ -159,11 +159,11 @@ const withBoundedObjects = (scenario: Scenario): Scenario => {
   return objects === scenario.objects ? scenario : { ...scenario, objects };
 };
 
-const allOf = ({ departures, replaced }: Announced): readonly Departure[] => [...departures, ...replaced];
+const allOf = ({ departures, replaced }: NoticeAnswers): readonly Departure[] => [...departures, ...replaced];
 
 /** The nodes that are drained now, and the nodes that wait for their replacement. */
 function departuresAfter(
-  { departures, replaced }: Announced,
+  { departures, replaced }: NoticeAnswers,
   { objects }: Scenario,
   { value }: Pick<Grown, 'value'>,
 ): { readonly leaving: readonly Departure[]; readonly staying: readonly Departure[] } {
@@ -175,7 +175,7 @@ function departuresAfter(
 }
 
 const reportOfNotices = (
-  { reports }: Announced,
+  { reports }: NoticeAnswers,
   leaving: readonly Departure[],
 ): Pick<Decision, 'departures' | 'notices'> => ({
   ...(leaving.length > 0 && {
@@ -268,12 +268,12 @@ function growIn(scenario: Scenario, mode: GrowthMode) {
 interface Growth {
   readonly start: Start;
   readonly grown: Grown;
-  readonly waiting: readonly Waiting[];
+  readonly waiting: readonly WaitingCommand[];
   readonly leftOut: ReadonlyMap<string, LeftOut>;
   readonly taking: () => ReadonlyMap<string, string>;
 }
 
-const podsByAge = (waiting: readonly Waiting[], scenario: Scenario): readonly ReadonlySet<PodKey>[] =>
+const podsByAge = (waiting: readonly WaitingCommand[], scenario: Scenario): readonly ReadonlySet<PodKey>[] =>
   waiting.toSorted((a, b) => byAge(a.command, b.command)).map((one) => podsOf([one], scenario));
 
 /**

@@ -7,13 +7,13 @@ import { awsEvent } from './lambda-events.ts';
 type InstanceEvent = EventBridgeEvent<string, unknown>;
 
 /** An announcement of an instance's end. Each event has a name of its own, for logs of the network. */
-export interface Announced {
+export interface InstanceAnnouncement {
   readonly id: string;
   readonly events: readonly InstanceEvent[];
 }
 
 /** The events by which AWS tells of what happens in the simulated world; `null`: it does not. */
-export function announcedBy(event: WorldEvent): Announced | null {
+export function announcedBy(event: WorldEvent): InstanceAnnouncement | null {
   if (event.kind === 'Announced') {
     return { id: event.id, events: eventsOf(event) };
   }

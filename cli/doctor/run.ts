@@ -3,7 +3,7 @@ import pc from 'picocolors';
 import { printable } from '../../core/model/values/printable.ts';
 import type { Streams } from '../terminal/streams.ts';
 import { write } from '../terminal/streams.ts';
-import { type Checked, judge } from './checks/checks.ts';
+import { type CheckResult, judge } from './checks/checks.ts';
 import type { Facts } from './facts/facts.ts';
 import { gatherFacts, type Sources } from './facts/gather.ts';
 import { type Asked, settingsFor } from './settings.ts';
@@ -45,7 +45,7 @@ export async function doctor(
 /** The facts about an account and a cluster, and the outcome of each check. */
 export interface Examination {
   readonly facts: Facts;
-  readonly checked: readonly Checked[];
+  readonly checked: readonly CheckResult[];
 }
 
 /**

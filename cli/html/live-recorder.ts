@@ -14,11 +14,11 @@ import { addSample, forgetSamples, type Sample } from './samples.ts';
 /** Follows the decisions of a process, for a page about the last hours. */
 export interface LiveRecorder {
   readonly onDecision: (scenario: Scenario, decision: Decision) => void;
-  readonly recorded: () => Recorded;
+  readonly recorded: () => LiveRecord;
 }
 
 /** Times are milliseconds since 1970. */
-export interface Recorded {
+export interface LiveRecord {
   readonly from: number;
   /** Time of the last decision; `from` where there is none. */
   readonly to: number;

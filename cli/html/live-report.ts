@@ -5,7 +5,7 @@ import { counted } from '../../core/model/values/counted.ts';
 import { clockTime } from '../terminal/text.ts';
 import { MODES } from '../../core/words/modes.ts';
 import { needSeries, planChart } from './charts.ts';
-import { type Recorded, phasesFrom } from './live-recorder.ts';
+import { type LiveRecord, phasesFrom } from './live-recorder.ts';
 import { nodeSeries } from './lives.ts';
 import type { ChartOfReport, Report, SeriesOfReport } from './report.ts';
 import { pointsOf } from './samples.ts';
@@ -15,7 +15,7 @@ import { pointsOf } from './samples.ts';
  *
  * @param status of the cluster, from what is stored; `null` before the first evaluation.
  */
-export function liveReport(cluster: string, recorded: Recorded, status: Status | null): Report {
+export function liveReport(cluster: string, recorded: LiveRecord, status: Status | null): Report {
   const { from, to } = recorded;
   const end = (to - from) / 1_000;
   const seconds = (at: number): number => Math.max(0, at - from) / 1_000;

@@ -8,13 +8,13 @@ import { planChart } from './charts.ts';
 import { describe } from './decisions.ts';
 import type { ChartOfReport, NodeOfReport, Report, Tone } from './report.ts';
 
-export interface Evaluated {
+export interface EvaluatedScenario {
   readonly scenario: Scenario;
   readonly decision: Decision;
 }
 
 /** The decisions for scenarios, in the order in which they were evaluated: each is of its own, at one time. */
-export function simulateReport(evaluated: readonly Evaluated[]): Report {
+export function simulateReport(evaluated: readonly EvaluatedScenario[]): Report {
   const names = evaluated.map(({ scenario }, index) => scenario.name || `scenario ${index + 1}`);
   return {
     title:
@@ -46,7 +46,7 @@ const sum = (values: readonly number[]): number => values.reduce((total, value) 
 const addedBy = ({ scaleUp }: Decision): number => sum(scaleUp.increases.map(({ from, to }) => to - from));
 const upcomingOf = ({ scaleUp }: Decision): number => sum(Object.values<number>(scaleUp.upcoming));
 
-function factsOf(evaluated: readonly Evaluated[]): Report['facts'] {
+function factsOf(evaluated: readonly EvaluatedScenario[]): Report['facts'] {
   const decisions = evaluated.map(({ decision }) => decision);
   const pods = decisions.flatMap(({ scaleUp }) => scaleUp.pods);
   return [
@@ -59,7 +59,7 @@ function factsOf(evaluated: readonly Evaluated[]): Report['facts'] {
 }
 
 /** Existing nodes, upcoming nodes, and the nodes that the decision adds and removes. */
-function nodesChart(names: readonly string[], evaluated: readonly Evaluated[]): ChartOfReport {
+function nodesChart(names: readonly string[], evaluated: readonly EvaluatedScenario[]): ChartOfReport {
   const of = (value: (decision: Decision) => number) =>
     evaluated.map(({ decision }, x) => [x, value(decision)] as const);
   const added = sum(evaluated.map(({ decision }) => addedBy(decision)));
@@ -89,7 +89,7 @@ const OUTCOMES: readonly (readonly [PodOutcomeKind, Tone])[] = [
   ['UnexpectedError', 'waiting'],
 ];
 
-function podsChart(names: readonly string[], evaluated: readonly Evaluated[]): ChartOfReport {
+function podsChart(names: readonly string[], evaluated: readonly EvaluatedScenario[]): ChartOfReport {
   const count = (kind: PodOutcomeKind, { scaleUp }: Decision): number =>
     scaleUp.pods.filter(({ outcome }) => outcome === kind).length;
   const series = OUTCOMES.map(([kind, tone]) => ({
@@ -108,7 +108,7 @@ function podsChart(names: readonly string[], evaluated: readonly Evaluated[]): C
   };
 }
 
-function nodesOf({ scenario, decision }: Evaluated): readonly NodeOfReport[] {
+function nodesOf({ scenario, decision }: EvaluatedScenario): readonly NodeOfReport[] {
   const groups = new Map(scenario.nodeGroups.flatMap(({ name, nodes }) => nodes.map((node) => [node, name] as const)));
   const stays = new Map(decision.scaleDown.unremovable.map((one) => [one.node, one]));
   const removed = new Map(decision.scaleDown.removals.map((one) => [one.node, one]));

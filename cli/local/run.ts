@@ -16,7 +16,7 @@ import type { FunctionName } from '../../runtime/functions.ts';
 import { sandboxes } from '../../runtime/invocations.ts';
 import { IN_PROCESS } from '../../runtime/network.ts';
 import { errorText } from './log.ts';
-import { type Endpoint, type EndpointSettings, type Observed, openEndpoint } from './endpoint/endpoint.ts';
+import { type Endpoint, type EndpointSettings, type ServedCluster, openEndpoint } from './endpoint/endpoint.ts';
 import { type WebhookServer, startWebhookServer } from './webhook-server.ts';
 
 /** On exit, invocations may go on for this long before they are aborted. */
@@ -132,7 +132,7 @@ interface Ends {
   readonly rest: AbortController;
 }
 
-const observedBy = ({ cluster, options, store, drains, dryRun }: LocalSettings, { now }: RealClock): Observed => ({
+const observedBy = ({ cluster, options, store, drains, dryRun }: LocalSettings, { now }: RealClock): ServedCluster => ({
   cluster,
   options,
   stores: { store, drains },

@@ -8,7 +8,7 @@ import type { OptionDefaults } from '../../core/model/options.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
 import { writeDecision } from '../../providers/scenario/decision.ts';
 import { type SourceDocument, parseDocuments, printYaml } from '../../providers/scenario/documents.ts';
-import { type Evaluated, simulateReport } from '../html/simulate-report.ts';
+import { type EvaluatedScenario, simulateReport } from '../html/simulate-report.ts';
 import { writeReport } from '../html/write-report.ts';
 import { type Streams, write } from '../terminal/streams.ts';
 import { type Progress, progressOn } from '../terminal/progress.ts';
@@ -69,7 +69,7 @@ export async function simulate(
 ): Promise<number> {
   const print = printer(options.output, streams.stdout);
   const progress = progressOn(streams.stderr);
-  const evaluated: Evaluated[] = [];
+  const evaluated: EvaluatedScenario[] = [];
   let code = EVALUATED;
   let isUnmet = false;
   for (const file of files) {

@@ -11,7 +11,7 @@ import { awayCounter } from './away.ts';
 import { type Limit, limitOf } from './limits.ts';
 
 /** A node that is to go, and its node group. */
-export interface Going {
+export interface LeavingNode {
   readonly node: NodeName;
   readonly group: GroupName;
 }
@@ -27,11 +27,11 @@ export interface BudgetHold {
 /** The removals that disruption budgets allow, in one evaluation. */
 export interface Allowance {
   /** May these nodes be removed together, beside the nodes that were taken? `null`: they may. */
-  readonly objection: (nodes: readonly Going[], reason: DisruptionReason) => BudgetHold | null;
+  readonly objection: (nodes: readonly LeavingNode[], reason: DisruptionReason) => BudgetHold | null;
   /** Do schedules of budgets that allow no removal of these nodes now end soon enough to allow one by `deadline`? */
-  readonly opensBy: (nodes: readonly Going[], reason: DisruptionReason, deadline: EpochMs) => boolean;
+  readonly opensBy: (nodes: readonly LeavingNode[], reason: DisruptionReason, deadline: EpochMs) => boolean;
   /** Takes the budget for removing these nodes, if they may be removed; `null`: it is taken. */
-  readonly take: (nodes: readonly Going[], reason: DisruptionReason) => BudgetHold | null;
+  readonly take: (nodes: readonly LeavingNode[], reason: DisruptionReason) => BudgetHold | null;
   /** The budgets in force, before anything is taken. */
   readonly reports: readonly BudgetReport[];
 }
@@ -63,7 +63,7 @@ export function allowanceIn(
 ): Allowance {
   const all = scopesIn(scenario, registry, waiting);
   const scopes: ScopesOf = (nodes) => scopesOf(all, nodes);
-  const held = (nodes: readonly Going[], reason: DisruptionReason): BudgetHold | null => {
+  const held = (nodes: readonly LeavingNode[], reason: DisruptionReason): BudgetHold | null => {
     for (const [scope, going] of scopes(nodes)) {
       const limit = scope.limit(reason);
       const hold = limit === null ? null : holdOf(scope, limit, going);
@@ -131,7 +131,7 @@ function holdOf({ group, total, away }: Scope, limit: Limit, going: readonly Nod
   return { reason: 'DisruptionBudgetReached', message, zero: nodes === 0 };
 }
 
-type ScopesOf = (nodes: readonly Going[]) => readonly (readonly [Scope, readonly NodeName[]])[];
+type ScopesOf = (nodes: readonly LeavingNode[]) => readonly (readonly [Scope, readonly NodeName[]])[];
 
 /** The scopes that have budgets; most clusters have none, and nothing is counted. */
 interface Scopes {
@@ -175,7 +175,7 @@ function scopesIn(scenario: Scenario, registry: Registry, waiting: ReadonlySet<N
 }
 
 /** The scopes that these nodes count in, each with its own nodes. */
-const scopesOf = ({ cluster, groups }: Scopes, nodes: readonly Going[]): ReturnType<ScopesOf> => [
+const scopesOf = ({ cluster, groups }: Scopes, nodes: readonly LeavingNode[]): ReturnType<ScopesOf> => [
   ...(cluster === null ? [] : [[cluster, nodes.map(({ node }) => node)] as const]),
   ...[...Map.groupBy(nodes, ({ group }) => group)].flatMap(([group, own]) => {
     const scope = groups.get(group);

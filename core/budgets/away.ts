@@ -7,7 +7,7 @@ import { isReady } from '../registry/readiness.ts';
 import type { Registry } from '../registry/registry.ts';
 
 /** The nodes of a node group, or of all of them, as disruption budgets count them. */
-export interface Counted {
+export interface CountedNodes {
   readonly total: number;
   /** The names of nodes that are not ready, leaving, or about to be replaced. */
   readonly away: ReadonlySet<NodeName>;
@@ -24,7 +24,7 @@ export function awayCounter(
   { objects, options, state }: Scenario,
   registry: Registry,
   waiting: ReadonlySet<NodeName>,
-): (group: NodeGroup) => Counted {
+): (group: NodeGroup) => CountedNodes {
   const nodes = new Map<NodeName, Node>(objects.nodes.map((node) => [node.name, node]));
   const leaving = new Set([...state.deletionsInProgress.map(({ node }) => node), ...waiting]);
   return (group) => {

@@ -8,8 +8,8 @@ import { addTime, type DurationMs, durationMs, type EpochMs } from '../model/val
 import { withRoomFor } from '../nodegroups/daemon-room.ts';
 import { type GroupTemplate, groupTemplates } from '../nodegroups/node-templates.ts';
 import { growingGroups } from '../nodegroups/skip-reason.ts';
-import type { Disrupt, Searched } from '../scaledown/disrupt.ts';
-import type { Unneeded } from '../scaledown/unneeded.ts';
+import type { Disrupt, UnneededSearch } from '../scaledown/disrupt.ts';
+import type { RemovalCandidate } from '../scaledown/unneeded.ts';
 import { findReplacements } from './causes/replace.ts';
 import { consolidate, consolidates } from './consolidation/consolidate.ts';
 import { nodeCosts } from './consolidation/node-costs.ts';
@@ -64,10 +64,10 @@ const NOTHING: AllFound = Object.freeze({ nodes: [], commands: [], messages: new
  * Looks for new commands: a search does not see the capacity that an earlier one took. Nothing is begun anew for nodes
  * of stored commands.
  */
-function find(given: Searched, progress: readonly Progress[]): AllFound {
+function find(given: UnneededSearch, progress: readonly Progress[]): AllFound {
   const { scenario } = given;
   const known = new Set(progress.flatMap(({ command }) => command.nodes));
-  const searched: Searched = {
+  const searched: UnneededSearch = {
     ...given,
     consider: (node, leniency) =>
       known.has(node.name)
@@ -107,7 +107,7 @@ function find(given: Searched, progress: readonly Progress[]): AllFound {
  * The templates as scale-up would have them for the pods of these nodes: without DaemonSets that keep the pods from new nodes of every
  * group, and are not known to run there.
  */
-function templatesFor({ scenario, registry, cluster, takers }: Searched): ReadonlyMap<GroupName, GroupTemplate> {
+function templatesFor({ scenario, registry, cluster, takers }: UnneededSearch): ReadonlyMap<GroupName, GroupTemplate> {
   const templates = groupTemplates(scenario);
   const nodes = new Set(takers.map(({ name }) => name));
   const pods = scenario.objects.pods.filter(
@@ -122,10 +122,10 @@ const nodesIn = (commands: readonly Disruption[]): number => commands.reduce((su
 /** The state and the report, once it is known which nodes go. */
 function settled(
   state: State,
-  gone: readonly Unneeded[],
+  gone: readonly RemovalCandidate[],
   progress: readonly Progress[],
   { commands, reports: ofNodes }: AllFound,
-  searched: Searched,
+  searched: UnneededSearch,
 ): ReturnType<ReturnType<Disrupt>['settled']> {
   const { now, options } = searched.scenario;
   const going = new Set(gone.map(({ candidate: { node } }) => node.name));
@@ -182,7 +182,7 @@ const commandOf = ({
   deadline,
 }: Disruption): Disruption => ({ nodes, reason, replacement, maxCost, basis, saving, moves, since, deadline });
 
-function caused(command: Disruption, searched: Searched): Pick<DisruptionReport, 'cause'> {
+function caused(command: Disruption, searched: UnneededSearch): Pick<DisruptionReport, 'cause'> {
   const cause = readable(() => causeIn(command, searched), null);
   return cause === null ? {} : { cause };
 }

@@ -1,14 +1,14 @@
 import type { Disruption } from '../model/disruption.ts';
 import type { NodeName } from '../model/values/names.ts';
-import type { Searched } from '../scaledown/disrupt.ts';
-import type { Unneeded } from '../scaledown/unneeded.ts';
+import type { UnneededSearch } from '../scaledown/disrupt.ts';
+import type { RemovalCandidate } from '../scaledown/unneeded.ts';
 import type { NodeCosts } from './consolidation/node-costs.ts';
 import type { WhatIf } from './consolidation/what-if.ts';
 
 /** Needed nodes that are found to be removed or replaced. */
 export interface Found {
   /** Nodes whose pods have places on existing nodes: they are removed at once (`Unneeded.atOnce`). */
-  readonly nodes: readonly Unneeded[];
+  readonly nodes: readonly RemovalCandidate[];
   /** New commands, which begin to wait. */
   readonly commands: readonly Disruption[];
   /** Why other nodes stay, in words. */
@@ -28,4 +28,4 @@ export interface Means {
  *
  * @param known nodes of commands that were stored: nothing new is begun for them in this evaluation.
  */
-export type Finder = (searched: Searched, known: ReadonlySet<NodeName>) => ((means: Means) => Found) | null;
+export type Finder = (searched: UnneededSearch, known: ReadonlySet<NodeName>) => ((means: Means) => Found) | null;

@@ -22,7 +22,7 @@ import {
   withoutDelay,
   withoutMoving,
 } from './purchase.ts';
-import { byAge, type Waiting, waitingIn, withWaiting } from './waiting.ts';
+import { byAge, type WaitingCommand, waitingIn, withWaiting } from './waiting.ts';
 
 /** A scale-up that was decided; `value` is `null` where it has failed. */
 export interface Growth {
@@ -42,7 +42,7 @@ export interface GrowthBeside<G> {
   readonly growth: G;
   readonly scaleUp: ScaleUpDecision;
   readonly state: State;
-  readonly waiting: readonly Waiting[];
+  readonly waiting: readonly WaitingCommand[];
   /** The cost of the nodes launched for these commands, per hour. */
   readonly cost: number;
   /** Why commands are left out, by the names of the commands. */
@@ -82,11 +82,11 @@ export function growBeside<G extends Growth>(
     return plain;
   };
   const leftOut = new Map<string, LeftOut>();
-  const leaveOut = (some: readonly Waiting[], why: LeftOut): unknown =>
+  const leaveOut = (some: readonly WaitingCommand[], why: LeftOut): unknown =>
     some.map(({ command }) => leftOut.set(disruptionName(command), why));
 
   const faults: UnexpectedError[] = [];
-  const attempt = (some: readonly Waiting[], limit: Limit): Attempt<G> => {
+  const attempt = (some: readonly WaitingCommand[], limit: Limit): Attempt<G> => {
     try {
       return tryBeside(scenario, some, limit, decide, alone);
     } catch (error) {
@@ -130,14 +130,14 @@ export function growBeside<G extends Growth>(
 function takingRoom<G extends Growth>(
   best: Accepted<G>,
   alone: () => G | null,
-  attempt: (some: readonly Waiting[]) => Attempt<G>,
+  attempt: (some: readonly WaitingCommand[]) => Attempt<G>,
 ): ReadonlyMap<string, string> {
   const taking = new Map<string, string>();
   const plain = isRoomThere(best.scaleUp) ? null : alone();
   if (plain === null || lessThere(best.scaleUp, plain.grown.up.scaleUp) === null) {
     return taking;
   }
-  let before: readonly Waiting[] = [];
+  let before: readonly WaitingCommand[] = [];
   for (const one of best.waiting.toSorted((a, b) => byAge(a.command, b.command))) {
     const some = [...before, one];
     const more = some.length === best.waiting.length ? best : attempt(some);
@@ -155,7 +155,7 @@ function takingRoom<G extends Growth>(
 /** The scale-up with these commands, or why there is none. */
 function tryBeside<G extends Growth>(
   scenario: Scenario,
-  waiting: readonly Waiting[],
+  waiting: readonly WaitingCommand[],
   limit: Limit,
   decide: (scenario: Scenario, planned: Scenario) => G | null,
   alone: () => G | null,

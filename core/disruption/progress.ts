@@ -1,4 +1,4 @@
-import type { Going } from '../budgets/allowance.ts';
+import type { LeavingNode } from '../budgets/allowance.ts';
 import {
   type Disruption,
   type DisruptionCancelled,
@@ -15,19 +15,19 @@ import { shiftOf } from '../model/zonal-shift.ts';
 import { isShifting } from '../nodegroups/zonal-shifts.ts';
 import { sizeOf } from '../scaledown/eligibility.ts';
 import { mustComplete } from '../scaledown/removable.ts';
-import type { Searched } from '../scaledown/disrupt.ts';
-import type { Unneeded } from '../scaledown/unneeded.ts';
+import type { UnneededSearch } from '../scaledown/disrupt.ts';
+import type { RemovalCandidate } from '../scaledown/unneeded.ts';
 import { DISRUPTION_MESSAGES } from '../words/disruption.ts';
 import { asCause, causeOf, isTurnedOn } from './causes/causes.ts';
 import { daemonMissing } from './daemons.ts';
 import type { LeftOut } from './purchase.ts';
-import { pausedNodes, type Waiting } from './waiting.ts';
+import { pausedNodes, type WaitingCommand } from './waiting.ts';
 
 /** The commands as they were stored, and what scale-up has planned for them. */
 export interface Commands {
   readonly stored: readonly Disruption[];
   /** Commands whose pods are planned elsewhere. */
-  readonly waiting: readonly Waiting[];
+  readonly waiting: readonly WaitingCommand[];
   /** Why no places were planned for the pods of some commands, by the names of the commands. */
   readonly leftOut: ReadonlyMap<string, LeftOut>;
   /** The pods without a place on an existing, ready node. */
@@ -46,14 +46,14 @@ export type Progress = { readonly command: Disruption } & (
     }
   | { readonly state: 'Cancelled'; readonly cancelled: DisruptionCancelled; readonly message: string | null }
   /** Its nodes may go. */
-  | { readonly state: 'Ready'; readonly nodes: readonly Unneeded[] }
+  | { readonly state: 'Ready'; readonly nodes: readonly RemovalCandidate[] }
 );
 
 /**
  * How a command goes on: it waits for places, is given up, or has its nodes removed. The first of these that is true: it cannot come
  * true any more, what it is for is gone, its pods have no places, something keeps a node.
  */
-export function progressOf(command: Disruption, commands: Commands, searched: Searched): Progress {
+export function progressOf(command: Disruption, commands: Commands, searched: UnneededSearch): Progress {
   const { scenario } = searched;
   const waiting = commands.waiting.find((one) => disruptionName(one.command) === disruptionName(command));
   const leftOut = commands.leftOut.get(disruptionName(command));
@@ -122,7 +122,7 @@ export function progressOf(command: Disruption, commands: Commands, searched: Se
  * The first thing without a place on ready nodes, in words: pods of the command, held capacity, or the minimum of its
  * group; `null`: nothing.
  */
-function whatIsNotReady(command: Disruption, commands: Commands, searched: Searched): string | null {
+function whatIsNotReady(command: Disruption, commands: Commands, searched: UnneededSearch): string | null {
   const homeless = podsWithout(command, commands.homeless(), searched);
   if (homeless > 0) {
     return DISRUPTION_MESSAGES.podsWithoutPlace(homeless);
@@ -136,8 +136,8 @@ function whatIsNotReady(command: Disruption, commands: Commands, searched: Searc
 }
 
 /** All nodes, or as many as PodDisruptionBudgets allow. */
-function withinPdbs(command: Disruption, candidates: readonly Candidate[], { budgets }: Searched): Progress {
-  const nodes: Unneeded[] = [];
+function withinPdbs(command: Disruption, candidates: readonly Candidate[], { budgets }: UnneededSearch): Progress {
+  const nodes: RemovalCandidate[] = [];
   let why: string | null = null;
   for (const candidate of candidates) {
     const { move } = candidate.drain;
@@ -159,13 +159,13 @@ function withinPdbs(command: Disruption, candidates: readonly Candidate[], { bud
   return nodes.length > 0 ? { command, state: 'Ready', nodes } : { command, state: 'Held', message: why };
 }
 
-const nodesOf = ({ nodes }: Disruption, { scenario }: Searched): readonly Node[] => {
+const nodesOf = ({ nodes }: Disruption, { scenario }: UnneededSearch): readonly Node[] => {
   const names = new Set(nodes);
   return scenario.objects.nodes.filter(({ name }) => names.has(name));
 };
 
 /** Why nothing is to be done any more; `null` where there is still something. */
-function reasonGone(command: Disruption, searched: Searched): DisruptionCancelled | null {
+function reasonGone(command: Disruption, searched: UnneededSearch): DisruptionCancelled | null {
   const { scenario } = searched;
   const cause = asCause(command.reason);
   const groups = new Map<NodeName, NodeGroup>(
@@ -195,7 +195,7 @@ function reasonGone(command: Disruption, searched: Searched): DisruptionCancelle
 }
 
 /** The cause in the command's node, in words; `null` where there is none, or the command only saves cost. */
-export function causeIn(command: Disruption, { scenario }: Searched): string | null {
+export function causeIn(command: Disruption, { scenario }: UnneededSearch): string | null {
   const cause = asCause(command.reason);
   const [node] = cause === null ? [] : scenario.objects.nodes.filter(({ name }) => name === command.nodes[0]);
   const group = scenario.nodeGroups.find(({ nodes }) => nodes.includes(command.nodes[0]!));
@@ -206,7 +206,7 @@ export function causeIn(command: Disruption, { scenario }: Searched): string | n
  * The group in which the new node is bought, as long as without the nodes of the command it would have fewer nodes that have come and stay
  * than its minimum: wherever the pods have their places, the node is bought (`increasesToMin`).
  */
-function fewerThanMinimum(command: Disruption, { scenario, registry }: Searched): GroupName | null {
+function fewerThanMinimum(command: Disruption, { scenario, registry }: UnneededSearch): GroupName | null {
   const group = scenario.nodeGroups.find(({ name }) => name === command.replacement);
   if (group === undefined) {
     return null;
@@ -221,7 +221,7 @@ function fewerThanMinimum(command: Disruption, { scenario, registry }: Searched)
 }
 
 /** A group that would have less than its minimum, since the new node is of another group. */
-function groupAtMinimum({ nodes }: Disruption, { scenario, registry }: Searched): GroupName | null {
+function groupAtMinimum({ nodes }: Disruption, { scenario, registry }: UnneededSearch): GroupName | null {
   const names = new Set(nodes);
   return (
     scenario.nodeGroups.find((group) => {
@@ -232,7 +232,7 @@ function groupAtMinimum({ nodes }: Disruption, { scenario, registry }: Searched)
 }
 
 /** The nodes of the command, with their groups. */
-export function goingOf({ nodes }: Disruption, { scenario }: Searched): readonly Going[] {
+export function goingOf({ nodes }: Disruption, { scenario }: UnneededSearch): readonly LeavingNode[] {
   const names = new Set(nodes);
   return scenario.nodeGroups.flatMap(({ name, nodes: own }) =>
     own.flatMap((node) => (names.has(node) ? [{ node, group: name }] : [])),
@@ -240,7 +240,7 @@ export function goingOf({ nodes }: Disruption, { scenario }: Searched): readonly
 }
 
 /** Number of pods of its nodes that have no place. */
-function podsWithout({ nodes }: Disruption, homeless: ReadonlySet<PodKey>, { scenario }: Searched): number {
+function podsWithout({ nodes }: Disruption, homeless: ReadonlySet<PodKey>, { scenario }: UnneededSearch): number {
   const names = new Set<NodeName | null>(nodes);
   return homeless.size === 0
     ? 0
@@ -248,7 +248,7 @@ function podsWithout({ nodes }: Disruption, homeless: ReadonlySet<PodKey>, { sce
 }
 
 /** Why the new node will not come, in words; `null` where it may. */
-function replacementFailed({ replacement }: Disruption, { registry }: Searched): string | null {
+function replacementFailed({ replacement }: Disruption, { registry }: UnneededSearch): string | null {
   const status = replacement === null ? undefined : registry.groups.get(replacement);
   return status === undefined || status.upcoming > 0 || (status.backoff === null && status.shortage === null)
     ? null

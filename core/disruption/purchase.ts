@@ -10,10 +10,13 @@ import type { GroupTimes, State } from '../model/state.ts';
 import type { Costs } from '../nodegroups/cost.ts';
 import { DISRUPTION_MESSAGES } from '../words/disruption.ts';
 import { isRoomServed, lessServed } from './held-room.ts';
-import type { Waiting } from './waiting.ts';
+import type { WaitingCommand } from './waiting.ts';
 
 /** The pods of the nodes of these commands: they run, and are planned for as pods that wait. */
-export function podsOf(waiting: readonly Waiting[], { objects }: Pick<Scenario, 'objects'>): ReadonlySet<PodKey> {
+export function podsOf(
+  waiting: readonly WaitingCommand[],
+  { objects }: Pick<Scenario, 'objects'>,
+): ReadonlySet<PodKey> {
   const nodes = new Set<NodeName | null>(waiting.flatMap(({ command }) => command.nodes));
   return new Set(
     objects.pods.flatMap((pod) =>
@@ -23,7 +26,7 @@ export function podsOf(waiting: readonly Waiting[], { objects }: Pick<Scenario, 
 }
 
 /** The groups of which new nodes for these commands may be. */
-export const replacementsOf = (waiting: readonly Waiting[]): ReadonlySet<GroupName> =>
+export const replacementsOf = (waiting: readonly WaitingCommand[]): ReadonlySet<GroupName> =>
   new Set(waiting.flatMap(({ command: { replacement } }) => replacement ?? []));
 
 /** The scenario in which only `groups` grow. */
@@ -71,7 +74,7 @@ export interface Limit {
  * Several commands that are planned together share the launched nodes, so the cost of each command is unknown: together
  * they may cost no more than each of them alone.
  */
-export const limitTogether = (waiting: readonly Waiting[]): Limit => ({
+export const limitTogether = (waiting: readonly WaitingCommand[]): Limit => ({
   spent: 0,
   most: Math.min(...waiting.map(({ command: { maxCost } }) => maxCost)),
 });
@@ -89,7 +92,7 @@ export const costBeside = ({ beside, alone }: Plans, costs: Costs): number => {
  */
 export function objectionTo(
   plans: Plans,
-  waiting: readonly Waiting[],
+  waiting: readonly WaitingCommand[],
   costs: Costs,
   { spent, most }: Limit,
 ): LeftOut | null {

@@ -7,7 +7,7 @@ import { sortedBy } from '../model/values/sorted.ts';
 import { type DeletionInProgress, type State, STATE_ORDER } from '../model/state.ts';
 
 /** A command whose nodes all exist, with the groups of the nodes. */
-export interface Waiting {
+export interface WaitingCommand {
   readonly command: Disruption;
   readonly groups: ReadonlyMap<NodeName, GroupName>;
 }
@@ -19,7 +19,7 @@ export const byAge = (a: Disruption, b: Disruption): number => a.since - b.since
  * The commands that wait and may still come true: their nodes are there and not being removed, their scale-down is not
  * paused, and their time is not over. Names are used again: a node that is younger than the command is another one.
  */
-export function waitingIn(scenario: Scenario): readonly Waiting[] {
+export function waitingIn(scenario: Scenario): readonly WaitingCommand[] {
   const { state, objects, nodeGroups, options, now } = scenario;
   const { disruptions = [], deletionsInProgress } = state;
   if (disruptions.length === 0 || !options.scaleDownEnabled) {
@@ -44,7 +44,7 @@ export function waitingIn(scenario: Scenario): readonly Waiting[] {
     ),
   );
   const paused = pausedNodes(scenario, named);
-  return disruptions.flatMap((command): Waiting[] => {
+  return disruptions.flatMap((command): WaitingCommand[] => {
     const isThere = (node: NodeName): boolean =>
       groupOf.has(node) &&
       !paused.has(node) &&
@@ -72,7 +72,7 @@ export const pausedNodes = (scenario: Scenario, of: ReadonlySet<NodeName>): Read
  * The scenario in which the nodes of these commands, and no other commands' nodes, are being removed: the nodes take no
  * pods, and their pods are planned for as pending. `withoutWaiting` takes these removals back.
  */
-export const withWaiting = (scenario: Scenario, waiting: readonly Waiting[]): Scenario =>
+export const withWaiting = (scenario: Scenario, waiting: readonly WaitingCommand[]): Scenario =>
   waiting.length === 0
     ? withCommands(scenario, [])
     : {
@@ -87,16 +87,16 @@ export const withWaiting = (scenario: Scenario, waiting: readonly Waiting[]): Sc
         },
       };
 
-const withCommands = (scenario: Scenario, waiting: readonly Waiting[]): Scenario =>
+const withCommands = (scenario: Scenario, waiting: readonly WaitingCommand[]): Scenario =>
   scenario.state.disruptions === undefined
     ? scenario
     : { ...scenario, state: { ...scenario.state, disruptions: waiting.map(({ command }) => command) } };
 
-const deletionsOf = ({ command, groups }: Waiting): readonly DeletionInProgress[] =>
+const deletionsOf = ({ command, groups }: WaitingCommand): readonly DeletionInProgress[] =>
   command.nodes.map((node) => ({ node, group: groups.get(node)!, kind: 'drain', since: command.since }));
 
 /** The state with the commands that were stored, and without the removals that `withWaiting` has begun. */
-export function withoutWaiting(state: State, waiting: readonly Waiting[], stored: State['disruptions']): State {
+export function withoutWaiting(state: State, waiting: readonly WaitingCommand[], stored: State['disruptions']): State {
   const { disruptions, ...rest } = state;
   const nodes = new Set(waiting.flatMap(({ command }) => command.nodes));
   return disruptions === undefined && nodes.size === 0

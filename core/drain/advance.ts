@@ -32,7 +32,7 @@ export interface PhaseChange {
   readonly lasted: number;
 }
 
-export interface Advanced {
+export interface AdvancedDrain {
   /** To be stored before any of the effects is made. */
   readonly drain: Drain;
   readonly effects: readonly DrainEffect[];
@@ -48,7 +48,12 @@ export interface Advanced {
  *
  * Follows Cluster Autoscaler's `core/scaledown/actuation`, with the order of Karpenter's terminator; docs/drain.md.
  */
-export function advanceDrain(drain: Drain, observation: DrainObservation, now: EpochMs, options: Options): Advanced {
+export function advanceDrain(
+  drain: Drain,
+  observation: DrainObservation,
+  now: EpochMs,
+  options: Options,
+): AdvancedDrain {
   const facts = factsOf(drain, observation, now, options);
   const effects: DrainEffect[] = [];
   const changes: PhaseChange[] = [];

@@ -2,7 +2,7 @@ import { type Drain, type DrainPhase, hasEnded } from '../model/drain.ts';
 import type { DrainBlocker } from '../model/drain-blocker.ts';
 import type { Options } from '../model/options.ts';
 import { addTime, type DurationMs, durationMs, type EpochMs, minutes, seconds } from '../model/values/time.ts';
-import type { Advanced } from './advance.ts';
+import type { AdvancedDrain } from './advance.ts';
 import { ENDING_LIMIT, longestDrain, UNSEEN_LIMIT } from './limits.ts';
 import { rollbackReason, rollBack, type Step } from './step.ts';
 import { assertTransition } from './transitions.ts';
@@ -40,21 +40,21 @@ export function mayBeTakenBack({ phase, phaseSince, terminateAskedAt }: Drain, n
 }
 
 /** The drain as it is taken back; the next step observes the node alone. */
-export const givenUp = (drain: Drain, now: EpochMs, blocker: DrainBlocker): Advanced =>
+export const givenUp = (drain: Drain, now: EpochMs, blocker: DrainBlocker): AdvancedDrain =>
   takenBack(drain, now, rollBack(drain, { now }, rollbackReason(blocker)));
 
 /**
  * Replaces a step that cannot be stored because its evicted pods take too much space: the evictions are forgotten, and
  * the node is freed, unless its instance may be about to end.
  */
-export function inLessRoom(before: Drain, next: Advanced, now: EpochMs): Advanced {
+export function inLessRoom(before: Drain, next: AdvancedDrain, now: EpochMs): AdvancedDrain {
   const pods = next.drain.evictions.length;
   return before.phase === 'RollingBack' || before.phase === 'AwaitingTermination' || before.terminateAskedAt !== null
     ? { ...next, drain: { ...next.drain, evictions: [] } }
     : givenUp({ ...before, evictions: [] }, now, { kind: 'TooLargeToStore', pods });
 }
 
-function takenBack(drain: Drain, now: EpochMs, step: Step): Advanced {
+function takenBack(drain: Drain, now: EpochMs, step: Step): AdvancedDrain {
   const to: DrainPhase = 'RollingBack';
   assertTransition(drain.phase, to);
   return {

@@ -3,7 +3,7 @@ import { type Pause, pauseOf } from '../model/pause.ts';
 import { clip } from '../model/values/clip.ts';
 import { addTime, type EpochMs, seconds } from '../model/values/time.ts';
 import { pauseText } from '../words/pause.ts';
-import type { Advanced } from './advance.ts';
+import type { AdvancedDrain } from './advance.ts';
 import type { DrainEffect } from './effects.ts';
 import { givenUp, mayBeTakenBack } from './give-up.ts';
 import { withoutTime } from './lost-time.ts';
@@ -23,7 +23,7 @@ export const pauseOfDrain = ({ group }: Drain, pauses: readonly Pause[], now: Ep
  * The drain as a pause takes it back: where the pause cancels drains, and where the node is not tainted yet. `null`: the pause
  * holds it at most.
  */
-export const takenBackBy = (pause: Pause, drain: Drain, now: EpochMs): Advanced | null =>
+export const takenBackBy = (pause: Pause, drain: Drain, now: EpochMs): AdvancedDrain | null =>
   (pause.cancelDrains || drain.phase === 'Tainting') && mayBeTakenBack(drain, now)
     ? givenUp(drain, now, { kind: 'Paused', pause: pauseText(pause) })
     : null;
@@ -33,7 +33,7 @@ export const takenBackBy = (pause: Pause, drain: Drain, now: EpochMs): Advanced 
  * is made, for example a rollback. The time does not count against the drain, but for the limits from its decision on
  * (`DECISION_LIMIT`, `longestDrain`): so no drain is held for ever.
  */
-export function heldBy(pause: Pause, drain: Drain, next: Advanced, now: EpochMs): Advanced {
+export function heldBy(pause: Pause, drain: Drain, next: AdvancedDrain, now: EpochMs): AdvancedDrain {
   if (!next.effects.some((effect) => isHeld(effect, next))) {
     return next;
   }
@@ -41,6 +41,6 @@ export function heldBy(pause: Pause, drain: Drain, next: Advanced, now: EpochMs)
   return { drain: withoutTime(waiting, HELD_WAIT), effects: [], changes: [] };
 }
 
-function isHeld({ kind }: DrainEffect, { drain: { phase } }: Advanced): boolean {
+function isHeld({ kind }: DrainEffect, { drain: { phase } }: AdvancedDrain): boolean {
   return kind === 'changeNode' ? phase !== 'RollingBack' && phase !== 'RolledBack' : kind !== 'recordEvent';
 }

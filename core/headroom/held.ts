@@ -5,7 +5,7 @@ import type { NodeInfo } from '../model/snapshot/snapshot.ts';
 import type { PodKind } from '../model/snapshot/pod-kind.ts';
 import type { NodeName } from '../model/values/names.ts';
 import { addCount, mapAt } from '../model/values/counts.ts';
-import type { Wanted } from './virtual-pods.ts';
+import type { HeadroomRequest } from './virtual-pods.ts';
 
 /** An object that asks for held capacity: its kind in Kubernetes, and its namespace and name. */
 export interface Asker {
@@ -34,7 +34,7 @@ export const askerText = ({ source, name }: Asker): string => `${source} ${name}
  * @param demands with the pods of each kind in the order in which they get places.
  */
 export function placesOf(
-  wanted: readonly Wanted[],
+  wanted: readonly HeadroomRequest[],
   demands: readonly { readonly kind: PodKind; readonly pods: readonly Pod[] }[],
   placements: readonly Placed[],
 ): readonly HeldPlace[] {

@@ -1,7 +1,7 @@
 import type { HeadroomReport, PodReason } from '../model/decision.ts';
 import type { Pod } from '../model/cluster/pod.ts';
 import { askerText } from './held.ts';
-import type { Wanted } from './virtual-pods.ts';
+import type { HeadroomRequest } from './virtual-pods.ts';
 
 /** Pods that found no place without new nodes, and what the plan has made of them. */
 interface Left {
@@ -21,7 +21,7 @@ interface PlanLeft extends Left {
  * @param coming the number of virtual pods with a place on an upcoming node, by asker
  */
 export function headroomReports(
-  wanted: readonly Wanted[],
+  wanted: readonly HeadroomRequest[],
   left: readonly Left[],
   planLeft: readonly PlanLeft[] | null,
   coming: ReadonlyMap<string, number>,

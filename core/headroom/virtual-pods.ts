@@ -19,7 +19,7 @@ export interface VirtualPods {
 }
 
 /** An asker, and the virtual pods that it gets. */
-export interface Wanted {
+export interface HeadroomRequest {
   readonly source: HeadroomReport['source'];
   readonly name: string;
   /** `null`: no capacity is held, for the reason in `problem`. */
@@ -71,7 +71,7 @@ export function headroomIn(
   { objects, options }: Pick<Scenario, 'objects' | 'options'>,
   quotas: QuotaLedger,
   headroom: NamespaceHeadroom,
-): readonly Wanted[] {
+): readonly HeadroomRequest[] {
   if (!options.capacityBuffers) {
     return [];
   }
@@ -111,7 +111,7 @@ function limitedByNamespace(asking: Asking, quotas: QuotaLedger, headroom: Names
   return { ...asking, count, quotas: granted.quotas, problem };
 }
 
-function wantedOf({ buffer, room, count, quotas, problem }: Limited, held: number): Wanted {
+function wantedOf({ buffer, room, count, quotas, problem }: Limited, held: number): HeadroomRequest {
   const name = `${buffer.namespace}/${buffer.name}`;
   const about = { source: 'CapacityBuffer' as const, name };
   if (!room.ok) {

@@ -4,7 +4,7 @@ import { culpritsOf } from './culprits.ts';
 import { describeError } from '../model/fault.ts';
 import { type SetAside, together, without } from './set-aside.ts';
 
-export interface Isolated<T> {
+export interface IsolatedResult<T> {
   /** `null`: all of it failed. */
   readonly value: T | null;
   readonly aside: SetAside;
@@ -28,7 +28,7 @@ export function isolated<T>(
   during: UnexpectedError['during'],
   already: SetAside,
   work: (scenario: Scenario) => T,
-): Isolated<T> {
+): IsolatedResult<T> {
   const errors: UnexpectedError[] = [];
   let aside = already;
   for (let attempt = 1; ; attempt++) {

@@ -8,12 +8,12 @@ import type { Daemon } from './daemon-pods.ts';
 import { addTemplateNode, freeBeside, type GroupTemplate } from './node-templates.ts';
 import type { Scheduler } from '../scheduling/scheduler.ts';
 import { withPreemption } from './preemption.ts';
-import { type Carried, scheduleDaemons, type Scheduling } from './schedule-daemons.ts';
+import { type NodeDaemons, scheduleDaemons, type SnapshotScheduler } from './schedule-daemons.ts';
 
 type Templates = ReadonlyMap<GroupName, GroupTemplate>;
 
 /** The pods without a node. */
-export interface Waiting {
+export interface PodsToPlace {
   readonly pods: readonly Pod[];
   /** Does the pod want a node now? Asked only if the answer matters, for there may be very many pods. */
   readonly wants: (pod: Pod) => boolean;
@@ -37,16 +37,20 @@ export interface RoomOnNewNodes {
  *
  * Where one group has capacity for the pod beside its daemons, no daemon is preempted: preemption is worse than another node.
  */
-export function roomOnNewNodes(waiting: Waiting, templates: Templates, scheduling: Scheduling): RoomOnNewNodes {
+export function roomOnNewNodes(
+  waiting: PodsToPlace,
+  templates: Templates,
+  scheduling: SnapshotScheduler,
+): RoomOnNewNodes {
   const room = searched(waiting, new Room(templates, scheduling, waiting.canGrow, true), scheduling);
   return { templates: room.templates, scheduler: withPreemption(scheduling, room.victims) };
 }
 
 /** The same for pods that move together to a new node: daemons that one of them preempts are left out of the templates. */
-export const withRoomFor = (waiting: Waiting, templates: Templates, scheduling: Scheduling): Templates =>
+export const withRoomFor = (waiting: PodsToPlace, templates: Templates, scheduling: SnapshotScheduler): Templates =>
   searched(waiting, new Room(templates, scheduling, waiting.canGrow, false), scheduling).templates;
 
-function searched(waiting: Waiting, room: Room, scheduling: Scheduling): Room {
+function searched(waiting: PodsToPlace, room: Room, scheduling: SnapshotScheduler): Room {
   const isYielding = room.yielding();
   if (isYielding === null) {
     return room;
@@ -82,12 +86,17 @@ class Room {
   readonly templates: Map<GroupName, GroupTemplate>;
   /** The daemons that pods of a kind preempt on new nodes. */
   readonly victims = new Map<PodKind, Set<PodKind>>();
-  readonly #scheduling: Scheduling;
-  readonly #canGrow: Waiting['canGrow'];
+  readonly #scheduling: SnapshotScheduler;
+  readonly #canGrow: PodsToPlace['canGrow'];
   readonly #keepsVictims: boolean;
 
   /** @param keepsVictims daemons that are preempted stay in the templates. */
-  constructor(templates: Templates, scheduling: Scheduling, canGrow: Waiting['canGrow'], keepsVictims: boolean) {
+  constructor(
+    templates: Templates,
+    scheduling: SnapshotScheduler,
+    canGrow: PodsToPlace['canGrow'],
+    keepsVictims: boolean,
+  ) {
     this.#scheduling = scheduling;
     this.#canGrow = canGrow;
     this.#keepsVictims = keepsVictims;
@@ -169,7 +178,7 @@ class Room {
   #whereFitting(
     pods: ReadonlyMap<PodKind, Pod>,
     yields: (daemon: Daemon) => boolean,
-    found: (template: GroupTemplate, carried: Carried, fitting: ReadonlyMap<PodKind, Pod>) => void,
+    found: (template: GroupTemplate, carried: NodeDaemons, fitting: ReadonlyMap<PodKind, Pod>) => void,
   ): void {
     for (const template of this.#growing()) {
       if (!template.daemons.some((daemon) => yields(daemon) && template.pods.includes(daemon.pod))) {
@@ -195,7 +204,7 @@ class Room {
   }
 
   /** Shows a new node with these daemons, and takes it away again. */
-  #onNode<T>(template: GroupTemplate, daemons: readonly Daemon[], use: (info: NodeInfo, carried: Carried) => T): T {
+  #onNode<T>(template: GroupTemplate, daemons: readonly Daemon[], use: (info: NodeInfo, carried: NodeDaemons) => T): T {
     const { snapshot } = this.#scheduling;
     return about({ kind: 'group', group: template.group }, () => {
       snapshot.fork();
@@ -213,12 +222,12 @@ const NO_NODE = 'new node';
 /** The daemons that the template carries. */
 const known = ({ daemons, pods }: GroupTemplate): readonly Daemon[] => daemons.filter(({ pod }) => pods.includes(pod));
 
-const isSame = (a: Carried, b: Carried): boolean =>
+const isSame = (a: NodeDaemons, b: NodeDaemons): boolean =>
   a.pods.length === b.pods.length &&
   a.pods.every((pod, i) => pod === b.pods[i]) &&
   a.without.every(({ why }, i) => why === b.without[i]?.why);
 
-function without(template: GroupTemplate, { pods, without: refused }: Carried, why: string): GroupTemplate {
+function without(template: GroupTemplate, { pods, without: refused }: NodeDaemons, why: string): GroupTemplate {
   const reasons = new Map([...template.without, ...refused].map((one) => [one.daemon, one]));
   const kept = new Set(pods);
   return {

@@ -29,7 +29,7 @@ import {
   nodesOfDaemons,
   runsOn,
 } from './daemon-pods.ts';
-import { type Carried, scheduleDaemons } from './schedule-daemons.ts';
+import { type NodeDaemons, scheduleDaemons } from './schedule-daemons.ts';
 
 /** A new node of a group, with the pods that it will carry from the start. */
 export interface GroupTemplate extends OfProvider {
@@ -41,7 +41,7 @@ export interface GroupTemplate extends OfProvider {
   /** All daemons of the node, including daemons without a place on it, as `daemonsOf` orders them. */
   readonly daemons: readonly Daemon[];
   /** Daemons that the node does not carry, and why, in words. */
-  readonly without: Carried['without'];
+  readonly without: NodeDaemons['without'];
   /**
    * Alternative nodes, in a group of several instance types or zones. `node` then has the least of each resource, and
    * only pods that each shape would take are planned for it.
@@ -124,7 +124,7 @@ function withDaemons(
 }
 
 /** The daemons that get places on an empty node, as if there were no other. */
-export function carriedByNode(node: Node, daemons: readonly Daemon[], objects: ClusterObjects): Carried {
+export function carriedByNode(node: Node, daemons: readonly Daemon[], objects: ClusterObjects): NodeDaemons {
   const alone = { ...objects, nodes: [node], pods: [] };
   const snapshot = clusterSnapshot(alone, followedPods(daemons));
   return scheduleDaemons(daemons, snapshot.byName(node.name)!, {

@@ -2,7 +2,7 @@ import { isFromTemplate } from '../model/cluster/node.ts';
 import type { PodKind } from '../model/snapshot/pod-kind.ts';
 import type { NodeInfo } from '../model/snapshot/snapshot.ts';
 import type { Scheduler } from '../scheduling/scheduler.ts';
-import type { Scheduling } from './schedule-daemons.ts';
+import type { SnapshotScheduler } from './schedule-daemons.ts';
 
 /**
  * The scheduler with preemption on nodes that are not there yet: pods of some kinds fit beside daemons that they preempt. These
@@ -11,7 +11,7 @@ import type { Scheduling } from './schedule-daemons.ts';
  * @param victims the kinds of daemons that pods of a kind preempt.
  */
 export function withPreemption(
-  { snapshot, scheduler }: Scheduling,
+  { snapshot, scheduler }: SnapshotScheduler,
   victims: ReadonlyMap<PodKind, ReadonlySet<PodKind>>,
 ): Scheduler {
   if (victims.size === 0) {

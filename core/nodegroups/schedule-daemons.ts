@@ -6,13 +6,13 @@ import type { Scheduler } from '../scheduling/scheduler.ts';
 import type { Daemon } from './daemon-pods.ts';
 
 /** The daemons that a new node will carry, and the daemons that get no place on it. */
-export interface Carried {
+export interface NodeDaemons {
   readonly pods: readonly Pod[];
   readonly without: readonly { readonly daemon: Daemon; readonly why: string }[];
 }
 
 /** A snapshot with the scheduler that follows it. */
-export interface Scheduling {
+export interface SnapshotScheduler {
   readonly snapshot: Snapshot;
   readonly scheduler: Scheduler;
 }
@@ -26,8 +26,8 @@ export interface Scheduling {
 export function scheduleDaemons(
   daemons: readonly Daemon[],
   info: NodeInfo,
-  { snapshot, scheduler }: Scheduling,
-): Carried {
+  { snapshot, scheduler }: SnapshotScheduler,
+): NodeDaemons {
   const pods: Pod[] = [];
   const kinds: PodKind[] = [];
   const refused: { readonly daemon: Daemon; readonly why: string; readonly kind: PodKind | null }[] = [];

@@ -20,7 +20,7 @@ export interface Departure {
 }
 
 /** The result of the notices of a scenario. */
-export interface Announced {
+export interface NoticeAnswers {
   /** All that are about instances of the cluster. */
   readonly reports: readonly NoticeReport[];
   /** Nodes that leave now, by name. */
@@ -31,7 +31,7 @@ export interface Announced {
   readonly cordoned: ReadonlySet<NodeName>;
 }
 
-export const NOTHING_ANNOUNCED: Announced = Object.freeze({
+export const NOTHING_ANNOUNCED: NoticeAnswers = Object.freeze({
   reports: [],
   departures: [],
   replaced: [],
@@ -50,7 +50,7 @@ export const CORDONED_FOR_NOTICE = 'outrigger.dev/rebalance-recommendation';
  *
  * @returns each instance once, however many notices there are, and by instance
  */
-export function announcedIn(scenario: Scenario): Announced {
+export function announcedIn(scenario: Scenario): NoticeAnswers {
   const { nodeGroups, state, now } = scenario;
   const due = new Map(mergedNotices(ofPresentLives(scenario)).map((notice) => [notice.instance, notice]));
   if (due.size === 0) {
@@ -83,7 +83,7 @@ export const departuresOf = (scenario: Scenario): readonly Departure[] => announ
 function actionsOf(
   reports: readonly NoticeReport[],
   { state, objects, options, now }: Scenario,
-): Omit<Announced, 'reports'> {
+): Omit<NoticeAnswers, 'reports'> {
   const leaving = new Set(state.deletionsInProgress.map(({ node }) => node));
   const of = (...answers: readonly NoticeAnswer[]): readonly (NoticeReport & { readonly node: NodeName })[] =>
     reports

@@ -9,7 +9,7 @@ import type { NodeInfo } from '../model/snapshot/snapshot.ts';
 import type { NodeName } from '../model/values/names.ts';
 import type { Resources } from '../model/values/resources.ts';
 import { homeOf } from '../scheduling/cluster-snapshot.ts';
-import { hasRoom, type Opening, openingsIn } from './openings.ts';
+import { hasRoom, type OpeningNode, openingsIn } from './openings.ts';
 import { type PlannedCluster, podsByNode, waitingPods } from './planned-pods.ts';
 import { isSpread, isSpreadOverHosts, isSpreadWide } from './spread-pods.ts';
 
@@ -86,7 +86,7 @@ function isStillTaken(nominator: Nominator, kind: PodKind, info: NodeInfo): bool
 }
 
 /** Nominates the pod unless a pod nominated before would then be refused. */
-function nominate(nominator: Nominator, pod: Pod, kind: PodKind, { info, nominated, spread }: Opening): boolean {
+function nominate(nominator: Nominator, pod: Pod, kind: PodKind, { info, nominated, spread }: OpeningNode): boolean {
   const { snapshot, all } = nominator;
   snapshot.place(kind, info);
   for (const other of spread) {
@@ -104,7 +104,7 @@ function nominate(nominator: Nominator, pod: Pod, kind: PodKind, { info, nominat
 }
 
 /** Pods that are spread over hosts come first; pods that are spread over zones only need capacity for now. */
-function nominatePlanned(nominator: Nominator, opening: Opening): void {
+function nominatePlanned(nominator: Nominator, opening: OpeningNode): void {
   const left = opening.planned.filter((pod) => !nominator.all.has(pod));
   const overHosts = left.filter(isSpreadOverHosts);
   for (const pod of new Set([...overHosts, ...left.filter(isSpread), ...left])) {
@@ -115,7 +115,7 @@ function nominatePlanned(nominator: Nominator, opening: Opening): void {
   }
 }
 
-function nominateOthers(nominator: Nominator, opening: Opening, candidates: readonly Candidates[]): void {
+function nominateOthers(nominator: Nominator, opening: OpeningNode, candidates: readonly Candidates[]): void {
   for (const { kind, pods } of candidates) {
     while (pods.length > 0 && hasRoom(opening.info, kind) && nominator.checks < MOST_CHECKS) {
       const pod = pods.at(-1)!;
@@ -131,7 +131,7 @@ function nominateOthers(nominator: Nominator, opening: Opening, candidates: read
 }
 
 /** Withdraws nominations of pods that are spread over zones and refused now that other pods are nominated. */
-function withdrawRefused(nominator: Nominator, openings: readonly Opening[]): void {
+function withdrawRefused(nominator: Nominator, openings: readonly OpeningNode[]): void {
   const { snapshot, all } = nominator;
   for (let pass = 0, found = true; found && pass < MOST_PASSES; pass++) {
     found = false;
@@ -155,7 +155,7 @@ function withdrawRefused(nominator: Nominator, openings: readonly Opening[]): vo
  */
 function nearBound(
   { snapshot, scheduler, objects, demands }: PlannedCluster,
-  openings: readonly Opening[],
+  openings: readonly OpeningNode[],
 ): ReadonlyMap<PodKind, ReadonlySet<NodeName>> {
   const following = demands.filter(({ kind }) => kind.spec.podAffinity.length > 0);
   const nominated = following.length === 0 ? [] : unboundPods(objects.pods).filter((pod) => homeOf(pod) !== null);

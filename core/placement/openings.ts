@@ -11,7 +11,7 @@ import { released } from './held-nodes.ts';
 import { type PlannedCluster, podsByNode } from './planned-pods.ts';
 
 /** A node that opens, as it really is. */
-export interface Opening {
+export interface OpeningNode {
   readonly name: NodeName;
   readonly info: NodeInfo;
   /** The pods that the plan places on the node. */
@@ -22,7 +22,11 @@ export interface Opening {
 }
 
 /** The nodes that open, released and with their own pods; of everything else what kube-scheduler sees. */
-export function openingsIn(cluster: PlannedCluster, held: readonly Node[], nodes: readonly Node[]): readonly Opening[] {
+export function openingsIn(
+  cluster: PlannedCluster,
+  held: readonly Node[],
+  nodes: readonly Node[],
+): readonly OpeningNode[] {
   const { snapshot, objects, templates } = cluster;
   const names = new Set(held.map(({ name }) => name));
   const own = podsOn(names, objects.pods);

@@ -3,7 +3,7 @@ import { isHeld } from '../model/cluster/node-condition.ts';
 import { about, readable } from '../model/fault.ts';
 import type { PodKind } from '../model/snapshot/pod-kind.ts';
 import type { NodeName } from '../model/values/names.ts';
-import { hasRoom, type Opening, openingsIn } from './openings.ts';
+import { hasRoom, type OpeningNode, openingsIn } from './openings.ts';
 import { type PlannedCluster, podsByNode } from './planned-pods.ts';
 import { isSpreadWide } from './spread-pods.ts';
 
@@ -38,7 +38,7 @@ export function orderDependent(cluster: PlannedCluster, nodes: readonly Node[]):
 }
 
 /** Does the node take all its planned pods? If so, the pods are placed on the node, else none is. */
-function takesAll({ snapshot, scheduler }: PlannedCluster, { info, planned }: Opening): boolean {
+function takesAll({ snapshot, scheduler }: PlannedCluster, { info, planned }: OpeningNode): boolean {
   const kinds = planned.map((pod) => snapshot.kindOf(pod));
   const { free = [], spread = [] } = Object.groupBy(kinds, (kind) => (isSpreadWide(kind) ? 'spread' : 'free'));
   const placed: PodKind[] = [];

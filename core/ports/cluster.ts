@@ -12,7 +12,7 @@ import type { Taint } from '../model/cluster/node.ts';
 import type { ClosedNode, ClusterObjects } from '../model/scenario.ts';
 
 /** An object that could not be read: reported, and the rest goes on (docs/unreadable-objects.md). */
-export interface Rejected {
+export interface RejectedObject {
   /** Object and field, as `Pod default/web-1: spec.containers[0].resources.requests.cpu`. */
   readonly place: string;
   readonly expected: string;
@@ -25,7 +25,7 @@ export interface Rejected {
 
 export interface ClusterObservation {
   readonly objects: ClusterObjects;
-  readonly rejected: readonly Rejected[];
+  readonly rejected: readonly RejectedObject[];
   /** Number of objects that lists kept from before had otherwise than full lists of the same version; absent: none. */
   readonly differing?: number;
 }

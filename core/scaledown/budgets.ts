@@ -4,7 +4,7 @@ import { waitingNodes } from '../model/disruption.ts';
 import type { State } from '../model/state.ts';
 
 /** A node that may be removed, as far as budgets ask. */
-export interface Budgeted {
+export interface BudgetedNode {
   readonly group: GroupName;
   readonly empty: boolean;
   /** Its group goes as a whole. */
@@ -21,7 +21,7 @@ export interface Budgeted {
  * @param nodes in order; what is left of the budgets goes to the first of them.
  * @returns those that may go now, in that order.
  */
-export function withinBudgets<T extends Budgeted>(
+export function withinBudgets<T extends BudgetedNode>(
   nodes: readonly T[],
   { maxScaleDownParallelism, maxDrainParallelism }: Options,
   state: State,
@@ -62,4 +62,4 @@ export function withinBudgets<T extends Budgeted>(
   return nodes.filter((node) => chosen.has(node));
 }
 
-const hasEmpty = (group: readonly Budgeted[]): boolean => group.some(({ empty }) => empty);
+const hasEmpty = (group: readonly BudgetedNode[]): boolean => group.some(({ empty }) => empty);

@@ -10,22 +10,22 @@ import type { SimulatedCluster } from '../scheduling/simulated-cluster.ts';
 import type { Candidate } from './candidates.ts';
 import type { DisruptionBudgets } from './disruption-budgets.ts';
 import type { Leniency } from './eligibility.ts';
-import type { Unneeded } from './unneeded.ts';
+import type { RemovalCandidate } from './unneeded.ts';
 
 /** May this node be removed, apart from whether its pods have places elsewhere? */
-export type Considered =
+export type CandidateCheck =
   | { readonly kind: 'candidate'; readonly candidate: Candidate }
   | { readonly kind: 'stays'; readonly unremovable: Unremovable };
 
 /** The result of the search for unneeded nodes, from which `Disrupt` goes on. */
-export interface Searched {
+export interface UnneededSearch {
   readonly scenario: Scenario;
   readonly registry: Registry;
   /** With the unneeded nodes gone. */
   readonly cluster: SimulatedCluster;
   /** Why nothing is removed now, in words; `null`: something may be. */
   readonly held: string | null;
-  readonly unneeded: readonly Unneeded[];
+  readonly unneeded: readonly RemovalCandidate[];
   /** Nodes that are ready and stay: pods may go there. */
   readonly takers: readonly NodeInfo[];
   /** The nodes of `takers` to which pods of unneeded nodes move. */
@@ -38,21 +38,21 @@ export interface Searched {
    */
   readonly allowance: Allowance;
   /** Also of a node that waits for its replacement. */
-  readonly consider: (node: Node, leniency: Leniency) => Considered;
+  readonly consider: (node: Node, leniency: Leniency) => CandidateCheck;
 }
 
 /** Nodes that are removed though they are not unneeded. */
-export interface Disrupted {
+export interface DisruptionResult {
   /** Nodes to remove now, as far as limits allow. */
-  readonly nodes: readonly Unneeded[];
+  readonly nodes: readonly RemovalCandidate[];
   /** Why nodes are not removed for other reasons either, in words: more about those that are not unneeded. */
   readonly messages: ReadonlyMap<NodeName, string>;
   /** @param gone of all nodes, unneeded or not, those that go now. */
   readonly settled: (
     state: State,
-    gone: readonly Unneeded[],
+    gone: readonly RemovalCandidate[],
   ) => { readonly state: State; readonly report: Pick<ScaleDownDecision, 'disruptions'> };
 }
 
 /** Finds nodes to remove among those that are not unneeded. It may change the simulated cluster. */
-export type Disrupt = (searched: Searched) => Disrupted;
+export type Disrupt = (searched: UnneededSearch) => DisruptionResult;

@@ -1,7 +1,7 @@
 import { addCount } from '../model/values/counts.ts';
 import { ZONE_LABEL } from '../model/cluster/node.ts';
 import { heldInstances, type NodeGroup } from '../model/node-group.ts';
-import type { Unneeded } from './unneeded.ts';
+import type { RemovalCandidate } from './unneeded.ts';
 
 /**
  * The nodes with those of one group in such an order that the next to go is always of the zone in which the group has
@@ -11,8 +11,8 @@ import type { Unneeded } from './unneeded.ts';
  *
  * @param nodes alike but for their zones: each of them may go now, and as well as any other of its group.
  */
-export function withEvenZones(nodes: readonly Unneeded[]): readonly Unneeded[] {
-  const ordered = new Map<NodeGroup, Iterator<Unneeded>>();
+export function withEvenZones(nodes: readonly RemovalCandidate[]): readonly RemovalCandidate[] {
+  const ordered = new Map<NodeGroup, Iterator<RemovalCandidate>>();
   for (const [group, own] of Map.groupBy(nodes, ({ candidate }) => candidate.group)) {
     ordered.set(group, fullestFirst(own, zonesOf(group)).values());
   }
@@ -30,13 +30,13 @@ function zonesOf(group: NodeGroup): Map<string, number> {
   return counts;
 }
 
-function fullestFirst(nodes: readonly Unneeded[], counts: Map<string, number>): readonly Unneeded[] {
+function fullestFirst(nodes: readonly RemovalCandidate[], counts: Map<string, number>): readonly RemovalCandidate[] {
   if (counts.size < 2 || nodes.length < 2) {
     return nodes;
   }
   const rest = [...nodes];
   return nodes.map(() => {
-    const fullness = (one: Unneeded): number => counts.get(zoneOf(one)) ?? 0;
+    const fullness = (one: RemovalCandidate): number => counts.get(zoneOf(one)) ?? 0;
     let best = 0;
     for (let i = 1; i < rest.length; i += 1) {
       best = fullness(rest[i]!) > fullness(rest[best]!) ? i : best;
@@ -47,4 +47,4 @@ function fullestFirst(nodes: readonly Unneeded[], counts: Map<string, number>): 
   });
 }
 
-const zoneOf = ({ candidate: { node } }: Unneeded): string => node.labels[ZONE_LABEL] ?? '';
+const zoneOf = ({ candidate: { node } }: RemovalCandidate): string => node.labels[ZONE_LABEL] ?? '';

@@ -21,12 +21,12 @@ import { crowdingOut } from './crowding-out.ts';
 import { clusterMinimums } from './minimums.ts';
 import { type EvenOrder, listOf, UNCHANGED } from './even-groups.ts';
 import { withEvenZones } from './even-zones.ts';
-import type { Unneeded } from './unneeded.ts';
+import type { RemovalCandidate } from './unneeded.ts';
 import { isLearned, unneededTimeOf } from './unneeded-time.ts';
 
 export interface Removable {
   /** In the order in which they are to be removed. */
-  readonly nodes: readonly Unneeded[];
+  readonly nodes: readonly RemovalCandidate[];
   readonly unremovable: readonly Unremovable[];
   /** Some would be, but for the cool-down of their groups. */
   readonly cooling: boolean;
@@ -45,7 +45,7 @@ export interface Removable {
  * unneeded nodes as it awaits, and all of them while its size is not what it should be.
  */
 export function removableNow(
-  unneeded: readonly Unneeded[],
+  unneeded: readonly RemovalCandidate[],
   scenario: Scenario,
   registry: Registry,
   cooldown: Pick<Cooldown, 'of'>,
@@ -55,7 +55,7 @@ export function removableNow(
   const asked = new Set(unneeded.map(({ candidate: { node } }) => node.name));
   const underWay = scenario.state.deletionsInProgress.filter(({ node }) => !asked.has(node));
   const crowding = crowdingOut(scenario);
-  const ask = (some: readonly Unneeded[]): Removable => {
+  const ask = (some: readonly RemovalCandidate[]): Removable => {
     const found = oneByOne(some, { scenario, registry, cooldown, underWay, crowding, evenly });
     const parts = partsOfGroups(found.nodes, scenario);
     // The nodes in `parts` stay, and take nothing of the minimums from the rest.
@@ -75,7 +75,7 @@ interface Facts {
 
 /** Also of groups that are all or nothing, of which it may be a part. */
 function oneByOne(
-  unneeded: readonly Unneeded[],
+  unneeded: readonly RemovalCandidate[],
   { scenario, registry, cooldown, underWay, crowding, evenly }: Facts,
 ): Removable {
   const { options, objects } = scenario;
@@ -93,7 +93,7 @@ function oneByOne(
   const growthOf = rememberedOf((group: NodeGroup) => growthOfGroup(group, registry, there));
   const left = countBy(unneeded, groupOf);
   let cooling = false;
-  const nodes: Unneeded[] = [];
+  const nodes: RemovalCandidate[] = [];
   const unremovable: Unremovable[] = [];
   for (const one of inOrder(unneeded, scenario, evenly)) {
     const { node, group } = one.candidate;
@@ -135,7 +135,7 @@ function oneByOne(
 }
 
 /** The removal only saves cost: the node is unneeded or underutilized, and no nodes were launched for its pods. */
-const isForCostAlone = ({ atOnce = 'Underutilized', replaced = false }: Unneeded): boolean =>
+const isForCostAlone = ({ atOnce = 'Underutilized', replaced = false }: RemovalCandidate): boolean =>
   (atOnce === 'Underutilized' || atOnce === 'Empty') && !replaced;
 
 /** Why the node waits: for the first of its pods that asks for it by annotation, or is of a Job. */
@@ -157,8 +157,12 @@ export function mustComplete(
  * The nodes in the order of removal. Nodes whose time has come keep similar groups, and the zones of each group, even;
  * the rest stay anyway.
  */
-function inOrder(unneeded: readonly Unneeded[], scenario: Scenario, evenly: EvenOrder): readonly Unneeded[] {
-  const mayGo = (one: Unneeded): boolean =>
+function inOrder(
+  unneeded: readonly RemovalCandidate[],
+  scenario: Scenario,
+  evenly: EvenOrder,
+): readonly RemovalCandidate[] {
+  const mayGo = (one: RemovalCandidate): boolean =>
     tooEarly(one, scenario) === null && one.candidate.drain.waiting.length === 0;
   return [0, 1, 2, 3, 4].flatMap((place) => {
     const alike = unneeded.filter((one) => rank(one) === place);
@@ -177,18 +181,18 @@ function inOrder(unneeded: readonly Unneeded[], scenario: Scenario, evenly: Even
  * other nodes.
  */
 function withLargestFirst(
-  nodes: readonly Unneeded[],
+  nodes: readonly RemovalCandidate[],
   { state: { disruptions = [] } }: Pick<Scenario, 'state'>,
-): readonly Unneeded[] {
+): readonly RemovalCandidate[] {
   const commands = new Map(disruptions.flatMap((command) => command.nodes.map((node) => [node, command] as const)));
-  const commandOf = (one: Unneeded) => commands.get(one.candidate.node.name) ?? one;
+  const commandOf = (one: RemovalCandidate) => commands.get(one.candidate.node.name) ?? one;
   const ordered = new Map(
     [...Map.groupBy(nodes, commandOf)].map(([command, own]) => [command, largestFirst(own).values()] as const),
   );
   return nodes.map((one) => ordered.get(commandOf(one))!.next().value!);
 }
 
-function largestFirst(nodes: readonly Unneeded[]): readonly Unneeded[] {
+function largestFirst(nodes: readonly RemovalCandidate[]): readonly RemovalCandidate[] {
   const [first] = nodes;
   if (first === undefined || nodes.length === 1) {
     return nodes;
@@ -204,11 +208,11 @@ function largestFirst(nodes: readonly Unneeded[]): readonly Unneeded[] {
 }
 
 /** Replaced nodes stand in for their replacements meanwhile: they are drained before unneeded nodes. */
-const rank = ({ candidate, risky, replaced = false }: Unneeded): number =>
+const rank = ({ candidate, risky, replaced = false }: RemovalCandidate): number =>
   isEmpty(candidate) ? 0 : (replaced ? 1 : 3) + (risky ? 1 : 0);
 
 /** Until it has been unneeded for more than the group's time, to the moment. */
-function tooEarly(one: Unneeded, scenario: Scenario): Unremovable | null {
+function tooEarly(one: RemovalCandidate, scenario: Scenario): Unremovable | null {
   const {
     candidate: { node, group, ready },
     since,

@@ -27,7 +27,7 @@ import { NODE_MESSAGES } from '../words/node-messages.ts';
 import { staysToTheEnd } from './drainability/stays-to-the-end.ts';
 import { boundPods } from './bound-pods.ts';
 import { type Allowance, allowanceIn, type BudgetHold } from '../budgets/allowance.ts';
-import { type Budgeted, withinBudgets } from './budgets.ts';
+import { type BudgetedNode, withinBudgets } from './budgets.ts';
 import { type Candidate, candidatesOf, isEmpty } from './candidates.ts';
 import { cooldownOf } from './cooldown.ts';
 import { createDisruptionBudgets } from './disruption-budgets.ts';
@@ -35,13 +35,13 @@ import { withPodGroupBudgets } from './pod-group-budgets.ts';
 import { controllersOf } from './drainability/controllers.ts';
 import { podsToMove } from './drainability/pods-to-move.ts';
 import type { DrainContext } from './drainability/rule.ts';
-import type { Considered, Disrupt, Disrupted, Searched } from './disrupt.ts';
+import type { CandidateCheck, Disrupt, DisruptionResult, UnneededSearch } from './disrupt.ts';
 import { type Eligibility, type Eligible, eligibilityCheck } from './eligibility.ts';
 import { type EvenOrder, evenOrder, type RemovalQueue } from './even-groups.ts';
 import { removableNow } from './removable.ts';
 import type { NodeInfo, Snapshot } from '../model/snapshot/snapshot.ts';
 import { withLearned } from './unneeded-time.ts';
-import { findUnneeded, type Unneeded } from './unneeded.ts';
+import { findUnneeded, type RemovalCandidate } from './unneeded.ts';
 
 export interface ScaleDownInput {
   /** With its lists in order (`model/ordered.ts`). */
@@ -130,10 +130,10 @@ export function decideScaleDown(input: ScaleDownInput): {
   };
 }
 
-const utilizationIn = (unneeded: readonly Unneeded[]): Readonly<Record<NodeName, NodeUtilization>> =>
+const utilizationIn = (unneeded: readonly RemovalCandidate[]): Readonly<Record<NodeName, NodeUtilization>> =>
   sortedRecord(unneeded.map(({ candidate: { node, used } }) => [node.name, used] as const));
 
-function withMore(one: Unremovable, disrupted: Disrupted | undefined): Unremovable {
+function withMore(one: Unremovable, disrupted: DisruptionResult | undefined): Unremovable {
   const more = disrupted?.messages.get(one.node);
   return more === undefined ? one : { ...one, message: one.message === undefined ? more : `${one.message}; ${more}` };
 }
@@ -225,7 +225,7 @@ function searchIn(
     });
     return checkOfWaiting;
   };
-  const searched: Searched = {
+  const searched: UnneededSearch = {
     scenario,
     registry,
     cluster,
@@ -273,7 +273,7 @@ function isKeptBy({ objection, reports }: Allowance): (candidate: Candidate) => 
   };
 }
 
-function considered(eligibility: Eligibility, context: DrainContext, state: State): Considered {
+function considered(eligibility: Eligibility, context: DrainContext, state: State): CandidateCheck {
   if (eligibility.kind === 'ineligible') {
     return { kind: 'stays', unremovable: eligibility.unremovable };
   }
@@ -298,7 +298,7 @@ function takersIn({ objects, options, state }: Scenario, registry: Registry, sna
   });
 }
 
-function choose(nodes: readonly Unneeded[], scenario: Scenario, allowance: Allowance) {
+function choose(nodes: readonly RemovalCandidate[], scenario: Scenario, allowance: Allowance) {
   const rows = nodes.map((unneeded) => ({
     unneeded,
     node: unneeded.candidate.node.name,
@@ -323,9 +323,9 @@ function choose(nodes: readonly Unneeded[], scenario: Scenario, allowance: Allow
   };
 }
 
-interface Row extends Budgeted {
+interface Row extends BudgetedNode {
   readonly node: NodeName;
-  readonly unneeded: Unneeded;
+  readonly unneeded: RemovalCandidate;
 }
 
 /**
@@ -357,7 +357,7 @@ function heldRows<T extends Row>(rows: readonly T[], allowance: Allowance): Read
 const reasonOf = ([first, ...others]: readonly Row[]): DisruptionReason =>
   first?.unneeded.atOnce ?? (first?.empty === true && others.every(({ empty }) => empty) ? 'Empty' : 'Underutilized');
 
-const removalOf = ({ candidate, destinations, atOnce }: Unneeded): Removal => ({
+const removalOf = ({ candidate, destinations, atOnce }: RemovalCandidate): Removal => ({
   node: candidate.node.name,
   group: candidate.group.name,
   kind: isEmpty(candidate) ? 'empty' : 'drain',

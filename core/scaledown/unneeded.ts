@@ -25,7 +25,7 @@ import { placedLast } from './placed-last.ts';
 import { tryRemoval } from './removal.ts';
 
 /** A node without which the cluster would do. */
-export interface Unneeded {
+export interface RemovalCandidate {
   readonly candidate: Candidate;
   readonly since: EpochMs;
   readonly destinations: readonly Destination[];
@@ -51,7 +51,7 @@ export interface Search {
 }
 
 export interface Found {
-  readonly unneeded: readonly Unneeded[];
+  readonly unneeded: readonly RemovalCandidate[];
   readonly unremovable: readonly Unremovable[];
   /** Nodes to which pods of unneeded nodes would move. */
   readonly taken: ReadonlySet<NodeInfo>;
@@ -70,7 +70,7 @@ export function findUnneeded({ scenario, cluster, candidates, queueOf, needed, b
   const budget = scenario.options.scaleDownSimulationTimeout * SCHEDULER_CHECKS_PER_MS;
   const enough = unneededLimit(scenario);
   const isLast = placedLast(scenario);
-  const unneeded: Unneeded[] = [];
+  const unneeded: RemovalCandidate[] = [];
   const unremovable: Unremovable[] = [];
   const taken = new Set<NodeInfo>();
   let counted = 0;

@@ -24,7 +24,7 @@ export interface Utilization {
 }
 
 /** Pods that do not count: their requests are deducted from the node's allocatable resources, too. */
-export interface Ignored {
+export interface IgnoredPods {
   readonly daemons: boolean;
   readonly mirrors: boolean;
 }
@@ -46,7 +46,7 @@ export const hasGpus = ({ labels, allocatable }: Node, provider: ProviderName): 
 export function utilizationOf(
   info: NodeInfo,
   pods: readonly Pod[],
-  ignored: Ignored,
+  ignored: IgnoredPods,
   provider: ProviderName,
   now: EpochMs,
 ): Utilization | null {
@@ -77,7 +77,7 @@ interface Uncounted {
 
 const NONE: Uncounted = { ignored: [], ending: [] };
 
-function uncountedPods(pods: readonly Pod[], { daemons, mirrors }: Ignored, now: EpochMs): Uncounted {
+function uncountedPods(pods: readonly Pod[], { daemons, mirrors }: IgnoredPods, now: EpochMs): Uncounted {
   if (!daemons && !mirrors && pods.every(({ deletedAt }) => deletedAt === null)) {
     return NONE;
   }

@@ -28,11 +28,17 @@ import { outcomesOf } from './pods/outcomes.ts';
 import { rejectionsOf } from './pods/rejections.ts';
 import { type Refusal, refusalOf } from './pods/refusal.ts';
 import { simulate, type Simulation } from './pods/simulation.ts';
-import { type Answers, answerRequests, type Moved, NO_ANSWERS } from './requests/answers.ts';
-import { type Booked, placeBooked } from './requests/booked.ts';
+import { type Answers, answerRequests, type MovedPlacements, NO_ANSWERS } from './requests/answers.ts';
+import { type BookedCapacity, placeBooked } from './requests/booked.ts';
 import type { TogetherInput } from './requests/together.ts';
 import { cheapestWay } from './plan/cheapest-way.ts';
-import { fitExisting, type Fitted, NOTHING_FITTED, type Way, type Ways } from './reservations/fit-existing.ts';
+import {
+  fitExisting,
+  type ExistingPlacements,
+  NOTHING_FITTED,
+  type Way,
+  type Ways,
+} from './reservations/fit-existing.ts';
 import { reservationsOf, reservedBy } from './reservations/reservations.ts';
 import { emptyUpcoming, packingAfter, rememberedContents, spareOf } from './reservations/reserved-packing.ts';
 
@@ -84,7 +90,7 @@ export function decideScaleUp(
 type Existing = Pick<PlanNodesInput, 'fit' | 'fitted' | 'upcoming'>;
 
 /** The room that requests were given, held. */
-const bookedIn = (scenario: Scenario, registry: Registry, cluster: Simulation): Booked =>
+const bookedIn = (scenario: Scenario, registry: Registry, cluster: Simulation): BookedCapacity =>
   placeBooked(
     cluster,
     togetherIn(scenario, cluster, spareOf(emptyUpcoming(cluster.snapshot, registry), scenario.state)),
@@ -160,7 +166,7 @@ function answersOf(
   cluster: Simulation,
   { fit, fitted }: Existing,
   plan: Plan | null,
-  booked: Booked,
+  booked: BookedCapacity,
 ): Answers {
   const { requests, snapshot, demands } = cluster;
   if (requests.length === 0) {
@@ -183,7 +189,7 @@ function answersOf(
  * The decision with pods in their new places. The contents that earlier evaluations remembered say nothing about the
  * new places.
  */
-const asMoved = (decided: Decided, { booked, pods }: Moved): Decided => {
+const asMoved = (decided: Decided, { booked, pods }: MovedPlacements): Decided => {
   const { fit, fitted, upcoming } = decided.existing;
   const existing = { upcoming, fit: { ...fit, contents: new Map() }, fitted: { ...fitted, placements: pods } };
   return { ...decided, existing, booked };
@@ -196,7 +202,7 @@ interface Decided {
   readonly existing: Existing;
   readonly refusal: Refusal | null;
   readonly planned: PlannedNodes | null;
-  readonly booked: Booked;
+  readonly booked: BookedCapacity;
   readonly answers: Answers;
 }
 
@@ -273,7 +279,7 @@ function setsOf(
 }
 
 /** A plan that says of pods which were not considered for want of time that the next evaluation considers them. */
-function withUntried(plan: Plan, { left, untried }: Fitted): Plan {
+function withUntried(plan: Plan, { left, untried }: ExistingPlacements): Plan {
   if (untried.length === 0) {
     return plan;
   }

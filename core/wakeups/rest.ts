@@ -18,7 +18,7 @@ export interface Glance {
 }
 
 /** The stored parts of a cluster that its rest depends on. */
-export interface Stored extends Pick<PersistedCluster, 'state' | 'intents'> {
+export interface StoredForRest extends Pick<PersistedCluster, 'state' | 'intents'> {
   readonly drains: readonly StoredDrain[];
 }
 
@@ -58,7 +58,7 @@ export type TickVerdict =
 export function judgeTick(
   evaluation: Evaluation,
   rest: Rest | null,
-  stored: Stored,
+  stored: StoredForRest,
   glance: Glance | null,
   now: EpochMs,
 ): TickVerdict {
@@ -92,7 +92,7 @@ export interface FullLook {
   readonly startedAt: EpochMs;
   /** From before it: what changes while it reads is seen by the next glance. */
   readonly glance: Glance | null;
-  readonly stored: Stored;
+  readonly stored: StoredForRest;
   readonly scenario: Scenario;
   readonly decision: Decision;
   /** Nodes have soft taints or markers that are to be changed. */
@@ -139,7 +139,7 @@ const sizeAndInstances = ({ name, minSize, maxSize, targetSize, options, instanc
 ];
 
 /** Ended drains count, too: some evaluation has to take them over. */
-const isUnderWay = ({ intents, drains }: Stored): boolean => intents.length > 0 || drains.length > 0;
+const isUnderWay = ({ intents, drains }: StoredForRest): boolean => intents.length > 0 || drains.length > 0;
 
 /** Parts of the state that are empty while no node is awaited, no group has failed and no pod was evicted lately. */
 const SCALE_UP_REMEMBERS = [

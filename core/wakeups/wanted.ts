@@ -4,7 +4,7 @@ import { type EvaluationHistory, notBefore, unanswered } from './spacing.ts';
 import { attemptOf, MAX_DELAY_MS, MAX_RECHECKS, waitBeforeEvaluation, type WakeUp, WINDOW_MS } from './wake-up.ts';
 
 /** The evaluation that wake-ups of one cluster ask for together. */
-export type Wanted =
+export type WantedEvaluation =
   /** An evaluation that began after the reported events has answered the wake-ups. */
   | { readonly kind: 'answered' }
   /** Evaluations have been in vain lately: not before `until`. */
@@ -20,7 +20,7 @@ export type Wanted =
       readonly forNodes: boolean;
     };
 
-export function wantedBy(received: readonly WakeUp[], history: EvaluationHistory, now: EpochMs): Wanted {
+export function wantedBy(received: readonly WakeUp[], history: EvaluationHistory, now: EpochMs): WantedEvaluation {
   const wakeUps = unanswered(history, received);
   if (wakeUps.length === 0) {
     return { kind: 'answered' };

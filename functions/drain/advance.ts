@@ -1,5 +1,5 @@
 import { messageOf } from '../../core/model/values/error-message.ts';
-import { type Advanced, advanceDrain, type PhaseChange } from '../../core/drain/advance.ts';
+import { type AdvancedDrain, advanceDrain, type PhaseChange } from '../../core/drain/advance.ts';
 import { type EffectResults, NO_RESULTS } from '../../core/drain/effects.ts';
 import { afterTrouble, givenUp, inLessRoom, timeIsUp, unseenTooLong } from '../../core/drain/give-up.ts';
 import { heldBy, isPausable, pauseOfDrain, takenBackBy } from '../../core/drain/paused.ts';
@@ -105,7 +105,7 @@ async function nextStep(
   results: EffectResults,
   now: EpochMs,
   signal: AbortSignal,
-): Promise<Advanced | null> {
+): Promise<AdvancedDrain | null> {
   const late = timeIsUp(drain, now, cluster.options);
   if (late !== null) {
     return givenUp(drain, now, late);
@@ -135,12 +135,12 @@ async function save(
   world: World,
   cluster: Cluster,
   stored: StoredDrain,
-  next: Advanced,
+  next: AdvancedDrain,
   now: EpochMs,
   lease: DurationMs,
   signal: AbortSignal,
-): Promise<Pick<Advanced, 'effects' | 'changes'> & { readonly saved: StoredDrain | null }> {
-  const put = async ({ drain }: Advanced) =>
+): Promise<Pick<AdvancedDrain, 'effects' | 'changes'> & { readonly saved: StoredDrain | null }> {
+  const put = async ({ drain }: AdvancedDrain) =>
     await store(world, cluster, stored, drain, addTime(drain.nextAt, lease), signal);
   const saved = await put(next);
   if (saved !== 'too large') {

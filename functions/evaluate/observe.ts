@@ -1,4 +1,4 @@
-import type { Rejected } from '../../core/ports/cluster.ts';
+import type { RejectedObject } from '../../core/ports/cluster.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
 import { withoutOvertaken } from '../../core/notices/due.ts';
 import { observedNotices } from '../../core/notices/observed.ts';
@@ -56,7 +56,7 @@ export async function observeCluster(
   };
 }
 
-function reportRejected({ log, metrics }: Pick<World, 'log' | 'metrics'>, rejected: readonly Rejected[]): void {
+function reportRejected({ log, metrics }: Pick<World, 'log' | 'metrics'>, rejected: readonly RejectedObject[]): void {
   const lifting = rejected.filter(({ liftsLimit }) => liftsLimit === true);
   for (const { place, expected, found } of lifting.slice(0, 10)) {
     log.error(`A limit of the cluster is not in force, because it cannot be read: ${place}`, { expected, found });

@@ -29,7 +29,7 @@ import { freeLeftovers } from './free-leftovers.ts';
 import { guarded } from './guarded.ts';
 import { reportLastingFailures } from './lasting-failures.ts';
 import { reportOverdue } from './overdue.ts';
-import type { Remembered } from './remembered.ts';
+import type { SandboxMemory } from './remembered.ts';
 import { reportTimeToCapacity } from './time-to-capacity.ts';
 import { reportTroubles, troublesIn } from './troubles.ts';
 
@@ -59,7 +59,7 @@ export interface EvaluationKind {
 export async function evaluateOnce(
   world: World,
   decide: (scenario: Scenario) => Decision,
-  { rests, ready, notified }: Omit<Remembered, 'histories'>,
+  { rests, ready, notified }: Omit<SandboxMemory, 'histories'>,
   cluster: Cluster,
   { tick, forNodes }: EvaluationKind,
   signal: AbortSignal,

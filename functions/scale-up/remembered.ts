@@ -4,7 +4,7 @@ import { type EvaluationHistory, NO_HISTORY } from '../../core/wakeups/spacing.t
 import { createMemory, type Memory } from '../evaluate/memory.ts';
 
 /** The memory of a sandbox between its invocations. */
-export interface Remembered {
+export interface SandboxMemory {
   readonly histories: Memory<EvaluationHistory>;
   readonly rests: Memory<Rest | null>;
   /** Nodes that were ready by then have been counted. */
@@ -13,7 +13,7 @@ export interface Remembered {
   readonly notified: Memory<EpochMs | null>;
 }
 
-export const remembering = (): Remembered => ({
+export const remembering = (): SandboxMemory => ({
   histories: createMemory(NO_HISTORY),
   rests: createMemory<Rest | null>(null),
   ready: createMemory<EpochMs | null>(null),

@@ -13,7 +13,7 @@ import { releaseOverdue } from '../evaluate/release-nodes.ts';
 import { evaluationLimit } from '../shared/time-limit.ts';
 import type { Cluster, Work, World } from '../shared/world.ts';
 import { evaluateOnce } from './evaluation.ts';
-import { type Remembered, remembering } from './remembered.ts';
+import { type SandboxMemory, remembering } from './remembered.ts';
 
 /** Evaluations in a row that others were committed during, before the wake-up goes back to the queue. */
 const MAX_CONFLICTS = 5;
@@ -35,7 +35,7 @@ interface Wanted {
 export function scaleUpHandler(
   world: World,
   decide: (scenario: Scenario, limit: TimeLimit) => Decision = evaluateScaleUp,
-  remembered: Remembered = remembering(),
+  remembered: SandboxMemory = remembering(),
 ): Work<SQSEvent, SQSBatchResponse> {
   return async ({ Records }, { signal, ...invocation }) => {
     const limit = evaluationLimit(invocation);
@@ -128,7 +128,7 @@ async function tickUntilNext(world: World, cluster: Cluster): Promise<void> {
 async function answer(
   world: World,
   decide: (scenario: Scenario) => Decision,
-  remembered: Remembered,
+  remembered: SandboxMemory,
   cluster: Cluster,
   received: readonly WakeUp[],
   signal: AbortSignal,

@@ -13,7 +13,7 @@ import { createClusterApiGroups } from '../../providers/clusterapi/cluster-api-g
 import {
   readStackEnvironment,
   type StackEnvironment,
-  type Started,
+  type StartedFunction,
 } from '../../providers/aws/lambda/stack-environment.ts';
 import { createDrainQueue } from '../../providers/aws/lambda/drain-queue.ts';
 import { createDrainExecutions, createScaleDownCalls } from '../../providers/aws/lambda/executions.ts';
@@ -53,7 +53,7 @@ export interface AwsWorldSettings {
   /** Largest answer of the API server that is read: for functions with less memory than scale-up's. */
   readonly maxBodyBytes?: number;
   /** The functions that the function starts. */
-  readonly starts?: Started;
+  readonly starts?: StartedFunction;
   /** Opens the bucket with snapshots of kept lists, where the stack has one. Absent: the function does not keep lists. */
   readonly snapshots?: (of: BucketPlace) => SnapshotStore;
 }

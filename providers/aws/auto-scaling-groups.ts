@@ -34,10 +34,10 @@ import { PAUSE_KEY, parsePause } from '../schema/pause.ts';
 import { sampleNodes, sampleOf } from '../node-groups/templates/live-node.ts';
 import { createEksActions, type EksActions, managedKey } from './groups/managed-node-groups.ts';
 import type { GroupNodes } from './templates/node-shapes.ts';
-import { type Priced, type Prices, createPrices } from './pricing/prices.ts';
+import { type NodeToPrice, type Prices, createPrices } from './pricing/prices.ts';
 import { gone, held, refuse } from './groups/resize.ts';
 import { isRebalanced, retainedMembers, type ScalingGroup } from './groups/scaling-group.ts';
-import { type Shaped, createShapeSource } from './templates/shape-source.ts';
+import { type GroupShapes, createShapeSource } from './templates/shape-source.ts';
 import { describeRejected } from './groups/tags.ts';
 import { terminateInstance } from './groups/terminate.ts';
 import { createZonalShifts } from './groups/zonal-shifts.ts';
@@ -276,7 +276,7 @@ function groupMembers(group: ScalingGroup, index: NodesByInstance, time: EpochMs
 }
 
 /** A group of which something cannot be described is invalid, and the others are listed beside it. */
-function nodeGroupOf(one: GroupMembers, shaped: Shaped | null, price: number | null): NodeGroup {
+function nodeGroupOf(one: GroupMembers, shaped: GroupShapes | null, price: number | null): NodeGroup {
   try {
     return toNodeGroup(one, shaped, price);
   } catch (error) {
@@ -288,7 +288,7 @@ function nodeGroupOf(one: GroupMembers, shaped: Shaped | null, price: number | n
 /** @param shaped `null` for a group with a problem of its own. */
 function toNodeGroup(
   { group, members: { instances: members, nodes } }: GroupMembers,
-  shaped: Shaped | null,
+  shaped: GroupShapes | null,
   price: number | null,
 ): NodeGroup {
   const shapes = shaped?.shapes ?? null;
@@ -328,7 +328,7 @@ function toNodeGroup(
 function withDrift(
   instances: readonly Instance[],
   { members, launches }: ScalingGroup,
-  shaped: Shaped | null,
+  shaped: GroupShapes | null,
 ): readonly Instance[] {
   const templates = new Set(launches.map((launch) => (launch.kind === 'template' ? launch.template : null)));
   const resolved =
@@ -344,7 +344,7 @@ function withDrift(
  * The purchase option of all instances of a group. The launch template of a group with an on-demand policy may request
  * spot instances, so without the template the purchase option is unknown.
  */
-function capacityTypeOf({ market }: ScalingGroup, shaped: Shaped | null): string | null {
+function capacityTypeOf({ market }: ScalingGroup, shaped: GroupShapes | null): string | null {
   switch (market) {
     case 'spot':
     case 'capacity-block':
@@ -361,13 +361,13 @@ const pauseOf = ({ name, tags }: ScalingGroup): Result<Pause | null, string> =>
 
 /** Prices of the first shapes: from the tag, else from AWS where prices are enabled. */
 async function pricesOf(
-  shaped: ReadonlyMap<ScalingGroup, Shaped>,
+  shaped: ReadonlyMap<ScalingGroup, GroupShapes>,
   source: Prices | null,
   warn: HourlyWarn,
   signal?: AbortSignal,
 ): Promise<ReadonlyMap<ScalingGroup, number>> {
   const prices = new Map<ScalingGroup, number>();
-  const untagged: Priced[] = [];
+  const untagged: NodeToPrice[] = [];
   for (const [group, { shapes, launches }] of shaped) {
     const tagged = statedPrice(group.tags[PRICE_KEY], 'tag');
     if (!tagged.ok) {

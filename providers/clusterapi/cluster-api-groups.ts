@@ -23,7 +23,7 @@ import { type Group, type InventoryRules, titleOf } from './groups/group.ts';
 import { idOfMachine, instancesOf } from './groups/instances.ts';
 import { type Inventory, readGroup, readInventory } from './groups/inventory.ts';
 import { creationFailureOf, launchFailuresOf } from './groups/launch-failures.ts';
-import type { Matched } from './groups/node-matching.ts';
+import type { MatchedNodes } from './groups/node-matching.ts';
 import { matchInventory, nodesOfGroup } from './groups/nodes.ts';
 import { optionsOf } from './groups/options.ts';
 import { isRollingOut, outdatedSets } from './groups/rollout.ts';
@@ -126,7 +126,7 @@ export function createClusterApiGroups(settings: ClusterApiSettings): NodeGroups
   };
 }
 
-const NO_NODES: Matched['nodes'] = new Map();
+const NO_NODES: MatchedNodes['nodes'] = new Map();
 const NO_SHAPE: Shape = Object.freeze({ template: null, problem: null });
 
 const entryOf = <T>(name: GroupName, value: T | null): readonly (readonly [GroupName, T])[] =>
@@ -148,7 +148,7 @@ const glanceOf = (group: Group, keys: ApiKeys): GroupGlance => ({
   instances: instancesOf(group, NO_NODES),
 });
 
-function toNodeGroup(group: Group, keys: ApiKeys, matched: Matched, { template, problem }: Shape): NodeGroup {
+function toNodeGroup(group: Group, keys: ApiKeys, matched: MatchedNodes, { template, problem }: Shape): NodeGroup {
   const { resource, machines } = group;
   const instances = instancesOf(group, matched.nodes);
   // A group without a template cannot grow, but its nodes are still managed. An empty one is reported as invalid, with
@@ -183,7 +183,7 @@ function toNodeGroup(group: Group, keys: ApiKeys, matched: Matched, { template, 
 }
 
 /** A group of which something cannot be described is invalid, and the others are listed beside it. */
-const undescribed = (group: Group, keys: ApiKeys, matched: Matched, error: unknown): NodeGroup =>
+const undescribed = (group: Group, keys: ApiKeys, matched: MatchedNodes, error: unknown): NodeGroup =>
   toNodeGroup(
     {
       ...group,
@@ -248,7 +248,7 @@ function warnOfFailed({ resource }: Group, { name, instances }: NodeGroup, warn:
   }
 }
 
-function warnOfAmbiguous({ ambiguous }: Matched, warn: HourlyWarn): void {
+function warnOfAmbiguous({ ambiguous }: MatchedNodes, warn: HourlyWarn): void {
   for (const name of ambiguous) {
     warn(
       `ambiguous: ${name}`,

@@ -3,7 +3,7 @@ import { type Document, sizeOf, writeDocument } from '../compressed/document.ts'
 /** The share of the limit to fill: the remaining text may compress slightly worse than the whole. */
 const FILLED = 0.95;
 
-export interface Shortened {
+export interface ShortenedDocument {
   readonly text: string;
   readonly document: Document;
   /** Number of the given parts that are not in it. */
@@ -22,7 +22,7 @@ export async function leaveOut(
   sizes: readonly number[],
   textWithout: (leftOut: number) => string,
   maxBytes: number,
-): Promise<Shortened | null> {
+): Promise<ShortenedDocument | null> {
   for (let leftOut = 0; ;) {
     const text = textWithout(leftOut);
     const document = await writeDocument(text);

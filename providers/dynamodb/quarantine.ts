@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import type { ClusterName } from '../../core/model/values/names.ts';
 
 /** An item, or a part of one, that could not be read: it counts as absent, and is kept for inspection. */
-export interface Quarantined {
+export interface QuarantinedItem {
   readonly cluster: ClusterName;
   /** The item's sort key, with the place inside it. */
   readonly place: string;
@@ -10,7 +10,7 @@ export interface Quarantined {
   readonly reason: string;
 }
 
-export type OnQuarantine = (quarantined: Quarantined) => void;
+export type OnQuarantine = (quarantined: QuarantinedItem) => void;
 
 /** An unreadable part of an item: its place (`''` is the whole item), and why. */
 export interface Problem {

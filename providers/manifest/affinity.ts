@@ -1,5 +1,5 @@
 import type { NodeSelectorTerm } from '../../core/model/cluster/selectors.ts';
-import type { PodAffinityTerm, PodSpec, Weighted } from '../../core/model/cluster/pod.ts';
+import type { PodAffinityTerm, PodSpec, PreferredTerm } from '../../core/model/cluster/pod.ts';
 import {
   type Fields,
   type Manifest,
@@ -65,7 +65,7 @@ const readPodAffinityTerm: Reader<PodAffinityTerm> = (raw, place, problems) => {
 };
 
 /** A preferred term: `{weight, preference}` for nodes, `{weight, podAffinityTerm}` for pods. */
-function weighted<T>(key: string, read: Reader<T>): Reader<Weighted<T>> {
+function weighted<T>(key: string, read: Reader<T>): Reader<PreferredTerm<T>> {
   return (raw, place, problems) => {
     const fields = readFields(raw, place, problems);
     return {
@@ -111,12 +111,12 @@ const writePodAffinityTerm = (term: PodAffinityTerm): Manifest =>
     mismatchLabelKeys: term.mismatchLabelKeys,
   });
 
-const writePreferredNodeTerm = ({ weight, term }: Weighted<NodeSelectorTerm>): Manifest => ({
+const writePreferredNodeTerm = ({ weight, term }: PreferredTerm<NodeSelectorTerm>): Manifest => ({
   weight,
   preference: writeNodeSelectorTerm(term),
 });
 
-const writePreferredPodTerm = ({ weight, term }: Weighted<PodAffinityTerm>): Manifest => ({
+const writePreferredPodTerm = ({ weight, term }: PreferredTerm<PodAffinityTerm>): Manifest => ({
   weight,
   podAffinityTerm: writePodAffinityTerm(term),
 });

@@ -1,10 +1,10 @@
 import { clip, quoted } from '../../core/model/values/clip.ts';
 import { messageOf } from '../../core/model/values/error-message.ts';
-import type { Rejected } from '../../core/ports/cluster.ts';
+import type { RejectedObject } from '../../core/ports/cluster.ts';
 import { type Result, err, ok } from '../../core/model/values/result.ts';
 
 /** A problem of a document: its place, the expected value, and the value found. */
-export type Invalid = Rejected;
+export type Invalid = RejectedObject;
 
 /**
  * A reader of one value. It never throws and always returns a value: what cannot be read is added to `problems` and

@@ -5,7 +5,7 @@ import { AUTO } from '../../core/model/unneeded-time.ts';
 import { clip, quoted } from '../../core/model/values/clip.ts';
 import { messageOf } from '../../core/model/values/error-message.ts';
 import { type Result, err, ok } from '../../core/model/values/result.ts';
-import type { Rejected } from '../../core/ports/cluster.ts';
+import type { RejectedObject } from '../../core/ports/cluster.ts';
 import { type DurationMs, parseDuration } from '../../core/model/values/time.ts';
 import { parseCapacitySchedules } from '../schema/capacity-schedules.ts';
 import { parseBudgets } from '../schema/disruption-budgets.ts';
@@ -52,7 +52,7 @@ export function readGroupOption(into: DraftOptions, name: string, text: string):
 const LEAST_COST = 0.000_001;
 
 /** The notes that some unreadable options, unlike other malformed tags or annotations, do not count as absent. */
-export const closedOptions = (malformed: readonly Rejected[]): readonly string[] => {
+export const closedOptions = (malformed: readonly RejectedObject[]): readonly string[] => {
   const isAmong = (name: RegExp): boolean => malformed.some(({ place }) => name.test(place));
   return [
     ...(isAmong(/disruptionbudgets$/i) ? ['disruption budgets that cannot be read allow no removal'] : []),

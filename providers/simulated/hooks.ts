@@ -15,7 +15,7 @@ export interface LifecycleHook {
 }
 
 /** An instance that its group is about to end. */
-export interface Ending {
+export interface EndingInstance {
   readonly group: GroupName;
   readonly instance: InstanceId;
   readonly zone: string;
@@ -29,7 +29,7 @@ export interface HookWaits {
    *
    * @param end called once, when it waits for none any more; at once where there is none
    */
-  readonly wait: (ending: Ending, hooks: readonly LifecycleHook[], chance: Chance, end: () => void) => void;
+  readonly wait: (ending: EndingInstance, hooks: readonly LifecycleHook[], chance: Chance, end: () => void) => void;
   readonly complete: (instance: InstanceId, hook: string, token: string) => HookOutcome;
   readonly heartbeat: (instance: InstanceId, hook: string, token: string) => HookOutcome;
   /** The instance has ended by itself; returns whether it has waited for a hook. */
@@ -37,7 +37,7 @@ export interface HookWaits {
 }
 
 interface Waiting {
-  readonly ending: Ending;
+  readonly ending: EndingInstance;
   readonly end: () => void;
   /** By the hook's name. */
   readonly open: Map<string, { readonly hook: LifecycleHook; readonly token: string; timer: Timer }>;

@@ -4,7 +4,7 @@ import type { NoticeKind } from '../../core/model/notice.ts';
 import type { EpochMs } from '../../core/model/values/time.ts';
 
 /** An event of the simulated world. */
-export type WorldEvent = { readonly at: EpochMs } & Happening;
+export type WorldEvent = { readonly at: EpochMs } & EventContent;
 
 /** A type for each kind, so that the kind determines the type. */
 type Of<Kind extends string, Fields> = Kind extends string ? { readonly kind: Kind } & Fields : never;
@@ -33,7 +33,7 @@ export interface Announcement {
   readonly endsAt: EpochMs | null;
 }
 
-export type Happening =
+export type EventContent =
   | Of<'PodCreated' | 'PodFinished' | 'PodDeleted', OfPod>
   /** A pod without a controller is deleted or on its way out: none is made in its place. */
   | Of<'PodLost', OfPod>
@@ -110,4 +110,4 @@ export type Happening =
   | Of<'NodeRegistered' | 'NodeReady' | 'NodeGone', OfInstance & { readonly node: NodeName }>;
 
 /** Reports an event with its time. */
-export type Emit = (happening: Happening) => void;
+export type Emit = (happening: EventContent) => void;

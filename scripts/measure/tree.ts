@@ -86,6 +86,9 @@ function ambiguous(sources: readonly ParsedSource[]): number {
   return [...files.values()].filter((count) => count > 1).length;
 }
 
+/** Nouns, though they end as participles do. */
+const NOUNS = new Set(['Finding', 'Listing', 'Offering', 'Recording', 'Sighting', 'Warning']);
+
 /** `Wanted`, `Considered`, `Waiting`: the noun is missing. */
 const participles = ({ exportedTypes }: Syntax): number =>
-  exportedTypes.filter((name) => /^[A-Z][a-z]+(?:ed|ing)$/.test(name)).length;
+  exportedTypes.filter((name) => /^[A-Z][a-z]+(?:ed|ing)$/.test(name) && !NOUNS.has(name)).length;

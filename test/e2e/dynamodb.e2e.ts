@@ -31,7 +31,7 @@ import { epochMs, minutes } from '../../core/model/values/time.ts';
 import { createDynamoDbClient } from '../../providers/dynamodb/client.ts';
 import { partitionOf } from '../../core/model/table-keys.ts';
 import { FIRST_LOADED, intentsKey, slotOf, stateKey } from '../../providers/dynamodb/keys.ts';
-import type { Quarantined } from '../../providers/dynamodb/quarantine.ts';
+import type { QuarantinedItem } from '../../providers/dynamodb/quarantine.ts';
 import { createDynamoDbHistory } from '../../providers/dynamodb/history.ts';
 import { createDynamoDbInbox } from '../../providers/dynamodb/inbox.ts';
 import { createDynamoDbStore } from '../../providers/dynamodb/store.ts';
@@ -67,15 +67,15 @@ afterAll(() => {
   client.destroy();
 });
 
-const failOnQuarantine = (quarantined: Quarantined): void => {
+const failOnQuarantine = (quarantined: QuarantinedItem): void => {
   throw new Error(`unexpected: ${JSON.stringify(quarantined)}`);
 };
 const open = (using: DynamoDBClient = client): StateStore =>
   createDynamoDbStore({ client: using, table, onQuarantine: failOnQuarantine });
 
 /** A store, and what it could not read. */
-function openWatched(): { readonly store: StateStore; readonly quarantined: Quarantined[] } {
-  const quarantined: Quarantined[] = [];
+function openWatched(): { readonly store: StateStore; readonly quarantined: QuarantinedItem[] } {
+  const quarantined: QuarantinedItem[] = [];
   return { store: createDynamoDbStore({ client, table, onQuarantine: (q) => quarantined.push(q) }), quarantined };
 }
 
@@ -515,7 +515,7 @@ describe('half a transaction', () => {
       const answer = output as { Items?: { sk: string }[] };
       answer.Items = answer.Items?.filter(({ sk }) => sk === 'STATE') ?? [];
     });
-    const quarantined: Quarantined[] = [];
+    const quarantined: QuarantinedItem[] = [];
     const store = createDynamoDbStore({ client: blind, table, onQuarantine: (q) => quarantined.push(q) });
     expect(await store.load(cluster)).toEqual({ version: 1, state: stateAt(NOON), intents: [] });
     expect(quarantined).toEqual([

@@ -4,7 +4,7 @@ import { clusterName } from '../../core/model/values/names.ts';
 import type { State } from '../../core/model/state.ts';
 import { minutes } from '../../core/model/values/time.ts';
 import { createDynamoDbClient } from '../../providers/dynamodb/client.ts';
-import type { Quarantined } from '../../providers/dynamodb/quarantine.ts';
+import type { QuarantinedItem } from '../../providers/dynamodb/quarantine.ts';
 import { createDynamoDbStore } from '../../providers/dynamodb/store.ts';
 import { repetitions } from '../sample.ts';
 import { openCluster, type E2eCluster } from './cluster.ts';
@@ -172,7 +172,7 @@ const stateOf = ({ name }: E2eCluster): readonly string[] => [
 
 async function stateOfCluster({ name }: E2eCluster): Promise<State> {
   const client = createDynamoDbClient({ endpoint: serverSet.dynamodbEndpoint });
-  const onQuarantine = (problem: Quarantined): void => expect.unreachable(JSON.stringify(problem));
+  const onQuarantine = (problem: QuarantinedItem): void => expect.unreachable(JSON.stringify(problem));
   const { state } = await createDynamoDbStore({ client, table: name, onQuarantine }).load(clusterName(name));
   client.destroy();
   return state;

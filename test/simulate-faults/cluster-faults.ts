@@ -3,7 +3,7 @@ import type { Node } from '../../core/model/cluster/node.ts';
 import { keyOf, type Pod } from '../../core/model/cluster/pod.ts';
 import type { NodeName } from '../../core/model/values/names.ts';
 import { addTime, durationMs, type EpochMs, minutes, seconds } from '../../core/model/values/time.ts';
-import type { ClusterObservation, ClusterReader, ClusterWriter, Rejected } from '../../core/ports/cluster.ts';
+import type { ClusterObservation, ClusterReader, ClusterWriter, RejectedObject } from '../../core/ports/cluster.ts';
 import type { SimulatedWorld } from '../../providers/simulated/world.ts';
 import type { FaultSource } from './fault-source.ts';
 import type { FaultScenario } from './fault-scenario.ts';
@@ -155,19 +155,19 @@ export function readingInPart(
   };
 }
 
-const rejectedNode = ({ name }: Node): Rejected => ({
+const rejectedNode = ({ name }: Node): RejectedObject => ({
   place: `Node ${name}: metadata.creationTimestamp`,
   expected: 'a time',
   found: 'yesterday',
   closes: { node: name, reason: 'UnreadableNode' },
 });
 
-const rejectedPod = (pod: Pod): Rejected => ({
+const rejectedPod = (pod: Pod): RejectedObject => ({
   place: `Pod ${keyOf(pod)}: spec.containers[0].resources.requests.cpu`,
   expected: 'a quantity',
   found: '4 cores',
   ...(pod.nodeName !== null && { closes: { node: pod.nodeName, reason: 'UnreadablePod' as const } }),
 });
 
-const closedBy = ({ closes, place, expected, found }: Rejected): readonly ClosedNode[] =>
+const closedBy = ({ closes, place, expected, found }: RejectedObject): readonly ClosedNode[] =>
   closes === undefined ? [] : [{ ...closes, message: `${place}: expected ${expected}, found ${found}` }];

@@ -10,7 +10,7 @@ import type {
 } from '../../../core/model/decision.ts';
 import type { WarmPool } from '../../../core/model/node-group.ts';
 import type { ProviderName } from '../../../core/model/provider.ts';
-import type { Happening } from '../../../providers/simulated/world-event.ts';
+import type { EventContent } from '../../../providers/simulated/world-event.ts';
 
 /** A run of the demo, as `outrigger demo --json` prints it. Times are seconds from the start, of virtual time. */
 export interface Recording {
@@ -43,7 +43,13 @@ export interface RecordedGroup {
 }
 
 /** In the order of time. Pods of DaemonSets are left out. */
-export type Entry = { readonly at: number } & (Happening | LoadEntry | DecisionEntry | ScaleDownEntry | TroubleEntry);
+export type Entry = { readonly at: number } & (
+  | EventContent
+  | LoadEntry
+  | DecisionEntry
+  | ScaleDownEntry
+  | TroubleEntry
+);
 
 /** Handlers of entries by kind; entries of other kinds are ignored. */
 export type Handlers<Result> = {

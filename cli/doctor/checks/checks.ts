@@ -38,11 +38,11 @@ export const CHECKS: readonly Check[] = [
 ];
 
 /** A check, and what it has found. */
-export interface Checked {
+export interface CheckResult {
   readonly check: Check;
   readonly finding: Finding;
 }
 
 /** Makes all checks. Pure. */
-export const judge = (facts: Facts): readonly Checked[] =>
+export const judge = (facts: Facts): readonly CheckResult[] =>
   CHECKS.map((check) => ({ check, finding: check.judge(facts) }));

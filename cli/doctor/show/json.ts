@@ -1,10 +1,10 @@
 import { printableData } from '../../../core/model/values/printable.ts';
 import type { Status } from '../checks/check.ts';
-import type { Checked } from '../checks/checks.ts';
+import type { CheckResult } from '../checks/checks.ts';
 import type { Facts } from '../facts/facts.ts';
 
 /** The findings for programs. */
-export function findingsAsJson({ settings, region }: Facts, checked: readonly Checked[]): string {
+export function findingsAsJson({ settings, region }: Facts, checked: readonly CheckResult[]): string {
   const number = (status: Status): number => checked.filter(({ finding }) => finding.status === status).length;
   const document = {
     cluster: settings.cluster,

@@ -2,7 +2,7 @@ import { printable, printableLine } from '../../../core/model/values/printable.t
 import type { Colors, Style } from '../../terminal/text.ts';
 import { wrap } from '../../terminal/wrap.ts';
 import type { Status } from '../checks/check.ts';
-import type { Checked } from '../checks/checks.ts';
+import type { CheckResult } from '../checks/checks.ts';
 import { regionOf } from '../checks/check.ts';
 import type { Facts } from '../facts/facts.ts';
 
@@ -26,7 +26,7 @@ const GAP = '  ';
  * The findings for people, by status, failures and warnings with the reason and the remedy. Commands and settings are
  * not broken into lines.
  */
-export function tellFindings({ settings, ...facts }: Facts, checked: readonly Checked[], style: Style): string {
+export function tellFindings({ settings, ...facts }: Facts, checked: readonly CheckResult[], style: Style): string {
   const title = Math.max(...checked.map(({ check }) => check.title.length));
   const groups = GROUPS.map((group) => ({
     group,
@@ -51,7 +51,7 @@ export function tellFindings({ settings, ...facts }: Facts, checked: readonly Ch
 }
 
 function tellOne(
-  { check, finding: { status, found, remedy } }: Checked,
+  { check, finding: { status, found, remedy } }: CheckResult,
   title: number,
   { colors, width }: Style,
 ): readonly string[] {

@@ -1,4 +1,4 @@
-import type { Checked } from '../../doctor/checks/checks.ts';
+import type { CheckResult } from '../../doctor/checks/checks.ts';
 import { judge } from '../../doctor/checks/checks.ts';
 import { gatherFacts } from '../../doctor/facts/gather.ts';
 import { doctorSettings } from '../../doctor/settings.ts';
@@ -14,7 +14,7 @@ const CORRECTED: ReadonlySet<string> = new Set(['webhook']);
  *
  * @throws StepError with all failures and their remedies
  */
-export async function checkPlace({ named, config, region, access }: Place): Promise<Taken<readonly Checked[]>> {
+export async function checkPlace({ named, config, region, access }: Place): Promise<Taken<readonly CheckResult[]>> {
   const { endpoint, credentials, kubeconfig, now } = access;
   const settings = doctorSettings({ ...named, region }, config);
   const facts = await gatherFacts(settings, {

@@ -34,7 +34,7 @@ export interface Endpoint {
   readonly close: () => Promise<void>;
 }
 
-export interface Observed {
+export interface ServedCluster {
   readonly cluster: ClusterName;
   readonly options: Pick<Options, 'idleEvaluationInterval'>;
   readonly stores: Stores;
@@ -52,7 +52,7 @@ const READ_MS = 5_000;
  *
  * @throws Error where it cannot listen on the address.
  */
-export async function openEndpoint(settings: EndpointSettings, observed: Observed): Promise<Endpoint> {
+export async function openEndpoint(settings: EndpointSettings, observed: ServedCluster): Promise<Endpoint> {
   const { address, ui } = settings;
   const { now, dryRun } = observed;
   const exposition = createExposition(dryRun);

@@ -7,8 +7,8 @@ import { valueOf } from '../../model/values/records.ts';
 import type { Scenario } from '../../model/scenario.ts';
 import { type Candidate, isEmpty } from '../../scaledown/candidates.ts';
 import { type Leniency, sizeOf } from '../../scaledown/eligibility.ts';
-import type { Searched } from '../../scaledown/disrupt.ts';
-import type { Unneeded } from '../../scaledown/unneeded.ts';
+import type { UnneededSearch } from '../../scaledown/disrupt.ts';
+import type { RemovalCandidate } from '../../scaledown/unneeded.ts';
 import { DISRUPTION_MESSAGES } from '../../words/disruption.ts';
 import { whyTakesPods } from '../../words/headroom.ts';
 import { NODE_MESSAGES } from '../../words/node-messages.ts';
@@ -40,7 +40,7 @@ export const findReplacements: Finder = (searched, known) => {
 };
 
 function wantedIn(
-  { scenario, unneeded }: Searched,
+  { scenario, unneeded }: UnneededSearch,
   groups: readonly NodeGroup[],
   known: ReadonlySet<NodeName>,
   messages: Map<NodeName, string>,
@@ -95,8 +95,13 @@ function groupsToSpare({ objects }: Scenario, groups: readonly NodeGroup[]): Rea
   );
 }
 
-function tryEach(wanted: readonly Wanted[], searched: Searched, means: Means, messages: Map<NodeName, string>): Found {
-  const nodes: Unneeded[] = [];
+function tryEach(
+  wanted: readonly Wanted[],
+  searched: UnneededSearch,
+  means: Means,
+  messages: Map<NodeName, string>,
+): Found {
+  const nodes: RemovalCandidate[] = [];
   const commands: Disruption[] = [];
   for (const one of wanted) {
     const found = about({ kind: 'node', node: one.node.name }, () =>
@@ -125,9 +130,9 @@ const REPLACED: Leniency = { atMost: Number.POSITIVE_INFINITY, inAnyCase: true }
  */
 function tryOne(
   { node, group, cause }: Wanted,
-  searched: Searched,
+  searched: UnneededSearch,
   { whatIf, costs, room }: Means,
-): Unneeded | Disruption | string {
+): RemovalCandidate | Disruption | string {
   const { scenario, registry, consider, budgets, allowance } = searched;
   const { now } = scenario;
   if (groupOption(scenario.options, group, 'zeroOrMaxNodeScaling')) {
@@ -204,7 +209,7 @@ function whyLeftAlone(node: Node, { state, now }: Scenario): string | null {
 }
 
 /** Why the node is not replaced now, in words: pods of other nodes have their places on it. */
-function whyItStays(candidate: Candidate, { cluster, taken }: Searched): string | null {
+function whyItStays(candidate: Candidate, { cluster, taken }: UnneededSearch): string | null {
   const { info, node, pods } = candidate;
   if (taken.has(info)) {
     return DISRUPTION_MESSAGES.takesPods();

@@ -7,7 +7,7 @@ import { type DurationMs, minutes } from '../../model/values/time.ts';
 import type { Candidate } from '../../scaledown/candidates.ts';
 import { evenOrderBeside, listOf, type RemovalQueue } from '../../scaledown/even-groups.ts';
 import { jobMessage } from '../../scaledown/drainability/job.ts';
-import type { Searched } from '../../scaledown/disrupt.ts';
+import type { UnneededSearch } from '../../scaledown/disrupt.ts';
 import { CONSOLIDATION_MESSAGES } from '../../words/consolidation.ts';
 import { whyTakesPods } from '../../words/headroom.ts';
 import { NODE_MESSAGES } from '../../words/node-messages.ts';
@@ -43,7 +43,7 @@ const QUIET = 0.5;
 const UNKNOWN_AGE = minutes(24 * 60);
 
 /** The nodes that may be consolidated, in Karpenter's order: by their cost for each pod that moves. */
-export function consolidableNodes(searched: Searched, costs: NodeCosts, moves: MovesLeft): ConsolidableNodes {
+export function consolidableNodes(searched: UnneededSearch, costs: NodeCosts, moves: MovesLeft): ConsolidableNodes {
   const { scenario, takers } = searched;
   const groups = new Map<NodeName, NodeGroup>(
     scenario.nodeGroups
@@ -84,7 +84,7 @@ export const nameOf = ({ candidate: { node } }: Consolidable): NodeName => node.
 function consolidable(
   node: Node,
   group: NodeGroup,
-  { scenario, cluster, taken, budgets, consider }: Searched,
+  { scenario, cluster, taken, budgets, consider }: UnneededSearch,
   costs: NodeCosts,
   moves: MovesLeft,
 ): Consolidable | string | null {

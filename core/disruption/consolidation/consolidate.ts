@@ -5,8 +5,8 @@ import type { Scenario } from '../../model/scenario.ts';
 import { isShifting } from '../../nodegroups/zonal-shifts.ts';
 import { rounded } from '../../model/values/rounded.ts';
 import { sortedBy } from '../../model/values/sorted.ts';
-import type { Searched } from '../../scaledown/disrupt.ts';
-import type { Unneeded } from '../../scaledown/unneeded.ts';
+import type { UnneededSearch } from '../../scaledown/disrupt.ts';
+import type { RemovalCandidate } from '../../scaledown/unneeded.ts';
 import { CONSOLIDATION_MESSAGES } from '../../words/consolidation.ts';
 import { replacementDue } from '../deadline.ts';
 import { workAtRisk } from '../worth/jobs.ts';
@@ -17,9 +17,9 @@ import { type Consolidation, savingOf, searchConsolidations } from './search.ts'
 import type { WhatIf } from './what-if.ts';
 
 /** The removals and commands that consolidation begins. */
-export interface Consolidated {
+export interface ConsolidationResult {
   /** Nodes whose pods have places on other nodes: they are removed now, as far as limits allow. */
-  readonly nodes: readonly Unneeded[];
+  readonly nodes: readonly RemovalCandidate[];
   /** The reports on `nodes`, for when they are removed. */
   readonly reports: ReadonlyMap<NodeName, DisruptionReport>;
   /** Commands whose nodes wait for their replacement. */
@@ -28,7 +28,12 @@ export interface Consolidated {
   readonly messages: ReadonlyMap<NodeName, string>;
 }
 
-export const NOT_CONSOLIDATED: Consolidated = { nodes: [], reports: new Map(), commands: [], messages: new Map() };
+export const NOT_CONSOLIDATED: ConsolidationResult = {
+  nodes: [],
+  reports: new Map(),
+  commands: [],
+  messages: new Map(),
+};
 
 /** Does any node group ask for consolidation? It is suspended while traffic is shifted away from a zone. */
 export const consolidates = ({ nodeGroups, options }: Pick<Scenario, 'nodeGroups' | 'options'>): boolean =>
@@ -40,7 +45,12 @@ export const consolidates = ({ nodeGroups, options }: Pick<Scenario, 'nodeGroups
  *
  * @param room number of nodes that may go or begin to wait.
  */
-export function consolidate(searched: Searched, whatIf: WhatIf, costs: NodeCosts, room: number): Consolidated {
+export function consolidate(
+  searched: UnneededSearch,
+  whatIf: WhatIf,
+  costs: NodeCosts,
+  room: number,
+): ConsolidationResult {
   const { scenario, held } = searched;
   const { options, objects, state, now } = scenario;
   if (held !== null || !consolidates(scenario)) {
@@ -71,7 +81,10 @@ export function consolidate(searched: Searched, whatIf: WhatIf, costs: NodeCosts
   };
 }
 
-const unneededOf = ({ nodes, outcome }: Consolidation, { scenario, budgets }: Searched): readonly Unneeded[] =>
+const unneededOf = (
+  { nodes, outcome }: Consolidation,
+  { scenario, budgets }: UnneededSearch,
+): readonly RemovalCandidate[] =>
   nodes.map(({ candidate }) => ({
     candidate,
     since: scenario.now,
@@ -82,7 +95,7 @@ const unneededOf = ({ nodes, outcome }: Consolidation, { scenario, budgets }: Se
 
 function reportOf(
   one: Consolidation,
-  { scenario }: Searched,
+  { scenario }: UnneededSearch,
   { basis }: NodeCosts,
   state: 'Ready' | 'Waiting',
 ): DisruptionReport {

@@ -4,7 +4,7 @@ import type { NodeInfo } from '../../model/snapshot/snapshot.ts';
 import { type DurationMs, durationMs } from '../../model/values/time.ts';
 import { schedulerChecksIn } from '../../scheduling/scheduler-checks.ts';
 import { sizeOf } from '../../scaledown/eligibility.ts';
-import type { Searched } from '../../scaledown/disrupt.ts';
+import type { UnneededSearch } from '../../scaledown/disrupt.ts';
 import { CONSOLIDATION_MESSAGES } from '../../words/consolidation.ts';
 import { NODE_MESSAGES } from '../../words/node-messages.ts';
 import type { MovesLeft } from '../worth/moves.ts';
@@ -59,7 +59,7 @@ interface Left {
  * @param most number of nodes.
  */
 export function searchConsolidations(
-  searched: Searched,
+  searched: UnneededSearch,
   { nodes, queueOf, why }: ConsolidableNodes,
   whatIf: WhatIf,
   moves: MovesLeft,
@@ -119,7 +119,7 @@ const overBudget = (whatIf: WhatIf, budget: number): string | null =>
   whatIf.schedulerChecks >= budget ? NODE_MESSAGES.timeUsedUp() : null;
 
 /** Number of nodes of each group above its minimum, without the unneeded nodes. */
-function sparesOf({ scenario, registry, unneeded }: Searched): Map<GroupName, number> {
+function sparesOf({ scenario, registry, unneeded }: UnneededSearch): Map<GroupName, number> {
   const spare = new Map(scenario.nodeGroups.map((group) => [group.name, sizeOf(group, registry) - group.minSize]));
   for (const { candidate } of unneeded) {
     addCount(spare, candidate.group.name, -1);
@@ -143,7 +143,7 @@ function whyNot(nodes: readonly Consolidable[], { nodes: most, spare, moves, tak
   return moves.objection(nodes.flatMap(({ candidate }) => candidate.drain.move));
 }
 
-function settle({ nodes, outcome }: Consolidation, { cluster, budgets }: Searched, left: Left): void {
+function settle({ nodes, outcome }: Consolidation, { cluster, budgets }: UnneededSearch, left: Left): void {
   left.nodes -= nodes.length;
   for (const { candidate } of nodes) {
     addCount(left.spare, candidate.group.name, -1);

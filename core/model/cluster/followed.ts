@@ -27,7 +27,7 @@ export const MOST_FOLLOWED = {
 export const LONGEST_SPEC = 65_536;
 
 /** The followed part of a pod's spec. */
-export interface Followed {
+export interface FollowedPart {
   /** The very spec if no part exceeds a limit; else the parts that affect other pods. */
   readonly spec: PodSpec;
   /** The part that is unknown or exceeds a limit, in words; `null` where there is none. */
@@ -40,7 +40,7 @@ export interface Followed {
  * Bounds a spec. A pod of which not everything is followed gets no place in a simulation; where it is on a node, its
  * requests count, and so do its first terms of anti-affinity, host ports and volumes.
  */
-export function followed(spec: PodSpec): Followed {
+export function followed(spec: PodSpec): FollowedPart {
   const tooMany = excessOf(spec) ?? spec.excess ?? null;
   return tooMany === null ? { spec, tooMany, closesNode: false } : reduced(spec, tooMany);
 }
@@ -214,7 +214,7 @@ function countOf(record: object): number {
  * The part of a pod that affects other pods, as far as it is followed: no affinity terms where the pod's namespace has
  * too many.
  */
-export function reduced(spec: PodSpec, why: string): Followed {
+export function reduced(spec: PodSpec, why: string): FollowedPart {
   const most = spec.excess === undefined ? MOST_FOLLOWED.affinityTerms : 0;
   const size = new SelectorSize();
   const terms: PodAffinityTerm[] = [];

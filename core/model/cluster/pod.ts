@@ -36,7 +36,7 @@ export interface PodAffinityTerm {
   readonly mismatchLabelKeys: readonly string[];
 }
 
-export interface Weighted<T> {
+export interface PreferredTerm<T> {
   readonly weight: number;
   readonly term: T;
 }
@@ -86,11 +86,11 @@ export interface PodSpec {
   readonly nodeSelector: Labels;
   /** `requiredDuringSchedulingIgnoredDuringExecution`; `null` where there is none. */
   readonly nodeAffinity: readonly NodeSelectorTerm[] | null;
-  readonly preferredNodeAffinity: readonly Weighted<NodeSelectorTerm>[];
+  readonly preferredNodeAffinity: readonly PreferredTerm<NodeSelectorTerm>[];
   readonly podAffinity: readonly PodAffinityTerm[];
-  readonly preferredPodAffinity: readonly Weighted<PodAffinityTerm>[];
+  readonly preferredPodAffinity: readonly PreferredTerm<PodAffinityTerm>[];
   readonly podAntiAffinity: readonly PodAffinityTerm[];
-  readonly preferredPodAntiAffinity: readonly Weighted<PodAffinityTerm>[];
+  readonly preferredPodAntiAffinity: readonly PreferredTerm<PodAffinityTerm>[];
   readonly topologySpread: readonly TopologySpreadConstraint[];
   readonly tolerations: readonly Toleration[];
   readonly volumes: readonly Volume[];

@@ -1,5 +1,5 @@
 import { gangOf, type Pod, type PodAffinityTerm, type PodSpec } from '../cluster/pod.ts';
-import { followed, type Followed, LONGEST_SPEC, reduced, TOO_LONG } from '../cluster/followed.ts';
+import { followed, type FollowedPart, LONGEST_SPEC, reduced, TOO_LONG } from '../cluster/followed.ts';
 import { podRequests } from '../cluster/pod-requests.ts';
 import { rememberedOf } from '../values/remembered.ts';
 import type { Resources } from '../values/resources.ts';
@@ -102,7 +102,7 @@ const selectsNothing = (spec: PodSpec): boolean =>
 
 /** Facts about a spec that hold in every snapshot. */
 interface FollowedSpec {
-  readonly followed: Followed;
+  readonly followed: FollowedPart;
   /** The followed part of the spec as JSON with sorted fields: one text for all specs of equal content. */
   readonly sorted: string;
   readonly digestStart: DigestStart;
@@ -282,7 +282,7 @@ export class KindTable {
     return content;
   }
 
-  #create(pod: Pod, { spec, tooMany, closesNode }: Followed): PodKind {
+  #create(pod: Pod, { spec, tooMany, closesNode }: FollowedPart): PodKind {
     const requests = podRequests(pod);
     const requestIndex: number[] = [];
     const requestAmount: number[] = [];

@@ -13,7 +13,7 @@ import { isAllOrNothing, type PlanInput } from './plan-input.ts';
 import type { Place } from './prune.ts';
 
 /** A plan whose new nodes are spread over similar groups as evenly as the pods allow. */
-export interface Evened {
+export interface EvenPlan {
   readonly places: readonly Place[];
   /** The new nodes that were moved, and the nodes in their places. */
   readonly moved: ReadonlyMap<NodeInfo, NodeInfo>;
@@ -39,7 +39,7 @@ export function evenOut(
   ledger: Ledger,
   nodes: readonly NodeInfo[],
   places: readonly Place[],
-): Evened {
+): EvenPlan {
   const { snapshot } = input;
   const similar = similarGroups(input, nodes, places);
   if (similar.size === 0) {
@@ -244,7 +244,7 @@ function unevenGroups(
   { registry, templates }: PlanInput,
   similar: SimilarGroups,
   { sizes, nodes, held, refused }: Spread,
-): Evened['uneven'] {
+): EvenPlan['uneven'] {
   const uneven = new Map<GroupName, readonly UnevenGroup[]>();
   for (const [group, others] of similar) {
     const smaller = others.flatMap((other): readonly UnevenGroup[] => {

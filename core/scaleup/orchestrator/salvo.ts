@@ -11,7 +11,7 @@ import type { Placement } from '../../estimator/placing.ts';
 import { deferredAmong, TIME_USED_UP } from './deferred.ts';
 import { chooserFor } from '../expanders/chooser.ts';
 import { chooseExpansion, type Expansion } from './choose.ts';
-import { type Evened, evenOut } from './even-out.ts';
+import { type EvenPlan, evenOut } from './even-out.ts';
 import { Ledger } from './ledger.ts';
 import type { PlanInput } from './plan-input.ts';
 import { type Place, prune } from './prune.ts';
@@ -151,8 +151,8 @@ function neverEstimated(expansions: readonly Expansion[]): readonly SkippedGroup
 function considerations(
   input: PlanInput,
   expansions: readonly Expansion[],
-  moved: Evened['moved'],
-  uneven: Evened['uneven'],
+  moved: EvenPlan['moved'],
+  uneven: EvenPlan['uneven'],
 ): readonly Consideration[] {
   const { scenario, snapshot } = input;
   const sizes = new Map(scenario.nodeGroups.map((group) => [group.name, group.targetSize]));

@@ -2,7 +2,7 @@ import type { PodOutcome, PodReason } from '../../model/decision.ts';
 import { type GroupName, podKeys } from '../../model/values/names.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
 import type { Demand } from '../../estimator/demand.ts';
-import type { Pending } from './pending.ts';
+import type { PodsWithoutNode } from './pending.ts';
 import type { Refusal } from './refusal.ts';
 
 type Outcome = Omit<PodOutcome, 'pod'>;
@@ -31,7 +31,7 @@ const FITS: Outcome = { outcome: 'Fits' };
  * @param refusal `null` when there is a plan for these.
  */
 export function outcomesOf(
-  { pods, kinds, ignored }: Pending,
+  { pods, kinds, ignored }: PodsWithoutNode,
   demands: readonly Demand[],
   left: readonly Demand[],
   plan: Planned,
@@ -62,9 +62,9 @@ export function outcomesOf(
 
 /** A plain loop over numbered kinds, since there may be very many pods. */
 function rowsOf(
-  pods: Pending['pods'],
-  kinds: Pending['kinds'],
-  ignored: Pending['ignored'],
+  pods: PodsWithoutNode['pods'],
+  kinds: PodsWithoutNode['kinds'],
+  ignored: PodsWithoutNode['ignored'],
   runs: ReadonlyMap<PodKind, Run[]>,
 ): readonly PodOutcome[] {
   const next: Run[][] = [];

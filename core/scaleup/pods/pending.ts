@@ -104,7 +104,7 @@ export function waitOf(
  * Pods that no node has, in the order of their names; those without a kind do not want a node now. Columns and not
  * rows, for there may be very many.
  */
-export interface Pending extends PodsWithKinds {
+export interface PodsWithoutNode extends PodsWithKinds {
   /** Why nothing is done about some of these. */
   readonly ignored: ReadonlyMap<Pod, PodReason>;
 }
@@ -118,7 +118,7 @@ export function pendingPods(
   among: readonly Pod[],
   snapshot: Snapshot,
   { options, now, state, objects }: Scenario,
-): Pending {
+): PodsWithoutNode {
   const pods: Pod[] = [];
   const kinds: (PodKind | null)[] = [];
   const reasons = new Map<Pod, PodReason>();

@@ -8,7 +8,7 @@ import { ownKindOf } from '../../model/cluster/workloads.ts';
 import { endedNodes } from '../../registry/ended-nodes.ts';
 
 /** A cluster whose drains are as good as done. */
-export interface Recreated {
+export interface ClusterAfterDrains {
   /** The cluster without the pods that are about to be evicted; nodes that are being removed take no more pods. */
   readonly objects: ClusterObjects;
   /**
@@ -30,7 +30,7 @@ const NO_NODES: ReadonlySet<NodeName> = new Set();
  *
  * Follows Cluster Autoscaler's currently_drained_nodes.go, and the planner's `filterOutRecreatedPods`.
  */
-export function recreated({ objects, state }: Scenario): Recreated {
+export function recreated({ objects, state }: Scenario): ClusterAfterDrains {
   const ended = endedNodes(objects, state);
   if (state.deletionsInProgress.length === 0 && state.recentEvictions.length === 0 && ended.size === 0) {
     return { objects, drained: [], evicted: [], leaving: NO_NODES };

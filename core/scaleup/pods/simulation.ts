@@ -16,14 +16,14 @@ import { type Demand, rowsOf } from '../../estimator/demand.ts';
 import { followedPods } from '../../nodegroups/daemon-pods.ts';
 import { roomOnNewNodes, type RoomOnNewNodes } from '../../nodegroups/daemon-room.ts';
 import { type GroupTemplate, groupTemplates } from '../../nodegroups/node-templates.ts';
-import type { Scheduling } from '../../nodegroups/schedule-daemons.ts';
+import type { SnapshotScheduler } from '../../nodegroups/schedule-daemons.ts';
 import { growingGroups } from '../../nodegroups/skip-reason.ts';
 import { addUpcomingNodes } from '../../nodegroups/upcoming.ts';
 import { createQuotaLedger } from '../../headroom/quota-ledger.ts';
-import { createNamespaceHeadroom, headroomIn, type Wanted } from '../../headroom/virtual-pods.ts';
+import { createNamespaceHeadroom, headroomIn, type HeadroomRequest } from '../../headroom/virtual-pods.ts';
 import { type OpenRequest, openRequests } from '../../provisioning/requests.ts';
 import { isAwaiting, released } from '../../placement/held-nodes.ts';
-import { isPending, type Pending, pendingPods, waitOf } from './pending.ts';
+import { isPending, type PodsWithoutNode, pendingPods, waitOf } from './pending.ts';
 import { recreated } from './recreated.ts';
 
 /** The cluster with its upcoming nodes, and the pods that are still to be placed. */
@@ -31,7 +31,7 @@ export interface Simulation extends SimulatedCluster {
   readonly templates: ReadonlyMap<GroupName, GroupTemplate>;
   /** Number of upcoming nodes of each group that has any. */
   readonly upcoming: Readonly<Record<GroupName, number>>;
-  readonly pending: Pending;
+  readonly pending: PodsWithoutNode;
   /**
    * The pods that want a node: pending pods, then pods that their controllers are about to create again, then virtual
    * pods.
@@ -40,7 +40,7 @@ export interface Simulation extends SimulatedCluster {
   /** The pods of nodes that are being drained, among those of the demands: they run still. */
   readonly drained: ReadonlySet<Pod>;
   /** The askers of held capacity: their virtual pods are the last of the demands. */
-  readonly wanted: readonly Wanted[];
+  readonly wanted: readonly HeadroomRequest[];
   /** ProvisioningRequests that are to be answered, or have room that is held; their pods are none of the demands. */
   readonly requests: readonly OpenRequest[];
 }
@@ -109,7 +109,7 @@ function withRoom(
   { groups }: Registry,
   { pods, others }: { readonly pods: readonly Pod[]; readonly others: readonly Pod[] },
   templates: ReadonlyMap<GroupName, GroupTemplate>,
-  scheduling: Scheduling,
+  scheduling: SnapshotScheduler,
 ): RoomOnNewNodes {
   const growing = growingGroups(scenario.nodeGroups, groups, templates);
   const virtual = new Set(others);

@@ -18,7 +18,7 @@ const WAYS = [0, 0.1, 0.2] as const;
 export const WAYS_OF_ARRIVAL = WAYS.length;
 
 /** A pod in the scheduler's queue. */
-export interface Queued extends ScoredPod {
+export interface QueuedPod extends ScoredPod {
   readonly pod: Pod;
 }
 
@@ -46,7 +46,7 @@ export interface Predictor {
    * @param then receives the pods that are left, while the snapshot shows all other pods on their nodes.
    * @returns `null`: the play would take more than the rest of the budget.
    */
-  readonly play: <T>(planned: readonly GroupName[], way: number, then: (left: readonly Queued[]) => T) => T | null;
+  readonly play: <T>(planned: readonly GroupName[], way: number, then: (left: readonly QueuedPod[]) => T) => T | null;
 }
 
 /**
@@ -89,15 +89,15 @@ class Play {
   readonly #present: NodeInfo[];
   /** How many nodes there were when a kind fitted on none: only later ones need be checked. */
   readonly #closed = new Map<PodKind, number>();
-  readonly #placed: { readonly pod: Queued; readonly info: NodeInfo }[] = [];
-  #waiting: readonly Queued[];
+  readonly #placed: { readonly pod: QueuedPod; readonly info: NodeInfo }[] = [];
+  #waiting: readonly QueuedPod[];
   /** Index of the node at which the next pod's search begins. */
   #start = 0;
 
   constructor(
     input: PredictorInput,
     scorer: Scorer,
-    queue: readonly Queued[],
+    queue: readonly QueuedPod[],
     budget: { left: number },
     random: () => number,
   ) {
@@ -114,7 +114,7 @@ class Play {
    *
    * @returns the pods that are left; `null`: the budget is used up.
    */
-  run(arrivals: readonly GroupName[], batch: number): readonly Queued[] | null {
+  run(arrivals: readonly GroupName[], batch: number): readonly QueuedPod[] | null {
     const daemons = this.#daemonsOf(arrivals);
     const { snapshot, templates } = this.#input;
     this.#tryAll();
@@ -143,7 +143,7 @@ class Play {
 
   /** A round of the queue. */
   #tryAll(): void {
-    const still: Queued[] = [];
+    const still: QueuedPod[] = [];
     for (const pod of this.#waiting) {
       const hopeless = !opensNodes(pod.kind) && this.#closed.get(pod.kind) === this.#present.length;
       const info = hopeless ? null : this.#choose(pod);
@@ -162,7 +162,7 @@ class Play {
   }
 
   /** The node that kube-scheduler would choose; `null` where the pod fits on none. */
-  #choose(pod: Queued): NodeInfo | null {
+  #choose(pod: QueuedPod): NodeInfo | null {
     const { scheduler } = this.#input;
     const present = this.#present;
     const from = opensNodes(pod.kind) ? 0 : (this.#closed.get(pod.kind) ?? 0);
@@ -186,7 +186,7 @@ class Play {
 }
 
 /** Higher priorities first, then the older; of the same second in an order of chance. */
-function queueOf(pods: PredictorInput['pods'], random: () => number): readonly Queued[] {
+function queueOf(pods: PredictorInput['pods'], random: () => number): readonly QueuedPod[] {
   const ageOf = (pod: Pod): EpochMs | number => pod.createdAt ?? 0;
   return shuffled(
     pods
@@ -197,7 +197,7 @@ function queueOf(pods: PredictorInput['pods'], random: () => number): readonly Q
 }
 
 /** The round goes on from any pod; but higher priorities always come first. */
-function fromSomewhere(queue: readonly Queued[], random: () => number): readonly Queued[] {
+function fromSomewhere(queue: readonly QueuedPod[], random: () => number): readonly QueuedPod[] {
   const at = Math.floor(random() * queue.length);
   const turned = [...queue.slice(at), ...queue.slice(0, at)];
   return priorityOf(queue[0]!.pod) === priorityOf(queue.at(-1)!.pod)

@@ -9,7 +9,7 @@ import { fill, firstFit, type Placement, type Placer } from '../../estimator/pla
 import { Ledger } from '../orchestrator/ledger.ts';
 import { tryNode } from '../orchestrator/new-nodes.ts';
 import { besides, isAllOrNothing, type PlanInput } from '../orchestrator/plan-input.ts';
-import type { Queued } from './arrivals.ts';
+import type { QueuedPod } from './arrivals.ts';
 
 /** The groups in which the pods of a kind have their places. */
 export type Homes = ReadonlyMap<PodKind, readonly GroupName[]>;
@@ -49,7 +49,7 @@ export function sizesAfter(
  */
 export function nodesFor(
   given: PlanInput,
-  left: readonly Queued[],
+  left: readonly QueuedPod[],
   homes: Homes,
   sizes: ReadonlyMap<GroupName, number>,
 ): readonly GroupName[] | null {
@@ -81,7 +81,7 @@ export function nodesFor(
 }
 
 /** The pods by kind, the largest first as against a node of one of their homes; `null` where they have none. */
-function loadsOf({ templates }: PlanInput, left: readonly Queued[], homes: Homes): readonly Load[] | null {
+function loadsOf({ templates }: PlanInput, left: readonly QueuedPod[], homes: Homes): readonly Load[] | null {
   const counts = countBy(left, ({ kind }) => kind);
   const [reference] = [...counts.keys()].flatMap((kind) => homes.get(kind)!);
   return reference === undefined

@@ -10,9 +10,9 @@ import type { OpenRequest } from '../../provisioning/requests.ts';
 import { countOf, type RequestedPods } from '../../provisioning/requested-pods.ts';
 import { besides, type PlanInput } from '../orchestrator/plan-input.ts';
 import { planScaleUp } from '../orchestrator/salvo.ts';
-import { type Booked, type BookedFits, bookedOf, type HeldRequest } from './booked.ts';
+import { type BookedCapacity, type BookedFits, bookedOf, type HeldRequest } from './booked.ts';
 import { demandsFor } from './demands.ts';
-import { makeRoom, type Settled, type TogetherInput } from './together.ts';
+import { makeRoom, type PlacedDemands, type TogetherInput } from './together.ts';
 
 /** The answers to requests in this evaluation. */
 export interface Answers {
@@ -23,12 +23,12 @@ export interface Answers {
   readonly increases: readonly Increase[];
   readonly considered: readonly Consideration[];
   /** The new places of pods that made room for a request; `null`: all keep their places. */
-  readonly moved: Moved | null;
+  readonly moved: MovedPlacements | null;
 }
 
 /** The places of booked pods and of pending pods. */
-export interface Moved {
-  readonly booked: Booked;
+export interface MovedPlacements {
+  readonly booked: BookedCapacity;
   readonly pods: readonly Placement[];
 }
 
@@ -47,9 +47,9 @@ export interface AnswersInput {
   readonly increases: readonly Increase[];
   readonly together: TogetherInput;
   /** The room that is held. */
-  readonly booked: Booked;
+  readonly booked: BookedCapacity;
   /** The pending pods, with their places on the nodes from before that plan. */
-  readonly pods: Settled;
+  readonly pods: PlacedDemands;
   /** The places of other pending pods, on that plan's new nodes. */
   readonly planned: readonly Placement[];
   /** Pending pods without a place on the new nodes either. */
@@ -73,9 +73,9 @@ interface Course {
   readonly sizes: Map<GroupName, number>;
   readonly trials: Map<OpenRequest, Trial>;
   booked: readonly HeldRequest[];
-  pods: Settled;
+  pods: PlacedDemands;
   /** Requests that have been given capacity, with their places on nodes that are not added for them. */
-  answered: readonly Settled[];
+  answered: readonly PlacedDemands[];
   isMoved: boolean;
 }
 

@@ -8,10 +8,10 @@ import { countOf } from '../../provisioning/requested-pods.ts';
 import { fitExisting } from '../reservations/fit-existing.ts';
 import { reservationsOf } from '../reservations/reservations.ts';
 import { demandsFor } from './demands.ts';
-import { fitTogether, givingOut, type Settled, type TogetherInput } from './together.ts';
+import { fitTogether, givingOut, type PlacedDemands, type TogetherInput } from './together.ts';
 
 /** The places of pods whose room is held, and how many pods of each request have one. */
-export interface Booked {
+export interface BookedCapacity {
   readonly rooms: readonly HeldRequest[];
   readonly placements: readonly Placement[];
   readonly places: readonly HeldPlace[];
@@ -19,7 +19,7 @@ export interface Booked {
 }
 
 /** The room of one request. */
-export interface HeldRequest extends Settled {
+export interface HeldRequest extends PlacedDemands {
   readonly name: string;
 }
 
@@ -54,7 +54,11 @@ type Way = readonly HeldRequest[];
  *
  * @param ready the existing nodes
  */
-export function placeBooked(cluster: Wanting, given: TogetherInput, ready: () => ReadonlySet<NodeName>): Booked {
+export function placeBooked(
+  cluster: Wanting,
+  given: TogetherInput,
+  ready: () => ReadonlySet<NodeName>,
+): BookedCapacity {
   const holders = cluster.requests.flatMap(({ name, step }): readonly Holder[] =>
     step.kind === 'book' ? [{ name, demands: demandsFor(cluster, step.sets) }] : [],
   );
@@ -82,7 +86,7 @@ export function placeBooked(cluster: Wanting, given: TogetherInput, ready: () =>
 }
 
 /** Have all pods of the request a place? */
-const hasAll = ({ demands, placements }: Settled): boolean => countOf(placements) === podsIn(demands);
+const hasAll = ({ demands, placements }: PlacedDemands): boolean => countOf(placements) === podsIn(demands);
 
 const podsIn = (demands: readonly Demand[]): number => demands.reduce((sum, { pods }) => sum + pods.length, 0);
 
@@ -132,7 +136,7 @@ function isAsGood(one: Way, other: Way, ready: () => ReadonlySet<NodeName>): boo
 }
 
 /** The room that is held, told for the decision. */
-export const bookedOf = (rooms: Way, ready: () => ReadonlySet<NodeName>): Booked => ({
+export const bookedOf = (rooms: Way, ready: () => ReadonlySet<NodeName>): BookedCapacity => ({
   rooms,
   placements: rooms.flatMap(({ placements }) => placements),
   places: placesIn(rooms),

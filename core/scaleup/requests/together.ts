@@ -5,14 +5,17 @@ import { addCount } from '../../model/values/counts.ts';
 import type { NodeName } from '../../model/values/names.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
 import type { State } from '../../model/state.ts';
-import { fitExisting, type FitInput, type Fitted } from '../reservations/fit-existing.ts';
+import { fitExisting, type FitInput, type ExistingPlacements } from '../reservations/fit-existing.ts';
 import { reservationsOf } from '../reservations/reservations.ts';
 
 /** The input for placing pods of several origins together. */
 export type TogetherInput = Omit<FitInput, 'demands' | 'reservations' | 'contents'> & { readonly state: State };
 
 /** Places all demands together, the largest first, whatever they belong to. */
-export function fitTogether(lists: readonly (readonly Demand[])[], { state, ...given }: TogetherInput): Fitted {
+export function fitTogether(
+  lists: readonly (readonly Demand[])[],
+  { state, ...given }: TogetherInput,
+): ExistingPlacements {
   const kinds = Map.groupBy(lists.flat(), ({ kind }) => kind);
   const demands = [...kinds].map(([kind, same]): Demand => ({ kind, pods: same.flatMap(({ pods }) => pods) }));
   const reservations = reservationsOf(state, given.snapshot, demands);
@@ -46,13 +49,13 @@ export function givingOut(
 }
 
 /** Pods of one origin, and the places that they have on the snapshot. */
-export interface Settled {
+export interface PlacedDemands {
   readonly demands: readonly Demand[];
   readonly placements: readonly Placement[];
 }
 
 /** Pods that have no place on the snapshot. */
-export interface Unsettled {
+export interface UnplacedDemands {
   /** The pods that room is made for. */
   readonly more: readonly Demand[];
   /** Pods that come before `more` and have found no place: no place that they could have is given away. */
@@ -68,8 +71,8 @@ export interface Unsettled {
  *   the snapshot is as it was.
  */
 export function makeRoom(
-  settled: readonly Settled[],
-  { more, unplaced }: Unsettled,
+  settled: readonly PlacedDemands[],
+  { more, unplaced }: UnplacedDemands,
   input: TogetherInput,
   ready: ReadonlySet<NodeName>,
 ): readonly (readonly Placement[])[] | null {
@@ -101,7 +104,7 @@ function haveNoRoom(pods: readonly Demand[], own: readonly (readonly Demand[])[]
 }
 
 /** The pods that have a place: the first ones of their kind. */
-function placedOf({ demands, placements }: Settled): readonly Demand[] {
+function placedOf({ demands, placements }: PlacedDemands): readonly Demand[] {
   const placed = podsByKind(placements);
   return demands.map(({ kind, pods }) => ({ kind, pods: pods.slice(0, placed.get(kind) ?? 0) }));
 }

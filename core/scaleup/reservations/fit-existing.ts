@@ -12,7 +12,7 @@ import { fill, firstFit, type Placement, type Placer } from '../../estimator/pla
 import type { Reservations } from './reservations.ts';
 import type { GroupTemplate } from '../../nodegroups/node-templates.ts';
 
-export interface Fitted {
+export interface ExistingPlacements {
   /** The pods that found no place, in the order of `demands`. */
   readonly left: readonly Demand[];
   /** The places of all other pods; they are in the snapshot now. */
@@ -26,7 +26,7 @@ export interface Fitted {
 }
 
 /** The result where no pod wants a place. */
-export const NOTHING_FITTED: Fitted = Object.freeze({
+export const NOTHING_FITTED: ExistingPlacements = Object.freeze({
   left: [],
   untried: [],
   placements: [],
@@ -68,7 +68,7 @@ export interface FitInput {
  *
  * @param choose which of the ways is taken where each leaves pods out, if not the one that leaves the least.
  */
-export function fitExisting(input: FitInput, choose: Choose = ([least]) => least): Fitted {
+export function fitExisting(input: FitInput, choose: Choose = ([least]) => least): ExistingPlacements {
   const { snapshot } = input;
   const usual = usualOrder(input);
   snapshot.fork();
@@ -85,7 +85,7 @@ export function fitExisting(input: FitInput, choose: Choose = ([least]) => least
 
 /** A way in which pods find their places. */
 export interface Way {
-  readonly fitted: Fitted;
+  readonly fitted: ExistingPlacements;
   /** Puts it onto the snapshot (`Snapshot.redo`). */
   readonly changes: readonly Change[];
 }
@@ -246,7 +246,7 @@ function keepsGangs(after: readonly Demand[], before: readonly Demand[]): boolea
   return [...lost.values()].every((more) => more <= 0);
 }
 
-function placeAll(input: FitInput, reservations: Reservations, order: readonly Demand[]): Fitted {
+function placeAll(input: FitInput, reservations: Reservations, order: readonly Demand[]): ExistingPlacements {
   const { snapshot, scheduler, demands, spare } = input;
   const placer: Placer = { snapshot, scheduler, placements: [] };
   const left = new Map(demands.map(({ kind, pods }) => [kind, pods.length]));

@@ -10,7 +10,7 @@ import { messageOf } from '../../../core/model/values/error-message.ts';
 import { type GroupName, groupName } from '../../../core/model/values/names.ts';
 import { type WarmPool, WARM_POOL_STATES, type WarmPoolState } from '../../../core/model/node-group.ts';
 import type { Range } from '../../../core/model/options.ts';
-import type { Rejected } from '../../../core/ports/cluster.ts';
+import type { RejectedObject } from '../../../core/ports/cluster.ts';
 import { launchedFrom } from './launched-from.ts';
 import type { MemberInstance } from './instances.ts';
 import { type GroupTags, isTemplateTag, type Tags, parseTags } from './tags.ts';
@@ -27,7 +27,7 @@ export interface ScalingGroup {
   readonly tags: Tags;
   readonly parsedTags: GroupTags;
   /** Template tags that are ignored because they are malformed. */
-  readonly malformedTags: readonly Rejected[];
+  readonly malformedTags: readonly RejectedObject[];
   /** Launches of the group, in order of preference; empty where the group contains no known kind of launch. */
   readonly launches: readonly Launch[];
   /** Has a mixed instances policy: the type of the next instance may differ from that of the last one. */

@@ -3,7 +3,7 @@ import { messageOf } from '../../../core/model/values/error-message.ts';
 import { byName } from '../../../core/model/values/names.ts';
 import type { Taint } from '../../../core/model/cluster/node.ts';
 import type { GroupOptions } from '../../../core/model/options.ts';
-import type { Rejected } from '../../../core/ports/cluster.ts';
+import type { RejectedObject } from '../../../core/ports/cluster.ts';
 import { parseQuantity, roundUp } from '../../../core/model/values/quantity.ts';
 import { type Resources, quantityScale } from '../../../core/model/values/resources.ts';
 import type { Labels } from '../../../core/model/cluster/selectors.ts';
@@ -37,9 +37,9 @@ export interface ManagedNodeGroupName {
  * @returns the values of the well-formed tags, and every malformed tag. As with Cluster Autoscaler a malformed tag
  *   counts as absent: a missing label, taint or resource in the template costs pods less than a group that is left out.
  */
-export function parseTags(tags: Tags): { readonly tags: GroupTags; readonly malformed: readonly Rejected[] } {
+export function parseTags(tags: Tags): { readonly tags: GroupTags; readonly malformed: readonly RejectedObject[] } {
   const read: Draft = { labels: {}, taints: [], resources: {}, options: {} };
-  const rejected: Rejected[] = [];
+  const rejected: RejectedObject[] = [];
 
   for (const [tag, value] of Object.entries(tags).sort(([a], [b]) => byName(a, b))) {
     const [, kind = '', name = ''] = NODE_TEMPLATE_TAG.exec(tag) ?? [];
@@ -109,7 +109,7 @@ const READERS: Readonly<Record<string, TagReader>> = {
 const TAINT_VALUE = /^([^:]*):(NoSchedule|NoExecute|PreferNoSchedule)$/;
 
 /** Describes in one sentence which tags of a group are malformed and what to do. */
-export const describeRejected = (rejected: readonly Rejected[]): string =>
+export const describeRejected = (rejected: readonly RejectedObject[]): string =>
   [
     ...rejected.map(({ place, expected, found }) => `${place}: expected ${expected}, found ${JSON.stringify(found)}`),
     ...closedOptions(rejected),

@@ -32,7 +32,7 @@ const STARTED_BY = {
 } as const;
 
 /** The functions that a function may start. */
-export type Started = keyof typeof STARTED_BY;
+export type StartedFunction = keyof typeof STARTED_BY;
 
 /**
  * Reads the environment of a function of the stack.
@@ -40,7 +40,7 @@ export type Started = keyof typeof STARTED_BY;
  * @param starts what the function starts; absent: nothing
  * @throws Error when it is incomplete
  */
-export function readStackEnvironment(starts?: Started): StackEnvironment {
+export function readStackEnvironment(starts?: StartedFunction): StackEnvironment {
   const environment = readEnvironment(ENVIRONMENT);
   if (starts !== undefined && STARTED_BY[starts].every((variable) => environment[variable] === null)) {
     throw new Error(

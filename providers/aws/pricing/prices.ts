@@ -15,7 +15,7 @@ import { PRICE_KEY } from '../../node-groups/stated-price.ts';
 import type { HourlyWarn } from '../../node-groups/warnings.ts';
 
 /** A group, and the next node to price. */
-export interface Priced {
+export interface NodeToPrice {
   readonly group: ScalingGroup;
   readonly template: NodeTemplate;
   /** The launch of that node; `null` where it could not be read. */
@@ -25,7 +25,7 @@ export interface Priced {
 /** Prices of nodes. */
 export interface Prices {
   /** USD per hour; groups without a known price are left out. Rejects only for aborts and bugs. */
-  get(priced: readonly Priced[], signal?: AbortSignal): Promise<ReadonlyMap<ScalingGroup, number>>;
+  get(priced: readonly NodeToPrice[], signal?: AbortSignal): Promise<ReadonlyMap<ScalingGroup, number>>;
 }
 
 const ON_DEMAND_TTL = minutes(12 * 60);
@@ -92,7 +92,7 @@ const productOf = ({ node: { labels } }: NodeTemplate): Product => ({
 });
 
 /** From 1, certainly on demand, to 0, certainly spot; `null` for capacity that is paid for whether it is used or not. */
-function onDemandShareOf({ group, template, launch }: Priced): number | null {
+function onDemandShareOf({ group, template, launch }: NodeToPrice): number | null {
   if (group.market === 'mixed') {
     const { base, percentageAboveBase } = group.onDemand;
     return group.desired < base ? 1 : percentageAboveBase / 100;

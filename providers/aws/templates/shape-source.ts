@@ -13,7 +13,7 @@ import { clusterLabels, doubtful, observedNode, type Sightings, sightingsOf } fr
 import type { ScalingGroup } from '../groups/scaling-group.ts';
 import type { HourlyWarn } from '../../node-groups/warnings.ts';
 
-export interface Shaped {
+export interface GroupShapes {
   readonly shapes: Result<Shapes, string>;
   /** The group's launches; `null` where launches were not read. */
   readonly launches: Result<Launches, string> | null;
@@ -30,7 +30,7 @@ export interface ShapeSource {
     groups: readonly GroupNodes[],
     allLaunches: boolean,
     signal?: AbortSignal,
-  ): Promise<ReadonlyMap<ScalingGroup, Shaped>>;
+  ): Promise<ReadonlyMap<ScalingGroup, GroupShapes>>;
 }
 
 /** Combines live nodes and AWS' descriptions; calls AWS for what live nodes do not show, and for what their instance types can have. */

@@ -7,7 +7,7 @@ import type { Cluster, ScalableResource } from '../api/objects.ts';
 import type { ApiKeys, ScalableKind } from '../api/resources.ts';
 import { boundsOf } from './bounds.ts';
 import { type DiscoveryScope, isDiscovered } from './discovery.ts';
-import type { Owned } from './ownership.ts';
+import type { OwnedMachines } from './ownership.ts';
 
 /** The rules by which a resource is a node group. */
 export interface GroupRules {
@@ -22,7 +22,7 @@ export interface GroupRules {
 export interface InventoryRules extends GroupRules, DiscoveryScope {}
 
 /** A node group: a resource that has opted in by its annotations. */
-export interface Group extends Owned {
+export interface Group extends OwnedMachines {
   readonly name: GroupName;
   /** If the annotations are invalid: the present size, so that the size is not changed. */
   readonly bounds: Range;
@@ -61,7 +61,7 @@ export const titleOf = ({ kind, namespace, name }: ResourceRef): string => `${ki
  *
  * @param cluster that the resource belongs to; `null` where it is not known.
  */
-export function groupOf(owned: Owned, cluster: Cluster | null, rules: GroupRules): Group | null {
+export function groupOf(owned: OwnedMachines, cluster: Cluster | null, rules: GroupRules): Group | null {
   try {
     return read(owned, cluster, rules);
   } catch (error) {
@@ -77,7 +77,7 @@ export function groupOf(owned: Owned, cluster: Cluster | null, rules: GroupRules
 }
 
 function read(
-  owned: Owned,
+  owned: OwnedMachines,
   cluster: Cluster | null,
   { keys, discovery, machineDeployments }: GroupRules,
 ): Group | null {

@@ -5,7 +5,7 @@ import { type InstanceId, byName, instanceId } from '../../../core/model/values/
 import type { Failure, Machine, ScalableResource } from '../api/objects.ts';
 import { notesOf } from './drift.ts';
 import type { Claim } from './node-matching.ts';
-import type { Owned } from './ownership.ts';
+import type { OwnedMachines } from './ownership.ts';
 import { parseProviderId } from './provider-ids.ts';
 
 /** The instance of a Machine, from before it has a provider ID until the Machine is gone. */
@@ -25,7 +25,7 @@ export const claimOfMachine = (machine: Machine): Claim => ({
 });
 
 /** The instances of a MachinePool that are no Machines: its infrastructure has none, or has not made them yet. */
-export function poolClaims({ resource, machines }: Pick<Owned, 'resource' | 'machines'>): readonly Claim[] {
+export function poolClaims({ resource, machines }: Pick<OwnedMachines, 'resource' | 'machines'>): readonly Claim[] {
   const covered = new Set(machines.map(({ providerId }) => parseProviderId(providerId)?.whole));
   return [...new Set(resource.providerIds)]
     .filter((id) => !covered.has(parseProviderId(id)?.whole))
@@ -39,7 +39,7 @@ export function poolClaims({ resource, machines }: Pick<Owned, 'resource' | 'mac
  * @param nodesOf the nodes of a claim, by its ID.
  */
 export function instancesOf(
-  owned: Pick<Owned, 'resource' | 'machines'> & Partial<Pick<Owned, 'sets'>>,
+  owned: Pick<OwnedMachines, 'resource' | 'machines'> & Partial<Pick<OwnedMachines, 'sets'>>,
   nodesOf: ReadonlyMap<string, readonly Node[]>,
 ): readonly Instance[] {
   const notes = notesOf(owned.resource, owned.sets ?? []);

@@ -4,7 +4,7 @@ import type { ListScope, ManagementApi } from '../api/management-api.ts';
 import type { Cluster, Machine, ScalableResource } from '../api/objects.ts';
 import { discoveryIn, isDiscovered, onlyNamespace } from './discovery.ts';
 import { type Group, groupOf, type InventoryRules, resourceOfGroup } from './group.ts';
-import { type Owned, ownedResources } from './ownership.ts';
+import { type OwnedMachines, ownedResources } from './ownership.ts';
 
 /** The node groups of a management cluster. */
 export interface Inventory {
@@ -65,7 +65,7 @@ export async function readGroup(
       api.list('Machine', { namespace, labelSelector }, signal),
       clusterName === null ? null : api.get('Cluster', { namespace, name: clusterName }, signal),
     ]);
-  const owned = ownedResources([resource, ...sets], machines).find((one: Owned) => one.resource === resource);
+  const owned = ownedResources([resource, ...sets], machines).find((one: OwnedMachines) => one.resource === resource);
   const discovery = discoveryIn(rules.discovery, rules, cluster === null ? [] : [cluster]);
   return owned === undefined ? null : groupOf(owned, cluster, { ...rules, discovery });
 }

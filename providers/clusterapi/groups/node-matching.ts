@@ -14,7 +14,7 @@ export interface Claim {
 }
 
 /** The nodes of each claim that has one, by the claim's ID: newest first where one instance has registered twice. */
-export interface Matched {
+export interface MatchedNodes {
   readonly nodes: ReadonlyMap<string, readonly Node[]>;
   /** Nodes that fit several claims equally well, or share a claim with the node of another instance; they have none. */
   readonly ambiguous: readonly NodeName[];
@@ -25,7 +25,7 @@ export interface Matched {
  * annotations name. A name alone does not match what is known to be another instance: it may be that of a former one, or of
  * a node of another cluster of the same management cluster.
  */
-export function matchNodes(claims: readonly Claim[], nodes: readonly Node[], keys: ApiKeys): Matched {
+export function matchNodes(claims: readonly Claim[], nodes: readonly Node[], keys: ApiKeys): MatchedNodes {
   const index = indexOf(claims);
   const matched = new Map<string, readonly Node[]>();
   const ambiguous: NodeName[] = [];

@@ -1,7 +1,7 @@
 import { byName } from '../../../core/model/values/names.ts';
 import type { Labels } from '../../../core/model/cluster/selectors.ts';
 import type { GroupOptions } from '../../../core/model/options.ts';
-import type { Rejected } from '../../../core/ports/cluster.ts';
+import type { RejectedObject } from '../../../core/ports/cluster.ts';
 import { type DraftOptions, readGroupOption } from '../../node-groups/option-texts.ts';
 import type { ApiKeys } from '../api/resources.ts';
 
@@ -13,9 +13,9 @@ import type { ApiKeys } from '../api/resources.ts';
 export function optionsOf(
   annotations: Labels,
   { optionPrefix }: ApiKeys,
-): { readonly options: Partial<GroupOptions>; readonly malformed: readonly Rejected[] } {
+): { readonly options: Partial<GroupOptions>; readonly malformed: readonly RejectedObject[] } {
   const options: DraftOptions = {};
-  const malformed: Rejected[] = [];
+  const malformed: RejectedObject[] = [];
   const keys = Object.keys(annotations).filter((key) => key.startsWith(optionPrefix));
   for (const key of keys.toSorted(byName)) {
     const found = annotations[key]!;

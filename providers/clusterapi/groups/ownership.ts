@@ -2,7 +2,7 @@ import type { Machine, Owner, ScalableResource } from '../api/objects.ts';
 import type { ScalableKind } from '../api/resources.ts';
 
 /** A resource that is no part of another, with all that is made for it. */
-export interface Owned {
+export interface OwnedMachines {
   readonly resource: ScalableResource;
   /** The MachineSets of a MachineDeployment. */
   readonly sets: readonly ScalableResource[];
@@ -16,7 +16,10 @@ export interface Owned {
  * its replicas, even if MachineDeployments are disabled or the owner is gone. Machines without such an owner, as those
  * of a control plane, belong to none.
  */
-export function ownedResources(resources: readonly ScalableResource[], machines: readonly Machine[]): readonly Owned[] {
+export function ownedResources(
+  resources: readonly ScalableResource[],
+  machines: readonly Machine[],
+): readonly OwnedMachines[] {
   const byKey = new Map(
     resources.map((resource) => [keyOf(resource.namespace, resource.kind, resource.name), resource]),
   );

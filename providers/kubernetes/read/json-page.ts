@@ -1,4 +1,4 @@
-import type { Rejected } from '../../../core/ports/cluster.ts';
+import type { RejectedObject } from '../../../core/ports/cluster.ts';
 import { ApiError } from '../client/api-error.ts';
 import { type ApiResource, JSON_TYPE } from '../client/api-request.ts';
 import { excerpt } from '../client/api-status.ts';
@@ -11,7 +11,7 @@ import type { SizeLimit } from './size-limit.ts';
 /** The readable part of a page of a list. */
 export interface Page<T> {
   readonly items: readonly T[];
-  readonly rejected: readonly Rejected[];
+  readonly rejected: readonly RejectedObject[];
   /** `''` on the last page. */
   readonly continueToken: string;
   /** Version of the whole list; absent or `''` where the server does not state it. */
@@ -46,7 +46,7 @@ export function jsonPageReader<T>(
   standIn: (item: T) => T | null = () => null,
   limit?: SizeLimit,
 ): PageReader<T> {
-  const item = (raw: unknown, fallbackPlace: string, rejected: Rejected[]): T | null => {
+  const item = (raw: unknown, fallbackPlace: string, rejected: RejectedObject[]): T | null => {
     const problems: Invalid[] = [];
     const value = attempt(read, raw, `${placeOf(kind, raw) ?? fallbackPlace}: `, problems);
     const [first] = problems;
@@ -64,7 +64,7 @@ export function jsonPageReader<T>(
           if (limit === undefined) {
             return pageOf(kind, items, item, continueToken);
           }
-          const excess: Rejected[] = [];
+          const excess: RejectedObject[] = [];
           const admitted = items.filter((raw) => limit.admits(raw, excess));
           const page = pageOf(kind, admitted, item, continueToken);
           return { ...page, rejected: [...page.rejected, ...excess], exhausted: limit.exhausted() };
@@ -85,11 +85,11 @@ export function jsonPageReader<T>(
 export function pageOf<R, T>(
   { kind }: ListedKind,
   raw: readonly R[],
-  readItem: (item: R, fallbackPlace: string, rejected: Rejected[]) => T | null,
+  readItem: (item: R, fallbackPlace: string, rejected: RejectedObject[]) => T | null,
   continueToken: string,
 ): Page<T> {
   const items: T[] = [];
-  const rejected: Rejected[] = [];
+  const rejected: RejectedObject[] = [];
   for (let index = 0; index < raw.length; index++) {
     const item = readItem(raw[index]!, `${kind} number ${index + 1} of its page`, rejected);
     if (item !== null) {

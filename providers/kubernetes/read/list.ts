@@ -1,11 +1,11 @@
 import type { ObservedKind } from './kinds.ts';
 import type { Page } from './json-page.ts';
-import type { Observed } from './observed.ts';
+import type { ObservedObject } from './observed.ts';
 import { ACCEPT, pageReader } from './page.ts';
 import { type Listing, allOf, pagesOf } from './pages.ts';
 import type { Transport } from '../client/transport.ts';
 
-const listingOf = (kind: ObservedKind): Listing<Observed> => ({
+const listingOf = (kind: ObservedKind): Listing<ObservedObject> => ({
   kind: kind.kind,
   resource: kind.resource,
   accept: ACCEPT,
@@ -19,7 +19,7 @@ export const listPages = (
   query: Readonly<Record<string, string>>,
   pageSize: number,
   signal?: AbortSignal,
-): AsyncGenerator<Page<Observed>, void, void> => pagesOf(transport, listingOf(kind), query, pageSize, signal);
+): AsyncGenerator<Page<ObservedObject>, void, void> => pagesOf(transport, listingOf(kind), query, pageSize, signal);
 
 /** `allOf` for a kind that is observed. */
 export const listAll = (
@@ -29,4 +29,4 @@ export const listAll = (
   pageSize: number,
   signal?: AbortSignal,
   namespace: string | null = null,
-): Promise<Page<Observed>> => allOf(transport, listingOf(kind), query, pageSize, signal, namespace);
+): Promise<Page<ObservedObject>> => allOf(transport, listingOf(kind), query, pageSize, signal, namespace);

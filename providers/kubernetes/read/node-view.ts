@@ -13,7 +13,7 @@ import {
 import { isRefusal } from '../client/api-error.ts';
 import { listAll } from './list.ts';
 import type { Page } from './json-page.ts';
-import type { Observed } from './observed.ts';
+import type { ObservedObject } from './observed.ts';
 import type { Part } from './part.ts';
 import { getOne } from './single.ts';
 import type { Transport } from '../client/transport.ts';
@@ -66,7 +66,7 @@ export async function readNode(
 const namespacesOf = (pods: readonly Pod[]): readonly string[] => [...new Set(pods.map(({ namespace }) => namespace))];
 
 /** The result for one object where a retry would not help; other errors are rethrown. */
-function refusedPage({ kind }: ObservedKind, { namespace, name }: Named, error: unknown): Page<Observed> {
+function refusedPage({ kind }: ObservedKind, { namespace, name }: Named, error: unknown): Page<ObservedObject> {
   if (isRefusal(error, 400) || isRefusal(error, 403)) {
     const found = error instanceof Error ? clip(error.message) : '';
     const place = `${kind} ${namespace}/${name}`;

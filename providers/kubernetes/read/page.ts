@@ -1,6 +1,6 @@
-import type { Rejected } from '../../../core/ports/cluster.ts';
+import type { RejectedObject } from '../../../core/ports/cluster.ts';
 import type { Pod } from '../../../core/model/cluster/pod.ts';
-import type { Observed } from './observed.ts';
+import type { ObservedObject } from './observed.ts';
 import { ApiError } from '../client/api-error.ts';
 import { JSON_TYPE } from '../client/api-request.ts';
 import { type PageReader, pageOf, placeOf, readable, splitJsonList } from './json-page.ts';
@@ -21,8 +21,8 @@ export const ACCEPT = `${PROTOBUF}, ${JSON_TYPE};q=0.5`;
  * substitute is returned (`unreadable.ts`); `null`: there is none.
  */
 export interface ObjectReader {
-  readonly fromRaw: (raw: unknown, fallbackPlace: string, rejected: Rejected[]) => Observed | null;
-  readonly fromProtobuf: (item: Cursor, fallbackPlace: string, rejected: Rejected[]) => Observed | null;
+  readonly fromRaw: (raw: unknown, fallbackPlace: string, rejected: RejectedObject[]) => ObservedObject | null;
+  readonly fromProtobuf: (item: Cursor, fallbackPlace: string, rejected: RejectedObject[]) => ObservedObject | null;
 }
 
 /** Creates a reader for objects of one cluster; the reader caches the parts that objects share. */
@@ -30,7 +30,7 @@ export function objectReader(kind: ObservedKind): ObjectReader {
   const read = kind.reader();
   const decodePod: PodDecoder | null = kind.kind === 'Pod' ? podDecoder() : null;
 
-  function fromRaw(raw: unknown, fallbackPlace: string, rejected: Rejected[]): Observed | null {
+  function fromRaw(raw: unknown, fallbackPlace: string, rejected: RejectedObject[]): ObservedObject | null {
     const problems: Invalid[] = [];
     const item = attempt(read, raw, `${placeOf(kind, raw) ?? fallbackPlace}: `, problems);
     const [first] = problems;
@@ -39,7 +39,7 @@ export function objectReader(kind: ObservedKind): ObjectReader {
   }
 
   /** The substitute for an object that cannot be read. */
-  function instead(item: Observed, problem: Invalid, rejected: Rejected[]): Observed | null {
+  function instead(item: ObservedObject, problem: Invalid, rejected: RejectedObject[]): ObservedObject | null {
     const { closes, standIn } = meaningOf(kind.kind, item);
     if (kind.kind === 'Node' && standIn === null) {
       // Without its name, the instance without a node cannot be determined.
@@ -52,7 +52,7 @@ export function objectReader(kind: ObservedKind): ObjectReader {
     return standIn;
   }
 
-  function fromProtobuf(item: Cursor, fallbackPlace: string, rejected: Rejected[]): Observed | null {
+  function fromProtobuf(item: Cursor, fallbackPlace: string, rejected: RejectedObject[]): ObservedObject | null {
     const { bytes, position, end } = item;
     try {
       const pod: Pod | null = decodePod?.(cursorOver(bytes, position, end)) ?? null;
@@ -77,7 +77,7 @@ export function objectReader(kind: ObservedKind): ObjectReader {
  * Its functions throw a retryable `ApiError` when a whole response cannot be read. An unreadable object is replaced by
  * its substitute; the rest of the page is read.
  */
-export function pageReader(kind: ObservedKind): PageReader<Observed> {
+export function pageReader(kind: ObservedKind): PageReader<ObservedObject> {
   const { fromRaw, fromProtobuf } = objectReader(kind);
   return {
     page: (answer) =>
@@ -100,14 +100,14 @@ export function pageReader(kind: ObservedKind): PageReader<Observed> {
 }
 
 /** The identity of an object, and its node, for an object that its reader fails on. */
-function outlineBy(read: Reader<Observed>, raw: unknown): Observed {
+function outlineBy(read: Reader<ObservedObject>, raw: unknown): ObservedObject {
   const fields = (value: unknown): Readonly<Record<string, unknown>> =>
     typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
   const { metadata, spec } = fields(raw);
   const { name, namespace, uid } = fields(metadata);
   const { nodeName, providerID } = fields(spec);
   const outline = { metadata: { name, namespace, uid }, spec: { nodeName, providerID } };
-  return attempt(read, outline, '', []) ?? ({ name: '', nodeName: '', namespace: '' } as Observed);
+  return attempt(read, outline, '', []) ?? ({ name: '', nodeName: '', namespace: '' } as ObservedObject);
 }
 
 /** The subject of a malformed object, as far as it can be read. */

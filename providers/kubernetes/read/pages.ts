@@ -1,4 +1,4 @@
-import type { Rejected } from '../../../core/ports/cluster.ts';
+import type { RejectedObject } from '../../../core/ports/cluster.ts';
 import { ApiError, isRefusal, isTooLarge } from '../client/api-error.ts';
 import { apiRequest, qualified } from '../client/api-request.ts';
 import type { ListedKind, Page, PageReader } from './json-page.ts';
@@ -127,7 +127,7 @@ export async function allOf<T extends object>(...asked: Parameters<typeof pagesO
   for (let attempt = 0; ; attempt++) {
     try {
       const items: T[] = [];
-      const rejected: Rejected[] = [];
+      const rejected: RejectedObject[] = [];
       let resourceVersion = '';
       for await (const page of pagesOf(...asked)) {
         resourceVersion = page.resourceVersion ?? '';

@@ -1,6 +1,6 @@
 import { clip } from '../../../core/model/values/clip.ts';
 import type { Pod } from '../../../core/model/cluster/pod.ts';
-import type { ClusterObservation, ClusterReader, Rejected } from '../../../core/ports/cluster.ts';
+import type { ClusterObservation, ClusterReader, RejectedObject } from '../../../core/ports/cluster.ts';
 import { EVERYTHING, type ReadScope } from '../../../core/model/read-scope.ts';
 import { type ClosedNode, type ClusterObjects, emptyCollections } from '../../../core/model/scenario.ts';
 import { isRefusal } from '../client/api-error.ts';
@@ -26,7 +26,7 @@ import { orNone } from './json-list.ts';
 import { listAll, listPages } from './list.ts';
 import { type KeptLists, keptLists, type KeptListsOptions } from './view/kept-lists.ts';
 import { explainInvalid } from '../../manifest/invalid.ts';
-import type { Observed } from './observed.ts';
+import type { ObservedObject } from './observed.ts';
 import { soon } from '../../soon.ts';
 import type { Part } from './part.ts';
 import { type Transport, type TransportOptions, createTransport } from '../client/transport.ts';
@@ -223,8 +223,8 @@ function withRoomAskers(observed: ClusterObservation, askers: RoomAskers | null)
 }
 
 function observationOf(parts: readonly Part[]): ClusterObservation {
-  const objects = emptyCollections<Observed>();
-  const rejected: Rejected[] = [];
+  const objects = emptyCollections<ObservedObject>();
+  const rejected: RejectedObject[] = [];
   let differing = 0;
   for (const { kind, page, differing: ofKind = 0 } of parts) {
     differing += ofKind;

@@ -2,7 +2,7 @@ import type { CapacityBuffer, PodTemplate } from '../../../core/model/cluster/ca
 import type { CapacityQuota } from '../../../core/model/cluster/capacity-quota.ts';
 import type { ProvisioningRequest } from '../../../core/model/cluster/provisioning-request.ts';
 import type { ResourceQuota } from '../../../core/model/cluster/resource-quota.ts';
-import type { Rejected } from '../../../core/ports/cluster.ts';
+import type { RejectedObject } from '../../../core/ports/cluster.ts';
 import { CAPACITY_BUFFERS, capacityBufferReader } from '../../manifest/capacity-buffer.ts';
 import { CAPACITY_QUOTAS, capacityQuotaReader } from '../../manifest/capacity-quota.ts';
 import { podTemplateReader } from '../../manifest/pod-template.ts';
@@ -44,7 +44,7 @@ export interface RoomAskers {
   readonly provisioningRequests: readonly ProvisioningRequest[];
   readonly podTemplates: readonly PodTemplate[];
   readonly capacityQuotas: readonly CapacityQuota[];
-  readonly rejected: readonly Rejected[];
+  readonly rejected: readonly RejectedObject[];
 }
 
 /** The kinds to read: the options of these names. */

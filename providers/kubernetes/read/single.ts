@@ -3,11 +3,11 @@ import { apiRequest } from '../client/api-request.ts';
 import type { ObservedKind } from './kinds.ts';
 import { mayExist } from '../object-names.ts';
 import type { Page } from './json-page.ts';
-import type { Observed } from './observed.ts';
+import type { ObservedObject } from './observed.ts';
 import { ACCEPT, pageReader } from './page.ts';
 import type { Transport } from '../client/transport.ts';
 
-const NOTHING: Page<Observed> = Object.freeze({ items: [], rejected: [], continueToken: '' });
+const NOTHING: Page<ObservedObject> = Object.freeze({ items: [], rejected: [], continueToken: '' });
 
 /**
  * Gets one object as a page of one; an empty page where it does not exist, without a request where the name is invalid.
@@ -17,7 +17,7 @@ export async function getOne(
   kind: ObservedKind,
   { namespace, name }: { readonly namespace: string | null; readonly name: string },
   signal?: AbortSignal,
-): Promise<Page<Observed>> {
+): Promise<Page<ObservedObject>> {
   if (!mayExist({ namespace, name })) {
     return NOTHING;
   }

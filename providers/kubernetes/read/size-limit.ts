@@ -1,4 +1,4 @@
-import type { Rejected } from '../../../core/ports/cluster.ts';
+import type { RejectedObject } from '../../../core/ports/cluster.ts';
 
 /**
  * Most characters of the JSON of one namespace's objects of one kind, some 4,000 ProvisioningRequests of Kueue. A namespace may have
@@ -9,7 +9,7 @@ export const MOST_OF_NAMESPACE = 16 * 1024 * 1024;
 /** Limits what is read of each namespace, for the pages of one list. */
 export interface SizeLimit {
   /** Is the object within the limit of its namespace? The first object that is not is added to `rejected`. */
-  readonly admits: (raw: unknown, rejected: Rejected[]) => boolean;
+  readonly admits: (raw: unknown, rejected: RejectedObject[]) => boolean;
   /** Namespaces of which no more is read. */
   readonly exhausted: () => readonly string[];
 }

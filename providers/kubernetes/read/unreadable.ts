@@ -4,7 +4,7 @@ import type { Node } from '../../../core/model/cluster/node.ts';
 import type { Pod } from '../../../core/model/cluster/pod.ts';
 import type { CsiNode, VolumeAttachment } from '../../../core/model/cluster/storage.ts';
 import { type PodDisruptionBudget, unreadableBudget } from '../../../core/model/cluster/workloads.ts';
-import type { Observed } from './observed.ts';
+import type { ObservedObject } from './observed.ts';
 import { type Message, decodeMessage, message, nested, text } from '../protobuf/message.ts';
 import type { Cursor } from '../protobuf/wire.ts';
 
@@ -13,13 +13,13 @@ export interface Unreadable {
   /** The node that is closed because of it; `null`: none, or not known. */
   readonly closes: Pick<ClosedNode, 'node' | 'reason'> | null;
   /** The object's substitute, so that its absence permits nothing; `null`: the object is left out. */
-  readonly standIn: Observed | null;
+  readonly standIn: ObservedObject | null;
 }
 
 const NOTHING: Unreadable = Object.freeze({ closes: null, standIn: null });
 
 /** @param item the object as far as it could be read: what could not is a default. */
-export function meaningOf(kind: string, item: Observed): Unreadable {
+export function meaningOf(kind: string, item: ObservedObject): Unreadable {
   switch (kind) {
     case 'Pod':
       return { closes: closing((item as Pod).nodeName ?? '', 'UnreadablePod'), standIn: null };

@@ -7,9 +7,9 @@ import type { Manifest } from '../../manifest/fields.ts';
 import { writeScenario } from '../scenario.ts';
 import { pseudonymsFor, type Pseudonyms } from './pseudonyms.ts';
 import { PUBLIC_NAMESPACE, PUBLIC_OBJECT } from './public-words.ts';
-import { redactedScenario, type Renaming } from './walk.ts';
+import { redactedScenario, type Pseudonymizer } from './walk.ts';
 
-export interface Redacted {
+export interface RedactedScenario {
   /** A scenario's document with other names and the same decision. */
   readonly document: Manifest;
   /** Each replaced name, by its pseudonym. */
@@ -24,11 +24,11 @@ export interface Redacted {
  * @param scenario a snapshot, which has no state. A state is left out: reservations know their pods by digests of what
  *   is replaced here.
  */
-export function redact(scenario: Scenario): Redacted {
+export function redact(scenario: Scenario): RedactedScenario {
   const given = writeScenario({ ...scenario, state: EMPTY_STATE });
   const tiers = scenario.objects.configMaps.find(({ priorities }) => priorities !== null)?.priorities ?? null;
   const found = { names: new Set<string>(), namespaces: new Set<string>(), claims: ephemeralClaims(scenario) };
-  const collecting: Renaming = {
+  const collecting: Pseudonymizer = {
     name: (name) => {
       found.names.add(name);
       return name;

@@ -13,7 +13,7 @@ import {
 } from './public-words.ts';
 
 /** Pseudonyms for the names of users. */
-export interface Renaming {
+export interface Pseudonymizer {
   readonly name: (name: string) => string;
   readonly namespace: (namespace: string) => string;
   /** Prefixes of keys that the options name. */
@@ -25,7 +25,7 @@ export interface Renaming {
 }
 
 /** A scenario's document with other names. */
-export function redactedScenario(document: Manifest, renaming: Renaming): Manifest {
+export function redactedScenario(document: Manifest, renaming: Pseudonymizer): Manifest {
   const { metadata, options, nodeGroups, objects, closedNodes, notices, pauses, ...rest } =
     document as ScenarioDocument;
   return {
@@ -66,7 +66,7 @@ interface ScenarioDocument extends Manifest {
   readonly closedNodes?: readonly { readonly node: string; readonly reason: string }[];
 }
 
-const redactedPause = ({ group, ...pause }: Manifest, renaming: Renaming): Manifest => ({
+const redactedPause = ({ group, ...pause }: Manifest, renaming: Pseudonymizer): Manifest => ({
   ...pause,
   ...(group !== undefined && { group: named(group as string, renaming) }),
 });
@@ -75,7 +75,7 @@ const REDACTED = 'redacted';
 /** Texts for people. */
 const MESSAGES: ReadonlySet<string> = new Set(['message', 'templateProblem', 'paused', 'invalid']);
 
-const OPTIONS: Readonly<Record<string, (value: string, renaming: Renaming) => string>> = {
+const OPTIONS: Readonly<Record<string, (value: string, renaming: Pseudonymizer) => string>> = {
   namespace: (namespace, renaming) => renaming.namespace(namespace),
   balancingIgnoreLabel: keyOf,
   balancingLabel: keyOf,
@@ -86,7 +86,7 @@ const OPTIONS: Readonly<Record<string, (value: string, renaming: Renaming) => st
   allowedSchedulerNames: named,
 };
 
-function redactedOptions(options: Manifest, renaming: Renaming): Manifest {
+function redactedOptions(options: Manifest, renaming: Pseudonymizer): Manifest {
   return Object.fromEntries(
     Object.entries(options).map(([option, value]) => {
       const rename = OPTIONS[option];
@@ -101,7 +101,7 @@ function redactedOptions(options: Manifest, renaming: Renaming): Manifest {
   );
 }
 
-function redactedObject(object: Manifest, renaming: Renaming): Manifest {
+function redactedObject(object: Manifest, renaming: Pseudonymizer): Manifest {
   const { kind, metadata } = object as { readonly kind: string; readonly metadata: { readonly name: string } };
   if (kind === 'Namespace') {
     const { name, ...rest } = metadata;
@@ -116,7 +116,7 @@ function redactedObject(object: Manifest, renaming: Renaming): Manifest {
 }
 
 /** The priority expander's ConfigMap is the only ConfigMap that is read. */
-const redactedData = (name: string, data: Manifest, { priorities }: Renaming): Manifest =>
+const redactedData = (name: string, data: Manifest, { priorities }: Pseudonymizer): Manifest =>
   name === PRIORITY_CONFIG_MAP.name && PRIORITY_CONFIG_MAP.key in data
     ? { [PRIORITY_CONFIG_MAP.key]: data[PRIORITY_CONFIG_MAP.key] === '' ? '' : priorities() }
     : {};
@@ -135,7 +135,7 @@ const AMOUNTS: ReadonlySet<string> = new Set([
 /** Maps from keys to values. */
 const LABELS: ReadonlySet<string> = new Set(['annotations', 'labels', 'matchLabels', 'nodeSelector', 'parameters']);
 
-function redacted(value: unknown, field: string, renaming: Renaming): unknown {
+function redacted(value: unknown, field: string, renaming: Pseudonymizer): unknown {
   if (typeof value === 'string') {
     return redactedText(value, field, renaming);
   }
@@ -183,7 +183,7 @@ const API_VERSIONS: ReadonlySet<string> = new Set([
 ]);
 const LAUNCH_FAILURE = 'i-placeholder-';
 
-function redactedText(text: string, field: string, renaming: Renaming): string {
+function redactedText(text: string, field: string, renaming: Pseudonymizer): string {
   if (PLAIN_FIELDS.has(field)) {
     return text;
   }
@@ -214,12 +214,12 @@ function redactedText(text: string, field: string, renaming: Renaming): string {
 }
 
 /** `aws:///us-east-1a/i-…`: the zone stays, and the instance has the name that the groups have it by. */
-function providerIdOf(id: string, renaming: Renaming): string {
+function providerIdOf(id: string, renaming: Pseudonymizer): string {
   const [, start = '', last = ''] = /^(aws:\/\/\/[a-z]{2}(?:-[a-z]+)+-\d[a-z0-9-]*\/)?(.*)$/s.exec(id)!;
   return `${start}${named(last, renaming)}`;
 }
 
-function named(name: string, renaming: Renaming): string {
+function named(name: string, renaming: Pseudonymizer): string {
   return name === '' || PUBLIC_NAMES.has(name) ? name : renaming.name(name);
 }
 
@@ -230,7 +230,7 @@ const prefixIn = (text: string, prefixes: readonly string[]): string | undefined
   longestFirst(prefixes).find((prefix) => prefix !== '' && text.startsWith(prefix) && text !== prefix);
 
 /** Pseudonym for the key of a label, an annotation or a taint. */
-function keyOf(key: string, renaming: Renaming): string {
+function keyOf(key: string, renaming: Pseudonymizer): string {
   if (PUBLIC_KEYS.has(key)) {
     return key;
   }
@@ -244,7 +244,7 @@ function keyOf(key: string, renaming: Renaming): string {
     : `${prefixOf(own, renaming)}${named(key.slice(own.length), renaming)}`;
 }
 
-function prefixOf(prefix: string, renaming: Renaming): string {
+function prefixOf(prefix: string, renaming: Pseudonymizer): string {
   const isKnown = prefix === '' || PUBLIC_PREFIXES.some((known) => known === prefix);
   return isKnown ? prefix : `${named(prefix, renaming)}/`;
 }
@@ -255,7 +255,7 @@ const FIGURE = /^(?:[tf]|-?\d+(?:\.\d+)?|(?:\d+(?:\.\d+)?(?:ns|us|ms|s|m|h))+|\d
 const NUMBER = /^[+-]?\d+$/;
 
 /** Pseudonym for the value of a label, an annotation or a taint. */
-function valueOf(key: string, value: string, renaming: Renaming): string {
+function valueOf(key: string, value: string, renaming: Pseudonymizer): string {
   if (PLAIN_KEYS.has(key)) {
     return INSTANCE_TYPE_KEYS.has(key) && !INSTANCE_TYPE.test(value) ? named(value, renaming) : value;
   }

@@ -12,7 +12,7 @@ import { merged } from './merge-patch.ts';
 import { type ApiVersion, KINDS, shownAs } from './versions.ts';
 
 /** A request as it arrives at the API server. */
-export interface Received {
+export interface ReceivedRequest {
   readonly method: string;
   /** Path and query. */
   readonly url: URL;
@@ -41,7 +41,7 @@ export interface ManagementHooks {
 }
 
 export interface ManagementApi {
-  readonly handle: (request: Received) => Response;
+  readonly handle: (request: ReceivedRequest) => Response;
 }
 
 /** The target of a request. */
@@ -101,7 +101,7 @@ interface Server {
   readonly serves: readonly ApiVersion[];
 }
 
-function answer(server: Server, request: Received): Fields {
+function answer(server: Server, request: ReceivedRequest): Fields {
   const [root, group, version, ...rest] = request.url.pathname.split('/').slice(1).map(decodeURIComponent);
   if (root !== 'apis' || group === undefined) {
     throw notFound();
@@ -134,7 +134,7 @@ function answer(server: Server, request: Received): Fields {
 /** As an API server refuses a path that it does not serve: not with a reason, as for an object that does not exist. */
 const notFound = (): Refusal => new Refusal(404, '', '404 page not found');
 
-function expectMethod({ method }: Received, allowed: readonly string[]): void {
+function expectMethod({ method }: ReceivedRequest, allowed: readonly string[]): void {
   if (!allowed.includes(method)) {
     throw new Refusal(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource');
   }
@@ -225,7 +225,7 @@ function listed({ store }: Server, { kind, version, namespace }: Target, query: 
 
 const placeOf = ({ metadata: { namespace, name } }: ManagedObject): string => `${namespace}/${name}`;
 
-function single(server: Server, object: ManagedObject, version: ApiVersion, request: Received): Fields {
+function single(server: Server, object: ManagedObject, version: ApiVersion, request: ReceivedRequest): Fields {
   expectMethod(request, ['GET', 'PATCH', 'DELETE']);
   switch (request.method) {
     case 'PATCH':
@@ -257,7 +257,7 @@ function expectSame({ kind, metadata }: ManagedObject, given: unknown): void {
   }
 }
 
-function patched({ store, hooks }: Server, object: ManagedObject, request: Received): ManagedObject {
+function patched({ store, hooks }: Server, object: ManagedObject, request: ReceivedRequest): ManagedObject {
   const patch = mergePatchOf(request);
   const { metadata = {} } = patch as { readonly metadata?: Fields };
   expectSame(object, metadata);
@@ -269,7 +269,7 @@ function patched({ store, hooks }: Server, object: ManagedObject, request: Recei
   return store.get(object.kind, object.metadata.namespace, object.metadata.name)!;
 }
 
-function mergePatchOf({ body }: Received): Fields {
+function mergePatchOf({ body }: ReceivedRequest): Fields {
   if (body?.contentType !== 'application/merge-patch+json') {
     throw new Refusal(
       415,
@@ -290,7 +290,7 @@ function expectReplicas(replicas: unknown, required: boolean): void {
   }
 }
 
-function removed({ store, hooks }: Server, object: ManagedObject, { body }: Received): Fields {
+function removed({ store, hooks }: Server, object: ManagedObject, { body }: ReceivedRequest): Fields {
   if (object.kind !== 'Machine') {
     throw new Refusal(405, 'MethodNotAllowed', 'the simulated API server deletes nothing but machines');
   }
@@ -303,7 +303,7 @@ function removed({ store, hooks }: Server, object: ManagedObject, { body }: Rece
   return { kind: 'Status', apiVersion: 'v1', status: 'Success' };
 }
 
-function scale(server: Server, object: ScalableObject, request: Received): Fields {
+function scale(server: Server, object: ScalableObject, request: ReceivedRequest): Fields {
   expectMethod(request, ['GET', 'PUT', 'PATCH']);
   if (request.method === 'GET') {
     return scaleOf(object);

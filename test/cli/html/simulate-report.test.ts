@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { Row } from '../../../cli/html/report.ts';
-import { type Evaluated, simulateReport } from '../../../cli/html/simulate-report.ts';
+import { type EvaluatedScenario, simulateReport } from '../../../cli/html/simulate-report.ts';
 import { evaluate } from '../../../core/evaluate.ts';
 import { decisionEvents } from '../../../core/words/decision-events.ts';
 import { groupedReasons, groupedReasonText, rejectionLines } from '../../../core/words/pod-reasons.ts';
@@ -10,7 +10,7 @@ import { whyNodeStaysInFull } from '../../../core/words/why-node-stays.ts';
 import { parseDocuments } from '../../../providers/scenario/documents.ts';
 import { readScenario } from '../../../providers/scenario/scenario.ts';
 
-function example(name: string): Evaluated {
+function example(name: string): EvaluatedScenario {
   const [document] = parseDocuments(readFileSync(new URL(`../../../examples/${name}.yaml`, import.meta.url), 'utf8'));
   if (document?.content.kind !== 'value') {
     throw new Error(`${name}: no document`);
@@ -25,11 +25,11 @@ function example(name: string): Evaluated {
 const EVALUATED = ['spot-shortage', 'three-zones', 'unschedulable'].map(example);
 const NAMES = EVALUATED.map(({ scenario }) => scenario.name);
 
-const rowsOf = (one: Evaluated): readonly Row[] =>
+const rowsOf = (one: EvaluatedScenario): readonly Row[] =>
   simulateReport([one]).decisions[0]!.sections.flatMap(({ rows }) => rows);
 
 /** Text of the page about a pod or a node. */
-const saidOf = (one: Evaluated, subject: string): string =>
+const saidOf = (one: EvaluatedScenario, subject: string): string =>
   rowsOf(one)
     .filter(({ subjects }) => subjects.includes(subject))
     .map(({ label, text }) => `${label}: ${text}`)

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type GroupName, groupName } from '../../../core/model/values/names.ts';
-import { createBalancer, type Sized } from '../../../core/nodegroups/balancing.ts';
+import { createBalancer, type SizedGroup } from '../../../core/nodegroups/balancing.ts';
 
 /** The group of each of `count` new nodes; fewer when all groups are full. */
-function balance(groups: readonly Sized[], count: number, preferred: GroupName | null = null): readonly string[] {
+function balance(groups: readonly SizedGroup[], count: number, preferred: GroupName | null = null): readonly string[] {
   const balancer = createBalancer(groups, preferred);
   const order: string[] = [];
   for (let group = balancer.smallest(); group !== null && order.length < count; group = balancer.smallest()) {
@@ -14,7 +14,7 @@ function balance(groups: readonly Sized[], count: number, preferred: GroupName |
   return order;
 }
 
-const sized = (sizes: Readonly<Record<string, number>>, max = 100): readonly Sized[] =>
+const sized = (sizes: Readonly<Record<string, number>>, max = 100): readonly SizedGroup[] =>
   Object.entries(sizes).map(([name, size]) => ({ name: groupName(name), size, max }));
 
 const added = (order: readonly string[]): Readonly<Record<string, number>> =>

@@ -11,7 +11,7 @@ import {
   judgeTick,
   type Rest,
   restAfter,
-  type Stored,
+  type StoredForRest,
 } from '../../../core/wakeups/rest.ts';
 import { node, pod } from '../../builders.ts';
 import { drainOf } from '../../providers/drain-store.contract.ts';
@@ -45,7 +45,7 @@ const glanceOf = ({ objects, nodeGroups }: Scenario): Glance => ({
 
 function look(evaluation: Evaluation, scenario: Scenario, given: Partial<FullLook> = {}): FullLook {
   const decision = evaluation === 'ScaleUp' ? evaluateScaleUp(scenario) : evaluateScaleDown(scenario);
-  const stored: Stored = { state: decision.state, intents: [], drains: [] };
+  const stored: StoredForRest = { state: decision.state, intents: [], drains: [] };
   return {
     evaluation,
     startedAt: NOW,
@@ -61,7 +61,7 @@ function look(evaluation: Evaluation, scenario: Scenario, given: Partial<FullLoo
 /** The next tick, a minute after a full look at a cluster at rest. */
 function tickAfter(
   evaluation: Evaluation,
-  given: { glance?: Glance | null; stored?: Partial<Stored>; after?: number } = {},
+  given: { glance?: Glance | null; stored?: Partial<StoredForRest>; after?: number } = {},
 ): string {
   const scenario = cluster();
   const full = look(evaluation, scenario);

@@ -5,7 +5,7 @@ import { CPU } from '../../../core/model/values/resources.ts';
 import { epochMs } from '../../../core/model/values/time.ts';
 import type { GroupView, SimulatedInstance } from '../../../providers/simulated/auto-scaling.ts';
 import { plainSpec } from '../../../providers/simulated/pod-spec.ts';
-import type { Happening } from '../../../providers/simulated/world-event.ts';
+import type { EventContent } from '../../../providers/simulated/world-event.ts';
 import { pod } from '../../builders.ts';
 import { POOL_LABEL, SIZE_LABEL } from '../pools.ts';
 import { scenarioFor } from '../scenario.ts';
@@ -34,7 +34,7 @@ interface Moment extends Partial<GroupView> {
   readonly at: number;
   /** Units of the pods on nodes. */
   readonly pods?: readonly number[];
-  readonly events?: readonly Happening[];
+  readonly events?: readonly EventContent[];
 }
 
 /** Observes a cluster of one group of four units a node; nothing changes between the moments. */
@@ -68,20 +68,20 @@ function observed(moments: readonly Moment[]): RunQuality {
   return observer.quality();
 }
 
-const created = (name: string): Happening => ({
+const created = (name: string): EventContent => ({
   kind: 'PodCreated',
   pod: podKey('default', name),
   workload: WORKLOAD,
 });
-const bound = (name: string, node = ABOUT.node): Happening => ({
+const bound = (name: string, node = ABOUT.node): EventContent => ({
   kind: 'PodBound',
   pod: podKey('default', name),
   workload: WORKLOAD,
   node,
 });
-const launched: Happening = { kind: 'InstanceLaunched', ...ABOUT };
-const ready: Happening = { kind: 'NodeReady', ...ABOUT };
-const terminated: Happening = { kind: 'InstanceTerminated', ...ABOUT, decrement: true };
+const launched: EventContent = { kind: 'InstanceLaunched', ...ABOUT };
+const ready: EventContent = { kind: 'NodeReady', ...ABOUT };
+const terminated: EventContent = { kind: 'InstanceTerminated', ...ABOUT, decrement: true };
 
 describe('capacity', () => {
   test('is used by all instances, and needed in whole nodes by the pods on nodes', () => {

@@ -1,5 +1,5 @@
 import { type Entry, keyOf } from '../view/entries.ts';
-import type { Observed } from '../observed.ts';
+import type { ObservedObject } from '../observed.ts';
 
 /*
  * Entries as JSON in columns. Objects and arrays that are equal (specs, labels, owner references of pods of one controller) are
@@ -126,7 +126,7 @@ function readColumns({ fields, length, columns }: Columns, shared: readonly unkn
       const value = columns[column]![at];
       item[fields[column]!] = Array.isArray(value) ? sharedAt(shared, value[0]) : value;
     }
-    const observed = item as unknown as Observed;
+    const observed = item as unknown as ObservedObject;
     entries.push({ key: keyOf(observed), item: observed, rejected: NOTHING_REJECTED });
   }
 }

@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Rejected } from '../../../../core/ports/cluster.ts';
+import type { RejectedObject } from '../../../../core/ports/cluster.ts';
 import type { Page } from '../json-page.ts';
-import type { Observed } from '../observed.ts';
+import type { ObservedObject } from '../observed.ts';
 
 /** An object of a list: the parts that are read, and the errors of reading it. */
 export interface Entry {
   /** `NAMESPACE/NAME`, or the name alone; `''` where not even that can be read. */
   readonly key: string;
   /** `null` for an object that cannot be read and has no substitute. */
-  readonly item: Observed | null;
-  readonly rejected: readonly Rejected[];
+  readonly item: ObservedObject | null;
+  readonly rejected: readonly RejectedObject[];
 }
 
 /** The objects of one kind as a full list shows them at a resource version. Never changed once it is made. */
@@ -17,7 +17,7 @@ export interface View {
   readonly resourceVersion: number;
   /** In the order of a list: by key, without duplicates. */
   readonly entries: readonly Entry[];
-  readonly page: Page<Observed>;
+  readonly page: Page<ObservedObject>;
 }
 
 /** Changed objects, by key; `null`: the object is gone, or is not selected any more. */
@@ -40,9 +40,9 @@ export function keyOf(named: object): string {
   return typeof namespace === 'string' && namespace !== '' ? `${namespace}/${name}` : name;
 }
 
-export function pageOfEntries(entries: readonly Entry[]): Page<Observed> {
-  const items: Observed[] = [];
-  const rejected: Rejected[] = [];
+export function pageOfEntries(entries: readonly Entry[]): Page<ObservedObject> {
+  const items: ObservedObject[] = [];
+  const rejected: RejectedObject[] = [];
   for (const { item, rejected: own } of entries) {
     if (item !== null) {
       items.push(item);
@@ -53,7 +53,7 @@ export function pageOfEntries(entries: readonly Entry[]): Page<Observed> {
 }
 
 /** A full list as a view; `null` where changes could not be applied to it: an object has no key, or keys are not in order. */
-export function viewOf(entries: readonly Entry[], page: Page<Observed>, resourceVersion: number): View | null {
+export function viewOf(entries: readonly Entry[], page: Page<ObservedObject>, resourceVersion: number): View | null {
   let last = '';
   for (const { key } of entries) {
     if (key <= last) {

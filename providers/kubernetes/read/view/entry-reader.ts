@@ -1,4 +1,4 @@
-import type { Rejected } from '../../../../core/ports/cluster.ts';
+import type { RejectedObject } from '../../../../core/ports/cluster.ts';
 import { readStatus } from '../../client/api-status.ts';
 import { JSON_TYPE } from '../../client/api-request.ts';
 import type { Answer } from '../../client/exchange.ts';
@@ -27,11 +27,11 @@ export function entryReader(kind: ObservedKind): EntryReader {
 
   /** @param meta reads name and namespace, where the item does not have them. */
   function entryOf<R>(
-    read: (raw: R, fallbackPlace: string, rejected: Rejected[]) => Entry['item'],
+    read: (raw: R, fallbackPlace: string, rejected: RejectedObject[]) => Entry['item'],
     meta: (raw: R) => Meta,
   ): (raw: R, fallbackPlace: string) => Entry {
     return (raw, fallbackPlace) => {
-      const rejected: Rejected[] = [];
+      const rejected: RejectedObject[] = [];
       const item = read(raw, fallbackPlace, rejected);
       const key = item === null || rejected.length > 0 ? keyOf(meta(raw)) : keyOf(item);
       return { key, item, rejected: rejected.length === 0 ? NONE : rejected };
@@ -57,7 +57,7 @@ export function entryReader(kind: ObservedKind): EntryReader {
   };
 }
 
-const NONE: readonly Rejected[] = Object.freeze([]);
+const NONE: readonly RejectedObject[] = Object.freeze([]);
 
 /** The parts of an object's metadata that identify the object, and its version. */
 interface Meta {

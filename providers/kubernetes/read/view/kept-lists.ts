@@ -3,7 +3,7 @@ import { qualified } from '../../client/api-request.ts';
 import type { Line, Transport } from '../../client/transport.ts';
 import type { Page } from '../json-page.ts';
 import type { ObservedKind } from '../kinds.ts';
-import type { Observed } from '../observed.ts';
+import type { ObservedObject } from '../observed.ts';
 import type { ListSnapshots, LoadedSnapshot } from '../snapshot/list-snapshots.ts';
 import { ACCEPT } from '../page.ts';
 import { allOf } from '../pages.ts';
@@ -72,7 +72,7 @@ export interface ListReport {
 }
 
 /** A list, and how many of its objects watches have shown otherwise, where it was compared. */
-export interface KeptPage extends Page<Observed> {
+export interface KeptPage extends Page<ObservedObject> {
   readonly differing?: number;
 }
 
@@ -303,7 +303,7 @@ async function listInFull(
   { kind, query }: Selection,
   kept: Kept,
   signal: AbortSignal,
-): Promise<Page<Observed>> {
+): Promise<Page<ObservedObject>> {
   kept.view = null;
   kept.watched = 0;
   const { reader } = kept;

@@ -7,7 +7,7 @@ import { groupTemplates } from '../../../../core/nodegroups/node-templates.ts';
 import { buildRegistry } from '../../../../core/registry/registry.ts';
 import { nodeCosts } from '../../../../core/disruption/consolidation/node-costs.ts';
 import { type Ask, type Outcome, WhatIf } from '../../../../core/disruption/consolidation/what-if.ts';
-import type { Disrupt, Searched } from '../../../../core/scaledown/disrupt.ts';
+import type { Disrupt, UnneededSearch } from '../../../../core/scaledown/disrupt.ts';
 import { decideScaleDown } from '../../../../core/scaledown/scale-down.ts';
 import { decideScaleUp } from '../../../../core/scaleup/scale-up.ts';
 import { group, type GroupGiven, NOW } from '../../../scenario-builders.ts';
@@ -30,7 +30,7 @@ const ground = (
 });
 
 /** Uses the search in a cluster of which no node is unneeded. */
-function inCluster<T>(given: ClusterGiven, use: (whatIf: WhatIf, searched: Searched) => T): T {
+function inCluster<T>(given: ClusterGiven, use: (whatIf: WhatIf, searched: UnneededSearch) => T): T {
   const scenario = ordered(clusterOf({ ...given, options: { scaleDownUtilizationThreshold: 0, ...given.options } }));
   const registry = buildRegistry(scenario);
   const { scaleUp, cluster, state } = decideScaleUp(scenario, registry);
@@ -47,10 +47,10 @@ function inCluster<T>(given: ClusterGiven, use: (whatIf: WhatIf, searched: Searc
 
 const ask =
   (names: readonly string[], of: Ask = CHEAPER) =>
-  (whatIf: WhatIf, searched: Searched): Outcome =>
+  (whatIf: WhatIf, searched: UnneededSearch): Outcome =>
     whatIf.tryOut(candidatesOf(searched, names), of);
 
-const candidatesOf = ({ scenario, consider }: Searched, names: readonly string[]) =>
+const candidatesOf = ({ scenario, consider }: UnneededSearch, names: readonly string[]) =>
   names.map((name) => {
     const considered = consider(
       scenario.objects.nodes.find((node) => node.name === name)!,
@@ -179,7 +179,7 @@ describe('what if nodes went', () => {
     });
 
     test('is kept by all that is taken together', () => {
-      const second = (whatIf: WhatIf, searched: Searched): string => {
+      const second = (whatIf: WhatIf, searched: UnneededSearch): string => {
         whatIf.take(candidatesOf(searched, ['a']), CHEAPER);
         return said(whatIf.tryOut(candidatesOf(searched, ['b']), CHEAPER));
       };
@@ -197,7 +197,7 @@ describe('what if nodes went', () => {
       };
       expect(said(inCluster(given(7, { ...more, state: leaving }), ask(['a'])))).toBe('replace web 1');
       // Nothing is on it.
-      const unneeded = (whatIf: WhatIf, searched: Searched): string => {
+      const unneeded = (whatIf: WhatIf, searched: UnneededSearch): string => {
         expect(searched.unneeded.map(({ candidate: { node } }) => node.name)).toEqual(['c']);
         return said(ask(['a'])(whatIf, searched));
       };
@@ -244,7 +244,7 @@ describe('what if nodes went', () => {
         ),
       ],
     };
-    const both = (whatIf: WhatIf, searched: Searched): readonly string[] => {
+    const both = (whatIf: WhatIf, searched: UnneededSearch): readonly string[] => {
       const no = { replace: false, maxCost: 0 };
       const first = whatIf.take(candidatesOf(searched, ['c']), no);
       const second = whatIf.tryOut(candidatesOf(searched, ['b']), no);
@@ -261,7 +261,7 @@ describe('what if nodes went', () => {
       ...ground(['a', 'b'], others),
       pods: [replica('p', 'a', cpus('2')), replica('q', 'a', cpus('500m')), replica('r', 'b', cpus('3'))],
     };
-    const twice = (whatIf: WhatIf, searched: Searched): boolean => {
+    const twice = (whatIf: WhatIf, searched: UnneededSearch): boolean => {
       const picture = () =>
         JSON.stringify(
           searched.cluster.snapshot.nodes.map((info) => (info === null ? null : [info.name, info.free, info.podCount])),

@@ -2,7 +2,7 @@ import type { AutoScalingGroup } from '@aws-sdk/client-auto-scaling';
 import { describe, expect, test } from 'vitest';
 import { type DurationMs, addTime, epochMs, minutes } from '../../../../core/model/values/time.ts';
 import type { LaunchData } from '../../../../providers/aws/launches/launch-data.ts';
-import { type Priced, createPrices } from '../../../../providers/aws/pricing/prices.ts';
+import { type NodeToPrice, createPrices } from '../../../../providers/aws/pricing/prices.ts';
 import { type EksNode, eksNode, launchData, scalingGroup } from '../builders.ts';
 import { type Answer, type Call, ec2Error, ec2Result, jsonError, jsonResult, startWireServer } from '../wire-server.ts';
 
@@ -54,7 +54,7 @@ async function world(intercept: (call: Call) => Answer | null = () => null) {
   );
   return {
     prices,
-    priceOf: async (given: Priced) => (await prices.get([given])).get(given.group),
+    priceOf: async (given: NodeToPrice) => (await prices.get([given])).get(given.group),
     said,
     calls,
     count: (action: string) => calls.filter((call) => call.action === action).length,
@@ -69,7 +69,7 @@ interface Wish extends EksNode {
   readonly market?: LaunchData['market'];
 }
 
-function priced({ group, market, ...node }: Wish = {}): Priced {
+function priced({ group, market, ...node }: Wish = {}): NodeToPrice {
   return {
     group: scalingGroup('web', group),
     template: { node: eksNode('template', { cpu: 2 }, node), pods: [] },

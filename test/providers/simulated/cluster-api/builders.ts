@@ -7,7 +7,7 @@ import { chanceFor } from '../../../../providers/simulated/chance.ts';
 import { createClock } from '../../../../providers/simulated/clock.ts';
 import { type ScaledDown, startClusterApi } from '../../../../providers/simulated/cluster-api/cluster-api.ts';
 import type { ScalingGroup } from '../../../../providers/simulated/scaling-group.ts';
-import type { Happening } from '../../../../providers/simulated/world-event.ts';
+import type { EventContent } from '../../../../providers/simulated/world-event.ts';
 import { NO_FAULTS, type WorldFaults } from '../../../../providers/simulated/world-faults.ts';
 import { scalingGroup, START, withClock } from '../builders.ts';
 
@@ -20,7 +20,7 @@ export function managementCluster(groups: readonly ScalingGroup[], given: Partia
   const clock = createClock(START);
   const api = createApiServer();
   const faults = { ...NO_FAULTS, ...given };
-  const events: Happening[] = [];
+  const events: EventContent[] = [];
   const scaledDown: ScaledDown[] = [];
   const clusterApi = startClusterApi({
     clock,
