@@ -23,13 +23,12 @@ export function createLog(format: LogFormat, lowest: LogLevel, write: (line: str
 }
 
 const json = (time: Date, level: LogLevel, message: string, fields: LogFields): string =>
-  JSON.stringify({ time: time.toISOString(), level, message, ...fields }, (_key, value: unknown) =>
-    value instanceof Error
-      ? { name: value.name, message: errorText(value), stack: value.stack }
-      : typeof value === 'string'
-        ? printable(value)
-        : value,
-  );
+  JSON.stringify({ time: time.toISOString(), level, message, ...fields }, (_key, value: unknown) => {
+    if (value instanceof Error) {
+      return { name: value.name, message: errorText(value), stack: value.stack };
+    }
+    return typeof value === 'string' ? printable(value) : value;
+  });
 
 function text(time: Date, level: LogLevel, message: string, fields: LogFields): string {
   const { error, reason } = fields;

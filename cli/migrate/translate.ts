@@ -261,11 +261,10 @@ const nameInSpecs = ({ clusterApi }: Gathered): string | null =>
 /** Booleans and durations in any form that Go reads. */
 export function plain(value: string, flag: Pick<Flag, 'value'>): string {
   if (flag.value === 'boolean') {
-    return /^(?:1|t|T|TRUE|true|True)$/.test(value)
-      ? 'true'
-      : /^(?:0|f|F|FALSE|false|False)$/.test(value)
-        ? 'false'
-        : value;
+    if (/^(?:1|t|T|TRUE|true|True)$/.test(value)) {
+      return 'true';
+    }
+    return /^(?:0|f|F|FALSE|false|False)$/.test(value) ? 'false' : value;
   }
   const length = flag.value === 'duration' ? parseDuration(value) : null;
   return length?.ok === true ? formatDuration(length.value) : value;

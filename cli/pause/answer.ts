@@ -63,15 +63,21 @@ export async function resumeCluster(flags: ResumeFlags, stored: Stored): Promise
 
 const groupIn = ({ group }: ResumeFlags): GroupName | null => (group === undefined ? null : groupName(group));
 
-const partOf = ({ scaleUp, scaleDown }: PauseFlags): PausedPart =>
-  scaleUp === scaleDown ? 'All' : scaleUp === true ? 'ScaleUp' : 'ScaleDown';
+function partOf({ scaleUp, scaleDown }: PauseFlags): PausedPart {
+  if (scaleUp === scaleDown) {
+    return 'All';
+  }
+  return scaleUp === true ? 'ScaleUp' : 'ScaleDown';
+}
 
-const drainsText = ({ part, cancelDrains }: Pause): string =>
-  part === 'ScaleUp'
-    ? 'Drains go on.'
-    : cancelDrains
-      ? 'Drains stop before their next eviction and are rolled back: their nodes take pods again.'
-      : 'Drains stop before their next eviction and go on when they are resumed, within the time that a drain may take. Their nodes keep their taints until then; --cancel-drains rolls the drains back.';
+function drainsText({ part, cancelDrains }: Pause): string {
+  if (part === 'ScaleUp') {
+    return 'Drains go on.';
+  }
+  return cancelDrains
+    ? 'Drains stop before their next eviction and are rolled back: their nodes take pods again.'
+    : 'Drains stop before their next eviction and go on when they are resumed, within the time that a drain may take. Their nodes keep their taints until then; --cancel-drains rolls the drains back.';
+}
 
 /** Why nothing is paused: a mistyped name would stop nothing. `null`: the group is known, or none is known yet. */
 async function unknownGroup(group: string, stored: Stored): Promise<readonly string[] | null> {

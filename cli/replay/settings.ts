@@ -73,10 +73,11 @@ export function settingsInVain(scenario: Scenario, settings: Settings): readonly
   return Object.entries(settings).flatMap(([name, value]) => {
     const own = scenario.nodeGroups.filter(({ options }) => Object.hasOwn(options, name));
     const of = { ...CLUSTER_OPTIONS, ...GROUP_OPTIONS };
-    return Object.hasOwn(of, name) && isDeepStrictEqual(scenario.options[name as keyof Options], value)
-      ? [`${name} had this value already`]
-      : own.length > 0
-        ? [`${counted(own.length, 'node group')} (${own[0]!.name} …) keep their own ${name}, which their tags say`]
-        : [];
+    if (Object.hasOwn(of, name) && isDeepStrictEqual(scenario.options[name as keyof Options], value)) {
+      return [`${name} had this value already`];
+    }
+    return own.length > 0
+      ? [`${counted(own.length, 'node group')} (${own[0]!.name} …) keep their own ${name}, which their tags say`]
+      : [];
   });
 }

@@ -33,12 +33,14 @@ export function tellReplay(replay: Replay, style: Style): string {
       ]);
 }
 
-const outcome = ({ sameBytes }: Replay): string | null =>
-  sameBytes === null
-    ? null
-    : sameBytes
-      ? 'Replayed: the same is decided, byte for byte.'
-      : 'Replayed: this version of Outrigger does not decide the same, byte for byte.';
+function outcome({ sameBytes }: Replay): string | null {
+  if (sameBytes === null) {
+    return null;
+  }
+  return sameBytes
+    ? 'Replayed: the same is decided, byte for byte.'
+    : 'Replayed: this version of Outrigger does not decide the same, byte for byte.';
+}
 
 const writtenAs = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 

@@ -121,9 +121,12 @@ export function objectionTo(
 /** The decision of both: what is said of pods that wait and find no place, and of groups, is said without the commands. */
 export function merged({ beside, alone }: Plans, moving: ReadonlySet<PodKey>): ScaleUpDecision {
   const said = new Map(alone.pods.map((row) => [row.pod, row]));
-  const pods = beside.pods.flatMap((row) =>
-    moving.has(row.pod) ? [] : SERVED.has(row.outcome) ? row : (said.get(row.pod) ?? row),
-  );
+  const pods = beside.pods.flatMap((row) => {
+    if (moving.has(row.pod)) {
+      return [];
+    }
+    return SERVED.has(row.outcome) ? row : (said.get(row.pod) ?? row);
+  });
   return { ...beside, pods, skippedGroups: alone.skippedGroups };
 }
 

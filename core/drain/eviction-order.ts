@@ -124,9 +124,8 @@ function costOf({ annotations }: Pod): number {
 /** Is this DaemonSet pod to be evicted, by its own word or else by the options? */
 export function evictsDaemon({ annotations }: Pod, kind: Drain['kind'], options: Options): boolean {
   const own = annotations[ENABLE_DS_EVICTION];
-  return own === 'true' || own === 'false'
-    ? own === 'true'
-    : kind === 'empty'
-      ? options.daemonsetEvictionForEmptyNodes
-      : options.daemonsetEvictionForOccupiedNodes;
+  if (own === 'true' || own === 'false') {
+    return own === 'true';
+  }
+  return kind === 'empty' ? options.daemonsetEvictionForEmptyNodes : options.daemonsetEvictionForOccupiedNodes;
 }

@@ -22,7 +22,10 @@ export function markerOwnerOf(node: Node, drain: Drain): MarkerOwner {
   if (id === drain.id) {
     return 'this drain';
   }
-  return id !== undefined ? 'another drain' : isBeingRemoved(node) ? 'another autoscaler' : 'none';
+  if (id !== undefined) {
+    return 'another drain';
+  }
+  return isBeingRemoved(node) ? 'another autoscaler' : 'none';
 }
 
 /** Does the node bear the marker of a drain that was decided later? IDs of drains begin with the version of that state. */

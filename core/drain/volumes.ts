@@ -16,13 +16,12 @@ export function attachedVolume({ node, pods, cluster, attached }: Facts): string
 
 function volumesOf(pod: Pod, { persistentVolumeClaims }: Facts['cluster']): readonly string[] {
   const names = new Set(
-    pod.spec.volumes.flatMap((volume) =>
-      volume.kind === 'claim'
-        ? [volume.claimName]
-        : volume.kind === 'ephemeralClaim'
-          ? [`${pod.name}-${volume.name}`]
-          : [],
-    ),
+    pod.spec.volumes.flatMap((volume) => {
+      if (volume.kind === 'claim') {
+        return [volume.claimName];
+      }
+      return volume.kind === 'ephemeralClaim' ? [`${pod.name}-${volume.name}`] : [];
+    }),
   );
   return persistentVolumeClaims.flatMap(({ namespace, name, volumeName }) =>
     namespace === pod.namespace && names.has(name) && volumeName !== '' ? [volumeName] : [],

@@ -56,13 +56,12 @@ export function decreasing<D extends { readonly kind: PodKind }>(
   const firsts = demands.map(({ kind }) => keepsApart(kind));
   // Positions are sorted, since an object for each demand would cost more than the sorting does.
   return Array.from(demands.keys())
-    .sort((a, b) =>
-      firsts[a] !== firsts[b]
-        ? firsts[a]!
-          ? -1
-          : 1
-        : sizes[b]! - sizes[a]! || demands[a]!.kind.id - demands[b]!.kind.id,
-    )
+    .sort((a, b) => {
+      if (firsts[a] !== firsts[b]) {
+        return firsts[a]! ? -1 : 1;
+      }
+      return sizes[b]! - sizes[a]! || demands[a]!.kind.id - demands[b]!.kind.id;
+    })
     .map((position) => demands[position]!);
 }
 

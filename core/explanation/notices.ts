@@ -52,8 +52,12 @@ function explained(notice: Notice, decided: NoticeReport | undefined, drain: Dra
   };
 }
 
-const answerOf = ({ nodeUid, notice }: Drain): NoticeAnswer =>
-  nodeUid === '' ? 'CompleteHook' : notice?.kind === 'RebalanceRecommendation' ? 'Replace' : 'Drain';
+function answerOf({ nodeUid, notice }: Drain): NoticeAnswer {
+  if (nodeUid === '') {
+    return 'CompleteHook';
+  }
+  return notice?.kind === 'RebalanceRecommendation' ? 'Replace' : 'Drain';
+}
 
 /** A type that is not bought in a zone for a while, and why. */
 export interface ShortageExplanation extends Shortage {

@@ -89,12 +89,14 @@ export const growthText = ({ increase }: Pick<PodScaleUp, 'increase'>): string =
   increase === null ? '' : `, from ${increase.from} to ${increase.to}`;
 
 /** How the eviction of a pod gets on. */
-export const evictionText = ({ firstTriedAt, evictedAt, goneAt, refusal }: PodEviction, now: EpochMs): string =>
-  goneAt !== null
-    ? `gone since ${sinceText(goneAt, now)}`
-    : evictedAt !== null
-      ? `evicted at ${sinceText(evictedAt, now)}`
-      : `tried since ${sinceText(firstTriedAt, now)}${refusal === null ? '' : `: ${refusal}`}`;
+export function evictionText({ firstTriedAt, evictedAt, goneAt, refusal }: PodEviction, now: EpochMs): string {
+  if (goneAt !== null) {
+    return `gone since ${sinceText(goneAt, now)}`;
+  }
+  return evictedAt !== null
+    ? `evicted at ${sinceText(evictedAt, now)}`
+    : `tried since ${sinceText(firstTriedAt, now)}${refusal === null ? '' : `: ${refusal}`}`;
+}
 
 /** A drain in lines: the current work, its start, the reason that blocks the drain, and the outcome. */
 export function drainLines(drain: DrainExplanation, now: EpochMs): readonly string[] {

@@ -28,8 +28,12 @@ export const billedBytes = (decision: number, scenario: number): number =>
   (Math.ceil(decision / BILLED) + Math.ceil(scenario / BILLED) + 1) * BILLED;
 
 /** The bytes that may have been used up in the hour once a decision is written with or without its scenario. */
-export const mostBytes = (changes: boolean, withScenario: boolean): number =>
-  withScenario ? (changes ? MOST.scenarioOfChange : MOST.scenario) : MOST.decision;
+export function mostBytes(changes: boolean, withScenario: boolean): number {
+  if (withScenario) {
+    return changes ? MOST.scenarioOfChange : MOST.scenario;
+  }
+  return MOST.decision;
+}
 
 /** Is a decision's scenario to be kept, where there is room for it? */
 export const wantsScenario = (changes: boolean, at: EpochMs, lastSampled: EpochMs | null): boolean =>

@@ -67,7 +67,10 @@ export function without(scenario: Scenario, aside: SetAside, leaveOut = false): 
     ...scenario,
     nodeGroups: scenario.nodeGroups.flatMap((group) => {
       const reason = groups.get(group);
-      return reason === undefined ? [group] : leaveOut ? [] : standIn(group, reason);
+      if (reason === undefined) {
+        return [group];
+      }
+      return leaveOut ? [] : standIn(group, reason);
     }),
     objects: {
       ...objects,

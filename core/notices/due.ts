@@ -54,11 +54,10 @@ export function answerTo(
     case 'InstanceStopping':
       return 'Plan';
     case 'RebalanceRecommendation':
-      return rebalanceRecommendation === 'replace'
-        ? 'Replace'
-        : rebalanceRecommendation === 'cordon'
-          ? 'Cordon'
-          : 'Ignore';
+      if (rebalanceRecommendation === 'replace') {
+        return 'Replace';
+      }
+      return rebalanceRecommendation === 'cordon' ? 'Cordon' : 'Ignore';
   }
 }
 

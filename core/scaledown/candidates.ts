@@ -99,4 +99,9 @@ export function candidatesOf(
 }
 
 /** Unlike a difference, of two infinities too. */
-const compare = (a: number, b: number): number => (a < b ? -1 : a > b ? 1 : 0);
+function compare(a: number, b: number): number {
+  if (a < b) {
+    return -1;
+  }
+  return a > b ? 1 : 0;
+}

@@ -19,12 +19,12 @@ export type PlacedLast = (kind: Pick<PodKind, 'spec'>) => 'StaysToTheEnd' | 'Nev
 export function placedLast({ objects, options }: Pick<Scenario, 'objects' | 'options'>): PlacedLast {
   const taint = removalTaint(options, ANY_TIME);
   const hasExpendable = expendableAmong(objects.pods, options).length > 0;
-  return ({ spec }) =>
-    spec.tolerations.some((toleration) => tolerates(toleration, taint))
-      ? 'StaysToTheEnd'
-      : hasExpendable && spec.preemptionPolicy === 'Never'
-        ? 'NeverPreempts'
-        : null;
+  return ({ spec }) => {
+    if (spec.tolerations.some((toleration) => tolerates(toleration, taint))) {
+      return 'StaysToTheEnd';
+    }
+    return hasExpendable && spec.preemptionPolicy === 'Never' ? 'NeverPreempts' : null;
+  };
 }
 
 /** The time in the value of a taint decides nothing: a toleration of one time is for no other removal. */

@@ -54,11 +54,10 @@ export function withLearned(scenario: Scenario, removals: readonly Removal[]): P
     const gone = removals.filter((removal) => removal.group === group.name && removal.reason === undefined);
     return isLearned(scenario, group) ? (learnedAbout(group, gone, scenario) ?? []) : [];
   });
-  return learned.length > 0
-    ? { unneededTimes: sortedBy(learned, ({ group }) => group) }
-    : scenario.state.unneededTimes === undefined
-      ? {}
-      : { unneededTimes: undefined };
+  if (learned.length > 0) {
+    return { unneededTimes: sortedBy(learned, ({ group }) => group) };
+  }
+  return scenario.state.unneededTimes === undefined ? {} : { unneededTimes: undefined };
 }
 
 /** `null` while nothing is known of the group. */

@@ -68,9 +68,9 @@ export const EVENT_MESSAGES = {
   notEvicted: (refusal: string | null) => `failed to delete pod for ScaleDown${refusal === null ? '' : `: ${refusal}`}`,
 };
 
-const failedTo = (kind: Drain['kind'], failure: DrainFailure): string =>
-  failure === 'FailedToMarkToBeDeleted'
-    ? 'failed to mark the node as toBeDeleted/unschedulable'
-    : kind === 'empty'
-      ? 'failed to delete empty node'
-      : 'failed to drain and delete node';
+function failedTo(kind: Drain['kind'], failure: DrainFailure): string {
+  if (failure === 'FailedToMarkToBeDeleted') {
+    return 'failed to mark the node as toBeDeleted/unschedulable';
+  }
+  return kind === 'empty' ? 'failed to delete empty node' : 'failed to drain and delete node';
+}

@@ -144,14 +144,16 @@ function scaleDownOf({ evaluation, scaleDown: decided }: Decision) {
 }
 
 /** The text of a command that begins to wait, or is given up: the removals say the rest. */
-const disruptionText = ({ nodes, reason, state, cancelled, replacement }: DisruptionReport): readonly string[] =>
-  state === 'Cancelled' && cancelled !== undefined
-    ? [`replacement of ${nodes.join(', ')} given up: ${WHY_DISRUPTION_CANCELLED[cancelled].short}`]
-    : state === 'Waiting'
-      ? [
-          `${nodes.join(', ')} (${WHY_DISRUPTED[reason].short}) waits for its replacement in ${replacement ?? 'another node'}`,
-        ]
-      : [];
+function disruptionText({ nodes, reason, state, cancelled, replacement }: DisruptionReport): readonly string[] {
+  if (state === 'Cancelled' && cancelled !== undefined) {
+    return [`replacement of ${nodes.join(', ')} given up: ${WHY_DISRUPTION_CANCELLED[cancelled].short}`];
+  }
+  return state === 'Waiting'
+    ? [
+        `${nodes.join(', ')} (${WHY_DISRUPTED[reason].short}) waits for its replacement in ${replacement ?? 'another node'}`,
+      ]
+    : [];
+}
 
 function outcomesOf(pods: readonly PodOutcome[]): Partial<Record<PodOutcomeKind, number>> {
   const outcomes: Partial<Record<PodOutcomeKind, number>> = {};

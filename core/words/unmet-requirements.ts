@@ -133,11 +133,12 @@ function unitOf(resource: string, asked: number): Unit {
   if (resource === CPU) {
     return { name: ' CPU', size: 1_000 };
   }
-  return resource === MEMORY || resource === EPHEMERAL_STORAGE
-    ? asked >= GIBIBYTE
+  if (resource === MEMORY || resource === EPHEMERAL_STORAGE) {
+    return asked >= GIBIBYTE
       ? { name: ` GiB of ${resource}`, size: GIBIBYTE }
-      : { name: ` MiB of ${resource}`, size: MEBIBYTE }
-    : { name: ` ${resource}`, size: 1 };
+      : { name: ` MiB of ${resource}`, size: MEBIBYTE };
+  }
+  return { name: ` ${resource}`, size: 1 };
 }
 
 /** At most three decimals, rounded so that a difference stays visible: requests up, capacity down. */

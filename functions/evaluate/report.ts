@@ -30,8 +30,12 @@ export function reportDecision(
   );
 }
 
-const levelOf = (worthALine: boolean, failed: StoringFailed | undefined): 'debug' | 'info' | 'warn' =>
-  failed === undefined ? (worthALine ? 'info' : 'debug') : 'warn';
+function levelOf(worthALine: boolean, failed: StoringFailed | undefined): 'debug' | 'info' | 'warn' {
+  if (failed === undefined) {
+    return worthALine ? 'info' : 'debug';
+  }
+  return 'warn';
+}
 
 /** Reports the mistakes of the program in an evaluation, one in a line: whether or not its decision will stand. */
 export function reportUnexpectedErrors(

@@ -94,7 +94,10 @@ export function createDynamoDbDrains(options: DynamoDbDrainsOptions): DrainStore
         ExpressionAttributeValues: { ':revision': revision },
       };
       const saved = await putDrain(drains, cluster, change, revision + 1, isRevision, signal);
-      return saved === 'too large' ? saved : saved ? { ...change, revision: revision + 1 } : null;
+      if (saved === 'too large') {
+        return saved;
+      }
+      return saved ? { ...change, revision: revision + 1 } : null;
     },
 
     async remove(cluster, ids, signal) {

@@ -137,5 +137,8 @@ function sourceOf(content: Content): string {
   if (!isScalar(content)) {
     return 'a list or map';
   }
-  return typeof content.value === 'string' ? content.value : content.value === null ? '' : (content.source ?? '');
+  if (typeof content.value === 'string') {
+    return content.value;
+  }
+  return content.value === null ? '' : (content.source ?? '');
 }

@@ -61,15 +61,20 @@ function readTable(fields: Fields, table: Table, place: string, problems: Invali
 
 function nameOf(spelling: string, table: Table): string | null {
   const name = Object.hasOwn(OTHER_SPELLINGS, spelling) ? OTHER_SPELLINGS[spelling]! : spelling;
-  return Object.hasOwn(table, name) ? name : Object.hasOwn(table, spelling) ? spelling : null;
+  if (Object.hasOwn(table, name)) {
+    return name;
+  }
+  return Object.hasOwn(table, spelling) ? spelling : null;
 }
 
-const expectation = (spelling: string, table: Table): string =>
-  nameOf(spelling, OPTION_CODECS) === null
-    ? spelling === 'options'
+function expectation(spelling: string, table: Table): string {
+  if (nameOf(spelling, OPTION_CODECS) === null) {
+    return spelling === 'options'
       ? 'a known option (those of a file are at its top, without options: around them)'
-      : suggestion('a known option', spelling, Object.keys(table))
-    : 'an option of a node group (this one is of the whole cluster)';
+      : suggestion('a known option', spelling, Object.keys(table));
+  }
+  return 'an option of a node group (this one is of the whole cluster)';
+}
 
 /** Writes an option's value in the form in which it is read. */
 export const writeOption = (name: string, value: unknown): unknown =>

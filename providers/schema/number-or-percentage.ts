@@ -12,11 +12,10 @@ export const numberOrPercentage = (expected: string): z.ZodType<number | Percent
     decode: (given, ctx) => {
       const [, digits, sign] = /^(\d{1,6})(%?)$/.exec(String(given)) ?? [];
       const amount = Number(digits);
-      return digits === undefined || (sign === '%' && amount > 100)
-        ? refuse(ctx, expected)
-        : sign === '%'
-          ? { percent: amount }
-          : amount;
+      if (digits === undefined || (sign === '%' && amount > 100)) {
+        return refuse(ctx, expected);
+      }
+      return sign === '%' ? { percent: amount } : amount;
     },
     encode: (value) => (typeof value === 'number' ? value : `${value.percent}%`),
   });

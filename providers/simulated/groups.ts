@@ -90,7 +90,10 @@ function stateIn(view: GroupView | undefined, id: InstanceId): InstanceView['sta
     return instance.state === 'Deleting' ? 'ending' : 'in group';
   }
   const aside = view?.aside?.find((one) => one.id === id);
-  return aside === undefined ? 'gone' : aside.state === 'Deleting' ? 'ending' : 'aside';
+  if (aside === undefined) {
+    return 'gone';
+  }
+  return aside.state === 'Deleting' ? 'ending' : 'aside';
 }
 
 const LEFT: TerminateOutcome = { kind: 'gone' };

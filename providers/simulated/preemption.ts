@@ -144,4 +144,9 @@ const since = (candidate: Candidate): number =>
   );
 
 /** Compares numbers that may both be infinite. */
-const compare = (a: number, b: number): number => (a === b ? 0 : a < b ? -1 : 1);
+function compare(a: number, b: number): number {
+  if (a === b) {
+    return 0;
+  }
+  return a < b ? -1 : 1;
+}

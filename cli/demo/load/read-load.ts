@@ -195,8 +195,12 @@ function workloadOf(
   };
 }
 
-const budgetOf = (given: WorkloadDocument['minAvailable']): Pick<Workload, 'minAvailable' | 'minAvailablePercent'> =>
-  given === null ? {} : typeof given === 'number' ? { minAvailable: given } : { minAvailablePercent: given.percent };
+function budgetOf(given: WorkloadDocument['minAvailable']): Pick<Workload, 'minAvailable' | 'minAvailablePercent'> {
+  if (given === null) {
+    return {};
+  }
+  return typeof given === 'number' ? { minAvailable: given } : { minAvailablePercent: given.percent };
+}
 
 function reportStepsAfter(until: DurationMs | null, steps: readonly LoadStep[], problems: Invalid[]): void {
   for (const [index, { at }] of steps.entries()) {

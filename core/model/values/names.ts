@@ -36,4 +36,9 @@ export function podKeys(): typeof podKey {
 }
 
 /** Orders strings by UTF-16 code unit: the same in every locale, unlike `localeCompare`. */
-export const byName = (a: string, b: string): number => (a < b ? -1 : a === b ? 0 : 1);
+export function byName(a: string, b: string): number {
+  if (a < b) {
+    return -1;
+  }
+  return a === b ? 0 : 1;
+}

@@ -57,7 +57,12 @@ function candidatesIn(input: ChoiceInput, ledger: Ledger, asLastResort: boolean)
         bound: stopRule?.bound(partOf(candidate, fewestNodes(candidate))) ?? 0,
       }))
       // Infinite ones, of which the expander knows nothing, come last.
-      .sort((a, b) => (a.bound < b.bound ? -1 : a.bound > b.bound ? 1 : 0))
+      .sort((a, b) => {
+        if (a.bound < b.bound) {
+          return -1;
+        }
+        return a.bound > b.bound ? 1 : 0;
+      })
       .map(({ candidate }) => candidate)
   );
 }

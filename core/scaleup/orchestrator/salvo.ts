@@ -128,7 +128,10 @@ function without(demands: readonly Demand[], placements: readonly Placement[]): 
   return demands.flatMap((demand) => {
     const { kind, pods } = demand;
     const count = taken.get(kind) ?? 0;
-    return count === 0 ? demand : count >= pods.length ? [] : { kind, pods: pods.slice(count) };
+    if (count === 0) {
+      return demand;
+    }
+    return count >= pods.length ? [] : { kind, pods: pods.slice(count) };
   });
 }
 

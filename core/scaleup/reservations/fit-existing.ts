@@ -215,7 +215,12 @@ function exceeds(schedulerChecks: number, row: NodeRow, demands: readonly Demand
 }
 
 /** Not a difference, which would be `NaN` of two that are infinite. */
-const fewerFirst = (a: number, b: number): number => (a < b ? -1 : a > b ? 1 : 0);
+function fewerFirst(a: number, b: number): number {
+  if (a < b) {
+    return -1;
+  }
+  return a > b ? 1 : 0;
+}
 
 /** The nodes that any pod may use. */
 const rowOf = (snapshot: Snapshot, spare: ReadonlySet<NodeInfo>): NodeRow =>

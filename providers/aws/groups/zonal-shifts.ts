@@ -122,8 +122,12 @@ function shiftsOfGroup(
   return [...shifts.values()];
 }
 
-const later = (a: EpochMs | null, b: EpochMs | null): EpochMs | null =>
-  a === null || b === null ? null : a > b ? a : b;
+function later(a: EpochMs | null, b: EpochMs | null): EpochMs | null {
+  if (a === null || b === null) {
+    return null;
+  }
+  return a > b ? a : b;
+}
 
 /** A resource that is not registered has no shifts. */
 function warnOfFailures(found: ReadonlyMap<string, Found<unknown>>, warn: HourlyWarn): void {

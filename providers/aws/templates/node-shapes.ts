@@ -171,7 +171,10 @@ function podLimitOf({ data }: TypeLaunch, sibling: Node | null, types: readonly 
 /** A node without a zone label counts for one zone only. AWS derives a group's zones from its subnets. */
 function zonesOf({ zones }: ScalingGroup, { node }: NodeTemplate): readonly string[] {
   const shown = node.labels[ZONE_LABEL];
-  return shown === undefined ? [''] : zones.length === 0 ? [shown] : zones;
+  if (shown === undefined) {
+    return [''];
+  }
+  return zones.length === 0 ? [shown] : zones;
 }
 
 function inZone(

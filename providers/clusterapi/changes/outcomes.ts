@@ -34,7 +34,10 @@ function classOf({ kind, status }: ApiError): FailureClass {
   if (kind === 'refused' && status !== null) {
     return classOfStatus(status);
   }
-  return kind === 'timeout' ? 'Timeout' : kind === 'untrusted' ? 'Configuration' : 'Other';
+  if (kind === 'timeout') {
+    return 'Timeout';
+  }
+  return kind === 'untrusted' ? 'Configuration' : 'Other';
 }
 
 function classOfStatus(status: number): FailureClass {

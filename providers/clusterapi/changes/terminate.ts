@@ -172,12 +172,12 @@ const asUnconfirmed = (outcome: TerminateOutcome): TerminateOutcome =>
 const isCertain = ({ class: kind }: CallFailed): boolean => kind !== 'Timeout' && kind !== 'Other';
 
 /** The progress of a request that may have been carried out although its response was lost. */
-const possibly = (step: Step): Partial<Attempt> =>
-  step.kind === 'lower'
-    ? { mayHaveLowered: true }
-    : step.kind === 'claim'
-      ? { mayHaveLowered: step.from !== null }
-      : {};
+function possibly(step: Step): Partial<Attempt> {
+  if (step.kind === 'lower') {
+    return { mayHaveLowered: true };
+  }
+  return step.kind === 'claim' ? { mayHaveLowered: step.from !== null } : {};
+}
 
 /** Makes one step, and returns the part of it that the attempt has to remember. */
 async function perform(

@@ -104,5 +104,8 @@ function machineNamedBy({ annotations }: Node, { machineOfNode, namespaceOfNode 
   if (name === undefined || name === '') {
     return null;
   }
-  return name.includes('/') ? name : namespace === undefined ? null : `${namespace}/${name}`;
+  if (name.includes('/')) {
+    return name;
+  }
+  return namespace === undefined ? null : `${namespace}/${name}`;
 }

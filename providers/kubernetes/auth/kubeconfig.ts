@@ -117,7 +117,11 @@ function bearerOf({ headers }: RequestOptions): string | null {
   return typeof value === 'string' && value.startsWith('Bearer ') ? value.slice('Bearer '.length) : null;
 }
 
-const pem = (value: unknown): string | null =>
-  Buffer.isBuffer(value) ? value.toString('utf8') : typeof value === 'string' ? value : null;
+function pem(value: unknown): string | null {
+  if (Buffer.isBuffer(value)) {
+    return value.toString('utf8');
+  }
+  return typeof value === 'string' ? value : null;
+}
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message.trim() : String(error));

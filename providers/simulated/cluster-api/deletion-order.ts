@@ -42,7 +42,10 @@ function priorityOf(machine: MachineObject, order: DeletionOrder, now: EpochMs):
   }
   const age = Math.max(0, now - Date.parse(machine.metadata.creationTimestamp));
   const byAge = UNHEALTHY * (1 - Math.exp(-age / TEN_DAYS_MS));
-  return order === 'Random' ? ANY : order === 'Oldest' ? byAge : UNHEALTHY - byAge;
+  if (order === 'Random') {
+    return ANY;
+  }
+  return order === 'Oldest' ? byAge : UNHEALTHY - byAge;
 }
 
 const isHealthy = ({ status }: MachineObject): boolean =>

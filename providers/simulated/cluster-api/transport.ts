@@ -88,9 +88,10 @@ function asTransportError(request: ApiRequest, { class: failure, code, message }
       retryable: isIdempotent(request),
     });
   }
-  return failure === 'Throttled'
-    ? refusal(request, 429, code, message)
-    : failure === 'Authorization'
-      ? refusal(request, 403, 'Forbidden', message)
-      : refusal(request, 500, 'InternalError', message);
+  if (failure === 'Throttled') {
+    return refusal(request, 429, code, message);
+  }
+  return failure === 'Authorization'
+    ? refusal(request, 403, 'Forbidden', message)
+    : refusal(request, 500, 'InternalError', message);
 }
