@@ -85,7 +85,7 @@ export const ofEveryChange = (seed: number): readonly Step[] => [
   step('tests of simulations', script('test:simulation'), { counts: 'tests' }),
   step('size and cost', script('test:size')),
   // The same for every change, enough to judge how often invariants are armed; and new ones.
-  faults('aws', 120, 1_001),
+  faults('aws', 200, 1_001),
   faults('clusterapi', 30, 1),
   faults('aws', 20, seed, 'new faults on aws'),
   faults('clusterapi', 10, seed, 'new faults on clusterapi'),
