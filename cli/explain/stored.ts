@@ -18,7 +18,6 @@ import { createDynamoDbStore } from '../../providers/dynamodb/store.ts';
 import { writeExplanation } from '../../providers/schema/explanation.ts';
 import { readOptions } from '../../providers/scenario/read-options.ts';
 import { configuredCluster } from '../live/configured.ts';
-import { noCredentials } from '../live/profile.ts';
 import { regionFor } from '../live/region.ts';
 import { errorText } from '../local/log.ts';
 import { type Streams, write } from '../terminal/streams.ts';
@@ -90,7 +89,7 @@ export async function answerFromStored(
       stderr.write(`Warning: ${printable(line)}\n`);
     });
   } catch (error) {
-    const why = `error: The state of cluster ${flags.cluster} cannot be read: ${reasonOf(error)}`;
+    const why = `error: The state of cluster ${flags.cluster} cannot be read: ${errorText(error)}`;
     return await fail(UNKNOWN, [why], streams);
   } finally {
     clearTimeout(working);
@@ -177,12 +176,3 @@ const optionsOf = (config: ClusterConfig | null): Options =>
   config === null
     ? defaultOptions()
     : readOptions(structuredClone(writeGivenOptions(optionsOver(config.defaults, config.options))), 'options');
-
-/** The problem in one line, and the remedy. */
-function reasonOf(error: unknown): string {
-  const causes = [error, ...(error instanceof Error ? [error.cause] : [])];
-  if (causes.some((one) => one instanceof Error && one.name === 'CredentialsProviderError')) {
-    return noCredentials();
-  }
-  return errorText(error);
-}

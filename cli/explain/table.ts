@@ -1,6 +1,7 @@
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { stackNameOf } from '../../config/stack-names.ts';
 import { err, ok, type Result } from '../../core/model/values/result.ts';
+import { callFailed } from '../../providers/aws/api/call-problem.ts';
 import { isMissing, listResources, resourceOf, type StackResource } from '../install/stack/deployed.ts';
 
 /** The table with the state of a cluster. */
@@ -34,7 +35,7 @@ export async function tableOfStack({ cluster, region, awsEndpoint }: TableWanted
   });
   try {
     const found = await cloudFormation.config.region();
-    const resources = await resourcesOf(cloudFormation, name);
+    const resources = await resourcesOf(cloudFormation, name, found);
     if (resources === null) {
       return err(
         `There is no stack ${name} in ${found}: give another --cluster, --region or --profile, or the table as --table. ${IN_MEMORY}`,
@@ -53,6 +54,7 @@ export async function tableOfStack({ cluster, region, awsEndpoint }: TableWanted
 async function resourcesOf(
   cloudFormation: CloudFormationClient,
   name: string,
+  region: string,
 ): Promise<readonly StackResource[] | null> {
   try {
     return await listResources({ cloudFormation, name, pause: async () => {} });
@@ -60,6 +62,6 @@ async function resourcesOf(
     if (isMissing(error)) {
       return null;
     }
-    throw error;
+    throw callFailed(`ListStackResources of stack ${name} in ${region}`, error);
   }
 }

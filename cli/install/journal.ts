@@ -1,4 +1,5 @@
 import { messageOf } from '../../core/model/values/error-message.ts';
+import { callFailed } from '../../providers/aws/api/call-problem.ts';
 
 /** The outcome of a step. `would`: the step was not taken because of `--dry-run`. */
 export type Status = 'done' | 'unchanged' | 'skipped' | 'would';
@@ -63,10 +64,11 @@ export function startJournal(tell: (line: string) => void): Journal {
         tell(`${MARKS[status]} ${text}`);
         return value;
       } catch (error) {
-        const text = messageOf(error);
+        const told = callFailed(doing, error);
+        const text = messageOf(told);
         steps.push({ id, status: 'failed', text });
         tell(`✗ ${text}`);
-        throw error;
+        throw told;
       } finally {
         current = null;
       }

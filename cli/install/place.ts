@@ -7,7 +7,7 @@ import type { ClusterConfig } from '../../config/schema.ts';
 import { stackNameOf } from '../../config/stack-names.ts';
 import type { EpochMs } from '../../core/model/values/time.ts';
 import type { AwsCredentials } from '../../providers/aws/api/clients.ts';
-import { connectionOfEksCluster } from '../../providers/kubernetes/auth/eks.ts';
+import { connectionOfEksCluster } from '../../providers/aws/api/eks-connection.ts';
 import { connectionOfKubeconfig } from '../../providers/kubernetes/auth/kubeconfig.ts';
 import { createTransport, type Transport } from '../../providers/kubernetes/client/transport.ts';
 import type { ManifestSettings } from '../../providers/kubernetes/manifests/manifests.ts';

@@ -10,7 +10,6 @@ import { writeTag } from '../../providers/schema/discovery.ts';
 import { observeCluster } from '../../functions/evaluate/observe.ts';
 import type { Log, Metrics } from '../../core/ports/observability.ts';
 import type { Cluster } from '../../functions/shared/world.ts';
-import { noCredentials } from './profile.ts';
 
 export interface ObserveSettings {
   readonly cluster: Cluster;
@@ -59,8 +58,7 @@ async function explained<T>(what: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    const hint = error instanceof Error && error.name === 'CredentialsProviderError' ? `: ${noCredentials()}` : '';
-    throw new Error(`${what}${hint}`, { cause: error });
+    throw new Error(what, { cause: error });
   }
 }
 

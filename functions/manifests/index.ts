@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { cloudFormationOrigins, customResource } from '../../providers/aws/lambda/custom-resource.ts';
 import { readEnvironment } from '../../providers/aws/lambda/environment.ts';
 import { observe } from '../../providers/aws/lambda/handler.ts';
-import { connectionOfEksCluster } from '../../providers/kubernetes/auth/eks.ts';
+import { connectionOfEksCluster } from '../../providers/aws/api/eks-connection.ts';
 import { createTransport } from '../../providers/kubernetes/client/transport.ts';
 import { changeManifests } from './manifests.ts';
 

@@ -22,7 +22,7 @@ import type { BucketPlace } from '../../providers/aws/snapshots/s3-snapshots.ts'
 import { createSqsQueue } from '../../providers/aws/wake-ups/queue.ts';
 import { createPersistence } from '../../providers/dynamodb/persistence.ts';
 import { clusterAccessOver, objectsOf, type SnapshotsOfCluster } from '../../providers/kubernetes/access.ts';
-import { connectionOfEksCluster } from '../../providers/kubernetes/auth/eks.ts';
+import { connectionOfEksCluster } from '../../providers/aws/api/eks-connection.ts';
 import { renewingTransport } from '../../providers/kubernetes/client/renewing-transport.ts';
 import { DEFAULT_TRANSPORT } from '../../providers/kubernetes/client/transport.ts';
 import { managementTransport } from '../../providers/node-groups/management-cluster.ts';

@@ -16,7 +16,8 @@ import type { Found } from './api/lookup.ts';
 import { createGroupReads, discoverGroups, type ReadGroup } from './groups/discovery.ts';
 import { driftOf } from './groups/drift.ts';
 import type { LaunchedFrom } from './groups/launched-from.ts';
-import { callFailed, failureOf } from './api/failures.ts';
+import { callFailed } from './api/call-problem.ts';
+import { failureOf } from './api/failures.ts';
 import {
   type Membership,
   type NodesByInstance,

@@ -1,9 +1,6 @@
-import {
-  ResourceNotFoundException,
-  TransactionCanceledException,
-  TransactionConflictException,
-} from '@aws-sdk/client-dynamodb';
+import { TransactionCanceledException, TransactionConflictException } from '@aws-sdk/client-dynamodb';
 import pRetry from 'p-retry';
+import { callFailed } from '../aws/api/call-problem.ts';
 
 /** Cancellation codes of a transaction that are transient. */
 const PASSING = new Set(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded']);
@@ -33,13 +30,7 @@ export async function call<T>(
     if (expected(error) || signal?.aborted === true) {
       throw error;
     }
-    const advice =
-      error instanceof ResourceNotFoundException
-        ? 'the table does not exist: deploy the stack, or check name, region and endpoint'
-        : error instanceof Error
-          ? error.message
-          : String(error);
-    throw new Error(`DynamoDB table ${table}: ${what}: ${advice}`, { cause: error });
+    throw callFailed(`DynamoDB table ${table}: ${what}`, error);
   }
 }
 

@@ -6,6 +6,7 @@ import {
   UpdateTimeToLiveCommand,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
+import { callFailed } from '../aws/api/call-problem.ts';
 
 /**
  * The only table. The items of one cluster share a partition key, so that it is read with one Query and written in
@@ -41,7 +42,7 @@ export async function ensureTable(client: DynamoDBClient, name: string): Promise
   } catch (error) {
     // The table exists, or is being created concurrently.
     if (!(error instanceof ResourceInUseException)) {
-      throw new Error(`Table ${name} could not be created; check the endpoint and the credentials`, { cause: error });
+      throw callFailed(`CreateTable of DynamoDB table ${name}`, error);
     }
   }
   await waitUntilTableExists({ client, maxWaitTime: 60, minDelay: 1, maxDelay: 2 }, { TableName: name });
@@ -56,13 +57,17 @@ export async function ensureTable(client: DynamoDBClient, name: string): Promise
     } catch (error) {
       // DynamoDB refuses to enable it twice: it was enabled concurrently.
       if (!(await expires(client, name))) {
-        throw error;
+        throw callFailed(`UpdateTimeToLive of DynamoDB table ${name}`, error);
       }
     }
   }
 }
 
 async function expires(client: DynamoDBClient, name: string): Promise<boolean> {
-  const { TimeToLiveDescription: ttl } = await client.send(new DescribeTimeToLiveCommand({ TableName: name }));
-  return ttl?.TimeToLiveStatus === 'ENABLED' || ttl?.TimeToLiveStatus === 'ENABLING';
+  try {
+    const { TimeToLiveDescription: ttl } = await client.send(new DescribeTimeToLiveCommand({ TableName: name }));
+    return ttl?.TimeToLiveStatus === 'ENABLED' || ttl?.TimeToLiveStatus === 'ENABLING';
+  } catch (error) {
+    throw callFailed(`DescribeTimeToLive of DynamoDB table ${name}`, error);
+  }
 }

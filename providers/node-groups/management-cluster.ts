@@ -2,7 +2,7 @@ import type { ClusterName } from '../../core/model/values/names.ts';
 import type { EpochMs } from '../../core/model/values/time.ts';
 import { assumedRole } from '../aws/api/assumed-role.ts';
 import { createAwsClients } from '../aws/api/clients.ts';
-import { connectionOfEksCluster } from '../kubernetes/auth/eks.ts';
+import { connectionOfEksCluster } from '../aws/api/eks-connection.ts';
 import { renewingTransport } from '../kubernetes/client/renewing-transport.ts';
 import type { Transport, TransportOptions } from '../kubernetes/client/transport.ts';
 import type { ManagementCluster } from '../schema/cluster-api.ts';

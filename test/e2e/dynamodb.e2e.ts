@@ -147,7 +147,7 @@ describe('the table', () => {
     const store = createDynamoDbStore({ client, table: 'no-such-table', onQuarantine: failOnQuarantine });
     const cluster = freshCluster();
     await expect(store.load(cluster)).rejects.toThrow(
-      `no-such-table: load cluster ${cluster}: the table does not exist`,
+      `no-such-table: load cluster ${cluster} failed: AWS does not know the resource`,
     );
   });
 });

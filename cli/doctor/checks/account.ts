@@ -50,20 +50,12 @@ export const CREDENTIALS: Check = {
     const missing = missingIn(awsFacts(facts));
     const refused = missing.find(({ reason }) => reason === 'unauthenticated');
     if (refused !== undefined) {
-      return failure(
-        `AWS does not accept the credentials, or there are none: ${refused.text}`,
-        'Log in, or choose another profile:',
-        'aws sso login',
-        'export AWS_PROFILE=NAME',
-      );
+      return failure(`${refused.call} failed: ${refused.text}`, refused.remedy ?? 'Log in, or choose another profile.');
     }
     const [first] = missing;
     if (first !== undefined && missing.length === awsFacts(facts).length) {
       return first.reason === 'no answer'
-        ? failure(
-            `No call to AWS has an answer: ${first.text}`,
-            'Check the network of this computer, its proxy (HTTPS_PROXY), the region, and --aws-endpoint.',
-          )
+        ? failure(`No call to AWS has an answer: ${first.text}`, first.remedy ?? 'Check the network of this computer.')
         : unknown(first);
     }
     const account = accountOf(facts);

@@ -47,9 +47,9 @@ export const failure = (found: string, text: string, ...lines: readonly string[]
 });
 
 const WHY_MISSING: Readonly<Record<MissingReason, (missing: Missing) => string>> = {
-  denied: ({ call, text }) => `${call} was denied: ${sentence(text)}`,
+  denied: ({ call, text }) => `${call} failed: ${sentence(text)}`,
   unauthenticated: () => 'Not checked: the credentials are not accepted.',
-  'no answer': ({ call, text }) => `${call} had no answer: ${sentence(text)}`,
+  'no answer': ({ call, text }) => `${call} failed: ${sentence(text)}`,
   failed: ({ call, text }) => `${call} failed: ${sentence(text)}`,
   'not called': ({ text }) => `Not checked: ${sentence(text)}`,
 };
@@ -58,10 +58,7 @@ const WHY_MISSING: Readonly<Record<MissingReason, (missing: Missing) => string>>
 export const unknown = (missing: Missing): Finding => ({
   status: 'unknown',
   found: WHY_MISSING[missing.reason](missing),
-  remedy:
-    missing.reason === 'denied'
-      ? { text: `Allow ${missing.call}, or run the command as a user who has it.`, lines: [] }
-      : null,
+  remedy: missing.remedy === null || missing.reason === 'unauthenticated' ? null : { text: missing.remedy, lines: [] },
 });
 
 /** Judges a fact. */

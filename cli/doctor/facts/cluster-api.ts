@@ -2,7 +2,7 @@ import { EKSClient } from '@aws-sdk/client-eks';
 import { assumedRole } from '../../../providers/aws/api/assumed-role.ts';
 import type { ClientSettings } from '../../../providers/aws/api/clients.ts';
 import { createClusterApiGroups } from '../../../providers/clusterapi/cluster-api-groups.ts';
-import { connectionOfEksCluster } from '../../../providers/kubernetes/auth/eks.ts';
+import { connectionOfEksCluster } from '../../../providers/aws/api/eks-connection.ts';
 import type { Connection } from '../../../providers/kubernetes/client/connection.ts';
 import { createTransport, type Transport } from '../../../providers/kubernetes/client/transport.ts';
 import { clusterName } from '../../../core/model/values/names.ts';

@@ -1,7 +1,6 @@
 import { messageOf } from '../../../core/model/values/error-message.ts';
 import { err, ok, type Result } from '../../../core/model/values/result.ts';
-import { failureOf, UNAUTHENTICATED } from '../../../providers/aws/api/failures.ts';
-import { namedProfile } from '../../live/profile.ts';
+import { type CallProblemKind, problemOf } from '../../../providers/aws/api/call-problem.ts';
 import { ApiError } from '../../../providers/kubernetes/client/api-error.ts';
 
 /** Why something is not known. */
@@ -11,6 +10,8 @@ export interface Missing {
   readonly call: string;
   /** The message of AWS, the API server or the network. */
   readonly text: string;
+  /** The next step, in sentences; `null`: the message says it. */
+  readonly remedy: string | null;
 }
 
 export type MissingReason =
@@ -33,40 +34,38 @@ export async function factOf<T>(call: string, read: () => T | Promise<T>): Promi
   try {
     return ok(await read());
   } catch (error) {
-    return err({ call, ...missingOf(error) });
+    return err(missingOf(call, error));
   }
 }
 
 /** A fact for which the call cannot be made. */
-export const notCalled = (call: string, text: string): Fact<never> => err({ reason: 'not called', call, text });
+export const notCalled = (call: string, text: string): Fact<never> =>
+  err({ reason: 'not called', call, text, remedy: null });
 
-/** Errors of the network, by their code. */
-const NETWORK = /^(?:E[A-Z_]{2,}|UND_ERR_\w+|NetworkingError)$/;
-
-function missingOf(error: unknown): Pick<Missing, 'reason' | 'text'> {
-  const text = messageOf(error);
+function missingOf(call: string, error: unknown): Missing {
   if (error instanceof ApiError) {
-    return { reason: reasonOfApi(error), text };
+    const reason = reasonOfApi(error);
+    const remedy = reason === 'denied' ? `Allow ${call}, or run the command as a user who has it.` : null;
+    return { call, reason, text: error.message, remedy };
   }
-  const failure = failureOf(error) ?? (error instanceof Error ? failureOf(error.cause) : null);
-  if (failure === null) {
-    return { reason: 'failed', text };
-  }
-  const profile = failure.code === 'CredentialsProviderError' ? namedProfile() : null;
-  const of = profile === null ? '' : ` (profile ${profile})`;
-  return { reason: reasonOfAws(failure), text: `${failure.code}: ${failure.message}${of}` };
+  const problem = problemOf(error, call) ?? (error instanceof Error ? problemOf(error.cause, call) : null);
+  return problem === null
+    ? { call, reason: 'failed', text: messageOf(error), remedy: null }
+    : { call, reason: REASONS[problem.kind], text: problem.cause, remedy: problem.remedy };
 }
+
+const REASONS: Readonly<Record<CallProblemKind, MissingReason>> = {
+  unauthenticated: 'unauthenticated',
+  denied: 'denied',
+  'no answer': 'no answer',
+  'not found': 'failed',
+  throttled: 'failed',
+  failed: 'failed',
+};
 
 function reasonOfApi({ kind, status }: ApiError): MissingReason {
   if (kind === 'unreachable' || kind === 'timeout' || kind === 'untrusted') {
     return 'no answer';
   }
   return status === 403 ? 'denied' : status === 401 ? 'unauthenticated' : 'failed';
-}
-
-function reasonOfAws({ class: failureClass, code }: NonNullable<ReturnType<typeof failureOf>>): MissingReason {
-  if (failureClass === 'Authorization') {
-    return UNAUTHENTICATED.has(code) ? 'unauthenticated' : 'denied';
-  }
-  return failureClass === 'Timeout' || NETWORK.test(code) ? 'no answer' : 'failed';
 }

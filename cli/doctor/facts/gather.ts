@@ -4,7 +4,7 @@ import type { EpochMs } from '../../../core/model/values/time.ts';
 import { assumedRole } from '../../../providers/aws/api/assumed-role.ts';
 import type { AwsCredentials, ClientSettings } from '../../../providers/aws/api/clients.ts';
 import { listGroups } from '../../../providers/aws/groups/discovery.ts';
-import { connectionOfEksCluster } from '../../../providers/kubernetes/auth/eks.ts';
+import { connectionOfEksCluster } from '../../../providers/aws/api/eks-connection.ts';
 import { connectionOfKubeconfig } from '../../../providers/kubernetes/auth/kubeconfig.ts';
 import type { Connection } from '../../../providers/kubernetes/client/connection.ts';
 import { regionFor } from '../../live/region.ts';

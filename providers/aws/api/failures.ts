@@ -1,5 +1,4 @@
 import type { FailureClass } from '../../../core/model/node-group.ts';
-import { WHY_LAUNCH_FAILED } from '../../../core/words/why-launch-failed.ts';
 
 /** An error of an AWS call: its class, and AWS' code and message. */
 export interface AwsFailure {
@@ -202,18 +201,6 @@ function ownCode(error: Error): string | null {
     return error.name === 'Error' ? (system ?? error.name) : error.name;
   }
   return system;
-}
-
-/** The error for a required call: the call, its subject, and what to do next. */
-export function callFailed(tried: string, error: unknown): unknown {
-  const failure = failureOf(error);
-  return failure === null
-    ? error
-    : new Error(
-        `${tried} failed (${failure.class}, ${failure.code}): ${failure.message.replace(/\.$/, '')}. ` +
-          WHY_LAUNCH_FAILED[failure.class].advice,
-        { cause: error },
-      );
 }
 
 /** Whether the same call may succeed soon. */

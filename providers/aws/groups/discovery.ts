@@ -7,7 +7,7 @@ import {
 import { clusterTag, type Discovery, type DiscoveryTag } from '../../../core/model/discovery.ts';
 import { byName } from '../../../core/model/values/names.ts';
 import { abortable } from '../api/clients.ts';
-import { callFailed } from '../api/failures.ts';
+import { callFailed } from '../api/call-problem.ts';
 import { type ScalingGroup, toScalingGroup, withBounds } from './scaling-group.ts';
 import type { Tags } from './tags.ts';
 

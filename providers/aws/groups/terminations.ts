@@ -11,7 +11,8 @@ import { ok } from '../../../core/model/values/result.ts';
 import type { HookOutcome } from '../../../core/model/answers.ts';
 import type { Terminations } from '../../../core/ports/terminations.ts';
 import { abortable } from '../api/clients.ts';
-import { callFailed, failureOf } from '../api/failures.ts';
+import { callFailed } from '../api/call-problem.ts';
+import { failureOf } from '../api/failures.ts';
 import { createLookup } from '../api/lookup.ts';
 import { groupsNamed } from './discovery.ts';
 

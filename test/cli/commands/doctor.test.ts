@@ -39,7 +39,7 @@ describe('the command line', () => {
 
   it('without credentials names the profile that was to have them', async () => {
     const { stdout } = await run('--cluster', 'prod', '--region', 'eu-west-1', '--profile', 'work');
-    expect(stdout.replaceAll(/\s+/g, ' ')).toContain('(profile work)');
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain('the AWS profile work has no credentials, or does not exist');
   });
 
   it('fails where AWS cannot be reached, as it has checked nothing', async () => {

@@ -21,7 +21,9 @@ it('without a region says how to give one', async () => {
 it('without credentials says so, and names the profile that was to have them', async () => {
   const { code, stderr } = await run('--cluster', 'prod', '--region', 'eu-west-1');
   expect(code).toBe(1);
-  expect(stderr).toContain('there are no AWS credentials (log in, or name a profile with --profile)');
+  expect(stderr).toContain(
+    'ListStackResources of stack Outrigger-prod in eu-west-1 failed: there are no AWS credentials (CredentialsProviderError: Could not load credentials from any providers). Log in (aws sso login)',
+  );
   const named = await run('--cluster', 'prod', '--region', 'eu-west-1', '--profile', 'work', '--table', 't');
   expect(named.stderr).toContain('the AWS profile work has no credentials, or does not exist');
 });

@@ -145,7 +145,7 @@ const ACCOUNTS: Readonly<Record<string, Row>> = {
     },
     printed: [
       'The security token included in the request is expired',
-      '  aws sso login',
+      'Log in (aws sso login)',
       'Not checked: the cluster could not be described.',
     ],
   },
@@ -252,7 +252,9 @@ const ACCOUNTS: Readonly<Record<string, Row>> = {
   'Lambda that throttles': {
     place: { aws: { '/account-settings': jsonError(429, 'TooManyRequestsException', 'Rate exceeded') } },
     findings: { 'lambda-concurrency': 'unknown' },
-    printed: ['lambda:GetAccountSettings failed: TooManyRequestsException: Rate exceeded.'],
+    printed: [
+      'lambda:GetAccountSettings failed: AWS throttles the calls of this account in the region (TooManyRequestsException: Rate exceeded).',
+    ],
   },
   'a user who may not describe Auto Scaling groups': {
     place: { aws: { DescribeAutoScalingGroups: autoScalingError(403, 'AccessDenied', 'User: dev is not authorized') } },
@@ -266,7 +268,7 @@ const ACCOUNTS: Readonly<Record<string, Row>> = {
       'retained-instances': 'unknown',
       permissions: 'unknown',
     },
-    printed: ['Denied: autoscaling:DescribeAutoScalingGroups.', 'autoscaling:DescribeAutoScalingGroups was denied'],
+    printed: ['Denied: autoscaling:DescribeAutoScalingGroups.', 'Allow autoscaling:DescribeAutoScalingGroups to dev'],
   },
   'a user who may not read the quota of Lambda': {
     place: { aws: { '/account-settings': denied('lambda:GetAccountSettings') } },
@@ -276,7 +278,7 @@ const ACCOUNTS: Readonly<Record<string, Row>> = {
   'Lambda that fails': {
     place: { aws: { '/account-settings': jsonError(500, 'ServiceException', 'it broke') } },
     findings: { 'lambda-concurrency': 'unknown' },
-    printed: ['lambda:GetAccountSettings failed: ServiceException: it broke.'],
+    printed: ['lambda:GetAccountSettings failed: AWS answers with an error (ServiceException: it broke).'],
   },
 };
 
@@ -553,7 +555,7 @@ const GROUPS: Readonly<Record<string, Row>> = {
   'a user who may not describe node groups': {
     place: { groups: [managed('blue')], aws: { 'node-groups': denied('eks:DescribeNodegroup') } },
     findings: { 'managed-node-groups': 'unknown', permissions: 'unknown' },
-    printed: ['eks:DescribeNodegroup was denied'],
+    printed: ['eks:DescribeNodegroup failed: access is denied'],
   },
 };
 
@@ -746,7 +748,7 @@ const KUBERNETES: Readonly<Record<string, Row>> = {
   'Deployments that may not be listed': {
     place: { refused: { '/deployments': 403 } },
     findings: { 'cluster-autoscaler': 'unknown' },
-    printed: ['list deployments.apps was denied'],
+    printed: ['list deployments.apps failed', 'Allow list deployments.apps'],
   },
   Karpenter: {
     place: { nodePools: ['default', 'gpu'] },
@@ -987,7 +989,7 @@ const ROLES: Readonly<Record<string, Row>> = {
     settings: OTHER_ACCOUNT,
     findings: { ...NOT_ASSUMED, permissions: 'unknown' },
     printed: [
-      'sts:AssumeRole was denied: AccessDenied: not authorized to perform: sts:AssumeRole.',
+      'sts:AssumeRole failed: access is denied (AccessDenied: not authorized to perform: sts:AssumeRole).',
       '  npx outrigger doctor --cluster prod --region us-east-1 --no-role',
       `Not checked: the role ${ROLE} was not assumed.`,
       'Denied: sts:AssumeRole.',
@@ -997,7 +999,7 @@ const ROLES: Readonly<Record<string, Row>> = {
     place: { aws: { AssumeRole: autoScalingError(403, 'ExpiredToken', 'The security token is expired') } },
     settings: OTHER_ACCOUNT,
     findings: { ...NOT_ASSUMED, credentials: 'fail' },
-    printed: ['The security token is expired', '  aws sso login'],
+    printed: ['The security token is expired', 'Log in (aws sso login)'],
   },
   'a role that is no member of the group': {
     place: { cluster: IN_OTHER_ACCOUNT, forbidden: ['list pods', 'create clusterroles'] },

@@ -101,7 +101,11 @@ describe('without an answer', () => {
   it.each<[string, Partial<StoredFlags>, string]>([
     ['no stack', { cluster: 'other' }, 'There is no stack Outrigger-other in us-east-1'],
     ['a state in memory', { cluster: 'other' }, 'runs without --dynamodb-endpoint, its state is in its memory: --ui'],
-    ['no table', { table: 'nothing' }, 'the table does not exist'],
+    [
+      'no table',
+      { table: 'nothing' },
+      'DynamoDB table nothing: load cluster web failed: AWS does not know the resource',
+    ],
   ])('says that there may be %s', async (_, flags, complaint) => {
     const { server } = await storedCluster();
     const { code, stderr } = await run({ awsEndpoint: server.endpoint, ...flags });

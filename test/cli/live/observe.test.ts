@@ -3,7 +3,7 @@ import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ObserveSettings } from '../../../cli/live/observe.ts';
 import { observeLive } from '../../../cli/live/observe.ts';
 import { evaluateLiveOnce, type OnceOptions } from '../../../cli/local/once.ts';
@@ -155,19 +155,5 @@ describe('one evaluation', () => {
       message: 'The cluster cannot be read from https://api.example',
       cause: { message: 'ECONNREFUSED' },
     });
-  });
-
-  it('says that there are no credentials', async () => {
-    const settings = live({ groups: [group('a')] });
-    const missing = Object.assign(new Error('Could not load credentials'), { name: 'CredentialsProviderError' });
-    const groups = { ...settings.cluster.groups, list: async () => await Promise.reject(missing) };
-    const evaluated = async () => await once({ ...settings, cluster: { ...settings.cluster, groups } });
-    vi.stubEnv('AWS_PROFILE', undefined);
-    await expect(evaluated()).rejects.toThrow(
-      /Auto Scaling groups in eu-west-1 cannot be listed: there are no AWS credentials .*--profile/,
-    );
-    vi.stubEnv('AWS_PROFILE', 'work');
-    await expect(evaluated()).rejects.toThrow('the AWS profile work has no credentials, or does not exist');
-    vi.unstubAllEnvs();
   });
 });

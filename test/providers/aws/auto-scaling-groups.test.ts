@@ -177,17 +177,17 @@ describe('list', () => {
     [
       'throttles on',
       autoScalingError(400, 'Throttling', 'Rate exceeded'),
-      'DescribeAutoScalingGroups for cluster c1 failed (Throttled, Throttling): Rate exceeded. If it lasts, find out what else calls the API in this account and region.',
+      'DescribeAutoScalingGroups for cluster c1 failed: AWS throttles the calls of this account in the region (Throttling: Rate exceeded). Try again later. If it lasts, find out what else calls the API in this account and region.',
     ],
     [
       'refuses',
       autoScalingError(403, 'AccessDenied', 'User is not authorized'),
-      'DescribeAutoScalingGroups for cluster c1 failed (Authorization, AccessDenied): User is not authorized. Check the credentials, and the permissions of the role and the key.',
+      'DescribeAutoScalingGroups for cluster c1 failed: access is denied (AccessDenied: User is not authorized). Allow the action to the user or role of the credentials, or use credentials that have this permission.',
     ],
     [
       'fails',
       autoScalingError(503, 'ServiceUnavailable', 'try later'),
-      'DescribeAutoScalingGroups for cluster c1 failed (Other, ServiceUnavailable): try later. If it lasts, correct what the message names.',
+      'DescribeAutoScalingGroups for cluster c1 failed: AWS answers with an error (ServiceUnavailable: try later). If it lasts, correct what the message names.',
     ],
   ])('rejects with what to do when AWS %s', async (_, given, message) => {
     const { groups } = await world({ intercept: () => given });
@@ -743,7 +743,7 @@ describe('sizes', () => {
       code: 'ExpiredToken',
     });
     await expect(groups.readSize(web)).rejects.toThrow(
-      'DescribeAutoScalingGroups for web failed (Authorization, ExpiredToken)',
+      'DescribeAutoScalingGroups for web failed: the AWS credentials are expired (ExpiredToken: expired)',
     );
   });
 });

@@ -2,7 +2,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { EKSClient } from '@aws-sdk/client-eks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { connectionOfEksCluster } from '../../../../providers/kubernetes/auth/eks.ts';
+import { connectionOfEksCluster } from '../../../../providers/aws/api/eks-connection.ts';
 
 const ACTIVE = {
   name: 'harbour',
@@ -61,7 +61,7 @@ describe('a connection to an EKS cluster', () => {
 
   it('to a cluster that does not exist is an error that says what to check', async () => {
     await expect(connectionOfEksCluster(client, 'nowhere')).rejects.toThrow(
-      /EKS cluster nowhere in eu-central-1 failed \(ResourceNotFoundException.*eks:DescribeCluster/,
+      'DescribeCluster of EKS cluster nowhere in eu-central-1 failed: AWS does not know the resource (ResourceNotFoundException: No cluster found). Check its name, the region and the account.',
     );
   });
 });

@@ -1,6 +1,7 @@
 import { DescribeClusterCommand, type EKSClient } from '@aws-sdk/client-eks';
-import { type Connection, DEFAULT_TLS } from '../client/connection.ts';
-import { eksTokens } from './eks-token.ts';
+import { eksTokens } from '../../kubernetes/auth/eks-token.ts';
+import { type Connection, DEFAULT_TLS } from '../../kubernetes/client/connection.ts';
+import { callFailed } from './call-problem.ts';
 
 /**
  * Connects to an EKS cluster with the credentials of the process: one `eks:DescribeCluster` for the endpoint and the
@@ -42,10 +43,6 @@ async function describeCluster(client: EKSClient, name: string, region: string, 
     return await client.send(new DescribeClusterCommand({ name }), signal === undefined ? {} : { abortSignal: signal });
   } catch (error) {
     signal?.throwIfAborted();
-    const problem = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-    throw new Error(
-      `Describing the EKS cluster ${name} in ${region} failed (${problem}). Check its name and region, and that this role may eks:DescribeCluster on it.`,
-      { cause: error },
-    );
+    throw callFailed(`DescribeCluster of EKS cluster ${name} in ${region}`, error);
   }
 }
