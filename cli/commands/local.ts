@@ -84,8 +84,10 @@ async function once(flags: Flags, command: Command): Promise<never> {
       import('../live/connect.ts'),
       import('../local/once.ts'),
     ]);
-    const { cluster, region, discovery, clusterApi, server } = await connect(flags, (message) =>
-      warnings.warn(message),
+    const { cluster, region, discovery, clusterApi, server } = await connect(
+      flags,
+      (message) => warnings.warn(message),
+      SHORT_PATIENCE,
     );
     const code = await withProgress(process.stderr, `Reading cluster ${cluster.name} …`, () =>
       evaluateLiveOnce(
@@ -104,6 +106,9 @@ async function once(flags: Flags, command: Command): Promise<never> {
     return failLive(command, error);
   }
 }
+
+/** A user waits for the answer, and can run the command again. */
+const SHORT_PATIENCE = { maxAttempts: 2 };
 
 /** Characters in a line where the output is no terminal. */
 const USUAL_WIDTH = 100;

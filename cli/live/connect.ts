@@ -10,7 +10,7 @@ import { createAutoScalingGroups } from '../../providers/aws/auto-scaling-groups
 import { createClusterApiGroups } from '../../providers/clusterapi/cluster-api-groups.ts';
 import { clusterAccessOver, objectsOf } from '../../providers/kubernetes/access.ts';
 import { connectionOfKubeconfig } from '../../providers/kubernetes/auth/kubeconfig.ts';
-import { createTransport, type Transport } from '../../providers/kubernetes/client/transport.ts';
+import { createTransport, type Transport, type TransportOptions } from '../../providers/kubernetes/client/transport.ts';
 import { managementTransport } from '../../providers/node-groups/management-cluster.ts';
 import { groupsOfCluster } from '../../providers/node-groups/of-cluster.ts';
 import type { ClusterApi } from '../../providers/schema/cluster-api.ts';
@@ -33,9 +33,14 @@ export interface Connected {
 /**
  * Connects to a cluster and to its node groups; nothing is read yet.
  *
+ * @param patience with the API server of the cluster; absent: the transport's default
  * @throws where the options cannot be read or the kubeconfig gives no connection
  */
-export async function connect(flags: LiveFlags, warn: (message: string) => void): Promise<Connected> {
+export async function connect(
+  flags: LiveFlags,
+  warn: (message: string) => void,
+  patience: Pick<Partial<TransportOptions>, 'maxAttempts'> = {},
+): Promise<Connected> {
   if (flags.profile !== undefined) {
     // For the AWS clients, and for the programs that a kubeconfig starts to log in.
     process.env['AWS_PROFILE'] = flags.profile;
@@ -44,7 +49,7 @@ export async function connect(flags: LiveFlags, warn: (message: string) => void)
   const settings = await liveSettings(flags, (message) => process.stderr.write(`${printable(message)}\n`));
   const { options } = settings;
   const connection = await connectionOfKubeconfig({ file: flags.kubeconfig ?? null, context: flags.context ?? null });
-  const transport = createTransport(connection);
+  const transport = createTransport(connection, patience);
   const access = clusterAccessOver(transport, { ...objectsOf(options), now: systemClock.now, warn });
   const { clusterApi } = settings;
   const management = clusterApi === null ? transport : await managementFor(settings, flags, name, transport);

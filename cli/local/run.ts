@@ -15,6 +15,7 @@ import { createRuntime, type Runtime } from '../../runtime/dispatch.ts';
 import type { FunctionName } from '../../runtime/functions.ts';
 import { sandboxes } from '../../runtime/invocations.ts';
 import { IN_PROCESS } from '../../runtime/network.ts';
+import { watchApiServer } from './api-server-watch.ts';
 import { errorText } from './log.ts';
 import { type Endpoint, type EndpointSettings, type ServedCluster, openEndpoint } from './endpoint/endpoint.ts';
 import { type WebhookServer, startWebhookServer } from './webhook-server.ts';
@@ -86,9 +87,12 @@ export async function runLocally(settings: LocalSettings): Promise<LocalRun> {
   const token = newToken();
   const clock = createRealClock();
   const ends = { drives: new AbortController(), rest: new AbortController() };
+  const watch = watchApiServer(settings.reader, settings.log, clock.now);
   const endpoint =
-    settings.endpoint === null ? null : await openEndpoint(settings.endpoint, observedBy(settings, clock));
-  const runtime = localRuntime(settings, clock, ends, token, endpoint);
+    settings.endpoint === null
+      ? null
+      : await openEndpoint(settings.endpoint, { ...observedBy(settings, clock), awaySince: watch.awaySince });
+  const runtime = localRuntime({ ...settings, reader: watch.reader, log: watch.log }, clock, ends, token, endpoint);
   const webhook =
     settings.listen === null
       ? null
@@ -132,7 +136,10 @@ interface Ends {
   readonly rest: AbortController;
 }
 
-const observedBy = ({ cluster, options, store, drains, dryRun }: LocalSettings, { now }: RealClock): ServedCluster => ({
+const observedBy = (
+  { cluster, options, store, drains, dryRun }: LocalSettings,
+  { now }: RealClock,
+): Omit<ServedCluster, 'awaySince'> => ({
   cluster,
   options,
   stores: { store, drains },

@@ -13,6 +13,7 @@ import { liveReport } from '../../html/live-report.ts';
 import { packed } from '../../html/packed.ts';
 import type { Report } from '../../html/report.ts';
 import { pagePolicy, writePage } from '../../html/write-page.ts';
+import { awayText } from '../api-server-watch.ts';
 import { createHealth, type Health, type HealthLimits } from './health.ts';
 import { type Address, plain, type Routes, startHttpServer } from './http-server.ts';
 import { createExposition, type Exposition } from './metrics.ts';
@@ -40,6 +41,8 @@ export interface ServedCluster {
   readonly stores: Stores;
   readonly dryRun: boolean;
   readonly now: () => EpochMs;
+  /** Since when the API server does not answer; `null`: it answers. */
+  readonly awaySince: () => EpochMs | null;
 }
 
 /** How often an open page asks for what is new. */
@@ -68,7 +71,7 @@ export async function openEndpoint(settings: EndpointSettings, observed: ServedC
     '/metrics': async () => ({ status: 200, type: exposition.contentType, body: await exposition.text() }),
     '/health-check': () => {
       const trouble = health.trouble(now());
-      return trouble === null ? plain(200, 'OK') : plain(500, `Error: ${trouble}`);
+      return trouble === null ? plain(200, okText(observed.awaySince())) : plain(500, `Error: ${trouble}`);
     },
     ...(ui ? await pageRoutes(report) : {}),
   });
@@ -86,6 +89,9 @@ export async function openEndpoint(settings: EndpointSettings, observed: ServedC
     close: server.close,
   };
 }
+
+/** The status stays 200 through an outage of the API server that is shorter than the limit, as Cluster Autoscaler's does. */
+const okText = (awaySince: EpochMs | null): string => (awaySince === null ? 'OK' : `OK. ${awayText(awaySince)}.`);
 
 const LIVE = { url: 'report.json', everyMs: REFRESH_MS };
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { localCommand } from '../../../cli/commands/local.ts';
+import { kubeconfigFor } from '../kubeconfig.ts';
 
 const given = ['--cluster', 'web', '--region', 'eu-central-1'];
 
@@ -42,6 +43,12 @@ describe('the command line', () => {
     { args: [...given, '--options', '/nowhere'], complaint: 'The options file /nowhere: no such file' },
   ])('with $args is refused: $complaint', async ({ args, complaint }) => {
     await expect(run(args)).rejects.toThrow(complaint);
+  });
+
+  it('gives up after two attempts where a dry run finds no API server', async () => {
+    const file = path.join(folder, 'away.yaml');
+    await writeFile(file, kubeconfigFor('https://127.0.0.1:9'));
+    await expect(run([...given, '--kubeconfig', file, '--dry-run', '--once'])).rejects.toThrow('(2 attempts)');
   });
 
   it('names every option that is wrong in the file', async () => {

@@ -13,6 +13,7 @@ const MINUTE = 60_000;
 /** An endpoint whose clock is set, around invocations that end as they are told. */
 async function endpointOf() {
   let now = 0;
+  let awaySince: EpochMs | null = null;
   const endpoint = await openEndpoint(
     { address: { host: '127.0.0.1', port: 0 }, ui: false, maxInactivityMs: 10 * MINUTE, maxFailingMs: 15 * MINUTE },
     {
@@ -21,6 +22,7 @@ async function endpointOf() {
       stores: { store: createMemoryStore(), drains: createMemoryDrains() },
       dryRun: false,
       now: (): EpochMs => epochMs(now),
+      awaySince: () => awaySince,
     },
   );
   onTestFinished(endpoint.close);
@@ -35,6 +37,9 @@ async function endpointOf() {
       now = minute * MINUTE;
       outcome.end = end;
       await invoke(named(name), null).catch(() => {});
+    },
+    losesApiServer: (minute: number) => {
+      awaySince = epochMs(minute * MINUTE);
     },
     health: async (minute: number) => {
       now = minute * MINUTE;
@@ -66,6 +71,12 @@ test('evaluations that throw, or other functions, do not keep a process healthy'
     await at(minute, 'scale-down', SUCCESS);
   }
   expect(await health(16)).toMatch(/^500 Error: no evaluation succeeded/);
+});
+
+test('an API server that does not answer is in the body at once, and the status stays', async () => {
+  const { losesApiServer, health } = await endpointOf();
+  losesApiServer(3);
+  expect(await health(4)).toBe('200 OK. The API server does not answer since 00:03:00.\n');
 });
 
 test('a process that evaluates nothing any more is not healthy', async () => {
