@@ -140,18 +140,14 @@ async function withStored(
   if (flags.profile !== undefined) {
     process.env['AWS_PROFILE'] = flags.profile;
   }
-  const given = flags.region ?? config?.region;
-  // DynamoDB Local has no region.
-  const region = flags.table !== undefined && flags.dynamodbEndpoint !== undefined ? given : await regionFor(given);
-  const place = { ...flags, ...(typeof region === 'string' && { region }) };
-  const found = flags.table === undefined ? await tableOfStack(place) : ok({ ...place, table: flags.table });
+  const found = await tableFor(flags, flags.region ?? config?.region ?? null);
   if (!found.ok) {
     return err([`error: ${found.error}`]);
   }
-  const { table } = found.value;
+  const { table, region } = found.value;
   const endpoint = flags.dynamodbEndpoint ?? flags.awsEndpoint;
   const client = createDynamoDbClient({
-    ...(found.value.region === undefined ? {} : { region: found.value.region }),
+    ...(region === null ? {} : { region }),
     ...(endpoint === undefined ? {} : { endpoint }),
   });
   const unreadable = (place: string): void => warn(`${place} of table ${table} cannot be read, and is left out`);
@@ -170,6 +166,22 @@ async function withStored(
   } finally {
     client.destroy();
   }
+}
+
+/** The table that the command line names, or else the table of the stack, and its region. DynamoDB Local has no region. */
+async function tableFor(
+  { cluster, table, dynamodbEndpoint, awsEndpoint }: StoredFlags,
+  given: string | null,
+): Promise<Result<{ readonly table: string; readonly region: string | null }, string>> {
+  if (table !== undefined && dynamodbEndpoint !== undefined) {
+    return ok({ table, region: given });
+  }
+  const region = await regionFor(given);
+  if (table !== undefined) {
+    return ok({ table, region });
+  }
+  const found = await tableOfStack({ cluster, region, ...(awsEndpoint === undefined ? {} : { awsEndpoint }) });
+  return found.ok ? ok({ table: found.value, region }) : found;
 }
 
 const optionsOf = (config: ClusterConfig | null): Options =>

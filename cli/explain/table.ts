@@ -4,47 +4,39 @@ import { err, ok, type Result } from '../../core/model/values/result.ts';
 import { callFailed } from '../../providers/aws/api/call-problem.ts';
 import { isMissing, listResources, resourceOf, type StackResource } from '../install/stack/deployed.ts';
 
-/** The table with the state of a cluster. */
-export interface StateTable {
-  readonly table: string;
-  /** Absent: that of the AWS environment. */
-  readonly region?: string;
-}
-
 /** A cluster without a stack may be one that `outrigger local` scales. */
 const IN_MEMORY =
   'If outrigger local runs without --dynamodb-endpoint, its state is in its memory: --ui shows it, and outrigger local --dry-run --once evaluates the cluster now';
 
 export interface TableWanted {
   readonly cluster: string;
-  readonly region?: string;
+  readonly region: string;
   readonly awsEndpoint?: string;
 }
 
 /**
- * Finds the table in the stack of a cluster.
+ * Finds the name of the table with the state in the stack of a cluster.
  *
  * @returns why there is none, in words
  * @throws where CloudFormation cannot be asked
  */
-export async function tableOfStack({ cluster, region, awsEndpoint }: TableWanted): Promise<Result<StateTable, string>> {
+export async function tableOfStack({ cluster, region, awsEndpoint }: TableWanted): Promise<Result<string, string>> {
   const name = stackNameOf(cluster);
   const cloudFormation = new CloudFormationClient({
-    ...(region === undefined ? {} : { region }),
+    region,
     ...(awsEndpoint === undefined ? {} : { endpoint: awsEndpoint }),
   });
   try {
-    const found = await cloudFormation.config.region();
-    const resources = await resourcesOf(cloudFormation, name, found);
+    const resources = await resourcesOf(cloudFormation, name, region);
     if (resources === null) {
       return err(
-        `There is no stack ${name} in ${found}: give another --cluster, --region or --profile, or the table as --table. ${IN_MEMORY}`,
+        `There is no stack ${name} in ${region}: give another --cluster, --region or --profile, or the table as --table. ${IN_MEMORY}`,
       );
     }
     const table = resourceOf(resources, 'AWS::DynamoDB::GlobalTable', 'Table');
     return table === null
-      ? err(`The stack ${name} in ${found} has no table yet: it was not deployed completely`)
-      : ok({ table, region: found });
+      ? err(`The stack ${name} in ${region} has no table yet: it was not deployed completely`)
+      : ok(table);
   } finally {
     cloudFormation.destroy();
   }
