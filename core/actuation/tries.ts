@@ -1,5 +1,5 @@
 import type { CallFailed } from '../model/answers.ts';
-import type { DurationMs } from '../model/values/time.ts';
+import { addTime, type DurationMs, type EpochMs, seconds } from '../model/values/time.ts';
 
 /** Waits between tries while the cloud throttles, in milliseconds. */
 const THROTTLE_WAITS_MS = [1_000, 2_000, 4_000, 8_000];
@@ -27,3 +27,17 @@ const SHARE_OF_CLAIM = 0.2;
 
 /** How long to wait for the description of a group to show a change, in milliseconds. */
 export const shownAfter = (claim: DurationMs): number => Math.min(SHOWN_AFTER_MS, SHARE_OF_CLAIM * claim);
+
+/** A group whose description shows another size after this time has been given that size by another client. */
+const SIZE_SHOWN_WITHIN = seconds(12);
+
+/**
+ * When descriptions of a group show a size at the latest that has just been set. AWS shows a size within seconds; a claim
+ * lasts for minutes, and a size that another client takes back would count as set until its end.
+ *
+ * @param claimedUntil the end of the claim, at which the size counts as shown in any case.
+ */
+export const sizeShownBy = (now: EpochMs, claimedUntil: EpochMs): EpochMs => {
+  const shown = addTime(now, SIZE_SHOWN_WITHIN);
+  return shown < claimedUntil ? shown : claimedUntil;
+};

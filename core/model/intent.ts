@@ -54,8 +54,8 @@ interface IntentCommon {
   readonly status: IntentStatus;
   readonly attempts: number;
   /**
-   * The end of the current claim. Of an intent that has ended: the end of the claim under which it ended; before that,
-   * its effect may not be visible everywhere.
+   * The end of the current claim. Of an intent that is done: until then a description of the group may not show the
+   * change.
    */
   readonly claimedUntil: EpochMs | null;
   /** Refused and failed: why. */
@@ -68,6 +68,13 @@ export interface IntentOutcome {
   readonly message: string;
   /** The class of the failure that the cloud reported; `null` for refusals. */
   readonly class: FailureClass | null;
+}
+
+/** The end of an intent, as it is stored. */
+export interface IntentEnd extends Pick<Intent, 'outcome'> {
+  readonly status: Exclude<IntentStatus, 'pending'>;
+  /** When descriptions of the group show the change at the latest; absent: at the end of the claim. */
+  readonly shownBy?: EpochMs | undefined;
 }
 
 export type IntentStatus = 'pending' | 'done' | 'refused' | 'failed';

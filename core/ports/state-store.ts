@@ -1,5 +1,5 @@
 import type { Decision, Evaluation } from '../model/decision.ts';
-import type { Intent, IntentOutcome, IntentStatus, PersistedCluster } from '../model/intent.ts';
+import type { Intent, IntentEnd, PersistedCluster } from '../model/intent.ts';
 import type { ClusterName } from '../model/values/names.ts';
 import type { NoticeStore } from './notice-store.ts';
 import type { PauseStore } from './pause-store.ts';
@@ -40,13 +40,7 @@ export interface StateStore extends NoticeStore, PauseStore {
    */
   releaseIntent(cluster: ClusterName, id: string, claimedUntil: EpochMs, signal?: AbortSignal): Promise<void>;
   /** Ends an intent: once, and only from pending. */
-  endIntent(
-    cluster: ClusterName,
-    id: string,
-    status: Exclude<IntentStatus, 'pending'>,
-    outcome: IntentOutcome | null,
-    signal?: AbortSignal,
-  ): Promise<void>;
+  endIntent(cluster: ClusterName, id: string, end: IntentEnd, signal?: AbortSignal): Promise<void>;
   /**
    * The latest decision, for `explain`; `null` before the first.
    *

@@ -115,9 +115,6 @@ function endedAfter(
   return deleted.some((id) => !staying.has(id)) ? 'shown' : [...ended].filter((id) => !before.has(id)).length;
 }
 
-/**
- * Done so lately that a description of the group may not show it: AWS' descriptions are eventually consistent. The
- * intent's claim is longer than any such delay, and serves as its measure.
- */
+/** Done so lately that a description of the group may not show it: AWS' descriptions are eventually consistent. */
 export const isJustDone = ({ kind, status, claimedUntil }: Intent, now: EpochMs): boolean =>
   kind !== 'RemoveNodes' && status === 'done' && claimedUntil !== null && claimedUntil > now;

@@ -1,10 +1,11 @@
 import { messageOf } from '../../core/model/values/error-message.ts';
 import { isLastAttempt } from '../../core/actuation/intent-age.ts';
 import { isOvertaken, registeredSince } from '../../core/actuation/superseded.ts';
-import { shownAfter } from '../../core/actuation/tries.ts';
+import { shownAfter, sizeShownBy } from '../../core/actuation/tries.ts';
 import type { Intent, PersistedCluster } from '../../core/model/intent.ts';
 import { clip } from '../../core/model/values/clip.ts';
-import { addTime, type DurationMs } from '../../core/model/values/time.ts';
+import { addTime, type DurationMs, type EpochMs } from '../../core/model/values/time.ts';
+import { MAX_RECHECKS } from '../../core/wakeups/wake-up.ts';
 import { explainIntent } from '../../core/words/intents.ts';
 import type { Cluster, World } from '../shared/world.ts';
 import { deleteInstances } from './delete-instances.ts';
@@ -52,12 +53,28 @@ export async function perform(
   const message = clip(end.message, LONGEST_OUTCOME);
   const { id, group } = intent;
   const outcome = status === 'done' ? null : { message, class: failure };
-  await world.store.endIntent(cluster.name, id, status, outcome, signal);
+  const shownBy = intent.kind === 'SetSize' && status === 'done' ? sizeShownBy(world.now(), until) : undefined;
+  await world.store.endIntent(cluster.name, id, { status, outcome, shownBy }, signal);
   const { phrase, fields } = explainIntent(intent);
   const text = `${cluster.name}: ${group} ${phrase} ${status}: ${message}`;
   world.log[status === 'done' ? 'info' : 'warn'](text, { intent: id, group, status, ...fields });
   world.metrics.count(METRICS[intent.kind][status], 1);
+  if (shownBy !== undefined) {
+    await wakeWhenShown(world, cluster, shownBy);
+  }
   return status;
+}
+
+/**
+ * Has the cluster evaluated once the group shows the size that was set, or shows that another client has changed the size.
+ * Best effort: the next tick sees the same.
+ */
+async function wakeWhenShown(world: World, { name }: Cluster, shownBy: EpochMs): Promise<void> {
+  try {
+    await world.wakeAt(name, shownBy, MAX_RECHECKS);
+  } catch (error) {
+    world.log.warn(`The wake-up of cluster ${name} for the size that was set could not be sent`, { error });
+  }
 }
 
 const METRICS = {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, paginateQuery, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { byName, type ClusterName } from '../../core/model/values/names.ts';
-import type { Intent, IntentOutcome, IntentStatus } from '../../core/model/intent.ts';
+import type { Intent, IntentEnd } from '../../core/model/intent.ts';
 import type { EpochMs } from '../../core/model/values/time.ts';
 import type { Access, Item } from './access.ts';
 import { call } from './call.ts';
@@ -124,14 +124,19 @@ export async function endIntent(
   access: Access,
   cluster: ClusterName,
   id: string,
-  status: Exclude<IntentStatus, 'pending'>,
-  outcome: IntentOutcome | null,
+  { status, outcome, shownBy }: IntentEnd,
   signal?: AbortSignal,
 ): Promise<void> {
   await changePending(access, `end intent ${id} of cluster ${cluster} as ${status}`, intentsKey(cluster, id), signal, {
-    UpdateExpression: 'SET intents.#id.#status = :status, intents.#id.outcome = :outcome',
+    UpdateExpression:
+      'SET intents.#id.#status = :status, intents.#id.outcome = :outcome' +
+      (shownBy === undefined ? '' : ', intents.#id.claimedUntil = :shown'),
     ExpressionAttributeNames: { '#id': id },
-    ExpressionAttributeValues: { ':status': status, ':outcome': outcome },
+    ExpressionAttributeValues: {
+      ':status': status,
+      ':outcome': outcome,
+      ...(shownBy !== undefined && { ':shown': shownBy }),
+    },
   });
 }
 

@@ -148,11 +148,11 @@ const intentCalls = (
     }
   },
 
-  endIntent: async (cluster, id, status, outcome, signal) => {
+  endIntent: async (cluster, id, { status, outcome, shownBy }, signal) => {
     signal?.throwIfAborted();
     const intent = of(cluster).intents.find((known) => known.id === id);
     if (intent?.status === 'pending') {
-      replaceIntent(cluster, { ...intent, status, outcome });
+      replaceIntent(cluster, { ...intent, status, outcome, claimedUntil: shownBy ?? intent.claimedUntil });
     }
   },
 });

@@ -254,7 +254,7 @@ describe('an item that makes no sense', () => {
     expect(quarantined).toMatchObject([{ cluster, place, reason: expect.stringContaining('to: ') as string }]);
     expect(await store.claimIntent(cluster, ids[0], NOON, after(60))).toBeNull();
     expect(await store.claimIntent(cluster, ids[1], NOON, after(60))).not.toBeNull();
-    await store.endIntent(cluster, ids[1], 'done', null);
+    await store.endIntent(cluster, ids[1], { status: 'done', outcome: null });
     await store.commit(cluster, commitOf(1, { settled: [ids[1]] }));
     expect((await store.load(cluster)).intents).toEqual([]);
     const left = (await itemsOf(cluster)).find(({ sk }) => sk === intentsKey(cluster, ids[0]).sk);
@@ -465,7 +465,7 @@ describe('a cluster that version 0.1 has left, one document for the whole state'
     await restore();
     expect(await open().claimIntent(cluster, '1-web-b', NOON, after(60))).not.toBeNull();
     await open().commit(cluster, commitOf(2));
-    await open().endIntent(cluster, '1-web-b', 'done', null);
+    await open().endIntent(cluster, '1-web-b', { status: 'done', outcome: null });
     expect(await open().claimIntent(cluster, '2-web-b', NOON, after(60))).not.toBeNull();
     expect((await open().load(cluster)).intents.map(({ id, status }) => [id, status])).toEqual([
       ['1-web-b', 'done'],
@@ -529,7 +529,7 @@ describe('half a transaction', () => {
     const store = open();
     const state = stateAt(NOON, { repairBackoff: { [groupName('web')]: NOON } });
     await store.commit(cluster, commitOf(0, { intents: [intentOf(0, 'web')], state }));
-    await store.endIntent(cluster, '0-web', 'done', null);
+    await store.endIntent(cluster, '0-web', { status: 'done', outcome: null });
     const before = (await itemsOf(cluster)).filter(({ sk }) => sk !== 'STATE');
     await store.commit(cluster, commitOf(1, { settled: ['0-web'] }));
     for (const Item of before) {
@@ -633,7 +633,7 @@ describe('another transaction at the same items', () => {
     const busyClaim = clientThatFails(3, conflict);
     expect(await open(busyClaim.client).claimIntent(cluster, '0-web', NOON, after(60))).not.toBeNull();
     const busyEnd = clientThatFails(3, conflict);
-    await open(busyEnd.client).endIntent(cluster, '0-web', 'done', null);
+    await open(busyEnd.client).endIntent(cluster, '0-web', { status: 'done', outcome: null });
     expect((await open().load(cluster)).intents).toEqual([
       intentOf(0, 'web', { status: 'done', claimedUntil: after(60), attempts: 1 }),
     ]);

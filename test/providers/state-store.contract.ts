@@ -278,7 +278,7 @@ export function stateStoreContract({ open, races, propertyRuns, calls }: Contrac
       await store.commit(a, commitOf(0, { intents: [intentOf(0, 'web')] }));
       expect(await store.load(b)).toEqual({ version: 0, state: EMPTY_STATE, intents: [] });
       await store.commit(b, commitOf(0, { intents: [intentOf(0, 'web', { to: 9 })] }));
-      await store.endIntent(b, '0-web', 'done', null);
+      await store.endIntent(b, '0-web', { status: 'done', outcome: null });
       expect((await store.load(a)).intents).toEqual([intentOf(0, 'web')]);
       expect(await store.claimIntent(b, '0-web', NOON, after(1))).toBeNull();
     });
@@ -350,7 +350,7 @@ export function stateStoreContract({ open, races, propertyRuns, calls }: Contrac
       await store.commit(cluster, commitOf(0, { intents: [intentOf(0, 'b'), intentOf(0, 'a')] }));
       expect((await store.load(cluster)).intents).toEqual([intentOf(0, 'a'), intentOf(0, 'b')]);
 
-      await store.endIntent(cluster, '0-a', 'done', null);
+      await store.endIntent(cluster, '0-a', { status: 'done', outcome: null });
       await store.commit(cluster, commitOf(1, { settled: ['0-a'], intents: [intentOf(1, 'a')] }));
       expect((await store.load(cluster)).intents.map(({ id }) => id)).toEqual(['0-b', '1-a']);
       expect(await store.claimIntent(cluster, '0-a', NOON, after(1))).toBeNull();
@@ -366,8 +366,8 @@ export function stateStoreContract({ open, races, propertyRuns, calls }: Contrac
       const intents = ['c', 'b', 'a', 'd'].map((group) => intentOf(0, group));
       await store.commit(cluster, commitOf(0, { intents }));
       await store.commit(cluster, commitOf(1, { intents: [intentOf(1, 'a')] }));
-      await store.endIntent(cluster, '0-a', 'done', null);
-      await store.endIntent(cluster, '0-c', 'failed', { message: 'no', class: null });
+      await store.endIntent(cluster, '0-a', { status: 'done', outcome: null });
+      await store.endIntent(cluster, '0-c', { status: 'failed', outcome: { message: 'no', class: null } });
       const claimed = await store.claimIntent(cluster, '0-b', NOON, after(60));
       const pending = await open().pendingIntents(cluster);
       expect(pending).toEqual([claimed, intentOf(0, 'd'), intentOf(1, 'a')]);
@@ -392,7 +392,7 @@ export function stateStoreContract({ open, races, propertyRuns, calls }: Contrac
       expect((await open().load(cluster)).intents).toEqual(intents);
       const claimed = await store.claimIntent(cluster, '0-web', NOON, after(60));
       expect(claimed).toEqual({ ...intents[0], claimedUntil: after(60), attempts: 1 });
-      await store.endIntent(cluster, '0-web', 'done', null);
+      await store.endIntent(cluster, '0-web', { status: 'done', outcome: null });
       await store.commit(cluster, commitOf(1, { settled: ['0-web'] }));
       expect((await store.load(cluster)).intents).toEqual([intents[1]]);
     });
@@ -409,7 +409,7 @@ export function stateStoreContract({ open, races, propertyRuns, calls }: Contrac
       await Promise.all(
         Array.from({ length: 8 }, async () => {
           for (const { id } of left) {
-            await store.endIntent(cluster, id, 'done', null);
+            await store.endIntent(cluster, id, { status: 'done', outcome: null });
           }
         }),
       );
@@ -427,7 +427,7 @@ export function stateStoreContract({ open, races, propertyRuns, calls }: Contrac
       const { intents } = await store.load(cluster);
       expect(intents).toHaveLength(100);
       for (const { id } of intents.slice(1)) {
-        await store.endIntent(cluster, id, 'done', null);
+        await store.endIntent(cluster, id, { status: 'done', outcome: null });
       }
       let rounds = 0;
       for (; rounds < 5; rounds++) {
@@ -480,7 +480,7 @@ export function stateStoreContract({ open, races, propertyRuns, calls }: Contrac
       expect(await store.claimIntent(cluster, '0-web', NOON, after(90))).toEqual(
         intentOf(0, 'web', { claimedUntil: after(90), attempts: 2 }),
       );
-      await store.endIntent(cluster, '0-web', 'done', null);
+      await store.endIntent(cluster, '0-web', { status: 'done', outcome: null });
       await store.releaseIntent(cluster, '0-web', after(90));
       await store.releaseIntent(cluster, '0-none', after(90));
       expect((await store.load(cluster)).intents).toEqual([
@@ -492,10 +492,10 @@ export function stateStoreContract({ open, races, propertyRuns, calls }: Contrac
       const store = open();
       const cluster = freshCluster();
       expect(await store.claimIntent(cluster, '0-web', NOON, after(1))).toBeNull();
-      await store.endIntent(cluster, '0-web', 'done', null);
+      await store.endIntent(cluster, '0-web', { status: 'done', outcome: null });
       await store.commit(cluster, commitOf(0, { intents: [intentOf(0, 'web')] }));
       expect(await store.claimIntent(cluster, '0-other', NOON, after(1))).toBeNull();
-      await store.endIntent(cluster, '0-other', 'done', null);
+      await store.endIntent(cluster, '0-other', { status: 'done', outcome: null });
       expect((await store.load(cluster)).intents).toEqual([intentOf(0, 'web')]);
     });
 
@@ -508,15 +508,27 @@ export function stateStoreContract({ open, races, propertyRuns, calls }: Contrac
       const cluster = freshCluster();
       await store.commit(cluster, commitOf(0, { intents: [intentOf(0, 'web')] }));
       await store.claimIntent(cluster, '0-web', NOON, after(60));
-      await store.endIntent(cluster, '0-web', status, outcome);
-      await store.endIntent(cluster, '0-web', status === 'done' ? 'failed' : 'done', {
-        message: 'too late',
-        class: 'Other',
+      await store.endIntent(cluster, '0-web', { status, outcome });
+      await store.endIntent(cluster, '0-web', {
+        status: status === 'done' ? 'failed' : 'done',
+        outcome: { message: 'too late', class: 'Other' },
+        shownBy: after(90),
       });
       expect((await store.load(cluster)).intents).toEqual([
         intentOf(0, 'web', { status, outcome, claimedUntil: after(60), attempts: 1 }),
       ]);
       expect(await store.claimIntent(cluster, '0-web', after(120), after(180))).toBeNull();
+    });
+
+    it('end with the time by which their change is shown, before the end of their claim', async () => {
+      const store = open();
+      const cluster = freshCluster();
+      await store.commit(cluster, commitOf(0, { intents: [intentOf(0, 'web')] }));
+      await store.claimIntent(cluster, '0-web', NOON, after(60));
+      await store.endIntent(cluster, '0-web', { status: 'done', outcome: null, shownBy: after(15) });
+      expect((await store.load(cluster)).intents).toEqual([
+        intentOf(0, 'web', { status: 'done', claimedUntil: after(15), attempts: 1 }),
+      ]);
     });
   });
 
@@ -565,7 +577,7 @@ export function stateStoreContract({ open, races, propertyRuns, calls }: Contrac
             for (const { id } of intents.filter(({ status }) => status === 'pending')) {
               if ((await store.claimIntent(cluster, id, NOON, after(60))) !== null) {
                 effects.push(id);
-                await store.endIntent(cluster, id, 'done', null);
+                await store.endIntent(cluster, id, { status: 'done', outcome: null });
               }
             }
             // Counters in several parts of the state, of which each commit changes two or three.
@@ -615,7 +627,7 @@ export function stateStoreContract({ open, races, propertyRuns, calls }: Contrac
         ...Array.from({ length: 6 }, async () => {
           for (const group of others) {
             expect(await open().claimIntent(cluster, `0-${group}`, NOON, after(60))).not.toBeNull();
-            await open().endIntent(cluster, `0-${group}`, 'done', null);
+            await open().endIntent(cluster, `0-${group}`, { status: 'done', outcome: null });
           }
         }),
         (async () => {
@@ -700,7 +712,7 @@ export function stateStoreContract({ open, races, propertyRuns, calls }: Contrac
               return { ...rest, state: inOrder(state), decision: (await open().lastDecision(cluster))?.name };
             };
             await open().commit(cluster, commitOf(0, { state: old, intents: [intentOf(0, 'web')] }));
-            await open().endIntent(cluster, '0-web', 'done', null);
+            await open().endIntent(cluster, '0-web', { status: 'done', outcome: null });
             const before = await load();
             const after = { version: 2, state: inOrder(next), intents: manyIntents(1), decision: 'decision 2' };
             const dying = calls.openDying(call, when);
@@ -860,7 +872,9 @@ export function stateStoreContract({ open, races, propertyRuns, calls }: Contrac
     await expect(store.load(cluster, stopped)).rejects.toThrow('out of time');
     await expect(store.commit(cluster, commitOf(0), stopped)).rejects.toThrow('out of time');
     await expect(store.claimIntent(cluster, '0-web', NOON, after(1), stopped)).rejects.toThrow('out of time');
-    await expect(store.endIntent(cluster, '0-web', 'done', null, stopped)).rejects.toThrow('out of time');
+    await expect(store.endIntent(cluster, '0-web', { status: 'done', outcome: null }, stopped)).rejects.toThrow(
+      'out of time',
+    );
     await expect(store.lastDecision(cluster, stopped)).rejects.toThrow('out of time');
     expect((await store.load(cluster)).version).toBe(0);
   });
@@ -1054,6 +1068,6 @@ async function perform(store: StateStore, cluster: ClusterName, model: Model, ne
         after(model.now + next.length),
       );
     case 'end':
-      return await store.endIntent(cluster, idIn(model, next.intent), next.status, null);
+      return await store.endIntent(cluster, idIn(model, next.intent), { status: next.status, outcome: null });
   }
 }

@@ -231,14 +231,14 @@ export async function run({
         }
         return outcome;
       },
-      endIntent: async (cluster, id, status, outcome, signal) => {
+      endIntent: async (cluster, id, end, signal) => {
         const open = orders.open().find((one) => one.id === id);
-        await memory.endIntent(cluster, id, status, outcome, signal);
+        await memory.endIntent(cluster, id, end, signal);
         if (open !== undefined) {
           orders.ended(id);
-          tell('intentEnded', open, status);
+          tell('intentEnded', open, end.status);
         }
-        log.add(`intent ${id} is ${status}${outcome === null ? '' : `: ${outcome.message}`}`);
+        log.add(`intent ${id} is ${end.status}${end.outcome === null ? '' : `: ${end.outcome.message}`}`);
       },
     },
     onDecision: ({ name }, seen, decision) => {

@@ -6,6 +6,7 @@ import type { SetSizeOutcome } from '../../../core/model/answers.ts';
 import { evaluate } from '../../../core/evaluate.ts';
 import { EMPTY_STATE } from '../../../core/model/state.ts';
 import { addTime, epochMs, minutes, seconds } from '../../../core/model/values/time.ts';
+import { MAX_RECHECKS } from '../../../core/wakeups/wake-up.ts';
 import { CLAIM, createActuate } from '../../../functions/actuate/actuate.ts';
 import { drainOf } from '../../providers/drain-store.contract.ts';
 import { group, NOW, scenario, sizeIntent } from '../../scenario-builders.ts';
@@ -55,6 +56,35 @@ describe('actuate', () => {
     expect(world.groups.calls).toEqual([['a', 3]]);
     expect(await endings(world)).toEqual([['1-a', 'done', null]]);
     expect(world.wakes).toEqual([]);
+  });
+
+  it('has the cluster evaluated when the size that was set is shown, long before the end of the claim', async () => {
+    const world = testWorld({ groups: [group('a'), group('b', { target: 1 })] });
+    await decide(world, ['a', 0, 3], ['b', 2, 3]);
+    await run(world);
+    const shownBy = addTime(NOW, seconds(12));
+    const ended = (await world.store.load(WEB)).intents.map(({ status, claimedUntil }) => [status, claimedUntil]);
+    expect(ended).toEqual([
+      ['done', shownBy],
+      ['refused', addTime(NOW, CLAIM)],
+    ]);
+    expect(world.laterWakes).toEqual([{ cluster: WEB, due: shownBy, attempt: MAX_RECHECKS }]);
+  });
+
+  it('believes in a size no longer than its claim lasts', async () => {
+    const world = testWorld({ groups: [group('a')] });
+    await decide(world, ['a', 0, 3]);
+    await createActuate(world, seconds(5))(stream, invocation());
+    expect((await world.store.load(WEB)).intents).toMatchObject([{ claimedUntil: addTime(NOW, seconds(5)) }]);
+  });
+
+  it('has set the size though no wake-up can be sent', async () => {
+    const world = testWorld({ groups: [group('a')] });
+    await decide(world, ['a', 0, 3]);
+    const wakeAt = (): Promise<never> => Promise.reject(new Error('the queue is away'));
+    await createActuate({ ...world, wakeAt })(stream, invocation());
+    expect(await endings(world)).toEqual([['1-a', 'done', null]]);
+    expect(world.lines.some(({ message }) => message.includes('the size that was set could not be sent'))).toBe(true);
   });
 
   it('does it once, however often and at the same time it is told', async () => {

@@ -38,7 +38,7 @@ async function actuated(world: TestWorld): Promise<void> {
   for (const intent of remembered(world).intents) {
     if (intent.kind === 'SetSize') {
       await world.groups.setSize(intent.group, intent.to);
-      await world.store.endIntent(WEB, intent.id, 'done', null);
+      await world.store.endIntent(WEB, intent.id, { status: 'done', outcome: null });
     }
   }
 }
@@ -110,7 +110,10 @@ describe('scale-down alone', () => {
   it('leaves failures and repairs to scale-up, though it sees them', async () => {
     const world = both();
     await up(world);
-    await world.store.endIntent(WEB, '1-b', 'failed', { message: 'no capacity', class: 'OutOfResources' });
+    await world.store.endIntent(WEB, '1-b', {
+      status: 'failed',
+      outcome: { message: 'no capacity', class: 'OutOfResources' },
+    });
     await down(world);
     expect(remembered(world).state.backoff).toEqual({});
     await up(world);

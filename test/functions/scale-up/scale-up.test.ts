@@ -151,7 +151,7 @@ describe('scale-up', () => {
     const intent = { ...intentOf(2, 'a', { from: 0, to: 0 }), createdAt: NOW, drained: [] };
     const commit = { now: world.now(), state, settled: [], decision, intents: [intent] };
     await world.store.commit(WEB, { expectedVersion: version, ...commit });
-    await world.store.endIntent(WEB, intent.id, 'done', null);
+    await world.store.endIntent(WEB, intent.id, { status: 'done', outcome: null });
     world.time += 1_000;
     await run(world, tick);
     expect(await world.store.load(WEB)).toMatchObject({ version: version + 2, intents: [] });
@@ -190,7 +190,10 @@ describe('scale-up', () => {
   it('leaves a group alone that has failed', async () => {
     const world = pendingWorld();
     await run(world, notification);
-    await world.store.endIntent(WEB, '1-a', 'failed', { message: 'no instances', class: 'OutOfResources' });
+    await world.store.endIntent(WEB, '1-a', {
+      status: 'failed',
+      outcome: { message: 'no instances', class: 'OutOfResources' },
+    });
     await run(world, notification);
     expect(remembered(world)).toMatchObject({
       intents: [],

@@ -23,7 +23,7 @@ describe('snapshot of the store in memory', () => {
     await store.commit(cluster, commitOf(1, { state: stateAt(NOON) }));
     const snapshot = store.snapshot();
     await store.commit(cluster, commitOf(2));
-    await store.endIntent(cluster, '0-web', 'done', null);
+    await store.endIntent(cluster, '0-web', { status: 'done', outcome: null });
     expect(snapshot).toEqual(
       new Map([
         [
