@@ -9,7 +9,7 @@ import {
   type UnevenGroup,
 } from '../model/decision.ts';
 import type { ScheduledMinimum } from '../model/capacity-schedule.ts';
-import type { FailureClass } from '../model/node-group.ts';
+import type { FailureClass, ResizedByOthers } from '../model/node-group.ts';
 import { shiftsInForce, type ZonalShift } from '../model/zonal-shift.ts';
 import type { IncorrectSize } from '../model/state.ts';
 import type { LearnedTime } from '../model/unneeded-time.ts';
@@ -40,6 +40,8 @@ export interface GroupExplanation {
   readonly nodes: NodeCounts;
   readonly incorrectSize: IncorrectSize | null;
   readonly warnings: readonly GroupWarning[];
+  /** `null` where the group has the size that was set last, as far as is known. */
+  readonly resizedByOthers: ResizedByOthers | null;
   /** The minimum of the capacity schedules in force; `null` where none is in force. */
   readonly scheduledMinimum: ScheduledMinimum | null;
   /** Zones that traffic is shifted away from: no node of it is launched or removed there. */
@@ -156,6 +158,7 @@ function sizesOf(report: GroupReport | undefined) {
     healthy = false,
     incorrectSize = null,
     warnings = [],
+    resizedByOthers = null,
     scheduledMinimum = null,
     zonalShifts: _,
     ...counts
@@ -163,7 +166,7 @@ function sizesOf(report: GroupReport | undefined) {
   const nodes = Object.fromEntries(
     Object.keys(NO_NODES).map((of) => [of, (counts as Partial<NodeCounts>)[of as keyof NodeCounts] ?? 0]),
   ) as unknown as NodeCounts;
-  return { target, healthy, nodes, incorrectSize, warnings, scheduledMinimum };
+  return { target, healthy, nodes, incorrectSize, warnings, resizedByOthers, scheduledMinimum };
 }
 
 function backoffOf({ state, now }: Remembered, group: GroupName): GroupBackoff | null {

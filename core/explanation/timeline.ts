@@ -5,6 +5,7 @@ import { groupName, nodeName, type PodKey } from '../model/values/names.ts';
 import type { HistoryDecision, HistoryKind } from '../ports/decision-history.ts';
 import { disruptionText } from '../words/disruption.ts';
 import { groupedReasonText } from '../words/pod-reasons.ts';
+import { resizedByOthersText } from '../words/resized-by-others.ts';
 import { explainGroup } from './group.ts';
 import { explainNode } from './node.ts';
 import { explainPod } from './pod.ts';
@@ -145,7 +146,7 @@ function ofGroup(remembered: Remembered, name: string): Said | null {
   if (explained === null) {
     return null;
   }
-  const { increase, skipped, target, repairs, backoff } = explained;
+  const { increase, skipped, target, repairs, backoff, resizedByOthers } = explained;
   const removed = (remembered.scaleDown?.scaleDown.removals ?? []).flatMap(({ group, node }) =>
     group === name ? [node] : [],
   );
@@ -154,6 +155,7 @@ function ofGroup(remembered: Remembered, name: string): Said | null {
     return null;
   }
   const why = [
+    ...(resizedByOthers === null ? [] : [resizedByOthersText(resizedByOthers)]),
     ...(skipped === null ? [] : [`Cannot grow: ${skipped.why}`]),
     ...(backoff === null ? [] : [`In backoff: ${backoff.why}`]),
     ...repairs,

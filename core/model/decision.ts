@@ -1,6 +1,6 @@
 import type { GroupName, InstanceId, NodeName, PodKey } from './values/names.ts';
 import type { ScheduledMinimum } from './capacity-schedule.ts';
-import type { FailureClass } from './node-group.ts';
+import type { FailureClass, ResizedByOthers } from './node-group.ts';
 import type { DisruptionReason, DisruptionReport } from './disruption.ts';
 import type { NoticeAnswer, NoticeKind } from './notice.ts';
 import type { Pause } from './pause.ts';
@@ -542,6 +542,8 @@ export interface GroupReport extends NodeCounts {
   readonly backoffUntil: EpochMs | null;
   /** Conditions that do not stop the group but should be known; absent where there are none. */
   readonly warnings?: readonly GroupWarning[];
+  /** Absent where the group has the size that was set last, as far as is known. */
+  readonly resizedByOthers?: ResizedByOthers;
   /** The minimum of the capacity schedules in force; absent where none is in force. */
   readonly scheduledMinimum?: ScheduledMinimum;
   /** Zonal shifts in force; absent where there are none. */

@@ -105,6 +105,13 @@ export interface BeingRaised {
   readonly since: EpochMs;
 }
 
+/** A change of a group's size by another client. */
+export interface ResizedByOthers {
+  /** The size that was set. */
+  readonly from: number;
+  readonly to: number;
+}
+
 export interface NodeGroup extends OfProvider {
   readonly name: GroupName;
   readonly minSize: number;
@@ -120,6 +127,8 @@ export interface NodeGroup extends OfProvider {
   readonly beingLowered?: number;
   /** Within an evaluation alone: by how much `targetSize` is larger for increases that are decided and not made yet. Absent where there are none. */
   readonly beingRaised?: BeingRaised;
+  /** Within an evaluation alone: absent where the group has the size that was set last, as far as is known. */
+  readonly resizedByOthers?: ResizedByOthers;
   /** Per-group overrides, from tags. */
   readonly options: Partial<GroupOptions>;
   /** `null` where neither the cloud nor a live node shows what a new node looks like. */

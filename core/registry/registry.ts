@@ -196,6 +196,7 @@ function statusOf(
       incorrectSize,
       backoffUntil: waiting?.until ?? null,
       ...(group.zonesRebalanced && { warnings: ['ZonesRebalanced'] }),
+      ...(group.resizedByOthers !== undefined && { resizedByOthers: group.resizedByOthers }),
       ...(group.scheduledMinimum !== undefined && { scheduledMinimum: group.scheduledMinimum }),
       ...(group.zonalShifts !== undefined && { zonalShifts: group.zonalShifts }),
     },

@@ -6,6 +6,7 @@ import { seedFor } from '../../core/model/seed.ts';
 import { nodeUids } from '../../core/model/returned-instance.ts';
 import { awaitedSince } from '../../core/reconcile/awaited-launches.ts';
 import { withPending } from '../../core/reconcile/in-flight.ts';
+import { resizedByOthers } from '../../core/reconcile/resized-by-others.ts';
 import { scopeFor } from '../../core/reconcile/read-scope.ts';
 import type { Evaluation } from '../../core/model/decision.ts';
 import type { Cluster, World } from '../shared/world.ts';
@@ -48,7 +49,13 @@ export async function observeCluster(
     now,
     seed: seedFor(cluster.name, version),
     options: cluster.options,
-    nodeGroups: groups.map((group) => withPending(group, { intents, state, drains }, now, registered)),
+    nodeGroups: groups.map((group) => {
+      const resized = resizedByOthers(group, intents, drains, now);
+      return {
+        ...withPending(group, { intents, state, drains }, now, registered),
+        ...(resized !== null && { resizedByOthers: resized }),
+      };
+    }),
     objects,
     state: withoutOvertaken(state, notices, drains, cluster.options, groups, now),
     ...(notices.length > 0 && { notices }),

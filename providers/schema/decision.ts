@@ -273,6 +273,7 @@ const groupReport = closed({
   incorrectSize: closed({ current: figure, expected: figure, firstObserved: time }).nullable().default(null),
   backoffUntil: time.nullable().default(null),
   warnings: many(word(GROUP_WARNINGS)).optional(),
+  resizedByOthers: closed({ from: figure, to: figure }).optional(),
   scheduledMinimum: closed({ nodes: figure, by: text, until: text.nullable() }).optional(),
   zonalShifts: many(zonalShift).optional(),
 });
@@ -288,7 +289,7 @@ const registry = closed({
     '`{registered, ready, unready, notStarted, unregistered, longUnregistered, deleted, suspended}`: all nodes, those of no group included, and the instances that are no nodes',
   ),
   groups: table(groupReport).describe(
-    'the same numbers for each group, with `healthy`, `target`, `acceptable: {min, max, current}`, `incorrectSize: {current, expected, firstObserved}` or `null`, `backoffUntil` or `null`, and `warnings` where there are any: `ZonesRebalanced` (AWS ends instances of the group that are not drained, to even its zones out: suspend its process `AZRebalance`); and `scheduledMinimum: {nodes, by, until}` while a [capacity schedule](schedules.md) is in force; and `zonalShifts`, a list of `{zone, until, launches}`, while traffic is [shifted away from a zone](zonal-shifts.md)',
+    'the same numbers for each group, with `healthy`, `target`, `acceptable: {min, max, current}`, `incorrectSize: {current, expected, firstObserved}` or `null`, `backoffUntil` or `null`, and `warnings` where there are any: `ZonesRebalanced` (AWS ends instances of the group that are not drained, to even its zones out: suspend its process `AZRebalance`); and `resizedByOthers: {from, to}` where another client has changed the size that was set; and `scheduledMinimum: {nodes, by, until}` while a [capacity schedule](schedules.md) is in force; and `zonalShifts`, a list of `{zone, until, launches}`, while traffic is [shifted away from a zone](zonal-shifts.md)',
   ),
   repairs: many(repair).describe('what is being repaired ([registry.md](registry.md))'),
 });

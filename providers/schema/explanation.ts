@@ -135,6 +135,9 @@ const group = {
   nodes: nodeCounts,
   incorrectSize: maybe(closed({ current: figure, expected: figure, firstObserved: time })),
   warnings: many(word(GROUP_WARNINGS)),
+  resizedByOthers: maybe(closed({ from: figure, to: figure })).describe(
+    'the change that another client has made to the size that was set last',
+  ),
   scheduledMinimum: maybe(closed({ nodes: figure, by: text, until: maybe(text) })).describe(
     'what a capacity schedule asks for now',
   ),

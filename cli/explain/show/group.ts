@@ -4,6 +4,7 @@ import type { EpochMs } from '../../../core/model/values/time.ts';
 import { learnedText } from '../../../core/words/unneeded-time.ts';
 import { disruptionText } from '../../../core/words/disruption.ts';
 import { noticeText, shortageText } from '../../../core/words/notices.ts';
+import { resizedByOthersText } from '../../../core/words/resized-by-others.ts';
 import { zonalShiftText } from '../../../core/words/zonal-shifts.ts';
 import { sinceText, untilText } from '../../../core/words/when.ts';
 import { GROUP_WARNINGS } from '../../../core/words/why-group-skipped.ts';
@@ -85,7 +86,8 @@ const sentences = (meaning: string, advice: string | null): string =>
   advice === null ? meaning : `${meaning} ${advice}`;
 
 function sizes(group: GroupExplanation, now: EpochMs): readonly Fact[] {
-  const { decidedAt, min, max, target, upcoming, healthy, nodes, incorrectSize, template, members } = group;
+  const { decidedAt, min, max, target, upcoming, healthy, nodes, incorrectSize, resizedByOthers, template, members } =
+    group;
   return [
     ['Node group', group.group],
     ['Decided', decidedAt === null ? null : sinceText(decidedAt, now)],
@@ -106,6 +108,7 @@ function sizes(group: GroupExplanation, now: EpochMs): readonly Fact[] {
         ? null
         : `${incorrectSize.current} instead of ${incorrectSize.expected}, since ${sinceText(incorrectSize.firstObserved, now)}`,
     ],
+    ['Changed', resizedByOthers === null ? null : resizedByOthersText(resizedByOthers)],
     ['Members', members === null || members.length === 0 ? null : named(members, 10)],
     ['Template', template === null ? 'not known' : shapeText(template)],
   ];

@@ -9,6 +9,10 @@ import { group, NOW, scenario } from '../../scenario-builders.ts';
 const of = (pods: readonly ReturnType<typeof pod>[], max = 10): Scenario =>
   scenario({ groups: [group('a', { nodes: ['n1'], max })], nodes: [node('n1', { cpu: 4, memory: '16Gi' })], pods });
 const later = (given: Scenario): Scenario => ({ ...given, now: epochMs(NOW + minutes(3)), seed: 7 });
+const resized = (given: Scenario, from: number): Scenario => ({
+  ...given,
+  nodeGroups: given.nodeGroups.map((one) => ({ ...one, resizedByOthers: { from, to: 1 } })),
+});
 const waits = pod('waits', { requests: { cpu: 100 }, owner: 'ReplicaSet/waits' });
 
 describe('what a decision says', () => {
@@ -21,13 +25,15 @@ describe('what a decision says', () => {
     expect(storyOf(second)).toBe(storyOf(first));
   });
 
-  it('is another thing where a pod waits that did not, gets a node, or waits for another reason', () => {
+  it('is another thing where a pod waits that did not, gets a node, waits for another reason, or a group is resized', () => {
     const stories = [
       of([]),
       of([waits]),
       of([pod('waits', { requests: { cpu: 100, memory: '400Gi' }, owner: 'ReplicaSet/waits' })]),
       of([pod('waits', { requests: { cpu: 3 }, owner: 'ReplicaSet/waits' }), pod('p', { requests: { cpu: 4 } })]),
       of([waits], 1),
+      resized(of([waits], 1), 7),
+      resized(of([waits], 1), 8),
     ].map((given) => storyOf(evaluateScaleUp(given)));
     expect(new Set(stories).size).toBe(stories.length);
   });

@@ -92,6 +92,12 @@ describe('the registry of one group', () => {
     expect(status(group('g', { zonesRebalanced })).report.warnings).toEqual(warnings);
   });
 
+  test('reports a size that another client has changed, and nothing elsewhere', () => {
+    const resized = { ...group('g'), resizedByOthers: { from: 7, to: 1 } };
+    expect(status(resized).report.resizedByOthers).toEqual({ from: 7, to: 1 });
+    expect(status(group('g')).report).not.toHaveProperty('resizedByOthers');
+  });
+
   test('a node that the cloud does not list yet is not taken for deleted', () => {
     expect(status(group('g', { nodes: ['a'], instances: [] })).report).toMatchObject({ deleted: 0, ready: 1 });
   });

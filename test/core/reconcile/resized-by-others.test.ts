@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import type { DrainPhase, StoredDrain } from '../../../core/model/drain.ts';
+import type { Intent } from '../../../core/model/intent.ts';
+import { groupName, instanceId } from '../../../core/model/values/names.ts';
+import { addTime, type EpochMs, seconds } from '../../../core/model/values/time.ts';
+import { resizedByOthers } from '../../../core/reconcile/resized-by-others.ts';
+import { drainOf } from '../../providers/drain-store.contract.ts';
+import { group, NOW, sizeIntent } from '../../scenario-builders.ts';
+
+const OVER = NOW;
+const YOUNG = addTime(NOW, seconds(1));
+const set = (id: string, from: number, to: number, claimedUntil: EpochMs | null = OVER, name = 'a'): Intent =>
+  sizeIntent(name, from, to, { id, status: 'done', claimedUntil });
+const deletion = (...ids: readonly string[]): Intent => {
+  const { from: _from, to: _to, drained: _drained, ...common } = sizeIntent('a', 0, 1, { id: '2-a' });
+  return { ...common, kind: 'DeleteInstances', instances: ids.map(instanceId), force: false };
+};
+const drain = (instance: string, phase: DrainPhase, terminateAskedAt: EpochMs | null, name = 'a'): StoredDrain => ({
+  drain: drainOf('n1', { group: groupName(name), instance: instanceId(instance), phase, terminateAskedAt }),
+  attempt: 1,
+  drivenUntil: NOW,
+  revision: 1,
+});
+const given = (target: number, intents: readonly Intent[], drains: readonly StoredDrain[] = []) =>
+  resizedByOthers(group('a', { target }), intents, drains, NOW);
+
+describe('a size that was set', () => {
+  it.each([
+    { name: 'is shown', target: 7, intents: [set('1-a', 1, 7)], to: null },
+    { name: 'is taken back', target: 1, intents: [set('1-a', 1, 7)], to: 1 },
+    { name: 'may not be shown yet', target: 1, intents: [set('1-a', 1, 7, YOUNG)], to: null },
+    { name: 'is lowered at once', target: 4, intents: [set('1-a', 1, 7, YOUNG)], to: 4 },
+    { name: 'is raised at once', target: 9, intents: [set('1-a', 1, 7, YOUNG)], to: 9 },
+    {
+      name: 'is the second that may not be shown',
+      target: 1,
+      intents: [set('1-a', 1, 6, YOUNG), set('2-a', 6, 7, YOUNG)],
+      to: null,
+    },
+    {
+      name: 'is followed by one that is being set',
+      target: 1,
+      intents: [set('1-a', 1, 7), sizeIntent('a', 7, 8, { id: '2-a' })],
+      to: null,
+    },
+    { name: 'is of another group', target: 1, intents: [set('1-b', 1, 7, OVER, 'b')], to: null },
+  ])('$name', ({ target, intents, to }) => {
+    expect(given(target, intents)).toEqual(to === null ? null : { from: 7, to });
+  });
+
+  it('may be lower by the instances that were ended since', () => {
+    const intents = [set('1-a', 1, 7), deletion('i-1', 'i-2')];
+    const drains = [drain('i-3', 'Removed', NOW), drain('i-2', 'Terminating', NOW)];
+    expect(given(4, intents, drains)).toBeNull();
+    expect(given(3, intents, drains)).toEqual({ from: 7, to: 3 });
+  });
+
+  it('is not lower by instances whose end was not asked for, or is counted already', () => {
+    const before = { ...set('1-a', 1, 7), drained: [instanceId('i-1')] } as Intent;
+    const drains = [drain('i-1', 'Removed', NOW), drain('i-2', 'Evicting', null), drain('i-3', 'Removed', NOW, 'b')];
+    expect(given(7, [before], drains)).toBeNull();
+    expect(given(6, [before], drains)).toEqual({ from: 7, to: 6 });
+  });
+});
