@@ -31,7 +31,7 @@ async function changed(to: number, afterSeconds: number) {
       const id = String(decisions.length + 1);
       decisions.push({
         ...entryOf(Number(id), scenario.now, decision),
-        scenario: false,
+        scenario: 'sampled',
         decision,
         settings: defaultOptions(),
       });
