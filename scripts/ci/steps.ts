@@ -48,7 +48,7 @@ const hostile = (cases: number, seed: number): Step =>
   step('hostile objects', script('simulate-hostile', '--cases', String(cases), '--seed', String(seed)));
 const fuzz = (cases: number, seed: number): Step =>
   step('fuzzing', script('fuzz', '--cases', String(cases), '--seed', String(seed)));
-const AWS_MODELS = onServers('requests to AWS', script('aws-models'));
+const AWS_MODELS = onServers('requests to AWS and answers of its stand-ins', script('aws-models'));
 const conformance = (clusters: number, seed: number, ...versions: readonly string[]): Step =>
   onServers(
     'conformance',

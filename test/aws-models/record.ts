@@ -33,10 +33,10 @@ if (file !== undefined) {
         const call = { client: this.constructor.name, command: command.constructor.name, ...what };
         appendFileSync(file, `${JSON.stringify(call, plain)}\n`);
       };
-      write({ input });
+      write({ side: 'input', content: input });
       if (sent instanceof Promise) {
         void sent.then(
-          (answer: object) => write({ answer: { ...answer, $metadata: undefined } }),
+          (answer: object) => write({ side: 'output', content: { ...answer, $metadata: undefined } }),
           () => {},
         );
       }

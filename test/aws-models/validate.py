@@ -1,5 +1,7 @@
 """Validates requests and answers, a JSON object a line on standard input, against the service models of botocore.
 
+The `side` of an object says which of the two its `content` is: `input` or `output`.
+
 Prints each kind of error once, with how often it occurs, and then the numbers of requests and answers. Ends with 1 where there is
 an error. The answers are those of stand-ins: one that the service cannot give proves nothing.
 """
@@ -42,8 +44,9 @@ def model_of(client):
 GROWING = {'InstanceType'}
 
 
-def values(value, shape, where):
-    """What botocore leaves to the service: members that do not exist, enumerations, patterns and lengths."""
+def values(value, shape, where, growing):
+    """What botocore leaves to the service: members that do not exist, enumerations but for those that are growing, patterns
+    and lengths."""
     if value is None:
         return
     if shape.type_name == 'structure' and isinstance(value, dict):
@@ -51,15 +54,15 @@ def values(value, shape, where):
             if name not in shape.members:
                 yield f'{where}.{name} does not exist'
             else:
-                yield from values(member, shape.members[name], f'{where}.{name}')
+                yield from values(member, shape.members[name], f'{where}.{name}', growing)
     elif shape.type_name == 'list' and isinstance(value, list):
         for member in value:
-            yield from values(member, shape.member, f'{where}[]')
+            yield from values(member, shape.member, f'{where}[]', growing)
     elif shape.type_name == 'map' and isinstance(value, dict):
         for member in value.values():
-            yield from values(member, shape.value, f'{where}{{}}')
+            yield from values(member, shape.value, f'{where}{{}}', growing)
     elif shape.type_name == 'string' and isinstance(value, str):
-        if shape.enum and value not in shape.enum and not (', output' in where and shape.name in GROWING):
+        if shape.enum and value not in shape.enum and shape.name not in growing:
             yield f'{where} is {value!r}, which is none of its values'
         pattern = shape.metadata.get('pattern')
         if pattern and not matches(pattern, value):
@@ -88,7 +91,8 @@ def errors_of(client, command, side, content):
         return [f'{operation} has no {side}'] if content else []
     report = ParamValidator().validate(content, shape)
     found = [f'{operation}, {side}: {one}' for one in re.sub(r'\[\d+\]', '[]', report.generate_report()).splitlines()]
-    return found + list(values(content, shape, f'{operation}, {side}'))
+    growing = GROWING if side == 'output' else set()
+    return found + list(values(content, shape, f'{operation}, {side}', growing))
 
 
 def parsed(value):
@@ -100,9 +104,9 @@ def main():
     seen = {'input': Counter(), 'output': Counter()}
     for line in sys.stdin:
         call = json.loads(line, object_hook=parsed)
-        side = 'output' if 'answer' in call else 'input'
+        side = call['side']
         seen[side][call['client']] += 1
-        content = call.get('answer') or call.get('input') or {}
+        content = call.get('content') or {}
         if side == 'output':
             # What a service leaves out is null to some of the SDK's readers.
             content = {name: member for name, member in content.items() if member is not None}
