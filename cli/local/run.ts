@@ -6,6 +6,7 @@ import type { NodeGroups } from '../../core/ports/node-groups.ts';
 import type { StateStore } from '../../core/ports/state-store.ts';
 import type { DrainStore } from '../../core/ports/drain-store.ts';
 import type { DecisionHistory } from '../../core/ports/decision-history.ts';
+import type { Heartbeat } from '../../core/ports/heartbeat.ts';
 import type { DurationMs } from '../../core/model/values/time.ts';
 import { isAdmitted } from '../../functions/ingest/ingest.ts';
 import type { Log } from '../../core/ports/observability.ts';
@@ -18,6 +19,7 @@ import { IN_PROCESS } from '../../runtime/network.ts';
 import { watchApiServer } from './api-server-watch.ts';
 import { errorText } from './log.ts';
 import { type Endpoint, type EndpointSettings, type ServedCluster, openEndpoint } from './endpoint/endpoint.ts';
+import { takeOver } from './take-over.ts';
 import { type WebhookServer, startWebhookServer } from './webhook-server.ts';
 
 /** On exit, invocations may go on for this long before they are aborted. */
@@ -49,11 +51,13 @@ export interface LocalSettings {
   readonly store: StateStore;
   readonly drains: DrainStore;
   readonly history: DecisionHistory;
+  /** `null`: the state ends with the process. */
+  readonly heartbeat: Heartbeat | null;
   /** Time between scheduled evaluations, in milliseconds. */
   readonly scheduleMs: number;
   /**
    * Time limit of one invocation, in milliseconds; its claims of intents last as long. After a process is killed, the
-   * next one resumes its work after this time at the latest.
+   * next one resumes its work after this time at the latest, and with a heartbeat within seconds.
    */
   readonly timeoutMs: DurationMs;
   /** Address for webhook notifications; `null`: evaluations are scheduled only. */
@@ -102,6 +106,11 @@ export async function runLocally(settings: LocalSettings): Promise<LocalRun> {
         });
 
   runtime.start({ atOnce: true });
+  const life = new AbortController();
+  if (settings.heartbeat !== null && !settings.dryRun) {
+    const work = { ...settings, heartbeat: settings.heartbeat, clock, resume: () => runtime.fire('resumption') };
+    clock.start(() => takeOver(work, life.signal));
+  }
   // The claims of a killed process last as long as an invocation may take: the work of the process is resumed after
   // that.
   const resumption = clock.after(settings.timeoutMs + CLAIM_SLACK_MS, () => runtime.fire('resumption'));
@@ -114,7 +123,9 @@ export async function runLocally(settings: LocalSettings): Promise<LocalRun> {
     try {
       await webhook?.remove();
     } finally {
-      await Promise.all([webhook?.server.close(), endpoint?.close(), runtime.close()]);
+      await Promise.all([webhook?.server.close(), endpoint?.close(), runtime.close()]).finally(() =>
+        life.abort(new Error(ENDING)),
+      );
       await clock.settled();
       abort.cancel();
     }

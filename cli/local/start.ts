@@ -1,10 +1,8 @@
 import type { ClusterName } from '../../core/model/values/names.ts';
-import type { DecisionHistory } from '../../core/ports/decision-history.ts';
-import type { DrainStore } from '../../core/ports/drain-store.ts';
-import type { StateStore } from '../../core/ports/state-store.ts';
 import type { Log } from '../../core/ports/observability.ts';
 import { createDynamoDbClient } from '../../providers/dynamodb/client.ts';
 import { createDynamoDbDrains } from '../../providers/dynamodb/drains.ts';
+import { createDynamoDbHeartbeat } from '../../providers/dynamodb/heartbeat.ts';
 import { createDynamoDbHistory } from '../../providers/dynamodb/history.ts';
 import { createDynamoDbStore } from '../../providers/dynamodb/store.ts';
 import { ensureTable } from '../../providers/dynamodb/table.ts';
@@ -17,7 +15,7 @@ import { createMemoryStore } from '../../providers/memory/store.ts';
 import { connect } from '../live/connect.ts';
 import type { EndpointSettings } from './endpoint/endpoint.ts';
 import type { Flags } from './flags.ts';
-import { type Listen, type LocalRun, runLocally, type Webhook } from './run.ts';
+import { type Listen, type LocalRun, type LocalSettings, runLocally, type Webhook } from './run.ts';
 
 /** Time limit for removing the webhook on exit. */
 const REMOVAL_MS = 10_000;
@@ -91,9 +89,14 @@ async function storesFor(
   { dynamodbEndpoint, table }: Flags,
   region: string | null,
   log: Log,
-): Promise<{ readonly store: StateStore; readonly drains: DrainStore; readonly history: DecisionHistory }> {
+): Promise<Pick<LocalSettings, 'store' | 'drains' | 'history' | 'heartbeat'>> {
   if (dynamodbEndpoint === undefined) {
-    return { store: createMemoryStore(), drains: createMemoryDrains(), history: createMemoryHistory() };
+    return {
+      store: createMemoryStore(),
+      drains: createMemoryDrains(),
+      history: createMemoryHistory(),
+      heartbeat: null,
+    };
   }
   const unreadable = (problem: object): void =>
     log.error('A stored item cannot be read and is ignored', { ...problem });
@@ -103,6 +106,7 @@ async function storesFor(
     store: createDynamoDbStore({ client, table, onQuarantine: unreadable }),
     drains: createDynamoDbDrains({ client, table, onUnreadable: unreadable }),
     history: createDynamoDbHistory({ client, table, onUnreadable: unreadable }),
+    heartbeat: createDynamoDbHeartbeat({ client, table }),
   };
 }
 

@@ -12,7 +12,7 @@ export interface Key {
 
 /**
  * An evaluation loads the sort keys from `EVICTED#` to `STATE`: slots of the state's rows, intents, notices, pauses, and last
- * the state itself. Events that have arrived (`ARRIVED#`), history (`DECIDED…`, `DECISION#`) and drains (`DRAIN#`), which are
+ * the state itself. Events that have arrived (`ARRIVED#`), the heartbeat (`ALIVE`), history (`DECIDED…`, `DECISION#`) and drains (`DRAIN#`), which are
  * written independently, sort before them; quarantined items sort after.
  */
 export const FIRST_LOADED = 'EVICTED#';
@@ -70,6 +70,9 @@ export const arrivedKey = (cluster: ClusterName, id: string): Key => ({
   pk: partitionOf(cluster),
   sk: `${ARRIVED_PREFIX}${id}`,
 });
+
+/** The item of the heartbeat of `outrigger local`. It sorts before what an evaluation loads. */
+export const heartbeatKey = (cluster: ClusterName): Key => ({ pk: partitionOf(cluster), sk: 'ALIVE' });
 
 /** Padded, so that decisions sort in the order of their versions. */
 export const decisionKey = (cluster: ClusterName, version: number): Key => ({

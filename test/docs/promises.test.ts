@@ -26,6 +26,12 @@ const PROMISES: readonly Promised[] = [
   ),
   promised(
     'README.md',
+    'are resumed within ten seconds, once it gives no sign of life any more',
+    'test/cli/local/take-over.test.ts',
+    'takes over within ten seconds what a process that is silent has claimed',
+  ),
+  promised(
+    'README.md',
     'A decision is committed whole or not at all',
     'test/providers/state-store.contract.ts',
     'is refused as a whole',

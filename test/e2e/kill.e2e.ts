@@ -2,8 +2,15 @@ import type { V1ValidatingWebhookConfiguration } from '@kubernetes/client-node';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { clusterName } from '../../core/model/values/names.ts';
+import { EMPTY_STATE } from '../../core/model/state.ts';
+import { addTime, epochMs, minutes } from '../../core/model/values/time.ts';
+import type { StateStore } from '../../core/ports/state-store.ts';
 import { createDynamoDbClient } from '../../providers/dynamodb/client.ts';
+import { createDynamoDbHeartbeat } from '../../providers/dynamodb/heartbeat.ts';
 import { createDynamoDbStore } from '../../providers/dynamodb/store.ts';
+import { ensureTable } from '../../providers/dynamodb/table.ts';
+import { commitOf } from '../providers/state-store.contract.ts';
+import { sizeIntent } from '../scenario-builders.ts';
 import { repetitions } from '../sample.ts';
 import { openCluster, type E2eCluster } from './cluster.ts';
 import { startKilling, stateOf } from './killing.ts';
@@ -84,6 +91,24 @@ describe(`a scale-up of ${PODS} pods in waves`, () => {
   });
 });
 
+test('what a killed process had claimed is taken over within ten seconds of the start of another', async () => {
+  const cluster = await openScaleUp('taken-over');
+  const [table, client] = [cluster.name, createDynamoDbClient({ endpoint: serverSet.dynamodbEndpoint })];
+  await ensureTable(client, table);
+  const now = epochMs(Date.now());
+  const [group] = Object.keys(await cluster.sizes());
+  const left = sizeIntent(group!, 0, 2, { createdAt: now, attempts: 1, claimedUntil: addTime(now, minutes(10)) });
+  await storeOf(cluster).commit(clusterName(table), commitOf(0, { now, state: EMPTY_STATE, intents: [left] }));
+  await createDynamoDbHeartbeat({ client, table }).beat(clusterName(table));
+  await cluster.outriggerWithWebhook('outrigger', ...stateOf(cluster), '--schedule=60s');
+  const up = performance.now();
+  await cluster.recorder.until('the size that was claimed', ({ sizeChanges }) => sizeChanges().length > 0);
+
+  const [set] = cluster.recorder.sizeChanges();
+  expect(set).toMatchObject({ group, size: 2 });
+  expect(set!.at - up).toBeLessThan(10_000);
+});
+
 async function openScaleUp(name: string): Promise<E2eCluster> {
   const cluster = await openCluster(name);
   await cluster.createGroups(GROUPS);
@@ -107,21 +132,22 @@ const WEBHOOKS = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigu
 const webhooks = async ({ kube }: E2eCluster): Promise<readonly (string | undefined)[]> =>
   (await kube.list<V1ValidatingWebhookConfiguration>(WEBHOOKS)).map(({ metadata }) => metadata?.name);
 
-/** Waits until all that was decided has come to an end, and all instances that were requested are nodes. */
-async function untilNothingIsLeft(cluster: E2eCluster): Promise<void> {
-  const client = createDynamoDbClient({ endpoint: serverSet.dynamodbEndpoint });
-  const store = createDynamoDbStore({
-    client,
-    table: cluster.name,
+const storeOf = ({ name: table }: E2eCluster): StateStore =>
+  createDynamoDbStore({
+    client: createDynamoDbClient({ endpoint: serverSet.dynamodbEndpoint }),
+    table,
     onQuarantine: (problem) => expect.unreachable(JSON.stringify(problem)),
   });
+
+/** Waits until all that was decided has come to an end, and all instances that were requested are nodes. */
+async function untilNothingIsLeft(cluster: E2eCluster): Promise<void> {
+  const store = storeOf(cluster);
   await expect
     .poll(async () => (await store.load(clusterName(cluster.name))).intents.filter(isPending), {
       timeout: PATIENCE_MS,
       interval: 200,
     })
     .toEqual([]);
-  client.destroy();
 }
 
 const isPending = ({ status }: { readonly status: string }): boolean => status === 'pending';

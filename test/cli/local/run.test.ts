@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createLog } from '../../../cli/local/log.ts';
 import { type LocalRun, type LocalSettings, runLocally } from '../../../cli/local/run.ts';
 import type { SetSizeOutcome } from '../../../core/model/answers.ts';
+import type { Heartbeat } from '../../../core/ports/heartbeat.ts';
 import { durationMs, epochMs, minutes } from '../../../core/model/values/time.ts';
 import { createMemoryStore } from '../../../providers/memory/store.ts';
 import { pod } from '../../builders.ts';
@@ -39,6 +40,7 @@ async function localRun(given: Partial<LocalSettings> = {}) {
     store: world.store,
     drains: world.drains,
     history: world.history,
+    heartbeat: null,
     scheduleMs: 3_600_000,
     timeoutMs: minutes(1),
     listen: null,
@@ -141,6 +143,18 @@ describe('a local run', () => {
     await localRun({ store, groups: world.groups, timeoutMs: durationMs(500) });
     await expect.poll(async () => (await store.load(WEB)).intents.map((of) => of.status)).toEqual(['done']);
     expect(world.groups.calls).toEqual([]);
+  });
+
+  it.each([
+    { dryRun: false, beats: 1 },
+    { dryRun: true, beats: 0 },
+  ])('gives signs of life until it is closed, unless it changes nothing: $dryRun', async ({ dryRun, beats }) => {
+    let seen = 0;
+    const heartbeat: Heartbeat = { last: async () => null, beat: async () => void (seen += 1) };
+    const { run } = await localRun({ heartbeat, dryRun });
+    await expect.poll(() => seen).toBe(beats);
+    await run.close();
+    expect(seen).toBe(beats);
   });
 
   it('installs the webhook and removes it, once', async () => {
