@@ -3,8 +3,9 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { outrigger } from './outrigger.ts';
 
-const MAIN = new URL('../../cli/main.ts', import.meta.url).pathname;
 const printed = async (...args: readonly string[]): Promise<string> => (await outrigger(args)).stdout;
+/** A text as a word of bash. */
+const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 /** Suggestions for the last word. */
 const suggested = async (...words: readonly string[]): Promise<readonly string[]> =>
   (await printed('complete', '--', ...words))
@@ -34,12 +35,13 @@ describe('what a shell completes', () => {
 
 describe('the script', () => {
   it('has bash complete a command line', async () => {
+    const answers = await printed('complete', '--', 'explain', 'n');
     // The package bash-completion, which has the function that takes the line apart, may not be installed.
     const script = `
-      outrigger() { "${process.execPath}" "${MAIN}" "$@"; }
+      outrigger() { [ "$*" = "complete -- explain n" ] && printf '%s' ${quoted(answers)}; }
       _get_comp_words_by_ref() { words=("\${COMP_WORDS[@]}"); cur="\${COMP_WORDS[COMP_CWORD]}"; }
       compopt() { :; }
-      source <(outrigger completion bash)
+      ${await printed('completion', 'bash')}
       COMP_WORDS=(outrigger explain n); COMP_CWORD=2
       $(complete -p outrigger | sed 's/.*-F \\([^ ]*\\).*/\\1/')
       printf '%s\\n' "\${COMPREPLY[@]}"`;
