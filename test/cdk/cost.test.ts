@@ -55,7 +55,7 @@ interface Counted {
 /** Counts the last of two hours in a cluster of that many nodes, each of them in use. */
 async function idleHour(nodes: Nodes, options: Partial<Options> = {}) {
   const world = testWorld([scalingGroup('a', { desiredSize: nodes, maxSize: 2 * nodes })], { daemonSets: [agent] });
-  world.controllers.apply(deployment('web', 3 * nodes, { cpu: 0.9 }));
+  world.controllers.apply(deployment('web', nodes, { cpu: 2.7 }));
   const counted: Counted = {
     invocations: [],
     evaluations: [],
