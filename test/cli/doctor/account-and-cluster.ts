@@ -100,10 +100,10 @@ interface Finding {
  * @param role `false`: `--no-role`
  */
 export async function runAgainst(place: Place, settings: string | null = null, role?: boolean): Promise<Ran> {
-  await using server = await apiServer((seen, response) => answerAsCluster(place, seen, response));
+  await using server = await apiServer((seen, response) => answerAsCluster(place, seen, response), {}, null);
   await using management =
     settings?.includes('managementCluster') === true
-      ? await apiServer((seen, response) => answerAsCluster(place.management ?? {}, seen, response))
+      ? await apiServer((seen, response) => answerAsCluster(place.management ?? {}, seen, response), {}, null)
       : null;
   const connection = server.connection;
   const endpoint =

@@ -116,7 +116,7 @@ export async function startWorld(): Promise<World> {
     }
   };
 
-  const server = await apiServer((seen, response) => answerAsCluster(seen, response));
+  const server = await apiServer((seen, response) => answerAsCluster(seen, response), {}, null);
   onTestFinished(async () => await server[Symbol.asyncDispose]());
   const endpoint = server.connection.server.href;
   const ca = server.connection.tls.ca ?? '';
