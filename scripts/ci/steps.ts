@@ -106,8 +106,8 @@ export const everyNight = (seed: number): readonly Step[] => [
     environment: { FC_SEED: String(seed) },
     counts: 'tests',
   }),
-  step('more cases', script('test', 'test/providers', 'test/cli/demo'), {
-    environment: { CASES: '10', FC_SEED: String(seed) },
+  step('more cases', script('test', 'test/core', 'test/providers', 'test/cli/demo'), {
+    environment: { CASES: '20', FC_SEED: String(seed) },
     counts: 'tests',
   }),
   step('tests of simulations', script('test:simulation'), { counts: 'tests' }),

@@ -9,6 +9,7 @@ import type { Scenario } from '../../core/model/scenario.ts';
 import { addTime, epochMs, minutes } from '../../core/model/values/time.ts';
 import { node, pod } from '../builders.ts';
 import { group, NOW, running, scenario, times, zoneLabels } from '../scenario-builders.ts';
+import { cases } from '../cases.ts';
 
 const increases = (decision: Decision): Readonly<Record<string, string>> =>
   Object.fromEntries(decision.scaleUp.increases.map(({ group: name, from, to }) => [name, `${from}→${to}`]));
@@ -693,7 +694,7 @@ describe('every decision', () => {
         });
         expect(after.scaleUp.result).toBe('NotNeeded');
       }),
-      { numRuns: 150 },
+      { numRuns: cases(50) },
     );
   });
 
@@ -713,7 +714,7 @@ describe('every decision', () => {
         };
         expect(JSON.stringify(evaluate(other))).toBe(JSON.stringify(evaluate(input)));
       }),
-      { numRuns: 100 },
+      { numRuns: cases(30) },
     );
   });
 });

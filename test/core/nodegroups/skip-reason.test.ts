@@ -10,6 +10,7 @@ import { addTime, epochMs, minutes } from '../../../core/model/values/time.ts';
 import { pod } from '../../builders.ts';
 import { group, NOW, scenario } from '../../scenario-builders.ts';
 import { clusterArb, clusterOf } from '../scaleup/clusters.ts';
+import { cases } from '../../cases.ts';
 
 /** In the order in which the first one counts. */
 const TROUBLES = ['invalid', 'unhealthy', 'backed off', 'sold out', 'full', 'without a template'] as const;
@@ -109,9 +110,9 @@ describe('groups in trouble', () => {
           expect(reasons.filter(({ reason }) => reason === '')).toEqual([]);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: cases(75) },
     );
-    expect(grown).toBeGreaterThan(150);
+    expect(grown).toBeGreaterThan(cases(35));
   });
 
   test('tell pods what the cloud has run out of, though they have not failed themselves', () => {

@@ -15,6 +15,7 @@ import { group, times } from '../../scenario-builders.ts';
 import { ago, AT_ONCE, clusterOf, DAEMON, workerNode, notReady, replica } from './cluster.ts';
 import { budget } from './given.ts';
 import { evaluateSound as evaluate } from '../sound.ts';
+import { cases } from '../../cases.ts';
 
 const APPS = ['a', 'b', 'c'] as const;
 
@@ -221,7 +222,7 @@ describe('laws of scale-down', () => {
           expect(sum === 0 || sum - Math.max(...counts) < disruptionsAllowed).toBe(true);
         }
       }),
-      { numRuns: 600 },
+      { numRuns: cases(150) },
     );
   });
 
@@ -252,7 +253,7 @@ describe('laws of scale-down', () => {
         }
         expect(after.overcommitted.filter((name) => !before.overcommitted.includes(name))).toEqual([]);
       }),
-      { numRuns: 600 },
+      { numRuns: cases(150) },
     );
   });
 
@@ -282,7 +283,7 @@ describe('laws of scale-down', () => {
         };
         expect(JSON.stringify(evaluate(other))).toBe(JSON.stringify(evaluate(input)));
       }),
-      { numRuns: 200 },
+      { numRuns: cases(50) },
     );
   });
 });
@@ -320,6 +321,6 @@ test('a cluster shrinks step by step to what its pods need, and buys nothing on 
         expect(load.size).toBe(Math.max(Math.ceil(all / 8), Math.min(min, pods.length)));
       },
     ),
-    { numRuns: 200 },
+    { numRuns: cases(50) },
   );
 });

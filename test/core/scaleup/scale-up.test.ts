@@ -16,6 +16,7 @@ import { clusterSnapshot } from '../../../core/scheduling/cluster-snapshot.ts';
 import { times } from '../../scenario-builders.ts';
 import { clusterArb, clusterOf } from './clusters.ts';
 import { evaluateSound as evaluate } from '../sound.ts';
+import { cases } from '../../cases.ts';
 
 /** As Cluster Autoscaler packs: without nodes beyond the plan. */
 const FIRST_FIT: Partial<Options> = { predictedPlacementRatio: 0 };
@@ -85,9 +86,9 @@ describe('no plan', () => {
           }
         },
       ),
-      { numRuns: 400 },
+      { numRuns: cases(100) },
     );
-    expect(reached).toBeGreaterThan(20);
+    expect(reached).toBeGreaterThan(cases(5));
   });
 });
 
@@ -157,9 +158,9 @@ describe('every pod that is said to have a place', () => {
         );
         expect(refused).toEqual([]);
       }),
-      { numRuns: 400 },
+      { numRuns: cases(100) },
     );
-    expect(bought).toBeGreaterThan(500);
+    expect(bought).toBeGreaterThan(cases(125));
   });
 
   test('is of a group that grows', () => {
@@ -171,7 +172,7 @@ describe('every pod that is said to have a place', () => {
           expect(outcome !== 'Triggered' || grown.has(group)).toBe(true);
         }
       }),
-      { numRuns: 200 },
+      { numRuns: cases(50) },
     );
   });
 });
@@ -196,9 +197,9 @@ describe('with one node fewer', () => {
           expect(triggered(less).size).toBeLessThan(triggered(decision).size);
         }
       }),
-      { numRuns: 600 },
+      { numRuns: cases(150) },
     );
-    expect(grown).toBeGreaterThan(150);
+    expect(grown).toBeGreaterThan(cases(35));
   });
 
   test('of any group, the other new ones do not hold its pods, or not so that the next evaluation finds them again', () => {
@@ -257,9 +258,9 @@ describe('with one node fewer', () => {
           expect(needless).toBe(false);
         }
       }),
-      { numRuns: 600 },
+      { numRuns: cases(150) },
     );
-    expect(tried).toBeGreaterThan(300);
+    expect(tried).toBeGreaterThan(cases(75));
   });
 });
 
@@ -301,7 +302,7 @@ describe('the order of all lists', () => {
         });
         expect(JSON.stringify(evaluate(grown(again)))).toBe(JSON.stringify(evaluate(grown(input))));
       }),
-      { numRuns: 200 },
+      { numRuns: cases(50) },
     );
   });
 });

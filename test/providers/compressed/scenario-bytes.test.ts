@@ -8,6 +8,7 @@ import { readScenario } from '../../../providers/scenario/scenario.ts';
 import { pod } from '../../builders.ts';
 import { scenario as scenarioOf, times } from '../../scenario-builders.ts';
 import { scenario } from '../scenario/arbitraries.ts';
+import { cases } from '../../cases.ts';
 
 it('writes what JSON.stringify writes but for annotations, whatever the scenario', async () => {
   await fc.assert(
@@ -17,7 +18,7 @@ it('writes what JSON.stringify writes but for annotations, whatever the scenario
       const text = brotliDecompressSync(bytes!).toString();
       expect(JSON.stringify(JSON.parse(text), readable)).toBe(JSON.stringify(given, readable));
     }),
-    { numRuns: 100 },
+    { numRuns: cases(20) },
   );
 });
 
@@ -29,7 +30,7 @@ it('reads a scenario from which the same is decided, byte for byte', async () =>
         expect(JSON.stringify(recorded(evaluate(read), read))).toBe(JSON.stringify(recorded(evaluate(given), given)));
       }
     }),
-    { numRuns: 100 },
+    { numRuns: cases(20) },
   );
 });
 

@@ -30,7 +30,7 @@ describe('manifests', () => {
       fc.property(clusterObjects, (objects) => {
         expect(readAll(writeObjects(objects))).toEqual({ ...objects, closedNodes: undefined });
       }),
-      { numRuns: cases(150) },
+      { numRuns: cases(50) },
     );
   });
 
@@ -62,7 +62,7 @@ describe('manifests', () => {
           }
         }
       }),
-      { numRuns: cases(20) },
+      { numRuns: cases(10) },
     );
   });
 });

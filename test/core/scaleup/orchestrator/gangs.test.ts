@@ -8,6 +8,7 @@ import type { Scenario } from '../../../../core/model/scenario.ts';
 import { epochMs, seconds } from '../../../../core/model/values/time.ts';
 import { node, pod, type PodOptions, selector } from '../../../builders.ts';
 import { group, NOW, scenario, times } from '../../../scenario-builders.ts';
+import { cases } from '../../../cases.ts';
 
 /** `count` pods of one Job that go together, of 2 cpu each unless told otherwise: two on a node. */
 const set = (job: string, count: number, options: PodOptions = {}): readonly Pod[] =>
@@ -322,9 +323,9 @@ describe('whatever the cluster, sets', () => {
           expect(found.has('Triggered') && (found.has('Awaiting') || found.has('Unschedulable'))).toBe(false);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: cases(75) },
     );
-    expect(torn).toBeGreaterThan(10);
+    expect(torn).toBeGreaterThan(cases(2));
   });
 
   test('find the places again that were bought for them', () => {
@@ -348,7 +349,7 @@ describe('whatever the cluster, sets', () => {
           expect(fits.map(({ pod: fitting }) => fitting)).toContain(key);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: cases(75) },
     );
   });
 
@@ -363,7 +364,7 @@ describe('whatever the cluster, sets', () => {
         const without = { ...input.objects, pods: input.objects.pods.filter(({ name }) => !gone.has(name)) };
         expect(evaluate({ ...input, objects: without }).scaleUp.increases).toEqual(evaluate(input).scaleUp.increases);
       }),
-      { numRuns: 150 },
+      { numRuns: cases(40) },
     );
   });
 });

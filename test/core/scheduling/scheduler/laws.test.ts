@@ -11,6 +11,7 @@ import { KINDS } from '../../../../providers/manifest/objects.ts';
 import { FIXTURES, type Manifest, randomCluster } from '../../../conformance/cluster.ts';
 import { type Random, random } from '../../../conformance/random.ts';
 import { clusterObjects } from '../../../builders.ts';
+import { cases } from '../../../cases.ts';
 
 interface Given {
   readonly objects: ClusterObjects;
@@ -136,7 +137,7 @@ function change({ snapshot, pending, all }: World, choose: Random, depth: number
 }
 
 const seeds = fc.integer({ min: 0, max: 2 ** 31 });
-const runs = { numRuns: 60 };
+const runs = { numRuns: cases(20) };
 
 describe('verdicts', () => {
   it('after any changes are those of a cluster that never was another', () => {
