@@ -363,9 +363,9 @@ describe('a node that is to be replaced', () => {
 
     test('is given up, if it does not within a day, whatever the time of the command', () => {
       const never = { ...COMMAND, deadline: epochMs(8.64e15) };
-      expect(said(evaluateScaleDown(world({ ...frozen(60), state: { disruptions: [never] } })))).toBe(
-        'Cancelled BudgetZero',
-      );
+      const always = { nodes: 0, reasons: null, schedule: null, unreadable: null };
+      const given = { ...frozen(60), options: { disruptionBudgets: [always] }, state: { disruptions: [never] } };
+      expect(said(evaluateScaleDown(world(given)))).toBe('Cancelled BudgetZero');
     });
 
     test('is given up, if one of its node group does not', () => {
