@@ -28,24 +28,19 @@ const node = (name: string, taints: readonly object[], drained: boolean) => ({
   status: { conditions: [], capacity: {}, allocatable: {} },
 });
 
-/** States of `prepare`, by the drains: one installation is as the other. */
-const prepared = new Map<string, State>();
+/** By the drains: one installation is as the other. */
+const prepared = new Map<string, Promise<State>>();
 
 /** An installed Outrigger with nodes of every kind, and these drains. */
 export async function installed(drains: readonly Partial<Drain>[] = []): Promise<World> {
-  const world = await startWorld();
   const key = JSON.stringify(drains);
-  const known = prepared.get(key);
-  if (known === undefined) {
-    await prepare(world, drains);
-    prepared.set(key, structuredClone(world.state));
-  } else {
-    Object.assign(world.state, structuredClone(known));
-  }
+  prepared.set(key, prepared.get(key) ?? prepare(await startWorld(), drains));
+  const world = await startWorld();
+  Object.assign(world.state, structuredClone(await prepared.get(key)));
   return world;
 }
 
-async function prepare(world: World, drains: readonly Partial<Drain>[]): Promise<void> {
+async function prepare(world: World, drains: readonly Partial<Drain>[]): Promise<State> {
   await install(
     await world.open(),
     world.deploy,
@@ -75,6 +70,7 @@ async function prepare(world: World, drains: readonly Partial<Drain>[]): Promise
     world.state.executions.add(`${DRAIN_VERSION}/durable-execution/${given.node ?? ''}/1`);
   }
   client.destroy();
+  return world.state;
 }
 
 export const taintsOf = (world: World): Readonly<Record<string, readonly string[]>> =>
