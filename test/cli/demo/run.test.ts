@@ -43,6 +43,16 @@ const HEAD = { apiVersion: 'outrigger.dev/v1alpha1', kind: 'Workload', nodeGroup
 const ofKind = <Kind extends Entry['kind']>({ timeline }: Recording, kind: Kind) =>
   timeline.filter((entry): entry is Extract<Entry, { kind: Kind }> => entry.kind === kind);
 
+/** A load that is over after a few decisions. */
+const SMALL = {
+  ...HEAD,
+  options: { scaleDownUnneededTime: '2m' },
+  load: [
+    { at: '5s', deploy: { name: 'web', replicas: 8, requests: { cpu: '1' } } },
+    { at: '2m', scale: { name: 'web', replicas: 1 } },
+  ],
+};
+
 /** Runs the command in this process. */
 async function run(options: Partial<DemoOptions>, stdin = '') {
   const stdout = new PassThrough();
@@ -158,19 +168,21 @@ test('on Cluster API a group of several zones is refused, with what to do', asyn
 test('the run is also a page, whose file is named when it cannot be written', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'demo-'));
   const file = join(folder, 'run.html');
-  const page = await run({ html: file });
-  const plain = await run({});
+  const small = (html?: string) => run({ load: '-', ...(html !== undefined && { html }) }, JSON.stringify(SMALL));
+  const page = await small(file);
+  const plain = await small();
   expect([page.code, page.out, page.errors]).toEqual([0, plain.out, '']);
   expect(readFileSync(file, 'utf8')).toMatch(/^<!doctype html>.*<\/html>\n$/s);
-  const failed = await run({ html: folder });
+  const failed = await small(folder);
   expect([failed.code, failed.out]).toEqual([1, '']);
   expect(failed.errors).toContain(`error: ${folder}: the page cannot be written: EISDIR`);
   rmSync(folder, { recursive: true });
 });
 
 test('-o json is what --json has always been', async () => {
-  const asFlag = await run({ json: true });
-  expect(await run({ output: 'json' })).toEqual(asFlag);
+  const small = JSON.stringify(SMALL);
+  const asFlag = await run({ load: '-', json: true }, small);
+  expect(await run({ load: '-', output: 'json' }, small)).toEqual(asFlag);
   expect(JSON.parse(asFlag.out)).toMatchObject({ kind: 'DemoRecording' });
 });
 
@@ -303,13 +315,6 @@ describe('the demo', () => {
     }
   });
 
-  test.each([80, 44, 200])('told in %i columns, no line is longer', (width) => {
-    const longest = printed(recording, { ...PLAIN, width })
-      .split('\n')
-      .reduce((most, line) => Math.max(most, line.length), 0);
-    expect(longest).toBeLessThanOrEqual(width);
-  });
-
   test('played on a terminal it prints the same, with a picture below that is erased in the end', async () => {
     let screen: string[] = [''];
     let pictures = 0;
@@ -430,23 +435,6 @@ describe('other loads', () => {
     expect(summary).toMatchObject({ end: 'time is up', seconds: 30 });
   });
 
-  test('two thousand pods are placed', async () => {
-    const { summary } = await record(
-      loadOf({
-        ...HEAD,
-        nodeGroups: ['a', 'b', 'c'].map((zone) => ({
-          ...GROUP,
-          name: `large-${zone}`,
-          zone: `us-east-1${zone}`,
-          instanceType: 'm5.4xlarge',
-          maxSize: 100,
-        })),
-        load: [{ at: '1s', deploy: { name: 'web', replicas: 2_000, requests: { cpu: '700m', memory: '1Gi' } } }],
-      }),
-    );
-    expect(summary.pods.placed).toBe(2_000);
-  });
-
   test.each(globSync('examples/workloads/*.yaml', { cwd: ROOT }))('%s can be played', async (file) => {
     const [document] = parseDocuments(readFileSync(join(ROOT, file), 'utf8'));
     const { summary, timeline } = await record(
@@ -491,7 +479,7 @@ describe('in a world where calls fail', () => {
         // A node that is left is not left marked.
         expect([...stage.groups.values()].map(({ leaving }) => leaving)).toEqual(nodeGroups.map(() => 0));
       }),
-      { numRuns: cases(3) },
+      { numRuns: cases(1) },
     );
   });
 });
@@ -630,17 +618,18 @@ describe('a load that cannot be understood', () => {
 
 describe('the command', () => {
   const node = process.execPath;
-  const cli = (...args: readonly string[]) => [join(ROOT, 'cli/main.ts'), 'demo', ...args];
+  const input = JSON.stringify(SMALL);
+  const cli = (...args: readonly string[]) => [join(ROOT, 'cli/main.ts'), 'demo', '--load', '-', ...args];
   const env = { ...process.env, FORCE_COLOR: undefined, CI: undefined, NO_COLOR: '1' };
 
   test('--json prints one document and nothing else, the same bytes in another process', async () => {
-    const json = execFileSync(node, cli('--json', '--seed', '7'), { encoding: 'utf8', env, maxBuffer: 2 ** 26 });
+    const json = execFileSync(node, cli('--json', '--seed', '7'), { input, encoding: 'utf8', env });
     expect(JSON.parse(json)).toMatchObject({ kind: 'DemoRecording', seed: 7 });
-    expect((await run({ json: true, seed: 7 })).out).toBe(json);
+    expect((await run({ load: '-', json: true, seed: 7 }, input)).out).toBe(json);
   });
 
   test('NO_COLOR is kept to', () => {
-    const out = execFileSync(node, cli(), { encoding: 'utf8', env });
+    const out = execFileSync(node, cli(), { input, encoding: 'utf8', env });
     expect(out).toBe(stripVTControlCharacters(out));
     expect(out).toContain('Summary');
   });

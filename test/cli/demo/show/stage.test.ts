@@ -11,7 +11,7 @@ import { recordingOf } from '../recordings.ts';
 const ofKind = <Kind extends Entry['kind']>({ timeline }: Recording, kind: Kind) =>
   timeline.filter((entry): entry is Extract<Entry, { kind: Kind }> => entry.kind === kind);
 
-describe.each([1, 2, 3, 4])('the whole life, with seed %i', (seed) => {
+describe.each([1, 2])('the whole life, with seed %i', (seed) => {
   let recording: Recording;
   beforeAll(async () => {
     recording = await recordingOf(DEFAULT_LOAD, seed);
@@ -256,6 +256,7 @@ describe('a large run', () => {
   test('has a row for each group instead of each instance, and no false alarm', async () => {
     const recording = await recordingOf({ ...LARGE, load: BURST });
     expect(ofKind(recording, 'Trouble')).toEqual([]);
+    expect(recording.summary.pods.placed).toBe(600);
     const lines = printed(recording, { colors: pc.createColors(false), width: 80 }).split('\n');
     const most = recording.summary.nodes.most;
     expect(most).toBeGreaterThan(80);
