@@ -9,10 +9,11 @@ import {
   stateAt,
   stateStoreContract,
 } from '../state-store.contract.ts';
+import { cases } from '../../cases.ts';
 
 const shared = createMemoryStore();
 describe('store in memory', () => {
-  stateStoreContract({ open: () => shared, races: 1_000, propertyRuns: 200, calls: null });
+  stateStoreContract({ open: () => shared, races: 1_000, propertyRuns: cases(30), calls: null });
 });
 
 describe('snapshot of the store in memory', () => {
