@@ -69,7 +69,7 @@ describe('nodes for pending pods', () => {
         expect(plan).toMatchObject({ basis: withPrices ? 'price' : 'size' });
         expect(plan!.cost).toBeGreaterThanOrEqual(plan!.bound! - 1e-6);
       }),
-      { numRuns: cases(15) },
+      { numRuns: cases(30) },
     );
   });
 
