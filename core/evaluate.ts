@@ -1,5 +1,5 @@
 import { isolated } from './isolation/isolated.ts';
-import { NOTHING_ASIDE, type SetAside, without } from './isolation/set-aside.ts';
+import { EMPTY_QUARANTINE, type Quarantine, without } from './isolation/quarantine.ts';
 import {
   carriedOver,
   failedRegistry,
@@ -11,8 +11,8 @@ import {
 } from './isolation/stand-ins.ts';
 import type { Decision, PodFit, RegistryReport, UnexpectedError } from './model/decision.ts';
 import { disruptWith } from './disruption/disrupt.ts';
-import { growBeside } from './disruption/growth.ts';
-import { type LeftOut, podsOf } from './disruption/purchase.ts';
+import { scaleUpWithDisruptions } from './disruption/scale-up-with-disruptions.ts';
+import { type DeferredCommand, podsOf } from './disruption/purchase.ts';
 import { byAge, type WaitingCommand, withoutWaiting } from './disruption/waiting.ts';
 import type { NodeName, PodKey } from './model/values/names.ts';
 import { type NoticeAnswers, announcedIn, type Departure } from './notices/departures.ts';
@@ -104,7 +104,7 @@ export function evaluateScaleUp(given: Scenario, limit: TimeLimit = NO_TIME_LIMI
       ...reportOfPauses(scenario),
     },
     scenario,
-    { scaleUp: grown.aside, scaleDown: NOTHING_ASIDE },
+    { scaleUp: grown.aside, scaleDown: EMPTY_QUARANTINE },
     [...start.errors, ...grown.errors],
   );
 }
@@ -136,7 +136,7 @@ export function evaluateScaleDown(given: Scenario, limit: TimeLimit = NO_TIME_LI
       ...reportOfPauses(scenario),
     },
     scenario,
-    { scaleUp: NOTHING_ASIDE, scaleDown: shrunk.aside },
+    { scaleUp: EMPTY_QUARANTINE, scaleDown: shrunk.aside },
     [...start.errors, ...grown.errors, ...shrunk.errors],
   );
 }
@@ -206,7 +206,7 @@ const isScaleUpSilent = ({ state: { lastScaleUpEvaluation }, options, now }: Sce
 interface Start {
   readonly scenario: Scenario;
   readonly inOrderOf: (given: Scenario) => Scenario;
-  readonly aside: SetAside;
+  readonly aside: Quarantine;
   readonly errors: readonly UnexpectedError[];
   readonly registry: Registry;
 }
@@ -214,7 +214,7 @@ interface Start {
 /** `registry` is `null` where it failed as a whole: nothing is known of the groups then. */
 function begin(scenario: Scenario): Start | { readonly registry: null; readonly errors: readonly UnexpectedError[] } {
   const inOrderOf = remembered(ordered);
-  const { value, aside, errors } = isolated(scenario, 'Registry', NOTHING_ASIDE, (rest) =>
+  const { value, aside, errors } = isolated(scenario, 'Registry', EMPTY_QUARANTINE, (rest) =>
     buildRegistry(inOrderOf(rest)),
   );
   return value === null
@@ -241,7 +241,7 @@ type Grown = ReturnType<typeof grow>;
 function growIn(scenario: Scenario, mode: GrowthMode) {
   let errors: readonly UnexpectedError[] = [];
   const beginOf = remembered(begin);
-  const beside = growBeside(scenario, (of, planned): Pick<Growth, 'start' | 'grown'> | null => {
+  const beside = scaleUpWithDisruptions(scenario, (of, planned): Pick<Growth, 'start' | 'grown'> | null => {
     const start = beginOf(of);
     if (start.registry === null) {
       errors = start.errors;
@@ -269,7 +269,7 @@ interface Growth {
   readonly start: Start;
   readonly grown: Grown;
   readonly waiting: readonly WaitingCommand[];
-  readonly leftOut: ReadonlyMap<string, LeftOut>;
+  readonly leftOut: ReadonlyMap<string, DeferredCommand>;
   readonly taking: () => ReadonlyMap<string, string>;
 }
 
@@ -334,7 +334,7 @@ function remembered<A extends object, B>(of: (given: A) => B): (given: A) => B {
  * not asked. As in `evaluate`, a mistake of the program is kept to what it is about.
  */
 export function withFit(decision: Decision, scenario: Scenario): Decision {
-  const { value, errors } = isolated(scenario, 'Fit', NOTHING_ASIDE, (rest) => fit(rest));
+  const { value, errors } = isolated(scenario, 'Fit', EMPTY_QUARANTINE, (rest) => fit(rest));
   return {
     ...decision,
     fit: value ?? [],

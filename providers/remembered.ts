@@ -1,4 +1,4 @@
-import type { Mode, Remembered } from '../core/explanation/remembered.ts';
+import type { Mode, ClusterRecord } from '../core/explanation/remembered.ts';
 import type { Options } from '../core/model/options.ts';
 import type { ClusterName } from '../core/model/values/names.ts';
 import type { State } from '../core/model/state.ts';
@@ -23,7 +23,7 @@ export async function loadRemembered(
   options: Pick<Options, 'idleEvaluationInterval'>,
   now: EpochMs,
   signal: AbortSignal,
-): Promise<Remembered | null> {
+): Promise<ClusterRecord | null> {
   const { store } = stores;
   const [acting, observing] = await Promise.all([store.load(cluster, signal), store.load(dryRunOf(cluster), signal)]);
   if (acting.version === 0 && observing.version === 0) {

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { systemClock } from '../functions/shared/clock.ts';
-import type { Surroundings } from '../functions/shared/world.ts';
+import type { CommonServices } from '../functions/shared/world.ts';
 import type { QueueTime } from '../providers/memory/fifo-queue.ts';
 import type { Clock } from '../providers/simulated/clock.ts';
 
 /** The time of a runtime: real, or that of a simulation. */
-export interface RuntimeClock extends Pick<Surroundings, 'now' | 'sleep'> {
+export interface RuntimeClock extends Pick<CommonServices, 'now' | 'sleep'> {
   /** Calls `run` after `ms` milliseconds. */
   readonly after: (ms: number, run: () => void) => { readonly cancel: () => void };
   /** Runs work in the background; the work handles its own errors. */

@@ -1,4 +1,4 @@
-import type { Surroundings, Work } from '../functions/shared/world.ts';
+import type { CommonServices, Work } from '../functions/shared/world.ts';
 import type { RuntimeClock } from './clock.ts';
 import type { FunctionName, InProcessFunction, OnDecision } from './functions.ts';
 import type { FunctionWorld } from './world.ts';
@@ -7,7 +7,7 @@ import type { FunctionWorld } from './world.ts';
 export type Invoke = <Event, Result>(target: InProcessFunction<Event, Result>, event: Event) => Promise<Result>;
 
 /** The world of an invocation: with its own log, or its own clock. */
-export type WorldFor = (own: Partial<Pick<Surroundings, 'now' | 'log'>>) => FunctionWorld;
+export type WorldFor = (own: Partial<Pick<CommonServices, 'now' | 'log'>>) => FunctionWorld;
 
 /** Makes the invoker of functions from the maker of their world. */
 export type Invocations = (worldFor: WorldFor) => Invoke;

@@ -6,14 +6,14 @@ import type { StateStore } from '../core/ports/state-store.ts';
 import type { DrainStore } from '../core/ports/drain-store.ts';
 import { dueMessage, readyNodeMessage, tickMessage, wakeMessage } from '../core/wakeups/message.ts';
 import type { Log, Metrics } from '../core/ports/observability.ts';
-import type { Cluster, Ingress, Surroundings, World } from '../functions/shared/world.ts';
+import type { Cluster, Ingress, CommonServices, World } from '../functions/shared/world.ts';
 import type { WakeUpQueue } from './queue.ts';
 
 /** The needs of every function, including those of the webhook. */
 export type FunctionWorld = World & Ingress;
 
 /** The outside world of one cluster, behind its ports. */
-export interface WorldPorts extends Pick<Surroundings, 'now' | 'sleep'> {
+export interface WorldPorts extends Pick<CommonServices, 'now' | 'sleep'> {
   readonly cluster: Cluster;
   readonly store: StateStore;
   readonly inbox: NoticeInbox;

@@ -1,5 +1,5 @@
 import { INSTANCE_TYPE_LABEL } from '../core/model/cluster/node.ts';
-import type { Remembered } from '../core/explanation/remembered.ts';
+import type { ClusterRecord } from '../core/explanation/remembered.ts';
 import { addTime, epochMs, minutes, seconds } from '../core/model/values/time.ts';
 import { scaleDownHandler } from '../functions/scale-down/scale-down.ts';
 import type { World } from '../functions/shared/world.ts';
@@ -53,7 +53,7 @@ export async function evaluated(world: World): Promise<void> {
 }
 
 /** Loads what is remembered of an evaluated world, a while later. */
-export async function rememberedOf(world: TestWorld, later = seconds(90)): Promise<Remembered> {
+export async function rememberedOf(world: TestWorld, later = seconds(90)): Promise<ClusterRecord> {
   const remembered = await loadRemembered(
     world,
     WEB,

@@ -6,7 +6,7 @@ import { write } from '../terminal/streams.ts';
 import { type CheckResult, judge } from './checks/checks.ts';
 import type { Facts } from './facts/facts.ts';
 import { gatherFacts, type Sources } from './facts/gather.ts';
-import { type Asked, settingsFor } from './settings.ts';
+import { type CheckedCluster, settingsFor } from './settings.ts';
 import { findingsAsJson } from './show/json.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { tellFindings } from './show/text.ts';
@@ -20,7 +20,7 @@ export const MALFORMED = 2;
 /** Characters in a line where the output is no terminal. */
 const DEFAULT_WIDTH = 100;
 
-export interface DoctorRequest extends Asked {
+export interface DoctorRequest extends CheckedCluster {
   readonly output: 'text' | 'json';
 }
 
@@ -54,7 +54,7 @@ export interface Examination {
  * @returns `null` if the configuration is wrong, which standard error then says
  */
 export async function examine(
-  request: Asked,
+  request: CheckedCluster,
   sources: Sources,
   stderr: Streams['stderr'],
 ): Promise<Examination | null> {

@@ -1,10 +1,10 @@
 import type { ClusterConfig } from '../../config/schema.ts';
 import type { Role } from '../../providers/aws/api/assumed-role.ts';
 import { ok, type Result } from '../../core/model/values/result.ts';
-import { configuredCluster, defaultsOf, type Named, namespaceOf, roleOf } from '../live/configured.ts';
+import { configuredCluster, defaultsOf, type CommandLineNames, namespaceOf, roleOf } from '../live/configured.ts';
 
 /** The cluster, and whether its role is assumed: unless `role` is `false`. */
-export interface Asked extends Named {
+export interface CheckedCluster extends CommandLineNames {
   readonly role?: boolean;
 }
 
@@ -34,7 +34,7 @@ export interface ReadSettings {
  *
  * @returns what is wrong with the file, one line each
  */
-export function settingsFor(named: Asked): Result<ReadSettings, readonly string[]> {
+export function settingsFor(named: CheckedCluster): Result<ReadSettings, readonly string[]> {
   const found = configuredCluster(named);
   return found.ok
     ? ok({
@@ -44,7 +44,7 @@ export function settingsFor(named: Asked): Result<ReadSettings, readonly string[
     : found;
 }
 
-export const doctorSettings = ({ cluster, region, role }: Asked, config: ClusterConfig): DoctorSettings => ({
+export const doctorSettings = ({ cluster, region, role }: CheckedCluster, config: ClusterConfig): DoctorSettings => ({
   cluster,
   region: region ?? config.region,
   role: role === false ? null : roleOf(config),

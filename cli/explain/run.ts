@@ -1,12 +1,12 @@
-import type { Remembered } from '../../core/explanation/remembered.ts';
+import type { ClusterRecord } from '../../core/explanation/remembered.ts';
 import { err, type Result } from '../../core/model/values/result.ts';
 import { loadRemembered } from '../../providers/remembered.ts';
 import type { Streams } from '../terminal/streams.ts';
 import { type Answer, answerFromStored, type AskedOfStored } from './stored.ts';
 
-export interface Asked extends Omit<AskedOfStored, 'answer'> {
+export interface ExplainRequest extends Omit<AskedOfStored, 'answer'> {
   /** @returns why there is no answer: one line each */
-  readonly answer: (remembered: Remembered) => Result<Answer, readonly string[]>;
+  readonly answer: (remembered: ClusterRecord) => Result<Answer, readonly string[]>;
 }
 
 /**
@@ -15,7 +15,7 @@ export interface Asked extends Omit<AskedOfStored, 'answer'> {
  * @returns the exit code: 0, 1 without an answer, or 2 when the configuration is wrong.
  */
 export const explainStored = async (
-  { answer, ...asked }: Asked,
+  { answer, ...asked }: ExplainRequest,
   streams: Pick<Streams, 'stdout' | 'stderr'>,
 ): Promise<number> =>
   await answerFromStored(

@@ -1,4 +1,4 @@
-import type { Remembered } from '../../core/explanation/remembered.ts';
+import type { ClusterRecord } from '../../core/explanation/remembered.ts';
 import { withoutLeftovers } from '../../core/drain/leftovers.ts';
 import { evaluate } from '../../core/evaluate.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
@@ -36,7 +36,7 @@ export async function explainScenario(
 }
 
 /** The memory of a deployment in mode observe that has evaluated the scenario once. */
-function rememberedOf(given: Scenario): Remembered {
+function rememberedOf(given: Scenario): ClusterRecord {
   const scenario = withoutLeftovers(given);
   const { name, now, options, notices, pauses } = scenario;
   const decision = recorded(evaluate(scenario), scenario);

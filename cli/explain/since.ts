@@ -10,7 +10,7 @@ import { keptAs } from '../history/kept.ts';
 import type { Moment } from '../history/period.ts';
 import { named } from '../terminal/layout.ts';
 import type { Style } from '../terminal/text.ts';
-import type { Answer, Stored } from './stored.ts';
+import type { Answer, ClusterStores } from './stored.ts';
 import { facts, listed, page } from './show/page.ts';
 import type { Subject } from './subjects.ts';
 
@@ -22,7 +22,7 @@ export async function aboutSince(
   subject: Subject,
   name: string,
   since: Moment,
-  stored: Stored,
+  stored: ClusterStores,
 ): Promise<Result<Answer, readonly string[]>> {
   const { now, history, signal } = stored;
   const from = since(now);

@@ -40,7 +40,7 @@ export interface Answer {
 }
 
 /** The stored state of a cluster, for reading; only pauses are written. */
-export interface Stored {
+export interface ClusterStores {
   readonly cluster: ClusterName;
   readonly table: string;
   readonly store: Pick<StateStore, 'load' | 'lastDecision' | keyof PauseStore>;
@@ -58,7 +58,7 @@ export interface AskedOfStored {
   readonly flags: StoredFlags;
   readonly now: () => EpochMs;
   /** @returns why there is no answer: one line each */
-  readonly answer: (stored: Stored) => Promise<Result<Answer, readonly string[]>>;
+  readonly answer: (stored: ClusterStores) => Promise<Result<Answer, readonly string[]>>;
 }
 
 /** How long reading the state may take. */

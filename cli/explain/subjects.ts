@@ -2,7 +2,7 @@ import { distance } from 'fastest-levenshtein';
 import { explainGroup, knownGroups } from '../../core/explanation/group.ts';
 import { explainNode, knownNodes } from '../../core/explanation/node.ts';
 import { explainPod, knownPods } from '../../core/explanation/pod.ts';
-import { decidedAt, type Remembered } from '../../core/explanation/remembered.ts';
+import { decidedAt, type ClusterRecord } from '../../core/explanation/remembered.ts';
 import { statusOf, type Status } from '../../core/explanation/status.ts';
 import type { Evaluation } from '../../core/model/decision.ts';
 import { printableData } from '../../core/model/values/printable.ts';
@@ -23,13 +23,13 @@ export type Subject = 'pod' | 'node' | 'group';
 type Answered = Result<Answer, readonly string[]>;
 
 /** The whole cluster. */
-export const aboutCluster = (remembered: Remembered): Answered => {
+export const aboutCluster = (remembered: ClusterRecord): Answered => {
   const status = statusOf(remembered);
   return ok({ kind: 'Status', explanation: status, text: (style) => tellStatus(safe<Status>(status), style) });
 };
 
 /** A pod, node or node group; the error says that nothing is known of it, since when, and which names are near. */
-export function about(subject: Subject, name: string, remembered: Remembered): Answered {
+export function about(subject: Subject, name: string, remembered: ClusterRecord): Answered {
   const { now } = remembered;
   const told = <T extends object>(
     kind: Answer['kind'],
@@ -68,7 +68,7 @@ export function about(subject: Subject, name: string, remembered: Remembered): A
 /** Texts of users are not to steer the terminal. */
 const safe = <T>(explanation: T): T => printableData(explanation) as T;
 
-const unknownPod = (pod: PodKey, remembered: Remembered): readonly string[] => [
+const unknownPod = (pod: PodKey, remembered: ClusterRecord): readonly string[] => [
   ...unknownOf('pod', pod, knownPods(remembered), 'ScaleUp', remembered),
   'The decision mentions pods that are pending, prevent the removal of their node, or must move. A pod that is not mentioned was already scheduled, did not exist, or had not been tried by a scheduler (because of scheduling gates, for instance).',
 ];
@@ -80,7 +80,7 @@ function unknownOf(
   name: string,
   known: readonly string[],
   part: Evaluation,
-  remembered: Remembered,
+  remembered: ClusterRecord,
 ): readonly string[] {
   const at = decidedAt(remembered, part);
   const near = nearestNames(name, known);

@@ -2,7 +2,7 @@ import { ok, type Result } from '../../core/model/values/result.ts';
 import { printableData } from '../../core/model/values/printable.ts';
 import { formatTime } from '../../core/model/values/time.ts';
 import type { HistoryEntry } from '../../core/ports/decision-history.ts';
-import type { Answer, Stored } from '../explain/stored.ts';
+import type { Answer, ClusterStores } from '../explain/stored.ts';
 import { table } from '../terminal/table.ts';
 import type { Style } from '../terminal/text.ts';
 import { keptAs } from './kept.ts';
@@ -17,7 +17,7 @@ export interface HistoryFlags {
 /** The decisions of a period, the latest first. */
 export async function aboutHistory(
   { since, until, limit }: HistoryFlags,
-  stored: Stored,
+  stored: ClusterStores,
 ): Promise<Result<Answer, readonly string[]>> {
   const { cluster, history, now, signal } = stored;
   const { name, mode } = await keptAs(stored);

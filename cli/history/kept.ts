@@ -1,7 +1,7 @@
 import type { MODES } from '../../core/words/modes.ts';
 import type { ClusterName } from '../../core/model/values/names.ts';
 import { dryRunOf } from '../../core/reconcile/dry-run-state.ts';
-import type { Stored } from '../explain/stored.ts';
+import type { ClusterStores } from '../explain/stored.ts';
 
 /** Under which name the decisions of a cluster are kept. */
 export interface KeptAs {
@@ -10,7 +10,7 @@ export interface KeptAs {
 }
 
 /** The history of the deployment that has decided last, acting or observing. */
-export async function keptAs({ cluster, history, signal }: Stored): Promise<KeptAs> {
+export async function keptAs({ cluster, history, signal }: ClusterStores): Promise<KeptAs> {
   const [acting, observing] = await Promise.all(
     [cluster, dryRunOf(cluster)].map(async (name) => (await history.list(name, { limit: 1 }, signal))[0]?.at ?? 0),
   );

@@ -13,7 +13,7 @@ export interface Taken<T> {
 }
 
 /** A step for the report. */
-export interface Recorded {
+export interface RecordedStep {
   /** For JSON: kebab-case. */
   readonly id: string;
   readonly status: Status | 'failed';
@@ -35,7 +35,7 @@ export class StepError extends Error {
 /** Takes steps one after another, and tells of each. */
 export interface Journal {
   /** The steps that were taken, in order. */
-  readonly steps: readonly Recorded[];
+  readonly steps: readonly RecordedStep[];
   /** The current step; `null` between steps. */
   readonly doing: () => string | null;
   /**
@@ -50,7 +50,7 @@ const MARKS: Readonly<Record<Status, string>> = { done: '✓', unchanged: '=', s
 
 /** @param tell takes a line for people, without its newline. */
 export function startJournal(tell: (line: string) => void): Journal {
-  const steps: Recorded[] = [];
+  const steps: RecordedStep[] = [];
   let current: string | null = null;
   return {
     steps,

@@ -11,7 +11,7 @@ import { connectionOfEksCluster } from '../../providers/aws/api/eks-connection.t
 import { connectionOfKubeconfig } from '../../providers/kubernetes/auth/kubeconfig.ts';
 import { createTransport, type Transport } from '../../providers/kubernetes/client/transport.ts';
 import type { ManifestSettings } from '../../providers/kubernetes/manifests/manifests.ts';
-import { type Configured, defaultsOf, type Named, namespaceOf } from '../live/configured.ts';
+import { type ConfiguredCluster, defaultsOf, type CommandLineNames, namespaceOf } from '../live/configured.ts';
 import { regionFor } from '../live/region.ts';
 import { StepError } from './journal.ts';
 import type { StackClient } from './stack/deployed.ts';
@@ -31,7 +31,7 @@ export interface Access {
 
 /** A cluster with its stack, and how to reach both. */
 export interface Place {
-  readonly named: Named;
+  readonly named: CommandLineNames;
   readonly region: string;
   readonly config: ClusterConfig;
   /** The file that the configuration is from; `null`: defaults. */
@@ -60,7 +60,11 @@ export const realPause = async (ms: number): Promise<void> => {
  * @throws Error where there is no region, no such cluster, or no way to its API server
  * @throws StepError where the cluster is in another account, and no kubeconfig is given
  */
-export async function openPlace(named: Named, found: Configured | null, access: Access): Promise<Place> {
+export async function openPlace(
+  named: CommandLineNames,
+  found: ConfiguredCluster | null,
+  access: Access,
+): Promise<Place> {
   const { endpoint, credentials, kubeconfig } = access;
   const settings = {
     ...(endpoint === undefined ? {} : { endpoint }),

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { ClusterConfig } from '../../config/schema.ts';
 import { printable, printableData } from '../../core/model/values/printable.ts';
 import { err, ok, type Result } from '../../core/model/values/result.ts';
-import { configuredCluster, defaultsOf, type Found, type Named } from '../live/configured.ts';
+import { configuredCluster, defaultsOf, type Found, type CommandLineNames } from '../live/configured.ts';
 import { errorText } from '../local/log.ts';
 import { type Streams, write } from '../terminal/streams.ts';
 import { tellWhenInterrupted } from './interruption.ts';
@@ -20,12 +20,12 @@ export const MALFORMED = 2;
 
 type Output = Pick<Streams, 'stdout' | 'stderr'>;
 
-export interface RunRequest extends Named {
+export interface RunRequest extends CommandLineNames {
   readonly output: 'text' | 'json';
 }
 
 /** The configuration of the cluster, or its problems, told on stderr. */
-async function configured(named: Named, stderr: Output['stderr']): Promise<Result<Found | null, number>> {
+async function configured(named: CommandLineNames, stderr: Output['stderr']): Promise<Result<Found | null, number>> {
   const found = configuredCluster(named);
   if (found.ok) {
     return ok(found.value);

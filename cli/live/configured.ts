@@ -7,7 +7,7 @@ import type { Role } from '../../providers/aws/api/assumed-role.ts';
 import { whyUnreadable } from '../terminal/sources.ts';
 
 /** The names on the command line. */
-export interface Named {
+export interface CommandLineNames {
   readonly cluster: string;
   readonly region?: string;
   /** The configuration file; absent: outrigger.config.yaml of this directory, if it exists. */
@@ -15,13 +15,13 @@ export interface Named {
 }
 
 /** A cluster in a configuration file, and where that is. */
-export interface Configured {
+export interface ConfiguredCluster {
   readonly file: string;
   readonly cluster: ClusterConfig;
 }
 
 /** The same, with what was found when it was read. */
-export interface Found extends Configured {
+export interface Found extends ConfiguredCluster {
   /** Warnings about the options: flags that have no effect, and why; one line each. */
   readonly warnings: readonly string[];
 }
@@ -32,7 +32,11 @@ export interface Found extends Configured {
  * @returns `null` where no file is named and outrigger.config.yaml does not name the cluster; what is wrong with the file,
  *   one line each; that it does not name the cluster too, where the file was named
  */
-export function configuredCluster({ cluster, region, config }: Named): Result<Found | null, readonly string[]> {
+export function configuredCluster({
+  cluster,
+  region,
+  config,
+}: CommandLineNames): Result<Found | null, readonly string[]> {
   const file = config ?? CONFIG_FILE;
   if (config === undefined && !existsSync(file)) {
     return ok(null);

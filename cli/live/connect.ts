@@ -18,7 +18,7 @@ import type { LiveFlags } from './flags.ts';
 import { isManagementGiven, type LiveSettings, liveSettings, scalesGroups } from './settings.ts';
 
 /** A cluster that can be read and written. */
-export interface Connected {
+export interface ConnectedCluster {
   readonly cluster: Cluster;
   /** `null`: nothing on AWS is needed. */
   readonly region: string | null;
@@ -40,7 +40,7 @@ export async function connect(
   flags: LiveFlags,
   warn: (message: string) => void,
   patience: Pick<Partial<TransportOptions>, 'maxAttempts'> = {},
-): Promise<Connected> {
+): Promise<ConnectedCluster> {
   if (flags.profile !== undefined) {
     // For the AWS clients, and for the programs that a kubeconfig starts to log in.
     process.env['AWS_PROFILE'] = flags.profile;

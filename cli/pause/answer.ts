@@ -8,7 +8,7 @@ import { addTime, type DurationMs } from '../../core/model/values/time.ts';
 import { PAUSED_PARTS_WORDS, pauseText } from '../../core/words/pause.ts';
 import { loadRemembered } from '../../providers/remembered.ts';
 import { nearestNames } from '../explain/subjects.ts';
-import type { Answer, Stored } from '../explain/stored.ts';
+import type { Answer, ClusterStores } from '../explain/stored.ts';
 import { prose } from '../explain/show/page.ts';
 import type { Style } from '../terminal/text.ts';
 
@@ -27,7 +27,7 @@ export interface PauseFlags extends ResumeFlags {
 type Answered = Result<Answer, readonly string[]>;
 
 /** Stores a pause, and tells what is paused. The cluster and its node groups are not asked: one that is out of reach is paused as well. */
-export async function pauseCluster(flags: PauseFlags, stored: Stored): Promise<Answered> {
+export async function pauseCluster(flags: PauseFlags, stored: ClusterStores): Promise<Answered> {
   const { cluster, store, now, signal } = stored;
   const unknown = flags.group === undefined ? null : await unknownGroup(flags.group, stored);
   if (unknown !== null) {
@@ -46,7 +46,7 @@ export async function pauseCluster(flags: PauseFlags, stored: Stored): Promise<A
 }
 
 /** Takes the pauses back that the command has stored, and tells what is paused still. */
-export async function resumeCluster(flags: ResumeFlags, stored: Stored): Promise<Answered> {
+export async function resumeCluster(flags: ResumeFlags, stored: ClusterStores): Promise<Answered> {
   const { cluster, store, signal } = stored;
   const group = groupIn(flags);
   const pauses = await store.removePauses(cluster, group, signal);
@@ -80,7 +80,7 @@ function drainsText({ part, cancelDrains }: Pause): string {
 }
 
 /** Why nothing is paused: a mistyped name would stop nothing. `null`: the group is known, or none is known yet. */
-async function unknownGroup(group: string, stored: Stored): Promise<readonly string[] | null> {
+async function unknownGroup(group: string, stored: ClusterStores): Promise<readonly string[] | null> {
   const { cluster, options, now, signal } = stored;
   const remembered = await loadRemembered(stored, cluster, options, now, signal);
   const known = remembered === null ? [] : knownGroups(remembered);
@@ -98,7 +98,7 @@ async function unknownGroup(group: string, stored: Stored): Promise<readonly str
 async function pausesNow(
   done: string,
   details: readonly string[],
-  { cluster, store, now, signal }: Stored,
+  { cluster, store, now, signal }: ClusterStores,
 ): Promise<Answered> {
   const active = (await store.pauses(cluster, signal)).filter((pause) => isActive(pause, now));
   const pauses = inScopeOrder(active).map(explainPause);

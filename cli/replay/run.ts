@@ -7,13 +7,13 @@ import {
   fail,
   MALFORMED,
   print,
-  type Stored,
+  type ClusterStores,
 } from '../explain/stored.ts';
 import { keptAs } from '../history/kept.ts';
 import { readOnlyScenario } from '../simulate/read-document.ts';
 import type { Streams } from '../terminal/streams.ts';
 import { type Replay, replayRecord, replayScenario } from './replay.ts';
-import { readSettings, type Settings, settingsInVain } from './settings.ts';
+import { readSettings, type Settings, ineffectiveSettings } from './settings.ts';
 import { tellReplay } from './text.ts';
 
 export interface ReplayFlags extends Omit<StoredFlags, 'cluster'> {
@@ -56,11 +56,15 @@ export async function replay(
   if (scenario === null) {
     return MALFORMED;
   }
-  settingsInVain(scenario, settings.value).forEach(warn);
+  ineffectiveSettings(scenario, settings.value).forEach(warn);
   return await print(answerOf(replayScenario(scenario, settings.value)), flags.output, streams);
 }
 
-async function ofHistory(id: string, settings: Settings, stored: Stored): Promise<Result<Answer, readonly string[]>> {
+async function ofHistory(
+  id: string,
+  settings: Settings,
+  stored: ClusterStores,
+): Promise<Result<Answer, readonly string[]>> {
   const { cluster, history, signal, warn } = stored;
   const record = await history.get((await keptAs(stored)).name, id, signal);
   if (record === null) {
@@ -76,7 +80,7 @@ async function ofHistory(id: string, settings: Settings, stored: Stored): Promis
   if (replayed.sameBytes === false) {
     warn('this version of Outrigger does not decide the same as the one that made the decision');
   }
-  settingsInVain(scenario, settings).forEach(warn);
+  ineffectiveSettings(scenario, settings).forEach(warn);
   return ok(answerOf(replayed));
 }
 

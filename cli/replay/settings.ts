@@ -69,7 +69,7 @@ export const writeSettings = (settings: Settings): Readonly<Record<string, unkno
   Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, writeOption(name, value)]));
 
 /** Settings without effect, in words. */
-export function settingsInVain(scenario: Scenario, settings: Settings): readonly string[] {
+export function ineffectiveSettings(scenario: Scenario, settings: Settings): readonly string[] {
   return Object.entries(settings).flatMap(([name, value]) => {
     const own = scenario.nodeGroups.filter(({ options }) => Object.hasOwn(options, name));
     const of = { ...CLUSTER_OPTIONS, ...GROUP_OPTIONS };

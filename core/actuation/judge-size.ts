@@ -75,7 +75,7 @@ export interface SizeDoubts {
 /**
  * The verdict on a size, with what else may speak against setting it.
  *
- * @param superseded it is not to be made any more (`isOvertaken`).
+ * @param superseded it is not to be made any more (`isSuperseded`).
  * @param pause holds it back (`pauseOfIntent`); `null`: none does.
  * @param mayBeSet an earlier try may have set it.
  */

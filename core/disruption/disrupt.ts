@@ -8,13 +8,13 @@ import { addTime, type DurationMs, durationMs, type EpochMs } from '../model/val
 import { withRoomFor } from '../nodegroups/daemon-room.ts';
 import { type GroupTemplate, groupTemplates } from '../nodegroups/node-templates.ts';
 import { growingGroups } from '../nodegroups/skip-reason.ts';
-import type { Disrupt, UnneededSearch } from '../scaledown/disrupt.ts';
+import type { DisruptionStep, UnneededSearch } from '../scaledown/disrupt.ts';
 import type { RemovalCandidate } from '../scaledown/unneeded.ts';
 import { findReplacements } from './causes/replace.ts';
 import { consolidate, consolidates } from './consolidation/consolidate.ts';
 import { nodeCosts } from './consolidation/node-costs.ts';
-import { WhatIf } from './consolidation/what-if.ts';
-import type { Found } from './found.ts';
+import { ConsolidationSimulator } from './consolidation/what-if.ts';
+import type { MethodResult } from './found.ts';
 import { type Commands, type Progress, causeIn, goingOf, progressOf } from './progress.ts';
 import { byAge } from './waiting.ts';
 import { withMoves } from './worth/moves.ts';
@@ -25,7 +25,7 @@ import { withMoves } from './worth/moves.ts';
  * evaluation.
  */
 export const disruptWith =
-  (commands: Commands): Disrupt =>
+  (commands: Commands): DisruptionStep =>
   (searched) => {
     const progress = commands.stored
       .toSorted(byAge)
@@ -53,7 +53,7 @@ export const disruptWith =
     };
   };
 
-interface AllFound extends Found {
+interface AllFound extends MethodResult {
   /** The reports on nodes, for when they are removed. */
   readonly reports: ReadonlyMap<NodeName, DisruptionReport>;
 }
@@ -80,7 +80,7 @@ function find(given: UnneededSearch, progress: readonly Progress[]): AllFound {
   }
   const templates = templatesFor(searched);
   const costs = nodeCosts(scenario.nodeGroups, templates);
-  const whatIf = new WhatIf({ ...searched, templates, costs });
+  const whatIf = new ConsolidationSimulator({ ...searched, templates, costs });
   const drained = scenario.state.deletionsInProgress.flatMap(({ node, kind }) => (kind === 'drain' ? node : []));
   const underWay = new Set([...drained, ...known]);
   const room = Math.max(0, scenario.options.maxDrainParallelism - underWay.size);
@@ -126,7 +126,7 @@ function settled(
   progress: readonly Progress[],
   { commands, reports: ofNodes }: AllFound,
   searched: UnneededSearch,
-): ReturnType<ReturnType<Disrupt>['settled']> {
+): ReturnType<ReturnType<DisruptionStep>['settled']> {
   const { now, options } = searched.scenario;
   const going = new Set(gone.map(({ candidate: { node } }) => node.name));
   const reports: DisruptionReport[] = [

@@ -3,10 +3,10 @@ import type { NodeName } from '../model/values/names.ts';
 import type { UnneededSearch } from '../scaledown/disrupt.ts';
 import type { RemovalCandidate } from '../scaledown/unneeded.ts';
 import type { NodeCosts } from './consolidation/node-costs.ts';
-import type { WhatIf } from './consolidation/what-if.ts';
+import type { ConsolidationSimulator } from './consolidation/what-if.ts';
 
 /** Needed nodes that are found to be removed or replaced. */
-export interface Found {
+export interface MethodResult {
   /** Nodes whose pods have places on existing nodes: they are removed at once (`Unneeded.atOnce`). */
   readonly nodes: readonly RemovalCandidate[];
   /** New commands, which begin to wait. */
@@ -16,8 +16,8 @@ export interface Found {
 }
 
 /** The tools of a search, and the number of nodes that it may begin with. */
-export interface Means {
-  readonly whatIf: WhatIf;
+export interface DisruptionTools {
+  readonly whatIf: ConsolidationSimulator;
   readonly costs: NodeCosts;
   /** The number of nodes that may begin to wait. */
   readonly room: number;
@@ -28,4 +28,7 @@ export interface Means {
  *
  * @param known nodes of commands that were stored: nothing new is begun for them in this evaluation.
  */
-export type Finder = (searched: UnneededSearch, known: ReadonlySet<NodeName>) => ((means: Means) => Found) | null;
+export type DisruptionMethod = (
+  searched: UnneededSearch,
+  known: ReadonlySet<NodeName>,
+) => ((means: DisruptionTools) => MethodResult) | null;

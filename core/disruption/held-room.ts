@@ -1,4 +1,4 @@
-import { askerText } from '../headroom/held.ts';
+import { ownerText } from '../headroom/held.ts';
 import type { ScaleUpDecision } from '../model/decision.ts';
 
 /** The virtual pods of one that asks for room, in numbers. */
@@ -14,13 +14,13 @@ interface Row {
 /** The rows of a plan's virtual pods: a ProvisioningRequest whose capacity is still looked for has all or none. */
 const rowsOf = ({ headroom = [], provisioningRequests = [] }: ScaleUpDecision): readonly Row[] => [
   ...headroom.map(({ source, name, wanted, fits, upcoming = 0, triggered }): Row => ({
-    asker: askerText({ source, name }),
+    asker: ownerText({ source, name }),
     wanted,
     served: fits + triggered,
     there: fits - upcoming,
   })),
   ...provisioningRequests.flatMap(({ name, outcome, wanted, fits, upcoming = 0 }): readonly Row[] => {
-    const asker = askerText({ source: 'ProvisioningRequest', name });
+    const asker = ownerText({ source: 'ProvisioningRequest', name });
     switch (outcome) {
       case 'Booked':
         return [{ asker, wanted, served: fits, there: fits - upcoming }];
@@ -49,11 +49,11 @@ export const isRoomThere = (plan: ScaleUpDecision): boolean =>
   rowsOf(plan).every(({ wanted, there }) => there >= wanted);
 
 /** The asker with less held capacity in `plan` than in `other`; `null`: none. */
-export const lessServed = (plan: ScaleUpDecision, other: ScaleUpDecision): string | null =>
+export const ownerWithLessCapacity = (plan: ScaleUpDecision, other: ScaleUpDecision): string | null =>
   less(rowsOf(plan), rowsOf(other), ({ served }) => served);
 
 /** The same for held capacity on existing nodes. */
-export const lessThere = (plan: ScaleUpDecision, other: ScaleUpDecision): string | null =>
+export const ownerWithLessReadyCapacity = (plan: ScaleUpDecision, other: ScaleUpDecision): string | null =>
   less(rowsOf(plan), rowsOf(other), ({ there }) => there);
 
 function less(rows: readonly Row[], others: readonly Row[], of: (row: Row) => number): string | null {

@@ -1,4 +1,4 @@
-import type { LeavingNode } from '../budgets/allowance.ts';
+import type { LeavingNode } from '../budgets/node-budget-tracker.ts';
 import {
   type Disruption,
   type DisruptionCancelled,
@@ -20,7 +20,7 @@ import type { RemovalCandidate } from '../scaledown/unneeded.ts';
 import { DISRUPTION_MESSAGES } from '../words/disruption.ts';
 import { asCause, causeOf, isTurnedOn } from './causes/causes.ts';
 import { daemonMissing } from './daemons.ts';
-import type { LeftOut } from './purchase.ts';
+import type { DeferredCommand } from './purchase.ts';
 import { pausedNodes, type WaitingCommand } from './waiting.ts';
 
 /** The commands as they were stored, and what scale-up has planned for them. */
@@ -29,7 +29,7 @@ export interface Commands {
   /** Commands whose pods are planned elsewhere. */
   readonly waiting: readonly WaitingCommand[];
   /** Why no places were planned for the pods of some commands, by the names of the commands. */
-  readonly leftOut: ReadonlyMap<string, LeftOut>;
+  readonly leftOut: ReadonlyMap<string, DeferredCommand>;
   /** The pods without a place on an existing, ready node. */
   readonly homeless: () => ReadonlySet<PodKey>;
   /** Why commands would take held capacity on existing nodes, in words, by the names of the commands. */

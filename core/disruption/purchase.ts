@@ -9,7 +9,7 @@ import { sortedRecord } from '../model/values/sorted.ts';
 import type { GroupTimes, State } from '../model/state.ts';
 import type { Costs } from '../nodegroups/cost.ts';
 import { DISRUPTION_MESSAGES } from '../words/disruption.ts';
-import { isRoomServed, lessServed } from './held-room.ts';
+import { isRoomServed, ownerWithLessCapacity } from './held-room.ts';
 import type { WaitingCommand } from './waiting.ts';
 
 /** The pods of the nodes of these commands: they run, and are planned for as pods that wait. */
@@ -42,7 +42,7 @@ export const growingOnly = (scenario: Scenario, groups: ReadonlySet<GroupName>):
 const SERVED: ReadonlySet<PodOutcome['outcome']> = new Set(['Fits', 'Triggered']);
 
 /** Does this plan add no nodes, and have a place for every pending pod, virtual pods included? */
-export const isFree = (plan: ScaleUpDecision, moving: ReadonlySet<PodKey>): boolean =>
+export const needsNoIncrease = (plan: ScaleUpDecision, moving: ReadonlySet<PodKey>): boolean =>
   plan.increases.length === 0 &&
   plan.pods.every(({ pod, outcome }) => moving.has(pod) || SERVED.has(outcome) || outcome === 'Ignored') &&
   isRoomServed(plan);
@@ -54,7 +54,7 @@ export interface Plans {
 }
 
 /** Why commands are left out of a scale-up. */
-export interface LeftOut {
+export interface DeferredCommand {
   readonly why: DisruptionLeftOut;
   readonly message: string;
 }
@@ -63,7 +63,7 @@ export interface LeftOut {
 const CENT = 1e-9;
 
 /** The limits on the cost of commands, per hour. */
-export interface Limit {
+export interface CostLimit {
   /** The cost of the nodes launched for commands that were accepted before. */
   readonly spent: number;
   /** How much more may be launched for the commands to be judged. */
@@ -74,7 +74,7 @@ export interface Limit {
  * Several commands that are planned together share the launched nodes, so the cost of each command is unknown: together
  * they may cost no more than each of them alone.
  */
-export const limitTogether = (waiting: readonly WaitingCommand[]): Limit => ({
+export const sharedCostLimit = (waiting: readonly WaitingCommand[]): CostLimit => ({
   spent: 0,
   most: Math.min(...waiting.map(({ command: { maxCost } }) => maxCost)),
 });
@@ -94,15 +94,15 @@ export function objectionTo(
   plans: Plans,
   waiting: readonly WaitingCommand[],
   costs: Costs,
-  { spent, most }: Limit,
-): LeftOut | null {
+  { spent, most }: CostLimit,
+): DeferredCommand | null {
   const { beside, alone } = plans;
   const outcomes = new Map(beside.pods.map(({ pod, outcome }) => [pod, outcome]));
   const worse = alone.pods.find(({ pod, outcome }) => SERVED.has(outcome) && !SERVED.has(outcomes.get(pod) ?? 'Fits'));
   if (worse !== undefined) {
     return { why: 'PodsComeFirst', message: DISRUPTION_MESSAGES.podsComeFirst(worse.pod) };
   }
-  const asker = lessServed(beside, alone);
+  const asker = ownerWithLessCapacity(beside, alone);
   if (asker !== null) {
     return { why: 'PodsComeFirst', message: DISRUPTION_MESSAGES.roomComesFirst(asker) };
   }

@@ -21,7 +21,7 @@ export function timeIsUp(drain: Drain, now: EpochMs, options: Options): DrainBlo
  *
  * @param trouble what was in the way, in words
  */
-export function unseenTooLong(drain: Drain, now: EpochMs, trouble: string): DrainBlocker | null {
+export function observationTimedOut(drain: Drain, now: EpochMs, trouble: string): DrainBlocker | null {
   return mayBeTakenBack(drain, now) && now - drain.nextAt >= UNSEEN_LIMIT
     ? { kind: 'Unobservable', after: UNSEEN_LIMIT, trouble }
     : null;

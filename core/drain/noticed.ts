@@ -5,7 +5,7 @@ import { addTime, type EpochMs, epochMs, seconds } from '../model/values/time.ts
 import type { DrainEffect } from './effects.ts';
 import { graceOf } from './eviction-order.ts';
 import { EVICTION_HEADROOM } from './limits.ts';
-import type { MovingPod } from './observation.ts';
+import type { PodToEvict } from './observation.ts';
 import type { Step } from './step.ts';
 
 /** Heartbeats are sent this often: a hook waits at least 30 seconds for one. */
@@ -34,7 +34,7 @@ export const graceUntil = ({ deadline }: DrainNotice, pod: Pod, options: Options
  */
 export function heldBack(
   drain: Pick<Drain, 'notice'>,
-  moving: readonly MovingPod[],
+  moving: readonly PodToEvict[],
   options: Options,
   now: EpochMs,
 ): ReadonlySet<string> {

@@ -33,7 +33,7 @@ export interface DrainObservation {
 }
 
 /** A pod that is not of the node itself, counts, and has not ended: the instance must not be ended under it. */
-export interface MovingPod {
+export interface PodToEvict {
   readonly pod: Pod;
   readonly drainability: Exclude<Drainability, { readonly kind: 'Skip' }>;
 }
@@ -51,10 +51,10 @@ export interface Facts {
    * pods, which are listed for a single node alone.
    */
   readonly counted: readonly Pod[];
-  readonly moving: readonly MovingPod[];
+  readonly moving: readonly PodToEvict[];
   readonly daemons: readonly Pod[];
   /** DaemonSet pods that an annotation protects, with the verdict. */
-  readonly keptDaemons: readonly MovingPod[];
+  readonly keptDaemons: readonly PodToEvict[];
   readonly cluster: ClusterObjects;
   readonly attached: readonly string[];
   readonly unreadable: readonly string[];
@@ -142,10 +142,10 @@ const contextOf = (cluster: ClusterObjects, now: EpochMs, options: Options): Dra
 });
 
 /** The pods of the node that have to move. */
-function movingOf(drain: Drain, pods: readonly Pod[], context: DrainContext): readonly MovingPod[] {
+function movingOf(drain: Drain, pods: readonly Pod[], context: DrainContext): readonly PodToEvict[] {
   const { options, budgets } = context;
   const left = budgets.fork();
-  const moving: MovingPod[] = [];
+  const moving: PodToEvict[] = [];
   for (const pod of pods) {
     if (!isExpendable(pod, options) && !isDaemon(pod) && !isFinished(pod)) {
       const drainability = drainabilityOf(pod, context);
@@ -169,7 +169,7 @@ export function factsOf(drain: Drain, observation: DrainObservation, now: EpochM
   const moving = movingOf(drain, pods, context);
   const counted = pods.filter((pod) => !isExpendable(pod, options) && !isFinished(pod));
   const daemons = pods.filter((pod) => isDaemon(pod) && !isFinished(pod));
-  const keptDaemons = daemons.flatMap((pod): MovingPod[] => {
+  const keptDaemons = daemons.flatMap((pod): PodToEvict[] => {
     const drainability = isExpendable(pod, options) ? null : verdictOf(doNotDisrupt, pod, context);
     return drainability === null || drainability.kind === 'Skip' ? [] : [{ pod, drainability }];
   });

@@ -1,6 +1,6 @@
 import type { GroupName } from '../model/values/names.ts';
 import { budgetReportText } from '../words/disruption-budgets.ts';
-import type { Remembered } from './remembered.ts';
+import type { ClusterRecord } from './remembered.ts';
 
 /** A disruption budget that was in force at the latest decision of scale-down. */
 export interface BudgetExplanation {
@@ -11,5 +11,5 @@ export interface BudgetExplanation {
 }
 
 /** The cluster's first, then those of node groups. */
-export const knownBudgets = ({ scaleDown }: Remembered): readonly BudgetExplanation[] =>
+export const knownBudgets = ({ scaleDown }: ClusterRecord): readonly BudgetExplanation[] =>
   (scaleDown?.scaleDown.budgets ?? []).map((report) => ({ group: report.group, text: budgetReportText(report) }));

@@ -10,7 +10,7 @@ import { TROUBLES } from '../words/troubles.ts';
 import { subjectOf, UNEXPECTED_ERRORS } from '../words/unexpected-errors.ts';
 import { GROUP_WARNINGS, WHY_GROUP_SKIPPED, whyGroupSkipped } from '../words/why-group-skipped.ts';
 import { WHY_LAUNCH_FAILED } from '../words/why-launch-failed.ts';
-import { decidedAt, latestRegistry, type Remembered } from './remembered.ts';
+import { decidedAt, latestRegistry, type ClusterRecord } from './remembered.ts';
 
 /** Something that stays wrong until a person corrects it. */
 export interface Correction {
@@ -36,7 +36,7 @@ const TICK = minutes(1);
 const SCALE_UP_SILENT_AFTER = minutes(5);
 
 /** Conditions that need correction, the most general first. */
-export const corrections = (remembered: Remembered): readonly Correction[] => [
+export const corrections = (remembered: ClusterRecord): readonly Correction[] => [
   ...ofFunctions(remembered),
   ...ofCluster(remembered),
   ...ofTroubles(remembered),
@@ -45,7 +45,7 @@ export const corrections = (remembered: Remembered): readonly Correction[] => [
 ];
 
 /** Overdue work of the functions. */
-function ofFunctions(remembered: Remembered): readonly Correction[] {
+function ofFunctions(remembered: ClusterRecord): readonly Correction[] {
   const { options, now } = remembered;
   const last = decidedAt(remembered, 'ScaleUp');
   const isSilent = last !== null && now - last > options.idleEvaluationInterval + SCALE_UP_SILENT_AFTER;
@@ -74,7 +74,7 @@ function ofFunctions(remembered: Remembered): readonly Correction[] {
   ];
 }
 
-function ofCluster(remembered: Remembered): readonly Correction[] {
+function ofCluster(remembered: ClusterRecord): readonly Correction[] {
   const { sentence, advice } = SCALE_UP_RESULTS.ClusterUnhealthy;
   return latestRegistry(remembered)?.clusterHealthy === false
     ? [{ reason: 'ClusterUnhealthy', about: null, what: sentence, advice }]
@@ -90,7 +90,7 @@ const SUBJECT_OF: Readonly<Record<KeptTrouble['kind'], string>> = {
 };
 
 /** The other troubles that an alarm was raised about. */
-const ofTroubles = ({ state }: Remembered): readonly Correction[] =>
+const ofTroubles = ({ state }: ClusterRecord): readonly Correction[] =>
   (state.troubles ?? []).map(({ kind, since, about, pods }) => ({
     reason: kind,
     about: about === '' ? null : `${SUBJECT_OF[kind]} ${about}`,
@@ -98,7 +98,7 @@ const ofTroubles = ({ state }: Remembered): readonly Correction[] =>
     advice: TROUBLES[kind].advice,
   }));
 
-function ofGroups(remembered: Remembered): readonly Correction[] {
+function ofGroups(remembered: ClusterRecord): readonly Correction[] {
   const { state, scaleUp, now } = remembered;
   const about = (group: string): string => `node group ${group}`;
   return [
@@ -127,7 +127,7 @@ function ofGroups(remembered: Remembered): readonly Correction[] {
   ];
 }
 
-const ofErrors = ({ scaleUp, scaleDown }: Remembered): readonly Correction[] =>
+const ofErrors = ({ scaleUp, scaleDown }: ClusterRecord): readonly Correction[] =>
   [scaleUp, scaleDown].flatMap((decision) =>
     (decision?.unexpectedErrors ?? []).map((error) => ({
       reason: 'UnexpectedError',

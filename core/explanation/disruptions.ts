@@ -9,7 +9,7 @@ import {
   WHY_DISRUPTION_CANCELLED,
 } from '../words/disruption.ts';
 import { whyNodeStaysInFull } from '../words/why-node-stays.ts';
-import type { Remembered } from './remembered.ts';
+import type { ClusterRecord } from './remembered.ts';
 
 /** A command that removes nodes once their replacement is ready, and its result at the latest decision. */
 export interface DisruptionExplanation extends DisruptionSaid {
@@ -24,7 +24,7 @@ export interface DisruptionExplanation extends DisruptionSaid {
 }
 
 /** The commands that wait, and those that the latest decision of scale-down has carried out or given up, by their first nodes. */
-export function knownDisruptions(remembered: Remembered): readonly DisruptionExplanation[] {
+export function knownDisruptions(remembered: ClusterRecord): readonly DisruptionExplanation[] {
   const { state, scaleDown } = remembered;
   const waiting = state.disruptions ?? [];
   const waits = new Set(waiting.flatMap(({ nodes }) => nodes));
@@ -46,7 +46,7 @@ export function knownDisruptions(remembered: Remembered): readonly DisruptionExp
 
 const isPending = ({ state }: DisruptionReport): boolean => state === 'Waiting' || state === 'Held';
 
-function explained(report: DisruptionReport, remembered: Remembered): DisruptionExplanation {
+function explained(report: DisruptionReport, remembered: ClusterRecord): DisruptionExplanation {
   const { nodes, reason, state, cancelled = null, replacement, basis, saving, moves, since, deadline } = report;
   const words = [
     WHY_DISRUPTED[reason],
@@ -73,28 +73,28 @@ function explained(report: DisruptionReport, remembered: Remembered): Disruption
   };
 }
 
-const groupsOf = (nodes: readonly NodeName[], { scaleDown }: Remembered): readonly GroupName[] =>
+const groupsOf = (nodes: readonly NodeName[], { scaleDown }: ClusterRecord): readonly GroupName[] =>
   Object.entries(scaleDown?.nodeGroups ?? {})
     .flatMap(([group, { nodes: own = [] }]) => (nodes.some((node) => own.includes(node)) ? [group as GroupName] : []))
     .toSorted(byName);
 
 /** The limit or budget that holds nodes whose pods have their places, in the words about the nodes. */
-function heldBy(nodes: readonly NodeName[], { scaleDown }: Remembered): string | null {
+function heldBy(nodes: readonly NodeName[], { scaleDown }: ClusterRecord): string | null {
   const stays = scaleDown?.scaleDown.unremovable.find(
     ({ node, reason }) => nodes.includes(node) && reason !== 'ReplacementPending',
   );
   return stays === undefined ? null : whyNodeStaysInFull(stays);
 }
 
-function leftAloneUntil(nodes: readonly NodeName[], { state, now }: Remembered): EpochMs | null {
+function leftAloneUntil(nodes: readonly NodeName[], { state, now }: ClusterRecord): EpochMs | null {
   const last = Math.max(...nodes.map((node) => valueOf(state.unremovableUntil, node) ?? 0)) as EpochMs;
   return last > now ? last : null;
 }
 
 /** The disruption of a node. */
-export const disruptionOfNode = (remembered: Remembered, node: NodeName): DisruptionExplanation | null =>
+export const disruptionOfNode = (remembered: ClusterRecord, node: NodeName): DisruptionExplanation | null =>
   knownDisruptions(remembered).find(({ nodes }) => nodes.includes(node)) ?? null;
 
 /** Disruptions that remove nodes of a group, or add a node to it. */
-export const disruptionsOfGroup = (remembered: Remembered, group: GroupName): readonly DisruptionExplanation[] =>
+export const disruptionsOfGroup = (remembered: ClusterRecord, group: GroupName): readonly DisruptionExplanation[] =>
   knownDisruptions(remembered).filter(({ groups, replacement }) => replacement === group || groups.includes(group));

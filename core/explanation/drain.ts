@@ -2,7 +2,7 @@ import { type Drain, type DrainOutcome, type DrainPhase, hasEnded } from '../mod
 import { byName, type GroupName, type NodeName, type PodKey } from '../model/values/names.ts';
 import type { EpochMs } from '../model/values/time.ts';
 import { DRAIN_PHASES } from '../words/drain.ts';
-import type { Remembered } from './remembered.ts';
+import type { ClusterRecord } from './remembered.ts';
 
 /** A node on its way out, or how that has ended. */
 export interface DrainExplanation {
@@ -40,14 +40,14 @@ export const drainExplanation = (drain: Drain): DrainExplanation => ({
 });
 
 /** Drains under way, by node. */
-export const drainsUnderWay = ({ drains }: Remembered): readonly DrainExplanation[] =>
+export const drainsUnderWay = ({ drains }: ClusterRecord): readonly DrainExplanation[] =>
   drains
     .filter(({ drain }) => !hasEnded(drain))
     .toSorted((a, b) => byName(a.drain.node, b.drain.node))
     .map(({ drain }) => drainExplanation(drain));
 
 /** The latest of a node; `null` where none is stored. An ended one is forgotten with the next evaluation. */
-export function latestDrain({ drains }: Remembered, node: NodeName): DrainExplanation | null {
+export function latestDrain({ drains }: ClusterRecord, node: NodeName): DrainExplanation | null {
   const [latest] = drains
     .filter(({ drain }) => drain.node === node)
     .toSorted((a, b) => b.drain.createdAt - a.drain.createdAt);

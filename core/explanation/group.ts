@@ -24,7 +24,7 @@ import { knownBudgets } from './budgets.ts';
 import { type DisruptionExplanation, disruptionsOfGroup } from './disruptions.ts';
 import { type HeadroomExplanation, headroomOfGroup } from './headroom.ts';
 import { knownNotices, knownShortages, type NoticeExplanation, type ShortageExplanation } from './notices.ts';
-import { decidedAt, latestRegistry, recordedOf, type Remembered } from './remembered.ts';
+import { decidedAt, latestRegistry, recordedOf, type ClusterRecord } from './remembered.ts';
 
 /** The explanation of a node group. */
 export interface GroupExplanation {
@@ -99,7 +99,7 @@ export interface GroupSkipped {
 }
 
 /** The node groups that something is known of, by name. */
-export const knownGroups = (remembered: Remembered): readonly GroupName[] =>
+export const knownGroups = (remembered: ClusterRecord): readonly GroupName[] =>
   [
     ...new Set([
       ...Object.keys(latestRegistry(remembered)?.groups ?? {}),
@@ -108,7 +108,7 @@ export const knownGroups = (remembered: Remembered): readonly GroupName[] =>
   ].toSorted(byName);
 
 /** @returns `null` where nothing is known of a node group of this name. */
-export function explainGroup(remembered: Remembered, group: GroupName): GroupExplanation | null {
+export function explainGroup(remembered: ClusterRecord, group: GroupName): GroupExplanation | null {
   const report = valueOf(latestRegistry(remembered)?.groups ?? {}, group);
   const skipped = skippedOf(remembered.scaleUp, group);
   if (report === undefined && skipped === null) {
@@ -169,7 +169,7 @@ function sizesOf(report: GroupReport | undefined) {
   return { target, healthy, nodes, incorrectSize, warnings, resizedByOthers, scheduledMinimum };
 }
 
-function backoffOf({ state, now }: Remembered, group: GroupName): GroupBackoff | null {
+function backoffOf({ state, now }: ClusterRecord, group: GroupName): GroupBackoff | null {
   const backoff = valueOf(state.backoff, group);
   if (backoff === undefined || backoff.until <= now) {
     return null;
@@ -193,7 +193,7 @@ function skippedOf(scaleUp: Decision | null, group: GroupName): GroupSkipped | n
   return { reason: skipped.reason, why: whyGroupSkipped(skipped), meaning: sentence, advice };
 }
 
-function requestOf({ state }: Remembered, group: GroupName): GroupExplanation['request'] {
+function requestOf({ state }: ClusterRecord, group: GroupName): GroupExplanation['request'] {
   const request = state.scaleUpRequests.find((one) => one.group === group);
   return request === undefined
     ? null

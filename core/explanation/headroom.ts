@@ -6,7 +6,7 @@ import { PROVISIONING_OUTCOMES } from '../words/provisioning.ts';
 import { formatTime } from '../model/values/time.ts';
 import { WHY_GROUP_SKIPPED, whyGroupSkipped } from '../words/why-group-skipped.ts';
 import { valueOf } from '../model/values/records.ts';
-import { latestRegistry, type Remembered } from './remembered.ts';
+import { latestRegistry, type ClusterRecord } from './remembered.ts';
 
 /** Headroom that a schedule, buffer or request asks for, and how much of it exists. */
 export interface HeadroomExplanation extends HeadroomSaid {
@@ -21,7 +21,7 @@ export interface HeadroomExplanation extends HeadroomSaid {
 type Explained = Omit<HeadroomExplanation, 'text'>;
 
 /** Capacity schedules in force by node group, then CapacityBuffers and ProvisioningRequests as the latest decision of scale-up names them. */
-export function knownHeadroom(remembered: Remembered): readonly HeadroomExplanation[] {
+export function knownHeadroom(remembered: ClusterRecord): readonly HeadroomExplanation[] {
   const { headroom = [], provisioningRequests = [] } = remembered.scaleUp?.scaleUp ?? {};
   const all = [
     ...scheduled(remembered),
@@ -31,7 +31,7 @@ export function knownHeadroom(remembered: Remembered): readonly HeadroomExplanat
   return all.map((one) => ({ ...one, text: headroomSaid(one) }));
 }
 
-function scheduled(remembered: Remembered): readonly Explained[] {
+function scheduled(remembered: ClusterRecord): readonly Explained[] {
   const registry = latestRegistry(remembered);
   const groups = Object.entries(registry?.groups ?? {}) as [
     GroupName,
@@ -53,7 +53,7 @@ function scheduled(remembered: Remembered): readonly Explained[] {
 }
 
 /** Number of a group's upcoming nodes, including nodes that the latest decision adds. */
-function comingTo(group: GroupName, { scaleUp }: Remembered): number {
+function comingTo(group: GroupName, { scaleUp }: ClusterRecord): number {
   const upcoming = valueOf(scaleUp?.scaleUp.upcoming ?? {}, group) ?? 0;
   const added = [...(scaleUp?.scaleUp.increases ?? []), ...(scaleUp?.registry.repairs ?? [])].reduce(
     (sum, one) => ('to' in one && one.group === group ? sum + Math.max(0, one.to - one.from) : sum),
@@ -63,7 +63,7 @@ function comingTo(group: GroupName, { scaleUp }: Remembered): number {
 }
 
 /** Why a group stays below what its schedule asks for. */
-function whyMissing(group: GroupName, { scaleUp }: Remembered): Partial<Pick<Explained, 'why' | 'advice'>> {
+function whyMissing(group: GroupName, { scaleUp }: ClusterRecord): Partial<Pick<Explained, 'why' | 'advice'>> {
   const skipped = scaleUp?.scaleUp.skippedGroups.find((one) => one.group === group);
   if (skipped !== undefined) {
     return { why: whyGroupSkipped(skipped), advice: WHY_GROUP_SKIPPED[skipped.reason].advice };
@@ -138,7 +138,7 @@ const said = (parts: readonly (string | undefined)[]): string | null =>
   parts.filter((part) => part !== undefined).join('; ') || null;
 
 /** The headroom of a node group's capacity schedule, and headroom that the group cannot hold. */
-export function headroomOfGroup(remembered: Remembered, group: GroupName): readonly HeadroomExplanation[] {
+export function headroomOfGroup(remembered: ClusterRecord, group: GroupName): readonly HeadroomExplanation[] {
   const { headroom = [], provisioningRequests = [] } = remembered.scaleUp?.scaleUp ?? {};
   const refused = new Set(
     [...headroom, ...provisioningRequests].flatMap(({ name, reasons = [] }) =>

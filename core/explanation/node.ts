@@ -15,7 +15,7 @@ import { WHY_POD_BLOCKS } from '../words/why-pod-blocks.ts';
 import { type DisruptionExplanation, disruptionOfNode } from './disruptions.ts';
 import { type DrainExplanation, latestDrain } from './drain.ts';
 import { type NoticeExplanation, noticeOfNode } from './notices.ts';
-import { decidedAt, type Remembered } from './remembered.ts';
+import { decidedAt, type ClusterRecord } from './remembered.ts';
 
 /** The explanation of a node. */
 export interface NodeExplanation {
@@ -54,7 +54,7 @@ export interface NodeStays {
 }
 
 /** @returns `null` where nothing is known of a node of this name. */
-export function explainNode(remembered: Remembered, node: NodeName): NodeExplanation | null {
+export function explainNode(remembered: ClusterRecord, node: NodeName): NodeExplanation | null {
   if (!knownNodes(remembered).includes(node)) {
     return null;
   }
@@ -91,16 +91,16 @@ const nodeStays = (one: Unremovable, until: EpochMs | null): NodeStays => ({
 });
 
 /** The node group of a node, as the latest decision of scale-down has recorded it. */
-function groupOf({ scaleDown }: Remembered, node: NodeName): GroupName | null {
+function groupOf({ scaleDown }: ClusterRecord, node: NodeName): GroupName | null {
   const found = Object.entries(scaleDown?.nodeGroups ?? {}).find(([, { nodes = [] }]) => nodes.includes(node));
   return (found?.[0] as GroupName | undefined) ?? null;
 }
 
-const utilizationOf = ({ scaleDown }: Remembered, node: NodeName): NodeUtilization | null =>
+const utilizationOf = ({ scaleDown }: ClusterRecord, node: NodeName): NodeUtilization | null =>
   valueOf(scaleDown?.scaleDown.utilization ?? {}, node) ?? null;
 
 /** The nodes that something is known of. */
-export const knownNodes = ({ state, scaleUp, scaleDown, drains }: Remembered): readonly NodeName[] => [
+export const knownNodes = ({ state, scaleUp, scaleDown, drains }: ClusterRecord): readonly NodeName[] => [
   ...new Set([
     ...Object.values(scaleDown?.nodeGroups ?? {}).flatMap(({ nodes = [] }) => nodes),
     ...(scaleDown?.scaleDown.unneeded ?? []),
@@ -125,7 +125,7 @@ export interface UnneededNode {
 }
 
 /** By node: all that the latest decision of scale-down found unneeded. */
-export function unneededNodes(remembered: Remembered): readonly UnneededNode[] {
+export function unneededNodes(remembered: ClusterRecord): readonly UnneededNode[] {
   const { state, scaleDown } = remembered;
   const groups = new Map(
     Object.entries(scaleDown?.nodeGroups ?? {}).flatMap(([group, { nodes = [] }]) =>
@@ -146,7 +146,7 @@ export function unneededNodes(remembered: Remembered): readonly UnneededNode[] {
 }
 
 /** By name: the nodes of which the latest decision of scale-down says why they stay, but for unneeded ones. */
-export const keptNodes = ({ scaleDown }: Remembered): readonly NodeName[] => {
+export const keptNodes = ({ scaleDown }: ClusterRecord): readonly NodeName[] => {
   const unneeded = new Set(scaleDown?.scaleDown.unneeded);
   return (scaleDown?.scaleDown.unremovable ?? [])
     .map(({ node }) => node)

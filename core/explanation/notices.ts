@@ -7,7 +7,7 @@ import type { Shortage } from '../model/state.ts';
 import { mergedNotices } from '../notices/merged.ts';
 import { isOver } from '../notices/over.ts';
 import { NOTICE_ANSWERS, NOTICES } from '../words/notices.ts';
-import { recordedOf, type Remembered } from './remembered.ts';
+import { recordedOf, type ClusterRecord } from './remembered.ts';
 
 /** A notice about an instance, and the answer to it. */
 export interface NoticeExplanation extends Omit<NoticeReport, 'answer'> {
@@ -21,7 +21,7 @@ export interface NoticeExplanation extends Omit<NoticeReport, 'answer'> {
  * The notices that are stored and not over, by instance. Which node has the instance, and what is done, is what the last decision
  * of scale-up and the drains have recorded.
  */
-export function knownNotices({ notices = [], scaleUp, drains, now }: Remembered): readonly NoticeExplanation[] {
+export function knownNotices({ notices = [], scaleUp, drains, now }: ClusterRecord): readonly NoticeExplanation[] {
   const decided = new Map((scaleUp?.notices ?? []).map((report) => [report.instance, report]));
   const draining = new Map<InstanceId, Drain>(drains.map(({ drain }) => [drain.instance, drain]));
   return mergedNotices(notices)
@@ -66,7 +66,7 @@ export interface ShortageExplanation extends Shortage {
 }
 
 /** The shortages that hold, by type and zone. */
-export function knownShortages(remembered: Remembered): readonly ShortageExplanation[] {
+export function knownShortages(remembered: ClusterRecord): readonly ShortageExplanation[] {
   const { state, now, notices = [] } = remembered;
   const interruptions = notices
     .filter(({ kind }) => kind === 'SpotInterruption')
@@ -85,5 +85,5 @@ export function knownShortages(remembered: Remembered): readonly ShortageExplana
 const mayBe = (type: string | null | undefined, shortage: Shortage): boolean => type == null || type === shortage.type;
 
 /** The notice about a node. */
-export const noticeOfNode = (remembered: Remembered, node: NodeName): NoticeExplanation | null =>
+export const noticeOfNode = (remembered: ClusterRecord, node: NodeName): NoticeExplanation | null =>
   knownNotices(remembered).find((one) => one.node === node) ?? null;

@@ -1,6 +1,6 @@
 import { inScopeOrder, isActive, type Pause } from '../model/pause.ts';
 import { pauseText } from '../words/pause.ts';
-import { latestDecision, type Remembered } from './remembered.ts';
+import { latestDecision, type ClusterRecord } from './remembered.ts';
 
 /** A pause that is in force, in words. */
 export interface PauseExplanation extends Pause {
@@ -11,7 +11,7 @@ export interface PauseExplanation extends Pause {
 export const explainPause = (pause: Pause): PauseExplanation => ({ ...pause, text: pauseText(pause) });
 
 /** The pauses in force: those in the table, and what the latest decision has found on the cluster and its node groups. */
-export function knownPauses(remembered: Remembered): readonly PauseExplanation[] {
+export function knownPauses(remembered: ClusterRecord): readonly PauseExplanation[] {
   const { pauses = [], now } = remembered;
   const found = (latestDecision(remembered)?.pauses ?? []).filter(({ source }) => source !== 'Command');
   return inScopeOrder([...pauses, ...found])

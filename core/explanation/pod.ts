@@ -5,7 +5,7 @@ import { POD_OUTCOMES } from '../words/outcomes.ts';
 import { type GroupedReason, groupedReasons, groupedReasonText, rejectionLinesByPod } from '../words/pod-reasons.ts';
 import { whyNodeStays } from '../words/why-node-stays.ts';
 import { WHY_POD_BLOCKS } from '../words/why-pod-blocks.ts';
-import { decidedAt, type Remembered } from './remembered.ts';
+import { decidedAt, type ClusterRecord } from './remembered.ts';
 
 /** The explanation of a pod. */
 export interface PodExplanation {
@@ -56,7 +56,7 @@ export interface PodEviction {
 }
 
 /** @returns `null` where neither of the latest decisions nor a drain mentions the pod. */
-export function explainPod(remembered: Remembered, pod: PodKey): PodExplanation | null {
+export function explainPod(remembered: ClusterRecord, pod: PodKey): PodExplanation | null {
   const { scaleUp, scaleDown, drains } = remembered;
   const outcome = scaleUp?.scaleUp.pods.find((one) => one.pod === pod);
   const explanation = {
@@ -89,7 +89,7 @@ export function explainPod(remembered: Remembered, pod: PodKey): PodExplanation 
   return up === null && keeps.length + movesFrom.length + evictions.length === 0 ? null : explanation;
 }
 
-function podScaleUp({ scaleUp }: Remembered, { pod, outcome, group, reasons = [] }: PodOutcome): PodScaleUp {
+function podScaleUp({ scaleUp }: ClusterRecord, { pod, outcome, group, reasons = [] }: PodOutcome): PodScaleUp {
   const rejection = scaleUp?.scaleUp.rejections?.find(({ pods }) => pods.includes(pod));
   const increase = scaleUp?.scaleUp.increases.find((one) => one.group === group);
   const { sentence, advice } = POD_OUTCOMES[outcome];
@@ -129,7 +129,7 @@ const ORDER: readonly PodOutcomeKind[] = [
  * All pods of the latest decision of scale-up, by outcome and reasons: first the outcomes that need attention
  * (`ORDER`), then the largest sets of pods.
  */
-export function waitingPods({ scaleUp }: Remembered): readonly WaitingPods[] {
+export function waitingPods({ scaleUp }: ClusterRecord): readonly WaitingPods[] {
   const details = rejectionLinesByPod(scaleUp?.scaleUp.rejections ?? []);
   const rows = (scaleUp?.scaleUp.pods ?? []).map(({ pod, outcome, group = null, reasons = [] }) => ({
     pod,
@@ -151,7 +151,7 @@ export function waitingPods({ scaleUp }: Remembered): readonly WaitingPods[] {
 }
 
 /** The pods that something is known of. */
-export const knownPods = ({ scaleUp, scaleDown, drains }: Remembered): readonly PodKey[] => [
+export const knownPods = ({ scaleUp, scaleDown, drains }: ClusterRecord): readonly PodKey[] => [
   ...new Set([
     ...(scaleUp?.scaleUp.pods ?? []).map(({ pod }) => pod),
     ...(scaleDown?.scaleDown.unremovable ?? []).flatMap(({ pod }) => pod ?? []),

@@ -14,7 +14,7 @@ export type Mode = keyof typeof MODES;
  * Everything that is stored of a cluster and says why it is as it is; nothing of the cluster itself is read. Where
  * decisions are recorded alone there are no intents and no drains: what is stored of these is another deployment's.
  */
-export interface Remembered extends Pick<PersistedCluster, 'version' | 'state' | 'intents' | 'notices' | 'pauses'> {
+export interface ClusterRecord extends Pick<PersistedCluster, 'version' | 'state' | 'intents' | 'notices' | 'pauses'> {
   readonly cluster: ClusterName;
   readonly mode: Mode;
   readonly now: EpochMs;
@@ -26,7 +26,7 @@ export interface Remembered extends Pick<PersistedCluster, 'version' | 'state' |
 }
 
 /** When a part was last decided, as far as that was stored; `null` before the first. */
-export function decidedAt({ state, scaleUp, scaleDown }: Remembered, part: Evaluation): EpochMs | null {
+export function decidedAt({ state, scaleUp, scaleDown }: ClusterRecord, part: Evaluation): EpochMs | null {
   const decision = part === 'ScaleUp' ? scaleUp : scaleDown;
   return part === 'ScaleUp'
     ? // The whole of an evaluation has one time.
@@ -35,23 +35,23 @@ export function decidedAt({ state, scaleUp, scaleDown }: Remembered, part: Evalu
 }
 
 /** The latest decision of either part. */
-export function latestDecision(remembered: Remembered): Decision | null {
+export function latestDecision(remembered: ClusterRecord): Decision | null {
   const { scaleUp, scaleDown } = remembered;
   const isDownLater = (decidedAt(remembered, 'ScaleDown') ?? 0) > (decidedAt(remembered, 'ScaleUp') ?? 0);
   return (isDownLater ? scaleDown : scaleUp) ?? scaleUp ?? scaleDown;
 }
 
 /** The node groups as they were counted last. */
-export const latestRegistry = (remembered: Remembered): RegistryReport | null =>
+export const latestRegistry = (remembered: ClusterRecord): RegistryReport | null =>
   latestDecision(remembered)?.registry ?? null;
 
 /** Facts about a group that either part of the evaluation recorded; empty where there are none. */
-export const recordedOf = ({ scaleUp, scaleDown }: Remembered, group: GroupName): RecordedGroup => ({
+export const recordedOf = ({ scaleUp, scaleDown }: ClusterRecord, group: GroupName): RecordedGroup => ({
   ...valueOf(scaleDown?.nodeGroups ?? {}, group),
   ...valueOf(scaleUp?.nodeGroups ?? {}, group),
 });
 
 /** The parts that the latest decisions lack, as they were too large to be stored whole. */
-export const omittedFrom = ({ scaleUp, scaleDown }: Remembered): readonly string[] => [
+export const omittedFrom = ({ scaleUp, scaleDown }: ClusterRecord): readonly string[] => [
   ...new Set([scaleUp, scaleDown].flatMap((decision) => decision?.omitted ?? [])),
 ];

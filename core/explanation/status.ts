@@ -12,7 +12,7 @@ import { type HeadroomExplanation, knownHeadroom } from './headroom.ts';
 import { knownPauses, type PauseExplanation } from './pauses.ts';
 import { type UnneededNode, unneededNodes } from './node.ts';
 import { type WaitingPods, waitingPods } from './pod.ts';
-import { decidedAt, latestRegistry, type Mode, omittedFrom, type Remembered } from './remembered.ts';
+import { decidedAt, latestRegistry, type Mode, omittedFrom, type ClusterRecord } from './remembered.ts';
 
 /** A cluster at a glance: the last decisions, and the work that Outrigger waits for. */
 export interface Status {
@@ -60,7 +60,7 @@ export interface PartStatus<Result> {
 }
 
 /** The status of a cluster, from what is stored of it. */
-export function statusOf(remembered: Remembered): Status {
+export function statusOf(remembered: ClusterRecord): Status {
   const { cluster, mode, now, state, scaleUp, scaleDown } = remembered;
   const registry = latestRegistry(remembered);
   const up = scaleUp?.scaleUp.result ?? null;

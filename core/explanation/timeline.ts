@@ -9,7 +9,7 @@ import { resizedByOthersText } from '../words/resized-by-others.ts';
 import { explainGroup } from './group.ts';
 import { explainNode } from './node.ts';
 import { explainPod } from './pod.ts';
-import type { Remembered } from './remembered.ts';
+import type { ClusterRecord } from './remembered.ts';
 
 /** The subject of a history. */
 export type HistorySubject =
@@ -69,7 +69,7 @@ export function timelineOf(
 }
 
 /** A cluster as one decision has left it. */
-const rememberedAt = (cluster: ClusterName, { id, at, kind, decision, settings }: HistoryDecision): Remembered => ({
+const rememberedAt = (cluster: ClusterName, { id, at, kind, decision, settings }: HistoryDecision): ClusterRecord => ({
   cluster,
   mode: 'act',
   now: at,
@@ -82,7 +82,7 @@ const rememberedAt = (cluster: ClusterName, { id, at, kind, decision, settings }
   scaleDown: kind === 'scale-up' ? null : decision,
 });
 
-function saidOf(remembered: Remembered, { kind, name }: HistorySubject): Said | null {
+function saidOf(remembered: ClusterRecord, { kind, name }: HistorySubject): Said | null {
   switch (kind) {
     case 'pod':
       return ofPod(remembered, name);
@@ -93,7 +93,7 @@ function saidOf(remembered: Remembered, { kind, name }: HistorySubject): Said | 
   }
 }
 
-function ofPod(remembered: Remembered, name: PodKey): Said | null {
+function ofPod(remembered: ClusterRecord, name: PodKey): Said | null {
   const explained = explainPod(remembered, name);
   if (explained === null) {
     return null;
@@ -116,7 +116,7 @@ function ofPod(remembered: Remembered, name: PodKey): Said | null {
   return { key: JSON.stringify([outcome, why]), what: `${outcome}: ${meaning}`, why };
 }
 
-function ofNode(remembered: Remembered, name: string): Said | null {
+function ofNode(remembered: ClusterRecord, name: string): Said | null {
   const explained = remembered.scaleDown === null ? null : explainNode(remembered, nodeName(name));
   if (explained === null) {
     return null;
@@ -141,7 +141,7 @@ function ofNode(remembered: Remembered, name: string): Said | null {
   };
 }
 
-function ofGroup(remembered: Remembered, name: string): Said | null {
+function ofGroup(remembered: ClusterRecord, name: string): Said | null {
   const explained = explainGroup(remembered, groupName(name));
   if (explained === null) {
     return null;

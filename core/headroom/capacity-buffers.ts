@@ -8,7 +8,7 @@ import { err, ok, type Result } from '../model/values/result.ts';
 import { virtualPod } from './virtual-pod.ts';
 
 /** The virtual pods of one buffer. */
-export interface BufferRoom {
+export interface BufferCapacity {
   readonly pod: Pod;
   readonly count: number;
   /** The pods' PriorityClass; several classes where only the priority is known. */
@@ -27,7 +27,7 @@ type Objects = Pick<ClusterObjects, 'pods' | 'podTemplates' | 'priorityClasses'>
  *
  * @returns why there is no room, in words
  */
-export function bufferRoom(buffer: CapacityBuffer, objects: Objects): Result<BufferRoom, string> {
+export function bufferRoom(buffer: CapacityBuffer, objects: Objects): Result<BufferCapacity, string> {
   const { strategy, podTemplate, scalable, replicas, percentage, limits } = buffer;
   if (strategy !== ACTIVE_CAPACITY) {
     return err(clip(`provisioning strategy ${strategy} is not supported`));
@@ -62,7 +62,7 @@ export function bufferRoom(buffer: CapacityBuffer, objects: Objects): Result<Buf
 interface Like {
   readonly pod: Pod;
   readonly running: number | null;
-  readonly priorityClasses: BufferRoom['priorityClasses'];
+  readonly priorityClasses: BufferCapacity['priorityClasses'];
   readonly limits?: AmountsSpec | undefined;
 }
 

@@ -1,4 +1,4 @@
-import type { HeldRoom } from '../model/headroom.ts';
+import type { HeldCapacity } from '../model/headroom.ts';
 import type { HeadroomReport } from '../model/decision.ts';
 import type { Pod } from '../model/cluster/pod.ts';
 import type { NodeInfo } from '../model/snapshot/snapshot.ts';
@@ -8,7 +8,7 @@ import { addCount, mapAt } from '../model/values/counts.ts';
 import type { HeadroomRequest } from './virtual-pods.ts';
 
 /** An object that asks for held capacity: its kind in Kubernetes, and its namespace and name. */
-export interface Asker {
+export interface CapacityOwner {
   readonly source: HeadroomReport['source'] | 'ProvisioningRequest';
   readonly name: string;
 }
@@ -20,12 +20,12 @@ interface Placed {
 }
 
 /** Virtual pods of one asker on one node. */
-export interface HeldPlace extends Asker {
+export interface HeldPlace extends CapacityOwner {
   readonly info: NodeInfo;
   readonly count: number;
 }
 
-export const askerText = ({ source, name }: Asker): string => `${source} ${name}`;
+export const ownerText = ({ source, name }: CapacityOwner): string => `${source} ${name}`;
 
 /**
  * The places of virtual pods among all places that were found. Of a kind that real pods have as well, the real pods
@@ -61,10 +61,10 @@ export function placesOf(
 }
 
 /** The places by node. */
-export function heldRoom(places: readonly HeldPlace[]): HeldRoom {
+export function capacityHeldBy(places: readonly HeldPlace[]): HeldCapacity {
   const held = new Map<NodeName, Map<string, number>>();
   for (const place of places) {
-    addCount(mapAt(held, place.info.name), askerText(place), place.count);
+    addCount(mapAt(held, place.info.name), ownerText(place), place.count);
   }
   return held;
 }
@@ -74,7 +74,7 @@ export function heldRoom(places: readonly HeldPlace[]): HeldRoom {
  *
  * @param ready existing, ready nodes; called only where there are places.
  */
-export function notThereYet(
+export function countOnUpcomingNodes(
   places: readonly HeldPlace[],
   ready: () => ReadonlySet<NodeName>,
 ): ReadonlyMap<string, number> {
@@ -82,7 +82,7 @@ export function notThereYet(
   const there = places.length === 0 ? new Set<NodeName>() : ready();
   for (const place of places) {
     if (!there.has(place.info.name)) {
-      addCount(counts, askerText(place), place.count);
+      addCount(counts, ownerText(place), place.count);
     }
   }
   return counts;

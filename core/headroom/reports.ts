@@ -1,6 +1,6 @@
 import type { HeadroomReport, PodReason } from '../model/decision.ts';
 import type { Pod } from '../model/cluster/pod.ts';
-import { askerText } from './held.ts';
+import { ownerText } from './held.ts';
 import type { HeadroomRequest } from './virtual-pods.ts';
 
 /** Pods that found no place without new nodes, and what the plan has made of them. */
@@ -44,7 +44,7 @@ export function headroomReports(
     const missing = pods === null ? 0 : (without.get(pods.pod) ?? 0);
     const unplaced = pods === null ? 0 : (still.get(pods.pod) ?? 0);
     const why = pods === null ? undefined : reasons.get(pods.pod);
-    const upcoming = coming.get(askerText({ source, name })) ?? 0;
+    const upcoming = coming.get(ownerText({ source, name })) ?? 0;
     return {
       source,
       name,

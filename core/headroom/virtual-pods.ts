@@ -4,7 +4,7 @@ import type { Pod } from '../model/cluster/pod.ts';
 import type { Scenario } from '../model/scenario.ts';
 import { byName } from '../model/values/names.ts';
 import type { Result } from '../model/values/result.ts';
-import { bufferRoom, type BufferRoom } from './capacity-buffers.ts';
+import { bufferRoom, type BufferCapacity } from './capacity-buffers.ts';
 import { fairShares } from '../model/values/fair-shares.ts';
 import { type QuotaLedger, unnamedText } from './quota-ledger.ts';
 
@@ -53,7 +53,7 @@ export function createNamespaceHeadroom(most: number): NamespaceHeadroom {
 /** A buffer with the pods that it asks for, or the reason why the pods are unknown. */
 interface Asking {
   readonly buffer: CapacityBuffer;
-  readonly room: Result<BufferRoom, string>;
+  readonly room: Result<BufferCapacity, string>;
 }
 
 /** A buffer with the number of pods that it may have, and the reasons for a smaller number than it asks for. */

@@ -9,11 +9,11 @@ import { canonical, type PodKind, selectorKeys } from '../model/snapshot/pod-kin
 import { Snapshot } from '../model/snapshot/snapshot.ts';
 import { isPending, waitOf } from '../scaleup/pods/pending.ts';
 import { describeError, Fault, readable, type Subject } from '../model/fault.ts';
-import { keyIn, nameIn, nodeOf, type SetAside } from './set-aside.ts';
+import { keyIn, nameIn, nodeOf, type Quarantine } from './quarantine.ts';
 
 /** The objects to set aside in addition, and the errors that report them. */
 export interface Culprits {
-  readonly aside: SetAside;
+  readonly aside: Quarantine;
   readonly errors: readonly UnexpectedError[];
 }
 
@@ -28,7 +28,7 @@ type During = UnexpectedError['during'];
  */
 export function culpritsOf(
   scenario: Scenario,
-  already: SetAside,
+  already: Quarantine,
   thrown: unknown,
   during: During,
   wide: boolean,
@@ -48,7 +48,7 @@ interface Found {
 const nothingFound = (): Found => ({ pods: new Map(), nodes: new Map(), groups: new Map(), others: new Map() });
 
 /** Looks at every object alone. */
-function throwing(scenario: Scenario, already: SetAside, during: During): Culprits {
+function throwing(scenario: Scenario, already: Quarantine, during: During): Culprits {
   const { objects, state, options, now, nodeGroups } = scenario;
   const found = nothingFound();
   const errors: UnexpectedError[] = [];
@@ -93,7 +93,7 @@ function throwing(scenario: Scenario, already: SetAside, during: During): Culpri
 /** Goes by what the exception says, nearest first. */
 function namedBy(
   scenario: Scenario,
-  already: SetAside,
+  already: Quarantine,
   thrown: unknown,
   during: During,
   wide: boolean,
@@ -113,7 +113,7 @@ function namedBy(
 function take(
   subject: Subject,
   { objects, state, nodeGroups }: Scenario,
-  already: SetAside,
+  already: Quarantine,
   wide: boolean,
   found: Found,
   reason: string,

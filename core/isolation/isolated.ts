@@ -2,12 +2,12 @@ import type { UnexpectedError } from '../model/decision.ts';
 import type { Scenario } from '../model/scenario.ts';
 import { culpritsOf } from './culprits.ts';
 import { describeError } from '../model/fault.ts';
-import { type SetAside, together, without } from './set-aside.ts';
+import { type Quarantine, together, without } from './quarantine.ts';
 
 export interface IsolatedResult<T> {
   /** `null`: all of it failed. */
   readonly value: T | null;
-  readonly aside: SetAside;
+  readonly aside: Quarantine;
   readonly errors: readonly UnexpectedError[];
 }
 
@@ -26,7 +26,7 @@ const MOST_ATTEMPTS = 16;
 export function isolated<T>(
   scenario: Scenario,
   during: UnexpectedError['during'],
-  already: SetAside,
+  already: Quarantine,
   work: (scenario: Scenario) => T,
 ): IsolatedResult<T> {
   const errors: UnexpectedError[] = [];

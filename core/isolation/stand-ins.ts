@@ -16,7 +16,7 @@ import type { State } from '../model/state.ts';
 import type { Registry } from '../registry/registry.ts';
 import { isPending } from '../scaleup/pods/pending.ts';
 import { subjectOf } from '../words/unexpected-errors.ts';
-import { keyIn, nameIn, nodeOf, type SetAside } from './set-aside.ts';
+import { keyIn, nameIn, nodeOf, type Quarantine } from './quarantine.ts';
 
 /** More are not reported one by one; the others are of the same sort, as a rule. */
 const MOST_TOLD = 100;
@@ -83,7 +83,7 @@ export const failedScaleDown = (state: State): { readonly scaleDown: ScaleDownDe
 });
 
 /** Keeps the state of groups that the registry had to leave out. */
-export function carriedOver(registry: Registry, { state }: Scenario, { groups }: SetAside): Registry {
+export function carriedOver(registry: Registry, { state }: Scenario, { groups }: Quarantine): Registry {
   if (groups.size === 0) {
     return registry;
   }
@@ -117,7 +117,7 @@ export function carriedOver(registry: Registry, { state }: Scenario, { groups }:
 export function withSetAside(
   decision: Decision,
   scenario: Scenario,
-  asides: { readonly scaleUp: SetAside; readonly scaleDown: SetAside },
+  asides: { readonly scaleUp: Quarantine; readonly scaleDown: Quarantine },
   errors: readonly UnexpectedError[],
 ): Decision {
   if (errors.length === 0) {
@@ -144,7 +144,7 @@ const wordsOf = ({ stack: _stack, ...error }: UnexpectedError): string =>
   `${error.during} ${subjectOf(error)} ${error.message}`;
 
 /** The pending pods among the pods that are set aside. */
-function waitingIn({ pods }: SetAside, known: readonly PodOutcome[], { options, objects }: Scenario): PodOutcome[] {
+function waitingIn({ pods }: Quarantine, known: readonly PodOutcome[], { options, objects }: Scenario): PodOutcome[] {
   const there = new Set(objects.pods);
   const reported = new Set(known.map(({ pod }) => pod));
   return [...pods].flatMap(([pod, reason]): PodOutcome[] => {
@@ -158,7 +158,7 @@ function waitingIn({ pods }: SetAside, known: readonly PodOutcome[], { options, 
 
 function withClosed(
   { unremovable }: ScaleDownDecision,
-  { pods, nodes }: SetAside,
+  { pods, nodes }: Quarantine,
   { objects }: Scenario,
 ): readonly Unremovable[] {
   const there = new Set(objects.pods);

@@ -5,4 +5,4 @@ export const HEADROOM_SOURCES = ['CapacitySchedule', 'CapacityBuffer', 'Provisio
 export type HeadroomSource = (typeof HEADROOM_SOURCES)[number];
 
 /** The number of virtual pods that have their place on a node, by node and by what asks for them. */
-export type HeldRoom = ReadonlyMap<NodeName, ReadonlyMap<string, number>>;
+export type HeldCapacity = ReadonlyMap<NodeName, ReadonlyMap<string, number>>;

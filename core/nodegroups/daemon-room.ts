@@ -37,7 +37,7 @@ export interface RoomOnNewNodes {
  *
  * Where one group has capacity for the pod beside its daemons, no daemon is preempted: preemption is worse than another node.
  */
-export function roomOnNewNodes(
+export function daemonsOnNewNodes(
   waiting: PodsToPlace,
   templates: Templates,
   scheduling: SnapshotScheduler,

@@ -64,7 +64,7 @@ export const isFresh = ({ now: madeAt }: Pick<Scenario, 'now'>, now: EpochMs): b
  * @param freed nodes that have been released since the scenario was observed.
  * @param told whether the webhook tells when a node is ready for its pods.
  */
-export function lookAgainAt(
+export function nextCheckAt(
   scenario: Pick<Scenario, 'objects' | 'options' | 'nodeGroups'>,
   { state, scaleUp: { awaitingDevices = [] } }: Pick<Decision, 'state' | 'scaleUp'>,
   { freed, now, told }: { readonly freed: ReadonlySet<Node>; readonly now: EpochMs; readonly told: boolean },
@@ -90,7 +90,7 @@ const REMIND_AFTER = seconds(5);
  * When scale-down has scale-up look at nodes that are ready and still held; `null` where there are none except nodes
  * that scale-down releases itself.
  */
-export const remindAt = (nodes: readonly Node[], options: Options, now: EpochMs): EpochMs | null => {
+export const wakeScaleUpAt = (nodes: readonly Node[], options: Options, now: EpochMs): EpochMs | null => {
   const overdue = new Set(overdueNodes(nodes, options, now));
   return nodes.some((node) => isAwaiting(node, options) && !overdue.has(node)) ? addTime(now, REMIND_AFTER) : null;
 };

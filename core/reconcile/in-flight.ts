@@ -3,7 +3,7 @@ import { heldInstances, type NodeGroup } from '../model/node-group.ts';
 import type { Intent, PersistedCluster, SetSizeIntent } from '../model/intent.ts';
 import type { StoredDrain } from '../model/drain.ts';
 import type { EpochMs } from '../model/values/time.ts';
-import { isOvertaken } from '../actuation/superseded.ts';
+import { isSuperseded } from '../actuation/superseded.ts';
 import { hasReturned, type NodeUids } from '../model/returned-instance.ts';
 import { inOrder } from '../actuation/intent-order.ts';
 import { terminatedInstances, type TerminatedInstances, withoutEnded } from './terminated-instances.ts';
@@ -32,7 +32,7 @@ export function withPending(
     .filter(
       (intent) =>
         intent.group === group.name &&
-        (intent.status === 'pending' ? !isOvertaken(intent, state) : isJustDone(intent, now)),
+        (intent.status === 'pending' ? !isSuperseded(intent, state) : isJustDone(intent, now)),
     )
     .toSorted(inOrder);
   const terminated = terminatedInstances(group, drains, own);

@@ -8,7 +8,7 @@ import { addTime, type EpochMs, minutes } from '../model/values/time.ts';
 import { isJustDone } from './in-flight.ts';
 import { knownRequests } from './lost-requests.ts';
 
-export interface Settled {
+export interface SettledIntents {
   readonly state: State;
   /** Ids of the intents that have ended: the next commit reports them, and they are not loaded again. */
   readonly ids: readonly string[];
@@ -23,7 +23,7 @@ const REPAIR_PAUSE = minutes(1);
  * increase down. A repair that was not made is not tried again at once. Pending intents change nothing, and intents
  * that have only just been done are kept for as long as descriptions may not show them.
  */
-export function settle(state: State, intents: readonly Intent[], options: Options, now: EpochMs): Settled {
+export function settle(state: State, intents: readonly Intent[], options: Options, now: EpochMs): SettledIntents {
   const ended = intents.filter((intent) => intent.status !== 'pending' && !isJustDone(intent, now));
   let requests = knownRequests(state, intents, options);
   const backoff: Record<GroupName, Backoff> = { ...state.backoff };

@@ -1,4 +1,4 @@
-import { isOvertaken } from '../actuation/superseded.ts';
+import { isSuperseded } from '../actuation/superseded.ts';
 import type { Intent } from '../model/intent.ts';
 import { groupOption } from '../model/node-group.ts';
 import type { Options } from '../model/options.ts';
@@ -13,7 +13,7 @@ import { addTime, type EpochMs } from '../model/values/time.ts';
  * a state that cannot be read is set aside and begun anew, while the intents stay. Without their requests the nodes that
  * they ask for would not be upcoming, and would be bought again in another group.
  *
- * Groups are not observed yet, so that they have the cluster's time to become nodes until `inOwnTime` gives them their
+ * Groups are not observed yet, so that they have the cluster's time to become nodes until `withGroupProvisionTime` gives them their
  * group's.
  */
 export function knownRequests(state: State, intents: readonly Intent[], options: Options): readonly ScaleUpRequest[] {
@@ -25,7 +25,12 @@ export function knownRequests(state: State, intents: readonly Intent[], options:
   const asked = new Map<GroupName, { readonly increase: number; readonly time: EpochMs }>();
   for (const intent of intents) {
     const { group, kind, status, createdAt } = intent;
-    if (kind !== 'SetSize' || known.has(group) || !['pending', 'done'].includes(status) || isOvertaken(intent, state)) {
+    if (
+      kind !== 'SetSize' ||
+      known.has(group) ||
+      !['pending', 'done'].includes(status) ||
+      isSuperseded(intent, state)
+    ) {
       continue;
     }
     const before = asked.get(group);
@@ -51,7 +56,7 @@ export function knownRequests(state: State, intents: readonly Intent[], options:
  *
  * @param stored the state before `knownRequests`.
  */
-export function inOwnTime(scenario: Scenario, { scaleUpRequests: stored }: State): Scenario {
+export function withGroupProvisionTime(scenario: Scenario, { scaleUpRequests: stored }: State): Scenario {
   const { state, nodeGroups, options, now } = scenario;
   const known = new Set(stored.map(({ group }) => group));
   if (state.scaleUpRequests.every(({ group }) => known.has(group))) {

@@ -6,10 +6,10 @@ import type { State } from '../model/state.ts';
 import { keptTroubles, type Trouble } from '../model/trouble.ts';
 import { timersOf } from './dry-run-state.ts';
 import { recorded } from './recorded.ts';
-import type { Writing } from './worth-writing.ts';
+import type { CommitContent } from './worth-writing.ts';
 
 /** A decision, and the scenario that it was made from. */
-export interface Decided {
+export interface DecidedScenario {
   readonly scenario: Scenario;
   readonly decision: Decision;
   /** Ids of ended intents that the decision has taken into account. */
@@ -28,9 +28,9 @@ export function writingOf(
     state,
     drains,
   }: { readonly version: number; readonly state: State; readonly drains: readonly StoredDrain[] },
-  { scenario, decision, settled, troubles }: Decided,
+  { scenario, decision, settled, troubles }: DecidedScenario,
   dryRun: boolean,
-): Writing & { readonly recorded: () => Decision } {
+): CommitContent & { readonly recorded: () => Decision } {
   const next = troubles === undefined ? decision.state : { ...decision.state, troubles: keptTroubles(troubles) };
   return {
     recorded: () => recorded(decision, scenario),

@@ -12,7 +12,7 @@ const LONGEST_GAP = minutes(5);
  *
  * @param tick time between evaluations that no event causes
  */
-export function withWatchedClocks(state: State, tick: DurationMs, now: EpochMs): State {
+export function withPausedTimers(state: State, tick: DurationMs, now: EpochMs): State {
   const { lastEvaluation } = state;
   const longest = withLostTicks(LONGEST_GAP, tick);
   return lastEvaluation !== null && now - lastEvaluation > longest ? { ...state, unneededSince: {} } : state;

@@ -13,7 +13,7 @@ const QUIET_MS = 60_000;
 const SKEW_MS = 60_000;
 
 /** The content of a commit. */
-export interface Writing {
+export interface CommitContent {
   readonly before: State;
   readonly after: State;
   readonly intents: readonly Intent[];
@@ -22,7 +22,7 @@ export interface Writing {
 
 /** Says whether to write the content; the time of the evaluation alone, which was not written for a while; or nothing. */
 export function whatToWrite(
-  { before, after, intents, settled }: Writing,
+  { before, after, intents, settled }: CommitContent,
   { evaluation }: Pick<Decision, 'evaluation'>,
   { objects, now }: Pick<Scenario, 'objects' | 'now'>,
 ): 'content' | 'time' | 'nothing' {

@@ -1,4 +1,4 @@
-import type { Allowance } from '../budgets/allowance.ts';
+import type { NodeBudgetTracker } from '../budgets/node-budget-tracker.ts';
 import type { ScaleDownDecision, Unremovable } from '../model/decision.ts';
 import type { NodeName } from '../model/values/names.ts';
 import type { Node } from '../model/cluster/node.ts';
@@ -9,7 +9,7 @@ import type { Registry } from '../registry/registry.ts';
 import type { SimulatedCluster } from '../scheduling/simulated-cluster.ts';
 import type { Candidate } from './candidates.ts';
 import type { DisruptionBudgets } from './disruption-budgets.ts';
-import type { Leniency } from './eligibility.ts';
+import type { EligibilityOverrides } from './eligibility.ts';
 import type { RemovalCandidate } from './unneeded.ts';
 
 /** May this node be removed, apart from whether its pods have places elsewhere? */
@@ -17,7 +17,7 @@ export type CandidateCheck =
   | { readonly kind: 'candidate'; readonly candidate: Candidate }
   | { readonly kind: 'stays'; readonly unremovable: Unremovable };
 
-/** The result of the search for unneeded nodes, from which `Disrupt` goes on. */
+/** The result of the search for unneeded nodes, from which `DisruptionStep` goes on. */
 export interface UnneededSearch {
   readonly scenario: Scenario;
   readonly registry: Registry;
@@ -36,9 +36,9 @@ export interface UnneededSearch {
    * The removals that disruption budgets of the cluster and its groups allow; nodes that wait for their replacement
    * count as away.
    */
-  readonly allowance: Allowance;
+  readonly allowance: NodeBudgetTracker;
   /** Also of a node that waits for its replacement. */
-  readonly consider: (node: Node, leniency: Leniency) => CandidateCheck;
+  readonly consider: (node: Node, leniency: EligibilityOverrides) => CandidateCheck;
 }
 
 /** Nodes that are removed though they are not unneeded. */
@@ -55,4 +55,4 @@ export interface DisruptionResult {
 }
 
 /** Finds nodes to remove among those that are not unneeded. It may change the simulated cluster. */
-export type Disrupt = (searched: UnneededSearch) => DisruptionResult;
+export type DisruptionStep = (searched: UnneededSearch) => DisruptionResult;

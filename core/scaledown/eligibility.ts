@@ -11,7 +11,7 @@ import { providerOf } from '../model/provider.ts';
 import type { Scenario } from '../model/scenario.ts';
 import { shiftOf } from '../model/zonal-shift.ts';
 import type { NodeInfo, Snapshot } from '../model/snapshot/snapshot.ts';
-import type { HeldRoom } from '../model/headroom.ts';
+import type { HeldCapacity } from '../model/headroom.ts';
 import { holdersOf } from '../words/headroom.ts';
 import { isReady } from '../registry/readiness.ts';
 import type { Registry } from '../registry/registry.ts';
@@ -38,7 +38,7 @@ export type Eligibility =
   | { readonly kind: 'ineligible'; readonly unremovable: Unremovable };
 
 /** Checks that a node is spared, or that differ from the options. */
-export interface Leniency {
+export interface EligibilityOverrides {
   /** The share of the node that its pods may request. */
   readonly atMost?: number;
   /** Its group may have its minimum, the node need not be ready, and may have been found unremovable lately. */
@@ -51,7 +51,7 @@ export interface EligibilityContext {
   readonly snapshot: Snapshot;
   readonly bound: ReadonlyMap<NodeName, readonly Pod[]>;
   /** The capacity that virtual pods hold on nodes; it counts as used. */
-  readonly held: HeldRoom | undefined;
+  readonly held: HeldCapacity | undefined;
 }
 
 /** Facts about the other nodes and about groups for the check of one node. */
@@ -82,7 +82,9 @@ type Objection = Omit<Unremovable, 'node'> | null;
  *
  * The check may be made more lenient for nodes that are removed though they are needed.
  */
-export function eligibilityCheck(context: EligibilityContext): (node: Node, leniency?: Leniency) => Eligibility {
+export function eligibilityCheck(
+  context: EligibilityContext,
+): (node: Node, leniency?: EligibilityOverrides) => Eligibility {
   const facts = factsOf(context);
   return (node, leniency = {}) => {
     const group = facts.groups.get(node.name);
@@ -133,7 +135,7 @@ function objectionOfGroup(
   node: Node,
   group: NodeGroup,
   { scenario, closed, sizes }: Facts,
-  { inAnyCase = false }: Leniency,
+  { inAnyCase = false }: EligibilityOverrides,
 ): Objection {
   const unreadable = closed.get(node.name);
   if (unreadable !== undefined) {
@@ -173,7 +175,7 @@ function objectionOfGroup(
 function objectionOfNode(
   node: Node,
   { scenario, starting, terminating, fixed }: Facts,
-  { inAnyCase = false }: Leniency,
+  { inAnyCase = false }: EligibilityOverrides,
 ): Objection {
   const { name } = node;
   const { state, now } = scenario;
@@ -201,7 +203,7 @@ function byUtilization(
   node: Node,
   group: NodeGroup,
   { scenario, snapshot, bound, held }: Facts,
-  { atMost, inAnyCase = false }: Leniency,
+  { atMost, inAnyCase = false }: EligibilityOverrides,
 ): Eligibility {
   const { options, now } = scenario;
   const provider = providerOf(group, scenario);

@@ -26,7 +26,7 @@ import type { SimulatedCluster } from '../scheduling/simulated-cluster.ts';
 import { NODE_MESSAGES } from '../words/node-messages.ts';
 import { staysToTheEnd } from './drainability/stays-to-the-end.ts';
 import { boundPods } from './bound-pods.ts';
-import { type Allowance, allowanceIn, type BudgetHold } from '../budgets/allowance.ts';
+import { type NodeBudgetTracker, allowanceIn, type BudgetHold } from '../budgets/node-budget-tracker.ts';
 import { type BudgetedNode, withinBudgets } from './budgets.ts';
 import { type Candidate, candidatesOf, isEmpty } from './candidates.ts';
 import { cooldownOf } from './cooldown.ts';
@@ -35,7 +35,7 @@ import { withPodGroupBudgets } from './pod-group-budgets.ts';
 import { controllersOf } from './drainability/controllers.ts';
 import { podsToMove } from './drainability/pods-to-move.ts';
 import type { DrainContext } from './drainability/rule.ts';
-import type { CandidateCheck, Disrupt, DisruptionResult, UnneededSearch } from './disrupt.ts';
+import type { CandidateCheck, DisruptionStep, DisruptionResult, UnneededSearch } from './disrupt.ts';
 import { type Eligibility, type Eligible, eligibilityCheck } from './eligibility.ts';
 import { type EvenOrder, evenOrder, type RemovalQueue } from './even-groups.ts';
 import { removableNow } from './removable.ts';
@@ -52,7 +52,7 @@ export interface ScaleDownInput {
   readonly cluster: SimulatedCluster;
   readonly state: State;
   /** Finds nodes to remove beyond unneeded ones; absent: only unneeded nodes are removed. */
-  readonly disrupt?: Disrupt;
+  readonly disrupt?: DisruptionStep;
 }
 
 /**
@@ -264,7 +264,7 @@ function byEligibility(nodes: readonly Node[], check: (node: Node) => Eligibilit
 }
 
 /** Whether a disruption budget allows no such node to go now, however few are away. */
-function isKeptBy({ objection, reports }: Allowance): (candidate: Candidate) => boolean {
+function isKeptBy({ objection, reports }: NodeBudgetTracker): (candidate: Candidate) => boolean {
   const isLimited = reports.length > 0;
   return (candidate) => {
     const { node, group } = candidate;
@@ -298,7 +298,7 @@ function takersIn({ objects, options, state }: Scenario, registry: Registry, sna
   });
 }
 
-function choose(nodes: readonly RemovalCandidate[], scenario: Scenario, allowance: Allowance) {
+function choose(nodes: readonly RemovalCandidate[], scenario: Scenario, allowance: NodeBudgetTracker) {
   const rows = nodes.map((unneeded) => ({
     unneeded,
     node: unneeded.candidate.node.name,
@@ -332,7 +332,7 @@ interface Row extends BudgetedNode {
  * The rows that a disruption budget holds, and why. Groups that are removed as a whole need the budget for all of their
  * nodes, and ask first, as for the number of parallel removals.
  */
-function heldRows<T extends Row>(rows: readonly T[], allowance: Allowance): ReadonlyMap<T, BudgetHold> {
+function heldRows<T extends Row>(rows: readonly T[], allowance: NodeBudgetTracker): ReadonlyMap<T, BudgetHold> {
   const held = new Map<T, BudgetHold>();
   const ask = (together: readonly T[]): void => {
     const hold = allowance.take(together, reasonOf(together));

@@ -14,15 +14,15 @@ import { similarityFor, similarSets } from '../nodegroups/similar.ts';
 import { daemonsLeftOut } from '../nodegroups/daemon-room.ts';
 import type { Demand } from '../estimator/demand.ts';
 import type { GroupTemplate } from '../nodegroups/node-templates.ts';
-import { forgottenPod } from '../placement/forgotten.ts';
+import { podToRequeue } from '../placement/pod-to-requeue.ts';
 import { releasesOf } from '../placement/releases.ts';
-import { heldRoom, notThereYet, placesOf } from '../headroom/held.ts';
+import { capacityHeldBy, countOnUpcomingNodes, placesOf } from '../headroom/held.ts';
 import { headroomReports } from '../headroom/reports.ts';
 import { increasesToMin } from './min-size.ts';
 import { planInput, type PlanInput } from './orchestrator/plan-input.ts';
 import type { Plan } from './orchestrator/salvo.ts';
 import { deferredAmong, deferredIn, TIME_USED_UP } from './orchestrator/deferred.ts';
-import { homelessAmong, readyNodes } from './pods/homeless.ts';
+import { podsWithoutReadyNode, readyNodes } from './pods/pods-without-ready-node.ts';
 import { type PlannedNodes, planNodes, type PlanNodesInput } from './plan/plan-nodes.ts';
 import { outcomesOf } from './pods/outcomes.ts';
 import { rejectionsOf } from './pods/rejections.ts';
@@ -31,14 +31,14 @@ import { simulate, type Simulation } from './pods/simulation.ts';
 import { type Answers, answerRequests, type MovedPlacements, NO_ANSWERS } from './requests/answers.ts';
 import { type BookedCapacity, placeBooked } from './requests/booked.ts';
 import type { TogetherInput } from './requests/together.ts';
-import { cheapestWay } from './plan/cheapest-way.ts';
+import { cheapestPacking } from './plan/cheapest-packing.ts';
 import {
-  fitExisting,
+  placeOnExistingNodes,
   type ExistingPlacements,
   NOTHING_FITTED,
-  type Way,
-  type Ways,
-} from './reservations/fit-existing.ts';
+  type Packing,
+  type Packings,
+} from './reservations/place-on-existing-nodes.ts';
 import { reservationsOf, reservedBy } from './reservations/reservations.ts';
 import { emptyUpcoming, packingAfter, rememberedContents, spareOf } from './reservations/reserved-packing.ts';
 
@@ -50,7 +50,7 @@ export interface ScaleUp {
   /** The cluster with these increases, for the scale-down to decide about. */
   readonly cluster: SimulatedCluster;
   readonly state: State;
-  /** The pods without a place on an existing, ready node (`homelessAmong`). Worked out on demand. */
+  /** The pods without a place on an existing, ready node (`podsWithoutReadyNode`). Worked out on demand. */
   readonly homeless: (commands?: readonly ReadonlySet<PodKey>[]) => ReadonlySet<PodKey>;
 }
 
@@ -123,11 +123,11 @@ function placeOnExisting(scenario: Scenario, registry: Registry, cluster: Simula
     contents: rememberedContents(state, snapshot, demands),
     first: deferredAmong(demands, state).map(({ kind }) => kind),
   };
-  const choose = (ways: Ways): Way =>
+  const choose = (ways: Packings): Packing =>
     refusalOf(scenario, registry, snapshot, ways[0].fitted.left) === null
-      ? cheapestWay(ways, planFor(scenario, registry, cluster, []), demands)
+      ? cheapestPacking(ways, planFor(scenario, registry, cluster, []), demands)
       : ways[0];
-  const fitted = fitExisting({ ...fit, reservations: reservationsOf(state, snapshot, demands) }, choose);
+  const fitted = placeOnExistingNodes({ ...fit, reservations: reservationsOf(state, snapshot, demands) }, choose);
   return { fit: fitted.anew ? { ...fit, contents: new Map() } : fit, fitted, upcoming };
 }
 
@@ -229,9 +229,9 @@ function outcome(
   const { releases, awaitingDevices } = releasesOf(scenario, placed);
   // Nodes that await their pods are upcoming, too.
   const areNodesToCome = increases.length > 0 || Object.values(upcoming).some((nodes) => nodes > 0);
-  const forgotten = areNodesToCome ? null : forgottenPod(scenario, placed);
+  const forgotten = areNodesToCome ? null : podToRequeue(scenario, placed);
   const places = placesOf(wanted, demands, fitted.placements);
-  const coming = notThereYet(places, () => readyNodes(scenario, registry));
+  const coming = countOnUpcomingNodes(places, () => readyNodes(scenario, registry));
   const headroom = headroomReports(wanted, fitted.left, planned === null ? null : plan.left, coming);
   const deferred = deferredIn(plan.left, pending.pods);
   const toMin = increasesToMin(scenario, registry, snapshot, templates, increases);
@@ -256,8 +256,9 @@ function outcome(
       predicted: planned?.predicted ?? null,
     },
     toMin: toMin.raised,
-    cluster: { snapshot, scheduler, objects, held: heldRoom([...booked.places, ...places]) },
-    homeless: (commands) => homelessAmong(demands, placements, fitted.left, readyNodes(scenario, registry), commands),
+    cluster: { snapshot, scheduler, objects, held: capacityHeldBy([...booked.places, ...places]) },
+    homeless: (commands) =>
+      podsWithoutReadyNode(demands, placements, fitted.left, readyNodes(scenario, registry), commands),
     state: {
       ...registerScaleUp(scenario, registry.state, [...increases, ...toMin.raised]),
       reservations: reservedBy(snapshot, [...booked.placements, ...placements, ...answers.placements]),

@@ -1,5 +1,5 @@
 import type { GroupName } from '../model/values/names.ts';
-import type { HeldRoom } from '../model/headroom.ts';
+import type { HeldCapacity } from '../model/headroom.ts';
 import type { Snapshot } from '../model/snapshot/snapshot.ts';
 import type { ClusterObjects } from '../model/scenario.ts';
 import type { Scheduler } from './scheduler.ts';
@@ -11,7 +11,7 @@ export interface SimulatedCluster {
   /** The objects of the cluster that are on the snapshot. */
   readonly objects: ClusterObjects;
   /** Capacity of the nodes that virtual pods hold; absent: none. */
-  readonly held?: HeldRoom;
+  readonly held?: HeldCapacity;
   /** Similar groups that have nodes share a number; absent: groups are not balanced. */
   readonly similarSets?: ReadonlyMap<GroupName, number>;
 }

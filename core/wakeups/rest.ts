@@ -86,7 +86,7 @@ export function judgeTick(
 }
 
 /** A full evaluation that a tick has caused. */
-export interface FullLook {
+export interface EvaluationSummary {
   readonly evaluation: Evaluation;
   /** When it began. */
   readonly startedAt: EpochMs;
@@ -103,7 +103,7 @@ export interface FullLook {
  * The rest that follows a full evaluation; `null` where there was something to do, or time alone may bring it. The groups
  * are remembered as the evaluation saw them: descriptions lag, and a glance may have shown newer ones.
  */
-export function restAfter(look: FullLook): Rest | null {
+export function restAfter(look: EvaluationSummary): Rest | null {
   const { evaluation, startedAt, glance, stored, scenario, decision } = look;
   const { idleEvaluationInterval: interval } = scenario.options;
   const isQuiet = evaluation === 'ScaleUp' ? isScaleUpQuiet : isScaleDownQuiet;
@@ -169,7 +169,7 @@ const SCALE_DOWN_REMEMBERS = [
 const areEmpty = (state: State, parts: readonly (keyof State)[]): boolean =>
   parts.every((part) => Object.keys((state[part] ?? {}) as object).length === 0);
 
-function isScaleUpQuiet({ scenario, decision }: FullLook): boolean {
+function isScaleUpQuiet({ scenario, decision }: EvaluationSummary): boolean {
   const { scaleUp, registry, state, unexpectedErrors = [] } = decision;
   return (
     unexpectedErrors.length === 0 &&
@@ -197,7 +197,7 @@ const PASSING: ReadonlySet<UnremovableReason> = new Set([
   'UnexpectedError',
 ]);
 
-function isScaleDownQuiet({ scenario, decision, cleansNodes }: FullLook): boolean {
+function isScaleDownQuiet({ scenario, decision, cleansNodes }: EvaluationSummary): boolean {
   const { scaleDown, state, unexpectedErrors = [] } = decision;
   return (
     unexpectedErrors.length === 0 &&

@@ -2,7 +2,7 @@ import { clippedList } from '../model/values/clip.ts';
 import { counted } from '../model/values/counted.ts';
 import type { ScheduledMinimum } from '../model/capacity-schedule.ts';
 import type { HeadroomReport } from '../model/decision.ts';
-import type { HeadroomSource, HeldRoom } from '../model/headroom.ts';
+import type { HeadroomSource, HeldCapacity } from '../model/headroom.ts';
 import { byName, type NodeName } from '../model/values/names.ts';
 import { NODE_MESSAGES } from './node-messages.ts';
 import { groupedReasons, groupedReasonText } from './pod-reasons.ts';
@@ -77,7 +77,7 @@ const MOST_NAMED = 3;
  *
  * @param more the number of these pods.
  */
-export function whyTakesPods(node: NodeName, more: number, held: HeldRoom | undefined): string | null {
+export function whyTakesPods(node: NodeName, more: number, held: HeldCapacity | undefined): string | null {
   const virtual = [...(held?.get(node)?.values() ?? [])].reduce((sum, count) => sum + count, 0);
   return more === 0 ? null : NODE_MESSAGES.takesPendingPods(more !== virtual, holdersOf(node, held));
 }
@@ -86,7 +86,7 @@ export function whyTakesPods(node: NodeName, more: number, held: HeldRoom | unde
  * The headroom on a node, and its number of virtual pods, in words: the first sources by name, and how many more there
  * are.
  */
-export function holdersOf(node: NodeName, held: HeldRoom | undefined): readonly string[] {
+export function holdersOf(node: NodeName, held: HeldCapacity | undefined): readonly string[] {
   const named = [...(held?.get(node) ?? [])]
     .toSorted(([a], [b]) => byName(a, b))
     .map(([asker, count]) => `${counted(count, 'virtual pod')} of ${asker}`);

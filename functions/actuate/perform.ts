@@ -1,6 +1,6 @@
 import { messageOf } from '../../core/model/values/error-message.ts';
 import { isLastAttempt } from '../../core/actuation/intent-age.ts';
-import { isOvertaken, registeredSince } from '../../core/actuation/superseded.ts';
+import { isSuperseded, registeredSince } from '../../core/actuation/superseded.ts';
 import { shownAfter, sizeShownBy } from '../../core/actuation/tries.ts';
 import type { Intent, PersistedCluster } from '../../core/model/intent.ts';
 import { clip } from '../../core/model/values/clip.ts';
@@ -97,7 +97,7 @@ async function carryOut(
   try {
     switch (intent.kind) {
       case 'SetSize':
-        return await setSize(world, cluster, intent, isOvertaken(intent, known.state), shownAfterMs, signal);
+        return await setSize(world, cluster, intent, isSuperseded(intent, known.state), shownAfterMs, signal);
       case 'DeleteInstances':
         return await deleteInstances(world, cluster, intent, registeredSince(intent, known), onProgress, signal);
       case 'RemoveNodes':

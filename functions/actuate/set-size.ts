@@ -10,7 +10,7 @@ import { done, failed, type Outcome, persistently } from './outcome.ts';
 /**
  * Sets a size that was decided, if the group still has the size that it was decided from.
  *
- * @param superseded it is not to be made any more (`isOvertaken`); one that is made already is done all the same. So it is with
+ * @param superseded it is not to be made any more (`isSuperseded`); one that is made already is done all the same. So it is with
  *   a size that a pause holds back, which is read last: tries are up to 8 seconds apart.
  * @param shownAfterMs from a change to the description that shows it.
  */

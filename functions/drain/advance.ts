@@ -1,7 +1,7 @@
 import { messageOf } from '../../core/model/values/error-message.ts';
 import { type AdvancedDrain, advanceDrain, type PhaseChange } from '../../core/drain/advance.ts';
 import { type EffectResults, NO_RESULTS } from '../../core/drain/effects.ts';
-import { afterTrouble, givenUp, inLessRoom, timeIsUp, unseenTooLong } from '../../core/drain/give-up.ts';
+import { afterTrouble, givenUp, inLessRoom, timeIsUp, observationTimedOut } from '../../core/drain/give-up.ts';
 import { heldBy, isPausable, pauseOfDrain, takenBackBy } from '../../core/drain/paused.ts';
 import { type Drain, hasEnded, type StoredDrain } from '../../core/model/drain.ts';
 import { addTime, type DurationMs, type EpochMs, seconds } from '../../core/model/values/time.ts';
@@ -122,7 +122,7 @@ async function nextStep(
     return pause === null ? next : heldBy(pause, drain, next, now);
   } catch (error) {
     world.log.warn(`${cluster.name}: node ${drain.node} could not be read while it is ${drain.phase}`, { error });
-    const unseen = unseenTooLong(drain, now, messageOf(error));
+    const unseen = observationTimedOut(drain, now, messageOf(error));
     return unseen === null ? null : givenUp(drain, now, unseen);
   }
 }

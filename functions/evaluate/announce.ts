@@ -1,7 +1,7 @@
 import type { PersistedCluster } from '../../core/model/intent.ts';
 import { bufferStatuses } from '../../core/headroom/buffer-status.ts';
 import { requestStatuses } from '../../core/provisioning/request-status.ts';
-import type { Decided } from '../../core/reconcile/next-write.ts';
+import type { DecidedScenario } from '../../core/reconcile/next-write.ts';
 import type { ClusterEvent } from '../../core/model/cluster/cluster-event.ts';
 import { autoscalerStatus } from '../../core/words/autoscaler-status.ts';
 import { decisionEvents } from '../../core/words/decision-events.ts';
@@ -16,7 +16,7 @@ export async function announce(
   { dryRun, log }: Pick<World, 'dryRun' | 'log'>,
   { writer }: Pick<Cluster, 'writer'>,
   { version, intents }: Pick<PersistedCluster, 'version' | 'intents'>,
-  { scenario, decision, settled }: Decided,
+  { scenario, decision, settled }: DecidedScenario,
   signal: AbortSignal,
 ): Promise<void> {
   function* events(): Generator<ClusterEvent> {

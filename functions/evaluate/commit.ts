@@ -1,5 +1,5 @@
 import { dryRunOf } from '../../core/reconcile/dry-run-state.ts';
-import { type Decided, writingOf } from '../../core/reconcile/next-write.ts';
+import { type DecidedScenario, writingOf } from '../../core/reconcile/next-write.ts';
 import { whatToWrite } from '../../core/reconcile/worth-writing.ts';
 import type { Cluster, World } from '../shared/world.ts';
 import type { Known } from './load.ts';
@@ -13,7 +13,7 @@ export async function commitDecision(
   world: Pick<World, 'store' | 'history' | 'dryRun' | 'log' | 'metrics' | 'onStanding'>,
   cluster: Pick<Cluster, 'name'>,
   known: Known,
-  decided: Decided,
+  decided: DecidedScenario,
   signal: AbortSignal,
 ): Promise<'committed' | 'unchanged' | 'conflict'> {
   const outcome = await commit(world, cluster, known, decided, signal);
@@ -38,7 +38,7 @@ export async function commitThenSay(
   world: Parameters<typeof commitDecision>[0],
   cluster: Pick<Cluster, 'name'>,
   known: Known,
-  decided: Decided,
+  decided: DecidedScenario,
   say: (failed?: StoringFailed) => void,
   signal: AbortSignal,
 ): ReturnType<typeof commitDecision> {
@@ -56,7 +56,7 @@ async function commit(
   world: Pick<World, 'store' | 'history' | 'dryRun' | 'log' | 'metrics'>,
   { name }: Pick<Cluster, 'name'>,
   known: Known,
-  decided: Decided,
+  decided: DecidedScenario,
   signal: AbortSignal,
 ): ReturnType<typeof commitDecision> {
   const { store, history, dryRun, log, metrics } = world;

@@ -2,7 +2,7 @@ import type { Node } from '../../core/model/cluster/node.ts';
 import { keyOf, type Pod } from '../../core/model/cluster/pod.ts';
 import type { Decision } from '../../core/model/decision.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
-import { type DueRelease, dueReleases, isFresh, lookAgainAt } from '../../core/placement/due-releases.ts';
+import { type DueRelease, dueReleases, isFresh, nextCheckAt } from '../../core/placement/due-releases.ts';
 import { overdueNodes, RELEASE } from '../../core/placement/held-nodes.ts';
 import { MAX_RECHECKS } from '../../core/wakeups/wake-up.ts';
 import type { Cluster, World } from '../shared/world.ts';
@@ -43,7 +43,7 @@ export async function releaseNodes(
   await Promise.all(Array.from({ length: LANES }, lane));
   await remind(world, cluster, scenario, decision, signal);
   const now = world.now();
-  const again = lookAgainAt(scenario, decision, { freed, now, told: world.webhook === true });
+  const again = nextCheckAt(scenario, decision, { freed, now, told: world.webhook === true });
   if (again !== null) {
     // No notification of a pod stands behind it.
     await (again > now ? world.wakeAt(cluster.name, again, MAX_RECHECKS) : world.wakeForReadyNode(cluster.name));

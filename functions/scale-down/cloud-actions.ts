@@ -1,7 +1,7 @@
 import type { Decision } from '../../core/model/decision.ts';
 import type { GroupName } from '../../core/model/values/names.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
-import type { Decided } from '../../core/reconcile/next-write.ts';
+import type { DecidedScenario } from '../../core/reconcile/next-write.ts';
 import { groupsToCheck, conflictsWithCloud } from '../../core/scaledown/cloud-actions.ts';
 import type { Cluster } from '../shared/world.ts';
 
@@ -16,7 +16,7 @@ export async function decideBesideCloudActions(
   groups: Cluster['groups'],
   observed: Scenario,
   signal: AbortSignal,
-): Promise<Pick<Decided, 'scenario' | 'decision'>> {
+): Promise<Pick<DecidedScenario, 'scenario' | 'decision'>> {
   let scenario = observed;
   let { nodeGroups } = observed;
   let decision = decide(observed);

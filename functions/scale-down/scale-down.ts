@@ -3,10 +3,10 @@ import type { Decision } from '../../core/model/decision.ts';
 import { clusterName } from '../../core/model/values/names.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
 import type { TimeLimit } from '../../core/model/time-limit.ts';
-import { remindAt } from '../../core/placement/due-releases.ts';
+import { wakeScaleUpAt } from '../../core/placement/due-releases.ts';
 import { forgettable, settleDrains } from '../../core/reconcile/drains.ts';
 import { endedRemovals } from '../../core/reconcile/intents.ts';
-import { withWatchedClocks } from '../../core/reconcile/unwatched-timers.ts';
+import { withPausedTimers } from '../../core/reconcile/unwatched-timers.ts';
 import { judgeTick, type Rest, restAfter } from '../../core/wakeups/rest.ts';
 import { MAX_RECHECKS } from '../../core/wakeups/wake-up.ts';
 import { announce } from '../evaluate/announce.ts';
@@ -84,7 +84,7 @@ async function evaluateOnce(
     return 'at rest';
   }
   const { drains, intents } = known;
-  const watched = withWatchedClocks(known.state, world.tickInterval, started);
+  const watched = withPausedTimers(known.state, world.tickInterval, started);
   const state = settleDrains(watched, drains, intents, cluster.options, started);
   const observed = await observeCluster(world, cluster, { ...known, state }, 'ScaleDown', signal);
   await releaseOverdue(world, cluster, signal, observed.objects.nodes);
@@ -103,7 +103,7 @@ async function evaluateOnce(
       await world.wake(cluster.name);
     }
     // The wake-up that a function was answering when it ended blocks others until it is delivered again, but none for a time.
-    const remind = remindAt(scenario.objects.nodes, cluster.options, scenario.now);
+    const remind = wakeScaleUpAt(scenario.objects.nodes, cluster.options, scenario.now);
     if (remind !== null) {
       await world.wakeAt(cluster.name, remind, MAX_RECHECKS);
     }

@@ -5,8 +5,8 @@ import type { Trouble } from '../../core/model/trouble.ts';
 import type { EpochMs } from '../../core/model/values/time.ts';
 import { figuresOf } from '../../core/registry/figures.ts';
 import { settle } from '../../core/reconcile/intents.ts';
-import type { Decided } from '../../core/reconcile/next-write.ts';
-import { inOwnTime } from '../../core/reconcile/lost-requests.ts';
+import type { DecidedScenario } from '../../core/reconcile/next-write.ts';
+import { withGroupProvisionTime } from '../../core/reconcile/lost-requests.ts';
 import { withNotification } from '../../core/reconcile/troubles.ts';
 import { settleDrains } from '../../core/reconcile/drains.ts';
 import { cordonNoticed } from '../../providers/notices/cordon.ts';
@@ -85,7 +85,7 @@ export async function evaluateOnce(
   const drained = settleDrains(settled.state, known.drains, known.intents, cluster.options, startedAt);
   const state = withNotification(drained, notified.of(cluster.name));
   const observed = await observeCluster(world, cluster, { ...known, state }, 'ScaleUp', signal);
-  const scenario = await freeLeftovers(world, cluster, inOwnTime(observed, known.state), known, signal);
+  const scenario = await freeLeftovers(world, cluster, withGroupProvisionTime(observed, known.state), known, signal);
   const decision = decide(scenario);
   const evaluationMs = world.now() - startedAt;
   reportUnexpectedErrors(world, cluster, decision);
@@ -116,7 +116,11 @@ function report(
   world: World,
   cluster: Cluster,
   known: Known,
-  { scenario, decision, troubles }: Pick<Decided, 'scenario' | 'decision'> & { readonly troubles: readonly Trouble[] },
+  {
+    scenario,
+    decision,
+    troubles,
+  }: Pick<DecidedScenario, 'scenario' | 'decision'> & { readonly troubles: readonly Trouble[] },
   evaluationMs: number,
   failed: StoringFailed | undefined,
 ): void {

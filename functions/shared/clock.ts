@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import { epochMs } from '../../core/model/values/time.ts';
-import type { Surroundings } from './world.ts';
+import type { CommonServices } from './world.ts';
 
 /** The system's clock. */
-export const systemClock: Pick<Surroundings, 'now' | 'sleep'> = {
+export const systemClock: Pick<CommonServices, 'now' | 'sleep'> = {
   now: () => epochMs(Date.now()),
   sleep: (ms, signal) => setTimeout(ms, undefined, signal === undefined ? {} : { signal }),
 };

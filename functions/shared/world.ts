@@ -28,7 +28,7 @@ export interface Cluster {
 }
 
 /** The surroundings of every function. */
-export interface Surroundings extends Pick<WakeUps, 'wake'> {
+export interface CommonServices extends Pick<WakeUps, 'wake'> {
   readonly now: () => EpochMs;
   /** Resolves after this time has passed in this world; rejects when the signal is aborted before. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
@@ -37,7 +37,7 @@ export interface Surroundings extends Pick<WakeUps, 'wake'> {
 }
 
 /** The needs of the webhook, which knows clusters by name only. */
-export interface Ingress extends Surroundings, Pick<WakeUps, 'wakeForReadyNode'> {
+export interface Ingress extends CommonServices, Pick<WakeUps, 'wakeForReadyNode'> {
   /** Does this deployment manage a cluster of that name? */
   readonly knows: (name: ClusterName) => boolean;
   /** SHA-256 of the tokens that callers may show, in hexadecimal: one, or two while a token is being rotated. */
@@ -47,7 +47,7 @@ export interface Ingress extends Surroundings, Pick<WakeUps, 'wakeForReadyNode'>
 }
 
 /** The world that the functions act in: AWS, this process (`outrigger local`), or a simulation. */
-export interface World extends Surroundings, WakeUps, Executions {
+export interface World extends CommonServices, WakeUps, Executions {
   readonly store: StateStore;
   readonly inbox: NoticeInbox;
   readonly drains: DrainStore;

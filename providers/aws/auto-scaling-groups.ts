@@ -42,7 +42,7 @@ import { type GroupShapes, createShapeSource } from './templates/shape-source.ts
 import { describeRejected } from './groups/tags.ts';
 import { terminateInstance } from './groups/terminate.ts';
 import { createZonalShifts } from './groups/zonal-shifts.ts';
-import { soon } from '../soon.ts';
+import { withShortTimeout } from '../with-short-timeout.ts';
 import { type HourlyWarn, type Warn, createHourlyWarnings } from '../node-groups/warnings.ts';
 
 export interface AutoScalingGroupsSettings {
@@ -120,7 +120,7 @@ export function createAutoScalingGroups(settings: AutoScalingGroupsSettings): No
     },
 
     async glance(signal) {
-      const discovered = await discoverGroups(clients.autoScaling, cluster, discovery, soon(signal));
+      const discovered = await discoverGroups(clients.autoScaling, cluster, discovery, withShortTimeout(signal));
       return discovered.map(glanceOf);
     },
 

@@ -13,7 +13,7 @@ import { closedOptions } from '../node-groups/option-texts.ts';
 import { PRICE_KEY, statedPrice } from '../node-groups/stated-price.ts';
 import { PAUSE_KEY, parsePause } from '../schema/pause.ts';
 import { type HourlyWarn, type Warn, createHourlyWarnings } from '../node-groups/warnings.ts';
-import { soon } from '../soon.ts';
+import { withShortTimeout } from '../with-short-timeout.ts';
 import type { DiscoverySpec } from '../schema/cluster-api-discovery.ts';
 import { createManagementApi } from './api/management-api.ts';
 import type { Failure } from './api/objects.ts';
@@ -93,7 +93,7 @@ export function createClusterApiGroups(settings: ClusterApiSettings): NodeGroups
     },
 
     async glance(signal) {
-      const { groups } = await readInventory(api, rules, soon(signal));
+      const { groups } = await readInventory(api, rules, withShortTimeout(signal));
       return groups.map((group) => glanceOf(group, keys));
     },
 

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { podKey } from '../../core/model/values/names.ts';
-import type { Remembered } from '../../core/explanation/remembered.ts';
+import type { ClusterRecord } from '../../core/explanation/remembered.ts';
 import { widgetPage } from '../../providers/html/widget/page.ts';
 import type { WidgetView } from '../../providers/schema/widget-call.ts';
 import { startChromium } from '../../scripts/docs/pictures/chromium.ts';
@@ -28,7 +28,7 @@ async function shown(pods: number, width: number, view: WidgetView, name: (i: nu
   return await opened(given, width, view);
 }
 
-async function opened(given: Remembered, width: number, view: WidgetView) {
+async function opened(given: ClusterRecord, width: number, view: WidgetView) {
   const html = widgetPage(given.cluster, given, [], { view, theme: 'dark' }, { endpoint: 'arn' });
   const page = await browser.newPage({ viewport: { width, height: 600 } });
   page.setDefaultTimeout(120_000);

@@ -36,7 +36,7 @@ const SAFETY: readonly Defect[] = [
     what: 'Disruption budgets of node groups are ignored where the cluster has some.',
     places: [
       at(
-        'core/budgets/allowance.ts',
+        'core/budgets/node-budget-tracker.ts',
         'return budgets.length === 0 ? []',
         'return budgets.length === 0 || options.disruptionBudgets.length > 0 ? []',
       ),
@@ -604,7 +604,7 @@ const ONCE_UNSEEN: readonly Defect[] = [
   {
     id: 'M18',
     what: 'The first minute is left out where a schedule of a budget ends before a deadline.',
-    places: [at('core/budgets/allowance.ts', 'Math.floor(now / MINUTE) + 1', 'Math.floor(now / MINUTE) + 2')],
+    places: [at('core/budgets/node-budget-tracker.ts', 'Math.floor(now / MINUTE) + 1', 'Math.floor(now / MINUTE) + 2')],
     tests: ['test/core/budgets'],
   },
   {

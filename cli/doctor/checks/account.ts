@@ -1,4 +1,4 @@
-import type { Fact, Missing } from '../facts/fact.ts';
+import type { Fact, MissingFact } from '../facts/fact.ts';
 import type { Facts, Stack } from '../facts/facts.ts';
 import { hasFunctionUrls } from '../../../config/regions.ts';
 import { stackNameOf } from '../../../config/stack-names.ts';
@@ -28,7 +28,7 @@ const awsFacts = ({
     ...nodeGroups.map(({ status }) => status),
   ] as const;
 
-const missingIn = (facts: readonly Fact<unknown>[]): readonly Missing[] =>
+const missingIn = (facts: readonly Fact<unknown>[]): readonly MissingFact[] =>
   facts.flatMap((fact) => (fact.ok ? [] : [fact.error]));
 
 const accountOf = ({ cluster }: Facts): string | null =>

@@ -1,4 +1,4 @@
-import type { Fact, Missing, MissingReason } from '../facts/fact.ts';
+import type { Fact, MissingFact, MissingReason } from '../facts/fact.ts';
 import type { EksCluster, Facts } from '../facts/facts.ts';
 
 /** The result of a check. `unknown`: the check could not be made. */
@@ -46,7 +46,7 @@ export const failure = (found: string, text: string, ...lines: readonly string[]
   remedy: { text, lines },
 });
 
-const WHY_MISSING: Readonly<Record<MissingReason, (missing: Missing) => string>> = {
+const WHY_MISSING: Readonly<Record<MissingReason, (missing: MissingFact) => string>> = {
   denied: ({ call, text }) => `${call} failed: ${sentence(text)}`,
   unauthenticated: () => 'Not checked: the credentials are not accepted.',
   'no answer': ({ call, text }) => `${call} failed: ${sentence(text)}`,
@@ -55,7 +55,7 @@ const WHY_MISSING: Readonly<Record<MissingReason, (missing: Missing) => string>>
 };
 
 /** The finding where what is judged is not known. */
-export const unknown = (missing: Missing): Finding => ({
+export const unknown = (missing: MissingFact): Finding => ({
   status: 'unknown',
   found: WHY_MISSING[missing.reason](missing),
   remedy: missing.remedy === null || missing.reason === 'unauthenticated' ? null : { text: missing.remedy, lines: [] },

@@ -4,7 +4,7 @@ import { type CallProblemKind, problemOf } from '../../../providers/aws/api/call
 import { ApiError } from '../../../providers/kubernetes/client/api-error.ts';
 
 /** Why something is not known. */
-export interface Missing {
+export interface MissingFact {
   readonly reason: MissingReason;
   /** The call that was to find it out: an IAM action (`eks:DescribeCluster`), or a request to the API server. */
   readonly call: string;
@@ -27,7 +27,7 @@ export type MissingReason =
   | 'not called';
 
 /** The result of a call, or why it has none. */
-export type Fact<T> = Result<T, Missing>;
+export type Fact<T> = Result<T, MissingFact>;
 
 /** Makes a call. Every failure is a value: it keeps no other call from being made. */
 export async function factOf<T>(call: string, read: () => T | Promise<T>): Promise<Fact<T>> {
@@ -42,7 +42,7 @@ export async function factOf<T>(call: string, read: () => T | Promise<T>): Promi
 export const notCalled = (call: string, text: string): Fact<never> =>
   err({ reason: 'not called', call, text, remedy: null });
 
-function missingOf(call: string, error: unknown): Missing {
+function missingOf(call: string, error: unknown): MissingFact {
   if (error instanceof ApiError) {
     const reason = reasonOfApi(error);
     const remedy = reason === 'denied' ? `Allow ${call}, or run the command as a user who has it.` : null;

@@ -20,7 +20,7 @@ import {
   readStack,
 } from './aws.ts';
 import { readClusterApi } from './cluster-api.ts';
-import { type Fact, factOf, type Missing, notCalled } from './fact.ts';
+import { type Fact, factOf, type MissingFact, notCalled } from './fact.ts';
 import type { EksCluster, Facts } from './facts.ts';
 import { readKubernetes } from './kubernetes.ts';
 import { readPartlyTagged } from './partly-tagged.ts';
@@ -71,7 +71,11 @@ const sessionFor = async (
 type Read = Omit<Facts, 'now' | 'settings' | 'region' | 'session'>;
 
 /** Without a region nothing of AWS can be called. */
-async function nothingRead({ text }: Missing, settings: DoctorSettings, { kubeconfig, now }: Sources): Promise<Read> {
+async function nothingRead(
+  { text }: MissingFact,
+  settings: DoctorSettings,
+  { kubeconfig, now }: Sources,
+): Promise<Read> {
   const connection =
     kubeconfig === null
       ? notCalled('API server', text)

@@ -62,7 +62,7 @@ export async function ring(transport: Transport): Promise<number> {
 }
 
 /** Whether a notification has arrived. */
-export type Arrived = (since: number) => Promise<boolean>;
+export type ArrivalCheck = (since: number) => Promise<boolean>;
 
 /**
  * Asks the log of the ingest function, which has a metric for each notification that it passes on.
@@ -70,7 +70,7 @@ export type Arrived = (since: number) => Promise<boolean>;
  * @param logGroup of the function
  */
 export const arrivedInLog =
-  (logs: CloudWatchLogsClient, logGroup: string): Arrived =>
+  (logs: CloudWatchLogsClient, logGroup: string): ArrivalCheck =>
   async (since) => {
     const pages = paginateFilterLogEvents(
       { client: logs },
@@ -98,7 +98,7 @@ const CLOCK_SLACK_MS = 1_000;
  */
 export async function ringUntilHeard(
   transport: Transport,
-  arrived: Arrived,
+  arrived: ArrivalCheck,
   pause: (ms: number) => Promise<void>,
 ): Promise<boolean> {
   let since: number | null = null;

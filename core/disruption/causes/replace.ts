@@ -6,15 +6,15 @@ import { groupOption, type NodeGroup } from '../../model/node-group.ts';
 import { valueOf } from '../../model/values/records.ts';
 import type { Scenario } from '../../model/scenario.ts';
 import { type Candidate, isEmpty } from '../../scaledown/candidates.ts';
-import { type Leniency, sizeOf } from '../../scaledown/eligibility.ts';
+import { type EligibilityOverrides, sizeOf } from '../../scaledown/eligibility.ts';
 import type { UnneededSearch } from '../../scaledown/disrupt.ts';
 import type { RemovalCandidate } from '../../scaledown/unneeded.ts';
 import { DISRUPTION_MESSAGES } from '../../words/disruption.ts';
 import { whyTakesPods } from '../../words/headroom.ts';
 import { NODE_MESSAGES } from '../../words/node-messages.ts';
-import type { Outcome } from '../consolidation/what-if.ts';
+import type { SimulatedMove } from '../consolidation/what-if.ts';
 import { replacementDue } from '../deadline.ts';
-import type { Finder, Found, Means } from '../found.ts';
+import type { DisruptionMethod, MethodResult, DisruptionTools } from '../found.ts';
 import { areTooManyUnwell, CAUSES, type Cause, causeOf, isTurnedOn } from './causes.ts';
 
 /** A node that is to be replaced. */
@@ -26,7 +26,7 @@ interface Wanted {
 }
 
 /** Finds the nodes that are broken, not as their groups are now, or too old: in this order, and of each the oldest first. */
-export const findReplacements: Finder = (searched, known) => {
+export const findReplacements: DisruptionMethod = (searched, known) => {
   const { scenario } = searched;
   const groups = scenario.nodeGroups.filter(
     (group) => group.invalid === null && CAUSES.some((cause) => isTurnedOn(cause, group, scenario)),
@@ -98,9 +98,9 @@ function groupsToSpare({ objects }: Scenario, groups: readonly NodeGroup[]): Rea
 function tryEach(
   wanted: readonly Wanted[],
   searched: UnneededSearch,
-  means: Means,
+  means: DisruptionTools,
   messages: Map<NodeName, string>,
-): Found {
+): MethodResult {
   const nodes: RemovalCandidate[] = [];
   const commands: Disruption[] = [];
   for (const one of wanted) {
@@ -122,7 +122,7 @@ function tryEach(
 }
 
 /** The node is replaced: its group keeps its size, and the node need not be ready. */
-const REPLACED: Leniency = { atMost: Number.POSITIVE_INFINITY, inAnyCase: true };
+const REPLACED: EligibilityOverrides = { atMost: Number.POSITIVE_INFINITY, inAnyCase: true };
 
 /**
  * The node to be removed at once, or as soon as its pods that must complete have done so; the command to replace it; or why it
@@ -131,7 +131,7 @@ const REPLACED: Leniency = { atMost: Number.POSITIVE_INFINITY, inAnyCase: true }
 function tryOne(
   { node, group, cause }: Wanted,
   searched: UnneededSearch,
-  { whatIf, costs, room }: Means,
+  { whatIf, costs, room }: DisruptionTools,
 ): RemovalCandidate | Disruption | string {
   const { scenario, registry, consider, budgets, allowance } = searched;
   const { now } = scenario;
@@ -199,7 +199,7 @@ function tryOne(
 }
 
 /** Why its pods would have no place, in words. */
-const whyNoPlace = ({ of, short }: Extract<Outcome, { readonly kind: 'none' }>, { name }: NodeGroup): string =>
+const whyNoPlace = ({ of, short }: Extract<SimulatedMove, { readonly kind: 'none' }>, { name }: NodeGroup): string =>
   short ?? (of === null ? DISRUPTION_MESSAGES.groupWouldShrink(name) : DISRUPTION_MESSAGES.noPlace());
 
 /** Why it is not tried again yet, in words. */

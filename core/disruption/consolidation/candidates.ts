@@ -13,11 +13,11 @@ import { whyTakesPods } from '../../words/headroom.ts';
 import { NODE_MESSAGES } from '../../words/node-messages.ts';
 import { disruptionCost } from '../worth/eviction-cost.ts';
 import type { MovesLeft } from '../worth/moves.ts';
-import { type Given, moveCost } from '../worth/payoff.ts';
+import { type NodeCostInput, moveCost } from '../worth/payoff.ts';
 import type { NodeCosts } from './node-costs.ts';
 
 /** A node that may be consolidated, as far as is known without trying where its pods would go. */
-export interface Consolidable extends Given {
+export interface Consolidable extends NodeCostInput {
   readonly candidate: Candidate;
   /** May a new node be bought for its pods? */
   readonly replace: boolean;

@@ -14,7 +14,7 @@ import { movesLeft } from '../worth/moves.ts';
 import { consolidableNodes } from './candidates.ts';
 import type { NodeCosts } from './node-costs.ts';
 import { type Consolidation, savingOf, searchConsolidations } from './search.ts';
-import type { WhatIf } from './what-if.ts';
+import type { ConsolidationSimulator } from './what-if.ts';
 
 /** The removals and commands that consolidation begins. */
 export interface ConsolidationResult {
@@ -47,7 +47,7 @@ export const consolidates = ({ nodeGroups, options }: Pick<Scenario, 'nodeGroups
  */
 export function consolidate(
   searched: UnneededSearch,
-  whatIf: WhatIf,
+  whatIf: ConsolidationSimulator,
   costs: NodeCosts,
   room: number,
 ): ConsolidationResult {

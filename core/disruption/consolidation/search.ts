@@ -8,15 +8,15 @@ import type { UnneededSearch } from '../../scaledown/disrupt.ts';
 import { CONSOLIDATION_MESSAGES } from '../../words/consolidation.ts';
 import { NODE_MESSAGES } from '../../words/node-messages.ts';
 import type { MovesLeft } from '../worth/moves.ts';
-import { deletePays, type Given, maxCostOf } from '../worth/payoff.ts';
+import { isWorthDeleting, type NodeCostInput, maxCostOf } from '../worth/payoff.ts';
 import { type Consolidable, type ConsolidableNodes, nameOf } from './candidates.ts';
 import { boughtAs, mayReplace } from './purchase-option.ts';
-import type { Ask, Outcome, WhatIf } from './what-if.ts';
+import type { ConsolidationQuery, SimulatedMove, ConsolidationSimulator } from './what-if.ts';
 
 /** Nodes to remove together, and the outcome for their pods. */
-export interface Consolidation extends Given {
+export interface Consolidation extends NodeCostInput {
   readonly nodes: readonly Consolidable[];
-  readonly outcome: Exclude<Outcome, { readonly kind: 'none' }>;
+  readonly outcome: Exclude<SimulatedMove, { readonly kind: 'none' }>;
   /** The most that the new node may cost; 0 where none is bought. */
   readonly maxCost: number;
 }
@@ -61,7 +61,7 @@ interface Left {
 export function searchConsolidations(
   searched: UnneededSearch,
   { nodes, queueOf, why }: ConsolidableNodes,
-  whatIf: WhatIf,
+  whatIf: ConsolidationSimulator,
   moves: MovesLeft,
   most: number,
 ): Consolidations {
@@ -115,7 +115,7 @@ export function searchConsolidations(
   return { found, why: reasons };
 }
 
-const overBudget = (whatIf: WhatIf, budget: number): string | null =>
+const overBudget = (whatIf: ConsolidationSimulator, budget: number): string | null =>
   whatIf.schedulerChecks >= budget ? NODE_MESSAGES.timeUsedUp() : null;
 
 /** Number of nodes of each group above its minimum, without the unneeded nodes. */
@@ -162,10 +162,10 @@ function settle({ nodes, outcome }: Consolidation, { cluster, budgets }: Unneede
  * @param least the share of its cost that a replacement must save, if the options do not ask for more; `null`: nothing may be
  *   bought for it.
  */
-function takeOne(one: Consolidable, whatIf: WhatIf, least: number | null): Consolidation | string {
+function takeOne(one: Consolidable, whatIf: ConsolidationSimulator, least: number | null): Consolidation | string {
   const replace = least !== null;
   const maxCost = replace ? maxCostOf(toReplace(one), Math.max(least, one.minSaving)) : 0;
-  if (replace ? maxCost <= 0 : !deletePays(one)) {
+  if (replace ? maxCost <= 0 : !isWorthDeleting(one)) {
     return CONSOLIDATION_MESSAGES.doesNotPay();
   }
   if (replace && !whatIf.sells(maxCost)) {
@@ -178,7 +178,10 @@ function takeOne(one: Consolidable, whatIf: WhatIf, least: number | null): Conso
   return consolidationOf([one], outcome, maxCostOf(toReplace(one), one.minSaving));
 }
 
-const askFor = (nodes: readonly Consolidable[], { replace, maxCost }: Pick<Ask, 'replace' | 'maxCost'>): Ask => ({
+const askFor = (
+  nodes: readonly Consolidable[],
+  { replace, maxCost }: Pick<ConsolidationQuery, 'replace' | 'maxCost'>,
+): ConsolidationQuery => ({
   replace,
   maxCost,
   suits: (group) => {
@@ -200,12 +203,14 @@ function consolidationOf(
 }
 
 /** The terms for judging a replacement. */
-const toReplace = (given: Given & Pick<Consolidable, 'replaceHorizon'>): Given => ({
+const toReplace = (given: NodeCostInput & Pick<Consolidable, 'replaceHorizon'>): NodeCostInput => ({
   ...given,
   horizon: given.replaceHorizon,
 });
 
-const togetherOf = (nodes: readonly Consolidable[]): Given & Pick<Consolidable, 'minSaving' | 'replaceHorizon'> => ({
+const togetherOf = (
+  nodes: readonly Consolidable[],
+): NodeCostInput & Pick<Consolidable, 'minSaving' | 'replaceHorizon'> => ({
   cost: nodes.reduce((sum, { cost }) => sum + cost, 0),
   moves: nodes.reduce((sum, { moves }) => sum + moves, 0),
   horizon: shortest(nodes.map(({ horizon }) => horizon)),
@@ -220,7 +225,12 @@ const shortest = (times: readonly DurationMs[]): DurationMs => durationMs(Math.m
  *
  * @param least the share of their cost that it must save, if the options do not ask for more.
  */
-function several(nodes: readonly Consolidable[], whatIf: WhatIf, left: Left, least: number): Consolidation | null {
+function several(
+  nodes: readonly Consolidable[],
+  whatIf: ConsolidationSimulator,
+  left: Left,
+  least: number,
+): Consolidation | null {
   const alike = Map.groupBy(nodes, ({ candidate }) => boughtAs(candidate.node, candidate.group));
   const byGroup = Map.groupBy(nodes, ({ candidate }) => candidate.group.name);
   const sets = [...entriesByName(alike), ...entriesByName(byGroup).slice(0, MULTI_GROUPS)].filter(
@@ -252,7 +262,7 @@ export const savingOf = ({ cost, outcome }: Pick<Consolidation, 'cost' | 'outcom
 /** As many nodes, from the first one on and at least two, as one new node replaces. */
 function longestPrefix(
   nodes: readonly Consolidable[],
-  whatIf: WhatIf,
+  whatIf: ConsolidationSimulator,
   left: Left,
   least: number,
 ): Consolidation | null {
@@ -273,7 +283,12 @@ function longestPrefix(
   return best;
 }
 
-function tryTogether(nodes: readonly Consolidable[], whatIf: WhatIf, left: Left, least: number): Consolidation | null {
+function tryTogether(
+  nodes: readonly Consolidable[],
+  whatIf: ConsolidationSimulator,
+  left: Left,
+  least: number,
+): Consolidation | null {
   const together = togetherOf(nodes);
   const maxCost = maxCostOf(toReplace(together), Math.max(least, together.minSaving));
   if (maxCost <= 0 || whyNot(nodes, left) !== null) {

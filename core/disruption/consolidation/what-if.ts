@@ -58,7 +58,7 @@ function inKeepingOrder(searched: WhatIfInput): readonly NodeInfo[] {
 }
 
 /** The terms for trying out some candidates. */
-export interface Ask {
+export interface ConsolidationQuery {
   /** May a new node be bought for their pods? */
   readonly replace: boolean;
   /** The most that the new node may cost, in the unit of `NodeCosts`; infinite where it need not be cheaper. */
@@ -70,7 +70,7 @@ export interface Ask {
 }
 
 /** The result for the pods of nodes that are removed together. */
-export type Outcome =
+export type SimulatedMove =
   /** All pods have places on existing nodes. */
   | { readonly kind: 'delete'; readonly destinations: readonly Destination[] }
   /** The remaining pods move to one new node. `destinations` are the places on existing nodes. */
@@ -101,7 +101,7 @@ interface Offer {
  * Tries out what becomes of the pods of removed nodes: they move to existing nodes, and pods without a place there to
  * one new node, of the cheapest group that holds them. As with removals, each trial begins with the results of `take`.
  */
-export class WhatIf {
+export class ConsolidationSimulator {
   readonly #input: WhatIfInput;
   readonly #scheduler: BudgetedScheduler;
   readonly #destinations: Destinations;
@@ -136,7 +136,7 @@ export class WhatIf {
   }
 
   /** Tries out the removal, and leaves the snapshot as it was. */
-  tryOut(candidates: readonly Candidate[], ask: Ask): Outcome {
+  tryOut(candidates: readonly Candidate[], ask: ConsolidationQuery): SimulatedMove {
     return this.#run(candidates, ask, false);
   }
 
@@ -145,11 +145,11 @@ export class WhatIf {
    * the new node exists. No other pods are moved to the new node, for it may never come. Without places the snapshot is
    * left as it was.
    */
-  take(candidates: readonly Candidate[], ask: Ask): Outcome {
+  take(candidates: readonly Candidate[], ask: ConsolidationQuery): SimulatedMove {
     return this.#run(candidates, ask, true);
   }
 
-  #run(candidates: readonly Candidate[], ask: Ask, keep: boolean): Outcome {
+  #run(candidates: readonly Candidate[], ask: ConsolidationQuery, keep: boolean): SimulatedMove {
     const { snapshot } = this.#input.cluster;
     const loads = loadsOfAll(snapshot, candidates);
     for (const { info } of candidates) {
@@ -209,7 +209,7 @@ export class WhatIf {
   }
 
   /** Offers for these pods, cheapest first, that have as much of every resource as the pods request. */
-  *#offersFor(loads: readonly Load[], { maxCost, suits = () => true }: Ask): Generator<Offer> {
+  *#offersFor(loads: readonly Load[], { maxCost, suits = () => true }: ConsolidationQuery): Generator<Offer> {
     const asked = requestsOf(loads);
     for (const offer of this.#offers) {
       if (!(offer.cost <= maxCost)) {
@@ -229,7 +229,7 @@ export class WhatIf {
    * @returns why not, in words, where a new node has places for the pods: the minimum that the cluster would break, or
    *   the pods that would take the places
    */
-  #buy(rest: readonly Load[], ask: Ask, nodes: readonly Node[]): Offer | string | null {
+  #buy(rest: readonly Load[], ask: ConsolidationQuery, nodes: readonly Node[]): Offer | string | null {
     const { snapshot } = this.#input.cluster;
     let why: string | null = null;
     for (const offer of this.#offersFor(rest, ask)) {
@@ -256,7 +256,7 @@ export class WhatIf {
    * Would pending expendable pods fill a node that is launched to save cost? kube-scheduler puts them onto the node as
    * soon as it is ready, and pods that never preempt then need another node.
    */
-  #isCrowded(offer: Offer, rest: readonly Load[], { maxCost }: Ask): boolean {
+  #isCrowded(offer: Offer, rest: readonly Load[], { maxCost }: ConsolidationQuery): boolean {
     const { snapshot } = this.#input.cluster;
     const isForCost = Number.isFinite(maxCost);
     if (!isForCost || this.#crowd.length === 0 || !rest.some(({ kind }) => kind.spec.preemptionPolicy === 'Never')) {

@@ -36,7 +36,7 @@ export function moveCost(pods: readonly Pod[], { allocatable }: Node, cost: numb
 }
 
 /** The terms for judging the removal of nodes. */
-export interface Given {
+export interface NodeCostInput {
   /** Cost of the nodes, per hour. */
   readonly cost: number;
   /** Cost of moving all their pods. */
@@ -46,14 +46,14 @@ export interface Given {
 }
 
 /** Does removing the nodes pay, with no node launched for them? */
-export const deletePays = ({ cost, moves, horizon }: Given): boolean =>
+export const isWorthDeleting = ({ cost, moves, horizon }: NodeCostInput): boolean =>
   cost > 0 && cost * (horizon / HOUR) >= FACTOR * moves;
 
 /**
  * The most that the new node may cost, per hour, so that it pays: it saves the least share, and twice the cost of the
  * moves within the horizon, while both the old and the new nodes are paid for a time. Below 0: no new node pays.
  */
-export function maxCostOf({ cost, moves, horizon }: Given, minSaving: number): number {
+export function maxCostOf({ cost, moves, horizon }: NodeCostInput, minSaving: number): number {
   const hours = horizon / HOUR;
   if (hours <= 0) {
     return -1;

@@ -11,7 +11,7 @@ import { evictedEvent, notEvictedEvent } from '../events.ts';
 import { DETACH_LIMIT, EVICTION_HEADROOM, evictingLimit, LATE, pollAfter, SHORTEST_WAIT } from '../limits.ts';
 import { blockerOfAge, blockerOfPods, blockerOfMarked, podBlocks, stopFor } from '../blockers.ts';
 import { endingNotice, graceUntil, heldBack, isAtDeadline, untilDeadline, withHeartbeat } from '../noticed.ts';
-import { type Facts, isBack, isOfPod, type MovingPod } from '../observation.ts';
+import { type Facts, isBack, isOfPod, type PodToEvict } from '../observation.ts';
 import { go, rollbackReason, type RollbackReason, type Phase, type Step, stay } from '../step.ts';
 import { attachedVolume } from '../volumes.ts';
 
@@ -184,7 +184,7 @@ const describe = ({ pod, evictedAt, refusal }: Eviction): string =>
     : `pod ${pod} is given time to end`;
 
 /** A pod that keeps itself, by now, and was not asked to go with success before. Budgets are the API server's business. */
-function blockerOfPod(moving: readonly MovingPod[], known: ReadonlyMap<string, Eviction>): RollbackReason | null {
+function blockerOfPod(moving: readonly PodToEvict[], known: ReadonlyMap<string, Eviction>): RollbackReason | null {
   for (const { pod, drainability } of moving) {
     const leaving = pod.deletedAt !== null || known.get(pod.uid)?.evictedAt != null;
     if (!leaving && drainability.kind === 'Wait') {

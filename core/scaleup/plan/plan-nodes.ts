@@ -12,14 +12,14 @@ import type { PlanInput } from '../orchestrator/plan-input.ts';
 import type { Plan } from '../orchestrator/salvo.ts';
 import { isPassing, newNodeVerdict } from '../orchestrator/verdict.ts';
 import { type ExtraNodesInput, predictedOutright, predictExtraNodes } from '../prediction/extra-nodes.ts';
-import type { FitInput, ExistingPlacements } from '../reservations/fit-existing.ts';
+import type { PlacementInput, ExistingPlacements } from '../reservations/place-on-existing-nodes.ts';
 import { addNodes, contentsToRemember } from '../reservations/found-again.ts';
 import type { PlannedPlaces } from '../reservations/reserved-packing.ts';
 
 export interface PlanNodesInput {
   readonly plan: PlanInput;
   /** As pods were placed on existing and upcoming nodes; they are on the snapshot, in a fork. */
-  readonly fit: Omit<FitInput, 'reservations'>;
+  readonly fit: Omit<PlacementInput, 'reservations'>;
   readonly fitted: ExistingPlacements;
   /** The upcoming nodes that are empty. */
   readonly upcoming: readonly NodeInfo[];

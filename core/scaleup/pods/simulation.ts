@@ -14,7 +14,7 @@ import { createScheduler } from '../../scheduling/scheduler.ts';
 import type { SimulatedCluster } from '../../scheduling/simulated-cluster.ts';
 import { type Demand, rowsOf } from '../../estimator/demand.ts';
 import { followedPods } from '../../nodegroups/daemon-pods.ts';
-import { roomOnNewNodes, type RoomOnNewNodes } from '../../nodegroups/daemon-room.ts';
+import { daemonsOnNewNodes, type RoomOnNewNodes } from '../../nodegroups/daemon-room.ts';
 import { type GroupTemplate, groupTemplates } from '../../nodegroups/node-templates.ts';
 import type { SnapshotScheduler } from '../../nodegroups/schedule-daemons.ts';
 import { growingGroups } from '../../nodegroups/skip-reason.ts';
@@ -103,7 +103,7 @@ export function simulate(scenario: Scenario, registry: Registry, alone: boolean,
   };
 }
 
-/** The templates with the daemons that leave capacity for pods without a node, or are preempted for them (`roomOnNewNodes`). */
+/** The templates with the daemons that leave capacity for pods without a node, or are preempted for them (`daemonsOnNewNodes`). */
 function withRoom(
   scenario: Scenario,
   { groups }: Registry,
@@ -118,7 +118,7 @@ function withRoom(
     wants: (pod: Pod): boolean => virtual.has(pod) || wants(pod, scenario),
     canGrow: (group: GroupName): boolean => growing.has(group),
   };
-  return roomOnNewNodes(waiting, templates, scheduling);
+  return daemonsOnNewNodes(waiting, templates, scheduling);
 }
 
 /**

@@ -1,11 +1,11 @@
 import type { Demand } from '../../estimator/demand.ts';
 import { fill, type Placement, type Placer } from '../../estimator/placing.ts';
-import { askerText, type HeldPlace, notThereYet } from '../../headroom/held.ts';
+import { ownerText, type HeldPlace, countOnUpcomingNodes } from '../../headroom/held.ts';
 import type { NodeName } from '../../model/values/names.ts';
 import type { Change, Snapshot } from '../../model/snapshot/snapshot.ts';
 import type { OpenRequest } from '../../provisioning/requests.ts';
 import { countOf } from '../../provisioning/requested-pods.ts';
-import { fitExisting } from '../reservations/fit-existing.ts';
+import { placeOnExistingNodes } from '../reservations/place-on-existing-nodes.ts';
 import { reservationsOf } from '../reservations/reservations.ts';
 import { demandsFor } from './demands.ts';
 import { fitTogether, givingOut, type PlacedDemands, type TogetherInput } from './together.ts';
@@ -101,7 +101,7 @@ function inTurn(holders: readonly Holder[], { state, ...given }: TogetherInput):
   const contents = new Map<never, never>();
   return holders.map(({ name, demands }) => {
     const reservations = reservationsOf(state, given.snapshot, demands);
-    const { placements } = fitExisting({ ...given, demands, reservations, contents });
+    const { placements } = placeOnExistingNodes({ ...given, demands, reservations, contents });
     return { name, demands, placements };
   });
 }
@@ -148,11 +148,11 @@ const placesIn = (rooms: Way): readonly HeldPlace[] =>
 
 function countsOf(rooms: Way, ready: () => ReadonlySet<NodeName>): BookedFits {
   const places = placesIn(rooms);
-  const coming = notThereYet(places, ready);
+  const coming = countOnUpcomingNodes(places, ready);
   return new Map(
     [...Map.groupBy(places, ({ name }) => name)].map(([name, own]) => [
       name,
-      { fits: countOf(own), upcoming: coming.get(askerText({ source: REQUEST, name })) ?? 0 },
+      { fits: countOf(own), upcoming: coming.get(ownerText({ source: REQUEST, name })) ?? 0 },
     ]),
   );
 }

@@ -5,11 +5,15 @@ import { addCount } from '../../model/values/counts.ts';
 import type { NodeName } from '../../model/values/names.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
 import type { State } from '../../model/state.ts';
-import { fitExisting, type FitInput, type ExistingPlacements } from '../reservations/fit-existing.ts';
+import {
+  placeOnExistingNodes,
+  type PlacementInput,
+  type ExistingPlacements,
+} from '../reservations/place-on-existing-nodes.ts';
 import { reservationsOf } from '../reservations/reservations.ts';
 
 /** The input for placing pods of several origins together. */
-export type TogetherInput = Omit<FitInput, 'demands' | 'reservations' | 'contents'> & { readonly state: State };
+export type TogetherInput = Omit<PlacementInput, 'demands' | 'reservations' | 'contents'> & { readonly state: State };
 
 /** Places all demands together, the largest first, whatever they belong to. */
 export function fitTogether(
@@ -19,7 +23,7 @@ export function fitTogether(
   const kinds = Map.groupBy(lists.flat(), ({ kind }) => kind);
   const demands = [...kinds].map(([kind, same]): Demand => ({ kind, pods: same.flatMap(({ pods }) => pods) }));
   const reservations = reservationsOf(state, given.snapshot, demands);
-  return fitExisting({ ...given, demands, reservations, contents: new Map<never, never>() });
+  return placeOnExistingNodes({ ...given, demands, reservations, contents: new Map<never, never>() });
 }
 
 /**

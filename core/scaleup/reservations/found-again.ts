@@ -5,13 +5,13 @@ import type { Demand } from '../../estimator/demand.ts';
 import { type Load, podsByKind } from '../../estimator/load.ts';
 import type { Placement } from '../../estimator/placing.ts';
 import { addTemplateNode, type GroupTemplate } from '../../nodegroups/node-templates.ts';
-import { type FitInput, fitExisting, type NodeContents } from './fit-existing.ts';
+import { type PlacementInput, placeOnExistingNodes, type NodeContents } from './place-on-existing-nodes.ts';
 import { reservationsIn } from './reservations.ts';
 
 /** A plan beside the places that pods have found on existing and upcoming nodes. */
 export interface PlanToVerify {
   /** As these were found. The snapshot shows none of them. */
-  readonly fit: Omit<FitInput, 'reservations'>;
+  readonly fit: Omit<PlacementInput, 'reservations'>;
   readonly increases: readonly Increase[];
   /** Places on these nodes and on the plan's nodes. */
   readonly placements: readonly Placement[];
@@ -59,7 +59,7 @@ function isFoundAgain(
     'promised',
     increases.flatMap(({ group, from, to }) => Array.from({ length: to - from }, () => group)),
   );
-  const { left, anew } = fitExisting({ ...fit, demands, reservations: reservationsIn(placements) });
+  const { left, anew } = placeOnExistingNodes({ ...fit, demands, reservations: reservationsIn(placements) });
   snapshot.revert();
   return left.length === 0 && !anew;
 }

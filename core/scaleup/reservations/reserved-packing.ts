@@ -6,7 +6,7 @@ import type { Registry } from '../../registry/registry.ts';
 import type { Demand } from '../../estimator/demand.ts';
 import type { Placement } from '../../estimator/placing.ts';
 import { upcomingName } from '../../nodegroups/upcoming.ts';
-import type { NodeContents } from './fit-existing.ts';
+import type { NodeContents } from './place-on-existing-nodes.ts';
 import { kindFinder } from './kind-finder.ts';
 
 /** The nodes that a plan buys, as later evaluations must know them to find the reserved places again. */

@@ -9,7 +9,7 @@ import {
   staysText,
   troubleText,
 } from '../../../core/explanation/sentences.ts';
-import type { Remembered } from '../../../core/explanation/remembered.ts';
+import type { ClusterRecord } from '../../../core/explanation/remembered.ts';
 import { counted } from '../../../core/model/values/counted.ts';
 import { groupName, nodeName, type PodKey } from '../../../core/model/values/names.ts';
 import { printableData } from '../../../core/model/values/printable.ts';
@@ -30,7 +30,7 @@ import { facts, lines, type Links, nameLink, nameLinks, note, section, table } f
 const MOST_NAMES = 10;
 
 /** The page about a pod, a node or a node group; `null` where nothing is known about it. */
-export function about(remembered: Remembered, subject: Subject, name: string, links: Links): Content | null {
+export function about(remembered: ClusterRecord, subject: Subject, name: string, links: Links): Content | null {
   const { now } = remembered;
   const safe = <T>(explanation: T): T => printableData(explanation) as T;
   switch (subject) {

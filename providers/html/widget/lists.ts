@@ -2,7 +2,7 @@ import { knownGroups } from '../../../core/explanation/group.ts';
 import { knownNodes } from '../../../core/explanation/node.ts';
 import { knownPods } from '../../../core/explanation/pod.ts';
 import { outcomeText } from '../../../core/explanation/sentences.ts';
-import type { Remembered } from '../../../core/explanation/remembered.ts';
+import type { ClusterRecord } from '../../../core/explanation/remembered.ts';
 import type { Status } from '../../../core/explanation/status.ts';
 import { byName, type NodeName } from '../../../core/model/values/names.ts';
 import { type List, type Subject, SUBJECTS } from '../../schema/widget-call.ts';
@@ -22,7 +22,7 @@ interface Listed {
 /** A page of a list, with links to the previous and next page. A page beyond the last one is the last one. */
 export function listPage(
   { list, page: wanted }: { readonly list: List; readonly page: number },
-  remembered: Remembered,
+  remembered: ClusterRecord,
   status: Status,
   kept: readonly NodeName[],
   links: Links,
@@ -44,7 +44,7 @@ export function listPage(
 
 function listOf(
   list: List,
-  remembered: Remembered,
+  remembered: ClusterRecord,
   { pods, groups, at }: Status,
   kept: readonly NodeName[],
   links: Links,
@@ -83,7 +83,7 @@ function listOf(
 }
 
 /** Pods, nodes and groups whose name contains a text, or is the text. */
-export function found(remembered: Remembered, text: string): readonly { subject: Subject; name: string }[] {
+export function found(remembered: ClusterRecord, text: string): readonly { subject: Subject; name: string }[] {
   const wanted = text.toLowerCase();
   const known: Readonly<Record<Subject, () => readonly string[]>> = {
     pod: () => knownPods(remembered),

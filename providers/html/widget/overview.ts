@@ -1,6 +1,6 @@
 import type { GroupExplanation } from '../../../core/explanation/group.ts';
 import { explainNode } from '../../../core/explanation/node.ts';
-import type { Remembered } from '../../../core/explanation/remembered.ts';
+import type { ClusterRecord } from '../../../core/explanation/remembered.ts';
 import {
   drainLines,
   LAST_CHANGE,
@@ -34,7 +34,7 @@ const MOST_NAMES = 3;
 
 /** The first page: what needs correction, pods without a node, node groups, nodes that go, and nodes that stay. */
 export function overview(
-  remembered: Remembered,
+  remembered: ClusterRecord,
   status: Status,
   { kept, decisions }: { readonly kept: readonly NodeName[]; readonly decisions: readonly HistoryEntry[] },
   links: Links,
@@ -203,7 +203,7 @@ function leavingSection({ unneeded, drains, disruptions, at }: Status, links: Li
   ];
 }
 
-const keptSection = (remembered: Remembered, kept: readonly NodeName[], links: Links): Markup | null =>
+const keptSection = (remembered: ClusterRecord, kept: readonly NodeName[], links: Links): Markup | null =>
   section(
     `Nodes kept (${kept.length})`,
     kept.length === 0
@@ -215,7 +215,7 @@ const keptSection = (remembered: Remembered, kept: readonly NodeName[], links: L
   );
 
 /** Nodes, and why each stays. */
-export const keptTable = (remembered: Remembered, nodes: readonly NodeName[], links: Links): Markup | null =>
+export const keptTable = (remembered: ClusterRecord, nodes: readonly NodeName[], links: Links): Markup | null =>
   table(
     [],
     nodes.map((node) => {
@@ -226,7 +226,7 @@ export const keptTable = (remembered: Remembered, nodes: readonly NodeName[], li
 
 /** The decisions of the history; without any, the latest decision of each part. */
 function decisionsSection(
-  { scaleUp, scaleDown }: Remembered,
+  { scaleUp, scaleDown }: ClusterRecord,
   { at, ...status }: Status,
   decisions: readonly HistoryEntry[],
 ): Markup | null {

@@ -1,5 +1,5 @@
 import { keptNodes } from '../../../core/explanation/node.ts';
-import type { Remembered } from '../../../core/explanation/remembered.ts';
+import type { ClusterRecord } from '../../../core/explanation/remembered.ts';
 import { statusOf } from '../../../core/explanation/status.ts';
 import type { ClusterName } from '../../../core/model/values/names.ts';
 import type { HistoryEntry } from '../../../core/ports/decision-history.ts';
@@ -21,7 +21,7 @@ import { style } from './style.ts';
  */
 export function widgetPage(
   cluster: ClusterName,
-  remembered: Remembered | null,
+  remembered: ClusterRecord | null,
   decisions: readonly HistoryEntry[],
   { view, theme }: WidgetCall,
   links: Links,
@@ -34,7 +34,7 @@ export function widgetPage(
 }
 
 function contentOf(
-  remembered: Remembered,
+  remembered: ClusterRecord,
   decisions: readonly HistoryEntry[],
   view: WidgetView,
   links: Links,
@@ -55,7 +55,7 @@ function contentOf(
 }
 
 /** The result of a search: for a single name, the page about it. */
-function searched(remembered: Remembered, text: string, links: Links): Content {
+function searched(remembered: ClusterRecord, text: string, links: Links): Content {
   const all = found(remembered, text);
   const exact = all.filter(({ name }) => name === text || name.endsWith(`/${text}`));
   const [only] = exact.length === 1 ? exact : all;

@@ -27,7 +27,7 @@ import { listAll, listPages } from './list.ts';
 import { type KeptLists, keptLists, type KeptListsOptions } from './view/kept-lists.ts';
 import { explainInvalid } from '../../manifest/invalid.ts';
 import type { ObservedObject } from './observed.ts';
-import { soon } from '../../soon.ts';
+import { withShortTimeout } from '../../with-short-timeout.ts';
 import type { Part } from './part.ts';
 import { type Transport, type TransportOptions, createTransport } from '../client/transport.ts';
 
@@ -96,7 +96,7 @@ export function clusterReader(transport: Transport, options: ClusterReaderOption
       somePending(transport, ({ unscheduled }) => unscheduled?.reason === 'Unschedulable', signal),
 
     async glance(signal) {
-      const until = soon(signal);
+      const until = withShortTimeout(signal);
       const [waiting, nodes, pods] = await Promise.all([
         somePending(transport, ({ unscheduled }) => unscheduled?.reason !== 'SchedulingGated', until),
         countOf(transport, NODES, until),

@@ -1,5 +1,5 @@
 import { evaluateScaleDown, evaluateScaleUp } from '../../../core/evaluate.ts';
-import type { Remembered } from '../../../core/explanation/remembered.ts';
+import type { ClusterRecord } from '../../../core/explanation/remembered.ts';
 import { clusterName } from '../../../core/model/values/names.ts';
 import { addTime, seconds } from '../../../core/model/values/time.ts';
 import { recorded } from '../../../core/reconcile/recorded.ts';
@@ -61,7 +61,7 @@ const waiting = (i: number, count: number) =>
  * A cluster in the form that the functions store: three groups of `web` with two nodes each (one unneeded, one kept by
  * a pod), a full group, and some pending pods.
  */
-export function pictured(pods: number): Remembered {
+export function pictured(pods: number): ClusterRecord {
   const web = ZONES.flatMap((zone) => [1, 2].map((i) => ({ name: `web-${zone}-${i}`, zone })));
   const read = readScenario({
     apiVersion: 'outrigger.dev/v1alpha1',

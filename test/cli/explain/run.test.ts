@@ -4,7 +4,7 @@ import * as z from 'zod';
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { StoredFlags } from '../../../cli/explain/flags.ts';
-import { type Asked, explainStored } from '../../../cli/explain/run.ts';
+import { type ExplainRequest, explainStored } from '../../../cli/explain/run.ts';
 import { about, aboutCluster, type Subject } from '../../../cli/explain/subjects.ts';
 import { addTime, seconds } from '../../../core/model/values/time.ts';
 import { documentSchema, type DocumentName } from '../../../providers/schema/documents.ts';
@@ -20,7 +20,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-async function run(flags: Partial<StoredFlags>, answer: Asked['answer'] = aboutCluster) {
+async function run(flags: Partial<StoredFlags>, answer: ExplainRequest['answer'] = aboutCluster) {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const code = await explainStored(
     {
@@ -35,7 +35,7 @@ async function run(flags: Partial<StoredFlags>, answer: Asked['answer'] = aboutC
   return { code, stdout: await text(stdout), stderr: withoutProgress(await text(stderr)) };
 }
 const asked =
-  (subject: Subject, name: string): Asked['answer'] =>
+  (subject: Subject, name: string): ExplainRequest['answer'] =>
   (remembered) =>
     about(subject, name, remembered);
 
@@ -66,7 +66,7 @@ describe('what is stored of a cluster', () => {
     expect((await run({ awsEndpoint: server.endpoint })).stdout).toContain('observe: decisions are only recorded');
   });
 
-  it.each<[DocumentName, Asked['answer']]>([
+  it.each<[DocumentName, ExplainRequest['answer']]>([
     ['status', aboutCluster],
     ['pod-explanation', asked('pod', 'default/huge')],
     ['node-explanation', asked('node', 'n2')],

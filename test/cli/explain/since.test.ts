@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { aboutSince } from '../../../cli/explain/since.ts';
-import type { Stored } from '../../../cli/explain/stored.ts';
+import type { ClusterStores } from '../../../cli/explain/stored.ts';
 import type { Subject } from '../../../cli/explain/subjects.ts';
 import { momentOf } from '../../../cli/history/period.ts';
 import { documentSchema } from '../../../providers/schema/documents.ts';
@@ -17,7 +17,7 @@ afterEach(() => {
 
 const since =
   (subject: Subject, name: string, from = '2h') =>
-  async (stored: Stored) =>
+  async (stored: ClusterStores) =>
     await aboutSince(subject, name, momentOf(from), stored);
 
 it('tells when a pod waited and what was said of it, from a decision until another one', async () => {

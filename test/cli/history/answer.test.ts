@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { aboutHistory, type HistoryFlags } from '../../../cli/history/answer.ts';
 import { momentOf } from '../../../cli/history/period.ts';
 import { documentSchema } from '../../../providers/schema/documents.ts';
-import type { Stored } from '../../../cli/explain/stored.ts';
+import type { ClusterStores } from '../../../cli/explain/stored.ts';
 import { printed } from './stored-history.ts';
 
 beforeEach(() => {
@@ -19,7 +19,7 @@ afterEach(() => {
 const DAY: HistoryFlags = { since: momentOf('24h'), limit: 100 };
 const history =
   (given: Partial<HistoryFlags> = {}) =>
-  async (stored: Stored) =>
+  async (stored: ClusterStores) =>
     await aboutHistory({ ...DAY, ...given }, stored);
 const idsIn = (stdout: string): readonly string[] =>
   stdout.split('\n').flatMap((line) => /Z +(\d+) /.exec(line)?.[1] ?? []);

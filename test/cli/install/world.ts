@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type http from 'node:http';
 import { onTestFinished } from 'vitest';
 import { openPlace, type Access, type Place } from '../../../cli/install/place.ts';
-import { startJournal, type Recorded } from '../../../cli/install/journal.ts';
+import { startJournal, type RecordedStep } from '../../../cli/install/journal.ts';
 import type { Deploy } from '../../../cli/install/steps/deploy.ts';
 import { readClusterList } from '../../../config/read.ts';
 import { epochMs } from '../../../core/model/values/time.ts';
@@ -390,7 +390,7 @@ const stackXml = ({ status, parameters, mode }: NonNullable<State['stack']>) => 
 /** A journal for tests: its lines are kept. */
 export function silentJournal(): ReturnType<typeof startJournal> & {
   readonly lines: readonly string[];
-  readonly steps: readonly Recorded[];
+  readonly steps: readonly RecordedStep[];
 } {
   const lines: string[] = [];
   return Object.assign(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { corrections } from '../../../core/explanation/corrections.ts';
-import type { Remembered } from '../../../core/explanation/remembered.ts';
+import type { ClusterRecord } from '../../../core/explanation/remembered.ts';
 import type { Pause } from '../../../core/model/pause.ts';
 import { keptTroubles } from '../../../core/model/trouble.ts';
 import { type GroupName, groupName, nodeName, podKey } from '../../../core/model/values/names.ts';
@@ -9,7 +9,7 @@ import { evaluated, eventfulWorld, rememberedOf } from '../../explained.ts';
 import { drainOf } from '../../providers/drain-store.contract.ts';
 import { NOW } from '../../scenario-builders.ts';
 
-async function reasonsOf(change: (remembered: Remembered) => Partial<Remembered>, later = minutes(1)) {
+async function reasonsOf(change: (remembered: ClusterRecord) => Partial<ClusterRecord>, later = minutes(1)) {
   const world = eventfulWorld();
   await evaluated(world);
   const remembered = await rememberedOf(world, later);
@@ -27,7 +27,7 @@ const pauseOf = (group: GroupName | null): Pause => ({
 const WRONG = ['Invalid', 'node group wrong'];
 const backoff =
   (failure: 'Configuration' | 'OutOfResources') =>
-  ({ state }: Remembered) => ({
+  ({ state }: ClusterRecord) => ({
     state: {
       ...state,
       backoff: {

@@ -6,7 +6,7 @@ import { createLiveRecorder } from '../../../cli/html/live-recorder.ts';
 import { evaluateScaleDown } from '../../../core/evaluate.ts';
 import { explainGroup } from '../../../core/explanation/group.ts';
 import { explainNode } from '../../../core/explanation/node.ts';
-import type { Remembered } from '../../../core/explanation/remembered.ts';
+import type { ClusterRecord } from '../../../core/explanation/remembered.ts';
 import { statusOf } from '../../../core/explanation/status.ts';
 import { timelineOf } from '../../../core/explanation/timeline.ts';
 import type { Unremovable } from '../../../core/model/decision.ts';
@@ -24,7 +24,7 @@ import { driftedWorld } from '../disruption/drifted.ts';
 const OLD = nodeName('old');
 const world = driftedWorld();
 const decision = recorded(evaluateScaleDown(world), world);
-const remembered: Remembered = {
+const remembered: ClusterRecord = {
   cluster: clusterName('web'),
   mode: 'act',
   now: addTime(NOW, minutes(1)),
@@ -41,7 +41,11 @@ const WAITS =
   'drifted: launch template version 1, not 2; waits since 2026-01-01T12:00:00Z for a new node of node group spare; until 2026-01-01T12:30:00Z at the latest; 1 pod to move';
 
 /** As it is remembered after another decision about the command. */
-function after(given: Partial<DisruptionReport>, more: Partial<Remembered['state']> = {}, stays: Unremovable[] = []) {
+function after(
+  given: Partial<DisruptionReport>,
+  more: Partial<ClusterRecord['state']> = {},
+  stays: Unremovable[] = [],
+) {
   const { disruptions = [], ...rest } = decision.state;
   const isPending = given.state === 'Waiting' || given.state === 'Held';
   const state = {
@@ -56,7 +60,7 @@ function after(given: Partial<DisruptionReport>, more: Partial<Remembered['state
   return { ...remembered, state, scaleDown };
 }
 
-const toldOf = (of: Remembered): string | null => {
+const toldOf = (of: ClusterRecord): string | null => {
   const { disruption } = explainNode(of, OLD)!;
   return disruption === null ? null : disruptionText(disruption);
 };

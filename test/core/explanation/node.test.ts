@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { explainNode } from '../../../core/explanation/node.ts';
-import type { Remembered } from '../../../core/explanation/remembered.ts';
+import type { ClusterRecord } from '../../../core/explanation/remembered.ts';
 import { nodeName } from '../../../core/model/values/names.ts';
 import { addTime, minutes } from '../../../core/model/values/time.ts';
 import { evaluated, eventfulWorld, rememberedOf } from '../../explained.ts';
 import { drainOf } from '../../providers/drain-store.contract.ts';
 import { NOW } from '../../scenario-builders.ts';
 
-async function remembered(): Promise<Remembered> {
+async function remembered(): Promise<ClusterRecord> {
   const world = eventfulWorld();
   await evaluated(world);
   return await rememberedOf(world);

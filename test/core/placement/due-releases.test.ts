@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { evaluateScaleUp } from '../../../core/evaluate.ts';
-import { isFresh, lookAgainAt } from '../../../core/placement/due-releases.ts';
+import { isFresh, nextCheckAt } from '../../../core/placement/due-releases.ts';
 import { AWAITING_PODS_TAINT } from '../../../core/model/cluster/node.ts';
 import { EMPTY_STATE } from '../../../core/model/state.ts';
 import { groupName } from '../../../core/model/values/names.ts';
@@ -61,7 +61,7 @@ const looksAgainAfter = ({
   const input = scenario({ groups: [group('web', { ...of })], nodes, options: { plannedPlacement: true, ...options } });
   const awaitingDevices = incomplete.map(({ name }) => name);
   const scaleUp = { ...evaluateScaleUp(scenario({})).scaleUp, awaitingDevices };
-  const at = lookAgainAt(input, { state, scaleUp }, { freed: new Set(freed), now: NOW, told });
+  const at = nextCheckAt(input, { state, scaleUp }, { freed: new Set(freed), now: NOW, told });
   return at === null ? null : at - NOW;
 };
 

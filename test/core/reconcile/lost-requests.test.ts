@@ -5,7 +5,7 @@ import type { Intent, SetSizeIntent } from '../../../core/model/intent.ts';
 import { EMPTY_STATE, type State } from '../../../core/model/state.ts';
 import { addTime, epochMs, minutes } from '../../../core/model/values/time.ts';
 import { settle } from '../../../core/reconcile/intents.ts';
-import { inOwnTime, knownRequests } from '../../../core/reconcile/lost-requests.ts';
+import { withGroupProvisionTime, knownRequests } from '../../../core/reconcile/lost-requests.ts';
 import { group, NOW, scenario, sizeIntent } from '../../scenario-builders.ts';
 
 const intent = (given: Partial<SetSizeIntent>): Intent => sizeIntent('a', 2, 5, given);
@@ -25,7 +25,7 @@ function requestsOf(intents: readonly Intent[], stored: State = EMPTY_STATE, tim
     groups: [group('a', own), group('b')],
     state: { ...stored, scaleUpRequests: knownRequests(stored, intents, defaultOptions()) },
   });
-  return inOwnTime({ ...observed, now: later }, stored).state.scaleUpRequests;
+  return withGroupProvisionTime({ ...observed, now: later }, stored).state.scaleUpRequests;
 }
 
 describe('the scale-up requests of a state that was set aside', () => {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { EMPTY_STATE } from '../../../core/model/state.ts';
 import { nodeName } from '../../../core/model/values/names.ts';
 import { epochMs, minutes } from '../../../core/model/values/time.ts';
-import { withWatchedClocks } from '../../../core/reconcile/unwatched-timers.ts';
+import { withPausedTimers } from '../../../core/reconcile/unwatched-timers.ts';
 import { NOW } from '../../scenario-builders.ts';
 
 const since = epochMs(NOW - minutes(60));
@@ -17,10 +17,10 @@ it.each([
   { name: 'start anew after an outage where ticks are rare', tick: 30, elapsed: 91, kept: false },
 ])('the clocks of unneeded nodes $name', ({ tick, elapsed, kept }) => {
   const state = { ...EMPTY_STATE, unneededSince: unneeded, lastEvaluation: epochMs(NOW - minutes(elapsed)) };
-  expect(withWatchedClocks(state, minutes(tick), NOW).unneededSince).toEqual(kept ? unneeded : {});
+  expect(withPausedTimers(state, minutes(tick), NOW).unneededSince).toEqual(kept ? unneeded : {});
 });
 
 it('the clocks of unneeded nodes are kept where there was no evaluation yet', () => {
   const state = { ...EMPTY_STATE, unneededSince: unneeded };
-  expect(withWatchedClocks(state, minutes(1), NOW)).toBe(state);
+  expect(withPausedTimers(state, minutes(1), NOW)).toBe(state);
 });

@@ -6,7 +6,7 @@ import type { State } from '../../../core/model/state.ts';
 import { groupName, nodeName } from '../../../core/model/values/names.ts';
 import { addTime, type EpochMs, epochMs, minutes, seconds } from '../../../core/model/values/time.ts';
 import {
-  type FullLook,
+  type EvaluationSummary,
   type Glance,
   judgeTick,
   type Rest,
@@ -43,7 +43,7 @@ const glanceOf = ({ objects, nodeGroups }: Scenario): Glance => ({
   groups: nodeGroups,
 });
 
-function look(evaluation: Evaluation, scenario: Scenario, given: Partial<FullLook> = {}): FullLook {
+function look(evaluation: Evaluation, scenario: Scenario, given: Partial<EvaluationSummary> = {}): EvaluationSummary {
   const decision = evaluation === 'ScaleUp' ? evaluateScaleUp(scenario) : evaluateScaleDown(scenario);
   const stored: StoredForRest = { state: decision.state, intents: [], drains: [] };
   return {
@@ -178,7 +178,7 @@ describe('a full evaluation', () => {
   const waiting = pod('waiting', { requests: { cpu: 2 }, owner: 'ReplicaSet/web' });
   const idle = cluster({ pods: [pod('small', { node: 'n1', requests: { cpu: 3 }, owner: 'ReplicaSet/web' })] });
 
-  it.each<{ name: string; scenario: Scenario; given?: Partial<FullLook>; rests: readonly Evaluation[] }>([
+  it.each<{ name: string; scenario: Scenario; given?: Partial<EvaluationSummary>; rests: readonly Evaluation[] }>([
     { name: 'nothing is to be done', scenario: cluster(), rests: PARTS },
     {
       name: 'a pod waits that gets a node',

@@ -6,14 +6,18 @@ import { ZONE_LABEL } from '../../../../core/model/cluster/node.ts';
 import { groupTemplates } from '../../../../core/nodegroups/node-templates.ts';
 import { buildRegistry } from '../../../../core/registry/registry.ts';
 import { nodeCosts } from '../../../../core/disruption/consolidation/node-costs.ts';
-import { type Ask, type Outcome, WhatIf } from '../../../../core/disruption/consolidation/what-if.ts';
-import type { Disrupt, UnneededSearch } from '../../../../core/scaledown/disrupt.ts';
+import {
+  type ConsolidationQuery,
+  type SimulatedMove,
+  ConsolidationSimulator,
+} from '../../../../core/disruption/consolidation/what-if.ts';
+import type { DisruptionStep, UnneededSearch } from '../../../../core/scaledown/disrupt.ts';
 import { decideScaleDown } from '../../../../core/scaledown/scale-down.ts';
 import { decideScaleUp } from '../../../../core/scaleup/scale-up.ts';
 import { group, type GroupGiven, NOW } from '../../../scenario-builders.ts';
 import { type ClusterGiven, clusterOf, DAEMON, replica, workerNode } from '../../scaledown/cluster.ts';
 
-const CHEAPER: Ask = { replace: true, maxCost: Infinity };
+const CHEAPER: ConsolidationQuery = { replace: true, maxCost: Infinity };
 
 const priced = (name: string, price: number | null, given: GroupGiven = {}): NodeGroup => ({
   ...group(name, given),
@@ -30,15 +34,15 @@ const ground = (
 });
 
 /** Uses the search in a cluster of which no node is unneeded. */
-function inCluster<T>(given: ClusterGiven, use: (whatIf: WhatIf, searched: UnneededSearch) => T): T {
+function inCluster<T>(given: ClusterGiven, use: (whatIf: ConsolidationSimulator, searched: UnneededSearch) => T): T {
   const scenario = ordered(clusterOf({ ...given, options: { scaleDownUtilizationThreshold: 0, ...given.options } }));
   const registry = buildRegistry(scenario);
   const { scaleUp, cluster, state } = decideScaleUp(scenario, registry);
   let found: { readonly value: T } | null = null;
-  const disrupt: Disrupt = (searched) => {
+  const disrupt: DisruptionStep = (searched) => {
     const templates = groupTemplates(scenario);
     const costs = nodeCosts(scenario.nodeGroups, templates);
-    found = { value: use(new WhatIf({ ...searched, templates, costs }), searched) };
+    found = { value: use(new ConsolidationSimulator({ ...searched, templates, costs }), searched) };
     return { nodes: [], messages: new Map(), settled: (same) => ({ state: same, report: {} }) };
   };
   decideScaleDown({ scenario, registry, scaleUp, cluster, state, disrupt });
@@ -46,8 +50,8 @@ function inCluster<T>(given: ClusterGiven, use: (whatIf: WhatIf, searched: Unnee
 }
 
 const ask =
-  (names: readonly string[], of: Ask = CHEAPER) =>
-  (whatIf: WhatIf, searched: UnneededSearch): Outcome =>
+  (names: readonly string[], of: ConsolidationQuery = CHEAPER) =>
+  (whatIf: ConsolidationSimulator, searched: UnneededSearch): SimulatedMove =>
     whatIf.tryOut(candidatesOf(searched, names), of);
 
 const candidatesOf = ({ scenario, consider }: UnneededSearch, names: readonly string[]) =>
@@ -62,7 +66,7 @@ const candidatesOf = ({ scenario, consider }: UnneededSearch, names: readonly st
     return considered.candidate;
   });
 
-const said = (outcome: Outcome): string => {
+const said = (outcome: SimulatedMove): string => {
   const there =
     outcome.kind === 'none' ? '' : outcome.destinations.map(({ node, pods }) => ` ${node}×${pods}`).join('');
   return outcome.kind === 'replace' ? `replace ${outcome.group} ${outcome.cost}${there}` : `${outcome.kind}${there}`;
@@ -170,7 +174,7 @@ describe('what if nodes went', () => {
     test('is kept with the new node: a smaller one that would break it is passed by', () => {
       expect(said(inCluster(given(6), ask(['a'])))).toBe('replace small 0.4');
       expect(said(inCluster(given(7), ask(['a'])))).toBe('replace web 1');
-      const cheap: Ask = { replace: true, maxCost: 0.5 };
+      const cheap: ConsolidationQuery = { replace: true, maxCost: 0.5 };
       expect(inCluster(given(7), ask(['a'], cheap))).toMatchObject({
         kind: 'none',
         short: 'coresTotal would fall below 7',
@@ -179,7 +183,7 @@ describe('what if nodes went', () => {
     });
 
     test('is kept by all that is taken together', () => {
-      const second = (whatIf: WhatIf, searched: UnneededSearch): string => {
+      const second = (whatIf: ConsolidationSimulator, searched: UnneededSearch): string => {
         whatIf.take(candidatesOf(searched, ['a']), CHEAPER);
         return said(whatIf.tryOut(candidatesOf(searched, ['b']), CHEAPER));
       };
@@ -197,7 +201,7 @@ describe('what if nodes went', () => {
       };
       expect(said(inCluster(given(7, { ...more, state: leaving }), ask(['a'])))).toBe('replace web 1');
       // Nothing is on it.
-      const unneeded = (whatIf: WhatIf, searched: UnneededSearch): string => {
+      const unneeded = (whatIf: ConsolidationSimulator, searched: UnneededSearch): string => {
         expect(searched.unneeded.map(({ candidate: { node } }) => node.name)).toEqual(['c']);
         return said(ask(['a'])(whatIf, searched));
       };
@@ -244,7 +248,7 @@ describe('what if nodes went', () => {
         ),
       ],
     };
-    const both = (whatIf: WhatIf, searched: UnneededSearch): readonly string[] => {
+    const both = (whatIf: ConsolidationSimulator, searched: UnneededSearch): readonly string[] => {
       const no = { replace: false, maxCost: 0 };
       const first = whatIf.take(candidatesOf(searched, ['c']), no);
       const second = whatIf.tryOut(candidatesOf(searched, ['b']), no);
@@ -261,7 +265,7 @@ describe('what if nodes went', () => {
       ...ground(['a', 'b'], others),
       pods: [replica('p', 'a', cpus('2')), replica('q', 'a', cpus('500m')), replica('r', 'b', cpus('3'))],
     };
-    const twice = (whatIf: WhatIf, searched: UnneededSearch): boolean => {
+    const twice = (whatIf: ConsolidationSimulator, searched: UnneededSearch): boolean => {
       const picture = () =>
         JSON.stringify(
           searched.cluster.snapshot.nodes.map((info) => (info === null ? null : [info.name, info.free, info.podCount])),

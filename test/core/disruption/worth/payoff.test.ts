@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { disruptionCost, evictionCost } from '../../../../core/disruption/worth/eviction-cost.ts';
 import { workAtRisk, workTimeOf } from '../../../../core/disruption/worth/jobs.ts';
-import { deletePays, maxCostOf, moveCost } from '../../../../core/disruption/worth/payoff.ts';
+import { isWorthDeleting, maxCostOf, moveCost } from '../../../../core/disruption/worth/payoff.ts';
 import { type DurationMs, minutes } from '../../../../core/model/values/time.ts';
 import { node, pod, type PodOptions } from '../../../builders.ts';
 import { NOW } from '../../../scenario-builders.ts';
@@ -55,9 +55,9 @@ describe('whether it pays', () => {
   const hour = minutes(60);
   const none = minutes(0);
   test('to delete: twice the moves within the horizon', () => {
-    expect(deletePays({ cost: 1, moves: 0.5, horizon: hour })).toBe(true);
-    expect(deletePays({ cost: 1, moves: 0.51, horizon: hour })).toBe(false);
-    expect(deletePays({ cost: 1, moves: 0.5, horizon: minutes(59) })).toBe(false);
+    expect(isWorthDeleting({ cost: 1, moves: 0.5, horizon: hour })).toBe(true);
+    expect(isWorthDeleting({ cost: 1, moves: 0.51, horizon: hour })).toBe(false);
+    expect(isWorthDeleting({ cost: 1, moves: 0.5, horizon: minutes(59) })).toBe(false);
   });
 
   test('to replace: the least saving, for as long as nothing is moved', () => {

@@ -2,5 +2,5 @@
 const LONGEST = 3_000;
 
 /** A signal for a glance: it is not worth more time, which the reading after it needs. */
-export const soon = (signal: AbortSignal | undefined): AbortSignal =>
+export const withShortTimeout = (signal: AbortSignal | undefined): AbortSignal =>
   AbortSignal.any([...(signal === undefined ? [] : [signal]), AbortSignal.timeout(LONGEST)]);

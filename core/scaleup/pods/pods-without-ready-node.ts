@@ -16,7 +16,7 @@ import type { Registry } from '../../registry/registry.ts';
  * @param unplaced pods without any place, whether nodes are launched for them or not
  * @param commands the pods of each command that waits; the first ones are served first
  */
-export function homelessAmong(
+export function podsWithoutReadyNode(
   demands: readonly Demand[],
   placements: readonly Placement[],
   unplaced: readonly Demand[],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { evaluate } from '../../../core/evaluate.ts';
-import { allowanceIn } from '../../../core/budgets/allowance.ts';
+import { allowanceIn } from '../../../core/budgets/node-budget-tracker.ts';
 import { unreadableBudget } from '../../../core/model/disruption-budget.ts';
 import type { NodeGroup } from '../../../core/model/node-group.ts';
 import { groupName, nodeName } from '../../../core/model/values/names.ts';

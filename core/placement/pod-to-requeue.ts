@@ -22,7 +22,7 @@ const ITS_TIME = seconds(20);
  *
  * @returns `null` when there is none.
  */
-export function forgottenPod(scenario: Scenario, cluster: PlannedCluster): ForgottenPod | null {
+export function podToRequeue(scenario: Scenario, cluster: PlannedCluster): ForgottenPod | null {
   const { objects, now } = scenario;
   if (!cluster.demands.some(({ pods }) => pods.some((pod) => isForgotten(pod, now)))) {
     return null;

@@ -7,7 +7,7 @@ import { type ClosedNode, type ClusterObjects, NO_OBJECTS, type Scenario } from 
 import { type PodDisruptionBudget, unreadableBudget } from '../model/cluster/workloads.ts';
 
 /** Objects of a scenario that an evaluation cannot get through with, and what was thrown about each. */
-export interface SetAside {
+export interface Quarantine {
   readonly pods: ReadonlyMap<Pod, string>;
   readonly nodes: ReadonlyMap<Node, string>;
   readonly groups: ReadonlyMap<NodeGroup, string>;
@@ -15,17 +15,17 @@ export interface SetAside {
   readonly others: ReadonlyMap<object, string>;
 }
 
-export const NOTHING_ASIDE: SetAside = Object.freeze({
+export const EMPTY_QUARANTINE: Quarantine = Object.freeze({
   pods: new Map(),
   nodes: new Map(),
   groups: new Map(),
   others: new Map(),
 });
 
-export const isNothing = ({ pods, nodes, groups, others }: SetAside): boolean =>
+export const isNothing = ({ pods, nodes, groups, others }: Quarantine): boolean =>
   pods.size + nodes.size + groups.size + others.size === 0;
 
-export const together = (a: SetAside, b: SetAside): SetAside => ({
+export const together = (a: Quarantine, b: Quarantine): Quarantine => ({
   pods: new Map([...a.pods, ...b.pods]),
   nodes: new Map([...a.nodes, ...b.nodes]),
   groups: new Map([...a.groups, ...b.groups]),
@@ -46,7 +46,7 @@ const OWN_WAYS: ReadonlySet<string> = new Set(['pods', 'nodes', 'podDisruptionBu
  *
  * @param leaveOut whether groups are left out altogether: counting their nodes may throw again.
  */
-export function without(scenario: Scenario, aside: SetAside, leaveOut = false): Scenario {
+export function without(scenario: Scenario, aside: Quarantine, leaveOut = false): Scenario {
   if (isNothing(aside)) {
     return scenario;
   }

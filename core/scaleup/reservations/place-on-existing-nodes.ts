@@ -37,7 +37,7 @@ export const NOTHING_FITTED: ExistingPlacements = Object.freeze({
 /** The pods that each node of a group is to hold; groups whose places packing finds again are absent. */
 export type NodeContents = ReadonlyMap<GroupName, readonly (readonly Load[])[]>;
 
-export interface FitInput {
+export interface PlacementInput {
   readonly snapshot: Snapshot;
   readonly scheduler: Scheduler;
   readonly demands: readonly Demand[];
@@ -68,7 +68,7 @@ export interface FitInput {
  *
  * @param choose which of the ways is taken where each leaves pods out, if not the one that leaves the least.
  */
-export function fitExisting(input: FitInput, choose: Choose = ([least]) => least): ExistingPlacements {
+export function placeOnExistingNodes(input: PlacementInput, choose: Choose = ([least]) => least): ExistingPlacements {
   const { snapshot } = input;
   const usual = usualOrder(input);
   snapshot.fork();
@@ -84,21 +84,21 @@ export function fitExisting(input: FitInput, choose: Choose = ([least]) => least
 }
 
 /** A way in which pods find their places. */
-export interface Way {
+export interface Packing {
   readonly fitted: ExistingPlacements;
   /** Puts it onto the snapshot (`Snapshot.redo`). */
   readonly changes: readonly Change[];
 }
 
 /** Ways that leave pods out, sorted by how much they leave. */
-export type Ways = readonly [Way, ...Way[]];
+export type Packings = readonly [Packing, ...Packing[]];
 
-export type Choose = (ways: Ways) => Way;
+export type Choose = (ways: Packings) => Packing;
 
 /** The way that was tried, and the alternatives, with the least left first; of equals the earlier one. */
-function otherWays(input: FitInput, usual: readonly Demand[], kept: Way): Ways {
+function otherWays(input: PlacementInput, usual: readonly Demand[], kept: Packing): Packings {
   const { snapshot, reference, reservations } = input;
-  const ways: [Way, ...Way[]] = [kept];
+  const ways: [Packing, ...Packing[]] = [kept];
   const scarce = scarceFirst(input, usual, kept.fitted.left);
   const evicted = asEvicted(input, usual);
   const others = [
@@ -128,7 +128,7 @@ function otherWays(input: FitInput, usual: readonly Demand[], kept: Way): Ways {
 const NO_RESERVATIONS: Reservations = new Map();
 
 /** Higher priorities first, then the larger ones; before all, those that had no turn in the evaluation before. */
-function usualOrder({ demands, reference, first = [] }: FitInput): readonly Demand[] {
+function usualOrder({ demands, reference, first = [] }: PlacementInput): readonly Demand[] {
   const usual = decreasing(demands, reference).toSorted(byPriority);
   if (first.length === 0) {
     return usual;
@@ -143,7 +143,7 @@ function usualOrder({ demands, reference, first = [] }: FitInput): readonly Dema
  *
  * @returns `null` where the order would not change.
  */
-function asEvicted({ drained = NO_PODS }: FitInput, usual: readonly Demand[]): readonly Demand[] | null {
+function asEvicted({ drained = NO_PODS }: PlacementInput, usual: readonly Demand[]): readonly Demand[] | null {
   if (drained.size === 0) {
     return null;
   }
@@ -167,7 +167,7 @@ const MAX_SCHEDULER_CHECKS = 50_000;
  * @returns `null` where it would change nothing, or is too much to find out.
  */
 function scarceFirst(
-  { snapshot, scheduler, spare }: FitInput,
+  { snapshot, scheduler, spare }: PlacementInput,
   usual: readonly Demand[],
   left: readonly Demand[],
 ): readonly Demand[] | null {
@@ -251,7 +251,7 @@ function keepsGangs(after: readonly Demand[], before: readonly Demand[]): boolea
   return [...lost.values()].every((more) => more <= 0);
 }
 
-function placeAll(input: FitInput, reservations: Reservations, order: readonly Demand[]): ExistingPlacements {
+function placeAll(input: PlacementInput, reservations: Reservations, order: readonly Demand[]): ExistingPlacements {
   const { snapshot, scheduler, demands, spare } = input;
   const placer: Placer = { snapshot, scheduler, placements: [] };
   const left = new Map(demands.map(({ kind, pods }) => [kind, pods.length]));
@@ -278,7 +278,7 @@ function placeAll(input: FitInput, reservations: Reservations, order: readonly D
 }
 
 function honorReservations(
-  { snapshot, demands, templates, contents }: FitInput,
+  { snapshot, demands, templates, contents }: PlacementInput,
   reservations: Reservations,
   left: Map<PodKind, number>,
   placer: Placer,

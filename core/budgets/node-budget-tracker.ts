@@ -25,7 +25,7 @@ export interface BudgetHold {
 }
 
 /** The removals that disruption budgets allow, in one evaluation. */
-export interface Allowance {
+export interface NodeBudgetTracker {
   /** May these nodes be removed together, beside the nodes that were taken? `null`: they may. */
   readonly objection: (nodes: readonly LeavingNode[], reason: DisruptionReason) => BudgetHold | null;
   /** Do schedules of budgets that allow no removal of these nodes now end soon enough to allow one by `deadline`? */
@@ -60,7 +60,7 @@ export function allowanceIn(
   scenario: Scenario,
   registry: Registry,
   waiting: ReadonlySet<NodeName> = waitingNodes(scenario.state),
-): Allowance {
+): NodeBudgetTracker {
   const all = scopesIn(scenario, registry, waiting);
   const scopes: ScopesOf = (nodes) => scopesOf(all, nodes);
   const held = (nodes: readonly LeavingNode[], reason: DisruptionReason): BudgetHold | null => {

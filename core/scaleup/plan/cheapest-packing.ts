@@ -8,7 +8,7 @@ import { planGangs } from '../orchestrator/gangs.ts';
 import type { PlanInput } from '../orchestrator/plan-input.ts';
 import type { Plan } from '../orchestrator/salvo.ts';
 import { hasGpu } from '../expanders/price.ts';
-import type { Way, Ways } from '../reservations/fit-existing.ts';
+import type { Packing, Packings } from '../reservations/place-on-existing-nodes.ts';
 
 /**
  * The way to use existing and upcoming nodes that needs the fewest USD per hour of new nodes. Pods that come late may
@@ -21,7 +21,7 @@ import type { Way, Ways } from '../reservations/fit-existing.ts';
  * @param input its demands do not count: each way leaves its own. The snapshot shows no way, and is left so.
  * @param wanting all pods that want a node.
  */
-export function cheapestWay(ways: Ways, input: PlanInput, wanting: readonly Demand[]): Way {
+export function cheapestPacking(ways: Packings, input: PlanInput, wanting: readonly Demand[]): Packing {
   const [least, ...others] = ways;
   const different = others.filter(({ fitted }, i) =>
     ways.slice(0, i + 1).every((way) => !leavesAlike(way, fitted.left)),
@@ -54,12 +54,12 @@ const MAX_SCHEDULER_CHECKS = 150_000;
 
 /** Nodes for the pods that a way leaves out, and what they cost, USD per hour. */
 interface PlanBeside {
-  readonly way: Way;
+  readonly way: Packing;
   readonly plan: Plan;
   readonly cost: number;
 }
 
-function planBeside(way: Way, input: PlanInput, wanting: readonly Demand[]): PlanBeside {
+function planBeside(way: Packing, input: PlanInput, wanting: readonly Demand[]): PlanBeside {
   const { snapshot, scenario, templates } = input;
   snapshot.fork();
   snapshot.redo(way.changes);
@@ -92,7 +92,7 @@ const largestNode = ({ increases }: Plan, { templates }: PlanInput): number =>
   Math.max(0, ...increases.map(({ group }) => templates.get(group)!.node.capacity[CPU] ?? 0));
 
 /** Does the way leave the same numbers of pods of each kind? */
-const leavesAlike = ({ fitted: { left } }: Way, other: readonly Demand[]): boolean =>
+const leavesAlike = ({ fitted: { left } }: Packing, other: readonly Demand[]): boolean =>
   left.length === other.length &&
   left.every(({ kind, pods }, i) => other[i]!.kind === kind && other[i]!.pods.length === pods.length);
 

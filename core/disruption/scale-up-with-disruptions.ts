@@ -7,14 +7,14 @@ import type { State } from '../model/state.ts';
 import { costsOf } from '../nodegroups/cost.ts';
 import { groupTemplates } from '../nodegroups/node-templates.ts';
 import { DISRUPTION_MESSAGES } from '../words/disruption.ts';
-import { isRoomThere, lessThere } from './held-room.ts';
+import { isRoomThere, ownerWithLessReadyCapacity } from './held-room.ts';
 import {
   costBeside,
   growingOnly,
-  isFree,
-  type LeftOut,
-  type Limit,
-  limitTogether,
+  needsNoIncrease,
+  type DeferredCommand,
+  type CostLimit,
+  sharedCostLimit,
   merged,
   objectionTo,
   podsOf,
@@ -25,7 +25,7 @@ import {
 import { byAge, type WaitingCommand, waitingIn, withWaiting } from './waiting.ts';
 
 /** A scale-up that was decided; `value` is `null` where it has failed. */
-export interface Growth {
+export interface ScaleUpPlan {
   readonly grown: {
     readonly value: object | null;
     readonly up: {
@@ -38,7 +38,7 @@ export interface Growth {
 }
 
 /** A scale-up with the commands for which it makes room. */
-export interface GrowthBeside<G> {
+export interface ScaleUpWithDisruptions<G> {
   readonly growth: G;
   readonly scaleUp: ScaleUpDecision;
   readonly state: State;
@@ -46,7 +46,7 @@ export interface GrowthBeside<G> {
   /** The cost of the nodes launched for these commands, per hour. */
   readonly cost: number;
   /** Why commands are left out, by the names of the commands. */
-  readonly leftOut: ReadonlyMap<string, LeftOut>;
+  readonly leftOut: ReadonlyMap<string, DeferredCommand>;
   /**
    * Why the accepted commands would take held capacity on existing nodes, in words, by their names. Worked out on
    * demand.
@@ -55,12 +55,12 @@ export interface GrowthBeside<G> {
   readonly faults: readonly UnexpectedError[];
 }
 
-type Accepted<G> = Omit<GrowthBeside<G>, 'leftOut' | 'faults' | 'taking'>;
+type Accepted<G> = Omit<ScaleUpWithDisruptions<G>, 'leftOut' | 'faults' | 'taking'>;
 
 /** Or why not. */
-type Attempt<G> = Accepted<G> | LeftOut;
+type Attempt<G> = Accepted<G> | DeferredCommand;
 
-const FAILED: LeftOut = Object.freeze({ why: 'ScaleUpFailed', message: DISRUPTION_MESSAGES.scaleUpFailed() });
+const FAILED: DeferredCommand = Object.freeze({ why: 'ScaleUpFailed', message: DISRUPTION_MESSAGES.scaleUpFailed() });
 
 /**
  * Decides a scale-up for pending pods and for the pods of nodes that are removed once these pods have places elsewhere.
@@ -70,10 +70,10 @@ const FAILED: LeftOut = Object.freeze({ why: 'ScaleUpFailed', message: DISRUPTIO
  * @param decide a scale-up of a scenario; `null` where nothing is known of its groups. Called once where nothing is
  *   launched, else twice or three times, and for each command once more where it is unclear which one costs too much.
  */
-export function growBeside<G extends Growth>(
+export function scaleUpWithDisruptions<G extends ScaleUpPlan>(
   scenario: Scenario,
   decide: (scenario: Scenario, planned: Scenario) => G | null,
-): GrowthBeside<G> | null {
+): ScaleUpWithDisruptions<G> | null {
   const all = waitingIn(scenario);
   let plain: G | null | undefined;
   const alone = (): G | null => {
@@ -81,12 +81,12 @@ export function growBeside<G extends Growth>(
     plain ??= decide(without, without);
     return plain;
   };
-  const leftOut = new Map<string, LeftOut>();
-  const leaveOut = (some: readonly WaitingCommand[], why: LeftOut): unknown =>
+  const leftOut = new Map<string, DeferredCommand>();
+  const leaveOut = (some: readonly WaitingCommand[], why: DeferredCommand): unknown =>
     some.map(({ command }) => leftOut.set(disruptionName(command), why));
 
   const faults: UnexpectedError[] = [];
-  const attempt = (some: readonly WaitingCommand[], limit: Limit): Attempt<G> => {
+  const attempt = (some: readonly WaitingCommand[], limit: CostLimit): Attempt<G> => {
     try {
       return tryBeside(scenario, some, limit, decide, alone);
     } catch (error) {
@@ -95,8 +95,8 @@ export function growBeside<G extends Growth>(
     }
   };
   const takingOf = (best: Accepted<G>) => (): ReadonlyMap<string, string> =>
-    takingRoom(best, alone, (some) => attempt(some, limitTogether(some)));
-  const together = all.length === 0 ? null : attempt(all, limitTogether(all));
+    takingRoom(best, alone, (some) => attempt(some, sharedCostLimit(some)));
+  const together = all.length === 0 ? null : attempt(all, sharedCostLimit(all));
   if (together !== null && !('why' in together)) {
     return { ...together, leftOut, taking: takingOf(together), faults };
   }
@@ -127,21 +127,21 @@ export function growBeside<G extends Growth>(
  * Why commands would take held capacity on existing nodes, in words. The oldest command comes first: each takes from
  * the capacity left by earlier ones.
  */
-function takingRoom<G extends Growth>(
+function takingRoom<G extends ScaleUpPlan>(
   best: Accepted<G>,
   alone: () => G | null,
   attempt: (some: readonly WaitingCommand[]) => Attempt<G>,
 ): ReadonlyMap<string, string> {
   const taking = new Map<string, string>();
   const plain = isRoomThere(best.scaleUp) ? null : alone();
-  if (plain === null || lessThere(best.scaleUp, plain.grown.up.scaleUp) === null) {
+  if (plain === null || ownerWithLessReadyCapacity(best.scaleUp, plain.grown.up.scaleUp) === null) {
     return taking;
   }
   let before: readonly WaitingCommand[] = [];
   for (const one of best.waiting.toSorted((a, b) => byAge(a.command, b.command))) {
     const some = [...before, one];
     const more = some.length === best.waiting.length ? best : attempt(some);
-    const asker = 'why' in more ? null : lessThere(more.scaleUp, plain.grown.up.scaleUp);
+    const asker = 'why' in more ? null : ownerWithLessReadyCapacity(more.scaleUp, plain.grown.up.scaleUp);
     const why = 'why' in more ? more.message : asker === null ? null : DISRUPTION_MESSAGES.roomNotReady(asker);
     if (why === null) {
       before = some;
@@ -153,10 +153,10 @@ function takingRoom<G extends Growth>(
 }
 
 /** The scale-up with these commands, or why there is none. */
-function tryBeside<G extends Growth>(
+function tryBeside<G extends ScaleUpPlan>(
   scenario: Scenario,
   waiting: readonly WaitingCommand[],
-  limit: Limit,
+  limit: CostLimit,
   decide: (scenario: Scenario, planned: Scenario) => G | null,
   alone: () => G | null,
 ): Attempt<G> {
@@ -170,7 +170,7 @@ function tryBeside<G extends Growth>(
     growth !== null &&
     growth.grown.value !== null &&
     growth.grown.up.toMin.length === 0 &&
-    isFree(growth.grown.up.scaleUp, moving)
+    needsNoIncrease(growth.grown.up.scaleUp, moving)
   ) {
     const { scaleUp, state } = growth.grown.up;
     return { growth, scaleUp: withoutMoving(scaleUp, moving), state, waiting, cost: 0 };
