@@ -107,7 +107,7 @@ test('what a killed process had claimed is taken over long before its claim ends
   await createDynamoDbHeartbeat({ client, table }).beat(clusterName(table));
   await cluster.outriggerWithWebhook('outrigger', ...stateOf(cluster), '--schedule=60s');
   const up = performance.now();
-  await cluster.recorder.until('the size that was claimed', ({ sizeChanges }) => sizeChanges().length > 0);
+  await cluster.recorder.until('the size that was claimed', (seen) => seen.sizeChanges().length > 0);
 
   const [set] = cluster.recorder.sizeChanges();
   expect(set).toMatchObject({ group, size: 2 });
