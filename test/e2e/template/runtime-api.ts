@@ -84,6 +84,9 @@ export async function startRuntimeApi(): Promise<RuntimeApi> {
   const server = createServer((request, response) => {
     serve(request, response).catch((error: unknown) => response.destroy(error as Error));
   });
+  // The runtime sends its response on the connection that it asked on: a connection that is closed at that moment, after five idle
+  // seconds by default, loses the response.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
   });
