@@ -1,4 +1,4 @@
-import { isOutdated } from '../../core/actuation/intent-age.ts';
+import { isDeletionOutdated } from '../../core/actuation/intent-age.ts';
 import { judgeDeletion } from '../../core/actuation/judge-deletion.ts';
 import { isUncertain } from '../../core/actuation/tries.ts';
 import type { InstanceId } from '../../core/model/values/names.ts';
@@ -24,7 +24,7 @@ export async function deleteInstances(
   signal: AbortSignal,
 ): Promise<Outcome> {
   const { groups } = cluster;
-  if (isOutdated(intent, world.now())) {
+  if (isDeletionOutdated(intent, world.now())) {
     await withdraw(world, groups, intent, intent.instances, signal);
     return refused('it was decided too long ago');
   }

@@ -69,6 +69,9 @@ const failure = (kind: 'Throttled' | 'Authorization'): TerminateOutcome => ({
   message: 'no',
 });
 
+/** Within the time for which a deletion holds. */
+const SHORT_CLAIM = 30_000;
+
 describe('instances to be ended', () => {
   it('are left once that is paused, those included of which it was decided before', async () => {
     const world = await worldWith(3, ['i-1', 'i-2', 'i-3']);
@@ -125,9 +128,9 @@ describe('instances to be ended', () => {
 
   it('are done with when they were ended by a function that stopped before it stored that', async () => {
     const world = await worldWith(3, ['i-1']);
-    await world.store.claimIntent(WEB, '1-a', NOW, epochMs(NOW + CLAIM));
+    await world.store.claimIntent(WEB, '1-a', NOW, epochMs(NOW + SHORT_CLAIM));
     await world.groups.terminate(groupName('a'), instanceId('i-1'), true);
-    world.time += CLAIM;
+    world.time += SHORT_CLAIM;
     await run(world);
     expect(world.groups.terminated).toHaveLength(1);
     expect(world.groups.groups[0]!.targetSize).toBe(2);
@@ -154,16 +157,16 @@ describe('instances to be ended', () => {
 
   it('are left alone when it was decided too long ago: they may be nodes by now', async () => {
     const world = await worldWith(3, ['i-1']);
-    world.time += 3 * 60_000 + 1;
+    world.time += 60_001;
     await run(world);
     expect(world.groups.terminated).toEqual([]);
     expect(await ending(world)).toEqual(['refused', 'it was decided too long ago']);
   });
 
   it('bear nothing of an earlier attempt when they stay, whatever they stay for', async () => {
-    const outdated = { late: 3 * 60_000 + 1, min: 0, nodes: [] };
-    const atMinimum = { late: CLAIM, min: 3, nodes: [] };
-    const someNodes = { late: CLAIM, min: 0, nodes: ['i-1'] };
+    const outdated = { late: 60_001, min: 0, nodes: [] };
+    const atMinimum = { late: SHORT_CLAIM, min: 3, nodes: [] };
+    const someNodes = { late: SHORT_CLAIM, min: 0, nodes: ['i-1'] };
     for (const [{ late, min, nodes }, withdrawn] of [
       [outdated, ['i-1', 'i-2']],
       [atMinimum, ['i-1', 'i-2']],
@@ -177,7 +180,7 @@ describe('instances to be ended', () => {
         unregisteredSince: Object.fromEntries(unregistered.map((id) => [instanceId(id), NOW])),
       };
       await world.store.commit(WEB, { expectedVersion: 1, now: NOW, state, intents: [], settled: [], decision });
-      await world.store.claimIntent(WEB, '1-a', NOW, epochMs(NOW + CLAIM));
+      await world.store.claimIntent(WEB, '1-a', NOW, epochMs(NOW + SHORT_CLAIM));
       world.time += late;
       await run(world);
       expect(withdrawals).toEqual(withdrawn);
