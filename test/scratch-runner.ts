@@ -7,6 +7,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createVitest, type Reporter, type TestModule, type Vitest } from 'vitest/node';
 import type { Failure } from './scratch-trees.ts';
+import { PRODUCT } from '../scripts/measure/product.ts';
 
 const root = process.cwd();
 const sources = new Map<string, string>();
@@ -54,7 +55,7 @@ async function firstFailure(tests: readonly string[]): Promise<Failure | null> {
 
 /** Without a watcher, what has changed is found by reading it. */
 function forgetChanged(running: Vitest): void {
-  for (const file of globSync('{core,config,providers,functions,runtime,cli,cdk,test}/**/*.ts', { cwd: root })) {
+  for (const file of globSync(`{${PRODUCT.join(',')},test}/**/*.ts`, { cwd: root })) {
     const text = readFileSync(join(root, file), 'utf8');
     if (sources.has(file) && sources.get(file) !== text) {
       running.invalidateFile(join(root, file));

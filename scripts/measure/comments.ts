@@ -59,9 +59,10 @@ export const sentencesOf = (source: string): readonly string[] =>
     .flatMap((comment) => comment.split(/(?<=[.:;!?])\s+/))
     .filter((sentence) => wordsOf(sentence).length >= FEWEST_WORDS);
 
-/** Sentences of comments of which more than a quarter are words that point. */
-export const pointingSentencesOf = (source: string): readonly string[] =>
-  sentencesOf(source).filter((sentence) => {
-    const words = wordsOf(sentence);
-    return words.filter((word) => POINTING.has(word)).length > words.length * MOST_POINTING;
-  });
+/** Are more than a quarter of the words of a sentence words that point? */
+export function isPointing(sentence: string): boolean {
+  const words = wordsOf(sentence);
+  return words.filter((word) => POINTING.has(word)).length > words.length * MOST_POINTING;
+}
+
+export const pointingSentencesOf = (source: string): readonly string[] => sentencesOf(source).filter(isPointing);

@@ -1,9 +1,4 @@
-import { parseAst } from 'vitest/node';
-
-interface SyntaxNode {
-  readonly type: string;
-  readonly [field: string]: unknown;
-}
+import { childrenOf, isNode, type SyntaxNode, syntaxTree } from './syntax-tree.ts';
 
 /** Counts over the syntax of a source. */
 export interface Syntax {
@@ -44,15 +39,9 @@ export function syntaxOf(source: string): Syntax {
     const within = (inConditional || isConditional) && !node.type.includes('Function');
     childrenOf(node).forEach((child) => visit(child, within));
   };
-  visit(parseAst(source, { lang: 'ts' }) as unknown as SyntaxNode, false);
+  visit(syntaxTree(source), false);
   return { ...counts, exported, exportedTypes };
 }
-
-const isNode = (value: unknown): value is SyntaxNode =>
-  typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
-
-const childrenOf = (node: SyntaxNode): readonly SyntaxNode[] =>
-  Object.values(node).flatMap((value) => (Array.isArray(value) ? value : [value]).filter(isNode));
 
 const isOptionalSpread = ({ type, argument }: SyntaxNode): boolean =>
   type === 'SpreadElement' &&

@@ -1,14 +1,14 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { linesOfCode, pointingSentencesOf, sentencesOf } from './comments.ts';
+import { isPointing, linesOfCode, sentencesOf } from './comments.ts';
+import { PRODUCT } from './product.ts';
 import { type Syntax, syntaxOf } from './syntax.ts';
-
-/** The folders of the product. */
-export const PRODUCT = ['core', 'config', 'providers', 'functions', 'runtime', 'cli', 'cdk'] as const;
 
 interface Source {
   readonly file: string;
   readonly text: string;
+  /** Number of lines with code. */
+  readonly lines: number;
 }
 
 interface ParsedSource extends Source {
@@ -64,16 +64,19 @@ export function figuresOf(root: string): Figures {
 const sourcesIn = (root: string, folder: string): readonly Source[] =>
   globSync(`${folder}/**/*.ts`, { cwd: root })
     .toSorted()
-    .map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }));
+    .map((file) => {
+      const text = readFileSync(join(root, file), 'utf8');
+      return { file, text, lines: linesOfCode(text) };
+    });
 
 const sum = <T>(of: readonly T[], count: (one: T) => number): number =>
   of.reduce((total, one) => total + count(one), 0);
-const linesIn = (sources: readonly Source[]): number => sum(sources, ({ text }) => linesOfCode(text));
+const linesIn = (sources: readonly Source[]): number => sum(sources, ({ lines }) => lines);
 const rounded = (value: number): number => Math.round(value * 100) / 100;
 
 function shareOfPointing(sources: readonly Source[]): number {
-  const pointing = sum(sources, ({ text }) => pointingSentencesOf(text).length);
-  return rounded((100 * pointing) / sum(sources, ({ text }) => sentencesOf(text).length));
+  const sentences = sources.flatMap(({ text }) => sentencesOf(text));
+  return rounded((100 * sentences.filter(isPointing).length) / sentences.length);
 }
 
 function ambiguous(sources: readonly ParsedSource[]): number {

@@ -1,11 +1,12 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { PRODUCT } from '../../scripts/measure/product.ts';
 
 const root = join(import.meta.dirname, '../..');
 // Imports of types count: what a file is about hangs on them, too.
 const IMPORT = /^(?:import|export)\s[\w\s{},*]*?from\s+'(\.[^']+)'|^import\s+'(\.[^']+)'|\bimport\('(\.[^']+)'\)/gm;
-const FOLDERS = ['core', 'config', 'providers', 'functions', 'runtime', 'cli', 'cdk', 'test'];
+const FOLDERS = [...PRODUCT, 'test'];
 
 type Graph = ReadonlyMap<string, ReadonlySet<string>>;
 

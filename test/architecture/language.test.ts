@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { commentsOf, type Line, linesOf, pointingSentencesOf } from '../../scripts/measure/comments.ts';
-import { PRODUCT } from '../../scripts/measure/tree.ts';
+import { PRODUCT } from '../../scripts/measure/product.ts';
 
 const root = join(import.meta.dirname, '../..');
 

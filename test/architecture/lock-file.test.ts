@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { PRODUCT } from '../../scripts/measure/product.ts';
 
 interface Entry {
   readonly version?: string;
@@ -83,9 +84,7 @@ const IMPORTED = /(?:from |import |import\()'((?:@[\w.-]+\/)?[\w.-]+)['/]/g;
 test('every dependency is imported by something, or is a tool', () => {
   const root = join(import.meta.dirname, '../..');
   const imported = new Set(
-    globSync('{core,config,providers,functions,runtime,cli,cdk,scripts,test}/**/*.{ts,d.ts}', {
-      cwd: root,
-    })
+    globSync(`{${PRODUCT.join(',')},scripts,test}/**/*.{ts,d.ts}`, { cwd: root })
       .concat('vitest.config.ts')
       .flatMap((file) => [...readFileSync(join(root, file), 'utf8').matchAll(IMPORTED)].map(([, name]) => name)),
   );

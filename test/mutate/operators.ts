@@ -1,17 +1,10 @@
-import { parseAst } from 'vitest/node';
+import { childrenOf, isNode, type SyntaxNode, syntaxTree } from '../../scripts/measure/syntax-tree.ts';
 
 /** A change of some characters of a source, for which a test should fail. */
 export interface Mutation {
   readonly start: number;
   readonly end: number;
   readonly to: string;
-}
-
-interface SyntaxNode {
-  readonly type: string;
-  readonly start: number;
-  readonly end: number;
-  readonly [field: string]: unknown;
 }
 
 const OPPOSITES: Readonly<Record<string, string>> = {
@@ -37,7 +30,7 @@ const WITH_EXPRESSION = new Set(['TSAsExpression', 'TSSatisfiesExpression', 'TSN
  */
 export function mutationsOf(source: string, withProperties: boolean): readonly Mutation[] {
   const found: Mutation[] = [];
-  visit(parseAst(source, { lang: 'ts' }) as unknown as SyntaxNode, (node) => {
+  visit(syntaxTree(source), (node) => {
     found.push(...mutationsAt(node, source, withProperties));
   });
   return found;
@@ -45,21 +38,12 @@ export function mutationsOf(source: string, withProperties: boolean): readonly M
 
 function visit(node: SyntaxNode, onNode: (node: SyntaxNode) => void): void {
   onNode(node);
-  for (const value of Object.values(node)) {
-    for (const child of Array.isArray(value) ? value : [value]) {
-      if (
-        isNode(child) &&
-        !child.type.startsWith('Import') &&
-        (!child.type.startsWith('TS') || WITH_EXPRESSION.has(child.type))
-      ) {
-        visit(child, onNode);
-      }
+  for (const child of childrenOf(node)) {
+    if (!child.type.startsWith('Import') && (!child.type.startsWith('TS') || WITH_EXPRESSION.has(child.type))) {
+      visit(child, onNode);
     }
   }
 }
-
-const isNode = (value: unknown): value is SyntaxNode =>
-  typeof value === 'object' && value !== null && typeof (value as Partial<SyntaxNode>).type === 'string';
 
 function mutationsAt(node: SyntaxNode, source: string, withProperties: boolean): readonly Mutation[] {
   const text = ({ start, end }: SyntaxNode): string => source.slice(start, end);
