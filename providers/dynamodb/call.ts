@@ -34,6 +34,9 @@ export async function call<T>(
   }
 }
 
+/** The caller can do nothing about any error of the call. */
+export const noneExpected = (): boolean => false;
+
 /** Whether the same call may succeed shortly. A failed condition never does, so it is not retried. */
 function isPassing(error: unknown): boolean {
   if (error instanceof TransactionCanceledException) {

@@ -13,7 +13,7 @@ import { hasEnded, type StoredDrain } from '../../core/model/drain.ts';
 import type { ClusterName, PodKey } from '../../core/model/values/names.ts';
 import type { DrainChange, DrainStore } from '../../core/ports/drain-store.ts';
 import { epochMs } from '../../core/model/values/time.ts';
-import { call } from './call.ts';
+import { call, noneExpected } from './call.ts';
 import { documentSchema, readDocument } from '../compressed/document.ts';
 import { partitionOf } from '../../core/model/table-keys.ts';
 import { type Key } from './keys.ts';
@@ -60,7 +60,6 @@ interface DrainTable extends DynamoDbDrainsOptions {
   readonly documents: DynamoDBDocumentClient;
 }
 
-const never = (): boolean => false;
 const failedCondition = (error: unknown): boolean => error instanceof ConditionalCheckFailedException;
 
 /**
@@ -74,7 +73,7 @@ export function createDynamoDbDrains(options: DynamoDbDrainsOptions): DrainStore
     list: (cluster, signal) => listDrains(drains, cluster, signal),
 
     async load(cluster, id, signal) {
-      const { Item } = await call(`reading drain ${id}`, table, signal, never, async (http) =>
+      const { Item } = await call(`reading drain ${id}`, table, signal, noneExpected, async (http) =>
         documents.send(new GetCommand({ TableName: table, Key: drainKey(cluster, id), ConsistentRead: true }), http),
       );
       return Item === undefined ? null : await readDrain(drains, Item);
@@ -103,7 +102,7 @@ export function createDynamoDbDrains(options: DynamoDbDrainsOptions): DrainStore
     async remove(cluster, ids, signal) {
       await Promise.all(
         ids.map(async (id) =>
-          call(`removing drain ${id}`, table, signal, never, async (http) =>
+          call(`removing drain ${id}`, table, signal, noneExpected, async (http) =>
             documents.send(new DeleteCommand({ TableName: table, Key: drainKey(cluster, id) }), http),
           ),
         ),
@@ -124,7 +123,7 @@ async function listDrains(
     KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
     ExpressionAttributeValues: { ':pk': partitionOf(cluster), ':prefix': DRAIN_PREFIX },
   };
-  return await call(`listing the drains of ${cluster}`, table, signal, never, async (http) => {
+  return await call(`listing the drains of ${cluster}`, table, signal, noneExpected, async (http) => {
     const found: StoredDrain[] = [];
     for await (const { Items = [] } of paginateQuery({ client: documents }, query, http)) {
       const read = await Promise.all(Items.map((item) => readDrain(drains, item)));

@@ -15,7 +15,7 @@ import type { HistoryPeriod } from '../../core/ports/decision-history.ts';
 import type { HistoryItems, StoredEntry } from '../history/items.ts';
 import { time } from '../schema/stored/scalars.ts';
 import type { Item } from './access.ts';
-import { call } from './call.ts';
+import { call, noneExpected } from './call.ts';
 import { documentSchema } from '../compressed/document.ts';
 import { DECIDED_PREFIX, decidedBytesKey, decidedFromKey, decidedKey, type Key } from './keys.ts';
 import { findings } from './quarantine.ts';
@@ -46,7 +46,6 @@ const scenarioSchema = z.object({ scenario: z.instanceof(Uint8Array) });
 
 /** How far back the last decision of one kind is looked for. */
 const LOOKED_AT = 50;
-const never = (): boolean => false;
 const isFull = (error: unknown): boolean => error instanceof ConditionalCheckFailedException;
 
 interface Table {
@@ -68,7 +67,7 @@ export function dynamoDbHistoryItems({ client, now = Date.now, ...options }: Dyn
 
 const writesOf = ({ documents, table }: Table): Pick<HistoryItems, 'spend' | 'put'> => {
   const put = async (Item: Key & Readonly<Record<string, unknown>>, signal?: AbortSignal): Promise<void> => {
-    await call(`write ${Item.sk}`, table, signal, never, async (http) =>
+    await call(`write ${Item.sk}`, table, signal, noneExpected, async (http) =>
       documents.send(new PutCommand({ TableName: table, Item }), http),
     );
   };
@@ -116,7 +115,7 @@ const readsOf = (access: Table): Omit<HistoryItems, 'spend' | 'put'> => {
     return data.ttl * 1_000 > now() ? data : null;
   };
   const get = async (key: Key, signal?: AbortSignal): Promise<Item | null> => {
-    const { Item: found } = await call(`read ${key.sk}`, table, signal, never, async (http) =>
+    const { Item: found } = await call(`read ${key.sk}`, table, signal, noneExpected, async (http) =>
       documents.send(new GetCommand({ TableName: table, Key: key }), http),
     );
     return found ?? null;
@@ -128,7 +127,7 @@ const readsOf = (access: Table): Omit<HistoryItems, 'spend' | 'put'> => {
         `read the last decision of cluster ${cluster}`,
         table,
         signal,
-        never,
+        noneExpected,
         async (http) => documents.send(new QueryCommand(query), http),
       );
       const story: unknown = Items.find((item) => item['kind'] === kind)?.['story'];
@@ -137,7 +136,7 @@ const readsOf = (access: Table): Omit<HistoryItems, 'spend' | 'put'> => {
 
     list: async (cluster, period, signal) => {
       const found: StoredEntry[] = [];
-      await call(`list the decisions of cluster ${cluster}`, table, signal, never, async (http) => {
+      await call(`list the decisions of cluster ${cluster}`, table, signal, noneExpected, async (http) => {
         found.length = 0;
         for await (const page of pagesOf(access, cluster, period, http)) {
           found.push(...page.map(read).filter((entry) => entry !== null));

@@ -6,7 +6,7 @@ import { messageOf } from '../../core/model/values/error-message.ts';
 import { ARRIVED_PREFIX, partitionOf } from '../../core/model/table-keys.ts';
 import type { ArrivedEvent, NoticeInbox } from '../../core/ports/notice-inbox.ts';
 import { storedAnnouncements } from '../schema/stored/notice.ts';
-import { call } from './call.ts';
+import { call, noneExpected } from './call.ts';
 import { documentSchema, readDocument, writeDocument } from '../compressed/document.ts';
 import { arrivedKey } from './keys.ts';
 
@@ -23,8 +23,6 @@ const TTL_SECONDS = 60 * 60;
 const CONCURRENCY = 10;
 
 const itemSchema = z.object({ sk: z.string(), document: documentSchema });
-const never = (): boolean => false;
-
 /**
  * The inbox in the table of the state: `sk = ARRIVED#<id of the event>`, which no evaluation loads. The table's stream
  * delivers the keys of new items to the function that assigns them.
@@ -50,7 +48,7 @@ export function createDynamoDbInbox({ client, table, onUnreadable }: DynamoDbInb
         document: await writeDocument(JSON.stringify(announcements)),
         ttl: Math.floor(received / 1_000) + TTL_SECONDS,
       };
-      await call(`add event ${id} of cluster ${cluster}`, table, signal, never, async (http) =>
+      await call(`add event ${id} of cluster ${cluster}`, table, signal, noneExpected, async (http) =>
         documents.send(new PutCommand({ TableName: table, Item }), http),
       );
     },
@@ -62,7 +60,7 @@ export function createDynamoDbInbox({ client, table, onUnreadable }: DynamoDbInb
         KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
         ExpressionAttributeValues: { ':pk': partitionOf(cluster), ':prefix': ARRIVED_PREFIX },
       };
-      return await call(`list the events of cluster ${cluster}`, table, signal, never, async (http) => {
+      return await call(`list the events of cluster ${cluster}`, table, signal, noneExpected, async (http) => {
         const found: ArrivedEvent[] = [];
         for await (const { Items = [] } of paginateQuery({ client: documents }, query, http)) {
           found.push(...(await Promise.all(Items.map(read))).flat());
@@ -75,7 +73,7 @@ export function createDynamoDbInbox({ client, table, onUnreadable }: DynamoDbInb
       await pMap(
         ids,
         async (id) =>
-          call(`remove event ${id} of cluster ${cluster}`, table, signal, never, async (http) =>
+          call(`remove event ${id} of cluster ${cluster}`, table, signal, noneExpected, async (http) =>
             documents.send(new DeleteCommand({ TableName: table, Key: arrivedKey(cluster, id) }), http),
           ),
         { concurrency: CONCURRENCY },

@@ -5,7 +5,7 @@ import { byName, type ClusterName } from '../../core/model/values/names.ts';
 import type { Intent, IntentEnd } from '../../core/model/intent.ts';
 import type { EpochMs } from '../../core/model/values/time.ts';
 import type { Access, Item } from './access.ts';
-import { call } from './call.ts';
+import { call, noneExpected } from './call.ts';
 import { readIntentsItem } from './intents-item.ts';
 import { INTENT_PREFIX, partitionOf } from '../../core/model/table-keys.ts';
 import { intentsKey } from './keys.ts';
@@ -24,7 +24,7 @@ export async function pendingIntents(
     KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
     ExpressionAttributeValues: { ':pk': partitionOf(cluster), ':prefix': INTENT_PREFIX },
   };
-  await call(`list the pending intents of cluster ${cluster}`, table, signal, never, async (http) => {
+  await call(`list the pending intents of cluster ${cluster}`, table, signal, noneExpected, async (http) => {
     found.length = 0;
     for await (const { Items = [] } of paginateQuery({ client }, input, http)) {
       for (const item of Items) {
@@ -66,7 +66,7 @@ export async function claimIntent(
       what,
       table,
       signal,
-      never,
+      noneExpected,
       async (http) => await client.send(new GetCommand({ TableName: table, Key, ConsistentRead: true }), http),
     );
     item = again.Item;
@@ -186,5 +186,4 @@ async function changePending(
   }
 }
 
-const never = (): boolean => false;
 const isConditionFailed = (error: unknown): boolean => error instanceof ConditionalCheckFailedException;

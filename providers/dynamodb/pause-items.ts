@@ -6,11 +6,9 @@ import { epochMs } from '../../core/model/values/time.ts';
 import type { PauseStore } from '../../core/ports/pause-store.ts';
 import { storedPause } from '../schema/stored/pause.ts';
 import type { Access, Item } from './access.ts';
-import { call } from './call.ts';
+import { call, noneExpected } from './call.ts';
 import { isPauseOf, PAUSE_PREFIX, pauseKey } from './keys.ts';
 import { findings, type Problem } from './quarantine.ts';
-
-const never = (): boolean => false;
 
 interface ReadPauses {
   readonly pauses: readonly Pause[];
@@ -42,7 +40,7 @@ async function pauseItems(
   cluster: ClusterName,
   signal: AbortSignal | undefined,
 ): Promise<readonly Item[]> {
-  return await call(`read the pauses of cluster ${cluster}`, table, signal, never, async (http) => {
+  return await call(`read the pauses of cluster ${cluster}`, table, signal, noneExpected, async (http) => {
     const items: Item[] = [];
     const input = {
       TableName: table,
@@ -65,7 +63,7 @@ export const pauseItemsIn = (access: Access): PauseStore => ({
     const { client, table } = access;
     // DynamoDB deletes it some time after its end.
     const ttl = pause.until === null ? {} : { ttl: Math.ceil(pause.until / 1_000) };
-    await call(`pause cluster ${cluster}`, table, signal, never, async (http) =>
+    await call(`pause cluster ${cluster}`, table, signal, noneExpected, async (http) =>
       client.send(new PutCommand({ TableName: table, Item: { ...pauseKey(cluster, pause), pause, ...ttl } }), http),
     );
   },
@@ -75,7 +73,7 @@ export const pauseItemsIn = (access: Access): PauseStore => ({
     const items = await pauseItems(access, cluster, signal);
     const found = items.filter(({ sk }) => group === null || isPauseOf(String(sk), group));
     for (const { pk, sk } of found) {
-      await call(`resume cluster ${cluster}`, table, signal, never, async (http) =>
+      await call(`resume cluster ${cluster}`, table, signal, noneExpected, async (http) =>
         client.send(new DeleteCommand({ TableName: table, Key: { pk, sk } }), http),
       );
     }
