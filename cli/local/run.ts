@@ -16,7 +16,7 @@ import { createRuntime, type Runtime } from '../../runtime/dispatch.ts';
 import type { FunctionName } from '../../runtime/functions.ts';
 import { sandboxes } from '../../runtime/invocations.ts';
 import { IN_PROCESS } from '../../runtime/network.ts';
-import { watchApiServer } from './api-server-watch.ts';
+import { type ApiServerWatch, watchApiServer } from './api-server-watch.ts';
 import { errorText } from './log.ts';
 import { type Endpoint, type EndpointSettings, type ServedCluster, openEndpoint } from './endpoint/endpoint.ts';
 import { takeOver } from './take-over.ts';
@@ -93,9 +93,7 @@ export async function runLocally(settings: LocalSettings): Promise<LocalRun> {
   const ends = { drives: new AbortController(), rest: new AbortController() };
   const watch = watchApiServer(settings.reader, settings.log, clock.now);
   const endpoint =
-    settings.endpoint === null
-      ? null
-      : await openEndpoint(settings.endpoint, { ...observedBy(settings, clock), awaySince: watch.awaySince });
+    settings.endpoint === null ? null : await openEndpoint(settings.endpoint, servedBy(settings, clock, watch));
   const runtime = localRuntime({ ...settings, reader: watch.reader, log: watch.log }, clock, ends, token, endpoint);
   const webhook =
     settings.listen === null
@@ -147,14 +145,16 @@ interface Ends {
   readonly rest: AbortController;
 }
 
-const observedBy = (
+const servedBy = (
   { cluster, options, store, drains, dryRun }: LocalSettings,
   { now }: RealClock,
-): Omit<ServedCluster, 'awaySince'> => ({
+  { awaySince }: ApiServerWatch,
+): ServedCluster => ({
   cluster,
   options,
   stores: { store, drains },
   dryRun,
+  awaySince,
   now,
 });
 

@@ -13,7 +13,7 @@ const GIVE_UP_AFTER = minutes(5);
 export const isOutdated = ({ createdAt }: Pick<Intent, 'createdAt'>, now: EpochMs): boolean =>
   now - createdAt > VALID_FOR;
 
-/** The same for the end of instances that were no nodes. */
+/** Was the end of instances that were no nodes decided so long ago that they may be nodes by now? */
 export const isDeletionOutdated = ({ createdAt }: Pick<Intent, 'createdAt'>, now: EpochMs): boolean =>
   now - createdAt > DELETION_VALID_FOR;
 

@@ -1,5 +1,5 @@
 import type { CallFailed } from '../model/answers.ts';
-import { addTime, type DurationMs, type EpochMs, seconds } from '../model/values/time.ts';
+import { addTime, type DurationMs, type EpochMs, epochMs, seconds } from '../model/values/time.ts';
 
 /** Waits between tries while the cloud throttles, in milliseconds. */
 const THROTTLE_WAITS_MS = [1_000, 2_000, 4_000, 8_000];
@@ -37,7 +37,5 @@ const SIZE_SHOWN_WITHIN = seconds(12);
  *
  * @param claimedUntil the end of the claim, at which the size counts as shown in any case.
  */
-export const sizeShownBy = (now: EpochMs, claimedUntil: EpochMs): EpochMs => {
-  const shown = addTime(now, SIZE_SHOWN_WITHIN);
-  return shown < claimedUntil ? shown : claimedUntil;
-};
+export const sizeShownBy = (now: EpochMs, claimedUntil: EpochMs): EpochMs =>
+  epochMs(Math.min(addTime(now, SIZE_SHOWN_WITHIN), claimedUntil));

@@ -1,4 +1,4 @@
-import type { Fact, MissingFact, MissingReason } from '../facts/fact.ts';
+import type { Fact, MissingFact } from '../facts/fact.ts';
 import type { EksCluster, Facts } from '../facts/facts.ts';
 
 /** The result of a check. `unknown`: the check could not be made. */
@@ -46,18 +46,17 @@ export const failure = (found: string, text: string, ...lines: readonly string[]
   remedy: { text, lines },
 });
 
-const WHY_MISSING: Readonly<Record<MissingReason, (missing: MissingFact) => string>> = {
-  denied: ({ call, text }) => `${call} failed: ${sentence(text)}`,
-  unauthenticated: () => 'Not checked: the credentials are not accepted.',
-  'no answer': ({ call, text }) => `${call} failed: ${sentence(text)}`,
-  failed: ({ call, text }) => `${call} failed: ${sentence(text)}`,
-  'not called': ({ text }) => `Not checked: ${sentence(text)}`,
-};
+function whyMissing({ reason, call, text }: MissingFact): string {
+  if (reason === 'unauthenticated') {
+    return 'Not checked: the credentials are not accepted.';
+  }
+  return reason === 'not called' ? `Not checked: ${sentence(text)}` : `${call} failed: ${sentence(text)}`;
+}
 
 /** The finding where what is judged is not known. */
 export const unknown = (missing: MissingFact): Finding => ({
   status: 'unknown',
-  found: WHY_MISSING[missing.reason](missing),
+  found: whyMissing(missing),
   remedy: missing.remedy === null || missing.reason === 'unauthenticated' ? null : { text: missing.remedy, lines: [] },
 });
 
