@@ -1,4 +1,4 @@
-import type { Mode, ClusterRecord } from '../core/explanation/remembered.ts';
+import type { Mode, ClusterRecord } from '../core/explanation/cluster-record.ts';
 import type { Options } from '../core/model/options.ts';
 import type { ClusterName } from '../core/model/values/names.ts';
 import type { State } from '../core/model/state.ts';

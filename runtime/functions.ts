@@ -20,7 +20,7 @@ import { createDrainSteps } from '../functions/drain/steps.ts';
 import { createIngest } from '../functions/ingest/ingest.ts';
 import { type ScaleDownEvent, scaleDownHandler } from '../functions/scale-down/scale-down.ts';
 import { createMemory } from '../functions/evaluate/memory.ts';
-import { remembering } from '../functions/scale-up/remembered.ts';
+import { remembering } from '../functions/scale-up/sandbox-memory.ts';
 import { scaleUpHandler } from '../functions/scale-up/scale-up.ts';
 import type { DrainStep } from '../core/ports/executions.ts';
 import type { Work } from '../functions/shared/world.ts';

@@ -1,5 +1,5 @@
 import { INSTANCE_TYPE_LABEL } from '../core/model/cluster/node.ts';
-import type { ClusterRecord } from '../core/explanation/remembered.ts';
+import type { ClusterRecord } from '../core/explanation/cluster-record.ts';
 import { addTime, epochMs, minutes, seconds } from '../core/model/values/time.ts';
 import { scaleDownHandler } from '../functions/scale-down/scale-down.ts';
 import type { World } from '../functions/shared/world.ts';

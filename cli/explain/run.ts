@@ -1,4 +1,4 @@
-import type { ClusterRecord } from '../../core/explanation/remembered.ts';
+import type { ClusterRecord } from '../../core/explanation/cluster-record.ts';
 import { err, type Result } from '../../core/model/values/result.ts';
 import { loadRemembered } from '../../providers/remembered.ts';
 import type { Streams } from '../terminal/streams.ts';

@@ -1,4 +1,4 @@
-import type { ClusterRecord } from '../../core/explanation/remembered.ts';
+import type { ClusterRecord } from '../../core/explanation/cluster-record.ts';
 import { withoutLeftovers } from '../../core/drain/leftovers.ts';
 import { evaluate } from '../../core/evaluate.ts';
 import type { Scenario } from '../../core/model/scenario.ts';

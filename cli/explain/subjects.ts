@@ -2,7 +2,7 @@ import { distance } from 'fastest-levenshtein';
 import { explainGroup, knownGroups } from '../../core/explanation/group.ts';
 import { explainNode, knownNodes } from '../../core/explanation/node.ts';
 import { explainPod, knownPods } from '../../core/explanation/pod.ts';
-import { decidedAt, type ClusterRecord } from '../../core/explanation/remembered.ts';
+import { decidedAt, type ClusterRecord } from '../../core/explanation/cluster-record.ts';
 import { statusOf, type Status } from '../../core/explanation/status.ts';
 import type { Evaluation } from '../../core/model/decision.ts';
 import { printableData } from '../../core/model/values/printable.ts';

@@ -1,6 +1,6 @@
 import type { GroupName } from '../model/values/names.ts';
 import { budgetReportText } from '../words/disruption-budgets.ts';
-import type { ClusterRecord } from './remembered.ts';
+import type { ClusterRecord } from './cluster-record.ts';
 
 /** A disruption budget that was in force at the latest decision of scale-down. */
 export interface BudgetExplanation {

@@ -10,7 +10,7 @@ import { TROUBLES } from '../words/troubles.ts';
 import { subjectOf, UNEXPECTED_ERRORS } from '../words/unexpected-errors.ts';
 import { GROUP_WARNINGS, WHY_GROUP_SKIPPED, whyGroupSkipped } from '../words/why-group-skipped.ts';
 import { WHY_LAUNCH_FAILED } from '../words/why-launch-failed.ts';
-import { decidedAt, latestRegistry, type ClusterRecord } from './remembered.ts';
+import { decidedAt, latestRegistry, type ClusterRecord } from './cluster-record.ts';
 
 /** Something that stays wrong until a person corrects it. */
 export interface Correction {

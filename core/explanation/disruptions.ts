@@ -9,7 +9,7 @@ import {
   WHY_DISRUPTION_CANCELLED,
 } from '../words/disruption.ts';
 import { whyNodeStaysInFull } from '../words/why-node-stays.ts';
-import type { ClusterRecord } from './remembered.ts';
+import type { ClusterRecord } from './cluster-record.ts';
 
 /** A command that removes nodes once their replacement is ready, and its result at the latest decision. */
 export interface DisruptionExplanation extends DisruptionSaid {

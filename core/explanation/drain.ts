@@ -2,7 +2,7 @@ import { type Drain, type DrainOutcome, type DrainPhase, hasEnded } from '../mod
 import { byName, type GroupName, type NodeName, type PodKey } from '../model/values/names.ts';
 import type { EpochMs } from '../model/values/time.ts';
 import { DRAIN_PHASES } from '../words/drain.ts';
-import type { ClusterRecord } from './remembered.ts';
+import type { ClusterRecord } from './cluster-record.ts';
 
 /** A node on its way out, or how that has ended. */
 export interface DrainExplanation {

@@ -24,7 +24,7 @@ import { knownBudgets } from './budgets.ts';
 import { type DisruptionExplanation, disruptionsOfGroup } from './disruptions.ts';
 import { type HeadroomExplanation, headroomOfGroup } from './headroom.ts';
 import { knownNotices, knownShortages, type NoticeExplanation, type ShortageExplanation } from './notices.ts';
-import { decidedAt, latestRegistry, recordedOf, type ClusterRecord } from './remembered.ts';
+import { decidedAt, latestRegistry, recordedOf, type ClusterRecord } from './cluster-record.ts';
 
 /** The explanation of a node group. */
 export interface GroupExplanation {

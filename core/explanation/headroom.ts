@@ -6,7 +6,7 @@ import { PROVISIONING_OUTCOMES } from '../words/provisioning.ts';
 import { formatTime } from '../model/values/time.ts';
 import { WHY_GROUP_SKIPPED, whyGroupSkipped } from '../words/why-group-skipped.ts';
 import { valueOf } from '../model/values/records.ts';
-import { latestRegistry, type ClusterRecord } from './remembered.ts';
+import { latestRegistry, type ClusterRecord } from './cluster-record.ts';
 
 /** Headroom that a schedule, buffer or request asks for, and how much of it exists. */
 export interface HeadroomExplanation extends HeadroomSaid {

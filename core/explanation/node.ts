@@ -15,7 +15,7 @@ import { WHY_POD_BLOCKS } from '../words/why-pod-blocks.ts';
 import { type DisruptionExplanation, disruptionOfNode } from './disruptions.ts';
 import { type DrainExplanation, latestDrain } from './drain.ts';
 import { type NoticeExplanation, noticeOfNode } from './notices.ts';
-import { decidedAt, type ClusterRecord } from './remembered.ts';
+import { decidedAt, type ClusterRecord } from './cluster-record.ts';
 
 /** The explanation of a node. */
 export interface NodeExplanation {

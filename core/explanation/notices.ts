@@ -7,7 +7,7 @@ import type { Shortage } from '../model/state.ts';
 import { mergedNotices } from '../notices/merged.ts';
 import { isOver } from '../notices/over.ts';
 import { NOTICE_ANSWERS, NOTICES } from '../words/notices.ts';
-import { recordedOf, type ClusterRecord } from './remembered.ts';
+import { recordedOf, type ClusterRecord } from './cluster-record.ts';
 
 /** A notice about an instance, and the answer to it. */
 export interface NoticeExplanation extends Omit<NoticeReport, 'answer'> {

@@ -1,6 +1,6 @@
 import { inScopeOrder, isActive, type Pause } from '../model/pause.ts';
 import { pauseText } from '../words/pause.ts';
-import { latestDecision, type ClusterRecord } from './remembered.ts';
+import { latestDecision, type ClusterRecord } from './cluster-record.ts';
 
 /** A pause that is in force, in words. */
 export interface PauseExplanation extends Pause {

@@ -5,7 +5,7 @@ import { POD_OUTCOMES } from '../words/outcomes.ts';
 import { type GroupedReason, groupedReasons, groupedReasonText, rejectionLinesByPod } from '../words/pod-reasons.ts';
 import { whyNodeStays } from '../words/why-node-stays.ts';
 import { WHY_POD_BLOCKS } from '../words/why-pod-blocks.ts';
-import { decidedAt, type ClusterRecord } from './remembered.ts';
+import { decidedAt, type ClusterRecord } from './cluster-record.ts';
 
 /** The explanation of a pod. */
 export interface PodExplanation {

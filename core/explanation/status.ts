@@ -12,7 +12,7 @@ import { type HeadroomExplanation, knownHeadroom } from './headroom.ts';
 import { knownPauses, type PauseExplanation } from './pauses.ts';
 import { type UnneededNode, unneededNodes } from './node.ts';
 import { type WaitingPods, waitingPods } from './pod.ts';
-import { decidedAt, latestRegistry, type Mode, omittedFrom, type ClusterRecord } from './remembered.ts';
+import { decidedAt, latestRegistry, type Mode, omittedFrom, type ClusterRecord } from './cluster-record.ts';
 
 /** A cluster at a glance: the last decisions, and the work that Outrigger waits for. */
 export interface Status {

@@ -9,7 +9,7 @@ import { resizedByOthersText } from '../words/resized-by-others.ts';
 import { explainGroup } from './group.ts';
 import { explainNode } from './node.ts';
 import { explainPod } from './pod.ts';
-import type { ClusterRecord } from './remembered.ts';
+import type { ClusterRecord } from './cluster-record.ts';
 
 /** The subject of a history. */
 export type HistorySubject =

@@ -29,7 +29,7 @@ import { freeLeftovers } from './free-leftovers.ts';
 import { guarded } from './guarded.ts';
 import { reportLastingFailures } from './lasting-failures.ts';
 import { reportOverdue } from './overdue.ts';
-import type { SandboxMemory } from './remembered.ts';
+import type { SandboxMemory } from './sandbox-memory.ts';
 import { reportTimeToCapacity } from './time-to-capacity.ts';
 import { reportTroubles, troublesIn } from './troubles.ts';
 

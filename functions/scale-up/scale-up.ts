@@ -13,7 +13,7 @@ import { releaseOverdue } from '../evaluate/release-nodes.ts';
 import { evaluationLimit } from '../shared/time-limit.ts';
 import type { Cluster, Work, World } from '../shared/world.ts';
 import { evaluateOnce } from './evaluation.ts';
-import { type SandboxMemory, remembering } from './remembered.ts';
+import { type SandboxMemory, remembering } from './sandbox-memory.ts';
 
 /** Evaluations in a row that others were committed during, before the wake-up goes back to the queue. */
 const MAX_CONFLICTS = 5;

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { podKey } from '../../core/model/values/names.ts';
-import type { ClusterRecord } from '../../core/explanation/remembered.ts';
+import type { ClusterRecord } from '../../core/explanation/cluster-record.ts';
 import { widgetPage } from '../../providers/html/widget/page.ts';
 import type { WidgetView } from '../../providers/schema/widget-call.ts';
 import { startChromium } from '../../scripts/docs/pictures/chromium.ts';

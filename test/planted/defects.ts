@@ -532,7 +532,9 @@ const ONCE_UNSEEN: readonly Defect[] = [
   {
     id: 'M09',
     what: 'Drifted and expired nodes are not replaced where expendable pods are pending.',
-    places: [at('core/disruption/consolidation/what-if.ts', '!isForCost || this.#crowd', 'this.#crowd')],
+    places: [
+      at('core/disruption/consolidation/consolidation-simulator.ts', '!isForCost || this.#crowd', 'this.#crowd'),
+    ],
     tests: ['test/core/disruption'],
   },
   {

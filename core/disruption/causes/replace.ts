@@ -12,9 +12,9 @@ import type { RemovalCandidate } from '../../scaledown/unneeded.ts';
 import { DISRUPTION_MESSAGES } from '../../words/disruption.ts';
 import { whyTakesPods } from '../../words/headroom.ts';
 import { NODE_MESSAGES } from '../../words/node-messages.ts';
-import type { SimulatedMove } from '../consolidation/what-if.ts';
+import type { SimulatedMove } from '../consolidation/consolidation-simulator.ts';
 import { replacementDue } from '../deadline.ts';
-import type { DisruptionMethod, MethodResult, DisruptionTools } from '../found.ts';
+import type { DisruptionMethod, MethodResult, DisruptionTools } from '../disruption-method.ts';
 import { areTooManyUnwell, CAUSES, type Cause, causeOf, isTurnedOn } from './causes.ts';
 
 /** A node that is to be replaced. */

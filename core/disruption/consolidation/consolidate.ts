@@ -14,7 +14,7 @@ import { movesLeft } from '../worth/moves.ts';
 import { consolidableNodes } from './candidates.ts';
 import type { NodeCosts } from './node-costs.ts';
 import { type Consolidation, savingOf, searchConsolidations } from './search.ts';
-import type { ConsolidationSimulator } from './what-if.ts';
+import type { ConsolidationSimulator } from './consolidation-simulator.ts';
 
 /** The removals and commands that consolidation begins. */
 export interface ConsolidationResult {

@@ -11,7 +11,7 @@ import type { MovesLeft } from '../worth/moves.ts';
 import { isWorthDeleting, type NodeCostInput, maxCostOf } from '../worth/payoff.ts';
 import { type Consolidable, type ConsolidableNodes, nameOf } from './candidates.ts';
 import { boughtAs, mayReplace } from './purchase-option.ts';
-import type { ConsolidationQuery, SimulatedMove, ConsolidationSimulator } from './what-if.ts';
+import type { ConsolidationQuery, SimulatedMove, ConsolidationSimulator } from './consolidation-simulator.ts';
 
 /** Nodes to remove together, and the outcome for their pods. */
 export interface Consolidation extends NodeCostInput {

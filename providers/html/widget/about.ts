@@ -9,7 +9,7 @@ import {
   staysText,
   troubleText,
 } from '../../../core/explanation/sentences.ts';
-import type { ClusterRecord } from '../../../core/explanation/remembered.ts';
+import type { ClusterRecord } from '../../../core/explanation/cluster-record.ts';
 import { counted } from '../../../core/model/values/counted.ts';
 import { groupName, nodeName, type PodKey } from '../../../core/model/values/names.ts';
 import { printableData } from '../../../core/model/values/printable.ts';

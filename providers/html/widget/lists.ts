@@ -2,7 +2,7 @@ import { knownGroups } from '../../../core/explanation/group.ts';
 import { knownNodes } from '../../../core/explanation/node.ts';
 import { knownPods } from '../../../core/explanation/pod.ts';
 import { outcomeText } from '../../../core/explanation/sentences.ts';
-import type { ClusterRecord } from '../../../core/explanation/remembered.ts';
+import type { ClusterRecord } from '../../../core/explanation/cluster-record.ts';
 import type { Status } from '../../../core/explanation/status.ts';
 import { byName, type NodeName } from '../../../core/model/values/names.ts';
 import { type List, type Subject, SUBJECTS } from '../../schema/widget-call.ts';

@@ -1,6 +1,6 @@
 import type { GroupExplanation } from '../../../core/explanation/group.ts';
 import { explainNode } from '../../../core/explanation/node.ts';
-import type { ClusterRecord } from '../../../core/explanation/remembered.ts';
+import type { ClusterRecord } from '../../../core/explanation/cluster-record.ts';
 import {
   drainLines,
   LAST_CHANGE,

@@ -1,5 +1,5 @@
 import { keptNodes } from '../../../core/explanation/node.ts';
-import type { ClusterRecord } from '../../../core/explanation/remembered.ts';
+import type { ClusterRecord } from '../../../core/explanation/cluster-record.ts';
 import { statusOf } from '../../../core/explanation/status.ts';
 import type { ClusterName } from '../../../core/model/values/names.ts';
 import type { HistoryEntry } from '../../../core/ports/decision-history.ts';

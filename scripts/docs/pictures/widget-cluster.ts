@@ -1,5 +1,5 @@
 import { evaluateScaleDown, evaluateScaleUp } from '../../../core/evaluate.ts';
-import type { ClusterRecord } from '../../../core/explanation/remembered.ts';
+import type { ClusterRecord } from '../../../core/explanation/cluster-record.ts';
 import { clusterName } from '../../../core/model/values/names.ts';
 import { addTime, seconds } from '../../../core/model/values/time.ts';
 import { recorded } from '../../../core/reconcile/recorded.ts';

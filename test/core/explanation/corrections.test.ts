@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { corrections } from '../../../core/explanation/corrections.ts';
-import type { ClusterRecord } from '../../../core/explanation/remembered.ts';
+import type { ClusterRecord } from '../../../core/explanation/cluster-record.ts';
 import type { Pause } from '../../../core/model/pause.ts';
 import { keptTroubles } from '../../../core/model/trouble.ts';
 import { type GroupName, groupName, nodeName, podKey } from '../../../core/model/values/names.ts';

@@ -6,7 +6,7 @@ import { createLiveRecorder } from '../../../cli/html/live-recorder.ts';
 import { evaluateScaleDown } from '../../../core/evaluate.ts';
 import { explainGroup } from '../../../core/explanation/group.ts';
 import { explainNode } from '../../../core/explanation/node.ts';
-import type { ClusterRecord } from '../../../core/explanation/remembered.ts';
+import type { ClusterRecord } from '../../../core/explanation/cluster-record.ts';
 import { statusOf } from '../../../core/explanation/status.ts';
 import { timelineOf } from '../../../core/explanation/timeline.ts';
 import type { Unremovable } from '../../../core/model/decision.ts';

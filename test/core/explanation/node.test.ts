@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { explainNode } from '../../../core/explanation/node.ts';
-import type { ClusterRecord } from '../../../core/explanation/remembered.ts';
+import type { ClusterRecord } from '../../../core/explanation/cluster-record.ts';
 import { nodeName } from '../../../core/model/values/names.ts';
 import { addTime, minutes } from '../../../core/model/values/time.ts';
 import { evaluated, eventfulWorld, rememberedOf } from '../../explained.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { explainPod, knownPods } from '../../../core/explanation/pod.ts';
-import type { ClusterRecord } from '../../../core/explanation/remembered.ts';
+import type { ClusterRecord } from '../../../core/explanation/cluster-record.ts';
 import { nodeName, podKey, groupName } from '../../../core/model/values/names.ts';
 import { pod } from '../../builders.ts';
 import { evaluated, eventfulWorld, rememberedOf } from '../../explained.ts';

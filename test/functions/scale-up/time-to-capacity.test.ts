@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { evaluateScaleUp } from '../../../core/evaluate.ts';
 import { minutes } from '../../../core/model/values/time.ts';
-import { remembering } from '../../../functions/scale-up/remembered.ts';
+import { remembering } from '../../../functions/scale-up/sandbox-memory.ts';
 import { scaleUpHandler } from '../../../functions/scale-up/scale-up.ts';
 import { node } from '../../builders.ts';
 import { throwingAt } from '../../core/isolation/poison.ts';

@@ -3,7 +3,7 @@ import type { NodeName } from '../model/values/names.ts';
 import type { UnneededSearch } from '../scaledown/disrupt.ts';
 import type { RemovalCandidate } from '../scaledown/unneeded.ts';
 import type { NodeCosts } from './consolidation/node-costs.ts';
-import type { ConsolidationSimulator } from './consolidation/what-if.ts';
+import type { ConsolidationSimulator } from './consolidation/consolidation-simulator.ts';
 
 /** Needed nodes that are found to be removed or replaced. */
 export interface MethodResult {

@@ -10,7 +10,7 @@ import {
   type ConsolidationQuery,
   type SimulatedMove,
   ConsolidationSimulator,
-} from '../../../../core/disruption/consolidation/what-if.ts';
+} from '../../../../core/disruption/consolidation/consolidation-simulator.ts';
 import type { DisruptionStep, UnneededSearch } from '../../../../core/scaledown/disrupt.ts';
 import { decideScaleDown } from '../../../../core/scaledown/scale-down.ts';
 import { decideScaleUp } from '../../../../core/scaleup/scale-up.ts';
