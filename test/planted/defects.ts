@@ -248,8 +248,13 @@ const SAFETY: readonly Defect[] = [
   },
   {
     id: 'S21',
-    what: 'An instance is terminated as one that never registered, although it is a node by now.',
+    what: 'An instance is terminated as one that never registered, however long ago that was decided, although it is a node by now.',
     places: [
+      at(
+        'functions/actuate/delete-instances.ts',
+        'if (isDeletionOutdated(intent, world.now())) {',
+        'if (intent.attempts < 0) {',
+      ),
       at(
         'functions/actuate/delete-instances.ts',
         'if (registered.has(instance)) {',
