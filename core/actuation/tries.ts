@@ -16,8 +16,10 @@ export const isUncertain = ({ class: failure }: CallFailed): boolean => failure 
  * @returns `null` when it is not tried again
  */
 export function waitBeforeTry(failure: CallFailed, tries: number): number | null {
-  const waits = failure.class === 'Throttled' ? THROTTLE_WAITS_MS : isUncertain(failure) ? UNCERTAIN_WAITS_MS : [];
-  return waits[tries] ?? null;
+  if (failure.class === 'Throttled') {
+    return THROTTLE_WAITS_MS[tries] ?? null;
+  }
+  return isUncertain(failure) ? (UNCERTAIN_WAITS_MS[tries] ?? null) : null;
 }
 
 /** From a change in the cloud to the description that shows it. */

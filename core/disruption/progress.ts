@@ -65,8 +65,8 @@ export function progressOf(command: Disruption, commands: Commands, searched: Un
   });
   const stay = (state: 'Waiting' | 'Held', message: string | null) => ({ command, state, message });
   if (waiting === undefined && leftOut === undefined) {
-    const isPaused = pausedNodes(scenario, new Set(command.nodes)).size > 0;
-    return cancel(scenario.now > command.deadline ? 'DeadlineExceeded' : isPaused ? 'Paused' : 'NodeGone');
+    const unfinished = pausedNodes(scenario, new Set(command.nodes)).size > 0 ? 'Paused' : 'NodeGone';
+    return cancel(scenario.now > command.deadline ? 'DeadlineExceeded' : unfinished);
   }
   const gone = reasonGone(command, searched);
   if (gone !== null) {

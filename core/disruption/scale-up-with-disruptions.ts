@@ -142,7 +142,8 @@ function takingRoom<G extends ScaleUpPlan>(
     const some = [...before, one];
     const more = some.length === best.waiting.length ? best : attempt(some);
     const asker = 'why' in more ? null : ownerWithLessReadyCapacity(more.scaleUp, plain.grown.up.scaleUp);
-    const why = 'why' in more ? more.message : asker === null ? null : DISRUPTION_MESSAGES.roomNotReady(asker);
+    const notReady = asker === null ? null : DISRUPTION_MESSAGES.roomNotReady(asker);
+    const why = 'why' in more ? more.message : notReady;
     if (why === null) {
       before = some;
     } else {

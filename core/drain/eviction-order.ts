@@ -30,7 +30,8 @@ export function rankOf(pod: Pod, { drainPriorityConfig, nodeLifecycleTaints }: O
     );
   }
   const critical = priority >= CRITICAL ? 1 : 0;
-  return nodeLifecycleTaints ? critical : (isDaemon(pod) ? 2 : 0) + critical;
+  const daemon = !nodeLifecycleTaints && isDaemon(pod) ? 2 : 0;
+  return daemon + critical;
 }
 
 /** Do a rank's DaemonSet pods follow its workloads, rather than all workloads of the node? */

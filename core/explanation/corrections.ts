@@ -4,7 +4,7 @@ import type { SkipReason } from '../model/decision.ts';
 import type { KeptTrouble } from '../model/trouble.ts';
 import { formatTime, minutes } from '../model/values/time.ts';
 import { SCALE_UP_RESULTS } from '../words/outcomes.ts';
-import { OVERDUE } from '../words/overdue.ts';
+import { OVERDUE, overdueSubject } from '../words/overdue.ts';
 import { SILENCE } from '../words/silence.ts';
 import { TROUBLES } from '../words/troubles.ts';
 import { subjectOf, UNEXPECTED_ERRORS } from '../words/unexpected-errors.ts';
@@ -62,12 +62,7 @@ function ofFunctions(remembered: ClusterRecord): readonly Correction[] {
       : []),
     ...overdue(remembered, options, TICK, now).map((late) => ({
       reason: late.kind,
-      about:
-        late.kind === 'IntentWaits'
-          ? `node group ${late.group}`
-          : late.kind === 'DrainStalls'
-            ? `node ${late.node}`
-            : null,
+      about: overdueSubject(late),
       what: OVERDUE[late.kind].sentence,
       advice: OVERDUE[late.kind].advice,
     })),

@@ -110,7 +110,8 @@ function ofRequest(report: ProvisioningReport): Explained | null {
   const coming = isHeld ? upcoming + triggered : 0;
   const there = isHeld ? fits - upcoming : 0;
   const missing = wanted - there - coming;
-  const details = [
+  const why = [
+    isHeld ? undefined : short,
     ...(isHeld || fits === 0 ? [] : [`${fits} of ${wanted} pods would have room, and all of them get it or none`]),
     ...reasonTexts(reasons),
     until === undefined ? undefined : `looked for again at ${formatTime(until)}`,
@@ -125,7 +126,7 @@ function ofRequest(report: ProvisioningReport): Explained | null {
     there,
     coming,
     missing,
-    why: isHeld && missing === 0 ? null : said([isHeld ? undefined : short, ...details]),
+    why: isHeld && missing === 0 ? null : said(why),
     until: null,
     advice: isHeld ? null : advice,
   };

@@ -1,6 +1,6 @@
 import type { NoticeReport } from '../model/decision.ts';
 import { type Drain, hasEnded } from '../model/drain.ts';
-import type { Notice, NoticeAnswer } from '../model/notice.ts';
+import type { Notice, NoticeAnswer, NoticeKind } from '../model/notice.ts';
 import { byName, type GroupName, type InstanceId, type NodeName } from '../model/values/names.ts';
 import type { EpochMs } from '../model/values/time.ts';
 import type { Shortage } from '../model/state.ts';
@@ -31,13 +31,8 @@ export function knownNotices({ notices = [], scaleUp, drains, now }: ClusterReco
 
 function explained(notice: Notice, decided: NoticeReport | undefined, drain: Drain | undefined): NoticeExplanation {
   const { instance, group, kind, receivedAt, endsAt } = notice;
-  const done =
-    drain?.notice !== undefined && drain.outcome?.kind !== 'rolledBack'
-      ? ({ answer: answerOf(drain), until: hasEnded(drain) ? null : drain.notice.deadline } as const)
-      : decided?.notice === kind
-        ? decided
-        : { answer: null, until: null };
-  const words = [NOTICES[kind], ...(done.answer === null ? [] : [NOTICE_ANSWERS[done.answer]])];
+  const { answer, until } = answerTo(kind, decided, drain);
+  const words = [NOTICES[kind], ...(answer === null ? [] : [NOTICE_ANSWERS[answer]])];
   return {
     instance,
     node: (drain === undefined || drain.nodeUid === '' ? null : drain.node) ?? decided?.node ?? null,
@@ -45,11 +40,22 @@ function explained(notice: Notice, decided: NoticeReport | undefined, drain: Dra
     notice: kind,
     receivedAt,
     endsAt,
-    answer: done.answer,
-    until: done.until,
+    answer,
+    until,
     meaning: words.map(({ sentence }) => sentence).join(' '),
     advice: words.flatMap(({ advice }) => advice ?? []).join(' ') || null,
   };
+}
+
+function answerTo(
+  kind: NoticeKind,
+  decided: NoticeReport | undefined,
+  drain: Drain | undefined,
+): Pick<NoticeExplanation, 'answer' | 'until'> {
+  if (drain?.notice !== undefined && drain.outcome?.kind !== 'rolledBack') {
+    return { answer: answerOf(drain), until: hasEnded(drain) ? null : drain.notice.deadline };
+  }
+  return decided?.notice === kind ? decided : { answer: null, until: null };
 }
 
 function answerOf({ nodeUid, notice }: Drain): NoticeAnswer {

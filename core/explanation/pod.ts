@@ -64,18 +64,14 @@ export function explainPod(remembered: ClusterRecord, pod: PodKey): PodExplanati
     decidedAt: decidedAt(remembered, 'ScaleUp'),
     scaleDownDecidedAt: decidedAt(remembered, 'ScaleDown'),
     scaleUp: outcome === undefined ? null : podScaleUp(remembered, outcome),
-    keeps: (scaleDown?.scaleDown.unremovable ?? []).flatMap((one) =>
-      one.pod !== pod
-        ? []
-        : [
-            {
-              node: one.node,
-              reason: one.reason,
-              why: whyNodeStays({ reason: one.reason, ...(one.message !== undefined && { message: one.message }) }),
-              advice: one.podReason === undefined ? null : WHY_POD_BLOCKS[one.podReason].advice,
-            },
-          ],
-    ),
+    keeps: (scaleDown?.scaleDown.unremovable ?? [])
+      .filter((one) => one.pod === pod)
+      .map(({ node, reason, message, podReason }) => ({
+        node,
+        reason,
+        why: whyNodeStays({ reason, ...(message !== undefined && { message }) }),
+        advice: podReason === undefined ? null : WHY_POD_BLOCKS[podReason].advice,
+      })),
     movesFrom: (scaleDown?.scaleDown.removals ?? []).flatMap(({ node, group, pods }) =>
       pods.includes(pod) ? [{ node, group }] : [],
     ),

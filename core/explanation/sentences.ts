@@ -19,29 +19,32 @@ export function partText(
   now: EpochMs,
   change: string,
 ): string {
-  return decidedAt === null
-    ? 'not evaluated yet'
-    : [
-        `${meaning ?? 'no decision is stored any more'}${message === null ? '' : ` (${message})`}`,
-        `evaluated at ${sinceText(decidedAt, now)}`,
-        ...(lastChange === null ? [] : [`${change} at ${sinceText(lastChange, now)}`]),
-      ].join('; ');
+  if (decidedAt === null) {
+    return 'not evaluated yet';
+  }
+  return [
+    `${meaning ?? 'no decision is stored any more'}${message === null ? '' : ` (${message})`}`,
+    `evaluated at ${sinceText(decidedAt, now)}`,
+    ...(lastChange === null ? [] : [`${change} at ${sinceText(lastChange, now)}`]),
+  ].join('; ');
 }
 
 /** Names of the last changes by scale-up and by scale-down. */
 export const LAST_CHANGE = { scaleUp: 'last node added', scaleDown: 'last node removed' } as const;
 
 /** The nodes of the cluster by their readiness; `null` before the first evaluation. */
-export const nodesText = ({ nodes, healthy }: Pick<Status, 'nodes' | 'healthy'>): string | null =>
-  nodes === null
-    ? null
-    : [
-        `${nodes.ready} ready`,
-        ...(nodes.notStarted > 0 ? [`${nodes.notStarted} starting`] : []),
-        ...(nodes.unready > 0 ? [`${nodes.unready} not ready`] : []),
-        ...(nodes.deleted > 0 ? [`${nodes.deleted} being removed`] : []),
-        healthy === true ? 'the cluster is healthy' : 'the cluster is unhealthy',
-      ].join(', ');
+export function nodesText({ nodes, healthy }: Pick<Status, 'nodes' | 'healthy'>): string | null {
+  if (nodes === null) {
+    return null;
+  }
+  return [
+    `${nodes.ready} ready`,
+    ...(nodes.notStarted > 0 ? [`${nodes.notStarted} starting`] : []),
+    ...(nodes.unready > 0 ? [`${nodes.unready} not ready`] : []),
+    ...(nodes.deleted > 0 ? [`${nodes.deleted} being removed`] : []),
+    healthy === true ? 'the cluster is healthy' : 'the cluster is unhealthy',
+  ].join(', ');
+}
 
 /** The size of a node group, and what was decided. */
 export const sizeText = ({ target, increase }: Pick<GroupExplanation, 'target' | 'increase'>): string =>
@@ -93,23 +96,22 @@ export function evictionText({ firstTriedAt, evictedAt, goneAt, refusal }: PodEv
   if (goneAt !== null) {
     return `gone since ${sinceText(goneAt, now)}`;
   }
-  return evictedAt !== null
-    ? `evicted at ${sinceText(evictedAt, now)}`
-    : `tried since ${sinceText(firstTriedAt, now)}${refusal === null ? '' : `: ${refusal}`}`;
+  if (evictedAt !== null) {
+    return `evicted at ${sinceText(evictedAt, now)}`;
+  }
+  return `tried since ${sinceText(firstTriedAt, now)}${refusal === null ? '' : `: ${refusal}`}`;
 }
 
 /** A drain in lines: the current work, its start, the reason that blocks the drain, and the outcome. */
 export function drainLines(drain: DrainExplanation, now: EpochMs): readonly string[] {
   const { phase, doing, phaseSince, waitsFor, pods, refused, outcome } = drain;
+  const failure = outcome?.kind === 'rolledBack' ? outcome : null;
+  const cause = failure === null || failure.pod === null ? '' : `pod ${failure.pod}: `;
   return [
     `${phase}: ${doing}, since ${sinceText(phaseSince, now)}`,
     ...(pods.asked === 0 ? [] : [`${pods.gone} of ${pods.asked} evicted pods are gone`]),
     ...(waitsFor === null ? [] : [`waits for: ${waitsFor}`]),
     ...refused.map(({ pod, refusal }) => `pod ${pod} was not evicted: ${refusal}`),
-    ...(outcome?.kind === 'rolledBack'
-      ? [
-          `${WHY_DRAIN_FAILED[outcome.failure].short}: ${outcome.pod === null ? '' : `pod ${outcome.pod}: `}${outcome.message}`,
-        ]
-      : []),
+    ...(failure === null ? [] : [`${WHY_DRAIN_FAILED[failure.failure].short}: ${cause}${failure.message}`]),
   ];
 }

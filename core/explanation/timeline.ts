@@ -1,12 +1,12 @@
 import { defaultOptions } from '../model/options.ts';
 import type { ClusterName } from '../model/values/names.ts';
 import type { EpochMs } from '../model/values/time.ts';
-import { groupName, nodeName, type PodKey } from '../model/values/names.ts';
+import { groupName, nodeName, type NodeName, type PodKey } from '../model/values/names.ts';
 import type { HistoryDecision, HistoryKind } from '../ports/decision-history.ts';
 import { disruptionText } from '../words/disruption.ts';
 import { groupedReasonText } from '../words/pod-reasons.ts';
 import { resizedByOthersText } from '../words/resized-by-others.ts';
-import { explainGroup } from './group.ts';
+import { explainGroup, type GroupExplanation } from './group.ts';
 import { explainNode } from './node.ts';
 import { explainPod } from './pod.ts';
 import type { ClusterRecord } from './cluster-record.ts';
@@ -146,7 +146,7 @@ function ofGroup(remembered: ClusterRecord, name: string): Said | null {
   if (explained === null) {
     return null;
   }
-  const { increase, skipped, target, repairs, backoff, resizedByOthers } = explained;
+  const { skipped, repairs, backoff, resizedByOthers } = explained;
   const removed = (remembered.scaleDown?.scaleDown.removals ?? []).flatMap(({ group, node }) =>
     group === name ? [node] : [],
   );
@@ -160,11 +160,13 @@ function ofGroup(remembered: ClusterRecord, name: string): Said | null {
     ...(backoff === null ? [] : [`In backoff: ${backoff.why}`]),
     ...repairs,
   ];
-  const what =
-    increase !== null
-      ? `Grows from ${increase.from} to ${increase.to}.`
-      : removed.length > 0
-        ? `Loses ${removed.join(', ')}.`
-        : `Has size ${target}.`;
+  const what = sizeChangeText(explained, removed);
   return { key: JSON.stringify([what, why]), what, why };
+}
+
+function sizeChangeText({ increase, target }: GroupExplanation, removed: readonly NodeName[]): string {
+  if (increase !== null) {
+    return `Grows from ${increase.from} to ${increase.to}.`;
+  }
+  return removed.length > 0 ? `Loses ${removed.join(', ')}.` : `Has size ${target}.`;
 }

@@ -48,14 +48,15 @@ export function bufferRoom(buffer: CapacityBuffer, objects: Objects): Result<Buf
   }
   const asked = [replicas, fromPercentage].filter((count) => count !== null);
   const most = fromLimits ?? Number.POSITIVE_INFINITY;
-  return asked.length === 0 && fromLimits === null
-    ? err('replicas, percentage and limits are not defined')
-    : ok({
-        pod,
-        count: Math.max(0, Math.min(asked.length === 0 ? most : Math.max(...asked), most)),
-        priorityClasses: like.value.priorityClasses,
-        limits: like.value.limits,
-      });
+  if (asked.length === 0 && fromLimits === null) {
+    return err('replicas, percentage and limits are not defined');
+  }
+  return ok({
+    pod,
+    count: Math.max(0, Math.min(asked.length === 0 ? most : Math.max(...asked), most)),
+    priorityClasses: like.value.priorityClasses,
+    limits: like.value.limits,
+  });
 }
 
 /** The pod that virtual pods are copies of, and how many such pods are running; `null` for a template. */
@@ -68,14 +69,15 @@ interface Like {
 
 function templateOf({ namespace, podTemplate }: CapacityBuffer, { podTemplates }: Objects): Result<Like, string> {
   const found = podTemplates.find((one) => one.namespace === namespace && one.name === podTemplate);
-  return found === undefined
-    ? err(clip(`there is no PodTemplate ${namespace}/${podTemplate}`))
-    : ok({
-        pod: found.pod,
-        running: null,
-        priorityClasses: found.priorityClass === undefined ? [] : [found.priorityClass],
-        limits: found.limits,
-      });
+  if (found === undefined) {
+    return err(clip(`there is no PodTemplate ${namespace}/${podTemplate}`));
+  }
+  return ok({
+    pod: found.pod,
+    running: null,
+    priorityClasses: found.priorityClass === undefined ? [] : [found.priorityClass],
+    limits: found.limits,
+  });
 }
 
 function newestOf(scalable: ScalableRef, namespace: string, { pods, priorityClasses }: Objects): Result<Like, string> {

@@ -7,9 +7,11 @@ import { explain } from '../words/explain.ts';
 /** Characters of what a decision did, in words: that of a large one is long. */
 const LONGEST_DID = 1_000;
 
+const HISTORY_KINDS = { ScaleUp: 'scale-up', ScaleDown: 'scale-down' } as const;
+
 /** The part of an evaluation that a decision is of. */
 export const kindOf = ({ evaluation }: Pick<Decision, 'evaluation'>): HistoryKind =>
-  evaluation === 'ScaleUp' ? 'scale-up' : evaluation === 'ScaleDown' ? 'scale-down' : 'evaluation';
+  evaluation === undefined ? 'evaluation' : HISTORY_KINDS[evaluation];
 
 /** Does a decision order anything: sizes, removals, repairs, drains for a notice? */
 export const changesAnything = ({ scaleUp, scaleDown, registry, departures = [] }: Decision): boolean =>

@@ -146,9 +146,10 @@ function take(
         found.pods.set(pod, reason);
       }
       const [first] = sortedBy([...found.pods.keys()], (pod) => keyIn(pod) ?? '');
-      return first === undefined
-        ? {}
-        : { ...aboutPod(first), ...(found.pods.size > 1 ? { pods: found.pods.size } : {}) };
+      if (first === undefined) {
+        return {};
+      }
+      return { ...aboutPod(first), ...(found.pods.size > 1 ? { pods: found.pods.size } : {}) };
     }
   }
 }

@@ -26,9 +26,12 @@ export function costsOf(groups: readonly NodeGroup[], templates: ReadonlyMap<Gro
     const template = templates.get(name);
     return template === undefined ? [] : [{ name, price, reference: referencePrice(template.node.capacity) }];
   });
-  const factors = known.flatMap(({ price, reference }) =>
-    price === null ? [] : [reference > 0 ? price / reference : 1],
-  );
+  const factors = known.flatMap(({ price, reference }) => {
+    if (price === null) {
+      return [];
+    }
+    return [reference > 0 ? price / reference : 1];
+  });
   const factor = factors.toSorted((a, b) => a - b)[factors.length >> 1] ?? 1;
   const costs = new Map(known.map(({ name, price, reference }) => [name, price ?? reference * factor]));
   return { basis: factors.length === 0 ? 'size' : 'price', of: (group) => costs.get(group) ?? 0 };

@@ -64,8 +64,10 @@ export function announcedIn(scenario: Scenario): NoticeAnswers {
       const there = node !== null && nodes.has(node);
       const hookAlone =
         !there && isWhole && notice.hook !== null && answer === 'Drain' && !leaving.has(standIn(notice.instance));
-      const done = there ? answer : hookAlone ? 'CompleteHook' : null;
-      return isOver(notice, now) || done === null ? [] : [reportOf(notice, there ? node : null, done, now)];
+      if (isOver(notice, now) || (!there && !hookAlone)) {
+        return [];
+      }
+      return [there ? reportOf(notice, node, answer, now) : reportOf(notice, null, 'CompleteHook', now)];
     })
     .toSorted((a, b) => byName(a.instance, b.instance));
   return { reports, ...actionsOf(reports, scenario) };

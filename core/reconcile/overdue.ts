@@ -42,10 +42,8 @@ export function overdue(
 ): readonly Overdue[] {
   const { lastEvaluation: last } = state;
   const silent = idleEvaluationInterval + withLostTicks(SCALE_DOWN_SILENT, tick);
-  const isSilent =
-    last === null
-      ? version >= (isInFirstBurst(state, tick, now) ? COMMITS_OF_A_BURST : FIRST_COMMITS)
-      : now - last > silent;
+  const commits = isInFirstBurst(state, tick, now) ? COMMITS_OF_A_BURST : FIRST_COMMITS;
+  const isSilent = last === null ? version >= commits : now - last > silent;
   const waits = ({ status, createdAt }: Intent): boolean => status === 'pending' && now - createdAt > INTENT_WAITS;
   const stalls = ({ drain, attempt, drivenUntil }: StoredDrain): boolean =>
     !hasEnded(drain) && (attempt >= MANY_DRIVERS || now - drivenUntil > DRAIN_STALLS);

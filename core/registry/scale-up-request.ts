@@ -32,7 +32,8 @@ export function progressOf(
   }
   const due = request.expectedAddTime < now;
   const awaited = group.targetSize - settledNodes(counts) + (due ? counts.longUnregistered.length : 0);
-  return awaited <= 0 ? NONE : { kind: due ? 'timed out' : 'open', request };
+  const kind = due ? 'timed out' : 'open';
+  return awaited <= 0 ? NONE : { kind, request };
 }
 
 /**

@@ -90,10 +90,8 @@ export function createShortages(known: readonly Shortage[], now: EpochMs): Short
       if (first === undefined || others.length < shapes.length - 1) {
         return null;
       }
-      const more =
-        others.length === 0
-          ? ''
-          : `, nor for ${others.length === 1 ? 'the' : `any of the ${others.length}`} other shape${others.length === 1 ? '' : 's'}`;
+      const rest = others.length === 1 ? 'the other shape' : `any of the ${others.length} other shapes`;
+      const more = others.length === 0 ? '' : `, nor for ${rest}`;
       return {
         message: `no ${first.capacityType} capacity for ${first.type} in ${first.zone}${more}`,
         ...([first, ...others].some(({ lastResort }) => lastResort) && { lastResort: true }),

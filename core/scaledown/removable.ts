@@ -208,8 +208,12 @@ function largestFirst(nodes: readonly RemovalCandidate[]): readonly RemovalCandi
 }
 
 /** Replaced nodes stand in for their replacements meanwhile: they are drained before unneeded nodes. */
-const rank = ({ candidate, risky, replaced = false }: RemovalCandidate): number =>
-  isEmpty(candidate) ? 0 : (replaced ? 1 : 3) + (risky ? 1 : 0);
+function rank({ candidate, risky, replaced = false }: RemovalCandidate): number {
+  if (isEmpty(candidate)) {
+    return 0;
+  }
+  return (replaced ? 1 : 3) + (risky ? 1 : 0);
+}
 
 /** Until it has been unneeded for more than the group's time, to the moment. */
 function tooEarly(one: RemovalCandidate, scenario: Scenario): Unremovable | null {

@@ -98,6 +98,7 @@ export function decideScaleDown(input: ScaleDownInput): {
   const chosen = choose(may, scenario, searched.allowance);
   const removals = sortedBy(chosen.go.map(removalOf), ({ node }) => node);
   const planned = removals.length > 0;
+  const unplanned = held !== null || removable.cooling ? 'Cooldown' : 'Nothing';
   const after: State = {
     ...state,
     unneededSince: sortedRecord(unneeded.map(({ candidate: { node }, since }) => [node.name, since] as const)),
@@ -112,7 +113,7 @@ export function decideScaleDown(input: ScaleDownInput): {
   return {
     faults,
     scaleDown: {
-      result: planned ? 'Planned' : held !== null || removable.cooling ? 'Cooldown' : 'Nothing',
+      result: planned ? 'Planned' : unplanned,
       unneeded: unneeded.map(({ candidate: { node } }) => node.name).sort(byName),
       ...(searched.unneeded.length > 0 && { utilization: utilizationIn(searched.unneeded) }),
       removals,
@@ -135,7 +136,10 @@ const utilizationIn = (unneeded: readonly RemovalCandidate[]): Readonly<Record<N
 
 function withMore(one: Unremovable, disrupted: DisruptionResult | undefined): Unremovable {
   const more = disrupted?.messages.get(one.node);
-  return more === undefined ? one : { ...one, message: one.message === undefined ? more : `${one.message}; ${more}` };
+  if (more === undefined) {
+    return one;
+  }
+  return { ...one, message: one.message === undefined ? more : `${one.message}; ${more}` };
 }
 
 /** Results of a scale-up after which it is not known which nodes pods will want. */

@@ -56,10 +56,10 @@ export function softTaintChanges(
     const fill = fillChange(node, wantsNone ? 0 : (ranks.get(node.name) ?? 0));
     const on = [...candidate.on, ...fill.on];
     const off = [...candidate.off, ...fill.off];
-    const isOnlyOff = on.length === 0 || candidate.off.length > 0;
+    const sinceOfOthers = on.length === 0 || candidate.off.length > 0 ? -1 : Number.POSITIVE_INFINITY;
     if (on.length > 0 || off.length > 0 || Object.keys(candidate.annotations).length > 0) {
       rows.push({
-        since: candidate.on.length > 0 ? since! : isOnlyOff ? -1 : Number.POSITIVE_INFINITY,
+        since: candidate.on.length > 0 ? since! : sinceOfOthers,
         change: {
           node: node.name,
           uid: node.uid,

@@ -58,8 +58,11 @@ function minimumOf(group: NodeGroup, options: Options, now: EpochMs): ScheduledM
   let most: ScheduledMinimum | null = null;
   for (const one of groupOption(options, group, 'capacitySchedules')) {
     const inForce = soonInForce(one, now);
-    const nodes = inForce === null ? 0 : Math.min(whole ? group.maxSize : nodesFor(one, group), group.maxSize);
-    if (inForce !== null && nodes > (most?.nodes ?? 0)) {
+    if (inForce === null) {
+      continue;
+    }
+    const nodes = Math.min(whole ? group.maxSize : nodesFor(one, group), group.maxSize);
+    if (nodes > (most?.nodes ?? 0)) {
       const until = inForce.until === null ? null : `${inForce.until} ${one.schedule.timeZone}`;
       most = { nodes, by: capacityText(one), until };
     }

@@ -69,7 +69,8 @@ function requiredBy(requirements: readonly LabelRequirement[]): RequiredLabel | 
   const one =
     requirements.find(({ operator }) => operator === 'In') ??
     requirements.find(({ operator }) => operator === 'Exists');
-  return one === undefined ? null : { key: one.key, values: one.operator === 'In' ? one.values : null };
+  const values = one?.operator === 'In' ? one.values : null;
+  return one === undefined ? null : { key: one.key, values };
 }
 
 function allOf(matchers: readonly LabelMatcher[]): LabelMatcher {

@@ -70,10 +70,11 @@ export function withEvaluation(
   const placed = placedBy(decision);
   const news =
     ended || (changes !== '' && changes !== history.changes) || [...placed].some((pod) => !history.placed.has(pod));
+  const inVain = attempt === null ? history.inVain : inVainAfter(history, startedAt);
   return {
     last,
     lastWokenAt: attempt === null ? history.lastWokenAt : startedAt,
-    inVain: news ? 0 : attempt === null ? history.inVain : inVainAfter(history, startedAt),
+    inVain: news ? 0 : inVain,
     changes,
     placed,
   };

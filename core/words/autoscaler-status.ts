@@ -2,6 +2,7 @@ import type { AutoscalerStatus, NodeGroupStatus } from '../model/cluster/autosca
 import type { Decision, GroupReport, NodeCounts } from '../model/decision.ts';
 import type { NodeGroup } from '../model/node-group.ts';
 import type { Scenario } from '../model/scenario.ts';
+import type { Backoff, State } from '../model/state.ts';
 import { sortedBy } from '../model/values/sorted.ts';
 import { whyLaunchFailed } from './why-launch-failed.ts';
 
@@ -35,7 +36,7 @@ function groupStatus(
   { name, minSize, maxSize, nodes }: NodeGroup,
   report: GroupReport,
   isGrowing: boolean,
-  { backoff, unneededSince }: Pick<Decision['state'], 'backoff' | 'unneededSince'>,
+  { backoff, unneededSince }: Pick<State, 'backoff' | 'unneededSince'>,
 ): NodeGroupStatus {
   return {
     name,
@@ -46,18 +47,21 @@ function groupStatus(
       minSize,
       maxSize,
     },
-    scaleUp: isGrowing
-      ? { status: 'InProgress' }
-      : report.backoffUntil === null
-        ? { status: report.healthy ? 'NoActivity' : 'Unhealthy' }
-        : { status: 'Backoff', ...backoffInfo(backoff[name]) },
+    scaleUp: isGrowing ? { status: 'InProgress' } : idleScaleUp(report, backoff[name]),
     scaleDown: candidates(nodes.filter((node) => Object.hasOwn(unneededSince, node)).length),
   };
 }
 
 const healthOf = (healthy: boolean) => (healthy ? 'Healthy' : 'Unhealthy');
 
-const backoffInfo = (backoff: Decision['state']['backoff'][string & keyof Decision['state']['backoff']] | undefined) =>
+function idleScaleUp({ backoffUntil, healthy }: GroupReport, backoff: Backoff | undefined): NodeGroupStatus['scaleUp'] {
+  if (backoffUntil !== null) {
+    return { status: 'Backoff', ...backoffInfo(backoff) };
+  }
+  return { status: healthy ? 'NoActivity' : 'Unhealthy' };
+}
+
+const backoffInfo = (backoff: Backoff | undefined) =>
   backoff === undefined
     ? {}
     : { backoffInfo: { errorCode: backoff.class, errorMessage: whyLaunchFailed(backoff.class) } };

@@ -5,7 +5,7 @@ export function budgetReportText({ budget, nodes, total, away, until, unreadable
   if (unreadable !== undefined) {
     return `cannot be read, and no node goes until it can: ${unreadable}`;
   }
-  const allowed =
-    nodes === 0 ? 'no node may go' : `${nodes} of ${total} nodes may be away, and ${away} ${away === 1 ? 'is' : 'are'}`;
+  const areAway = away === 1 ? '1 is' : `${away} are`;
+  const allowed = nodes === 0 ? 'no node may go' : `${nodes} of ${total} nodes may be away, and ${areAway}`;
   return `"${budget}": ${allowed}${until === null ? '' : `, until ${until}`}`;
 }

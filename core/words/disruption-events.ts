@@ -39,13 +39,14 @@ function eventsOf({ name, uid }: Node, changes: ReadonlyMap<NodeName, Change>): 
 
 function changeOf(report: DisruptionReport, leftAloneUntil: EpochMs | null, now: EpochMs): Change | null {
   const isGivenUp = report.state === 'Cancelled';
-  return isGivenUp || (report.state === 'Waiting' && report.since === now)
-    ? {
-        reason: isGivenUp ? 'DisruptionCancelled' : 'DisruptionLaunching',
-        message: disruptionMessage(report, leftAloneUntil),
-        occurrence: String(report.since),
-      }
-    : null;
+  if (!isGivenUp && (report.state !== 'Waiting' || report.since !== now)) {
+    return null;
+  }
+  return {
+    reason: isGivenUp ? 'DisruptionCancelled' : 'DisruptionLaunching',
+    message: disruptionMessage(report, leftAloneUntil),
+    occurrence: String(report.since),
+  };
 }
 
 /** As `outrigger explain node` says it. */

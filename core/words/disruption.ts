@@ -162,10 +162,12 @@ function progressTexts(said: DisruptionSaid): readonly string[] {
   }
 }
 
-const savingTexts = ({ saving, basis }: DisruptionSaid): readonly string[] =>
-  Math.abs(saving) < LEAST_SHOWN
-    ? []
-    : [saving > 0 ? `saves ${amountOf(saving, basis)}` : `costs ${amountOf(-saving, basis)} more`];
+function savingTexts({ saving, basis }: DisruptionSaid): readonly string[] {
+  if (Math.abs(saving) < LEAST_SHOWN) {
+    return [];
+  }
+  return [saving > 0 ? `saves ${amountOf(saving, basis)}` : `costs ${amountOf(-saving, basis)} more`];
+}
 
 /** Smaller amounts read as zero. */
 const LEAST_SHOWN = 0.000_05;

@@ -122,14 +122,12 @@ function scaleUpOf(decision: Decision) {
 function scaleDownOf({ evaluation, scaleDown: decided }: Decision) {
   const { removals, unneeded, unremovable, result, message, disruptions = [] } = decided;
   const more = unneeded.length - removals.length;
+  const noun = removals.length > 0 ? 'more unneeded node' : 'unneeded node';
+  const why = message === null ? '' : ` (${message})`;
   const parts = [
     ...(removals.length > 0 ? [`remove ${removals.map(removalText).join(', ')}`] : []),
     ...disruptions.flatMap(disruptionText),
-    ...(more > 0
-      ? [
-          `${counted(more, removals.length > 0 ? 'more unneeded node' : 'unneeded node')}${message === null ? '' : ` (${message})`}`,
-        ]
-      : []),
+    ...(more > 0 ? [`${counted(more, noun)}${why}`] : []),
   ];
   return {
     parts: parts.length === 0 && evaluation === 'ScaleDown' ? [SCALE_DOWN_RESULTS[result].short] : parts,

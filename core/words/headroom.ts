@@ -53,15 +53,16 @@ export interface HeadroomSaid {
 export function headroomSaid(said: HeadroomSaid): string {
   const { source, name, until, unit, asked, there, coming, missing, why } = said;
   const by = source === 'CapacitySchedule' ? `capacity schedule "${name}"` : source;
+  const noun = unit === 'nodes' ? 'node' : 'pod';
+  const existing = there === asked ? 'all there' : `${there} there`;
   const counts = [
-    ...(there > 0 ? [there === asked ? 'all there' : `${there} there`] : []),
+    ...(there > 0 ? [existing] : []),
     ...(coming > 0 ? [`${coming} coming`] : []),
     ...(missing > 0 ? [`${missing} missing`] : []),
   ].join(', ');
-  const what = [
-    `${by}${until === null ? '' : ` until ${until}`}`,
-    ...(asked > 0 ? [counted(asked, unit === 'nodes' ? 'node' : 'pod')] : []),
-  ].join(', ');
+  const what = [`${by}${until === null ? '' : ` until ${until}`}`, ...(asked > 0 ? [counted(asked, noun)] : [])].join(
+    ', ',
+  );
   return `${what}: ${[counts, why ?? ''].filter((part) => part !== '').join('; ')}`;
 }
 

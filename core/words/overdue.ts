@@ -21,17 +21,23 @@ export const OVERDUE = {
   },
 } satisfies Record<Overdue['kind'], Words>;
 
+/** The node group or the node of overdue work; `null`: the cluster. */
+export function overdueSubject(overdue: Overdue): string | null {
+  switch (overdue.kind) {
+    case 'ScaleDownSilent':
+      return null;
+    case 'IntentWaits':
+      return `node group ${overdue.group}`;
+    case 'DrainStalls':
+      return `node ${overdue.node}`;
+  }
+}
+
 /** A sentence for the log, with the subject and the start time. */
 export function overdueText(overdue: Overdue): string {
   const { sentence, advice } = OVERDUE[overdue.kind];
-  const since = overdue.since === null ? '' : `, since ${formatTime(overdue.since)}`;
-  const about =
-    overdue.kind === 'IntentWaits'
-      ? `node group ${overdue.group}${since}: `
-      : overdue.kind === 'DrainStalls'
-        ? `node ${overdue.node}${since}: `
-        : overdue.since === null
-          ? ''
-          : `last at ${formatTime(overdue.since)}: `;
+  const subject = overdueSubject(overdue);
+  const when = subject === null ? 'last at' : `${subject}, since`;
+  const about = overdue.since === null ? '' : `${when} ${formatTime(overdue.since)}: `;
   return `${about}${sentence} ${advice}`;
 }

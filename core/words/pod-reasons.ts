@@ -23,8 +23,12 @@ export function groupedReasons(reasons: readonly PodReason[]): readonly GroupedR
 const rank = ({ groups }: GroupedReason): number => (groups.length === 0 ? -Infinity : -groups.length);
 
 /** `12 groups: Insufficient cpu`; of one group, its name; the pod's own reason as it is. */
-export const groupedReasonText = ({ reason, groups }: GroupedReason): string =>
-  groups.length === 0 ? reason : `${groups.length === 1 ? groups[0] : counted(groups.length, 'group')}: ${reason}`;
+export function groupedReasonText({ reason, groups }: GroupedReason): string {
+  if (groups.length === 0) {
+    return reason;
+  }
+  return `${groups.length === 1 ? groups[0] : counted(groups.length, 'group')}: ${reason}`;
+}
 
 /** Names of node groups in one line of details; the others are counted. */
 const MOST_NAMED = 3;

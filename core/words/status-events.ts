@@ -77,13 +77,14 @@ export function intentEvents(
   }
   switch (intent.kind) {
     case 'SetSize':
-      return intent.to <= intent.from
-        ? []
-        : [
-            status === 'done'
-              ? event('Normal', 'ScaledUpGroup', EVENT_MESSAGES.grown(intent), id)
-              : event('Warning', 'FailedToScaleUpGroup', EVENT_MESSAGES.notGrown(group, message), id),
-          ];
+      if (intent.to <= intent.from) {
+        return [];
+      }
+      return [
+        status === 'done'
+          ? event('Normal', 'ScaledUpGroup', EVENT_MESSAGES.grown(intent), id)
+          : event('Warning', 'FailedToScaleUpGroup', EVENT_MESSAGES.notGrown(group, message), id),
+      ];
     case 'DeleteInstances':
       return [
         status === 'done'

@@ -29,8 +29,9 @@ export const UNEXPECTED_ERRORS = {
 
 /** The subject of an unexpected error: `pod default/web-1 and 2 more, node n1, drain rule pdb`. */
 export function subjectOf({ pod, pods = 1, node, group, rule, object }: Omit<UnexpectedError, 'stack'>): string {
+  const more = pods > 1 ? ` and ${pods - 1} more` : '';
   const parts = [
-    ...(pod === undefined ? [] : [`pod ${pod}${pods > 1 ? ` and ${pods - 1} more` : ''}`]),
+    ...(pod === undefined ? [] : [`pod ${pod}${more}`]),
     ...(node === undefined ? [] : [`node ${node}`]),
     ...(group === undefined ? [] : [`node group ${group}`]),
     ...(object === undefined ? [] : [object]),

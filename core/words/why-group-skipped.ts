@@ -96,15 +96,9 @@ export const whyGroupCannotHelp = (skipped: SkippedGroup): string =>
   skipped.reason === 'MaxSizeReached' ? WHY_GROUP_SKIPPED.MaxSizeReached.short : whyGroupSkipped(skipped);
 
 /** The same for an event of a pod, where nothing may change from minute to minute, or each change would be another event. */
-export function whyGroupCannotHelpNow({ group, reason, message, class: failure }: SkippedGroup): string {
-  return reason === 'Unhealthy'
-    ? WHY_GROUP_SKIPPED.Unhealthy.short
-    : whyGroupCannotHelp({
-        group,
-        reason,
-        ...(message === undefined ? {} : { message }),
-        ...(failure === undefined ? {} : { class: failure }),
-      });
+export function whyGroupCannotHelpNow(skipped: SkippedGroup): string {
+  const { until: _, ...lasting } = skipped;
+  return lasting.reason === 'Unhealthy' ? WHY_GROUP_SKIPPED.Unhealthy.short : whyGroupCannotHelp(lasting);
 }
 
 /** Warnings about a node group that is scaled all the same. */

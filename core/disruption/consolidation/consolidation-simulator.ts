@@ -197,9 +197,10 @@ export class ConsolidationSimulator {
     if (bought !== null) {
       return { kind: 'replace', group: bought.group.name, cost: bought.cost, destinations };
     }
-    return found
-      ? { kind: 'delete', destinations }
-      : { kind: 'none', of: rest[0]?.kind ?? null, short: typeof offered === 'string' ? offered : null };
+    if (found) {
+      return { kind: 'delete', destinations };
+    }
+    return { kind: 'none', of: rest[0]?.kind ?? null, short: typeof offered === 'string' ? offered : null };
   }
 
   #open(candidates: readonly Candidate[]): void {

@@ -178,10 +178,12 @@ function askThemToGo(drain: Drain, facts: Facts, group: readonly Pod[], known: R
   );
 }
 
-const describe = ({ pod, evictedAt, refusal }: Eviction): string =>
-  evictedAt === null
-    ? `pod ${pod} is to be evicted${refusal === null ? '' : `: ${refusal}`}`
-    : `pod ${pod} is given time to end`;
+function describe({ pod, evictedAt, refusal }: Eviction): string {
+  if (evictedAt !== null) {
+    return `pod ${pod} is given time to end`;
+  }
+  return `pod ${pod} is to be evicted${refusal === null ? '' : `: ${refusal}`}`;
+}
 
 /** A pod that keeps itself, by now, and was not asked to go with success before. Budgets are the API server's business. */
 function blockerOfPod(moving: readonly PodToEvict[], known: ReadonlyMap<string, Eviction>): RollbackReason | null {

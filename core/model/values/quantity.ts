@@ -27,7 +27,8 @@ export function parseQuantity(text: string, scale = 1): Result<number, string> {
   const power = (DECIMAL[suffix] ?? 0) + Number(exponent ?? 0) - fraction.length;
   const digits = Number(`${whole}${fraction}`) * scale * 2 ** (BINARY[suffix] ?? 0);
   const value = power < 0 ? digits / 10 ** -power : digits * 10 ** power;
-  return Number.isFinite(value) ? ok(sign === '-' ? -value : value) : err('a quantity below 2^63');
+  const signed = sign === '-' ? -value : value;
+  return Number.isFinite(signed) ? ok(signed) : err('a quantity below 2^63');
 }
 
 /**

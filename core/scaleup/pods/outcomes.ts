@@ -84,13 +84,11 @@ function rowsOf(
       continue;
     }
     const { outcome, group, reasons } = kind === null ? FITS : take(next[kind.id]!);
-    rows.push(
-      group !== undefined
-        ? { pod: key, outcome, group }
-        : reasons === undefined
-          ? { pod: key, outcome }
-          : { pod: key, outcome, reasons },
-    );
+    if (group !== undefined) {
+      rows.push({ pod: key, outcome, group });
+      continue;
+    }
+    rows.push(reasons === undefined ? { pod: key, outcome } : { pod: key, outcome, reasons });
   }
   return rows;
 }
