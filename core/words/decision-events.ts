@@ -7,6 +7,7 @@ import type { Pod } from '../model/cluster/pod.ts';
 import { unboundPods } from '../model/cluster/unbound-pods.ts';
 import { sortedWith } from '../model/values/sorted.ts';
 import { type GroupName, type PodKey, podKeys } from '../model/values/names.ts';
+import { type EpochMs, minutes } from '../model/values/time.ts';
 import { disruptionEvents } from './disruption-events.ts';
 import { EVENT_MESSAGES, growthOf } from './event-messages.ts';
 import { rejectionLinesByPod } from './pod-reasons.ts';
@@ -18,11 +19,11 @@ import { whyGroupCannotHelp, whyGroupCannotHelpNow } from './why-group-skipped.t
  * node group can help, on nodes that are to be replaced, and on the status. One pod of each message comes first, so that a bounded number of events says as much
  * as it can. They may be gone through once.
  *
- * @param version of the state that the decision is stored with: the same nodes may be decided on again later.
+ * @param version of the state that the decision is stored with: the sizes of the same groups may be decided on again later.
  */
 export function decisionEvents(scenario: Scenario, decision: Decision, version: number): Iterable<ClusterEvent> {
   const { scaleUp } = decision;
-  const saysOf = createSayings(scenario, scaleUp, version);
+  const saysOf = createSayings(scenario, scaleUp);
   const said = new Map<PodKey, Saying>();
   for (const outcome of scaleUp.pods) {
     const saying = saysOf(outcome);
@@ -34,20 +35,20 @@ export function decisionEvents(scenario: Scenario, decision: Decision, version: 
   if (said.size === 0) {
     return first;
   }
-  return eventsOf(first, said, unboundPods(scenario.objects.pods));
+  return eventsOf(first, said, scenario);
 }
 
 /** Made one after another as they are asked for: the recorder takes a hundred of thousands. */
 function* eventsOf(
   first: readonly ClusterEvent[],
   said: ReadonlyMap<PodKey, Saying>,
-  unbound: readonly Pod[],
+  { objects, now }: Pick<Scenario, 'objects' | 'now'>,
 ): Generator<ClusterEvent> {
   yield* first;
   const keyOf = podKeys();
   const firsts = new Set<Saying>();
   const others: (readonly [Pod, Saying])[] = [];
-  for (const pod of unbound) {
+  for (const pod of unboundPods(objects.pods)) {
     const saying = said.get(keyOf(pod.namespace, pod.name));
     if (saying === undefined) {
       continue;
@@ -56,22 +57,32 @@ function* eventsOf(
       others.push([pod, saying]);
     } else {
       firsts.add(saying);
-      yield eventOf(pod, saying);
+      yield eventOf(pod, saying, now);
     }
     if (firsts.size + others.length === said.size) {
       break;
     }
   }
   for (const [pod, saying] of others) {
-    yield eventOf(pod, saying);
+    yield eventOf(pod, saying, now);
   }
 }
 
-const eventOf = ({ namespace, name, uid }: Pod, saying: Saying): ClusterEvent => ({
-  about: { kind: 'Pod', namespace, name, uid },
-  type: 'Normal',
-  ...saying,
-});
+/**
+ * Several decisions of one burst raise the group of a pod: the pod has one event of the group for each five minutes of its age,
+ * so that another attempt after a failed launch shows.
+ */
+const ONE_ATTEMPT = minutes(5);
+
+function eventOf({ namespace, name, uid, createdAt }: Pod, saying: Saying, now: EpochMs): ClusterEvent {
+  const attempt = Math.floor((now - (createdAt ?? now)) / ONE_ATTEMPT);
+  return {
+    about: { kind: 'Pod', namespace, name, uid },
+    type: 'Normal',
+    ...saying,
+    ...(saying.reason === 'TriggeredScaleUp' ? { occurrence: `${saying.occurrence} ${attempt}` } : {}),
+  };
+}
 
 /** An event's content for several pods. */
 type Saying = Required<Pick<ClusterEvent, 'reason' | 'message' | 'occurrence'>>;
@@ -82,7 +93,6 @@ type Saying = Required<Pick<ClusterEvent, 'reason' | 'message' | 'occurrence'>>;
 function createSayings(
   scenario: Pick<Scenario, 'nodeGroups'>,
   scaleUp: ScaleUpDecision,
-  version: number,
 ): (outcome: PodOutcome) => Saying | null {
   const growing = growthOf(scenario, scaleUp);
   const triggered = new Map<GroupName | undefined, Saying>();
@@ -98,16 +108,15 @@ function createSayings(
         return {
           reason: 'TriggeredScaleUp',
           message: EVENT_MESSAGES.triggered(own.length > 0 ? own : growing),
-          occurrence: String(version),
+          occurrence: group ?? '',
         };
       });
     }
     return (outcome === 'Unschedulable' || (outcome === 'Awaiting' && nothingGrows)) && reasons.length > 0
-      ? kept(notTriggered, reasons, () => ({
-          reason: 'NotTriggerScaleUp',
-          message: EVENT_MESSAGES.notTriggered(why(reasons), details.get(pod) ?? []),
-          occurrence: '',
-        }))
+      ? kept(notTriggered, reasons, () => {
+          const message = EVENT_MESSAGES.notTriggered(why(reasons), details.get(pod) ?? []);
+          return { reason: 'NotTriggerScaleUp', message, occurrence: message };
+        })
       : null;
   };
 }

@@ -8,12 +8,13 @@ import { valueOf } from '../model/values/records.ts';
 import { EVENT_MESSAGES, growthOf } from './event-messages.ts';
 import { pauseText } from './pause.ts';
 
-const event = (
-  type: ClusterEvent['type'],
-  reason: EventReason,
-  message: string,
-  occurrence: string | number,
-): ClusterEvent => ({ about: { kind: 'Status' }, type, reason, message, occurrence: String(occurrence) });
+const event = (type: ClusterEvent['type'], reason: EventReason, message: string, occurrence: string): ClusterEvent => ({
+  about: { kind: 'Status' },
+  type,
+  reason,
+  message,
+  occurrence,
+});
 
 /** The events of a decision that are about no pod and no node: those that Cluster Autoscaler records on its status. */
 export function statusEvents(scenario: Scenario, decision: Decision, version: number): readonly ClusterEvent[] {
@@ -23,21 +24,21 @@ export function statusEvents(scenario: Scenario, decision: Decision, version: nu
     ...(registry.clusterHealthy ? [] : [event('Warning', 'ClusterUnhealthy', EVENT_MESSAGES.unhealthy(), '')]),
     ...pauses.map(pauseText).map((text) => event('Normal', 'Paused', text, text)),
     ...(scaleUp.result === 'Limited'
-      ? [event('Warning', 'MaxNodesTotalReached', EVENT_MESSAGES.maxNodesTotal(maxNodesTotal), '')]
+      ? [event('Warning', 'MaxNodesTotalReached', EVENT_MESSAGES.maxNodesTotal(maxNodesTotal), String(maxNodesTotal))]
       : []),
     ...scaleUp.skippedGroups
       .filter(({ reason }) => reason === 'MaxCostPerHourReached')
       .map(({ group, message = '' }) =>
-        event('Warning', 'MaxCostPerHourReached', EVENT_MESSAGES.maxCostPerHour(group, message), group),
+        event('Warning', 'MaxCostPerHourReached', EVENT_MESSAGES.maxCostPerHour(group, message), `${group} ${message}`),
       ),
     ...scenario.nodeGroups.flatMap((group) => failureOf(group, scenario, decision)),
     ...growthOf(scenario, scaleUp).map((growth) =>
-      event('Normal', 'ScaledUpGroup', EVENT_MESSAGES.growing(growth), version),
+      event('Normal', 'ScaledUpGroup', EVENT_MESSAGES.growing(growth), `${version} ${growth.group}`),
     ),
     ...scaleDown.removals.map((removal) =>
       removal.kind === 'empty'
-        ? event('Normal', 'ScaleDownEmpty', EVENT_MESSAGES.removingEmpty(removal), version)
-        : event('Normal', 'ScaleDown', EVENT_MESSAGES.removing(removal), version),
+        ? event('Normal', 'ScaleDownEmpty', EVENT_MESSAGES.removingEmpty(removal), `${version} ${removal.node}`)
+        : event('Normal', 'ScaleDown', EVENT_MESSAGES.removing(removal), `${version} ${removal.node}`),
     ),
   ];
 }
@@ -50,15 +51,16 @@ function failureOf(group: NodeGroup, { state, options }: Scenario, decision: Dec
   if (after === undefined || after.lastFailure === before?.lastFailure) {
     return [];
   }
+  const occurrence = `${after.lastFailure} ${name}`;
   return [
     after.class === 'Timeout'
       ? event(
           'Warning',
           'ScaleUpTimedOut',
           EVENT_MESSAGES.timedOut(name, groupOption(options, group, 'maxNodeProvisionTime')),
-          after.lastFailure,
+          occurrence,
         )
-      : event('Warning', 'ScaleUpFailed', EVENT_MESSAGES.launchesFailed(name, after.class), after.lastFailure),
+      : event('Warning', 'ScaleUpFailed', EVENT_MESSAGES.launchesFailed(name, after.class), occurrence),
   ];
 }
 

@@ -36,8 +36,8 @@ export interface EventRecorderOptions {
 }
 
 /**
- * Records events. The name of an event with an `occurrence` is made from all that it says: the API server refuses to create
- * it twice, whichever process tries, so that no right to read or patch events is needed. What is known to be recorded is
+ * Records events. The name of an event with an `occurrence` is made from its object, reason and occurrence: the API server refuses to
+ * create it twice, whichever process tries, so that no right to read or patch events is needed. What is known to be recorded is
  * remembered and causes no request.
  */
 export function createEventRecorder(
@@ -153,13 +153,13 @@ function remember(names: Remembered, name: string, until: EpochMs): void {
 /** Limit on a name that leaves space for the suffix: 253 characters are allowed. */
 const LONGEST_NAME = 220;
 
-/** Named as in client-go: after the object. Then what makes the event another one: all that it says, or the time. */
-function nameOf({ about, type, reason, message, occurrence }: ClusterEvent, at: EpochMs): string {
+/** Named as in client-go: after the object. Then what makes the event another one: its reason and occurrence, or the time. */
+function nameOf({ about, type, reason, occurrence }: ClusterEvent, at: EpochMs): string {
   const [name, uid] = about.kind === 'Status' ? ['outrigger-status', ''] : [about.name, about.uid];
   const other =
     occurrence === undefined
       ? `${at.toString(16)}${randomBytes(3).toString('hex')}`
-      : hash('sha256', JSON.stringify([uid, type, reason, message, occurrence])).slice(0, 20);
+      : hash('sha256', JSON.stringify([uid, type, reason, occurrence])).slice(0, 20);
   return `${name.slice(0, LONGEST_NAME).replace(/[-.]+$/, '')}.${other}`;
 }
 

@@ -50,7 +50,7 @@ const EVENTS: Readonly<Record<EventReason, readonly Documented[]>> = {
       type: 'Normal',
       when: 'A decision that adds a node for the pod is stored.',
       message: EVENT_MESSAGES.triggered([growth]),
-      differs: 'names the group that will hold the pod, and not all that grow',
+      differs: 'names the group that will hold the pod, and not all that grow; once per group for each five minutes',
     },
   ],
   NotTriggerScaleUp: [

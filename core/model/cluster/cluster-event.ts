@@ -36,8 +36,8 @@ export interface ClusterEvent {
   readonly reason: EventReason;
   readonly message: string;
   /**
-   * Events of one object that read alike are recorded once as long as the API server keeps the first of them, unless their
-   * occurrences differ. Absent: each is recorded.
+   * Events of one object with the same type, reason and occurrence are recorded once as long as the API server keeps the
+   * first of them, whatever their messages. Absent: each event is recorded.
    */
   readonly occurrence?: string;
 }

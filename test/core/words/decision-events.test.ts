@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { evaluateScaleUp } from '../../../core/evaluate.ts';
 import type { Scenario } from '../../../core/model/scenario.ts';
 import { decisionEvents } from '../../../core/words/decision-events.ts';
+import { epochMs } from '../../../core/model/values/time.ts';
 import { node, pod } from '../../builders.ts';
 import { group, NOW, scenario, times } from '../../scenario-builders.ts';
 
@@ -26,9 +27,18 @@ describe('the events of a decision', () => {
         type: 'Normal',
         reason: 'TriggeredScaleUp',
         message: 'pod triggered scale-up: [{a 0->1 (max: 5)}]',
-        occurrence: '7',
+        occurrence: 'a 0',
       },
     ]);
+  });
+
+  it('are the same for a pod and its group from decision to decision, and others for an attempt five minutes later', () => {
+    const occurrenceAt = (age: number, max: number, version: number) => {
+      const pods = [{ ...waiting('web-1', 3), createdAt: epochMs(NOW - age) }];
+      return eventsOf(scenario({ groups: [group('a', { max })], pods }), version)[0]?.occurrence;
+    };
+    expect([occurrenceAt(0, 5, 7), occurrenceAt(299_000, 6, 8)]).toEqual(['a 0', 'a 0']);
+    expect([occurrenceAt(300_000, 6, 8), occurrenceAt(700_000, 6, 9)]).toEqual(['a 1', 'a 2']);
   });
 
   it('say of a pod that no group can help how many groups each reason keeps out, the most first', () => {

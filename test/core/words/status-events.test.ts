@@ -23,14 +23,14 @@ const waiting = pod('web-1', { requests: { cpu: 3 }, owner: 'ReplicaSet/web' });
 describe('the events of the status', () => {
   it('say which groups are to grow', () => {
     expect(eventsOf({ groups: [group('a')], pods: [waiting] })).toEqual([
-      ['Normal', 'ScaledUpGroup', 'Scale-up: setting group a size to 1 instead of 0 (max: 10)', '7'],
+      ['Normal', 'ScaledUpGroup', 'Scale-up: setting group a size to 1 instead of 0 (max: 10)', '7 a'],
     ]);
   });
 
   it('say that the cluster has all the nodes that it may have', () => {
     const options = { maxNodesTotal: 1 };
     expect(eventsOf({ groups: [group('a')], pods: [waiting], nodes: [node('n1', { cpu: 1 })], options })).toEqual([
-      ['Warning', 'MaxNodesTotalReached', 'Max total nodes in cluster reached: 1', ''],
+      ['Warning', 'MaxNodesTotalReached', 'Max total nodes in cluster reached: 1', '1'],
     ]);
   });
 
@@ -41,7 +41,7 @@ describe('the events of the status', () => {
         'Warning',
         'MaxCostPerHourReached',
         'Max cost per hour reached: node group a does not grow (maxCostPerHour)',
-        'a',
+        'a maxCostPerHour',
       ],
     ]);
   });
@@ -73,7 +73,7 @@ describe('the events of the status', () => {
     const late = requested(NOW - 1_000_000);
     const groups = [group('a', { target: 1 })];
     expect(eventsOf({ groups, state: late })).toEqual([
-      ['Warning', 'ScaleUpTimedOut', 'Nodes added to group a failed to register within 15m', String(NOW)],
+      ['Warning', 'ScaleUpTimedOut', 'Nodes added to group a failed to register within 15m', `${NOW} a`],
     ]);
     const of = scenario({ groups, state: late });
     expect(
@@ -94,7 +94,7 @@ describe('the events of the status', () => {
       'Warning',
       'ScaleUpFailed',
       expect.stringMatching(/^Failed adding nodes to group a due to Quota; /),
-      String(NOW),
+      `${NOW} a`,
     ]);
   });
 
@@ -108,8 +108,17 @@ describe('the events of the status', () => {
     ] as const;
     const removing = { ...decision, scaleDown: { ...decision.scaleDown, removals } };
     expect(statusEvents(of, removing, 7)).toMatchObject([
-      { about: { kind: 'Status' }, reason: 'ScaleDownEmpty', message: 'Scale-down: removing empty node "n1"' },
-      { reason: 'ScaleDown', message: 'Scale-down: removing node n2, pods to reschedule: web-1, web-2' },
+      {
+        about: { kind: 'Status' },
+        reason: 'ScaleDownEmpty',
+        message: 'Scale-down: removing empty node "n1"',
+        occurrence: '7 n1',
+      },
+      {
+        reason: 'ScaleDown',
+        message: 'Scale-down: removing node n2, pods to reschedule: web-1, web-2',
+        occurrence: '7 n2',
+      },
     ]);
   });
 });

@@ -22,8 +22,8 @@ describe('what is said in the cluster', () => {
     await scaleUpHandler(world)(sqsEvent(notification), invocation());
     expect(world.statuses).toMatchObject([{ nodeGroups: [{ name: 'a', scaleUp: { status: 'InProgress' } }] }]);
     expect(world.events).toMatchObject([
-      { about: { kind: 'Status' }, reason: 'ScaledUpGroup', occurrence: '1' },
-      { about: { name: 'web-1' }, reason: 'TriggeredScaleUp', occurrence: '1' },
+      { about: { kind: 'Status' }, reason: 'ScaledUpGroup', occurrence: '1 a' },
+      { about: { name: 'web-1' }, reason: 'TriggeredScaleUp', occurrence: 'a 0' },
       { about: { name: 'big-1' }, reason: 'NotTriggerScaleUp' },
     ]);
   });

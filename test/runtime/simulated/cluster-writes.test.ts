@@ -11,6 +11,7 @@ const PLACE = { namespace: 'kube-system', name: 'cluster-autoscaler-status' };
 
 interface EventBody {
   readonly metadata: { readonly name: string };
+  readonly involvedObject: { readonly name: string };
   readonly reason: string;
 }
 
@@ -19,6 +20,8 @@ async function keeping(now: () => number) {
   let status: object | null = null;
   const events = new Map<string, number>();
   const writes: string[] = [];
+  /** Pods with a TriggeredScaleUp, once for each of these events. */
+  const triggered: string[] = [];
   const server = await apiServer(({ method, body }, response) => {
     if (method === 'PATCH') {
       status = { ...(JSON.parse(body) as object) };
@@ -26,12 +29,15 @@ async function keeping(now: () => number) {
       writes.push('status');
       json(response, 200, status);
     } else if (method === 'POST') {
-      const { metadata, reason } = JSON.parse(body) as EventBody;
+      const { metadata, involvedObject, reason } = JSON.parse(body) as EventBody;
       if (now() - (events.get(metadata.name) ?? -Infinity) < 60 * MINUTE * 1_000) {
         refuse(response, 409, 'AlreadyExists', 'it is there');
       } else {
         events.set(metadata.name, now());
         writes.push(reason);
+        if (reason === 'TriggeredScaleUp') {
+          triggered.push(involvedObject.name);
+        }
         json(response, 201, {});
       }
     } else if (status === null) {
@@ -40,7 +46,7 @@ async function keeping(now: () => number) {
       json(response, 200, status);
     }
   });
-  return { server, writes };
+  return { server, writes, triggered };
 }
 
 /** Outrigger beside a simulated cluster, with the status and the events that it writes to an API server. */
@@ -49,7 +55,7 @@ async function running() {
     daemonSets: [agent],
   });
   const now = () => simulated.clock.now();
-  const { server, writes } = await keeping(now);
+  const { server, writes, triggered } = await keeping(now);
   const transport = createTransport(server.connection);
   const unwanted = { now, warn: (message: string) => expect.unreachable(message) };
   const status = createStatusWriter(transport, PLACE, unwanted);
@@ -61,6 +67,7 @@ async function running() {
   await world.pass(30 * MINUTE);
   return {
     ...world,
+    triggered,
     /** Writes within this many minutes from now on. */
     writtenIn: async (minutes: number): Promise<readonly string[]> => {
       writes.length = 0;
@@ -85,6 +92,17 @@ describe('what is written to the cluster', () => {
     // The group grows, its instances come, register and get ready: no more than that, in some sixty evaluations.
     expect(written.filter((one) => one === 'status').length).toBeLessThanOrEqual(6);
     expect(await cluster.writtenIn(60)).toEqual([]);
+  });
+
+  it('is one TriggeredScaleUp for each pod of a burst that several decisions add nodes for', async () => {
+    await using cluster = await running();
+    for (const [i, cpu] of [0.4, 1.2, 0.7, 2.3, 0.3, 3.1].entries()) {
+      cluster.controllers.apply(deployment(`burst-${i}`, 5, { cpu }));
+      await cluster.pass(1);
+    }
+    await cluster.pass(30);
+    expect(cluster.triggered.length).toBeGreaterThan(5);
+    expect(cluster.triggered).toEqual([...new Set(cluster.triggered)]);
   });
 
   it('is one event an hour about a pod that no group can hold', async () => {
