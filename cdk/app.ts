@@ -25,14 +25,13 @@ try {
     process.stderr.write(`Warning: ${warning}\n`);
   }
   for (const cluster of clusters.filter(isWanted(app.node.tryGetContext('only')))) {
+    const account = cluster.account === undefined ? {} : { account: cluster.account };
     new OutriggerStack(app, stackId(cluster, clusters), {
       stackName: stackName(cluster),
       cluster,
       bundles: beside('../dist/functions', '../functions'),
       description: `Outrigger: keeps EKS cluster ${cluster.name} the right size`,
-      ...(cluster.region === undefined
-        ? {}
-        : { env: { region: cluster.region, ...(cluster.account === undefined ? {} : { account: cluster.account }) } }),
+      ...(cluster.region === undefined ? {} : { env: { region: cluster.region, ...account } }),
     });
   }
   app.synth();

@@ -41,8 +41,9 @@ export function clusterRights(scope: Construct, cluster: ClusterSettings): Clust
     },
   };
   const hasGroups = scalesGroups(cluster);
+  const observation = readsPrices(cluster) ? [OBSERVATION, PRICES] : [OBSERVATION];
   const evaluation = [
-    ...(hasGroups ? [OBSERVATION, ...(readsPrices(cluster) ? [PRICES] : [])] : []),
+    ...(hasGroups ? observation : []),
     describeCluster,
     ...(hasGroups ? [describeNodegroups, zonalShifts] : []),
   ];

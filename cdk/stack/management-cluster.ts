@@ -71,17 +71,11 @@ export function describeManagementCluster(scope: Construct, cluster: ClusterSett
       }),
     });
   }
+  const groupsOfRole = dryRun ? [CLUSTER_API_GROUP] : [CLUSTER_API_GROUP, CLUSTER_API_CHANGE_GROUP];
   const commands =
     role === null
       ? entries(functions, dryRun).map(([, one, groups]) => accessEntryCommand(name, there, one.role!.roleArn, groups))
-      : [
-          accessEntryCommand(
-            name,
-            there,
-            role,
-            dryRun ? [CLUSTER_API_GROUP] : [CLUSTER_API_GROUP, CLUSTER_API_CHANGE_GROUP],
-          ),
-        ];
+      : [accessEntryCommand(name, there, role, groupsOfRole)];
   new CfnOutput(scope, 'ManagementAccessEntries', {
     description: `Lets the functions into ${name}: to be run with credentials of its account`,
     value: commands.join(' && '),

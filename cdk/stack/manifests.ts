@@ -118,10 +118,11 @@ export function manifestSettingsOf(cluster: ClusterSettings): ManifestSettings {
   // Cluster Autoscaler's `--namespace`, `--status-config-map-name` and `--write-status-configmap`.
   const { namespace, statusConfigMapName: status, writeStatusConfigmap: writes } = options;
   const { capacityBuffers, provisioningRequests, capacityQuotas, plannedPlacement, incrementalReads } = options;
+  const configMap = typeof status === 'string' ? status : undefined;
   return {
     cluster: name,
     namespace: typeof namespace === 'string' ? namespace : undefined,
-    statusConfigMap: writes === false ? null : typeof status === 'string' ? status : undefined,
+    statusConfigMap: writes === false ? null : configMap,
     ...(capacityBuffers === true && { capacityBuffers }),
     ...(provisioningRequests === true && { provisioningRequests }),
     ...(capacityQuotas === true && { capacityQuotas }),

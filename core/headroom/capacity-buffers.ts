@@ -1,6 +1,7 @@
 import { ACTIVE_CAPACITY, type CapacityBuffer, type ScalableRef } from '../model/cluster/capacity-buffer.ts';
 import { type AmountsSpec, isFinished, keyOf, type Pod } from '../model/cluster/pod.ts';
 import { podRequests } from '../model/cluster/pod-requests.ts';
+import { apiGroupOf } from '../model/cluster/workloads.ts';
 import type { ClusterObjects } from '../model/scenario.ts';
 import { clip } from '../model/values/clip.ts';
 import { byName } from '../model/values/names.ts';
@@ -102,8 +103,7 @@ function belongsTo({ controller, labels }: Pod, { apiGroup, kind, name }: Scalab
     return false;
   }
   const ofKind = (owner: string): boolean =>
-    controller.kind === owner &&
-    (controller.apiVersion.includes('/') ? controller.apiVersion.split('/')[0]! : '') === apiGroup;
+    controller.kind === owner && apiGroupOf(controller.apiVersion) === apiGroup;
   return kind === 'Deployment' && apiGroup === 'apps'
     ? ofKind('ReplicaSet') &&
         labels[REVISION_LABEL] !== undefined &&

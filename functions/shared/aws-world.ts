@@ -126,6 +126,7 @@ function clusterOnAws(
   const management = clusterApi?.managementCluster ?? null;
   const scalesGroups = clusterApi?.autoScalingGroups !== false;
   const access = { cluster: name, region, now, options: { maxBodyBytes } };
+  const transportThere = management === null ? transport : managementTransport(management, access);
   return {
     name,
     options,
@@ -146,7 +147,7 @@ function clusterOnAws(
             ...clusterApi,
             cluster: name,
             inManagementCluster: management !== null,
-            transport: management === null ? transport : managementTransport(management, access),
+            transport: transportThere,
             warn,
             now,
           }),

@@ -116,8 +116,9 @@ export function createClusterApiGroups(settings: ClusterApiSettings): NodeGroups
     async readInstance(name, instance, signal) {
       const group = await readGroup(api, rules, name, signal);
       const found = group === null ? undefined : instancesOf(group, NO_NODES).find(({ id }) => id === instance);
+      const state = found?.state === 'Deleting' ? 'ending' : 'in group';
       return {
-        state: found === undefined ? 'gone' : found.state === 'Deleting' ? 'ending' : 'in group',
+        state: found === undefined ? 'gone' : state,
         size: group === null ? null : sizeOf(group),
       };
     },

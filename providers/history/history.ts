@@ -71,11 +71,12 @@ export function createHistory({ items, onUnreadable }: HistoryOptions): Decision
       }
       const bytes = entry.scenario === 'kept' ? await items.scenario(cluster, id, signal) : null;
       const { scenario: without, ...rest } = await readDecision(entry);
+      const reason = without === 'kept' ? 'sampled' : without;
       return {
         ...rest,
         digest: entry.digest,
         scenario: bytes === null ? null : await readScenarioBytes(bytes),
-        withoutScenario: bytes === null ? (without === 'kept' ? 'sampled' : without) : null,
+        withoutScenario: bytes === null ? reason : null,
       };
     },
   };
@@ -120,11 +121,12 @@ async function keep(
   const bytes = ITEM_BYTES + Buffer.byteLength(entry.did) + sizeOf(entry.decision) + sizeOf(entry.settings);
   const written = wantsScenario(entry.changes, at, before.sampledAt) ? await writeScenarioBytes(scenario) : 'sampled';
   const attempts = [...(written instanceof Uint8Array ? [written] : []), null];
+  const without = written === null ? 'too large' : 'sampled';
   for (const scenarioBytes of attempts) {
     const size = billedBytes(bytes, scenarioBytes === null ? 0 : scenarioBytes.byteLength + KEY_BYTES);
     const most = mostBytes(entry.changes, scenarioBytes !== null);
     if (await items.spend(cluster, hour, size, most, entry.ttl, signal)) {
-      const of: HistoryEntry['scenario'] = scenarioBytes !== null ? 'kept' : written === null ? 'too large' : 'sampled';
+      const of: HistoryEntry['scenario'] = scenarioBytes !== null ? 'kept' : without;
       await items.put(cluster, { ...entry, scenario: of }, scenarioBytes, signal);
       const sampledAt = of === 'kept' && !entry.changes ? at : before.sampledAt;
       remembered.set(key, { story, sampledAt, full: null });

@@ -80,25 +80,26 @@ export const clusterAccessOver = (
     snapshots,
     ...options
   }: ClusterAccessOptions,
-): ClusterAccess => ({
-  reader: withPause(
-    transport,
-    options,
-    clusterReader(transport, {
-      ...DEFAULT_READER,
-      configMaps: [{ namespace, name: PRIORITY_CONFIG_MAP.name }],
-      roomAskers,
-      kept: incrementalReads
-        ? {
-            keptFrom: keptFrom(incrementalReadsFrom),
-            report: reporting(options.warn, snapshots),
-            snapshots: snapshots === undefined ? null : listSnapshots(transport, { ...snapshots, ...options }),
-          }
-        : null,
-    }),
-  ),
-  writer: createClusterWriter(transport, options),
-});
+): ClusterAccess => {
+  const kept = {
+    keptFrom: keptFrom(incrementalReadsFrom),
+    report: reporting(options.warn, snapshots),
+    snapshots: snapshots === undefined ? null : listSnapshots(transport, { ...snapshots, ...options }),
+  };
+  return {
+    reader: withPause(
+      transport,
+      options,
+      clusterReader(transport, {
+        ...DEFAULT_READER,
+        configMaps: [{ namespace, name: PRIORITY_CONFIG_MAP.name }],
+        roomAskers,
+        kept: incrementalReads ? kept : null,
+      }),
+    ),
+    writer: createClusterWriter(transport, options),
+  };
+};
 
 /** The reader, with the pause of the status ConfigMap, if any. */
 function withPause(

@@ -33,6 +33,7 @@ export function patchOf(node: RawNode, change: NodeChange): object | null {
     return null;
   }
   const { uid, resourceVersion } = node.metadata;
+  const spec = { ...(taints === null ? {} : { taints }), ...(cordon ? { unschedulable: change.unschedulable } : {}) };
   return {
     metadata: {
       uid,
@@ -40,11 +41,7 @@ export function patchOf(node: RawNode, change: NodeChange): object | null {
       ...(labels === null ? {} : { labels }),
       ...(annotations === null ? {} : { annotations }),
     },
-    ...(taints === null && !cordon
-      ? {}
-      : {
-          spec: { ...(taints === null ? {} : { taints }), ...(cordon ? { unschedulable: change.unschedulable } : {}) },
-        }),
+    ...(taints === null && !cordon ? {} : { spec }),
   };
 }
 

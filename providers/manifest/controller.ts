@@ -29,14 +29,13 @@ export function controllerReader(kind: ControllerKind): Reader<Controller> {
       name: nameOf(metadata, problems),
       uid: uidOf(metadata, problems),
     };
+    if (kind === 'Job') {
+      const status = objectIn(object, 'status', place, problems);
+      return { ...controller, replicas: jobReplicas(spec, status, place, problems), template: null };
+    }
     return {
       ...controller,
-      replicas:
-        kind === 'Job'
-          ? jobReplicas(spec, objectIn(object, 'status', place, problems), place, problems)
-          : replicas === null
-            ? null
-            : integerIn(spec, replicas, at, problems, 1),
+      replicas: replicas === null ? null : integerIn(spec, replicas, at, problems, 1),
       template: kind === 'DaemonSet' ? daemonPod(controller, spec, at, problems) : null,
     };
   };
@@ -54,7 +53,8 @@ function jobReplicas(spec: Fields, status: Fields, place: string, problems: Inva
   if (booleanIn(spec, 'suspend', at, problems)) {
     return 0;
   }
-  const left = completions === null ? (succeeded > 0 ? 0 : parallelism) : Math.max(0, completions - succeeded);
+  const unlimited = succeeded > 0 ? 0 : parallelism;
+  const left = completions === null ? unlimited : Math.max(0, completions - succeeded);
   return Math.min(parallelism, left);
 }
 

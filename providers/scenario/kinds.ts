@@ -1,3 +1,4 @@
+import { apiGroupOf } from '../../core/model/cluster/workloads.ts';
 import type { Fields } from '../manifest/fields.ts';
 import { type Invalid, fieldOf, itemOf, report } from '../manifest/invalid.ts';
 import { KINDS } from '../manifest/objects.ts';
@@ -57,7 +58,7 @@ export function kindOf(fields: Fields, place: string, problems: Invalid[]): stri
     report(problems, fieldOf(place, 'apiVersion'), 'the version of a Kubernetes API, such as apps/v1', apiVersion);
     return null;
   }
-  const group = apiVersion === undefined ? null : apiVersion.includes('/') ? apiVersion.split('/')[0]! : '';
+  const group = apiVersion === undefined ? null : apiGroupOf(apiVersion);
   const read = Object.hasOwn(KINDS, kind) ? KINDS[kind]! : null;
   if (read !== null) {
     // A Deployment of another API group is a different kind.

@@ -134,15 +134,11 @@ function scenarioPodReader(read: Reader<Pod>): Reader<Pod> {
     if (!isObject(raw) || !isBlank(raw['status'])) {
       return pod;
     }
-    return pod.nodeName === null
-      ? {
-          ...pod,
-          unscheduled: {
-            reason: pod.spec.schedulingGates.length > 0 ? 'SchedulingGated' : 'Unschedulable',
-            since: null,
-          },
-        }
-      : { ...pod, phase: 'Running', ready: true };
+    if (pod.nodeName !== null) {
+      return { ...pod, phase: 'Running', ready: true };
+    }
+    const reason = pod.spec.schedulingGates.length > 0 ? 'SchedulingGated' : 'Unschedulable';
+    return { ...pod, unscheduled: { reason, since: null } };
   };
 }
 

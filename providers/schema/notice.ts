@@ -142,23 +142,20 @@ const lifecycleHook = reader(
     LifecycleActionToken: name,
     LifecycleTransition: z.string().max(64).default('autoscaling:EC2_INSTANCE_TERMINATING'),
   }),
-  ({ EC2InstanceId, LifecycleHookName, LifecycleActionToken, LifecycleTransition }, received) =>
-    LifecycleTransition === 'autoscaling:EC2_INSTANCE_TERMINATING'
-      ? [
-          {
-            ...announcement(EC2InstanceId, 'LifecycleHook', received),
-            hook: LifecycleHookName.startsWith(HOOK_PREFIX)
-              ? {
-                  name: LifecycleHookName,
-                  token: LifecycleActionToken,
-                  heartbeatUntil: null,
-                  // The same however often the event is delivered, and by whichever host.
-                  ...(received.written !== null && { waitsSince: received.written }),
-                }
-              : null,
-          },
-        ]
-      : nothing(`the transition ${LifecycleTransition}`),
+  ({ EC2InstanceId, LifecycleHookName, LifecycleActionToken, LifecycleTransition }, received) => {
+    if (LifecycleTransition !== 'autoscaling:EC2_INSTANCE_TERMINATING') {
+      return nothing(`the transition ${LifecycleTransition}`);
+    }
+    const hook = {
+      name: LifecycleHookName,
+      token: LifecycleActionToken,
+      heartbeatUntil: null,
+      // The same however often the event is delivered, and by whichever host.
+      ...(received.written !== null && { waitsSince: received.written }),
+    };
+    const notice = announcement(EC2InstanceId, 'LifecycleHook', received);
+    return [{ ...notice, hook: LifecycleHookName.startsWith(HOOK_PREFIX) ? hook : null }];
+  },
 );
 
 /** By source and detail-type. The two names of capacity reservations' warnings are from AWS' own documentation. */

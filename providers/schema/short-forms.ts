@@ -62,9 +62,10 @@ export function shortForms<T>(form: ShortForm<T>, object: z.ZodType, examples: r
       const problems: Invalid[] = [];
       const values = readAll(text, '', problems);
       const [first] = problems;
-      return first === undefined
-        ? ok(values)
-        : err(first.place === '' ? first.expected : `${form.one} (${explainInvalid(first)})`);
+      if (first === undefined) {
+        return ok(values);
+      }
+      return err(first.place === '' ? first.expected : `${form.one} (${explainInvalid(first)})`);
     },
   };
 }

@@ -25,6 +25,10 @@ const API_VERSIONS: Readonly<Record<ControllerKind, string>> = {
 export const usualApiVersion = (kind: string): string =>
   Object.hasOwn(API_VERSIONS, kind) ? API_VERSIONS[kind as ControllerKind] : 'v1';
 
+/** `apps` for `apps/v1`, empty for `v1`. */
+export const apiGroupOf = (apiVersion: string): string =>
+  apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
+
 /**
  * Kubernetes' own kind that a reference names; `null` for every other kind. A StatefulSet of `apps.kruise.io` is not
  * listed with the StatefulSets of `apps`, so it is unknown whether it exists.

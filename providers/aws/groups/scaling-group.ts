@@ -98,12 +98,8 @@ function read(group: AutoScalingGroup): ScalingGroup {
   const { MinSize: min, MaxSize: max, DesiredCapacity: desired } = group;
   const onDemand = onDemandShare(group.MixedInstancesPolicy);
   const capacityRebalance = group.CapacityRebalance === true;
-  const problem =
-    min === undefined || max === undefined || desired === undefined
-      ? 'AWS did not report its sizes'
-      : group.Status !== undefined
-        ? `AWS reports the status ${JSON.stringify(group.Status)}: it is being deleted`
-        : problemOfUnits(group);
+  const isSized = min !== undefined && max !== undefined && desired !== undefined;
+  const problem = isSized ? problemOf(group) : 'AWS did not report its sizes';
   return {
     name: groupName(group.AutoScalingGroupName ?? ''),
     min: min ?? 0,
@@ -177,7 +173,11 @@ export function withBounds(group: ScalingGroup, { min, max }: Range): ScalingGro
 }
 
 /** Sizes must count nodes. With weights or vCPUs a size of 8 may be 4 nodes, and every decision would be wrong. */
-function problemOfUnits({ DesiredCapacityType: unit, MixedInstancesPolicy: policy }: AutoScalingGroup): string | null {
+function problemOf(group: AutoScalingGroup): string | null {
+  const { Status: status, DesiredCapacityType: unit, MixedInstancesPolicy: policy } = group;
+  if (status !== undefined) {
+    return `AWS reports the status ${JSON.stringify(status)}: it is being deleted`;
+  }
   if (unit !== undefined && unit !== 'units') {
     return `its desired capacity counts ${unit}, not instances; set DesiredCapacityType to "units"`;
   }

@@ -61,9 +61,10 @@ export function architectureOf(
   const found = images.get(image);
   if (found === undefined) {
     const named = /\b(?:(arm64|aarch64)|x86_64|amd64)\b/i.exec(image);
-    return named === null
-      ? err(`has image ${image}, which does not contain an architecture; use the ID of the image`)
-      : ok(named[1] === undefined ? 'x86_64' : 'arm64');
+    if (named === null) {
+      return err(`has image ${image}, which does not contain an architecture; use the ID of the image`);
+    }
+    return ok(named[1] === undefined ? 'x86_64' : 'arm64');
   }
   return found.ok
     ? found

@@ -40,15 +40,8 @@ const BOTTLEROCKET = /^[ \t]*\[settings\.(?:kubernetes|host-containers|bootstrap
 export function readUserData(base64: string | null): UserData {
   const text = Buffer.from(base64 ?? '', 'base64').toString('utf8');
   const kubelet = readKubeletSettings(text);
-  // The last one wins, as it does on a command line.
-  const last = MAX_PODS.flatMap((pattern) => [...text.matchAll(pattern)]).sort((a, b) => b.index - a.index)[0];
   return {
-    podLimit:
-      last !== undefined
-        ? { kind: 'fixed', pods: Number(last[1]) }
-        : kubelet.maxPodsExpression !== null
-          ? { kind: 'expression', expression: kubelet.maxPodsExpression }
-          : { kind: PREFIXES.test(text) ? 'prefixes' : 'addresses' },
+    podLimit: podLimitOf(text, kubelet.maxPodsExpression),
     labels: Object.fromEntries([...flagValues(text, LABELS), ...tableEntries(text, 'node-labels')].flatMap(toLabel)),
     taints: [
       ...[...flagValues(text, TAINTS), ...tableEntries(text, 'node-taints')].flatMap(toTaint),
@@ -57,6 +50,18 @@ export function readUserData(base64: string | null): UserData {
     bottlerocket: BOTTLEROCKET.test(text),
     kubelet,
   };
+}
+
+function podLimitOf(text: string, expression: string | null): PodLimit {
+  // The last one wins, as it does on a command line.
+  const last = MAX_PODS.flatMap((pattern) => [...text.matchAll(pattern)]).sort((a, b) => b.index - a.index)[0];
+  if (last !== undefined) {
+    return { kind: 'fixed', pods: Number(last[1]) };
+  }
+  if (expression !== null) {
+    return { kind: 'expression', expression };
+  }
+  return { kind: PREFIXES.test(text) ? 'prefixes' : 'addresses' };
 }
 
 const LABELS = /--node-labels[=\s]+["']?([^\s"'\]]+)/g;

@@ -144,7 +144,7 @@ function report(
   if (!shapes.ok) {
     return;
   }
-  const [problem, ...more] = launches === null ? [] : launches.ok ? launches.value.problems : [launches.error];
+  const [problem, ...more] = launches?.ok === false ? [launches.error] : (launches?.value.problems ?? []);
   if (problem !== undefined) {
     const others = more.length === 0 ? '' : `, and ${more.length} more problems`;
     warn(

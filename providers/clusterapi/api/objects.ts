@@ -1,5 +1,6 @@
 import type { Taint } from '../../../core/model/cluster/node.ts';
 import type { Labels } from '../../../core/model/cluster/selectors.ts';
+import { apiGroupOf } from '../../../core/model/cluster/workloads.ts';
 import type { EpochMs } from '../../../core/model/values/time.ts';
 import {
   type Fields,
@@ -248,9 +249,8 @@ function infrastructureIn(
     return null;
   }
   const apiVersion = optionalNameIn(ref, 'apiVersion', place, problems);
-  const group = apiVersion?.includes('/') === true ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
   return {
-    apiGroup: optionalNameIn(ref, 'apiGroup', place, problems) ?? group,
+    apiGroup: optionalNameIn(ref, 'apiGroup', place, problems) ?? apiGroupOf(apiVersion ?? ''),
     apiVersion,
     kind: nameIn(ref, 'kind', place, problems),
     namespace: optionalNameIn(ref, 'namespace', place, problems) ?? namespace,

@@ -43,7 +43,8 @@ async function readNow(
     return null;
   }
   const { resource, bounds, sets, machines, paused, problem } = group;
-  return problem === null
-    ? ok({ resource, bounds, holders: resource.kind === 'MachineDeployment' ? sets : [resource], machines, paused })
-    : err(refused('InvalidGroup', `${titleOf(resource)}: ${problem}`));
+  if (problem !== null) {
+    return err(refused('InvalidGroup', `${titleOf(resource)}: ${problem}`));
+  }
+  return ok({ resource, bounds, holders: resource.kind === 'MachineDeployment' ? sets : [resource], machines, paused });
 }

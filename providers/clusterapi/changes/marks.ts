@@ -26,9 +26,10 @@ const CLAIM = /^at=(\d{4}-\d\d-\d\dT[\d:.]{8,12}Z) by=([\w-]{1,40})(?: from=(\d{
 export function claimOf({ annotations }: Machine): Claim | null {
   const [, at, token, from] = CLAIM.exec(annotations[CLAIM_KEY] ?? '') ?? [];
   const time = Date.parse(at ?? '');
-  return token === undefined || Number.isNaN(time)
-    ? null
-    : { from: from === undefined ? null : Number(from), at: epochMs(time), token };
+  if (token === undefined || Number.isNaN(time)) {
+    return null;
+  }
+  return { from: from === undefined ? null : Number(from), at: epochMs(time), token };
 }
 
 export const writeClaim = ({ from, at, token }: Claim): string =>

@@ -26,8 +26,8 @@ export function failureOf(error: unknown): CallFailed | null {
     return null;
   }
   const { kind, status, reason, message } = error;
-  const code = reason === '' ? (status === null ? kind : `HTTP ${status}`) : reason;
-  return { kind: 'failed', class: classOf(error), code, message };
+  const unnamed = status === null ? kind : `HTTP ${status}`;
+  return { kind: 'failed', class: classOf(error), code: reason === '' ? unnamed : reason, message };
 }
 
 function classOf({ kind, status }: ApiError): FailureClass {

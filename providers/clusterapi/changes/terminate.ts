@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { CallFailed, TerminateOutcome, WithdrawOutcome } from '../../../core/model/answers.ts';
 import type { InstanceId } from '../../../core/model/values/names.ts';
+import { err, type Result } from '../../../core/model/values/result.ts';
 import type { DurationMs, EpochMs } from '../../../core/model/values/time.ts';
 import { isRefusal } from '../../kubernetes/client/api-error.ts';
 import { type Attempt, type Step, newAttempt, newWithdrawal, WITHDRAWN } from './attempt.ts';
@@ -106,12 +107,11 @@ async function advance(
   let known = attempt;
   try {
     const readAt = now();
-    const group = await access.read(signal);
-    const outside = group === null ? GONE : group.ok ? withoutMachines(group.value, instance) : group.error;
-    if (outside !== null) {
-      return { outcome: attempt.claimed ? asUnconfirmed(outside) : outside };
+    const group = await readGroup(access, instance, signal);
+    if (!group.ok) {
+      return { outcome: attempt.claimed ? asUnconfirmed(group.error) : group.error };
     }
-    const { value } = group as { readonly value: GroupNow };
+    const { value } = group;
     // A claim whose request has failed may have been made.
     known = { ...attempt, readAt, claimed: attempt.claimed || isClaimed(value, instance, attempt) };
     const step = nextStep(value, instance, known, rules, now());
@@ -226,15 +226,23 @@ function warnOfOthers(
   }
 }
 
-/** A MachinePool without Machines lets its infrastructure choose which instance ends. */
-function withoutMachines({ resource }: GroupNow, instance: InstanceId): TerminateOutcome | null {
-  return resource.providerIds.includes(instance)
-    ? refused(
-        'NoMachines',
-        `${nameOf(resource)} has no Machine for ${instance}: with a lower size its infrastructure would choose which ` +
-          'instance ends',
-      )
-    : null;
+/** The group, or the outcome without it. A MachinePool without Machines lets its infrastructure choose which instance ends. */
+async function readGroup(
+  access: GroupAccess,
+  instance: InstanceId,
+  signal: AbortSignal | undefined,
+): Promise<Result<GroupNow, TerminateOutcome>> {
+  const group = (await access.read(signal)) ?? err(GONE);
+  if (!group.ok || !group.value.resource.providerIds.includes(instance)) {
+    return group;
+  }
+  return err(
+    refused(
+      'NoMachines',
+      `${nameOf(group.value.resource)} has no Machine for ${instance}: with a lower size its infrastructure would choose ` +
+        'which instance ends',
+    ),
+  );
 }
 
 async function replaceMachine(
@@ -243,12 +251,11 @@ async function replaceMachine(
   signal?: AbortSignal,
 ): Promise<TerminateOutcome> {
   try {
-    const group = await access.read(signal);
-    const outside = group === null ? GONE : group.ok ? withoutMachines(group.value, instance) : group.error;
-    if (outside !== null) {
-      return outside;
+    const group = await readGroup(access, instance, signal);
+    if (!group.ok) {
+      return group.error;
     }
-    const { value } = group as { readonly value: GroupNow };
+    const { value } = group;
     const machine = machineOf(value, instance);
     if (machine === null || machine.deletedAt !== null) {
       return GONE;

@@ -89,12 +89,12 @@ function read(
   if (bounds.ok && bounds.value === null) {
     return null;
   }
-  const problem = bounds.ok ? (resource.deletedAt === null ? null : 'it is being deleted') : bounds.error;
+  const deletion = resource.deletedAt === null ? null : 'it is being deleted';
   return {
     ...owned,
     name: groupNameOf(resource),
     bounds: (bounds.ok ? bounds.value : null) ?? { min: resource.replicas, max: resource.replicas },
-    problem,
+    problem: bounds.ok ? deletion : bounds.error,
     paused: pausedOf(resource, cluster, keys),
   };
 }

@@ -109,8 +109,17 @@ function aboutPod(explanation: PodExplanation, now: EpochMs, links: Links): Cont
   ];
 }
 
+function movedPods(pods: readonly PodKey[], links: Links): Content {
+  if (pods.length === 0) {
+    return 'No pod of it needs another place.';
+  }
+  return [`${counted(pods.length, 'pod')} must move: `, nameLinks(links, 'pod', pods, MOST_NAMES)];
+}
+
 function aboutNode(explanation: NodeExplanation, now: EpochMs, links: Links): Content {
   const { node, group, decidedAt, message, unneededSince, removal, stays, drain, disruption } = explanation;
+  const blockingPod = stays?.pod ?? null;
+  const podLine = blockingPod === null ? null : markup`<div>${nameLink(links, 'pod', blockingPod)}</div>`;
   return [
     facts([
       ['Node', node],
@@ -126,17 +135,11 @@ function aboutNode(explanation: NodeExplanation, now: EpochMs, links: Links): Co
         ? null
         : [
             markup`<div>${staysText(stays)}</div>`,
-            stays.pod === null ? null : markup`<div>${nameLink(links, 'pod', stays.pod)}</div>`,
+            podLine,
             note([stays.meaning, stays.advice].filter((part) => part !== null).join(' ')),
           ],
     ),
-    removal === null
-      ? null
-      : section('It is removed', [
-          removal.pods.length === 0
-            ? 'No pod of it needs another place.'
-            : [`${counted(removal.pods.length, 'pod')} must move: `, nameLinks(links, 'pod', removal.pods, MOST_NAMES)],
-        ]),
+    section('It is removed', removal === null ? null : movedPods(removal.pods, links)),
     section(
       'Replacement',
       disruption === null

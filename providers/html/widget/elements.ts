@@ -36,10 +36,12 @@ export const facts = (rows: readonly Fact[]): Markup =>
   markup`<dl class="og-facts">${rows.map(([name, value]) => (value === null ? null : markup`<dt>${name}</dt><dd>${value}</dd>`))}</dl>`;
 
 /** A table; `null` without rows. */
-export const table = (headings: readonly string[], rows: readonly (readonly Content[])[]): Markup | null =>
-  rows.length === 0
-    ? null
-    : markup`<table class="og-table">${headings.length === 0 ? null : markup`<thead><tr>${headings.map((title) => markup`<th>${title}</th>`)}</tr></thead>`}<tbody>${rows.map((row) => markup`<tr>${row.map((cell) => markup`<td>${cell}</td>`)}</tr>`)}</tbody></table>`;
+export function table(headings: readonly string[], rows: readonly (readonly Content[])[]): Markup | null {
+  if (rows.length === 0) {
+    return null;
+  }
+  return markup`<table class="og-table">${headings.length === 0 ? null : markup`<thead><tr>${headings.map((title) => markup`<th>${title}</th>`)}</tr></thead>`}<tbody>${rows.map((row) => markup`<tr>${row.map((cell) => markup`<td>${cell}</td>`)}</tr>`)}</tbody></table>`;
+}
 
 /** Texts under each other; `null` where there are none. */
 export const lines = (texts: readonly Content[]): Markup | null =>

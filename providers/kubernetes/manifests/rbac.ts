@@ -51,14 +51,15 @@ function roomRules(
   ];
   const statuses = resources.map((resource) => `${resource}/status`);
   const quotas = capacityQuotas ? [list('autoscaling.x-k8s.io', 'capacityquotas')] : [];
-  return resources.length === 0
-    ? quotas
-    : [
-        ...quotas,
-        list('autoscaling.x-k8s.io', ...resources),
-        list('', 'podtemplates', 'resourcequotas'),
-        ...(dryRun ? [] : [{ apiGroups: ['autoscaling.x-k8s.io'], resources: statuses, verbs: ['patch'] }]),
-      ];
+  if (resources.length === 0) {
+    return quotas;
+  }
+  return [
+    ...quotas,
+    list('autoscaling.x-k8s.io', ...resources),
+    list('', 'podtemplates', 'resourcequotas'),
+    ...(dryRun ? [] : [{ apiGroups: ['autoscaling.x-k8s.io'], resources: statuses, verbs: ['patch'] }]),
+  ];
 }
 
 /** With the option `incrementalReads`. */

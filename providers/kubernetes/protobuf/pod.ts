@@ -453,7 +453,8 @@ function sharedAllocations(
   return (status, { spec, allocations }, infeasible) => {
     const { bytes, position, end } = status;
     const written = project.of(POD_ALLOCATION, status, LONGEST_SHARED);
-    const key = written === null ? null : `${infeasible ? '!' : ''}${written}`;
+    const prefix = infeasible ? '!' : '';
+    const key = written === null ? null : `${prefix}${written}`;
     let resize = key === null ? undefined : allocations.get(key);
     if (resize === undefined) {
       const problems: Invalid[] = [];

@@ -105,7 +105,8 @@ export function readable<T>(
   { contentType, body }: Answer,
   as: { protobuf?: (body: Buffer) => T; json: (body: Buffer) => T },
 ): T {
-  const decode = contentType === PROTOBUF ? as.protobuf : contentType === JSON_TYPE ? as.json : undefined;
+  const json = contentType === JSON_TYPE ? as.json : undefined;
+  const decode = contentType === PROTOBUF ? as.protobuf : json;
   if (decode === undefined) {
     throw new ApiError(
       `The response for ${resource.resource} has the content type ${JSON.stringify(contentType)}, which is not an API server's ("${excerpt(body)}"). Check that the address is that of the API server and not a proxy's login page.`,

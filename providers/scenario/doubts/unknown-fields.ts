@@ -1,3 +1,4 @@
+import { counted } from '../../../core/model/values/counted.ts';
 import { fieldOf, itemOf } from '../../manifest/invalid.ts';
 import { didYouMean } from '../../schema/known-fields.ts';
 import { isObject, kindOf, placedIn, type PlacedManifest } from '../kinds.ts';
@@ -87,6 +88,6 @@ export function unknownFields(
     place,
     text:
       `Kubernetes' ${type.replace(/^(?:Core)?V1/, '')} has no such field${didYouMean(name, TYPES.get(type)!.keys())}, ${COMPLETE.has(type) ? 'so its pods are not simulated' : 'so it is ignored'}` +
-      (count === 1 ? '' : `, as in ${count - 1} other ${count === 2 ? 'place' : 'places'}`),
+      (count === 1 ? '' : `, as in ${counted(count - 1, 'other place')}`),
   }));
 }

@@ -116,10 +116,12 @@ function redactedObject(object: Manifest, renaming: Pseudonymizer): Manifest {
 }
 
 /** The priority expander's ConfigMap is the only ConfigMap that is read. */
-const redactedData = (name: string, data: Manifest, { priorities }: Pseudonymizer): Manifest =>
-  name === PRIORITY_CONFIG_MAP.name && PRIORITY_CONFIG_MAP.key in data
-    ? { [PRIORITY_CONFIG_MAP.key]: data[PRIORITY_CONFIG_MAP.key] === '' ? '' : priorities() }
-    : {};
+function redactedData(name: string, data: Manifest, { priorities }: Pseudonymizer): Manifest {
+  if (name !== PRIORITY_CONFIG_MAP.name || !(PRIORITY_CONFIG_MAP.key in data)) {
+    return {};
+  }
+  return { [PRIORITY_CONFIG_MAP.key]: data[PRIORITY_CONFIG_MAP.key] === '' ? '' : priorities() };
+}
 
 /** Maps from the names of resources to amounts. */
 const AMOUNTS: ReadonlySet<string> = new Set([
@@ -265,6 +267,7 @@ function valueOf(key: string, value: string, renaming: Pseudonymizer): string {
   if (NAMING_KEYS.has(key)) {
     return named(value, renaming);
   }
-  const isFigure = PUBLIC_KEYS.has(key) ? FIGURE : renaming.compared.has(key) ? NUMBER : null;
+  const compared = renaming.compared.has(key) ? NUMBER : null;
+  const isFigure = PUBLIC_KEYS.has(key) ? FIGURE : compared;
   return FLAG.test(value) || isFigure?.test(value) === true ? value : named(value, renaming);
 }

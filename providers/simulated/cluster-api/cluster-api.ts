@@ -293,11 +293,12 @@ const nodeOf = ({ nodes }: Managed, { metadata: { uid }, status: { nodeRef } }: 
 
 function instanceOf(one: Managed, machine: MachineObject): SimulatedInstance {
   const { metadata, spec, status } = machine;
+  const live = status.nodeRef === undefined ? 'Creating' : 'Running';
   return {
     id: idOf(machine),
     zone: spec.failureDomain,
     launchedAt: Date.parse(metadata.creationTimestamp),
-    state: isDeleting(machine) ? 'Deleting' : status.nodeRef === undefined ? 'Creating' : 'Running',
+    state: isDeleting(machine) ? 'Deleting' : live,
     node: nodeOf(one, machine),
     failed: hasFailed(machine),
     isRetried: status.phase !== 'Failed',

@@ -1,4 +1,4 @@
-import { CPU, MEMORY, PODS, type Resources } from '../../../core/model/values/resources.ts';
+import { CPU, PODS, type Resources } from '../../../core/model/values/resources.ts';
 import { capacityText } from '../../../core/model/capacity-schedule.ts';
 import { budgetText } from '../../../core/model/disruption-budget.ts';
 import type { GroupOptions } from '../../../core/model/options.ts';
@@ -127,20 +127,15 @@ const TEMPLATE: NodeName = nodeName('template');
 /** Times are milliseconds, thresholds parts of one, budgets in their short form. */
 const optionTexts = (options: Partial<GroupOptions>): Readonly<Record<string, string>> =>
   Object.fromEntries(
-    Object.entries(options).map(([option, value]) => [
-      option,
-      typeof value === 'object'
-        ? value.map((one) => ('least' in one ? capacityText(one) : budgetText(one))).join('; ')
-        : option.endsWith('Time')
-          ? `${value}ms`
-          : String(value),
-    ]),
+    Object.entries(options).map(([option, value]) => {
+      if (typeof value === 'object') {
+        return [option, value.map((one) => ('least' in one ? capacityText(one) : budgetText(one))).join('; ')];
+      }
+      return [option, option.endsWith('Time') ? `${value}ms` : String(value)];
+    }),
   );
 
 const quantities = (resources: Resources): Readonly<Record<string, string>> =>
   Object.fromEntries(
-    Object.entries(resources).map(([name, amount]) => [
-      name,
-      name === CPU ? `${amount}m` : name === MEMORY ? String(amount) : String(amount),
-    ]),
+    Object.entries(resources).map(([name, amount]) => [name, name === CPU ? `${amount}m` : String(amount)]),
   );

@@ -32,7 +32,8 @@ export type EventSplitter = (chunk: Buffer, contentType: string) => readonly Wat
 export function eventSplitter(maxBytes: number): EventSplitter {
   let rest: Buffer = Buffer.alloc(0);
   return (chunk, contentType) => {
-    const take = contentType === PROTOBUF ? takeProtobuf : contentType === JSON_TYPE ? takeLine : null;
+    const takeText = contentType === JSON_TYPE ? takeLine : null;
+    const take = contentType === PROTOBUF ? takeProtobuf : takeText;
     if (take === null) {
       throw new SyntaxError(`the content type of a watch is ${JSON.stringify(contentType)}`);
     }
