@@ -42,7 +42,8 @@ export async function outriggerProgram(called: string): Promise<Command> {
     .showHelpAfterError(HELP_HINT)
     .addHelpText('after', exitCodesHelp())
     .exitOverride(endWithInvalid);
-  const wanted = Object.hasOwn(COMMANDS, called) ? [called] : isVersion(called) ? [] : Object.keys(COMMANDS);
+  const all = isVersion(called) ? [] : Object.keys(COMMANDS);
+  const wanted = Object.hasOwn(COMMANDS, called) ? [called] : all;
   for (const name of wanted) {
     const command = requiredLast(await COMMANDS[name]!()).showHelpAfterError(HELP_HINT);
     program.addCommand(ENDS_WITH_1.has(name) ? command : command.exitOverride(endWithInvalid));

@@ -71,17 +71,19 @@ export async function examine(
   return { facts, checked: judge(facts) };
 }
 
-export const printed = (
+export function printed(
   { facts, checked }: Examination,
   output: DoctorRequest['output'],
   stdout: Streams['stdout'],
-): string =>
-  output === 'json'
-    ? findingsAsJson(facts, checked)
-    : tellFindings(facts, checked, {
-        colors: pc.createColors(isTerminal(stdout) ? pc.isColorSupported : Boolean(process.env['FORCE_COLOR'])),
-        width: isTerminal(stdout) ? stdout.columns || DEFAULT_WIDTH : DEFAULT_WIDTH,
-      });
+): string {
+  if (output === 'json') {
+    return findingsAsJson(facts, checked);
+  }
+  return tellFindings(facts, checked, {
+    colors: pc.createColors(isTerminal(stdout) ? pc.isColorSupported : Boolean(process.env['FORCE_COLOR'])),
+    width: isTerminal(stdout) ? stdout.columns || DEFAULT_WIDTH : DEFAULT_WIDTH,
+  });
+}
 
 export const exitCodeOf = ({ checked }: Examination): number =>
   checked.some(({ finding }) => finding.status === 'fail') ? FAILED : HEALTHY;

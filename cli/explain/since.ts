@@ -37,10 +37,8 @@ export async function aboutSince(
       `error: No decision of cluster ${stored.cluster} is kept since ${formatTime(from)}: is the option decisionHistory 0, or was the cluster not evaluated?`,
     ]);
   }
-  const asked: HistorySubject =
-    subject === 'pod'
-      ? { kind: subject, name: (name.includes('/') ? name : `default/${name}`) as PodKey }
-      : { kind: subject, name };
+  const pod = (name.includes('/') ? name : `default/${name}`) as PodKey;
+  const asked: HistorySubject = subject === 'pod' ? { kind: subject, name: pod } : { kind: subject, name };
   const periods = timelineOf(cluster, decisions, asked).filter(({ until }) => until === null || until > from);
   if (periods.length === 0) {
     return err([

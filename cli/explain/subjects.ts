@@ -86,12 +86,14 @@ function unknownOf(
   const near = nearestNames(name, known);
   const which = part === 'ScaleUp' ? 'scale-up' : 'scale-down';
   const decision = part === 'ScaleUp' ? remembered.scaleUp : remembered.scaleDown;
+  const last = at === null ? '' : sinceText(at, remembered.now);
+  const unmentioned =
+    decision === null
+      ? `no decision of ${which} is stored any more, the last one is of ${last}`
+      : `the last decision of ${which} (${last}) does not mention it`;
+  const why = at === null ? `${which} has not been evaluated yet` : unmentioned;
   return [
-    at !== null && decision === null
-      ? `error: Nothing is known of ${noun} ${name}: no decision of ${which} is stored any more, the last one is of ${sinceText(at, remembered.now)}`
-      : at === null
-        ? `error: Nothing is known of ${noun} ${name}: ${which} has not been evaluated yet`
-        : `error: Nothing is known of ${noun} ${name}: the last decision of ${which} (${sinceText(at, remembered.now)}) does not mention it`,
+    `error: Nothing is known of ${noun} ${name}: ${why}`,
     ...(near.length === 0 ? [] : [`Did you mean ${near.join(', ')}?`]),
   ];
 }

@@ -1,4 +1,5 @@
 import { ORDINARY_REASONS } from '../../core/explanation/ordinary-reasons.ts';
+import { HISTORY_KINDS } from '../../core/history/story.ts';
 import type { Decision, PlanReport, UnremovableReason } from '../../core/model/decision.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
 import { explain } from '../../core/words/explain.ts';
@@ -51,7 +52,7 @@ export function describe(scenario: Scenario, decision: Decision): DecisionOfRepo
   return {
     at: null,
     name: null,
-    kind: evaluation === 'ScaleUp' ? 'scale-up' : evaluation === 'ScaleDown' ? 'scale-down' : 'both',
+    kind: evaluation === undefined ? 'both' : HISTORY_KINDS[evaluation],
     message: explain(decision).message,
     changes: scaleUp.increases.length + scaleDown.removals.length + registry.repairs.length > 0,
     sections: sectionsOf(scenario, decision),

@@ -134,22 +134,23 @@ const boundText = ([bound]: readonly SeriesOfReport[]): string => {
 };
 
 function nodeOf(life: Life, { summary }: Recording): NodeOfReport {
-  const stays = summary.staying.find(({ node }) => node === life.node);
   return {
     name: life.node ?? life.instance ?? '',
     group: life.group,
     phases: phasesOf(life, summary.seconds),
-    note:
-      life.removal !== null
-        ? life.removal.kind === 'empty'
-          ? 'removed empty'
-          : `drained of ${counted(life.removal.pods, 'pod')}`
-        : life.gone !== null
-          ? 'terminated'
-          : stays === undefined
-            ? ''
-            : whyNodeStaysInFull(stays),
+    note: noteOf(life, summary),
   };
+}
+
+function noteOf({ node: name, removal, gone }: Life, { staying }: Recording['summary']): string {
+  if (removal !== null) {
+    return removal.kind === 'empty' ? 'removed empty' : `drained of ${counted(removal.pods, 'pod')}`;
+  }
+  if (gone !== null) {
+    return 'terminated';
+  }
+  const stays = staying.find(({ node }) => node === name);
+  return stays === undefined ? '' : whyNodeStaysInFull(stays);
 }
 
 function factsOf({ summary }: Recording): Report['facts'] {

@@ -1,3 +1,4 @@
+import type { Node } from '../../core/model/cluster/node.ts';
 import { isNodeReady } from '../../core/model/cluster/node-condition.ts';
 import { isDaemon, isFinished, isMirror } from '../../core/model/cluster/pod.ts';
 import { isRemovalTaint } from '../../core/model/cluster/removal-taints.ts';
@@ -157,6 +158,19 @@ function noteNodes(
   }
 }
 
+function stateOf(node: Node, unneeded: ReadonlySet<string>, used: ReadonlySet<string | null>): NodeState {
+  if (node.taints.some(isRemovalTaint)) {
+    return 'leaving';
+  }
+  if (unneeded.has(node.name)) {
+    return 'unneeded';
+  }
+  if (used.has(node.name)) {
+    return 'used';
+  }
+  return isNodeReady(node) ? 'idle' : 'booting';
+}
+
 /** The nodes of the groups, and those of no group, and the instances that are no nodes yet. */
 function statesOf(
   { nodeGroups, objects }: Scenario,
@@ -168,16 +182,7 @@ function statesOf(
   const groups = new Map(nodeGroups.flatMap(({ name, nodes }) => nodes.map((node) => [node, name] as const)));
   const states = new Map<string, { readonly group: GroupName | null; readonly state: NodeState }>();
   for (const node of objects.nodes) {
-    const state: NodeState = node.taints.some(isRemovalTaint)
-      ? 'leaving'
-      : unneeded.has(node.name)
-        ? 'unneeded'
-        : used.has(node.name)
-          ? 'used'
-          : isNodeReady(node)
-            ? 'idle'
-            : 'booting';
-    states.set(node.name, { group: groups.get(node.name) ?? null, state });
+    states.set(node.name, { group: groups.get(node.name) ?? null, state: stateOf(node, unneeded, used) });
   }
   for (const { name, instances } of nodeGroups) {
     for (const { id, node, state } of instances) {

@@ -95,7 +95,8 @@ function sampled(
   beside: readonly SeriesOfReport[] = [],
 ): ChartOfReport {
   const last = points.at(-1);
-  const text = last === undefined ? 'nothing yet' : unit === 'count' ? String(last[1]) : `$${last[1].toFixed(2)}`;
+  const write = (value: number): string => (unit === 'count' ? String(value) : `$${value.toFixed(2)}`);
+  const text = last === undefined ? 'nothing yet' : write(last[1]);
   return {
     title,
     summary: `At the last evaluation: ${text}.`,

@@ -143,12 +143,11 @@ const reasonsText = (reasons: PodOutcome['reasons']): string =>
 function removalRow(removal: Removal): Row {
   const { node, kind, pods, destinations } = removal;
   const room = destinations.map((one) => `${counted(one.pods, 'pod')} on ${one.node}`).join(', ');
-  return kind === 'empty'
-    ? row('ScaleDownEmpty', EVENT_MESSAGES.removingEmpty(removal), [node])
-    : row('ScaleDown', `${EVENT_MESSAGES.removing(removal)}${room === '' ? '' : `\nRoom for ${room}`}`, [
-        node,
-        ...pods,
-      ]);
+  if (kind === 'empty') {
+    return row('ScaleDownEmpty', EVENT_MESSAGES.removingEmpty(removal), [node]);
+  }
+  const places = room === '' ? '' : `\nRoom for ${room}`;
+  return row('ScaleDown', `${EVENT_MESSAGES.removing(removal)}${places}`, [node, ...pods]);
 }
 
 /** A row for all nodes that stay for the same reason. */

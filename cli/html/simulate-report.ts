@@ -1,4 +1,4 @@
-import type { Decision, PodOutcomeKind } from '../../core/model/decision.ts';
+import type { Decision, PodOutcomeKind, Removal, Unremovable } from '../../core/model/decision.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
 import { counted } from '../../core/model/values/counted.ts';
 import { formatTime } from '../../core/model/values/time.ts';
@@ -108,25 +108,21 @@ function podsChart(names: readonly string[], evaluated: readonly EvaluatedScenar
   };
 }
 
+function noteOf(removal: Removal | undefined, stays: Unremovable | undefined): string {
+  if (removal !== undefined) {
+    return removal.kind === 'empty' ? 'removed empty' : `drained of ${counted(removal.pods.length, 'pod')}`;
+  }
+  return stays === undefined ? '' : whyNodeStaysInFull(stays);
+}
+
 function nodesOf({ scenario, decision }: EvaluatedScenario): readonly NodeOfReport[] {
   const groups = new Map(scenario.nodeGroups.flatMap(({ name, nodes }) => nodes.map((node) => [node, name] as const)));
   const stays = new Map(decision.scaleDown.unremovable.map((one) => [one.node, one]));
   const removed = new Map(decision.scaleDown.removals.map((one) => [one.node, one]));
-  return scenario.objects.nodes.map(({ name }) => {
-    const why = stays.get(name);
-    const removal = removed.get(name);
-    return {
-      name,
-      group: groups.get(name) ?? null,
-      phases: [],
-      note:
-        removal !== undefined
-          ? removal.kind === 'empty'
-            ? 'removed empty'
-            : `drained of ${counted(removal.pods.length, 'pod')}`
-          : why === undefined
-            ? ''
-            : whyNodeStaysInFull(why),
-    };
-  });
+  return scenario.objects.nodes.map(({ name }) => ({
+    name,
+    group: groups.get(name) ?? null,
+    phases: [],
+    note: noteOf(removed.get(name), stays.get(name)),
+  }));
 }

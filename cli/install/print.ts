@@ -44,12 +44,11 @@ export function installSteps({ config, region, deploy: whole }: PrintedFor): rea
     title: 'Make a token for the webhook: TOKEN goes into the manifest below wherever it is named, HASH into the stack',
     commands: ['npx outrigger token'],
   };
+  const known = webhookTokenHashes === null ? '' : ' of webhookTokenHashes';
   const filled =
     webhook === 'none'
       ? 'Apply the manifests'
-      : `Replace each ADDRESS by that of the stack’s output Webhook, each TOKEN by the token${
-          webhookTokenHashes === null ? '' : ' of webhookTokenHashes'
-        }, and apply the manifests`;
+      : `Replace each ADDRESS by that of the stack’s output Webhook, each TOKEN by the token${known}, and apply the manifests`;
   const apply = {
     title: filled,
     commands: ['kubectl apply --server-side --field-manager=outrigger --force-conflicts -f outrigger.yaml'],
@@ -164,10 +163,10 @@ export const printedSteps = (steps: readonly PrintedStep[]): string =>
     .join('');
 
 /** The objects that are applied by hand, with placeholders in the address of the webhook. */
-const manifestsIn = (config: ClusterConfig): readonly KubernetesObject[] =>
-  config.applyManifests
-    ? []
-    : manifestsOf(manifestSettingsOf(config), config.webhook === 'none' ? null : `${ADDRESS}/${config.name}`);
+function manifestsIn(config: ClusterConfig): readonly KubernetesObject[] {
+  const address = config.webhook === 'none' ? null : `${ADDRESS}/${config.name}`;
+  return config.applyManifests ? [] : manifestsOf(manifestSettingsOf(config), address);
+}
 
 /** The manifests as YAML, with the steps as comments: a file for `kubectl apply`, or for a repository that is applied. */
 export const printedManifests = (steps: readonly PrintedStep[], config: ClusterConfig): string =>

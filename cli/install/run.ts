@@ -124,8 +124,10 @@ export async function runSteps(
   return failure === null ? DONE : FAILED;
 }
 
-const failureFields = (failure: unknown) =>
-  failure === null ? {} : { error: errorText(failure), remedy: failure instanceof StepError ? failure.remedy : [] };
+function failureFields(failure: unknown) {
+  const remedy = failure instanceof StepError ? failure.remedy : [];
+  return failure === null ? {} : { error: errorText(failure), remedy };
+}
 
 function toldFailure(failure: unknown, { steps }: Journal): string {
   if (failure === null) {

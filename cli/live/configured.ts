@@ -62,9 +62,8 @@ export function configuredCluster({
     const place = `clusters[${read.value.clusters.indexOf(found)}].`;
     return ok({ file, cluster: found, warnings: read.value.warnings.filter((warning) => warning.includes(place)) });
   }
-  return config === undefined
-    ? ok(null)
-    : err([`${file}: names no cluster ${cluster}${region === undefined ? '' : ` in ${region}`}`]);
+  const where = region === undefined ? '' : ` in ${region}`;
+  return config === undefined ? ok(null) : err([`${file}: names no cluster ${cluster}${where}`]);
 }
 
 /** A cluster of which nothing is said but its name. */

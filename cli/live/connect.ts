@@ -91,14 +91,15 @@ async function managementFor(
     );
   }
   const management = clusterApi?.managementCluster ?? null;
-  return management === null
-    ? own
-    : managementTransport(management, {
-        cluster,
-        region: management.region ?? regionOf(region),
-        now: systemClock.now,
-        ...(flags.awsEndpoint === undefined ? {} : { endpoint: flags.awsEndpoint }),
-      });
+  if (management === null) {
+    return own;
+  }
+  return managementTransport(management, {
+    cluster,
+    region: management.region ?? regionOf(region),
+    now: systemClock.now,
+    ...(flags.awsEndpoint === undefined ? {} : { endpoint: flags.awsEndpoint }),
+  });
 }
 
 /** The region where one is needed: the settings are refused without it then. */

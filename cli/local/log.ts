@@ -32,7 +32,8 @@ const json = (time: Date, level: LogLevel, message: string, fields: LogFields): 
 
 function text(time: Date, level: LogLevel, message: string, fields: LogFields): string {
   const { error, reason } = fields;
-  const why = error === undefined ? (typeof reason === 'string' ? reason : null) : errorText(error);
+  const reasonText = typeof reason === 'string' ? reason : null;
+  const why = error === undefined ? reasonText : errorText(error);
   const sentence = why === null ? message : `${message}: ${why}`;
   return `${time.toISOString().slice(11, 23)} ${level.padEnd(5)} ${printableLine(sentence)}`;
 }
@@ -42,7 +43,8 @@ export function errorText(error: unknown): string {
   if (!(error instanceof Error)) {
     return String(error);
   }
-  const parts = error instanceof AggregateError ? error.errors : error.cause === undefined ? [] : [error.cause];
+  const own = error.cause === undefined ? [] : [error.cause];
+  const parts = error instanceof AggregateError ? error.errors : own;
   const causes = (parts as readonly unknown[]).map(errorText).filter((cause) => !error.message.includes(cause));
   return causes.length === 0 ? error.message || error.name : `${error.message} (${causes.join('; ')})`;
 }

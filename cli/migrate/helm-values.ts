@@ -34,15 +34,12 @@ export const helmDeployments = (values: Fields, origin: string, namespace: strin
 function helmDeployment(values: Fields, origin: string, namespace: string | null): Deployment {
   const discovery = fieldsOf(values['autoDiscovery']);
   const name = textOf(discovery['clusterName']);
+  const tagged = name === null ? [] : tags(discovery['tags'], name);
   const flags = [
     ...flag('cloud-provider', values['cloudProvider']),
     ...flag('namespace', namespace),
     ...groups(values['autoscalingGroups']),
-    ...(textOf(values['cloudProvider']) === CLUSTER_API
-      ? resources(discovery)
-      : name === null
-        ? []
-        : tags(discovery['tags'], name)),
+    ...(textOf(values['cloudProvider']) === CLUSTER_API ? resources(discovery) : tagged),
     ...flag('cloud-config', values['cloudConfigPath']),
     ...Object.entries(fieldsOf(values['extraArgs'])).flatMap(([key, value]) => extraArgument(key, value)),
     ...flagsIn(listOf(values['customArgs']).flatMap((word) => textOf(word) ?? [])),

@@ -125,11 +125,12 @@ function judgeOption(
   const chosen = { option, value: asked === 'replace' && cordonOnly ? 'cordon' : asked };
   const replaces = chosen.value === 'replace';
   const drainsInstead = cordonOnly && chosen.value === 'drain';
+  const whyDrained = drainsInstead ? 'The node is drained, where CORDON_ONLY has it cordoned alone.' : '';
   return {
     ...found(
       replaces || drainsInstead ? 'differs' : 'same',
       `options.${option}: ${chosen.value}`,
-      replaces ? why : drainsInstead ? 'The node is drained, where CORDON_ONLY has it cordoned alone.' : '',
+      replaces ? why : whyDrained,
     ),
     chosen,
   };

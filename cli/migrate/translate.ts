@@ -312,9 +312,10 @@ function nameInTags(tags: readonly (readonly string[])[]): string | null {
 function discoveryOf({ tags: [tags], nodes }: Gathered, name: string | null): object | null {
   const convention = [`${CONVENTION}enabled`, `${CONVENTION}${name ?? ''}`];
   const usual = tags !== undefined && tags.toSorted().join(',') === convention.toSorted().join(',');
-  return nodes.length === 0 && (usual || tags === undefined)
-    ? null
-    : { ...(tags === undefined ? {} : { tags }), ...(nodes.length === 0 ? {} : { nodes }) };
+  if (nodes.length === 0 && (usual || tags === undefined)) {
+    return null;
+  }
+  return { ...(tags === undefined ? {} : { tags }), ...(nodes.length === 0 ? {} : { nodes }) };
 }
 
 /** Options that are not given, and whose default is not Cluster Autoscaler's. */

@@ -53,9 +53,7 @@ export async function resumeCluster(flags: ResumeFlags, stored: ClusterStores): 
   const what = `${pauses} ${pauses === 1 ? 'pause' : 'pauses'}`;
   const where = group === null ? '' : ` of node group ${group}`;
   return await pausesNow(
-    pauses === 0
-      ? `Nothing${where === '' ? '' : where} was paused by outrigger pause.`
-      : `Resumed: ${what}${where} taken back.`,
+    pauses === 0 ? `Nothing${where} was paused by outrigger pause.` : `Resumed: ${what}${where} taken back.`,
     pauses === 0 ? [] : ['The next evaluation decides again, within a minute. Unneeded nodes are timed from then on.'],
     stored,
   );

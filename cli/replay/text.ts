@@ -24,13 +24,15 @@ export function tellReplay(replay: Replay, style: Style): string {
     ],
     style,
   );
-  const same = outcome(replay);
-  return settings.length === 0
-    ? `${page([head, same === null ? [] : prose(same, style), ...told(differences, style)])}\n${decisionText(decision, style.width)}`
-    : page([
-        head,
-        ...(differences.length === 0 ? [prose('The same would be decided.', style)] : told(differences, style)),
-      ]);
+  if (settings.length === 0) {
+    const same = outcome(replay);
+    const difference = page([head, same === null ? [] : prose(same, style), ...told(differences, style)]);
+    return `${difference}\n${decisionText(decision, style.width)}`;
+  }
+  return page([
+    head,
+    ...(differences.length === 0 ? [prose('The same would be decided.', style)] : told(differences, style)),
+  ]);
 }
 
 function outcome({ sameBytes }: Replay): string | null {
@@ -44,12 +46,19 @@ function outcome({ sameBytes }: Replay): string | null {
 
 const writtenAs = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
+function subjectOf(about: string, names: readonly string[]): string {
+  if (names.length === 0) {
+    return about;
+  }
+  return names.length === 1 ? `${about} ${short(names[0]!)}` : `${names.length} ${about}s`;
+}
+
 /** Each difference in two lines, what was decided and what would be. */
 const told = (differences: readonly Difference[], style: Style): readonly Section[] => [
   listed(
     `Differences (${differences.length})`,
     differences.map(({ about, names, decided, wouldBe }) => [
-      names.length === 0 ? about : names.length === 1 ? `${about} ${short(names[0]!)}` : `${names.length} ${about}s`,
+      subjectOf(about, names),
       [
         `decided:  ${decided ?? 'not mentioned'}`,
         `would be: ${wouldBe ?? 'not mentioned'}`,

@@ -34,8 +34,8 @@ export function tellScaleDown({ scaleDown, state }: Decision, width: number): re
 }
 
 function removed({ node, group, kind, pods, destinations }: Removal): readonly string[] {
-  const places =
-    destinations.length === 0 ? '' : `; room for ${pods.length === 1 ? 'it' : 'them'} on ${placesOf(destinations)}`;
+  const them = pods.length === 1 ? 'it' : 'them';
+  const places = destinations.length === 0 ? '' : `; room for ${them} on ${placesOf(destinations)}`;
   return [node, group, kind === 'empty' ? 'empty' : `drained of ${named(pods.map(shortName))}${places}`];
 }
 

@@ -164,9 +164,16 @@ function predictionRows({ predicted }: ScaleUpDecision): readonly (readonly stri
     return [];
   }
   const { pods, nodes, bought, why } = predicted;
-  const left = pods === null ? '' : pods === 0 ? 'all pods fit' : `${counted(pods, 'pod')} would not fit`;
-  const more = nodes === null || nodes === 0 ? '' : `${counted(nodes, 'more node')} ${bought ? 'added' : 'not added'}`;
-  return [['Predicted', [left, more, why].filter((part) => part !== '').join('; ')]];
+  const added = bought ? 'added' : 'not added';
+  const more = nodes === null || nodes === 0 ? '' : `${counted(nodes, 'more node')} ${added}`;
+  return [['Predicted', [unfitText(pods), more, why].filter((part) => part !== '').join('; ')]];
+}
+
+function unfitText(pods: number | null): string {
+  if (pods === null) {
+    return '';
+  }
+  return pods === 0 ? 'all pods fit' : `${counted(pods, 'pod')} would not fit`;
 }
 
 const perHour = (usd: number): string => `$${usd.toFixed(3)}/h`;

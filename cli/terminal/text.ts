@@ -34,8 +34,8 @@ export function length(inSeconds: number): string {
     return `${inSeconds.toFixed(1)} s`;
   }
   const whole = Math.round(inSeconds);
-  const rest = whole % 60;
-  return whole < 120 ? `${whole} s` : `${Math.floor(whole / 60)} min${rest > 0 ? ` ${rest} s` : ''}`;
+  const rest = whole % 60 > 0 ? ` ${whole % 60} s` : '';
+  return whole < 120 ? `${whole} s` : `${Math.floor(whole / 60)} min${rest}`;
 }
 
 /** A name without the default namespace. */

@@ -7,7 +7,7 @@ import { explain } from '../words/explain.ts';
 /** Characters of what a decision did, in words: that of a large one is long. */
 const LONGEST_DID = 1_000;
 
-const HISTORY_KINDS = { ScaleUp: 'scale-up', ScaleDown: 'scale-down' } as const;
+export const HISTORY_KINDS = { ScaleUp: 'scale-up', ScaleDown: 'scale-down' } as const;
 
 /** The part of an evaluation that a decision is of. */
 export const kindOf = ({ evaluation }: Pick<Decision, 'evaluation'>): HistoryKind =>

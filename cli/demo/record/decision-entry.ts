@@ -33,7 +33,8 @@ export function decisionEntry(
     (pod) => {
       const since = waiting.get(pod);
       const object = api.pods.get(pod);
-      return since === undefined ? null : { since, alike: object === undefined ? pod : controllers.workloadOf(object) };
+      const alike = object === undefined ? pod : controllers.workloadOf(object);
+      return since === undefined ? null : { since, alike };
     },
     now,
   );

@@ -37,11 +37,12 @@ export function loadEntry(step: LoadStep, { controllers }: SimulatedWorld): Load
   if (step.kind === 'capacity') {
     return entryOf(step.kind, step.group, step.available, 0, null);
   }
-  const key = 'pods' in step || step.kind === 'delete' ? step.workload : workloadKey(step.workload);
-  const before = controllers.workload(key);
-  const after = step.kind === 'deploy' || step.kind === 'job' ? step.workload : before;
-  const count = step.kind === 'scale' ? step.pods : step.kind === 'delete' ? 0 : step.workload.pods;
-  return entryOf(step.kind, key, count, before?.pods ?? 0, after);
+  if (step.kind === 'scale' || step.kind === 'delete') {
+    const before = controllers.workload(step.workload);
+    return entryOf(step.kind, step.workload, step.kind === 'scale' ? step.pods : 0, before?.pods ?? 0, before);
+  }
+  const key = workloadKey(step.workload);
+  return entryOf(step.kind, key, step.workload.pods, controllers.workload(key)?.pods ?? 0, step.workload);
 }
 
 function entryOf(

@@ -82,10 +82,11 @@ function choicesOf({ options, winner }: Consideration, { width }: Style): readon
   const alike = new Map<string, Choice>();
   for (const { group, nodes, pods, waste } of ordered) {
     const wins = group === winner;
+    const unused = `${percent(waste / 2)} ${width < NARROW ? 'free' : 'unused'}`;
     const cells = [
       counted(nodes, 'node'),
       `${width < NARROW ? '' : 'for '}${counted(pods, 'pod')}`,
-      ...(width < TINY ? [] : [`${percent(waste / 2)} ${width < NARROW ? 'free' : 'unused'}`]),
+      ...(width < TINY ? [] : [unused]),
     ];
     const key = JSON.stringify([wins, ...cells]);
     alike.set(key, { groups: [...(alike.get(key)?.groups ?? []), group], cells, wins });

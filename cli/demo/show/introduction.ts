@@ -123,8 +123,9 @@ const spread = ({ p50, p95, max }: Percentiles, narrow: boolean): string =>
 
 function nodesText({ nodes: { start, end, most, bought, warm = 0, empty, drained } }: Summary): string {
   const course = most > Math.max(start, end) ? `${start} → ${most} → ${end}` : `${start} → ${end}`;
+  const fromPools = warm > 0 ? ` (${warm} from warm pools)` : '';
   const parts = [
-    ...(bought > 0 ? [`${bought} launched${warm > 0 ? ` (${warm} from warm pools)` : ''}`] : []),
+    ...(bought > 0 ? [`${bought} launched${fromPools}`] : []),
     ...(empty > 0 ? [`${empty} removed empty`] : []),
     ...(drained > 0 ? [`${drained} drained`] : []),
   ];
@@ -145,10 +146,9 @@ function movedText({ evictions: { pods, refused, ofJobs, lostCoreHours }, budget
     )
     .join(', ');
   const verdict = broken.length > 0 ? `; BUDGETS VIOLATED: ${list(broken)}` : `; no budget was violated: ${kept}`;
-  const lost =
-    ofJobs === 0
-      ? ''
-      : `; ${ofJobs} of Jobs ${ofJobs === 1 ? 'begins' : 'begin'} again: ${lostCoreHours.toFixed(lostCoreHours < 1 ? 2 : 1)} core-hours of work are lost`;
+  const begin = ofJobs === 1 ? 'begins' : 'begin';
+  const hours = lostCoreHours.toFixed(lostCoreHours < 1 ? 2 : 1);
+  const lost = ofJobs === 0 ? '' : `; ${ofJobs} of Jobs ${begin} again: ${hours} core-hours of work are lost`;
   return `${pods}${lost}${refused > 0 ? `; ${counted(refused, 'eviction')} delayed by a budget` : ''}${touched.length === 0 ? '' : verdict}`;
 }
 

@@ -80,15 +80,14 @@ function startsAndEnds(of: ProgressOf): Handlers<News | null> {
     PodFinished: ({ workload }) => {
       const one = of(workload);
       one.finished += 1;
-      return one.finished === one.wanted
-        ? news(
-            'done',
-            'green',
-            one.wanted === 1
-              ? `the pod of ${one.name} has finished`
-              : `all ${one.wanted} pods of ${one.name} have finished`,
-          )
-        : null;
+      if (one.finished !== one.wanted) {
+        return null;
+      }
+      const what =
+        one.wanted === 1
+          ? `the pod of ${one.name} has finished`
+          : `all ${one.wanted} pods of ${one.name} have finished`;
+      return news('done', 'green', what);
     },
     PodDeleted: ({ pod, workload }) => {
       of(workload).running.delete(pod);

@@ -111,9 +111,10 @@ export const BOOTSTRAP: Check = {
         return failure(`The stack ${BOOTSTRAP_STACK} is in state ${status}.`, 'Create it again:', command);
       }
       const version = Number(outputs['BootstrapVersion'] ?? Number.NaN);
-      return version < OLDEST_BOOTSTRAP
-        ? failure(`The stack ${BOOTSTRAP_STACK} has version ${version}.`, 'Update it:', command)
-        : passed(`${BOOTSTRAP_STACK}${Number.isNaN(version) ? '' : ` of version ${version}`}.`);
+      if (version < OLDEST_BOOTSTRAP) {
+        return failure(`The stack ${BOOTSTRAP_STACK} has version ${version}.`, 'Update it:', command);
+      }
+      return passed(`${BOOTSTRAP_STACK}${Number.isNaN(version) ? '' : ` of version ${version}`}.`);
     }),
 };
 
@@ -185,17 +186,20 @@ export const DURABLE: Check = {
   rule: 'Lambda answers to a request for durable executions in the region, or `drains` is `schedule`. Fails where it does not know such requests.',
   why: 'Nodes are drained by a durable function, which cannot be created in a region without them.',
   judge: (facts) =>
-    known(facts.durable, (supported) =>
-      facts.settings.drains === 'schedule'
-        ? passed(`drains: schedule, which needs none${supported ? '' : `: Lambda in ${regionOf(facts)} has none`}.`)
-        : supported
-          ? passed(`Lambda in ${regionOf(facts)} knows durable executions.`)
-          : failure(
-              `Lambda in ${regionOf(facts)} does not know durable executions.`,
-              'Have drains driven by messages of a queue. In outrigger.config.yaml:',
-              'drains: schedule',
-            ),
-    ),
+    known(facts.durable, (supported) => {
+      if (facts.settings.drains === 'schedule') {
+        return passed(
+          `drains: schedule, which needs none${supported ? '' : `: Lambda in ${regionOf(facts)} has none`}.`,
+        );
+      }
+      return supported
+        ? passed(`Lambda in ${regionOf(facts)} knows durable executions.`)
+        : failure(
+            `Lambda in ${regionOf(facts)} does not know durable executions.`,
+            'Have drains driven by messages of a queue. In outrigger.config.yaml:',
+            'drains: schedule',
+          );
+    }),
 };
 
 export const FUNCTION_URLS: Check = {
@@ -204,15 +208,18 @@ export const FUNCTION_URLS: Check = {
   rule: 'Lambda has function URLs in the region, or `webhook` is `httpApi` or `none`. Fails otherwise.',
   why: 'The API server calls the webhook by a function URL, which CloudFormation cannot create in a region without them.',
   judge: ({ region, settings: { webhook } }) =>
-    known(region, (name) =>
-      webhook === 'functionUrl' && !hasFunctionUrls(name)
-        ? failure(
+    known(region, (name) => {
+      if (webhook !== 'functionUrl') {
+        return passed(`webhook: ${webhook}, which needs none.`);
+      }
+      return hasFunctionUrls(name)
+        ? passed(`Lambda in ${name} has them.`)
+        : failure(
             `Lambda in ${name} has no function URLs.`,
             'Have the API server call an HTTP API of API Gateway. In outrigger.config.yaml:',
             'webhook: httpApi',
-          )
-        : passed(webhook === 'functionUrl' ? `Lambda in ${name} has them.` : `webhook: ${webhook}, which needs none.`),
-    ),
+          );
+    }),
 };
 
 export const DENIED: Check = {

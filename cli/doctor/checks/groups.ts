@@ -293,8 +293,11 @@ export const MANAGED: Check = {
           ),
         );
       }
-      return missing === undefined
-        ? passed(facts.nodeGroups.length === 0 ? 'None among the groups.' : `${facts.nodeGroups.length}, all ACTIVE.`)
-        : unknown(missing);
+      if (missing !== undefined) {
+        return unknown(missing);
+      }
+      return passed(
+        facts.nodeGroups.length === 0 ? 'None among the groups.' : `${facts.nodeGroups.length}, all ACTIVE.`,
+      );
     }),
 };

@@ -87,14 +87,15 @@ function judgeManagement(
   permissions: readonly Permission[],
 ): Finding {
   const lacking = permissions.flatMap(({ allowed, request }) => (allowed ? [] : [request]));
-  return lacking.length === 0
-    ? inCluster
-    : warning(
-        `In management cluster ${name}, ${asRole ? 'the role' : 'outrigger local'} lacks: ${some(lacking, 20)}.`,
-        asRole
-          ? 'Deploy the stack, then apply its output ManagementRbac there and run its output ManagementAccessEntries.'
-          : 'Grant them there if you use outrigger local; the functions have the roles of the output ManagementRbac.',
-      );
+  if (lacking.length === 0) {
+    return inCluster;
+  }
+  return warning(
+    `In management cluster ${name}, ${asRole ? 'the role' : 'outrigger local'} lacks: ${some(lacking, 20)}.`,
+    asRole
+      ? 'Deploy the stack, then apply its output ManagementRbac there and run its output ManagementAccessEntries.'
+      : 'Grant them there if you use outrigger local; the functions have the roles of the output ManagementRbac.',
+  );
 }
 
 /** The finding about the role in the account of the cluster that the functions assume. */
@@ -131,14 +132,15 @@ export const WEBHOOK: Check = {
 const nameOf = ({ settings }: Facts): string => webhookName(settings.cluster);
 
 function withoutDeployment(facts: Facts, urls: readonly string[] | null, deployed: boolean): Finding {
+  if (urls === null) {
+    return passed(deployed ? 'Absent, as webhook: none is set.' : 'Absent; no stack of Outrigger is deployed yet.');
+  }
   const reason = deployed ? 'webhook: none is set' : 'no stack of Outrigger is deployed';
-  return urls === null
-    ? passed(deployed ? 'Absent, as webhook: none is set.' : 'Absent; no stack of Outrigger is deployed yet.')
-    : warning(
-        `${nameOf(facts)} exists, to ${hostOf(urls[0] ?? '')}, and ${reason}.`,
-        'Delete it, unless a running outrigger local has installed it:',
-        `kubectl delete validatingwebhookconfiguration ${nameOf(facts)}`,
-      );
+  return warning(
+    `${nameOf(facts)} exists, to ${hostOf(urls[0] ?? '')}, and ${reason}.`,
+    'Delete it, unless a running outrigger local has installed it:',
+    `kubectl delete validatingwebhookconfiguration ${nameOf(facts)}`,
+  );
 }
 
 function ofDeployment(facts: Facts, urls: readonly string[] | null, outputs: Stack['outputs']): Finding {

@@ -67,5 +67,8 @@ function reasonOfApi({ kind, status }: ApiError): MissingReason {
   if (kind === 'unreachable' || kind === 'timeout' || kind === 'untrusted') {
     return 'no answer';
   }
-  return status === 403 ? 'denied' : status === 401 ? 'unauthenticated' : 'failed';
+  if (status === 403) {
+    return 'denied';
+  }
+  return status === 401 ? 'unauthenticated' : 'failed';
 }

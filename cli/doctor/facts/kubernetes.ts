@@ -115,19 +115,20 @@ function autoscalerIn(raw: unknown): readonly Autoscaler[] {
   // Items of a list do not say their kind.
   const deployment = { kind: 'Deployment', ...fieldsOf(raw) };
   const found = workloadDeployment(deployment);
+  if (found === null) {
+    return [];
+  }
   const { metadata, spec }: Record<string, unknown> = deployment;
   const { namespace, name } = fieldsOf(metadata);
   const { replicas } = fieldsOf(spec);
-  return found === null
-    ? []
-    : [
-        {
-          namespace: textOf(namespace) ?? '',
-          name: textOf(name) ?? '',
-          replicas: typeof replicas === 'number' ? replicas : 1,
-          flags: found.flags,
-        },
-      ];
+  return [
+    {
+      namespace: textOf(namespace) ?? '',
+      name: textOf(name) ?? '',
+      replicas: typeof replicas === 'number' ? replicas : 1,
+      flags: found.flags,
+    },
+  ];
 }
 
 /** Cluster Autoscaler's `--status-config-map-name`, and where it says the time: `clusterstate/utils/status.go`. */

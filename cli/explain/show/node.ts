@@ -10,18 +10,24 @@ import { named } from '../../terminal/layout.ts';
 import type { Style } from '../../terminal/text.ts';
 import { facts, listed, page, prose, withAdvice } from './page.ts';
 
+const removalText = ({ kind, pods }: NonNullable<NodeExplanation['removal']>): string =>
+  kind === 'empty'
+    ? 'It is removed, as no pod of it needs another place.'
+    : `It is removed: ${counted(pods.length, 'pod')} must move, ${named(pods, 10)}.`;
+
 /** Whether a node is needed, why it stays, and how its drain gets on. */
 export function tellNode(explanation: NodeExplanation, now: EpochMs, style: Style): string {
   const { node, group, decidedAt, message, unneededSince, utilization, removal, stays, drain, notice, disruption } =
     explanation;
   const isUnneeded = unneededSince !== null || removal !== null;
+  const needed = stays === null ? 'not known' : 'yes';
   return page([
     facts(
       [
         ['Node', node],
         ['Node group', group ?? 'none that is known'],
         ['Scale-down', decidedAt === null ? 'not evaluated yet' : sinceText(decidedAt, now)],
-        ['Needed', isUnneeded ? 'no' : stays === null ? 'not known' : 'yes'],
+        ['Needed', isUnneeded ? 'no' : needed],
         ['Unneeded since', unneededSince === null ? null : sinceText(unneededSince, now)],
         ['Requested', utilization === null ? null : utilizationText(utilization)],
         ['Held back', message],
@@ -31,14 +37,7 @@ export function tellNode(explanation: NodeExplanation, now: EpochMs, style: Styl
     ),
     listed('Why it stays, by the last decision', stays === null ? [] : [[staysText(stays)]], [], style),
     stays === null ? [] : prose([stays.meaning, stays.advice].filter((part) => part !== null).join(' '), style),
-    removal === null
-      ? []
-      : prose(
-          removal.kind === 'empty'
-            ? 'It is removed, as no pod of it needs another place.'
-            : `It is removed: ${counted(removal.pods.length, 'pod')} must move, ${named(removal.pods, 10)}.`,
-          style,
-        ),
+    removal === null ? [] : prose(removalText(removal), style),
     stays === null && removal === null && drain === null && disruption === null
       ? prose('The last decision of scale-down says nothing about it.', style)
       : [],

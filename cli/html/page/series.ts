@@ -13,8 +13,9 @@ interface SeriesProps {
 }
 
 /** A chart with its title, its summary, and its values as a table. */
-export const SeriesChart = ({ chart, start, mark }: SeriesProps): ComponentChild =>
-  h(
+export function SeriesChart({ chart, start, mark }: SeriesProps): ComponentChild {
+  const markInTime = chart.categories === null ? mark : null;
+  return h(
     'section',
     { class: 'card' },
     h('h2', null, chart.title),
@@ -27,11 +28,12 @@ export const SeriesChart = ({ chart, start, mark }: SeriesProps): ComponentChild
             inputs: [chart],
             label: `${chart.title}. ${chart.summary}`,
             height: 220,
-            mark: chart.categories === null ? mark : null,
+            mark: markInTime,
           }),
           h(ValueTable, { chart, start }),
         ],
   );
+}
 
 const MOST_ROWS = 500;
 
@@ -41,6 +43,9 @@ function ValueTable({ chart, start }: Pick<SeriesProps, 'chart' | 'start'>): Com
   const places = placesOf(chart.series);
   const rows = open ? places.slice(0, MOST_ROWS) : [];
   const values = chart.series.map((series) => valuesAt(series, places, chart.categories === null));
+  const heading = chart.categories === null ? 'time' : '';
+  const more =
+    places.length > rows.length ? h('p', { class: 'faint' }, `and ${places.length - rows.length} more`) : null;
   return h(
     'details',
     { onToggle: (event: Event) => setOpen((event.currentTarget as HTMLDetailsElement).open) },
@@ -50,13 +55,13 @@ function ValueTable({ chart, start }: Pick<SeriesProps, 'chart' | 'start'>): Com
           'div',
           { class: 'scroll', tabIndex: 0 },
           table(
-            [chart.categories === null ? 'time' : '', ...chart.series.map(({ name }) => name)],
+            [heading, ...chart.series.map(({ name }) => name)],
             rows.map((place, index) => [
               placeText(place, chart, start),
               ...values.map((of) => (of[index] === null ? '' : valueText(of[index]!, chart))),
             ]),
           ),
-          places.length > rows.length ? h('p', { class: 'faint' }, `and ${places.length - rows.length} more`) : null,
+          more,
         )
       : null,
   );
@@ -97,21 +102,23 @@ function configOf(chart: ChartOfReport, start: number | null, theme: Theme): Cha
         const color = theme.tones(one.tone);
         const values = valuesAt(one, places, categories === null);
         const data = places.map((x, at) => ({ x, y: values[at]! }));
-        return kind === 'bars'
-          ? { label: one.name, data: values as number[], backgroundColor: color, maxBarThickness: 40 }
-          : {
-              label: one.name,
-              data,
-              stepped: 'before' as const,
-              borderColor: color,
-              backgroundColor: `${color}b0`,
-              borderWidth: kind === 'stacked' ? 1 : 2,
-              pointRadius: 0,
-              pointHitRadius: 8,
-              // The filled one is behind the lines of the others.
-              order: kind === 'steps' && index === 0 ? 1 : 0,
-              fill: kind === 'stacked' ? (index === 0 ? 'origin' : '-1') : index === 0 ? 'origin' : false,
-            };
+        if (kind === 'bars') {
+          return { label: one.name, data: values as number[], backgroundColor: color, maxBarThickness: 40 };
+        }
+        const fillOfOthers = kind === 'stacked' ? '-1' : false;
+        return {
+          label: one.name,
+          data,
+          stepped: 'before' as const,
+          borderColor: color,
+          backgroundColor: `${color}b0`,
+          borderWidth: kind === 'stacked' ? 1 : 2,
+          pointRadius: 0,
+          pointHitRadius: 8,
+          // The filled one is behind the lines of the others.
+          order: kind === 'steps' && index === 0 ? 1 : 0,
+          fill: index === 0 ? 'origin' : fillOfOthers,
+        };
       }),
     },
     options: {

@@ -81,9 +81,7 @@ interface Named {
 /** The whole context of the stack of one cluster. Its id may have the region in it, so it is deployed by `--all`. */
 const contextOf = ({ cluster, region, config }: Named): readonly string[] => [
   '-c',
-  config === null
-    ? `clusters=${JSON.stringify([{ name: cluster, ...(region === null ? {} : { region }) }])}`
-    : `config=${config}`,
+  config === null ? `clusters=${JSON.stringify([{ name: cluster, region: region ?? undefined }])}` : `config=${config}`,
   '-c',
   `only=${cluster}${region === null ? '' : `@${region}`}`,
 ];

@@ -69,12 +69,11 @@ export async function endDrains(
     }
     const left = unfinished(stored).length;
     // Executions of ended drains are stopped, too: CloudFormation waits for an hour for executions that go on.
-    const stopped =
-      drainFunction === null
-        ? 0
-        : place.config.drains === 'durable'
-          ? await stopExecutions(place, drainFunction)
-          : await stopMessages(place, drainFunction, left);
+    let stopped = 0;
+    if (drainFunction !== null) {
+      const isDurable = place.config.drains === 'durable';
+      stopped = await (isDurable ? stopExecutions(place, drainFunction) : stopMessages(place, drainFunction, left));
+    }
     return begun === 0 && stopped === 0
       ? unchanged('No node is being drained.', stored)
       : done(`Drains that have ended: ${begun - left}; that were stopped: ${left}.`, stored);

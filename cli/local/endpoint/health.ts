@@ -27,11 +27,13 @@ export function createHealth({ maxInactivityMs, maxFailingMs }: HealthLimits, st
     succeeds: (now) => {
       succeeded = now;
     },
-    trouble: (now) =>
-      now - begun > maxInactivityMs
-        ? `no evaluation began for ${seconds(now - begun)}; the limit is ${seconds(maxInactivityMs)}`
-        : now - succeeded > maxFailingMs
-          ? `no evaluation succeeded for ${seconds(now - succeeded)}; the limit is ${seconds(maxFailingMs)}`
-          : null,
+    trouble: (now) => {
+      if (now - begun > maxInactivityMs) {
+        return `no evaluation began for ${seconds(now - begun)}; the limit is ${seconds(maxInactivityMs)}`;
+      }
+      return now - succeeded > maxFailingMs
+        ? `no evaluation succeeded for ${seconds(now - succeeded)}; the limit is ${seconds(maxFailingMs)}`
+        : null;
+    },
   };
 }

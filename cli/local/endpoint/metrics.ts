@@ -1,4 +1,12 @@
-import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import {
+  Counter,
+  type CounterConfiguration,
+  Gauge,
+  type GaugeConfiguration,
+  Histogram,
+  type HistogramConfiguration,
+  Registry,
+} from 'prom-client';
 import type { Decision } from '../../../core/model/decision.ts';
 import type { Scenario } from '../../../core/model/scenario.ts';
 import type { Backoff } from '../../../core/model/state.ts';
@@ -77,18 +85,17 @@ interface Made {
 /** From a tenth of a second to half an hour. */
 const BUCKETS = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 60, 180, 600, 1_800];
 
+const MAKERS = {
+  gauge: (options: GaugeConfiguration<string>) => new Gauge(options),
+  counter: (options: CounterConfiguration<string>) => new Counter(options),
+  histogram: (options: HistogramConfiguration<string>) => new Histogram({ ...options, buckets: BUCKETS }),
+};
+
 function makeMetrics(registry: Registry): Made {
   const made = new Map<MetricName, Gauge | Counter | Histogram>();
   for (const [name, { type, help, labels }] of Object.entries(METRICS)) {
     const options = { name, help, labelNames: [...labels], registers: [registry] };
-    made.set(
-      name as MetricName,
-      type === 'gauge'
-        ? new Gauge(options)
-        : type === 'counter'
-          ? new Counter(options)
-          : new Histogram({ ...options, buckets: BUCKETS }),
-    );
+    made.set(name as MetricName, MAKERS[type](options));
   }
   return {
     gauge: (name) => made.get(name) as Gauge,
