@@ -55,7 +55,7 @@ function limitBy(budget: DisruptionBudget, total: number, now: EpochMs): Limit |
   return {
     nodes: typeof nodes === 'number' ? nodes : Math.ceil((nodes.percent * total) / 100),
     budget: text,
-    until: end === null ? null : `${end} ${schedule!.timeZone}`,
+    until: end === null || schedule === null ? null : `${end} ${schedule.timeZone}`,
     unreadable: null,
   };
 }

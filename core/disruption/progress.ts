@@ -77,9 +77,8 @@ export function progressOf(command: Disruption, commands: Commands, searched: Un
   if (hold?.zero === true && !searched.allowance.opensBy(going, command.reason, command.deadline)) {
     return cancel('BudgetZero', hold.message);
   }
-  if (waiting === undefined) {
-    const { why, message } = leftOut!;
-    return { ...stay('Waiting', message), leftOut: why };
+  if (waiting === undefined && leftOut !== undefined) {
+    return { ...stay('Waiting', leftOut.message), leftOut: leftOut.why };
   }
   const short = groupAtMinimum(command, searched);
   const lacking = whatIsNotReady(command, commands, searched);

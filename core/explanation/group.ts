@@ -209,7 +209,7 @@ const unevenWith = (scaleUp: Decision | null, group: GroupName): readonly Uneven
         .flatMap(({ uneven = [] }) => uneven.filter((one) => one.group !== group)),
       (one) => one.group,
     ).values(),
-  ].map(([first]) => first!);
+  ].flatMap(([first]) => first ?? []);
 
 const similarTo = (scaleUp: Decision | null, group: GroupName): readonly GroupName[] =>
   [

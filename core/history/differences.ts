@@ -23,8 +23,7 @@ type Facts = ReadonlyMap<string, { readonly about: Difference['about']; readonly
 export function differencesOf(decided: Decision, other: Decision): readonly Difference[] {
   const [before, after] = [factsOf(decided), factsOf(other)];
   const alike = new Map<string, Difference>();
-  for (const key of new Set([...before.keys(), ...after.keys()])) {
-    const { about, name } = (before.get(key) ?? after.get(key))!;
+  for (const [key, { about, name }] of new Map([...before, ...after])) {
     const pair = [before.get(key)?.text ?? null, after.get(key)?.text ?? null] as const;
     if (pair[0] !== pair[1]) {
       const same = JSON.stringify([about, ...pair, ...(about === 'node group' ? [name] : [])]);

@@ -501,8 +501,7 @@ export type OptionDefaults = 'outrigger' | 'cluster-autoscaler';
 export function defaultOptions(defaults: OptionDefaults = 'outrigger'): Options {
   const values: Record<string, unknown> = {};
   const table: Readonly<Record<string, OptionSpec>> = { ...CLUSTER_OPTIONS, ...GROUP_OPTIONS };
-  for (const name of Object.keys(table)) {
-    const spec = table[name]!;
+  for (const [name, spec] of Object.entries(table)) {
     values[name] =
       defaults === 'cluster-autoscaler' && spec.clusterAutoscaler !== undefined ? spec.clusterAutoscaler : spec.default;
   }

@@ -192,8 +192,8 @@ function leastOf(all: readonly Resources[]): Resources {
 function mostOf(all: readonly Resources[]): Resources {
   const most: Record<string, number> = {};
   for (const resources of all) {
-    for (const name in resources) {
-      most[name] = Math.max(valueOf(most, name) ?? 0, resources[name]!);
+    for (const [name, amount] of Object.entries(resources)) {
+      most[name] = Math.max(valueOf(most, name) ?? 0, amount);
     }
   }
   return most;

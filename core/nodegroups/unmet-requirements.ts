@@ -41,10 +41,10 @@ function addTaints(unmet: UnmetRequirement[], { spec: { tolerations } }: PodKind
 /** Node selector, node affinity, and the affinity of bound volumes. */
 function addLabels(unmet: UnmetRequirement[], kind: PodKind, { labels }: Node, volumes: VolumeIndex): void {
   const { nodeSelector, nodeAffinity } = kind.spec;
-  for (const key in nodeSelector) {
+  for (const [key, wanted] of Object.entries(nodeSelector)) {
     const value = valueOf(labels, key) ?? null;
-    if (value !== nodeSelector[key]) {
-      unmet.push({ kind: 'Label', requirement: { key, operator: 'In', values: [nodeSelector[key]!] }, value });
+    if (value !== wanted) {
+      unmet.push({ kind: 'Label', requirement: { key, operator: 'In', values: [wanted] }, value });
     }
   }
   if (nodeAffinity !== null) {
@@ -84,9 +84,9 @@ const boundVolumes = (kind: PodKind, { claim, volumes }: VolumeIndex): readonly 
   claimUses(kind).flatMap(({ name }) => volumes.get(claim(kind.namespace, name)?.volumeName ?? '') ?? []);
 
 function addResources(unmet: UnmetRequirement[], { requests }: PodKind, template: GroupTemplate): void {
-  for (const resource in requests) {
+  for (const [resource, amount] of Object.entries(requests)) {
     if (resource !== PODS) {
-      addResource(unmet, resource, requests[resource]!, template);
+      addResource(unmet, resource, amount, template);
     }
   }
   addResource(unmet, PODS, 1, template);

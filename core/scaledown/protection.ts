@@ -11,16 +11,16 @@ export function protectionOf({ annotations, createdAt }: Node, now: EpochMs): st
     return `${SCALE_DOWN_DISABLED} is "true"`;
   }
   for (const key of DO_NOT_DISRUPT) {
-    const value = annotations[key];
+    const value = annotations[key] ?? '';
     if (value === 'true') {
       return `${key} is "true"`;
     }
-    const duration = value === undefined ? null : parseDuration(value);
-    if (duration?.ok === false && duration.error === DURATION_OUT_OF_RANGE && !value!.startsWith('-')) {
-      return `${key} is ${quoted(value!)}, which is longer than any duration`;
+    const duration = parseDuration(value);
+    if (!duration.ok && duration.error === DURATION_OUT_OF_RANGE && !value.startsWith('-')) {
+      return `${key} is ${quoted(value)}, which is longer than any duration`;
     }
-    if (duration?.ok === true && createdAt !== null && createdAt + duration.value > now) {
-      return `${key} is ${quoted(value!)}, and the node is younger`;
+    if (duration.ok && createdAt !== null && createdAt + duration.value > now) {
+      return `${key} is ${quoted(value)}, and the node is younger`;
     }
   }
   return null;

@@ -340,8 +340,8 @@ function heldRows<T extends Row>(rows: readonly T[], allowance: NodeBudgetTracke
   const held = new Map<T, BudgetHold>();
   const ask = (together: readonly T[]): void => {
     const hold = allowance.take(together, reasonOf(together));
-    for (const row of hold === null ? [] : together) {
-      held.set(row, hold!);
+    if (hold !== null) {
+      together.forEach((row) => held.set(row, hold));
     }
   };
   const wholes = Map.groupBy(

@@ -63,7 +63,7 @@ export function compileSelector(selector: LabelSelector | null, also: Labels = {
 }
 
 const equalities = (labels: Labels): LabelRequirement[] =>
-  Object.keys(labels).map((key) => ({ key, operator: 'In', values: [labels[key]!] }));
+  Object.entries(labels).map(([key, value]) => ({ key, operator: 'In', values: [value] }));
 
 function requiredBy(requirements: readonly LabelRequirement[]): RequiredLabel | null {
   const one =

@@ -20,10 +20,10 @@ export const kindsAmong = rememberedOf(
  */
 export function controllerByUid(controllers: readonly Controller[], { namespace, controller }: Pod): Controller | null {
   const kind = controller === null ? null : ownKindOf(controller);
-  if (kind === null) {
+  if (controller === null || kind === null) {
     return null;
   }
-  const { name, uid } = controller!;
+  const { name, uid } = controller;
   const inOrder = sortedControllers(controllers);
   const named = inOrder[placeOfController(inOrder, { kind, namespace, name })];
   if (uid !== '' && named?.uid === uid && named.name === name && named.namespace === namespace && named.kind === kind) {

@@ -21,8 +21,8 @@ export function parseQuantity(text: string, scale = 1): Result<number, string> {
   if (match === null) {
     return err('a quantity such as 500m, 2 or 1.5Gi');
   }
-  const [, sign, number, suffix = '', exponent] = match;
-  const [whole, fraction = ''] = number!.split('.');
+  const [, sign, number = '', suffix = '', exponent] = match;
+  const [whole, fraction = ''] = number.split('.');
   // Digits and powers apart, and one multiplication or division at the end: exact wherever the result can be.
   const power = (DECIMAL[suffix] ?? 0) + Number(exponent ?? 0) - fraction.length;
   const digits = Number(`${whole}${fraction}`) * scale * 2 ** (BINARY[suffix] ?? 0);

@@ -104,10 +104,10 @@ function missing(evictions: readonly Pod[], { pods, controllers }: ClusterObject
     }
   }
   return evictions.filter((pod) => {
-    if (pod.controller === null || present.has(keyOf(pod))) {
+    const key = controllerKeyOf(pod);
+    if (pod.controller === null || key === null || present.has(keyOf(pod))) {
       return false;
     }
-    const key = controllerKeyOf(pod)!;
     const kind = ownKindOf(pod.controller);
     const owner = controllerByUid(controllers, pod);
     const wanted = owner === null && kind !== null && areRead ? 0 : (owner?.replicas ?? Number.POSITIVE_INFINITY);

@@ -84,12 +84,13 @@ function rejectionOf(kind: PodKind, podGroups: ReadonlyMap<string, PodGroup>): R
 
 /** Without its PodGroup, kube-scheduler does not schedule a pod either. */
 function whyNotWithPodGroup(kind: PodKind, podGroups: ReadonlyMap<string, PodGroup>): Rejection | null {
+  const { podGroup } = kind.spec;
   const key = podGroupKeyOf(kind);
-  if (key === null) {
+  if (podGroup === undefined || key === null) {
     return null;
   }
   const group = podGroups.get(key);
-  const name = clip(kind.spec.podGroup!, 100);
+  const name = clip(podGroup, 100);
   if (group === undefined) {
     return rejection('NotSimulated', `node(s) were not simulated: PodGroup ${name} does not exist, or cannot be read`);
   }
