@@ -53,6 +53,7 @@ const kindOfValue = ({ kind }: OptionSpec): FlagValue => {
     case 'string':
     case 'namespace':
     case 'objectName':
+    case 'functionArn':
     case 'choice':
     case 'range':
     case 'drainPriorities':
@@ -299,6 +300,9 @@ const BUFFERS = 'With `capacityBuffers` the status of CapacityBuffers is written
 const NO_ENDPOINT =
   'The stack has no endpoint to scrape: its metrics are in CloudWatch. outrigger local has --address, which is this computer alone where no host is given.';
 
+const EXTERNAL =
+  'There is no gRPC expander. A Lambda function that receives the same options can choose: expander external, option externalExpander.';
+
 const MISSING_FLAGS: readonly Flag[] = [
   missing('address', 'string', null, NO_ENDPOINT),
   missing(
@@ -316,8 +320,8 @@ const MISSING_FLAGS: readonly Flag[] = [
     'An event that says the same again is not recorded while the API server keeps the first one.',
   ),
   missing('debugging-snapshot-enabled', 'boolean', 'false', 'There is no endpoint for snapshots.'),
-  missing('grpc-expander-url', 'string', '', 'There is no gRPC expander.'),
-  missing('grpc-expander-cert', 'string', '', 'There is no gRPC expander.'),
+  missing('grpc-expander-url', 'string', '', EXTERNAL),
+  missing('grpc-expander-cert', 'string', '', EXTERNAL),
   missing(
     'scheduler-config-file',
     'string',

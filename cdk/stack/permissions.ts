@@ -56,6 +56,10 @@ export function grantPermissions(
   }
   reaching(functions).forEach((one) => allow(one, ...managementRights(scope, cluster)));
   allow(drain, start(scaleDown));
+  const { externalExpander } = cluster.options;
+  if (typeof externalExpander === 'string' && externalExpander !== '') {
+    allow(scaleUp, { actions: ['lambda:InvokeFunction'], resources: [externalExpander] });
+  }
   if (drains.by === 'executions') {
     keepCheckpoints(scope, drain);
     drains.live.grantInvoke(actuate);

@@ -1,4 +1,6 @@
 import type { Discovery } from '../../core/model/discovery.ts';
+import type { Options } from '../../core/model/options.ts';
+import type { ExternalExpander } from '../../core/ports/external-expander.ts';
 import { goesByPrices } from '../../core/nodegroups/stated-prices.ts';
 import { printable } from '../../core/model/values/printable.ts';
 import { type ClusterName, clusterName } from '../../core/model/values/names.ts';
@@ -7,6 +9,7 @@ import { systemClock } from '../../functions/shared/clock.ts';
 import type { Cluster } from '../../functions/shared/world.ts';
 import { assumedRole } from '../../providers/aws/api/assumed-role.ts';
 import { createAutoScalingGroups } from '../../providers/aws/auto-scaling-groups.ts';
+import { createLambdaExpander } from '../../providers/aws/lambda/external-expander.ts';
 import { createClusterApiGroups } from '../../providers/clusterapi/cluster-api-groups.ts';
 import { clusterAccessOver, objectsOf } from '../../providers/kubernetes/access.ts';
 import { connectionOfKubeconfig } from '../../providers/kubernetes/auth/kubeconfig.ts';
@@ -67,7 +70,7 @@ export async function connect(
         }),
   );
   return {
-    cluster: { name, options, ...access, ...groups },
+    cluster: { name, options, expander: expanderFor(options, flags), ...access, ...groups },
     region: settings.region,
     discovery: settings.discovery,
     clusterApi,
@@ -76,6 +79,9 @@ export async function connect(
     close: () => new Set([transport, management]).forEach((one) => one.close()),
   };
 }
+
+const expanderFor = ({ externalExpander }: Options, { awsEndpoint }: LiveFlags): ExternalExpander | undefined =>
+  externalExpander === '' ? undefined : createLambdaExpander(externalExpander, awsEndpoint);
 
 /** The API server that has the resources of Cluster API. */
 async function managementFor(

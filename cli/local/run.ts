@@ -2,6 +2,7 @@ import type { ClusterName } from '../../core/model/values/names.ts';
 import type { ProviderName } from '../../core/model/provider.ts';
 import type { Options } from '../../core/model/options.ts';
 import type { ClusterReader, ClusterWriter } from '../../core/ports/cluster.ts';
+import type { ExternalExpander } from '../../core/ports/external-expander.ts';
 import type { NodeGroups } from '../../core/ports/node-groups.ts';
 import type { StateStore } from '../../core/ports/state-store.ts';
 import type { DrainStore } from '../../core/ports/drain-store.ts';
@@ -48,6 +49,7 @@ export interface LocalSettings {
   readonly reader: ClusterReader;
   readonly writer: ClusterWriter;
   readonly groups: NodeGroups;
+  readonly expander?: ExternalExpander | undefined;
   readonly store: StateStore;
   readonly drains: DrainStore;
   readonly history: DecisionHistory;
@@ -165,7 +167,19 @@ function localRuntime(
   token: string,
   endpoint: Endpoint | null,
 ): Runtime {
-  const { cluster: name, provider, options, reader, writer, groups, store, drains, history, timeoutMs } = settings;
+  const {
+    cluster: name,
+    provider,
+    options,
+    reader,
+    writer,
+    groups,
+    expander,
+    store,
+    drains,
+    history,
+    timeoutMs,
+  } = settings;
   const log = untilTheEnd(settings.log, ends.rest.signal);
   const invocations = sandboxes({
     clock,
@@ -173,7 +187,7 @@ function localRuntime(
     stop: (target) => (target === 'drain' ? ends.drives : ends.rest).signal,
   });
   return createRuntime({
-    cluster: { name, provider, options, reader, writer, groups },
+    cluster: { name, provider, options, reader, writer, groups, expander },
     store,
     drains,
     history,

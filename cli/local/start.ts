@@ -28,7 +28,7 @@ const REMOVAL_MS = 10_000;
 export async function start(flags: Flags, log: Log): Promise<LocalRun> {
   const warn = (message: string): void => log.warn(message);
   const { cluster, region, server, transport, close } = await connect(flags, warn);
-  const { name, provider, options, reader, writer, groups } = cluster;
+  const { name, provider, options, reader, writer, groups, expander } = cluster;
   const run = await runLocally({
     cluster: name,
     provider,
@@ -36,6 +36,7 @@ export async function start(flags: Flags, log: Log): Promise<LocalRun> {
     reader,
     writer,
     groups,
+    expander,
     ...(await storesFor(flags, region, log)),
     scheduleMs: flags.schedule,
     timeoutMs: flags.timeout,

@@ -339,6 +339,8 @@ export interface Consideration {
    * are none.
    */
   readonly uneven?: readonly UnevenGroup[];
+  /** The groups among which the expander `external` has no answer; absent where it has one, or is not asked. */
+  readonly asks?: readonly GroupName[];
 }
 
 /** Figures by which the expanders choose, where known; an option may lack some. */

@@ -24,6 +24,7 @@ export type OptionSpec =
   | (Described<string> & { readonly kind: 'string' })
   | (Described<string> & { readonly kind: 'namespace' })
   | (Described<string> & { readonly kind: 'objectName' })
+  | (Described<string> & { readonly kind: 'functionArn' })
   | (Described<readonly string[]> & { readonly kind: 'strings' })
   | (Described<string> & { readonly kind: 'choice'; readonly choices: readonly string[] })
   | (Described<readonly string[]> & { readonly kind: 'choices'; readonly choices: readonly string[] })
@@ -71,7 +72,15 @@ const strings = (help: string) => ({ kind: 'strings', default: [] as readonly st
 const choice = <const C extends readonly string[]>(choices: C, value: C[number], help: string) =>
   ({ kind: 'choice', choices, default: value, help }) as const;
 
-export const EXPANDERS = ['random', 'least-waste', 'least-nodes', 'most-pods', 'priority', 'price'] as const;
+export const EXPANDERS = [
+  'random',
+  'least-waste',
+  'least-nodes',
+  'most-pods',
+  'priority',
+  'price',
+  'external',
+] as const;
 export type ExpanderName = (typeof EXPANDERS)[number];
 
 /** Options that hold for the whole cluster. */
@@ -81,6 +90,11 @@ export const CLUSTER_OPTIONS = {
     choices: EXPANDERS,
     default: ['least-waste'] as readonly string[],
     help: 'Strategy for choosing among the node groups that could hold the pending pods. Several form a chain: each breaks the ties of the one before it, and the last ties are broken at random, by the seed.',
+  },
+  externalExpander: {
+    kind: 'functionArn',
+    default: '',
+    help: 'ARN of the Lambda function that the expander external asks, with a version or an alias if wanted. See [the external expander](external-expander.md).',
   },
   namespace: {
     kind: 'namespace',
@@ -474,7 +488,7 @@ type Value<S> = S extends { readonly kind: 'boolean' }
       ? DurationMs
       : S extends { readonly kind: 'durationOrAuto' }
         ? DurationMs | typeof AUTO
-        : S extends { readonly kind: 'string' | 'namespace' | 'objectName' | 'choice' }
+        : S extends { readonly kind: 'string' | 'namespace' | 'objectName' | 'functionArn' | 'choice' }
           ? string
           : S extends { readonly kind: 'range' }
             ? Range

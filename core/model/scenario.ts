@@ -12,6 +12,7 @@ import type { ProvisioningRequest } from './cluster/provisioning-request.ts';
 import type { ResourceQuota } from './cluster/resource-quota.ts';
 import type { DeviceClass } from './cluster/device-class.ts';
 import type { ResourceSlice } from './cluster/resource-slice.ts';
+import type { ExternalChoice } from './external-choice.ts';
 import type { ProviderName } from './provider.ts';
 import type { State } from './state.ts';
 import type {
@@ -112,6 +113,8 @@ export interface Scenario {
   readonly notices?: readonly Notice[] | undefined;
   /** Pauses set by persons, in the table and by the status ConfigMap; absent where there are none. */
   readonly pauses?: readonly Pause[] | undefined;
+  /** Answers of the function behind the expander `external`; absent where it was not asked. */
+  readonly externalChoices?: readonly ExternalChoice[] | undefined;
 }
 
 /** An empty collection for each kind of object, for readers to fill. */

@@ -25,6 +25,7 @@ import { observeCluster } from '../evaluate/observe.ts';
 import { releaseNodes } from '../evaluate/release-nodes.ts';
 import { reportDecision, reportUnexpectedErrors } from '../evaluate/report.ts';
 import type { Cluster, World } from '../shared/world.ts';
+import { decideWithAnswers } from './external-choices.ts';
 import { freeLeftovers } from './free-leftovers.ts';
 import { guarded } from './guarded.ts';
 import { reportLastingFailures } from './lasting-failures.ts';
@@ -85,8 +86,8 @@ export async function evaluateOnce(
   const drained = settleDrains(settled.state, known.drains, known.intents, cluster.options, startedAt);
   const state = withNotification(drained, notified.of(cluster.name));
   const observed = await observeCluster(world, cluster, { ...known, state }, 'ScaleUp', signal);
-  const scenario = await freeLeftovers(world, cluster, withGroupProvisionTime(observed, known.state), known, signal);
-  const decision = decide(scenario);
+  const given = await freeLeftovers(world, cluster, withGroupProvisionTime(observed, known.state), known, signal);
+  const { scenario, decision } = await decideWithAnswers(world, cluster, decide, given, signal);
   const evaluationMs = world.now() - startedAt;
   reportUnexpectedErrors(world, cluster, decision);
   const troubles = troublesIn(world, known, scenario, decision);

@@ -17,6 +17,7 @@ import {
 } from '../../providers/aws/lambda/stack-environment.ts';
 import { createDrainQueue } from '../../providers/aws/lambda/drain-queue.ts';
 import { createDrainExecutions, createScaleDownCalls } from '../../providers/aws/lambda/executions.ts';
+import { createLambdaExpander } from '../../providers/aws/lambda/external-expander.ts';
 import { type Observability, observe } from '../../providers/aws/lambda/handler.ts';
 import type { BucketPlace } from '../../providers/aws/snapshots/s3-snapshots.ts';
 import { createSqsQueue } from '../../providers/aws/wake-ups/queue.ts';
@@ -130,6 +131,7 @@ function clusterOnAws(
   return {
     name,
     options,
+    expander: options.externalExpander === '' ? undefined : createLambdaExpander(options.externalExpander),
     ...clusterAccessOver(transport, {
       ...objectsOf(options),
       now,

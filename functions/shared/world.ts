@@ -7,6 +7,7 @@ import type { Executions } from '../../core/ports/executions.ts';
 import type { Log, Metrics } from '../../core/ports/observability.ts';
 import type { WakeUps } from '../../core/ports/wake-ups.ts';
 import type { ClusterReader, ClusterWriter } from '../../core/ports/cluster.ts';
+import type { ExternalExpander } from '../../core/ports/external-expander.ts';
 import type { NodeGroups } from '../../core/ports/node-groups.ts';
 import type { NoticeInbox } from '../../core/ports/notice-inbox.ts';
 import type { StateStore } from '../../core/ports/state-store.ts';
@@ -25,6 +26,8 @@ export interface Cluster {
   readonly groups: NodeGroups;
   /** Absent where the cloud has no lifecycle hooks. */
   readonly terminations?: Terminations | undefined;
+  /** Absent without the option `externalExpander`. */
+  readonly expander?: ExternalExpander | undefined;
 }
 
 /** The surroundings of every function. */

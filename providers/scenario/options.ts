@@ -27,6 +27,10 @@ export function optionsIn(
     const what = 'none with balancingLabel, which replaces all comparison';
     report(problems, fieldOf(at, 'balancingIgnoreLabel'), what, options.balancingIgnoreLabel);
   }
+  if (options.expander.includes('external') && options.externalExpander === '') {
+    const what = 'the ARN of the Lambda function that the expander external asks';
+    report(problems, fieldOf(at, 'externalExpander'), what, options.externalExpander);
+  }
   return options;
 }
 

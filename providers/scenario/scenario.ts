@@ -61,7 +61,7 @@ function scenarioOf(document: Fields, defaults: OptionDefaults, problems: Invali
   if (head === null) {
     return null;
   }
-  const { metadata, provider, now, seed, closedNodes, notices, pauses, state } = head;
+  const { metadata, provider, now, seed, closedNodes, notices, pauses, externalChoices, state } = head;
   return {
     name: metadata.name,
     provider,
@@ -73,6 +73,7 @@ function scenarioOf(document: Fields, defaults: OptionDefaults, problems: Invali
     state: state ?? EMPTY_STATE,
     ...(notices.length > 0 && { notices }),
     ...(pauses.length > 0 && { pauses }),
+    ...(externalChoices.length > 0 && { externalChoices }),
   };
 }
 
@@ -89,4 +90,5 @@ export const writeScenario = (given: Scenario): Manifest =>
     closedNodes: given.objects.closedNodes,
     notices: given.notices ?? [],
     pauses: given.pauses ?? [],
+    externalChoices: given.externalChoices ?? [],
   }) as Manifest;

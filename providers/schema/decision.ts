@@ -143,9 +143,10 @@ const scaleUp = closed({
       why: text,
       split: many(increase),
       uneven: many(closed({ group: text, reason: text })).optional(),
+      asks: many(text).optional(),
     }),
   ).describe(
-    'each choice among groups: the options with their figures (`nodes`, `pods`, `waste`; `priority`, `price` and `priceScore` where an expander asked for them, `warm` where the group has a [warm pool](warm-pools.md)), the winner, why it won, and how its nodes were split. Nodes of a choice are not launched if their pods have places on those of the other choices; `why` then says how many. `cutShort`: the estimate was given up once it could not win any more, so its figures are of a part. `uneven`: `{group, reason}` of groups that the nodes were not balanced over though these are similar, because of a pod, or nearly similar, but for one label or resource; absent where there are none',
+    'each choice among groups: the options with their figures (`nodes`, `pods`, `waste`; `priority`, `price` and `priceScore` where an expander asked for them, `warm` where the group has a [warm pool](warm-pools.md)), the winner, why it won, and how its nodes were split. Nodes of a choice are not launched if their pods have places on those of the other choices; `why` then says how many. `cutShort`: the estimate was given up once it could not win any more, so its figures are of a part. `uneven`: `{group, reason}` of groups that the nodes were not balanced over though these are similar, because of a pod, or nearly similar, but for one label or resource; absent where there are none. `asks`: the groups among which the [external expander](external-expander.md) has no answer; absent otherwise',
   ),
   plan: closed(
     { cost: figure, bound: figure.nullable().default(null), basis: z.enum(['price', 'size']) },

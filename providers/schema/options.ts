@@ -57,6 +57,8 @@ function codecOf(spec: OptionSpec): z.ZodType {
       return namespace;
     case 'objectName':
       return objectName;
+    case 'functionArn':
+      return functionArn;
     case 'strings':
       return oneOrMany(text, 'a string');
     case 'choice':
@@ -111,6 +113,12 @@ const objectName = z
   .string(AN_OBJECT_NAME)
   .max(253, AN_OBJECT_NAME)
   .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/, AN_OBJECT_NAME);
+
+const A_FUNCTION_ARN = 'the ARN of a Lambda function such as arn:aws:lambda:eu-west-1:111122223333:function:expander';
+/** Empty: none. */
+const functionArn = z
+  .string(A_FUNCTION_ARN)
+  .regex(/^$|^arn:aws[-a-z]*:lambda:[-a-z0-9]+:\d{12}:function:[-\w]{1,64}(:[-$\w]{1,128})?$/, A_FUNCTION_ARN);
 
 /** A list, or one item without the brackets. */
 const oneOrMany = <T>(item: z.ZodType<T>, expected: string): z.ZodType<readonly T[]> =>

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { ClosedNode, ClosedNodeReason } from '../../core/model/scenario.ts';
+import type { ExternalChoice } from '../../core/model/external-choice.ts';
 import { PROVIDERS } from '../../core/model/provider.ts';
 import { WHY_NODE_CLOSED } from '../../core/words/why-node-closed.ts';
 import { closed, listUnlessEmpty, optionalText, orNull, raw } from './document.ts';
@@ -51,6 +52,12 @@ const notice: z.ZodType<Notice> = closed({
   ),
 });
 
+const externalChoice: z.ZodType<ExternalChoice> = closed({
+  options: z.array(closed({ group, nodes: integer, pods: integer }), 'a list'),
+  chosen: z.array(group, 'a list').default([]),
+  error: orNull(z.string('a string')),
+});
+
 /**
  * The input of an evaluation. Options are read with the requested defaults, objects by hand-written readers for speed,
  * and node groups with the objects.
@@ -86,6 +93,11 @@ export const scenario = closed({
   pauses: documented(
     listUnlessEmpty(z.array(pause, 'a list')),
     '`{part, group, until, cancelDrains}` for each [pause](pause.md): `part` is `All`, `ScaleUp` or `ScaleDown`; without `group` it holds in the whole cluster, without `until` it does not end by itself',
+    'none',
+  ),
+  externalChoices: documented(
+    listUnlessEmpty(z.array(externalChoice, 'a list')),
+    '`{options, chosen, error}` for each answer of the [external expander](external-expander.md): `options` is a list of `{group, nodes, pods}`, `chosen` the groups that it prefers of them, `error` why there is no usable answer',
     'none',
   ),
   state: documented(state.optional(), 'what the evaluation before left: the `state` of its decision', 'a first start'),

@@ -60,6 +60,8 @@ function kindOf(spec: OptionSpec): string {
       return 'string';
     case 'namespace':
       return 'name of a namespace';
+    case 'functionArn':
+      return 'ARN of a Lambda function';
     case 'objectName':
       return 'name of an object';
     case 'strings':

@@ -223,6 +223,16 @@ it.each([{ expander: 'priority,price' }, { consolidation: 'replace' }])(
   },
 );
 
+it('scale-up alone may invoke the function that the expander external asks', () => {
+  const arn = 'arn:aws:lambda:eu-west-1:111122223333:function:expander:live';
+  const asking = templateFor({ options: { expander: ['external', 'least-waste'], externalExpander: arn } });
+  const may = FUNCTIONS.filter(({ name }) => JSON.stringify(statementsOf(name, asking)).includes(arn));
+  expect(may.map(({ name }) => name)).toEqual(['ScaleUp']);
+  expect(statementsOf('ScaleUp', asking).find(({ Resource }) => Resource === arn)?.Action).toBe(
+    'lambda:InvokeFunction',
+  );
+});
+
 describe('a stack that observes', () => {
   it('is what settings without a mode make', () => {
     const [cluster] = readClusters([{ name: 'web' }]);

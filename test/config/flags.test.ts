@@ -20,6 +20,7 @@ const OUR_OWN = [
   'mixedGroupTemplates',
   'driftReplacement',
   'expireAfter',
+  'externalExpander',
   'nodeRepair',
   'rebalanceRecommendation',
   'scheduledChange',

@@ -2,6 +2,7 @@ import { byName } from '../../model/values/names.ts';
 import type { OptionFigures } from '../../model/decision.ts';
 import type { NodeGroup } from '../../model/node-group.ts';
 import { EXPANDERS, type ExpanderName } from '../../model/options.ts';
+import type { ExternalChoice } from '../../model/external-choice.ts';
 import { PRIORITY_CONFIG_MAP, type PriorityTiers } from '../../model/cluster/priorities.ts';
 import type { Scenario } from '../../model/scenario.ts';
 import type { Expander } from './expander.ts';
@@ -10,6 +11,7 @@ import { leastWaste } from './least-waste.ts';
 import { mostPods } from './most-pods.ts';
 import { type Market, price } from './price.ts';
 import { priority } from './priority.ts';
+import { external } from './external.ts';
 import { best, preferSmallNodes, stopRuleOf } from './near-ties.ts';
 import { random } from './random.ts';
 import type { Option } from './option.ts';
@@ -21,6 +23,8 @@ export interface Choice {
   readonly equals: readonly Option[];
   /** In words, with the figures that decided. */
   readonly why: string;
+  /** The options that the expander `external` has no answer about; none where it has one, or was not reached. */
+  readonly asks: readonly Option[];
 }
 
 /** Chooses among options by a chain of expanders. */
@@ -33,7 +37,10 @@ export interface Chooser {
    * @param next the stream of random numbers.
    */
   readonly choose: (options: readonly Option[], next: () => number) => Choice;
-  /** The preferred group among several that would grow alike: as `choose`, before the number of nodes is known. */
+  /**
+   * The preferred group among several that would grow alike: as `choose`, before the number of nodes is known, and so
+   * without the expander `external`.
+   */
   readonly preferred: (options: readonly Option[], next: () => number) => NodeGroup;
   /**
    * The figures that the expanders of the chain go by, and the nodes that come from warm pools, for people to see
@@ -56,12 +63,14 @@ export interface ExpanderContext {
   readonly namespace: string;
   /** The option `nearTieRatio`. */
   readonly nearTieRatio: number;
+  readonly externalChoices: readonly ExternalChoice[];
 }
 
 /** The chooser that the scenario's options ask for. */
-export const chooserFor = ({ options, objects, provider }: Scenario): Chooser =>
+export const chooserFor = ({ options, objects, provider, externalChoices = [] }: Scenario): Chooser =>
   createChooser(options.expander, {
     nearTieRatio: options.nearTieRatio,
+    externalChoices,
     market: { provider, nodes: objects.nodes.length },
     namespace: options.namespace,
     priorities:
@@ -78,23 +87,26 @@ export const chooserFor = ({ options, objects, provider }: Scenario): Chooser =>
 export function createChooser(chain: readonly string[], context: ExpanderContext): Chooser {
   const ruled = chain.includes('random') ? chain.slice(0, chain.indexOf('random')) : chain;
   const rules = ruled.filter(isRule).map((name) => expanderOf(name, context));
-  const choose: Chooser['choose'] = (options, next) => {
+  const chooseBy = (some: readonly Expander[], options: readonly Option[], next: () => number): Choice => {
     let left = options.toSorted((a, b) => byName(a.group.name, b.group.name));
     if (left.length === 1) {
-      return { winner: left[0]!, equals: left, why: 'the only node group that fits' };
+      return { winner: left[0]!, equals: left, why: 'the only node group that fits', asks: [] };
     }
     const steps: string[] = [];
-    for (const rule of rules) {
+    let asks: readonly Option[] = [];
+    for (const one of some) {
       if (left.length === 1) {
         break;
       }
       const before = left;
+      const rule = one.within?.(before) ?? one;
       const exact = best(before, rule);
       left = preferSmallNodes(before, exact, rule, context.nearTieRatio);
       const near = exact.includes(left[0]!)
         ? ''
         : `, as good as the best within nearTieRatio ${context.nearTieRatio}, and its nodes are smaller`;
       steps.push(rule.explain(before, left) + near);
+      asks = rule.isUnanswered === true ? before : asks;
     }
     const warmest = warmestOf(left);
     if (warmest.length < left.length) {
@@ -104,14 +116,15 @@ export function createChooser(chain: readonly string[], context: ExpanderContext
     if (left.length > 1) {
       steps.push(`random: one of ${left.length} equals`);
     }
-    return { winner: random(left, next), equals: left, why: steps.join('; ') };
+    return { winner: random(left, next), equals: left, why: steps.join('; '), asks };
   };
+  const immediate = rules.filter(({ within }) => within === undefined);
   return {
-    choose,
-    preferred: (options, next) => choose(options, next).winner.group,
+    choose: (options, next) => chooseBy(rules, options, next),
+    preferred: (options, next) => chooseBy(immediate, options, next).winner.group,
     figures: (option) =>
       Object.assign({}, ...rules.map((rule) => rule.figures(option)), warmFigures(option)) as OptionFigures,
-    stopRule: rules[0] === undefined ? null : stopRuleOf(rules[0], context.nearTieRatio),
+    stopRule: rules[0] === undefined || rules[0] !== immediate[0] ? null : stopRuleOf(rules[0], context.nearTieRatio),
   };
 }
 
@@ -119,7 +132,7 @@ type RuleName = Exclude<ExpanderName, 'random'>;
 
 const isRule = (name: string): name is RuleName => name !== 'random' && (EXPANDERS as readonly string[]).includes(name);
 
-function expanderOf(name: RuleName, { market, priorities, namespace }: ExpanderContext): Expander {
+function expanderOf(name: RuleName, { market, priorities, namespace, externalChoices }: ExpanderContext): Expander {
   switch (name) {
     case 'least-waste':
       return leastWaste;
@@ -131,5 +144,7 @@ function expanderOf(name: RuleName, { market, priorities, namespace }: ExpanderC
       return priority(priorities, namespace);
     case 'price':
       return price(market);
+    case 'external':
+      return external(externalChoices);
   }
 }

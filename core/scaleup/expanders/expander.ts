@@ -24,6 +24,10 @@ export interface Expander {
    * @param left those that stay.
    */
   readonly explain: (options: readonly Option[], left: readonly Option[]) => string;
+  /** The rule for these options. Absent where the score of an option depends on the option alone. */
+  readonly within?: (options: readonly Option[]) => Expander;
+  /** The rule has no answer about its options yet. */
+  readonly isUnanswered?: boolean;
 }
 
 /** The best option outside `left`; `null` when all options stay. */

@@ -55,6 +55,7 @@ export function chooseExpansion(input: ChoiceInput, ledger: Ledger, random: () =
       options: options.map((option) => describe(option, chooser)),
       winner: winner.name,
       why: choice.why,
+      ...(choice.asks.length > 0 && { asks: choice.asks.map(({ group }) => group.name) }),
     },
     nodes,
     placements,

@@ -26,7 +26,7 @@ export interface Pseudonymizer {
 
 /** A scenario's document with other names. */
 export function redactedScenario(document: Manifest, renaming: Pseudonymizer): Manifest {
-  const { metadata, options, nodeGroups, objects, closedNodes, notices, pauses, ...rest } =
+  const { metadata, options, nodeGroups, objects, closedNodes, notices, pauses, externalChoices, ...rest } =
     document as ScenarioDocument;
   return {
     ...rest,
@@ -44,6 +44,7 @@ export function redactedScenario(document: Manifest, renaming: Pseudonymizer): M
     ...(pauses !== undefined && {
       pauses: pauses.map((pause) => redactedPause(pause, renaming)),
     }),
+    ...(externalChoices !== undefined && { externalChoices: redacted(externalChoices, '', renaming) }),
     ...(closedNodes === undefined
       ? {}
       : {
@@ -63,6 +64,7 @@ interface ScenarioDocument extends Manifest {
   readonly objects: readonly Manifest[];
   readonly notices?: readonly Manifest[];
   readonly pauses?: readonly Manifest[];
+  readonly externalChoices?: readonly Manifest[];
   readonly closedNodes?: readonly { readonly node: string; readonly reason: string }[];
 }
 
@@ -73,7 +75,7 @@ const redactedPause = ({ group, ...pause }: Manifest, renaming: Pseudonymizer): 
 
 const REDACTED = 'redacted';
 /** Texts for people. */
-const MESSAGES: ReadonlySet<string> = new Set(['message', 'templateProblem', 'paused', 'invalid']);
+const MESSAGES: ReadonlySet<string> = new Set(['message', 'error', 'templateProblem', 'paused', 'invalid']);
 
 const OPTIONS: Readonly<Record<string, (value: string, renaming: Pseudonymizer) => string>> = {
   namespace: (namespace, renaming) => renaming.namespace(namespace),
@@ -84,6 +86,7 @@ const OPTIONS: Readonly<Record<string, (value: string, renaming: Pseudonymizer) 
   statusTaint: keyOf,
   bypassedSchedulerNames: named,
   allowedSchedulerNames: named,
+  externalExpander: (arn) => (arn === '' ? '' : 'arn:aws:lambda:us-east-1:111122223333:function:expander'),
 };
 
 function redactedOptions(options: Manifest, renaming: Pseudonymizer): Manifest {

@@ -300,6 +300,12 @@ export const AWS_REASONS: readonly Reason[] = [
     without: 'It goes when the timeout of the hook is over, drained or not.',
   },
   {
+    roles: ['ScaleUp'],
+    actions: ['lambda:InvokeFunction'],
+    why: 'Has the function of the expander `external` choose among node groups.',
+    without: 'The next expander chooses. The log has `The external expander of cluster … was not used`.',
+  },
+  {
     roles: ['Actuate'],
     actions: ['lambda:InvokeFunction'],
     why: 'Starts the drain of a node, by the alias of the newest version.',

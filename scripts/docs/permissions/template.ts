@@ -31,6 +31,15 @@ export const ADDING: Readonly<Record<string, Adding>> = {
     settings: { options: { expander: 'price' } },
     why: 'The evaluations read the price list and the history of Spot prices.',
   },
+  'options.externalExpander': {
+    settings: {
+      options: {
+        expander: 'external',
+        externalExpander: 'arn:aws:lambda:eu-west-1:000000000000:function:EXPANDER',
+      },
+    },
+    why: '`ScaleUp` may invoke this function ([the external expander](external-expander.md)).',
+  },
   vpc: {
     settings: {
       vpc: { vpcId: 'vpc-00000000', subnetIds: ['subnet-00000000'], securityGroupIds: ['sg-00000000'] },

@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import type { ExternalChoice } from '../../../core/model/external-choice.ts';
 import { groupName, instanceId, type NodeName, nodeName } from '../../../core/model/values/names.ts';
 import { type Instance, launchFailureId, type NodeGroup, WARM_POOL_STATES } from '../../../core/model/node-group.ts';
 import { PROVIDERS } from '../../../core/model/provider.ts';
@@ -50,14 +51,19 @@ function optionValue(spec: OptionSpec): fc.Arbitrary<unknown> {
       return fc.constantFrom('kube-system', 'autoscaling', 'a', '0-1');
     case 'objectName':
       return fc.constantFrom('cluster-autoscaler-status', 'status.v1', 'a');
+    case 'functionArn':
+      return fc.constantFrom('', 'arn:aws:lambda:eu-west-1:111122223333:function:expander:live');
     case 'strings':
       return few(name);
     case 'choice':
       return fc.constantFrom(...spec.choices);
     case 'choices':
-      // A random choice leaves one: nothing may follow it.
+      // A random choice leaves one: nothing may follow it. The expander external needs another option.
       return fc
-        .subarray([...spec.choices], { minLength: 1 })
+        .subarray(
+          spec.choices.filter((one) => one !== 'external'),
+          { minLength: 1 },
+        )
         .map((chosen) => chosen.toSorted((a, b) => Number(a === 'random') - Number(b === 'random')));
     case 'range':
       return fc.tuple(count, count).map(([min, more]) => ({ min, max: min + more }));
@@ -265,6 +271,12 @@ const pause: fc.Arbitrary<Pause> = fc.record({
   source: fc.constantFrom(...PAUSE_SOURCES),
 });
 
+const externalChoice: fc.Arbitrary<ExternalChoice> = fc.record({
+  options: few(fc.record({ group, nodes: fc.nat(), pods: fc.nat() })),
+  chosen: few(group),
+  error: orNull(fc.string()),
+});
+
 export const scenario: fc.Arbitrary<Scenario> = fc
   .record({
     name: fc.string(),
@@ -277,9 +289,11 @@ export const scenario: fc.Arbitrary<Scenario> = fc
     state,
     notices: few(notice),
     pauses: few(pause),
+    externalChoices: few(externalChoice),
   })
-  .map(({ notices, pauses, ...one }) => ({
+  .map(({ notices, pauses, externalChoices, ...one }) => ({
     ...one,
+    ...(externalChoices.length > 0 && { externalChoices }),
     ...(notices.length > 0 && { notices }),
     ...(pauses.length > 0 && { pauses }),
   }));

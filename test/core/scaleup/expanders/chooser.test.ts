@@ -55,6 +55,7 @@ const anyContext: fc.Arbitrary<ExpanderContext> = fc.record({
   }),
   namespace: fc.constant('kube-system'),
   nearTieRatio: fc.constantFrom(0, 0.02, 0.5),
+  externalChoices: fc.constant([]),
 });
 
 describe('laws', () => {

@@ -12,6 +12,7 @@ export const context = (given: Partial<ExpanderContext> = {}): ExpanderContext =
   priorities: null,
   namespace: 'kube-system',
   nearTieRatio: 0,
+  externalChoices: [],
   ...given,
 });
 
