@@ -171,6 +171,8 @@ const OPTION_FLAGS: readonly Flag[] = [
   option('capacity-buffer-pod-injection-enabled', 'capacityBuffers'),
   option('enable-provisioning-requests', 'provisioningRequests'),
   option('capacity-quotas-enabled', 'capacityQuotas'),
+  option('enable-proactive-scaleup', 'enableProactiveScaleup'),
+  option('pod-injection-limit', 'podInjectionLimit'),
 ];
 
 const SETTING_FLAGS: readonly Flag[] = [
@@ -342,8 +344,6 @@ const MISSING_FLAGS: readonly Flag[] = [
     'The delay is nodeDeleteDelayAfterTaint, whatever the latency of the API server.',
   ),
   missing('node-deletion-batcher-interval', 'duration', '0s', 'Each node is deleted as soon as it is drained.'),
-  missing('enable-proactive-scaleup', 'boolean', 'false', 'Pods that do not exist yet are not simulated.'),
-  missing('pod-injection-limit', 'integer', '5000', 'Pods that do not exist yet are not simulated.'),
   missing('capacity-buffer-controller-enabled', 'boolean', 'false', BUFFERS),
   missing('capacity-buffer-pod-dry-run-enabled', 'boolean', 'true', BUFFERS),
   missing('check-capacity-batch-processing', 'boolean', 'false', PROVISIONING),

@@ -117,8 +117,9 @@ export function manifestSettingsOf(cluster: ClusterSettings): ManifestSettings {
   const { name, options, schedulerUsers, flowSchema, dryRun } = cluster;
   // Cluster Autoscaler's `--namespace`, `--status-config-map-name` and `--write-status-configmap`.
   const { namespace, statusConfigMapName: status, writeStatusConfigmap: writes } = options;
-  const { capacityBuffers, provisioningRequests, capacityQuotas, plannedPlacement, incrementalReads } = options;
   const configMap = typeof status === 'string' ? status : undefined;
+  const { capacityBuffers, provisioningRequests, capacityQuotas, enableProactiveScaleup } = options;
+  const { plannedPlacement, incrementalReads } = options;
   return {
     cluster: name,
     namespace: typeof namespace === 'string' ? namespace : undefined,
@@ -126,6 +127,7 @@ export function manifestSettingsOf(cluster: ClusterSettings): ManifestSettings {
     ...(capacityBuffers === true && { capacityBuffers }),
     ...(provisioningRequests === true && { provisioningRequests }),
     ...(capacityQuotas === true && { capacityQuotas }),
+    ...(enableProactiveScaleup === true && { enableProactiveScaleup }),
     ...(plannedPlacement === true && { plannedPlacement }),
     ...(incrementalReads === true && { incrementalReads }),
     schedulerUsers,

@@ -30,7 +30,9 @@ export function bufferStatuses(
   { objects, now }: Pick<Scenario, 'objects' | 'now'>,
   { scaleUp: { headroom = [] } }: Pick<Decision, 'scaleUp'>,
 ): readonly BufferStatus[] {
-  const byBuffer = new Map(headroom.map((report) => [report.name, report]));
+  const byBuffer = new Map(
+    headroom.flatMap((report) => (report.source === 'CapacityBuffer' ? [[report.name, report]] : [])),
+  );
   const statuses = objects.capacityBuffers.flatMap((buffer): readonly BufferStatus[] => {
     const report = byBuffer.get(`${buffer.namespace}/${buffer.name}`);
     if (report === undefined) {

@@ -1,6 +1,7 @@
 import type { GroupName, InstanceId, NodeName, PodKey } from './values/names.ts';
 import type { ScheduledMinimum } from './capacity-schedule.ts';
 import type { FailureClass, ResizedByOthers } from './node-group.ts';
+import type { ReplicatingKind } from './headroom.ts';
 import type { DisruptionReason, DisruptionReport } from './disruption.ts';
 import type { NoticeAnswer, NoticeKind } from './notice.ts';
 import type { Pause } from './pause.ts';
@@ -154,7 +155,7 @@ export interface ScaleUpDecision {
 
 /** A source of headroom, and how many of its virtual pods have a place. */
 export interface HeadroomReport {
-  readonly source: 'CapacityBuffer';
+  readonly source: 'CapacityBuffer' | ReplicatingKind;
   /** Namespace and name. */
   readonly name: string;
   readonly wanted: number;

@@ -179,6 +179,14 @@ export const CLUSTER_OPTIONS = {
     false,
     'Hold room for the CapacityBuffers of the cluster (autoscaling.x-k8s.io/v1beta1): their virtual pods count as pending, and write their status. Needs the custom resource.',
   ),
+  enableProactiveScaleup: boolean(
+    false,
+    'Count the pods that ReplicaSets, StatefulSets, ReplicationControllers and Jobs are about to create as pending, as soon as one of their pods exists: a large Deployment gets its nodes at once.',
+  ),
+  podInjectionLimit: integer(
+    5_000,
+    'Largest number of pods that enableProactiveScaleup adds to an evaluation, shared fairly among namespaces.',
+  ),
   provisioningRequests: boolean(
     false,
     'Answer the ProvisioningRequests of the cluster (autoscaling.x-k8s.io/v1) of the classes check-capacity and best-effort-atomic-scale-up, hold the room that they were given, and write their status. Pods that consume a request cause no scale-up. Needs the custom resource.',

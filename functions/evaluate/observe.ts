@@ -28,7 +28,7 @@ export async function observeCluster(
   signal: AbortSignal,
 ): Promise<Scenario> {
   const [{ objects, rejected, differing = 0 }, ofCluster] = await Promise.all([
-    cluster.reader.read(signal, scopeFor(evaluation, state)),
+    cluster.reader.read(signal, scopeFor(evaluation, state, cluster.options)),
     // A dry run has nothing to pause, and no right to read a pause.
     world.dryRun ? null : (cluster.reader.pause?.(signal) ?? null),
   ]);

@@ -16,6 +16,7 @@ const Settings = z.object({
   capacityBuffers: z.boolean().optional(),
   provisioningRequests: z.boolean().optional(),
   capacityQuotas: z.boolean().optional(),
+  enableProactiveScaleup: z.boolean().optional(),
   plannedPlacement: z.boolean().optional(),
   incrementalReads: z.boolean().optional(),
   schedulerUsers: z.array(z.string()),

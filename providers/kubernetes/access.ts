@@ -59,6 +59,7 @@ export const objectsOf = (
     capacityBuffers: options.capacityBuffers,
     provisioningRequests: options.provisioningRequests,
     capacityQuotas: options.capacityQuotas,
+    enableProactiveScaleup: options.enableProactiveScaleup,
   },
   incrementalReads: options.incrementalReads,
   incrementalReadsFrom: options.incrementalReadsFrom,

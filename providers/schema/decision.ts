@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { REPLICATING_KINDS } from '../../core/model/headroom.ts';
 import type { Decision, UnexpectedError } from '../../core/model/decision.ts';
 import { DISRUPTION_LEFT_OUT, DISRUPTION_REASONS } from '../../core/model/disruption.ts';
 import { NOTICE_ANSWERS, NOTICE_KINDS } from '../../core/model/notice.ts';
@@ -83,7 +84,7 @@ const scaleUp = closed({
   ),
   headroom: many(
     closed({
-      source: z.enum(['CapacityBuffer']),
+      source: z.enum(['CapacityBuffer', ...REPLICATING_KINDS]),
       name: text,
       wanted: figure,
       fits: figure,
@@ -96,7 +97,7 @@ const scaleUp = closed({
   )
     .optional()
     .describe(
-      'room that is held for pods to come: `{source, name, wanted, fits, triggered}` are numbers of virtual pods, all of them, those with a place on nodes that are there or upcoming, and on added ones; `upcoming` says how many of `fits` are on upcoming nodes, where there are any; `reasons` say why the others have none, `limit` names the ResourceQuotas that leave fewer than the buffer asks for: `{from, to, quotas}`, `problem` why less is held than asked for. Absent where none is asked for ([headroom.md](headroom.md))',
+      'room that is held for pods to come, by CapacityBuffers and, with `enableProactiveScaleup`, for controllers that are about to create pods: `{source, name, wanted, fits, triggered}` are numbers of virtual pods, all of them, those with a place on nodes that are there or upcoming, and on added ones; `upcoming` says how many of `fits` are on upcoming nodes, where there are any; `reasons` say why the others have none, `limit` names the ResourceQuotas that leave fewer than the buffer asks for: `{from, to, quotas}`, `problem` why less is held than asked for. Absent where none is asked for ([headroom.md](headroom.md))',
     ),
   releases: many(closed({ node: text, pods: many(text) }))
     .optional()

@@ -24,6 +24,7 @@ import { createNamespaceHeadroom, headroomIn, type HeadroomRequest } from '../..
 import { type OpenRequest, openRequests } from '../../provisioning/requests.ts';
 import { isAwaiting, released } from '../../placement/held-nodes.ts';
 import { isPending, type PodsWithoutNode, pendingPods, waitOf } from './pending.ts';
+import { missingReplicas } from './missing-replicas.ts';
 import { recreated } from './recreated.ts';
 
 /** The cluster with its upcoming nodes, and the pods that are still to be placed. */
@@ -39,7 +40,7 @@ export interface Simulation extends SimulatedCluster {
   readonly demands: readonly Demand[];
   /** The pods of nodes that are being drained, among those of the demands: they run still. */
   readonly drained: ReadonlySet<Pod>;
-  /** The askers of held capacity: their virtual pods are the last of the demands. */
+  /** The askers of held capacity, and controllers that are about to create pods: their virtual pods are the last of the demands. */
   readonly wanted: readonly HeadroomRequest[];
   /** ProvisioningRequests that are to be answered, or have room that is held; their pods are none of the demands. */
   readonly requests: readonly OpenRequest[];
@@ -61,7 +62,10 @@ export function simulate(scenario: Scenario, registry: Registry, alone: boolean,
   const quotas = createQuotaLedger(objects.resourceQuotas);
   const headroom = createNamespaceHeadroom(options.maxHeadroomPerNamespace);
   const requests = openRequests(scenario, quotas, headroom);
-  const wanted = headroomIn(scenario, quotas, headroom);
+  const wanted = [
+    ...headroomIn(scenario, quotas, headroom),
+    ...missingReplicas(scenario, [...objects.pods, ...drained, ...evicted], quotas),
+  ];
   const virtual = wanted.flatMap(({ pods }): readonly Pod[] => (pods === null ? [] : manyOf(pods.pod, pods.count)));
   const requested = requests.flatMap(({ step }) => ('sets' in step ? step.sets.map(({ pod }) => pod) : []));
   const others = [...wanted.flatMap(({ pods }) => pods?.pod ?? []), ...requested];

@@ -39,10 +39,16 @@ export interface RoomRights {
   readonly capacityBuffers?: boolean | undefined;
   readonly provisioningRequests?: boolean | undefined;
   readonly capacityQuotas?: boolean | undefined;
+  readonly enableProactiveScaleup?: boolean | undefined;
 }
 
 function roomRules(
-  { capacityBuffers = false, provisioningRequests = false, capacityQuotas = false }: RoomRights,
+  {
+    capacityBuffers = false,
+    provisioningRequests = false,
+    capacityQuotas = false,
+    enableProactiveScaleup = false,
+  }: RoomRights,
   dryRun: boolean,
 ) {
   const resources = [
@@ -52,7 +58,7 @@ function roomRules(
   const statuses = resources.map((resource) => `${resource}/status`);
   const quotas = capacityQuotas ? [list('autoscaling.x-k8s.io', 'capacityquotas')] : [];
   if (resources.length === 0) {
-    return quotas;
+    return [...quotas, ...(enableProactiveScaleup ? [list('', 'resourcequotas')] : [])];
   }
   return [
     ...quotas,

@@ -52,11 +52,13 @@ export interface RoomAskersRead {
   readonly capacityBuffers: boolean;
   readonly provisioningRequests: boolean;
   readonly capacityQuotas: boolean;
+  /** The ResourceQuotas hold for the pods that controllers are about to create. */
+  readonly enableProactiveScaleup?: boolean;
 }
 
 /**
  * Lists buffers, requests and CapacityQuotas, then the templates if an object names one, and the ResourceQuotas if a
- * buffer or request exists. A cluster without a custom resource has none of its kind.
+ * buffer or request exists, or controllers ask. A cluster without a custom resource has none of its kind.
  */
 export async function listRoomAskers(
   transport: Transport,
@@ -74,7 +76,7 @@ export async function listRoomAskers(
   const named = buffers.items.some(({ podTemplate }) => podTemplate !== null) || requests.items.length > 0;
   const [templates, quotas] = await Promise.all([
     named ? list({ kind: 'PodTemplate', resource: POD_TEMPLATES, read: podTemplateReader, limited: true }) : NONE,
-    buffers.items.length + requests.items.length > 0
+    asked.enableProactiveScaleup === true || buffers.items.length + requests.items.length > 0
       ? list({ kind: 'ResourceQuota', resource: RESOURCE_QUOTAS, read: resourceQuotaReader, standIn: unreadableQuota })
       : NONE,
   ]);

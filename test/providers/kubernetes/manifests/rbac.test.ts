@@ -57,6 +57,13 @@ it('CapacityQuotas take one rule, with their option alone, and in a dry run too'
   expect(JSON.stringify(rbac())).not.toContain('capacityquotas');
 });
 
+it('pods that are about to be created take the right to list ResourceQuotas, as buffers do', () => {
+  expect(added(false, { enableProactiveScaleup: true })).toEqual(['list resourcequotas of ']);
+  expect(added(false, { enableProactiveScaleup: true, capacityBuffers: true })).toEqual(
+    added(false, { capacityBuffers: true }),
+  );
+});
+
 it('planned placement takes one rule, with its option alone, and none in a dry run', () => {
   expect(added(false, { plannedPlacement: true })).toEqual(['patch pods/status of ']);
   expect(added(true, { plannedPlacement: true })).toEqual([]);

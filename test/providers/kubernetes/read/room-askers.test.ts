@@ -62,6 +62,12 @@ const requestsByPage =
     json(response, 200, { kind: 'ProvisioningRequestList', apiVersion: 'v1', metadata, items });
   };
 
+it('ResourceQuotas are read where controllers ask, though there is neither a buffer nor a request', async () => {
+  const given = { capacityBuffers: false, provisioningRequests: false, capacityQuotas: false };
+  expect((await read({}, { ...given, enableProactiveScaleup: true })).asked).toContain('resourcequotas');
+  expect((await read({}, given)).asked).not.toContain('resourcequotas');
+});
+
 describe('capacity buffers', () => {
   it('are read with the templates that they name', async () => {
     const chunk = template('chunk', { cpu: '1' });
