@@ -9,14 +9,6 @@ export interface Equivalent {
 
 export const EQUIVALENT: readonly Equivalent[] = [
   {
-    file: 'core/schedules/minimums.ts',
-    before:
-      'const nodes = inForce === null ? 0 : Math.min(whole ? group.maxSize : nodesFor(one, group), group.maxSize);',
-    after:
-      'const nodes = inForce === null ? (-1) : Math.min(whole ? group.maxSize : nodesFor(one, group), group.maxSize);',
-    reason: 'The number is not looked at where no schedule is in force.',
-  },
-  {
     file: 'core/provisioning/requests.ts',
     before: "const triedAt = ({ request }: OpenRequest): number => conditionOf(request, 'Provisioned')?.since ?? 0;",
     after: "const triedAt = ({ request }: OpenRequest): number => conditionOf(request, 'Provisioned')?.since ?? 1;",
