@@ -222,7 +222,7 @@ const SAFETY: readonly Defect[] = [
       at('core/nodegroups/resource-quotas.ts', 'left: options.maxNodesTotal }', 'left: options.maxNodesTotal + 3 }'),
     ],
     tests: ['test/core/nodegroups'],
-    simulation: AWS,
+    simulation: { provider: 'aws', draw: ['maxNodesTotal'] },
   },
   {
     id: 'S19',
