@@ -27,9 +27,10 @@ export function optionsIn(
     const what = 'none with balancingLabel, which replaces all comparison';
     report(problems, fieldOf(at, 'balancingIgnoreLabel'), what, options.balancingIgnoreLabel);
   }
-  if (options.expander.includes('external') && options.externalExpander === '') {
-    const what = 'the ARN of the Lambda function that the expander external asks';
-    report(problems, fieldOf(at, 'externalExpander'), what, options.externalExpander);
+  const ofExpander = fieldOf(at, 'externalExpander');
+  const isReported = problems.some((problem) => problem.place === ofExpander);
+  if (options.expander.includes('external') && options.externalExpander === '' && !isReported) {
+    report(problems, ofExpander, 'the ARN of the Lambda function that the expander external asks', undefined);
   }
   return options;
 }

@@ -495,6 +495,20 @@ describe('a mistake is told with its place', () => {
         'nodeGroups[0].maxSize: expected an integer, found "ten"',
       ],
     ],
+    [
+      'the expander external without a function to ask',
+      { options: { expander: 'external' } },
+      [
+        'options.externalExpander: expected the ARN of the Lambda function that the expander external asks, found nothing',
+      ],
+    ],
+    [
+      'a function that is no ARN',
+      { options: { expander: 'external', externalExpander: 'choose' } },
+      [
+        'options.externalExpander: expected the ARN of a Lambda function such as arn:aws:lambda:eu-west-1:111122223333:function:expander, found "choose"',
+      ],
+    ],
   ])('%s', (_what, part, expected) => {
     expect(complaints(part)).toEqual(expected);
   });
