@@ -82,6 +82,8 @@ export interface ClusterSettings {
   /** The driver of drains. */
   readonly drains: 'durable' | 'schedule';
   readonly alarmTopicArn?: string | undefined;
+  /** Absent: no messages. */
+  readonly eventBusArn?: string | undefined;
   /** Absent: keys of AWS. */
   readonly kmsKeyArn?: string | undefined;
   readonly schedulerUsers: readonly string[];
@@ -244,6 +246,7 @@ const stackSettings = (cluster: ClusterConfig): ClusterSettings => ({
   tickInterval: cluster.tickInterval,
   drains: cluster.drains,
   alarmTopicArn: cluster.alarmTopicArn ?? undefined,
+  eventBusArn: cluster.eventBusArn ?? undefined,
   kmsKeyArn: cluster.kmsKeyArn ?? undefined,
   schedulerUsers: cluster.schedulerUsers,
   webhook: cluster.webhook,

@@ -207,6 +207,7 @@ const withDefaults = (cluster: Raw): ClusterConfig => ({
   snapshots: cluster.snapshots,
   dashboard: cluster.dashboard,
   alarmTopicArn: cluster.alarmTopicArn ?? null,
+  eventBusArn: cluster.eventBusArn ?? null,
   kmsKeyArn: cluster.kmsKeyArn ?? null,
   tickInterval: cluster.tickInterval ?? DEFAULT_TICK,
   drains: cluster.drains,

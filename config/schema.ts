@@ -51,6 +51,10 @@ const topic = ofPattern(
   /^arn:aws[a-z-]{0,20}:sns:[a-z0-9-]{1,30}:\d{12}:[\w-]{1,256}(?:\.fifo)?$/,
   'the ARN of an SNS topic such as arn:aws:sns:eu-west-1:123456789012:alarms',
 );
+const eventBus = ofPattern(
+  /^arn:aws[a-z-]{0,20}:events:[a-z0-9-]{1,30}:\d{12}:event-bus\/[\w.-]{1,256}$/,
+  'the ARN of an event bus such as arn:aws:events:eu-west-1:123456789012:event-bus/default',
+);
 const resource = (kind: string): z.ZodType<string> =>
   ofPattern(new RegExp(`^${kind}-[0-9a-f]{8,17}$`), `an identifier such as ${kind}-0123456789abcdef0`);
 
@@ -208,6 +212,12 @@ export const clusterSettings = closed(
         'Whether the stack has a CloudWatch dashboard with a widget that says why ([dashboard.md](dashboard.md)). The first three dashboards of an account are free, each other one costs 3 USD a month.',
       ),
     alarmTopicArn: topic.optional().describe('SNS topic that alarms are sent to.'),
+    eventBusArn: eventBus
+      .optional()
+      .describe(
+        'EventBridge event bus for messages about scale-ups, removals, interruptions and troubles ([messages.md](messages.md)).',
+      )
+      .meta({ absent: 'no messages' }),
     kmsKeyArn: kmsKey
       .optional()
       .describe(
@@ -279,6 +289,7 @@ export interface ClusterConfig {
   readonly snapshots: boolean;
   readonly dashboard: boolean;
   readonly alarmTopicArn: string | null;
+  readonly eventBusArn: string | null;
   /** `null`: keys of AWS. */
   readonly kmsKeyArn: string | null;
   readonly tickInterval: DurationMs;

@@ -170,7 +170,7 @@ const QUEUE_MODE: readonly HandlerSetting[] = [
 ];
 
 const NO_WEBHOOK =
-  'No notifications are posted. The response to a notice is in the decision, the log, and events of the node.';
+  'Nothing is posted by the functions. With eventBusArn, each notice is an event on a bus of EventBridge, and a rule with an API destination posts it to a URL (docs/messages.md).';
 const NO_ENDPOINT =
   'The stack has no endpoint to scrape: its metrics are in CloudWatch. outrigger local has --address.';
 const NO_PROBES = 'There is no process to probe. Alarms of the stack report functions that fail.';

@@ -14,7 +14,7 @@ import { disruptWith } from './disruption/disrupt.ts';
 import { scaleUpWithDisruptions } from './disruption/scale-up-with-disruptions.ts';
 import { type DeferredCommand, podsOf } from './disruption/purchase.ts';
 import { byAge, type WaitingCommand, withoutWaiting } from './disruption/waiting.ts';
-import type { NodeName, PodKey } from './model/values/names.ts';
+import { byName, type NodeName, type PodKey } from './model/values/names.ts';
 import { type NoticeAnswers, announcedIn, type Departure } from './notices/departures.ts';
 import { readyToLeave } from './notices/replacements.ts';
 import { withCordons, withDepartures, withoutDepartures } from './notices/state.ts';
@@ -22,7 +22,7 @@ import { ordered } from './model/ordered.ts';
 import { withFollowedTerms } from './scheduling/followed-terms.ts';
 import { keyOf, type Pod } from './model/cluster/pod.ts';
 import { about } from './model/fault.ts';
-import { hasNoEnd, pausesIn } from './model/pause.ts';
+import { hasNoEnd, nameOfPause, pausesIn } from './model/pause.ts';
 import type { Snapshot } from './model/snapshot/snapshot.ts';
 import type { Scenario } from './model/scenario.ts';
 import { sortedBy, sortedRecord } from './model/values/sorted.ts';
@@ -67,7 +67,7 @@ export function evaluate(given: Scenario, limit: TimeLimit = NO_TIME_LIMIT): Dec
       scaleUp: grown.up.scaleUp,
       scaleDown: shrunk.down.scaleDown,
       registry: reportOf(start, grown),
-      state: withPausedSince(withoutDepartures(shrunk.down.state, staying), scenario),
+      state: withPauses(withoutDepartures(shrunk.down.state, staying), scenario),
       ...reportOfNotices(announced, leaving),
       ...reportOfPauses(scenario),
     },
@@ -97,7 +97,7 @@ export function evaluateScaleUp(given: Scenario, limit: TimeLimit = NO_TIME_LIMI
       scaleDown: scaleDownNotEvaluated,
       registry: reportOf(start, grown),
       state: {
-        ...withPausedSince(ownPart('ScaleUp', withoutDepartures(scenario.state, staying), grown.up.state), scenario),
+        ...withPauses(ownPart('ScaleUp', withoutDepartures(scenario.state, staying), grown.up.state), scenario),
         lastScaleUpEvaluation: scenario.now,
       },
       ...reportOfNotices(announced, leaving),
@@ -190,8 +190,13 @@ const reportOfPauses = (scenario: Scenario): Pick<Decision, 'pauses'> => {
 };
 
 /** A pause that another one without an end follows at once is not told apart from it: nothing was done between them. */
-function withPausedSince({ pausedSince, ...state }: State, scenario: Scenario): State {
-  return pausesIn(scenario).some(hasNoEnd) ? { ...state, pausedSince: pausedSince ?? scenario.now } : state;
+function withPauses({ pausedSince, pausesInForce: _, ...state }: State, scenario: Scenario): State {
+  const pauses = pausesIn(scenario);
+  return {
+    ...state,
+    ...(pauses.length > 0 && { pausesInForce: pauses.map(nameOfPause).toSorted(byName) }),
+    ...(pauses.some(hasNoEnd) && { pausedSince: pausedSince ?? scenario.now }),
+  };
 }
 
 /** Scale-up is evaluated every minute, and writes so at least once in `idleEvaluationInterval`. */

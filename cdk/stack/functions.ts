@@ -74,8 +74,12 @@ export function createFunctions(scope: Construct, props: FunctionsProps): Functi
     OUTRIGGER_DRY_RUN: String(cluster.dryRun),
     ...clusterEnvironment(cluster),
   };
-  const evaluations = evaluationFunctions(make, cluster, {
+  const telling = {
     ...world,
+    ...(cluster.eventBusArn === undefined ? {} : { OUTRIGGER_EVENT_BUS: cluster.eventBusArn }),
+  };
+  const evaluations = evaluationFunctions(make, cluster, {
+    ...telling,
     ...(snapshots === null ? {} : { OUTRIGGER_SNAPSHOT_BUCKET: snapshots.bucketName }),
   });
   const drainWorld = { ...world, OUTRIGGER_SCALE_DOWN_FUNCTION: evaluations.scaleDown.functionArn };
@@ -84,7 +88,7 @@ export function createFunctions(scope: Construct, props: FunctionsProps): Functi
       ? durableDrains(scope, make, drainWorld)
       : drainsByMessages(drainQueue(scope, DRAIN_TIMEOUT, key), make, drainWorld);
   return {
-    ...wakingFunctions(make, cluster, tokenHashes, world),
+    ...wakingFunctions(make, cluster, tokenHashes, telling),
     ...evaluations,
     drain,
     drains,

@@ -73,6 +73,11 @@ export function grantPermissions(
   if (snapshots !== null) {
     grantSnapshots(functions, cluster, snapshots);
   }
+  if (cluster.eventBusArn !== undefined && !cluster.dryRun) {
+    for (const telling of [scaleUp, scaleDown, ...(takesNotices(cluster) ? [wake] : [])]) {
+      allow(telling, { actions: ['events:PutEvents'], resources: [cluster.eventBusArn] });
+    }
+  }
   if (cluster.kmsKeyArn !== undefined) {
     grantKey(scope, functions, cluster.kmsKeyArn);
   }

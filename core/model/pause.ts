@@ -74,6 +74,10 @@ export function pausesIn({
 
 const nameOf = ({ group, part, source }: Pause): string => `${group ?? ''} ${part} ${source}`;
 
+/** The same for the same pause, and another one where its end is moved. */
+export const nameOfPause = (pause: Pause): string =>
+  `${nameOf(pause)} ${pause.until === null ? 'for ever' : formatTime(pause.until)}`;
+
 /** Pauses of the whole cluster come first. */
 export const inScopeOrder = (pauses: readonly Pause[]): readonly Pause[] => pauses.toSorted(byScope);
 

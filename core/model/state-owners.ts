@@ -24,6 +24,7 @@ const OWNERS: Readonly<Record<keyof State, Evaluation | 'Drains'>> = {
   lastNotification: 'ScaleUp',
   deferredPods: 'ScaleUp',
   pausedSince: 'ScaleUp',
+  pausesInForce: 'ScaleUp',
   // Derived from the decision; its commit adds the troubles.
   troubles: 'ScaleUp',
   // Scale-up writes `lastScaleUp`; the drains write the other times of a group.

@@ -46,6 +46,8 @@ export interface State {
   readonly deferredPods?: readonly string[] | undefined;
   /** Since when a pause without an end is in force; absent: none is. */
   readonly pausedSince?: EpochMs | undefined;
+  /** Names of the pauses in force at the latest stored evaluation of scale-up (`nameOfPause`); absent where none was. */
+  readonly pausesInForce?: readonly string[] | undefined;
   /** Troubles of the latest stored evaluation of scale-up that raised an alarm; absent where there are none. */
   readonly troubles?: readonly KeptTrouble[] | undefined;
   readonly incorrectSize: Readonly<Record<GroupName, IncorrectSize>>;
@@ -175,6 +177,7 @@ export const STATE_ORDER: { readonly [P in ListPart]: (entry: Entry<P>) => strin
   consolidationMoves: nameOfMoves,
   troubles: nameOfTrouble,
   deferredPods: (pod) => pod,
+  pausesInForce: (pause) => pause,
   recentEvictions: keyOf,
   shortages: ({ type, zone, capacityType }) => `${type}/${zone}/${capacityType}`,
 };

@@ -51,18 +51,19 @@ function failureOf(group: NodeGroup, { state, options }: Scenario, decision: Dec
   if (after === undefined || after.lastFailure === before?.lastFailure) {
     return [];
   }
-  const occurrence = `${after.lastFailure} ${name}`;
-  return [
-    after.class === 'Timeout'
-      ? event(
-          'Warning',
-          'ScaleUpTimedOut',
-          EVENT_MESSAGES.timedOut(name, groupOption(options, group, 'maxNodeProvisionTime')),
-          occurrence,
-        )
-      : event('Warning', 'ScaleUpFailed', EVENT_MESSAGES.launchesFailed(name, after.class), occurrence),
-  ];
+  const reason = after.class === 'Timeout' ? 'ScaleUpTimedOut' : 'ScaleUpFailed';
+  return [event('Warning', reason, backoffMessage(group, after, options), `${after.lastFailure} ${name}`)];
 }
+
+/** Why a node group is in backoff. */
+export const backoffMessage = (
+  group: NodeGroup,
+  { class: failure }: Pick<Backoff, 'class'>,
+  options: Scenario['options'],
+): string =>
+  failure === 'Timeout'
+    ? EVENT_MESSAGES.timedOut(group.name, groupOption(options, group, 'maxNodeProvisionTime'))
+    : EVENT_MESSAGES.launchesFailed(group.name, failure);
 
 /**
  * The events of a change to a node group that has been made, or has failed. One that was refused is decided on anew, and

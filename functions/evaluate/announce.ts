@@ -1,18 +1,37 @@
 import type { PersistedCluster } from '../../core/model/intent.ts';
 import { bufferStatuses } from '../../core/headroom/buffer-status.ts';
 import { requestStatuses } from '../../core/provisioning/request-status.ts';
+import type { Message } from '../../core/model/message.ts';
 import type { DecidedScenario } from '../../core/reconcile/next-write.ts';
 import type { ClusterEvent } from '../../core/model/cluster/cluster-event.ts';
 import { autoscalerStatus } from '../../core/words/autoscaler-status.ts';
 import { decisionEvents } from '../../core/words/decision-events.ts';
+import { decisionMessages } from '../../core/words/decision-messages.ts';
 import { settledEvents } from '../../core/words/status-events.ts';
+import { sendMessages } from '../shared/messages.ts';
 import type { Cluster, World } from '../shared/world.ts';
 
 /**
- * Says in the cluster what was decided and committed, and what has become of earlier decisions: not in a dry run. What
- * cannot be said fails nothing.
+ * Tells of a decision that stands, and of the outcome of earlier decisions: in the cluster, and on the event bus if the decision
+ * is committed. Not in a dry run; an announcement that cannot be made fails nothing.
  */
 export async function announce(
+  world: Pick<World, 'dryRun' | 'log' | 'messages'>,
+  cluster: Pick<Cluster, 'name' | 'writer'>,
+  known: Pick<PersistedCluster, 'version' | 'intents' | 'state'>,
+  decided: DecidedScenario,
+  outcome: 'committed' | 'unchanged',
+  signal: AbortSignal,
+): Promise<void> {
+  const committed = { ...decided, before: known.state, version: known.version + 1 };
+  const messages = (): readonly Message[] => (outcome === 'committed' ? decisionMessages(cluster.name, committed) : []);
+  await Promise.all([
+    announceInCluster(world, cluster, known, decided, signal),
+    sendMessages(world, cluster.name, messages, signal),
+  ]);
+}
+
+async function announceInCluster(
   { dryRun, log }: Pick<World, 'dryRun' | 'log'>,
   { writer }: Pick<Cluster, 'writer'>,
   { version, intents }: Pick<PersistedCluster, 'version' | 'intents'>,

@@ -93,10 +93,11 @@ async function evaluateOnce(
   reportUnexpectedErrors(world, cluster, decision);
   const say = (failed?: StoringFailed): void => report(world, cluster, decision, evaluationMs, failed);
   const decided = { scenario, decision, settled: endedRemovals(intents) };
-  if ((await commitThenSay(world, cluster, known, decided, say, signal)) === 'conflict') {
+  const outcome = await commitThenSay(world, cluster, known, decided, say, signal);
+  if (outcome === 'conflict') {
     return 'conflict';
   }
-  await announce(world, cluster, known, decided, signal);
+  await announce(world, cluster, known, decided, outcome, signal);
   let cleansNodes = false;
   if (!world.dryRun) {
     if (decision.scaleDown.awaitsScaleUp === true) {

@@ -93,12 +93,13 @@ export async function evaluateOnce(
   const troubles = troublesIn(world, known, scenario, decision);
   const decided = { scenario, decision, settled: settled.ids, troubles };
   const say = (failed?: StoringFailed): void => report(world, cluster, known, decided, evaluationMs, failed);
-  if ((await commitThenSay(world, cluster, known, decided, say, signal)) === 'conflict') {
+  const outcome = await commitThenSay(world, cluster, known, decided, say, signal);
+  if (outcome === 'conflict') {
     return 'conflict';
   }
   const released = await releaseNodes(world, cluster, scenario, decision, signal);
   reportTimeToCapacity(world, ready, cluster.name, scenario);
-  await announce(world, cluster, known, decided, signal);
+  await announce(world, cluster, known, decided, outcome, signal);
   await cordonNoticed(world, cluster, scenario, signal);
   if (tick) {
     const look = { startedAt, glance, stored: known, scenario, decision, cleansNodes: false };

@@ -5,6 +5,7 @@ import { durationMs, minutes, seconds } from '../../core/model/values/time.ts';
 import { snapshotPrefix } from '../../core/model/snapshot-keys.ts';
 import type { Log } from '../../core/ports/observability.ts';
 import type { SnapshotStore } from '../../core/ports/snapshot-store.ts';
+import { createEventBus } from '../../providers/aws/event-bus.ts';
 import { createAutoScalingGroups } from '../../providers/aws/auto-scaling-groups.ts';
 import { assumedRole } from '../../providers/aws/api/assumed-role.ts';
 import { createTerminations } from '../../providers/aws/groups/terminations.ts';
@@ -71,7 +72,7 @@ export function createAwsWorld(service: string, settings: AwsWorldSettings = {})
   const { AWS_REGION: region, OUTRIGGER_TABLE: table, OUTRIGGER_DRAIN_QUEUE_URL: drainQueue } = environment;
   const name = clusterName(environment.OUTRIGGER_CLUSTER);
   const { log, metrics, handler: lambda, publish } = observe(service, name);
-  const { OUTRIGGER_SNAPSHOT_BUCKET: bucket } = environment;
+  const { OUTRIGGER_SNAPSHOT_BUCKET: bucket, OUTRIGGER_EVENT_BUS: bus } = environment;
   const store = bucket === null ? undefined : snapshots?.({ region, bucket, prefix: snapshotPrefix(name) });
   const cluster = clusterOnAws(
     name,
@@ -89,6 +90,7 @@ export function createAwsWorld(service: string, settings: AwsWorldSettings = {})
     ...createScaleDownCalls(environment.OUTRIGGER_SCALE_DOWN_FUNCTION),
     ...createSqsQueue(environment.OUTRIGGER_QUEUE_URL, systemClock.now, { tick }),
     ...createPersistence({ region, table, log, metrics }),
+    messages: bus === null ? undefined : createEventBus(bus),
     log,
     metrics,
     cluster: (wanted) => (wanted === name ? cluster : null),

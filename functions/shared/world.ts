@@ -4,6 +4,7 @@ import type { Options } from '../../core/model/options.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
 import type { DecisionHistory } from '../../core/ports/decision-history.ts';
 import type { Executions } from '../../core/ports/executions.ts';
+import type { Messages } from '../../core/ports/messages.ts';
 import type { Log, Metrics } from '../../core/ports/observability.ts';
 import type { WakeUps } from '../../core/ports/wake-ups.ts';
 import type { ClusterReader, ClusterWriter } from '../../core/ports/cluster.ts';
@@ -55,6 +56,8 @@ export interface World extends CommonServices, WakeUps, Executions {
   readonly inbox: NoticeInbox;
   readonly drains: DrainStore;
   readonly history: DecisionHistory;
+  /** Absent: no messages are sent. */
+  readonly messages?: Messages | undefined;
   /** `null` for a name of a cluster that this deployment does not manage. */
   readonly cluster: (name: ClusterName) => Cluster | null;
   /** Decide and say, but change nothing. */

@@ -1,7 +1,9 @@
 import type { DynamoDBStreamEvent, EventBridgeEvent } from 'aws-lambda';
 import type { ClusterName } from '../../core/model/values/names.ts';
-import { assignNotices } from '../../providers/notices/assign.ts';
+import { noticeMessages } from '../../core/words/decision-messages.ts';
+import { type AssignedNotices, assignNotices } from '../../providers/notices/assign.ts';
 import { parseInstanceEvent } from '../../providers/schema/notice.ts';
+import { sendMessages } from '../shared/messages.ts';
 import type { Work, World } from '../shared/world.ts';
 
 /**
@@ -19,8 +21,8 @@ export function createWake(
   const terminations = world.dryRun ? undefined : world.cluster(cluster)?.terminations;
   return async (event, { signal }) => {
     if ('Records' in event) {
-      if (terminations !== undefined && (await assignNotices(world, terminations, cluster, signal)) > 0) {
-        await world.wakeAtOnce(cluster);
+      if (terminations !== undefined) {
+        await takeIn(world, await assignNotices(world, terminations, cluster, signal), cluster, signal);
       }
       return;
     }
@@ -36,4 +38,17 @@ export function createWake(
       await world.wake(cluster);
     }
   };
+}
+
+/** The evaluation is urgent: the messages are sent beside it. */
+async function takeIn(
+  world: World,
+  { instances, added }: AssignedNotices,
+  cluster: ClusterName,
+  signal: AbortSignal,
+): Promise<void> {
+  if (instances > 0) {
+    await world.wakeAtOnce(cluster);
+  }
+  await sendMessages(world, cluster, () => noticeMessages(cluster, added, world.now()), signal);
 }

@@ -22,16 +22,20 @@ function expiryOf({ receivedAt, endsAt }: Notice): number {
 
 const isKnown = (error: unknown): boolean => error instanceof ConditionalCheckFailedException;
 
-/** Writes a notice, unless the same one is there from an earlier time. */
+/**
+ * Writes a notice, unless the same one is there from an earlier time.
+ *
+ * @returns whether the same one was not there
+ */
 export async function addNotice(
   { client, table }: Access,
   cluster: ClusterName,
   notice: Notice,
   signal?: AbortSignal,
-): Promise<void> {
+): Promise<boolean> {
   const Item = { ...noticeKey(cluster, notice), notice, ttl: expiryOf(notice) };
   try {
-    await call(
+    const { Attributes } = await call(
       `add a notice of instance ${notice.instance} of cluster ${cluster}`,
       table,
       signal,
@@ -44,14 +48,17 @@ export async function addNotice(
             ConditionExpression: 'attribute_not_exists(pk) OR #notice.#receivedAt > :receivedAt',
             ExpressionAttributeNames: { '#notice': 'notice', '#receivedAt': 'receivedAt' },
             ExpressionAttributeValues: { ':receivedAt': notice.receivedAt },
+            ReturnValues: 'ALL_OLD',
           }),
           http,
         ),
     );
+    return Attributes === undefined;
   } catch (error) {
     if (!isKnown(error)) {
       throw error;
     }
+    return false;
   }
 }
 

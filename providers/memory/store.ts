@@ -63,10 +63,10 @@ export function createMemoryStore({ history = 100 }: MemoryStoreOptions = {}): M
     addNotice: async (cluster, notice, signal) => {
       signal?.throwIfAborted();
       const known = of(cluster);
-      clusters.set(
-        cluster,
-        Object.freeze({ ...known, notices: frozenCopy(distinct([...(known.notices ?? []), notice])) }),
-      );
+      const before = known.notices ?? [];
+      const after = distinct([...before, notice]);
+      clusters.set(cluster, Object.freeze({ ...known, notices: frozenCopy(after) }));
+      return after.length > before.length;
     },
 
     ...pauseCalls(of, (cluster, pauses) => {

@@ -1,4 +1,5 @@
 import { byName, type ClusterName } from '../../core/model/values/names.ts';
+import type { Notice } from '../../core/model/notice.ts';
 import type { NoticeInbox } from '../../core/ports/notice-inbox.ts';
 import type { NoticeStore } from '../../core/ports/notice-store.ts';
 import type { Log } from '../../core/ports/observability.ts';
@@ -12,6 +13,12 @@ export interface NoticePorts {
   readonly log: Log;
 }
 
+/** The result of storing notices. */
+export interface AssignedNotices {
+  readonly instances: number;
+  readonly added: readonly Notice[];
+}
+
 /** Writes to the table at the same time. */
 const CONCURRENCY = 10;
 
@@ -19,7 +26,7 @@ const CONCURRENCY = 10;
  * Stores a notice for each announcement that is about an instance of the cluster, and empties the inbox: with few calls,
  * however many events have arrived. What is about other instances ends here.
  *
- * @returns the number of instances that there are notices of
+ * @returns the number of instances that there are notices of, and the notices that were not stored before
  * @throws when a call fails; nothing is lost then, as the inbox is emptied last
  */
 export async function assignNotices(
@@ -27,24 +34,26 @@ export async function assignNotices(
   terminations: Pick<Terminations, 'groupsOf'>,
   cluster: ClusterName,
   signal?: AbortSignal,
-): Promise<number> {
+): Promise<AssignedNotices> {
   const arrived = await inbox.list(cluster, signal);
   const announcements = arrived.flatMap((event) => event.announcements);
   const instances = [...new Set(announcements.map(({ instance }) => instance))].sort(byName);
   if (instances.length === 0) {
-    return 0;
+    return { instances: 0, added: [] };
   }
   const groups = await terminations.groupsOf(instances, signal);
   const own = announcements.flatMap((announcement) => {
     const group = groups.get(announcement.instance);
     return group === undefined ? [] : [{ ...announcement, group }];
   });
-  await pMap(own, async (notice) => await store.addNotice(cluster, notice, signal), { concurrency: CONCURRENCY });
+  const isNew = await pMap(own, async (notice) => await store.addNotice(cluster, notice, signal), {
+    concurrency: CONCURRENCY,
+  });
   await inbox.remove(
     cluster,
     arrived.map(({ id }) => id),
     signal,
   );
   log.debug(`${groups.size} of ${instances.length} instances with notices are the cluster’s`);
-  return groups.size;
+  return { instances: groups.size, added: own.filter((_, index) => isNew[index]) };
 }

@@ -11,6 +11,7 @@ import {
   timelineDocument,
 } from './explanation.ts';
 import { type JsonSchema, jsonSchemaOf } from './json-schema.ts';
+import { messageDocument } from './message.ts';
 import { options } from './options.ts';
 import { scenario } from './scenario.ts';
 import { state } from './state.ts';
@@ -33,6 +34,7 @@ const DOCUMENTS = {
   timeline: { title: 'What outrigger explain --since prints', schema: timelineDocument },
   history: { title: 'What outrigger history prints', schema: historyDocument },
   replay: { title: 'What outrigger replay prints', schema: replayDocument },
+  event: { title: 'Event: the detail of an event on the event bus', schema: messageDocument },
   options: { title: 'Options', schema: options },
   workload: { title: 'Workload: what outrigger demo plays', schema: workload },
 } as const satisfies Readonly<Record<string, Document>>;

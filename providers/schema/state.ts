@@ -191,6 +191,10 @@ export const STATE_PARTS = {
     about: 'cluster',
     help: 'time since which a [pause](pause.md) without an end is in force; absent where none is',
   },
+  pausesInForce: optionalEntries(
+    'pauses in force, each as its node group, part, source and end; absent where there are none',
+    ({ text }) => text,
+  ),
   troubles: optionalEntries(
     'what an alarm was raised about ([reasons](reasons.md#what-is-wrong-with-the-cluster)): `{kind, since, about, pods}`; absent where there is nothing',
     ({ text, count, time, object }) => object({ kind: choice(KEPT_TROUBLES), since: time, about: text, pods: count }),

@@ -1,5 +1,5 @@
 import { type App, Validations } from 'aws-cdk-lib';
-import { Match } from 'aws-cdk-lib/assertions';
+import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { describe, expect, it } from 'vitest';
 import { readClusters } from '../../cdk/settings.ts';
@@ -688,6 +688,34 @@ describe('applyManifests', () => {
   it('has no URL without a webhook', () => {
     const without = templateFor({ applyManifests: true, webhook: 'none' });
     without.hasResourceProperties('Custom::OutriggerManifests', { Url: '' });
+  });
+});
+
+describe('eventBusArn', () => {
+  const eventBusArn = 'arn:aws:events:eu-west-1:123456789012:event-bus/ops';
+  const sendersIn = (of: Template): readonly string[] =>
+    Object.entries(of.findResources('AWS::IAM::Policy'))
+      .filter(([, policy]) => JSON.stringify(policy).includes('events:PutEvents'))
+      .map(([id]) => id.replace(/Role.*/, ''))
+      .toSorted();
+
+  it('lets the evaluations and the function Wake put events on that bus alone', () => {
+    const telling = templateFor({ eventBusArn });
+    expect(sendersIn(telling)).toEqual(['ScaleDown', 'ScaleUp', 'Wake']);
+    telling.hasResourceProperties('AWS::IAM::Policy', {
+      PolicyDocument: {
+        Statement: Match.arrayWith([{ Action: 'events:PutEvents', Effect: 'Allow', Resource: eventBusArn }]),
+      },
+    });
+    const told = Object.values(telling.findResources('AWS::Lambda::Function')).filter((one) =>
+      JSON.stringify(one).includes(`"OUTRIGGER_EVENT_BUS":"${eventBusArn}"`),
+    );
+    expect(told).toHaveLength(3);
+  });
+
+  it('gives no right without the setting, or while the cluster is observed', () => {
+    expect(sendersIn(template)).toEqual([]);
+    expect(sendersIn(templateFor({ eventBusArn, dryRun: true }))).toEqual([]);
   });
 });
 

@@ -44,6 +44,7 @@ describe('a configuration', () => {
       flowSchema: false,
       dashboard: true,
       alarmTopicArn: null,
+      eventBusArn: null,
       kmsKeyArn: null,
       tickInterval: minutes(1),
       drains: 'durable',
@@ -66,6 +67,7 @@ webhook: httpApi
 webhookTokenHashes: [${'b'.repeat(64)}]
 reservedConcurrency: 20
 alarmTopicArn: arn:aws:sns:eu-west-1:123456789012:alarms
+eventBusArn: arn:aws:events:eu-west-1:123456789012:event-bus/default
 size: large
 tracing: true
 flowSchema: true

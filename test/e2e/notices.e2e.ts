@@ -1,24 +1,30 @@
 import { randomUUID } from 'node:crypto';
 import type { DynamoDBStreamEvent, EventBridgeEvent } from 'aws-lambda';
 import pMap from 'p-map';
-import { expect, onTestFinished, test } from 'vitest';
+import { CreateQueueCommand, GetQueueAttributesCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { conventionOf } from '../../core/model/discovery.ts';
 import { defaultOptions } from '../../core/model/options.ts';
+import { byName } from '../../core/model/values/names.ts';
 import { epochMs } from '../../core/model/values/time.ts';
 import { createActuate } from '../../functions/actuate/actuate.ts';
 import { scaleUpHandler } from '../../functions/scale-up/scale-up.ts';
 import type { World } from '../../functions/shared/world.ts';
 import { createWake } from '../../functions/wake/wake.ts';
+import { createEventBus } from '../../providers/aws/event-bus.ts';
+import { createSignedCall } from '../../providers/aws/api/signed-call.ts';
 import { createTerminations } from '../../providers/aws/groups/terminations.ts';
 import { createDynamoDbClient } from '../../providers/dynamodb/client.ts';
 import { createDynamoDbDrains } from '../../providers/dynamodb/drains.ts';
 import { createDynamoDbInbox } from '../../providers/dynamodb/inbox.ts';
 import { createDynamoDbStore } from '../../providers/dynamodb/store.ts';
 import { ensureTable } from '../../providers/dynamodb/table.ts';
-import { node } from '../builders.ts';
+import { messageDocument } from '../../providers/schema/message.ts';
+import { node, pod } from '../builders.ts';
 import { invocation, sqsEvent, testWorld, tick, WEB } from '../functions/test-world.ts';
 import { autoScalingResult, groupXml, startWireServer } from '../providers/aws/wire-server.ts';
 import { group, running, times } from '../scenario-builders.ts';
+import { region, testCredentials } from './servers/aws-clients.ts';
 import { serverSet } from './server-set.ts';
 
 /** The table forgets what is long over by its own clock. */
@@ -103,10 +109,83 @@ async function openWorld() {
   return { base, world, aws, writes };
 }
 
+interface Delivered {
+  readonly source: string;
+  readonly 'detail-type': string;
+  readonly detail: { readonly kind: string; readonly cluster: string; readonly id: string };
+}
+
+/** The same with a bus, whose events a rule puts into a queue. */
+async function openBus() {
+  const opened = await openWorld();
+  const name = `bus-${randomUUID()}`;
+  const settings = { endpoint: serverSet.awsEndpoint, region, credentials: testCredentials };
+  const sqs = new SQSClient(settings);
+  onTestFinished(() => sqs.destroy());
+  const { QueueUrl } = await sqs.send(new CreateQueueCommand({ QueueName: name }));
+  const { Attributes } = await sqs.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['QueueArn'] }));
+  const call = createSignedCall(sqs, { service: 'events', region, endpoint: serverSet.awsEndpoint, timeoutMs: 10_000 });
+  const send = async (action: string, input: object): Promise<unknown> =>
+    await call({
+      method: 'POST',
+      path: '/',
+      headers: { 'content-type': 'application/x-amz-json-1.1', 'x-amz-target': `AWSEvents.${action}` },
+      body: JSON.stringify(input),
+    });
+  const { EventBusArn } = (await send('CreateEventBus', { Name: name })) as { readonly EventBusArn: string };
+  const EventPattern = JSON.stringify({ source: ['outrigger'] });
+  await send('PutRule', { Name: name, EventBusName: name, EventPattern });
+  await send('PutTargets', { Rule: name, EventBusName: name, Targets: [{ Id: 'q', Arn: Attributes!['QueueArn'] }] });
+  vi.stubEnv('AWS_ENDPOINT_URL_EVENTBRIDGE', serverSet.awsEndpoint);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  return {
+    ...opened,
+    world: { ...opened.world, messages: createEventBus(EventBusArn, sqs) },
+    queue: {
+      /** By detail-type: a queue has no order. */
+      async receive(): Promise<readonly Delivered[]> {
+        const { Messages = [] } = await sqs.send(new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10 }));
+        return Messages.map(({ Body }) => JSON.parse(Body!) as Delivered).toSorted((a, b) =>
+          byName(a['detail-type'], b['detail-type']),
+        );
+      },
+    },
+  };
+}
+
 /** Invocations: DynamoDB Local answers more of them too late on a busy host. */
 const AT_A_TIME = 100;
 /** The stream delivers so many records in one event. */
 const BATCH = 100;
+
+test('a scale-up, an interruption and a pause are each one event on a bus of EventBridge, however often they are delivered', async () => {
+  const { base, world, queue } = await openBus();
+  const wake = createWake(world, WEB, 'us-east-1');
+  const inserted: DynamoDBStreamEvent = { Records: [{ eventName: 'INSERT' }] };
+  for (const event of [interruption(1), interruption(1), inserted, interruption(1), inserted]) {
+    await wake(event, invocation());
+  }
+  await world.store.addPause(WEB, { part: 'ScaleDown', group: null, until: null, cancelDrains: false });
+  // A pod for which a node has to be added: no existing node takes pods.
+  base.objects = {
+    nodes: base.objects.nodes!.map((one) => ({ ...one, unschedulable: true })),
+    pods: [pod('web-1', { requests: { cpu: 3 }, owner: 'ReplicaSet/web' })],
+  };
+  for (const _ of ['first', 'again']) {
+    await scaleUpHandler(world)(sqsEvent(tick), invocation());
+  }
+  const events = await queue.receive();
+  expect(base.lines.filter(({ level }) => level === 'warn' || level === 'error')).toEqual([]);
+  expect(events.map(({ source, 'detail-type': type, detail }) => [source, type, detail.kind, detail.cluster])).toEqual([
+    ['outrigger', 'Interruption', 'Interruption', WEB],
+    ['outrigger', 'Paused', 'Paused', WEB],
+    ['outrigger', 'ScaleUp', 'ScaleUp', WEB],
+  ]);
+  expect(new Set(events.map(({ detail }) => detail.id)).size).toBe(3);
+  for (const { detail } of events) {
+    expect(messageDocument.safeParse(detail)).toMatchObject({ success: true });
+  }
+});
 
 test('1,000 notices at once, each delivered twice, take 21 calls of AWS and one wake-up, and each node is drained once', async () => {
   const { base, world, aws, writes } = await openWorld();

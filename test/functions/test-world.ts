@@ -16,6 +16,7 @@ import type { NodeChange } from '../../core/model/cluster/node-change.ts';
 import type { AutoscalerStatus } from '../../core/model/cluster/autoscaler-status.ts';
 import type { BufferStatus } from '../../core/model/cluster/capacity-buffer.ts';
 import type { RequestStatus } from '../../core/model/cluster/provisioning-request.ts';
+import type { Message } from '../../core/model/message.ts';
 import type { ClusterEvent } from '../../core/model/cluster/cluster-event.ts';
 import type { NodeGroups } from '../../core/ports/node-groups.ts';
 import { type ClusterObjects, NO_OBJECTS } from '../../core/model/scenario.ts';
@@ -152,6 +153,8 @@ export interface TestWorld extends World {
   /** Answers of the next nominations, without an effect. */
   readonly nominationFailures: (WriteOutcome | Error)[];
   readonly events: ClusterEvent[];
+  /** Messages that were sent to the event bus. */
+  readonly sent: Message[];
   readonly statuses: AutoscalerStatus[];
   readonly bufferStatuses: BufferStatus[];
   readonly requestStatuses: RequestStatus[];
@@ -264,6 +267,8 @@ export function testWorld(given: TestWorldGiven = {}): TestWorld {
     placed: [],
     nominationFailures: [],
     events: [],
+    sent: [],
+    messages: { send: async (messages) => void world.sent.push(...messages) },
     statuses: [],
     bufferStatuses: [],
     requestStatuses: [],

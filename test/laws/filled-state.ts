@@ -3,7 +3,7 @@ import { evictedPod } from '../../core/drain/evicted-pod.ts';
 import { keyOf, type Pod } from '../../core/model/cluster/pod.ts';
 import { removalTaint } from '../../core/model/cluster/removal-taints.ts';
 import type { Options } from '../../core/model/options.ts';
-import type { Pause } from '../../core/model/pause.ts';
+import { nameOfPause, type Pause } from '../../core/model/pause.ts';
 import type { State } from '../../core/model/state.ts';
 import { AUTO } from '../../core/model/unneeded-time.ts';
 import { groupName, instanceId, nodeName } from '../../core/model/values/names.ts';
@@ -177,6 +177,7 @@ export const FILLED: { readonly [Field in keyof State]-?: NonNullable<State[Fiel
   lastNotification: ago(2),
   deferredPods: ['default/waits'],
   pausedSince: ago(90),
+  pausesInForce: [nameOfPause(PAUSED)],
   troubles: [{ kind: 'PodsWait', since: ago(12), about: 'default/waits', pods: 1 }],
   incorrectSize: { [named('short')]: { current: 1, expected: 3, firstObserved: ago(1 / 2) } },
   seenErrors: { [named('failing')]: [id('failure-failing')] },

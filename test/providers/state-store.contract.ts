@@ -153,6 +153,7 @@ export const FULL_STATE: State = {
   lastScaleUpEvaluation: NOON,
   lastNotification: NOON,
   pausedSince: after(1),
+  pausesInForce: [' All Command for ever'],
   troubles: [{ kind: 'NodeTainted', since: NOON, about: 'node-9', pods: 0 }],
   incorrectSize: { [groupName('web-a')]: { current: 8, expected: 10, firstObserved: NOON } },
   seenErrors: { [groupName('web-a')]: [instanceId('i-2')] },
@@ -818,6 +819,15 @@ export function stateStoreContract({ open, races, propertyRuns, calls }: Contrac
       }
       expect((await open().load(cluster)).notices).toEqual(notices);
       expect(await open().load(freshCluster())).not.toHaveProperty('notices');
+    });
+
+    it('are new to one of those who add them', async () => {
+      const cluster = freshCluster();
+      const store = open();
+      const added = await Promise.all([1, 2, 3].map(async () => await store.addNotice(cluster, noticeOf())));
+      expect(added.filter((isNew) => isNew)).toHaveLength(1);
+      expect(await open().addNotice(cluster, noticeOf({ receivedAt: after(-1) }))).toBe(false);
+      expect(await open().addNotice(cluster, noticeOf({ endsAt: after(1) }))).toBe(true);
     });
 
     it('stay when the cluster is committed, and cause no conflict', async () => {

@@ -98,9 +98,7 @@ export function forgetfulStore(
     endIntent: async (...call) => {
       await store.endIntent(...call);
     },
-    addNotice: async (...call) => {
-      await store.addNotice(...call);
-    },
+    addNotice: async (...call) => await store.addNotice(...call),
     lastDecision: async (...call) => await store.lastDecision(...call),
   };
 }

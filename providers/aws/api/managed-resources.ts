@@ -1,10 +1,7 @@
-import { json } from 'node:stream/consumers';
-import type { Readable } from 'node:stream';
 import type { EKSClient } from '@aws-sdk/client-eks';
-import { SignatureV4 } from '@smithy/signature-v4';
 import * as z from 'zod';
 import { epochMs, type EpochMs } from '../../../core/model/values/time.ts';
-import { NodeSha256 } from '../../kubernetes/auth/eks-token.ts';
+import { createSignedCall, unreadableAnswer } from './signed-call.ts';
 
 /** A shift that is in effect for a resource. */
 export interface AppliedShift {
@@ -26,7 +23,6 @@ const managedResource = z.object({
 });
 
 const TIMEOUT_MS = 3_000;
-const SERVICE = 'arc-zonal-shift';
 
 /**
  * `GetManagedResource` of ARC zonal shift, with the connections and the credentials of another client: the one call would otherwise
@@ -34,37 +30,19 @@ const SERVICE = 'arc-zonal-shift';
  *
  * @param endpoint in place of that of AWS; absent: as the SDK's variables of the environment say.
  */
-export function createReadShifts({ config }: EKSClient, region: string, endpoint?: string): ReadShifts {
-  const domain = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
+export function createReadShifts(client: EKSClient, region: string, endpoint?: string): ReadShifts {
   const { AWS_ENDPOINT_URL_ARC_ZONAL_SHIFT: own, AWS_ENDPOINT_URL: any } = process.env;
-  const url = new URL(endpoint ?? own ?? any ?? `https://${SERVICE}.${region}.${domain}`);
-  const signer = new SignatureV4({
-    service: SERVICE,
+  const call = createSignedCall(client, {
+    service: 'arc-zonal-shift',
     region,
-    credentials: () => config.credentials(),
-    sha256: NodeSha256,
+    endpoint: endpoint ?? own ?? any,
+    timeoutMs: TIMEOUT_MS,
   });
   return async (arn, signal) => {
-    const signed = await signer.sign({
-      method: 'GET',
-      protocol: url.protocol,
-      hostname: url.hostname,
-      ...(url.port !== '' && { port: Number(url.port) }),
-      path: `/managedresources/${encodeURIComponent(arn)}`,
-      query: {},
-      headers: { host: url.host },
-    });
-    const { response } = (await config.requestHandler.handle(signed as never, {
-      requestTimeout: TIMEOUT_MS,
-      ...(signal !== undefined && { abortSignal: signal }),
-    })) as { readonly response: Answer };
-    const body = await json(response.body).catch(() => null);
-    if (response.statusCode !== 200) {
-      throw serviceError(response, body);
-    }
+    const body = await call({ method: 'GET', path: `/managedresources/${encodeURIComponent(arn)}` }, signal);
     const parsed = managedResource.safeParse(body);
     if (!parsed.success) {
-      throw serviceError(response, { message: `the answer cannot be read: ${z.prettifyError(parsed.error)}` });
+      throw unreadableAnswer(parsed.error);
     }
     const { zonalShifts, autoshifts } = parsed.data;
     return [
@@ -76,23 +54,4 @@ export function createReadShifts({ config }: EKSClient, region: string, endpoint
   };
 }
 
-interface Answer {
-  readonly statusCode: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Readable;
-}
-
 const isApplied = ({ appliedStatus }: { readonly appliedStatus: string }): boolean => appliedStatus === 'APPLIED';
-
-const errorBody = z.object({ message: z.string().default('') }).catch({ message: '' });
-
-/** An error as the SDK's clients throw it. */
-function serviceError({ statusCode, headers }: Answer, body: unknown): Error {
-  const [code] = (headers['x-amzn-errortype'] ?? (statusCode === 404 ? 'ResourceNotFoundException' : 'Error')).split(
-    ':',
-  );
-  return Object.assign(new Error(errorBody.parse(body).message), {
-    name: code!,
-    $metadata: { httpStatusCode: statusCode },
-  });
-}

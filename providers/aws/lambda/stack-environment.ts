@@ -21,6 +21,8 @@ const ENVIRONMENT = {
   OUTRIGGER_WEBHOOK: z.literal('none').nullable().default(null),
   /** For the evaluations alone, if snapshots of kept lists are on. */
   OUTRIGGER_SNAPSHOT_BUCKET: z.string().min(1).nullable().default(null),
+  /** ARN of the event bus for messages. */
+  OUTRIGGER_EVENT_BUS: z.string().min(1).nullable().default(null),
   OUTRIGGER_TICK_SECONDS: z.coerce.number().int().min(10).default(60),
 };
 export type StackEnvironment = ReturnType<typeof readEnvironment<typeof ENVIRONMENT>>;

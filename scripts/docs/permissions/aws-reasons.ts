@@ -204,6 +204,12 @@ export const AWS_REASONS: readonly Reason[] = [
     without: 'Nodes are launched and removed in such a zone as in others; the log warns of it once an hour.',
   },
   {
+    roles: [...EVALUATIONS, 'Wake'],
+    actions: ['events:PutEvents'],
+    why: 'Messages about scale-ups, removals, interruptions and troubles.',
+    without: 'The bus gets no messages, which the log warns of; nothing else changes.',
+  },
+  {
     roles: EVALUATIONS,
     actions: ['ec2:DescribeSpotPriceHistory', 'pricing:GetProducts'],
     why: 'Prices, for the expander `price`.',

@@ -62,6 +62,10 @@ export const ADDING: Readonly<Record<string, Adding>> = {
     settings: { kmsKeyArn: 'arn:aws:kms:eu-west-1:000000000000:key/00000000-0000-0000-0000-000000000000' },
     why: 'The functions use this key, by SQS, DynamoDB and S3 alone. Its policy lets the logs and the schedules use it ([SECURITY.md](../SECURITY.md#encryption-at-rest)).',
   },
+  eventBusArn: {
+    settings: { eventBusArn: 'arn:aws:events:eu-west-1:000000000000:event-bus/BUS' },
+    why: 'The functions put events on this bus, with `mode: act` ([messages.md](messages.md)).',
+  },
   'applyManifests: true': {
     settings: { applyManifests: true },
     why: 'There is a function `Manifests`, whose role is a cluster administrator ([decision 24](decisions/0024-manifests-applied-by-the-stack.md)).',

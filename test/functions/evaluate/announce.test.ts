@@ -51,11 +51,29 @@ describe('what is said in the cluster', () => {
     }
   });
 
+  it('is sent to the event bus, once for a decision that is committed', async () => {
+    const world = testWorld(given);
+    await scaleUpHandler(world)(sqsEvent(notification), invocation());
+    await scaleUpHandler(world)(sqsEvent(notification), invocation());
+    expect(world.sent.map(({ id }) => id)).toEqual(['web/1/ScaleUp/a']);
+  });
+
+  it('fails no evaluation where the event bus refuses it', async () => {
+    const refusing = { send: async () => Promise.reject(new Error('AccessDeniedException')) };
+    const world = { ...testWorld(given), messages: refusing };
+    const { batchItemFailures } = await scaleUpHandler(world)(sqsEvent(notification), invocation());
+    expect(batchItemFailures).toEqual([]);
+    expect(world.store.snapshot().get(WEB)?.intents).toHaveLength(1);
+    expect(world.lines.filter(({ level }) => level === 'warn').map(({ message }) => message)).toEqual([
+      'web: messages could not be sent to the event bus',
+    ]);
+  });
+
   it('is nothing in a dry run', async () => {
     const world = testWorld({ ...given, dryRun: true });
     await scaleUpHandler(world)(sqsEvent(tick), invocation());
     expect(world.lines.some(({ message }) => message.includes('scale up a 0 → 1'))).toBe(true);
-    expect([world.events, world.statuses]).toEqual([[], []]);
+    expect([world.events, world.statuses, world.sent]).toEqual([[], [], []]);
   });
 
   it('fails no evaluation', async () => {
@@ -74,6 +92,6 @@ describe('what is said in the cluster', () => {
     const world = testWorld(given);
     world.store.commit = async () => ({ kind: 'conflict' });
     await scaleUpHandler(world)(sqsEvent(notification), invocation());
-    expect(world.events).toEqual([]);
+    expect([world.events, world.sent]).toEqual([[], []]);
   });
 });

@@ -60,6 +60,12 @@ function worldWith(own: readonly number[], others: readonly InstanceId[] = []) {
 }
 
 describe('a notice', () => {
+  it('is a message on the event bus, once however often it is delivered', async () => {
+    const { world, receive } = worldWith([1]);
+    await receive(interruption(1), interruption(1), arrived, arrived, interruption(1), arrived);
+    expect(world.sent.map(({ kind, instance }) => [kind, instance])).toEqual([['Interruption', idOf(1)]]);
+  });
+
   it('about an instance of the cluster is stored, and has the cluster evaluated at once', async () => {
     const { world, receive, notices } = worldWith([1]);
     await receive(interruption(1));

@@ -28,6 +28,7 @@ describe('rows', () => {
           consolidationMoves: state.consolidationMoves,
           troubles: state.troubles,
           deferredPods: state.deferredPods,
+          pausesInForce: state.pausesInForce,
         });
       }),
     );

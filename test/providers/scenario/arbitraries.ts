@@ -235,6 +235,7 @@ export const state: fc.Arbitrary<State> = fc.record({
   lastNotification: time,
   deferredPods: few(name),
   pausedSince: time,
+  pausesInForce: few(name),
   troubles: few(fc.record({ kind: fc.constantFrom(...KEPT_TROUBLES), since: time, about: name, pods: count })),
   incorrectSize: record(fc.record({ current: count, expected: count, firstObserved: time })),
   seenErrors: record(fc.uniqueArray(name.map(instanceId), { maxLength: 3 })),

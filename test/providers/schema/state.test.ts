@@ -14,6 +14,7 @@ describe('the schema of a state', () => {
       'lastNotification',
       'deferredPods',
       'pausedSince',
+      'pausesInForce',
       'disruptions',
       'unneededTimes',
       'consolidationMoves',

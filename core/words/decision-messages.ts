@@ -1,0 +1,151 @@
+import type { Decision } from '../model/decision.ts';
+import type { Message } from '../model/message.ts';
+import type { Notice, NoticeKind } from '../model/notice.ts';
+import { nameOfPause, pausesIn } from '../model/pause.ts';
+import type { Scenario } from '../model/scenario.ts';
+import type { State } from '../model/state.ts';
+import { keptTroubles, type KeptTrouble, type Trouble } from '../model/trouble.ts';
+import type { ClusterName } from '../model/values/names.ts';
+import { valueOf } from '../model/values/records.ts';
+import { type EpochMs, formatTime } from '../model/values/time.ts';
+import { EVENT_MESSAGES, growthOf } from './event-messages.ts';
+import { NOTICES } from './notices.ts';
+import { pauseText } from './pause.ts';
+import { backoffMessage } from './status-events.ts';
+import { troubleText } from './troubles.ts';
+
+/** A message without the cluster, the time and the number of its decision, and what distinguishes it from others of its kind there. */
+type Content = Pick<Message, 'kind' | 'text' | 'reason' | 'group' | 'node' | 'from' | 'to'> & {
+  readonly about: string;
+};
+
+/** A committed decision, with what it was made from. */
+interface Committed {
+  /** The state as it was loaded. */
+  readonly before: State;
+  readonly scenario: Scenario;
+  readonly decision: Decision;
+  readonly troubles?: readonly Trouble[] | undefined;
+  /** The version of the state that the decision is stored with. */
+  readonly version: number;
+}
+
+/**
+ * The messages of a committed decision. A condition is told by the decision whose state has it first: each occurrence has one
+ * message, because one decision alone is committed after each state.
+ */
+export function decisionMessages(cluster: ClusterName, committed: Committed): readonly Message[] {
+  const { scenario, version } = committed;
+  return [
+    ...increases(committed),
+    ...removals(committed),
+    ...newBackoffs(committed),
+    ...newPauses(committed),
+    ...newTroubles(committed),
+  ].map(({ about, ...content }) => ({
+    ...content,
+    id: `${cluster}/${version}/${content.kind}/${about}`,
+    cluster,
+    time: scenario.now,
+    decision: version,
+  }));
+}
+
+const increases = ({ scenario, decision: { scaleUp } }: Committed): readonly Content[] =>
+  growthOf(scenario, scaleUp).map((growth) => ({
+    kind: 'ScaleUp',
+    about: growth.group,
+    text: EVENT_MESSAGES.growing(growth),
+    group: growth.group,
+    from: growth.from,
+    to: growth.to,
+  }));
+
+const removals = ({ decision: { scaleDown } }: Committed): readonly Content[] =>
+  scaleDown.removals.map((removal) => ({
+    kind: 'ScaleDown',
+    about: removal.node,
+    text: removal.kind === 'empty' ? EVENT_MESSAGES.removingEmpty(removal) : EVENT_MESSAGES.removing(removal),
+    reason: removal.kind,
+    group: removal.group,
+    node: removal.node,
+  }));
+
+/** Failures of calls are among them, which are in the state before the decision is made. */
+const newBackoffs = ({
+  before,
+  scenario: { nodeGroups, options },
+  decision: { state },
+}: Committed): readonly Content[] =>
+  nodeGroups.flatMap((group): readonly Content[] => {
+    const backoff = valueOf(state.backoff, group.name);
+    return backoff === undefined || backoff.lastFailure === valueOf(before.backoff, group.name)?.lastFailure
+      ? []
+      : [
+          {
+            kind: 'GivenUp',
+            about: group.name,
+            text: backoffMessage(group, backoff, options),
+            reason: backoff.class,
+            group: group.name,
+          },
+        ];
+  });
+
+/** Scale-down leaves the list of pauses as it was. */
+function newPauses({ before, scenario, decision: { state } }: Committed): readonly Content[] {
+  const told = new Set(before.pausesInForce);
+  const stored = new Set(state.pausesInForce);
+  return pausesIn(scenario).flatMap((pause): readonly Content[] => {
+    const about = nameOfPause(pause);
+    return told.has(about) || !stored.has(about)
+      ? []
+      : [{ kind: 'Paused', about, text: pauseText(pause), reason: pause.part, group: pause.group ?? undefined }];
+  });
+}
+
+/** Another pod that waits longest is no other trouble, and another node is. */
+const occurrenceOf = ({ kind, about, pods }: KeptTrouble): string => (pods > 0 ? kind : `${kind} ${about}`);
+
+function newTroubles({ before, troubles = [] }: Committed): readonly Content[] {
+  const told = new Set((before.troubles ?? []).map(occurrenceOf));
+  return troubles.flatMap((trouble) =>
+    (keptTroubles([trouble]) ?? []).flatMap((kept): readonly Content[] => {
+      const about = occurrenceOf(kept);
+      return told.has(about)
+        ? []
+        : [
+            {
+              kind: 'NeedsAttention',
+              about,
+              text: troubleText(trouble),
+              reason: trouble.kind,
+              ...('node' in trouble && { node: trouble.node }),
+            },
+          ];
+    }),
+  );
+}
+
+/** Notices of which a message tells. Every ordinary termination has the others. */
+const TOLD: ReadonlySet<NoticeKind> = new Set([
+  'SpotInterruption',
+  'RebalanceRecommendation',
+  'ScheduledChange',
+  'CapacityReservationEnd',
+]);
+
+/** The messages of notices that have been stored for the first time. */
+export const noticeMessages = (cluster: ClusterName, notices: readonly Notice[], now: EpochMs): readonly Message[] =>
+  notices
+    .filter(({ kind }) => TOLD.has(kind))
+    .map(({ kind, instance, group, endsAt }) => ({
+      kind: 'Interruption',
+      id: `${cluster}/${instance}/${kind}/${endsAt === null ? '' : formatTime(endsAt)}`,
+      cluster,
+      time: now,
+      text: `Instance ${instance} of node group ${group}: ${NOTICES[kind].short}${endsAt === null ? '' : `, ends at ${formatTime(endsAt)}`}`,
+      reason: kind,
+      group,
+      instance,
+    }));

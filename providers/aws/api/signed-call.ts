@@ -1,0 +1,88 @@
+import { json } from 'node:stream/consumers';
+import type { Readable } from 'node:stream';
+import type { SQSClient } from '@aws-sdk/client-sqs';
+import { SignatureV4 } from '@smithy/signature-v4';
+import * as z from 'zod';
+import { NodeSha256 } from '../../kubernetes/auth/eks-token.ts';
+
+/** A service that few calls are made of: a client of its own would make each function larger. */
+export interface SignedService {
+  /** The name in signatures, and in the host name. */
+  readonly service: string;
+  readonly region: string;
+  /** In place of that of AWS. */
+  readonly endpoint?: string | undefined;
+  /** A limit on the time of a call, in milliseconds. */
+  readonly timeoutMs: number;
+}
+
+export interface SignedRequest {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** A client of the SDK, as far as its connections and credentials are used. */
+export type Connected = { readonly config: Pick<SQSClient['config'], 'credentials' | 'requestHandler'> };
+
+/** Makes a call once; gives the body of the answer. Rejects with an error that `failureOf` knows. */
+export type SignedCall = (request: SignedRequest, signal?: AbortSignal) => Promise<unknown>;
+
+/** Calls of a service with the connections and the credentials of the client of another service. */
+export function createSignedCall(
+  { config }: Connected,
+  { service, region, endpoint, timeoutMs }: SignedService,
+): SignedCall {
+  const domain = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
+  const url = new URL(endpoint ?? `https://${service}.${region}.${domain}`);
+  const signer = new SignatureV4({
+    service,
+    region,
+    credentials: () => config.credentials(),
+    sha256: NodeSha256,
+  });
+  return async ({ headers = {}, ...request }, signal) => {
+    const signed = await signer.sign({
+      ...request,
+      protocol: url.protocol,
+      hostname: url.hostname,
+      ...(url.port !== '' && { port: Number(url.port) }),
+      query: {},
+      headers: { ...headers, host: url.host },
+    });
+    const { response } = (await config.requestHandler.handle(signed as never, {
+      requestTimeout: timeoutMs,
+      ...(signal !== undefined && { abortSignal: signal }),
+    })) as { readonly response: Answer };
+    const body: unknown = await json(response.body).catch(() => null);
+    if (response.statusCode !== 200) {
+      throw serviceError(response, body);
+    }
+    return body;
+  };
+}
+
+interface Answer {
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Readable;
+}
+
+/** The code is in a header, or in the body, where a name space may precede it. */
+const errorBody = z.object({ message: z.string().default(''), __type: z.string().optional() }).catch({ message: '' });
+
+/** An error as the SDK's clients throw it. */
+function serviceError({ statusCode, headers }: Answer, body: unknown): Error {
+  const { message, __type: type } = errorBody.parse(body);
+  const [code] = (
+    headers['x-amzn-errortype'] ??
+    type?.split('#').at(-1) ??
+    (statusCode === 404 ? 'ResourceNotFoundException' : 'Error')
+  ).split(':');
+  return Object.assign(new Error(message), { name: code!, $metadata: { httpStatusCode: statusCode } });
+}
+
+/** An answer without what is expected of it. */
+export const unreadableAnswer = (error: z.ZodError): Error =>
+  Object.assign(new Error(`the answer cannot be read: ${z.prettifyError(error)}`), { name: 'Error' });
