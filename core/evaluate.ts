@@ -190,10 +190,11 @@ const reportOfPauses = (scenario: Scenario): Pick<Decision, 'pauses'> => {
 };
 
 /** A pause that another one without an end follows at once is not told apart from it: nothing was done between them. */
-function withPauses({ pausedSince, pausesInForce: _, ...state }: State, scenario: Scenario): State {
+function withPauses(state: State, scenario: Scenario): State {
+  const { pausedSince, pausesInForce: _, ...others } = state;
   const pauses = pausesIn(scenario);
   return {
-    ...state,
+    ...others,
     ...(pauses.length > 0 && { pausesInForce: pauses.map(nameOfPause).toSorted(byName) }),
     ...(pauses.some(hasNoEnd) && { pausedSince: pausedSince ?? scenario.now }),
   };

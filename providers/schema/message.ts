@@ -29,4 +29,4 @@ export const messageDocument = closed({
 
 /** A message as it is sent. */
 export const writeMessage = (message: Message): unknown =>
-  z.encode(messageDocument as z.ZodType, { apiVersion: API_VERSION, ...message });
+  z.encode(messageDocument, { apiVersion: API_VERSION, ...message });
