@@ -14,7 +14,7 @@ import { pauseText } from './pause.ts';
 import { backoffMessage } from './status-events.ts';
 import { troubleText } from './troubles.ts';
 
-/** A message without the cluster, the time and the number of its decision, and what distinguishes it from others of its kind there. */
+/** The content of a message. `about` is the object of the message: a decision has one message for each kind and object. */
 type Content = Pick<Message, 'kind' | 'text' | 'reason' | 'group' | 'node' | 'from' | 'to'> & {
   readonly about: string;
 };
