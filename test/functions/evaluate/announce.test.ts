@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { evaluateScaleUp } from '../../../core/evaluate.ts';
+import { announce } from '../../../functions/evaluate/announce.ts';
 import { scaleUpHandler } from '../../../functions/scale-up/scale-up.ts';
 import { pod } from '../../builders.ts';
 import { buffer, template } from '../../core/headroom/given.ts';
 import { atomic } from '../../core/provisioning/given.ts';
-import { group } from '../../scenario-builders.ts';
+import { group, scenario } from '../../scenario-builders.ts';
 import { invocation, notification, sqsEvent, testWorld, tick, WEB } from '../test-world.ts';
 
 const given = {
@@ -56,6 +58,17 @@ describe('what is said in the cluster', () => {
     await scaleUpHandler(world)(sqsEvent(notification), invocation());
     await scaleUpHandler(world)(sqsEvent(notification), invocation());
     expect(world.sent.map(({ id }) => id)).toEqual(['web/1/ScaleUp/a']);
+  });
+
+  it('is not sent to the event bus where nothing was committed', async () => {
+    const world = testWorld(given);
+    const of = scenario({ groups: given.groups, pods: given.objects.pods });
+    const decided = { scenario: of, decision: evaluateScaleUp(of), settled: [] };
+    const known = await world.store.load(WEB);
+    for (const outcome of ['unchanged', 'committed'] as const) {
+      await announce(world, world.cluster(WEB)!, known, decided, outcome, new AbortController().signal);
+      expect(world.sent).toHaveLength(outcome === 'committed' ? 1 : 0);
+    }
   });
 
   it('fails no evaluation where the event bus refuses it', async () => {
