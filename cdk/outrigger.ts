@@ -78,6 +78,8 @@ export interface OutriggerProps {
   readonly dashboard?: boolean;
   /** ARN of the KMS key that encrypts the table, the queues, the logs and the bucket. Default: keys of AWS. */
   readonly kmsKeyArn?: string;
+  /** ARN of the EventBridge event bus for messages. Default: no messages. */
+  readonly eventBusArn?: string;
   /** SNS topic that alarms are sent to. */
   readonly alarmTopic?: ITopic;
   /**
