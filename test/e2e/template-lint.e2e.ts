@@ -4,6 +4,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { hasFunctionUrls } from '../../config/regions.ts';
+import { releaseTemplate } from '../../scripts/release/template.ts';
 import { bundles } from '../cdk/stack-for.ts';
 import { ensureServers } from './servers/cache.ts';
 import { synthesize } from './template/synthesize.ts';
@@ -53,6 +54,12 @@ async function findingsIn(templates: readonly string[], regions: readonly string
 
 test('CloudFormation’s linter finds nothing', async () => {
   expect(await findingsIn(files, ['us-east-1'])).toBe('');
+});
+
+test('CloudFormation’s linter finds nothing in the template of a release', async () => {
+  const file = `${files[0]!}.release.json`;
+  await writeFile(file, JSON.stringify(releaseTemplate('0.1.0', bundles).template));
+  expect(await findingsIn([file], ['us-east-1'])).toBe('');
 });
 
 test('CloudFormation’s linter finds nothing in any region, with the defaults of the region', async () => {

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sampleOf } from '../sample.ts';
+import { copyOfClone } from './clone-copy.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const execute = promisify(execFile);
@@ -88,26 +89,12 @@ async function makeApp(): Promise<void> {
   );
 }
 
-/** Copies the files that git has of the clone, so that a build cannot disturb it. */
-async function copyOfClone(to: string): Promise<void> {
-  const { stdout } = await execute('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
-    cwd: root,
-    maxBuffer: 2 ** 26,
-  });
-  const entries = new Set(stdout.split('\0').flatMap((file) => (file === '' ? [] : file.split('/')[0]!)));
-  for (const entry of entries) {
-    await cp(path.join(root, entry), path.join(to, entry), { recursive: true });
-  }
-  await symlink(path.join(root, 'node_modules'), path.join(to, 'node_modules'));
-}
-
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'outrigger-package-'));
   const clone = path.join(folder, 'clone');
   user = path.join(folder, 'user');
   app = path.join(folder, 'app');
   installed = path.join(user, 'node_modules/outrigger');
-  await mkdir(clone);
   await mkdir(user);
   await copyOfClone(clone);
   await npm(clone, 'pack', '--pack-destination', folder);
