@@ -6,7 +6,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Function } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
-import { rolesIn } from '../../config/cluster-api.ts';
+import { manifestSettings } from '../../config/manifest-settings.ts';
 import {
   HASHES_ATTRIBUTE,
   type ManifestsRequest,
@@ -45,7 +45,7 @@ export function manifestsFunction(
   key: IKey | null,
 ): ManifestsFunction {
   const { name } = cluster;
-  const settings = manifestSettingsOf(cluster);
+  const settings = manifestSettings(cluster);
   const written = JSON.stringify(settings);
   const applying = standardFunction(scope, 'Manifests', {
     bundle: path.join(bundles, 'manifests'),
@@ -111,28 +111,3 @@ const digestOf = (settings: ManifestSettings): string =>
   sha256(JSON.stringify(manifestsOf(settings, 'https://digest.invalid/'))).slice(0, 16);
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
-
-/** The settings that the objects in the cluster depend on. */
-export function manifestSettingsOf(cluster: ClusterSettings): ManifestSettings {
-  const { name, options, schedulerUsers, flowSchema, dryRun } = cluster;
-  // Cluster Autoscaler's `--namespace`, `--status-config-map-name` and `--write-status-configmap`.
-  const { namespace, statusConfigMapName: status, writeStatusConfigmap: writes } = options;
-  const configMap = typeof status === 'string' ? status : undefined;
-  const { capacityBuffers, provisioningRequests, capacityQuotas, enableProactiveScaleup } = options;
-  const { plannedPlacement, incrementalReads } = options;
-  return {
-    cluster: name,
-    namespace: typeof namespace === 'string' ? namespace : undefined,
-    statusConfigMap: writes === false ? null : configMap,
-    ...(capacityBuffers === true && { capacityBuffers }),
-    ...(provisioningRequests === true && { provisioningRequests }),
-    ...(capacityQuotas === true && { capacityQuotas }),
-    ...(enableProactiveScaleup === true && { enableProactiveScaleup }),
-    ...(plannedPlacement === true && { plannedPlacement }),
-    ...(incrementalReads === true && { incrementalReads }),
-    schedulerUsers,
-    flowSchema,
-    clusterApi: rolesIn(cluster.clusterApi),
-    dryRun,
-  };
-}

@@ -1,9 +1,9 @@
 import { CfnOutput } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
+import { manifestSettings } from '../../config/manifest-settings.ts';
 import { manifestsOf } from '../../providers/kubernetes/manifests/manifests.ts';
 import { webhookConfiguration } from '../../providers/kubernetes/manifests/webhook.ts';
 import type { ClusterSettings } from '../settings.ts';
-import { manifestSettingsOf } from './manifests.ts';
 
 /** The outputs: the objects to apply in the cluster, and the commands. */
 export function createOutputs(scope: Construct, cluster: ClusterSettings, url: string | null): void {
@@ -18,12 +18,12 @@ export function createOutputs(scope: Construct, cluster: ClusterSettings, url: s
     description: `RBAC manifests for the functions (read${
       dryRun ? '' : ', taint nodes, create events, evict pods'
     }). Apply with kubectl apply -f -`,
-    value: JSON.stringify({ apiVersion: 'v1', kind: 'List', items: manifestsOf(manifestSettingsOf(cluster), null) }),
+    value: JSON.stringify({ apiVersion: 'v1', kind: 'List', items: manifestsOf(manifestSettings(cluster), null) }),
   });
   if (url === null) {
     return;
   }
-  const readyNodes = manifestSettingsOf(cluster).plannedPlacement;
+  const readyNodes = manifestSettings(cluster).plannedPlacement;
   new CfnOutput(scope, 'Webhook', {
     description:
       'Webhook configuration for notifications about pending pods. Replace each TOKEN by a token whose hash the stack has (npx outrigger token creates both), and apply with kubectl apply -f -',

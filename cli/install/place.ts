@@ -2,7 +2,8 @@ import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
 import { EKSClient } from '@aws-sdk/client-eks';
 import { setTimeout as delay } from 'node:timers/promises';
-import { rolesIn } from '../../config/cluster-api.ts';
+import { manifestSettings } from '../../config/manifest-settings.ts';
+import { optionsOver, writeGivenOptions } from '../../config/options.ts';
 import type { ClusterConfig } from '../../config/schema.ts';
 import { stackNameOf } from '../../config/stack-names.ts';
 import type { EpochMs } from '../../core/model/values/time.ts';
@@ -11,7 +12,7 @@ import { connectionOfEksCluster } from '../../providers/aws/api/eks-connection.t
 import { connectionOfKubeconfig } from '../../providers/kubernetes/auth/kubeconfig.ts';
 import { createTransport, type Transport } from '../../providers/kubernetes/client/transport.ts';
 import type { ManifestSettings } from '../../providers/kubernetes/manifests/manifests.ts';
-import { type ConfiguredCluster, defaultsOf, type CommandLineNames, namespaceOf } from '../live/configured.ts';
+import { type ConfiguredCluster, defaultsOf, type CommandLineNames } from '../live/configured.ts';
 import { regionFor } from '../live/region.ts';
 import { StepError } from './journal.ts';
 import type { StackClient } from './stack/deployed.ts';
@@ -108,12 +109,10 @@ export const otherAccount = ({ name, role }: ClusterConfig): StepError =>
     ],
   );
 
-/** The settings that the objects in the cluster depend on. */
-export const manifestSettingsOf = (config: ClusterConfig): ManifestSettings => ({
-  cluster: config.name,
-  namespace: namespaceOf(config),
-  schedulerUsers: config.schedulerUsers,
-  flowSchema: config.flowSchema,
-  clusterApi: rolesIn(config.clusterApi),
-  dryRun: config.mode === 'observe',
-});
+/** The settings that the objects in the cluster depend on: those of the stack. */
+export const manifestSettingsOf = (config: ClusterConfig): ManifestSettings =>
+  manifestSettings({
+    ...config,
+    options: writeGivenOptions(optionsOver(config.defaults, config.options)),
+    dryRun: config.mode === 'observe',
+  });

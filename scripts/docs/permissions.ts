@@ -1,5 +1,5 @@
 import { readClusters } from '../../cdk/settings.ts';
-import { manifestSettingsOf } from '../../cdk/stack/manifests.ts';
+import { manifestSettings } from '../../config/manifest-settings.ts';
 import { manifestsOf } from '../../providers/kubernetes/manifests/manifests.ts';
 import { head, row } from './marked-tables.ts';
 import { AWS_REASONS, GRANT_REASONS, type GrantReason, type Reason } from './permissions/aws-reasons.ts';
@@ -45,7 +45,7 @@ const OPTIONS = { plannedPlacement: true, incrementalReads: true };
 /** Every right of the manifests' roles, those included that options take. */
 export const kubernetesRights = (mode: 'act' | 'observe' = 'act'): readonly KubernetesRight[] =>
   manifestsOf(
-    manifestSettingsOf(readClusters([{ name: 'NAME', mode, clusterApi: {}, options: OPTIONS }])[0]!),
+    manifestSettings(readClusters([{ name: 'NAME', mode, clusterApi: {}, options: OPTIONS }])[0]!),
     null,
   ).flatMap((item) =>
     'rules' in item

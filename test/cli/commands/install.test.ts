@@ -48,6 +48,24 @@ describe('outrigger install --print', () => {
     expect(stdout).toContain('npx outrigger doctor --cluster prod --region eu-west-1');
   });
 
+  it('prints the rights of options that need them', async () => {
+    const options = {
+      capacityBuffers: true,
+      provisioningRequests: true,
+      capacityQuotas: true,
+      enableProactiveScaleup: true,
+      plannedPlacement: true,
+      incrementalReads: true,
+    };
+    const clusters = [{ name: 'prod', mode: 'act', options: { ...options, statusConfigMapName: 'mine' } }];
+    await writeFile(path.join(folder(), 'options.yaml'), JSON.stringify({ clusters }));
+    const { stdout } = await run('install', '--cluster', 'prod', '--config', 'options.yaml', '--print', '-o', 'json');
+    const settings = { cluster: 'prod', schedulerUsers: [], flowSchema: false, statusConfigMap: 'mine', ...options };
+    expect((JSON.parse(stdout) as { manifests: unknown }).manifests).toEqual(
+      JSON.parse(JSON.stringify(manifestsOf(settings, 'https://ADDRESS/TOKEN/prod'))),
+    );
+  });
+
   it('prints the same for programs', async () => {
     const { stdout } = await run('install', '--cluster', 'prod', '--config', 'flow.yaml', '--print', '-o', 'json');
     const { steps, manifests } = JSON.parse(stdout) as { steps: readonly object[]; manifests: readonly object[] };

@@ -1,0 +1,37 @@
+import type { ClusterApi } from '../providers/schema/cluster-api.ts';
+import { rolesIn } from './cluster-api.ts';
+
+/** The settings of a cluster that the objects in the cluster depend on. */
+export interface SettingsOfObjects {
+  readonly name: string;
+  /** Scaling options under their names. */
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly schedulerUsers: readonly string[];
+  readonly flowSchema: boolean;
+  readonly dryRun: boolean;
+  readonly clusterApi: ClusterApi | null;
+}
+
+/** The settings as the manifests are made of them: `ManifestSettings`. Stack and command line apply the same objects. */
+export function manifestSettings({ name, options, clusterApi, ...rest }: SettingsOfObjects) {
+  // Cluster Autoscaler's `--namespace`, `--status-config-map-name` and `--write-status-configmap`.
+  const { namespace, statusConfigMapName: status, writeStatusConfigmap: writes } = options;
+  const { capacityBuffers, provisioningRequests, capacityQuotas, enableProactiveScaleup } = options;
+  const { plannedPlacement, incrementalReads } = options;
+  const configMap = typeof status === 'string' ? status : undefined;
+  return {
+    cluster: name,
+    namespace: typeof namespace === 'string' ? namespace : undefined,
+    statusConfigMap: writes === false ? null : configMap,
+    ...(capacityBuffers === true && { capacityBuffers }),
+    ...(provisioningRequests === true && { provisioningRequests }),
+    ...(capacityQuotas === true && { capacityQuotas }),
+    ...(enableProactiveScaleup === true && { enableProactiveScaleup }),
+    ...(plannedPlacement === true && { plannedPlacement }),
+    ...(incrementalReads === true && { incrementalReads }),
+    schedulerUsers: rest.schedulerUsers,
+    flowSchema: rest.flowSchema,
+    clusterApi: rolesIn(clusterApi),
+    dryRun: rest.dryRun,
+  };
+}
