@@ -32,6 +32,8 @@ export interface Servers {
   readonly etcd: string;
   /** `kwok` and its `stages.yaml`. */
   readonly kwok: string;
+  /** `helm`. */
+  readonly helm: string;
   /** `cluster-api`, which is Cluster API's controller manager, with its `crds.yaml` and `webhooks.yaml`. */
   readonly clusterApi: string;
   /** A Python virtual environment. */
@@ -114,6 +116,13 @@ const artefacts: Readonly<Record<keyof Servers, Artefact>> = {
       await writeFile(path.join(out, 'stages.yaml'), documents.join('\n---\n'));
     },
   },
+  helm: {
+    name: 'helm',
+    inputs: goInputs('helm'),
+    version: /helm\.sh\/helm\/v3 v(\S+)/,
+    tools: { go: 'builds helm, which renders the chart' },
+    build: (out) => goBuild('helm', out, ['helm.sh/helm/v3/cmd/helm']),
+  },
   clusterApi: {
     name: 'cluster-api',
     inputs: goInputs('clusterapi'),
@@ -168,8 +177,9 @@ const artefacts: Readonly<Record<keyof Servers, Artefact>> = {
   },
 };
 
-/** Every server but the second kube-scheduler, which only the comparison of verdicts needs, and which takes long to build. */
-type EndToEndServer = Exclude<keyof Servers, 'scheduler'>;
+/** Programs that take long to build, and that one check alone needs: the comparison of verdicts, and that of the chart. */
+const ON_DEMAND = ['scheduler', 'helm'] as const;
+type EndToEndServer = Exclude<keyof Servers, (typeof ON_DEMAND)[number]>;
 
 /**
  * Builds the servers that are missing, one after another (each build uses all cores), and says what it builds and how
@@ -178,7 +188,9 @@ type EndToEndServer = Exclude<keyof Servers, 'scheduler'>;
  * @throws when a tool is not installed (named with what it is for) or a build fails.
  */
 export async function ensureServers<K extends keyof Servers = EndToEndServer>(
-  names: readonly K[] = Object.keys(artefacts).filter((name) => name !== 'scheduler') as K[],
+  names: readonly K[] = Object.keys(artefacts).filter(
+    (name) => !(ON_DEMAND as readonly string[]).includes(name),
+  ) as K[],
 ): Promise<Pick<Servers, K>> {
   const folders: Partial<Record<K, string>> = {};
   for (const name of names) folders[name] = await ensure(artefacts[name]);
