@@ -47,6 +47,7 @@ const ALL_OPTIONS = {
   capacityBuffers: true,
   provisioningRequests: true,
   capacityQuotas: true,
+  enableProactiveScaleup: true,
   plannedPlacement: true,
   incrementalReads: true,
 };
@@ -66,6 +67,11 @@ describe('the chart', () => {
       'with requests alone',
       { mode: 'act', options: { provisioningRequests: true } },
       { mode: 'act', options: { provisioningRequests: true } },
+    ],
+    [
+      'with proactive scale-up alone',
+      { options: { enableProactiveScaleup: true } },
+      { options: { enableProactiveScaleup: true } },
     ],
     ['with a FlowSchema', { flowSchema: true }, { flowSchema: true }],
     [
