@@ -135,7 +135,7 @@ describe('an option that is set', () => {
     ['maxNodesTotal', '--set: expected option=value, such as scaleDownUnneededTime=1m, found "maxNodesTotal"'],
     [
       'expander=[least-waste, best]',
-      '--set expander: expected one of random, least-waste, least-nodes, most-pods, priority, price, found "best"',
+      '--set expander: expected one of random, least-waste, least-nodes, most-pods, priority, price, external, found "best"',
     ],
   ])('%s is refused before anything is read', async (set, message) => {
     expect(await run('2', { set: [set] })).toEqual({ code: 2, stdout: '', stderr: `error: ${message}\n` });
