@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { Message } from '../../core/model/message.ts';
 import type { Messages } from '../../core/ports/messages.ts';
 import { writeMessage } from '../schema/message.ts';
-import { type Connected, createSignedCall, unreadableAnswer } from './api/signed-call.ts';
+import { type ConnectionSource, createSignedCall, unreadableAnswer } from './api/signed-call.ts';
 
 /** The source of the events, for rules. */
 export const EVENT_SOURCE = 'outrigger';
@@ -31,7 +31,7 @@ const quickClient = (): SQSClient =>
  *
  * @param arn of the event bus
  */
-export function createEventBus(arn: string, client: Connected = quickClient()): Messages {
+export function createEventBus(arn: string, client: ConnectionSource = quickClient()): Messages {
   const { AWS_ENDPOINT_URL_EVENTBRIDGE: own, AWS_ENDPOINT_URL: any } = process.env;
   const region = arn.split(':')[3]!;
   const call = createSignedCall(client, { service: 'events', region, endpoint: own ?? any, timeoutMs: TIMEOUT_MS });

@@ -27,8 +27,9 @@ const nodeOf = ({ template, capacityType, minSize, maxSize, targetSize }: Option
   minSize,
   maxSize,
   targetSize,
-  ...(capacityType !== null && { capacityType }),
-  ...(template !== null && { labels: template.node.labels, capacity: template.node.capacity }),
+  capacityType: capacityType ?? undefined,
+  labels: template?.node.labels,
+  capacity: template?.node.capacity,
 });
 
 /**

@@ -24,14 +24,14 @@ export interface SignedRequest {
 }
 
 /** A client of the SDK, as far as its connections and credentials are used. */
-export type Connected = { readonly config: Pick<SQSClient['config'], 'credentials' | 'requestHandler'> };
+export type ConnectionSource = { readonly config: Pick<SQSClient['config'], 'credentials' | 'requestHandler'> };
 
 /** Makes a call once; gives the body of the answer. Rejects with an error that `failureOf` knows. */
 export type SignedCall = (request: SignedRequest, signal?: AbortSignal) => Promise<unknown>;
 
 /** Calls of a service with the connections and the credentials of the client of another service. */
 export function createSignedCall(
-  { config }: Connected,
+  { config }: ConnectionSource,
   { service, region, endpoint, timeoutMs }: SignedService,
 ): SignedCall {
   const domain = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
