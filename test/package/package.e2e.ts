@@ -119,6 +119,7 @@ describe('the package', () => {
     const files = await readdir(installed, { recursive: true });
     expect(files.filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'))).toEqual([]);
     expect((await readdir(installed)).toSorted()).toEqual([
+      'CHANGELOG.md',
       'LICENSE',
       'README.md',
       'SECURITY.md',
