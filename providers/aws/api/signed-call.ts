@@ -85,4 +85,7 @@ function serviceError({ statusCode, headers }: Answer, body: unknown): Error {
 
 /** An answer without what is expected of it. */
 export const unreadableAnswer = (error: z.ZodError): Error =>
-  Object.assign(new Error(`the answer cannot be read: ${z.prettifyError(error)}`), { name: 'Error' });
+  Object.assign(new Error(`the answer cannot be read: ${z.prettifyError(error)}`), {
+    // `failureOf` knows errors of AWS by it.
+    $metadata: { httpStatusCode: 200 },
+  });
