@@ -83,9 +83,6 @@ function serviceError({ statusCode, headers }: Answer, body: unknown): Error {
   return Object.assign(new Error(message), { name: code!, $metadata: { httpStatusCode: statusCode } });
 }
 
-/** An answer without what is expected of it. */
+/** An answer without what is expected of it. `failureOf` knows errors of AWS by `$metadata`. */
 export const unreadableAnswer = (error: z.ZodError): Error =>
-  Object.assign(new Error(`the answer cannot be read: ${z.prettifyError(error)}`), {
-    // `failureOf` knows errors of AWS by it.
-    $metadata: { httpStatusCode: 200 },
-  });
+  Object.assign(new Error(`the answer cannot be read: ${z.prettifyError(error)}`), { $metadata: {} });
