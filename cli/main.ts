@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { setMaxListeners } from 'node:events';
 import nodeModule from 'node:module';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { outriggerProgram } from './program.ts';
 import { endWhenOutputFails } from './terminal/output-failures.ts';
 
@@ -26,4 +26,7 @@ process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
 endWhenOutputFails(process);
 
 const program = await outriggerProgram(process.argv[2] ?? '');
+if (basename(process.argv[1] ?? '').startsWith('kubectl-')) {
+  program.name('kubectl outrigger');
+}
 await program.parseAsync();

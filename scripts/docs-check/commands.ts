@@ -78,7 +78,8 @@ export async function wrongCommands(text: string, known: Known): Promise<readonl
   return wrong;
 }
 
-const withoutRunner = (words: readonly string[]): readonly string[] => (words[0] === 'npx' ? words.slice(1) : words);
+const withoutRunner = (words: readonly string[]): readonly string[] =>
+  /^(?:npx|kubectl)$/.test(words[0] ?? '') ? words.slice(1) : words;
 
 /** How many commands of this repository's command line are in a block. */
 export const countOwn = (text: string): number =>

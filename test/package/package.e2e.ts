@@ -112,7 +112,7 @@ describe('the package', () => {
   it('has nothing installed beside it', async () => {
     const modules = await readdir(path.join(user, 'node_modules'));
     expect(modules.filter((name) => !name.startsWith('.'))).toEqual(['outrigger']);
-    expect(await readdir(path.join(user, 'node_modules/.bin'))).toEqual(['outrigger']);
+    expect(await readdir(path.join(user, 'node_modules/.bin'))).toEqual(['kubectl-outrigger', 'outrigger']);
   });
 
   it('holds what was built, the documentation and the examples, and no sources or tests', async () => {

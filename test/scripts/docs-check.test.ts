@@ -42,6 +42,7 @@ describe('a block is an error', () => {
     ['of text that is neither output nor illustration', fenced('text', 'a'), 'unmarked text'],
     ['of YAML that is nothing known', fenced('yaml', 'a: 1'), 'neither a Scenario'],
     ['with an unknown flag', fenced('sh account', 'npx outrigger demo --sped 3'), "unknown option '--sped'"],
+    ['with one of the plugin', fenced('sh account', 'kubectl outrigger demo --sped 3'), "unknown option '--sped'"],
     ['with an unknown subcommand', fenced('sh cluster', 'ls | outrigger deploy'), 'outrigger has no command deploy'],
     ['without a required option', fenced('sh account', 'outrigger doctor -o json'), '--cluster'],
     ['with a value that is no choice', fenced('sh', 'outrigger simulate -o xml a.yaml'), 'Allowed choices are'],
