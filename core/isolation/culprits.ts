@@ -3,7 +3,7 @@ import type { Node } from '../model/cluster/node.ts';
 import type { NodeGroup } from '../model/node-group.ts';
 import type { Pod } from '../model/cluster/pod.ts';
 import { podRequests } from '../model/cluster/pod-requests.ts';
-import { type ClusterObjects, NO_OBJECTS, type Scenario } from '../model/scenario.ts';
+import { type ObjectLists, NO_OBJECTS, type Scenario } from '../model/scenario.ts';
 import { sortedBy } from '../model/values/sorted.ts';
 import { canonical, type PodKind, selectorKeys } from '../model/snapshot/pod-kind.ts';
 import { Snapshot } from '../model/snapshot/snapshot.ts';
@@ -80,7 +80,7 @@ function throwing(scenario: Scenario, already: Quarantine, during: During): Culp
   });
   probe(objects.nodes, already.nodes, found.nodes, aboutNode);
   probe(nodeGroups, already.groups, found.groups, aboutGroup);
-  for (const name of Object.keys(NO_OBJECTS) as (keyof ClusterObjects)[]) {
+  for (const name of Object.keys(NO_OBJECTS) as (keyof ObjectLists)[]) {
     if (name !== 'pods' && name !== 'nodes') {
       probe(objects[name] as readonly object[], already.others, found.others, (one) => ({
         object: `${name} ${readable(() => String((one as { readonly name?: unknown }).name), '')}`.trim(),

@@ -3,7 +3,7 @@ import type { NodeName, PodKey } from '../model/values/names.ts';
 import type { Node } from '../model/cluster/node.ts';
 import type { NodeGroup } from '../model/node-group.ts';
 import { keyOf, type Pod } from '../model/cluster/pod.ts';
-import { type ClosedNode, type ClusterObjects, NO_OBJECTS, type Scenario } from '../model/scenario.ts';
+import { type ClosedNode, type ObjectLists, NO_OBJECTS, type Scenario } from '../model/scenario.ts';
 import { type PodDisruptionBudget, unreadableBudget } from '../model/cluster/workloads.ts';
 
 /** Objects of a scenario that an evaluation cannot get through with, and what was thrown about each. */
@@ -59,7 +59,7 @@ export function without(scenario: Scenario, aside: Quarantine, leaveOut = false)
     ...[...nodes].map(([node, message]) => [nameIn(node), message] as const),
   ].flatMap(([node, message]): ClosedNode[] => (node === null ? [] : [{ node, reason: 'UnexpectedError', message }]));
   const kept = Object.fromEntries(
-    (Object.keys(NO_OBJECTS) as (keyof ClusterObjects)[])
+    (Object.keys(NO_OBJECTS) as (keyof ObjectLists)[])
       .filter((name) => !OWN_WAYS.has(name))
       .map((name) => [name, (objects[name] as readonly object[]).filter((object) => !others.has(object))]),
   );

@@ -10,6 +10,7 @@ import type { PodGroup } from './cluster/pod-group.ts';
 import type { Pod } from './cluster/pod.ts';
 import type { ProvisioningRequest } from './cluster/provisioning-request.ts';
 import type { ResourceQuota } from './cluster/resource-quota.ts';
+import type { KubernetesMinor } from './cluster/kubernetes-version.ts';
 import type { DeviceClass } from './cluster/device-class.ts';
 import type { ResourceSlice } from './cluster/resource-slice.ts';
 import type { ExternalChoice } from './external-choice.ts';
@@ -44,8 +45,8 @@ export type ClosedNodeReason =
   | 'UnreadableVolumeAttachment'
   | 'UnexpectedError';
 
-/** The objects of the API server, projected to the fields that decisions use. */
-export interface ClusterObjects {
+/** The lists of objects of the API server, projected to the fields that decisions use. */
+export interface ObjectLists {
   readonly nodes: readonly Node[];
   readonly pods: readonly Pod[];
   readonly controllers: readonly Controller[];
@@ -72,6 +73,12 @@ export interface ClusterObjects {
   readonly podGroups: readonly PodGroup[];
   /** Nodes that count as neither room nor removable. A closed node that is missing in `nodes` exists all the same. */
   readonly closedNodes: readonly ClosedNode[];
+}
+
+/** The API server's objects and version. */
+export interface ClusterObjects extends ObjectLists {
+  /** The version of the API server, whose kube-scheduler is followed; absent: unknown (`DEFAULT_MINOR`). */
+  readonly kubernetesMinor?: KubernetesMinor | undefined;
 }
 
 export const NO_OBJECTS: ClusterObjects = Object.freeze({
@@ -118,5 +125,5 @@ export interface Scenario {
 }
 
 /** An empty collection for each kind of object, for readers to fill. */
-export const emptyCollections = <T>(): Record<keyof ClusterObjects, T[]> =>
-  Object.fromEntries(Object.keys(NO_OBJECTS).map((name) => [name, []])) as unknown as Record<keyof ClusterObjects, T[]>;
+export const emptyCollections = <T>(): Record<keyof ObjectLists, T[]> =>
+  Object.fromEntries(Object.keys(NO_OBJECTS).map((name) => [name, []])) as unknown as Record<keyof ObjectLists, T[]>;

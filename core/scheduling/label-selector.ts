@@ -21,7 +21,8 @@ export interface RequiredLabel {
   readonly values: readonly string[] | null;
 }
 
-const NOTHING: CompiledSelector = {
+/** Matches nothing. */
+export const NOTHING: CompiledSelector = {
   matches: () => false,
   empty: false,
   key: 'nothing',

@@ -9,7 +9,7 @@ import type { RoomAskersRead } from './read/room-askers.ts';
 import { listSnapshots } from './read/snapshot/list-snapshots.ts';
 import { KEPT_FROM_PODS, keptFrom, type ListReport } from './read/view/kept-lists.ts';
 import { reportTo } from './read/view/report.ts';
-import { createHourlyWarnings } from '../node-groups/warnings.ts';
+import { createHourlyWarnings, type HourlyWarn } from '../node-groups/warnings.ts';
 import { readStatusPause } from './status-config-map.ts';
 import { createTransport, type Transport } from './client/transport.ts';
 import { type ClusterWriterOptions, createClusterWriter } from './writer.ts';
@@ -87,15 +87,18 @@ export const clusterAccessOver = (
     report: reporting(options.warn, snapshots),
     snapshots: snapshots === undefined ? null : listSnapshots(transport, { ...snapshots, ...options }),
   };
+  const hourly = createHourlyWarnings(options.warn, options.now);
   return {
     reader: withPause(
       transport,
       options,
+      hourly,
       clusterReader(transport, {
         ...DEFAULT_READER,
         configMaps: [{ namespace, name: PRIORITY_CONFIG_MAP.name }],
         roomAskers,
         kept: incrementalReads ? kept : null,
+        warn: (message) => hourly('version', message),
       }),
     ),
     writer: createClusterWriter(transport, options),
@@ -105,10 +108,10 @@ export const clusterAccessOver = (
 /** The reader, with the pause of the status ConfigMap, if any. */
 function withPause(
   transport: Transport,
-  { status, now, warn }: ClusterWriterOptions,
+  { status }: ClusterWriterOptions,
+  hourly: HourlyWarn,
   reader: ClusterReader,
 ): ClusterReader {
-  const hourly = createHourlyWarnings(warn, now);
   return status === null || status === undefined
     ? reader
     : { ...reader, pause: async (signal) => await readStatusPause(transport, status, hourly, signal) };

@@ -1,4 +1,4 @@
-import type { ClusterObjects } from '../../core/model/scenario.ts';
+import type { ClusterObjects, ObjectLists } from '../../core/model/scenario.ts';
 import { capacityBufferReader, writeCapacityBuffer } from './capacity-buffer.ts';
 import { capacityQuotaReader, writeCapacityQuota } from './capacity-quota.ts';
 import { configMapReader, writeConfigMap } from './config-map.ts';
@@ -22,20 +22,20 @@ import { resourceSliceReader, writeResourceSlice } from './resource-slice.ts';
 import { storageClassReader, writeStorageClass } from './storage-class.ts';
 import { volumeAttachmentReader, writeVolumeAttachment } from './volume-attachment.ts';
 
-type Collection = keyof ClusterObjects;
+type Collection = keyof ObjectLists;
 
 /** How one kind is read: its API group, its list, and its reader. */
 export interface Kind<C extends Collection = Collection> {
   readonly apiGroup: string;
   readonly collection: C;
   /** Created once for all objects of the kind. */
-  readonly reader: () => Reader<ClusterObjects[C][number]>;
+  readonly reader: () => Reader<ObjectLists[C][number]>;
 }
 
 const kind = <C extends Collection>(
   apiGroup: string,
   collection: C,
-  reader: () => Reader<ClusterObjects[C][number]>,
+  reader: () => Reader<ObjectLists[C][number]>,
 ): Kind<C> => ({ apiGroup, collection, reader });
 
 /** Every kind that decisions depend on. */

@@ -61,7 +61,8 @@ function scenarioOf(document: Fields, defaults: OptionDefaults, problems: Invali
   if (head === null) {
     return null;
   }
-  const { metadata, provider, now, seed, closedNodes, notices, pauses, externalChoices, state } = head;
+  const { metadata, provider, now, seed, kubernetesVersion, closedNodes, notices, pauses, externalChoices, state } =
+    head;
   return {
     name: metadata.name,
     provider,
@@ -69,7 +70,11 @@ function scenarioOf(document: Fields, defaults: OptionDefaults, problems: Invali
     seed,
     options,
     nodeGroups: nodeGroups.filter((group) => group !== null).map(splitLaunchFailures),
-    objects: { ...objects, closedNodes },
+    objects: {
+      ...objects,
+      closedNodes,
+      ...(kubernetesVersion !== undefined && { kubernetesMinor: kubernetesVersion }),
+    },
     state: state ?? EMPTY_STATE,
     ...(notices.length > 0 && { notices }),
     ...(pauses.length > 0 && { pauses }),
@@ -84,6 +89,7 @@ export const writeScenario = (given: Scenario): Manifest =>
     apiVersion: API_VERSION,
     kind: 'Scenario',
     metadata: { name: given.name },
+    kubernetesVersion: given.objects.kubernetesMinor,
     options: writeOptions(given.options),
     nodeGroups: given.nodeGroups.map(writeNodeGroup),
     objects: writeObjects(given.objects),

@@ -4,6 +4,7 @@ import type { ExternalChoice } from '../../core/model/external-choice.ts';
 import { PROVIDERS } from '../../core/model/provider.ts';
 import { WHY_NODE_CLOSED } from '../../core/words/why-node-closed.ts';
 import { closed, listUnlessEmpty, optionalText, orNull, raw } from './document.ts';
+import { type KubernetesMinor, kubernetesVersion as versionText } from '../../core/model/cluster/kubernetes-version.ts';
 import { API_VERSION, name, choice, group, instance, node } from './names.ts';
 import { type Notice, NOTICE_KINDS } from '../../core/model/notice.ts';
 import { jsonSchemaOf } from './json-schema.ts';
@@ -58,6 +59,14 @@ const externalChoice: z.ZodType<ExternalChoice> = closed({
   error: orNull(z.string('a string')),
 });
 
+const VERSION = /^1\.\d{1,3}$/;
+
+const kubernetesVersion = z.codec(
+  z.string('a version of Kubernetes, such as "1.36"').regex(VERSION, 'a version of Kubernetes, such as "1.36"'),
+  z.custom<KubernetesMinor>(),
+  { decode: (text) => Number(text.slice('1.'.length)), encode: (minor) => versionText(minor) },
+);
+
 /**
  * The input of an evaluation. Options are read with the requested defaults, objects by hand-written readers for speed,
  * and node groups with the objects.
@@ -77,6 +86,11 @@ export const scenario = closed({
   ),
   now: documented(time, 'the time of the decision, RFC 3339', 'an error'),
   seed: documented(integer.default(1), 'seed of random choices', '1'),
+  kubernetesVersion: documented(
+    kubernetesVersion.optional(),
+    `version of the API server, as \`"1.36"\`: [its kube-scheduler](scheduler-conformance.md#versions) is followed`,
+    '`1.36`',
+  ),
   options: documented(raw(jsonSchemaOf(options)), 'see [options](options.md)', 'defaults'),
   nodeGroups: documented(raw(jsonSchemaOf(z.array(nodeGroup))), 'see below', 'none'),
   objects: documented(raw(manifests), 'Kubernetes manifests', 'none'),

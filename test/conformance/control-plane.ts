@@ -1,10 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { KubernetesMinor } from '../../core/model/cluster/kubernetes-version.ts';
 import { type ApiServer, healthy, startApiServer } from '../e2e/servers/api-server.ts';
 import { ensureServers, type Servers } from '../e2e/servers/cache.ts';
 import { freePorts, ready } from '../e2e/servers/server-process.ts';
 
 interface SchedulerVersion {
+  readonly minor: KubernetesMinor;
   readonly server: 'controlPlane' | 'scheduler';
   readonly apiServerArgs: readonly string[];
   readonly schedulerArgs: readonly string[];
@@ -15,8 +17,9 @@ interface SchedulerVersion {
  * has the features whose fields that scheduler filters by, and the scheduler does without a resource that 1.35 lacks.
  */
 export const VERSIONS = {
-  '1.35': { server: 'controlPlane', apiServerArgs: [], schedulerArgs: [] },
+  '1.35': { minor: 35, server: 'controlPlane', apiServerArgs: [], schedulerArgs: [] },
   '1.37': {
+    minor: 37,
     server: 'scheduler',
     apiServerArgs: [
       '--feature-gates=NodeDeclaredFeatures=true,RestartAllContainersOnContainerExits=true,InPlacePodLevelResourcesVerticalScaling=true',

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { KubernetesMinor } from '../../core/model/cluster/kubernetes-version.ts';
 import { keyOf } from '../../core/model/cluster/pod.ts';
 import type { Kube, KubeObject } from '../e2e/servers/kube.ts';
 import { apply, clear, readObjects, remove } from './api.ts';
@@ -36,8 +37,17 @@ interface PodObject extends KubeObject {
   };
 }
 
-/** Makes a cluster, asks the scheduler about its pending pods, compares, and removes it all. */
-export async function examine(api: Kube, cluster: Cluster, patienceMs = PATIENCE_MS): Promise<Examination> {
+/**
+ * Makes a cluster, asks the scheduler about its pending pods, compares, and removes it all.
+ *
+ * @param kubernetesMinor the version of the scheduler, which may be newer than the API server.
+ */
+export async function examine(
+  api: Kube,
+  cluster: Cluster,
+  kubernetesMinor: KubernetesMinor,
+  patienceMs = PATIENCE_MS,
+): Promise<Examination> {
   const refused: string[] = [];
   const accepted = async (objects: readonly Manifest[]): Promise<readonly Manifest[]> => {
     const reasons = await Promise.all(objects.map((object) => apply(api, object)));
@@ -50,7 +60,7 @@ export async function examine(api: Kube, cluster: Cluster, patienceMs = PATIENCE
     // often this is enough; pods that it judged too early are asked about again below.
     await delay(20);
     const pods = await accepted(cluster.pending);
-    const first = await compare(api, pods);
+    const first = await compare(api, pods, kubernetesMinor);
     let { disagreements } = first;
     let repeated = 0;
     for (const patience of patienceMs) {
@@ -62,7 +72,7 @@ export async function examine(api: Kube, cluster: Cluster, patienceMs = PATIENCE
       await Promise.all(again.map((pod) => remove(api, pod)));
       await delay(patience);
       await Promise.all(again.map((pod) => apply(api, pod)));
-      ({ disagreements } = await compare(api, again));
+      ({ disagreements } = await compare(api, again, kubernetesMinor));
     }
     return { messages: first.messages, disagreements, repeated, refused };
   } finally {
@@ -74,13 +84,18 @@ export async function examine(api: Kube, cluster: Cluster, patienceMs = PATIENCE
  * A smaller cluster that still shows a disagreement: objects are left out, half of them at first, one by one in the end,
  * as long as the scheduler and we go on to differ about the pod.
  */
-export async function minimise(api: Kube, cluster: Cluster, pod: Manifest): Promise<Cluster> {
+export async function minimise(
+  api: Kube,
+  cluster: Cluster,
+  kubernetesMinor: KubernetesMinor,
+  pod: Manifest,
+): Promise<Cluster> {
   let smallest: Cluster = { ...cluster, pending: [pod] };
   for (let size = Math.ceil(cluster.objects.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
     for (let from = 0; from < smallest.objects.length;) {
       const candidate = { ...smallest, objects: smallest.objects.toSpliced(from, size) };
       const nodes = candidate.objects.some(({ kind }) => kind === 'Node');
-      if (nodes && (await examine(api, candidate, SHORT_PATIENCE_MS)).disagreements.length > 0) {
+      if (nodes && (await examine(api, candidate, kubernetesMinor, SHORT_PATIENCE_MS)).disagreements.length > 0) {
         smallest = candidate;
       } else {
         from += size;
@@ -91,9 +106,13 @@ export async function minimise(api: Kube, cluster: Cluster, pod: Manifest): Prom
 }
 
 /** Waits for the scheduler's word on pods that are there, and compares it with ours. */
-async function compare(api: Kube, pods: readonly Manifest[]): Promise<Pick<Examination, 'messages' | 'disagreements'>> {
+async function compare(
+  api: Kube,
+  pods: readonly Manifest[],
+  kubernetesMinor: KubernetesMinor,
+): Promise<Pick<Examination, 'messages' | 'disagreements'>> {
   const messages = await schedulerMessages(api, pods);
-  const objects = await readObjects(api);
+  const objects = { ...(await readObjects(api)), kubernetesMinor };
   const waiting = objects.pods.filter((pod) => messages.has(keyOf(pod)));
   const ours = new Map([...ourMessages(objects, waiting)].map(([pod, forms]) => [keyOf(pod) as string, forms]));
   const disagreements = pods.flatMap((pod) => {

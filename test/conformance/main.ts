@@ -95,13 +95,13 @@ async function compareWith(version: Version): Promise<number> {
     await Promise.all(FIXTURES.map((object) => apply(api, object)));
     for (const make of clusters) {
       const cluster = await make();
-      const examined = await examine(api, cluster);
+      const examined = await examine(api, cluster, VERSIONS[version].minor);
       examined.messages.forEach(reasons.count);
       refused.push(...examined.refused);
       repeated += examined.repeated;
       disagreements += examined.disagreements.length;
       for (const disagreement of examined.disagreements) {
-        await report(api, cluster, disagreement);
+        await report(api, cluster, version, disagreement);
       }
     }
   } finally {
@@ -123,14 +123,19 @@ async function compareWith(version: Version): Promise<number> {
 }
 
 /** Prints both answers, and writes the smallest cluster that shows the difference as manifests. */
-async function report(api: Kube, cluster: Cluster, { pod, scheduler, ours }: Disagreement): Promise<void> {
+async function report(
+  api: Kube,
+  cluster: Cluster,
+  version: Version,
+  { pod, scheduler, ours }: Disagreement,
+): Promise<void> {
   process.stdout.write(
     `${pod.metadata.name}\n  scheduler: ${scheduler}\n  ours:      ${ours.join('\n         or: ')}\n`,
   );
   if (values.replay.length > 0) {
     return;
   }
-  const smallest = await minimise(api, cluster, pod);
+  const smallest = await minimise(api, cluster, VERSIONS[version].minor, pod);
   const file = path.join(values.out, `${pod.metadata.name}.yaml`);
   await writeFile(
     file,

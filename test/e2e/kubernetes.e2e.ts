@@ -386,6 +386,7 @@ describe('the reader', () => {
       resourceQuotas: _____,
       capacityQuotas: ______,
       podGroups: _______,
+      kubernetesMinor: ________,
       ...KIND_LISTS
     } = NO_OBJECTS;
     const kinds = Object.keys(KIND_LISTS) as (keyof typeof KIND_LISTS)[];

@@ -1,3 +1,4 @@
+import { minorOf } from '../../model/cluster/kubernetes-version.ts';
 import type { PodAffinityTerm } from '../../model/cluster/pod.ts';
 import { err, ok, type Result } from '../../model/values/result.ts';
 import type { ClusterObjects } from '../../model/scenario.ts';
@@ -7,7 +8,7 @@ import type { CountTable } from '../counts/count-table.ts';
 import { DomainCounter } from '../counts/counters.ts';
 import { SelectorIndex } from '../counts/selector-index.ts';
 import { NO_DOMAIN } from '../counts/topology.ts';
-import { type CompiledSelector, compileSelector } from '../label-selector.ts';
+import { type CompiledSelector, compileSelector, NOTHING } from '../label-selector.ts';
 import { type KindFilter, one, type Plugin, rejectEverywhere, rejection, unlimited } from '../plugin.ts';
 
 const NO_AFFINITY = rejection('InterPodAffinity', "node(s) didn't match pod affinity rules");
@@ -32,7 +33,7 @@ interface HeldTerm {
 /**
  * Required pod affinity and anti-affinity, the latter both ways: the pod's own terms, and the terms of existing pods.
  * `matchLabelKeys` and `mismatchLabelKeys` are not looked at, because the API server has merged them into the selector
- * when it took the pod in. Follows kube-scheduler 1.35, plugins/interpodaffinity.
+ * when it took the pod in. Follows kube-scheduler 1.33 to 1.37, plugins/interpodaffinity.
  */
 export const interPodAffinity: Plugin = {
   name: 'InterPodAffinity',
@@ -185,15 +186,17 @@ export function termMatches(term: Term, kind: PodKind, namespaceLabels: Labels):
 
 /**
  * A term of the pod that wants a place: the namespaces that its namespace selector matches are looked up once and added
- * to those it names. kube-scheduler means to drop the selector then, but goes on matching it, with no labels at all: a
- * selector that only asks for absent labels matches every namespace.
+ * to those it names, and the selector is dropped. kube-scheduler 1.34 to 1.36 goes on matching the selector, with no labels
+ * at all: a selector that only asks for absent labels matches every namespace.
  */
 export function ownTerm(term: Term, objects: ClusterObjects): Term {
   if (term.namespaceSelector.empty) {
     return term;
   }
   const found = objects.namespaces.filter(({ labels }) => term.namespaceSelector.matches(labels));
-  return { ...term, namespaces: new Set([...term.namespaces, ...found.map(({ name }) => name)]) };
+  const namespaces = new Set([...term.namespaces, ...found.map(({ name }) => name)]);
+  const minor = minorOf(objects);
+  return { ...term, namespaces, ...((minor < 34 || minor > 36) && { namespaceSelector: NOTHING }) };
 }
 
 /** @param namespace of the pod whose terms they are. */

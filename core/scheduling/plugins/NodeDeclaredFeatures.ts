@@ -1,3 +1,4 @@
+import { minorOf } from '../../model/cluster/kubernetes-version.ts';
 import { isFromTemplate, type Node } from '../../model/cluster/node.ts';
 import type { GroupName } from '../../model/values/names.ts';
 import type { Snapshot } from '../../model/snapshot/snapshot.ts';
@@ -11,11 +12,15 @@ const UNKNOWN = rejection(
 
 /**
  * A pod that uses a new feature of the kubelet runs only on nodes that declare it. A node that does not exist yet declares the features of
- * its template, else of the newest node of its group. Follows kube-scheduler 1.37, plugins/nodedeclaredfeatures.
+ * its template, else of the newest node of its group. Follows kube-scheduler 1.36 and 1.37, plugins/nodedeclaredfeatures; earlier
+ * versions do not have the plugin by default.
  */
 export const nodeDeclaredFeatures: Plugin = {
   name: 'NodeDeclaredFeatures',
-  prepare: ({ snapshot }) => {
+  prepare: ({ snapshot, objects }) => {
+    if (minorOf(objects) < 36) {
+      return () => null;
+    }
     let newest: ReadonlyMap<GroupName, Node> | undefined;
     return ({ spec: { requiredFeatures = [] } }) => {
       if (requiredFeatures.length === 0) {

@@ -1,3 +1,4 @@
+import { minorOf } from '../../model/cluster/kubernetes-version.ts';
 import type { HostPort, PodSpec } from '../../model/cluster/pod.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
 import { one, type Plugin, rejection } from '../plugin.ts';
@@ -7,15 +8,16 @@ const ANY_ADDRESS = '0.0.0.0';
 
 /**
  * A host port can be taken once for each protocol and address. `0.0.0.0` (or no address) stands for all addresses, `::`
- * only for itself. Sidecars' ports count, those of other init containers do not. Follows kube-scheduler 1.35,
- * plugins/nodeports.
+ * only for itself. Sidecars' ports count since 1.34, those of other init containers do not. Follows kube-scheduler 1.33 to
+ * 1.37, plugins/nodeports.
  */
 export const nodePorts: Plugin = {
   name: 'NodePorts',
-  prepare: () => {
+  prepare: ({ objects }) => {
+    const countsSidecars = minorOf(objects) >= 34;
     /** By kind. */
     const portsOf: (readonly HostPort[] | undefined)[] = [];
-    const ports = (kind: PodKind): readonly HostPort[] => (portsOf[kind.id] ??= hostPorts(kind.spec));
+    const ports = (kind: PodKind): readonly HostPort[] => (portsOf[kind.id] ??= hostPorts(kind.spec, countsSidecars));
     return (kind) => {
       const wanted = ports(kind);
       if (wanted.length === 0) {
@@ -38,8 +40,8 @@ export const nodePorts: Plugin = {
   },
 };
 
-function hostPorts({ containers, initContainers }: PodSpec): readonly HostPort[] {
-  return [...initContainers.filter(({ restartable }) => restartable), ...containers]
+function hostPorts({ containers, initContainers }: PodSpec, countsSidecars: boolean): readonly HostPort[] {
+  return [...initContainers.filter(({ restartable }) => restartable && countsSidecars), ...containers]
     .flatMap((container) => container.hostPorts)
     .filter(({ hostPort }) => hostPort > 0)
     .map(({ hostIP, hostPort, protocol }) => ({

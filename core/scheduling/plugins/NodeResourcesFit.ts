@@ -14,7 +14,7 @@ export const nodeResourcesFit: Plugin = {
   name: 'NodeResourcesFit',
   prepare: ({ snapshot, objects }) => {
     const { names } = snapshot.resources;
-    const devices = deviceResources(objects.deviceClasses);
+    const devices = deviceResources(objects);
     return (kind) => {
       const { requestIndex, requestAmount } = kind;
       const size = requestIndex.length;

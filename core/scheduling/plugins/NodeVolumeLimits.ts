@@ -5,7 +5,7 @@ import type { NodeName } from '../../model/values/names.ts';
 import type { NodeInfo } from '../../model/snapshot/snapshot.ts';
 import { expectedCsiNodes } from '../expected-csi-nodes.ts';
 import { type Plugin, rejection, unlimited } from '../plugin.ts';
-import { claimUses, classOf, isMigrated, ownedBy, type VolumeIndex, volumeIndex } from '../volumes.ts';
+import { claimUses, classOf, ownedBy, type VolumeIndex, volumeIndex } from '../volumes.ts';
 
 const EXCEEDED = rejection('NodeVolumeLimits', 'node(s) exceed max volume count');
 
@@ -15,9 +15,8 @@ const MIGRATED: Readonly<Record<string, string>> = {
   'kubernetes.io/gce-pd': 'pd.csi.storage.gke.io',
   'kubernetes.io/azure-disk': 'disk.csi.azure.com',
   'kubernetes.io/cinder': 'cinder.csi.openstack.org',
+  'kubernetes.io/portworx-volume': 'pxd.portworx.com',
 };
-/** Moved only on nodes that say so. */
-const PORTWORX = { plugin: 'kubernetes.io/portworx-volume', driver: 'pxd.portworx.com' } as const;
 /** In-tree plugins whose volumes the scheduler does not count. */
 const UNCOUNTED: ReadonlySet<string> = new Set(['kubernetes.io/azure-file', 'kubernetes.io/vsphere-volume']);
 
@@ -25,14 +24,12 @@ const UNCOUNTED: ReadonlySet<string> = new Set(['kubernetes.io/azure-file', 'kub
 interface Attachable {
   readonly driver: string;
   readonly id: string;
-  /** Counts only on nodes that list this plugin as migrated. */
-  readonly onlyMigrated: string | null;
 }
 
 /**
  * A CSI driver attaches as many volumes to a node as its CSINode says, each counted once however many pods use it;
  * claims that wait for their first consumer count for the driver of their class. No CSINode, no limit; a node that does
- * not exist yet has the limits of similar nodes (`expectedCsiNodes`). Follows kube-scheduler 1.35,
+ * not exist yet has the limits of similar nodes (`expectedCsiNodes`). Follows kube-scheduler 1.33 to 1.37,
  * plugins/nodevolumelimits.
  */
 export const nodeVolumeLimits: Plugin = {
@@ -72,8 +69,7 @@ function fits(
     if (limit === null) {
       continue;
     }
-    const counts = ({ driver, onlyMigrated }: Attachable): boolean =>
-      driver === name && (onlyMigrated === null || isMigrated(csiNode, onlyMigrated));
+    const counts = ({ driver }: Attachable): boolean => driver === name;
     const fresh = new Set(wanted.filter(counts).map(({ id }) => id));
     if (fresh.size === 0) {
       continue;
@@ -130,9 +126,7 @@ function claimedVolume(claim: PersistentVolumeClaim, index: VolumeIndex): readon
   const volume = claim.volumeName === '' ? undefined : index.volumes.get(claim.volumeName);
   if (volume !== undefined) {
     const { csi } = volume;
-    return csi === null || csi.driver === '' || csi.handle === ''
-      ? []
-      : [{ driver: csi.driver, id: csi.handle, onlyMigrated: null }];
+    return csi === null || csi.driver === '' || csi.handle === '' ? [] : [{ driver: csi.driver, id: csi.handle }];
   }
   // The claim will get a volume of its class; until then it is identified by its own name.
   const provisioner = index.classes.get(classOf(claim))?.provisioner ?? '';
@@ -140,10 +134,7 @@ function claimedVolume(claim: PersistentVolumeClaim, index: VolumeIndex): readon
   if (provisioner === '' || UNCOUNTED.has(provisioner)) {
     return [];
   }
-  if (provisioner === PORTWORX.plugin) {
-    return [{ driver: PORTWORX.driver, id, onlyMigrated: PORTWORX.plugin }];
-  }
-  return [{ driver: MIGRATED[provisioner] ?? provisioner, id, onlyMigrated: null }];
+  return [{ driver: MIGRATED[provisioner] ?? provisioner, id }];
 }
 
 /** Disks named in the pod itself count for the driver that took over from their in-tree plugin. */
@@ -154,13 +145,12 @@ function inlineVolume(volume: Volume): readonly Attachable[] {
   switch (volume.type) {
     case 'awsElasticBlockStore':
       // `aws://zone/vol-…` and `vol-…` name the same volume.
-      return [{ driver: 'ebs.csi.aws.com', id: volume.id.slice(volume.id.lastIndexOf('/') + 1), onlyMigrated: null }];
+      return [{ driver: 'ebs.csi.aws.com', id: volume.id.slice(volume.id.lastIndexOf('/') + 1) }];
     case 'gcePersistentDisk':
       return [
         {
           driver: 'pd.csi.storage.gke.io',
           id: `projects/UNSPECIFIED/zones/UNSPECIFIED/disks/${volume.id}`,
-          onlyMigrated: null,
         },
       ];
     case 'iscsi':

@@ -45,7 +45,7 @@ export const notSimulated: Plugin = {
       return null;
     };
     const podGroups = podGroupsByKey(objects.podGroups);
-    const devices = deviceResources(objects.deviceClasses);
+    const devices = deviceResources(objects);
     return (kind) => {
       const no = rejectionOf(kind, podGroups);
       if (no !== null) {

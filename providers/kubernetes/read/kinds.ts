@@ -1,4 +1,4 @@
-import type { ClusterObjects } from '../../../core/model/scenario.ts';
+import type { ObjectLists } from '../../../core/model/scenario.ts';
 import type { ApiResource } from '../client/api-request.ts';
 import { KINDS } from '../../manifest/objects.ts';
 import type { Reader } from '../../manifest/invalid.ts';
@@ -24,7 +24,7 @@ import {
   REPLICATED,
 } from '../protobuf/workloads.ts';
 
-type Collection = keyof ClusterObjects;
+type Collection = keyof ObjectLists;
 
 /** A kind of the API server, and how its objects are converted into the model's. */
 export interface ObservedKind {
@@ -34,7 +34,7 @@ export interface ObservedKind {
   /** The fields that are read. */
   readonly table: Message;
   /** Converts an object in JSON's shape into the model's; created once for all objects of a list. */
-  readonly reader: () => Reader<ClusterObjects[Collection][number]>;
+  readonly reader: () => Reader<ObjectLists[Collection][number]>;
   /** Status codes by which the API server says that there are none; absent: a refusal is an error. */
   readonly noneBy?: readonly number[];
 }

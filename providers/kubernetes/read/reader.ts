@@ -23,6 +23,7 @@ import { withPodGroups } from './pod-groups.ts';
 import { nodeItself, readNode } from './node-view.ts';
 import { getOne } from './single.ts';
 import { orNone } from './json-list.ts';
+import { serverVersionReader } from './server-version.ts';
 import { listAll, listPages } from './list.ts';
 import { type KeptLists, keptLists, type KeptListsOptions } from './view/kept-lists.ts';
 import { explainInvalid } from '../../manifest/invalid.ts';
@@ -40,6 +41,8 @@ export interface ClusterReaderOptions {
   readonly roomAskers: RoomAskersRead;
   /** How long lists are kept between two reads and brought up to date by watches; `null`: all are read in full. */
   readonly kept: Partial<KeptListsOptions> | null;
+  /** Is told when the version of the API server is unknown. */
+  readonly warn: (message: string) => void;
   readonly transport: Partial<TransportOptions>;
 }
 
@@ -48,6 +51,7 @@ export const DEFAULT_READER: ClusterReaderOptions = Object.freeze({
   configMaps: [{ namespace: 'kube-system', name: 'cluster-autoscaler-priority-expander' }],
   roomAskers: { capacityBuffers: false, provisioningRequests: false, capacityQuotas: false },
   kept: null,
+  warn: () => {},
   transport: {},
 });
 
@@ -91,6 +95,7 @@ export function createClusterReader(
 export function clusterReader(transport: Transport, options: ClusterReaderOptions = DEFAULT_READER): ClusterReader {
   const kept = options.kept === null ? null : keptLists(transport, { pageSize: options.pageSize, ...options.kept });
   const list = listing(transport, kept, options.pageSize);
+  const readVersion = serverVersionReader(transport, options.warn);
   return {
     hasPendingPods: (signal) =>
       somePending(transport, ({ unscheduled }) => unscheduled?.reason === 'Unschedulable', signal),
@@ -110,7 +115,8 @@ export function clusterReader(transport: Transport, options: ClusterReaderOption
       const until = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]);
       try {
         kept?.prepare(UNFINISHED_PODS, until);
-        const [askers, ...parts] = await Promise.all([
+        const [kubernetesMinor, askers, ...parts] = await Promise.all([
+          readVersion(until),
           Object.values(options.roomAskers).some(Boolean)
             ? listRoomAskers(transport, options.roomAskers, options.pageSize, until)
             : null,
@@ -121,7 +127,8 @@ export function clusterReader(transport: Transport, options: ClusterReaderOption
           ]),
         ]);
         const observed = withRoomAskers(observationOf(parts.flat()), askers);
-        return await withPodGroups(transport, observed, options.pageSize, until);
+        const { objects, ...rest } = await withPodGroups(transport, observed, options.pageSize, until);
+        return { ...rest, objects: kubernetesMinor === undefined ? objects : { ...objects, kubernetesMinor } };
       } finally {
         // When one list fails the rest is aborted; after success there is nothing to abort.
         stop.abort();

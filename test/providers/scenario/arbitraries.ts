@@ -291,9 +291,11 @@ export const scenario: fc.Arbitrary<Scenario> = fc
     notices: few(notice),
     pauses: few(pause),
     externalChoices: few(externalChoice),
+    kubernetesMinor: fc.option(fc.nat(999), { nil: undefined }),
   })
-  .map(({ notices, pauses, externalChoices, ...one }) => ({
+  .map(({ notices, pauses, externalChoices, kubernetesMinor, ...one }) => ({
     ...one,
+    ...(kubernetesMinor !== undefined && { objects: { ...one.objects, kubernetesMinor } }),
     ...(externalChoices.length > 0 && { externalChoices }),
     ...(notices.length > 0 && { notices }),
     ...(pauses.length > 0 && { pauses }),

@@ -46,11 +46,17 @@ describe('what a scenario may leave out', () => {
     });
   });
 
+  it('has the version of the API server where it is given', () => {
+    expect(scenario({ kubernetesVersion: '1.35' }).objects.kubernetesMinor).toBe(35);
+    expect(scenario({}).objects).not.toHaveProperty('kubernetesMinor');
+  });
+
   it('takes null for absent', () => {
     const nothing = {
       metadata: null,
       provider: null,
       seed: null,
+      kubernetesVersion: null,
       options: null,
       nodeGroups: null,
       objects: null,
@@ -358,7 +364,7 @@ describe('a mistake is told with its place', () => {
       'an unknown field',
       { nodegroups: [] },
       [
-        'nodegroups: expected one of apiVersion, kind, metadata, provider, now, seed, options, nodeGroups, objects, closedNodes, notices, pauses, externalChoices, state (did you mean nodeGroups?), found "nodegroups"',
+        'nodegroups: expected one of apiVersion, kind, metadata, provider, now, seed, kubernetesVersion, options, nodeGroups, objects, closedNodes, notices, pauses, externalChoices, state (did you mean nodeGroups?), found "nodegroups"',
       ],
     ],
     ['a provider', { provider: 'gcp' }, ['provider: expected one of aws, clusterapi, found "gcp"']],
@@ -494,6 +500,16 @@ describe('a mistake is told with its place', () => {
         'options.maxNodesTotal: expected an integer of at least 0, found -1',
         'nodeGroups[0].maxSize: expected an integer, found "ten"',
       ],
+    ],
+    [
+      'a version of Kubernetes that YAML reads as a number',
+      { kubernetesVersion: 1.36 },
+      ['kubernetesVersion: expected a version of Kubernetes, such as "1.36", found 1.36'],
+    ],
+    [
+      'a version that is none of Kubernetes',
+      { kubernetesVersion: 'v2' },
+      ['kubernetesVersion: expected a version of Kubernetes, such as "1.36", found "v2"'],
     ],
     [
       'the expander external without a function to ask',

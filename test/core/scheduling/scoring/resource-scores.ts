@@ -10,7 +10,11 @@ export interface Row {
   readonly expected: Readonly<Record<string, number>> | null;
 }
 
-export const score = (plugin: typeof nodeResourcesFitScore, { requests, nodes, bound = {} }: Row) =>
+export const score = (
+  plugin: typeof nodeResourcesFitScore,
+  { requests, nodes, bound = {} }: Row,
+  kubernetesMinor?: number,
+) =>
   scoresOf(
     plugin,
     pod('p', { requests }),
@@ -18,4 +22,5 @@ export const score = (plugin: typeof nodeResourcesFitScore, { requests, nodes, b
     Object.fromEntries(
       Object.entries(bound).map(([name, all]) => [name, all.map((each, i) => pod(`${name}-${i}`, { requests: each }))]),
     ),
+    kubernetesMinor,
   );

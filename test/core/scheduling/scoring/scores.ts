@@ -17,12 +17,18 @@ export function scoresOf(
   pod: Pod,
   nodes: readonly Node[],
   bound: Readonly<Record<string, readonly Pod[]>> = {},
+  kubernetesMinor?: number,
 ): Readonly<Record<string, number>> | null {
   const all = [pod, ...Object.values(bound).flat()];
   expectNamesOnce(all);
   const snapshot = clusterSnapshot({ ...NO_OBJECTS, nodes }, all);
   const owners = new OwnerCounts();
-  const compile = prepare({ snapshot, objects: NO_OBJECTS, counts: new CountTable(snapshot), owners });
+  const compile = prepare({
+    snapshot,
+    objects: { ...NO_OBJECTS, kubernetesMinor },
+    counts: new CountTable(snapshot),
+    owners,
+  });
   for (const info of snapshot.nodes) {
     for (const other of bound[info!.name] ?? []) {
       snapshot.place(snapshot.kindOf(other), info!);

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { nodeName } from '../../../../core/model/values/names.ts';
 import { epochMs } from '../../../../core/model/values/time.ts';
 import { createClusterAccess } from '../../../../providers/kubernetes/access.ts';
@@ -220,6 +220,16 @@ describe('reading a cluster', () => {
     expect(differing).toBe(1);
   });
 
+  it('has the version of the API server, without which a read goes on', async () => {
+    const version: Handler = (_seen, response) => json(response, 200, { major: '1', minor: '35' });
+    await using server = await serving({ version });
+    expect((await reading(server).read()).objects.kubernetesMinor).toBe(35);
+    await using silent = await serving({});
+    const warn = vi.fn();
+    expect((await reading(silent, { warn }).read()).objects).not.toHaveProperty('kubernetesMinor');
+    expect(warn).toHaveBeenCalledOnce();
+  });
+
   it('asks for protobuf, in pages, and for unfinished pods only', async () => {
     await using server = await serving({});
     await reading(server).read();
@@ -232,7 +242,11 @@ describe('reading a cluster', () => {
     expect(pods[0]!.headers.accept).toBe('application/vnd.kubernetes.protobuf, application/json;q=0.5');
     const asked = server.seen.map(({ path }) => path.split('/').at(-1)!);
     expect(asked.toSorted()).toEqual(
-      [...LISTED_RESOURCES.map(({ resource }) => resource), 'cluster-autoscaler-priority-expander'].toSorted(),
+      [
+        ...LISTED_RESOURCES.map(({ resource }) => resource),
+        'cluster-autoscaler-priority-expander',
+        'version',
+      ].toSorted(),
     );
   });
 
@@ -488,6 +502,7 @@ describe('reading a cluster', () => {
         seen.query.has('fieldSelector')
           ? json(response, 200, { items: [{ metadata: { name: 'kube-system', uid: 'uid' } }] })
           : otherwise(seen, response),
+      version: (_seen, response) => json(response, 200, { major: '1', minor: '35' }),
     });
     const stored = new Map<string, Uint8Array>();
     const told: string[] = [];

@@ -28,7 +28,7 @@ const asSets = (read: ReturnType<typeof readScenario>): unknown =>
   read.ok && {
     ...read.value,
     nodeGroups: new Set(read.value.nodeGroups),
-    objects: Object.entries(read.value.objects).map(([key, list]) => [key, new Set<unknown>(list)]),
+    objects: Object.entries(read.value.objects).map(([key, list]) => [key, Array.isArray(list) ? new Set(list) : list]),
   };
 
 describe('a scenario', () => {
@@ -108,7 +108,17 @@ describe('any JSON', () => {
   });
 
   const HEAD = { apiVersion: 'outrigger.dev/v1alpha1', kind: 'Scenario', now: '2026-01-01T12:00:00Z' };
-  const FIELDS = ['metadata', 'provider', 'seed', 'options', 'nodeGroups', 'objects', 'closedNodes', 'state'];
+  const FIELDS = [
+    'metadata',
+    'provider',
+    'seed',
+    'kubernetesVersion',
+    'options',
+    'nodeGroups',
+    'objects',
+    'closedNodes',
+    'state',
+  ];
 
   it.each(FIELDS)('in the place of %s is read or refused, with a place inside it', (field) => {
     fc.assert(
