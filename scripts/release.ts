@@ -39,7 +39,12 @@ const { template, code } = releaseTemplate(version, path.join(ROOT, 'dist/functi
 write('template.json', `${JSON.stringify(template, null, 1)}\n`);
 code.forEach((zip, name) => write(`functions/${name}`, zip));
 cpSync(path.join(ROOT, 'dist/THIRD-PARTY-LICENSES.txt'), path.join(folder, 'THIRD-PARTY-LICENSES.txt'));
-cpSync(path.join(ROOT, 'deploy/helm/outrigger'), path.join(folder, 'chart'), { recursive: true });
+for (const [source, name] of [
+  ['helm/outrigger', 'chart'],
+  ['terraform', 'terraform'],
+] as const) {
+  cpSync(path.join(ROOT, 'deploy', source), path.join(folder, name), { recursive: true });
+}
 for (const [name, text] of Object.entries(manifestFiles())) {
   write(name, text);
 }

@@ -11,6 +11,11 @@ import type { Resource, Template } from '../../e2e/template/synthesize.ts';
 
 type Entry = Resource & { readonly Condition?: string; readonly DependsOn?: readonly string[] };
 
+interface Parameter {
+  readonly Default?: string;
+  readonly AllowedValues?: readonly string[];
+}
+
 const OPTIONS = { scaleDownUnneededTime: '5m', expander: ['price'] };
 
 /** CloudFormation's limit for a template in a bucket is 1 MB; it was 460,800 bytes before. */
@@ -119,6 +124,28 @@ describe('the template of a release', () => {
         S3Bucket: 'mine',
         S3Key: expect.stringMatching(/^outrigger\/1\.2\.3\/[0-9a-f]{64}\.zip$/) as string,
       });
+    }
+  });
+
+  it('has the parameters that the Terraform module sets, with their values and defaults', () => {
+    const module = (file: string): string =>
+      readFileSync(path.join(import.meta.dirname, '../../../deploy/terraform', file), 'utf8');
+    const [, block] = /^ {2}parameters = \{\n([\s\S]*?)^ {2}\}/m.exec(module('main.tf'))!;
+    const set = Object.fromEntries(
+      [...block!.matchAll(/^ {4}(\w+) += (.+)$/gm)].map(([, name, value]) => [name!, value!]),
+    );
+    const parameters = (released.Parameters ?? {}) as Readonly<Record<string, Parameter>>;
+    expect(Object.keys(set).toSorted()).toEqual(Object.keys(parameters).toSorted());
+    // Parameters that are the value of a variable as it is.
+    for (const [name, value] of Object.entries(set).filter(([, each]) => /^var\.\w+$/.test(each))) {
+      const { Default, AllowedValues } = parameters[name]!;
+      const [, variable] = new RegExp(
+        String.raw`^variable "${value.slice('var.'.length)}" \{\n([\s\S]*?)^\}`,
+        'm',
+      ).exec(module('variables.tf'))!;
+      expect(/^ {2}default += "(.*)"$/m.exec(variable!)?.[1]).toBe(Default);
+      const values = /contains\((\[.*?\])/.exec(variable!)?.[1];
+      expect(values === undefined ? undefined : JSON.parse(values)).toEqual(AllowedValues);
     }
   });
 
