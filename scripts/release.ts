@@ -42,6 +42,7 @@ cpSync(path.join(ROOT, 'dist/THIRD-PARTY-LICENSES.txt'), path.join(folder, 'THIR
 for (const [source, name] of [
   ['helm/outrigger', 'chart'],
   ['terraform', 'terraform'],
+  ['prometheus', 'prometheus'],
 ] as const) {
   cpSync(path.join(ROOT, 'deploy', source), path.join(folder, name), { recursive: true });
 }
