@@ -7,11 +7,15 @@ import { buildCdk } from './build/cdk.ts';
 import { buildCli } from './build/cli.ts';
 import { buildFunctions } from './build/functions.ts';
 import { writeLicenses } from './build/licenses.ts';
+import { writeSchemas } from './build/schemas.ts';
 
 /** The bundles that the stack deploys, and the other parts of the package. */
 const PARTS: Readonly<Record<string, (outdir: string) => Promise<Metafile>>> = {
   functions: buildFunctions,
-  cli: buildCli,
+  cli: async (outdir) => {
+    await writeSchemas(outdir);
+    return buildCli(outdir);
+  },
   cdk: buildCdk,
 };
 

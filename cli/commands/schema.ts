@@ -2,6 +2,7 @@ import { Argument, Command, Option } from 'commander';
 import { configurationSchema } from '../../config/json-schema.ts';
 import { printYaml } from '../../providers/scenario/documents.ts';
 import { DOCUMENT_NAMES, documentSchema } from '../../providers/schema/documents.ts';
+import type { JsonSchema } from '../../providers/schema/json-schema.ts';
 
 const EXAMPLES = `
 Examples:
@@ -12,16 +13,21 @@ Examples:
 An editor with the YAML language server checks a file that starts with
   # yaml-language-server: $schema=scenario.schema.json`;
 
-const NAMES = [...DOCUMENT_NAMES, 'configuration'] as const;
+/** Documents with a JSON Schema. */
+export const SCHEMA_NAMES = [...DOCUMENT_NAMES, 'configuration'] as const;
+
+/** The JSON Schema of one of these documents. */
+export const schemaNamed = (name: (typeof SCHEMA_NAMES)[number]): JsonSchema =>
+  name === 'configuration' ? configurationSchema() : documentSchema(name);
 
 /** `outrigger schema`: the JSON Schema of a document. */
 export const schemaCommand = (): Command =>
   new Command('schema')
     .description('Print the JSON Schema of a document that Outrigger reads or writes')
-    .addArgument(new Argument('<document>', 'document to describe').choices(NAMES))
+    .addArgument(new Argument('<document>', 'document to describe').choices(SCHEMA_NAMES))
     .addOption(new Option('-o, --output <format>', 'output format').choices(['json', 'yaml']).default('json'))
     .addHelpText('after', EXAMPLES)
-    .action((name: (typeof NAMES)[number], { output }: { readonly output: 'json' | 'yaml' }) => {
-      const schema = name === 'configuration' ? configurationSchema() : documentSchema(name);
+    .action((name: (typeof SCHEMA_NAMES)[number], { output }: { readonly output: 'json' | 'yaml' }) => {
+      const schema = schemaNamed(name);
       process.stdout.write(output === 'json' ? `${JSON.stringify(schema, null, 2)}\n` : printYaml(schema));
     });

@@ -1,4 +1,5 @@
 import { Document, isMap, isScalar, isSeq, type YAMLMap } from 'yaml';
+import { schemaAddress } from '../../providers/schema/json-schema.ts';
 import type { Translation } from './translate.ts';
 
 /** Lists of more characters have a line for each item. */
@@ -15,7 +16,8 @@ export function configurationOf(translations: readonly Translation[]): string {
     { clusters: translations.map(({ cluster }) => cluster) },
     { compat: 'yaml-1.1', aliasDuplicateObjects: false },
   );
-  document.commentBefore = ' Written by `outrigger migrate`.';
+  // Editors with the YAML language server read the first line.
+  document.commentBefore = ` yaml-language-server: $schema=${schemaAddress('configuration')}\n Written by \`outrigger migrate\`.`;
   const clusters: unknown = document.get('clusters', true);
   for (const [index, cluster] of (isSeq(clusters) ? clusters.items : []).entries()) {
     if (isMap(cluster)) {

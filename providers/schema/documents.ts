@@ -10,7 +10,7 @@ import {
   statusDocument,
   timelineDocument,
 } from './explanation.ts';
-import { type JsonSchema, jsonSchemaOf } from './json-schema.ts';
+import { documentSchemaOf, type JsonSchema } from './json-schema.ts';
 import { messageDocument } from './message.ts';
 import { options } from './options.ts';
 import { scenario } from './scenario.ts';
@@ -46,5 +46,5 @@ export const DOCUMENT_NAMES = Object.keys(DOCUMENTS) as readonly DocumentName[];
 /** The JSON Schema of one of the documents that Outrigger reads or writes, for editors and other programs. */
 export function documentSchema(name: DocumentName): JsonSchema {
   const { title, schema }: Document = DOCUMENTS[name];
-  return { $schema: 'http://json-schema.org/draft-07/schema#', title, ...jsonSchemaOf(schema) };
+  return documentSchemaOf(name, title, schema);
 }

@@ -22,6 +22,17 @@ export const jsonSchemaOf = (schema: z.ZodType): JsonSchema => {
   return withNulls(json) as JsonSchema;
 };
 
+/** The address of a document's schema: the npm package has the schemas, and unpkg serves the files of packages. */
+export const schemaAddress = (document: string): string => `https://unpkg.com/outrigger/dist/schemas/${document}.json`;
+
+/** The JSON Schema of a whole document, for editors and other programs. */
+export const documentSchemaOf = (document: string, title: string, schema: z.ZodType): JsonSchema => ({
+  $schema: 'http://json-schema.org/draft-07/schema#',
+  $id: schemaAddress(document),
+  title,
+  ...jsonSchemaOf(schema),
+});
+
 /** `null` is the same as absent, wherever a field may be absent. */
 function withNulls(json: unknown): unknown {
   if (Array.isArray(json)) {

@@ -25,7 +25,13 @@ found value. \`npx outrigger migrate FILE…\` writes the file from a deployment
 ${settings(clusterSettings.shape)}
 
 The same name may be given twice in different regions or accounts. \`outrigger schema configuration\` prints the JSON Schema
-of the file, for editors.
+of the file, for editors. Editors with the YAML language server check a file that begins with the line that \`migrate\` writes:
+
+\`\`\`yaml
+# yaml-language-server: $schema=https://unpkg.com/outrigger/dist/schemas/configuration.json
+clusters:
+  - name: production
+\`\`\`
 
 What \`vpc\`, \`role\` and \`discovery\` need in addition is in [network-and-accounts.md](network-and-accounts.md).
 

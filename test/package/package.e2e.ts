@@ -183,6 +183,15 @@ describe.each(sampleOf('versions of Node', Object.entries(NODES), 1))('on Node %
     }
   });
 
+  it('prints the schemas that are in the package at the path of their addresses', async () => {
+    for (const name of ['configuration', 'scenario']) {
+      const schema = await run('schema', name);
+      const { $id } = JSON.parse(schema) as { readonly $id: string };
+      const file = $id.replace('https://unpkg.com/outrigger/', '');
+      expect(await readFile(path.join(installed, file), 'utf8')).toBe(schema);
+    }
+  });
+
   it('is what the commands run on', async () => {
     const { stdout } = await execute('npm', ['exec', '--call', 'node --version'], { cwd: user, env: environment() });
     expect(stdout.trim()).toBe(`v${version}`);

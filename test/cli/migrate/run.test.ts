@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { configurationSchema } from '../../../config/json-schema.ts';
 import { readConfiguration } from '../../../config/read.ts';
 import { migrated, run } from './migrated.ts';
 
@@ -438,7 +439,8 @@ describe('-o', () => {
     const { code, out } = await run(`${DEPLOYMENTS}auto-discovery.yaml`, '', { output });
     expect({ code, out }).toEqual({ code: 0, out: '' });
     const text = await readFile(output, 'utf8');
-    expect(text).toContain('# Written by `outrigger migrate`.');
+    const { $id } = configurationSchema();
+    expect(text).toContain(`# yaml-language-server: $schema=${String($id)}\n# Written by \`outrigger migrate\`.\n`);
     expect(text).toMatch(/# Absent options take Cluster Autoscaler's defaults.*\n +defaults: cluster-autoscaler/);
   });
 
