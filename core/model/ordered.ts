@@ -23,6 +23,7 @@ export function ordered(scenario: Scenario): Scenario {
       persistentVolumeClaims: sortedBy(objects.persistentVolumeClaims, keyOfNamespaced),
       storageClasses: sortedBy(objects.storageClasses, ({ name }) => name),
       csiNodes: sortedBy(objects.csiNodes, ({ name }) => name),
+      csiDrivers: sortedBy(objects.csiDrivers, ({ name }) => name),
       volumeAttachments: sortedBy(objects.volumeAttachments, ({ name }) => name),
       resourceSlices: sortedBy(objects.resourceSlices, ({ name }) => name),
       deviceClasses: sortedBy(objects.deviceClasses, ({ name }) => name),

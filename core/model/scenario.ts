@@ -17,6 +17,7 @@ import type { ExternalChoice } from './external-choice.ts';
 import type { ProviderName } from './provider.ts';
 import type { State } from './state.ts';
 import type {
+  CsiDriver,
   CsiNode,
   PersistentVolume,
   PersistentVolumeClaim,
@@ -58,6 +59,7 @@ export interface ObjectLists {
   readonly persistentVolumeClaims: readonly PersistentVolumeClaim[];
   readonly storageClasses: readonly StorageClass[];
   readonly csiNodes: readonly CsiNode[];
+  readonly csiDrivers: readonly CsiDriver[];
   readonly volumeAttachments: readonly VolumeAttachment[];
   readonly resourceSlices: readonly ResourceSlice[];
   readonly deviceClasses: readonly DeviceClass[];
@@ -93,6 +95,7 @@ export const NO_OBJECTS: ClusterObjects = Object.freeze({
   persistentVolumeClaims: [],
   storageClasses: [],
   csiNodes: [],
+  csiDrivers: [],
   volumeAttachments: [],
   resourceSlices: [],
   deviceClasses: [],

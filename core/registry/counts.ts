@@ -1,6 +1,7 @@
 import { valueOf } from '../model/values/records.ts';
 import { about } from '../model/fault.ts';
 import { awaitsDevices, nodesWithPublishedDevices } from '../model/accelerators.ts';
+import { awaitsDrivers, csiNodesByName, requiredDrivers } from '../model/csi-drivers.ts';
 import type { InstanceId, NodeName } from '../model/values/names.ts';
 import type { Node } from '../model/cluster/node.ts';
 import { groupOption, type Instance, type LaunchFailure, type NodeGroup } from '../model/node-group.ts';
@@ -109,14 +110,17 @@ export function countGroup(
   };
   const startupTime = groupOption(options, group, 'maxNodeStartupTime');
   const published = nodesWithPublishedDevices(objects.resourceSlices);
+  const required = requiredDrivers(objects.csiDrivers);
+  const awaits = (node: Node): boolean =>
+    (!published.has(node.name) && awaitsDevices(node, template, provider)) ||
+    (required.size > 0 && awaitsDrivers(node.name, group.nodes, required, csiNodesByName(objects.csiNodes)));
   let registered = 0;
   for (const name of group.nodes) {
     const node = nodes.get(name);
     if (node !== undefined) {
       about({ kind: 'node', node: name }, () => {
         const deleted = isDeleted(node, known.has(name), provider);
-        const equipped = published.has(name) || !awaitsDevices(node, template, provider);
-        const readiness = readinessOf(node, deleted, options, now, equipped, startupTime);
+        const readiness = readinessOf(node, deleted, options, now, !awaits(node), startupTime);
         byReadiness[readiness === 'Unready' && startsAgain(node, group, scenario) ? 'NotStarted' : readiness].push(
           name,
         );

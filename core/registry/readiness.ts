@@ -20,7 +20,8 @@ export type Readiness = 'Deleted' | 'Suspended' | 'Ready' | 'NotStarted' | 'Unre
  * are a DRA driver's, and either says nothing about the node.
  *
  * @param deleted the cloud no longer has the instance.
- * @param equipped the devices that the node is to have are announced (`awaitsDevices`) or published (`nodesWithPublishedDevices`).
+ * @param equipped the devices that the node is to have are announced (`awaitsDevices`) or published (`nodesWithPublishedDevices`), and
+ *   its CSI drivers are registered (`awaitsDrivers`).
  * @param startupTime that the node's group gives it.
  */
 export function readinessOf(

@@ -1,3 +1,4 @@
+import { csiNodesByName } from '../model/csi-drivers.ts';
 import type { NodeName } from '../model/values/names.ts';
 import type { ClusterObjects } from '../model/scenario.ts';
 import type { PodKind } from '../model/snapshot/pod-kind.ts';
@@ -31,7 +32,7 @@ export function volumeIndex(objects: ClusterObjects): VolumeIndex {
       volumes: new Map(objects.persistentVolumes.map((volume) => [volume.name, volume])),
       volumesOfClass: Map.groupBy(objects.persistentVolumes, (volume) => volume.storageClass),
       classes: new Map(objects.storageClasses.map((storageClass) => [storageClass.name, storageClass])),
-      csiNodes: new Map(objects.csiNodes.map((csiNode) => [csiNode.name, csiNode])),
+      csiNodes: csiNodesByName(objects.csiNodes),
       attachments: Map.groupBy(objects.volumeAttachments, (attachment) => attachment.nodeName),
     };
     indexes.set(objects, index);

@@ -3,6 +3,7 @@ import { capacityBufferReader, writeCapacityBuffer } from './capacity-buffer.ts'
 import { capacityQuotaReader, writeCapacityQuota } from './capacity-quota.ts';
 import { configMapReader, writeConfigMap } from './config-map.ts';
 import { controllerReader, writeController } from './controller.ts';
+import { csiDriverReader, writeCsiDriver } from './csi-driver.ts';
 import { csiNodeReader, writeCsiNode } from './csi-node.ts';
 import type { Manifest } from './fields.ts';
 import type { Reader } from './invalid.ts';
@@ -55,6 +56,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   PersistentVolume: kind('', 'persistentVolumes', () => persistentVolumeReader),
   PersistentVolumeClaim: kind('', 'persistentVolumeClaims', () => persistentVolumeClaimReader),
   StorageClass: kind('storage.k8s.io', 'storageClasses', () => storageClassReader),
+  CSIDriver: kind('storage.k8s.io', 'csiDrivers', () => csiDriverReader),
   CSINode: kind('storage.k8s.io', 'csiNodes', () => csiNodeReader),
   VolumeAttachment: kind('storage.k8s.io', 'volumeAttachments', () => volumeAttachmentReader),
   ResourceSlice: kind('resource.k8s.io', 'resourceSlices', () => resourceSliceReader),
@@ -75,6 +77,7 @@ export const writeObjects = (objects: ClusterObjects): readonly Manifest[] => [
   ...objects.storageClasses.map(writeStorageClass),
   ...objects.persistentVolumes.map(writePersistentVolume),
   ...objects.persistentVolumeClaims.map(writePersistentVolumeClaim),
+  ...objects.csiDrivers.map(writeCsiDriver),
   ...objects.csiNodes.map(writeCsiNode),
   ...objects.volumeAttachments.map(writeVolumeAttachment),
   ...objects.resourceSlices.map(writeResourceSlice),

@@ -15,6 +15,7 @@ const CLUSTER_SCOPED: ReadonlySet<string> = new Set([
   'PriorityClass',
   'PersistentVolume',
   'StorageClass',
+  'CSIDriver',
   'CSINode',
   'VolumeAttachment',
 ]);

@@ -113,6 +113,7 @@ export async function readObjects(api: Kube): Promise<ClusterObjects> {
     configMaps: [],
     resourceSlices: [],
     deviceClasses: [],
+    csiDrivers: [],
     capacityBuffers: [],
     resourceQuotas: [],
     capacityQuotas: [],

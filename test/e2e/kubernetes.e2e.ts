@@ -230,6 +230,7 @@ const OBJECTS: readonly (readonly [path: string, object: Manifest])[] = [
       },
     },
   ],
+  ['/apis/storage.k8s.io/v1/csidrivers', { metadata: metadata('reader.csi.example.com'), spec: {} }],
   [
     '/apis/storage.k8s.io/v1/csinodes',
     {
@@ -309,6 +310,7 @@ const CLUSTER_SCOPED = [
   '/apis/storage.k8s.io/v1/storageclasses',
   '/apis/resource.k8s.io/v1/deviceclasses',
   '/apis/resource.k8s.io/v1/resourceslices',
+  '/apis/storage.k8s.io/v1/csidrivers',
   '/apis/storage.k8s.io/v1/csinodes',
   '/apis/storage.k8s.io/v1/volumeattachments',
   '/apis/scheduling.k8s.io/v1/priorityclasses',

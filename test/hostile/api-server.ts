@@ -36,6 +36,7 @@ const KIND_OF: Readonly<Record<string, string>> = {
   persistentvolumes: 'PersistentVolume',
   persistentvolumeclaims: 'PersistentVolumeClaim',
   'storageclasses.storage.k8s.io': 'StorageClass',
+  'csidrivers.storage.k8s.io': 'CSIDriver',
   'csinodes.storage.k8s.io': 'CSINode',
   'resourceslices.resource.k8s.io': 'ResourceSlice',
   'deviceclasses.resource.k8s.io': 'DeviceClass',

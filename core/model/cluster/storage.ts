@@ -56,6 +56,13 @@ export interface CsiNode {
   readonly drivers: readonly { readonly name: string; readonly nodeId: string; readonly count: number | null }[];
 }
 
+/** `storage.k8s.io/v1` */
+export interface CsiDriver {
+  readonly name: string;
+  /** Pods with volumes of the driver go to no node that lacks the driver. */
+  readonly preventPodSchedulingIfMissing: boolean;
+}
+
 export interface VolumeAttachment {
   readonly name: string;
   readonly attacher: string;

@@ -1,6 +1,8 @@
 import type { Volume } from '../../model/cluster/pod.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
 import type { CsiNode, PersistentVolumeClaim } from '../../model/cluster/storage.ts';
+import { isFromTemplate } from '../../model/cluster/node.ts';
+import { hasDriver, requiredDrivers } from '../../model/csi-drivers.ts';
 import type { NodeName } from '../../model/values/names.ts';
 import type { NodeInfo } from '../../model/snapshot/snapshot.ts';
 import { expectedCsiNodes } from '../expected-csi-nodes.ts';
@@ -24,17 +26,21 @@ const UNCOUNTED: ReadonlySet<string> = new Set(['kubernetes.io/azure-file', 'kub
 interface Attachable {
   readonly driver: string;
   readonly id: string;
+  /** Is the volume one of an in-tree plugin, and counted only on nodes with a CSINode? */
+  readonly migrated: boolean;
 }
 
 /**
  * A CSI driver attaches as many volumes to a node as its CSINode says, each counted once however many pods use it;
  * claims that wait for their first consumer count for the driver of their class. No CSINode, no limit; a node that does
- * not exist yet has the limits of similar nodes (`expectedCsiNodes`). Follows kube-scheduler 1.33 to 1.37,
+ * not exist yet has the limits of similar nodes (`expectedCsiNodes`). A node without a driver that prevents this takes no pod with a
+ * volume of the driver; a node that does not exist yet has the drivers of similar nodes, or every driver without such nodes. Follows kube-scheduler 1.33 to 1.37,
  * plugins/nodevolumelimits.
  */
 export const nodeVolumeLimits: Plugin = {
   name: 'NodeVolumeLimits',
   prepare: ({ objects, snapshot }) => {
+    const required = requiredDrivers(objects.csiDrivers);
     let expected: ReturnType<typeof expectedCsiNodes> | undefined;
     const byKind: (readonly Attachable[] | undefined)[] = [];
     const attachables = (kind: PodKind): readonly Attachable[] =>
@@ -45,10 +51,15 @@ export const nodeVolumeLimits: Plugin = {
         return null;
       }
       const index = volumeIndex(objects);
+      const needed = wanted.filter(({ driver }) => required.has(driver));
       const expectedOf = (expected ??= expectedCsiNodes(snapshot, index));
       return {
         node: (info) => {
           const csiNode = index.csiNodes.get(info.name) ?? expectedOf(info);
+          const missing = needed.length === 0 ? undefined : missingOf(needed, csiNode, info);
+          if (missing !== undefined) {
+            return rejection('NodeVolumeLimits', `${missing.driver} CSI driver is not installed on the node`);
+          }
           return csiNode === undefined || fits(wanted, csiNode, info, attachables, index) ? null : EXCEEDED;
         },
         // Pods of one kind share their volumes: the second needs none that the first did not bring.
@@ -57,6 +68,12 @@ export const nodeVolumeLimits: Plugin = {
     };
   },
 };
+
+/** The first volume whose driver the node lacks. Without a CSINode, a new node is expected to have every driver. */
+const missingOf = (needed: readonly Attachable[], csiNode: CsiNode | undefined, { node }: NodeInfo) =>
+  csiNode === undefined
+    ? needed.find(({ migrated }) => !migrated && !isFromTemplate(node))
+    : needed.find(({ driver }) => !hasDriver(csiNode, driver));
 
 function fits(
   wanted: readonly Attachable[],
@@ -126,7 +143,9 @@ function claimedVolume(claim: PersistentVolumeClaim, index: VolumeIndex): readon
   const volume = claim.volumeName === '' ? undefined : index.volumes.get(claim.volumeName);
   if (volume !== undefined) {
     const { csi } = volume;
-    return csi === null || csi.driver === '' || csi.handle === '' ? [] : [{ driver: csi.driver, id: csi.handle }];
+    return csi === null || csi.driver === '' || csi.handle === ''
+      ? []
+      : [{ driver: csi.driver, id: csi.handle, migrated: csi.inTree }];
   }
   // The claim will get a volume of its class; until then it is identified by its own name.
   const provisioner = index.classes.get(classOf(claim))?.provisioner ?? '';
@@ -134,7 +153,7 @@ function claimedVolume(claim: PersistentVolumeClaim, index: VolumeIndex): readon
   if (provisioner === '' || UNCOUNTED.has(provisioner)) {
     return [];
   }
-  return [{ driver: MIGRATED[provisioner] ?? provisioner, id }];
+  return [{ driver: MIGRATED[provisioner] ?? provisioner, id, migrated: provisioner in MIGRATED }];
 }
 
 /** Disks named in the pod itself count for the driver that took over from their in-tree plugin. */
@@ -145,12 +164,13 @@ function inlineVolume(volume: Volume): readonly Attachable[] {
   switch (volume.type) {
     case 'awsElasticBlockStore':
       // `aws://zone/vol-…` and `vol-…` name the same volume.
-      return [{ driver: 'ebs.csi.aws.com', id: volume.id.slice(volume.id.lastIndexOf('/') + 1) }];
+      return [{ driver: 'ebs.csi.aws.com', id: volume.id.slice(volume.id.lastIndexOf('/') + 1), migrated: true }];
     case 'gcePersistentDisk':
       return [
         {
           driver: 'pd.csi.storage.gke.io',
           id: `projects/UNSPECIFIED/zones/UNSPECIFIED/disks/${volume.id}`,
+          migrated: true,
         },
       ];
     case 'iscsi':

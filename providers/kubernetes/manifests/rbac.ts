@@ -109,7 +109,7 @@ export const rbac = (
         listAndGet('batch', 'jobs'),
         list('', 'pods', 'namespaces', 'persistentvolumes'),
         list('policy', 'poddisruptionbudgets'),
-        list('storage.k8s.io', 'storageclasses', 'csinodes', 'volumeattachments'),
+        list('storage.k8s.io', 'storageclasses', 'csinodes', 'csidrivers', 'volumeattachments'),
         list('scheduling.k8s.io', 'priorityclasses', 'podgroups'),
         list('resource.k8s.io', 'resourceslices', 'deviceclasses'),
         ...roomRules(room, dryRun),

@@ -55,11 +55,16 @@ export const STORAGE_CLASS = message({
   allowedTopologies: list(8, message({ matchLabelExpressions: list(1, TOPOLOGY_REQUIREMENT) })),
 });
 
-const CSI_DRIVER = message({ name: text(1), nodeID: text(2), allocatable: nested(4, message({ count: int(1) })) });
+const CSI_NODE_DRIVER = message({ name: text(1), nodeID: text(2), allocatable: nested(4, message({ count: int(1) })) });
 
 export const CSI_NODE = message({
   metadata: METADATA,
-  spec: nested(2, message({ drivers: list(1, CSI_DRIVER) })),
+  spec: nested(2, message({ drivers: list(1, CSI_NODE_DRIVER) })),
+});
+
+export const CSI_DRIVER = message({
+  metadata: METADATA,
+  spec: nested(2, message({ preventPodSchedulingIfMissing: bool(11) })),
 });
 
 export const VOLUME_ATTACHMENT = message({

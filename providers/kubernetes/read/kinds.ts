@@ -6,6 +6,7 @@ import type { Message } from '../protobuf/message.ts';
 import { NODE } from '../protobuf/node.ts';
 import { POD } from '../protobuf/pod.ts';
 import {
+  CSI_DRIVER,
   CSI_NODE,
   PERSISTENT_VOLUME,
   PERSISTENT_VOLUME_CLAIM,
@@ -78,10 +79,11 @@ export const CONTROLLERS: readonly ObservedKind[] = [
   observed('Job', 'batch', 'jobs', JOB),
 ];
 
-/** Kinds that are served as v1 since Kubernetes 1.34; a ClusterRole of an earlier version does not allow to list them. */
-const OF_DEVICES = [
+/** Kinds that a ClusterRole of an earlier version does not allow to list, and devices are served as v1 since Kubernetes 1.34. */
+const OF_NEWER_ROLES = [
   observed('ResourceSlice', 'resource.k8s.io', 'resourceslices', RESOURCE_SLICE),
   observed('DeviceClass', 'resource.k8s.io', 'deviceclasses', DEVICE_CLASS),
+  observed('CSIDriver', 'storage.k8s.io', 'csidrivers', CSI_DRIVER),
 ].map((kind): ObservedKind => ({ ...kind, noneBy: [403, 404] }));
 
 /** Kinds that are listed in full, beside nodes and pods. Deployments are not: they are no pod's controller. */
@@ -95,5 +97,5 @@ export const OTHERS: readonly ObservedKind[] = [
   observed('StorageClass', 'storage.k8s.io', 'storageclasses', STORAGE_CLASS),
   observed('CSINode', 'storage.k8s.io', 'csinodes', CSI_NODE),
   VOLUME_ATTACHMENTS,
-  ...OF_DEVICES,
+  ...OF_NEWER_ROLES,
 ];

@@ -50,6 +50,13 @@ export const KUBERNETES_REASONS: readonly Rule[] = [
   },
   {
     role: 'outrigger',
+    resources: ['storage.k8s.io/csidrivers'],
+    verbs: ['list'],
+    why: 'Whether pods with volumes of a driver wait for a node that has the driver (`preventPodSchedulingIfMissing`).',
+    without: 'Such pods count on nodes that lack the driver.',
+  },
+  {
+    role: 'outrigger',
     resources: ['resource.k8s.io/deviceclasses'],
     verbs: ['list'],
     why: 'Which extended resources stand for devices of dynamic resource allocation.',

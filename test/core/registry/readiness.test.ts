@@ -1,13 +1,16 @@
 import { describe, expect, test } from 'vitest';
+import type { CsiDriver } from '../../../core/model/cluster/storage.ts';
 import type { ResourceSlice } from '../../../core/model/cluster/resource-slice.ts';
 import { nodeName } from '../../../core/model/values/names.ts';
 import { awaitsDevices, nodesWithPublishedDevices } from '../../../core/model/accelerators.ts';
+import { awaitsDrivers, csiNodesByName, requiredDrivers } from '../../../core/model/csi-drivers.ts';
 import { INSTANCE_TYPE_LABEL } from '../../../core/model/cluster/node.ts';
 import { defaultOptions } from '../../../core/model/options.ts';
 import { epochMs } from '../../../core/model/values/time.ts';
+import { countGroup } from '../../../core/registry/counts.ts';
 import { isReady, readinessOf } from '../../../core/registry/readiness.ts';
-import { node } from '../../builders.ts';
-import { NOW } from '../../scenario-builders.ts';
+import { csiNode, node } from '../../builders.ts';
+import { group, NOW, scenario } from '../../scenario-builders.ts';
 
 const options = {
   ...defaultOptions(),
@@ -173,5 +176,37 @@ describe('a node still awaits its devices', () => {
     const labelled = node('n', { cpu: 4 }, { labels: { 'cluster-api/accelerator': 'x' } });
     expect(awaitsDevices(labelled, null, 'clusterapi')).toBe(true);
     expect(awaitsDevices(labelled, null, 'aws')).toBe(false);
+  });
+});
+
+describe('a node awaits CSI drivers', () => {
+  const EBS = 'ebs.csi.aws.com';
+  const required = requiredDrivers([
+    { name: EBS, preventPodSchedulingIfMissing: true },
+    { name: 'free.csi', preventPodSchedulingIfMissing: false },
+  ]);
+  const empty = (name: string) => csiNode(name, null, { drivers: [] });
+
+  test.each([
+    ['not where it has them', [csiNode('n', 25), csiNode('m', 25)], false],
+    ['where another node of the group has them', [empty('n'), csiNode('m', 25)], true],
+    ['not where no other node has them', [empty('n'), empty('m')], false],
+    ['where no other node can tell', [empty('n')], true],
+    ['without a CSINode', [], true],
+  ])('%s', (_, csiNodes, expected) => {
+    const nodes = ['n', 'm'].map(nodeName);
+    expect(awaitsDrivers(nodeName('n'), nodes, required, csiNodesByName(csiNodes))).toBe(expected);
+  });
+
+  test('and counts as one that is starting, for as long as its group gives it', () => {
+    const countOf = (createdAt: number, csiDrivers: readonly CsiDriver[]) => {
+      const nodes = [node('n', {}, { createdAt: epochMs(createdAt) })];
+      const given = scenario({ groups: [group('g', { nodes: ['n'] })], objects: { nodes, csiDrivers } });
+      return countGroup(given.nodeGroups[0]!, new Map(nodes.map((one) => [one.name, one])), new Map(), given).nodes;
+    };
+    const drivers = [{ name: EBS, preventPodSchedulingIfMissing: true }];
+    expect(countOf(NOW - 60_000, drivers)).toMatchObject({ Ready: [], NotStarted: ['n'] });
+    expect(countOf(NOW - 60 * 60_000, drivers)).toMatchObject({ Ready: ['n'], NotStarted: [] });
+    expect(countOf(NOW - 60_000, [])).toMatchObject({ Ready: ['n'], NotStarted: [] });
   });
 });

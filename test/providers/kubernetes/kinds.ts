@@ -13,6 +13,7 @@ export const KINDS: Readonly<Record<string, string>> = {
   persistentvolumes: 'PersistentVolume',
   persistentvolumeclaims: 'PersistentVolumeClaim',
   storageclasses: 'StorageClass',
+  csidrivers: 'CSIDriver',
   csinodes: 'CSINode',
   resourceslices: 'ResourceSlice',
   deviceclasses: 'DeviceClass',

@@ -437,6 +437,7 @@ export const clusterObjects: fc.Arbitrary<ClusterObjects> = fc.record({
       drivers: few(fc.record({ name, nodeId: text, count: orNull(count) })),
     }),
   ),
+  csiDrivers: unique(fc.record({ name, preventPodSchedulingIfMissing: fc.boolean() })),
   volumeAttachments: unique(
     fc.record({
       name,

@@ -11,7 +11,7 @@ import { openEnvelope, PROTOBUF } from '../../../providers/kubernetes/protobuf/e
 import { decodeMessage, type Message } from '../../../providers/kubernetes/protobuf/message.ts';
 import { NODE } from '../../../providers/kubernetes/protobuf/node.ts';
 import { POD } from '../../../providers/kubernetes/protobuf/pod.ts';
-import { CSI_NODE } from '../../../providers/kubernetes/protobuf/storage.ts';
+import { CSI_DRIVER, CSI_NODE } from '../../../providers/kubernetes/protobuf/storage.ts';
 import { UNREAD_POD_FIELDS } from '../../../providers/manifest/pod-spec-fields.ts';
 import { type FieldValue, listOf, message, type Value } from '../kubernetes/wire-encoder.ts';
 
@@ -84,11 +84,19 @@ const UNREAD_OF_NODE = [
   ),
 ];
 
+// storageCapacity: CSIStorageCapacities are ignored. nodeAllocatableUpdatePeriodSeconds is the kubelet's.
+const UNREAD_OF_CSI_DRIVER = paths(
+  'spec',
+  'attachRequired podInfoOnMount volumeLifecycleModes storageCapacity fsGroupPolicy tokenRequests requiresRepublish ' +
+    'seLinuxMount nodeAllocatableUpdatePeriodSeconds serviceAccountTokenInSecrets',
+);
+
 const UNREAD_OF_CSI_NODE = ['spec.drivers.topologyKeys', 'status'];
 
 it.each([
   ['core.v1.Pod', POD, UNREAD_OF_POD],
   ['core.v1.Node', NODE, UNREAD_OF_NODE],
+  ['storage.k8s.io.v1.CSIDriver', CSI_DRIVER, UNREAD_OF_CSI_DRIVER],
   ['storage.k8s.io.v1.CSINode', CSI_NODE, UNREAD_OF_CSI_NODE],
 ] satisfies (readonly [string, Message, readonly string[]])[])('every field of %s is judged', (file, table, judged) => {
   const whole = JSON.parse(recorded(`${file}.json`).toString('utf8')) as Readonly<Record<string, unknown>>;

@@ -3,7 +3,7 @@ import { nodeName } from '../../../../core/model/values/names.ts';
 import type { Pod, Volume } from '../../../../core/model/cluster/pod.ts';
 import type { ClusterObjects } from '../../../../core/model/scenario.ts';
 import { boundClaim, claim, claimVolumes, csiNode, node, pod, storageClass, volume } from '../../../builders.ts';
-import { reason, rooms } from '../fit.ts';
+import { fit, reason, rooms } from '../fit.ts';
 
 const NO = 'node(s) exceed max volume count';
 const using = (name: string, ...claims: readonly string[]): Pod =>
@@ -117,4 +117,41 @@ it('generic ephemeral claims count, when they were made for the pod', () => {
 
 it('pods of one kind share their volumes', () => {
   expect(rooms(using('p', 'a'), cluster({ csiNodes: [csiNode('n', 1)] }))).toEqual({ room: 50, placed: 50 });
+});
+
+describe('a driver that prevents scheduling where it is missing', () => {
+  const csiDrivers = [{ name: 'ebs.csi.aws.com', preventPodSchedulingIfMissing: true }];
+  const other = csiNode('n', 1, { drivers: [{ name: 'other', nodeId: 'n', count: 1 }] });
+  const MISSING = 'ebs.csi.aws.com CSI driver is not installed on the node';
+  const disk = pod('p', { spec: { volumes: [ebs('vol-z')] } });
+
+  it.each<[string, Pod, Partial<ClusterObjects>, string]>([
+    ['is installed', using('p', 'a'), { csiDrivers }, 'ok'],
+    ['is not on the CSINode', using('p', 'a'), { csiDrivers, csiNodes: [other] }, MISSING],
+    ['is not needed', pod('p'), { csiDrivers, csiNodes: [other] }, 'ok'],
+    ['has no CSINode', using('p', 'a'), { csiDrivers, csiNodes: [] }, MISSING],
+    ['is missing for a claim that waits', using('p', 'waiting'), { csiDrivers, csiNodes: [other] }, MISSING],
+    ['has taken over from EBS', disk, { csiDrivers, csiNodes: [other] }, MISSING],
+    // kube-scheduler asks the CSINode whether a driver has taken over.
+    ['has taken over nowhere without a CSINode', disk, { csiDrivers, csiNodes: [] }, 'ok'],
+    ['does not say so', using('p', 'a'), { csiNodes: [other] }, 'ok'],
+    [
+      'says that it does not matter',
+      using('p', 'a'),
+      { csiDrivers: [{ name: 'ebs.csi.aws.com', preventPodSchedulingIfMissing: false }], csiNodes: [other] },
+      'ok',
+    ],
+  ])('%s', (_, pending, extra, expected) => {
+    expect(reason(pending, cluster(extra))).toBe(expected);
+  });
+
+  it('is expected on a new node as on similar nodes, or where there is none', () => {
+    const labels = { 'node.kubernetes.io/instance-type': 'm5.large' };
+    const planned = node('new', {}, { uid: 'new', labels });
+    const verdictOn = (csiNodes: ClusterObjects['csiNodes']) =>
+      fit(using('p', 'a'), cluster({ nodes: [planned, node('n', {}, { labels })], csiDrivers, csiNodes }))['new'];
+    expect(verdictOn([csiNode('n', 2)])).toBe('ok');
+    expect(verdictOn([other])).toBe('NodeVolumeLimits');
+    expect(verdictOn([])).toBe('ok');
+  });
 });
