@@ -14,6 +14,7 @@ const PLURALS: Readonly<Record<string, string>> = {
   StorageClass: '/apis/storage.k8s.io/v1/storageclasses',
   CSINode: '/apis/storage.k8s.io/v1/csinodes',
   VolumeAttachment: '/apis/storage.k8s.io/v1/volumeattachments',
+  DeviceClass: '/apis/resource.k8s.io/v1/deviceclasses',
   RuntimeClass: '/apis/node.k8s.io/v1/runtimeclasses',
 };
 
@@ -91,6 +92,7 @@ export async function readObjects(api: Kube): Promise<ClusterObjects> {
     storageClasses: 'StorageClass',
     csiNodes: 'CSINode',
     volumeAttachments: 'VolumeAttachment',
+    deviceClasses: 'DeviceClass',
   } as const;
   const read = await Promise.all(
     Object.entries(lists).map(async ([collection, kind]) => {
@@ -112,7 +114,6 @@ export async function readObjects(api: Kube): Promise<ClusterObjects> {
     priorityClasses: [],
     configMaps: [],
     resourceSlices: [],
-    deviceClasses: [],
     csiDrivers: [],
     capacityBuffers: [],
     resourceQuotas: [],

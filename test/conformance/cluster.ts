@@ -42,6 +42,9 @@ const HOSTNAME = 'kubernetes.io/hostname';
 const ZONES = ['a', 'b', 'c'] as const;
 const NUMBERS = ['1', '2', '007', '10', '9223372036854775807', '9223372036854775808', 'v2', '3.5', ''] as const;
 const EBS = 'ebs.csi.aws.com';
+/** An extended resource of a DeviceClass, and the name by which every DeviceClass is one. */
+const DEVICE = 'example.com/device';
+const DEVICE_CLASS = 'deviceclass.resource.kubernetes.io/devices';
 
 const storageClass = (name: string, provisioner: string, volumeBindingMode: string, zones?: readonly string[]) => ({
   apiVersion: 'storage.k8s.io/v1',
@@ -66,6 +69,13 @@ export const FIXTURES: readonly Manifest[] = [
     metadata: { name: 'boxed' },
     handler: 'boxed',
     overhead: { podFixed: { cpu: '150m', memory: '64Mi' } },
+  },
+  // No node has such devices, so that kube-scheduler can allocate none.
+  {
+    apiVersion: 'resource.k8s.io/v1',
+    kind: 'DeviceClass',
+    metadata: { name: 'devices' },
+    spec: { extendedResourceName: DEVICE },
   },
 ];
 
@@ -128,6 +138,7 @@ function node(name: string, random: Random, roomy: boolean): Manifest {
     pods: String(roomy ? 110 : random.pick([0, 2, 3, 5, 10, 110])),
     ...given(random.chance(0.7), { 'ephemeral-storage': random.pick(['1Gi', '20Gi']) }),
     ...given(random.chance(0.4), { 'nvidia.com/gpu': random.pick(['0', '1', '4']) }),
+    ...given(random.chance(0.4), { [DEVICE]: random.pick(['0', '1', '4']) }),
     ...given(random.chance(0.3), { 'hugepages-2Mi': random.pick(['0', '64Mi']) }),
   };
   return {
@@ -362,13 +373,22 @@ function resized(spec: Fields, random: Random): Fields {
   };
 }
 
+const devices = ({ resources }: Fields, random: Random): Fields => ({
+  resources: {
+    ...(resources as Fields),
+    limits: { [random.chance(0.8) ? DEVICE : DEVICE_CLASS]: random.pick(['1', '2']) },
+  },
+});
+
 function pendingPod(name: string, nodes: readonly string[], storage: Storage, random: Random): Manifest {
   const pod = anyPod(name, storage, random, { constrained: 0.8, claims: 0.6, orphans: true });
   const nodeAffinity = random.chance(0.3) ? requiredNodeAffinity(nodes, random) : null;
   const [main, ...others] = pod.spec!['containers'] as readonly [Fields, ...Fields[]];
+  // Not both: kube-scheduler allocates devices before it filters by declared features.
+  const more = random.chance(0.04) ? RESTARTS_ALL : random.chance(0.08) ? devices(main, random) : {};
   const spec = {
     ...pod.spec,
-    ...given(random.chance(0.04), { containers: [{ ...main, ...RESTARTS_ALL }, ...others] }),
+    containers: [{ ...main, ...more }, ...others],
     ...given(random.chance(0.15), { nodeSelector: { disk: random.pick(['ssd', 'hdd']) } }),
     tolerations: tolerations(random),
     affinity: {
@@ -636,7 +656,7 @@ function podAffinityTerm(random: Random, labels: Readonly<Record<string, string>
       namespaceSelector: random.pick([
         {},
         { matchLabels: { team: 'blue' } },
-        // A label must be there, too: of selectors that only ask for absent labels the versions think differently.
+        { matchExpressions: [{ key: 'env', operator: 'DoesNotExist' }] },
         {
           matchExpressions: [
             { key: 'env', operator: 'DoesNotExist' },

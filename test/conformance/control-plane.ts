@@ -22,7 +22,7 @@ export const VERSIONS = {
     minor: 37,
     server: 'scheduler',
     apiServerArgs: [
-      '--feature-gates=NodeDeclaredFeatures=true,RestartAllContainersOnContainerExits=true,InPlacePodLevelResourcesVerticalScaling=true',
+      '--feature-gates=NodeDeclaredFeatures=true,RestartAllContainersOnContainerExits=true,InPlacePodLevelResourcesVerticalScaling=true,DRAExtendedResource=true',
     ],
     schedulerArgs: ['--feature-gates=DRADeviceTaintRules=false'],
   },

@@ -25,7 +25,7 @@ export function ourMessages(objects: ClusterObjects, pods: readonly Pod[]): Read
           total++;
           const rejection = scheduler.check(kind, info);
           seen.add(rejection);
-          for (const reason of rejection?.reasons ?? [feasible(info.name)]) {
+          for (const reason of rejection === null ? [feasible(info.name)] : reasonsOf(rejection)) {
             reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
           }
         }
@@ -35,9 +35,13 @@ export function ourMessages(objects: ClusterObjects, pods: readonly Pod[]): Read
       const messages = [`${head} ${counted.join(', ')}.`];
       const [only] = seen;
       if (seen.size === 1 && only !== null && only !== undefined) {
-        messages.push(`${head} ${only.reasons.join(', ')}.`);
+        messages.push(`${head} ${reasonsOf(only).join(', ')}.`);
       }
       return [pod, messages];
     }),
   );
 }
+
+/** The reasons in the scheduler's words: it is asked to allocate devices where they are not simulated, and no node has any. */
+const reasonsOf = ({ reasons }: Rejection): readonly string[] =>
+  reasons.map((reason) => (reason.includes(' stands for devices ') ? 'cannot allocate all claims' : reason));
