@@ -8,12 +8,12 @@ import {
   ZONE_LABEL,
 } from '../../core/model/cluster/node.ts';
 import type { GroupOptions } from '../../core/model/options.ts';
-import type { Resources } from '../../core/model/values/resources.ts';
+import { MEMORY, type Resources } from '../../core/model/values/resources.ts';
 import type { Labels } from '../../core/model/cluster/selectors.ts';
 import type { EpochMs } from '../../core/model/values/time.ts';
 import type { NodeTemplate, WarmPool } from '../../core/model/node-group.ts';
 import { rememberedOf } from '../../core/model/values/remembered.ts';
-import type { Span } from './chance.ts';
+import { chanceFor, type Span } from './chance.ts';
 import type { LifecycleHook } from './hooks.ts';
 import { conditionsOf } from './node-readiness.ts';
 
@@ -28,6 +28,8 @@ export interface ScalingGroup {
   readonly desiredSize: number;
   readonly capacity: Resources;
   readonly allocatable: Resources;
+  /** Bytes by which the memory of a node, or of the template, differs from this at most, as on EC2; absent: none. */
+  readonly memoryJitter?: number;
   readonly labels: Labels;
   readonly taints: readonly Taint[];
   readonly options: Partial<GroupOptions>;
@@ -80,6 +82,10 @@ export function nodeOf(
   name: NodeName,
   life: { readonly createdAt: EpochMs; readonly uid: string; readonly providerId: string } | null,
 ): Node {
+  const most = group.memoryJitter ?? 0;
+  const jitter = most === 0 ? 0 : chanceFor(most, name).within({ min: -most, max: most });
+  const jittered = (amounts: Resources): Resources =>
+    jitter === 0 ? amounts : { ...amounts, [MEMORY]: (amounts[MEMORY] ?? 0) + jitter };
   return {
     name,
     uid: life?.uid ?? '',
@@ -99,8 +105,8 @@ export function nodeOf(
     providerId: life?.providerId ?? null,
     unschedulable: false,
     taints: group.taints,
-    capacity: group.capacity,
-    allocatable: group.allocatable,
+    capacity: jittered(group.capacity),
+    allocatable: jittered(group.allocatable),
     conditions: conditionsOf(true, life?.createdAt ?? null),
   };
 }
