@@ -8,6 +8,8 @@ import type { Scenario } from '../model/scenario.ts';
 import { sortedRecord } from '../model/values/sorted.ts';
 import type { GroupTimes, State } from '../model/state.ts';
 import type { Costs } from '../nodegroups/cost.ts';
+import type { GroupTemplate } from '../nodegroups/node-templates.ts';
+import { similarityFor } from '../nodegroups/similar.ts';
 import { DISRUPTION_MESSAGES } from '../words/disruption.ts';
 import { isRoomServed, ownerWithLessCapacity } from './held-room.ts';
 import type { WaitingCommand } from './waiting.ts';
@@ -25,9 +27,35 @@ export function podsOf(
   );
 }
 
-/** The groups of which new nodes for these commands may be. */
-export const replacementsOf = (waiting: readonly WaitingCommand[]): ReadonlySet<GroupName> =>
-  new Set(waiting.flatMap(({ command: { replacement } }) => replacement ?? []));
+/**
+ * The groups of which new nodes for these commands may be. Nodes that are launched to save cost are balanced over similar groups
+ * that are bought alike, as all others are; a node that makes up for one of its own group is of that group.
+ */
+export function replacementsOf(
+  waiting: readonly WaitingCommand[],
+  { nodeGroups, options, provider }: Scenario,
+  templates: ReadonlyMap<GroupName, GroupTemplate>,
+): ReadonlySet<GroupName> {
+  const { isSimilar } = similarityFor(options, provider);
+  const groups = nodeGroups.flatMap((group) =>
+    readable(() => {
+      const template = templates.get(group.name);
+      return template === undefined ? [] : [{ name: group.name, market: group.capacityType, template }];
+    }, []),
+  );
+  const alike = (replacement: GroupName): readonly GroupName[] => {
+    const one = groups.find(({ name }) => name === replacement);
+    return groups.flatMap(({ name, market, template }) =>
+      one !== undefined && market === one.market && isSimilar(template, one.template) ? name : [],
+    );
+  };
+  return new Set(
+    waiting.flatMap(({ command: { reason, replacement } }) => {
+      const isBalanced = reason === 'Underutilized' && options.balanceSimilarNodeGroups;
+      return replacement === null ? [] : [replacement, ...(isBalanced ? alike(replacement) : [])];
+    }),
+  );
+}
 
 /** The scenario in which only `groups` grow. */
 export const growingOnly = (scenario: Scenario, groups: ReadonlySet<GroupName>): Scenario => ({

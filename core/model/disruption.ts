@@ -12,7 +12,7 @@ export type DisruptionReason = (typeof DISRUPTION_REASONS)[number];
 export type CostBasis = 'price' | 'size';
 
 /**
- * A command: these nodes are removed once their pods have places on ready nodes, one of which may have to be launched.
+ * A command: these nodes are removed once their pods have places on ready nodes, some of which may have to be launched.
  * Until then nothing is evicted, and the nodes have a soft taint at most.
  */
 export interface Disruption {
@@ -20,10 +20,10 @@ export interface Disruption {
   readonly nodes: readonly NodeName[];
   readonly reason: DisruptionReason;
   /**
-   * The group whose new node was found to fit; scale-up may choose another group. `null`: no node has to be launched.
+   * The group whose new nodes were found to fit; scale-up may choose another group. `null`: no node has to be launched.
    */
   readonly replacement: GroupName | null;
-  /** Upper bound on the cost of the replacement. */
+  /** Upper bound on the cost of the new nodes together. */
   readonly maxCost: number;
   readonly basis: CostBasis;
   /** The decrease in the cluster's cost; 0 where saving is not the reason, negative where the cost rises. */

@@ -437,7 +437,7 @@ export const GROUP_OPTIONS = {
   consolidation: choice(
     ['off', 'delete', 'replace'],
     'off',
-    'Remove nodes whose pods fit elsewhere, whatever their utilization (delete); and also replace one or several nodes by one cheaper node, which is ready before any pod is evicted (replace).',
+    'Remove nodes whose pods fit elsewhere, whatever their utilization (delete); and also replace one or several nodes by cheaper ones, which are ready before any pod is evicted (replace).',
   ),
   consolidateAfter: duration(minutes(5), 'Time since the last pod came to a node after which it may be consolidated.'),
   consolidationMinNodeAge: duration(minutes(10), 'Age below which a node is not consolidated.'),

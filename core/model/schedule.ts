@@ -1,4 +1,5 @@
 import { parseCron } from './values/cron.ts';
+import { rememberedOf } from './values/remembered.ts';
 import { err, ok, type Result } from './values/result.ts';
 import { type DurationMs, type EpochMs, formatDuration } from './values/time.ts';
 import { addWallTime, formatWallTime, type WallTime, wallTimeAt } from './values/time-zone.ts';
@@ -23,6 +24,8 @@ export interface InForce {
   readonly until: string | null;
 }
 
+const expressionOf = rememberedOf(({ cron }: Schedule) => parseCron(cron));
+
 /** How many times in a row are looked at: those of a month where a schedule begins again each day. */
 const IN_SIGHT = 32;
 
@@ -36,12 +39,13 @@ const IN_SIGHT = 32;
  *
  * @returns the end of the time in force, `null` where the schedule is not in force, or why this is unknown.
  */
-export function inForceAt({ cron, duration, timeZone }: Schedule, now: EpochMs): Result<InForce | null, string> {
+export function inForceAt(schedule: Schedule, now: EpochMs): Result<InForce | null, string> {
+  const { cron, duration, timeZone } = schedule;
   const wall = wallTimeAt(now, timeZone);
   if (wall === null) {
     return err(`the time zone ${timeZone} is not known here`);
   }
-  const expression = parseCron(cron);
+  const expression = expressionOf(schedule);
   if (!expression.ok) {
     return err(`its schedule ${JSON.stringify(cron)} cannot be read`);
   }

@@ -11,10 +11,10 @@ const sumOf = (of: LimitedAmount['of'], nodes: readonly Node[]): number =>
 export interface ClusterMinimums {
   /** Takes a node out, if the cluster can do without it; otherwise names the minimum that would be broken. */
   readonly take: (node: Node) => string | null;
-  /** The minimum that would be broken with a new node in the place of `nodes`; `null`: none. */
-  readonly shortWith: (added: Node, nodes: readonly Node[]) => string | null;
-  /** Puts a new node into the place of `nodes`. */
-  readonly replace: (added: Node, nodes: readonly Node[]) => void;
+  /** The minimum that would be broken with `count` new nodes in the place of `nodes`; `null`: none. */
+  readonly shortWith: (added: Node, count: number, nodes: readonly Node[]) => string | null;
+  /** Puts `count` new nodes into the place of `nodes`. */
+  readonly replace: (added: Node, count: number, nodes: readonly Node[]) => void;
 }
 
 /**
@@ -37,16 +37,16 @@ export function clusterMinimums(
       spare: sumOf(of, nodes) - range.min * unit,
     }));
   return {
-    shortWith: (added, nodes) => {
+    shortWith: (added, count, nodes) => {
       const broken = limits.find(({ of, spare }) => {
         const less = sumOf(of, nodes);
-        return less > 0 && less - of(added) > spare;
+        return less > 0 && less - count * of(added) > spare;
       });
       return broken === undefined ? null : NODE_MESSAGES.belowLimit(broken.name, broken.min);
     },
-    replace: (added, nodes) => {
+    replace: (added, count, nodes) => {
       for (const limit of limits) {
-        limit.spare -= sumOf(limit.of, nodes) - limit.of(added);
+        limit.spare -= sumOf(limit.of, nodes) - count * limit.of(added);
       }
     },
     take: (node) => {

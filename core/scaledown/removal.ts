@@ -213,10 +213,10 @@ function moveAll(
   return stuck;
 }
 
-/** Puts all of the pods onto one node. @returns `false`: some pods find no place there, the rest are on the node. */
-export function fillAll(on: PlacingOn, info: NodeInfo, loads: readonly Load[]): boolean {
+/** Puts the pods onto one node. @returns those that find no place there. */
+export function fillUp(on: PlacingOn, info: NodeInfo, loads: readonly Load[]): readonly Load[] {
   const fill = (load: Load): number => fillNode(on, info, load);
-  return moveAll(loads, { fill }, () => undefined, false).length === 0;
+  return moveAll(loads, { fill }, () => undefined, true);
 }
 
 /** The pods that must move, in the order in which they do. */

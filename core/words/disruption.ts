@@ -146,7 +146,7 @@ function progressTexts(said: DisruptionSaid): readonly string[] {
   switch (state) {
     case 'Waiting':
       return [
-        `waits since ${formatTime(since)} for ${replacement === null ? 'places on other nodes' : `a new node of node group ${replacement}`}`,
+        `waits since ${formatTime(since)} for ${replacement === null ? 'places on other nodes' : `new nodes of node group ${replacement}`}`,
         `until ${formatTime(deadline)} at the latest`,
         ...what,
       ];

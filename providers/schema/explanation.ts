@@ -88,7 +88,7 @@ const disruption = closed({
   state: word(DISRUPTION_STATES),
   cancelled: maybe(word(WHY_DISRUPTION_CANCELLED)),
   cause: maybe(text).describe('what is wrong with the nodes'),
-  replacement: maybe(text).describe('the node group that the new node is of'),
+  replacement: maybe(text).describe('the node group that the new nodes are of'),
   basis: z.enum(['price', 'size']).describe('what `saving` is in: USD per hour, or size at reference prices'),
   saving: figure,
   moves: figure.describe('the number of pods that move'),

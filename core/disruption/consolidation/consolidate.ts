@@ -40,7 +40,7 @@ export const consolidates = ({ nodeGroups, options }: Pick<Scenario, 'nodeGroups
   !isShifting({ nodeGroups }) && nodeGroups.some((group) => groupOption(options, group, 'consolidation') !== 'off');
 
 /**
- * Finds nodes whose pods fit elsewhere, and nodes that one cheaper node can replace. Nothing is found while removals are
+ * Finds nodes whose pods fit elsewhere, and nodes that cheaper nodes can replace. Nothing is found while removals are
  * held back.
  *
  * @param room number of nodes that may go or begin to wait.

@@ -24,7 +24,7 @@ import { Destinations } from '../../scaledown/destinations.ts';
 import { clusterMinimums, type ClusterMinimums } from '../../scaledown/minimums.ts';
 import { partsOfGroups } from '../../scaledown/removable.ts';
 import { type PlacedLast, placedLast } from '../../scaledown/placed-last.ts';
-import { fillAll, inMovingOrder, loadsOf, moveAway } from '../../scaledown/removal.ts';
+import { fillUp, inMovingOrder, loadsOf, moveAway } from '../../scaledown/removal.ts';
 import { byUse, usedShare } from '../../scaledown/by-use.ts';
 import { evenOrderBeside, listOf } from '../../scaledown/even-groups.ts';
 import { type BudgetedScheduler, budgeted, schedulerChecksMade } from '../../scheduling/budgeted-scheduler.ts';
@@ -59,11 +59,13 @@ function inKeepingOrder(searched: WhatIfInput): readonly NodeInfo[] {
 
 /** The terms for trying out some candidates. */
 export interface ConsolidationQuery {
-  /** May a new node be bought for their pods? */
+  /** May new nodes be launched for their pods? */
   readonly replace: boolean;
-  /** The most that the new node may cost, in the unit of `NodeCosts`; infinite where it need not be cheaper. */
+  /** The most that the new nodes may cost together, in the unit of `NodeCosts`; infinite where they need not be cheaper. */
   readonly maxCost: number;
-  /** The groups that the new node may be of; absent: all that could grow. */
+  /** The most new nodes; absent: `MOST_NEW_NODES`. */
+  readonly mostNodes?: number;
+  /** The groups that the new nodes may be of; absent: all that could grow. */
   readonly suits?: (group: NodeGroup) => boolean;
   /** Is a new node launched even if all pods have places on existing nodes? The candidates' group then keeps its size. */
   readonly inAnyCase?: boolean;
@@ -73,11 +75,11 @@ export interface ConsolidationQuery {
 export type SimulatedMove =
   /** All pods have places on existing nodes. */
   | { readonly kind: 'delete'; readonly destinations: readonly Destination[] }
-  /** The remaining pods move to one new node. `destinations` are the places on existing nodes. */
+  /** The remaining pods move to new nodes of one group. `destinations` are the places on existing nodes. */
   | {
       readonly kind: 'replace';
       readonly group: GroupName;
-      /** The cost of the new node. */
+      /** The cost of the new nodes together. */
       readonly cost: number;
       readonly destinations: readonly Destination[];
     }
@@ -89,17 +91,28 @@ export type SimulatedMove =
       readonly short: string | null;
     };
 
-/** A group that a new node may be bought of. */
+/** A group that new nodes may be of. */
 interface Offer {
   readonly group: NodeGroup;
   readonly template: GroupTemplate;
   readonly daemons: readonly PodKind[];
+  /** The cost of one node. */
   readonly cost: number;
 }
 
+/** A number of new nodes of one group. */
+interface NewNodes extends Offer {
+  readonly count: number;
+}
+
+const totalOf = ({ cost, count }: NewNodes): number => cost * count;
+
+/** So many new nodes may take the place of others: what is launched at once is paid twice until the pods have moved. */
+const MOST_NEW_NODES = 10;
+
 /**
  * Tries out what becomes of the pods of removed nodes: they move to existing nodes, and pods without a place there to
- * one new node, of the cheapest group that holds them. As with removals, each trial begins with the results of `take`.
+ * new nodes, of the group whose nodes cost least together. As with removals, each trial begins with the results of `take`.
  */
 export class ConsolidationSimulator {
   readonly #input: WhatIfInput;
@@ -156,7 +169,7 @@ export class ConsolidationSimulator {
       this.#destinations.close(info);
     }
     const hopeless = loads.filter(({ kind }) => this.#destinations.hasNone(kind));
-    if (hopeless.length > 0 && (!ask.replace || this.#offersFor(hopeless, ask).next().done === true)) {
+    if (hopeless.length > 0 && (!ask.replace || this.#offersFor(hopeless, ask).length === 0)) {
       this.#open(candidates);
       return { kind: 'none', of: hopeless[0]!.kind, short: null };
     }
@@ -195,7 +208,7 @@ export class ConsolidationSimulator {
       .map(([{ name }, pods]): Destination => ({ node: name, pods }))
       .sort((a, b) => byName(a.node, b.node));
     if (bought !== null) {
-      return { kind: 'replace', group: bought.group.name, cost: bought.cost, destinations };
+      return { kind: 'replace', group: bought.group.name, cost: totalOf(bought), destinations };
     }
     if (found) {
       return { kind: 'delete', destinations };
@@ -209,55 +222,62 @@ export class ConsolidationSimulator {
     }
   }
 
-  /** Offers for these pods, cheapest first, that have as much of every resource as the pods request. */
-  *#offersFor(loads: readonly Load[], { maxCost, suits = () => true }: ConsolidationQuery): Generator<Offer> {
+  /**
+   * Offers for these pods, the cheapest first, each with as many nodes as have as much of every resource as the pods request:
+   * no fewer hold them.
+   */
+  #offersFor(loads: readonly Load[], ask: ConsolidationQuery): readonly NewNodes[] {
     const asked = requestsOf(loads);
-    for (const offer of this.#offers) {
-      if (!(offer.cost <= maxCost)) {
-        return;
-      }
-      if (holds(offer.template, asked) && suits(offer.group) && this.#mayGrow(offer)) {
-        yield offer;
-      }
-    }
+    const { suits = () => true } = ask;
+    return this.#offers
+      .flatMap((offer): NewNodes[] => {
+        const count = nodesFor(offer.template, asked);
+        return count <= this.#mostOf(offer, ask) && suits(offer.group) ? [{ ...offer, count }] : [];
+      })
+      .sort((a, b) => totalOf(a) - totalOf(b) || byName(a.group.name, b.group.name));
   }
 
   /**
-   * Puts a new node for all of these pods into the snapshot: of the cheapest group that holds the pods, and with which
-   * the cluster keeps its minimums without `nodes`. Otherwise the command would wait in vain, and the node would be
+   * Puts new nodes for all of these pods into the snapshot: of the group whose nodes cost least together, and with which
+   * the cluster keeps its minimums without `nodes`. Otherwise the command would wait in vain, and the nodes would be
    * launched again and again.
    *
-   * @returns why not, in words, where a new node has places for the pods: the minimum that the cluster would break, or
+   * @returns why not, in words, where new nodes have places for the pods: the minimum that the cluster would break, or
    *   the pods that would take the places
    */
-  #buy(rest: readonly Load[], ask: ConsolidationQuery, nodes: readonly Node[]): Offer | string | null {
+  #buy(rest: readonly Load[], ask: ConsolidationQuery, nodes: readonly Node[]): NewNodes | string | null {
     const { snapshot } = this.#input.cluster;
     let why: string | null = null;
+    let best: NewNodes | null = null;
     for (const offer of this.#offersFor(rest, ask)) {
-      const short = this.#minimums.shortWith(offer.template.node, nodes);
+      if (best !== null && totalOf(offer) >= totalOf(best)) {
+        break;
+      }
+      const short = this.#minimums.shortWith(offer.template.node, offer.count, nodes);
       if (short !== null) {
         why ??= short;
         continue;
       }
       const of: Subject = { kind: 'group', group: offer.group.name };
-      const isCrowded = about(of, () => this.#isCrowded(offer, rest, ask));
-      snapshot.fork();
-      const takes = about(of, () => this.#takes(offer, rest));
-      if (takes && !isCrowded) {
-        snapshot.commit();
-        return offer;
+      const count = about(of, () => this.#nodesFor(offer, rest, this.#mostOf(offer, ask)));
+      const isCrowded = count !== null && about(of, () => this.#isCrowded(offer, rest, ask, count));
+      if (isCrowded) {
+        why ??= CONSOLIDATION_MESSAGES.crowdedOut();
+      } else if (count !== null && (best === null || count * offer.cost < totalOf(best))) {
+        best = { ...offer, count };
       }
-      snapshot.revert();
-      why ??= takes ? CONSOLIDATION_MESSAGES.crowdedOut() : null;
     }
-    return why;
+    if (best !== null) {
+      this.#fill(best, best.template.node, rest, best.count);
+    }
+    return best ?? why;
   }
 
   /**
-   * Would pending expendable pods fill a node that is launched to save cost? kube-scheduler puts them onto the node as
-   * soon as it is ready, and pods that never preempt then need another node.
+   * Would pending expendable pods fill nodes that are launched to save cost? kube-scheduler puts them onto the nodes as
+   * soon as they are ready, and pods that never preempt then need another node.
    */
-  #isCrowded(offer: Offer, rest: readonly Load[], { maxCost }: ConsolidationQuery): boolean {
+  #isCrowded(offer: Offer, rest: readonly Load[], { maxCost }: ConsolidationQuery, count: number): boolean {
     const { snapshot } = this.#input.cluster;
     const isForCost = Number.isFinite(maxCost);
     if (!isForCost || this.#crowd.length === 0 || !rest.some(({ kind }) => kind.spec.preemptionPolicy === 'Never')) {
@@ -265,55 +285,77 @@ export class ConsolidationSimulator {
     }
     return [offer.template.node, ...offer.template.shapes].some((node) => {
       snapshot.fork();
-      const takes = this.#fills(offer, node, rest, this.#crowd);
+      const filled = this.#fill(offer, node, rest, count, this.#crowd);
       snapshot.revert();
-      return !takes;
+      return filled === null;
     });
   }
 
-  /** Whatever the new node turns out to be, it takes them all. What it is planned as is left in the snapshot. */
-  #takes(offer: Offer, rest: readonly Load[]): boolean {
+  /** Number of new nodes that take all of these pods, whatever the nodes turn out to be; `null`: more than `most`. */
+  #nodesFor(offer: Offer, rest: readonly Load[], most: number): number | null {
     const { snapshot } = this.#input.cluster;
-    const { template } = offer;
-    for (const node of template.shapes) {
+    let count = 1;
+    for (const node of [...offer.template.shapes, offer.template.node]) {
       snapshot.fork();
-      const takes = this.#fills(offer, node, rest);
+      const filled = this.#fill(offer, node, rest, most);
       snapshot.revert();
-      if (!takes) {
-        return false;
+      if (filled === null) {
+        return null;
       }
+      count = Math.max(count, filled);
     }
-    return this.#fills(offer, template.node, rest);
+    return count;
   }
 
-  /** @param before as many of these as find room come first. */
-  #fills(
+  /**
+   * Puts all of these pods onto new nodes, which are left in the snapshot, one after the other.
+   *
+   * @param before as many of these as find room come first, on each node.
+   * @returns the number of nodes; `null`: more than `most` would be needed.
+   */
+  #fill(
     { group, template, daemons }: Offer,
     node: Node,
     rest: readonly Load[],
+    most: number,
     before: readonly Load[] = [],
-  ): boolean {
+  ): number | null {
     const { snapshot } = this.#input.cluster;
-    const name = `${group.name}-replacement-${this.#names}`;
-    const info = addTemplateNode(snapshot, { ...template, node }, name, daemons);
     const on = { snapshot, scheduler: this.#scheduler };
-    before.forEach((load) => fillNode(on, info, load));
-    return fillAll(on, info, rest);
+    let left = rest;
+    for (let count = 1; count <= most; count += 1) {
+      const name = `${group.name}-replacement-${this.#names + count}`;
+      const info = addTemplateNode(snapshot, { ...template, node }, name, daemons);
+      before.forEach((load) => fillNode(on, info, load));
+      const still = fillUp(on, info, left);
+      if (still.length === 0) {
+        return count;
+      }
+      if (podsIn(still) === podsIn(left)) {
+        return null;
+      }
+      left = still;
+    }
+    return null;
   }
 
-  #mayGrow({ group, template }: Offer): boolean {
-    return (
-      group.targetSize + (this.#bought.get(group.name) ?? 0) < group.maxSize &&
-      this.#limits.room(countedNode(template)) >= 1
-    );
+  /** Number of nodes by which a group may grow for a command. */
+  #mostOf({ group, template, cost }: Offer, { maxCost, mostNodes = MOST_NEW_NODES }: ConsolidationQuery): number {
+    const left = group.maxSize - group.targetSize - (this.#bought.get(group.name) ?? 0);
+    const affordable = cost > 0 ? Math.floor(maxCost / cost) : mostNodes;
+    return Math.min(left, this.#limits.room(countedNode(template)), mostNodes, affordable);
   }
 
-  #count(bought: Offer | null, nodes: readonly Node[]): void {
-    if (bought !== null) {
-      this.#minimums.replace(bought.template.node, nodes);
-      this.#names += 1;
-      addCount(this.#bought, bought.group.name);
-      this.#limits.add(countedNode(bought.template));
+  #count(bought: NewNodes | null, nodes: readonly Node[]): void {
+    if (bought === null) {
+      return;
+    }
+    const { template, count, group } = bought;
+    this.#minimums.replace(template.node, count, nodes);
+    this.#names += count;
+    addCount(this.#bought, group.name, count);
+    for (let n = 0; n < count; n += 1) {
+      this.#limits.add(countedNode(template));
     }
   }
 }
@@ -383,6 +425,8 @@ function requestsOf(loads: readonly Load[]): ReadonlyMap<string, number> {
   return sums;
 }
 
-/** Does the template have enough of every resource? All other constraints are left to the scheduler. */
-const holds = ({ free }: GroupTemplate, asked: ReadonlyMap<string, number>): boolean =>
-  [...asked].every(([resource, amount]) => amount <= 0 || amount <= (free[resource] ?? 0));
+/** How many nodes of the template have enough of every resource, at least one. All other constraints are left to the scheduler. */
+const nodesFor = ({ free }: GroupTemplate, asked: ReadonlyMap<string, number>): number =>
+  Math.max(1, ...[...asked].map(([resource, amount]) => (amount <= 0 ? 0 : Math.ceil(amount / (free[resource] ?? 0)))));
+
+const podsIn = (loads: readonly Load[]): number => loads.reduce((sum, { count }) => sum + count, 0);

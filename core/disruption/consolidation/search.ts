@@ -17,7 +17,7 @@ import type { ConsolidationQuery, SimulatedMove, ConsolidationSimulator } from '
 export interface Consolidation extends NodeCostInput {
   readonly nodes: readonly Consolidable[];
   readonly outcome: Exclude<SimulatedMove, { readonly kind: 'none' }>;
-  /** The most that the new node may cost; 0 where none is bought. */
+  /** The most that the new nodes may cost together; 0 where none is launched. */
   readonly maxCost: number;
 }
 
@@ -27,7 +27,7 @@ export interface Consolidations {
   readonly why: ReadonlyMap<NodeName, string>;
 }
 
-/** Number of nodes, those that cost most for each move, of which the search for several tries how many one new node replaces. */
+/** Number of nodes, those that cost most for each move, of which the search for several tries how many fewer new nodes replace. */
 const MULTI_NODES = 100;
 
 /** Number of groups for which it is made by themselves. */
@@ -49,8 +49,8 @@ interface Left {
 }
 
 /**
- * Looks for nodes that the cluster can do without: nodes whose pods have places on other nodes, several nodes that one
- * cheaper new node replaces, and single nodes. Replacements with a large saving come before removals that would fill up
+ * Looks for nodes that the cluster can do without: nodes whose pods have places on other nodes, several nodes that fewer
+ * and cheaper new nodes replace, and single nodes that cheaper ones replace, one or several. Replacements with a large saving come before removals that would fill up
  * the replaced node, all other replacements after the removals. Each search takes the earlier results into account.
  *
  * The search for several nodes follows Karpenter's binary search for the longest prefix, of nodes in the order of their
@@ -184,6 +184,8 @@ const askFor = (
 ): ConsolidationQuery => ({
   replace,
   maxCost,
+  // As many new nodes as old ones take the place of one each, which is found one by one.
+  ...(nodes.length > 1 && { mostNodes: nodes.length - 1 }),
   suits: (group) => {
     const by = group.template?.node;
     const groups = new Set(nodes.map(({ candidate }) => candidate.group));
@@ -259,7 +261,7 @@ const candidatesOf = (nodes: readonly Consolidable[]) => nodes.map(({ candidate 
 export const savingOf = ({ cost, outcome }: Pick<Consolidation, 'cost' | 'outcome'>): number =>
   outcome.kind === 'replace' ? cost - outcome.cost : cost;
 
-/** As many nodes, from the first one on and at least two, as one new node replaces. */
+/** As many nodes, from the first one on and at least two, as fewer new nodes replace. */
 function longestPrefix(
   nodes: readonly Consolidable[],
   whatIf: ConsolidationSimulator,

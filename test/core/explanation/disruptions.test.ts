@@ -38,7 +38,7 @@ const remembered: ClusterRecord = {
 };
 const [report] = decision.scaleDown.disruptions!;
 const WAITS =
-  'drifted: launch template version 1, not 2; waits since 2026-01-01T12:00:00Z for a new node of node group spare; until 2026-01-01T12:30:00Z at the latest; 1 pod to move';
+  'drifted: launch template version 1, not 2; waits since 2026-01-01T12:00:00Z for new nodes of node group spare; until 2026-01-01T12:30:00Z at the latest; 1 pod to move';
 
 /** As it is remembered after another decision about the command. */
 function after(
@@ -83,7 +83,7 @@ describe('a node that is to be replaced', () => {
     ],
     [
       'what it saves, at the unit it is known in',
-      `not needed, or dearer than need be; waits since 2026-01-01T12:00:00Z for a new node of node group spare; ${move}; saves 0.0500 USD per hour`,
+      `not needed, or dearer than need be; waits since 2026-01-01T12:00:00Z for new nodes of node group spare; ${move}; saves 0.0500 USD per hour`,
       [{ state: 'Waiting', reason: 'Underutilized', cause: undefined!, basis: 'price', saving: 0.05 }],
     ],
     [

@@ -33,7 +33,7 @@ describe('the events of a node that is to be replaced', () => {
         type: 'Normal',
         reason: 'DisruptionLaunching',
         message:
-          'drifted: launch template version 1, not 2; waits since 2026-01-01T12:00:00Z for a new node of node group spare; until 2026-01-01T12:30:00Z at the latest; 1 pod to move',
+          'drifted: launch template version 1, not 2; waits since 2026-01-01T12:00:00Z for new nodes of node group spare; until 2026-01-01T12:30:00Z at the latest; 1 pod to move',
         occurrence: String(NOW),
       },
     ]);

@@ -4,6 +4,7 @@ import { evaluate } from '../../../../core/evaluate.ts';
 import type { Decision } from '../../../../core/model/decision.ts';
 import type { Node } from '../../../../core/model/cluster/node.ts';
 import type { Options } from '../../../../core/model/options.ts';
+import { groupName } from '../../../../core/model/values/names.ts';
 import { minutes } from '../../../../core/model/values/time.ts';
 import type { Controller } from '../../../../core/model/cluster/workloads.ts';
 import { type Amounts, node, pod, type PodOptions, selector } from '../../../builders.ts';
@@ -235,6 +236,75 @@ describe('consolidation', () => {
     });
     expect(doneWith(given(1.1))).toBe('n0,n1>huge');
     expect(doneWith(given(1.7))).toBe('');
+  });
+
+  describe('one node, or several, replaced by several cheaper ones', () => {
+    /** 48 of 64 cpu are used: one node of 16 cpu does not hold them, three do. */
+    const halfFull = (given: Partial<ClusterGiven> = {}, price = 0.8): ClusterGiven => ({
+      nodes: [old('big', SIZES.huge)],
+      groups: [priced('huge', { nodes: ['big'] }), priced('large', {}, { price })],
+      pods: times(12, (i) => running(`p${i}`, 'big', '3900m')),
+      options: REPLACE,
+      ...given,
+    });
+
+    test('a node of 64 cpu with 47 in use goes for three of 16, which cost less together', () => {
+      expect(decide(halfFull()).state.disruptions).toMatchObject([
+        { nodes: ['big'], replacement: 'large', saving: 0.8 },
+      ]);
+      // Three of them for 1.1 each cost more than the one.
+      expect(doneWith(halfFull({}, 1.1))).toBe('');
+    });
+
+    test('scale-up launches all of them, balanced over similar groups', () => {
+      const zones = ['a', 'b', 'c'].map((zone, i) =>
+        priced('large', {}, { name: groupName(`large-${zone}`), price: 0.8 + i / 1000 }),
+      );
+      const given = halfFull({ groups: [priced('huge', { nodes: ['big'] }), ...zones] });
+      const first = decide(given);
+      expect(done(first)).toBe('big>large-a');
+      const { scaleUp } = decide({ ...given, state: first.state });
+      expect(scaleUp.increases.map(({ group: of, from, to }) => `${of} ${from}>${to}`)).toEqual([
+        'large-a 0>1',
+        'large-b 0>1',
+        'large-c 0>1',
+      ]);
+    });
+
+    test('the group of which fewer nodes suffice is taken where that is cheaper, however little one of the others costs', () => {
+      const small = priced('small', {}, { price: 0.19 });
+      const groups = [...halfFull().groups!, small];
+      // Three of 16 cpu cost 2.4, twelve of 4 cpu 2.28 and are too many at a time.
+      expect(doneWith(halfFull({ groups }))).toBe('big>large');
+      // Six of 8 cpu cost 2.34.
+      const middle = priced('small', { node: { cpu: 8, memory: '32Gi' } }, { price: 0.39 });
+      expect(doneWith(halfFull({ groups: [...halfFull().groups!, middle] }))).toBe('big>small');
+    });
+
+    test('no more than the maximum of the group and the limits of the cluster leave', () => {
+      const upTo = (max: number) =>
+        halfFull({ groups: [priced('huge', { nodes: ['big'] }), priced('large', { max })] });
+      expect(doneWith(upTo(3))).toBe('big>large');
+      expect(doneWith(upTo(2))).toBe('');
+      const limited = (maxNodesTotal: number) => halfFull({ options: { ...REPLACE, maxNodesTotal } });
+      expect(doneWith(limited(4))).toBe('big>large');
+      expect(doneWith(limited(3))).toBe('');
+    });
+
+    test('three nodes go for two together, and as many as there are one by one', () => {
+      const names = ['n0', 'n1', 'n2'];
+      const given = (cpu: number): ClusterGiven => ({
+        nodes: names.map((name) => old(name, SIZES.large)),
+        groups: [
+          priced('large', { nodes: names }),
+          priced('huge', { node: { cpu: 20, memory: '80Gi' } }, { price: 0.7 }),
+        ],
+        pods: names.flatMap((name) => times(2, (i) => running(`p-${name}-${i}`, name, cpu))),
+        options: { ...REPLACE, maxDrainParallelism: 10, consolidationMaxMovesPerPod: 10 },
+      });
+      expect(doneWith(given(6))).toBe('n0,n1,n2>huge');
+      expect(doneWith(given(7.5))).toBe('n0>huge n1>huge n2>huge');
+    });
   });
 
   test('as many nodes at a time as may be drained', () => {

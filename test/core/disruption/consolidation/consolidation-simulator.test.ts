@@ -274,7 +274,7 @@ describe('what if nodes went', () => {
       const first = said(ask(['a'])(whatIf, searched));
       const second = said(ask(['a'])(whatIf, searched));
       const both = said(ask(['a', 'b'])(whatIf, searched));
-      expect([first, second, both]).toEqual(['replace small 0.4 b×1', 'replace small 0.4 b×1', 'none']);
+      expect([first, second, both]).toEqual(['replace small 0.4 b×1', 'replace small 0.4 b×1', 'replace web 2']);
       return picture() === before;
     };
     expect(inCluster(given, twice)).toBe(true);
@@ -301,7 +301,10 @@ describe('what if nodes went', () => {
     };
     const large = [priced('large', 0.9, { node: { cpu: 16, memory: '64Gi' } })];
     const pods = ['a', 'b'].map((on) => replica(`p-${on}`, on, { ...cpus('1'), labels: { app: 'web' }, spec: apart }));
-    expect(said(inCluster({ ...ground(['a', 'b'], large), pods }, ask(['a', 'b'])))).toBe('none');
+    const on = (mostNodes: number) =>
+      said(inCluster({ ...ground(['a', 'b'], large), pods }, ask(['a', 'b'], { ...CHEAPER, mostNodes })));
+    expect(on(1)).toBe('none');
+    expect(on(2)).toBe('replace large 1.8');
   });
 
   test('a group of several types counts for the dearest, and each must hold the pods', () => {
