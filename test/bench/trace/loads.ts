@@ -3,24 +3,63 @@ import type { Load } from '../../../cli/demo/load/load.ts';
 import type { Span } from '../../../providers/simulated/chance.ts';
 import { explainInvalid } from '../../../providers/manifest/invalid.ts';
 import type { RawLoad } from './documents.ts';
-import { TRACE_LOADS } from './trace-load.ts';
-import { webLoad } from './web-load.ts';
+import { cpuLoad, TRACE_LOADS } from './trace-load.ts';
+import { type Extent, webLoad } from './web-load.ts';
 
-const WEB_SEEDS = [1, 2, 3];
+/** Loads of one kind. Settings are chosen on odd seeds, and judged on even ones. */
+interface Family {
+  /** Is the trace needed? */
+  readonly traced: boolean;
+  readonly make: (name: string, seed: number) => RawLoad;
+}
 
-/** By name: a load as a document, and whether it needs the trace. */
-const LOADS: Readonly<Record<string, { readonly traced: boolean; readonly make: () => RawLoad }>> = {
-  ...Object.fromEntries(
-    Object.entries(TRACE_LOADS).map(([name, make]) => [name, { traced: true, make: () => make(1) }]),
-  ),
-  ...Object.fromEntries(
-    WEB_SEEDS.map((seed) => [`web3-${seed}`, { traced: false, make: () => webLoad(`web3-${seed}`, seed) }]),
-  ),
+const web = (extent: Partial<Extent>): Family => ({
+  traced: false,
+  make: (name, seed) => webLoad(name, seed, extent),
+});
+/** The first of the days of the trace that a seed stands for: the trace has 150 days. */
+const cpu = (density: number): Family => ({
+  traced: true,
+  make: (name, seed) => cpuLoad(name, 60 + ((seed * 7) % (87 - 3 * density)), density, seed),
+});
+
+/** By the first part of the name of a load: `web3-7` is of `web3`, with the seed 7. */
+const FAMILY_OF: Readonly<Record<string, Family>> = {
+  web3: web({}),
+  'web3-large': web({ size: 3 }),
+  'web3-batch': web({ jobsPerHour: 9 }),
+  cpu: cpu(1),
+  'cpu-dense': cpu(6),
 };
 
-export const LOAD_NAMES: readonly string[] = Object.keys(LOADS);
+export const FAMILIES: readonly string[] = Object.keys(FAMILY_OF);
 
-export const needsTrace = (name: string): boolean => LOADS[name]!.traced;
+/** A load as a document, and whether it needs the trace. */
+interface NamedLoad {
+  readonly traced: boolean;
+  readonly make: () => RawLoad;
+}
+
+function namedLoad(name: string): NamedLoad | null {
+  const excerpt = TRACE_LOADS[name];
+  if (excerpt !== undefined) {
+    return { traced: true, make: () => excerpt(1) };
+  }
+  const [, of = '', seed] = /^(.+)-(\d{1,6})$/.exec(name) ?? [];
+  const family = Object.hasOwn(FAMILY_OF, of) ? FAMILY_OF[of] : undefined;
+  return family === undefined ? null : { traced: family.traced, make: () => family.make(name, Number(seed)) };
+}
+
+/** The loads that are run where none are named. */
+export const LOAD_NAMES: readonly string[] = [...Object.keys(TRACE_LOADS), 'web3-1', 'web3-2', 'web3-3'];
+
+/** Why there is no load of this name; `null`: there is one. */
+export const unknownLoad = (name: string): string | null =>
+  namedLoad(name) === null
+    ? `expected one of ${Object.keys(TRACE_LOADS).join(', ')}, or a family and a seed such as web3-7 (${FAMILIES.join(', ')}), found ${name}`
+    : null;
+
+export const needsTrace = (name: string): boolean => namedLoad(name)?.traced === true;
 
 /**
  * The load in which all nodes of a group take the median time until they are ready. The slowest twentieth of the waits
@@ -38,7 +77,7 @@ function middleOf({ min, max }: Span): Span {
 
 /** @param options Outrigger's, as a scenario has them. */
 export function loadOf(name: string, options: Readonly<Record<string, unknown>>): Load {
-  const read = readLoad({ ...LOADS[name]!.make(), options });
+  const read = readLoad({ ...namedLoad(name)!.make(), options });
   if (!read.ok) {
     throw new Error(`bench: the load ${name} is invalid: ${read.error.map(explainInvalid).join('; ')}`);
   }

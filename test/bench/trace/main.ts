@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { Option } from 'commander';
 import { parse } from 'yaml';
 import { toolCommand } from '../../tool-command.ts';
-import { LOAD_NAMES, needsTrace } from './loads.ts';
+import { FAMILIES, LOAD_NAMES, needsTrace, unknownLoad } from './loads.ts';
 import type { Measured } from './measure.ts';
 import { openbLacking } from './openb.ts';
 import { SETTING_NAMES } from './settings.ts';
@@ -29,7 +29,9 @@ interface Flags {
 }
 
 const program = toolCommand('bench:trace', 'Replay days of load, and compare what they cost with what is possible')
-  .addOption(new Option('--load <names...>', 'the loads').choices(LOAD_NAMES).default(LOAD_NAMES, 'all'))
+  .option('--load <names...>', `the loads: names, or families (${FAMILIES.join(', ')}) with a seed, such as web3-7`, [
+    ...LOAD_NAMES,
+  ])
   .addOption(new Option('--setting <names...>', 'the settings').choices(SETTING_NAMES).default(SETTING_NAMES, 'all'))
   .addOption(new Option('-o, --output <form>', 'what is printed').choices(Object.keys(FORMS)).default('table'))
   .option('--set <option=value...>', 'options beside those of each setting', [])
@@ -38,6 +40,10 @@ const program = toolCommand('bench:trace', 'Replay days of load, and compare wha
     const unreadable = set.find((text) => !text.includes('='));
     if (unreadable !== undefined) {
       program.error(`error: --set: expected option=value, such as scaleDownUnneededTime=1m, found ${unreadable}`);
+    }
+    const unknown = loads.find((name) => unknownLoad(name) !== null);
+    if (unknown !== undefined) {
+      program.error(`error: --load: ${unknownLoad(unknown)}`);
     }
     const options = JSON.stringify(Object.fromEntries(set.map(optionOf)));
     const lacking = loads.some(needsTrace) ? openbLacking() : null;

@@ -11,6 +11,7 @@ export const SETTINGS: Readonly<Record<string, Readonly<Record<string, unknown>>
   defaults: {},
   auto: { scaleDownUnneededTime: 'auto' },
   recommended: RECOMMENDED,
+  price: { ...RECOMMENDED, expander: ['price'] },
   unfilled: { ...RECOMMENDED, fillOldestNodesFirst: false },
   replace: { ...RECOMMENDED, consolidation: 'replace' },
   '1m': { scaleDownUnneededTime: '1m', scaleDownDelayAfterAdd: '1m' },

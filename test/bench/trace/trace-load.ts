@@ -19,12 +19,18 @@ const GPU_TYPES = ['g5.4xlarge', 'g5.8xlarge', 'g5.12xlarge', 'g5.48xlarge'];
 /** Room of the largest of these types for a pod beside DaemonSets. */
 const LARGEST = { milliCpu: 47_600, memoryMib: 340_000 };
 
+const onCpus: Pick<Excerpt, 'takes' | 'withGpus'> = { takes: ({ gpus }) => gpus === 0, withGpus: false };
+
 const EXCERPTS: readonly Excerpt[] = [
-  { name: 'cpu3', first: 123, end: 126, density: 1, takes: ({ gpus }) => gpus === 0, withGpus: false },
-  { name: 'cpux10', first: 115, end: 150, density: 10, takes: ({ gpus }) => gpus === 0, withGpus: false },
+  { name: 'cpu3', first: 123, end: 126, density: 1, ...onCpus },
+  { name: 'cpux10', first: 115, end: 150, density: 10, ...onCpus },
   { name: 'all3', first: 119, end: 122, density: 1, takes: () => true, withGpus: false },
   { name: 'gpu3', first: 119, end: 122, density: 1, takes: ({ gpus }) => gpus > 0, withGpus: true },
 ];
+
+/** Pods without GPUs of three times `density` days of the trace, in three days. */
+export const cpuLoad = (name: string, first: number, density: number, seed: number): RawLoad =>
+  loadOf({ name, first, end: first + 3 * density, density, ...onCpus }, seed);
 
 /** Every pod of an excerpt of the trace is a Job of one pod. */
 export const TRACE_LOADS: Readonly<Record<string, (seed: number) => RawLoad>> = Object.fromEntries(

@@ -3,7 +3,7 @@ import type { Entry } from '../../../cli/demo/record/recording.ts';
 import { fractionalBound } from './bound.ts';
 import type { NodeShape, Wanted } from './demand.ts';
 import { demandOf, jobCoreHours, shapesOf } from './demand.ts';
-import { loadOf, withSteadyBoots } from './loads.ts';
+import { loadOf, unknownLoad, withSteadyBoots } from './loads.ts';
 import { movesIn } from './moves.ts';
 import { repackingCost } from './repacking.ts';
 
@@ -167,5 +167,21 @@ describe('evictions', () => {
   ];
   test.each(cases)('twice within an hour: %s', (_, timeline, twice, twiceByConsolidation) => {
     expect(movesIn([...REMOVALS, ...timeline])).toMatchObject({ twice, twiceByConsolidation });
+  });
+});
+
+describe('the loads of a family', () => {
+  test('differ by their seeds, and are the same for the same seed', () => {
+    const steps = ['web3-batch-8', 'web3-batch-8', 'web3-batch-9'].map((name) =>
+      JSON.stringify(loadOf(name, {}).steps),
+    );
+    expect(steps[1]).toBe(steps[0]);
+    expect(steps[2]).not.toBe(steps[0]);
+  });
+
+  test('have names that are checked', () => {
+    expect(['cpu3', 'web3-1', 'web3-large-12', 'cpu-4'].map(unknownLoad)).toEqual([null, null, null, null]);
+    expect(unknownLoad('web3')).toMatch(/^expected one of cpu3, .* \(web3, web3-large, .*\), found web3$/);
+    expect(unknownLoad('constructor-1')).not.toBeNull();
   });
 });

@@ -9,7 +9,6 @@ const LOOK = 300;
 const NOISE = { kept: 0.9, fresh: 0.04 };
 /** Share of the mean, between night and day. */
 const SWING = 0.75;
-const JOBS_PER_HOUR = 3;
 const MEDIAN_RUN = 8 * 60;
 
 interface Service {
@@ -38,22 +37,28 @@ const SHAPES = [
   { cpu: '4', memory: '15Gi' },
 ];
 
-/** How long the load is, and how many times as large its Deployments are as those of a small shop. */
+/** Length and size of a web load. */
 export interface Extent {
   readonly days: number;
+  /** How many times as large its Deployments are as those of a small shop. */
   readonly size: number;
+  readonly jobsPerHour: number;
 }
 
 /**
  * Some days of a web shop: six Deployments follow the time of day, with noise, through a horizontal autoscaler, and batch
  * Jobs come at random. Drawn from the seed.
  */
-export function webLoad(name: string, seed: number, { days, size }: Extent = { days: 3, size: 1 }): RawLoad {
+export function webLoad(
+  name: string,
+  seed: number,
+  { days = 3, size = 1, jobsPerHour = 3 }: Partial<Extent> = {},
+): RawLoad {
   const until = days * DAY;
   const services = SERVICES.flatMap((service) =>
     serviceSteps({ ...service, mean: service.mean * size }, until, chanceFor(seed, service.name)),
   );
-  const steps = [...services, ...jobSteps(until, chanceFor(seed, 'jobs'))];
+  const steps = [...services, ...jobSteps(until, jobsPerHour, chanceFor(seed, 'jobs'))];
   const [small, ...others] = ['m5.xlarge', 'm5.4xlarge', 'r5.12xlarge'] as const;
   const groups = [...groupsIn([small], { minSize: 1 }), ...groupsIn(others)];
   return workloadDocument({ name, seed, until, groups, steps });
@@ -80,11 +85,11 @@ function serviceSteps({ name, cpu, memory, mean, peak }: Service, until: number,
   });
 }
 
-function jobSteps(until: number, chance: Chance): readonly RawStep[] {
+function jobSteps(until: number, jobsPerHour: number, chance: Chance): readonly RawStep[] {
   const steps: RawStep[] = [];
   let at = 0;
   for (let n = 0; ; n += 1) {
-    at += Math.ceil((-Math.log(1 - chance.next()) * HOUR) / JOBS_PER_HOUR);
+    at += Math.ceil((-Math.log(1 - chance.next()) * HOUR) / jobsPerHour);
     if (at >= until) {
       return steps;
     }
