@@ -1,12 +1,11 @@
 import { ACTIVE_CAPACITY, type CapacityBuffer, type ScalableRef } from '../model/cluster/capacity-buffer.ts';
-import { type AmountsSpec, isFinished, keyOf, type Pod } from '../model/cluster/pod.ts';
+import { type AmountsSpec, isFinished, type Pod } from '../model/cluster/pod.ts';
 import { podRequests } from '../model/cluster/pod-requests.ts';
 import { apiGroupOf } from '../model/cluster/workloads.ts';
 import type { ClusterObjects } from '../model/scenario.ts';
 import { clip } from '../model/values/clip.ts';
-import { byName } from '../model/values/names.ts';
 import { err, ok, type Result } from '../model/values/result.ts';
-import { virtualPod } from './virtual-pod.ts';
+import { classesOf, newestPod, virtualPod } from './virtual-pod.ts';
 
 /** The virtual pods of one buffer. */
 export interface BufferCapacity {
@@ -85,14 +84,10 @@ function newestOf(scalable: ScalableRef, namespace: string, { pods, priorityClas
   const own = pods.filter(
     (pod) => pod.namespace === namespace && pod.deletedAt === null && !isFinished(pod) && belongsTo(pod, scalable),
   );
-  const [newest] = own.toSorted((a, b) => (b.createdAt ?? 0) - (a.createdAt ?? 0) || byName(keyOf(a), keyOf(b)));
-  return newest === undefined
+  const newest = newestPod(own);
+  return newest === null
     ? err(clip(`no pod of ${scalable.kind} ${namespace}/${scalable.name} has been seen`))
-    : ok({
-        pod: newest,
-        running: own.length,
-        priorityClasses: priorityClasses.flatMap(({ name, value }) => (value === newest.spec.priority ? name : [])),
-      });
+    : ok({ pod: newest, running: own.length, priorityClasses: classesOf(newest, priorityClasses) });
 }
 
 const REVISION_LABEL = 'pod-template-hash';

@@ -1,4 +1,6 @@
-import { NEW_POD, type Pod } from '../model/cluster/pod.ts';
+import { keyOf, NEW_POD, type Pod } from '../model/cluster/pod.ts';
+import type { ClusterObjects } from '../model/scenario.ts';
+import { byName } from '../model/values/names.ts';
 
 /**
  * An unscheduled pod of the simulation, like another pod. It has no claims, which belong to real pods: claims would tie
@@ -22,3 +24,11 @@ export const virtualPod = ({ namespace, name, uid }: Pick<Pod, 'namespace' | 'na
     volumes: like.spec.volumes.filter(({ kind }) => kind !== 'claim' && kind !== 'ephemeralClaim'),
   },
 });
+
+/** The pod that was created last; `null` where there are none. */
+export const newestPod = (pods: readonly Pod[]): Pod | null =>
+  pods.toSorted((a, b) => (b.createdAt ?? 0) - (a.createdAt ?? 0) || byName(keyOf(a), keyOf(b)))[0] ?? null;
+
+/** The PriorityClasses that a pod may be of: several where classes have the same value. */
+export const classesOf = ({ spec }: Pod, classes: ClusterObjects['priorityClasses']): readonly string[] =>
+  classes.flatMap(({ name, value }) => (value === spec.priority ? name : []));

@@ -1,14 +1,14 @@
 import { controllerByUid } from '../../model/cluster/controller-lists.ts';
 import { controllerKeyOf, gangOf, isFinished, type Pod } from '../../model/cluster/pod.ts';
 import type { Controller } from '../../model/cluster/workloads.ts';
-import type { ClusterObjects, Scenario } from '../../model/scenario.ts';
+import type { Scenario } from '../../model/scenario.ts';
 import { REPLICATING_KINDS, type ReplicatingKind } from '../../model/headroom.ts';
 import type { Options } from '../../model/options.ts';
 import { fairShares } from '../../model/values/fair-shares.ts';
 import { byName } from '../../model/values/names.ts';
 import { type EpochMs, minutes } from '../../model/values/time.ts';
 import { type QuotaLedger, unnamedText } from '../../headroom/quota-ledger.ts';
-import { virtualPod } from '../../headroom/virtual-pod.ts';
+import { classesOf, newestPod, virtualPod } from '../../headroom/virtual-pod.ts';
 import type { HeadroomRequest } from '../../headroom/virtual-pods.ts';
 import { waitOf } from './pending.ts';
 
@@ -48,7 +48,7 @@ export function missingReplicas(
     .filter(({ newest }) => newest.createdAt !== null && newest.createdAt >= now - CREATES_WITHIN)
     .filter(({ newest }) => wantsNodes(newest, options, now));
   const granted = creating.map((short) => {
-    const demand = { ...demandOf(short), priorityClasses: classesOf(short.newest, { priorityClasses }) };
+    const demand = { ...demandOf(short), priorityClasses: classesOf(short.newest, priorityClasses) };
     const grant = quotas.grantFor(demand);
     quotas.use(demand, grant.count);
     return { short, demand, grant };
@@ -86,17 +86,13 @@ function shortControllers(controllers: readonly Controller[], pods: readonly Pod
     .flatMap(([key, own]): readonly ShortController[] => {
       const controller = key === null ? null : controllerByUid(controllers, own[0]!);
       const count = (controller?.replicas ?? 0) - own.length;
-      return isReplicating(controller) && count > 0 ? [{ controller, newest: own.reduce(newerOf), count }] : [];
+      const newest = newestPod(own);
+      return isReplicating(controller) && count > 0 && newest !== null ? [{ controller, newest, count }] : [];
     })
     .toSorted((a, b) => byName(sortKey(a.controller), sortKey(b.controller)));
 }
 
 const sortKey = ({ namespace, kind, name }: Controller): string => `${namespace}/${kind}/${name}`;
-
-function newerOf(a: Pod, b: Pod): Pod {
-  const older = (a.createdAt ?? 0) - (b.createdAt ?? 0) || byName(a.name, b.name);
-  return older < 0 ? b : a;
-}
 
 /** Gates are released, and gangs are planned, by the pods that exist. */
 const wantsNodes = (pod: Pod, options: Options, now: EpochMs): boolean =>
@@ -109,6 +105,3 @@ const demandOf = ({ controller, newest, count }: ShortController) => ({
   pod: virtualPod({ ...controller, name: `replica-of-${controller.name}` }, newest),
   count,
 });
-
-const classesOf = ({ spec }: Pod, { priorityClasses }: Pick<ClusterObjects, 'priorityClasses'>): readonly string[] =>
-  priorityClasses.flatMap(({ name, value }) => (value === spec.priority ? name : []));
