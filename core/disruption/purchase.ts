@@ -4,12 +4,13 @@ import type { GroupName, NodeName, PodKey } from '../model/values/names.ts';
 import { valueOf } from '../model/values/records.ts';
 import { readable } from '../model/fault.ts';
 import { keyOf } from '../model/cluster/pod.ts';
+import type { NodeGroup } from '../model/node-group.ts';
 import type { Scenario } from '../model/scenario.ts';
 import { sortedRecord } from '../model/values/sorted.ts';
 import type { GroupTimes, State } from '../model/state.ts';
 import type { Costs } from '../nodegroups/cost.ts';
 import type { GroupTemplate } from '../nodegroups/node-templates.ts';
-import { similarityFor } from '../nodegroups/similar.ts';
+import { similarityFor, similarSets } from '../nodegroups/similar.ts';
 import { DISRUPTION_MESSAGES } from '../words/disruption.ts';
 import { isRoomServed, ownerWithLessCapacity } from './held-room.ts';
 import type { WaitingCommand } from './waiting.ts';
@@ -29,32 +30,26 @@ export function podsOf(
 
 /**
  * The groups of which new nodes for these commands may be. Nodes that are launched to save cost are balanced over similar groups
- * that are bought alike, as all others are; a node that makes up for one of its own group is of that group.
+ * with the same purchase option, as others are. A node that replaces another one for any other cause comes from the group of the command.
  */
 export function replacementsOf(
   waiting: readonly WaitingCommand[],
   { nodeGroups, options, provider }: Scenario,
   templates: ReadonlyMap<GroupName, GroupTemplate>,
 ): ReadonlySet<GroupName> {
-  const { isSimilar } = similarityFor(options, provider);
-  const groups = nodeGroups.flatMap((group) =>
-    readable(() => {
-      const template = templates.get(group.name);
-      return template === undefined ? [] : [{ name: group.name, market: group.capacityType, template }];
-    }, []),
+  const found = waiting.flatMap(({ command: { replacement } }) => replacement ?? []);
+  if (!options.balanceSimilarNodeGroups) {
+    return new Set(found);
+  }
+  const sets = similarSets([...templates.keys()], templates, similarityFor(options, provider));
+  const known = nodeGroups.flatMap((group) => readable(() => (templates.has(group.name) ? group : []), []));
+  const setOf = ({ name, capacityType }: NodeGroup): string => `${sets.get(name)} ${capacityType}`;
+  const balanced = new Set(
+    waiting.flatMap(({ command: { reason, replacement } }) =>
+      known.flatMap((group) => (reason === 'Underutilized' && group.name === replacement ? setOf(group) : [])),
+    ),
   );
-  const alike = (replacement: GroupName): readonly GroupName[] => {
-    const one = groups.find(({ name }) => name === replacement);
-    return groups.flatMap(({ name, market, template }) =>
-      one !== undefined && market === one.market && isSimilar(template, one.template) ? name : [],
-    );
-  };
-  return new Set(
-    waiting.flatMap(({ command: { reason, replacement } }) => {
-      const isBalanced = reason === 'Underutilized' && options.balanceSimilarNodeGroups;
-      return replacement === null ? [] : [replacement, ...(isBalanced ? alike(replacement) : [])];
-    }),
-  );
+  return new Set([...found, ...known.flatMap((group) => (balanced.has(setOf(group)) ? group.name : []))]);
 }
 
 /** The scenario in which only `groups` grow. */

@@ -107,8 +107,8 @@ interface NewNodes extends Offer {
 
 const totalOf = ({ cost, count }: NewNodes): number => cost * count;
 
-/** So many new nodes may take the place of others: what is launched at once is paid twice until the pods have moved. */
-const MOST_NEW_NODES = 10;
+/** Limits the new nodes of a command: they are paid beside the old ones until the pods have moved. */
+export const MOST_NEW_NODES = 10;
 
 /**
  * Tries out what becomes of the pods of removed nodes: they move to existing nodes, and pods without a place there to
@@ -246,7 +246,6 @@ export class ConsolidationSimulator {
    *   the pods that would take the places
    */
   #buy(rest: readonly Load[], ask: ConsolidationQuery, nodes: readonly Node[]): NewNodes | string | null {
-    const { snapshot } = this.#input.cluster;
     let why: string | null = null;
     let best: NewNodes | null = null;
     for (const offer of this.#offersFor(rest, ask)) {

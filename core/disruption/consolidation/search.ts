@@ -11,7 +11,12 @@ import type { MovesLeft } from '../worth/moves.ts';
 import { isWorthDeleting, type NodeCostInput, maxCostOf } from '../worth/payoff.ts';
 import { type Consolidable, type ConsolidableNodes, nameOf } from './candidates.ts';
 import { boughtAs, mayReplace } from './purchase-option.ts';
-import type { ConsolidationQuery, SimulatedMove, ConsolidationSimulator } from './consolidation-simulator.ts';
+import {
+  type ConsolidationQuery,
+  type SimulatedMove,
+  type ConsolidationSimulator,
+  MOST_NEW_NODES,
+} from './consolidation-simulator.ts';
 
 /** Nodes to remove together, and the outcome for their pods. */
 export interface Consolidation extends NodeCostInput {
@@ -184,8 +189,8 @@ const askFor = (
 ): ConsolidationQuery => ({
   replace,
   maxCost,
-  // As many new nodes as old ones take the place of one each, which is found one by one.
-  ...(nodes.length > 1 && { mostNodes: nodes.length - 1 }),
+  // Several nodes go together only for fewer new ones: otherwise each of the old nodes is replaced by itself.
+  mostNodes: nodes.length > 1 ? nodes.length - 1 : MOST_NEW_NODES,
   suits: (group) => {
     const by = group.template?.node;
     const groups = new Set(nodes.map(({ candidate }) => candidate.group));
