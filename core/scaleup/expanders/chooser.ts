@@ -9,7 +9,7 @@ import type { Expander } from './expander.ts';
 import { leastNodes } from './least-nodes.ts';
 import { leastWaste } from './least-waste.ts';
 import { mostPods } from './most-pods.ts';
-import { type Market, price } from './price.ts';
+import { price } from './price.ts';
 import { priority } from './priority.ts';
 import { external } from './external.ts';
 import { best, preferSmallNodes, stopRuleOf } from './near-ties.ts';
@@ -55,8 +55,7 @@ export interface Chooser {
 }
 
 /** The facts that expanders go by beside the options themselves. */
-export interface ExpanderContext {
-  readonly market: Market;
+export interface ExpanderContext extends Pick<Scenario, 'provider'> {
   /** `null` when there is no such ConfigMap. */
   readonly priorities: PriorityTiers | null;
   /** The namespace of that ConfigMap. */
@@ -71,7 +70,7 @@ export const chooserFor = ({ options, objects, provider, externalChoices = [] }:
   createChooser(options.expander, {
     nearTieRatio: options.nearTieRatio,
     externalChoices,
-    market: { provider, nodes: objects.nodes.length },
+    provider,
     namespace: options.namespace,
     priorities:
       objects.configMaps.find(
@@ -132,7 +131,8 @@ type RuleName = Exclude<ExpanderName, 'random'>;
 
 const isRule = (name: string): name is RuleName => name !== 'random' && (EXPANDERS as readonly string[]).includes(name);
 
-function expanderOf(name: RuleName, { market, priorities, namespace, externalChoices }: ExpanderContext): Expander {
+function expanderOf(name: RuleName, context: ExpanderContext): Expander {
+  const { priorities, namespace, externalChoices } = context;
   switch (name) {
     case 'least-waste':
       return leastWaste;
@@ -143,7 +143,7 @@ function expanderOf(name: RuleName, { market, priorities, namespace, externalCho
     case 'priority':
       return priority(priorities, namespace);
     case 'price':
-      return price(market);
+      return price(context);
     case 'external':
       return external(externalChoices);
   }

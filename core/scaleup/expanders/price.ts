@@ -2,6 +2,7 @@ import { rounded } from '../../model/values/rounded.ts';
 import { GPU_LABEL } from '../../model/accelerators.ts';
 import { gpusIn } from '../../model/cluster/gpu.ts';
 import type { Node } from '../../model/cluster/node.ts';
+import type { Scenario } from '../../model/scenario.ts';
 import { CPU, MEMORY, type Resources } from '../../model/values/resources.ts';
 import { referencePrice } from '../../nodegroups/reference-price.ts';
 import { type ProviderName, providerOf } from '../../model/provider.ts';
@@ -14,48 +15,26 @@ const MIB = 2 ** 20;
 /** Makes ratios of small prices less extreme; the price of a pod of 500m and 500 MiB. */
 const STABILISATION = referencePrice({ [CPU]: 500, [MEMORY]: 500 * MIB });
 
-/** Stands for the unfitness of nodes with GPUs: they are a last resort for others, and their CPU does not matter. */
-const GPU_UNFITNESS = 1_000;
-
-/** The number of cores that nodes had best have, by the number of nodes of the cluster. */
-const PREFERRED_CORES = [
-  { nodes: 2, cores: 1 },
-  { nodes: 6, cores: 2 },
-  { nodes: 20, cores: 4 },
-  { nodes: 60, cores: 8 },
-  { nodes: 200, cores: 16 },
-  { nodes: Number.POSITIVE_INFINITY, cores: 32 },
-] as const;
-
-/** The facts about the cluster that the price expander goes by. */
-export interface Market {
-  /** The provider of groups that name no other one. */
-  readonly provider: ProviderName;
-  /** Nodes that are registered. */
-  readonly nodes: number;
-}
+/** Factor for nodes with GPUs: they are a last resort for pods that ask for none. */
+const LAST_RESORT = 1_000;
 
 /**
- * The options that spend money best: the price of the new nodes against that of what the pods ask for, times how far
- * the nodes' size is from what suits a cluster of this size. The latter counts for less and less the more nodes are
- * needed. Options of groups without a known price are dropped; when none has one, all stay.
+ * The options that spend money best: the price of the new nodes against that of what the pods ask for. Nodes with GPUs are a last
+ * resort. Options of groups without a known price are dropped; when none has one, all stay.
  *
- *     (nodes × price + s) / (price of the pods + s) × unfitness,   s = price of a pod of 500m and 500 MiB
- *     unfitness = (u − 1) × (1 − tanh((nodes − 1) / 15)) + 1,      u = max(preferred / cores, cores / preferred)
+ *     (nodes × price + s) / (price of the pods + s),   s = price of a pod of 500m and 500 MiB
  *
- * Follows Cluster Autoscaler's expander/price.
+ * Follows Cluster Autoscaler's expander/price without its preference for nodes of a size that suits the cluster (decision 6).
+ *
+ * @param scenario has the provider of groups without a provider of their own.
  */
-export function price(market: Market): Expander {
-  const preferred = PREFERRED_CORES.find(({ nodes }) => market.nodes <= nodes)!.cores;
+export function price(scenario: Pick<Scenario, 'provider'>): Expander {
   const scoreOf = (option: Option): number => {
     const { group, nodes, node, requested } = option;
     if (group.price === null) {
       return Number.POSITIVE_INFINITY;
     }
-    const unfitness = hasGpu(node, providerOf(group, market))
-      ? GPU_UNFITNESS
-      : suppressed(unfitnessOf(node, preferred), nodes);
-    return valueOf(group.price, nodes, requested) * unfitness;
+    return valueOf(group.price, nodes, requested) * (hasGpu(node, providerOf(group, scenario)) ? LAST_RESORT : 1);
   };
   const cost = (option: Option): string =>
     `$${(option.group.price! * option.nodes).toFixed(3)}/h (score ${scoreOf(option).toFixed(2)})`;
@@ -63,11 +42,8 @@ export function price(market: Market): Expander {
     score: scoreOf,
     bound: ({ groups, node, nodes, requested }) => {
       const prices = groups.flatMap((group) => group.price ?? []);
-      // Unfitness only shrinks with more nodes: to 1, but for GPUs.
-      const unfitness = groups.every((group) => hasGpu(node, providerOf(group, market))) ? GPU_UNFITNESS : 1;
-      return prices.length === 0
-        ? Number.POSITIVE_INFINITY
-        : valueOf(Math.min(...prices), nodes, requested) * unfitness;
+      const factor = groups.every((group) => hasGpu(node, providerOf(group, scenario))) ? LAST_RESORT : 1;
+      return prices.length === 0 ? Number.POSITIVE_INFINITY : valueOf(Math.min(...prices), nodes, requested) * factor;
     },
     nearTies: true,
     figures: (option) =>
@@ -91,14 +67,6 @@ export function price(market: Market): Expander {
 
 const valueOf = (nodePrice: number, nodes: number, requested: Resources): number =>
   (nodePrice * nodes + STABILISATION) / (referencePrice(requested) + STABILISATION);
-
-function unfitnessOf(node: Node, preferred: number): number {
-  const cores = (node.capacity[CPU] ?? 0) / 1_000;
-  return cores > 0 ? Math.max(preferred / cores, cores / preferred) : 1;
-}
-
-const suppressed = (unfitness: number, nodes: number): number =>
-  (unfitness - 1) * (1 - Math.tanh((nodes - 1) / 15)) + 1;
 
 /** For pods that ask for none such a node is a last resort. */
 export const hasGpu = (node: Node, provider: ProviderName): boolean =>

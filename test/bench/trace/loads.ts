@@ -17,10 +17,10 @@ const web = (extent: Partial<Extent>): Family => ({
   traced: false,
   make: (name, seed) => webLoad(name, seed, extent),
 });
-/** The first of the days of the trace that a seed stands for: the trace has 150 days. */
+/** A seed stands for three times `density` days of the trace, which has pods on the days from 117 to 148. */
 const cpu = (density: number): Family => ({
   traced: true,
-  make: (name, seed) => cpuLoad(name, 60 + ((seed * 7) % (87 - 3 * density)), density, seed),
+  make: (name, seed) => cpuLoad(name, 117 + ((seed * 7) % (32 - 3 * density)), density, seed),
 });
 
 /** By the first part of the name of a load: `web3-7` is of `web3`, with the seed 7. */

@@ -4,6 +4,7 @@ const RECOMMENDED = {
   consolidation: 'delete',
   jobProtectionAge: '10m',
   fillOldestNodesFirst: true,
+  expander: ['price'],
 };
 
 /** Options of the whole cluster, as a scenario has them, beside the defaults. */
@@ -11,7 +12,7 @@ export const SETTINGS: Readonly<Record<string, Readonly<Record<string, unknown>>
   defaults: {},
   auto: { scaleDownUnneededTime: 'auto' },
   recommended: RECOMMENDED,
-  price: { ...RECOMMENDED, expander: ['price'] },
+  'least-waste': { ...RECOMMENDED, expander: ['least-waste'] },
   unfilled: { ...RECOMMENDED, fillOldestNodesFirst: false },
   replace: { ...RECOMMENDED, consolidation: 'replace' },
   '1m': { scaleDownUnneededTime: '1m', scaleDownDelayAfterAdd: '1m' },

@@ -48,7 +48,7 @@ const anyOption = fc
 const anyOptions = fc.uniqueArray(anyOption, { selector: ({ group }) => group.name, minLength: 1 });
 const anyChain = fc.shuffledSubarray(EXPANDERS.filter((name) => name !== 'random'));
 const anyContext: fc.Arbitrary<ExpanderContext> = fc.record({
-  market: fc.record({ provider: fc.constant('aws' as const), nodes: fc.integer({ min: 0, max: 300 }) }),
+  provider: fc.constant('aws' as const),
   priorities: fc.constantFrom(null, tiers({ 1: ['spot'], 2: ['a'] }), tiers({ 7: ['none'] }), {
     ok: false as const,
     error: 'no',

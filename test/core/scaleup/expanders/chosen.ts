@@ -8,7 +8,7 @@ export const tiers = (value: Readonly<Record<number, readonly string[]>>): Prior
 });
 
 export const context = (given: Partial<ExpanderContext> = {}): ExpanderContext => ({
-  market: { provider: 'aws', nodes: 10 },
+  provider: 'aws',
   priorities: null,
   namespace: 'kube-system',
   nearTieRatio: 0,

@@ -141,7 +141,7 @@ describe('the expanders decide among node groups', () => {
     {
       expander: ['price'],
       winner: 'spot',
-      why: 'price: $0.180/h (score 1.37), the next best $0.800/h (score 1.39)',
+      why: 'price: $0.180/h (score 0.38), the next best $0.800/h (score 0.95)',
     },
     { expander: ['random'], winner: 'small', why: 'random: one of 3 equals' },
   ])('$expander: $winner', ({ expander, winner, why }) => {
