@@ -12,8 +12,8 @@ import { nonResourceRequest } from '../client/api-request.ts';
 import type { Transport } from '../client/transport.ts';
 import { parsedOf } from './parsed.ts';
 
-/** `version.Info` of k8s.io/apimachinery/pkg/version. The minor version of some distributions ends with a plus sign. */
-const Version = z.object({ major: z.literal('1'), minor: z.string().regex(/^\d{1,3}\+?$/) });
+/** `version.Info` of k8s.io/apimachinery/pkg/version. Its `major` and `minor` are to go, and some builds leave them empty. */
+const Version = z.object({ gitVersion: z.string().regex(/^v1\.\d{1,3}\./) });
 
 const REQUEST = { ...nonResourceRequest('/version'), retried: false };
 
@@ -61,5 +61,5 @@ function minorIn(answer: unknown): KubernetesMinor {
   if (data === undefined) {
     throw new Error('The answer of get /version has no version of Kubernetes 1.');
   }
-  return Number.parseInt(data.minor, 10);
+  return Number.parseInt(data.gitVersion.slice('v1.'.length), 10);
 }

@@ -221,7 +221,7 @@ describe('reading a cluster', () => {
   });
 
   it('has the version of the API server, without which a read goes on', async () => {
-    const version: Handler = (_seen, response) => json(response, 200, { major: '1', minor: '35' });
+    const version: Handler = (_seen, response) => json(response, 200, { gitVersion: 'v1.35.4' });
     await using server = await serving({ version });
     expect((await reading(server).read()).objects.kubernetesMinor).toBe(35);
     await using silent = await serving({});
@@ -502,7 +502,7 @@ describe('reading a cluster', () => {
         seen.query.has('fieldSelector')
           ? json(response, 200, { items: [{ metadata: { name: 'kube-system', uid: 'uid' } }] })
           : otherwise(seen, response),
-      version: (_seen, response) => json(response, 200, { major: '1', minor: '35' }),
+      version: (_seen, response) => json(response, 200, { gitVersion: 'v1.35.4' }),
     });
     const stored = new Map<string, Uint8Array>();
     const told: string[] = [];

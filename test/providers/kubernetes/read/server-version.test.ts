@@ -26,11 +26,11 @@ async function reads(count: number, ...answers: readonly Handler[]) {
 }
 
 it.each([
-  ['33', 33],
-  ['36', 36],
-  ['37+', 37],
-])('minor version %s is read once', async (minor, expected) => {
-  expect(await reads(2, version({ major: '1', minor, gitVersion: 'v1.0.0-eks-1' }))).toEqual({
+  ['v1.33.0', 33],
+  ['v1.36.2-eks-3025e55', 36],
+  ['v1.37.0+k3s1', 37],
+])('version %s is read once', async (gitVersion, expected) => {
+  expect(await reads(2, version({ major: '', minor: '', gitVersion }))).toEqual({
     minors: [expected, expected],
     asked: ['/version'],
     warnings: [],
@@ -40,7 +40,7 @@ it.each([
 it('is read again after an hour, and remains the last known one where that fails', async () => {
   const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
   try {
-    const bodies = [{ major: '1', minor: '35' }, null, { major: '1', minor: '36' }];
+    const bodies = [{ gitVersion: 'v1.35.4' }, null, { gitVersion: 'v1.36.0' }];
     const warn = vi.fn();
     const answer = { status: 200, headers: {}, contentType: 'application/json' };
     const transport: Transport = {
@@ -63,11 +63,11 @@ it('is read again after an hour, and remains the last known one where that fails
 it.each<[string, Handler]>([
   ['is refused', (_seen, response) => refuse(response, 403, 'Forbidden', 'no')],
   ['is not there', (_seen, response) => refuse(response, 404, 'NotFound', 'no')],
-  ['is another', version({ major: '2', minor: '0' })],
-  ['is no number', version({ major: '1', minor: 'latest' })],
+  ['is another', version({ gitVersion: 'v2.0.0' })],
+  ['is that of a build without one', version({ gitVersion: 'v0.0.0-master+$Format:%H$' })],
   ['is no JSON', (_seen, response) => void response.writeHead(200).end('<html>')],
 ])('is unknown where it %s, with a warning, and asked for again', async (_, answer) => {
-  const { minors, asked, warnings } = await reads(2, answer, version({ major: '1', minor: '37' }));
+  const { minors, asked, warnings } = await reads(2, answer, version({ gitVersion: 'v1.37.2' }));
   expect({ minors, asked: asked.length }).toEqual({ minors: [undefined, 37], asked: 2 });
   expect(warnings).toEqual([
     expect.stringContaining('The version of the API server is unknown; the rules of kube-scheduler 1.36 apply.'),
@@ -78,7 +78,7 @@ it.each([
   ['32', 'The rules of kube-scheduler 1.32 are unknown; the rules of 1.33 apply.'],
   ['38', 'The rules of kube-scheduler 1.38 are unknown; the rules of 1.37 apply.'],
 ])('version 1.%s is reported with the version that is followed instead', async (minor, warning) => {
-  const { minors, warnings } = await reads(1, version({ major: '1', minor }));
+  const { minors, warnings } = await reads(1, version({ gitVersion: `v1.${minor}.0` }));
   expect({ minors, warnings }).toEqual({ minors: [Number(minor)], warnings: [warning] });
 });
 
