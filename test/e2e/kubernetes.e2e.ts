@@ -416,6 +416,8 @@ describe('the reader', () => {
     expect(namesOf(small)).toEqual(namesOf(large));
     expect(Object.entries(namesOf(large)).filter(([, names]) => names.length === 0)).toEqual([]);
     expect(large.configMaps).toMatchObject([{ name: 'settings', data: { priorities: '10:\n  - .*\n', empty: '' } }]);
+    // As the control plane of the tests is built (test/e2e/servers/modules/controlplane).
+    expect(large.kubernetesMinor).toBe(35);
   });
 
   test('reads no more than 16 MiB of a namespace, and goes on with the namespaces behind it', async () => {
