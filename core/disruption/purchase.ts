@@ -9,7 +9,7 @@ import type { Scenario } from '../model/scenario.ts';
 import { sortedRecord } from '../model/values/sorted.ts';
 import type { GroupTimes, State } from '../model/state.ts';
 import type { Costs } from '../nodegroups/cost.ts';
-import type { GroupTemplate } from '../nodegroups/node-templates.ts';
+import { groupTemplates } from '../nodegroups/node-templates.ts';
 import { similarityFor, similarSets } from '../nodegroups/similar.ts';
 import { DISRUPTION_MESSAGES } from '../words/disruption.ts';
 import { isRoomServed, ownerWithLessCapacity } from './held-room.ts';
@@ -32,24 +32,21 @@ export function podsOf(
  * The groups of which new nodes for these commands may be. Nodes that are launched to save cost are balanced over similar groups
  * with the same purchase option, as others are. A node that replaces another one for any other cause comes from the group of the command.
  */
-export function replacementsOf(
-  waiting: readonly WaitingCommand[],
-  { nodeGroups, options, provider }: Scenario,
-  templates: ReadonlyMap<GroupName, GroupTemplate>,
-): ReadonlySet<GroupName> {
-  const found = waiting.flatMap(({ command: { replacement } }) => replacement ?? []);
-  if (!options.balanceSimilarNodeGroups) {
+export function replacementsOf(waiting: readonly WaitingCommand[], scenario: Scenario): ReadonlySet<GroupName> {
+  const { nodeGroups, options, provider } = scenario;
+  const groupsOf = (some: readonly WaitingCommand[]) =>
+    some.flatMap(({ command: { replacement } }) => replacement ?? []);
+  const found = groupsOf(waiting);
+  const forCost = new Set(groupsOf(waiting.filter(({ command: { reason } }) => reason === 'Underutilized')));
+  if (!options.balanceSimilarNodeGroups || forCost.size === 0) {
     return new Set(found);
   }
+  const templates = groupTemplates(scenario);
   const sets = similarSets([...templates.keys()], templates, similarityFor(options, provider));
   const known = nodeGroups.flatMap((group) => readable(() => (templates.has(group.name) ? group : []), []));
   const setOf = ({ name, capacityType }: NodeGroup): string => `${sets.get(name)} ${capacityType}`;
-  const balanced = new Set(
-    waiting.flatMap(({ command: { reason, replacement } }) =>
-      known.flatMap((group) => (reason === 'Underutilized' && group.name === replacement ? setOf(group) : [])),
-    ),
-  );
-  return new Set([...found, ...known.flatMap((group) => (balanced.has(setOf(group)) ? group.name : []))]);
+  const balanced = new Set(known.filter(({ name }) => forCost.has(name)).map(setOf));
+  return new Set([...found, ...known.filter((group) => balanced.has(setOf(group))).map(({ name }) => name)]);
 }
 
 /** The scenario in which only `groups` grow. */

@@ -163,8 +163,7 @@ function tryBeside<G extends ScaleUpPlan>(
 ): Attempt<G> {
   const own = withWaiting(scenario, waiting);
   const moving = podsOf(waiting, scenario);
-  const templates = groupTemplates(own);
-  const replacements = replacementsOf(waiting, own, templates);
+  const replacements = replacementsOf(waiting, own);
   const decideFor = (growing: ReadonlySet<GroupName>): G | null => decide(own, growingOnly(own, growing));
   let growth = decideFor(replacements);
   // Increases for commands begin no delay: `withoutDelay` needs the state without commands.
@@ -189,7 +188,7 @@ function tryBeside<G extends ScaleUpPlan>(
     return FAILED;
   }
   const plans = { beside: growth.grown.up.scaleUp, alone: plain.grown.up.scaleUp };
-  const costs = costsOf(own.nodeGroups, templates);
+  const costs = costsOf(own.nodeGroups, groupTemplates(own));
   return (
     objectionTo(plans, waiting, costs, limit) ?? {
       growth,

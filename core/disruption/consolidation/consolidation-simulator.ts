@@ -231,7 +231,7 @@ export class ConsolidationSimulator {
     const { suits = () => true } = ask;
     return this.#offers
       .flatMap((offer): NewNodes[] => {
-        const count = nodesFor(offer.template, asked);
+        const count = fewestNodes(offer.template, asked);
         return count <= this.#mostOf(offer, ask) && suits(offer.group) ? [{ ...offer, count }] : [];
       })
       .sort((a, b) => totalOf(a) - totalOf(b) || byName(a.group.name, b.group.name));
@@ -277,26 +277,24 @@ export class ConsolidationSimulator {
    * soon as they are ready, and pods that never preempt then need another node.
    */
   #isCrowded(offer: Offer, rest: readonly Load[], { maxCost }: ConsolidationQuery, count: number): boolean {
-    const { snapshot } = this.#input.cluster;
     const isForCost = Number.isFinite(maxCost);
     if (!isForCost || this.#crowd.length === 0 || !rest.some(({ kind }) => kind.spec.preemptionPolicy === 'Never')) {
       return false;
     }
-    return [offer.template.node, ...offer.template.shapes].some((node) => {
-      snapshot.fork();
-      const filled = this.#fill(offer, node, rest, count, this.#crowd);
-      snapshot.revert();
-      return filled === null;
-    });
+    return this.#nodesFor(offer, rest, count, this.#crowd) === null;
   }
 
-  /** Number of new nodes that take all of these pods, whatever the nodes turn out to be; `null`: more than `most`. */
-  #nodesFor(offer: Offer, rest: readonly Load[], most: number): number | null {
+  /**
+   * Number of new nodes that take all of these pods, whatever the nodes turn out to be; `null`: more than `most`.
+   *
+   * @param before as many of these as find room come first, on each node.
+   */
+  #nodesFor(offer: Offer, rest: readonly Load[], most: number, before: readonly Load[] = []): number | null {
     const { snapshot } = this.#input.cluster;
     let count = 1;
     for (const node of [...offer.template.shapes, offer.template.node]) {
       snapshot.fork();
-      const filled = this.#fill(offer, node, rest, most);
+      const filled = this.#fill(offer, node, rest, most, before);
       snapshot.revert();
       if (filled === null) {
         return null;
@@ -307,9 +305,8 @@ export class ConsolidationSimulator {
   }
 
   /**
-   * Puts all of these pods onto new nodes, which are left in the snapshot, one after the other.
+   * Puts all of these pods onto new nodes, one after the other, which are left in the snapshot; see `#nodesFor`.
    *
-   * @param before as many of these as find room come first, on each node.
    * @returns the number of nodes; `null`: more than `most` would be needed.
    */
   #fill(
@@ -425,7 +422,7 @@ function requestsOf(loads: readonly Load[]): ReadonlyMap<string, number> {
 }
 
 /** How many nodes of the template have enough of every resource, at least one. All other constraints are left to the scheduler. */
-const nodesFor = ({ free }: GroupTemplate, asked: ReadonlyMap<string, number>): number =>
+const fewestNodes = ({ free }: GroupTemplate, asked: ReadonlyMap<string, number>): number =>
   Math.max(1, ...[...asked].map(([resource, amount]) => (amount <= 0 ? 0 : Math.ceil(amount / (free[resource] ?? 0)))));
 
 const podsIn = (loads: readonly Load[]): number => loads.reduce((sum, { count }) => sum + count, 0);

@@ -55,8 +55,9 @@ interface Left {
 
 /**
  * Looks for nodes that the cluster can do without: nodes whose pods have places on other nodes, several nodes that fewer
- * and cheaper new nodes replace, and single nodes that cheaper ones replace, one or several. Replacements with a large saving come before removals that would fill up
- * the replaced node, all other replacements after the removals. Each search takes the earlier results into account.
+ * and cheaper new nodes replace, and single nodes that cheaper ones replace, one or several. Replacements with a large
+ * saving come before removals that would fill up the replaced node, all other replacements after the removals. Each
+ * search takes the earlier results into account.
  *
  * The search for several nodes follows Karpenter's binary search for the longest prefix, of nodes in the order of their
  * cost for each move: over all nodes that are bought alike, and over the nodes of each group.
