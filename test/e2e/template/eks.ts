@@ -119,13 +119,15 @@ function pass(settings: EksSettings, agent: Agent, incoming: IncomingMessage, ou
     },
     (answer) => {
       const attributes = attributesOf(incoming.method!, incoming.url!);
-      records.kube.push({
-        cluster: entry.cluster,
-        role: entry.role,
-        groups: entry.groups,
-        attributes,
-        status: answer.statusCode ?? 0,
-      });
+      if (attributes !== null) {
+        records.kube.push({
+          cluster: entry.cluster,
+          role: entry.role,
+          groups: entry.groups,
+          attributes,
+          status: answer.statusCode ?? 0,
+        });
+      }
       if (settings.loses?.(`${incoming.method} ${new URL(incoming.url!, 'https://host').pathname}`) === true) {
         // The program that is waiting for it ends, and with it the connection.
         answer.resume();
@@ -202,10 +204,15 @@ const madeEntries = (template: Template, resolve: Resolve, iam: Iam): readonly A
 
 const VERBS: Readonly<Record<string, string>> = { POST: 'create', PUT: 'update', PATCH: 'patch', DELETE: 'delete' };
 
-/** Reads a request as the API server does: https://kubernetes.io/docs/reference/access-authn-authz/authorization/. */
-export function attributesOf(method: string, target: string): KubeAttributes {
+/**
+ * Reads a request as the API server does: https://kubernetes.io/docs/reference/access-authn-authz/authorization/.
+ *
+ * @returns `null` for what is no resource: every user may read `/version`.
+ */
+export function attributesOf(method: string, target: string): KubeAttributes | null {
   const url = new URL(target, 'https://host');
   const [root, ...rest] = url.pathname.split('/').slice(1);
+  if (root !== 'api' && root !== 'apis') return null;
   const [group, path] = root === 'api' ? ['', rest.slice(1)] : [rest[0]!, rest.slice(2)];
   const namespaced = path[0] === 'namespaces' && path.length > 2;
   const [resource = '', name = null, subresource] = namespaced ? path.slice(2) : path;

@@ -52,6 +52,11 @@ export const effectOnce: Invariant = {
             .forEach(({ id }) => effects.delete(id));
           return;
         }
+        if (event.kind === 'GroupDeleted') {
+          // With all that was made of it. A group of its name may be created, from the same size, and grow for the same pods.
+          pendingOf(event.group, orders.inHand(event.at)).forEach(({ id }) => effects.delete(id));
+          return;
+        }
         if (event.kind === 'InstanceTerminated' && event.decrement) {
           ending = event.instance;
           return;
