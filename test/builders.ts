@@ -6,6 +6,7 @@ import {
   type ControllerRef,
   PLAIN_POD_SPEC,
   type Pod,
+  type PodAffinityTerm,
   type PodSpec,
   type Volume,
 } from '../core/model/cluster/pod.ts';
@@ -102,6 +103,20 @@ export const selector = (
   matchLabels: Labels = {},
   ...matchExpressions: readonly LabelRequirement[]
 ): LabelSelector => ({ matchLabels, matchExpressions });
+
+/** A term of an affinity or an anti-affinity, by default to pods of the namespace of its own pod. */
+export const affinityTerm = (
+  topologyKey: string,
+  labelSelector: LabelSelector,
+  namespaceSelector: LabelSelector | null = null,
+): PodAffinityTerm => ({
+  topologyKey,
+  labelSelector,
+  namespaces: [],
+  namespaceSelector,
+  matchLabelKeys: [],
+  mismatchLabelKeys: [],
+});
 
 export const clusterObjects = (given: Partial<ClusterObjects> = {}): ClusterObjects => ({ ...NO_OBJECTS, ...given });
 

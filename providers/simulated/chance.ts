@@ -12,6 +12,8 @@ export interface Chance {
   readonly next: () => number;
   /** A whole number of the span, both ends included. */
   readonly within: (span: Span) => number;
+  /** One of a list that is not empty. */
+  readonly oneOf: <T>(from: readonly T[]) => T;
   /** A text of a number of characters of the alphabet. */
   readonly text: (length: number, alphabet: string) => string;
 }
@@ -29,6 +31,7 @@ export function chanceFor(seed: number, subject: string): Chance {
   return {
     next,
     within: ({ min, max }) => min + Math.floor(next() * (max - min + 1)),
+    oneOf: (from) => from[Math.floor(next() * from.length)]!,
     text: (length, alphabet) => Array.from({ length }, () => alphabet[Math.floor(next() * alphabet.length)]!).join(''),
   };
 }

@@ -9,7 +9,7 @@ import { createClusterReader } from '../../providers/kubernetes/read/reader.ts';
 import { group, NOW, scenario, times } from '../scenario-builders.ts';
 import { budgets, NODES } from './hostile-cluster.ts';
 import type { Pod, PodSpec } from '../../core/model/cluster/pod.ts';
-import { type Amounts, node, pod, selector } from '../builders.ts';
+import { affinityTerm, type Amounts, node, pod, selector } from '../builders.ts';
 import { startServer } from './list-server.ts';
 import type { Benchmark } from './measure.ts';
 
@@ -43,14 +43,9 @@ const evaluation = (encoding: 'protobuf' | 'json'): Benchmark => ({
 
 /** 64 terms that name labels which no pod has; they select no pod, or with `DoesNotExist` every pod. */
 const ownTerms = (of: number, operator = 'Exists'): Partial<PodSpec> => ({
-  podAntiAffinity: times(64, (i) => ({
-    topologyKey: 'kubernetes.io/hostname',
-    labelSelector: selector({}, { key: `k${of}-${i}`, operator, values: [] }),
-    namespaces: [],
-    namespaceSelector: selector(),
-    matchLabelKeys: [],
-    mismatchLabelKeys: [],
-  })),
+  podAntiAffinity: times(64, (i) =>
+    affinityTerm('kubernetes.io/hostname', selector({}, { key: `k${of}-${i}`, operator, values: [] }), selector()),
+  ),
 });
 
 /** Replicas of one app keep apart. */

@@ -11,7 +11,7 @@ import { addTemplateNode } from '../../core/nodegroups/node-templates.ts';
 import { decreasing, demandOf } from '../../core/estimator/demand.ts';
 import { clusterSnapshot } from '../../core/scheduling/cluster-snapshot.ts';
 import { createScheduler } from '../../core/scheduling/scheduler.ts';
-import { type Amounts, container, node, pod, POD_SPEC, selector } from '../builders.ts';
+import { affinityTerm, type Amounts, container, node, pod, POD_SPEC, selector } from '../builders.ts';
 import { group, scenario, times } from '../scenario-builders.ts';
 import { largeClusterGroups, largeClusterNodes, largeClusterPods, replicated } from './large-cluster.ts';
 import type { Benchmark } from './measure.ts';
@@ -127,14 +127,7 @@ function karpenterMix(count: number): Scenario {
       matchLabelKeys: [],
     },
   ];
-  const term = (topologyKey: string, labels: Labels): PodAffinityTerm => ({
-    topologyKey,
-    labelSelector: selector(labels),
-    namespaces: [],
-    namespaceSelector: null,
-    matchLabelKeys: [],
-    mismatchLabelKeys: [],
-  });
+  const term = (topologyKey: string, labels: Labels): PodAffinityTerm => affinityTerm(topologyKey, selector(labels));
   const fifth = Math.floor(count / 5);
   const pods = [
     ...times(fifth, (i) => waiting(`generic-${i}`, spec(requests()), { 'my-label': pick(letters) })),

@@ -5,7 +5,7 @@ import type { PodKind } from '../../core/model/snapshot/pod-kind.ts';
 import { clusterSnapshot } from '../../core/scheduling/cluster-snapshot.ts';
 import { createScheduler } from '../../core/scheduling/scheduler.ts';
 import type { Benchmark } from './measure.ts';
-import { clusterObjects, container, node, pod, POD_SPEC, selector } from '../builders.ts';
+import { affinityTerm, clusterObjects, container, node, pod, POD_SPEC, selector } from '../builders.ts';
 
 const ZONES = ['a', 'b', 'c'];
 const GROUP = groupName('bench');
@@ -41,14 +41,7 @@ const inZone = (name: string, i: number, extra: Partial<Node> = {}): Node =>
 function workload(i: number): { readonly labels: Pod['labels']; readonly namespace: string; readonly spec: PodSpec } {
   const app = `app-${i}`;
   const own = selector({ app });
-  const term = (topologyKey: string) => ({
-    topologyKey,
-    labelSelector: own,
-    namespaces: [],
-    namespaceSelector: null,
-    matchLabelKeys: [],
-    mismatchLabelKeys: [],
-  });
+  const term = (topologyKey: string) => affinityTerm(topologyKey, own);
   const spread = (topologyKey: string) => ({
     maxSkew: 2,
     topologyKey,

@@ -19,7 +19,7 @@ import type { Pause } from '../../core/model/pause.ts';
 import { ordered } from '../../core/model/ordered.ts';
 import { EMPTY_STATE, type State } from '../../core/model/state.ts';
 import { durationMs, type EpochMs, epochMs, minutes, seconds } from '../../core/model/values/time.ts';
-import { pod } from '../builders.ts';
+import { affinityTerm, pod, selector } from '../builders.ts';
 import { scenario as anyScenario, state as anyState } from './scenario/arbitraries.ts';
 
 /** Far ahead: a real store removes what has expired by its own clock. */
@@ -108,16 +108,7 @@ export const FULL_STATE: State = {
           { kind: 'claim', name: 'data', claimName: 'data', readOnly: false },
           { kind: 'disk', name: 'd', type: 'rbd', id: 'pool/image', monitors: ['m1'], readOnly: true },
         ],
-        podAntiAffinity: [
-          {
-            topologyKey: 'zone',
-            labelSelector: { matchLabels: { app: 'web' }, matchExpressions: [] },
-            namespaces: [],
-            namespaceSelector: null,
-            matchLabelKeys: [],
-            mismatchLabelKeys: [],
-          },
-        ],
+        podAntiAffinity: [affinityTerm('zone', selector({ app: 'web' }))],
       },
     }),
   ],

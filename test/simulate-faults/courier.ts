@@ -27,7 +27,7 @@ export function createCourier(clock: Clock, faults: FaultSource, outages: Pick<O
         'message',
         0.06,
         (chance) => {
-          const kind = (['lost', 'late', 'doubled'] as const)[chance.within({ min: 0, max: 2 })]!;
+          const kind = chance.oneOf(['lost', 'late', 'doubled'] as const);
           const ms =
             chance.next() < 0.5 ? chance.within({ min: 1, max: 2_000 }) : chance.within({ min: 1, max: 150_000 });
           return kind === 'lost' ? { kind } : { kind, ms };

@@ -35,7 +35,7 @@ export function withBuffers(scenario: FaultScenario, always: readonly string[]):
   if (chance.next() >= part || pools.length === 0) {
     return scenario;
   }
-  const pool = pools[chance.within({ min: 0, max: pools.length - 1 })]!;
+  const pool = chance.oneOf(pools);
   const room = Math.floor((scenario.faultsUntil - scenario.start) / minutes(1));
   const from = chance.within({ min: 3, max: room - 14 });
   const lasts = chance.within({ min: 12, max: Math.min(40, room - from - 1) });
@@ -43,7 +43,7 @@ export function withBuffers(scenario: FaultScenario, always: readonly string[]):
   const buffer: DrawnBuffer = {
     name: `${pool.name}-spare`,
     pool,
-    units: [1, 1, 2][chance.within({ min: 0, max: 2 })]!,
+    units: chance.oneOf([1, 1, 2]),
     pods: chance.within({ min: 1, max: 8 }),
     refused: refusedFor(scenario.seed),
     from: created,

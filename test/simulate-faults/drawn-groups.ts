@@ -71,7 +71,7 @@ function groupOfOtherSize(like: ScalingGroup, units: number, chance: Chance): Sc
     maxSize: chance.within({ min: 2, max: 8 }),
     desiredSize: 0,
     // As much as it holds, or a little more or less.
-    price: like.price === null ? null : like.price * times * [0.8, 1, 1, 1.25][chance.within({ min: 0, max: 3 })]!,
+    price: like.price === null ? null : like.price * times * chance.oneOf([0.8, 1, 1, 1.25]),
   };
 }
 

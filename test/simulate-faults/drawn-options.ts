@@ -11,8 +11,6 @@ type Draw = (chance: Chance, about: FaultScenario) => Partial<Options>;
 /** Draws options of single groups. */
 type DrawOfGroups = (chance: Chance, groups: readonly ScalingGroup[]) => readonly ScalingGroup[];
 
-const oneOf = <T>(chance: Chance, from: readonly T[]): T => from[Math.floor(chance.next() * from.length)]!;
-
 /** Amount of all nodes at their minimum, and of this many nodes beyond it. */
 const amountOf = (groups: readonly ScalingGroup[], more: number, of: (group: ScalingGroup) => number): number =>
   groups.reduce((sum, group) => sum + group.minSize * of(group), 0) + more * of(groups[0]!);
@@ -73,16 +71,16 @@ const DRAWS: Readonly<
   forceDeleteFailedNodes: { part: 0.15, draw: () => ({ forceDeleteFailedNodes: true }) },
   newPodScaleUpDelay: {
     part: 0.15,
-    draw: (chance) => ({ newPodScaleUpDelay: oneOf(chance, [seconds(10), seconds(30)]) }),
+    draw: (chance) => ({ newPodScaleUpDelay: chance.oneOf([seconds(10), seconds(30)]) }),
   },
   nodeDeleteDelayAfterTaint: {
     part: 0.25,
-    draw: (chance) => ({ nodeDeleteDelayAfterTaint: oneOf(chance, [seconds(0), seconds(15), seconds(40)]) }),
+    draw: (chance) => ({ nodeDeleteDelayAfterTaint: chance.oneOf([seconds(0), seconds(15), seconds(40)]) }),
   },
   disruptionBudgets: {
     part: 0.12,
     draw: (chance) => ({
-      disruptionBudgets: oneOf(chance, [
+      disruptionBudgets: chance.oneOf([
         [{ ...ALL, nodes: 1 }],
         [{ ...ALL, nodes: { percent: 20 } }],
         [
@@ -97,8 +95,8 @@ const DRAWS: Readonly<
     part: (drawn) => (drawn.includes('disruptionBudgets') ? 0.6 : 0.1),
     draw: () => ({}),
     ofGroups: (chance, groups) => {
-      const one = oneOf(chance, groups);
-      const disruptionBudgets = oneOf(chance, [
+      const one = chance.oneOf(groups);
+      const disruptionBudgets = chance.oneOf([
         [{ ...ALL, nodes: 1 }],
         [{ ...ALL, nodes: { percent: 40 } }],
         [{ ...ALL, nodes: 0, schedule: FIVE_OF_FIFTEEN }],
@@ -112,7 +110,7 @@ const DRAWS: Readonly<
   drainPriorityConfig: {
     part: 0.2,
     draw: (chance) => ({
-      drainPriorityConfig: oneOf(chance, [
+      drainPriorityConfig: chance.oneOf([
         [{ priority: 0, graceSeconds: 30 }],
         [
           { priority: 0, graceSeconds: 60 },
@@ -123,20 +121,20 @@ const DRAWS: Readonly<
   },
   maxPodEvictionTime: {
     part: 0.2,
-    draw: (chance) => ({ maxPodEvictionTime: oneOf(chance, [seconds(20), seconds(240)]) }),
+    draw: (chance) => ({ maxPodEvictionTime: chance.oneOf([seconds(20), seconds(240)]) }),
   },
   nodeRepair: { part: 0.15, draw: () => ({ nodeRepair: 'replace' }) },
   consolidation: {
     part: 0.15,
     draw: (chance) => ({
-      consolidation: oneOf(chance, ['delete', 'replace', 'replace']),
-      consolidateAfter: oneOf(chance, [seconds(20), minutes(1), minutes(5)]),
-      consolidationMinNodeAge: oneOf(chance, [seconds(30), minutes(2), minutes(10)]),
-      consolidationHorizon: oneOf(chance, [seconds(0), minutes(60), minutes(24 * 60)]),
-      consolidationMinSaving: oneOf(chance, [0.05, 0.05, 0.3]),
-      consolidationMaxMovesPerDay: oneOf(chance, [0, 0, 12]),
-      consolidationMaxMovesPerPod: oneOf(chance, [4, 4, 1]),
-      consolidationUtilizationThreshold: oneOf(chance, [1, 1, 0.8]),
+      consolidation: chance.oneOf(['delete', 'replace', 'replace']),
+      consolidateAfter: chance.oneOf([seconds(20), minutes(1), minutes(5)]),
+      consolidationMinNodeAge: chance.oneOf([seconds(30), minutes(2), minutes(10)]),
+      consolidationHorizon: chance.oneOf([seconds(0), minutes(60), minutes(24 * 60)]),
+      consolidationMinSaving: chance.oneOf([0.05, 0.05, 0.3]),
+      consolidationMaxMovesPerDay: chance.oneOf([0, 0, 12]),
+      consolidationMaxMovesPerPod: chance.oneOf([4, 4, 1]),
+      consolidationUtilizationThreshold: chance.oneOf([1, 1, 0.8]),
     }),
   },
   driftReplacement: { part: 0.1, draw: () => ({ driftReplacement: 'replace' }) },
@@ -147,12 +145,12 @@ const DRAWS: Readonly<
   'scaleDownUnneededTime: auto': { part: 0.08, draw: () => ({ scaleDownUnneededTime: 'auto' }) },
   rebalanceRecommendation: {
     part: 0.25,
-    draw: (chance) => ({ rebalanceRecommendation: oneOf(chance, ['cordon', 'replace', 'replace']) }),
+    draw: (chance) => ({ rebalanceRecommendation: chance.oneOf(['cordon', 'replace', 'replace']) }),
   },
   fillOldestNodesFirst: { part: 0.08, draw: () => ({ fillOldestNodesFirst: true }) },
   jobProtectionAge: {
     part: 0.1,
-    draw: (chance) => ({ jobProtectionAge: oneOf(chance, [seconds(0), minutes(1)]) }),
+    draw: (chance) => ({ jobProtectionAge: chance.oneOf([seconds(0), minutes(1)]) }),
   },
   capacitySchedules: {
     part: 0.08,

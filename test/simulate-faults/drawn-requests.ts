@@ -10,6 +10,7 @@ import { type Chance, chanceFor } from '../../providers/simulated/chance.ts';
 import { type Workload, workloadKey } from '../../providers/simulated/workload.ts';
 import type { SimulatedWorld } from '../../providers/simulated/world.ts';
 import { NAMESPACE, poolsOfPlainPods, templateFor } from './drawn-buffers.ts';
+import { lookEvery } from './truth.ts';
 import type { Pool } from './pools.ts';
 import type { DrawnRequest, FaultScenario } from './fault-scenario.ts';
 
@@ -31,7 +32,7 @@ export function withRequests(scenario: FaultScenario, always: readonly string[])
     return scenario;
   }
   const requests = Array.from({ length: chance.within({ min: 1, max: 3 }) }, (_, n) =>
-    drawnRequest(`job-${n}`, pools[chance.within({ min: 0, max: pools.length - 1 })]!, scenario, chance),
+    drawnRequest(`job-${n}`, chance.oneOf(pools), scenario, chance),
   );
   return {
     ...scenario,
@@ -56,7 +57,7 @@ function drawnRequest(name: string, pool: Pool, { start, faultsUntil }: FaultSce
     name,
     pool,
     className,
-    units: [1, 1, 2, 4][chance.within({ min: 0, max: 3 })]!,
+    units: chance.oneOf([1, 1, 2, 4]),
     // Some are more than the groups of a pool can hold.
     pods: chance.within({ min: 1, max: chance.next() < 0.2 ? 60 : 12 }),
     parameters: isLimited ? limit : {},
@@ -130,9 +131,7 @@ export function startQueue(
         podTemplates: [...podTemplates, templateFor(request)],
       }));
     });
-    for (let at = from; at < until; at = addTime(at, LOOKS_EVERY)) {
-      clock.at(at, look);
-    }
+    lookEvery(LOOKS_EVERY, { clock }, from, until, look);
     clock.at(until, () => {
       log(`${name} is over${isDeleted ? ', and so is its request' : ''}`);
       controllers.remove(jobKey(request));

@@ -17,7 +17,7 @@ interface Times {
 /** A time of the run in which every group has so much at least; it is over when faults are. */
 export function drawnSchedules(chance: Chance, { start, faultsUntil }: Times): readonly CapacitySchedule[] {
   const zones = Object.keys(ZONES) as (keyof typeof ZONES)[];
-  const timeZone = zones[chance.within({ min: 0, max: zones.length - 1 })]!;
+  const timeZone = chance.oneOf(zones);
   const room = Math.floor((faultsUntil - start) / minutes(1));
   const from = chance.within({ min: 4, max: room - 12 });
   const lasts = chance.within({ min: 10, max: Math.min(40, room - from) });

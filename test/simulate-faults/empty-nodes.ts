@@ -4,7 +4,7 @@ import type { NodeName } from '../../core/model/values/names.ts';
 import { isNodeReady } from '../../providers/simulated/node-readiness.ts';
 import type { Stage } from './invariants/invariant.ts';
 import { isOf } from './pools.ts';
-import { members } from './truth.ts';
+import { members, takesMarkedFirst } from './truth.ts';
 import { isWholeGroup } from './whole-groups.ts';
 
 /**
@@ -12,7 +12,7 @@ import { isWholeGroup } from './whole-groups.ts';
  * kube-scheduler may bind one of them a moment later. Budgets, minimums of the cluster and unready nodes may hold nodes for good.
  */
 export function emptyNodes({ scenario, world }: Pick<Stage, 'scenario' | 'world'>): readonly NodeName[] {
-  const { drawn, options, pools, provider } = scenario;
+  const { drawn, options, pools } = scenario;
   const { api, scaling } = world;
   const pods = [...api.pods.values()].filter((pod) => !isDaemon(pod) && !isFinished(pod));
   const used = new Set(pods.map(({ nodeName }) => nodeName));
@@ -20,16 +20,16 @@ export function emptyNodes({ scenario, world }: Pick<Stage, 'scenario' | 'world'
   if (!options.scaleDownEnabled || drawn.includes('disruptionBudgets') || options.coresTotal.min > 0 || isUnready) {
     return [];
   }
-  return scaling.groups().flatMap(({ group, desired, instances, ...view }) => {
+  return scaling.groups().flatMap((view) => {
+    const { group, desired } = view;
     const pool = pools.find(({ groups }) => groups.includes(group.name));
-    const there = members({ group, desired, instances, ...view });
-    const isOfOneTemplate = provider === 'aws' || new Set(instances.map(({ version }) => version ?? 1)).size === 1;
+    const there = members(view);
     const mayShrink =
       pool !== undefined &&
       Math.min(desired, there.filter(({ node }) => node !== null).length) > group.minSize &&
       !pods.some((pod) => pod.nodeName === null && isOf(pool, pod)) &&
       !isWholeGroup(group) &&
-      isOfOneTemplate &&
+      takesMarkedFirst(view, world) &&
       group.options.disruptionBudgets === undefined;
     return mayShrink
       ? there.flatMap(({ node: name }) => {

@@ -41,7 +41,7 @@ export function forgetfulStore(
     const loss = faults.strike<Loss>(
       'state',
       0.01,
-      (chance) => (['lost', 'quarantined', 'older'] as const)[chance.within({ min: 0, max: 2 })]!,
+      (chance) => chance.oneOf(['lost', 'quarantined', 'older'] as const),
       (what) => `what is stored is ${what}`,
     );
     knowsNothing ||= loss === 'lost' || loss === 'quarantined';
@@ -63,7 +63,14 @@ export function forgetfulStore(
     }
   };
   clock.after(EVERY, come);
+  const asHeld = Object.fromEntries(
+    Object.keys(store).map((name) => [
+      name,
+      async (...given: never) => await (store[name as keyof StateStore] as (...of: never) => unknown)(...given),
+    ]),
+  ) as unknown as StateStore;
   return {
+    ...asHeld,
     snapshot: () => store.snapshot(),
     /** Until when what had been learnt before was not known; before all time where nothing has been forgotten. */
     forgottenAt: () => (knowsNothing ? clock.now() : forgottenAt),
@@ -85,20 +92,5 @@ export function forgetfulStore(
       }
       return outcome;
     },
-    pauses: async (...call) => await store.pauses(...call),
-    addPause: async (...call) => {
-      await store.addPause(...call);
-    },
-    removePauses: async (...call) => await store.removePauses(...call),
-    pendingIntents: async (...call) => await store.pendingIntents(...call),
-    claimIntent: async (...call) => await store.claimIntent(...call),
-    releaseIntent: async (...call) => {
-      await store.releaseIntent(...call);
-    },
-    endIntent: async (...call) => {
-      await store.endIntent(...call);
-    },
-    addNotice: async (...call) => await store.addNotice(...call),
-    lastDecision: async (...call) => await store.lastDecision(...call),
   };
 }

@@ -1,5 +1,6 @@
 import type { GroupName } from '../../core/model/values/names.ts';
 import { type DurationMs, minutes } from '../../core/model/values/time.ts';
+import type { GroupView, SimulatedInstance } from '../../providers/simulated/auto-scaling.ts';
 import type { Chance } from '../../providers/simulated/chance.ts';
 import type { AwsWorld, SimulatedWorld } from '../../providers/simulated/world.ts';
 import type { FaultKind, FaultSource } from './fault-source.ts';
@@ -51,9 +52,6 @@ interface Passing<T> {
   readonly set: (group: GroupName, begins: boolean, drawn: T) => void;
 }
 
-const oneOf = <T>(chance: Chance, from: readonly T[]): T | undefined =>
-  from.length === 0 ? undefined : from[chance.within({ min: 0, max: from.length - 1 })];
-
 /** In milliseconds; 0: nothing may begin any more. */
 const lengthOf = (
   chance: Chance,
@@ -68,8 +66,7 @@ function putIntoStandby(world: AwsWorld, times: Times, faults: FaultSource): voi
     'standby',
     STANDBY,
     (chance) => {
-      const instance = oneOf(
-        chance,
+      const instance = chance.oneOf<SimulatedInstance | undefined>(
         scaling.groups().flatMap((view) => members(view).filter(({ node }) => node !== null)),
       );
       const decrement = chance.next() < 0.6;
@@ -98,7 +95,7 @@ export function forAWhile<T>(
       kind,
       probability,
       (chance) => {
-        const name = oneOf(chance, scaling.groups())?.group.name;
+        const name = chance.oneOf<GroupView | undefined>(scaling.groups())?.group.name;
         const ms = lengthOf(chance, world, times, longest);
         return name === undefined || under.has(name) || ms === 0 ? null : { name, ms, drawn: draw(chance) };
       },

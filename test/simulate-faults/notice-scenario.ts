@@ -31,7 +31,7 @@ export function withNotices(scenario: FaultScenario): FaultScenario {
 }
 
 function hooksFor(chance: Chance): readonly LifecycleHook[] {
-  const oneOf = <T>(from: readonly T[]): T => from[Math.floor(chance.next() * from.length)]!;
+  const { oneOf } = chance;
   const defaultResult = oneOf(['CONTINUE', 'ABANDON'] as const);
   const own: LifecycleHook = {
     name: oneOf(OWN_HOOKS),

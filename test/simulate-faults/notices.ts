@@ -262,7 +262,7 @@ function ofAnotherCluster({ chance, now }: Draw): Situation {
     instanceId(`i-0${chance.text(16, HEX)}`),
   );
   const whats = ['SpotInterruption', 'ScheduledChange', 'RebalanceRecommendation', 'InstanceStopping'] as const;
-  const what = whats[chance.within({ min: 0, max: 3 })]!;
+  const what = chance.oneOf(whats);
   const endsAt = what === 'RebalanceRecommendation' ? null : addTime(now, WARNING);
   return situation(`EC2 announces the end of ${instances.join(', ')}, of another cluster`, {
     announced: instances.flatMap((id) => announced(chance, { what, instances: [id], endsAt })),

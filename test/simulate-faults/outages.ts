@@ -34,7 +34,7 @@ export function startOutages(
       'outage',
       BEGINS,
       (chance) => {
-        const service = services[chance.within({ min: 0, max: services.length - 1 })]!;
+        const service = chance.oneOf(services);
         const error =
           chance.next() < 0.5
             ? new ApiError('Throttled', 'Throttling', 'Rate exceeded')

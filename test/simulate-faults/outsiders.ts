@@ -1,6 +1,5 @@
 import type { GroupName } from '../../core/model/values/names.ts';
 import { minutes } from '../../core/model/values/time.ts';
-import type { Chance } from '../../providers/simulated/chance.ts';
 import { areZonesUneven, type AutoScaling, type GroupView } from '../../providers/simulated/auto-scaling.ts';
 import type { AwsWorld, ClusterApiWorld, SimulatedWorld } from '../../providers/simulated/world.ts';
 import type { FaultSource } from './fault-source.ts';
@@ -72,9 +71,6 @@ function comeAgainAndAgain({ clock }: Around, faults: FaultSource, all: readonly
   clock.after(EVERY_MS, come);
 }
 
-const oneOf = <T>(chance: Chance, from: readonly T[]): T | undefined =>
-  from.length === 0 ? undefined : from[chance.within({ min: 0, max: from.length - 1 })];
-
 function outsiders(
   { clock, scaling }: Around,
   times: Times,
@@ -87,7 +83,7 @@ function outsiders(
       'outsider',
       resized,
       (chance) => {
-        const view = oneOf(chance, scaling.groups());
+        const view = chance.oneOf<GroupView | undefined>(scaling.groups());
         const by = chance.within({ min: -2, max: 2 });
         if (view === undefined) {
           return null;
@@ -118,7 +114,7 @@ function setBounds(scaling: AutoScaling, faults: FaultSource): void {
     'bounds',
     BOUNDS_SET,
     (chance) => {
-      const group = oneOf(chance, scaling.groups())?.group;
+      const group = chance.oneOf<GroupView | undefined>(scaling.groups())?.group;
       const [lower, upper] = [chance.within({ min: -1, max: 1 }), chance.within({ min: -2, max: 3 })];
       if (group === undefined) {
         return null;
@@ -143,7 +139,7 @@ function balanceZones({ clock, scaling }: AwsWorld, { faultsUntil }: Times, faul
     'zone rebalance',
     BALANCED,
     (chance) => {
-      const group = oneOf(chance, uneven)!.group.name;
+      const group = chance.oneOf(uneven).group.name;
       const after = Math.min(faultsUntil - clock.now(), chance.within({ min: 30_000, max: 240_000 }));
       return after > 0 && scaling.rebalance(group, after) ? { group, after } : null;
     },
@@ -159,7 +155,7 @@ function createOrDelete(scaling: AutoScaling, { groups }: FaultScenario, faults:
       const there = new Set(scaling.groups().map((view: GroupView) => view.group.name));
       const absent = groups.flatMap(({ name }) => (there.has(name) ? [] : [name]));
       const isNew = absent.length > 0 && chance.next() < 0.7;
-      const name = oneOf(chance, isNew ? absent : [...there]);
+      const name = chance.oneOf<GroupName | undefined>(isNew ? absent : [...there]);
       return name === undefined ? null : { name, isNew };
     },
     ({ name, isNew }) => `another client ${isNew ? 'creates' : 'deletes'} ${name}`,

@@ -1,6 +1,5 @@
 import { durationMs, minutes, seconds } from '../../core/model/values/time.ts';
 import type { OtherProcess } from '../../providers/simulated/auto-scaling.ts';
-import type { Chance } from '../../providers/simulated/chance.ts';
 import type { AwsWorld } from '../../providers/simulated/world.ts';
 import type { FaultSource } from './fault-source.ts';
 import { forAWhile } from './membership.ts';
@@ -12,8 +11,6 @@ const FOREIGN_HOOK = 0.008;
 const PROCESSES: readonly OtherProcess[] = ['Terminate', 'AZRebalance', 'HealthCheck', 'ReplaceUnhealthy'];
 /** Not one of Outrigger's. */
 const HOOK = 'another-tool-for-long';
-
-const oneOf = <T>(chance: Chance, from: readonly T[]): T => from[chance.within({ min: 0, max: from.length - 1 })]!;
 
 /**
  * Other clients change how a group launches and ends its instances, each for a while: processes other than Launch are
@@ -30,7 +27,7 @@ export const processTrouble = (
     forAWhile(world, times, faults, {
       kind: 'process',
       probability: SUSPENDED,
-      draw: (chance) => oneOf(chance, PROCESSES),
+      draw: (chance) => chance.oneOf(PROCESSES),
       words: (process) => `has its process ${process} suspended`,
       set: (group, begins, process) => scaling.setProcess(group, process, begins),
     }),
@@ -38,9 +35,9 @@ export const processTrouble = (
       kind: 'launch hook',
       probability: LAUNCH_HOOK,
       draw: (chance) => ({
-        ms: oneOf(chance, [seconds(20), minutes(1), minutes(4), minutes(12)]),
-        result: oneOf(chance, ['CONTINUE', 'CONTINUE', 'ABANDON'] as const),
-        heartbeats: oneOf(chance, [0, 0, 1, 3]),
+        ms: chance.oneOf([seconds(20), minutes(1), minutes(4), minutes(12)]),
+        result: chance.oneOf(['CONTINUE', 'CONTINUE', 'ABANDON'] as const),
+        heartbeats: chance.oneOf([0, 0, 1, 3]),
       }),
       words: ({ ms, result, heartbeats }) =>
         `has a launching lifecycle hook that says ${result} after ${ms} ms and ${heartbeats} heartbeats`,
@@ -50,8 +47,8 @@ export const processTrouble = (
       kind: 'foreign hook',
       probability: FOREIGN_HOOK,
       draw: (chance) => {
-        const wait = oneOf(chance, [minutes(2), minutes(10), minutes(30)]);
-        return { wait, result: oneOf(chance, ['CONTINUE', 'ABANDON'] as const) };
+        const wait = chance.oneOf([minutes(2), minutes(10), minutes(30)]);
+        return { wait, result: chance.oneOf(['CONTINUE', 'ABANDON'] as const) };
       },
       words: ({ wait }) => `has a terminating lifecycle hook of another tool, which waits for ${wait} ms,`,
       set: (group, begins, { wait, result }) => {

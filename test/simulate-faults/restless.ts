@@ -48,7 +48,7 @@ export function tides(
 
 /** Options that go with the tides: nodes are found unneeded before the next one, and several are drained at a time. */
 export function quickOptions(chance: Chance): Partial<Options> {
-  const oneOf = <T>(from: readonly T[]): T => from[Math.floor(chance.next() * from.length)]!;
+  const { oneOf } = chance;
   return {
     scaleDownEnabled: true,
     scaleDownUtilizationThreshold: oneOf([0.5, 0.75, 0.9]),

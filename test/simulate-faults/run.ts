@@ -339,13 +339,8 @@ function worldOf(
   return world;
 }
 
-function take(step: Step, { controllers }: SimulatedWorld): void {
-  if (step.kind === 'apply') {
-    controllers.apply(step.workload);
-  } else {
-    controllers.remove(step.workload);
-  }
-}
+const take = (step: Step, { controllers }: SimulatedWorld): void =>
+  step.kind === 'apply' ? controllers.apply(step.workload) : controllers.remove(step.workload);
 
 const stepWords = (step: Step): string =>
   step.kind === 'apply' ? `${step.workload.name} is to have ${step.workload.pods} pods` : `${step.workload} goes`;

@@ -1,3 +1,4 @@
+import { affinityTerm, selector } from '../builders.ts';
 import { groupName } from '../../core/model/values/names.ts';
 import type { ProviderName } from '../../core/model/provider.ts';
 import { defaultOptions, type Options } from '../../core/model/options.ts';
@@ -94,7 +95,7 @@ function scenarioOnAws(seed: number): FaultScenario {
   const chance = chanceFor(seed, 'scenario');
   const tide = chanceFor(seed, 'tides');
   const isRestless = tide.next() < 0.4;
-  const oneOf = <T>(from: readonly T[]): T => from[Math.floor(chance.next() * from.length)]!;
+  const { oneOf } = chance;
   const within = (min: number, max: number): number => chance.within({ min, max });
   const pools: Pool[] = [];
   const groups: ScalingGroup[] = [];
@@ -186,7 +187,7 @@ function beyondFor(seed: number): Assumption | null {
 
 /** A third of the runs have the default times, the others short ones: more then happens at the same time. */
 function shrinkingOptions(chance: Chance): { readonly slow: boolean; readonly options: Partial<Options> } {
-  const oneOf = <T>(from: readonly T[]): T => from[Math.floor(chance.next() * from.length)]!;
+  const { oneOf } = chance;
   const slow = chance.next() < 0.33;
   return {
     slow,
@@ -243,18 +244,13 @@ function stepsFor(
     }
     const pods = Math.min(left, chance.within({ min: 2, max: isApart ? 8 : largest }));
     left -= pods;
-    const units = isApart ? 1 : [1, 1, 1, 1, 2, 2, 4][chance.within({ min: 0, max: 6 })]!;
-    const burst = bursts[chance.within({ min: 0, max: bursts.length - 1 })]!;
+    const units = isApart ? 1 : chance.oneOf([1, 1, 1, 1, 2, 2, 4]);
+    const burst = chance.oneOf(bursts);
     const at = epochMs(START + 1_000 + Math.min(length, burst + chance.within({ min: 0, max: 4_000 })));
     const runsFor = chance.next() < 0.15 ? durationMs(chance.within({ min: 60_000, max: 600_000 })) : null;
     const workload: Workload = {
-      kind: runsFor === null ? 'Deployment' : 'Job',
-      namespace: 'default',
-      name: `${pool.name}-${n}`,
-      pods,
-      labels: { app: `${pool.name}-${n}`, [SIZE_LABEL]: String(units) },
-      spec: specFor(pool, units, isApart, down.next() < 0.04, `${pool.name}-${n}`),
-      runsFor,
+      ...deployment(pool, n, pods, units, down, isApart),
+      ...(runsFor === null ? {} : { kind: 'Job', runsFor }),
       ...guards(down, pods, runsFor !== null),
     };
     steps.push({ kind: 'apply', at, workload });
@@ -269,22 +265,29 @@ function stepsFor(
 const smallWorkloads = (pools: readonly Pool[], chance: Chance): readonly Workload[] =>
   pools.flatMap((pool) =>
     Array.from({ length: Math.ceil(chance.within({ min: 12, max: 20 }) / pools.length) }, (_, n): Workload => {
-      const name = `${pool.name}-${n}`;
-      const units = [1, 1, 1, 1, 2, 2, 4][chance.within({ min: 0, max: 6 })]!;
+      const units = chance.oneOf([1, 1, 1, 1, 2, 2, 4]);
       const pods = chance.within({ min: 2, max: 6 });
       return {
-        kind: 'Deployment',
-        namespace: 'default',
-        name,
-        pods,
-        labels: { app: name, [SIZE_LABEL]: String(units) },
-        spec: specFor(pool, units, false, chance.next() < 0.04, name),
-        runsFor: null,
+        ...deployment(pool, n, pods, units, chance),
         ...(chance.next() < 0.35 ? { minAvailable: chance.within({ min: 0, max: Math.ceil(pods / 2) }) } : {}),
-        ...(chance.next() < 0.04 ? { annotations: KEEPING[chance.within({ min: 0, max: 2 })]! } : {}),
+        ...(chance.next() < 0.04 ? { annotations: chance.oneOf(KEEPING.slice(0, 3)) } : {}),
       };
     }),
   );
+
+/** @param chance of pods that tolerate everything */
+function deployment(pool: Pool, n: number, pods: number, units: number, chance: Chance, isApart = false): Workload {
+  const name = `${pool.name}-${n}`;
+  return {
+    kind: 'Deployment',
+    namespace: 'default',
+    name,
+    pods,
+    labels: { app: name, [SIZE_LABEL]: String(units) },
+    spec: specFor(pool, units, isApart, chance.next() < 0.04, name),
+    runsFor: null,
+  };
+}
 
 /** Workloads fall after a rise, and some rise again, while nodes are on their way out because of the fall. */
 function changesOf(
@@ -340,17 +343,6 @@ const specFor = (pool: Pool, units: number, isApart: boolean, isTolerant: boolea
       nodeSelector: { [POOL_LABEL]: pool.name },
       // Nothing keeps it from a node, no taint of a removal either.
       tolerations: isTolerant ? TOLERATE_ALL : [],
-      podAntiAffinity: isApart
-        ? [
-            {
-              topologyKey: HOSTNAME_LABEL,
-              labelSelector: { matchLabels: { app }, matchExpressions: [] },
-              namespaces: [],
-              namespaceSelector: null,
-              matchLabelKeys: [],
-              mismatchLabelKeys: [],
-            },
-          ]
-        : [],
+      podAntiAffinity: isApart ? [affinityTerm(HOSTNAME_LABEL, selector({ app }))] : [],
     },
   );

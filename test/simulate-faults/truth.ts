@@ -1,8 +1,9 @@
 import type { GroupName } from '../../core/model/values/names.ts';
 import type { Intent } from '../../core/model/intent.ts';
 import type { Pod } from '../../core/model/cluster/pod.ts';
-import { minutes } from '../../core/model/values/time.ts';
+import { addTime, type DurationMs, type EpochMs, minutes } from '../../core/model/values/time.ts';
 import type { GroupView, SimulatedInstance } from '../../providers/simulated/auto-scaling.ts';
+import type { SimulatedWorld } from '../../providers/simulated/world.ts';
 import type { WorldEvent } from '../../providers/simulated/world-event.ts';
 import { SIZE_LABEL } from './pools.ts';
 import { MAX_SKEW_MS } from './runtime.ts';
@@ -26,6 +27,23 @@ export const pendingOf = (group: GroupName, intents: readonly Intent[]): readonl
   intents
     .filter((intent) => intent.group === group && intent.status === 'pending')
     .toSorted((a, b) => order(a) - order(b));
+
+/** A MachineDeployment with the strategy OnDelete takes a smaller size from its Machines of the oldest template, whichever is marked. */
+export const takesMarkedFirst = (
+  { instances }: Pick<GroupView, 'instances'>,
+  { provider }: Pick<SimulatedWorld, 'provider'>,
+): boolean => provider === 'aws' || new Set(instances.map(({ version }) => version ?? 1)).size === 1;
+
+/** Looks again and again, from the first time and before the second. */
+export function lookEvery(
+  ms: DurationMs,
+  { clock }: Pick<SimulatedWorld, 'clock'>,
+  from: EpochMs,
+  until: EpochMs,
+  look: () => void,
+): void {
+  for (let at = from; at < until; at = addTime(at, ms)) clock.at(at, look);
+}
 
 /** Another client has changed the instances or the desired size of a group. */
 export const isChangeElsewhere = ({ kind }: WorldEvent): boolean =>

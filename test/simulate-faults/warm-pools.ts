@@ -13,7 +13,7 @@ export const withWarmPools = (scenario: FaultScenario): FaultScenario => ({
   ...scenario,
   groups: scenario.groups.map((group) => {
     const chance = chanceFor(scenario.seed, `warm pool ${group.name}`);
-    const state = WARM_POOL_STATES[chance.within({ min: 0, max: WARM_POOL_STATES.length - 1 })]!;
+    const state = chance.oneOf(WARM_POOL_STATES);
     const size = chance.within({ min: 1, max: 3 });
     const reuse = chanceFor(scenario.seed, `reuse by ${group.name}`).next() < REUSED;
     return chance.next() < PART ? { ...group, warmPool: { size, state, reuse } } : group;

@@ -69,7 +69,7 @@ function stepsOf(
   chance: Chance,
 ): readonly Step[] {
   const steps: Step[] = [];
-  const size = [1, 2, 4][chance.within({ min: 0, max: 2 })]!;
+  const size = chance.oneOf([1, 2, 4]);
   let at = addTime(start, seconds(chance.within({ min: 1, max: 300 })));
   for (let burst = 0; burst < 3; burst += 1) {
     const pods = chance.within({ min: 1, max: most / size });

@@ -63,7 +63,7 @@ export function inOneZoneEach(groups: readonly ScalingGroup[], pools: readonly P
 
 /** A workload is bound to the same zone, and by the same means, in all of its steps. */
 function boundToZone(workload: Workload, zones: readonly string[], chance: Chance): Workload {
-  const zone = zones[chance.within({ min: 0, max: zones.length - 1 })]!;
+  const zone = chance.oneOf(zones);
   const others = ZONES.filter((other) => other !== zone);
   const means: readonly Partial<PodSpec>[] = [
     { nodeSelector: { ...workload.spec.nodeSelector, [ZONE_LABEL]: zone } },
@@ -73,7 +73,7 @@ function boundToZone(workload: Workload, zones: readonly string[], chance: Chanc
   return {
     ...workload,
     labels: { ...workload.labels, [BOUND_TO_LABEL]: zone },
-    spec: { ...workload.spec, ...means[chance.within({ min: 0, max: means.length - 1 })]! },
+    spec: { ...workload.spec, ...chance.oneOf(means) },
   };
 }
 

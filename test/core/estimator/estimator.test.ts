@@ -8,7 +8,7 @@ import { estimate } from '../../../core/estimator/estimator.ts';
 import { addTemplateNode } from '../../../core/nodegroups/node-templates.ts';
 import { clusterSnapshot } from '../../../core/scheduling/cluster-snapshot.ts';
 import { createScheduler } from '../../../core/scheduling/scheduler.ts';
-import { type Amounts, node, pod, selector } from '../../builders.ts';
+import { affinityTerm, type Amounts, node, pod, selector } from '../../builders.ts';
 import { times } from '../../scenario-builders.ts';
 
 function run(
@@ -131,16 +131,7 @@ describe('pods that keep apart by host', () => {
       labels: { app: 'db' },
       requests: { cpu: '100m' },
       spec: {
-        podAntiAffinity: [
-          {
-            topologyKey: 'kubernetes.io/hostname',
-            labelSelector: selector({ app: 'db' }),
-            namespaces: [],
-            namespaceSelector: null,
-            matchLabelKeys: [],
-            mismatchLabelKeys: [],
-          },
-        ],
+        podAntiAffinity: [affinityTerm('kubernetes.io/hostname', selector({ app: 'db' }))],
       },
     });
 

@@ -3,7 +3,7 @@ import { evaluate } from '../../../core/evaluate.ts';
 import type { Decision } from '../../../core/model/decision.ts';
 import { groupName, instanceId, nodeName } from '../../../core/model/values/names.ts';
 import type { Pod } from '../../../core/model/cluster/pod.ts';
-import { controllerRef, node, pod, type PodOptions, selector } from '../../builders.ts';
+import { affinityTerm, controllerRef, node, pod, type PodOptions, selector } from '../../builders.ts';
 import { group, NOW, scenario, times } from '../../scenario-builders.ts';
 
 /** The longest text in a decision, in UTF-16 code units. */
@@ -46,16 +46,7 @@ describe('what users write', () => {
       'a selector',
       {
         spec: {
-          podAntiAffinity: [
-            {
-              topologyKey: 'zone',
-              labelSelector: selector({ [LONG]: LONG }),
-              namespaces: [],
-              namespaceSelector: null,
-              matchLabelKeys: [],
-              mismatchLabelKeys: [],
-            },
-          ],
+          podAntiAffinity: [affinityTerm('zone', selector({ [LONG]: LONG }))],
         },
       },
     ],

@@ -4,7 +4,7 @@ import { AWAITING_PODS_TAINT, HOSTNAME_LABEL, type Node, ZONE_LABEL } from '../.
 import type { Pod, PodSpec } from '../../../core/model/cluster/pod.ts';
 import { groupName, nodeName } from '../../../core/model/values/names.ts';
 import { addTime, epochMs, minutes } from '../../../core/model/values/time.ts';
-import { type Amounts, node, pod, type PodOptions, selector } from '../../builders.ts';
+import { affinityTerm, type Amounts, node, pod, type PodOptions, selector } from '../../builders.ts';
 import { group, NOW, scenario, type ScenarioGiven, times } from '../../scenario-builders.ts';
 import { buffer, template } from '../headroom/given.ts';
 
@@ -192,14 +192,7 @@ describe('a pod that is spread is nominated where kube-scheduler lets it onto th
 });
 
 test('a pod that is to be near others is nominated where some of these are bound, not where some are nominated', () => {
-  const near = {
-    topologyKey: ZONE_LABEL,
-    labelSelector: selector({ app: 'x' }),
-    namespaces: [],
-    namespaceSelector: null,
-    matchLabelKeys: [],
-    mismatchLabelKeys: [],
-  };
+  const near = affinityTerm(ZONE_LABEL, selector({ app: 'x' }));
   const options: PodOptions = { labels: { app: 'x' }, spec: { podAffinity: [near] } };
   const zone = (name: string) => ({ labels: { [ZONE_LABEL]: name } });
   const nodes = [held('a', zone('a')), held('b', zone('b')), node('there', { cpu: 1 }, zone('b'))];

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { HOSTNAME_LABEL, ZONE_LABEL } from '../../../core/model/cluster/node.ts';
 import type { PodAffinityTerm, TopologySpreadConstraint } from '../../../core/model/cluster/pod.ts';
 import { minutes } from '../../../core/model/values/time.ts';
-import { claimVolumes, pod, type PodOptions, selector } from '../../builders.ts';
+import { affinityTerm, claimVolumes, pod, type PodOptions, selector } from '../../builders.ts';
 import { group, running } from '../../scenario-builders.ts';
 import { ago, type ClusterGiven, DAEMON, decide, goes, workerNode, notReady, replica, stays, WEB } from './cluster.ts';
 import { budget } from './given.ts';
@@ -12,14 +12,7 @@ const full = (on: string, cpu: number | string = 3) => replica(`full-${on}`, on,
 const nodes = [workerNode('n1'), workerNode('n2'), workerNode('n3')];
 const used = [full('n2'), full('n3')];
 
-const apart = (topologyKey: string): PodAffinityTerm => ({
-  topologyKey,
-  labelSelector: selector({ app: 'web' }),
-  namespaces: [],
-  namespaceSelector: null,
-  matchLabelKeys: [],
-  mismatchLabelKeys: [],
-});
+const apart = (topologyKey: string): PodAffinityTerm => affinityTerm(topologyKey, selector({ app: 'web' }));
 const spread = (maxSkew: number, nodeTaintsPolicy = 'Ignore'): TopologySpreadConstraint => ({
   maxSkew,
   topologyKey: HOSTNAME_LABEL,

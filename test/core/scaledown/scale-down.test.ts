@@ -10,7 +10,7 @@ import type { Snapshot } from '../../../core/model/snapshot/snapshot.ts';
 import { buildRegistry } from '../../../core/registry/registry.ts';
 import { decideScaleDown } from '../../../core/scaledown/scale-down.ts';
 import { decideScaleUp } from '../../../core/scaleup/scale-up.ts';
-import { selector } from '../../builders.ts';
+import { affinityTerm, selector } from '../../builders.ts';
 import { group, times } from '../../scenario-builders.ts';
 import { ago, AT_ONCE, clusterOf, DAEMON, workerNode, notReady, replica } from './cluster.ts';
 import { budget } from './given.ts';
@@ -23,16 +23,7 @@ const APPS = ['a', 'b', 'c'] as const;
 const MANNERS: readonly ((app: string) => Partial<PodSpec>)[] = [
   () => ({}),
   (app) => ({
-    podAntiAffinity: [
-      {
-        topologyKey: HOSTNAME_LABEL,
-        labelSelector: selector({ app }),
-        namespaces: [],
-        namespaceSelector: null,
-        matchLabelKeys: [],
-        mismatchLabelKeys: [],
-      },
-    ],
+    podAntiAffinity: [affinityTerm(HOSTNAME_LABEL, selector({ app }))],
   }),
   (app) => ({
     topologySpread: [

@@ -4,7 +4,7 @@ import type { Options } from '../../../core/model/options.ts';
 import type { Pod, PodAffinityTerm, TopologySpreadConstraint } from '../../../core/model/cluster/pod.ts';
 import type { Scenario } from '../../../core/model/scenario.ts';
 import { addTime, epochMs, minutes } from '../../../core/model/values/time.ts';
-import { type Amounts, node, pod, selector } from '../../builders.ts';
+import { affinityTerm, type Amounts, node, pod, selector } from '../../builders.ts';
 import { group, NOW, scenario, times, zoneLabels } from '../../scenario-builders.ts';
 
 const GPU_LABEL = 'k8s.amazonaws.com/accelerator';
@@ -12,14 +12,7 @@ const GPU = 'nvidia.com/gpu';
 
 const ZONES = ['us-east-1a', 'us-east-1b'] as const;
 
-const term = (app: string, topologyKey: string): PodAffinityTerm => ({
-  topologyKey,
-  labelSelector: selector({ app }),
-  namespaces: [],
-  namespaceSelector: null,
-  matchLabelKeys: [],
-  mismatchLabelKeys: [],
-});
+const term = (app: string, topologyKey: string): PodAffinityTerm => affinityTerm(topologyKey, selector({ app }));
 
 const spread = (app: string, topologyKey: string): TopologySpreadConstraint => ({
   maxSkew: 1,

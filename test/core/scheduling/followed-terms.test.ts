@@ -4,7 +4,7 @@ import { termLimits, withFollowedTerms } from '../../../core/scheduling/followed
 import { HOSTNAME_LABEL } from '../../../core/model/cluster/node.ts';
 import type { Pod, PodAffinityTerm, PodSpec } from '../../../core/model/cluster/pod.ts';
 import type { Controller } from '../../../core/model/cluster/workloads.ts';
-import { clusterObjects, node, pod, POD_SPEC, selector } from '../../builders.ts';
+import { affinityTerm, clusterObjects, node, pod, POD_SPEC, selector } from '../../builders.ts';
 import { group, scenario, times } from '../../scenario-builders.ts';
 
 const NODES = 3;
@@ -13,14 +13,8 @@ const OF_POD = 50;
 /** Pods with terms of their own that reach the limit of a namespace. */
 const PODS = Math.floor(OF_NAMESPACE / OF_POD);
 
-const term = (name: string): PodAffinityTerm => ({
-  topologyKey: HOSTNAME_LABEL,
-  labelSelector: selector({}, { key: name, operator: 'Exists', values: [] }),
-  namespaces: [],
-  namespaceSelector: selector(),
-  matchLabelKeys: [],
-  mismatchLabelKeys: [],
-});
+const term = (name: string): PodAffinityTerm =>
+  affinityTerm(HOSTNAME_LABEL, selector({}, { key: name, operator: 'Exists', values: [] }), selector());
 
 /** As many terms as `OF_POD`, of which no pod of another name has one. */
 const terms = (name: string): Partial<PodSpec> => ({ podAntiAffinity: times(OF_POD, (i) => term(`${name}-${i}`)) });

@@ -10,13 +10,12 @@ import { mayGrow } from '../limits.ts';
 import { nodeUnits } from '../node-sizes.ts';
 import { poolOfNode } from '../pools.ts';
 import { watchQuiet } from '../quiet-pools.ts';
-import { members, unitsOf } from '../truth.ts';
+import { lookEvery, members, unitsOf } from '../truth.ts';
 import type { Invariant, Stage } from './invariant.ts';
 import type { DrawnBuffer, DrawnRequest } from '../fault-scenario.ts';
 
 /** The cluster is evaluated every five minutes where nothing happens; then nodes are launched, and start within four. */
 const LONGEST = minutes(10);
-const LOOKS_EVERY = minutes(0.5);
 
 /**
  * While a CapacityBuffer is there, its pods would fit on the ready nodes of its pool, where expendable pods give way: ten minutes after its creation, the last change
@@ -59,9 +58,7 @@ export const buffersHeld: Invariant = {
           );
         }
       };
-      for (let at = addTime(buffer.from, LONGEST); at < buffer.until; at = addTime(at, LOOKS_EVERY)) {
-        clock.at(at, look);
-      }
+      lookEvery(minutes(0.5), world, addTime(buffer.from, LONGEST), buffer.until, look);
     }
     return {};
   },

@@ -53,7 +53,7 @@ export const effectOnce: Invariant = {
           return;
         }
         if (event.kind === 'GroupDeleted') {
-          // With all that was made of it. A group of its name may be created, from the same size, and grow for the same pods.
+          // A group of the same name may be created, and grow for the same pods.
           pendingOf(event.group, orders.inHand(event.at)).forEach(({ id }) => effects.delete(id));
           return;
         }

@@ -1,15 +1,14 @@
 import type { GroupName, InstanceId, NodeName } from '../../../core/model/values/names.ts';
-import { addTime, type EpochMs, minutes } from '../../../core/model/values/time.ts';
+import { type EpochMs, minutes } from '../../../core/model/values/time.ts';
 import type { SimulatedInstance } from '../../../providers/simulated/auto-scaling.ts';
 import { isToBeReplaced, isToEnd } from '../deadlines.ts';
-import { members } from '../truth.ts';
+import { lookEvery, members, takesMarkedFirst } from '../truth.ts';
 import type { Invariant } from './invariant.ts';
 
 /** `maxNodeProvisionTime`, and the time in which a removal that was not made is decided anew. */
 const LONGEST = minutes(15 + 30);
 /** An instance that is no node for so long is a case. */
 const LATE = minutes(5);
-const LOOKS_EVERY = minutes(1);
 
 /**
  * An instance that never becomes a node is terminated, in a group above its minimum, 45 minutes after the last fault of functions
@@ -33,16 +32,14 @@ export const givenUp: Invariant = {
     const look = (): void => {
       for (const view of scaling.groups()) {
         const { name, minSize } = view.group;
-        // A MachineDeployment with the strategy OnDelete takes a smaller size from its Machines of the oldest template.
-        const isOfOneTemplate =
-          world.provider === 'aws' || new Set(view.instances.map(({ version }) => version ?? 1)).size === 1;
         const late = members(view).filter(
           (one) => (one.node === null || !api.nodes.has(one.node)) && lateFor(one) > LATE,
         );
         const since = Math.max(changedAt.get(name) ?? 0, strikes.troubledUntil());
         for (const one of late) {
           const isDue = lateFor(one) > LONGEST && clock.now() - since > LONGEST;
-          const mayGo = view.desired > minSize && isOfOneTemplate && view.untagged !== true && view.paused !== true;
+          const mayGo =
+            view.desired > minSize && takesMarkedFirst(view, world) && view.untagged !== true && view.paused !== true;
           count(mayGo && clock.now() - since > LATE);
           if (isDue && mayGo) {
             const age = Math.round(lateFor(one) / 60_000);
@@ -51,9 +48,7 @@ export const givenUp: Invariant = {
         }
       }
     };
-    for (let at = scenario.start; at < scenario.until; at = addTime(at, LOOKS_EVERY)) {
-      clock.at(at, look);
-    }
+    lookEvery(minutes(1), world, scenario.start, scenario.until, look);
     return {
       event: (event) => {
         if ('group' in event && /Elsewhere|Standby|agged|rotected|Process|Group/.test(event.kind)) {

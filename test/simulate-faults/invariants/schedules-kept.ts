@@ -4,6 +4,7 @@ import { leastOf, windowOf } from '../drawn-schedules.ts';
 import { mayBeBackedOff } from '../failed-launches.ts';
 import { mayGrow } from '../limits.ts';
 import { watchQuiet } from '../quiet-pools.ts';
+import { lookEvery } from '../truth.ts';
 import type { Invariant } from './invariant.ts';
 
 /** Nodes are requested by the evaluations of so long, from the begin of a schedule or of quiet. */
@@ -56,9 +57,7 @@ export const schedulesKept: Invariant = {
         }
       }
     };
-    for (let at = addTime(from, LONGEST); at < until; at = addTime(at, minutes(0.5))) {
-      clock.at(at, look);
-    }
+    lookEvery(minutes(0.5), world, addTime(from, LONGEST), until, look);
     return {
       decided: (_seen, decision) => {
         const now = clock.now();

@@ -1,6 +1,7 @@
 import type { NodeName } from '../../../core/model/values/names.ts';
-import { addTime, type EpochMs, epochMs, minutes } from '../../../core/model/values/time.ts';
+import { epochMs, minutes } from '../../../core/model/values/time.ts';
 import { emptyNodes } from '../empty-nodes.ts';
+import { lookEvery } from '../truth.ts';
 import type { Invariant } from './invariant.ts';
 
 /** Longer than all options let a node stay that is not needed. */
@@ -13,12 +14,10 @@ export const shrinks: Invariant = {
     const { scenario, world } = stage;
     let left: ReadonlySet<NodeName> | null = null;
     const from = epochMs(scenario.until - LONGEST);
-    for (let at: EpochMs = from; at < scenario.until; at = addTime(at, minutes(1))) {
-      world.clock.at(at, () => {
-        const empty = new Set(emptyNodes(stage));
-        left = left === null ? empty : left.intersection(empty);
-      });
-    }
+    lookEvery(minutes(1), world, from, scenario.until, () => {
+      const empty = new Set(emptyNodes(stage));
+      left = left === null ? empty : left.intersection(empty);
+    });
     return {
       ended: () => {
         count(true);

@@ -1,13 +1,12 @@
 import { hasEnded } from '../../../core/model/drain.ts';
 import { isBeingRemoved } from '../../../core/model/cluster/removal-taints.ts';
 import type { NodeName } from '../../../core/model/values/names.ts';
-import { addTime, type EpochMs, minutes } from '../../../core/model/values/time.ts';
-import { members } from '../truth.ts';
+import { type EpochMs, minutes } from '../../../core/model/values/time.ts';
+import { lookEvery, members } from '../truth.ts';
 import type { Invariant } from './invariant.ts';
 
 /** Evaluations within this time find and take back what a drain has left behind. */
 const LONGEST = minutes(10);
-const LOOKS_EVERY = minutes(1);
 
 /** A node that stays takes pods again: it does not bear the taint of a removal for ten minutes without a drain. */
 export const taintsTakenBack: Invariant = {
@@ -31,11 +30,7 @@ export const taintsTakenBack: Invariant = {
         count(now > strikes.troubledUntil());
         return busy.has(node.name) ? [] : node.name;
       });
-      for (const name of since.keys()) {
-        if (!left.includes(name)) {
-          since.delete(name);
-        }
-      }
+      [...since.keys()].filter((name) => !left.includes(name)).forEach((name) => since.delete(name));
       for (const name of left) {
         since.set(name, since.get(name) ?? now);
         const quiet = now - Math.max(since.get(name)!, strikes.troubledUntil());
@@ -46,9 +41,7 @@ export const taintsTakenBack: Invariant = {
         }
       }
     };
-    for (let at = scenario.start; at < scenario.until; at = addTime(at, LOOKS_EVERY)) {
-      clock.at(at, look);
-    }
+    lookEvery(minutes(1), { clock }, scenario.start, scenario.until, look);
     return {};
   },
 };

@@ -7,7 +7,7 @@ import type { Options } from '../../../../core/model/options.ts';
 import { groupName } from '../../../../core/model/values/names.ts';
 import { minutes } from '../../../../core/model/values/time.ts';
 import type { Controller } from '../../../../core/model/cluster/workloads.ts';
-import { type Amounts, node, pod, type PodOptions, selector } from '../../../builders.ts';
+import { affinityTerm, type Amounts, node, pod, type PodOptions, selector } from '../../../builders.ts';
 import { group, type GroupGiven, times } from '../../../scenario-builders.ts';
 import { ago, type ClusterGiven, clusterOf, DAEMON, replica, stays, WEB } from '../../scaledown/cluster.ts';
 import { budget } from '../../scaledown/given.ts';
@@ -352,16 +352,7 @@ describe('consolidation', () => {
 });
 
 const apart = (app: string) => ({
-  podAntiAffinity: [
-    {
-      topologyKey: 'kubernetes.io/hostname',
-      labelSelector: selector({ app }),
-      namespaces: [],
-      namespaceSelector: null,
-      matchLabelKeys: [],
-      mismatchLabelKeys: [],
-    },
-  ],
+  podAntiAffinity: [affinityTerm('kubernetes.io/hostname', selector({ app }))],
 });
 
 describe('what keeps a node from being consolidated', () => {

@@ -15,17 +15,11 @@ import type { Pod, PodAffinityTerm, PodSpec } from '../../../../core/model/clust
 import type { LabelSelector } from '../../../../core/model/cluster/selectors.ts';
 import { selectorKeys } from '../../../../core/model/snapshot/pod-kind.ts';
 import { Snapshot } from '../../../../core/model/snapshot/snapshot.ts';
-import { claimVolumes, container, node, pod, POD_SPEC, selector } from '../../../builders.ts';
+import { affinityTerm, claimVolumes, container, node, pod, POD_SPEC, selector } from '../../../builders.ts';
 import { group, NOW, scenario, times } from '../../../scenario-builders.ts';
 
-const term = (i: number, labelSelector: LabelSelector = selector({ [`k${i}`]: 'v' })): PodAffinityTerm => ({
-  topologyKey: ZONE_LABEL,
-  labelSelector,
-  namespaces: [],
-  namespaceSelector: null,
-  matchLabelKeys: [],
-  mismatchLabelKeys: [],
-});
+const term = (i: number, labelSelector: LabelSelector = selector({ [`k${i}`]: 'v' })): PodAffinityTerm =>
+  affinityTerm(ZONE_LABEL, labelSelector);
 
 const constraint = (i: number) => ({
   maxSkew: 1,

@@ -6,7 +6,7 @@ import { HOSTNAME_LABEL, ZONE_LABEL } from '../../../../core/model/cluster/node.
 import type { Pod, PodAffinityTerm, PodSpec } from '../../../../core/model/cluster/pod.ts';
 import type { Scenario } from '../../../../core/model/scenario.ts';
 import { epochMs, seconds } from '../../../../core/model/values/time.ts';
-import { node, pod, type PodOptions, selector } from '../../../builders.ts';
+import { affinityTerm, node, pod, type PodOptions, selector } from '../../../builders.ts';
 import { group, NOW, scenario, times } from '../../../scenario-builders.ts';
 import { cases } from '../../../cases.ts';
 
@@ -41,14 +41,7 @@ const rowOf = ({ scaleUp }: Decision, name: string): PodOutcome =>
   scaleUp.pods.find(({ pod: key }) => key === `default/${name}`)!;
 
 const inZone = (zone: string): Partial<PodSpec> => ({ nodeSelector: { [ZONE_LABEL]: zone } });
-const apart = (app: string): PodAffinityTerm => ({
-  topologyKey: HOSTNAME_LABEL,
-  labelSelector: selector({ app }),
-  namespaces: [],
-  namespaceSelector: null,
-  matchLabelKeys: [],
-  mismatchLabelKeys: [],
-});
+const apart = (app: string): PodAffinityTerm => affinityTerm(HOSTNAME_LABEL, selector({ app }));
 
 describe('pods that go together', () => {
   const four = group('g', { max: 4 });

@@ -6,7 +6,7 @@ import { TO_BE_DELETED_TAINT } from '../../../../core/model/cluster/node.ts';
 import type { Pod } from '../../../../core/model/cluster/pod.ts';
 import type { DeletionInProgress } from '../../../../core/model/state.ts';
 import type { Controller } from '../../../../core/model/cluster/workloads.ts';
-import { node, pod, type PodOptions, selector } from '../../../builders.ts';
+import { affinityTerm, node, pod, type PodOptions, selector } from '../../../builders.ts';
 import { addTime, minutes, seconds } from '../../../../core/model/values/time.ts';
 import { group, NOW, type ScenarioGiven, times } from '../../../scenario-builders.ts';
 import { cluster, waiting, runningOn, rows, growth } from './two-nodes.ts';
@@ -118,16 +118,7 @@ describe('pods of nodes that are being drained', () => {
     const apart = {
       labels: { app: 'db' },
       spec: {
-        podAntiAffinity: [
-          {
-            topologyKey: 'topology.kubernetes.io/zone',
-            labelSelector: selector({ app: 'db' }),
-            namespaces: [],
-            namespaceSelector: null,
-            matchLabelKeys: [],
-            mismatchLabelKeys: [],
-          },
-        ],
+        podAntiAffinity: [affinityTerm('topology.kubernetes.io/zone', selector({ app: 'db' }))],
       },
     };
     const inZone = (name: string) => node(name, { cpu: 4 }, { labels: { 'topology.kubernetes.io/zone': 'a' } });

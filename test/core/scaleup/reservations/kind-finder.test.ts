@@ -4,21 +4,15 @@ import type { Decision } from '../../../../core/model/decision.ts';
 import { HOSTNAME_LABEL } from '../../../../core/model/cluster/node.ts';
 import type { Pod, PodAffinityTerm } from '../../../../core/model/cluster/pod.ts';
 import type { State } from '../../../../core/model/state.ts';
-import { pod, type PodOptions, selector } from '../../../builders.ts';
+import { affinityTerm, pod, type PodOptions, selector } from '../../../builders.ts';
 import { group, scenario, times } from '../../../scenario-builders.ts';
 
 const increases = ({ scaleUp }: Decision): Readonly<Record<string, number>> =>
   Object.fromEntries(scaleUp.increases.map(({ group: name, from, to }) => [name, to - from]));
 
 /** Keeps apart from pods with this label. */
-const apartFrom = (key: string, value: string): PodAffinityTerm => ({
-  topologyKey: HOSTNAME_LABEL,
-  labelSelector: selector({ [key]: value }),
-  namespaces: [],
-  namespaceSelector: null,
-  matchLabelKeys: [],
-  mismatchLabelKeys: [],
-});
+const apartFrom = (key: string, value: string): PodAffinityTerm =>
+  affinityTerm(HOSTNAME_LABEL, selector({ [key]: value }));
 
 const LABELS = { app: 'web', tier: 'front' };
 

@@ -7,7 +7,7 @@ import { defaultOptions, type OptionDefaults } from '../../../../core/model/opti
 import type { Pod, PodAffinityTerm, TopologySpreadConstraint } from '../../../../core/model/cluster/pod.ts';
 import type { State } from '../../../../core/model/state.ts';
 import { addTime, epochMs, minutes } from '../../../../core/model/values/time.ts';
-import { type Amounts, container, node, pod, type PodOptions, selector } from '../../../builders.ts';
+import { affinityTerm, type Amounts, container, node, pod, type PodOptions, selector } from '../../../builders.ts';
 import {
   group,
   type GroupGiven,
@@ -27,14 +27,7 @@ const there = (names: readonly string[], zone: string, amounts: Amounts = { cpu:
   names.map((name) => node(name, amounts, { labels: zoneLabels(zone) }));
 
 const apart = (app: string, topologyKey: string): readonly PodAffinityTerm[] => [
-  {
-    topologyKey,
-    labelSelector: selector({ app }),
-    namespaces: [],
-    namespaceSelector: null,
-    matchLabelKeys: [],
-    mismatchLabelKeys: [],
-  },
+  affinityTerm(topologyKey, selector({ app })),
 ];
 
 const spread = (app: string, whenUnsatisfiable = 'DoNotSchedule'): readonly TopologySpreadConstraint[] => [

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { nodeName } from '../../../../core/model/values/names.ts';
 import {
+  affinityTerm,
   boundClaim,
   claim,
   claimVolumes,
@@ -16,14 +17,11 @@ import { fit, reason } from '../fit.ts';
 /** Each of these was once answered otherwise than by kube-scheduler 1.35.4 (`npm run conformance`). */
 
 describe('a namespace selector that asks only for labels to be absent', () => {
-  const term = {
-    topologyKey: 'kubernetes.io/hostname',
-    labelSelector: selector(),
-    namespaces: [],
-    namespaceSelector: selector({}, { key: 'env', operator: 'DoesNotExist', values: [] }),
-    matchLabelKeys: [],
-    mismatchLabelKeys: [],
-  };
+  const term = affinityTerm(
+    'kubernetes.io/hostname',
+    selector(),
+    selector({}, { key: 'env', operator: 'DoesNotExist', values: [] }),
+  );
   const nodes = [node('n'), node('m')];
   const namespaces = [
     { name: 'default', labels: { env: 'prod' } },

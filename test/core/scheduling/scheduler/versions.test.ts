@@ -2,20 +2,17 @@
 import { describe, expect, it } from 'vitest';
 import type { ClusterObjects } from '../../../../core/model/scenario.ts';
 import type { Pod } from '../../../../core/model/cluster/pod.ts';
-import { container, node, pod, selector } from '../../../builders.ts';
+import { affinityTerm, container, node, pod, selector } from '../../../builders.ts';
 import { fit } from '../fit.ts';
 
 const GPU = 'example.com/gpu';
 const hostPorts = [{ hostIP: '', hostPort: 80, protocol: 'TCP' }];
 const withSidecar = { initContainers: [container({}, { restartable: true, hostPorts })] };
-const ofOtherNamespaces = {
-  topologyKey: 'zone',
-  labelSelector: selector({ app: 'web' }),
-  namespaces: [],
-  namespaceSelector: selector({}, { key: 'env', operator: 'DoesNotExist', values: [] }),
-  matchLabelKeys: [],
-  mismatchLabelKeys: [],
-};
+const ofOtherNamespaces = affinityTerm(
+  'zone',
+  selector({ app: 'web' }),
+  selector({}, { key: 'env', operator: 'DoesNotExist', values: [] }),
+);
 
 /** A pending pod, its cluster of one node `n`, and the verdicts of kube-scheduler 1.33 to 1.37. */
 interface Row {

@@ -2,18 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { ZONE_LABEL } from '../../../../core/model/cluster/node.ts';
 import type { PodAffinityTerm, PodSpec } from '../../../../core/model/cluster/pod.ts';
 import { interPodAffinityScore } from '../../../../core/scheduling/scoring/InterPodAffinity.ts';
-import { pod, selector } from '../../../builders.ts';
+import { affinityTerm, pod, selector } from '../../../builders.ts';
 import { inZone, scoresOf } from './scores.ts';
 
 describe('InterPodAffinity', () => {
-  const term = (app: string, topologyKey = ZONE_LABEL): PodAffinityTerm => ({
-    topologyKey,
-    labelSelector: selector({ app }),
-    namespaces: [],
-    namespaceSelector: null,
-    matchLabelKeys: [],
-    mismatchLabelKeys: [],
-  });
+  const term = (app: string, topologyKey = ZONE_LABEL): PodAffinityTerm => affinityTerm(topologyKey, selector({ app }));
   const nodes = [inZone('in-a', 'a'), inZone('in-b', 'b'), inZone('in-c', 'c')];
   const db = pod('db', { labels: { app: 'db' } });
 
