@@ -12,7 +12,7 @@ export interface Chance {
   readonly next: () => number;
   /** A whole number of the span, both ends included. */
   readonly within: (span: Span) => number;
-  /** One of a list that is not empty. */
+  /** An entry of a list that is not empty. */
   readonly oneOf: <T>(from: readonly T[]) => T;
   /** A text of a number of characters of the alphabet. */
   readonly text: (length: number, alphabet: string) => string;
