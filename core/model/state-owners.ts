@@ -16,6 +16,7 @@ const OWNERS: Readonly<Record<keyof State, Evaluation | 'Drains'>> = {
   reservations: 'ScaleUp',
   reservedPacking: 'ScaleUp',
   incorrectSize: 'ScaleUp',
+  seenSizes: 'ScaleUp',
   seenErrors: 'ScaleUp',
   shortages: 'ScaleUp',
   repairBackoff: 'ScaleUp',

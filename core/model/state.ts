@@ -51,6 +51,8 @@ export interface State {
   /** Troubles of the latest stored evaluation of scale-up that raised an alarm; absent where there are none. */
   readonly troubles?: readonly KeptTrouble[] | undefined;
   readonly incorrectSize: Readonly<Record<GroupName, IncorrectSize>>;
+  /** Target size of each group that the latest stored evaluation of scale-up observed. */
+  readonly seenSizes: Readonly<Record<GroupName, number>>;
   readonly seenErrors: Readonly<Record<GroupName, readonly InstanceId[]>>;
   readonly shortages: readonly Shortage[];
   /** Groups whose last repair could not be made: none is tried again before this time. */
@@ -155,6 +157,7 @@ export const EMPTY_STATE: State = Object.freeze({
   reservedPacking: {},
   lastEvaluation: null,
   incorrectSize: {},
+  seenSizes: {},
   seenErrors: {},
   shortages: [],
   repairBackoff: {},

@@ -6,7 +6,7 @@ import { seedFor } from '../../core/model/seed.ts';
 import { nodeUids } from '../../core/model/returned-instance.ts';
 import { awaitedSince } from '../../core/reconcile/awaited-launches.ts';
 import { withPending } from '../../core/reconcile/in-flight.ts';
-import { resizedByOthers } from '../../core/reconcile/resized-by-others.ts';
+import { resizedByOthers, sizesSeen } from '../../core/reconcile/resized-by-others.ts';
 import { scopeFor } from '../../core/reconcile/read-scope.ts';
 import type { Evaluation } from '../../core/model/decision.ts';
 import type { Cluster, World } from '../shared/world.ts';
@@ -43,6 +43,7 @@ export async function observeCluster(
   const now = world.now();
   const notices = observedNotices({ notices: known, drains, intents }, { nodeGroups: groups, objects, now });
   const registered = nodeUids(objects.nodes);
+  const seen = evaluation === 'ScaleUp' ? { ...state, seenSizes: sizesSeen(groups) } : state;
   return {
     name: cluster.name,
     provider: cluster.provider,
@@ -50,14 +51,14 @@ export async function observeCluster(
     seed: seedFor(cluster.name, version),
     options: cluster.options,
     nodeGroups: groups.map((group) => {
-      const resized = resizedByOthers(group, intents, drains, now);
+      const resized = resizedByOthers(group, { intents, drains, state }, now);
       return {
         ...withPending(group, { intents, state, drains }, now, registered),
         ...(resized !== null && { resizedByOthers: resized }),
       };
     }),
     objects,
-    state: withoutOvertaken(state, notices, drains, cluster.options, groups, now),
+    state: withoutOvertaken(seen, notices, drains, cluster.options, groups, now),
     ...(notices.length > 0 && { notices }),
     ...(pauses.length > 0 && { pauses }),
   };

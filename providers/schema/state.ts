@@ -202,6 +202,7 @@ export const STATE_PARTS = {
   incorrectSize: byGroup('group: `{current, expected, firstObserved}`', ({ count, time, object }) =>
     object({ current: count, expected: count, firstObserved: time }),
   ),
+  seenSizes: byGroup('group: size that the latest stored evaluation of scale-up observed', ({ count }) => count),
   seenErrors: byGroup('group: instances whose errors were acted on', ({ instances }) => instances),
   shortages: entries(
     'shortage',
@@ -245,6 +246,7 @@ export const EXPENDABLE_PARTS: readonly (keyof State)[] = [
   'shortages',
   'unremovableUntil',
   'incorrectSize',
+  'seenSizes',
   'repairBackoff',
   'unneededSince',
   'groups',

@@ -180,6 +180,7 @@ export const FILLED: { readonly [Field in keyof State]-?: NonNullable<State[Fiel
   pausesInForce: [nameOfPause(PAUSED)],
   troubles: [{ kind: 'PodsWait', since: ago(12), about: 'default/waits', pods: 1 }],
   incorrectSize: { [named('short')]: { current: 1, expected: 3, firstObserved: ago(1 / 2) } },
+  seenSizes: Object.fromEntries(CLUSTER.groups.map(({ name, targetSize }) => [name, targetSize])),
   seenErrors: { [named('failing')]: [id('failure-failing')] },
   shortages: [{ type: 'm5.xlarge', zone: 'us-east-1a', capacityType: 'spot', until: addTime(NOW, minutes(2)) }],
   repairBackoff: { [named('short')]: addTime(NOW, seconds(30)) },

@@ -147,6 +147,7 @@ export const FULL_STATE: State = {
   pausesInForce: [' All Command for ever'],
   troubles: [{ kind: 'NodeTainted', since: NOON, about: 'node-9', pods: 0 }],
   incorrectSize: { [groupName('web-a')]: { current: 8, expected: 10, firstObserved: NOON } },
+  seenSizes: { [groupName('web-a')]: 3 },
   seenErrors: { [groupName('web-a')]: [instanceId('i-2')] },
   shortages: [{ type: 'm5.large', zone: 'us-east-1a', capacityType: 'spot', until: after(4) }],
   repairBackoff: { [groupName('web-a')]: after(6) },

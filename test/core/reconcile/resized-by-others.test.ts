@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { DrainPhase, StoredDrain } from '../../../core/model/drain.ts';
 import type { Intent } from '../../../core/model/intent.ts';
 import { groupName, instanceId } from '../../../core/model/values/names.ts';
-import { addTime, type EpochMs, seconds } from '../../../core/model/values/time.ts';
+import { addTime, type EpochMs, minutes, seconds } from '../../../core/model/values/time.ts';
 import { resizedByOthers } from '../../../core/reconcile/resized-by-others.ts';
 import { drainOf } from '../../providers/drain-store.contract.ts';
 import { group, NOW, sizeIntent } from '../../scenario-builders.ts';
@@ -21,8 +21,17 @@ const drain = (instance: string, phase: DrainPhase, terminateAskedAt: EpochMs | 
   drivenUntil: NOW,
   revision: 1,
 });
-const given = (target: number, intents: readonly Intent[], drains: readonly StoredDrain[] = []) =>
-  resizedByOthers(group('a', { target }), intents, drains, NOW);
+const given = (
+  target: number,
+  intents: readonly Intent[],
+  drains: readonly StoredDrain[] = [],
+  seenSizes: Readonly<Record<string, number>> = {},
+) =>
+  resizedByOthers(
+    group('a', { target }),
+    { intents, drains, state: { seenSizes, lastScaleUpEvaluation: addTime(NOW, minutes(-1)) } },
+    NOW,
+  );
 
 describe('a size that was set', () => {
   it.each([
@@ -60,5 +69,35 @@ describe('a size that was set', () => {
     const drains = [drain('i-1', 'Removed', NOW), drain('i-2', 'Evicting', null), drain('i-3', 'Removed', NOW, 'b')];
     expect(given(7, [before], drains)).toBeNull();
     expect(given(6, [before], drains)).toEqual({ from: 7, to: 6 });
+  });
+});
+
+describe('a size that was observed last', () => {
+  const refused = (attempts: number): Intent => sizeIntent('a', 5, 7, { id: '2-a', status: 'refused', attempts });
+
+  it.each([
+    { name: 'is shown', target: 5, to: null },
+    { name: 'is lowered', target: 1, to: 1 },
+    { name: 'is raised', target: 9, to: 9 },
+    { name: 'is being raised', target: 7, intents: [sizeIntent('a', 5, 7, { id: '2-a' })], to: null },
+    { name: 'is raised before another one is set, which is refused', target: 6, intents: [refused(1)], to: 6 },
+    { name: 'may have been changed by an attempt before', target: 7, intents: [refused(2)], to: null },
+    { name: 'is of another group', target: 1, sizes: { b: 5 }, to: null },
+    { name: 'is lower by an instance that was ended', target: 4, drains: [drain('i-1', 'Removed', NOW)], to: null },
+    { name: 'is lower by an instance that is deleted', target: 4, intents: [deletion('i-1')], to: null },
+    {
+      name: 'is lower by more than the instances that were ended',
+      target: 3,
+      drains: [drain('i-1', 'Removed', NOW)],
+      to: 3,
+    },
+    {
+      name: 'shows the end of an instance already',
+      target: 4,
+      drains: [drain('i-1', 'Removed', addTime(NOW, minutes(-3)))],
+      to: 4,
+    },
+  ])('$name', ({ target, intents = [], drains = [], sizes = { a: 5 }, to }) => {
+    expect(given(target, intents, drains, sizes)).toEqual(to === null ? null : { from: 5, to });
   });
 });

@@ -44,6 +44,7 @@ describe('rows', () => {
       backoff: FULL_STATE.backoff[groupName('web-a')],
       repairBackoff: after(6),
       incorrectSize: { current: 8, expected: 10, firstObserved: NOON },
+      seenSizes: 3,
       seenErrors: ['i-2'],
     });
     expect(NODE.get('n2')).toEqual({

@@ -238,6 +238,7 @@ export const state: fc.Arbitrary<State> = fc.record({
   pausesInForce: few(name),
   troubles: few(fc.record({ kind: fc.constantFrom(...KEPT_TROUBLES), since: time, about: name, pods: count })),
   incorrectSize: record(fc.record({ current: count, expected: count, firstObserved: time })),
+  seenSizes: record(count),
   seenErrors: record(fc.uniqueArray(name.map(instanceId), { maxLength: 3 })),
   shortages: few(
     fc.record(
