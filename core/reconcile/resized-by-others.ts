@@ -1,5 +1,5 @@
 import { inOrder } from '../actuation/intent-order.ts';
-import type { StoredDrain } from '../model/drain.ts';
+import { hasEnded, type StoredDrain } from '../model/drain.ts';
 import type { Intent, SetSizeIntent } from '../model/intent.ts';
 import type { NodeGroup, ResizedByOthers } from '../model/node-group.ts';
 import type { State } from '../model/state.ts';
@@ -27,8 +27,9 @@ export const sizesSeen = (groups: readonly SizedGroup[]): Readonly<Record<GroupN
 
 /**
  * The change that another client has made to the size that was set last, or else to the size that was observed last; `null`
- * where there is none, or none is certain: the size is not shown yet, or another one is being set. Each instance whose end
- * Outrigger has asked for since may explain one node less.
+ * where there is none, or none is certain: the size is not shown yet, or another one is being set. Each instance that a drain
+ * or a deletion has ended since, or may be ending, may explain one node less; and one more than was observed, where the
+ * description is older.
  */
 export function resizedByOthers(group: SizedGroup, stored: OwnWork, now: EpochMs): ResizedByOthers | null {
   const own = stored.intents.filter((intent) => intent.group === group.name).toSorted(inOrder);
@@ -41,23 +42,27 @@ export function resizedByOthers(group: SizedGroup, stored: OwnWork, now: EpochMs
   const counted = last === undefined ? endedBefore(stored) : new Set(last.drained);
   const ended = endedInstances(group.name, own, stored.drains, counted);
   const to = group.targetSize;
-  const isFrom = (size: number): boolean => to <= size && to >= size - ended;
-  const isOld = sizes.some((one) => isJustDone(one, now) && isFrom(one.from));
-  return isOld || isFrom(from) ? null : { from, to };
+  const mayBe = (size: number, older = 0): boolean => to <= size + older && to >= size - ended;
+  const isOld = sizes.some((one) => isJustDone(one, now) && mayBe(one.from));
+  const isAsBefore = isOld || mayBe(from, last === undefined ? ended : 0);
+  return isAsBefore ? null : { from, to };
 }
 
 /** An earlier attempt may have set the size of an intent whose later attempt was refused. */
 const hasSetNothing = ({ status, attempts }: SetSizeIntent): boolean => status === 'refused' && attempts <= 1;
 
-/** Number of instances of a group whose end Outrigger has asked for, without those that the size counts already. */
+/** Number of instances of a group that Outrigger has ended, or may be ending, without those that the size counts already. */
 function endedInstances(
   group: GroupName,
   own: readonly Intent[],
   drains: readonly StoredDrain[],
   counted: ReadonlySet<InstanceId>,
 ): number {
+  // A drain that goes on may have ended its instance since the drains were loaded.
   const drained = drains.flatMap(({ drain }): readonly InstanceId[] =>
-    drain.group === group && drain.terminateAskedAt !== null && !counted.has(drain.instance) ? [drain.instance] : [],
+    drain.group === group && (drain.terminateAskedAt !== null || !hasEnded(drain)) && !counted.has(drain.instance)
+      ? [drain.instance]
+      : [],
   );
   const deleted = own.flatMap((intent) => (intent.kind === 'DeleteInstances' ? intent.instances : []));
   return new Set([...drained, ...deleted]).size;

@@ -64,9 +64,13 @@ describe('a size that was set', () => {
     expect(given(3, intents, drains)).toEqual({ from: 7, to: 3 });
   });
 
-  it('is not lower by instances whose end was not asked for, or is counted already', () => {
+  it('may be lower by instances that drains may be ending', () => {
+    expect(given(6, [set('1-a', 1, 7)], [drain('i-1', 'Evicting', null)])).toBeNull();
+  });
+
+  it('is not lower by instances that drains have left alone, or that are counted already', () => {
     const before = { ...set('1-a', 1, 7), drained: [instanceId('i-1')] } as Intent;
-    const drains = [drain('i-1', 'Removed', NOW), drain('i-2', 'Evicting', null), drain('i-3', 'Removed', NOW, 'b')];
+    const drains = [drain('i-1', 'Removed', NOW), drain('i-2', 'RolledBack', null), drain('i-3', 'Removed', NOW, 'b')];
     expect(given(7, [before], drains)).toBeNull();
     expect(given(6, [before], drains)).toEqual({ from: 7, to: 6 });
   });
@@ -84,6 +88,7 @@ describe('a size that was observed last', () => {
     { name: 'may have been changed by an attempt before', target: 7, intents: [refused(2)], to: null },
     { name: 'is of another group', target: 1, sizes: { b: 5 }, to: null },
     { name: 'is lower by an instance that was ended', target: 4, drains: [drain('i-1', 'Removed', NOW)], to: null },
+    { name: 'is shown as before an instance was ended', target: 6, drains: [drain('i-1', 'Removed', NOW)], to: null },
     { name: 'is lower by an instance that is deleted', target: 4, intents: [deletion('i-1')], to: null },
     {
       name: 'is lower by more than the instances that were ended',
