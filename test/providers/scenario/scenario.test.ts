@@ -279,6 +279,7 @@ describe('the documented example', () => {
       lastEvaluation: minute(-1),
       incorrectSize: { 'web-a': { current: 8, expected: 10, firstObserved: minute(-10) } },
       seenErrors: { 'web-a': ['i-2'] },
+      seenSizes: {},
       repairBackoff: {},
       shortages: [{ type: 'm5.large', zone: 'us-east-1a', capacityType: 'spot', until: minute(3) }],
       lastScaleUp: minute(-3),
