@@ -25,10 +25,10 @@ export const nominationsHold: Invariant = {
         return;
       }
       const target = pod.nominatedNodeName === null ? undefined : api.nodes.get(pod.nominatedNodeName);
-      if (target !== undefined && isOpen(target)) {
-        shared.add(target.name);
-      }
-      const node = nominated === null ? undefined : api.nodes.get(nominated);
+      if (target !== undefined && isOpen(target)) shared.add(target.name);
+      // A late request of a process that has died may nominate the pod to another node: no answer of kube-scheduler.
+      const isAnswer = pod.nominatedNodeName === null || pod.nodeName !== null;
+      const node = nominated === null || !isAnswer ? undefined : api.nodes.get(nominated);
       if (node === undefined || pod.deletedAt !== null || !isOpen(node)) {
         return;
       }

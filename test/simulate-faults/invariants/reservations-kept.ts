@@ -26,6 +26,9 @@ export const reservationsKept: Invariant = {
     const { api, clock, scaling } = world;
     const quietSince = watchQuiet(stage, true);
     const givenAt = new Map<DrawnRequest, EpochMs>();
+    /** Names of applications whose pods have come, those of requests among them. */
+    const begun = new Set<string | undefined>();
+    api.watch({ pod: ({ labels }) => begun.add(labels['app']) });
     const requestOf = ({ name }: DrawnRequest) =>
       api.roomAskers().provisioningRequests.find((other) => other.name === name);
     const startingFor = ({ pool, units }: DrawnRequest): number =>
@@ -53,8 +56,7 @@ export const reservationsKept: Invariant = {
         for (const one of going.length === 0 ? [] : scenario.requests) {
           const since = givenAt.get(one) ?? Number.NEGATIVE_INFINITY;
           const isReserved = clock.now() - since < RESERVED_MS && requestOf(one) !== undefined;
-          const hasStarted = [...api.pods.values()].some(({ labels }) => labels['app'] === one.name);
-          if (!isReserved || hasStarted || clock.now() - quietSince(one.pool) < READ_AGE_MS) {
+          if (!isReserved || begun.has(one.name) || clock.now() - quietSince(one.pool) < READ_AGE_MS) {
             continue;
           }
           const before = podsHeld(stage, one, leaving.difference(new Set(going.map(({ node }) => node))));
