@@ -59,7 +59,7 @@ export const noticesAnswered: Invariant = {
       const there = leftBehind.on(node, []).filter(isPlain);
       const since = epochMs(Math.max(clock.now(), due));
       // Notices that leave more time: pods that a drain rule keeps are asked as late as that time allows.
-      if (announced.what === 'SpotInterruption') {
+      if (isInterruption(announced)) {
         clock.at(epochMs(since + ASKED_MS), () => checkAsked(announced, node, there, since));
       }
     };
@@ -102,9 +102,9 @@ export const noticesAnswered: Invariant = {
     const begin = (announced: Announced, isSeen: boolean): void => {
       const { instance } = announced;
       const now = clock.now();
-      if (open.has(instance) || instanceOf(announced)?.node == null) {
-        return;
-      }
+      // Interruptions are left to another program then, and whatever else is said of an interrupted instance.
+      const isLeft = options.spotInterruption !== 'drain' && announcements.of(instance).some(isInterruption);
+      if (isLeft || open.has(instance) || instanceOf(announced)?.node == null) return;
       const due = epochMs(Math.max(now, dueFrom(announced)));
       const one: Case = { announced, due };
       open.set(instance, one);
@@ -122,9 +122,7 @@ export const noticesAnswered: Invariant = {
         .forEach((one) => begin(one, false));
     return {
       taken: (announced) => {
-        if (isToBeAnswered(announced, options)) {
-          begin(announced, true);
-        }
+        if (isToBeAnswered(announced, options)) begin(announced, true);
       },
       event: (event) => {
         leftBehind.event(event);
@@ -136,9 +134,7 @@ export const noticesAnswered: Invariant = {
           asked.set(event.pod, event.at);
         } else if (event.kind === 'NodeTainted' && isRemovalTaint(event.taint)) {
           const one = open.values().find(({ announced }) => instanceOf(announced)?.node === event.node);
-          if (one !== undefined) {
-            answered(one, event.node);
-          }
+          if (one !== undefined) answered(one, event.node);
         } else if (event.kind === 'NodeRegistered') {
           beginKnown(event.instance);
         } else if (event.kind === 'Tagged') {
@@ -149,6 +145,8 @@ export const noticesAnswered: Invariant = {
     };
   },
 };
+
+const isInterruption = ({ what }: Announced): boolean => what === 'SpotInterruption';
 
 const instanceIn = ({ world: { scaling } }: Pick<Stage, 'world'>, id: InstanceId): SimulatedInstance | null =>
   scaling
