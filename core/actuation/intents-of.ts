@@ -90,7 +90,7 @@ function drainedFrom(
   drains: readonly StoredDrain[],
 ): readonly InstanceId[] {
   const own = drains.flatMap(({ drain }): Drain[] => (drain.group === name ? [drain] : []));
-  const group = own.length === 0 ? undefined : nodeGroups.find((one) => one.name === name);
+  const group = nodeGroups.find((one) => one.name === name);
   const held = new Set(group === undefined ? [] : heldInstances(group).map(({ id }) => id));
   const taken = own.flatMap(({ phase, instance }) => (phase === 'RolledBack' || held.has(instance) ? [] : [instance]));
   return [...new Set(taken)].toSorted(byName);

@@ -96,9 +96,9 @@ export function allowanceIn(
 
 /** The beginnings of minutes, at which schedules begin and end; of no more than a day. */
 const minutesUntil = (now: EpochMs, deadline: EpochMs): readonly EpochMs[] => {
-  const next = Math.floor(now / MINUTE) + 1;
+  const first = Math.floor(now / MINUTE);
   const last = Math.floor(Math.min(deadline, now + LONGEST) / MINUTE);
-  return Array.from({ length: Math.max(0, last - next + 1) }, (_, i) => epochMs((next + i) * MINUTE));
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => epochMs((first + i) * MINUTE));
 };
 
 /** Commands wait no longer for their nodes. */
@@ -121,7 +121,7 @@ function holdOf({ group, total, away }: Scope, limit: Limit, going: readonly Nod
     return { reason: 'DisruptionBudgetUnreadable', message, zero: true };
   }
   const more = going.filter((name) => !away.has(name)).length;
-  if (nodes > 0 && away.size + more <= nodes) {
+  if (away.size + more <= nodes) {
     return null;
   }
   const message =

@@ -241,9 +241,7 @@ export function goingOf({ nodes }: Disruption, { scenario }: UnneededSearch): re
 /** Number of pods of its nodes that have no place. */
 function podsWithout({ nodes }: Disruption, homeless: ReadonlySet<PodKey>, { scenario }: UnneededSearch): number {
   const names = new Set<NodeName | null>(nodes);
-  return homeless.size === 0
-    ? 0
-    : scenario.objects.pods.filter((pod) => names.has(pod.nodeName) && homeless.has(keyOf(pod))).length;
+  return scenario.objects.pods.filter((pod) => names.has(pod.nodeName) && homeless.has(keyOf(pod))).length;
 }
 
 /** Why the new node will not come, in words; `null` where it may. */

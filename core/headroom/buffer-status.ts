@@ -6,6 +6,7 @@ import type { EpochMs } from '../model/values/time.ts';
 import { clippedList } from '../model/values/clip.ts';
 import { inTurns } from '../model/values/fair-shares.ts';
 import { headroomText } from '../words/headroom.ts';
+import { ownerText } from './held.ts';
 
 /**
  * Maximum number of statuses of a kind that one evaluation writes, of the namespaces in turns. The next evaluations find the same, and
@@ -30,11 +31,9 @@ export function bufferStatuses(
   { objects, now }: Pick<Scenario, 'objects' | 'now'>,
   { scaleUp: { headroom = [] } }: Pick<Decision, 'scaleUp'>,
 ): readonly BufferStatus[] {
-  const byBuffer = new Map(
-    headroom.flatMap((report) => (report.source === 'CapacityBuffer' ? [[report.name, report]] : [])),
-  );
+  const reports = new Map(headroom.map((report) => [ownerText(report), report]));
   const statuses = objects.capacityBuffers.flatMap((buffer): readonly BufferStatus[] => {
-    const report = byBuffer.get(`${buffer.namespace}/${buffer.name}`);
+    const report = reports.get(ownerText({ source: 'CapacityBuffer', name: `${buffer.namespace}/${buffer.name}` }));
     if (report === undefined) {
       return [];
     }

@@ -14,4 +14,42 @@ export const EQUIVALENT: readonly Equivalent[] = [
     after: "const triedAt = ({ request }: OpenRequest): number => conditionOf(request, 'Provisioned')?.since ?? 1;",
     reason: 'Requests are put in order by it, and no condition is older than that.',
   },
+  {
+    file: 'core/disruption/scale-up-with-disruptions.ts',
+    before: 'if (needed.some((group) => !replacements.has(group))) {',
+    after: 'if (true) {',
+    reason: 'Where no other group is needed, the same is decided once more.',
+  },
+  {
+    file: 'core/schedules/minimums.ts',
+    before: 'const nodesAt = (group: NodeGroup, at: EpochMs): number => minimumOf(group, options, at)?.nodes ?? 0;',
+    after: 'const nodesAt = (group: NodeGroup, at: EpochMs): number => minimumOf(group, options, at)?.nodes ?? (-1);',
+    reason: 'A minimum that is in force is 1 or more, and only compared.',
+  },
+  {
+    file: 'core/placement/nominations.ts',
+    before:
+      'const nominated = following.length === 0 ? [] : unboundPods(objects.pods).filter((pod) => homeOf(pod) !== null);',
+    after:
+      'const nominated = following.length === (-1) ? [] : unboundPods(objects.pods).filter((pod) => homeOf(pod) !== null);',
+    reason: 'Without pods that follow others the map is empty; this saves time.',
+  },
+  {
+    file: 'core/notices/merged.ts',
+    before: 'const [first, second] = urgency(one) >= urgency(other) ? [one, other] : [other, one];',
+    after: 'const [first, second] = urgency(one) > urgency(other) ? [one, other] : [other, one];',
+    reason: 'Notices of one kind differ in what is merged alone.',
+  },
+  {
+    file: 'core/provisioning/requests.ts',
+    before: '(a.createdAt ?? 0) - (b.createdAt ?? 0) || byName(a.namespace, b.namespace) || byName(a.name, b.name);',
+    after: '(a.createdAt ?? 0) - (b.createdAt ?? (-1)) || byName(a.namespace, b.namespace) || byName(a.name, b.name);',
+    reason: 'No request is as old.',
+  },
+  {
+    file: 'core/actuation/judge-size.ts',
+    before: 'if (to < from && to < size.min) {',
+    after: 'if (to <= from && to < size.min) {',
+    reason: 'A group that has the size has been told so before.',
+  },
 ];

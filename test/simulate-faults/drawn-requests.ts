@@ -18,7 +18,7 @@ import type { DrawnRequest, FaultScenario } from './fault-scenario.ts';
 export const PROVISIONING_REQUESTS = 'provisioningRequests';
 
 /** The part of the runs in which a queue asks for room before it starts its jobs. */
-const PART = 0.07;
+const PART = 0.15;
 
 /** How often the queue looks at the statuses of its requests. */
 const LOOKS_EVERY = seconds(5);
@@ -64,7 +64,7 @@ function drawnRequest(name: string, pool: Pool, { start, faultsUntil }: FaultSce
     from: created,
     until: addTime(created, minutes(lasts)),
     isDeleted: chance.next() < 0.5,
-    startsAfter: chance.next() < 0.75 ? durationMs(chance.within({ min: 0, max: minutes(8) })) : null,
+    startsAfter: chance.next() < 0.5 ? durationMs(chance.within({ min: 0, max: minutes(8) })) : null,
     runsFor: durationMs(chance.within({ min: minutes(1), max: minutes(10) })),
   };
 }

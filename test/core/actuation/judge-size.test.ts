@@ -25,4 +25,15 @@ describe('a smaller size may be set', () => {
   ])('$name', ({ size: now, expected }) => {
     expect(judgeSize({ from: 5, to: 3 }, now).kind).toBe(expected);
   });
+
+  it('is refused with the bound as it is now', () => {
+    expect(judgeSize({ from: 5, to: 3 }, { ...size(5), min: 4 })).toEqual({
+      kind: 'refused',
+      reason: { kind: 'BelowMinimum', now: 4, to: 3 },
+    });
+    expect(judgeSize({ from: 2, to: 5 }, { ...size(2, 4), min: 1 })).toEqual({
+      kind: 'refused',
+      reason: { kind: 'AboveMaximum', now: 4, to: 5 },
+    });
+  });
 });

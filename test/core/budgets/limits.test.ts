@@ -13,6 +13,7 @@ describe('the most restrictive budget in force', () => {
     ['0', 'Empty', 10, 0],
     ['100%', 'Empty', 7, 7],
     ['0%', 'Empty', 10, 0],
+    ['50%', 'Empty', 1_000, 500],
     ['10%', 'Empty', 10, 1],
     ['10%', 'Empty', 11, 2],
     ['10%', 'Empty', 1, 1],

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { isRoomThere } from '../../../core/disruption/held-room.ts';
 import { evaluateScaleDown, evaluateScaleUp } from '../../../core/evaluate.ts';
 import type { Disruption } from '../../../core/model/disruption.ts';
 import { groupName, nodeName } from '../../../core/model/values/names.ts';
@@ -161,3 +162,13 @@ describe('a node that waits for its replacement, beside room that is held', () =
     },
   );
 });
+
+test.each(['CapacityIsFound', 'CapacityIsProvisioned', 'CapacityIsNotFound'] as const)(
+  'the room of a ProvisioningRequest that is looked for is on no node that is there: %s',
+  (outcome) => {
+    const plan = evaluateScaleUp(world({ others: [], pod: 1 })).scaleUp;
+    const asks = { name: 'default/train', class: 'check-capacity', outcome, wanted: 1, fits: 1, triggered: 0, message: '' };
+    expect(isRoomThere({ ...plan, provisioningRequests: [asks] })).toBe(false);
+    expect(isRoomThere({ ...plan, provisioningRequests: [{ ...asks, outcome: 'Booked' }] })).toBe(true);
+  },
+);

@@ -76,6 +76,16 @@ describe('the status of a buffer', () => {
     expect(said(statusesOf(buffer('spare', given), max))).toEqual(expected);
   });
 
+  it('is written of fifty buffers, and then of the others', () => {
+    const many = Array.from({ length: 60 }, (_, i) => buffer(`spare-${i}`, { replicas: 1 }));
+    const given = scenario({
+      groups: [group('web', { max: 30 })],
+      objects: { capacityBuffers: many, podTemplates: [template('chunk', { cpu: '1' })] },
+      options: { capacityBuffers: true },
+    });
+    expect(bufferStatuses(given, evaluate(given))).toHaveLength(50);
+  });
+
   it('is not written again while it says the same; a condition keeps its time', () => {
     const [first] = statusesOf(buffer('spare', { replicas: 3 }));
     const conditions = first!.conditions.map((one) => ({ ...one, since: EARLIER }));

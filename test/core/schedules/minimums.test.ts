@@ -79,6 +79,13 @@ describe('the minimum of a node group', () => {
     expect(minimumIn({ ...base, nodeGroups: [group('web', { options: { capacitySchedules: [odd] } })] })).toBe(2);
   });
 
+  test('names the first of equal schedules, and none that asks for no node', () => {
+    const minimums = (text: string, more?: GroupGiven) =>
+      withScheduledMinimums(given(text, 0, more)).nodeGroups.map(({ scheduledMinimum }) => scheduledMinimum?.by);
+    expect(minimums(`3 ${OFFICE}; 3 from @daily for 24h`)).toEqual([`3 ${OFFICE}`]);
+    expect(minimums(`8 cpu ${OFFICE}`, { template: null })).toEqual([undefined]);
+  });
+
   test('without schedules is what it is', () => {
     const base = given('', 2);
     expect(withScheduledMinimums(base)).toBe(base);
@@ -127,6 +134,13 @@ test.each([
 ])('at %s a schedule begins within %i minutes, with the time that nodes take: %s', (now, within, begins) => {
   expect(AHEAD).toBe(minutes(2));
   expect(changesWithin(given(`3 ${OFFICE}`, 3, {}, now), minutes(within), 'ScaleUp')).toBe(begins);
+});
+
+test('one group of several is enough, with its first node', () => {
+  const now = '2026-01-15T06:55:00Z';
+  const one = given(`1 ${OFFICE}`, 0, {}, now);
+  const both = { ...one, nodeGroups: [...one.nodeGroups, group('other')] };
+  expect(changesWithin(both, minutes(5), 'ScaleUp')).toBe(true);
 });
 
 test.each([
