@@ -56,6 +56,14 @@ describe('the intents to take up', () => {
     expect(taken(intents)).toEqual([...numbered('g', 6), 'r0', 'r1']);
   });
 
+  it('are no more urgent because another group grows', () => {
+    const urgent = nextIntents([sizeIntent('shrinks', 3, 2), grows('g')], run(), NOW);
+    expect(urgent.map(({ intent, urgent: isUrgent }) => [intent.group, isUrgent])).toEqual([
+      ['g', true],
+      ['shrinks', false],
+    ]);
+  });
+
   it('leave four places for groups that grow while others are repaired', () => {
     expect(taken(numbered('r', 10).map(repairs))).toEqual(numbered('r', 4));
     const inHand = new Map(numbered('r', 4).map((name) => [laneOf(repairs(name)), false] as const));

@@ -167,7 +167,15 @@ test.each(['CapacityIsFound', 'CapacityIsProvisioned', 'CapacityIsNotFound'] as 
   'the room of a ProvisioningRequest that is looked for is on no node that is there: %s',
   (outcome) => {
     const plan = evaluateScaleUp(world({ others: [], pod: 1 })).scaleUp;
-    const asks = { name: 'default/train', class: 'check-capacity', outcome, wanted: 1, fits: 1, triggered: 0, message: '' };
+    const asks = {
+      name: 'default/train',
+      class: 'check-capacity',
+      outcome,
+      wanted: 1,
+      fits: 1,
+      triggered: 0,
+      message: '',
+    };
     expect(isRoomThere({ ...plan, provisioningRequests: [asks] })).toBe(false);
     expect(isRoomThere({ ...plan, provisioningRequests: [{ ...asks, outcome: 'Booked' }] })).toBe(true);
   },

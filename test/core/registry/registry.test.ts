@@ -305,6 +305,15 @@ describe('the registry of one group', () => {
     expect(status(given).report.healthy).toBe(expected);
   });
 
+  test.each([
+    [5, true],
+    [6, false],
+  ])('a group of twelve nodes with %i unready ones is healthy: %s', (unready, expected) => {
+    const names = times(12, (i) => `n-${i}`);
+    const nodes = names.map((name, i) => node(name, {}, i < unready ? down : {}));
+    expect(status(group('g', { target: 12, nodes: names }), nodes).report.healthy).toBe(expected);
+  });
+
   test('a group is healthy without a node while all of its nodes were asked for a moment ago', () => {
     expect(status(group('g', { target: 4 }), [], request(4)).report.healthy).toBe(true);
     expect(status(group('g', { target: 4 }), [], request(3)).report.healthy).toBe(false);
