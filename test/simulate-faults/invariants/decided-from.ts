@@ -1,5 +1,6 @@
-import type { GroupName } from '../../../core/model/values/names.ts';
+import type { GroupName, InstanceId } from '../../../core/model/values/names.ts';
 import type { EpochMs } from '../../../core/model/values/time.ts';
+import type { SimulatedInstance } from '../../../providers/simulated/auto-scaling.ts';
 import { members, pendingOf } from '../truth.ts';
 import { MAX_DELAY_MS, MAX_LAG_MS } from '../world-faults.ts';
 import type { Invariant } from './invariant.ts';
@@ -18,6 +19,7 @@ export const decidedFrom: Invariant = {
   assumes: ['skew'],
   watch: ({ orders, world }, violate, count) => {
     const lastChange = new Map<GroupName, EpochMs>();
+    const back = new Map<InstanceId, EpochMs>();
     let byName = false;
     return {
       event: (event) => {
@@ -25,9 +27,8 @@ export const decidedFrom: Invariant = {
           byName = event.decrement;
           return;
         }
-        if (event.kind === 'SizeSetElsewhere') {
-          lastChange.set(event.group, event.at);
-        }
+        if (event.kind === 'SizeSetElsewhere') lastChange.set(event.group, event.at);
+        if (event.kind === 'StandbyLeft') back.set(event.instance, event.at);
         const named = byName;
         byName = false;
         if (event.kind !== 'SizeSet' || event.from === event.to) {
@@ -46,7 +47,8 @@ export const decidedFrom: Invariant = {
           violate(`${group} goes from ${from} to ${to} by ${meant[0]!.id}, which was decided from another size`);
         }
         const view = world.scaling.groups().find((one) => one.group.name === group)!;
-        const there = members(view).filter(({ launchedAt }) => at - launchedAt > READ_AGE_MS).length;
+        const came = ({ id, launchedAt }: SimulatedInstance): number => Math.max(launchedAt, back.get(id) ?? 0);
+        const there = members(view).filter((one) => at - came(one) > READ_AGE_MS).length;
         if (to < from && to < there) {
           violate(`${group} goes from ${from} to ${to}, and has ${there} instances`);
         }
