@@ -477,7 +477,14 @@ function hooksOf(management: Management): Parameters<typeof createManagementApi>
         terminated(groupOf(management, machine), machine, false);
       }
     },
-    onPatch: (before, after) => loseMark(management, before, after),
+    onPatch: (before, after) => {
+      // Its termination is given up, since another Machine went in its place.
+      const isGivenUp = before.kind === 'Machine' && !isDeleting(before) && isMarked(before) && !isMarked(after);
+      if (isGivenUp && told.delete(before.metadata.uid)) {
+        emit({ kind: 'TerminationMissed', ...instanceIn(groupOf(management, before), before) });
+      }
+      loseMark(management, before, after);
+    },
     onConflict: (path) => emit({ kind: 'Conflict', path }),
   };
 }
