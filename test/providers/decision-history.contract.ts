@@ -58,6 +58,13 @@ export function decisionHistoryContract(open: () => DecisionHistory): void {
       expect(await history.get(freshCluster(), '7')).toBeNull();
     });
 
+    it('knows what is new for each cluster by itself', async () => {
+      const history = open();
+      const kept = { kind: 'kept', scenario: 'kept' };
+      expect(await add(history, freshCluster(), 1, waiting(0, 1))).toEqual(kept);
+      expect(await add(history, freshCluster(), 1, waiting(0, 1))).toEqual(kept);
+    });
+
     it('lists the latest first, within a period, and as many as are wanted', async () => {
       const [history, cluster] = [open(), freshCluster()];
       for (const version of [1, 2, 9, 10, 11]) {

@@ -55,6 +55,11 @@ describe('the events of a watch', () => {
     );
   });
 
+  it('are read in spite of fields that a later version may add', () => {
+    const later = message([3, 'more'], [1, 'ADDED'], [4, 7], [2, message([1, 'one'], [5, 'more'])]);
+    expect(splitIn(framed(later), PROTOBUF, [])).toEqual([{ type: 'ADDED', object: { protobuf: Buffer.from('one') } }]);
+  });
+
   it.each([
     ['an event that is too large', PROTOBUF, framed(Buffer.alloc(1_001)), 'an event has 1001 bytes'],
     ['a line that is too large', 'application/json', Buffer.from('x'.repeat(1_001)), 'an event is too large'],
