@@ -46,6 +46,3 @@ function hooksFor(chance: Chance): readonly LifecycleHook[] {
   const which = chance.next();
   return which < 0.22 ? [own] : which < 0.26 ? [other] : which < 0.3 ? [own, other] : [];
 }
-
-/** Whether instances with these labels may be taken back as Spot instances are. */
-export const maybeSpot = (labels: Readonly<Record<string, string>>): boolean => labels[CAPACITY_LABEL] !== 'ON_DEMAND';

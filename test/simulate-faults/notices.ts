@@ -6,7 +6,7 @@ import type { ScalingGroup } from '../../providers/simulated/scaling-group.ts';
 import type { AwsWorld } from '../../providers/simulated/world.ts';
 import type { Announcement } from '../../providers/simulated/world-event.ts';
 import type { FaultSource } from './fault-source.ts';
-import { maybeSpot } from './notice-scenario.ts';
+import { CAPACITY_LABEL } from './notice-scenario.ts';
 import { members } from './truth.ts';
 import type { FaultScenario } from './fault-scenario.ts';
 
@@ -53,9 +53,7 @@ export function startNotices(
   faults: FaultSource,
 ): void {
   const happen = ({ announced, ended, replaced }: Situation): void => {
-    const others = new Set(
-      scaling.groups().flatMap((view) => (mayBeRecommended(view.group) ? [] : idsOf(members(view)))),
-    );
+    const others = new Set(scaling.groups().flatMap((view) => (mayBeSpot(view.group) ? [] : idsOf(members(view)))));
     for (const { after, since, ...given } of announced) {
       const isFor = (instance: InstanceId): boolean =>
         given.what !== 'RebalanceRecommendation' || !others.has(instance);
@@ -170,15 +168,15 @@ function announced(
   return [first, ...others];
 }
 
-/** Spot instances alone may be, and a group that launches these can have no warm pool. */
-export const mayBeRecommended = ({ labels, warmPool }: Pick<ScalingGroup, 'labels' | 'warmPool'>): boolean =>
-  maybeSpot(labels) && warmPool === undefined;
+/** A group that launches Spot instances can have no warm pool. */
+export const mayBeSpot = ({ labels, warmPool }: Pick<ScalingGroup, 'labels' | 'warmPool'>): boolean =>
+  labels[CAPACITY_LABEL] !== 'ON_DEMAND' && warmPool === undefined;
 
 const idsOf = (some: readonly Pick<SimulatedInstance, 'id'>[]): readonly InstanceId[] => some.map(({ id }) => id);
 
 /** EC2 interrupts Spot instances: several of them, if so, in one zone. */
 function interruption({ chance, candidates, now, left }: Draw, count: number): Situation | null {
-  const spot = candidates.filter(({ group }) => maybeSpot(group.labels));
+  const spot = candidates.filter(({ group }) => mayBeSpot(group));
   const [first] = picked(spot, 1, chance);
   if (first === undefined || left <= WARNING) {
     return null;
@@ -240,7 +238,7 @@ function replacement({ chance, candidates }: Draw): Situation | null {
 
 /** Half of the time the instance stays all the same. */
 function recommendation({ chance, candidates, now, left }: Draw): Situation | null {
-  const spot = candidates.filter(({ group }) => mayBeRecommended(group));
+  const spot = candidates.filter(({ group }) => mayBeSpot(group));
   const instances = idsOf(picked(spot, 1, chance));
   if (instances.length === 0) {
     return null;
