@@ -2,6 +2,7 @@ import type { GroupName, InstanceId, NodeName } from '../../../core/model/values
 import { type EpochMs, minutes } from '../../../core/model/values/time.ts';
 import type { SimulatedInstance } from '../../../providers/simulated/auto-scaling.ts';
 import { isToBeReplaced, isToEnd } from '../deadlines.ts';
+import { leastOf } from '../drawn-schedules.ts';
 import { lookEvery, members, takesMarkedFirst } from '../truth.ts';
 import type { Invariant } from './invariant.ts';
 
@@ -20,7 +21,7 @@ export const givenUp: Invariant = {
   watch: (stage, violate, count) => {
     const { scenario, strikes, world } = stage;
     const { scaling, clock, api } = world;
-    const { forceDeleteUnregisteredNodes, forceDeleteFailedNodes } = scenario.options;
+    const { forceDeleteUnregisteredNodes, forceDeleteFailedNodes, capacitySchedules } = scenario.options;
     const mayForce = forceDeleteUnregisteredNodes || forceDeleteFailedNodes;
     const changedAt = new Map<GroupName, EpochMs>();
     const nodeLostAt = new Map<NodeName, EpochMs>();
@@ -31,7 +32,9 @@ export const givenUp: Invariant = {
       clock.now() - Math.max(launchedAt, node === null ? 0 : (nodeLostAt.get(node) ?? 0));
     const look = (): void => {
       for (const view of scaling.groups()) {
-        const { name, minSize } = view.group;
+        const { name } = view.group;
+        // Whether or not a schedule is in force at the moment.
+        const least = Math.max(view.group.minSize, ...capacitySchedules.map((one) => leastOf(one, view.group)));
         const late = members(view).filter(
           (one) => (one.node === null || !api.nodes.has(one.node)) && lateFor(one) > LATE,
         );
@@ -39,7 +42,7 @@ export const givenUp: Invariant = {
         for (const one of late) {
           const isDue = lateFor(one) > LONGEST && clock.now() - since > LONGEST;
           const mayGo =
-            view.desired > minSize && takesMarkedFirst(view, world) && view.untagged !== true && view.paused !== true;
+            view.desired > least && takesMarkedFirst(view, world) && view.untagged !== true && view.paused !== true;
           count(mayGo && clock.now() - since > LATE);
           if (isDue && mayGo) {
             const age = Math.round(lateFor(one) / 60_000);

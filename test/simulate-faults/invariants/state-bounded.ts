@@ -8,8 +8,9 @@ import type { Invariant } from './invariant.ts';
 const BASE = 1_000;
 const PER_GROUP = 500;
 const PER_INSTANCE = 80;
-/** Bytes for a node that is on its way out, or is found unneeded. */
+/** Bytes for a node that is on its way out, or is found unneeded, and for some minutes after its end. */
 const PER_NODE = 250;
+const GONE_LATELY = minutes(5);
 /**
  * Bytes for each pending or moving pod: identical pods share an entry, but a pod with a volume of its own is identical
  * to no other pod. A pod may be planned on a node with any number of pods, and is then named again with that node.
@@ -35,11 +36,11 @@ export const stateBounded: Invariant = {
       times.filter((at) => world.clock.now() - at < length).length;
     const evictions: EpochMs[] = [];
     const bound: EpochMs[] = [];
+    const gone: EpochMs[] = [];
     return {
       event: ({ kind, at }) => {
-        if (kind === 'PodBound') {
-          bound.push(at);
-        }
+        if (kind === 'PodBound') bound.push(at);
+        if (kind === 'NodeGone') gone.push(at);
       },
       // However long the driver that asked for it was dead.
       drain: ({ drain }, before) => {
@@ -69,7 +70,7 @@ export const stateBounded: Invariant = {
           BASE +
           PER_GROUP * groups +
           PER_INSTANCE * wanted +
-          PER_NODE * world.api.nodes.size +
+          PER_NODE * (world.api.nodes.size + countSince(gone, GONE_LATELY)) +
           PER_EVICTION * evicted +
           PER_PLACED * placed;
         const size = JSON.stringify(state).length;
