@@ -1,10 +1,12 @@
 import { faultOf } from '../model/fault.ts';
+import { addCount } from '../model/values/counts.ts';
 import { CPU, MEMORY } from '../model/values/resources.ts';
 import type { PodKind } from '../model/snapshot/pod-kind.ts';
 import type { NodeInfo, Snapshot } from '../model/snapshot/snapshot.ts';
+import { budgeted } from '../scheduling/budgeted-scheduler.ts';
 import type { Scheduler } from '../scheduling/scheduler.ts';
 import type { Load } from './load.ts';
-import type { NodeRow } from './node-row.ts';
+import { NodeRow } from './node-row.ts';
 
 /** A number of pods of one kind on one node. */
 export interface Placement {
@@ -92,4 +94,66 @@ export function firstFit(placer: Placer, rows: readonly NodeRow[], load: Load): 
     }
   }
   return placed;
+}
+
+/** The budget of scheduler checks for placing loads again, and for finding the domain with the most room. */
+const MAX_SCHEDULER_CHECKS = 50_000;
+
+interface Turns {
+  /** Pods without a place, by kind: placed pods are subtracted. */
+  readonly left: Map<PodKind, number>;
+  /** Pods that must share a domain go to the domain with the most room, not to the first node. */
+  readonly roomiest?: boolean;
+  /** No node had room for the loads before. */
+  readonly again?: boolean;
+}
+
+/**
+ * Places loads in their order. Loads with affinity or spread are placed again as long as other pods have found places since,
+ * within a budget of scheduler checks.
+ *
+ * @returns the kinds that no node was checked for: the time was used up.
+ */
+export function placeInTurn(
+  placer: Placer,
+  row: NodeRow,
+  loads: readonly Load[],
+  { left, roomiest = false, again = false }: Turns,
+): readonly PodKind[] {
+  const { placements } = placer;
+  const untried = new Map(loads.map((load) => [load.kind, load]));
+  const limited = { ...placer, scheduler: budgeted(placer.scheduler) };
+  const hasBudget = (): boolean => limited.scheduler.schedulerChecks() < MAX_SCHEDULER_CHECKS;
+  let on = again ? limited : placer;
+  for (let round = loads; round.length > 0; on = limited) {
+    const refused: { readonly load: Load; readonly placed: number }[] = [];
+    for (const { kind, count } of round) {
+      if (placer.scheduler.isTimeUp() || (on === limited && !hasBudget())) {
+        break;
+      }
+      const rows = [roomiest && hasBudget() ? byRoomOfDomain(limited, row, { kind, count }) : row];
+      const placed = count === 0 ? 0 : firstFit(on, rows, { kind, count });
+      left.set(kind, left.get(kind)! - placed);
+      untried.delete(kind);
+      if (placed < count && opensNodes(kind)) {
+        refused.push({ load: { kind, count: count - placed }, placed: placements.length });
+      }
+    }
+    round = refused.flatMap(({ load, placed }) => (placed < placements.length ? load : []));
+  }
+  return [...untried.values()].flatMap(({ kind, count }) => (count > 0 ? kind : []));
+}
+
+/** The nodes, sorted by the room of the domain of the first affinity term, the most room first. */
+function byRoomOfDomain({ scheduler }: Placer, row: NodeRow, { kind, count }: Load): NodeRow {
+  const topologyKey = kind.spec.podAffinity[0]?.topologyKey;
+  if (topologyKey === undefined) {
+    return row;
+  }
+  const room = new Map<string | undefined, number>();
+  const domainOf = ({ node }: NodeInfo): string | undefined => node.labels[topologyKey];
+  for (const info of row.nodes) {
+    addCount(room, domainOf(info), scheduler.room(kind, info, count));
+  }
+  return new NodeRow(row.nodes.toSorted((a, b) => room.get(domainOf(b))! - room.get(domainOf(a))!));
 }

@@ -7,7 +7,8 @@ import { randomFrom } from '../../model/values/random.ts';
 import type { NodeInfo, Snapshot } from '../../model/snapshot/snapshot.ts';
 import type { Demand } from '../../estimator/demand.ts';
 import { podsByKind } from '../../estimator/load.ts';
-import type { Placement } from '../../estimator/placing.ts';
+import { NodeRow } from '../../estimator/node-row.ts';
+import { type Placement, type Placer, placeInTurn } from '../../estimator/placing.ts';
 import { deferredAmong, TIME_USED_UP } from './deferred.ts';
 import { chooserFor } from '../expanders/chooser.ts';
 import { chooseExpansion, type Expansion } from './choose.ts';
@@ -81,7 +82,8 @@ function expand(
   let demands = input.demands;
   for (let again = true; again;) {
     const found = [...places];
-    for (let next = chooseNext(demands); next !== null; next = chooseNext(demands)) {
+    for (let chosen = chooseNext(demands); chosen !== null; chosen = chooseNext(demands)) {
+      const next = withDependents(input, demands, chosen);
       expansions.push(next);
       found.push(...placesOf(next));
       demands = without(demands, next.placements);
@@ -98,6 +100,19 @@ function expand(
     }
   }
   return { expansions, places, left: demands };
+}
+
+/** Adds pods whose affinity the pods of an expansion satisfy, on new or existing nodes. */
+function withDependents({ snapshot, scheduler }: PlanInput, demands: readonly Demand[], chosen: Expansion): Expansion {
+  const dependent = without(demands, chosen.placements).filter(({ kind }) => kind.spec.podAffinity.length > 0);
+  if (dependent.length === 0) {
+    return chosen;
+  }
+  const placer: Placer = { snapshot, scheduler, placements: [] };
+  const loads = dependent.map(({ kind, pods }) => ({ kind, count: pods.length }));
+  const left = new Map(loads.map((load) => [load.kind, load.count]));
+  placeInTurn(placer, new NodeRow(snapshot.nodes), loads, { left, again: true });
+  return { ...chosen, placements: [...chosen.placements, ...placer.placements] };
 }
 
 /** Chooses the next expansion for these pods; `null` where none helps or no more nodes may be added. */

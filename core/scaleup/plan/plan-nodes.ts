@@ -126,7 +126,7 @@ const offerOf = (input: PlanInput, ledger: Ledger, group: GroupName, loads: read
  * them at once fills otherwise; so may a plan of several choices, one whose nodes were evened out over similar groups, or nodes that were not filled in the usual order.
  */
 const mayPackOtherwise = ({ plan: input, fitted }: PlanNodesInput, { plan, bound }: Priced): boolean =>
-  bound !== null && (hasReservations(input) || fitted.scarceFirst || plan.isEvened || plan.considered.length > 1);
+  bound !== null && (hasReservations(input) || fitted.reordered || plan.isEvened || plan.considered.length > 1);
 
 const hasReservations = ({ scenario }: PlanInput): boolean => Object.keys(scenario.state.reservations).length > 0;
 

@@ -8,7 +8,7 @@ import type { Scheduler } from '../../scheduling/scheduler.ts';
 import { decreasing, type Demand, shareOf } from '../../estimator/demand.ts';
 import { NodeRow } from '../../estimator/node-row.ts';
 import type { Load } from '../../estimator/load.ts';
-import { fill, firstFit, type Placement, type Placer } from '../../estimator/placing.ts';
+import { fill, opensNodes, type Placement, type Placer, placeInTurn } from '../../estimator/placing.ts';
 import type { Reservations } from './reservations.ts';
 import type { GroupTemplate } from '../../nodegroups/node-templates.ts';
 
@@ -21,8 +21,8 @@ export interface ExistingPlacements {
   readonly untried: readonly PodKind[];
   /** The reservations did not leave room for all, and all places were given out anew. */
   readonly anew: boolean;
-  /** Pods with few nodes to choose from came first, as the usual order left some out. */
-  readonly scarceFirst: boolean;
+  /** Pods with few nodes to choose from, or with affinity or spread, came first, as the usual order left some out. */
+  readonly reordered: boolean;
 }
 
 /** The result where no pod wants a place. */
@@ -31,7 +31,7 @@ export const NOTHING_FITTED: ExistingPlacements = Object.freeze({
   untried: [],
   placements: [],
   anew: false,
-  scarceFirst: false,
+  reordered: false,
 });
 
 /** The pods that each node of a group is to hold; groups whose places packing finds again are absent. */
@@ -62,7 +62,7 @@ export interface PlacementInput {
  * others, higher priorities first, wherever they fit.
  *
  * Where that leaves pods out, other ways are tried: pods with few nodes to choose from before those with many
- * (`scarceFirst`), all places given out anew, and pods of drains in the order of their eviction (`asEvicted`). No pod is bound to a reserved place yet, and pods that came later,
+ * (`scarceFirst`), pods with affinity or spread before others (`dependentFirst`), all places given out anew, and pods of drains in the order of their eviction (`asEvicted`). No pod is bound to a reserved place yet, and pods that came later,
  * larger ones above all, may fit better when they are not the last to choose. Only pods that go together never lose a
  * place to others that way.
  *
@@ -101,16 +101,27 @@ function otherWays(input: PlacementInput, usual: readonly Demand[], kept: Packin
   const ways: [Packing, ...Packing[]] = [kept];
   const scarce = scarceFirst(input, usual, kept.fitted.left);
   const evicted = asEvicted(input, usual);
+  const dependent = dependentFirst(usual, kept.fitted);
   const others = [
-    ...(scarce === null ? [] : [{ of: reservations, order: scarce, anew: false }]),
-    ...(reservations.size === 0 ? [] : [{ of: NO_RESERVATIONS, order: usual, anew: true }]),
-    ...(reservations.size === 0 || scarce === null ? [] : [{ of: NO_RESERVATIONS, order: scarce, anew: true }]),
-    ...(evicted === null ? [] : [{ of: reservations, order: evicted, anew: false }]),
-    ...(reservations.size === 0 || evicted === null ? [] : [{ of: NO_RESERVATIONS, order: evicted, anew: true }]),
-  ];
-  for (const { of, order, anew } of others) {
+    [reservations, scarce],
+    [NO_RESERVATIONS, usual],
+    [NO_RESERVATIONS, scarce],
+    [reservations, dependent],
+    [NO_RESERVATIONS, dependent],
+    [reservations, evicted],
+    [NO_RESERVATIONS, evicted],
+  ] as const;
+  for (const [of, order] of others) {
+    const anew = of === NO_RESERVATIONS;
+    if (order === null || (anew && reservations.size === 0)) {
+      continue;
+    }
     snapshot.fork();
-    const fitted = { ...placeAll(input, of, order), anew, scarceFirst: order === scarce };
+    const fitted = {
+      ...placeAll(input, of, order, order === dependent),
+      anew,
+      reordered: order === scarce || order === dependent,
+    };
     const changes = snapshot.revert();
     // In the order of evictions pods of higher priorities may be left out, which no node is bought for in the place of others.
     const isAllowed = order !== evicted || leavesNoOthers(fitted.left, kept.fitted.left);
@@ -153,6 +164,17 @@ function asEvicted({ drained = NO_PODS }: PlacementInput, usual: readonly Demand
 }
 
 const NO_PODS: ReadonlySet<Pod> = new Set();
+
+/**
+ * The usual order with pods of affinity or spread first; `null` where the usual order leaves no such pod out, or places no
+ * pod.
+ */
+function dependentFirst(usual: readonly Demand[], { left, placements }: ExistingPlacements): readonly Demand[] | null {
+  if (placements.length === 0 || left.every(({ kind }) => !opensNodes(kind))) {
+    return null;
+  }
+  return usual.toSorted((a, b) => byPriority(a, b) || Number(opensNodes(b.kind)) - Number(opensNodes(a.kind)));
+}
 
 const byPriority = (a: Demand, b: Demand): number => priorityOf(b.kind) - priorityOf(a.kind);
 
@@ -251,21 +273,19 @@ function keepsGangs(after: readonly Demand[], before: readonly Demand[]): boolea
   return [...lost.values()].every((more) => more <= 0);
 }
 
-function placeAll(input: PlacementInput, reservations: Reservations, order: readonly Demand[]): ExistingPlacements {
+/** @param roomiest pods that must share a domain go where it has the most room. */
+function placeAll(
+  input: PlacementInput,
+  reservations: Reservations,
+  order: readonly Demand[],
+  roomiest = false,
+): ExistingPlacements {
   const { snapshot, scheduler, demands, spare } = input;
   const placer: Placer = { snapshot, scheduler, placements: [] };
   const left = new Map(demands.map(({ kind, pods }) => [kind, pods.length]));
   honorReservations(input, reservations, left, placer);
-  const row = rowOf(snapshot, spare);
-  const untried: PodKind[] = [];
-  for (const { kind } of order) {
-    const count = left.get(kind)!;
-    if (count > 0 && scheduler.isTimeUp()) {
-      untried.push(kind);
-      continue;
-    }
-    left.set(kind, count - firstFit(placer, [row], { kind, count }));
-  }
+  const loads = order.map(({ kind }) => ({ kind, count: left.get(kind)! }));
+  const untried = placeInTurn(placer, rowOf(snapshot, spare), loads, { left, roomiest });
   return {
     untried,
     left: demands
@@ -273,7 +293,7 @@ function placeAll(input: PlacementInput, reservations: Reservations, order: read
       .filter(({ pods }) => pods.length > 0),
     placements: placer.placements,
     anew: false,
-    scarceFirst: false,
+    reordered: false,
   };
 }
 
@@ -295,10 +315,11 @@ function honorReservations(
       nodeByNode(placer, row, nodes, left);
       continue;
     }
-    for (const { kind } of decreasing(served, template.node.allocatable)) {
-      const count = Math.min(reserved.get(kind)!, left.get(kind)!);
-      left.set(kind, left.get(kind)! - firstFit(placer, [row], { kind, count }));
-    }
+    const loads = decreasing(served, template.node.allocatable).map(({ kind }) => ({
+      kind,
+      count: Math.min(reserved.get(kind)!, left.get(kind)!),
+    }));
+    placeInTurn(placer, row, loads, { left });
   }
 }
 

@@ -43,6 +43,8 @@ const spread = (app: string, whenUnsatisfiable = 'DoNotSchedule'): readonly Topo
   },
 ];
 
+const zonalSpread = (app: string) => spread(app).map((constraint) => ({ ...constraint, topologyKey: ZONE_LABEL }));
+
 const ports = (cpu: number | string, sidecar = false) => {
   const withPort = { hostPorts: [{ hostIP: '', hostPort: 9_100, protocol: 'TCP' }] };
   return sidecar
@@ -158,6 +160,79 @@ describe.each(['outrigger', 'cluster-autoscaler'] as const)('with the defaults o
       expect(first.scaleUp.result).toBe('NotNeeded');
       const next = decided({ groups, pods, state: first.state }, defaults);
       expect(next.scaleUp.result).toBe('NotNeeded');
+    });
+  });
+
+  describe('pods that other pending pods open a place for have it', () => {
+    const host = (name: string, zone = A, cpu = '3920m') =>
+      node(name, { cpu, memory: '15Gi' }, { labels: { ...zoneLabels(zone), [HOSTNAME_LABEL]: name } });
+    const beside = (app: string) => ({ podAffinity: apart(app, HOSTNAME_LABEL) });
+
+    test.each([
+      {
+        what: 'a large pod beside small ones, on one node',
+        nodes: [host('n-0')],
+        pods: [
+          ...some(1, 'large', { requests: { cpu: '2990m' }, spec: beside('small') }),
+          ...some(3, 'small', { requests: { cpu: '210m' } }),
+        ],
+      },
+      {
+        what: 'a large pod beside small ones, on one of three nodes',
+        nodes: [host('n-0'), host('n-1', B), host('n-2', C)],
+        pods: [
+          ...some(1, 'large', { requests: { cpu: '2990m' }, spec: beside('small') }),
+          ...some(3, 'small', { requests: { cpu: '210m' } }),
+        ],
+      },
+      {
+        what: 'a chain of three workloads, on one node',
+        nodes: [host('n-0')],
+        pods: [
+          ...some(1, 'last', { requests: { cpu: 1 }, spec: beside('middle') }),
+          ...some(1, 'middle', { requests: { cpu: '900m' }, spec: beside('first') }),
+          ...some(1, 'first', { requests: { cpu: '800m' } }),
+        ],
+      },
+      {
+        what: 'a set that must share a node, before larger pods',
+        nodes: [host('n-0'), host('n-1', B)],
+        pods: [
+          ...some(6, 'set', { requests: { cpu: '85m' }, spec: beside('set') }),
+          ...some(1, 'middle', { requests: { cpu: '768m' } }),
+          ...some(5, 'large', { requests: { cpu: '538m' } }),
+        ],
+      },
+      {
+        what: 'a set that must share a zone, where the zone has most room',
+        nodes: [host('n-0'), host('n-1', B), host('n-2', B)],
+        pods: [
+          ...some(4, 'set', { requests: { cpu: '1200m' }, spec: { podAffinity: apart('set', ZONE_LABEL) } }),
+          ...some(1, 'small', { requests: { cpu: '300m' } }),
+        ],
+      },
+      {
+        what: 'pods that spread over zones, beside larger ones',
+        nodes: [host('n-0', A, '7900m'), host('n-1', C, '7900m')],
+        pods: [
+          pod('running', { requests: { cpu: '1600m' }, node: 'n-0', owner: 'ReplicaSet/running' }),
+          ...some(1, 'larger', { requests: { cpu: '1600m' } }),
+          ...some(4, 'large', { requests: { cpu: 1 } }),
+          ...some(4, 'spread', { requests: { cpu: '500m' }, spec: { topologySpread: zonalSpread('spread') } }),
+        ],
+      },
+    ])('$what', ({ nodes, pods }) => {
+      expect(withoutRoom({ nodes, pods })).toEqual([]);
+    });
+
+    test('a large pod beside small ones, on one new node', () => {
+      const pods = [
+        ...some(1, 'large', { requests: { cpu: '2990m' }, spec: beside('small') }),
+        ...some(3, 'small', { requests: { cpu: '210m' } }),
+      ];
+      const decision = decided({ groups: GROUPS.slice(0, 1), nodes: [], pods }, defaults);
+      expect(decision.scaleUp.pods.map(({ outcome }) => outcome)).toEqual(pods.map(() => 'Triggered'));
+      expect(bought(decision)).toBe(1);
     });
   });
 
