@@ -34,6 +34,10 @@ const step = (name: string, command: Step['command'], more: Partial<Step> = {}):
 });
 
 const SERVERS = step('e2e servers', ['npx', 'node', 'test/e2e/servers/build.ts']);
+/** The build takes ten minutes of CPU on a cold cache: too long for every change. */
+const NEWEST_SERVERS = step('servers of Kubernetes 1.37', [...SERVERS.command, 'newestControlPlane'], {
+  needs: [SERVERS.name],
+});
 /** Pages are looked at with a browser; where there is none it is Debian's. */
 const CHROMIUM = step('chromium', [
   'bash',
@@ -49,10 +53,11 @@ const hostile = (cases: number, seed: number): Step =>
 const fuzz = (cases: number, seed: number): Step =>
   step('fuzzing', script('fuzz', '--cases', String(cases), '--seed', String(seed)));
 const AWS_MODELS = onServers('requests to AWS and answers of its stand-ins', script('aws-models'));
-const conformance = (clusters: number, seed: number, ...versions: readonly string[]): Step =>
-  onServers(
-    'conformance',
-    script('conformance', '--clusters', String(clusters), '--seed', String(seed), '--kubernetes', ...versions),
+const conformance = (clusters: number, seed: number, version: string, servers: Step): Step =>
+  step(
+    `conformance with ${version}`,
+    script('conformance', '--clusters', String(clusters), '--seed', String(seed), '--kubernetes', version),
+    { needs: [servers.name] },
   );
 
 /** Defects planted in copies of the tree, which tests or a simulation must find. */
@@ -91,8 +96,7 @@ export const ofEveryChange = (seed: number): readonly Step[] => [
   faults('clusterapi', 10, seed, 'new faults on clusterapi'),
   hostile(1_200, seed),
   fuzz(8, seed),
-  // Building kube-scheduler 1.37 as well takes a quarter of an hour of CPU, too long for every change.
-  conformance(60, seed, '1.35'),
+  conformance(60, seed, '1.35', SERVERS),
   AWS_MODELS,
   planted('planted defects', '--by', 'units', '--only', ...draw(DEFECTS, 2, seed).map(({ id }) => id)),
   planted('simulated defects', '--by', 'simulation', '--trees', '1', '--only', ...draw(soonFound(), 2, seed)),
@@ -116,7 +120,13 @@ export const everyNight = (seed: number): readonly Step[] => [
   faults('clusterapi', 1_000, seed),
   hostile(20_000, seed),
   fuzz(80, seed),
-  conformance(600, seed, '1.35', '1.37'),
+  conformance(300, seed, '1.35', SERVERS),
+  NEWEST_SERVERS,
+  conformance(300, seed, '1.37', NEWEST_SERVERS),
+  step('end-to-end tests on 1.37', ['npx', 'vitest', 'run', '--project', 'e2e-1.37'], {
+    needs: [NEWEST_SERVERS.name],
+    counts: 'tests',
+  }),
   AWS_MODELS,
   planted('planted defects'),
   step('mutants', script('mutate', '--mutants', '200', '--seed', String(seed))),

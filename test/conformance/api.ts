@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ClusterObjects } from '../../core/model/scenario.ts';
+import { type ClusterObjects, NO_OBJECTS } from '../../core/model/scenario.ts';
 import { KINDS } from '../../providers/manifest/objects.ts';
 import { settled } from '../../providers/manifest/invalid.ts';
 import { type Kube, KubeError, type KubeObject } from '../e2e/servers/kube.ts';
@@ -12,9 +12,11 @@ const PLURALS: Readonly<Record<string, string>> = {
   PersistentVolume: '/api/v1/persistentvolumes',
   PersistentVolumeClaim: '/api/v1/namespaces/NS/persistentvolumeclaims',
   StorageClass: '/apis/storage.k8s.io/v1/storageclasses',
+  CSIDriver: '/apis/storage.k8s.io/v1/csidrivers',
   CSINode: '/apis/storage.k8s.io/v1/csinodes',
   VolumeAttachment: '/apis/storage.k8s.io/v1/volumeattachments',
   DeviceClass: '/apis/resource.k8s.io/v1/deviceclasses',
+  PodGroup: '/apis/scheduling.k8s.io/v1beta1/namespaces/NS/podgroups',
   RuntimeClass: '/apis/node.k8s.io/v1/runtimeclasses',
 };
 
@@ -72,7 +74,10 @@ export async function clear(api: Kube, cluster: Cluster): Promise<void> {
     kinds.add('PersistentVolumeClaim');
   }
   const held = cluster.objects.filter(({ metadata }) => metadata.finalizers !== undefined);
-  await Promise.all(held.map((object) => api.patch(pathOf(object), { metadata: { finalizers: null } })));
+  // Objects that the API server has refused are not there.
+  await Promise.all(
+    held.map((object) => orNone(api.patch(pathOf(object), { metadata: { finalizers: null } }), undefined)),
+  );
   const collections = [...kinds].flatMap((kind) =>
     PLURALS[kind]!.includes('NS')
       ? NAMESPACES.map(({ metadata }) => PLURALS[kind]!.replace('NS', metadata.name))
@@ -80,6 +85,15 @@ export async function clear(api: Kube, cluster: Cluster): Promise<void> {
   );
   await Promise.all(collections.map((collection) => api.removeAll(collection)));
 }
+
+/** The answer, or another value where the API server does not have the object or the kind. */
+const orNone = <T>(answer: Promise<T>, none: T): Promise<T> =>
+  answer.catch((error: unknown) => {
+    if (error instanceof KubeError && error.status === 404) {
+      return none;
+    }
+    throw error;
+  });
 
 /** Reads the cluster back, as the product does. */
 export async function readObjects(api: Kube): Promise<ClusterObjects> {
@@ -90,13 +104,15 @@ export async function readObjects(api: Kube): Promise<ClusterObjects> {
     persistentVolumes: 'PersistentVolume',
     persistentVolumeClaims: 'PersistentVolumeClaim',
     storageClasses: 'StorageClass',
+    csiDrivers: 'CSIDriver',
     csiNodes: 'CSINode',
     volumeAttachments: 'VolumeAttachment',
     deviceClasses: 'DeviceClass',
+    podGroups: 'PodGroup',
   } as const;
   const read = await Promise.all(
     Object.entries(lists).map(async ([collection, kind]) => {
-      const items = await api.list(PLURALS[kind]!.replace('/namespaces/NS', ''));
+      const items = await orNone(api.list(PLURALS[kind]!.replace('/namespaces/NS', '')), []);
       const reader = settled(KINDS[kind]!.reader());
       const objects = items.map((item) => {
         const result = reader(item, kind);
@@ -109,19 +125,7 @@ export async function readObjects(api: Kube): Promise<ClusterObjects> {
     }),
   );
   return {
-    controllers: [],
-    podDisruptionBudgets: [],
-    priorityClasses: [],
-    configMaps: [],
-    resourceSlices: [],
-    csiDrivers: [],
-    capacityBuffers: [],
-    resourceQuotas: [],
-    capacityQuotas: [],
-    provisioningRequests: [],
-    podTemplates: [],
-    podGroups: [],
-    closedNodes: [],
+    ...NO_OBJECTS,
     ...(Object.fromEntries(read) as unknown as Pick<ClusterObjects, keyof typeof lists>),
   };
 }

@@ -1,3 +1,4 @@
+import type { KubernetesMinor } from '../../core/model/cluster/kubernetes-version.ts';
 import type { Random } from './random.ts';
 
 /** A Kubernetes object as the API server takes it. */
@@ -83,11 +84,16 @@ const CLASSES = ['wait', 'wait-zone', 'wait-in-tree', 'wait-static', 'immediate'
 const APPS = ['web', 'db', 'cache'] as const;
 const SELECTOR_KEYS = ['app', 'version', 'tier'] as const;
 
+/** The first version with PodGroups, whose `spec.schedulingGroup` earlier API servers do not know. */
+export const WITH_POD_GROUPS: KubernetesMinor = 37;
+
 /**
  * A cluster made by chance: small, and full of what the filters check. In half of them nodes have room and hardly any
  * taints, so that the filters that come last decide.
+ *
+ * @param minor the version of the API server.
  */
-export function randomCluster(name: string, random: Random, pendingCount: number): Cluster {
+export function randomCluster(name: string, random: Random, pendingCount: number, minor: KubernetesMinor): Cluster {
   const roomy = random.chance(0.5);
   const nodes = Array.from({ length: random.int(1, random.chance(0.1) ? 24 : 8) }, (_, i) =>
     node(`${name}-n${i}`, random, roomy),
@@ -97,12 +103,34 @@ export function randomCluster(name: string, random: Random, pendingCount: number
   const running = Array.from({ length: random.int(0, nodes.length * 3) }, (_, i) =>
     runningPod(`${name}-r${i}`, nodeNames, storage, random),
   );
+  const pending = Array.from({ length: pendingCount }, (_, i) =>
+    pendingPod(`${name}-p${i}`, nodeNames, storage, random),
+  );
+  const grouped = minor >= WITH_POD_GROUPS && random.chance(0.5);
+  const groups = grouped ? NAMESPACES.map(({ metadata }) => podGroup(`${name}-g`, metadata.name, random)) : [];
+  const joining = (pod: Manifest): Manifest => (grouped && random.chance(0.5) ? inPodGroup(pod, `${name}-g`) : pod);
   return {
     name,
-    objects: [...nodes, ...storage.objects, ...running],
-    pending: Array.from({ length: pendingCount }, (_, i) => pendingPod(`${name}-p${i}`, nodeNames, storage, random)),
+    objects: [...groups, ...nodes, ...storage.objects, ...running.map(joining)],
+    pending: pending.map(joining),
   };
 }
+
+/**
+ * A PodGroup that one pod is enough for. With a larger `minCount` kube-scheduler judges members until too few are left,
+ * and says of the others what it says of the PodGroup.
+ */
+const podGroup = (name: string, namespace: string, random: Random): Manifest => ({
+  apiVersion: 'scheduling.k8s.io/v1beta1',
+  kind: 'PodGroup',
+  metadata: { name, namespace },
+  spec: { schedulingPolicy: random.chance(0.5) ? { basic: {} } : { gang: { minCount: 1 } } },
+});
+
+const inPodGroup = (pod: Manifest, podGroupName: string): Manifest => ({
+  ...pod,
+  spec: { ...pod.spec, schedulingGroup: { podGroupName } },
+});
 
 const RESTARTS_ALL_FEATURE = 'RestartAllContainersOnContainerExits';
 /** Fields of a container that only nodes with the feature can run. API servers below 1.36 refuse its pod. */
@@ -194,8 +222,9 @@ function storageObjects(name: string, nodes: readonly string[], random: Random):
         ]
       : [],
   );
+  const csiDrivers = random.chance(0.4) ? [csiDriver(random)] : [];
   return {
-    objects: [...volumes, ...claims, ...csiNodes, ...attachments],
+    objects: [...csiDrivers, ...volumes, ...claims, ...csiNodes, ...attachments],
     claims: Object.groupBy(claims, ({ metadata }) => metadata.namespace!) as never,
   };
 }
@@ -288,6 +317,15 @@ function claim(
   };
 }
 
+/** A cluster has one at most: kube-scheduler names any one of several drivers that a node lacks. */
+const csiDriver = (random: Random): Manifest => ({
+  apiVersion: 'storage.k8s.io/v1',
+  kind: 'CSIDriver',
+  metadata: { name: random.pick([EBS, EBS, 'other.csi']) },
+  // Dropped by API servers below 1.37.
+  spec: { attachRequired: true, preventPodSchedulingIfMissing: random.chance(0.8) },
+});
+
 function csiNode(name: string, random: Random): Manifest {
   const driver = (driverName: string) => ({
     name: driverName,
@@ -325,7 +363,7 @@ function runningPod(name: string, nodes: readonly string[], storage: Storage, ra
     // takes it away from the other when it finishes.
     return { ...pod, spec: withoutPorts(spec), status: { phase: random.pick(['Succeeded', 'Failed']) } };
   }
-  if (random.chance(0.15)) {
+  if (random.chance('resources' in spec ? 0.6 : 0.15)) {
     return { ...pod, spec, status: { phase: 'Running', ...resized(spec, random) } };
   }
   return { ...pod, spec };

@@ -9,11 +9,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Option } from 'commander';
 import { parseAllDocuments, stringify } from 'yaml';
-import { ensureServers } from '../e2e/servers/cache.ts';
 import { type Kube, kube } from '../e2e/servers/kube.ts';
+import { KUBERNETES, type KubernetesVersion } from '../e2e/servers/kubernetes.ts';
 import { apply } from './api.ts';
 import { type Cluster, FIXTURES, type Manifest, randomCluster } from './cluster.ts';
-import { startScheduler, type Version, VERSIONS } from './control-plane.ts';
+import { startScheduler } from './control-plane.ts';
 import { type Disagreement, examine, minimise } from './examine.ts';
 import { startExtender } from './extender.ts';
 import { positive, toolCommand, wholeNumber } from '../tool-command.ts';
@@ -26,7 +26,7 @@ interface Flags {
   readonly pods: number;
   readonly out: string;
   readonly replay: readonly string[];
-  readonly kubernetes: readonly Version[];
+  readonly kubernetes: readonly KubernetesVersion[];
 }
 
 const values = toolCommand('conformance', "Compare the scheduler's verdicts with those of the real kube-scheduler")
@@ -42,8 +42,8 @@ const values = toolCommand('conformance', "Compare the scheduler's verdicts with
   )
   .addOption(
     new Option('--kubernetes <version...>', 'versions of kube-scheduler, which share the clusters')
-      .choices(Object.keys(VERSIONS))
-      .default(Object.keys(VERSIONS)),
+      .choices(Object.keys(KUBERNETES))
+      .default(Object.keys(KUBERNETES)),
   )
   .parse()
   .opts<Flags>();
@@ -52,15 +52,16 @@ const values = toolCommand('conformance', "Compare the scheduler's verdicts with
 type MakeCluster = () => Promise<Cluster> | Cluster;
 
 /** The clusters that the kube-scheduler of a version is asked about: every other one where there are two versions. */
-function clustersFor(version: Version): readonly MakeCluster[] {
+function clustersFor(version: KubernetesVersion): readonly MakeCluster[] {
   if (values.replay.length > 0) {
     return values.replay.map((file) => () => read(file));
   }
+  const { minor } = KUBERNETES[version];
   const seeds = Array.from({ length: values.clusters }, (_, i) => values.seed + i);
   const share = values.kubernetes.indexOf(version);
   return seeds
     .filter((_, i) => i % values.kubernetes.length === share)
-    .map((seed) => () => randomCluster(`s${seed}`, random(seed), values.pods));
+    .map((seed) => () => randomCluster(`s${seed}`, random(seed), values.pods, minor));
 }
 
 async function read(file: string): Promise<Cluster> {
@@ -78,13 +79,12 @@ async function main(): Promise<number> {
 }
 
 /** @returns the number of pods that the kube-scheduler of the version and we judge differently. */
-async function compareWith(version: Version): Promise<number> {
-  const servers = await ensureServers(['controlPlane', 'etcd']);
+async function compareWith(version: KubernetesVersion): Promise<number> {
   const clusters = clustersFor(version);
   const work = await mkdtemp(path.join(tmpdir(), 'outrigger-conformance-'));
   await mkdir(values.out, { recursive: true });
   const extender = await startExtender();
-  const scheduler = await startScheduler(servers, version, path.join(work, 'state'), work, extender.url);
+  const scheduler = await startScheduler(version, path.join(work, 'state'), work, extender.url);
   const api = kube(scheduler.connection);
   const reasons = tally();
   let disagreements = 0;
@@ -95,7 +95,7 @@ async function compareWith(version: Version): Promise<number> {
     await Promise.all(FIXTURES.map((object) => apply(api, object)));
     for (const make of clusters) {
       const cluster = await make();
-      const examined = await examine(api, cluster, VERSIONS[version].minor);
+      const examined = await examine(api, cluster, KUBERNETES[version].minor);
       examined.messages.forEach(reasons.count);
       refused.push(...examined.refused);
       repeated += examined.repeated;
@@ -126,7 +126,7 @@ async function compareWith(version: Version): Promise<number> {
 async function report(
   api: Kube,
   cluster: Cluster,
-  version: Version,
+  version: KubernetesVersion,
   { pod, scheduler, ours }: Disagreement,
 ): Promise<void> {
   process.stdout.write(
@@ -135,7 +135,7 @@ async function report(
   if (values.replay.length > 0) {
     return;
   }
-  const smallest = await minimise(api, cluster, VERSIONS[version].minor, pod);
+  const smallest = await minimise(api, cluster, KUBERNETES[version].minor, pod);
   const file = path.join(values.out, `${pod.metadata.name}.yaml`);
   await writeFile(
     file,

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { buildFunctions } from '../../scripts/build/functions.ts';
+import { isKubernetesVersion } from './servers/kubernetes.ts';
 import { startServerSet } from './servers/server-set.ts';
 
 declare module 'vitest' {
@@ -49,8 +50,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
 
 async function make(name: string): Promise<Made> {
   if (name === 'bundles') return bundles();
-  if (!/^servers\/\d+$/.test(name)) throw new Error('Nothing of this name is shared');
-  const running = await startServerSet();
+  const [, version = ''] = /^servers\/([\d.]+)\/\d+$/.exec(name) ?? [];
+  if (!isKubernetesVersion(version)) throw new Error('Nothing of this name is shared');
+  const running = await startServerSet(version);
   return { answer: running.set, end: () => running.stop() };
 }
 

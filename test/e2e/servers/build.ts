@@ -1,5 +1,6 @@
-/** Builds the servers that are missing, to find out before the tests whether that works. */
-import { ensureServers } from './cache.ts';
+/** Builds the servers that are missing, or those of them that arguments name, to find out before the tests whether that works. */
+import { ensureServers, type Servers } from './cache.ts';
 
-const servers = await ensureServers();
+const names = process.argv.slice(2) as (keyof Servers)[];
+const servers = await (names.length === 0 ? ensureServers() : ensureServers(names));
 process.stdout.write(`e2e: servers are in ${Object.values(servers).join(', ')}\n`);

@@ -26,8 +26,8 @@ interface Artefact {
 export interface Servers {
   /** `kube-apiserver`, `kube-scheduler`, `kube-controller-manager`. */
   readonly controlPlane: string;
-  /** `kube-scheduler` of Kubernetes 1.37. */
-  readonly scheduler: string;
+  /** The same programs of the newest Kubernetes whose scheduler is followed. */
+  readonly newestControlPlane: string;
   /** `etcd`. */
   readonly etcd: string;
   /** `kwok` and its `stages.yaml`. */
@@ -54,12 +54,23 @@ async function goBuild(module: string, out: string, packages: readonly string[],
   await visibly('go', ['build', ...flags, ...packages], { cwd: goModule(module), env: goEnvironment });
 }
 
-function buildKubernetes(module: string, out: string, version: string, commands: readonly string[]): Promise<void> {
-  // Without the variable, /version answers v0.0.0-master.
-  const variable = `-X k8s.io/component-base/version.gitVersion=v${version}`;
-  const packages = commands.map((command) => `k8s.io/kubernetes/cmd/${command}`);
-  return goBuild(module, out, packages, variable);
-}
+const controlPlane = (module: string): Artefact => ({
+  name: 'control-plane',
+  inputs: goInputs(module),
+  version: /k8s\.io\/kubernetes v(\S+)/,
+  tools: { go: 'builds kube-apiserver, kube-scheduler and kube-controller-manager' },
+  build(out, version) {
+    // Without the variable, /version answers v0.0.0-master.
+    const variable = `-X k8s.io/component-base/version.gitVersion=v${version}`;
+    const commands = ['kube-apiserver', 'kube-scheduler', 'kube-controller-manager'];
+    return goBuild(
+      module,
+      out,
+      commands.map((command) => `k8s.io/kubernetes/cmd/${command}`),
+      variable,
+    );
+  },
+});
 
 /** Folder of the sources of a Go module that another one depends on. */
 async function goSources(module: string, dependency: string): Promise<string> {
@@ -74,21 +85,8 @@ async function filesOf(folder: string, is: (file: string) => boolean): Promise<r
 }
 
 const artefacts: Readonly<Record<keyof Servers, Artefact>> = {
-  controlPlane: {
-    name: 'control-plane',
-    inputs: goInputs('controlplane'),
-    version: /k8s\.io\/kubernetes v(\S+)/,
-    tools: { go: 'builds kube-apiserver, kube-scheduler and kube-controller-manager' },
-    build: (out, version) =>
-      buildKubernetes('controlplane', out, version, ['kube-apiserver', 'kube-scheduler', 'kube-controller-manager']),
-  },
-  scheduler: {
-    name: 'scheduler',
-    inputs: goInputs('scheduler'),
-    version: /k8s\.io\/kubernetes v(\S+)/,
-    tools: { go: 'builds kube-scheduler' },
-    build: (out, version) => buildKubernetes('scheduler', out, version, ['kube-scheduler']),
-  },
+  controlPlane: controlPlane('controlplane'),
+  newestControlPlane: controlPlane('newestcontrolplane'),
   etcd: {
     name: 'etcd',
     inputs: goInputs('etcd'),
@@ -177,8 +175,8 @@ const artefacts: Readonly<Record<keyof Servers, Artefact>> = {
   },
 };
 
-/** Programs that take long to build, and that one check alone needs: the comparison of verdicts, and that of the chart. */
-const ON_DEMAND = ['scheduler', 'helm'] as const;
+/** Programs that take long to build, and that few checks need: those of the newest Kubernetes, and of the chart. */
+const ON_DEMAND = ['newestControlPlane', 'helm'] as const;
 type EndToEndServer = Exclude<keyof Servers, (typeof ON_DEMAND)[number]>;
 
 /**

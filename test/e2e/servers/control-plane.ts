@@ -5,6 +5,7 @@ import { rbac } from '../../../providers/kubernetes/manifests/rbac.ts';
 import { healthy, kubeconfigOf, startApiServer } from './api-server.ts';
 import type { Servers } from './cache.ts';
 import { kube, type Connection } from './kube.ts';
+import type { KubernetesServers } from './kubernetes.ts';
 import { writeStages } from './kwok-stages.ts';
 import { freePorts, ready } from './server-process.ts';
 
@@ -27,7 +28,7 @@ export interface ControlPlane {
  * @param authority PEM of the one that the API server trusts where a webhook names none
  */
 export async function startControlPlane(
-  servers: Pick<Servers, 'controlPlane' | 'etcd' | 'kwok'>,
+  servers: KubernetesServers & Pick<Servers, 'kwok'>,
   folder: string,
   logs: string,
   authority: string,
@@ -49,7 +50,12 @@ export async function startControlPlane(
       { name: 'system:kube-scheduler', group: 'schedulers', token: schedulerToken },
     ],
     environment: { SSL_CERT_FILE: inFolder('trusted.pem') },
-    args: ['--audit-policy-file=audit-policy.json', `--audit-log-path=${audit}`],
+    args: [
+      ...servers.gates,
+      ...servers.apiServerArgs,
+      '--audit-policy-file=audit-policy.json',
+      `--audit-log-path=${audit}`,
+    ],
   });
 
   try {
@@ -63,7 +69,7 @@ export async function startControlPlane(
     // Searched only now that the others are taken.
     const [schedulerPort, managerPort, kwokPort] = (await freePorts(3)) as [number, number, number];
     // Their default of 20 requests a second hides every other latency.
-    const client = ['--kube-api-qps=500', '--kube-api-burst=1000'];
+    const client = [...servers.gates, '--kube-api-qps=500', '--kube-api-burst=1000'];
     const scheduler = start('kube-scheduler', path.join(servers.controlPlane, 'kube-scheduler'), [
       `--kubeconfig=${schedulerKubeconfig}`,
       ...client,
@@ -80,7 +86,7 @@ export async function startControlPlane(
       `--secure-port=${managerPort}`,
       `--cert-dir=${inFolder('manager-certificates')}`,
       '--service-account-private-key-file=sa.key',
-      '--controllers=*,-nodeipam,-cloud-node-lifecycle',
+      '--controllers=*,-nodeipam',
     ]);
     await writeStages(path.join(servers.kwok, 'stages.yaml'), inFolder('stages.yaml'));
     const kwok = start('kwok', path.join(servers.kwok, 'kwok'), [

@@ -7,6 +7,7 @@ import { startAws } from './aws.ts';
 import { ensureServers } from './cache.ts';
 import { startControlPlane } from './control-plane.ts';
 import { startDynamoDb } from './dynamodb.ts';
+import { type KubernetesVersion, kubernetesServers } from './kubernetes.ts';
 
 /** A control plane, moto and DynamoDB Local, and how to reach them. */
 export interface ServerSet {
@@ -38,8 +39,8 @@ export interface RunningServerSet {
 }
 
 /** Starts a set of servers, with its state in a temporary folder. */
-export async function startServerSet(): Promise<RunningServerSet> {
-  const servers = await ensureServers(['controlPlane', 'etcd', 'kwok', 'moto', 'dynamodb']);
+export async function startServerSet(version: KubernetesVersion): Promise<RunningServerSet> {
+  const servers = { ...(await kubernetesServers(version)), ...(await ensureServers(['kwok', 'moto', 'dynamodb'])) };
   const state = await mkdtemp(path.join(tmpdir(), 'outrigger-e2e-'));
   const logs = path.join(state, 'logs');
   const removeState = () => rmSync(state, { recursive: true, force: true, maxRetries: 3 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { NEWEST_MINOR } from '../../../../core/model/cluster/kubernetes-version.ts';
 import type { Pod } from '../../../../core/model/cluster/pod.ts';
 import type { ClusterObjects } from '../../../../core/model/scenario.ts';
 import type { PodKind } from '../../../../core/model/snapshot/pod-kind.ts';
@@ -20,7 +21,7 @@ interface Given {
 
 /** The clusters that the real scheduler is asked about, without asking it. */
 function given(seed: number): Given {
-  const cluster = randomCluster('x', random(seed), 8);
+  const cluster = randomCluster('x', random(seed), 8, NEWEST_MINOR);
   const read: Record<string, unknown[]> = {};
   const readers = new Map(Object.entries(KINDS).map(([kind, { reader }]) => [kind, settled<unknown>(reader())]));
   const object = (manifest: Manifest): unknown => {

@@ -1,4 +1,4 @@
-module outrigger.dev/e2e/scheduler
+module outrigger.dev/e2e/newestcontrolplane
 
 go 1.26.0
 
