@@ -38,13 +38,13 @@ export const givenUp: Invariant = {
         const late = members(view).filter(
           (one) => (one.node === null || !api.nodes.has(one.node)) && lateFor(one) > LATE,
         );
-        const since = Math.max(changedAt.get(name) ?? 0, strikes.troubledUntil());
+        const mayGo =
+          view.desired > least && takesMarkedFirst(view, world) && view.untagged !== true && view.paused !== true;
+        if (!mayGo) changedAt.set(name, clock.now());
+        const quiet = clock.now() - Math.max(changedAt.get(name) ?? 0, strikes.troubledUntil());
         for (const one of late) {
-          const isDue = lateFor(one) > LONGEST && clock.now() - since > LONGEST;
-          const mayGo =
-            view.desired > least && takesMarkedFirst(view, world) && view.untagged !== true && view.paused !== true;
-          count(mayGo && clock.now() - since > LATE);
-          if (isDue && mayGo) {
+          count(quiet > LATE);
+          if (quiet > LONGEST && lateFor(one) > LONGEST) {
             const age = Math.round(lateFor(one) / 60_000);
             violate(`${one.id} of ${name} has been no node for ${age} minutes, and is not terminated`);
           }
