@@ -15,7 +15,7 @@ import { templateOf } from './scaling-group.ts';
 
 /**
  * The simulated Auto Scaling groups as node groups. As on AWS, a description may be outdated, and does not contain why
- * instances are missing.
+ * instances are missing; which Node an instance is, the Nodes say.
  *
  * @param lag age of the next description in milliseconds.
  */
@@ -24,12 +24,12 @@ export function createGroups(scaling: AutoScaling, calls: ApiCalls, lag: () => n
   return {
     list: async (nodes, signal) => {
       const views = await calls.make(describe, () => discovered(scaling, lag()), signal);
-      const registered = new Set(nodes.map(({ name }) => name));
+      const registered = new Map(nodes.map(({ name, providerId }) => [providerId?.split('/').at(-1), name]));
       return views.map((view) => nodeGroupOf(view, registered));
     },
     glance: async (signal) => {
       const views = await calls.make(describe, () => discovered(scaling, lag()), signal);
-      return views.map((view) => nodeGroupOf(view, new Set()));
+      return views.map((view) => nodeGroupOf(view, new Map()));
     },
     withCloudActions: async (groups) => groups,
     withLaunchFailures: async (groups, asked, signal) => {
@@ -156,11 +156,11 @@ async function withFailures(
 
 function nodeGroupOf(
   { group, desired, instances: described, paused = false, version: launched = 1, warm }: GroupView,
-  registered: ReadonlySet<NodeName>,
+  registered: ReadonlyMap<string | undefined, NodeName>,
 ): NodeGroup {
-  const instances: Instance[] = described.map(({ id, zone, state, node, version = 1 }) => ({
+  const instances: Instance[] = described.map(({ id, zone, state, version = 1 }) => ({
     id,
-    node: node !== null && registered.has(node) ? node : null,
+    node: registered.get(id) ?? null,
     zone,
     state,
     error: null,
