@@ -36,6 +36,8 @@ export interface SimulatedRuntimeOptions extends Omit<
   readonly cluster: Pick<RuntimeOptions['cluster'], 'name' | 'options'>;
   readonly world: SimulatedWorld;
   readonly seed: number;
+  /** As with `webhook: none` if `false`: the API server calls nobody. Absent: `true`. */
+  readonly webhook?: boolean;
   /** As with `mode: observe`: nothing is changed. Absent: `false`. */
   readonly dryRun?: boolean;
   /** The additional time in milliseconds until wake-ups that wait are received; absent: none. */
@@ -51,6 +53,7 @@ export function startSimulatedRuntime({
   seed,
   queueDelay = () => 0,
   dryRun = false,
+  webhook = true,
   ...options
 }: SimulatedRuntimeOptions): Runtime {
   const { provider, reader, writer, groups, terminations } = world;
@@ -62,27 +65,29 @@ export function startSimulatedRuntime({
     cluster: { ...options.cluster, provider, reader, writer, groups, terminations },
     clock: virtualClock(world.clock),
     queueTime: { ...time, delivery: () => time.delivery() + queueDelay() },
-    tokenHashes: [hashOfToken(token)],
+    tokenHashes: webhook ? [hashOfToken(token)] : [],
     scheduleMs: SCHEDULE_MS,
     dryRun,
   });
-  connect(world, runtime, `/${token}/${name}`);
+  if (webhook) {
+    callWebhook(world, runtime, `/${token}/${name}`);
+  }
+  reportEvents(world, runtime);
   runtime.start();
   return runtime;
 }
 
 /** @param path of the webhook: `/<token>/<cluster>` */
-function connect(
-  { provider, clock, api, onFailedScheduling, onEvent }: SimulatedWorld,
-  runtime: Runtime,
-  path: string,
-): void {
+function callWebhook({ clock, api, onFailedScheduling }: SimulatedWorld, runtime: Runtime, path: string): void {
   onFailedScheduling((failed) =>
     runtime.callWebhook('a FailedScheduling event', webhookCall(path, failed, clock.now())),
   );
   watchReadyNodes(api, (node) =>
     runtime.callWebhook(`a ready node (${node.name})`, readyNodeCall(path, node, clock.now())),
   );
+}
+
+function reportEvents({ provider, onEvent }: SimulatedWorld, runtime: Runtime): void {
   onEvent((event) => {
     // Cluster API has no event bus: a failed Machine is found at the next evaluation.
     if (event.kind === 'LaunchFailed' && provider === 'aws') {

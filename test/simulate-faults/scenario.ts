@@ -13,6 +13,7 @@ import type { Workload } from '../../providers/simulated/workload.ts';
 import { withBuffers } from './drawn-buffers.ts';
 import { withDrawnGroups } from './drawn-groups.ts';
 import { withDrawnOptions } from './drawn-options.ts';
+import { withStackSettings } from './drawn-stack.ts';
 import { withRequests } from './drawn-requests.ts';
 import { withKindsOfPods } from './kinds.ts';
 import { DAEMON_CPU, ODD_CPU, UNIT_CPU } from './node-sizes.ts';
@@ -52,6 +53,7 @@ const DRAWS: readonly ((scenario: FaultScenario, always: readonly string[]) => F
   withRequests,
   withKindsOfPods,
   withWholeGroup,
+  withStackSettings,
 ];
 
 /**
@@ -174,7 +176,8 @@ function scenarioOnAws(seed: number): FaultScenario {
     provider: 'aws',
     drawn: [],
     shards: chanceFor(seed, 'shards').next() < 0.3,
-    drainsBy: chanceFor(seed, 'drains by').next() < 0.3 ? 'messages' : 'executions',
+    drainsBy: 'executions',
+    webhook: true,
     until: epochMs(faultsUntil + RECOVERY + SHRINKING),
   };
 }

@@ -111,6 +111,7 @@ export function deploy(options: StackOptions): void {
       drains: scenario.drainsBy === 'messages' ? DRAIN_RETRIES_MS : [],
     },
     drainsBy: scenario.drainsBy,
+    webhook: scenario.webhook,
     invocations: mortalInvocations(options, network),
     // The runtime has told of it.
     onFailure: () => {},

@@ -1,0 +1,22 @@
+import { chanceFor } from '../../providers/simulated/chance.ts';
+import type { FaultScenario } from './fault-scenario.ts';
+
+/** Drains are driven by messages, each round by one, as with `drains: schedule`. */
+export const DRAINS_BY_MESSAGES = 'drains: schedule';
+/** The API server calls nobody. Only runs that are asked for have it: all others show how soon a pod gets its node. */
+export const NO_WEBHOOK = 'webhook: none';
+
+const PART_BY_MESSAGES = 0.3;
+
+/** @param always names of settings that are drawn in any case. */
+export function withStackSettings(scenario: FaultScenario, always: readonly string[]): FaultScenario {
+  const byMessages =
+    chanceFor(scenario.seed, 'drains by').next() < PART_BY_MESSAGES || always.includes(DRAINS_BY_MESSAGES);
+  const webhook = !always.includes(NO_WEBHOOK);
+  return {
+    ...scenario,
+    drainsBy: byMessages ? 'messages' : 'executions',
+    webhook,
+    drawn: [...scenario.drawn, ...(byMessages ? [DRAINS_BY_MESSAGES] : []), ...(webhook ? [] : [NO_WEBHOOK])],
+  };
+}
