@@ -36,7 +36,7 @@ export interface SimulatedRuntimeOptions extends Omit<
   readonly cluster: Pick<RuntimeOptions['cluster'], 'name' | 'options'>;
   readonly world: SimulatedWorld;
   readonly seed: number;
-  /** As with `webhook: none` if `false`: the API server calls nobody. Absent: `true`. */
+  /** As with `webhook: none` if `false`: the API server does not call the webhook. Absent: `true`. */
   readonly webhook?: boolean;
   /** As with `mode: observe`: nothing is changed. Absent: `false`. */
   readonly dryRun?: boolean;

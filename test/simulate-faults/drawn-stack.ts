@@ -3,7 +3,7 @@ import type { FaultScenario } from './fault-scenario.ts';
 
 /** Drains are driven by messages, each round by one, as with `drains: schedule`. */
 export const DRAINS_BY_MESSAGES = 'drains: schedule';
-/** The API server calls nobody. Only runs that are asked for have it: all others show how soon a pod gets its node. */
+/** The API server does not call the webhook. Only runs that are asked for have it: all others show how soon a pod gets its node. */
 export const NO_WEBHOOK = 'webhook: none';
 
 const PART_BY_MESSAGES = 0.3;
