@@ -54,7 +54,7 @@ export function clusterRights(scope: Construct, cluster: ClusterSettings): Clust
     // Whose instances a notice is about.
     wake: takesNotices(cluster) ? [DESCRIBE_INSTANCES] : [],
     scaleUp: evaluation,
-    scaleDown: evaluation,
+    scaleDown: hasGroups ? [...evaluation, DESCRIBE_REFRESHES] : evaluation,
     // A drain ends instances, or has their lifecycle hooks completed; it sets no sizes.
     drain: [
       ...describeGroups,
@@ -110,6 +110,11 @@ const PRICES: PolicyStatementProps = {
 };
 
 const DESCRIBE_GROUPS: PolicyStatementProps = { actions: ['autoscaling:DescribeAutoScalingGroups'], resources: ['*'] };
+
+const DESCRIBE_REFRESHES: PolicyStatementProps = {
+  actions: ['autoscaling:DescribeInstanceRefreshes'],
+  resources: ['*'],
+};
 
 const DESCRIBE_INSTANCES: PolicyStatementProps = {
   actions: ['autoscaling:DescribeAutoScalingGroups', 'autoscaling:DescribeAutoScalingInstances'],

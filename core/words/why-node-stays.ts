@@ -22,7 +22,7 @@ export const WHY_NODE_STAYS = {
   NodeGroupUpdating: {
     short: 'node group being updated, or paused',
     sentence:
-      'EKS is updating the managed node group, or Cluster API is rolling out the resource: nodes are added, and old ones drained and terminated, without Outrigger. Or the resource, its cluster or one of its Machines is paused.',
+      'EKS is updating the managed node group, an instance refresh is replacing the instances of the Auto Scaling group, or Cluster API is rolling out the resource: nodes are added, and old ones terminated, without Outrigger. Or the resource, its cluster or one of its Machines is paused.',
     advice: null,
   },
   ZonalShift: {

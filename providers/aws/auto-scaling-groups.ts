@@ -12,7 +12,6 @@ import type { EpochMs } from '../../core/model/values/time.ts';
 import type { ZonalShift } from '../../core/model/zonal-shift.ts';
 import { withLaunchFailures } from './groups/activities.ts';
 import { type AwsClients, type AwsCredentials, abortable, createAwsClients } from './api/clients.ts';
-import type { Found } from './api/lookup.ts';
 import { createGroupReads, discoverGroups, type ReadGroup } from './groups/discovery.ts';
 import { driftOf } from './groups/drift.ts';
 import type { LaunchedFrom } from './groups/launched-from.ts';
@@ -33,7 +32,8 @@ import type { Result } from '../../core/model/values/result.ts';
 import { PRICE_KEY, statedPrice } from '../node-groups/stated-price.ts';
 import { PAUSE_KEY, parsePause } from '../schema/pause.ts';
 import { sampleNodes, sampleOf } from '../node-groups/templates/live-node.ts';
-import { createEksActions, type EksActions, managedKey } from './groups/managed-node-groups.ts';
+import { createCloudActions } from './groups/cloud-actions.ts';
+import { managedKey } from './groups/managed-node-groups.ts';
 import type { GroupNodes } from './templates/node-shapes.ts';
 import { type NodeToPrice, type Prices, createPrices } from './pricing/prices.ts';
 import { gone, held, refuse } from './groups/resize.ts';
@@ -61,6 +61,9 @@ export interface AutoScalingGroupsSettings {
   readonly now: () => EpochMs;
 }
 
+/** Instances that are terminated at the same time: each is a call, and AWS limits the rate of an account. */
+const TERMINATIONS = 8;
+
 /**
  * The Auto Scaling groups of one cluster as node groups. Keep the result for the life of the process: launch templates,
  * instance types and managed node groups are cached in it.
@@ -73,9 +76,6 @@ export interface AutoScalingGroupsSettings {
  *
  * To `readSize`, `readInstance` and `setSize` a group that is not discovered does not exist.
  */
-/** Instances that are terminated at the same time: each is a call, and AWS limits the rate of an account. */
-const TERMINATIONS = 8;
-
 export function createAutoScalingGroups(settings: AutoScalingGroupsSettings): NodeGroups {
   const { cluster, region, now } = settings;
   const discovery = settings.discovery ?? conventionOf(cluster);
@@ -84,7 +84,7 @@ export function createAutoScalingGroups(settings: AutoScalingGroupsSettings): No
   const terminationCalls = { autoScaling: clients.autoScaling, readGroup, inTurn: inTurns(TERMINATIONS) };
   const warn = createHourlyWarnings(settings.warn, now);
   const shapeSource = createShapeSource(clients, region, now, warn);
-  const actions = createEksActions(clients.eks, now);
+  const cloudActions = createCloudActions(clients, now, warn);
   /** Keys of the managed node groups (`managedKey`), as of the last `list`. */
   let managed: ReadonlyMap<GroupName, string> = new Map();
   const zonalShifts = createZonalShifts(clients, cluster, now, warn);
@@ -124,11 +124,7 @@ export function createAutoScalingGroups(settings: AutoScalingGroupsSettings): No
       return discovered.map(glanceOf);
     },
 
-    async withCloudActions(groups, asked, signal) {
-      const keys = new Map([...managed].filter(([name]) => asked.has(name)));
-      const found = await actions.get(keys.values(), signal);
-      return groups.map((group) => withEksActions(group, found.get(keys.get(group.name) ?? ''), warn));
-    },
+    withCloudActions: (groups, asked, signal) => cloudActions(groups, asked, managed, signal),
 
     withLaunchFailures: (groups, asked, signal) => withLaunchFailures(clients.autoScaling, groups, asked, signal),
 
@@ -161,24 +157,6 @@ function inTurns(count: number): <T>(call: () => Promise<T>) => Promise<T> {
 
 const withShifts = (group: NodeGroup, zonalShifts: readonly ZonalShift[] | undefined): NodeGroup =>
   zonalShifts === undefined ? group : { ...group, zonalShifts };
-
-function withEksActions(group: NodeGroup, found: Found<EksActions> | undefined, warn: HourlyWarn): NodeGroup {
-  if (found === undefined) {
-    return group;
-  }
-  if (!found.ok) {
-    const { code, message } = found.error;
-    const problem = `EKS did not report whether it is updating the group (${code}: ${message}); its nodes may be removed`;
-    warn(`update: ${group.name}`, `Auto Scaling group ${group.name}: ${problem}`);
-    return group;
-  }
-  const { updates, repairs } = found.value;
-  return {
-    ...group,
-    updating: group.updating || updates,
-    options: repairs ? { ...group.options, nodeRepair: 'off' } : group.options,
-  };
-}
 
 async function setSize(
   client: AutoScalingClient,

@@ -128,6 +128,7 @@ const FUNCTIONS = [
       ...prefixed(
         'autoscaling',
         'DescribeAutoScalingGroups',
+        'DescribeInstanceRefreshes',
         'DescribeLaunchConfigurations',
         'DescribeScalingActivities',
       ),

@@ -235,6 +235,12 @@ export const AWS_REASONS: readonly Reason[] = [
   },
   {
     roles: ['ScaleDown'],
+    actions: ['autoscaling:DescribeInstanceRefreshes'],
+    why: 'Whether an instance refresh is replacing the nodes of a group.',
+    without: 'The new, still empty nodes of an instance refresh may be removed; the log warns of it once an hour.',
+  },
+  {
+    roles: ['ScaleDown'],
     actions: ['eks:DescribeNodegroup'],
     why: 'The same, and whether EKS is replacing the nodes of a group.',
     without: 'The new, still empty nodes of a managed update may be removed; the log warns of it once an hour.',

@@ -1,3 +1,4 @@
+import { NO_REFRESHES, REFRESHES } from './instance-refreshes.ts';
 import { startProxy } from './proxy.ts';
 import { withWarmPoolSizes } from './warm-pool-sizes.ts';
 import { PATIENCE_MS } from './server-process.ts';
@@ -20,8 +21,8 @@ export interface SizeChange {
 }
 
 /**
- * Stands in front of an AWS endpoint, passes everything on as it is, but for the sizes of warm pools, and remembers what was
- * called.
+ * Stands in front of an AWS endpoint, passes everything on as it is, but for the sizes of warm pools and instance refreshes, and
+ * remembers what was called.
  */
 export interface AwsRecorder {
   readonly endpoint: string;
@@ -39,7 +40,8 @@ export async function startAwsRecorder(target: string): Promise<AwsRecorder> {
   const watchers = new Set<() => void>();
   const proxy = await startProxy(target, async ({ action, parameters, forward }) => {
     const at = performance.now();
-    const answer = action === 'DescribeAutoScalingGroups' ? withWarmPoolSizes(await forward()) : await forward();
+    const given = action === REFRESHES ? NO_REFRESHES : await forward();
+    const answer = action === 'DescribeAutoScalingGroups' ? withWarmPoolSizes(given) : given;
     if (action !== null) calls.push({ at, action, parameters, status: answer.status });
     for (const check of watchers) check();
     return answer;

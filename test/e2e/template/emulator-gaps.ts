@@ -1,3 +1,4 @@
+import { NO_REFRESHES, REFRESHES } from '../servers/instance-refreshes.ts';
 import type { Answer } from '../servers/proxy.ts';
 import { json } from './denials.ts';
 import { type Backend, forward } from './gateway.ts';
@@ -6,6 +7,7 @@ import { type Backend, forward } from './gateway.ts';
 export const emulatorGaps = (moto: string): Readonly<Record<string, Backend>> => ({
   ec2: async ({ operation }, request) =>
     operation === 'GetInstanceTypesFromInstanceRequirements' ? instanceTypes('m5.large') : forward(moto, request),
+  autoscaling: async ({ operation }, request) => (operation === REFRESHES ? NO_REFRESHES : forward(moto, request)),
   // An autoshift away from a zone that no group has: its name is asked for, and nothing is held up.
   'arc-zonal-shift': async () =>
     json({ zonalShifts: [], autoshifts: [{ appliedStatus: 'APPLIED', awayFrom: 'use1-az5', startTime: 0 }] }),

@@ -25,6 +25,13 @@ import {
 
 const CLUSTER = 'c1';
 const ALL_GOOD = autoScalingResult('SetDesiredCapacity');
+const REFRESHES = 'DescribeInstanceRefreshes';
+
+/** Instance refreshes of a group in these statuses. */
+const refreshesXml = (...statuses: readonly string[]): Answer =>
+  autoScalingResult(REFRESHES, {
+    InstanceRefreshes: statuses.map((Status, n) => ({ InstanceRefreshId: `refresh-${n}`, Status })),
+  });
 
 interface World {
   readonly groups?: readonly Xml[];
@@ -80,6 +87,8 @@ function answer({ action, parameters }: Call, groups: readonly Xml[], pageSize: 
         ...(next < groups.length ? { NextToken: String(next) } : {}),
       });
     }
+    case REFRESHES:
+      return refreshesXml();
     case 'SetDesiredCapacity':
       return ALL_GOOD;
     case 'DescribeLaunchTemplateVersions': {
@@ -809,7 +818,42 @@ describe('what EKS and AWS do to a group by themselves', () => {
     expect(told!.options).toEqual(enabled ? { nodeRepair: 'off' } : {});
   });
 
-  test('EKS is asked once a minute, only about its own groups, and only about those that are in question', async () => {
+  test.each([
+    ['Pending', true],
+    ['InProgress', true],
+    ['Cancelling', true],
+    ['RollbackInProgress', true],
+    ['Baking', false],
+    ['Successful', false],
+  ])('a group with an instance refresh that is %s is being updated: %s', async (status, expected) => {
+    const { groups, counts } = await world({
+      groups: [groupXml(CLUSTER, 'api'), groupXml(CLUSTER, 'web')],
+      intercept: ({ action, parameters }) =>
+        action === REFRESHES && parameters.get('AutoScalingGroupName') === 'web'
+          ? refreshesXml('Successful', status)
+          : null,
+    });
+    const told = await groups.withCloudActions(await groups.list([]), new Set([web]));
+    expect(told.map(({ name, updating }) => [name, updating])).toEqual([
+      ['api', false],
+      ['web', expected],
+    ]);
+    expect(counts()[REFRESHES]).toBe(1);
+  });
+
+  test('a group whose instance refreshes are denied shrinks all the same, with a warning', async () => {
+    const { groups, said } = await world({
+      groups: [groupXml(CLUSTER, 'web')],
+      intercept: ({ action }) => (action === REFRESHES ? autoScalingError(403, 'AccessDenied', 'no') : null),
+    });
+    const listed = await groups.list([]);
+    expect(await groups.withCloudActions(listed, new Set([web]))).toEqual(listed);
+    expect(said).toContainEqual(
+      expect.stringContaining('whether an instance refresh is replacing nodes (AccessDenied'),
+    );
+  });
+
+  test('AWS is asked once a minute, EKS only about its own groups, and only about groups that are in question', async () => {
     const { groups, counts, forget, wait } = await world({
       groups: [groupXml(CLUSTER, 'api'), groupXml(CLUSTER, 'web', { Tags: MANAGED })],
       intercept: ({ action }) =>
@@ -818,13 +862,13 @@ describe('what EKS and AWS do to a group by themselves', () => {
     const listed = await groups.list([]);
     forget();
     await groups.withCloudActions(listed, new Set([groupName('api')]));
-    expect(counts()).toEqual({});
+    expect(counts()).toEqual({ [REFRESHES]: 1 });
     await groups.withCloudActions(listed, new Set([web]));
     await groups.withCloudActions(listed, new Set([web]));
-    expect(counts()).toEqual({ [DESCRIBE]: 1 });
+    expect(counts()).toEqual({ [REFRESHES]: 2, [DESCRIBE]: 1 });
     wait(minutes(1));
     await groups.withCloudActions(listed, new Set([web]));
-    expect(counts()).toEqual({ [DESCRIBE]: 2 });
+    expect(counts()).toEqual({ [REFRESHES]: 3, [DESCRIBE]: 2 });
   });
 
   test('a group that EKS does not answer about shrinks all the same, with a warning', async () => {
