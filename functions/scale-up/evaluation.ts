@@ -14,6 +14,7 @@ import { longestWait } from '../../core/scaleup/pods/longest-wait.ts';
 import { oldEnoughAt } from '../../core/scaleup/pods/pending.ts';
 import { arePressing } from '../../core/notices/pressing.ts';
 import { hasUnseenPods } from '../../core/scaleup/pods/unseen.ts';
+import { nextEndOfBelief } from '../../core/wakeups/ends-of-beliefs.ts';
 import { judgeTick, restAfter } from '../../core/wakeups/rest.ts';
 import type { EvaluationResult } from '../../core/wakeups/spacing.ts';
 import { pendingPods } from '../../core/words/explain.ts';
@@ -40,6 +41,8 @@ export interface Seen extends Omit<EvaluationResult, 'attempt'> {
   readonly unsettled: boolean;
   /** When pods will be old enough that are too young now: no webhook notification comes for them then. */
   readonly due: EpochMs | null;
+  /** When pods that wait may have a place that they have not now (`nextEndOfBelief`). */
+  readonly beliefEnds: EpochMs | null;
 }
 
 /** Why it is evaluated. */
@@ -75,11 +78,11 @@ export async function evaluateOnce(
   const pressing = arePressing(known, cluster.options, glance?.groups ?? null, startedAt);
   if (!pending && !pressing) {
     world.log.debug(`No pod of cluster ${cluster.name} is waiting for a node`);
-    return { startedAt, decision: null, ended: false, unsettled: true, due: null };
+    return { startedAt, decision: null, ended: false, unsettled: true, due: null, beliefEnds: null };
   }
   if (tick && !pressing && judgeTick('ScaleUp', rests.of(cluster.name), known, glance, startedAt).kind === 'at rest') {
     world.log.debug(`Cluster ${cluster.name} is at rest: there is nothing to add`);
-    return { startedAt, decision: null, ended: false, unsettled: false, due: null };
+    return { startedAt, decision: null, ended: false, unsettled: false, due: null, beliefEnds: null };
   }
   reportOverdue(world, cluster, known, startedAt);
   const settled = settle(known.state, known.intents, cluster.options, startedAt);
@@ -111,6 +114,7 @@ export async function evaluateOnce(
     ended: !world.dryRun && settled.ids.length + released > 0,
     unsettled: hasUnseenPods(scenario),
     due: oldEnoughAt(scenario, decision.scaleUp.result),
+    beliefEnds: nextEndOfBelief(decision.state, scenario.now),
   };
 }
 

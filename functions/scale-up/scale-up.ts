@@ -6,7 +6,13 @@ import type { Scenario } from '../../core/model/scenario.ts';
 import type { TimeLimit } from '../../core/model/time-limit.ts';
 import { MOST_DELIVERIES, secondsToRedelivery } from '../../core/wakeups/redelivery.ts';
 import { withEvaluation } from '../../core/wakeups/spacing.ts';
-import { isNotification, isOfSchedule, secondsToPutOff, type WakeUp } from '../../core/wakeups/wake-up.ts';
+import {
+  isNotification,
+  isOfSchedule,
+  MAX_RECHECKS,
+  secondsToPutOff,
+  type WakeUp,
+} from '../../core/wakeups/wake-up.ts';
 import { isBeforeNextTick, leftMoreToBuy, recheckAfter, wantedBy } from '../../core/wakeups/wanted.ts';
 import { parseWakeUp } from '../../providers/schema/wake-up.ts';
 import { releaseOverdue } from '../evaluate/release-nodes.ts';
@@ -173,6 +179,10 @@ async function answer(
     }
     if (seen.due !== null && isBeforeNextTick(seen.due, world.now())) {
       await world.wakeAt(cluster.name, seen.due);
+    }
+    if (seen.beliefEnds !== null && isBeforeNextTick(seen.beliefEnds, world.now())) {
+      // No notification of a pod stands behind it.
+      await world.wakeAt(cluster.name, seen.beliefEnds, MAX_RECHECKS);
     }
     histories.keep(cluster.name, withEvaluation(histories.of(cluster.name), { ...seen, attempt }));
     return;
