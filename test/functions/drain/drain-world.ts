@@ -12,9 +12,6 @@ import type { Cluster, World } from '../../../functions/shared/world.ts';
 import { aDrain, oneNodeWorld, type OneNodeWorld } from '../../core/drain/one-node-world.ts';
 import { testWorld, type TestWorld, WEB } from '../test-world.ts';
 
-/** How long evicted pods take to end, in milliseconds. */
-const PODS_END_AFTER = 3_000;
-
 export interface DrainWorld {
   readonly world: World;
   readonly test: TestWorld;
@@ -26,6 +23,8 @@ export interface DrainWorld {
   /** The same after every call, when it has come true. */
   afterCall: (what: string) => void;
   rejected: ClusterObservation['rejected'];
+  /** How long evicted pods take to end, in milliseconds. */
+  podsEndAfter: number;
   /** Instances beside that of the node. */
   readonly instances: Map<InstanceId, InstanceView>;
 }
@@ -52,7 +51,7 @@ export async function drainWorld(
       return result;
     };
   const endPods = (): void => {
-    node.pods = node.pods.filter(({ deletedAt }) => deletedAt === null || now() < deletedAt + PODS_END_AFTER);
+    node.pods = node.pods.filter(({ deletedAt }) => deletedAt === null || now() < deletedAt + these.podsEndAfter);
   };
   const cluster: Cluster = {
     name: WEB,
@@ -120,6 +119,7 @@ export async function drainWorld(
     beforeCall: () => {},
     afterCall: () => {},
     rejected: [],
+    podsEndAfter: 3_000,
     instances: new Map(),
   };
   await test.drains.create(WEB, { drain, attempt: 1, drivenUntil: addTime(now(), seconds(60)) });
