@@ -94,7 +94,7 @@ export function allowanceIn(
   };
 }
 
-/** The beginnings of minutes, at which schedules begin and end; of no more than a day. */
+/** The beginnings of the present and of later minutes, at which schedules begin and end; of no more than a day. */
 const minutesUntil = (now: EpochMs, deadline: EpochMs): readonly EpochMs[] => {
   const first = Math.floor(now / MINUTE);
   const last = Math.floor(Math.min(deadline, now + LONGEST) / MINUTE);

@@ -240,6 +240,9 @@ export function goingOf({ nodes }: Disruption, { scenario }: UnneededSearch): re
 
 /** Number of pods of its nodes that have no place. */
 function podsWithout({ nodes }: Disruption, homeless: ReadonlySet<PodKey>, { scenario }: UnneededSearch): number {
+  if (homeless.size === 0) {
+    return 0;
+  }
   const names = new Set<NodeName | null>(nodes);
   return scenario.objects.pods.filter((pod) => names.has(pod.nodeName) && homeless.has(keyOf(pod))).length;
 }

@@ -7,31 +7,23 @@ import { EMPTY_STATE, type State } from '../model/state.ts';
  */
 export const dryRunOf = (cluster: ClusterName): ClusterName => clusterName(`${cluster}/dry-run`);
 
+/** Parts of the state that a dry run keeps. */
+const TIMERS = [
+  'unneededSince',
+  'unremovableUntil',
+  'unregisteredSince',
+  'incorrectSize',
+  'seenSizes',
+  'lastEvaluation',
+  'lastScaleUpEvaluation',
+  'lastNotification',
+  'troubles',
+] as const satisfies readonly (keyof State)[];
+
 /** The state with the timers of a dry run in place of its own. */
-export const withTimers = (
-  state: State,
-  {
-    unneededSince,
-    unremovableUntil,
-    unregisteredSince,
-    incorrectSize,
-    seenSizes,
-    lastEvaluation,
-    lastScaleUpEvaluation,
-    lastNotification,
-    troubles,
-  }: State,
-): State => ({
+export const withTimers = (state: State, timers: State): State => ({
   ...state,
-  unneededSince,
-  unremovableUntil,
-  unregisteredSince,
-  incorrectSize,
-  seenSizes,
-  lastEvaluation,
-  lastScaleUpEvaluation,
-  lastNotification,
-  troubles,
+  ...Object.fromEntries(TIMERS.map((part) => [part, timers[part]])),
 });
 
 /**

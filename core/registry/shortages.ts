@@ -80,6 +80,9 @@ export function createShortages(known: readonly Shortage[], now: EpochMs): Short
       }
     },
     of: (group) => {
+      if (byOffering.size === 0) {
+        return null;
+      }
       const shapes = offeringsOf(group).map((offering) =>
         offering === null ? undefined : byOffering.get(keyOf(offering)),
       );

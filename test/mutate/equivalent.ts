@@ -52,4 +52,16 @@ export const EQUIVALENT: readonly Equivalent[] = [
     after: 'if (to <= from && to < size.min) {',
     reason: 'A group that has the size has been told so before.',
   },
+  {
+    file: 'core/disruption/progress.ts',
+    before: 'if (homeless.size === 0) {',
+    after: 'if (homeless.size === (-1)) {',
+    reason: 'No pod is without a place then; most commands look through no pods.',
+  },
+  {
+    file: 'core/registry/shortages.ts',
+    before: 'if (byOffering.size === 0) {',
+    after: 'if (byOffering.size === (-1)) {',
+    reason: 'No shape is missing then; most clusters list no shapes of their groups.',
+  },
 ];
