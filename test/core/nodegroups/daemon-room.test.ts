@@ -5,7 +5,7 @@ import type { Options } from '../../../core/model/options.ts';
 import type { Pod } from '../../../core/model/cluster/pod.ts';
 import type { PodAffinityTerm } from '../../../core/model/cluster/pod.ts';
 import type { Controller } from '../../../core/model/cluster/workloads.ts';
-import { claimVolumes, container, node, pod, type PodOptions } from '../../builders.ts';
+import { claimVolumes, container, node, pod, type PodOptions, affinityTerm, selector } from '../../builders.ts';
 import { group, scenario, zoneLabels } from '../../scenario-builders.ts';
 
 const NODE = { cpu: 4, memory: '15922Mi', pods: 58 };
@@ -30,12 +30,7 @@ const onNode = ({ namespace, name, uid, template }: Controller, home: string): P
 const awsNode = daemonSet('kube-system', 'aws-node', '50m', { priority: SYSTEM_PRIORITY });
 
 const term = (over: Partial<PodAffinityTerm>): PodAffinityTerm => ({
-  topologyKey: 'kubernetes.io/hostname',
-  labelSelector: { matchLabels: {}, matchExpressions: [] },
-  namespaces: [],
-  namespaceSelector: null,
-  matchLabelKeys: [],
-  mismatchLabelKeys: [],
+  ...affinityTerm('kubernetes.io/hostname', selector()),
   ...over,
 });
 const EVERYWHERE = { matchLabels: {}, matchExpressions: [] };

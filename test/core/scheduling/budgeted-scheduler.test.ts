@@ -4,23 +4,22 @@ import type { PodSpec } from '../../../core/model/cluster/pod.ts';
 import { budgeted } from '../../../core/scheduling/budgeted-scheduler.ts';
 import { clusterSnapshot } from '../../../core/scheduling/cluster-snapshot.ts';
 import { createScheduler } from '../../../core/scheduling/scheduler.ts';
-import { clusterObjects, node, pod, selector } from '../../builders.ts';
+import { affinityTerm, clusterObjects, node, pod, selector } from '../../builders.ts';
 import { times } from '../../scenario-builders.ts';
 
 /** Terms that select pods with the label `app`. */
 const terms = (count: number): Partial<PodSpec> => ({
-  podAntiAffinity: times(count, (i) => ({
-    topologyKey: HOSTNAME_LABEL,
-    labelSelector: selector(
-      {},
-      { key: 'app', operator: 'Exists', values: [] },
-      { key: `k${i}`, operator: 'DoesNotExist', values: [] },
+  podAntiAffinity: times(count, (i) =>
+    affinityTerm(
+      HOSTNAME_LABEL,
+      selector(
+        {},
+        { key: 'app', operator: 'Exists', values: [] },
+        { key: `k${i}`, operator: 'DoesNotExist', values: [] },
+      ),
+      selector(),
     ),
-    namespaces: [],
-    namespaceSelector: selector(),
-    matchLabelKeys: [],
-    mismatchLabelKeys: [],
-  })),
+  ),
 });
 
 /** Count of one check of the pod, beside a pod on another node. */

@@ -16,6 +16,7 @@ import { decideScaleDown } from '../../../../core/scaledown/scale-down.ts';
 import { decideScaleUp } from '../../../../core/scaleup/scale-up.ts';
 import { group, type GroupGiven, NOW } from '../../../scenario-builders.ts';
 import { type ClusterGiven, clusterOf, DAEMON, replica, workerNode } from '../../scaledown/cluster.ts';
+import { affinityTerm, selector } from '../../../builders.ts';
 
 const CHEAPER: ConsolidationQuery = { replace: true, maxCost: Infinity };
 
@@ -288,16 +289,7 @@ describe('what if nodes went', () => {
 
   test('pods that must keep apart do not share the new node', () => {
     const apart = {
-      podAntiAffinity: [
-        {
-          topologyKey: 'kubernetes.io/hostname',
-          labelSelector: { matchLabels: { app: 'web' }, matchExpressions: [] },
-          namespaces: [],
-          namespaceSelector: null,
-          matchLabelKeys: [],
-          mismatchLabelKeys: [],
-        },
-      ],
+      podAntiAffinity: [affinityTerm('kubernetes.io/hostname', selector({ app: 'web' }))],
     };
     const large = [priced('large', 0.9, { node: { cpu: 16, memory: '64Gi' } })];
     const pods = ['a', 'b'].map((on) => replica(`p-${on}`, on, { ...cpus('1'), labels: { app: 'web' }, spec: apart }));

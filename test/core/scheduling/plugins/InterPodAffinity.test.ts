@@ -6,16 +6,11 @@ import type { Labels } from '../../../../core/model/cluster/selectors.ts';
 import type { Namespace } from '../../../../core/model/cluster/workloads.ts';
 import { clusterSnapshot } from '../../../../core/scheduling/cluster-snapshot.ts';
 import { createScheduler } from '../../../../core/scheduling/scheduler.ts';
-import { clusterObjects, node, pod, selector } from '../../../builders.ts';
+import { clusterObjects, node, pod, selector, affinityTerm } from '../../../builders.ts';
 import { fit, rooms, verdicts } from '../fit.ts';
 
 const term = (matchLabels: Labels, extra: Partial<PodAffinityTerm> = {}): PodAffinityTerm => ({
-  topologyKey: 'zone',
-  labelSelector: selector(matchLabels),
-  namespaces: [],
-  namespaceSelector: null,
-  matchLabelKeys: [],
-  mismatchLabelKeys: [],
+  ...affinityTerm('zone', selector(matchLabels)),
   ...extra,
 });
 const near = (labels: Labels, ...podAffinity: readonly PodAffinityTerm[]): Pod =>
