@@ -82,6 +82,7 @@ export const ofEveryChange = (seed: number): readonly Step[] => [
   step('types', script('types')),
   step('size of the code', script('measure', '--check')),
   step('documentation', script('docs:check')),
+  step('site of the documentation', script('docs:site')),
   step('dependencies', script('dependencies')),
   step('demo', script('demo')),
   step('cdk synth', ['npx', 'cdk', 'synth', '--quiet', '--no-notices']),

@@ -15,8 +15,11 @@ interface Entry {
 
 const read = (file: string): unknown => JSON.parse(readFileSync(join(import.meta.dirname, '../..', file), 'utf8'));
 const lockFile = read('package-lock.json') as { readonly packages: Readonly<Record<string, Entry>> };
-/** The packages of the registry: neither the root nor the workspace. */
-const packages = Object.entries(lockFile.packages).filter(([place]) => place.startsWith('node_modules/'));
+const siteLockFile = read('scripts/docs-site/package-lock.json') as typeof lockFile;
+/** The packages of the registry: neither the roots nor the workspace. */
+const packages = [lockFile, siteLockFile].flatMap((file) =>
+  Object.entries(file.packages).filter(([place]) => place.startsWith('node_modules/')),
+);
 
 interface Dependencies {
   readonly dependencies?: Readonly<Record<string, string>>;
@@ -51,7 +54,8 @@ test('no package is fetched from a host that the lock file names', () => {
 
 test('the install scripts that run are these', () => {
   const scripted = packages.filter(([, { hasInstallScript }]) => hasInstallScript === true).map(([place]) => place);
-  expect(scripted).toEqual(['node_modules/core-js', 'node_modules/esbuild']);
+  const ofSite = ['node_modules/esbuild'];
+  expect(scripted).toEqual(['node_modules/core-js', 'node_modules/esbuild', ...ofSite]);
   expect(manifest.allowScripts).toEqual({ 'core-js': false, esbuild: true });
 });
 
