@@ -13,6 +13,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   install: async () => (await import('./commands/install.ts')).installCommand(),
   uninstall: async () => (await import('./commands/uninstall.ts')).uninstallCommand(),
   status: async () => (await import('./commands/status.ts')).statusCommand(),
+  exporter: async () => (await import('./commands/exporter.ts')).exporterCommand(),
   pause: async () => (await import('./commands/pause.ts')).pauseCommand(),
   resume: async () => (await import('./commands/resume.ts')).resumeCommand(),
   explain: async () => (await import('./commands/explain.ts')).explainCommand(),

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
 import { clusterOf, urlOf } from '../local/flag-values.ts';
 
-/** The cluster, the place of its state, and the output format. */
-export interface StoredFlags {
+/** The cluster, and the place of its state. */
+export interface TableFlags {
   readonly cluster: string;
   readonly region?: string;
   readonly config?: string;
@@ -10,11 +10,23 @@ export interface StoredFlags {
   readonly table?: string;
   readonly awsEndpoint?: string;
   readonly dynamodbEndpoint?: string;
+}
+
+/** The same, with the output format. */
+export interface StoredFlags extends TableFlags {
   readonly output: 'text' | 'json';
 }
 
 /** Declares the options of commands that read what is stored of a cluster. */
 export const withStoredFlags = (command: Command, { needsCluster } = { needsCluster: true }): Command =>
+  withTableFlags(command, needsCluster).addOption(
+    new Option('-o, --output <format>', 'output format; text is for people and may change')
+      .choices(['text', 'json'])
+      .default('text'),
+  );
+
+/** Declares the options that say where the state of a cluster is. */
+export const withTableFlags = (command: Command, needsCluster: boolean): Command =>
   command
     .addOption(
       new Option('--cluster <name>', 'name of the cluster').argParser(clusterOf).makeOptionMandatory(needsCluster),
@@ -27,9 +39,4 @@ export const withStoredFlags = (command: Command, { needsCluster } = { needsClus
     .option('--profile <name>', 'profile of the AWS configuration (default: $AWS_PROFILE)')
     .option('--table <name>', 'DynamoDB table with the state (default: that of the stack)')
     .option('--aws-endpoint <url>', 'endpoint for all services of AWS (default: the endpoints of the region)', urlOf)
-    .option('--dynamodb-endpoint <url>', 'DynamoDB endpoint, as that of outrigger local', urlOf)
-    .addOption(
-      new Option('-o, --output <format>', 'output format; text is for people and may change')
-        .choices(['text', 'json'])
-        .default('text'),
-    );
+    .option('--dynamodb-endpoint <url>', 'DynamoDB endpoint, as that of outrigger local', urlOf);

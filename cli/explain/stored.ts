@@ -22,7 +22,7 @@ import { regionFor } from '../live/region.ts';
 import { errorText } from '../local/log.ts';
 import { type Streams, write } from '../terminal/streams.ts';
 import type { Style } from '../terminal/text.ts';
-import type { StoredFlags } from './flags.ts';
+import type { StoredFlags, TableFlags } from './flags.ts';
 import { tableOfStack } from './table.ts';
 
 const ANSWERED = 0;
@@ -137,12 +137,40 @@ async function withStored(
   answer: AskedOfStored['answer'],
   warn: (line: string) => void,
 ): Promise<Result<Answer, readonly string[]>> {
+  const opened = await openStores(flags, config, () => now, warn);
+  if (!opened.ok) {
+    return err([`error: ${opened.error}`]);
+  }
+  try {
+    return await answer({ ...opened.value, now, signal: AbortSignal.timeout(TIMEOUT_MS), warn });
+  } finally {
+    opened.value.close();
+  }
+}
+
+/** The stored state of a cluster, until it is closed. */
+export interface OpenStores extends Omit<ClusterStores, 'now' | 'signal' | 'warn'> {
+  readonly close: () => void;
+}
+
+/**
+ * Finds the table of a cluster, and opens it.
+ *
+ * @returns why there is no table, in words
+ * @throws where CloudFormation cannot be asked
+ */
+export async function openStores(
+  flags: TableFlags,
+  config: ClusterConfig | null,
+  now: () => EpochMs,
+  warn: (line: string) => void,
+): Promise<Result<OpenStores, string>> {
   if (flags.profile !== undefined) {
     process.env['AWS_PROFILE'] = flags.profile;
   }
   const found = await tableFor(flags, flags.region ?? config?.region ?? null);
   if (!found.ok) {
-    return err([`error: ${found.error}`]);
+    return found;
   }
   const { table, region } = found.value;
   const endpoint = flags.dynamodbEndpoint ?? flags.awsEndpoint;
@@ -151,26 +179,20 @@ async function withStored(
     ...(endpoint === undefined ? {} : { endpoint }),
   });
   const unreadable = (place: string): void => warn(`${place} of table ${table} cannot be read, and is left out`);
-  try {
-    return await answer({
-      cluster: clusterName(flags.cluster),
-      table,
-      store: createDynamoDbStore({ client, table, onQuarantine: ({ place: of }) => unreadable(of) }),
-      drains: createDynamoDbDrains({ client, table, onUnreadable: ({ key }) => unreadable(key) }),
-      history: createDynamoDbHistory({ client, table, onUnreadable: ({ key }) => unreadable(key), now: () => now }),
-      options: optionsOf(config),
-      now,
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-      warn,
-    });
-  } finally {
-    client.destroy();
-  }
+  return ok({
+    cluster: clusterName(flags.cluster),
+    table,
+    store: createDynamoDbStore({ client, table, onQuarantine: ({ place: of }) => unreadable(of) }),
+    drains: createDynamoDbDrains({ client, table, onUnreadable: ({ key }) => unreadable(key) }),
+    history: createDynamoDbHistory({ client, table, onUnreadable: ({ key }) => unreadable(key), now }),
+    options: optionsOf(config),
+    close: () => client.destroy(),
+  });
 }
 
 /** The table that the command line names, or else the table of the stack, and its region. DynamoDB Local has no region. */
 async function tableFor(
-  { cluster, table, dynamodbEndpoint, awsEndpoint }: StoredFlags,
+  { cluster, table, dynamodbEndpoint, awsEndpoint }: TableFlags,
   given: string | null,
 ): Promise<Result<{ readonly table: string; readonly region: string | null }, string>> {
   if (table !== undefined && dynamodbEndpoint !== undefined) {

@@ -1,4 +1,4 @@
-import { METRICS as EXPOSED } from '../../cli/local/endpoint/metric-names.ts';
+import { METRICS as EXPOSED, STORED_METRICS } from '../../cli/local/endpoint/metric-names.ts';
 import { type MetricMeaning, METRICS } from '../../core/model/metrics.ts';
 import { DRAIN_PHASES } from '../../core/words/drain.ts';
 import { PRICES } from '../cost/model.ts';
@@ -57,7 +57,8 @@ ${free()}
 
 ## From outrigger local
 
-\`outrigger local --address HOST:PORT\` serves \`/metrics\` in the text format of Prometheus:
+\`outrigger local --address HOST:PORT\` serves \`/metrics\` in the text format of Prometheus. [\`outrigger exporter\`](prometheus.md) serves
+${STORED_METRICS.length} of them for a deployment on AWS.
 
 ${exposed()}
 
@@ -122,11 +123,12 @@ const free = (): string =>
 
 const exposed = (): string =>
   table(
-    ['Metric', 'Type', 'Labels', 'Meaning'],
+    ['Metric', 'Type', 'Labels', 'Exporter', 'Meaning'],
     Object.entries(EXPOSED).map(([name, { type, help, labels }]) => [
       code(name),
       type,
       labels.map(code).join(', '),
+      (STORED_METRICS as readonly string[]).includes(name) ? 'yes' : '',
       help,
     ]),
   );

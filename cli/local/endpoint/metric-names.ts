@@ -64,6 +64,24 @@ export const METRICS = {
 
 export type MetricName = keyof typeof METRICS;
 
+/** The metrics that `outrigger exporter` serves: those that the stored decisions of a cluster have. */
+export const STORED_METRICS = [
+  'cluster_autoscaler_cluster_safe_to_autoscale',
+  'cluster_autoscaler_nodes_count',
+  'cluster_autoscaler_node_groups_count',
+  'cluster_autoscaler_unschedulable_pods_count',
+  'cluster_autoscaler_last_activity',
+  'cluster_autoscaler_pending_node_deletions',
+  'cluster_autoscaler_unneeded_nodes_count',
+  'cluster_autoscaler_unremovable_nodes_count',
+  'cluster_autoscaler_scale_down_in_cooldown',
+  'cluster_autoscaler_node_group_min_count',
+  'cluster_autoscaler_node_group_max_count',
+  'cluster_autoscaler_node_group_target_count',
+  'cluster_autoscaler_node_group_healthiness',
+  'cluster_autoscaler_node_group_backoff_status',
+] as const satisfies readonly MetricName[];
+
 /** A count that the functions report, as a counter of `/metrics`. */
 interface Counted {
   readonly metric: MetricName;

@@ -7,15 +7,18 @@ import {
   type HistogramConfiguration,
   Registry,
 } from 'prom-client';
-import type { Decision } from '../../../core/model/decision.ts';
+import { type ClusterRecord, decidedAt, latestRegistry, recordedOf } from '../../../core/explanation/cluster-record.ts';
+import type { Decision, RegistryReport, ScaleUpDecision } from '../../../core/model/decision.ts';
 import type { Scenario } from '../../../core/model/scenario.ts';
-import type { Backoff } from '../../../core/model/state.ts';
+import type { Backoff, State } from '../../../core/model/state.ts';
 import type { GroupName } from '../../../core/model/values/names.ts';
 import { valueOf } from '../../../core/model/values/records.ts';
+import type { EpochMs } from '../../../core/model/values/time.ts';
 import { unneededTimeOf } from '../../../core/scaledown/unneeded-time.ts';
 import type { Metrics } from '../../../core/ports/observability.ts';
 import type { FunctionName } from '../../../runtime/functions.ts';
-import { COUNTED, type MetricName, METRICS } from './metric-names.ts';
+import type { Answer } from './http-server.ts';
+import { COUNTED, type MetricName, METRICS, STORED_METRICS } from './metric-names.ts';
 
 /** The metrics of a process for Prometheus. */
 export interface Exposition {
@@ -32,7 +35,7 @@ export interface Exposition {
 /** @param dryRun what is decided is not done: it is not counted as done. */
 export function createExposition(dryRun: boolean): Exposition {
   const registry = new Registry();
-  const made = makeMetrics(registry);
+  const made = makeMetrics(registry, Object.keys(METRICS) as readonly MetricName[]);
   return {
     metrics: {
       count: (name, value) => {
@@ -66,6 +69,44 @@ export function createExposition(dryRun: boolean): Exposition {
   };
 }
 
+/**
+ * The metrics of what is stored of a cluster, in Prometheus' text format: the gauges of its last decisions.
+ *
+ * Counters need a process that counts, so that the functions on AWS have theirs in CloudWatch.
+ */
+export async function storedMetrics(record: ClusterRecord): Promise<Pick<Answer, 'type' | 'body'>> {
+  const registry = new Registry();
+  const made = makeMetrics(registry, STORED_METRICS);
+  const { scaleUp, scaleDown, state, now } = record;
+  for (const [activity, at] of [
+    ['scaleUp', decidedAt(record, 'ScaleUp')],
+    ['scaleDown', decidedAt(record, 'ScaleDown')],
+  ] as const) {
+    if (at !== null) {
+      made.gauge('cluster_autoscaler_last_activity').set({ activity }, at / 1_000);
+    }
+  }
+  const latest = latestRegistry(record);
+  if (latest !== null) {
+    setNodes(made, latest);
+  }
+  if (scaleUp !== null) {
+    setPending(made, scaleUp.scaleUp);
+    setSizes(made, groupSizes(record, scaleUp), scaleUp);
+  }
+  setBackoffs(made, state, now);
+  if (scaleDown !== null) {
+    setRemovals(made, scaleDown);
+  }
+  return { type: registry.contentType, body: await registry.metrics() };
+}
+
+const groupSizes = (record: ClusterRecord, { registry }: Decision): readonly GroupSizes[] =>
+  Object.entries(registry.groups).map(([name, { target }]) => {
+    const { min = 0, max = 0 } = recordedOf(record, name as GroupName);
+    return { name, minSize: min, maxSize: max, targetSize: target };
+  });
+
 /** Under Cluster Autoscaler's names, where it has one. */
 const FUNCTIONS: Readonly<Record<FunctionName, string>> = {
   'scale-up': 'scaleUp',
@@ -91,11 +132,11 @@ const MAKERS = {
   histogram: (options: HistogramConfiguration<string>) => new Histogram({ ...options, buckets: BUCKETS }),
 };
 
-function makeMetrics(registry: Registry): Made {
+function makeMetrics(registry: Registry, names: readonly MetricName[]): Made {
   const made = new Map<MetricName, Gauge | Counter | Histogram>();
-  for (const [name, { type, help, labels }] of Object.entries(METRICS)) {
-    const options = { name, help, labelNames: [...labels], registers: [registry] };
-    made.set(name as MetricName, MAKERS[type](options));
+  for (const name of names) {
+    const { type, help, labels } = METRICS[name];
+    made.set(name, MAKERS[type]({ name, help, labelNames: [...labels], registers: [registry] }));
   }
   return {
     gauge: (name) => made.get(name) as Gauge,
@@ -112,8 +153,7 @@ function setAll(gauge: Gauge, label: string, values: Readonly<Record<string, num
   }
 }
 
-function setCluster({ gauge }: Made, { options, objects }: Scenario, { registry }: Decision): void {
-  const { totals, groups, clusterHealthy } = registry;
+function setNodes({ gauge }: Made, { totals, groups, clusterHealthy }: RegistryReport): void {
   gauge('cluster_autoscaler_cluster_safe_to_autoscale').set(clusterHealthy ? 1 : 0);
   setAll(gauge('cluster_autoscaler_nodes_count'), 'state', {
     ready: totals.ready,
@@ -126,6 +166,11 @@ function setCluster({ gauge }: Made, { options, objects }: Scenario, { registry 
   setAll(gauge('cluster_autoscaler_node_groups_count'), 'node_group_type', {
     autoscaled: Object.keys(groups).length,
   });
+}
+
+function setCluster(made: Made, { options, objects }: Scenario, { registry }: Decision): void {
+  setNodes(made, registry);
+  const { gauge } = made;
   gauge('cluster_autoscaler_max_nodes_count').set(options.maxNodesTotal);
   const total = (of: 'cpu' | 'memory'): number =>
     objects.nodes.reduce((sum, { allocatable }) => sum + (allocatable[of] ?? 0), 0);
@@ -133,54 +178,63 @@ function setCluster({ gauge }: Made, { options, objects }: Scenario, { registry 
   gauge('cluster_autoscaler_cluster_memory_current_bytes').set(total('memory'));
 }
 
-function setScaleUp({ gauge, counter }: Made, scenario: Scenario, { scaleUp, state, registry }: Decision): void {
-  const waiting = scaleUp.pods.filter(({ outcome }) => outcome !== 'Fits' && outcome !== 'Ignored');
+/** The sizes of a node group before the decision. */
+interface GroupSizes {
+  readonly name: string;
+  readonly minSize: number;
+  readonly maxSize: number;
+  readonly targetSize: number;
+}
+
+function setPending({ gauge }: Made, { pods }: ScaleUpDecision): void {
+  const waiting = pods.filter(({ outcome }) => outcome !== 'Fits' && outcome !== 'Ignored');
   setAll(gauge('cluster_autoscaler_unschedulable_pods_count'), 'type', { unschedulable: waiting.length });
-  const of = (value: (group: Scenario['nodeGroups'][number]) => number): Readonly<Record<string, number>> =>
-    Object.fromEntries(scenario.nodeGroups.map((group) => [group.name, value(group)]));
-  const targets = new Map(
+}
+
+function setSizes({ gauge }: Made, groups: readonly GroupSizes[], { scaleUp, registry }: Decision): void {
+  const set = (name: MetricName, value: (group: GroupSizes) => number): void =>
+    setAll(gauge(name), 'node_group', Object.fromEntries(groups.map((group) => [group.name, value(group)])));
+  const targets = new Map<string, number>(
     [...registry.repairs.flatMap((repair) => ('to' in repair ? [repair] : [])), ...scaleUp.increases].map(
       ({ group, to }) => [group, to],
     ),
   );
-  setAll(
-    gauge('cluster_autoscaler_node_group_min_count'),
-    'node_group',
-    of(({ minSize }) => minSize),
+  set('cluster_autoscaler_node_group_min_count', ({ minSize }) => minSize);
+  set('cluster_autoscaler_node_group_max_count', ({ maxSize }) => maxSize);
+  set('cluster_autoscaler_node_group_target_count', ({ name, targetSize }) => targets.get(name) ?? targetSize);
+  set('cluster_autoscaler_node_group_healthiness', ({ name }) =>
+    valueOf(registry.groups, name as GroupName)?.healthy === false ? 0 : 1,
   );
-  setAll(
-    gauge('cluster_autoscaler_node_group_max_count'),
-    'node_group',
-    of(({ maxSize }) => maxSize),
-  );
-  setAll(
-    gauge('cluster_autoscaler_node_group_target_count'),
-    'node_group',
-    of(({ name, targetSize }) => targets.get(name) ?? targetSize),
-  );
-  setAll(
-    gauge('cluster_autoscaler_node_group_healthiness'),
-    'node_group',
-    of(({ name }) => (valueOf(registry.groups, name)?.healthy === false ? 0 : 1)),
-  );
+}
+
+function setBackoffs({ gauge }: Made, { backoff }: Pick<State, 'backoff'>, now: EpochMs): void {
   const backoffs = gauge('cluster_autoscaler_node_group_backoff_status');
   backoffs.reset();
-  for (const [group, backoff] of Object.entries<Backoff>(state.backoff)) {
-    if (backoff.until > scenario.now) {
-      backoffs.set({ node_group: group, reason: backoff.class }, 1);
+  for (const [group, { until, class: reason }] of Object.entries<Backoff>(backoff)) {
+    if (until > now) {
+      backoffs.set({ node_group: group, reason }, 1);
     }
-    const before: Backoff | undefined = valueOf(scenario.state.backoff, group as GroupName);
-    if (before?.lastFailure !== backoff.lastFailure) {
-      counter('cluster_autoscaler_failed_scale_ups_total').inc({ reason: backoff.class });
-    }
-  }
-  if (scaleUp.plan?.basis === 'price') {
-    gauge('outrigger_plan_cost_usd_per_hour').set(scaleUp.plan.cost);
-    gauge('outrigger_plan_bound_usd_per_hour').set(scaleUp.plan.bound ?? 0);
   }
 }
 
-function setScaleDown({ gauge }: Made, { nodeGroups, options }: Scenario, { scaleDown, state }: Decision): void {
+function setScaleUp(made: Made, scenario: Scenario, decision: Decision): void {
+  const { scaleUp, state } = decision;
+  setPending(made, scaleUp);
+  setSizes(made, scenario.nodeGroups, decision);
+  setBackoffs(made, state, scenario.now);
+  for (const [group, backoff] of Object.entries<Backoff>(state.backoff)) {
+    const before: Backoff | undefined = valueOf(scenario.state.backoff, group as GroupName);
+    if (before?.lastFailure !== backoff.lastFailure) {
+      made.counter('cluster_autoscaler_failed_scale_ups_total').inc({ reason: backoff.class });
+    }
+  }
+  if (scaleUp.plan?.basis === 'price') {
+    made.gauge('outrigger_plan_cost_usd_per_hour').set(scaleUp.plan.cost);
+    made.gauge('outrigger_plan_bound_usd_per_hour').set(scaleUp.plan.bound ?? 0);
+  }
+}
+
+function setRemovals({ gauge }: Made, { scaleDown, state }: Decision): void {
   const reasons: Record<string, number> = {};
   for (const { reason } of scaleDown.unremovable) {
     reasons[reason] = (reasons[reason] ?? 0) + 1;
@@ -189,8 +243,13 @@ function setScaleDown({ gauge }: Made, { nodeGroups, options }: Scenario, { scal
   gauge('cluster_autoscaler_unneeded_nodes_count').set(scaleDown.unneeded.length);
   gauge('cluster_autoscaler_scale_down_in_cooldown').set(scaleDown.result === 'Cooldown' ? 1 : 0);
   gauge('cluster_autoscaler_pending_node_deletions').set(state.deletionsInProgress.length);
+}
+
+function setScaleDown(made: Made, { nodeGroups, options }: Scenario, decision: Decision): void {
+  setRemovals(made, decision);
+  const { state } = decision;
   setAll(
-    gauge('outrigger_node_group_unneeded_time_seconds'),
+    made.gauge('outrigger_node_group_unneeded_time_seconds'),
     'node_group',
     Object.fromEntries(nodeGroups.map((group) => [group.name, unneededTimeOf({ options, state }, group) / 1_000])),
   );
