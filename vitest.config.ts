@@ -49,6 +49,9 @@ const SIDE_BY_SIDE = { maxWorkers: 2, sequence: { groupOrder: 1 } };
 /** Files that need a control plane of Kubernetes 1.37, whose build takes ten minutes of CPU: of every night (`scripts/ci/steps.ts`). */
 const NEWEST_KUBERNETES = endToEnd('pod-groups');
 
+/** Files that need Prometheus, whose build takes as long: of every night, too. */
+const WITH_PROMETHEUS = endToEnd('prometheus');
+
 /** On real servers. */
 const ON_SERVERS = {
   setupFiles: ['test/setup.ts', 'test/e2e/empty-cluster.ts'],
@@ -157,7 +160,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/e2e/**/*.e2e.ts'],
-          exclude: [...NOT_DRAWN, ...NEWEST_KUBERNETES, 'node_modules/**'],
+          exclude: [...NOT_DRAWN, ...NEWEST_KUBERNETES, ...WITH_PROMETHEUS, 'node_modules/**'],
           ...ON_SERVERS,
           ...SIDE_BY_SIDE,
         },
@@ -171,6 +174,7 @@ export default defineConfig({
           ...SIDE_BY_SIDE,
         },
       },
+      { test: { name: 'e2e-prometheus', include: [...WITH_PROMETHEUS], ...ON_SERVERS, ...SIDE_BY_SIDE } },
     ],
   },
 });

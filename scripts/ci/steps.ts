@@ -128,6 +128,7 @@ export const everyNight = (seed: number): readonly Step[] => [
     needs: [NEWEST_SERVERS.name],
     counts: 'tests',
   }),
+  onServers('metrics in Prometheus', ['npx', 'vitest', 'run', '--project', 'e2e-prometheus'], { counts: 'tests' }),
   AWS_MODELS,
   planted('planted defects'),
   step('mutants', script('mutate', '--mutants', '200', '--seed', String(seed))),

@@ -34,6 +34,8 @@ export interface Servers {
   readonly kwok: string;
   /** `helm`. */
   readonly helm: string;
+  /** `prometheus` and `promtool`. */
+  readonly prometheus: string;
   /** `cluster-api`, which is Cluster API's controller manager, with its `crds.yaml` and `webhooks.yaml`. */
   readonly clusterApi: string;
   /** A Python virtual environment. */
@@ -49,8 +51,13 @@ const goInputs = (name: string) => ['go.mod', 'go.sum'].map((file) => path.join(
 // The toolchain on the host, or a clear failure: Go would otherwise download another one in silence.
 const goEnvironment = { ...process.env, GOTOOLCHAIN: 'local', GOFLAGS: '-mod=readonly', GOWORK: 'off' };
 
-async function goBuild(module: string, out: string, packages: readonly string[], variables = ''): Promise<void> {
-  const flags = ['-trimpath', `-ldflags=-s -w ${variables}`, '-o', `${out}/`];
+async function goBuild(
+  module: string,
+  out: string,
+  packages: readonly string[],
+  ...more: readonly string[]
+): Promise<void> {
+  const flags = ['-trimpath', '-ldflags=-s -w', ...more, '-o', `${out}/`];
   await visibly('go', ['build', ...flags, ...packages], { cwd: goModule(module), env: goEnvironment });
 }
 
@@ -67,7 +74,7 @@ const controlPlane = (module: string): Artefact => ({
       module,
       out,
       commands.map((command) => `k8s.io/kubernetes/cmd/${command}`),
-      variable,
+      `-ldflags=-s -w ${variable}`,
     );
   },
 });
@@ -120,6 +127,20 @@ const artefacts: Readonly<Record<keyof Servers, Artefact>> = {
     version: /helm\.sh\/helm\/v3 v(\S+)/,
     tools: { go: 'builds helm, which renders the chart' },
     build: (out) => goBuild('helm', out, ['helm.sh/helm/v3/cmd/helm']),
+  },
+  prometheus: {
+    name: 'prometheus',
+    inputs: goInputs('prometheus'),
+    version: /github\.com\/prometheus\/prometheus v(\S+)/,
+    tools: { go: 'builds Prometheus, which scrapes the metrics' },
+    build: (out) =>
+      goBuild(
+        'prometheus',
+        out,
+        ['prometheus', 'promtool'].map((command) => `github.com/prometheus/prometheus/cmd/${command}`),
+        // Without the discovery of clouds, whose clients take most of the build.
+        '-tags=remove_all_sd',
+      ),
   },
   clusterApi: {
     name: 'cluster-api',
@@ -175,8 +196,8 @@ const artefacts: Readonly<Record<keyof Servers, Artefact>> = {
   },
 };
 
-/** Programs that take long to build, and that few checks need: those of the newest Kubernetes, and of the chart. */
-const ON_DEMAND = ['newestControlPlane', 'helm'] as const;
+/** Programs that take long to build, and that few checks need. */
+const ON_DEMAND = ['newestControlPlane', 'helm', 'prometheus'] as const;
 type EndToEndServer = Exclude<keyof Servers, (typeof ON_DEMAND)[number]>;
 
 /**
