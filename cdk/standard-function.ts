@@ -37,10 +37,10 @@ export interface StandardFunctionProps {
    */
   readonly asynchronous?: EventInvokeConfigOptions;
   /**
-   * For a function that sends messages to itself: Lambda would drop the invocation after the 16th of such a chain.
-   * Chains here end by themselves.
+   * For a function that sends messages to itself, or that such a function invokes: Lambda would drop the invocation after the
+   * 16th of such a chain. Chains here end by themselves.
    */
-  readonly invokesItself?: boolean;
+  readonly mayRecur?: boolean;
 }
 
 /**
@@ -75,7 +75,7 @@ export function standardFunction(scope: Construct, id: string, props: StandardFu
     ...(props.durable === undefined
       ? {}
       : { durableConfig: props.durable, currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN } }),
-    ...(props.invokesItself === true ? { recursiveLoop: RecursiveLoop.ALLOW } : {}),
+    ...(props.mayRecur === true ? { recursiveLoop: RecursiveLoop.ALLOW } : {}),
     ...props.asynchronous,
     ...(props.reservedConcurrency === undefined ? {} : { reservedConcurrentExecutions: props.reservedConcurrency }),
   });

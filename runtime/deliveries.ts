@@ -1,17 +1,8 @@
 import type { RuntimeClock } from './clock.ts';
 import type { FunctionName, InProcessFunction } from './functions.ts';
-import type { Invoke } from './invocations.ts';
+import { type ChainedInvoke, Throttled } from './invocations.ts';
+import type { Attempts } from './lambda-rules.ts';
 import type { Network } from './network.ts';
-
-/** Waits before the retries of failed deliveries, in milliseconds. */
-export interface Retries {
-  readonly outbox: readonly number[];
-  readonly eventBus: readonly number[];
-  /** Retries of the stream's records of arrived events; absent: the same as for the outbox. */
-  readonly inbox?: readonly number[];
-  /** Retries of messages that drive drains. */
-  readonly drains?: readonly number[];
-}
 
 export interface DeliveryOptions {
   readonly clock: RuntimeClock;
@@ -20,32 +11,50 @@ export interface DeliveryOptions {
   readonly onFailure: (name: FunctionName, error: unknown) => void;
 }
 
+/** @param chain length of the chain of invocations that has sent the event; see `ChainedInvoke` */
 export type Deliver = <Event>(
   label: string,
   target: InProcessFunction<Event, unknown>,
   event: Event,
-  retries?: readonly number[],
+  attempts: Attempts,
+  chain: number,
 ) => void;
 
-/** Delivers events in the background: over the network, with retries until one attempt succeeds. */
-export function deliveries({ clock, network, onFailure }: DeliveryOptions, invoke: Invoke): Deliver {
+/** The longest time from one attempt at a throttled invocation to the next, in milliseconds. */
+const LONGEST_BACKOFF_MS = 5 * 60_000;
+
+/**
+ * Delivers events in the background, over the network, as Lambda delivers asynchronous invocations: an invocation that fails
+ * is repeated after the waits, and one for which there is no concurrency until the event is too old.
+ * https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-error-handling.html
+ */
+export function deliveries({ clock, network, onFailure }: DeliveryOptions, invoke: ChainedInvoke): Deliver {
   const sleep = async (ms: number): Promise<void> => {
     if (ms > 0) {
       await clock.sleep(ms);
     }
   };
-  return (label, target, event, retries = []) =>
+  return (label, target, event, { waitsMs, maxAgeMs }, chain) =>
     network.carry(label, () =>
       clock.start(async () => {
+        const sentAt = clock.now();
+        const waits = [...waitsMs];
+        let backoffMs = 1_000;
         await sleep(network.invocationMs());
-        for (const wait of [...retries, null]) {
+        for (;;) {
+          let wait: number | undefined;
           try {
-            await invoke(target, event);
+            await invoke(target, event, chain);
             return;
           } catch (error) {
             onFailure(target.name, error);
-            await sleep(wait ?? 0);
+            wait = error instanceof Throttled ? backoffMs : waits.shift();
+            backoffMs = error instanceof Throttled ? Math.min(2 * backoffMs, LONGEST_BACKOFF_MS) : backoffMs;
           }
+          if (wait === undefined || clock.now() + wait - sentAt > maxAgeMs) {
+            return;
+          }
+          await sleep(wait);
         }
       }),
     );

@@ -10,12 +10,13 @@ import { createMemoryInbox } from '../providers/memory/notice-inbox.ts';
 import { durationMs } from '../core/model/values/time.ts';
 import type { RuntimeClock } from './clock.ts';
 import { deliveries } from './deliveries.ts';
-import { type ScheduleName, type TriggerOptions, triggersOf } from './functions.ts';
-import type { Invocations } from './invocations.ts';
+import { type InProcessFunction, type ScheduleName, type TriggerOptions, triggersOf } from './functions.ts';
+import { chained, type Invocations } from './invocations.ts';
+import type { LambdaRules } from './lambda-rules.ts';
 import type { Network } from './network.ts';
 import { announcing, withOutbox } from './outbox.ts';
 import { NO_HISTORY } from '../core/ports/decision-history.ts';
-import { createWakeUpQueue } from './queue.ts';
+import { chainOf, createWakeUpQueue } from './queue.ts';
 import { createStreams, type StreamOptions } from './streams.ts';
 import { startTimers, type Timers } from './timers.ts';
 import { createWorld, NO_METRICS, type WorldPorts } from './world.ts';
@@ -32,6 +33,7 @@ export interface RuntimeOptions
   readonly clock: RuntimeClock;
   readonly queueTime: QueueTime;
   readonly network: Network;
+  readonly rules: LambdaRules;
   readonly tokenHashes: readonly string[];
   readonly dryRun: boolean;
   readonly log: Log;
@@ -71,12 +73,13 @@ export interface Runtime {
  * to the function that it starts.
  */
 export function createRuntime(options: RuntimeOptions): Runtime {
-  const { cluster, clock, network, retries } = options;
+  const { cluster, clock, network, rules } = options;
   const triggers = triggersOf({ ...options, cluster: cluster.name });
   const queue = createWakeUpQueue({
     ...options,
     time: options.queueTime,
-    consume: (event) => invoke(triggers.queue, event),
+    chain: () => chains.length(),
+    consume: (event) => chains.invoke(triggers.queue, event, chainOf(event)),
   });
   const ports: WorldPorts = {
     cluster,
@@ -86,12 +89,13 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     history: options.history ?? NO_HISTORY,
     queue,
     startDrains: async (name, ids, attempt) =>
-      deliver(`a driver of ${ids.join(', ')}`, triggers.drains, { cluster: name, ids, attempt }, retries.drains ?? []),
-    continueDrains: async (step, waitMs) =>
-      void clock.after(waitMs, () =>
-        deliver(`a round of ${step.ids.join(', ')}`, triggers.drains, step, retries.drains ?? []),
-      ),
-    startScaleDown: async (name) => deliver('scale-down after a drain', triggers.scaleDown, { cluster: name }),
+      send(`a driver of ${ids.join(', ')}`, triggers.drains, { cluster: name, ids, attempt }, chains.length()),
+    continueDrains: async (step, waitMs) => {
+      const chain = chains.length();
+      clock.after(waitMs, () => send(`a round of ${step.ids.join(', ')}`, triggers.drains, step, chain));
+    },
+    startScaleDown: async (name) =>
+      send('scale-down after a drain', triggers.scaleDown, { cluster: name }, chains.length()),
     now: clock.now,
     sleep: clock.sleep,
     tokenHashes: options.tokenHashes,
@@ -102,9 +106,14 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     metrics: options.metrics ?? NO_METRICS,
     ...(options.onStanding === undefined ? {} : { onStanding: options.onStanding }),
   };
-  const invoke = options.invocations((own) => createWorld({ ...ports, ...own }));
-  const deliver = deliveries(options, invoke);
-  const streams = createStreams(options, triggers, deliver, invoke);
+  const chains = chained(
+    rules,
+    options.invocations((own) => createWorld({ ...ports, ...own })),
+  );
+  const deliver = deliveries(options, chains.invoke);
+  const send = <Event>(label: string, target: InProcessFunction<Event, unknown>, event: Event, chain: number): void =>
+    deliver(label, target, event, rules[target.name].attempts, chain);
+  const streams = createStreams(options, triggers, deliver, chains.invoke);
 
   const schedules = triggers.schedules.map(({ name, label, everyMs, fire }) => ({
     name,
@@ -112,7 +121,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     fire: () =>
       fire({
         tick: () => queue.tick(label, cluster.name),
-        invoke: (target, event) => deliver(label, target, event),
+        invoke: (target, event) => send(label, target, event, 0),
       }),
   }));
   let timers: Timers | null = null;
@@ -121,10 +130,9 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     start: ({ atOnce } = { atOnce: false }) => {
       timers = startTimers(clock, schedules, atOnce);
     },
-    webhook: (event) => invoke(triggers.webhook, event),
-    callWebhook: (label, event) => deliver(label, triggers.webhook, event),
-    report: (label, event) =>
-      void clock.after(network.eventBusMs(), () => deliver(label, triggers.eventBus, event, retries.eventBus)),
+    webhook: (event) => chains.invoke(triggers.webhook, event, 0),
+    callWebhook: (label, event) => send(label, triggers.webhook, event, 0),
+    report: (label, event) => void clock.after(network.eventBusMs(), () => send(label, triggers.eventBus, event, 0)),
     fire: (wanted) => schedules.find(({ name }) => name === wanted)?.fire(),
     stop,
     close: async () => {

@@ -26,10 +26,19 @@ export interface WakeUpQueueOptions {
   readonly time: QueueTime;
   readonly network: Network;
   readonly visibilityTimeoutMs: number;
+  /** Length of the chain of the invocation that sends a message. */
+  readonly chain: () => number;
   readonly retentionMs?: number;
   readonly consume: (event: SQSEvent) => Promise<SQSBatchResponse>;
   readonly onGivenUp: (body: string) => void;
 }
+
+/** SQS hands on in a message how many invocations have led to it. */
+const LINEAGE = 'Lineage=1:outrigger:';
+
+/** Length of the longest chain that has led to one of the messages. */
+export const chainOf = ({ Records }: SQSEvent): number =>
+  Math.max(0, ...Records.map(({ attributes }) => Number(attributes.AWSTraceHeader?.slice(LINEAGE.length) ?? 0)));
 
 /** Starts a queue in this process with the semantics of the stack's SQS FIFO queue. */
 export function createWakeUpQueue(options: WakeUpQueueOptions): WakeUpQueue {
@@ -44,8 +53,9 @@ export function createWakeUpQueue(options: WakeUpQueueOptions): WakeUpQueue {
   const carry = (label: string, message: FifoMessage): void => network.carry(label, () => queue.send(message));
   return {
     send: async (label, message) => {
+      const chain = options.chain();
       await leave();
-      carry(label, message());
+      carry(label, { ...message(), traceHeader: `${LINEAGE}${chain}` });
     },
     tick: (label, cluster) => {
       const at = new Date(clock.now()).toISOString();

@@ -56,7 +56,7 @@ export function createShard<Record>(
   };
   const read = async (): Promise<void> => {
     while (waiting.length > 0) {
-      await sleep(POLL_MS);
+      await sleep(POLL_MS - (now() % POLL_MS));
       await take(waiting.splice(0, batchSize));
     }
     isRead = false;

@@ -7,6 +7,7 @@ import { virtualClock } from './clock.ts';
 import { createRuntime, type Runtime, type RuntimeOptions } from './dispatch.ts';
 import { announcedBy } from './instance-events.ts';
 import { readyNodeCall, webhookCall, launchUnsuccessful } from './lambda-events.ts';
+import { lambdaRules, STREAM, type StreamReading, WAKE_UPS } from './lambda-rules.ts';
 import { IN_PROCESS, type Network } from './network.ts';
 
 /** From a function to the queue. */
@@ -31,7 +32,15 @@ export function simulatedNetwork(seed: number): Network {
 
 export interface SimulatedRuntimeOptions extends Omit<
   RuntimeOptions,
-  'cluster' | 'clock' | 'queueTime' | 'tokenHashes' | 'scheduleMs' | 'dryRun'
+  | 'cluster'
+  | 'clock'
+  | 'queueTime'
+  | 'tokenHashes'
+  | 'scheduleMs'
+  | 'dryRun'
+  | 'rules'
+  | 'stream'
+  | keyof typeof WAKE_UPS
 > {
   readonly cluster: Pick<RuntimeOptions['cluster'], 'name' | 'options'>;
   readonly world: SimulatedWorld;
@@ -40,6 +49,8 @@ export interface SimulatedRuntimeOptions extends Omit<
   readonly webhook?: boolean;
   /** As with `mode: observe`: nothing is changed. Absent: `false`. */
   readonly dryRun?: boolean;
+  /** Absent: as in the stack. */
+  readonly stream?: StreamReading;
   /** The additional time in milliseconds until wake-ups that wait are received; absent: none. */
   readonly queueDelay?: () => number;
 }
@@ -61,11 +72,14 @@ export function startSimulatedRuntime({
   const time = queueTime(world.clock, chanceFor(seed, 'queue'));
   const token = chanceFor(seed, 'token').text(32, HEX);
   const runtime = createRuntime({
+    ...WAKE_UPS,
+    stream: STREAM,
     ...options,
     cluster: { ...options.cluster, provider, reader, writer, groups, terminations },
     clock: virtualClock(world.clock),
     queueTime: { ...time, delivery: () => time.delivery() + queueDelay() },
     tokenHashes: webhook ? [hashOfToken(token)] : [],
+    rules: lambdaRules(options.drainsBy ?? 'executions'),
     scheduleMs: SCHEDULE_MS,
     dryRun,
   });

@@ -1,21 +1,15 @@
 import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
-import type { Deliver, DeliveryOptions, Retries } from './deliveries.ts';
+import type { Deliver, DeliveryOptions } from './deliveries.ts';
 import type { Triggers } from './functions.ts';
-import type { Invoke } from './invocations.ts';
+import type { ChainedInvoke } from './invocations.ts';
+import type { StreamReading } from './lambda-rules.ts';
 import { createShard, type ShardReading } from './shard.ts';
 
 /** The name of the stream's records of what has arrived, for logs of the network. */
 export const ARRIVED = 'an arrived event';
 
 export interface StreamOptions extends DeliveryOptions {
-  readonly retries: Retries;
-  /** The largest number of outbox records in one event. */
-  readonly outboxBatch: number;
-  /**
-   * The records of the table's stream are read in their order, one batch after the other, as on AWS. Absent: each record is
-   * a message of its own.
-   */
-  readonly shards?: { readonly outbox: ShardReading; readonly inbox: ShardReading };
+  readonly stream: StreamReading;
 }
 
 /** Announces new items of the table, as its stream does. */
@@ -25,25 +19,25 @@ export interface Streams {
 }
 
 export function createStreams(
-  { clock, retries, outboxBatch, shards, onFailure }: StreamOptions,
+  { clock, stream, onFailure }: StreamOptions,
   { outbox, eventBus }: Pick<Triggers, 'outbox' | 'eventBus'>,
   deliver: Deliver,
-  invoke: Invoke,
+  invoke: ChainedInvoke,
 ): Streams {
-  if (shards === undefined) {
+  if (stream.kind === 'messages') {
     return {
       intents: (event) => {
-        for (const batch of batchesOf(event, outboxBatch)) {
-          deliver('a record of the stream', outbox, batch, retries.outbox);
+        for (const batch of batchesOf(event, stream.outboxBatch)) {
+          deliver('a record of the stream', outbox, batch, stream.outbox, 0);
         }
       },
-      arrivals: (event) => deliver(ARRIVED, eventBus, event, retries.inbox ?? retries.outbox),
+      arrivals: (event) => deliver(ARRIVED, eventBus, event, stream.inbox, 0),
     };
   }
   const shardOf = (target: Triggers['outbox'], reading: ShardReading): ((event: DynamoDBStreamEvent) => void) => {
     const shard = createShard<DynamoDBRecord>(clock, reading, async (records) => {
       try {
-        await invoke(target, { Records: [...records] });
+        await invoke(target, { Records: [...records] }, 0);
       } catch (error) {
         onFailure(target.name, error);
         throw error;
@@ -51,7 +45,7 @@ export function createStreams(
     });
     return ({ Records }) => shard.put(Records);
   };
-  return { intents: shardOf(outbox, shards.outbox), arrivals: shardOf(eventBus, shards.inbox) };
+  return { intents: shardOf(outbox, stream.outbox), arrivals: shardOf(eventBus, stream.inbox) };
 }
 
 function batchesOf({ Records }: DynamoDBStreamEvent, size: number): readonly DynamoDBStreamEvent[] {

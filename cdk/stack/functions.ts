@@ -173,7 +173,7 @@ const NODE_OPTIONS = '--max-semi-space-size=16';
 
 const evaluationFunctions = (
   make: Make,
-  { size }: ClusterSettings,
+  { size, drains }: ClusterSettings,
   environment: Readonly<Record<string, string>>,
 ): Pick<Functions, 'scaleUp' | 'scaleDown'> => {
   const resources = {
@@ -186,12 +186,14 @@ const evaluationFunctions = (
       ...resources,
       // The function's messages to itself are limited: rechecks by MAX_RECHECKS, looks for nodes that open by
       // maxNodeProvisionTime.
-      invokesItself: true,
+      mayRecur: true,
     }),
     scaleDown: make('ScaleDown', 'scale-down', {
       description: 'Observes the cluster and decides which nodes are not needed',
       ...resources,
       asynchronous: BY_THE_CLOCK,
+      // The last round of a drain invokes it, at the end of a chain of messages.
+      mayRecur: drains !== 'durable',
     }),
   };
 };
@@ -234,7 +236,7 @@ function drainsByMessages(
     ...DRAIN,
     environment: { ...environment, ...startOf(drains) },
     // Each round sends the message for the next one, for as long as a drain takes.
-    invokesItself: true,
+    mayRecur: true,
   });
   drain.addEventSource(new SqsEventSource(queue, { batchSize: 1 }));
   return { drain, drains };

@@ -16,6 +16,7 @@ import { createRealClock, type RealClock, realQueueTime } from '../../runtime/cl
 import { createRuntime, type Runtime } from '../../runtime/dispatch.ts';
 import type { FunctionName } from '../../runtime/functions.ts';
 import { sandboxes } from '../../runtime/invocations.ts';
+import { NO_LAMBDA, ONE_ATTEMPT } from '../../runtime/lambda-rules.ts';
 import { IN_PROCESS } from '../../runtime/network.ts';
 import { type ApiServerWatch, watchApiServer } from './api-server-watch.ts';
 import { errorText } from './log.ts';
@@ -201,9 +202,9 @@ function localRuntime(
     claim: timeoutMs,
     stepMs: timeoutMs,
     visibilityTimeoutMs: timeoutMs,
-    outboxBatch: Infinity,
     // The next tick tries again.
-    retries: { outbox: [], eventBus: [] },
+    stream: { kind: 'messages', outboxBatch: Infinity, outbox: ONE_ATTEMPT, inbox: ONE_ATTEMPT },
+    rules: NO_LAMBDA,
     ...(endpoint === null ? {} : { metrics: endpoint.metrics, onStanding: endpoint.onDecision }),
     invocations: endpoint === null ? invocations : endpoint.watching(invocations),
     onFailure: (target, error) => {

@@ -9,6 +9,7 @@ export interface FifoMessage {
   readonly body: string;
   readonly group: string;
   readonly deduplicationId: string;
+  readonly traceHeader?: string;
 }
 
 /** The clock of a queue: the real one, or that of a simulation. */
@@ -49,6 +50,7 @@ export interface FifoQueue {
 interface Message {
   readonly id: string;
   readonly body: string;
+  readonly traceHeader: string;
   readonly sentAt: number;
   received: number;
   visibleAt: number;
@@ -97,7 +99,7 @@ export function createFifoQueue(options: FifoQueueOptions): FifoQueue {
   };
 }
 
-function send(queue: Queue, { body, group: name, deduplicationId }: Parameters<FifoQueue['send']>[0]): void {
+function send(queue: Queue, { body, group: name, deduplicationId, traceHeader = '' }: FifoMessage): void {
   const { time, groups, sent } = queue;
   const now = time.now();
   for (const [id, until] of sent) {
@@ -112,7 +114,7 @@ function send(queue: Queue, { body, group: name, deduplicationId }: Parameters<F
   sent.set(deduplicationId, now + DEDUPLICATION_MS);
   const group = groups.get(name) ?? { name, messages: [], working: null, timer: null };
   groups.set(name, group);
-  group.messages.push({ id: time.newId(), body, sentAt: now, received: 0, visibleAt: now });
+  group.messages.push({ id: time.newId(), body, traceHeader, sentAt: now, received: 0, visibleAt: now });
   deliverNext(queue, group);
 }
 
@@ -184,7 +186,7 @@ async function consume(queue: Queue, records: SQSRecord[]): Promise<ReadonlySet<
   }
 }
 
-const recordOf = ({ id, body, received }: Message, group: string): SQSRecord => ({
+const recordOf = ({ id, body, traceHeader, received }: Message, group: string): SQSRecord => ({
   messageId: id,
   receiptHandle: id,
   body,
@@ -194,6 +196,7 @@ const recordOf = ({ id, body, received }: Message, group: string): SQSRecord => 
     SenderId: '',
     ApproximateFirstReceiveTimestamp: '',
     MessageGroupId: group,
+    AWSTraceHeader: traceHeader,
   },
   messageAttributes: {},
   md5OfBody: '',

@@ -9,6 +9,7 @@ import { scaleDownHandler } from '../../functions/scale-down/scale-down.ts';
 import { scaleUpHandler } from '../../functions/scale-up/scale-up.ts';
 import { createMemoryDrains } from '../../providers/memory/drains.ts';
 import { createMemoryStore } from '../../providers/memory/store.ts';
+import { timeoutInProcess } from '../../runtime/lambda-rules.ts';
 import { sandboxes } from '../../runtime/invocations.ts';
 import { simulatedNetwork, startSimulatedRuntime } from '../../runtime/simulated.ts';
 import { node, pod } from '../builders.ts';
@@ -77,7 +78,7 @@ async function outage(from: number, to: number, until: number) {
       },
     ]),
   ) as unknown as typeof world.reader;
-  const run = sandboxes({ clock: world.clock, timeoutMs: () => 60_000 });
+  const run = sandboxes({ clock: world.clock, timeoutMs: timeoutInProcess });
   startSimulatedRuntime({
     world: { ...world, reader },
     seed: 1,
@@ -92,9 +93,6 @@ async function outage(from: number, to: number, until: number) {
         void (value !== 0 && points.push(own('scale-up', name, world.clock.now() - start, value))),
       milliseconds: () => {},
     },
-    visibilityTimeoutMs: 60_000,
-    outboxBatch: 10,
-    retries: { outbox: [], eventBus: [] },
     invocations: (worldFor) => {
       const invoke = run(worldFor);
       return async (target, event) => {

@@ -11,6 +11,7 @@ import { createMemoryDrains } from '../../providers/memory/drains.ts';
 import { memoryItems } from '../../providers/memory/history.ts';
 import { createMemoryStore } from '../../providers/memory/store.ts';
 import type { SimulatedWorld } from '../../providers/simulated/world.ts';
+import { timeoutInProcess } from '../../runtime/lambda-rules.ts';
 import { sandboxes } from '../../runtime/invocations.ts';
 import { simulatedNetwork, startSimulatedRuntime } from '../../runtime/simulated.ts';
 import {
@@ -115,7 +116,7 @@ function startCounted(world: SimulatedWorld, counted: Counted, options: Options)
   const told = (name: string): unknown => counted.requests.push(name);
   const invoke = sandboxes({
     clock: world.clock,
-    timeoutMs: () => 60_000,
+    timeoutMs: timeoutInProcess,
     onDecision: (scenario, decision) => {
       counted.evaluations.push(decision.evaluation!);
       counted.decisions.push({ scenario, decision });
@@ -132,9 +133,6 @@ function startCounted(world: SimulatedWorld, counted: Counted, options: Options)
       count: (name, value) => void (value !== 0 && counted.metrics.push(name)),
       milliseconds: (name) => void counted.metrics.push(name),
     },
-    visibilityTimeoutMs: 60_000,
-    outboxBatch: 10,
-    retries: { outbox: [], eventBus: [] },
     invocations: (worldFor) => {
       const run = invoke(worldFor);
       return async (target, event) => {

@@ -1,5 +1,8 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
+import { MOST_DELIVERIES } from '../../core/wakeups/redelivery.ts';
+import type { FunctionName } from '../../runtime/functions.ts';
+import { lambdaRules, STREAM, TIMEOUTS_MS, WAKE_UPS } from '../../runtime/lambda-rules.ts';
 import { templateFor } from './stack-for.ts';
 
 // Rules of Lambda itself: https://docs.aws.amazon.com/lambda/latest/dg/invocation-recursion.html and invocation-async.html.
@@ -11,6 +14,16 @@ const VARIANTS = [
   { drains: 'schedule', webhook: 'httpApi', applyManifests: true, dashboard: false },
   { tickInterval: '5m' },
 ];
+
+/** Logical ids of the functions, without their hashes. */
+const NAMES: Readonly<Record<string, FunctionName>> = {
+  Ingest: 'ingest',
+  Wake: 'wake',
+  ScaleUp: 'scale-up',
+  ScaleDown: 'scale-down',
+  Actuate: 'actuate',
+  Drain: 'drain',
+};
 
 interface Statement {
   readonly Action: string | readonly string[];
@@ -62,24 +75,26 @@ function callsIn(template: Template): ReadonlyMap<string, readonly string[]> {
   return calls;
 }
 
-function reachesItself(calls: ReadonlyMap<string, readonly string[]>, start: string): boolean {
+/** Functions and queues that a function or a queue invokes, over others too. */
+function reachableFrom(calls: ReadonlyMap<string, readonly string[]>, start: string): ReadonlySet<string> {
   const seen = new Set<string>();
   const next = [...(calls.get(start) ?? [])];
   for (let id = next.pop(); id !== undefined; id = next.pop()) {
-    if (id === start) return true;
     if (!seen.has(id)) next.push(...(calls.get(id) ?? []));
     seen.add(id);
   }
-  return false;
+  return seen;
 }
 
 describe.each(VARIANTS)('with %j', (settings) => {
   const template = templateFor(settings);
   const functions = propertiesOf(template, 'AWS::Lambda::Function');
 
-  it('a function is allowed to invoke itself, over queues and functions, exactly where it does', () => {
+  it('allows long chains of exactly the functions that invoke themselves, over queues and functions, and that these invoke', () => {
     const calls = callsIn(template);
-    const inLoops = functions.map(([id]) => id).filter((id) => reachesItself(calls, id));
+    const ids = functions.map(([id]) => id);
+    const loops = ids.map((id) => reachableFrom(calls, id)).filter((reached, i) => reached.has(ids[i]!));
+    const inLoops = ids.filter((id) => loops.some((reached) => reached.has(id)));
     const allowed = functions.filter(([, { RecursiveLoop }]) => RecursiveLoop === 'Allow').map(([id]) => id);
     expect(inLoops.length).toBeGreaterThan(0);
     expect(allowed.toSorted()).toEqual(inLoops.toSorted());
@@ -90,19 +105,73 @@ describe.each(VARIANTS)('with %j', (settings) => {
     const invoked = propertiesOf(template, 'AWS::Events::Rule').flatMap(([, { Targets }]) =>
       (Targets as readonly { readonly Arn: unknown }[]).flatMap(({ Arn }) => idsIn(Arn)),
     );
-    const limits = propertiesOf(template, 'AWS::Lambda::EventInvokeConfig').map(([, properties]) => ({
-      of: idsIn(properties['FunctionName'])[0]!.replace(/[0-9A-F]{8}$/, ''),
-      retries: properties['MaximumRetryAttempts'],
-      seconds: properties['MaximumEventAgeInSeconds'],
-    }));
-    const expected = new Set(invoked.filter((id) => queues[id] === undefined));
-    expect(limits.map(({ of }) => of).toSorted()).toEqual(
-      [...expected].map((id) => id.replace(/[0-9A-F]{8}$/, '')).toSorted(),
+    const limited = propertiesOf(template, 'AWS::Lambda::EventInvokeConfig').map(
+      ([, { FunctionName }]) => idsIn(FunctionName)[0]!,
     );
-    expect(limits.toSorted((a, b) => (a.of < b.of ? -1 : 1))).toEqual([
-      { of: 'Actuate', retries: 0, seconds: 60 },
-      { of: 'ScaleDown', retries: 0, seconds: 60 },
-      { of: 'Wake', retries: 2, seconds: 300 },
-    ]);
+    expect(limited.toSorted()).toEqual([...new Set(invoked.filter((id) => queues[id] === undefined))].toSorted());
+  });
+
+  it('has the settings of Lambda that simulations go by', () => {
+    const driver = 'drains' in settings ? 'messages' : 'executions';
+    const named = (type: string): readonly (readonly [string, Record<string, unknown>])[] =>
+      propertiesOf(template, type).map(([id, properties]) => [id.replace(/[0-9A-F]{8}$/, ''), properties]);
+    const limits = Object.fromEntries(
+      propertiesOf(template, 'AWS::Lambda::EventInvokeConfig').map(([, properties]) => [
+        idsIn(properties['FunctionName'])[0]!,
+        properties,
+      ]),
+    );
+    const rules = lambdaRules(driver);
+    const ours = functions.flatMap(([id, properties]) => {
+      const name = NAMES[id.replace(/[0-9A-F]{8}$/, '')];
+      return name === undefined ? [] : [{ id, name, ...properties } as const];
+    });
+    expect(
+      ours.map(({ name, ...properties }) => ({
+        name,
+        timeoutMs: Number((properties as Record<string, unknown>)['Timeout']) * 1_000,
+        mayRecur: (properties as Record<string, unknown>)['RecursiveLoop'] === 'Allow',
+      })),
+    ).toEqual(ours.map(({ name }) => ({ name, timeoutMs: TIMEOUTS_MS[name], mayRecur: rules[name].mayRecur })));
+    const limited = ours.filter(({ id }) => limits[id] !== undefined);
+    expect(
+      limited.map(({ id, name }) => ({
+        name,
+        retries: limits[id]!['MaximumRetryAttempts'],
+        seconds: limits[id]!['MaximumEventAgeInSeconds'],
+      })),
+    ).toEqual(
+      limited.map(({ name }) => {
+        const { waitsMs, maxAgeMs } = rules[name].attempts;
+        return { name, retries: waitsMs.length, seconds: maxAgeMs / 1_000 };
+      }),
+    );
+    const queues = Object.fromEntries(named('AWS::SQS::Queue'));
+    expect(queues['WakeUps']).toMatchObject({
+      VisibilityTimeout: WAKE_UPS.visibilityTimeoutMs / 1_000,
+      MessageRetentionPeriod: WAKE_UPS.retentionMs / 1_000,
+      RedrivePolicy: { maxReceiveCount: MOST_DELIVERIES },
+    });
+    const { waitsMs, maxAgeMs } = rules.drain.attempts;
+    const ofDrains = {
+      VisibilityTimeout: (waitsMs[0] ?? 0) / 1_000,
+      MessageRetentionPeriod: maxAgeMs / 1_000,
+      RedrivePolicy: { maxReceiveCount: waitsMs.length + 1 },
+    };
+    const drains = named('AWS::SQS::Queue').flatMap(([id, properties]) => (id === 'Drains' ? [properties] : []));
+    expect(drains).toMatchObject(driver === 'messages' ? [ofDrains] : []);
+    const readings = named('AWS::Lambda::EventSourceMapping').flatMap(
+      ([, { StartingPosition, BatchSize, MaximumRetryAttempts, MaximumRecordAgeInSeconds }]) =>
+        StartingPosition === undefined
+          ? []
+          : [
+              {
+                batchSize: BatchSize,
+                retryAttempts: MaximumRetryAttempts,
+                maxRecordAgeMs: (MaximumRecordAgeInSeconds as number) * 1_000,
+              },
+            ],
+    );
+    expect(readings).toEqual(expect.arrayContaining([STREAM.outbox, STREAM.inbox]));
   });
 });

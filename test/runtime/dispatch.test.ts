@@ -7,7 +7,8 @@ import { queueTime } from '../../providers/simulated/queue-time.ts';
 import { virtualClock } from '../../runtime/clock.ts';
 import { createRuntime, type RuntimeOptions } from '../../runtime/dispatch.ts';
 import type { FunctionName } from '../../runtime/functions.ts';
-import { type Invocations, sandboxes } from '../../runtime/invocations.ts';
+import { type Invocations, sandboxes, Throttled } from '../../runtime/invocations.ts';
+import { type LambdaRules, lambdaRules, LONGEST_CHAIN, ONE_ATTEMPT, STREAM } from '../../runtime/lambda-rules.ts';
 import { IN_PROCESS } from '../../runtime/network.ts';
 import type { FunctionWorld } from '../../runtime/world.ts';
 import { launchUnsuccessful } from '../../runtime/lambda-events.ts';
@@ -36,8 +37,8 @@ function simulation(given: Partial<RuntimeOptions> = {}) {
     log: world.log,
     scheduleMs: 60_000,
     visibilityTimeoutMs: 60_000,
-    outboxBatch: 10,
-    retries: { outbox: [], eventBus: [] },
+    stream: STREAM,
+    rules: lambdaRules('executions'),
     invocations: sandboxes({ clock, timeoutMs: () => 50_000 }),
     onFailure: (name) => failures.push(name),
     onGivenUp: () => {},
@@ -49,6 +50,12 @@ function simulation(given: Partial<RuntimeOptions> = {}) {
     clock.run({ done: () => false, until: epochMs(clock.now() + seconds * 1_000) });
   return { runtime, world, failures, run, elapsed: () => (clock.now() - begin) / 1_000 };
 }
+
+/** The stack's rules, with others for one function. */
+const rulesOf = (name: FunctionName, rules: Partial<LambdaRules[FunctionName]>): LambdaRules => {
+  const all = lambdaRules('executions');
+  return { ...all, [name]: { ...all[name], ...rules } };
+};
 
 /** Invocations that are noted, and do what `work` says instead of the function's own. */
 const noted =
@@ -101,7 +108,7 @@ describe('a runtime in one process', () => {
   it('announces the intents of a commit in batches no larger than those of the stream', async () => {
     const sizes: number[] = [];
     const { runtime, run } = simulation({
-      outboxBatch: 2,
+      stream: { kind: 'messages', outboxBatch: 2, outbox: ONE_ATTEMPT, inbox: ONE_ATTEMPT },
       invocations: noted(async (name, event, world) => {
         if (name === 'actuate') {
           sizes.push((event as { readonly Records: readonly unknown[] }).Records.length);
@@ -120,7 +127,7 @@ describe('a runtime in one process', () => {
   it('repeats a failed delivery after each of the waits, reports each failure, and then gives up', async () => {
     const attempts: number[] = [];
     const { runtime, run, failures, elapsed } = simulation({
-      retries: { outbox: [], eventBus: [1_000, 2_000] },
+      rules: rulesOf('wake', { attempts: { waitsMs: [1_000, 2_000], maxAgeMs: 60_000 } }),
       invocations: noted(() => {
         attempts.push(elapsed());
         return Promise.reject(new Error('no'));
@@ -130,6 +137,62 @@ describe('a runtime in one process', () => {
     await run(60);
     expect(attempts).toEqual([0, 1, 3]);
     expect(failures).toEqual(['wake', 'wake', 'wake']);
+  });
+
+  it('delivers an event for which Lambda has no concurrency for as long as Lambda keeps it, each wait twice as long', async () => {
+    const attempts: number[] = [];
+    const { runtime, run, elapsed } = simulation({
+      rules: rulesOf('wake', { attempts: { waitsMs: [], maxAgeMs: 10_000 } }),
+      invocations: noted((name) => {
+        attempts.push(elapsed());
+        return Promise.reject(new Throttled(name));
+      }),
+    });
+    runtime.report('a launch failure', launchUnsuccessful(epochMs(0)));
+    await run(60);
+    expect(attempts).toEqual([0, 1, 3, 7]);
+  });
+
+  const drainStep = { cluster: WEB, ids: ['a'], attempt: 1 };
+  it.each<[string, FunctionName, 'scale-up' | 'scale-down', (world: FunctionWorld) => Promise<void>]>([
+    ['messages of the queue', 'scale-up', 'scale-up', (world) => world.wakeAtOnce(WEB)],
+    ['messages of drains', 'drain', 'scale-down', (world) => world.continueDrains(drainStep, 1_000)],
+    ['Invoke', 'scale-down', 'scale-down', (world) => world.startScaleDown(WEB)],
+  ])('stops a chain of invocations by %s after sixteen, unless %s may recur', async (_, name, first, send) => {
+    for (const mayRecur of [false, true]) {
+      let count = 0;
+      const invocations = noted(async (__, ___, world) => {
+        count += 1;
+        if (count < 50) {
+          await send(world);
+        }
+        return { batchItemFailures: [] };
+      });
+      const { runtime, run } = simulation({ invocations, rules: rulesOf(name, { mayRecur }), scheduleMs: 3_600_000 });
+      runtime.fire(first);
+      // oxlint-disable-next-line no-await-in-loop
+      await run(600);
+      expect(count).toBe(mayRecur ? 50 : LONGEST_CHAIN);
+    }
+  });
+
+  it('begins a chain anew with each record of a stream', async () => {
+    const chains: number[] = [];
+    const { runtime, run } = simulation({
+      invocations: noted(async (name, _, world) => {
+        chains.push(chains.length);
+        if (name === 'actuate' && chains.length < 40) {
+          await world.startScaleDown(WEB);
+        }
+        if (name === 'scale-down') {
+          const intents = [intentOf(chains.length, 'a', { id: `a-${chains.length}` })];
+          await world.store.commit(WEB, commitOf((chains.length - 1) / 2, { intents }));
+        }
+      }),
+    });
+    runtime.fire('scale-down');
+    await run(30);
+    expect(chains.length).toBeGreaterThan(2 * LONGEST_CHAIN);
   });
 
   it('starts nothing on schedule once it is closed', async () => {

@@ -212,6 +212,7 @@ export async function run({
     log: log.add,
     onGivenUp: () => happened.note('wake-up given up'),
     onCaught: ({ name }, error) => tell('failed', name, error),
+    onLoop: (name, error) => tell('failed', name, error),
     onHandled: (event) => announcements.handled(event).forEach((one) => tell('taken', one)),
     drains,
     inbox: createMemoryInbox(),

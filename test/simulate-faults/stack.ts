@@ -15,7 +15,8 @@ import { chanceFor } from '../../providers/simulated/chance.ts';
 import type { SimulatedWorld } from '../../providers/simulated/world.ts';
 import { virtualClock } from '../../runtime/clock.ts';
 import type { FunctionName } from '../../runtime/functions.ts';
-import type { Invocations, Invoke } from '../../runtime/invocations.ts';
+import { type Invocations, type Invoke, RecursiveLoop, Throttled } from '../../runtime/invocations.ts';
+import { STREAM, type StreamReading, TIMEOUTS_MS } from '../../runtime/lambda-rules.ts';
 import type { Network } from '../../runtime/network.ts';
 import { simulatedNetwork, startSimulatedRuntime } from '../../runtime/simulated.ts';
 import type { FunctionWorld } from '../../runtime/world.ts';
@@ -29,29 +30,13 @@ import type { Outages } from './outages.ts';
 import { Died, type Invocation, type Runtime } from './runtime.ts';
 import type { FaultScenario } from './fault-scenario.ts';
 
-/** Limits of the stack: how long each function may run. */
-const TIMEOUTS_MS: Readonly<Record<FunctionName, number>> = {
-  ingest: 3_000,
-  wake: 30_000,
-  'scale-up': 60_000,
-  'scale-down': 60_000,
-  actuate: 50_000,
-  drain: 60_000,
+/** A stream whose records come late, twice, or in another order. What has arrived is tried for a quarter of an hour. */
+const RECORD_BY_RECORD: StreamReading = {
+  kind: 'messages',
+  outboxBatch: 1,
+  outbox: { waitsMs: [1_000, 2_000, 4_000], maxAgeMs: 2 * 60_000 },
+  inbox: { waitsMs: Array.from({ length: 60 }, (_, n) => Math.min(15_000, 1_000 * 2 ** n)), maxAgeMs: 15 * 60_000 },
 };
-const VISIBILITY_TIMEOUT_MS = 60_000;
-const RETENTION_MS = 10 * 60_000;
-const STREAM_RETRIES_MS = [1_000, 2_000, 4_000];
-/** Settings of a stream that is read as one shard: as in the stack. */
-const SHARDS = {
-  outbox: { batchSize: 10, retryAttempts: 3, maxRecordAgeMs: 2 * 60_000 },
-  inbox: { batchSize: 100, retryAttempts: 10_000, maxRecordAgeMs: 15 * 60_000 },
-};
-/** Messages that have arrived are tried for a quarter of an hour. */
-const INBOX_RETRIES_MS = Array.from({ length: 60 }, (_, n) => Math.min(15_000, 1_000 * 2 ** n));
-/** Lambda tries an event twice again, so long later. */
-const ASYNC_RETRIES_MS = [60_000, 120_000];
-/** The queue of drains delivers a message again after its visibility timeout. An execution is not started again. */
-const DRAIN_RETRIES_MS = [60_000, 60_000];
 
 export interface StackOptions {
   readonly scenario: FaultScenario;
@@ -73,6 +58,8 @@ export interface StackOptions {
   readonly onGivenUp: () => void;
   /** A function has caught an error, and says so in its log. */
   readonly onCaught: (invocation: Invocation, error: unknown) => void;
+  /** Lambda has stopped a chain of invocations. */
+  readonly onLoop: (name: FunctionName, error: Error) => void;
   /** A function has handled an event to its end, without an error. */
   readonly onHandled: (event: unknown) => void;
   readonly onDecision: (invocation: Invocation, scenario: Scenario, decision: Decision) => void;
@@ -99,22 +86,17 @@ export function deploy(options: StackOptions): void {
     inbox: options.inbox,
     network,
     log: SILENT,
-    visibilityTimeoutMs: VISIBILITY_TIMEOUT_MS,
-    retentionMs: RETENTION_MS,
     queueDelay: () => queueDelay(options),
-    outboxBatch: 1,
-    ...(scenario.shards && { shards: SHARDS }),
-    retries: {
-      outbox: STREAM_RETRIES_MS,
-      eventBus: ASYNC_RETRIES_MS,
-      inbox: INBOX_RETRIES_MS,
-      drains: scenario.drainsBy === 'messages' ? DRAIN_RETRIES_MS : [],
-    },
+    stream: scenario.shards ? STREAM : RECORD_BY_RECORD,
     drainsBy: scenario.drainsBy,
     webhook: scenario.webhook,
     invocations: mortalInvocations(options, network),
-    // The runtime has told of it.
-    onFailure: () => {},
+    // The runtime has told of others.
+    onFailure: (name, error) => {
+      if (error instanceof RecursiveLoop) {
+        options.onLoop(name, error);
+      }
+    },
     onGivenUp: (body) => {
       log(`given up: ${body}`);
       options.onGivenUp();
@@ -163,7 +145,7 @@ const mortalInvocations =
         : await runOnce(target, event);
     return async (target, event) => {
       if (isThrottled(target.name, faults)) {
-        throw new Error(`${target.name}: TooManyRequestsException: Rate Exceeded.`);
+        throw new Throttled(target.name);
       }
       const rival = target.name === 'scale-up' ? rivalDelay(faults) : null;
       if (rival !== null) {

@@ -7,12 +7,8 @@ import { type MemoryStore, createMemoryStore } from '../../../providers/memory/s
 import type { SimulatedWorld } from '../../../providers/simulated/world.ts';
 import type { OnDecision } from '../../../runtime/functions.ts';
 import { sandboxes } from '../../../runtime/invocations.ts';
+import { timeoutInProcess } from '../../../runtime/lambda-rules.ts';
 import { simulatedNetwork, startSimulatedRuntime } from '../../../runtime/simulated.ts';
-
-const FUNCTION_TIMEOUT_MS = 55_000;
-const VISIBILITY_TIMEOUT_MS = 90_000;
-/** Waits before the retries of a failed delivery. */
-const RETRIES_MS = [4_000, 8_000, 16_000, 32_000, 64_000];
 
 export interface WiringOptions {
   readonly world: SimulatedWorld;
@@ -37,12 +33,9 @@ export function wire(given: WiringOptions): { readonly store: MemoryStore } {
     drains: createMemoryDrains(),
     network: simulatedNetwork(seed),
     log: logOf(onTrouble),
-    visibilityTimeoutMs: VISIBILITY_TIMEOUT_MS,
-    outboxBatch: Infinity,
-    retries: { outbox: RETRIES_MS, eventBus: RETRIES_MS },
     invocations: sandboxes({
       clock: world.clock,
-      timeoutMs: (target) => (target === 'drain' ? null : FUNCTION_TIMEOUT_MS),
+      timeoutMs: timeoutInProcess,
       onDecision,
     }),
     onFailure: (_, error) => onTrouble('warn', messageOf(error)),

@@ -12,7 +12,8 @@ import { addTime, type EpochMs, minutes, seconds } from '../../../core/model/val
 import { createMemoryDrains } from '../../../providers/memory/drains.ts';
 import { createMemoryStore } from '../../../providers/memory/store.ts';
 import type { FunctionName } from '../../../runtime/functions.ts';
-import { sandboxes } from '../../../runtime/invocations.ts';
+import { sandboxes, Throttled } from '../../../runtime/invocations.ts';
+import { timeoutInProcess } from '../../../runtime/lambda-rules.ts';
 import { simulatedNetwork, startSimulatedRuntime } from '../../../runtime/simulated.ts';
 import { agent, deployment, scalingGroup, testWorld } from '../../providers/simulated/builders.ts';
 
@@ -91,7 +92,7 @@ function startFunctions(world: ReturnType<typeof testWorld>, { ports = [], funct
         ) as Port)
       : port;
   const network = simulatedNetwork(1);
-  const run = sandboxes({ clock, timeoutMs: () => 60_000 });
+  const run = sandboxes({ clock, timeoutMs: timeoutInProcess });
   startSimulatedRuntime({
     world: {
       ...world,
@@ -116,19 +117,14 @@ function startFunctions(world: ReturnType<typeof testWorld>, { ports = [], funct
       },
     },
     log: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} },
-    // As in the stack.
-    visibilityTimeoutMs: 60_000,
-    retentionMs: minutes(10),
     queueDelay: () => (queue === true && away() ? until! - clock.now() : 0),
-    outboxBatch: 10,
     // A driver in one process would not notice that no function is invoked.
     drainsBy: functions.length > 0 ? 'messages' : 'executions',
-    retries: { outbox: [1_000, 2_000, 4_000], eventBus: [60_000, 120_000], drains: [60_000, 60_000] },
     invocations: (worldFor) => {
       const invoke = run(worldFor);
       return async (target, event) => {
         if (away() && functions.includes(target.name)) {
-          throw new Error(`${target.name}: TooManyRequestsException: Rate Exceeded.`);
+          throw new Throttled(target.name);
         }
         const answer = await invoke(target, event);
         if (target.name === 'scale-up' && (answer as SQSBatchResponse).batchItemFailures.length === 0) {

@@ -4,6 +4,7 @@ import { defaultOptions, type Options } from '../../../core/model/options.ts';
 import { createMemoryDrains } from '../../../providers/memory/drains.ts';
 import { createMemoryStore } from '../../../providers/memory/store.ts';
 import type { SimulatedWorld } from '../../../providers/simulated/world.ts';
+import { timeoutInProcess } from '../../../runtime/lambda-rules.ts';
 import { sandboxes, type SandboxOptions } from '../../../runtime/invocations.ts';
 import { simulatedNetwork, type SimulatedRuntimeOptions, startSimulatedRuntime } from '../../../runtime/simulated.ts';
 
@@ -21,7 +22,7 @@ export const startRuntime = ({
   options = {},
   store = createMemoryStore(),
   drains = createMemoryDrains(),
-  timeoutMs = () => 60_000,
+  timeoutMs = timeoutInProcess,
   onDecision = () => {},
   dryRun = false,
 }: Given) =>
@@ -34,9 +35,6 @@ export const startRuntime = ({
     drains,
     network: simulatedNetwork(1),
     log: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} },
-    visibilityTimeoutMs: 60_000,
-    outboxBatch: 10,
-    retries: { outbox: [], eventBus: [] },
     invocations: sandboxes({ clock: world.clock, timeoutMs, onDecision }),
     onFailure: (name, error) => expect.unreachable(`${name} has failed: ${String(error)}`),
     onGivenUp: expect.unreachable,

@@ -1,3 +1,4 @@
+import { RecursiveLoop } from '../../../runtime/invocations.ts';
 import type { Invariant } from './invariant.ts';
 
 /**
@@ -25,7 +26,9 @@ function bugIn(error: unknown): Error | null {
     [TypeError, RangeError, ReferenceError, SyntaxError].some((kind) => error instanceof kind) ||
     /^(?:simulation|Commit \d)/.test(error.message) ||
     // An internal error that an evaluation has confined to the affected objects.
-    error.name === 'UnexpectedError'
+    error.name === 'UnexpectedError' ||
+    // Lambda stops a chain that the stack does not allow.
+    error instanceof RecursiveLoop
   ) {
     return error;
   }
