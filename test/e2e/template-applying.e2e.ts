@@ -8,7 +8,7 @@ import type { Deployment } from './template/deployment.ts';
 import { buildBundles, deployTemplate, makeReachable } from './template/ground.ts';
 import { isKilled } from './template/killed.ts';
 import { delivered, eventsAbout } from './template/instance-events.ts';
-import { withoutActions, withoutPermissions } from './template/mutants.ts';
+import { plain, withoutActions, withoutPermissions } from './template/mutants.ts';
 import { usedIn } from './template/parts.ts';
 import { objectsIn } from './template/objects.ts';
 import { newRecords } from './template/records.ts';
@@ -114,6 +114,10 @@ test('a stack that applies its manifests is notified through an HTTP API, drains
   }
   await vi.waitFor(() => expect(callsOf(records, 'Wake')).toContain('dynamodb:DeleteItem'), { timeout: PATIENCE_MS });
   await lambda.settled();
+  // Each round of the drain is one invocation more of its chain, and scale-down is the last.
+  const chainOf = (name: string): number => [...deployment.lambda.chains].find(([id]) => plain(id) === name)?.[1] ?? 0;
+  expect(chainOf('Drain')).toBeGreaterThan(4);
+  expect(chainOf('ScaleDown')).toBeGreaterThan(chainOf('Drain'));
   expect([...records.problems]).toEqual([]);
   expect(await rolesThatMayAct(deployment, cluster, applying)).toEqual(
     RIGHTS_TO_ACT.map(() => expect.stringMatching(/^(Actuate|Drain)Role/)),

@@ -9,6 +9,7 @@ import { buildBundles } from './template/ground.ts';
 import { delivered, eventsAbout } from './template/instance-events.ts';
 import { isKilled } from './template/killed.ts';
 import { lambdaFunction } from './template/lambda-function.ts';
+import { traceHeader } from './template/lineage.ts';
 import type { DeployedFunction } from './template/lambda-service.ts';
 import {
   type Mutant,
@@ -245,6 +246,9 @@ describe('does not start, and says why, without', () => {
     const { [variable]: __, ...environment } = settings.environment;
     const incomplete = lambdaFunction({ ...settings, name: `${id}-without-${variable}`, environment });
     onTestFinished(() => incomplete.stop());
-    expect(await incomplete.invoke({})).toMatchObject({ kind: 'failed', message: expect.stringContaining(variable) });
+    expect(await incomplete.invoke({}, settings.arn, traceHeader(1))).toMatchObject({
+      kind: 'failed',
+      message: expect.stringContaining(variable),
+    });
   });
 });

@@ -5,6 +5,7 @@ import { propertiesOf } from './policies.ts';
 import type { Resolve } from './resolve.ts';
 import { resourcesOf, type Template } from './synthesize.ts';
 import type { LambdaService } from './lambda-service.ts';
+import { chainOf } from './lineage.ts';
 import { matches, type Pattern } from './pattern.ts';
 import { countUse, type Records } from './records.ts';
 
@@ -122,9 +123,9 @@ async function queueLoops(
     const input = { MaxNumberOfMessages: mapping.batchSize, WaitTimeSeconds: 0, AttributeNames: ['All'] };
     const { Messages = [] } = (await sqs('ReceiveMessage', input)) as { readonly Messages?: readonly Message[] };
     if (Messages.length === 0 || stop.aborted) return;
-    const outcome = await lambda.invoke(mapping.target, {
-      Records: Messages.map((message) => sqsRecord(message, mapping.source, region)),
-    });
+    const chain = Math.max(...Messages.map((message) => chainOf(message.Attributes['AWSTraceHeader'])));
+    const event = { Records: Messages.map((message) => sqsRecord(message, mapping.source, region)) };
+    const outcome = await lambda.invoke(mapping.target, event, chain);
     if (outcome.kind === 'failed') return;
     const { batchItemFailures = [] } = (outcome.value ?? {}) as {
       readonly batchItemFailures?: readonly { readonly itemIdentifier: string }[];

@@ -70,7 +70,9 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
       return denial(call.service, message);
     }
     const backend = backends[call.service] ?? ((_, as) => forward(moto, as));
-    return interference(role.id, call, () => backend(call, request));
+    return interference(role.id, call, () =>
+      backend(call, call.operation === 'SendMessage' ? traced(request) : request),
+    );
   };
 
   const server = createServer((incoming, outgoing) => {
@@ -115,6 +117,14 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
       server.closeAllConnections();
     },
   };
+}
+
+/** SQS keeps the trace header of the call in the message. */
+function traced(request: AwsRequest): AwsRequest {
+  const StringValue = request.headers['x-amzn-trace-id'];
+  if (StringValue === undefined) return request;
+  const MessageSystemAttributes = { AWSTraceHeader: { DataType: 'String', StringValue } };
+  return { ...request, body: JSON.stringify({ ...(JSON.parse(request.body) as object), MessageSystemAttributes }) };
 }
 
 async function readRequest(incoming: IncomingMessage): Promise<AwsRequest> {

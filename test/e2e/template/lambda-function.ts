@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { PATIENCE_MS, startProcess, type ServerProcess } from '../servers/server-process.ts';
-import { startRuntimeApi, type Outcome, type RuntimeApi } from './runtime-api.ts';
+import { type Invocation, startRuntimeApi, type Outcome, type RuntimeApi } from './runtime-api.ts';
 
 /** A function as the template has it, with everything resolved. */
 export interface FunctionSettings {
@@ -24,8 +24,11 @@ export interface LambdaFunction {
   readonly settings: FunctionSettings;
   /** Gives it another environment: sandboxes that have the old one take no more invocations. */
   readonly configure: (environment: FunctionSettings['environment']) => Promise<void>;
-  /** @param qualified the ARN that it is called by, of a version or an alias; absent: its own. */
-  readonly invoke: (event: unknown, qualified?: string) => Promise<Outcome>;
+  /**
+   * @param qualified the ARN that it is called by, of a version or an alias
+   * @param trace the trace header
+   */
+  readonly invoke: (event: unknown, qualified: string, trace: string) => Promise<Outcome>;
   /** Kills the sandboxes of the function in the middle of their work. Later invocations get new sandboxes. */
   readonly stop: () => Promise<void>;
 }
@@ -56,7 +59,7 @@ export function lambdaFunction(given: FunctionSettings): LambdaFunction {
       settings = { ...settings, environment };
       await Promise.all(idle.splice(0).map(close));
     },
-    async invoke(event, qualified = settings.arn) {
+    async invoke(event, functionArn, trace) {
       const current = settings;
       let sandbox = idle.pop();
       if (sandbox === undefined) {
@@ -66,7 +69,7 @@ export function lambdaFunction(given: FunctionSettings): LambdaFunction {
         all.add(sandbox);
         if (stops !== before) await close(sandbox);
       }
-      const outcome = await within(current, sandbox, event, qualified);
+      const outcome = await within(current, sandbox, { event, functionArn, trace });
       const isBroken = outcome.kind === 'failed' && outcome.type.startsWith('Sandbox.');
       if (isBroken || current !== settings) await close(sandbox);
       else idle.push(sandbox);
@@ -87,8 +90,7 @@ const SLOWNESS = 20;
 async function within(
   { timeoutMs, name }: FunctionSettings,
   { api, broken }: Sandbox,
-  event: unknown,
-  functionArn: string,
+  invocation: Pick<Invocation, 'event' | 'functionArn' | 'trace'>,
 ): Promise<Outcome> {
   const { promise, resolve } = Promise.withResolvers<Outcome>();
   const end = (): void =>
@@ -99,7 +101,7 @@ async function within(
     timer = setTimeout(end, timeoutMs * SLOWNESS);
   };
   void broken.then((message) => resolve({ kind: 'failed', type: 'Sandbox.Broken', message }));
-  api.invoke({ event, functionArn, timeoutMs: timeoutMs * SLOWNESS, taken, done: resolve });
+  api.invoke({ ...invocation, timeoutMs: timeoutMs * SLOWNESS, taken, done: resolve });
   try {
     return await promise;
   } finally {

@@ -1,9 +1,11 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Answer } from '../servers/proxy.ts';
 import { failure } from './denials.ts';
 import type { DurableExecutions } from './durable.ts';
 import type { Backend } from './gateway.ts';
 import { type LambdaFunction, lambdaFunction } from './lambda-function.ts';
 import type { Iam } from './iam.ts';
+import { chainOf, LONGEST_CHAIN, traceHeader } from './lineage.ts';
 import { propertiesOf } from './policies.ts';
 import { countUse, type Records } from './records.ts';
 import type { Resolve } from './resolve.ts';
@@ -30,11 +32,19 @@ export interface LambdaService {
   readonly functions: readonly DeployedFunction[];
   /** @param arn of a function, a version or an alias */
   readonly find: (arn: string) => DeployedFunction | null;
-  /** Invokes a function and waits for the outcome; its log needs the rights of its role. */
-  readonly invoke: (arn: string, event: unknown) => Promise<Outcome>;
+  /**
+   * Invokes a function and waits for the outcome; its log needs the rights of its role.
+   *
+   * @param chain number of the invocations that have led to this one, through SQS or by `Invoke`; absent: none
+   */
+  readonly invoke: (arn: string, event: unknown, chain?: number) => Promise<Outcome>;
+  /** Invokes a function as `Event` has it, and again where it fails, as its `EventInvokeConfig` says; waits for the last outcome. */
+  readonly invokeLater: (arn: string, event: unknown) => Promise<Outcome>;
   readonly backend: Backend;
   /** Begins an invocation, as `Event` has it. @param name of the durable execution */
   readonly start: (arn: string, event: unknown, name: string) => void;
+  /** Length of the longest chain of invocations, by the logical id of the function at its end. */
+  readonly chains: ReadonlyMap<string, number>;
   /** How often each function was invoked, by logical id. */
   readonly invocations: ReadonlyMap<string, number>;
   /** Takes over what other values of the template's parameters, or another template, make of the environments of the functions. */
@@ -67,6 +77,7 @@ interface FunctionProperties {
   readonly Timeout: number;
   readonly MemorySize: number;
   readonly Runtime: string;
+  readonly RecursiveLoop?: 'Allow' | 'Terminate';
   readonly DurableConfig?: object;
   readonly ReservedConcurrentExecutions?: number;
   readonly VpcConfig?: object;
@@ -86,6 +97,7 @@ export async function startLambda(settings: LambdaSettings): Promise<LambdaServi
     if (settings.isStarted(id)) functions.push(await deploy(id, functionProperties(id, settings), settings));
   const qualifiers = qualifiersOf(settings, functions);
   const invocations = new Map<string, number>();
+  const chains = new Map<string, number>();
   const underWay = new Map<string, number>();
   const running = new Set<Promise<unknown>>();
   let stopped = false;
@@ -93,8 +105,14 @@ export async function startLambda(settings: LambdaSettings): Promise<LambdaServi
   const find = (arn: string): DeployedFunction | null =>
     functions.find((each) => each.arn === arn) ?? qualifiers.get(arn)?.function ?? null;
 
-  const invokeFunction = async (of: DeployedFunction, event: unknown, arn: string): Promise<Outcome> => {
+  const invokeFunction = async (of: DeployedFunction, event: unknown, arn: string, chain: number): Promise<Outcome> => {
     if (stopped) return { kind: 'failed', type: 'ResourceNotFoundException', message: `${of.id} was deleted` };
+    if (chain >= LONGEST_CHAIN && functionProperties(of.id, settings).RecursiveLoop !== 'Allow') {
+      const message = `${of.id} would be invocation ${chain + 1} of a recursive loop`;
+      records.problems.push(message);
+      return { kind: 'failed', type: 'RecursiveInvocationException', message };
+    }
+    chains.set(of.id, Math.max(chain + 1, chains.get(of.id) ?? 0));
     const now = underWay.get(of.id) ?? 0;
     const reserved = of.reserved();
     if (reserved !== null && now >= reserved)
@@ -104,7 +122,7 @@ export async function startLambda(settings: LambdaSettings): Promise<LambdaServi
     invocations.set(of.id, (invocations.get(of.id) ?? 0) + 1);
     const qualifier = qualifiers.get(arn);
     if (qualifier !== undefined) countUse(records, qualifier.id);
-    const outcome = await of.lambda.invoke(event, arn);
+    const outcome = await of.lambda.invoke(event, arn, traceHeader(chain + 1));
     underWay.set(of.id, underWay.get(of.id)! - 1);
     // Lambda writes the log with the rights of the function's role.
     const stream = `${of.logGroup}:log-stream:1`;
@@ -115,17 +133,31 @@ export async function startLambda(settings: LambdaSettings): Promise<LambdaServi
     return outcome;
   };
 
-  const begin = (of: DeployedFunction, arn: string, event: unknown, name: string | undefined): Answer => {
+  const repeatedly = async (of: DeployedFunction, event: unknown, arn: string, chain: number): Promise<Outcome> => {
+    for (let left = retriesOf(of.id, settings); ; left -= 1) {
+      const outcome = await invokeFunction(of, event, arn, chain);
+      if (outcome.kind === 'returned' || left === 0 || stopped) return outcome;
+      await delay(BEFORE_RETRIES_MS);
+    }
+  };
+
+  const begin = (
+    of: DeployedFunction,
+    arn: string,
+    event: unknown,
+    chain: number,
+    name: string | undefined,
+  ): Answer => {
     if (of.durable) {
       if (arn === of.arn)
         return failure(400, 'InvalidParameterValueException', 'A durable function is invoked by a version or an alias');
       const version = qualifiers.get(arn)!.version;
-      const invoke = (input: unknown): Promise<Outcome> => invokeFunction(of, input, version);
+      const invoke = (input: unknown): Promise<Outcome> => invokeFunction(of, input, version, chain);
       countUse(records, qualifiers.get(arn)!.id);
       records.occasions.push({ kind: 'invocation', arn });
       return durable.start({ name: name ?? `unnamed-${invocations.size}`, version, payload: event, invoke });
     }
-    const invocation = invokeFunction(of, event, arn);
+    const invocation = repeatedly(of, event, arn, chain);
     running.add(invocation);
     void invocation.finally(() => running.delete(invocation));
     return { status: 202, headers: {}, body: Buffer.alloc(0) };
@@ -135,11 +167,13 @@ export async function startLambda(settings: LambdaSettings): Promise<LambdaServi
     functions,
     find,
     invocations,
-    async invoke(arn, event) {
+    chains,
+    async invoke(arn, event, chain = 0) {
       const of = find(arn);
       if (of === null) throw new Error(`There is no function ${arn}`);
-      return invokeFunction(of, event, arn);
+      return invokeFunction(of, event, arn, chain);
     },
+    invokeLater: async (arn, event) => repeatedly(find(arn)!, event, arn, 0),
     async backend(call, { headers, body }) {
       if (call.operation !== 'InvokeFunction') return durable.backend(call);
       const arn = call.names[0]!;
@@ -147,10 +181,11 @@ export async function startLambda(settings: LambdaSettings): Promise<LambdaServi
       if (of === null) return failure(404, 'ResourceNotFoundException', `Function not found: ${arn}`);
       if (headers['x-amz-invocation-type'] !== 'Event')
         return failure(400, 'InvalidParameterValueException', 'Nothing here waits for a function');
-      return begin(of, arn, JSON.parse(body), [headers['x-amz-durable-execution-name']].flat()[0]);
+      const name = [headers['x-amz-durable-execution-name']].flat()[0];
+      return begin(of, arn, JSON.parse(body), chainOf(headers['x-amzn-trace-id']), name);
     },
     start(arn, event, name) {
-      begin(find(arn)!, arn, event, name);
+      begin(find(arn)!, arn, event, 0, name);
     },
     async update(now: Pick<LambdaSettings, 'synthesized' | 'resolve'> = settings) {
       for (const { id, lambda } of functions) {
@@ -169,6 +204,16 @@ export async function startLambda(settings: LambdaSettings): Promise<LambdaServi
     },
   };
 }
+
+/** Lambda waits for a minute or two before it repeats an invocation. */
+const BEFORE_RETRIES_MS = 1_000;
+
+/** How often an asynchronous invocation that failed is repeated: twice, unless the template says otherwise. */
+const retriesOf = (id: string, { synthesized, resolve }: LambdaSettings): number =>
+  resourcesOf(synthesized.template, 'AWS::Lambda::EventInvokeConfig')
+    .map(([, resource]) => propertiesOf(resource, resolve))
+    .filter(({ FunctionName }) => FunctionName === resolve({ Ref: id }))
+    .map(({ MaximumRetryAttempts }) => Number(MaximumRetryAttempts))[0] ?? 2;
 
 /** As the parameters are now. */
 const functionProperties = (

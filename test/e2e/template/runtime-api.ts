@@ -13,6 +13,7 @@ export interface Invocation {
   readonly event: unknown;
   readonly functionArn: string;
   readonly timeoutMs: number;
+  readonly trace: string;
   /** The runtime has it, and the time begins to run. */
   readonly taken: () => void;
   readonly done: (outcome: Outcome) => void;
@@ -43,7 +44,7 @@ export async function startRuntimeApi(): Promise<RuntimeApi> {
   const hand = (): void => {
     if (asking === null || waiting === null) return;
     const id = randomUUID();
-    const { event, functionArn, timeoutMs, taken } = waiting;
+    const { event, functionArn, timeoutMs, trace, taken } = waiting;
     taken();
     current = { id, invocation: waiting };
     asking.writeHead(200, {
@@ -51,7 +52,7 @@ export async function startRuntimeApi(): Promise<RuntimeApi> {
       'lambda-runtime-aws-request-id': id,
       'lambda-runtime-deadline-ms': String(Date.now() + timeoutMs),
       'lambda-runtime-invoked-function-arn': functionArn,
-      'lambda-runtime-trace-id': 'Root=1-5bef4de7-ad49b0e87f6ef6c87fc2e700;Parent=9a9197af755a6419;Sampled=0',
+      'lambda-runtime-trace-id': trace,
     });
     asking.end(JSON.stringify(event));
     asking = null;

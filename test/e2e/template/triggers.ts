@@ -157,5 +157,5 @@ async function byRule(settings: TriggerSettings, id: string, target: Target, inp
   if (!(await iam.judge('events.amazonaws.com', { action, resource: target.Arn, context })))
     throw new Error(`EventBridge may not ${action} for the rule ${id}`);
   if (toQueue) await send(queueUrl(target.Arn), input, target.SqsParameters?.MessageGroupId);
-  else await lambda.invoke(target.Arn, JSON.parse(input));
+  else await lambda.invokeLater(target.Arn, JSON.parse(input));
 }
