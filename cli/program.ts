@@ -18,6 +18,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   resume: async () => (await import('./commands/resume.ts')).resumeCommand(),
   explain: async () => (await import('./commands/explain.ts')).explainCommand(),
   history: async () => (await import('./commands/history.ts')).historyCommand(),
+  compare: async () => (await import('./commands/compare.ts')).compareCommand(),
   replay: async () => (await import('./commands/replay.ts')).replayCommand(),
   snapshot: async () => (await import('./commands/snapshot.ts')).snapshotCommand(),
   local: async () => (await import('./commands/local.ts')).localCommand(),

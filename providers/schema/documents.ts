@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import { decisionDocument } from './decision.ts';
 import {
+  comparisonDocument,
   groupExplanationDocument,
   historyDocument,
   pausesDocument,
@@ -33,6 +34,7 @@ const DOCUMENTS = {
   pauses: { title: 'What outrigger pause and outrigger resume print', schema: pausesDocument },
   timeline: { title: 'What outrigger explain --since prints', schema: timelineDocument },
   history: { title: 'What outrigger history prints', schema: historyDocument },
+  comparison: { title: 'What outrigger compare prints', schema: comparisonDocument },
   replay: { title: 'What outrigger replay prints', schema: replayDocument },
   event: { title: 'Event: the detail of an event on the event bus', schema: messageDocument },
   options: { title: 'Options', schema: options },

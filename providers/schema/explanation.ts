@@ -376,10 +376,63 @@ export const replayDocument = closed({
   decision: decisionDocument.describe('the decision that would be made'),
 });
 
+const percentile = maybe(closed({ p50: figure, p95: figure, max: figure }));
+const totals = closed({
+  pendingToSize: percentile.describe(
+    'seconds from the rejection of a pod by kube-scheduler until a size was set for it',
+  ),
+  nodesAdded: figure,
+  nodesRemoved: figure,
+  nodeHours: figure,
+  usd: maybe(figure).describe('of the node groups with a known price'),
+});
+const sizes = many(closed({ group: text, from: figure, to: figure }));
+const exact = z.boolean().describe('whether the time is that of an event; otherwise an evaluation saw it');
+
+/** `outrigger compare -o json`. */
+export const comparisonDocument = closed({
+  apiVersion: z.literal(API_VERSION),
+  kind: z.literal('Comparison'),
+  cluster: text,
+  other: text.describe('the autoscaler that acts, as far as its events or its status show it'),
+  otherStatus: maybe(text),
+  since: time,
+  until: time,
+  decisions: figure.describe('the number of decisions that were compared'),
+  outrigger: totals,
+  acting: totals,
+  scaleUps: many(
+    closed({
+      pods: many(text),
+      outrigger: maybe(closed({ at: time, sizes })).describe('`null`: Outrigger saw no need'),
+      acting: maybe(closed({ at: time, sizes, exact })).describe('`null`: the other set no size'),
+    }),
+  ),
+  removals: many(
+    closed({
+      node: text,
+      group: text,
+      by: z.enum(['both', 'outrigger', 'acting']),
+      outriggerAt: maybe(time),
+      acting: maybe(closed({ at: time, exact })),
+      safe: maybe(z.boolean()).describe('by the rules of Outrigger; `null`: no decision says so'),
+      why: text,
+    }),
+  ),
+  groups: many(
+    closed({
+      group: maybe(text).describe('`null`: the nodes of no node group'),
+      price: maybe(figure).describe('USD per hour of a node'),
+      nodeHours: closed({ outrigger: figure, acting: figure }),
+    }),
+  ),
+});
+
 const DOCUMENTS = {
   Pauses: pausesDocument,
   Timeline: timelineDocument,
   History: historyDocument,
+  Comparison: comparisonDocument,
   Replay: replayDocument,
   Status: statusDocument,
   PodExplanation: podExplanationDocument,

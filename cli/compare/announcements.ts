@@ -1,0 +1,129 @@
+import { parse } from 'yaml';
+import * as z from 'zod';
+import { nodeName, type NodeName, podKey, type PodKey } from '../../core/model/values/names.ts';
+import { err, ok, type Result } from '../../core/model/values/result.ts';
+import { type EpochMs, parseTime } from '../../core/model/values/time.ts';
+import type { Announcements } from './comparison.ts';
+
+/** Autoscalers by the component that their events name. */
+const AUTOSCALERS: Readonly<Record<string, string>> = {
+  'cluster-autoscaler': 'Cluster Autoscaler',
+  karpenter: 'Karpenter',
+};
+
+/** Reasons of events: of a pod that is given a node, and of a node whose removal begins. */
+const POD_REASONS: ReadonlySet<string> = new Set(['TriggeredScaleUp', 'Nominated']);
+const NODE_REASONS: ReadonlySet<string> = new Set(['ScaleDown', 'DisruptionTerminating']);
+const STATUS = 'cluster-autoscaler-status';
+
+const name = z.string().max(253);
+const event = z.object({
+  kind: z.literal('Event'),
+  reason: z.string().nullish(),
+  involvedObject: z.object({ kind: z.string(), namespace: name.nullish(), name: name.nullish() }),
+  source: z.object({ component: z.string().nullish() }).nullish(),
+  reportingComponent: z.string().nullish(),
+  firstTimestamp: z.string().nullish(),
+  eventTime: z.string().nullish(),
+  metadata: z.object({ creationTimestamp: z.string().nullish() }).nullish(),
+});
+const status = z.object({
+  kind: z.literal('ConfigMap'),
+  metadata: z.object({ name: z.literal(STATUS) }),
+  data: z.object({ status: z.string() }),
+});
+const condition = z.object({ status: z.string() });
+const report = z.object({
+  time: z.string(),
+  autoscalerStatus: z.string(),
+  clusterWide: z.object({ health: condition, scaleUp: condition, scaleDown: condition }).optional(),
+});
+
+/**
+ * Reads the events and the status ConfigMap of the acting autoscaler.
+ *
+ * @param text one or more JSON documents as `kubectl get -o json` prints them, also with `--watch`; objects of other kinds, and
+ * events of Outrigger, are left out
+ * @returns the problem, in words, where the text is not that
+ */
+export function readAnnouncements(text: string): Result<Announcements, string> {
+  const pods = new Map<PodKey, EpochMs>();
+  const nodes = new Map<NodeName, EpochMs>();
+  let by: string | null = null;
+  let reported: string | null = null;
+  for (const [index, document] of documentsIn(text).entries()) {
+    let objects: readonly unknown[];
+    try {
+      objects = objectsIn(JSON.parse(document));
+    } catch {
+      return err(`document ${index + 1}: expected JSON, as kubectl get events,configmaps -A -o json prints it`);
+    }
+    for (const object of objects) {
+      const ofStatus = status.safeParse(object);
+      reported = ofStatus.success ? statusText(ofStatus.data.data.status) : reported;
+      const ofEvent = event.safeParse(object);
+      if (ofEvent.success) {
+        by = take(ofEvent.data, pods, nodes) ?? by;
+      }
+    }
+  }
+  return ok({ by: by ?? (reported === null ? null : 'Cluster Autoscaler'), status: reported, pods, nodes });
+}
+
+export const NOTHING_ANNOUNCED: Announcements = { by: null, status: null, pods: new Map(), nodes: new Map() };
+
+/** kubectl prints one document after the other, each of which begins a line. */
+const documentsIn = (text: string): readonly string[] =>
+  text.split(/\n(?=\{)/).filter((document) => document.trim() !== '');
+
+function objectsIn(document: unknown): readonly unknown[] {
+  const list = z.object({ items: z.array(z.unknown()) }).safeParse(document);
+  const watched = z.object({ type: z.string(), object: z.unknown() }).safeParse(document);
+  if (list.success) {
+    return list.data.items;
+  }
+  return [watched.success ? watched.data.object : document];
+}
+
+/** Takes an event of another autoscaler, and returns its name. */
+function take(
+  { reason, involvedObject: { kind, namespace, name: of }, ...given }: z.infer<typeof event>,
+  pods: Map<PodKey, EpochMs>,
+  nodes: Map<NodeName, EpochMs>,
+): string | null {
+  const by = AUTOSCALERS[given.source?.component ?? given.reportingComponent ?? ''];
+  const time = parseTime(given.firstTimestamp ?? given.eventTime ?? given.metadata?.creationTimestamp ?? '');
+  if (by === undefined || !time.ok || reason == null || of == null) {
+    return null;
+  }
+  if (kind === 'Pod' && POD_REASONS.has(reason)) {
+    keepFirst(pods, podKey(namespace ?? 'default', of), time.value);
+  }
+  if (kind === 'Node' && NODE_REASONS.has(reason)) {
+    keepFirst(nodes, nodeName(of), time.value);
+  }
+  return by;
+}
+
+const keepFirst = <K>(times: Map<K, EpochMs>, key: K, time: EpochMs): unknown =>
+  times.set(key, Math.min(time, times.get(key) ?? Infinity) as EpochMs);
+
+/** The status of Cluster Autoscaler in a line; `null` where it is not as Cluster Autoscaler writes it. */
+function statusText(text: string): string | null {
+  let written: unknown;
+  try {
+    written = parse(text);
+  } catch {
+    return null;
+  }
+  const read = report.safeParse(written);
+  if (!read.success) {
+    return null;
+  }
+  const { time, autoscalerStatus, clusterWide: cluster } = read.data;
+  const parts =
+    cluster === undefined
+      ? []
+      : [cluster.health.status, `scale-up ${cluster.scaleUp.status}`, `scale-down ${cluster.scaleDown.status}`];
+  return `${[autoscalerStatus, ...parts].join(', ')} (${time})`;
+}

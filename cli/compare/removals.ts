@@ -1,0 +1,191 @@
+import type { Decision, Unremovable, UnremovableReason } from '../../core/model/decision.ts';
+import { addTime, durationMs, type DurationMs, type EpochMs, minutes } from '../../core/model/values/time.ts';
+import type { GroupName, NodeName } from '../../core/model/values/names.ts';
+import { valueOf } from '../../core/model/values/records.ts';
+import type { HistoryDecision } from '../../core/ports/decision-history.ts';
+import { roughly } from '../../core/words/when.ts';
+import { whyNodeStaysInFull } from '../../core/words/why-node-stays.ts';
+import type { Compared, ComparedRemoval } from './comparison.ts';
+import { NO_GROUP } from './scale-ups.ts';
+
+/** A removal, and how long one of the two has the node when the other has it not. */
+export interface TimedRemoval extends ComparedRemoval {
+  /** Until when Outrigger would have had the node. */
+  readonly outriggerUntil: EpochMs;
+  /** Until when the other has had the node. */
+  readonly actingUntil: EpochMs;
+}
+
+/** Reasons that a node is kept for some time only: Outrigger removes it later. */
+const LATER: ReadonlySet<UnremovableReason> = new Set([
+  'NotUnneededLongEnough',
+  'NotUnreadyLongEnough',
+  'NodeGroupMaxDeletionCountReached',
+  'DisruptionBudgetReached',
+  'ReplacementPending',
+]);
+
+/** Stands for a learned unneeded time: the default of Cluster Autoscaler. */
+const USUAL = minutes(10);
+
+/** The nodes of groups as a decision of scale-down has observed them. */
+interface Observed {
+  readonly decision: Decision;
+  readonly unneededTime: DurationMs;
+  readonly nodes: ReadonlyMap<NodeName, GroupName>;
+}
+
+interface Proposal {
+  readonly at: EpochMs;
+  readonly group: GroupName;
+}
+
+/**
+ * Pairs the removals that Outrigger decided with the nodes that have gone.
+ *
+ * @param scaleUps the times at which Outrigger would have added nodes: an observing Outrigger does not remember them, so the option
+ * `scaleDownDelayAfterAdd` is applied here
+ */
+export function removalsOf(
+  { decisions, announced, until }: Compared,
+  scaleUps: readonly EpochMs[],
+): readonly TimedRemoval[] {
+  const proposals = new Map<NodeName, Proposal>();
+  const found: TimedRemoval[] = [];
+  let before: Observed | null = null;
+  for (const decided of decisions) {
+    const now = observed(decided);
+    if (now === null) {
+      continue;
+    }
+    const { at, settings } = decided;
+    for (const [node, group] of before?.nodes ?? []) {
+      if (!now.nodes.has(node) && before !== null) {
+        const seen = announced.nodes.get(node);
+        const acting = { at: seen ?? at, exact: seen !== undefined };
+        const proposal = proposals.get(node);
+        proposals.delete(node);
+        found.push(...goneNode({ node, group, acting, proposal }, before, now.decision, until));
+      }
+    }
+    const { removals, unneeded, unremovable } = now.decision.scaleDown;
+    const removed = new Map(removals.map(({ node, group }) => [node, group]));
+    for (const [node, { at: outriggerAt, group }] of proposals) {
+      if (!removed.has(node) && !unneeded.includes(node)) {
+        proposals.delete(node);
+        const why = unremovable.find((one) => one.node === node);
+        found.push(...(outriggerAt < at ? [neededAgain(node, { at: outriggerAt, group }, at, why)] : []));
+      }
+    }
+    const last = scaleUps.findLast((time) => time <= at);
+    const earliest = last === undefined ? at : addTime(last, settings.scaleDownDelayAfterAdd);
+    for (const [node, group] of removed) {
+      proposals.set(node, proposals.get(node) ?? { at: Math.max(at, earliest) as EpochMs, group });
+    }
+    before = now;
+  }
+  const left = [...proposals].filter(([, { at }]) => at < until);
+  return [...found, ...left.map(([node, proposal]) => keptByOther(node, proposal, until))].toSorted(
+    (a, b) => firstTime(a) - firstTime(b),
+  );
+}
+
+export const firstTime = ({ outriggerAt, acting }: ComparedRemoval): EpochMs =>
+  Math.min(outriggerAt ?? Infinity, acting?.at ?? Infinity) as EpochMs;
+
+/** The nodes that a decision has observed, with their groups; `null` where it does not say. */
+export function nodesIn({ nodeGroups, scaleDown }: Decision): ReadonlyMap<NodeName, GroupName> | null {
+  if (scaleDown.result === 'NotEvaluated' || nodeGroups === undefined) {
+    return null;
+  }
+  return new Map<NodeName, GroupName>([
+    ...scaleDown.unremovable.flatMap(({ node, reason }) =>
+      reason === 'NotAutoscaled' ? [[node, NO_GROUP] as const] : [],
+    ),
+    ...Object.entries(nodeGroups).flatMap(([group, { nodes = [] }]) =>
+      nodes.map((node) => [node, group as GroupName] as const),
+    ),
+  ]);
+}
+
+function observed({ decision, settings }: HistoryDecision): Observed | null {
+  const nodes = nodesIn(decision);
+  const { scaleDownUnneededTime: time } = settings;
+  return nodes === null ? null : { decision, nodes, unneededTime: time === 'auto' ? USUAL : time };
+}
+
+interface GoneNode {
+  readonly node: NodeName;
+  readonly group: GroupName;
+  readonly acting: NonNullable<ComparedRemoval['acting']>;
+  readonly proposal: Proposal | undefined;
+}
+
+/** A node that has gone; none where the cloud took it back or replaced it. */
+function goneNode(
+  { node, group, acting, proposal }: GoneNode,
+  before: Observed,
+  now: Decision,
+  until: EpochMs,
+): readonly TimedRemoval[] {
+  const ofGroup = [...before.nodes.values()].filter((one) => one === group).length;
+  const isReplaced = (valueOf(now.registry.groups, group)?.target ?? 0) >= ofGroup;
+  if (isReplaced || before.decision.departures?.some((one) => one.node === node) === true) {
+    return [];
+  }
+  const of = { node, group, acting, actingUntil: acting.at };
+  if (proposal !== undefined && proposal.at <= acting.at) {
+    const { at } = proposal;
+    const why = `Outrigger would have removed it ${roughly(durationMs(acting.at - at))} earlier`;
+    return [{ ...of, by: 'both', outriggerAt: at, safe: true, why, outriggerUntil: at }];
+  }
+  return [{ ...of, by: 'acting', outriggerAt: null, ...whyKept(node, before, acting.at, until) }];
+}
+
+/** Why Outrigger kept a node that the other has removed, and until when. */
+function whyKept(
+  node: NodeName,
+  { decision: { scaleDown, state }, unneededTime }: Observed,
+  at: EpochMs,
+  until: EpochMs,
+): Pick<TimedRemoval, 'safe' | 'why' | 'outriggerUntil'> {
+  const kept = scaleDown.unremovable.find((one) => one.node === node);
+  const since = valueOf(state.unneededSince, node);
+  if (scaleDown.unneeded.includes(node) || (kept !== undefined && LATER.has(kept.reason))) {
+    const due = since === undefined ? at : (Math.min(until, Math.max(at, addTime(since, unneededTime))) as EpochMs);
+    const why = kept === undefined ? 'unneeded, and not removed yet' : whyNodeStaysInFull(kept);
+    return { safe: true, why: `Outrigger would have removed it later: ${why}`, outriggerUntil: due };
+  }
+  if (kept?.reason === 'NotAutoscaled') {
+    return { safe: null, why: 'The node is in no node group that Outrigger scales', outriggerUntil: at };
+  }
+  return {
+    safe: kept === undefined ? null : false,
+    why: kept === undefined ? 'no decision mentions the node' : `Outrigger keeps it: ${whyNodeStaysInFull(kept)}`,
+    outriggerUntil: until,
+  };
+}
+
+const neededAgain = (node: NodeName, { at, group }: Proposal, again: EpochMs, why?: Unremovable): TimedRemoval => ({
+  node,
+  group,
+  by: 'outrigger',
+  outriggerAt: at,
+  acting: null,
+  safe: false,
+  why: `needed again ${roughly(durationMs(again - at))} later${why === undefined ? '' : `: ${whyNodeStaysInFull(why)}`}`,
+  outriggerUntil: at,
+  actingUntil: again,
+});
+
+const keptByOther = (node: NodeName, { at, group }: Proposal, until: EpochMs): TimedRemoval => ({
+  node,
+  group,
+  by: 'outrigger',
+  outriggerAt: at,
+  acting: null,
+  safe: true,
+  why: 'not needed until the end of the period, and kept by the other',
+  outriggerUntil: at,
+  actingUntil: until,
+});

@@ -1,0 +1,126 @@
+import type { Decision, Increase } from '../../core/model/decision.ts';
+import type { GroupName, PodKey } from '../../core/model/values/names.ts';
+import type { EpochMs } from '../../core/model/values/time.ts';
+import type { Compared, ComparedScaleUp, Sizes } from './comparison.ts';
+
+/** A scale-up with the times of its pods, and the sizes of all groups at its beginning. */
+export interface ScaleUp extends ComparedScaleUp {
+  readonly from: Sizes;
+  /** When no pod of it needed a node any more; the end of the period where some pod still does. */
+  readonly endedAt: EpochMs;
+  readonly waits: readonly Wait[];
+}
+
+/** The times at which a size was set for a pod; `null` where none was. */
+interface Wait {
+  readonly pod: PodKey;
+  readonly outriggerAt: EpochMs;
+  readonly actingAt: EpochMs | null;
+}
+
+/** Group names as the caller has them; a branded name is a string. */
+const entriesOf = <T>(record: Readonly<Record<GroupName, T>>): readonly (readonly [GroupName, T])[] =>
+  Object.entries(record) as unknown as readonly (readonly [GroupName, T])[];
+
+export function sizesOf({ registry: { groups, totals } }: Decision): Sizes {
+  const entries = entriesOf(groups);
+  const inGroups = entries.reduce((sum, [, { registered }]) => sum + registered, 0);
+  return new Map<GroupName | null, number>([
+    ...entries.map(([name, { target }]) => [name, target] as const),
+    [null, Math.max(0, totals.registered - inGroups)],
+  ]);
+}
+
+/** The groups that have grown between two times. */
+export const growthBetween = (before: Sizes, after: Sizes): readonly Increase[] =>
+  [...after].flatMap(([group, to]) => {
+    const from = before.get(group) ?? to;
+    return to > from ? [{ group: group ?? NO_GROUP, from, to }] : [];
+  });
+
+/** Stands for the name of a group in the sizes of nodes that are in none. */
+export const NO_GROUP = '(no node group)' as GroupName;
+
+interface Open {
+  readonly at: EpochMs;
+  readonly from: Sizes;
+  /** When Outrigger first answered each pod. */
+  readonly pods: Map<PodKey, EpochMs>;
+  readonly sizes: Map<GroupName, number>;
+  grownAt: EpochMs | null;
+}
+
+/**
+ * Pairs the scale-ups that Outrigger decided with those that the other has made. Outrigger repeats a decision that nobody
+ * carries out, so decisions are one scale-up until no pod of the first ones needs a node any more.
+ */
+export function scaleUpsOf({ decisions, announced, until }: Compared): readonly ScaleUp[] {
+  const found: ScaleUp[] = [];
+  let open: Open | null = null;
+  let before: Sizes | null = null;
+  for (const { at, decision } of decisions) {
+    const sizes = sizesOf(decision);
+    const grown = before === null ? [] : growthBetween(before, sizes);
+    if (open === null && grown.length > 0) {
+      found.push(unforeseen(at, before ?? sizes, grown));
+    }
+    if (open !== null && grown.length > 0) {
+      open.grownAt ??= at;
+    }
+    before = sizes;
+    if (decision.scaleUp.result === 'NotEvaluated') {
+      continue;
+    }
+    const triggered = decision.scaleUp.pods.filter(({ outcome }) => outcome === 'Triggered').map(({ pod }) => pod);
+    if (open !== null && !triggered.some((pod) => open?.pods.has(pod))) {
+      found.push(closed(open, sizes, at, announced));
+      open = null;
+    }
+    if (triggered.length > 0) {
+      open ??= { at, from: sizes, pods: new Map(), sizes: new Map(), grownAt: null };
+      take(open, at, triggered, decision);
+    }
+  }
+  return open === null ? found : [...found, closed(open, before ?? open.from, until, announced)];
+}
+
+function take(open: Open, at: EpochMs, triggered: readonly PodKey[], { scaleUp }: Decision): void {
+  for (const pod of triggered) {
+    open.pods.set(pod, open.pods.get(pod) ?? at);
+  }
+  for (const { group, to } of scaleUp.increases) {
+    open.sizes.set(group, Math.max(open.sizes.get(group) ?? 0, to));
+  }
+}
+
+/** A growth for which Outrigger saw no need. */
+const unforeseen = (at: EpochMs, from: Sizes, sizes: readonly Increase[]): ScaleUp => ({
+  pods: [],
+  outrigger: null,
+  acting: { at, sizes, exact: false },
+  from,
+  endedAt: at,
+  waits: [],
+});
+
+function closed(open: Open, after: Sizes, endedAt: EpochMs, announced: Compared['announced']): ScaleUp {
+  const sizes = growthBetween(open.from, after);
+  const waits = [...open.pods].map(([pod, outriggerAt]) => ({
+    pod,
+    outriggerAt,
+    actingAt: announced.pods.get(pod) ?? (sizes.length === 0 ? null : open.grownAt),
+  }));
+  const events = waits.flatMap(({ pod }) => announced.pods.get(pod) ?? []);
+  const at = events.length === 0 ? open.grownAt : (Math.min(...events) as EpochMs);
+  return {
+    pods: [...open.pods.keys()],
+    outrigger: {
+      at: open.at,
+      sizes: [...open.sizes].map(([group, to]) => ({ group, from: open.from.get(group) ?? 0, to })),
+    },
+    acting: sizes.length === 0 || at === null ? null : { at, sizes, exact: events.length > 0 },
+    from: open.from,
+    endedAt,
+    waits,
+  };
+}

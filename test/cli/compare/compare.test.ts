@@ -1,0 +1,159 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import * as z from 'zod';
+import { type Announcements, type Comparison } from '../../../cli/compare/comparison.ts';
+import { NOTHING_ANNOUNCED, readAnnouncements } from '../../../cli/compare/announcements.ts';
+import { aboutComparison } from '../../../cli/compare/answer.ts';
+import { comparisonReport } from '../../../cli/compare/report.ts';
+import type { ClusterStores } from '../../../cli/explain/stored.ts';
+import { momentOf } from '../../../cli/history/period.ts';
+import { documentSchema } from '../../../providers/schema/documents.ts';
+import { printed } from '../history/stored-history.ts';
+import { besideAnother } from './beside.ts';
+
+beforeEach(() => {
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test');
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+const DAY = { since: momentOf('24h') };
+
+async function compared(announced: Announcements = NOTHING_ANNOUNCED, output: 'text' | 'json' = 'json') {
+  let comparison: Comparison | undefined;
+  const answer = async (stored: ClusterStores) =>
+    await aboutComparison(DAY, announced, async (made) => void (comparison = made), stored);
+  return { ...(await printed(answer, { output, dryRun: true, play: besideAnother })), comparison };
+}
+
+const EVENTS = {
+  items: [
+    {
+      kind: 'Event',
+      reason: 'TriggeredScaleUp',
+      involvedObject: { kind: 'Pod', namespace: 'default', name: 'waits' },
+      source: { component: 'cluster-autoscaler' },
+      firstTimestamp: '2026-01-01T12:00:11Z',
+    },
+    {
+      kind: 'Event',
+      reason: 'ScaleDown',
+      involvedObject: { kind: 'Node', name: 'n1' },
+      source: { component: 'cluster-autoscaler' },
+      firstTimestamp: '2026-01-01T12:12:30Z',
+    },
+    {
+      kind: 'Event',
+      reason: 'ScaleDown',
+      involvedObject: { kind: 'Node', name: 'n1' },
+      source: { component: 'cluster-autoscaler' },
+      firstTimestamp: '2026-01-01T12:12:50Z',
+    },
+    {
+      kind: 'Event',
+      reason: 'TriggeredScaleUp',
+      involvedObject: { kind: 'Pod', namespace: 'default', name: 'waits' },
+      source: { component: 'outrigger' },
+      firstTimestamp: '2026-01-01T12:00:01Z',
+    },
+    {
+      kind: 'ConfigMap',
+      metadata: { name: 'cluster-autoscaler-status' },
+      data: {
+        status:
+          'time: 2026-01-01 12:14:00 +0000 UTC\nautoscalerStatus: Running\nclusterWide: {health: {status: Healthy}, scaleUp: {status: NoActivity}, scaleDown: {status: NoCandidates}}\n',
+      },
+    },
+  ],
+};
+
+it('tells of each scale-up and removal what each would have done, and whether it was safe', async () => {
+  const { code, comparison } = await compared();
+  expect(code).toBe(0);
+  expect(comparison?.scaleUps).toMatchObject([
+    {
+      pods: ['default/waits'],
+      outrigger: { at: Date.UTC(2026, 0, 1, 12), sizes: [{ group: 'web-b', from: 0, to: 1 }] },
+      acting: { at: Date.UTC(2026, 0, 1, 12, 0, 40), exact: false, sizes: [{ group: 'web-b', from: 0, to: 2 }] },
+    },
+  ]);
+  expect(comparison?.removals.map(({ node, by, safe }) => [node, by, safe])).toEqual([
+    ['n1', 'both', true],
+    ['b2', 'outrigger', true],
+    ['n2', 'acting', false],
+  ]);
+  expect(comparison?.removals.find(({ node }) => node === 'n2')?.why).toContain('NotReplicated');
+});
+
+it('corrects the node-hours of the other by each difference', async () => {
+  const { comparison } = await compared();
+  const hours = (name: string) => comparison?.groups.find(({ group }) => group === name)?.nodeHours;
+  // Two nodes from 12:00:40 on. One node in their place, 40 seconds earlier, which lives as long as they do on average: until
+  // 12:30, and until 12:13, when Outrigger would have removed the second one.
+  const ms = 60_000;
+  const [early, one, other] = [40_000, 30 * ms - 40_000, 13 * ms - 40_000];
+  expect(hours('web-b')?.acting).toBeCloseTo((2 * one) / 3_600_000, 2);
+  expect(hours('web-b')?.outrigger).toBeCloseTo((early + (one + other) / 2) / 3_600_000, 2);
+  // Outrigger removes `n1` a minute earlier, and keeps `n2` until the end.
+  expect(hours('web')?.acting).toBeCloseTo((13 + 14 + 30) / 60, 2);
+  expect(hours('web')?.outrigger).toBeCloseTo((12 + 30 + 30) / 60, 2);
+  expect(comparison?.acting).toMatchObject({ nodesAdded: 2, nodesRemoved: 2 });
+  expect(comparison?.acting.usd).toBeCloseTo(
+    0.25 * (hours('web')?.acting ?? 0) + 0.5 * (hours('web-b')?.acting ?? 0),
+    2,
+  );
+});
+
+it('takes the times of the events of the other, and none of its own', async () => {
+  const announced = readAnnouncements(JSON.stringify(EVENTS, null, 4));
+  expect(announced).toMatchObject({
+    ok: true,
+    value: { by: 'Cluster Autoscaler', status: expect.stringContaining('Running, Healthy, scale-up NoActivity') },
+  });
+  const { comparison } = await compared(announced.ok ? announced.value : undefined);
+  expect(comparison?.scaleUps[0]?.acting).toMatchObject({ at: Date.UTC(2026, 0, 1, 12, 0, 11), exact: true });
+  expect(comparison?.removals[0]).toMatchObject({
+    node: 'n1',
+    acting: { at: Date.UTC(2026, 0, 1, 12, 12, 30), exact: true },
+  });
+});
+
+it('reads documents one after the other, as kubectl watches', () => {
+  const watched = EVENTS.items.map((item) => JSON.stringify(item, null, 4)).join('\n');
+  const whole = readAnnouncements(JSON.stringify(EVENTS));
+  expect(readAnnouncements(watched)).toEqual(whole);
+  expect(whole).toMatchObject({ value: { nodes: new Map([['n1', Date.UTC(2026, 0, 1, 12, 12, 30)]]) } });
+});
+
+it('says what is expected of a file that is no JSON', () => {
+  expect(readAnnouncements('{"items": []}\n{nothing')).toEqual({
+    ok: false,
+    error: 'document 2: expected JSON, as kubectl get events,configmaps -A -o json prints it',
+  });
+});
+
+it('prints JSON as its schema has it', async () => {
+  const { stdout } = await compared();
+  const document: unknown = JSON.parse(stdout);
+  expect(z.fromJSONSchema(documentSchema('comparison')).safeParse(document).error).toBeUndefined();
+  expect(document).toMatchObject({ kind: 'Comparison', cluster: 'web', decisions: expect.any(Number) });
+});
+
+it('has nothing to compare with where Outrigger acts', async () => {
+  const answer = async (stored: ClusterStores) => await aboutComparison(DAY, NOTHING_ANNOUNCED, async () => {}, stored);
+  expect(await printed(answer, {})).toMatchObject({ code: 1, stderr: expect.stringContaining('no other autoscaler') });
+});
+
+it('has the same statements as text and as a page', async () => {
+  const { stdout, comparison } = await compared(NOTHING_ANNOUNCED, 'text');
+  expect(stdout).toMatch(/1 pod\n.*Outrigger: web-b 0 → 1\n.*the other autoscaler: web-b 0 → 2, 40s later at most/);
+  if (comparison === undefined) {
+    throw new Error('nothing was compared');
+  }
+  const { decisions } = comparisonReport('web', comparison);
+  expect(decisions.map(({ message }) => message)).toContainEqual(
+    '1 pod: Outrigger: web-b 0 → 1; the other autoscaler: web-b 0 → 2, 40s later at most',
+  );
+  expect(decisions).toHaveLength(4);
+});
