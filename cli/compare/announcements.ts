@@ -108,7 +108,7 @@ function take(
 const keepFirst = <K>(times: Map<K, EpochMs>, key: K, time: EpochMs): unknown =>
   times.set(key, Math.min(time, times.get(key) ?? Infinity) as EpochMs);
 
-/** The status of Cluster Autoscaler in a line; `null` where it is not as Cluster Autoscaler writes it. */
+/** The status of Cluster Autoscaler in a line; `null` where the text has another form. */
 function statusText(text: string): string | null {
   let written: unknown;
   try {

@@ -7,7 +7,7 @@ import type { Answer, ClusterStores } from '../explain/stored.ts';
 import { keptAs } from '../history/kept.ts';
 import type { Moment } from '../history/period.ts';
 import { compare } from './compare.ts';
-import type { Announcements, Comparison } from './comparison.ts';
+import type { Announcements, ClusterComparison, Comparison } from './comparison.ts';
 import { tellComparison } from './text.ts';
 
 export interface ComparedPeriod {
@@ -59,15 +59,11 @@ export async function aboutComparison(
   });
 }
 
-export interface ClusterComparison extends Comparison {
-  readonly cluster: string;
-}
-
 /** Nothing is known of the time before the first decision. */
 const firstOf = (decisions: readonly HistoryDecision[], since: EpochMs): EpochMs =>
   Math.max(since, decisions[0]?.at ?? since) as EpochMs;
 
-/** Since when pods are pending, and prices of node groups: a decision is kept without them, its scenario has them. */
+/** Since when pods are pending, and prices of node groups, from the scenarios of decisions. */
 async function fromScenarios(
   decisions: readonly HistoryDecision[],
   { history, signal, warn }: ClusterStores,

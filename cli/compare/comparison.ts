@@ -21,6 +21,10 @@ export interface Comparison {
   readonly groups: readonly ComparedGroup[];
 }
 
+export interface ClusterComparison extends Comparison {
+  readonly cluster: string;
+}
+
 export interface Totals {
   /** Seconds from the time at which kube-scheduler rejected a pod until a size was set for it; `null` where none is known. */
   readonly pendingToSize: Percentiles | null;

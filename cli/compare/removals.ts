@@ -121,7 +121,7 @@ interface GoneNode {
   readonly proposal: Proposal | undefined;
 }
 
-/** A node that has gone; none where the cloud took it back or replaced it. */
+/** The removal of a node that has gone; empty if the cloud took the node back or replaced it. */
 function goneNode(
   { node, group, acting, proposal }: GoneNode,
   before: Observed,

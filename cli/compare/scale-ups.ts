@@ -51,8 +51,8 @@ interface Open {
 }
 
 /**
- * Pairs the scale-ups that Outrigger decided with those that the other has made. Outrigger repeats a decision that nobody
- * carries out, so decisions are one scale-up until no pod of the first ones needs a node any more.
+ * Pairs the scale-ups of Outrigger's decisions with the scale-ups of the other autoscaler. An observing Outrigger repeats a
+ * decision in each evaluation, so decisions are one scale-up until no pod of the first decision needs a node any more.
  */
 export function scaleUpsOf({ decisions, announced, until }: Compared): readonly ScaleUp[] {
   const found: ScaleUp[] = [];

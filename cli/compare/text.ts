@@ -6,8 +6,7 @@ import type { Percentiles } from '../demo/record/recording.ts';
 import { facts, listed, page, prose } from '../explain/show/page.ts';
 import { columns } from '../terminal/layout.ts';
 import type { Style } from '../terminal/text.ts';
-import type { ClusterComparison } from './answer.ts';
-import type { ComparedRemoval, ComparedScaleUp, Comparison } from './comparison.ts';
+import type { ClusterComparison, ComparedRemoval, ComparedScaleUp, Comparison } from './comparison.ts';
 
 /** A scale-up or a removal in words: when, about what, and the difference. */
 export interface ComparedRow {
