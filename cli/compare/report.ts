@@ -21,6 +21,7 @@ export function comparisonReport(cluster: string, comparison: Comparison): Repor
       [`${name}: Outrigger`, outrigger],
       [`${name}: ${other}`, acting],
     ]),
+    picture: null,
     charts: hoursChart(comparison),
     span: null,
     nodes: [],
@@ -67,9 +68,10 @@ const entryOf = (
   subjects: readonly string[],
 ): DecisionOfReport => ({
   at,
-  name: null,
+  name: subject,
   kind,
-  message: `${subject}: ${text.replaceAll('\n', '; ')}`,
+  message: text.replaceAll('\n', '; '),
   changes: true,
+  picture: null,
   sections: [{ title, rows: [{ label: subject, text, subjects }] }],
 });

@@ -2,6 +2,7 @@ import { ORDINARY_REASONS } from '../../core/explanation/ordinary-reasons.ts';
 import { HISTORY_KINDS } from '../../core/history/story.ts';
 import type { Decision, PlanReport, UnremovableReason } from '../../core/model/decision.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
+import { pictureOf } from '../../providers/html/picture/of-scenario.ts';
 import { explain } from '../../core/words/explain.ts';
 import type { DecisionOfReport } from './report.ts';
 import { sectionsOf } from './sections.ts';
@@ -22,10 +23,17 @@ export interface TimedDecision {
 /** A node that stays for such a reason is no news. */
 const ORDINARY: ReadonlySet<UnremovableReason> = new Set([...ORDINARY_REASONS, 'RecentlyUnremovable']);
 
-/** @param most decisions that are kept: those before are dropped. */
-export function createDecisionLog(most = Infinity): DecisionLog {
+/** Nodes and pods of all pictures of a log: each takes about 20 bytes of its page. */
+const MOST_PICTURED = 50_000;
+
+/**
+ * @param most decisions that are kept: those before are dropped.
+ * @param mostPictured nodes and pods in pictures of decisions: later ones have none
+ */
+export function createDecisionLog(most = Infinity, mostPictured = MOST_PICTURED): DecisionLog {
   const kept: TimedDecision[] = [];
   const last = { up: '', down: '' };
+  let left = mostPictured;
   return {
     take: (scenario, decision) => {
       const up = decision.evaluation === 'ScaleDown' ? last.up : newsOfScaleUp(decision);
@@ -37,7 +45,12 @@ export function createDecisionLog(most = Infinity): DecisionLog {
       }
       last.up = up;
       last.down = down;
-      kept.push({ at: scenario.now, plan: decision.scaleUp.plan, decision: describe(scenario, decision) });
+      const described = describe(scenario, decision);
+      const size = scenario.objects.nodes.length + scenario.objects.pods.length;
+      const isPictured = described.changes && size <= left;
+      left -= isPictured ? size : 0;
+      const picture = isPictured ? pictureOf(scenario, decision) : null;
+      kept.push({ at: scenario.now, plan: decision.scaleUp.plan, decision: { ...described, picture } });
       if (kept.length > most) {
         kept.splice(0, kept.length - most);
       }
@@ -46,7 +59,7 @@ export function createDecisionLog(most = Infinity): DecisionLog {
   };
 }
 
-/** A decision for the page, without its time. */
+/** A decision for the page, without its time and its picture. */
 export function describe(scenario: Scenario, decision: Decision): DecisionOfReport {
   const { evaluation, scaleUp, scaleDown, registry } = decision;
   return {
@@ -55,6 +68,7 @@ export function describe(scenario: Scenario, decision: Decision): DecisionOfRepo
     kind: evaluation === undefined ? 'both' : HISTORY_KINDS[evaluation],
     message: explain(decision).message,
     changes: scaleUp.increases.length + scaleDown.removals.length + registry.repairs.length > 0,
+    picture: null,
     sections: sectionsOf(scenario, decision),
   };
 }

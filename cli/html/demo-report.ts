@@ -2,6 +2,7 @@ import { counted } from '../../core/model/values/counted.ts';
 import { whyNodeStaysInFull } from '../../core/words/why-node-stays.ts';
 import { livesOf, type Life } from '../demo/record/lives.ts';
 import { handle, type Handlers, type Recording } from '../demo/record/recording.ts';
+import type { Picture } from '../../providers/html/picture/picture.ts';
 import { clockTime, length } from '../terminal/text.ts';
 import { needSeries, planChart } from './charts.ts';
 import type { TimedDecision } from './decisions.ts';
@@ -32,6 +33,7 @@ export function demoReport(
     about: `A simulated cluster on a virtual clock, scaled by the functions that run on AWS. Seed ${seed}.`,
     start: null,
     facts: factsOf(recording),
+    picture: mostTelling(timed),
     charts: [
       nodesChart(nodes, recording),
       waitingChart(recording),
@@ -46,6 +48,13 @@ export function demoReport(
     decisions: timed,
   };
 }
+
+/** The picture with the most new nodes. */
+const mostTelling = (decisions: Report['decisions']): Report['picture'] =>
+  decisions.flatMap(({ picture }) => picture ?? []).toSorted((a, b) => newNodes(b) - newNodes(a))[0] ?? null;
+
+const newNodes = ({ groups }: Picture): number =>
+  groups.flatMap(({ nodes }) => nodes.filter(({ when }) => when === 'after')).length;
 
 function nodesChart(nodes: readonly NodeOfReport[], { summary }: Recording): ChartOfReport {
   const { start, most, end } = summary.nodes;

@@ -6,6 +6,8 @@ import type { Decision } from '../../core/model/decision.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
 import { counted } from '../../core/model/values/counted.ts';
 import type { GroupName } from '../../core/model/values/names.ts';
+import { pictureOf } from '../../providers/html/picture/of-scenario.ts';
+import type { Picture } from '../../providers/html/picture/picture.ts';
 import { whyNodeStaysInFull } from '../../core/words/why-node-stays.ts';
 import { createDecisionLog, type TimedDecision } from './decisions.ts';
 import { createNeeds } from './needs.ts';
@@ -32,6 +34,8 @@ export interface LiveRecord {
   /** Lower bound for the nodes' pods and the pending pods (`Needs`). */
   readonly needs: readonly Sample[];
   readonly decisions: readonly TimedDecision[];
+  /** The nodes before and after the last decision of each part; `null` before the first one. */
+  readonly picture: Picture | null;
 }
 
 /** Older records are forgotten. */
@@ -39,6 +43,27 @@ const KEPT_MS = 6 * 3_600_000;
 const MOST_DECISIONS = 500;
 /** Nodes that are gone; all existing nodes are shown. */
 const MOST_GONE = 2_000;
+
+interface Latest {
+  readonly scenario: Pick<Scenario, 'objects' | 'nodeGroups'>;
+  readonly decision: Decision;
+}
+
+/** Nodes and pods of a picture that is requested every few seconds. */
+const MOST_PICTURED = 20_000;
+
+const isTooLarge = ({ scenario: { objects } }: Latest): boolean =>
+  objects.nodes.length + objects.pods.length > MOST_PICTURED;
+
+/** The last decision, with the part that it does not decide from the one before. */
+const latestOf = (before: Latest | null, scenario: Scenario, decision: Decision): Latest => ({
+  scenario,
+  decision: {
+    ...decision,
+    scaleUp: decision.evaluation === 'ScaleDown' ? (before?.decision ?? decision).scaleUp : decision.scaleUp,
+    scaleDown: decision.evaluation === 'ScaleUp' ? (before?.decision ?? decision).scaleDown : decision.scaleDown,
+  },
+});
 
 interface Followed {
   readonly group: GroupName | null;
@@ -53,7 +78,8 @@ export function createLiveRecorder(start: number): LiveRecorder {
   const waiting: Sample[] = [];
   const cost: Sample[] = [];
   const needs = createNeeds();
-  const log = createDecisionLog(MOST_DECISIONS);
+  const log = createDecisionLog(MOST_DECISIONS, 0);
+  let latest: Latest | null = null;
   let from = start;
   let to = start;
   let staysAt = start;
@@ -63,6 +89,7 @@ export function createLiveRecorder(start: number): LiveRecorder {
       const { evaluation } = decision;
       to = Math.max(to, now);
       from = Math.max(start, to - KEPT_MS);
+      latest = latestOf(latest, scenario, decision);
       log.take(scenario, decision);
       needs.take(scenario, decision);
       follow(nodes, scenario, decision);
@@ -92,6 +119,7 @@ export function createLiveRecorder(start: number): LiveRecorder {
       cost: [...cost],
       needs: [...needs.samples],
       decisions: log.all().filter(({ at }) => at >= from),
+      picture: latest === null || isTooLarge(latest) ? null : pictureOf(latest.scenario, latest.decision),
     }),
   };
 }

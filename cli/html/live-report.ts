@@ -52,6 +52,7 @@ export function liveReport(cluster: string, recorded: LiveRecord, status: Status
         recorded.decisions,
       ),
     ],
+    picture: recorded.picture,
     span: { from: 0, to: Math.max(1, end) },
     nodes,
     // The newest decisions come first.

@@ -1,10 +1,12 @@
+import type { Picture, PictureNode, PicturePod, PictureState, When } from '../../providers/html/picture/picture.ts';
 import type { DecisionOfReport, Report, Row, Section } from './report.ts';
 
 /**
  * A report as the page contains it. Most names of pods and nodes are in many decisions, and most rows in the next
  * decision too: each name and row is stored once, and referred to by its number.
  */
-export interface PackedReport extends Omit<Report, 'decisions'> {
+export interface PackedReport extends Omit<Report, 'decisions' | 'picture'> {
+  readonly picture: PackedPicture | null;
   readonly names: readonly string[];
   readonly rows: readonly PackedRow[];
   readonly decisions: readonly PackedDecision[];
@@ -12,9 +14,18 @@ export interface PackedReport extends Omit<Report, 'decisions'> {
 
 export type PackedRow = readonly [label: string, text: string, subjects: readonly number[]];
 
-interface PackedDecision extends Omit<DecisionOfReport, 'sections'> {
+interface PackedDecision extends Omit<DecisionOfReport, 'sections' | 'picture'> {
+  readonly picture: PackedPicture | null;
   readonly sections: readonly { readonly title: string; readonly rows: readonly number[] }[];
 }
+
+/** Names and notes of a picture are numbers of `names`; -1: no name. */
+interface PackedPicture {
+  readonly groups: readonly (readonly [name: number, nodes: readonly PackedNode[]])[];
+  readonly pending: readonly PackedPod[];
+}
+type PackedPod = readonly [name: number, share: number, when: When, note: number];
+type PackedNode = readonly [name: number, state: PictureState, when: When, pods: readonly PackedPod[], note: number];
 
 export function packed(report: Report): PackedReport {
   const names = createNumbers<string>();
@@ -25,9 +36,11 @@ export function packed(report: Report): PackedReport {
   };
   const decisions = report.decisions.map((decision) => ({
     ...decision,
+    picture: packedPicture(decision.picture, (name) => names.of(name, name)),
     sections: decision.sections.map((section) => ({ title: section.title, rows: section.rows.map(rowOf) })),
   }));
-  return { ...report, names: names.all, rows: rows.all, decisions };
+  const picture = packedPicture(report.picture, (name) => names.of(name, name));
+  return { ...report, picture, names: names.all, rows: rows.all, decisions };
 }
 
 export function unpacked({ names, rows, ...report }: PackedReport): Report {
@@ -36,10 +49,53 @@ export function unpacked({ names, rows, ...report }: PackedReport): Report {
     title: section.title,
     rows: section.rows.map((at) => all[at]!),
   });
+  const nameOf = (at: number): string => names[at] ?? '';
   return {
     ...report,
-    decisions: report.decisions.map((decision) => ({ ...decision, sections: decision.sections.map(sectionOf) })),
+    picture: unpackedPicture(report.picture, nameOf),
+    decisions: report.decisions.map((decision) => ({
+      ...decision,
+      picture: unpackedPicture(decision.picture, nameOf),
+      sections: decision.sections.map(sectionOf),
+    })),
   };
+}
+
+function packedPicture(picture: Picture | null, of: (name: string) => number): PackedPicture | null {
+  const packedPod = ({ name, share, when, note }: PicturePod): PackedPod => [of(name), share, when, of(note)];
+  const packedNode = ({ name, state, when, pods, note }: PictureNode): PackedNode => [
+    of(name),
+    state,
+    when,
+    pods.map(packedPod),
+    of(note),
+  ];
+  return picture === null
+    ? null
+    : {
+        groups: picture.groups.map(({ name, nodes }) => [name === null ? -1 : of(name), nodes.map(packedNode)]),
+        pending: picture.pending.map(packedPod),
+      };
+}
+
+function unpackedPicture(picture: PackedPicture | null, of: (at: number) => string): Picture | null {
+  const podOf = ([name, share, when, note]: PackedPod): PicturePod => ({ name: of(name), share, when, note: of(note) });
+  const nodeOf = ([name, state, when, pods, note]: PackedNode): PictureNode => ({
+    name: of(name),
+    state,
+    when,
+    pods: pods.map(podOf),
+    note: of(note),
+  });
+  return picture === null
+    ? null
+    : {
+        groups: picture.groups.map(([name, nodes]) => ({
+          name: name === -1 ? null : of(name),
+          nodes: nodes.map(nodeOf),
+        })),
+        pending: picture.pending.map(podOf),
+      };
 }
 
 /** Values with the numbers at which they stand, each once. */

@@ -1,3 +1,5 @@
+import type { Picture } from '../../providers/html/picture/picture.ts';
+
 /**
  * The content of a page. The report is data for a script in a browser: JSON, with every sentence written
  * (`core/words`), so that the page only arranges and filters.
@@ -10,6 +12,8 @@ export interface Report {
   readonly start: number | null;
   /** Figures of the whole, with their names. */
   readonly facts: readonly (readonly [string, string])[];
+  /** The nodes before and after the decision that the page is about, or the most telling one; `null`: none. */
+  readonly picture: Picture | null;
   readonly charts: readonly ChartOfReport[];
   /** Whether the bars of nodes are shown: from when to when; `null` where nothing is known over time. */
   readonly span: Stretch | null;
@@ -83,6 +87,8 @@ export interface DecisionOfReport {
   /** All of it in a sentence. */
   readonly message: string;
   readonly changes: boolean;
+  /** `null`: the decision changes nothing, or the page would become too large. */
+  readonly picture: Picture | null;
   readonly sections: readonly Section[];
 }
 

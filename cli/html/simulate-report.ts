@@ -4,6 +4,7 @@ import { counted } from '../../core/model/values/counted.ts';
 import { formatTime } from '../../core/model/values/time.ts';
 import { POD_OUTCOMES } from '../../core/words/outcomes.ts';
 import { whyNodeStaysInFull } from '../../core/words/why-node-stays.ts';
+import { pictureOf } from '../../providers/html/picture/of-scenario.ts';
 import { planChart } from './charts.ts';
 import { describe } from './decisions.ts';
 import type { ChartOfReport, NodeOfReport, Report, Tone } from './report.ts';
@@ -16,6 +17,8 @@ export interface EvaluatedScenario {
 /** The decisions for scenarios, in the order in which they were evaluated: each is of its own, at one time. */
 export function simulateReport(evaluated: readonly EvaluatedScenario[]): Report {
   const names = evaluated.map(({ scenario }, index) => scenario.name || `scenario ${index + 1}`);
+  const pictures = evaluated.map(({ scenario, decision }) => pictureOf(scenario, decision));
+  const [only = null] = pictures.length === 1 ? pictures : [];
   return {
     title:
       evaluated.length === 1
@@ -24,6 +27,7 @@ export function simulateReport(evaluated: readonly EvaluatedScenario[]): Report 
     about: 'What Outrigger would do for the clusters of the scenarios.',
     start: null,
     facts: factsOf(evaluated),
+    picture: only,
     charts: [
       nodesChart(names, evaluated),
       podsChart(names, evaluated),
@@ -36,6 +40,7 @@ export function simulateReport(evaluated: readonly EvaluatedScenario[]): Report 
     nodes: evaluated.length === 1 ? nodesOf(evaluated[0]!) : [],
     decisions: evaluated.map(({ scenario, decision }, index) => ({
       ...describe(scenario, decision),
+      picture: only === null ? (pictures[index] ?? null) : null,
       name: `${names[index]} at ${formatTime(scenario.now)}`,
     })),
   };

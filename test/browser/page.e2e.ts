@@ -129,6 +129,50 @@ describe.each([375, 1_440])('at a width of %i', (width) => {
   });
 });
 
+/** Nodes with five pods each, half of which are unneeded, and pods for which a group grows. */
+const nodesAndPods = (count: number) =>
+  scenario({
+    groups: [group('web', { nodes: times(count, (i) => `n${i}`), max: count + 20 })],
+    nodes: times(count, (i) => node(`n${i}`, BIG)),
+    pods: [
+      ...times(count * 5, (i) =>
+        pod(`runs-${i}`, {
+          node: `n${Math.floor(i / 5)}`,
+          requests: { cpu: i % 10 < 5 ? 0.7 : 0.1 },
+          owner: 'ReplicaSet/runs',
+        }),
+      ),
+      ...times(count === 0 ? 0 : 8, (i) => pod(`waits-${i}`, { requests: { cpu: 3 }, owner: 'ReplicaSet/waits' })),
+    ],
+  });
+
+describe.each(['light', 'dark'] as const)('in %s colors', (scheme) => {
+  describe.each([375, 1_440])('at a width of %i', (width) => {
+    test.each([0, 12, 2_000])('a picture of %i nodes has a box for each, and fits the page', async (count) => {
+      const url = await fileOf(simulated(nodesAndPods(count)));
+      const { page, complaints } = await open(url, { width, scheme });
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+      const boxes = (side: number) =>
+        page.locator('.before-after > div').nth(side).locator('.picture-boxes').first().locator('svg');
+      const added = count === 0 ? 0 : 8;
+      expect([await boxes(0).count(), await boxes(1).count()]).toEqual([count, count + added]);
+      if (count > 0) {
+        expect(await boxes(1).last().locator('title').first().textContent()).toContain('added by this decision');
+        // A color that the scheme lacks is none, and the box is not to be seen.
+        const stroke = "getComputedStyle(document.querySelector('.picture-boxes rect')).stroke";
+        expect(await page.evaluate(stroke)).toMatch(/^rgb/);
+        // 2,000 nodes are on a few screens of a telephone.
+        const high = await page
+          .locator('.before-after > div')
+          .first()
+          .evaluate((one) => (one as unknown as { offsetHeight: number }).offsetHeight);
+        expect(high).toBeLessThan(2_000);
+      }
+      expect(complaints).toEqual([]);
+    });
+  });
+});
+
 test('names that are markup are shown as they are, and nothing of them runs', async () => {
   const name = (base: string, at: number): string =>
     `${base}${HOSTILE_NAMES[at % HOSTILE_NAMES.length]!.replaceAll('alert(1)', 'document.title=1')}`;
@@ -154,7 +198,8 @@ test('names that are markup are shown as they are, and nothing of them runs', as
   expect(shown).toEqual(
     expect.arrayContaining([...times(HOSTILE_NAMES.length, (i) => `${HOSTILE_NAMES[i]}/${name('pod', i)}`)]),
   );
-  expect(await page.locator('img, svg, main script, main style, iframe').count()).toBe(0);
+  // The boxes of the picture are the only elements of that kind.
+  expect(await page.locator('img, main script, main style, iframe, svg:not(.picture svg)').count()).toBe(0);
   expect(await page.title()).toBe(title);
   expect(complaints).toEqual([]);
   expect(requests).toHaveLength(1);

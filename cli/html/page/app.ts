@@ -3,6 +3,7 @@ import { useMemo, useState } from 'preact/hooks';
 import type { DecisionOfReport, Report } from '../report.ts';
 import { Decisions } from './decisions.ts';
 import { Nodes } from './nodes.ts';
+import { PictureCard } from './picture.ts';
 import { SeriesChart } from './series.ts';
 
 type Kind = 'all' | 'changes' | 'scale-up' | 'scale-down';
@@ -43,6 +44,7 @@ export function App({ report, note }: { readonly report: Report; readonly note: 
       { class: 'facts' },
       report.facts.map(([name, value]) => h('div', { key: name }, h('dt', null, name), h('dd', null, value))),
     ),
+    report.picture === null ? null : h(PictureCard, { picture: report.picture }),
     h(
       'div',
       { class: 'charts' },

@@ -1,6 +1,7 @@
 import { h, type ComponentChild } from 'preact';
 import { useState } from 'preact/hooks';
 import type { DecisionOfReport, Row, Section } from '../report.ts';
+import { BeforeAndAfter } from './picture.ts';
 import { timeText } from './times.ts';
 
 /** Decisions that are shown at first, and more at a time. */
@@ -53,7 +54,7 @@ interface ItemProps {
 
 function DecisionItem({ decision, start, onMark }: ItemProps): ComponentChild {
   const [open, setOpen] = useState(false);
-  const { at, name, kind, message, changes, sections } = decision;
+  const { at, name, kind, message, changes, picture, sections } = decision;
   const mark = (): void => onMark(at);
   return h(
     'details',
@@ -72,6 +73,7 @@ function DecisionItem({ decision, start, onMark }: ItemProps): ComponentChild {
       name === null ? null : h('strong', null, name),
       h('span', { class: 'message' }, inShort(message)),
     ),
+    open && picture !== null ? h(BeforeAndAfter, { picture }) : null,
     open ? sections.map((section) => h(SectionOfDecision, { key: section.title, section })) : null,
   );
 }

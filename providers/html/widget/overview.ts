@@ -1,3 +1,4 @@
+import { raw } from 'hono/html';
 import type { GroupExplanation } from '../../../core/explanation/group.ts';
 import { explainNode } from '../../../core/explanation/node.ts';
 import type { ClusterRecord } from '../../../core/explanation/cluster-record.ts';
@@ -16,7 +17,7 @@ import type { DisruptionExplanation } from '../../../core/explanation/disruption
 import type { HeadroomExplanation } from '../../../core/explanation/headroom.ts';
 import type { Status } from '../../../core/explanation/status.ts';
 import type { NodeName } from '../../../core/model/values/names.ts';
-import { printable } from '../../../core/model/values/printable.ts';
+import { printable, printableData } from '../../../core/model/values/printable.ts';
 import type { HistoryEntry } from '../../../core/ports/decision-history.ts';
 import { disruptionText } from '../../../core/words/disruption.ts';
 import { explain } from '../../../core/words/explain.ts';
@@ -25,6 +26,9 @@ import { MODES } from '../../../core/words/modes.ts';
 import { sinceText } from '../../../core/words/when.ts';
 import type { List } from '../../schema/widget-call.ts';
 import { type Content, markup, type Markup } from '../markup.ts';
+import { draw, type Element, summaryOf } from '../picture/draw.ts';
+import { pictureOfRecord } from '../picture/of-record.ts';
+import type { Picture } from '../picture/picture.ts';
 import { facts, lines, link, type Links, nameLink, nameLinks, note, section, table } from './elements.ts';
 
 /** Rows of a table on the first page; the lists have the others. */
@@ -53,6 +57,7 @@ export function overview(
     ),
     podsSection(status, links),
     groupsSection(status, links),
+    pictureSection(remembered),
     headroomSection(`Headroom (${status.headroom.length})`, status.headroom, links),
     announcedSections(status, links),
     leavingSection(status, links),
@@ -102,6 +107,24 @@ const groupsSection = ({ groups, at }: Status, links: Links): Markup | null =>
     groupTable(groups.slice(0, MOST_ROWS), at, links),
     allOf(links, 'groups', `All ${groups.length} node groups`, groups.length > MOST_ROWS),
   ]);
+
+/** The nodes as boxes, after the last decisions; nothing where no decision has the nodes. */
+function pictureSection(remembered: ClusterRecord): Markup | null {
+  const picture = printableData(pictureOfRecord(remembered)) as Picture | null;
+  return picture === null
+    ? null
+    : section('Nodes before and after', [
+        note(`${summaryOf(picture)} Dashed: a new node. Crossed: removed. Point at a box for the reason.`),
+        toMarkup(draw(picture, 'before')),
+        note('After'),
+        toMarkup(draw(picture, 'after')),
+      ]);
+}
+
+const toMarkup = ({ tag, attributes, children }: Element): Markup => {
+  const written = Object.entries(attributes).map(([name, value]) => markup` ${raw(name)}="${value}"`);
+  return markup`<${raw(tag)}${written}>${children.map((child) => (typeof child === 'string' ? child : toMarkup(child)))}</${raw(tag)}>`;
+};
 
 /** Node groups with their sizes and their problems. */
 export const groupTable = (groups: readonly GroupExplanation[], at: Status['at'], links: Links): Markup | null =>

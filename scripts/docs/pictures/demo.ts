@@ -17,10 +17,13 @@ interface Picture {
   readonly scheme: 'light' | 'dark';
   /** Whether the first decision with a change is opened. */
   readonly opened: boolean;
+  /** The part of the page that is drawn; absent: what fits the height. */
+  readonly part?: string;
 }
 
 const PICTURES: readonly Picture[] = [
   { file: 'demo.png', width: 1_440, height: 1_000, scheme: 'light', opened: false },
+  { file: 'nodes.png', width: 900, height: 1_000, scheme: 'light', opened: false, part: '.card:has(.before-after)' },
   { file: 'demo-narrow.png', width: 375, height: 1_000, scheme: 'dark', opened: false },
   { file: 'decision.png', width: 1_000, height: 760, scheme: 'light', opened: true },
 ];
@@ -28,7 +31,7 @@ const PICTURES: readonly Picture[] = [
 /** Draws the pictures of the page that `outrigger demo --html` writes. */
 export async function drawDemo(folder: string, browser: Browser): Promise<void> {
   const html = writePage(await recordedDemo(), await pageAssets(), null);
-  for (const { file, width, height, scheme, opened } of PICTURES) {
+  for (const { file, width, height, scheme, opened, part } of PICTURES) {
     const page = await browser.newPage({ viewport: { width, height }, colorScheme: scheme });
     await page.setContent(html);
     await page.waitForSelector('main canvas');
@@ -40,7 +43,7 @@ export async function drawDemo(folder: string, browser: Browser): Promise<void> 
         .evaluate((one) => (one as unknown as { scrollIntoView: () => void }).scrollIntoView());
       await page.mouse.move(0, 0);
     }
-    await page.screenshot({ path: path.join(folder, file) });
+    await (part === undefined ? page : page.locator(part).first()).screenshot({ path: path.join(folder, file) });
     await page.close();
   }
 }

@@ -153,7 +153,7 @@ it('has the same statements as text and as a page', async () => {
   }
   const { decisions } = comparisonReport('web', comparison);
   expect(decisions.map(({ message }) => message)).toContainEqual(
-    '1 pod: Outrigger: web-b 0 → 1; the other autoscaler: web-b 0 → 2, 40s later at most',
+    'Outrigger: web-b 0 → 1; the other autoscaler: web-b 0 → 2, 40s later at most',
   );
   expect(decisions).toHaveLength(4);
 });

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { packed, unpacked } from '../../../cli/html/packed.ts';
 import type { DecisionOfReport, Report } from '../../../cli/html/report.ts';
+import type { Picture } from '../../../providers/html/picture/picture.ts';
 
 const SECTIONS = [
   { title: 'Why nodes stay', rows: [{ label: 'NotUnderutilized', text: 'in use', subjects: ['node-1', 'node-2'] }] },
@@ -11,6 +12,7 @@ const decisionAt = (at: number, sections: DecisionOfReport['sections']): Decisio
   kind: 'scale-down',
   message: 'no node is removed',
   changes: false,
+  picture: null,
   sections,
 });
 const REPORT: Report = {
@@ -18,6 +20,7 @@ const REPORT: Report = {
   about: '',
   start: 0,
   facts: [],
+  picture: null,
   charts: [],
   span: null,
   nodes: [],
@@ -28,8 +31,30 @@ const REPORT: Report = {
   ],
 };
 
-test('a report comes out as it went in', () => {
-  expect(unpacked(JSON.parse(JSON.stringify(packed(REPORT))) as ReturnType<typeof packed>)).toEqual(REPORT);
+const PICTURE: Picture = {
+  groups: [
+    {
+      name: 'web',
+      nodes: [
+        {
+          name: 'node-1',
+          state: 'leaving',
+          when: 'before',
+          note: 'removed',
+          pods: [{ name: 'default/a', share: 40, when: 'before', note: 'moves' }],
+        },
+      ],
+    },
+    { name: null, nodes: [] },
+  ],
+  pending: [{ name: 'default/b', share: 0, when: 'both', note: '' }],
+};
+
+test.each([
+  REPORT,
+  { ...REPORT, picture: PICTURE, decisions: REPORT.decisions.map((one) => ({ ...one, picture: PICTURE })) },
+])('a report comes out as it went in, with its pictures: %#', (report) => {
+  expect(unpacked(JSON.parse(JSON.stringify(packed(report))) as ReturnType<typeof packed>)).toEqual(report);
 });
 
 test('a name that is in several decisions is there once, and so is a row', () => {

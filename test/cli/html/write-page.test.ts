@@ -11,6 +11,17 @@ const reportOf = (name: string): Report => ({
   about: name,
   start: null,
   facts: [[name, name]],
+  picture: {
+    groups: [
+      {
+        name,
+        nodes: [
+          { name, state: 'used', when: 'both', pods: [{ name, share: 1, when: 'both', note: name }], note: name },
+        ],
+      },
+    ],
+    pending: [],
+  },
   charts: [
     {
       title: name,
@@ -30,6 +41,7 @@ const reportOf = (name: string): Report => ({
       kind: 'both',
       message: name,
       changes: true,
+      picture: null,
       sections: [{ title: name, rows: [{ label: name, text: name, subjects: [name, name] }] }],
     },
   ],

@@ -107,7 +107,7 @@ describe('headroom is shown', () => {
   });
 
   test('on the page of a process, and of each decision', () => {
-    const recorded = { from: 0, to: 1_000, nodes: [], decisions: [], waiting: [], cost: [], needs: [] };
+    const recorded = { from: 0, to: 1_000, nodes: [], decisions: [], waiting: [], cost: [], needs: [], picture: null };
     const { facts } = liveReport('web', recorded, statusOf(remembered));
     expect(facts).toContainEqual(['Headroom: default/spare', OF_SPARE]);
     const rows = sectionsOf(scenario({}), remembered.scaleUp!).find(({ title }) => title === 'Headroom')?.rows;

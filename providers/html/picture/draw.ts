@@ -1,0 +1,196 @@
+import { counted } from '../../../core/model/values/counted.ts';
+import {
+  isShown,
+  type Picture,
+  type PictureGroup,
+  type PictureNode,
+  type PicturePod,
+  type PictureState,
+  type Side,
+} from './picture.ts';
+
+/** An element of a drawing: of SVG and HTML, for a page of a script and for a page of text alike. */
+export interface Element {
+  readonly tag: 'div' | 'p' | 'svg' | 'g' | 'rect' | 'path' | 'title';
+  readonly attributes: Readonly<Record<string, string | number>>;
+  readonly children: readonly (Element | string)[];
+}
+
+const element = (
+  tag: Element['tag'],
+  attributes: Element['attributes'],
+  ...children: Element['children']
+): Element => ({
+  tag,
+  attributes,
+  children,
+});
+
+/** A box of a node, in pixels. */
+interface Box {
+  readonly width: number;
+  readonly height: number;
+  /** Whether each pod is drawn; otherwise one block for all of them. */
+  readonly pods: boolean;
+}
+
+/** The boxes by the number of nodes, so that 2,000 of them fit a screen. */
+const BOXES: readonly (readonly [most: number, box: Box])[] = [
+  [60, { width: 40, height: 60, pods: true }],
+  [400, { width: 20, height: 30, pods: true }],
+  [Infinity, { width: 9, height: 13, pods: false }],
+];
+const PENDING: Box = { width: 9, height: 9, pods: false };
+/** Pending pods that are drawn. */
+const MOST_PENDING = 500;
+
+const COLORS: Readonly<Record<PictureState, string>> = {
+  used: 'used',
+  idle: 'idle',
+  unneeded: 'unneeded',
+  leaving: 'leaving',
+  booting: 'booting',
+  unfilled: 'idle',
+};
+
+/**
+ * Draws one side of a decision: a box for each node, as full as its pods make it, under the name of its group. New nodes have a
+ * dashed border, removed ones a cross; hovering shows names and reasons. Colors are the custom properties `--picture-*`, which the page defines.
+ */
+export function draw(picture: Picture, side: Side): Element {
+  const nodes = picture.groups.flatMap((group) => group.nodes);
+  const [, box] = BOXES.find(([most]) => nodes.length <= most) ?? BOXES[0]!;
+  const pending = picture.pending.filter((pod) => isShown(pod, side));
+  const shown = nodes.filter((node) => isShown(node, side)).length;
+  return element(
+    'div',
+    {
+      class: 'picture',
+      role: 'img',
+      'aria-label': `${counted(shown, 'node')}, ${counted(pending.length, 'pending pod')}`,
+    },
+    ...picture.groups.flatMap((group) => drawGroup(group, side, box)),
+    ...(pending.length === 0 ? [] : drawPending(pending)),
+  );
+}
+
+/** The difference that a decision makes, in a sentence. */
+export function summaryOf({ groups, pending }: Picture): string {
+  const nodes = groups.flatMap((group) => group.nodes);
+  const count = (when: 'before' | 'after'): number => nodes.filter((node) => node.when === when).length;
+  return `${counted(nodes.length - count('after'), 'node')}, ${count('after')} added, ${count('before')} removed; ${counted(pending.length, 'pending pod')}.`;
+}
+
+function drawGroup({ name, nodes }: PictureGroup, side: Side, box: Box): readonly Element[] {
+  const shown = nodes.filter((node) => isShown(node, side));
+  return shown.length === 0
+    ? []
+    : [
+        element('p', { class: 'picture-group' }, `${name ?? 'in no node group'} (${shown.length})`),
+        element('div', { class: 'picture-boxes' }, ...shown.map((node) => drawNode(node, side, box))),
+      ];
+}
+
+const drawPending = (pods: readonly PicturePod[]): readonly Element[] => [
+  element('p', { class: 'picture-group' }, `pending pods (${pods.length})`),
+  element(
+    'div',
+    { class: 'picture-boxes' },
+    ...pods
+      .slice(0, MOST_PENDING)
+      .map((pod) =>
+        svg(
+          PENDING,
+          rect(0, 0, PENDING.width, PENDING.height, { fill: color('waiting') }, titleOf(pod.name, pod.note)),
+        ),
+      ),
+  ),
+];
+
+const color = (name: string): string => `var(--picture-${name})`;
+
+const svg = ({ width, height }: Box, ...children: readonly Element[]): Element =>
+  element('svg', { width, height, viewBox: `0 0 ${width} ${height}` }, ...children);
+
+const titleOf = (...lines: readonly string[]): Element =>
+  element('title', {}, lines.filter((line) => line !== '').join('\n'));
+
+const rect = (
+  x: number,
+  y: number,
+  width: number,
+  height: number,
+  attributes: Element['attributes'],
+  ...children: readonly Element[]
+): Element => element('rect', { x, y, width, height, ...attributes }, ...children);
+
+function drawNode({ name, state, when, pods, note }: PictureNode, side: Side, box: Box): Element {
+  const { width, height } = box;
+  const shown = pods.filter((pod) => isShown(pod, side));
+  const used = shown.reduce((sum, { share }) => sum + share, 0);
+  const full = Math.min(100, used);
+  const isLeaving = when === 'before';
+  const title = [
+    name,
+    state === 'unfilled' ? '' : `${used}% requested by ${counted(shown.length, 'pod')}`,
+    note,
+    // Small boxes have no blocks to point at.
+    ...(box.pods ? [] : shown.slice(0, 10).map((pod) => pod.name)),
+  ];
+  return svg(
+    box,
+    element(
+      'g',
+      {},
+      titleOf(...title),
+      rect(0.5, 0.5, width - 1, height - 1, {
+        fill: color('empty'),
+        stroke: color(COLORS[state]),
+        'stroke-dasharray': when === 'after' ? '3 2' : 'none',
+      }),
+      ...(box.pods
+        ? drawPods(shown, state, box)
+        : [
+            rect(1, height - 1 - ((height - 2) * full) / 100, width - 2, ((height - 2) * full) / 100, {
+              fill: color(COLORS[state]),
+            }),
+          ]),
+      ...(isLeaving
+        ? [
+            element('path', {
+              d: `M1 1L${width - 1} ${height - 1}M${width - 1} 1L1 ${height - 1}`,
+              stroke: color('leaving'),
+            }),
+          ]
+        : []),
+    ),
+  );
+}
+
+/** The pods of a node from the bottom up, each as high as its share; requests above the whole node are squeezed. */
+function drawPods(pods: readonly PicturePod[], state: PictureState, { width, height }: Box): readonly Element[] {
+  const inside = height - 2;
+  const scale =
+    inside /
+    Math.max(
+      100,
+      pods.reduce((sum, { share }) => sum + share, 0),
+    );
+  let y = height - 1;
+  return pods.flatMap(({ name, share, when, note }) => {
+    const high = share * scale;
+    y -= high;
+    return high < 0.5
+      ? []
+      : [
+          rect(
+            1.5,
+            Number((y + 0.5).toFixed(2)),
+            width - 3,
+            Number(Math.max(0.5, high - 0.7).toFixed(2)),
+            { fill: color(when === 'both' ? COLORS[state] : 'moving') },
+            titleOf(name, `${share}% of the node`, note),
+          ),
+        ];
+  });
+}

@@ -1,0 +1,52 @@
+import type { ClusterRecord } from '../../../core/explanation/cluster-record.ts';
+import type { NodeUtilization } from '../../../core/model/decision.ts';
+import type { NodeName } from '../../../core/model/values/names.ts';
+import { valueOf } from '../../../core/model/values/records.ts';
+import { whyNodeStaysInFull } from '../../../core/words/why-node-stays.ts';
+import type { Picture, PictureNode } from './picture.ts';
+
+/**
+ * The picture of the last decisions of a cluster, from stored decisions: the nodes of each group, and the reason of each node. The
+ * pods of nodes are not stored, but the requested share of unneeded nodes is; `null` if no decision has the nodes.
+ */
+export function pictureOfRecord(remembered: ClusterRecord): Picture | null {
+  const { scaleDown, scaleUp } = remembered;
+  if (scaleDown?.nodeGroups === undefined) {
+    return null;
+  }
+  const { removals, unneeded, unremovable, utilization = {} } = scaleDown.scaleDown;
+  const [removed, idle] = [new Set(removals.map(({ node }) => node)), new Set(unneeded)];
+  const stays = new Map(unremovable.map((one) => [one.node, one]));
+  const nodeOf = (name: NodeName): PictureNode => {
+    const kept = stays.get(name);
+    const share = usedShare(valueOf(utilization, name));
+    const stayed = kept === undefined ? '' : whyNodeStaysInFull(kept);
+    const isRemoved = removed.has(name);
+    const isUnneeded = idle.has(name) ? 'unneeded' : 'unfilled';
+    return {
+      name,
+      state: isRemoved ? 'leaving' : isUnneeded,
+      when: isRemoved ? 'before' : 'both',
+      pods: share === 0 ? [] : [{ name: 'requested by pods', share, when: 'both', note: '' }],
+      note: isRemoved ? 'removed' : stayed,
+    };
+  };
+  const grown = new Map((scaleUp?.scaleUp.increases ?? []).map(({ group, from, to }) => [group as string, to - from]));
+  const newNode = (group: string, i: number): PictureNode => ({
+    name: `new node ${i + 1} of ${group}`,
+    state: 'booting',
+    when: 'after',
+    pods: [],
+    note: 'added by the last scale-up',
+  });
+  return {
+    groups: Object.entries(scaleDown.nodeGroups).map(([name, { nodes = [] }]) => ({
+      name,
+      nodes: [...nodes.map(nodeOf), ...Array.from({ length: grown.get(name) ?? 0 }, (_, i) => newNode(name, i))],
+    })),
+    pending: [],
+  };
+}
+
+const usedShare = (used: NodeUtilization | undefined): number =>
+  Math.round(100 * (used?.gpu ?? Math.max(used?.cpu ?? 0, used?.memory ?? 0)));
