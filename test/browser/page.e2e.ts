@@ -129,7 +129,7 @@ describe.each([375, 1_440])('at a width of %i', (width) => {
   });
 });
 
-/** Nodes with five pods each, half of which are unneeded, and pods for which a group grows. */
+/** Nodes with five pods each, and pods for which a group grows. */
 const nodesAndPods = (count: number) =>
   scenario({
     groups: [group('web', { nodes: times(count, (i) => `n${i}`), max: count + 20 })],
@@ -138,7 +138,7 @@ const nodesAndPods = (count: number) =>
       ...times(count * 5, (i) =>
         pod(`runs-${i}`, {
           node: `n${Math.floor(i / 5)}`,
-          requests: { cpu: i % 10 < 5 ? 0.7 : 0.1 },
+          requests: { cpu: 0.7 },
           owner: 'ReplicaSet/runs',
         }),
       ),

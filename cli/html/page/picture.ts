@@ -1,14 +1,14 @@
 import { h, type ComponentChild } from 'preact';
-import { draw, type Element, summaryOf } from '../../../providers/html/picture/draw.ts';
-import { type Picture, SIDES } from '../../../providers/html/picture/picture.ts';
+import { draw, type Element, sidesOf, summaryOf } from '../../../providers/html/picture/draw.ts';
+import type { Picture } from '../../../providers/html/picture/picture.ts';
 
 /** The nodes of a cluster before and after a decision, side by side where there is room. */
 export const BeforeAndAfter = ({ picture }: { readonly picture: Picture }): ComponentChild =>
   h(
     'div',
     { class: 'before-after' },
-    SIDES.map((side) =>
-      h('div', { key: side }, h('h3', null, side === 'before' ? 'Before' : 'After'), toVirtual(draw(picture, side))),
+    sidesOf(picture).map(([side, title]) =>
+      h('div', { key: side }, h('h3', null, title), toVirtual(draw(picture, side))),
     ),
   );
 

@@ -74,11 +74,23 @@ export function draw(picture: Picture, side: Side): Element {
   );
 }
 
+/** The sides to draw, with their titles: a decision that changes nothing has one. */
+export function sidesOf({ groups, pending }: Picture): readonly (readonly [Side, string])[] {
+  const all = [...groups.flatMap(({ nodes }) => [...nodes, ...nodes.flatMap(({ pods }) => pods)]), ...pending];
+  return all.every(({ when }) => when === 'both')
+    ? [['before', 'Now']]
+    : [
+        ['before', 'Before'],
+        ['after', 'After'],
+      ];
+}
+
 /** The difference that a decision makes, in a sentence. */
 export function summaryOf({ groups, pending }: Picture): string {
   const nodes = groups.flatMap((group) => group.nodes);
   const count = (when: 'before' | 'after'): number => nodes.filter((node) => node.when === when).length;
-  return `${counted(nodes.length - count('after'), 'node')}, ${count('after')} added, ${count('before')} removed; ${counted(pending.length, 'pending pod')}.`;
+  const waiting = pending.length === 0 ? '' : `; ${counted(pending.length, 'pending pod')}`;
+  return `${counted(nodes.length - count('after'), 'node')}, ${count('after')} added, ${count('before')} removed${waiting}.`;
 }
 
 function drawGroup({ name, nodes }: PictureGroup, side: Side, box: Box): readonly Element[] {

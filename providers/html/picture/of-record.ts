@@ -7,7 +7,8 @@ import type { Picture, PictureNode } from './picture.ts';
 
 /**
  * The picture of the last decisions of a cluster, from stored decisions: the nodes of each group, and the reason of each node. The
- * pods of nodes are not stored, but the requested share of unneeded nodes is; `null` if no decision has the nodes.
+ * pods of nodes are not stored, but the requested share of unneeded nodes is; `null` if no decision has the nodes. Pending pods are
+ * left out: the widget lists them.
  */
 export function pictureOfRecord(remembered: ClusterRecord): Picture | null {
   const { scaleDown, scaleUp } = remembered;

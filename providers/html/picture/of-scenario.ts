@@ -80,7 +80,7 @@ export function pictureOf(scenario: Pick<Scenario, 'objects' | 'nodeGroups'>, de
   const others = objects.nodes.flatMap(({ name }) => (grouped.has(name) ? [] : (nodes.get(name) ?? [])));
   return {
     groups: [...groups, { name: null, nodes: others }].filter((group) => group.nodes.length > 0),
-    pending: decision.scaleUp.pods.map((one) => pendingPod(one)),
+    pending: decision.scaleUp.pods.map(pendingPod),
   };
 }
 
@@ -104,6 +104,7 @@ function stateOf(removal: Removal | undefined, isUnneeded: boolean, pods: number
 const removalText = ({ kind, pods }: Removal): string =>
   kind === 'empty' ? 'removed: it is empty' : `drained of ${counted(pods.length, 'pod')}, and removed`;
 
+/** A pod without a node, with its outcome: a pod that gets a node is pending before the decision alone. */
 function pendingPod({ pod, outcome, group, reasons = [] }: PodOutcome): PicturePod {
   const why = [
     group === undefined ? POD_OUTCOMES[outcome].short : `${POD_OUTCOMES[outcome].short} (${group})`,

@@ -36,6 +36,4 @@ export interface PicturePod {
 export type When = 'both' | 'before' | 'after';
 export type Side = Exclude<When, 'both'>;
 
-export const SIDES: readonly Side[] = ['before', 'after'];
-
 export const isShown = ({ when }: { readonly when: When }, side: Side): boolean => when === 'both' || when === side;

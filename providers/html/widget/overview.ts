@@ -26,7 +26,7 @@ import { MODES } from '../../../core/words/modes.ts';
 import { sinceText } from '../../../core/words/when.ts';
 import type { List } from '../../schema/widget-call.ts';
 import { type Content, markup, type Markup } from '../markup.ts';
-import { draw, type Element, summaryOf } from '../picture/draw.ts';
+import { draw, type Element, sidesOf, summaryOf } from '../picture/draw.ts';
 import { pictureOfRecord } from '../picture/of-record.ts';
 import type { Picture } from '../picture/picture.ts';
 import { facts, lines, link, type Links, nameLink, nameLinks, note, section, table } from './elements.ts';
@@ -115,9 +115,7 @@ function pictureSection(remembered: ClusterRecord): Markup | null {
     ? null
     : section('Nodes before and after', [
         note(`${summaryOf(picture)} Dashed: a new node. Crossed: removed. Point at a box for the reason.`),
-        toMarkup(draw(picture, 'before')),
-        note('After'),
-        toMarkup(draw(picture, 'after')),
+        ...sidesOf(picture).map(([side, title]) => [note(title), toMarkup(draw(picture, side))]),
       ]);
 }
 
