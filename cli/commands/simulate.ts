@@ -1,4 +1,5 @@
 import { Argument, Command, Option } from 'commander';
+import { settingsOf } from '../replay/settings.ts';
 import { type SimulateOptions, simulate } from '../simulate/run.ts';
 
 const EXAMPLES = `
@@ -6,6 +7,7 @@ Examples:
   $ outrigger simulate cluster.yaml
   $ outrigger simulate -o text cluster.yaml
   $ outrigger simulate --defaults cluster-autoscaler -o json one.yaml two.yaml
+  $ outrigger simulate -o text --set scaleDownUnneededTime=1m cluster.yaml
   $ outrigger simulate --html decision.html cluster.yaml
   $ generate-scenario | outrigger simulate --fit -
 
@@ -39,6 +41,7 @@ export const simulateCommand = (): Command =>
         'unschedulable',
       ]),
     )
+    .option('--set <option=value>', "an option in place of the scenarios' own (repeatable)", settingsOf, [])
     .option('--html <file>', 'also write the decisions as a page, for a browser')
     .addHelpText('after', EXAMPLES)
     .action(async (files: readonly string[], options: SimulateOptions) => {

@@ -97,5 +97,10 @@ export interface Compared {
   readonly until: EpochMs;
 }
 
-/** The sizes of the node groups as a decision has observed them, and under `null` the number of nodes of no group. */
-export type Sizes = ReadonlyMap<GroupName | null, number>;
+/** What a decision has observed of the number of nodes. */
+export interface Observation {
+  /** The sizes of the node groups, and under `null` the number of nodes of no group. */
+  readonly sizes: ReadonlyMap<GroupName | null, number>;
+  /** Number of registered nodes. */
+  readonly registered: number;
+}

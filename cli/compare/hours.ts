@@ -2,7 +2,7 @@ import type { GroupName, NodeName } from '../../core/model/values/names.ts';
 import type { EpochMs } from '../../core/model/values/time.ts';
 import type { Compared, ComparedGroup } from './comparison.ts';
 import { firstTime, nodesIn, type TimedRemoval } from './removals.ts';
-import { NO_GROUP, type ScaleUp, sizesOf } from './scale-ups.ts';
+import { NO_GROUP, type ScaleUp, observationOf } from './scale-ups.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -26,7 +26,7 @@ export function hoursOf(
   removals: readonly TimedRemoval[],
 ): readonly ComparedGroup[] {
   const { since, until, prices } = material;
-  const observed = material.decisions.map(({ at, decision }) => ({ at, sizes: sizesOf(decision) }));
+  const observed = material.decisions.map(({ at, decision }) => ({ at, sizes: observationOf(decision).sizes }));
   const lives = livesOf(material, removals);
   const corrections = new Map<GroupName | null, number>();
   const correct = (group: GroupName, ms: number): void => {

@@ -52,9 +52,10 @@ export function removalsOf(
 ): readonly TimedRemoval[] {
   const proposals = new Map<NodeName, Proposal>();
   const found: TimedRemoval[] = [];
+  const gone = new Set<NodeName>();
   let before: Observed | null = null;
   for (const decided of decisions) {
-    const now = observed(decided);
+    const now = observed(decided, before, gone);
     if (now === null) {
       continue;
     }
@@ -65,6 +66,7 @@ export function removalsOf(
         const acting = { at: seen ?? at, exact: seen !== undefined };
         const proposal = proposals.get(node);
         proposals.delete(node);
+        gone.add(node);
         found.push(...goneNode({ node, group, acting, proposal }, before, now.decision, until));
       }
     }
@@ -108,10 +110,18 @@ export function nodesIn({ nodeGroups, scaleDown }: Decision): ReadonlyMap<NodeNa
   ]);
 }
 
-function observed({ decision, settings }: HistoryDecision): Observed | null {
-  const nodes = nodesIn(decision);
+/** A node whose instance has left its group is gone, though it is registered for a while, in no group. */
+function observed(
+  { decision, settings }: HistoryDecision,
+  before: Observed | null,
+  gone: ReadonlySet<NodeName>,
+): Observed | null {
+  const all = nodesIn(decision);
+  const nodes = [...(all ?? [])].filter(
+    ([node, group]) => !gone.has(node) && (group !== NO_GROUP || (before?.nodes.get(node) ?? group) === group),
+  );
   const { scaleDownUnneededTime: time } = settings;
-  return nodes === null ? null : { decision, nodes, unneededTime: time === 'auto' ? USUAL : time };
+  return all === null ? null : { decision, nodes: new Map(nodes), unneededTime: time === 'auto' ? USUAL : time };
 }
 
 interface GoneNode {

@@ -1,11 +1,11 @@
 import type { Decision, Increase } from '../../core/model/decision.ts';
 import type { GroupName, PodKey } from '../../core/model/values/names.ts';
 import type { EpochMs } from '../../core/model/values/time.ts';
-import type { Compared, ComparedScaleUp, Sizes } from './comparison.ts';
+import type { Compared, ComparedScaleUp, Observation } from './comparison.ts';
 
 /** A scale-up with the times of its pods, and the sizes of all groups at its beginning. */
 export interface ScaleUp extends ComparedScaleUp {
-  readonly from: Sizes;
+  readonly from: Observation;
   /** When no pod of it needed a node any more; the end of the period where some pod still does. */
   readonly endedAt: EpochMs;
   readonly waits: readonly Wait[];
@@ -22,19 +22,24 @@ interface Wait {
 const entriesOf = <T>(record: Readonly<Record<GroupName, T>>): readonly (readonly [GroupName, T])[] =>
   Object.entries(record) as unknown as readonly (readonly [GroupName, T])[];
 
-export function sizesOf({ registry: { groups, totals } }: Decision): Sizes {
+export function observationOf({ registry: { groups, totals } }: Decision): Observation {
   const entries = entriesOf(groups);
   const inGroups = entries.reduce((sum, [, { registered }]) => sum + registered, 0);
-  return new Map<GroupName | null, number>([
+  const sizes = new Map<GroupName | null, number>([
     ...entries.map(([name, { target }]) => [name, target] as const),
     [null, Math.max(0, totals.registered - inGroups)],
   ]);
+  return { sizes, registered: totals.registered };
 }
 
-/** The groups that have grown between two times. */
-export const growthBetween = (before: Sizes, after: Sizes): readonly Increase[] =>
-  [...after].flatMap(([group, to]) => {
-    const from = before.get(group) ?? to;
+/**
+ * The groups that have grown between two times. A node whose instance has left its group is in no group until it is gone:
+ * the nodes of no group have grown only by as many as have registered.
+ */
+export const growthBetween = (before: Observation, after: Observation): readonly Increase[] =>
+  [...after.sizes].flatMap(([group, observed]) => {
+    const from = before.sizes.get(group) ?? observed;
+    const to = group === null ? Math.min(observed, from + after.registered - before.registered) : observed;
     return to > from ? [{ group: group ?? NO_GROUP, from, to }] : [];
   });
 
@@ -43,7 +48,7 @@ export const NO_GROUP = '(no node group)' as GroupName;
 
 interface Open {
   readonly at: EpochMs;
-  readonly from: Sizes;
+  readonly from: Observation;
   /** When Outrigger first answered each pod. */
   readonly pods: Map<PodKey, EpochMs>;
   readonly sizes: Map<GroupName, number>;
@@ -57,9 +62,9 @@ interface Open {
 export function scaleUpsOf({ decisions, announced, until }: Compared): readonly ScaleUp[] {
   const found: ScaleUp[] = [];
   let open: Open | null = null;
-  let before: Sizes | null = null;
+  let before: Observation | null = null;
   for (const { at, decision } of decisions) {
-    const sizes = sizesOf(decision);
+    const sizes = observationOf(decision);
     const grown = before === null ? [] : growthBetween(before, sizes);
     if (open === null && grown.length > 0) {
       found.push(unforeseen(at, before ?? sizes, grown));
@@ -94,7 +99,7 @@ function take(open: Open, at: EpochMs, triggered: readonly PodKey[], { scaleUp }
 }
 
 /** A growth for which Outrigger saw no need. */
-const unforeseen = (at: EpochMs, from: Sizes, sizes: readonly Increase[]): ScaleUp => ({
+const unforeseen = (at: EpochMs, from: Observation, sizes: readonly Increase[]): ScaleUp => ({
   pods: [],
   outrigger: null,
   acting: { at, sizes, exact: false },
@@ -103,7 +108,7 @@ const unforeseen = (at: EpochMs, from: Sizes, sizes: readonly Increase[]): Scale
   waits: [],
 });
 
-function closed(open: Open, after: Sizes, endedAt: EpochMs, announced: Compared['announced']): ScaleUp {
+function closed(open: Open, after: Observation, endedAt: EpochMs, announced: Compared['announced']): ScaleUp {
   const sizes = growthBetween(open.from, after);
   const waits = [...open.pods].map(([pod, outriggerAt]) => ({
     pod,
@@ -116,7 +121,7 @@ function closed(open: Open, after: Sizes, endedAt: EpochMs, announced: Compared[
     pods: [...open.pods.keys()],
     outrigger: {
       at: open.at,
-      sizes: [...open.sizes].map(([group, to]) => ({ group, from: open.from.get(group) ?? 0, to })),
+      sizes: [...open.sizes].map(([group, to]) => ({ group, from: open.from.sizes.get(group) ?? 0, to })),
     },
     acting: sizes.length === 0 || at === null ? null : { at, sizes, exact: events.length > 0 },
     from: open.from,

@@ -1,5 +1,6 @@
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { stackNameOf } from '../../config/stack-names.ts';
+import { messageOf } from '../../core/model/values/error-message.ts';
 import { err, ok, type Result } from '../../core/model/values/result.ts';
 import { callFailed } from '../../providers/aws/api/call-problem.ts';
 import { isMissing, listResources, resourceOf, type StackResource } from '../install/stack/deployed.ts';
@@ -54,6 +55,7 @@ async function resourcesOf(
     if (isMissing(error)) {
       return null;
     }
-    throw callFailed(`ListStackResources of stack ${name} in ${region}`, error);
+    const failed = callFailed(`ListStackResources of stack ${name} in ${region}`, error);
+    throw new Error(`${messageOf(failed)} ${IN_MEMORY}`, { cause: failed });
   }
 }

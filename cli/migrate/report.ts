@@ -1,24 +1,55 @@
 import { clip } from '../../core/model/values/clip.ts';
 import { printable } from '../../core/model/values/printable.ts';
+import { columns } from '../terminal/layout.ts';
 import { table } from '../terminal/table.ts';
+import { wrap } from '../terminal/wrap.ts';
 import type { Finding, Translation } from './translate.ts';
 
 const HEADINGS: readonly (readonly [Finding['verdict'], string])[] = [
-  ['same', 'The same'],
+  ['unknown', 'Not recognized'],
   ['differs', "Differs, or would differ with Outrigger's defaults"],
   ['none', 'No counterpart'],
+  ['same', 'The same'],
 ];
 
 const LONGEST_VALUE = 60;
 
-/** The outcome of each flag or setting, as a table for people. */
-export function reportOf({ origin, findings, notes }: Pick<Translation, 'origin' | 'findings' | 'notes'>): string {
+/**
+ * The outcome of each flag or setting for people, what a person must read first.
+ *
+ * @param width of the terminal in columns, to which texts are wrapped; `null`: a line for each flag
+ */
+export function reportOf(
+  { origin, findings, notes }: Pick<Translation, 'origin' | 'findings' | 'notes'>,
+  width: number | null,
+): string {
   const parts = HEADINGS.flatMap(([verdict, heading]) => {
     const rows = findings.filter((finding) => finding.verdict === verdict).map(cells);
-    return rows.length === 0 ? [] : ['', heading, ...table(rows, ['left', 'left', 'left', 'left']).map(indented)];
+    return rows.length === 0 ? [] : ['', heading, ...laidOut(rows, width).map(indented)];
   });
-  const others = notes.length === 0 ? [] : ['', 'Also', ...notes.map(printable).map(indented)];
+  const others =
+    notes.length === 0
+      ? []
+      : [
+          '',
+          'Also',
+          ...notes.flatMap((note) => wrap(printable(note), width === null ? Infinity : width - 2)).map(indented),
+        ];
   return `${[printable(origin), ...parts, ...others].join('\n')}\n`;
+}
+
+/** On a terminal each flag has its value, its counterpart and the reason below each other. */
+function laidOut(rows: readonly (readonly string[])[], width: number | null): readonly string[] {
+  return width === null
+    ? table(rows, ['left', 'left', 'left', 'left'])
+    : columns(
+        rows.map(([flag = '', value = '', here = '', why = '']) => [
+          flag,
+          [here === '' ? value : `${value} → ${here}`, ...(why === '' ? [] : [why])].join('\n'),
+        ]),
+        ['left'],
+        width - 2,
+      );
 }
 
 const cells = ({ flag, value, here, why }: Finding): readonly string[] =>

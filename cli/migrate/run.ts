@@ -1,4 +1,5 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
+import { WriteStream } from 'node:tty';
 import { parse } from 'yaml';
 import { readConfiguration } from '../../config/read.ts';
 import { printable } from '../../core/model/values/printable.ts';
@@ -65,7 +66,10 @@ export async function migrate(
     ...translations.flatMap((one) => one.complaints.map((what) => `${one.origin}: ${what}`)),
   );
   for (const reported of format === 'json' ? [] : [...autoscalers, ...handlers]) {
-    await write(streams.stderr, `${reportOf(reported)}\n`);
+    await write(
+      streams.stderr,
+      `${reportOf(reported, streams.stderr instanceof WriteStream ? streams.stderr.columns : null)}\n`,
+    );
   }
   const text = configurationOf(translations);
   if (complaints.length === 0) {

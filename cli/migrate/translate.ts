@@ -15,7 +15,7 @@ import type { Deployment } from './deployment.ts';
 
 /** The translation of one flag. */
 export interface Finding {
-  readonly verdict: 'same' | 'differs' | 'none';
+  readonly verdict: 'same' | 'differs' | 'none' | 'unknown';
   readonly flag: string;
   readonly value: string;
   /** The flag's counterpart in the configuration; empty where it has none. */
@@ -106,7 +106,7 @@ function gather(given: GivenFlag, gathered: Gathered): void {
   const flag = flagOf(given.name);
   if (flag === null) {
     const why = `Not a known flag of Cluster Autoscaler${didYouMean(given.name, NAMES)}.`;
-    gathered.findings.push({ verdict: 'none', flag: given.name, value: given.value, here: '', why });
+    gathered.findings.push({ verdict: 'unknown', flag: given.name, value: given.value, here: '', why });
     return;
   }
   const value = plain(given.value, flag);
@@ -157,7 +157,7 @@ function gatherOption(flag: Flag, text: string, option: keyof Options, { options
   } else {
     options.set(option, value);
   }
-  found('same', `options.${option}`, camelCase(flag.name) === option ? '' : 'By another name.');
+  found('same', `options.${option}`, camelCase(flag.name) === option ? '' : 'Renamed.');
 }
 
 /** The expanders of a chain that there are. */

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { err, ok, type Result } from '../../core/model/values/result.ts';
 import type { StoredFlags } from '../explain/flags.ts';
 import {
@@ -51,6 +52,9 @@ export async function replay(
     }
     const answer = ofHistory.bind(null, given, settings.value);
     return await answerFromStored({ flags: { ...others, cluster }, now, answer }, streams);
+  }
+  if (given !== '-' && !existsSync(given)) {
+    return await fail(MALFORMED, [`error: ${given} is neither the number of a decision nor a file`], streams);
   }
   const scenario = await readOnlyScenario(given, streams);
   if (scenario === null) {

@@ -35,6 +35,10 @@ export function readDocument(
   if (content.kind === 'malformed') {
     return err(content.errors.map(({ line, message }) => ({ line, text: at + message })));
   }
+  if (kindOf(content.value) === 'List') {
+    const text = `${at}expected a Scenario, found a List of Kubernetes objects: put its items under objects: of a Scenario, or take one with outrigger snapshot`;
+    return err([{ line: content.lineOf('kind'), text }]);
+  }
   const scenario = readScenario(content.value, defaults);
   if (scenario.ok) {
     return ok({ scenario: scenario.value, warnings: warningsAbout(content, at) });
@@ -46,6 +50,8 @@ export function readDocument(
   const more = scenario.error.length - messages.length;
   return err(more === 0 ? messages : [...messages, { line: null, text: `${at}and ${more} more` }]);
 }
+
+const kindOf = (value: unknown): unknown => (Object(value) as { readonly kind?: unknown }).kind;
 
 /** Doubts about a valid document: it is evaluated as it is. */
 function warningsAbout({ value, lineOf }: Extract<Content, { kind: 'value' }>, at: string): readonly Message[] {

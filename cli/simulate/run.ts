@@ -10,6 +10,7 @@ import { writeDecision } from '../../providers/scenario/decision.ts';
 import { type SourceDocument, parseDocuments, printYaml } from '../../providers/scenario/documents.ts';
 import { type EvaluatedScenario, simulateReport } from '../html/simulate-report.ts';
 import { writeReport } from '../html/write-report.ts';
+import { readSettings, withSettings } from '../replay/settings.ts';
 import { type Streams, write } from '../terminal/streams.ts';
 import { type Progress, progressOn } from '../terminal/progress.ts';
 import { displayName, readSource } from '../terminal/sources.ts';
@@ -21,6 +22,8 @@ export interface SimulateOptions {
   readonly fit: boolean;
   readonly defaults: OptionDefaults;
   readonly output: 'yaml' | 'json' | 'text';
+  /** Options in place of the scenario's own, as `option=value`. */
+  readonly set?: readonly string[];
   /** A file for a page about the decisions. */
   readonly html?: string;
   /** The outcome of a pod that is a failure of the command; absent: none is. */
@@ -67,13 +70,19 @@ export async function simulate(
   streams: Streams,
   engine: Engine = evaluate,
 ): Promise<number> {
+  const settings = readSettings(options.set ?? []);
+  if (!settings.ok) {
+    await write(streams.stderr, settings.error.map((line) => `error: ${printable(line)}\n`).join(''));
+    return MALFORMED;
+  }
+  const engineWith: Engine = (scenario) => engine(withSettings(scenario, settings.value));
   const print = printer(options.output, streams.stdout);
   const progress = progressOn(streams.stderr);
   const evaluated: EvaluatedScenario[] = [];
   let code = EVALUATED;
   let isUnmet = false;
   for (const file of files) {
-    for await (const outcome of outcomes(file, options, streams.stdin, engine, progress)) {
+    for await (const outcome of outcomes(file, options, streams.stdin, engineWith, progress)) {
       progress.clear();
       if (outcome.kind === 'decision') {
         isUnmet ||= options.failOn !== undefined && outcome.decision.scaleUp.pods.some(isUnschedulable);

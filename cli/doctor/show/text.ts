@@ -41,13 +41,29 @@ export function tellFindings({ settings, ...facts }: Facts, checked: readonly Ch
         : [
             '',
             style.colors.bold(group.color(style.colors)(`${group.title} (${members.length})`)),
-            ...members.flatMap((one) => tellOne(one, title, style)),
+            ...(group.status === 'unknown' ? together(members) : members).flatMap((one) => tellOne(one, title, style)),
           ],
     ),
     '',
     `${groups.flatMap(({ group, members }) => (members.length === 0 ? [] : `${members.length} ${group.status}`)).join(', ')}.`,
     '',
   ].join('\n');
+}
+
+/** Checks that could not be made for the same reason are one line. */
+function together(members: readonly CheckResult[]): readonly CheckResult[] {
+  const alike = Map.groupBy(members, ({ finding }) => JSON.stringify([finding.found, finding.remedy]));
+  return [...alike.values()].flatMap(([first, ...others]) => {
+    if (first === undefined || others.length === 0) {
+      return first ?? [];
+    }
+    const names = [first, ...others].map(({ check }) => check.title).join(', ');
+    const { check, finding } = first;
+    return {
+      check: { ...check, title: `${others.length + 1} checks` },
+      finding: { ...finding, found: `${finding.found} (${names})` },
+    };
+  });
 }
 
 function tellOne(

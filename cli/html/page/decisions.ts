@@ -86,18 +86,26 @@ const SectionOfDecision = ({ section: { title, rows } }: { readonly section: Sec
     h(
       'ul',
       null,
-      rows.map((row) => h(RowOfSection, { row })),
+      rows.map((row) => h(RowOfSection, { row, isCounted: COUNTED.has(title) })),
     ),
   );
 
-function RowOfSection({ row: { label, text, subjects } }: { readonly row: Row }): ComponentChild {
+/** Sections of which a row is about each of its subjects alike; a removal is about a node and its pods. */
+const COUNTED: ReadonlySet<string> = new Set(['Pods', 'Why nodes stay']);
+
+interface RowProps {
+  readonly row: Row;
+  readonly isCounted: boolean;
+}
+
+function RowOfSection({ row: { label, text, subjects }, isCounted }: RowProps): ComponentChild {
   const [all, setAll] = useState(false);
   const shown = all ? subjects : subjects.slice(0, NAMES);
   return h(
     'li',
     null,
     h('span', { class: 'badge' }, label),
-    subjects.length > 1 ? h('span', { class: 'count' }, `${subjects.length} ×`) : null,
+    isCounted && subjects.length > 1 ? h('span', { class: 'count' }, `${subjects.length} ×`) : null,
     h('span', { class: 'text' }, text),
     shown.length === 0
       ? null

@@ -3,7 +3,7 @@ import { h, type ComponentChild } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ChartOfReport, SeriesOfReport } from '../report.ts';
 import { ChartCanvas, type Theme } from './chart.ts';
-import { timeText } from './times.ts';
+import { stepOf, timeText } from './times.ts';
 import { table } from './table.ts';
 
 interface SeriesProps {
@@ -131,7 +131,12 @@ function configOf(chart: ChartOfReport, start: number | null, theme: Theme): Cha
                 type: 'linear',
                 min: places[0] ?? 0,
                 max: places.at(-1) ?? 1,
-                ticks: { maxRotation: 0, autoSkipPadding: 16, callback: (value) => timeText(Number(value), start) },
+                ticks: {
+                  maxRotation: 0,
+                  autoSkipPadding: 16,
+                  stepSize: stepOf((places.at(-1) ?? 1) - (places[0] ?? 0)),
+                  callback: (value) => timeText(Number(value), start),
+                },
               }
             : { type: 'category', ticks: { maxRotation: 30 } },
         y: {

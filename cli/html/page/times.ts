@@ -1,3 +1,11 @@
+/** Seconds between the times at an axis: round ones, so that each is easy to read. */
+const STEPS = [1, 5, 10, 30, 60, 120, 300, 600, 1_800, 3_600, 7_200, 14_400, 43_200];
+/** Times at an axis, at most. */
+const MOST_TIMES = 10;
+
+/** The step of an axis over so many seconds. */
+export const stepOf = (length: number): number => STEPS.find((step) => length / step <= MOST_TIMES) ?? 86_400;
+
 /** A time of a report, in seconds from its start: by the clock where the start is known, else from the start. */
 export function timeText(at: number, start: number | null): string {
   if (start !== null) {

@@ -97,7 +97,7 @@ it('corrects the node-hours of the other by each difference', async () => {
   expect(hours('web-b')?.outrigger).toBeCloseTo((early + (one + other) / 2) / 3_600_000, 2);
   // Outrigger removes `n1` a minute earlier, and keeps `n2` until the end.
   expect(hours('web')?.acting).toBeCloseTo((13 + 14 + 30) / 60, 2);
-  expect(hours('web')?.outrigger).toBeCloseTo((12 + 30 + 30) / 60, 2);
+  expect(hours('web')?.outrigger).toBeCloseTo((12 + 30 + 30 - 1) / 60, 2);
   expect(comparison?.acting).toMatchObject({ nodesAdded: 2, nodesRemoved: 2 });
   expect(comparison?.acting.usd).toBeCloseTo(
     0.25 * (hours('web')?.acting ?? 0) + 0.5 * (hours('web-b')?.acting ?? 0),

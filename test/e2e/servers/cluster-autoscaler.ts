@@ -1,0 +1,113 @@
+import { SetDesiredCapacityCommand, TerminateInstanceInAutoScalingGroupCommand } from '@aws-sdk/client-auto-scaling';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { V1Node, V1Pod } from '@kubernetes/client-node';
+import type { E2eCluster } from '../cluster.ts';
+import { region, testCredentials } from './aws-clients.ts';
+import { startProcess } from './server-process.ts';
+
+/** An autoscaler that acts beside an observing Outrigger. */
+export interface ActingAutoscaler {
+  stop(): Promise<void>;
+}
+
+interface Acting {
+  readonly cluster: E2eCluster;
+  readonly group: string;
+  readonly kubeconfig: string;
+  readonly awsEndpoint: string;
+  readonly logs: string;
+}
+
+/**
+ * Starts Cluster Autoscaler, where `CLUSTER_AUTOSCALER` names its program: it is no Go module that can be built from a registry. Else starts a
+ * stand-in, which sets sizes and writes the events and the status of Cluster Autoscaler, ten seconds late as its scan interval has it.
+ */
+export const startClusterAutoscaler = (acting: Acting): ActingAutoscaler => {
+  const program = process.env['CLUSTER_AUTOSCALER'];
+  return program === undefined ? startStandIn(acting) : startProgram(program, acting);
+};
+
+function startProgram(program: string, { cluster, kubeconfig, awsEndpoint, logs }: Acting): ActingAutoscaler {
+  const server = startProcess({
+    name: `${cluster.name}-cluster-autoscaler`,
+    command: program,
+    args: [
+      '--cloud-provider=aws',
+      `--kubeconfig=${kubeconfig}`,
+      `--node-group-auto-discovery=asg:tag=k8s.io/cluster-autoscaler/enabled,k8s.io/cluster-autoscaler/${cluster.name}`,
+      '--aws-use-static-instance-list=true',
+      '--leader-elect=false',
+      '--scale-down-unneeded-time=20s',
+      '--scale-down-delay-after-add=10s',
+      '--address=127.0.0.1:0',
+    ],
+    environment: {
+      AWS_ENDPOINT_URL: awsEndpoint,
+      AWS_REGION: region,
+      AWS_ACCESS_KEY_ID: testCredentials.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: testCredentials.secretAccessKey,
+    },
+    cwd: logs,
+    logs,
+  });
+  return { stop: () => server.stop() };
+}
+
+function startStandIn({ cluster, group }: Acting): ActingAutoscaler {
+  const { kube, aws, name } = cluster;
+  const stop = new AbortController();
+  const source = { component: 'cluster-autoscaler' };
+  const now = (): string => new Date().toISOString();
+  const event = (namespace: string, reason: string, involvedObject: object) =>
+    kube.create(`/api/v1/namespaces/${namespace}/events`, {
+      metadata: { generateName: 'autoscaler-', namespace },
+      type: 'Normal',
+      reason,
+      involvedObject,
+      source,
+      firstTimestamp: now(),
+      lastTimestamp: now(),
+    });
+  const act = async (): Promise<void> => {
+    await kube.create('/api/v1/namespaces/kube-system/configmaps', {
+      metadata: { name: 'cluster-autoscaler-status' },
+      data: { status: `time: ${now()}\nautoscalerStatus: Running\n` },
+    });
+    const pods = `/api/v1/namespaces/${name}/pods`;
+    const pending = await kube.until<V1Pod>(pods, {
+      what: 'pods without a node',
+      holds: (all) => all.some(({ spec }) => spec?.nodeName === undefined),
+    });
+    await delay(5_000, undefined, { signal: stop.signal });
+    await aws.autoScaling.send(new SetDesiredCapacityCommand({ AutoScalingGroupName: group, DesiredCapacity: 3 }));
+    for (const { metadata, spec } of pending) {
+      if (spec?.nodeName === undefined) {
+        await event(name, 'TriggeredScaleUp', {
+          kind: 'Pod',
+          namespace: name,
+          name: metadata?.name,
+          uid: metadata?.uid,
+        });
+      }
+    }
+    await kube.until<V1Pod>(pods, { what: 'no pods', holds: (all) => all.length === 0 });
+    await delay(10_000, undefined, { signal: stop.signal });
+    for (const { metadata, spec } of await kube.list<V1Node>('/api/v1/nodes')) {
+      await event('default', 'ScaleDown', { kind: 'Node', name: metadata?.name, uid: metadata?.uid });
+      const InstanceId = spec?.providerID?.split('/').at(-1);
+      await aws.autoScaling.send(
+        new TerminateInstanceInAutoScalingGroupCommand({ InstanceId, ShouldDecrementDesiredCapacity: true }),
+      );
+    }
+  };
+  const acted = act();
+  return {
+    stop: async () => {
+      stop.abort();
+      await acted.catch((error: unknown) => {
+        if (!stop.signal.aborted) throw error;
+      });
+      await kube.remove('/api/v1/namespaces/kube-system/configmaps/cluster-autoscaler-status');
+    },
+  };
+}
