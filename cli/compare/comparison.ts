@@ -97,7 +97,7 @@ export interface Compared {
   readonly until: EpochMs;
 }
 
-/** What a decision has observed of the number of nodes. */
+/** The numbers of nodes that a decision has observed. */
 export interface Observation {
   /** The sizes of the node groups, and under `null` the number of nodes of no group. */
   readonly sizes: ReadonlyMap<GroupName | null, number>;

@@ -23,7 +23,7 @@ export interface CommitContent {
 /** Says whether to write the content; the time of the evaluation alone, which was not written for a while; or nothing. */
 export function whatToWrite(
   { before, after, intents, settled }: CommitContent,
-  { evaluation }: Pick<Decision, 'evaluation'>,
+  { evaluation, scaleDown }: Pick<Decision, 'evaluation' | 'scaleDown'>,
   { objects, now }: Pick<Scenario, 'objects' | 'now'>,
 ): 'content' | 'time' | 'nothing' {
   const field = evaluation === 'ScaleUp' ? 'lastScaleUpEvaluation' : 'lastEvaluation';
@@ -31,6 +31,8 @@ export function whatToWrite(
   if (
     intents.length > 0 ||
     settled.length > 0 ||
+    // A dry run has no intents: outrigger compare needs the time at which a removal was decided.
+    scaleDown.removals.length > 0 ||
     last === null ||
     differ({ ...before, [field]: null }, { ...after, [field]: null }) ||
     (evaluation !== 'ScaleDown' && hasNewPods(objects, last))

@@ -3,7 +3,7 @@ const STEPS = [1, 5, 10, 30, 60, 120, 300, 600, 1_800, 3_600, 7_200, 14_400, 43_
 /** Times at an axis, at most. */
 const MOST_TIMES = 10;
 
-/** The step of an axis over so many seconds. */
+/** The step of an axis in seconds, by the length of the axis. */
 export const stepOf = (length: number): number => STEPS.find((step) => length / step <= MOST_TIMES) ?? 86_400;
 
 /** A time of a report, in seconds from its start: by the clock where the start is known, else from the start. */

@@ -95,7 +95,7 @@ it('corrects the node-hours of the other by each difference', async () => {
   const [early, one, other] = [40_000, 30 * ms - 40_000, 13 * ms - 40_000];
   expect(hours('web-b')?.acting).toBeCloseTo((2 * one) / 3_600_000, 2);
   expect(hours('web-b')?.outrigger).toBeCloseTo((early + (one + other) / 2) / 3_600_000, 2);
-  // Outrigger removes `n1` a minute earlier, and keeps `n2` until the end.
+  // Outrigger removes `n1` a minute earlier, and keeps `n2`, which is gone at 12:15, until the end.
   expect(hours('web')?.acting).toBeCloseTo((13 + 14 + 30) / 60, 2);
   expect(hours('web')?.outrigger).toBeCloseTo((12 + 30 + 30 - 1) / 60, 2);
   expect(comparison?.acting).toMatchObject({ nodesAdded: 2, nodesRemoved: 2 });

@@ -53,6 +53,9 @@ function startProgram(program: string, { cluster, kubeconfig, awsEndpoint, logs 
   return { stop: () => server.stop() };
 }
 
+/** The scan interval of Cluster Autoscaler. */
+const SCAN_MS = 10_000;
+
 function startStandIn({ cluster, group }: Acting): ActingAutoscaler {
   const { kube, aws, name } = cluster;
   const stop = new AbortController();
@@ -74,24 +77,19 @@ function startStandIn({ cluster, group }: Acting): ActingAutoscaler {
       data: { status: `time: ${now()}\nautoscalerStatus: Running\n` },
     });
     const pods = `/api/v1/namespaces/${name}/pods`;
+    const rejected = ({ status }: V1Pod): boolean =>
+      status?.conditions?.some(({ type, status: is }) => type === 'PodScheduled' && is === 'False') === true;
     const pending = await kube.until<V1Pod>(pods, {
-      what: 'pods without a node',
-      holds: (all) => all.some(({ spec }) => spec?.nodeName === undefined),
+      what: 'two pods without a node',
+      holds: (all) => all.filter(rejected).length === 2,
     });
-    await delay(5_000, undefined, { signal: stop.signal });
+    await delay(SCAN_MS, undefined, { signal: stop.signal });
     await aws.autoScaling.send(new SetDesiredCapacityCommand({ AutoScalingGroupName: group, DesiredCapacity: 3 }));
-    for (const { metadata, spec } of pending) {
-      if (spec?.nodeName === undefined) {
-        await event(name, 'TriggeredScaleUp', {
-          kind: 'Pod',
-          namespace: name,
-          name: metadata?.name,
-          uid: metadata?.uid,
-        });
-      }
+    for (const { metadata } of pending.filter(rejected)) {
+      await event(name, 'TriggeredScaleUp', { kind: 'Pod', namespace: name, name: metadata?.name, uid: metadata?.uid });
     }
     await kube.until<V1Pod>(pods, { what: 'no pods', holds: (all) => all.length === 0 });
-    await delay(10_000, undefined, { signal: stop.signal });
+    await delay(SCAN_MS, undefined, { signal: stop.signal });
     for (const { metadata, spec } of await kube.list<V1Node>('/api/v1/nodes')) {
       await event('default', 'ScaleDown', { kind: 'Node', name: metadata?.name, uid: metadata?.uid });
       const InstanceId = spec?.providerID?.split('/').at(-1);
