@@ -1,6 +1,6 @@
 import type { Increase } from '../../core/model/decision.ts';
 import { counted } from '../../core/model/values/counted.ts';
-import { durationMs, formatTime } from '../../core/model/values/time.ts';
+import { durationMs, type EpochMs, epochMs, formatTime } from '../../core/model/values/time.ts';
 import { roughly } from '../../core/words/when.ts';
 import type { Percentiles } from '../demo/record/recording.ts';
 import { facts, listed, page, prose } from '../explain/show/page.ts';
@@ -46,7 +46,7 @@ export function scaleUpRow({ pods, outrigger, acting }: ComparedScaleUp, other: 
   const late = outrigger === null || acting === null ? null : acting.at - outrigger.at;
   const about = acting?.exact === false ? ' at most' : '';
   return {
-    at: at === undefined ? '' : formatTime(at),
+    at: at === undefined ? '' : inSeconds(at),
     subject: counted(pods.length, 'pod'),
     text: [
       `Outrigger: ${outrigger === null ? 'saw no need' : sizesText(outrigger.sizes)}`,
@@ -55,13 +55,16 @@ export function scaleUpRow({ pods, outrigger, acting }: ComparedScaleUp, other: 
   };
 }
 
+/** A time for people, without milliseconds. */
+const inSeconds = (at: EpochMs): string => formatTime(epochMs(Math.floor(at / 1_000) * 1_000));
+
 const lateText = (late: number, about: string): string =>
   late >= 0 ? `, ${roughly(durationMs(late))} later${about}` : `, ${roughly(durationMs(-late))} earlier`;
 
 const SAFE = { true: 'Safe', false: 'Not safe', null: 'Not known whether safe' } as const;
 
 export const removalRow = ({ node, group, outriggerAt, acting, safe, why }: ComparedRemoval): ComparedRow => ({
-  at: formatTime(outriggerAt ?? acting?.at ?? (0 as never)),
+  at: inSeconds(outriggerAt ?? acting?.at ?? epochMs(0)),
   subject: node,
   text: `${group}. ${SAFE[`${safe}`]}: ${why}`,
 });
@@ -93,7 +96,7 @@ export function tellComparison(comparison: ClusterComparison, style: Style): str
     facts(
       [
         ['Cluster', cluster],
-        ['Period', `${formatTime(since)} – ${formatTime(until)}: ${counted(decisions, 'decision')} compared`],
+        ['Period', `${inSeconds(since)} – ${inSeconds(until)}: ${counted(decisions, 'decision')} compared`],
         ['Beside', otherStatus === null ? other : `${other}: ${otherStatus}`],
       ],
       style,
