@@ -56,6 +56,6 @@ async function resourcesOf(
       return null;
     }
     const failed = callFailed(`ListStackResources of stack ${name} in ${region}`, error);
-    throw new Error(`${messageOf(failed)} ${IN_MEMORY}`, { cause: failed });
+    throw new Error(`${messageOf(failed)} ${IN_MEMORY}`, { cause: error });
   }
 }

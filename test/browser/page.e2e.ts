@@ -148,26 +148,29 @@ const nodesAndPods = (count: number) =>
 
 describe.each(['light', 'dark'] as const)('in %s colors', (scheme) => {
   describe.each([375, 1_440])('at a width of %i', (width) => {
-    test.each([0, 12, 2_000])('a picture of %i nodes has a box for each, and fits the page', async (count) => {
-      const url = await fileOf(simulated(nodesAndPods(count)));
-      const { page, complaints } = await open(url, { width, scheme });
+    test('a picture of no nodes has no box, and fits the page', async () => {
+      const { page, complaints } = await open(await fileOf(simulated(nodesAndPods(0))), { width, scheme });
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+      expect(await page.locator('.picture svg').count()).toBe(0);
+      expect(complaints).toEqual([]);
+    });
+
+    test.each([12, 2_000])('a picture of %i nodes has a box for each, and fits the page', async (count) => {
+      const { page, complaints } = await open(await fileOf(simulated(nodesAndPods(count))), { width, scheme });
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
       const boxes = (side: number) =>
         page.locator('.before-after > div').nth(side).locator('.picture-boxes').first().locator('svg');
-      const added = count === 0 ? 0 : 8;
-      expect([await boxes(0).count(), await boxes(1).count()]).toEqual([count, count + added]);
-      if (count > 0) {
-        expect(await boxes(1).last().locator('title').first().textContent()).toContain('added by this decision');
-        // A color that the scheme lacks is none, and the box is not to be seen.
-        const stroke = "getComputedStyle(document.querySelector('.picture-boxes rect')).stroke";
-        expect(await page.evaluate(stroke)).toMatch(/^rgb/);
-        // 2,000 nodes are on a few screens of a telephone.
-        const high = await page
-          .locator('.before-after > div')
-          .first()
-          .evaluate((one) => (one as unknown as { offsetHeight: number }).offsetHeight);
-        expect(high).toBeLessThan(2_000);
-      }
+      expect([await boxes(0).count(), await boxes(1).count()]).toEqual([count, count + 8]);
+      expect(await boxes(1).last().locator('title').first().textContent()).toContain('added by this decision');
+      // A color that the scheme lacks is none, and the box is not to be seen.
+      const stroke = "getComputedStyle(document.querySelector('.picture-boxes rect')).stroke";
+      expect(await page.evaluate(stroke)).toMatch(/^rgb/);
+      // 2,000 nodes are on a few screens of a telephone.
+      const high = await page
+        .locator('.before-after > div')
+        .first()
+        .evaluate((one) => (one as unknown as { offsetHeight: number }).offsetHeight);
+      expect(high).toBeLessThan(2_000);
       expect(complaints).toEqual([]);
     });
   });

@@ -3,10 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import type { CoreV1Event, V1ConfigMap, V1Pod } from '@kubernetes/client-node';
+import type { V1Pod } from '@kubernetes/client-node';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Comparison } from '../../cli/compare/comparison.ts';
 import { openCluster } from './cluster.ts';
+import type { KubeObject } from './servers/kube.ts';
 import { startClusterAutoscaler } from './servers/cluster-autoscaler.ts';
 import { PATIENCE_MS } from './servers/server-process.ts';
 import { serverSet } from './server-set.ts';
@@ -55,8 +56,8 @@ test('an observing Outrigger is compared with the autoscaler that acts, by its s
 
   const events = path.join(logs, 'compare-events.json');
   const items = [
-    ...(await cluster.kube.list<CoreV1Event>('/api/v1/events')).map((one) => ({ ...one, kind: 'Event' })),
-    ...(await cluster.kube.list<V1ConfigMap>('/api/v1/configmaps')).map((one) => ({ ...one, kind: 'ConfigMap' })),
+    ...(await cluster.kube.list<KubeObject>('/api/v1/events')).map((one) => ({ ...one, kind: 'Event' })),
+    ...(await cluster.kube.list<KubeObject>('/api/v1/configmaps')).map((one) => ({ ...one, kind: 'ConfigMap' })),
   ];
   await writeFile(events, JSON.stringify({ kind: 'List', items }));
   const compared = async (...args: readonly string[]): Promise<string> =>

@@ -125,20 +125,7 @@ function configOf(chart: ChartOfReport, start: number | null, theme: Theme): Cha
       normalized: true,
       interaction: { mode: 'index', intersect: false },
       scales: {
-        x:
-          categories === null
-            ? {
-                type: 'linear',
-                min: places[0] ?? 0,
-                max: places.at(-1) ?? 1,
-                ticks: {
-                  maxRotation: 0,
-                  autoSkipPadding: 16,
-                  stepSize: stepOf((places.at(-1) ?? 1) - (places[0] ?? 0)),
-                  callback: (value) => timeText(Number(value), start),
-                },
-              }
-            : { type: 'category', ticks: { maxRotation: 30 } },
+        x: categories === null ? timeAxis(places, start) : { type: 'category', ticks: { maxRotation: 30 } },
         y: {
           beginAtZero: true,
           stacked: kind === 'stacked',
@@ -165,3 +152,16 @@ function configOf(chart: ChartOfReport, start: number | null, theme: Theme): Cha
     },
   };
 }
+
+/** An axis of seconds, with times at round steps. */
+const timeAxis = (places: readonly number[], start: number | null) => ({
+  type: 'linear' as const,
+  min: places[0] ?? 0,
+  max: places.at(-1) ?? 1,
+  ticks: {
+    maxRotation: 0,
+    autoSkipPadding: 16,
+    stepSize: stepOf((places.at(-1) ?? 1) - (places[0] ?? 0)),
+    callback: (value: number | string) => timeText(Number(value), start),
+  },
+});

@@ -41,17 +41,18 @@ export function pictureOf(scenario: Pick<Scenario, 'objects' | 'nodeGroups'>, de
         allocatable,
       );
       const kept = stays.get(name);
+      const stayed = kept === undefined ? '' : whyNodeStaysInFull(kept);
       const node: PictureNode = {
         name,
         state: stateOf(removal, unneeded.has(name), own.length),
         when: removal === undefined ? 'both' : 'before',
-        note: removal === undefined ? (kept === undefined ? '' : whyNodeStaysInFull(kept)) : removalText(removal),
+        note: removal === undefined ? stayed : removalText(removal),
         pods: [
           ...own.map(({ pod, key, stays: isKept }) =>
             podOf(key, shareOf(pod), isKept ? 'both' : 'before', isKept ? '' : 'moves'),
           ),
           ...arriving.map(({ pod, key }) =>
-            podOf(key, shareOf(pod), 'after', `moves here, or to another node with room`),
+            podOf(key, shareOf(pod), 'after', 'moves here, or to another node with room'),
           ),
         ],
       };
