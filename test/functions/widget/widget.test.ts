@@ -271,6 +271,8 @@ describe('names and texts that are markup', () => {
 
   /** Elements of the pages. */
   const KNOWN = new Set(
-    'div style form input a cwdb-action section h3 dl dt dd table thead tbody tr th td span i p svg g rect path title'.split(' '),
+    'div style form input a cwdb-action section h3 dl dt dd table thead tbody tr th td span i p svg g rect path title'.split(
+      ' ',
+    ),
   );
 });
