@@ -130,6 +130,16 @@ describe('the chart', () => {
   it.each([
     ['a missing cluster', { webhook: WEBHOOK }, 'cluster is required'],
     ['a missing token', { cluster: 'web', webhook: { url: WEBHOOK.url } }, 'webhook.token is required'],
+    [
+      'a Secret that cannot be read',
+      { cluster: 'web', webhook: { url: WEBHOOK.url, existingSecret: { name: 'mine' } } },
+      'webhook.existingSecret: the Secret default/mine with the key token cannot be read',
+    ],
+    [
+      'a token and a Secret',
+      { cluster: 'web', webhook: { ...WEBHOOK, existingSecret: { name: 'mine' } } },
+      'leave one of them out',
+    ],
     ['an unknown mode', { cluster: 'web', webhook: WEBHOOK, mode: 'watch' }, 'mode'],
     ['an unknown value', { cluster: 'web', webhook: WEBHOOK, flowSchemas: true }, 'flowSchemas'],
     ['an address over HTTP', { cluster: 'web', webhook: { ...WEBHOOK, url: 'http://a/' } }, 'url'],

@@ -63,6 +63,8 @@ export interface Deployment {
   readonly reachable: (url: string) => string;
   /** Gives parameters other values, as CloudFormation does. */
   readonly update: (parameters: Readonly<Record<string, string>>) => Promise<void>;
+  /** Gives the functions the code and the environment of another template with the same resources. */
+  readonly updateTo: (other: Synthesized) => Promise<void>;
   readonly throttleTime: ThrottleTime;
   readonly interfere: (interference: Interference) => void;
   readonly administer: ReturnType<typeof administrator>;
@@ -211,6 +213,7 @@ export async function deploy(settings: DeploymentSettings): Promise<Deployment> 
       Object.assign(parameters, changed);
       await lambda.update();
     },
+    updateTo: (other) => lambda.update({ synthesized: other, resolve: resolveIn(other.template) }),
     throttleTime: endpoints.throttleTime,
     interfere: gateway.interfere,
     administer,

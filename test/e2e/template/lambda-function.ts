@@ -22,8 +22,8 @@ export interface FunctionSettings {
 /** A function in sandboxes of its own: as many as there are invocations at a time. */
 export interface LambdaFunction {
   readonly settings: FunctionSettings;
-  /** Gives it another environment: sandboxes that have the old one take no more invocations. */
-  readonly configure: (environment: FunctionSettings['environment']) => Promise<void>;
+  /** Gives it another environment or other code: sandboxes that have the old ones take no more invocations. */
+  readonly configure: (changed: Pick<FunctionSettings, 'environment' | 'code'>) => Promise<void>;
   /**
    * @param qualified the ARN that it is called by, of a version or an alias
    * @param trace the trace header
@@ -55,8 +55,8 @@ export function lambdaFunction(given: FunctionSettings): LambdaFunction {
     get settings() {
       return settings;
     },
-    async configure(environment) {
-      settings = { ...settings, environment };
+    async configure(changed) {
+      settings = { ...settings, ...changed };
       await Promise.all(idle.splice(0).map(close));
     },
     async invoke(event, functionArn, trace) {

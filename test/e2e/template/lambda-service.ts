@@ -189,9 +189,11 @@ export async function startLambda(settings: LambdaSettings): Promise<LambdaServi
     },
     async update(now: Pick<LambdaSettings, 'synthesized' | 'resolve'> = settings) {
       for (const { id, lambda } of functions) {
-        const { Variables } = functionProperties(id, now).Environment;
-        if (JSON.stringify(Variables) !== JSON.stringify(lambda.settings.environment))
-          await lambda.configure(Variables);
+        const properties = functionProperties(id, now);
+        const { Variables: environment } = properties.Environment;
+        const code = codeOf(properties, now);
+        const isSame = JSON.stringify(environment) === JSON.stringify(lambda.settings.environment);
+        if (!isSame || code !== lambda.settings.code) await lambda.configure({ environment, code });
       }
     },
     async settled() {
@@ -221,8 +223,12 @@ const functionProperties = (
   { synthesized, resolve }: Pick<LambdaSettings, 'synthesized' | 'resolve'>,
 ): FunctionProperties => propertiesOf(synthesized.template.Resources[id]!, resolve) as unknown as FunctionProperties;
 
+/** The folder with the code of a function. */
+const codeOf = ({ Code }: FunctionProperties, { synthesized }: Pick<LambdaSettings, 'synthesized'>): string =>
+  synthesized.asset(Code.S3Key.replace(/\.zip$/, ''));
+
 async function deploy(id: string, properties: FunctionProperties, settings: LambdaSettings): Promise<DeployedFunction> {
-  const { resolve, iam, synthesized, credentials, runtime, logs } = settings;
+  const { resolve, iam, credentials, runtime, logs } = settings;
   const role = iam.roleByArn(properties.Role);
   if (!(await iam.mayAssume('lambda.amazonaws.com', role, {})))
     throw new Error(`Lambda may not take the role ${role.id} of ${id}`);
@@ -241,7 +247,7 @@ async function deploy(id: string, properties: FunctionProperties, settings: Lamb
     lambda: lambdaFunction({
       name: id,
       arn,
-      code: synthesized.asset(properties.Code.S3Key.replace(/\.zip$/, '')),
+      code: codeOf(properties, settings),
       handler: properties.Handler,
       timeoutMs: properties.Timeout * 1_000,
       memoryMib: properties.MemorySize,

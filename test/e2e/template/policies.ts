@@ -42,7 +42,7 @@ export function rolesOf(template: Template, resolve: Resolve): readonly RoleRigh
     const attached = policies.filter(({ Roles }) => (Roles as readonly string[]).includes(id));
     const inline = (role['Policies'] ?? []) as readonly { readonly PolicyDocument: Document }[];
     const documents = [
-      ...attached.map(({ PolicyDocument }) => PolicyDocument as Document),
+      ...attached.map(({ PolicyDocument }) => policyOf(PolicyDocument)),
       ...inline.map((each) => each.PolicyDocument),
     ];
     return {
@@ -53,6 +53,9 @@ export function rolesOf(template: Template, resolve: Resolve): readonly RoleRigh
     };
   });
 }
+
+/** A policy, which a template may have as JSON in a text: CloudFormation takes both. */
+const policyOf = (policy: unknown): Document => (typeof policy === 'string' ? JSON.parse(policy) : policy) as Document;
 
 export const propertiesOf = ({ Properties }: Resource, resolve: Resolve): Readonly<Record<string, unknown>> =>
   resolve(Properties ?? {}) as Readonly<Record<string, unknown>>;

@@ -1,0 +1,56 @@
+import { execFile } from 'node:child_process';
+import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+const execute = promisify(execFile);
+
+/** Values that the module gives its stack. */
+export interface ModuleValues {
+  readonly name: string;
+  readonly parameters: Readonly<Record<string, string>>;
+  /** The archives that it uploads. */
+  readonly code: readonly string[];
+}
+
+/**
+ * Has Terraform evaluate the variables, locals and expressions of the module without its resources, which need the provider of AWS.
+ *
+ * @throws Error for variables that the module refuses, with Terraform's `stderr`
+ */
+export async function moduleValues(
+  module: string,
+  variables: Readonly<Record<string, unknown>>,
+): Promise<ModuleValues> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'outrigger-terraform-'));
+  try {
+    const text = await readFile(path.join(module, 'main.tf'), 'utf8');
+    const part = (pattern: RegExp): string => {
+      const [, found] = pattern.exec(text) ?? [];
+      if (found === undefined) throw new Error(`main.tf has no ${pattern}`);
+      return found;
+    };
+    const outputs = {
+      name: part(/^resource "aws_cloudformation_stack"[\s\S]*?^ {2}name += (.*)$/m),
+      parameters: part(/^ {2}parameters = (\{\n[\s\S]*?^ {2}\})/m),
+      code: part(/^ {2}for_each = (.*)$/m),
+    };
+    const blocks = Object.entries(outputs).map(([name, value]) => `output "${name}" {\n  value = ${value}\n}\n`);
+    await writeFile(path.join(folder, 'main.tf'), [part(/^(locals \{\n[\s\S]*?^\})/m), ...blocks].join('\n'));
+    await copyFile(path.join(module, 'variables.tf'), path.join(folder, 'variables.tf'));
+    const given = { release_dir: path.dirname(module), ...variables };
+    await writeFile(path.join(folder, 'terraform.tfvars.json'), JSON.stringify(given));
+    const terraform = (...args: readonly string[]) =>
+      execute('terraform', args, { cwd: folder, env: { ...process.env, CHECKPOINT_DISABLE: 'true' } });
+    await terraform('init', '-no-color');
+    await terraform('apply', '-no-color', '-auto-approve');
+    const { stdout } = await terraform('output', '-json');
+    const read = JSON.parse(stdout) as {
+      readonly [name in keyof ModuleValues]: { readonly value: ModuleValues[name] };
+    };
+    return { name: read.name.value, parameters: read.parameters.value, code: read.code.value };
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
