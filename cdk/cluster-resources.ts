@@ -10,6 +10,7 @@ import { acknowledgeExceptions } from './stack/good-practice.ts';
 import { describeManagementCluster } from './stack/management-cluster.ts';
 import { createOutputs } from './stack/outputs.ts';
 import { manifestsFunction } from './stack/manifests.ts';
+import { bringMessages, messageBusOf } from './stack/messages.ts';
 import { placeInVpc } from './stack/network.ts';
 import { makePausable } from './stack/pause.ts';
 import { grantPermissions } from './stack/permissions.ts';
@@ -32,9 +33,10 @@ export class ClusterResources extends Construct {
   constructor(
     scope: Construct,
     id: string,
-    { cluster, bundles, network = cluster.vpc ?? undefined }: ClusterResourcesProps,
+    { cluster: settings, bundles, network = settings.vpc ?? undefined }: ClusterResourcesProps,
   ) {
     super(scope, id);
+    const cluster = { ...settings, eventBusArn: messageBusOf(this, settings) };
     const key = cluster.kmsKeyArn === undefined ? null : Key.fromKeyArn(this, 'Key', cluster.kmsKeyArn);
     const table = stateTable(this, key);
     const snapshots = cluster.snapshots ? snapshotBucket(this, key) : null;
@@ -49,6 +51,7 @@ export class ClusterResources extends Construct {
       placeInVpc(this, network, [functions.scaleUp, functions.scaleDown, functions.drain, ...changing, ...applying]);
     }
     connectEvents(this, functions, { cluster, queue, table });
+    bringMessages(this, cluster);
     grantPermissions(this, functions, { cluster, queue, table }, snapshots);
     createSchedules(this, cluster, functions, queue);
     const alarms = createAlarms(this, cluster, queue);

@@ -78,8 +78,10 @@ export interface OutriggerProps {
   readonly dashboard?: boolean;
   /** ARN of the KMS key that encrypts the table, the queues, the logs and the bucket. Default: keys of AWS. */
   readonly kmsKeyArn?: string;
-  /** ARN of the EventBridge event bus for messages. Default: no messages. */
+  /** ARN of the EventBridge event bus for messages. Default: no messages, or with `messageTopic` the default bus. */
   readonly eventBusArn?: string;
+  /** Standard SNS topic for messages, as Slack and Teams show them, by a rule of the bus (docs/messages.md). Default: none. */
+  readonly messageTopic?: ITopic;
   /** SNS topic that alarms are sent to. */
   readonly alarmTopic?: ITopic;
   /**
@@ -109,7 +111,7 @@ export interface OutriggerProps {
 export class Outrigger extends Construct {
   constructor(scope: Construct, id: string, props: OutriggerProps) {
     super(scope, id);
-    const { clusterName, alarmTopic, bundles, vpc, vpcSubnets, securityGroups, ...settings } = props;
+    const { clusterName, alarmTopic, messageTopic, bundles, vpc, vpcSubnets, securityGroups, ...settings } = props;
     const network = networkIn({ vpc, vpcSubnets, securityGroups }, this.node.path);
     const { region } = Stack.of(this);
     const place = Token.isUnresolved(region) ? {} : { region };
@@ -121,7 +123,7 @@ export class Outrigger extends Construct {
       Annotations.of(this).addWarningV2('outrigger:setting', warning);
     }
     new ClusterResources(this, 'Resources', {
-      cluster: alarmTopic === undefined ? cluster : { ...cluster, alarmTopicArn: alarmTopic.topicArn },
+      cluster: { ...cluster, alarmTopicArn: alarmTopic?.topicArn, messageTopicArn: messageTopic?.topicArn },
       network,
       bundles: bundles ?? fileURLToPath(new URL('../functions', import.meta.url)),
     });

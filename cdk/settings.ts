@@ -84,6 +84,8 @@ export interface ClusterSettings {
   readonly alarmTopicArn?: string | undefined;
   /** Absent: no messages. */
   readonly eventBusArn?: string | undefined;
+  /** Absent: no rule brings messages to a topic. */
+  readonly messageTopicArn?: string | undefined;
   /** Absent: keys of AWS. */
   readonly kmsKeyArn?: string | undefined;
   readonly schedulerUsers: readonly string[];
@@ -247,6 +249,7 @@ const stackSettings = (cluster: ClusterConfig): ClusterSettings => ({
   drains: cluster.drains,
   alarmTopicArn: cluster.alarmTopicArn ?? undefined,
   eventBusArn: cluster.eventBusArn ?? undefined,
+  messageTopicArn: cluster.messageTopicArn ?? undefined,
   kmsKeyArn: cluster.kmsKeyArn ?? undefined,
   schedulerUsers: cluster.schedulerUsers,
   webhook: cluster.webhook,

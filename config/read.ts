@@ -110,6 +110,7 @@ function contradictions(cluster: Raw, place: string, problems: Invalid[]): void 
     problems.push({ place: fieldOf(place, 'discovery'), expected: 'tags, nodes or both', found: 'neither' });
   }
   clusterApiContradictions(cluster, place, problems);
+  messageTopicElsewhere(cluster, place, problems);
   if (cluster.webhook === 'functionUrl' && region !== undefined && !hasFunctionUrls(region)) {
     const expected = `httpApi or none: Lambda has no function URLs in ${region}`;
     problems.push({ place: fieldOf(place, 'webhook'), expected, found: 'functionUrl' });
@@ -139,6 +140,25 @@ function contradictions(cluster: Raw, place: string, problems: Invalid[]): void 
         place: itemOf(fieldOf(fieldOf(place, 'discovery'), 'nodes'), index),
         expected: 'each Auto Scaling group once',
         found: JSON.stringify(name),
+      });
+    }
+  }
+}
+
+/** A rule, its bus and its topic are in one region: that of the stack. */
+function messageTopicElsewhere(
+  { region, eventBusArn, messageTopicArn }: Raw,
+  place: string,
+  problems: Invalid[],
+): void {
+  const regionOf = (arn: string | undefined): string | undefined => arn?.split(':')[3];
+  const expected = region ?? regionOf(messageTopicArn);
+  for (const [setting, arn] of Object.entries({ eventBusArn, messageTopicArn })) {
+    if (messageTopicArn !== undefined && arn !== undefined && regionOf(arn) !== expected) {
+      problems.push({
+        place: fieldOf(place, setting),
+        expected: `an ARN of ${expected}, the region of the rule that messageTopicArn makes`,
+        found: JSON.stringify(arn),
       });
     }
   }
@@ -208,6 +228,7 @@ const withDefaults = (cluster: Raw): ClusterConfig => ({
   dashboard: cluster.dashboard,
   alarmTopicArn: cluster.alarmTopicArn ?? null,
   eventBusArn: cluster.eventBusArn ?? null,
+  messageTopicArn: cluster.messageTopicArn ?? null,
   kmsKeyArn: cluster.kmsKeyArn ?? null,
   tickInterval: cluster.tickInterval ?? DEFAULT_TICK,
   drains: cluster.drains,

@@ -51,6 +51,10 @@ const topic = ofPattern(
   /^arn:aws[a-z-]{0,20}:sns:[a-z0-9-]{1,30}:\d{12}:[\w-]{1,256}(?:\.fifo)?$/,
   'the ARN of an SNS topic such as arn:aws:sns:eu-west-1:123456789012:alarms',
 );
+const standardTopic = ofPattern(
+  /^arn:aws[a-z-]{0,20}:sns:[a-z0-9-]{1,30}:\d{12}:[\w-]{1,256}$/,
+  'the ARN of a standard SNS topic such as arn:aws:sns:eu-west-1:123456789012:outrigger',
+);
 const eventBus = ofPattern(
   /^arn:aws[a-z-]{0,20}:events:[a-z0-9-]{1,30}:\d{12}:event-bus\/[\w.-]{1,256}$/,
   'the ARN of an event bus such as arn:aws:events:eu-west-1:123456789012:event-bus/default',
@@ -217,7 +221,12 @@ export const clusterSettings = closed(
       .describe(
         'EventBridge event bus for messages about scale-ups, removals, interruptions and troubles ([messages.md](messages.md)).',
       )
-      .meta({ absent: 'no messages' }),
+      .meta({ absent: 'no messages, or with `messageTopicArn` the default bus' }),
+    messageTopicArn: standardTopic
+      .optional()
+      .describe(
+        'SNS topic for the same messages, as Slack and Teams show them: the stack has a rule that brings them from the bus to the topic ([messages.md](messages.md#slack-teams-and-mail)).',
+      ),
     kmsKeyArn: kmsKey
       .optional()
       .describe(
@@ -290,6 +299,7 @@ export interface ClusterConfig {
   readonly dashboard: boolean;
   readonly alarmTopicArn: string | null;
   readonly eventBusArn: string | null;
+  readonly messageTopicArn: string | null;
   /** `null`: keys of AWS. */
   readonly kmsKeyArn: string | null;
   readonly tickInterval: DurationMs;

@@ -169,15 +169,16 @@ const QUEUE_MODE: readonly HandlerSetting[] = [
   ),
 ];
 
-const NO_WEBHOOK =
-  'Nothing is posted by the functions. With eventBusArn, each notice is an event on a bus of EventBridge, and a rule with an API destination posts it to a URL (docs/messages.md).';
+const TOPIC =
+  'Not written. Name an SNS topic that posts to Slack, Teams or a URL: each interruption is a message there (docs/messages.md).';
+const NO_WEBHOOK = 'The functions post to no URL. The messages of messageTopicArn have a layout of their own.';
 const NO_ENDPOINT =
   'The stack has no endpoint to scrape: its metrics are in CloudWatch. outrigger local has --address.';
 const NO_PROBES = 'There is no process to probe. Alarms of the stack report functions that fail.';
 const secret = { secret: true } as const;
 
 const REPORTS: readonly HandlerSetting[] = [
-  setting('WEBHOOK_URL', 'string', missing('', NO_WEBHOOK), secret),
+  setting('WEBHOOK_URL', 'string', place('messageTopicArn', TOPIC), secret),
   setting('WEBHOOK_HEADERS', 'string', missing('', NO_WEBHOOK), secret),
   setting('WEBHOOK_PROXY', 'string', missing('', NO_WEBHOOK), secret),
   setting('WEBHOOK_TEMPLATE', 'string', missing('', NO_WEBHOOK)),

@@ -73,7 +73,7 @@ export function grantPermissions(
   if (snapshots !== null) {
     grantSnapshots(functions, cluster, snapshots);
   }
-  if (cluster.eventBusArn !== undefined && !cluster.dryRun) {
+  if (cluster.eventBusArn !== undefined) {
     for (const telling of [scaleUp, scaleDown, ...(takesNotices(cluster) ? [wake] : [])]) {
       allow(telling, { actions: ['events:PutEvents'], resources: [cluster.eventBusArn] });
     }

@@ -102,7 +102,8 @@ function judge({ setting, value }: Given, mode: Mode, cordonOnly: boolean): Judg
     case 'option':
       return judgeOption(value, counterpart, cordonOnly, found);
     case 'setting':
-      return found('same', counterpart.setting, counterpart.why);
+      // A credential is not written into the configuration.
+      return found(secret ? 'differs' : 'same', counterpart.setting, counterpart.why);
     case 'built in':
       return found(asksFor({ counterpart }, value) ? 'same' : 'differs', 'built in', counterpart.why);
     case 'meaningless':

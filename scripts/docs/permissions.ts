@@ -81,7 +81,7 @@ function roleTables(): string {
   return roles.map((role) => `### ${role}\n\n${roleTable(rights.filter((right) => right.role === role))}`).join('\n\n');
 }
 
-const ORDER = ['Ingest', 'Wake', 'ScaleUp', 'ScaleDown', 'Actuate', 'Drain', 'Manifests', 'Widget'];
+const ORDER = ['Ingest', 'Wake', 'ScaleUp', 'ScaleDown', 'Actuate', 'Drain', 'Manifests', 'Widget', 'Messages'];
 
 /** Rights of every function, which the page lists once. */
 const isCommon = ({ action }: Right): boolean => /^(?:logs|xray):/.test(action);
@@ -223,7 +223,7 @@ ${settingsTable()}
 
 ## Roles in AWS
 
-Roles can be assumed by Lambda alone. Two conditions limit what is not limited by its ARN:
+Roles can be assumed by Lambda alone, but for the role \`Messages\`, which is for EventBridge. Two conditions limit what is not limited by its ARN:
 
 \`\`\`json policy
 {

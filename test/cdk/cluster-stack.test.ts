@@ -767,3 +767,60 @@ describe('kmsKeyArn', () => {
     expect(JSON.stringify(template)).not.toContain('kms');
   });
 });
+
+describe('messageTopicArn', () => {
+  const messageTopicArn = 'arn:aws:sns:eu-west-1:123456789012:ops';
+  const topical = templateFor({ messageTopicArn });
+
+  it('has a rule that brings the messages of this cluster to the topic, as chat applications show them, with a role that may do no more', () => {
+    const [rule] = Object.values(
+      topical.findResources('AWS::Events::Rule', { Properties: { EventPattern: { source: ['outrigger'] } } }),
+    );
+    const { EventBusName, EventPattern, Targets } = rule!['Properties'];
+    expect(EventPattern).toEqual({ source: ['outrigger'], detail: { cluster: ['web'] } });
+    expect(JSON.stringify(EventBusName)).toContain('default');
+    expect(Targets).toMatchObject([{ Arn: messageTopicArn }]);
+    const { InputPathsMap, InputTemplate } = Targets[0].InputTransformer;
+    expect(InputPathsMap).toEqual({
+      'detail-id': '$.detail.id',
+      'detail-text': '$.detail.text',
+      'detail-type': '$.detail-type',
+    });
+    // EventBridge escapes the quotation marks of texts where the template has none around them.
+    const filled = InputTemplate.replaceAll('<detail-id>', '"id"')
+      .replaceAll('<detail-text>', JSON.stringify('pod "web"'))
+      .replace(/"eventType":<detail-type>/, '"eventType":"ScaleUp"')
+      .replaceAll('<detail-type>', 'ScaleUp');
+    expect(JSON.parse(filled)).toEqual({
+      version: '1.0',
+      source: 'custom',
+      id: 'id',
+      content: { textType: 'client-markdown', title: 'web: ScaleUp', description: 'pod "web"' },
+      metadata: { eventType: 'ScaleUp', additionalContext: { cluster: 'web' } },
+    });
+    topical.hasResourceProperties('AWS::IAM::Policy', {
+      PolicyDocument: { Statement: [{ Action: 'sns:Publish', Effect: 'Allow', Resource: messageTopicArn }] },
+    });
+  });
+
+  it('has the functions send to the bus of eventBusArn, or else to the default bus', () => {
+    const busesIn = (of: Template): readonly unknown[] =>
+      Object.values(of.findResources('AWS::Lambda::Function')).flatMap(
+        ({ Properties }) => Properties.Environment.Variables.OUTRIGGER_EVENT_BUS ?? [],
+      );
+    const eventBusArn = 'arn:aws:events:eu-west-1:123456789012:event-bus/ops';
+    const named = templateFor({ messageTopicArn, eventBusArn });
+    expect(busesIn(named)).toEqual([eventBusArn, eventBusArn, eventBusArn]);
+    named.hasResourceProperties('AWS::Events::Rule', {
+      EventBusName: 'ops',
+      EventPattern: Match.objectLike({ source: ['outrigger'] }),
+    });
+    expect(busesIn(topical).map((one) => JSON.stringify(one))).toEqual(
+      Array.from({ length: 3 }, () => expect.stringMatching(/:events:.*:event-bus\/default/)),
+    );
+  });
+
+  it('brings nothing while the cluster is observed', () => {
+    expect(JSON.stringify(templateFor({ messageTopicArn, dryRun: true }))).not.toContain(messageTopicArn);
+  });
+});

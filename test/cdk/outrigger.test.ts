@@ -58,10 +58,15 @@ it('refuses a function URL where the region of the environment of the CDK has no
   );
 });
 
-it('alarms go to a topic whose name is not known yet', () => {
+it('alarms and messages go to topics whose names are not known yet', () => {
   const stack = new Stack(new App(), 'Mine');
   const alarmTopic = new Topic(stack, 'Alarms');
-  new Outrigger(stack, 'Autoscaler', { clusterName: 'web', bundles, alarmTopic });
+  const messageTopic = new Topic(stack, 'Chat');
+  new Outrigger(stack, 'Autoscaler', { clusterName: 'web', bundles, mode: 'act', alarmTopic, messageTopic });
+  Template.fromStack(stack).hasResourceProperties('AWS::Events::Rule', {
+    EventPattern: Match.objectLike({ source: ['outrigger'] }),
+    Targets: [Match.objectLike({ Arn: stack.resolve(messageTopic.topicArn) })],
+  });
   Template.fromStack(stack).allResourcesProperties('AWS::CloudWatch::Alarm', {
     AlarmActions: [stack.resolve(alarmTopic.topicArn)],
   });

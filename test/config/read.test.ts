@@ -45,6 +45,7 @@ describe('a configuration', () => {
       dashboard: true,
       alarmTopicArn: null,
       eventBusArn: null,
+      messageTopicArn: null,
       kmsKeyArn: null,
       tickInterval: minutes(1),
       drains: 'durable',
@@ -68,6 +69,7 @@ webhookTokenHashes: [${'b'.repeat(64)}]
 reservedConcurrency: 20
 alarmTopicArn: arn:aws:sns:eu-west-1:123456789012:alarms
 eventBusArn: arn:aws:events:eu-west-1:123456789012:event-bus/default
+messageTopicArn: arn:aws:sns:eu-west-1:123456789012:ops
 size: large
 tracing: true
 flowSchema: true
@@ -320,6 +322,11 @@ describe('what is wrong is said with its line and its place', () => {
     ['mode and dryRun', '- {name: a, mode: act, dryRun: true}', 'mode alone'],
     ['a discovery of nothing', '- {name: a, discovery: {}}', 'tags, nodes or both'],
     ['a group twice', '- {name: a, discovery: {nodes: ["1:2:g", "1:3:g"]}}', 'each Auto Scaling group once'],
+    [
+      'a topic in another region than its rule',
+      '- {name: a, region: eu-west-1, messageTopicArn: "arn:aws:sns:us-east-1:123456789012:ops"}',
+      'messageTopicArn: expected an ARN of eu-west-1',
+    ],
     ['a cluster twice', '- {name: a}\n- {name: a}', 'each cluster once'],
     ['a cluster that may be the same', '- {name: a, region: eu-west-1}\n- {name: a}', 'each cluster once'],
     ['a name whose tag every group has', '- name: Enabled', 'cluster "enabled"'],

@@ -6,8 +6,9 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { conventionOf } from '../../core/model/discovery.ts';
 import { defaultOptions } from '../../core/model/options.ts';
 import { byName } from '../../core/model/values/names.ts';
-import { epochMs } from '../../core/model/values/time.ts';
+import { epochMs, minutes } from '../../core/model/values/time.ts';
 import { createActuate } from '../../functions/actuate/actuate.ts';
+import { scaleDownHandler } from '../../functions/scale-down/scale-down.ts';
 import { scaleUpHandler } from '../../functions/scale-up/scale-up.ts';
 import type { World } from '../../functions/shared/world.ts';
 import { createWake } from '../../functions/wake/wake.ts';
@@ -112,7 +113,7 @@ async function openWorld() {
 interface Delivered {
   readonly source: string;
   readonly 'detail-type': string;
-  readonly detail: { readonly kind: string; readonly cluster: string; readonly id: string };
+  readonly detail: { readonly kind: string; readonly cluster: string; readonly id: string; readonly reason?: string };
 }
 
 /** The same with a bus, whose events a rule puts into a queue. */
@@ -185,6 +186,48 @@ test('a scale-up, an interruption and a pause are each one event on a bus of Eve
   for (const { detail } of events) {
     expect(messageDocument.safeParse(detail)).toMatchObject({ success: true });
   }
+});
+
+test('a launch that fails, a pause that lasts for a day and a removal are each one event, five seconds later at most', async () => {
+  const { base, world, queue } = await openBus();
+  const nodes = [node('n1', { cpu: 4, memory: '16Gi' })];
+  const cluster = (...pods: readonly string[]): void => {
+    base.objects = { nodes, pods: pods.map((name) => pod(name, { requests: { cpu: 3 }, owner: 'ReplicaSet/web' })) };
+  };
+  base.groups.groups = [
+    group('idle', { max: 1, target: 1, nodes: ['n1'], instances: [running('i-1', 'n1')] }),
+    group('gpu'),
+  ];
+  const scaleUp = async (): Promise<unknown> => await scaleUpHandler(world)(sqsEvent(tick), invocation());
+  /** What is told of it, when it is done twice. */
+  const told = async (work: () => Promise<unknown>): Promise<readonly (readonly string[])[]> => {
+    await work();
+    await work();
+    const events: Delivered[] = [];
+    const enough = async (): Promise<number> => events.push(...(await queue.receive()));
+    await expect.poll(enough, { timeout: 5_000 }).toBeGreaterThan(0);
+    return events.map(({ 'detail-type': type, detail }) => {
+      expect(messageDocument.safeParse(detail)).toMatchObject({ success: true });
+      return [type, detail.reason ?? ''];
+    });
+  };
+
+  cluster('web-1', 'web-2');
+  expect(await told(scaleUp)).toEqual([['ScaleUp', '']]);
+  base.groups.failures.push({ kind: 'failed', class: 'OutOfResources', code: 'Insufficient', message: 'none left' });
+  await createActuate(world)({ resume: WEB }, invocation());
+  expect(await told(scaleUp)).toEqual([['GivenUp', 'OutOfResources']]);
+  cluster();
+  await world.store.addPause(WEB, { part: 'ScaleUp', group: null, until: null, cancelDrains: false });
+  expect(await told(scaleUp)).toEqual([['Paused', 'ScaleUp']]);
+  base.time += minutes(25 * 60);
+  expect(await told(scaleUp)).toEqual([['NeedsAttention', 'LongPause']]);
+  const scaleDown = async (): Promise<void> => await scaleDownHandler(world)({ cluster: WEB }, invocation());
+  for (const _ of ['first', 'second', 'third']) {
+    await scaleDown();
+    base.time += minutes(4);
+  }
+  expect(await told(scaleDown)).toEqual([['ScaleDown', 'empty']]);
 });
 
 test('1,000 notices at once, each delivered twice, take 21 calls of AWS and one wake-up, and each node is drained once', async () => {

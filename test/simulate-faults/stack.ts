@@ -1,5 +1,6 @@
 import type { Decision } from '../../core/model/decision.ts';
 import type { DrainRequest } from '../../core/ports/executions.ts';
+import type { Message } from '../../core/model/message.ts';
 import type { ClusterName } from '../../core/model/values/names.ts';
 import type { ClusterReader, ClusterWriter } from '../../core/ports/cluster.ts';
 import type { StateStore } from '../../core/ports/state-store.ts';
@@ -62,6 +63,8 @@ export interface StackOptions {
   readonly onLoop: (name: FunctionName, error: Error) => void;
   /** A function has handled an event to its end, without an error. */
   readonly onHandled: (event: unknown) => void;
+  /** A message has left for the event bus. */
+  readonly onMessage: (message: Message) => void;
   readonly onDecision: (invocation: Invocation, scenario: Scenario, decision: Decision) => void;
 }
 
@@ -127,6 +130,7 @@ const mortalInvocations =
         makeFaulty({
           ...worldFor({ now: invocation.now, log: logOf(invocation, options.log, options.onCaught) }),
           dryRun: options.dryRun,
+          messages: { send: async (messages) => messages.forEach(options.onMessage) },
         }),
         invocation,
       );

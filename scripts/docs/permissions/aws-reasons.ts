@@ -210,6 +210,12 @@ export const AWS_REASONS: readonly Reason[] = [
     without: 'The bus gets no messages, which the log warns of; nothing else changes.',
   },
   {
+    roles: ['Messages'],
+    actions: ['sns:Publish'],
+    why: 'The rule for messages brings them from the bus to the topic.',
+    without: 'The topic gets no messages; the rule’s metric `FailedInvocations` counts them.',
+  },
+  {
     roles: EVALUATIONS,
     actions: ['ec2:DescribeSpotPriceHistory', 'pricing:GetProducts'],
     why: 'Prices, for the expander `price`.',

@@ -66,6 +66,10 @@ export const ADDING: Readonly<Record<string, Adding>> = {
     settings: { eventBusArn: 'arn:aws:events:eu-west-1:000000000000:event-bus/BUS' },
     why: 'The functions put events on this bus, with `mode: act` ([messages.md](messages.md)).',
   },
+  messageTopicArn: {
+    settings: { messageTopicArn: 'arn:aws:sns:eu-west-1:000000000000:TOPIC' },
+    why: 'The functions put events on the default bus of the account, with `mode: act`, and a role of EventBridge publishes them to this topic ([messages.md](messages.md#slack-teams-and-mail)).',
+  },
   'applyManifests: true': {
     settings: { applyManifests: true },
     why: 'There is a function `Manifests`, whose role is a cluster administrator ([decision 24](decisions/0024-manifests-applied-by-the-stack.md)).',

@@ -124,6 +124,7 @@ describe('what becomes of a setting', () => {
       { WOKERS: '5' },
       /WOKERS[^]*Not a known setting of Node Termination Handler \(did you mean WORKERS\?\)/,
     ],
+    ['of a URL', { WEBHOOK_URL: 'https://hooks.example.com/1' }, /WEBHOOK_URL[^]*messageTopicArn[^]*Name an SNS topic/],
     ['of no known kind', { ENABLE_REBALANCE_DRAINING: 'on' }, /Left out: expected true or false, found "on"/],
   ])('%s', async (_what, environment, told) => {
     const ran = await migrated(handler(environment), { cluster: 'shop' });

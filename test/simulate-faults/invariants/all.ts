@@ -15,6 +15,7 @@ import { hooksCompleted } from './hooks-completed.ts';
 import type { Invariant } from './invariant.ts';
 import { keptPodsStay } from './kept-pods-stay.ts';
 import { limitsKept } from './limits-kept.ts';
+import { messagesOnce } from './messages-once.ts';
 import { noBugs } from './no-bugs.ts';
 import { nominationsHold } from './nominations-hold.ts';
 import { nothingBoughtTwice } from './nothing-bought-twice.ts';
@@ -62,4 +63,5 @@ export const INVARIANTS: readonly Invariant[] = [
   recovers,
   shrinks,
   onlyMarkedGo,
+  messagesOnce,
 ];

@@ -1,5 +1,6 @@
 import type { Decision } from '../../../core/model/decision.ts';
 import type { Intent, IntentStatus } from '../../../core/model/intent.ts';
+import type { Message } from '../../../core/model/message.ts';
 import type { ClusterName, NodeName } from '../../../core/model/values/names.ts';
 import type { Commit } from '../../../core/ports/state-store.ts';
 import type { StoredDrain } from '../../../core/model/drain.ts';
@@ -47,6 +48,7 @@ export interface Watch {
   readonly intentEnded?: (intent: Intent, status: IntentStatus) => void;
   /** A drain has been stored; `before` is `null` for a new one. */
   readonly drain?: (stored: StoredDrain, before: StoredDrain | null) => void;
+  readonly message?: (message: Message) => void;
   /** A function has taken in an event about an instance. */
   readonly taken?: (announced: Announced) => void;
   /** A function has failed, and not by its death, or has caught an error and goes on. */

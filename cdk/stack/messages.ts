@@ -1,0 +1,56 @@
+import { Stack } from 'aws-cdk-lib';
+import { EventBus, EventField, Rule, RuleTargetInput } from 'aws-cdk-lib/aws-events';
+import { SnsTopic } from 'aws-cdk-lib/aws-events-targets';
+import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import type { Construct } from 'constructs';
+import { EVENT_SOURCE } from '../../providers/aws/event-bus.ts';
+import type { ClusterSettings } from '../settings.ts';
+
+type Settings = Pick<ClusterSettings, 'name' | 'dryRun' | 'eventBusArn' | 'messageTopicArn'>;
+
+/** The event bus that the functions send messages to; `undefined`: none, as in `mode: observe`. */
+export function messageBusOf(scope: Construct, { dryRun, eventBusArn, messageTopicArn }: Settings): string | undefined {
+  const account = { service: 'events', resource: 'event-bus', resourceName: 'default' };
+  const bus = eventBusArn ?? (messageTopicArn === undefined ? undefined : Stack.of(scope).formatArn(account));
+  return dryRun ? undefined : bus;
+}
+
+/** Brings the messages of the cluster from the bus to the topic, if the settings name one. */
+export function bringMessages(scope: Construct, { name, eventBusArn, messageTopicArn }: Settings): void {
+  if (eventBusArn === undefined || messageTopicArn === undefined) {
+    return;
+  }
+  new Rule(scope, 'Messages', {
+    description: `Brings the messages of cluster ${name} to an SNS topic`,
+    eventBus: EventBus.fromEventBusArn(scope, 'MessageBus', eventBusArn),
+    eventPattern: { source: [EVENT_SOURCE], detail: { cluster: [name] } },
+    targets: [
+      new SnsTopic(Topic.fromTopicArn(scope, 'MessageTopic', messageTopicArn), {
+        // With a role the policy of the topic, which belongs to somebody else, need not be changed.
+        role: new Role(scope, 'MessagesRole', { assumedBy: new ServicePrincipal('events.amazonaws.com') }),
+        message: chatMessage(name),
+      }),
+    ],
+  });
+}
+
+/**
+ * A custom notification of Amazon Q Developer in chat applications (formerly AWS Chatbot), which shows nothing else of
+ * programs in Slack and Teams: its administrator guide, "Custom notifications". A field of the event stands alone in its
+ * string, because EventBridge escapes quotation marks there alone.
+ */
+function chatMessage(cluster: string): RuleTargetInput {
+  const kind = EventField.detailType;
+  return RuleTargetInput.fromObject({
+    version: '1.0',
+    source: 'custom',
+    id: EventField.fromPath('$.detail.id'),
+    content: {
+      textType: 'client-markdown',
+      title: `${cluster}: ${kind}`,
+      description: EventField.fromPath('$.detail.text'),
+    },
+    metadata: { eventType: kind, additionalContext: { cluster } },
+  });
+}
