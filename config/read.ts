@@ -145,7 +145,7 @@ function contradictions(cluster: Raw, place: string, problems: Invalid[]): void 
   }
 }
 
-/** A rule, its bus and its topic are in one region: that of the stack. */
+/** The rule for messages, the bus and the topic have to be in the region of the stack. */
 function messageTopicElsewhere(
   { region, eventBusArn, messageTopicArn }: Raw,
   place: string,

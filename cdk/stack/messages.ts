@@ -27,7 +27,7 @@ export function bringMessages(scope: Construct, { name, eventBusArn, messageTopi
     eventPattern: { source: [EVENT_SOURCE], detail: { cluster: [name] } },
     targets: [
       new SnsTopic(Topic.fromTopicArn(scope, 'MessageTopic', messageTopicArn), {
-        // With a role the policy of the topic, which belongs to somebody else, need not be changed.
+        // By a role EventBridge publishes without a change of the topic's policy.
         role: new Role(scope, 'MessagesRole', { assumedBy: new ServicePrincipal('events.amazonaws.com') }),
         message: chatMessage(name),
       }),
@@ -36,9 +36,8 @@ export function bringMessages(scope: Construct, { name, eventBusArn, messageTopi
 }
 
 /**
- * A custom notification of Amazon Q Developer in chat applications (formerly AWS Chatbot), which shows nothing else of
- * programs in Slack and Teams: its administrator guide, "Custom notifications". A field of the event stands alone in its
- * string, because EventBridge escapes quotation marks there alone.
+ * A custom notification of Amazon Q Developer in chat applications (administrator guide, "Custom notifications"): Slack and
+ * Teams show no other JSON. EventBridge escapes quotation marks if a field of the event is a whole string of the template.
  */
 function chatMessage(cluster: string): RuleTargetInput {
   const kind = EventField.detailType;

@@ -199,7 +199,7 @@ test('a launch that fails, a pause that lasts for a day and a removal are each o
     group('gpu'),
   ];
   const scaleUp = async (): Promise<unknown> => await scaleUpHandler(world)(sqsEvent(tick), invocation());
-  /** What is told of it, when it is done twice. */
+  /** The events about some work, done twice. */
   const told = async (work: () => Promise<unknown>): Promise<readonly (readonly string[])[]> => {
     await work();
     await work();

@@ -63,7 +63,7 @@ export interface StackOptions {
   readonly onLoop: (name: FunctionName, error: Error) => void;
   /** A function has handled an event to its end, without an error. */
   readonly onHandled: (event: unknown) => void;
-  /** A message has left for the event bus. */
+  /** A function sends a message to the event bus. */
   readonly onMessage: (message: Message) => void;
   readonly onDecision: (invocation: Invocation, scenario: Scenario, decision: Decision) => void;
 }

@@ -2,7 +2,7 @@ import type { Message } from '../../../core/model/message.ts';
 import type { GroupName } from '../../../core/model/values/names.ts';
 import type { Invariant } from './invariant.ts';
 
-/** An occurrence has one message. A decision has the occurrence for its own, but for a backoff, which lasts. */
+/** An occurrence has one message. Identifiers name decisions: a backoff outlasts its decision, and is named by its failure. */
 export const messagesOnce: Invariant = {
   name: 'no message is sent twice',
   watch: ({ orders, remembered }, violate, count) => {
@@ -13,7 +13,7 @@ export const messagesOnce: Invariant = {
     return {
       message: (message) => {
         if (orders.lostAt() !== sent.since) {
-          // Versions begin anew, and notices are stored again.
+          // Versions begin at 1 again, and notices are stored again.
           sent = { since: orders.lostAt(), occurrences: new Set() };
         }
         count(true);
