@@ -14,6 +14,9 @@ import type { EpochMs } from './values/time.ts';
 export const MESSAGE_KINDS = ['ScaleUp', 'ScaleDown', 'Interruption', 'GivenUp', 'Paused', 'NeedsAttention'] as const;
 export type MessageKind = (typeof MESSAGE_KINDS)[number];
 
+/** The source of the events on the bus, for rules. */
+export const EVENT_SOURCE = 'outrigger';
+
 /** A message for people and programs outside of the cluster. */
 export interface Message {
   readonly kind: MessageKind;

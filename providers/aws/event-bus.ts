@@ -1,12 +1,9 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
-import type { Message } from '../../core/model/message.ts';
+import { EVENT_SOURCE, type Message } from '../../core/model/message.ts';
 import type { Messages } from '../../core/ports/messages.ts';
 import { writeMessage } from '../schema/message.ts';
 import { type ConnectionSource, createSignedCall, unreadableAnswer } from './api/signed-call.ts';
-
-/** The source of the events, for rules. */
-export const EVENT_SOURCE = 'outrigger';
 
 /** EventBridge's limit of entries in a request. */
 const MOST_ENTRIES = 10;
