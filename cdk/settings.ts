@@ -99,6 +99,8 @@ export interface ClusterSettings {
 
 export interface Settings {
   readonly clusters: readonly ClusterSettings[];
+  /** Whether each account and region has a dashboard of all its clusters. */
+  readonly fleetDashboard: boolean;
   readonly warnings: readonly string[];
 }
 
@@ -138,7 +140,7 @@ export function readSettings({ config, clusters }: Context, directory: string): 
     const ignored = existsSync(file)
       ? [`${CONFIG_FILE} is not read: the context value "clusters" takes precedence.`]
       : [];
-    return { clusters: readClusters(clusters), warnings: ignored };
+    return { clusters: readClusters(clusters), fleetDashboard: false, warnings: ignored };
   }
   if (!existsSync(file)) {
     throw new SettingsError([
@@ -198,7 +200,7 @@ function settingsOf(read: Result<Configuration, readonly string[]>, origin: stri
   if (!read.ok) {
     throw new SettingsError(read.error);
   }
-  const { clusters, warnings } = read.value;
+  const { clusters, fleetDashboard, warnings } = read.value;
   const complaints = [
     ...clusters.flatMap((cluster) => tooLarge(cluster).map((what) => `${origin}: cluster ${cluster.name}: ${what}`)),
     ...sameStacks(clusters).map((name) => `${origin}: cluster ${name}: another cluster's stack has the same name`),
@@ -206,7 +208,7 @@ function settingsOf(read: Result<Configuration, readonly string[]>, origin: stri
   if (complaints.length > 0) {
     throw new SettingsError(complaints);
   }
-  return { clusters: clusters.map(stackSettings), warnings };
+  return { clusters: clusters.map(stackSettings), fleetDashboard, warnings };
 }
 
 /**

@@ -1,8 +1,10 @@
 import type * as z from 'zod';
 import { err, ok, type Result } from '../core/model/values/result.ts';
+import type { Fields } from '../providers/manifest/fields.ts';
 import { explainInvalid, fieldOf, type Invalid, itemOf } from '../providers/manifest/invalid.ts';
 import { parseYamlDocuments } from '../providers/scenario/documents.ts';
 import { readBy } from '../providers/schema/read.ts';
+import { camelCase } from './flags.ts';
 import type { Warning } from './options.ts';
 import { hasFunctionUrls } from './regions.ts';
 import { type ClusterConfig, configuration, DEFAULT_TICK, reservedConcurrencyOf, type Webhook } from './schema.ts';
@@ -12,6 +14,8 @@ export const CONFIG_FILE = 'outrigger.config.yaml';
 
 export interface Configuration {
   readonly clusters: readonly ClusterConfig[];
+  /** Whether each account and region has a dashboard of all its clusters. */
+  readonly fleetDashboard: boolean;
   /** Accepted settings that have no effect, one line each. */
   readonly warnings: readonly string[];
 }
@@ -48,15 +52,15 @@ const at = (file: string, line: number | null): string => (line === null ? file 
 
 type Raw = z.output<typeof configuration>['clusters'][number];
 
-interface Settings {
-  readonly clusters: readonly ClusterConfig[];
+interface Settings extends Pick<Configuration, 'clusters' | 'fleetDashboard'> {
   readonly warnings: readonly Warning[];
   readonly problems: readonly Invalid[];
 }
 
 function readSettings(raw: unknown): Settings {
   const problems: Invalid[] = [];
-  const read = readBy(configuration, raw, '', problems);
+  const written = readBy(configuration, raw, '', problems);
+  const read = written?.defaults === undefined ? written : readBy(configuration, inherited(raw), '', problems);
   const clusters = read?.clusters ?? [];
   for (const [index, cluster] of clusters.entries()) {
     contradictions(cluster, itemOf('clusters', index), problems);
@@ -64,6 +68,7 @@ function readSettings(raw: unknown): Settings {
   repetitions(clusters, problems);
   return {
     clusters: clusters.map(withDefaults),
+    fleetDashboard: read?.fleetDashboard ?? false,
     warnings: clusters.flatMap(({ options }, index) =>
       (options?.warnings ?? []).map(({ place, text }) => ({
         place: fieldOf(fieldOf(itemOf('clusters', index), 'options'), place),
@@ -74,9 +79,28 @@ function readSettings(raw: unknown): Settings {
   };
 }
 
+/** The document with the settings of `defaults` in each cluster. The document is valid. */
+function inherited(raw: unknown): object {
+  const { defaults, clusters, ...rest } = raw as { readonly defaults: Fields; readonly clusters: readonly Fields[] };
+  return {
+    ...rest,
+    clusters: clusters.map((cluster) => ({ ...defaults, ...cluster, ...mergedOptions(defaults, cluster) })),
+  };
+}
+
+/** The option of the cluster replaces the option of the defaults, whatever the spelling is. */
+function mergedOptions({ options: byDefault }: Fields, { options: own }: Fields): Fields {
+  if (byDefault === undefined || own === undefined || own === null) {
+    return {};
+  }
+  const given = new Set(Object.keys(own).map(camelCase));
+  const kept = Object.entries(byDefault as Fields).filter(([name]) => !given.has(camelCase(name)));
+  return { options: { ...Object.fromEntries(kept), ...own } };
+}
+
 /** The problems, in the order of the lines. */
 function inWords(
-  { clusters, warnings, problems }: Settings,
+  { problems, warnings, ...settings }: Settings,
   origin: string,
   lineOf: (place: string) => number | null,
 ): Result<Configuration, readonly string[]> {
@@ -87,7 +111,7 @@ function inWords(
       .map(({ line, text }) => `${at(origin, line)}: ${text}`);
   return problems.length > 0
     ? err(inOrder(problems.map((invalid) => ({ place: invalid.place, text: explainInvalid(invalid) }))))
-    : ok({ clusters, warnings: inOrder(warnings.map(({ place, text }) => ({ place, text: `${place} ${text}` }))) });
+    : ok({ ...settings, warnings: inOrder(warnings.map(({ place, text }) => ({ place, text: `${place} ${text}` }))) });
 }
 
 /** Settings that do not go together. */

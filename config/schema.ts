@@ -253,8 +253,19 @@ export const clusterSettings = closed(
   { doorbellConcurrency: 'reservedConcurrency' },
 );
 
+const { name: _name, ...ofAnyCluster } = clusterSettings.shape;
+
 /** The file. */
 export const configuration = closed({
+  defaults: closed(z.object(ofAnyCluster).partial().shape)
+    .optional()
+    .describe('Settings of each cluster that does not say otherwise. Options are merged one by one.'),
+  fleetDashboard: z
+    .boolean('true or false')
+    .default(false)
+    .describe(
+      'Whether there is one more stack, `OutriggerFleet`, in each account and region, whose dashboard shows all clusters there ([many-clusters.md](many-clusters.md#one-dashboard)).',
+    ),
   clusters: listOf(clusterSettings, { min: 1, max: 500 }, 'clusters').describe(
     'The clusters, each with a stack of its own.',
   ),

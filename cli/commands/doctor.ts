@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { type DoctorRequest, doctor } from '../doctor/run.ts';
+import { runForClusters, withAllClusters } from '../live/all-clusters.ts';
 import { accessBy, type AccessFlags, withPlaceFlags } from '../install/flags.ts';
 
 const EXAMPLES = `
@@ -14,17 +15,21 @@ Exit code:
 
 /** `outrigger doctor`: checks an account and a cluster before anything is deployed. */
 export const doctorCommand = (): Command =>
-  withPlaceFlags(
-    new Command('doctor').description(
-      'Check an AWS account and a cluster before a deployment, with your own permissions. Changes nothing',
+  withAllClusters(
+    withPlaceFlags(
+      new Command('doctor').description(
+        'Check an AWS account and a cluster before a deployment, with your own permissions. Changes nothing',
+      ),
+      'output format; text is for people and may change',
     ),
-    'output format; text is for people and may change',
   )
     .option('--no-role', 'do not assume the role of the configuration: the credentials are those of its account')
     .addHelpText('after', EXAMPLES)
     .action(run);
 
-async function run(flags: AccessFlags & DoctorRequest): Promise<void> {
+async function run(flags: AccessFlags & DoctorRequest, command: Command): Promise<void> {
   const { now, ...access } = accessBy(flags);
-  process.exitCode = await doctor(flags, { ...access, now: now() }, process);
+  process.exitCode = await runForClusters(flags, command, (own, output) =>
+    doctor(own, { ...access, now: now() }, output),
+  );
 }

@@ -10,6 +10,7 @@ import {
 import { install } from '../install/install.ts';
 import { installSteps } from '../install/print.ts';
 import { printInstead, runSteps } from '../install/run.ts';
+import { type RunForCluster, runForClusters, withAllClusters } from '../live/all-clusters.ts';
 import { deployWithCdk, findCdk } from '../install/stack/cdk.ts';
 import { TOKEN_VARIABLE } from '../install/token.ts';
 
@@ -44,6 +45,7 @@ Examples:
   $ outrigger install --cluster prod --dry-run
   $ outrigger install --cluster prod --print > outrigger.yaml
   $ outrigger install --cluster prod --rotate-token
+  $ outrigger install --all-clusters --yes -o json
 
 Exit code:
     0  installed
@@ -53,10 +55,12 @@ Exit code:
 
 /** `outrigger install`: deploys the stack of a cluster, and what belongs to it in the cluster. */
 export const installCommand = (): Command =>
-  withDrainFlags(
-    withPlaceFlags(
-      new Command('install').description(
-        'Install Outrigger for a cluster: deploy the stack, apply RBAC and webhook, test the webhook',
+  withAllClusters(
+    withDrainFlags(
+      withPlaceFlags(
+        new Command('install').description(
+          'Install Outrigger for a cluster: deploy the stack, apply RBAC and webhook, test the webhook',
+        ),
       ),
     ),
   )
@@ -70,13 +74,16 @@ export const installCommand = (): Command =>
     .addHelpText('after', EXPLANATION)
     .action(run);
 
-async function run(flags: Flags): Promise<void> {
+async function run(given: Flags, command: Command): Promise<void> {
+  process.exitCode = await runForClusters(given, command, installCluster);
+}
+
+const installCluster: RunForCluster<Flags> = async (flags, output) => {
   if (flags.print === true) {
-    process.exitCode = await printInstead(flags, installSteps, process);
-    return;
+    return await printInstead(flags, installSteps, output);
   }
   const dryRun = flags.dryRun ?? false;
-  process.exitCode = await runSteps(
+  return await runSteps(
     flags,
     accessBy(flags),
     async (place, journal) => {
@@ -101,6 +108,6 @@ async function run(flags: Flags): Promise<void> {
       );
       return dryRun ? [] : [`Outrigger is installed for cluster ${flags.cluster} (mode ${place.config.mode}).`];
     },
-    process,
+    output,
   );
-}
+};

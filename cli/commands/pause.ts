@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { systemClock } from '../../functions/shared/clock.ts';
 import { type StoredFlags, withStoredFlags } from '../explain/flags.ts';
+import { runForClusters, withAllClusters } from '../live/all-clusters.ts';
 import { groupOf, pauseOf } from '../local/flag-values.ts';
 import type { PauseFlags } from '../pause/answer.ts';
 
@@ -20,6 +21,7 @@ Examples:
   $ outrigger pause --cluster prod --region eu-west-1
   $ outrigger pause --cluster prod --scale-down --for 2h --cancel-drains
   $ outrigger pause --cluster prod --group web-a
+  $ outrigger pause --all-clusters --for 1h
 
 Exit code:
   0  it is paused
@@ -28,7 +30,9 @@ Exit code:
 
 /** `outrigger pause`: stops Outrigger in a cluster or a node group. */
 export const pauseCommand = (): Command =>
-  withStoredFlags(new Command('pause').description('Stop scaling of a cluster or a node group, within seconds'))
+  withAllClusters(
+    withStoredFlags(new Command('pause').description('Stop scaling of a cluster or a node group, within seconds')),
+  )
     .addOption(new Option('--all', 'scale-up and scale-down (default)').conflicts(['scaleUp', 'scaleDown']))
     .option('--scale-up', 'increases of node groups')
     .option('--scale-down', 'removals of nodes')
@@ -36,9 +40,11 @@ export const pauseCommand = (): Command =>
     .option('--for <duration>', 'ends by itself after this time, such as 30m or 2h (default: it does not)', pauseOf)
     .option('--cancel-drains', 'roll back drains that are going on, rather than hold them')
     .addHelpText('after', NOTES)
-    .action(async (flags: StoredFlags & PauseFlags) => {
+    .action(async (flags: StoredFlags & PauseFlags, command: Command) => {
       const { answerFromStored } = await import('../explain/stored.ts');
       const { pauseCluster } = await import('../pause/answer.ts');
       const answer = pauseCluster.bind(null, flags);
-      process.exitCode = await answerFromStored({ flags, now: systemClock.now, answer }, process);
+      process.exitCode = await runForClusters(flags, command, (own, output) =>
+        answerFromStored({ flags: own, now: systemClock.now, answer }, output),
+      );
     });

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { systemClock } from '../../functions/shared/clock.ts';
 import { type StoredFlags, withStoredFlags } from '../explain/flags.ts';
+import { runForClusters, withAllClusters } from '../live/all-clusters.ts';
 import { groupOf } from '../local/flag-values.ts';
 import type { ResumeFlags } from '../pause/answer.ts';
 
@@ -18,16 +19,18 @@ Exit code:
 
 /** `outrigger resume`: takes back what `outrigger pause` has stopped. */
 export const resumeCommand = (): Command =>
-  withStoredFlags(new Command('resume').description('Resume what outrigger pause has stopped'))
+  withAllClusters(withStoredFlags(new Command('resume').description('Resume what outrigger pause has stopped')))
     .option(
       '--group <name>',
       'in this node group alone (default: all pauses of the cluster and its node groups)',
       groupOf,
     )
     .addHelpText('after', NOTES)
-    .action(async (flags: StoredFlags & ResumeFlags) => {
+    .action(async (flags: StoredFlags & ResumeFlags, command: Command) => {
       const { answerFromStored } = await import('../explain/stored.ts');
       const { resumeCluster } = await import('../pause/answer.ts');
       const answer = resumeCluster.bind(null, flags);
-      process.exitCode = await answerFromStored({ flags, now: systemClock.now, answer }, process);
+      process.exitCode = await runForClusters(flags, command, (own, output) =>
+        answerFromStored({ flags: own, now: systemClock.now, answer }, output),
+      );
     });

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { systemClock } from '../../functions/shared/clock.ts';
 import { type StoredFlags, withStoredFlags } from '../explain/flags.ts';
+import { runForClusters, withAllClusters } from '../live/all-clusters.ts';
 
 const NOTES = `
 It is read from the DynamoDB table of the stack: the last decisions, and what they wait for. Nothing is read from the
@@ -9,6 +10,7 @@ cluster, and nothing is changed. A cluster at rest stores its decisions every fe
 Examples:
   $ outrigger status --cluster prod --region eu-west-1
   $ outrigger status --cluster prod -o json
+  $ outrigger status --all-clusters
   $ outrigger status --cluster prod --table outrigger --dynamodb-endpoint http://localhost:8000
 
 Exit code:
@@ -18,11 +20,15 @@ Exit code:
 
 /** `outrigger status`: the last decisions, and the work that Outrigger waits for. */
 export const statusCommand = (): Command =>
-  withStoredFlags(new Command('status').description('Show the latest decisions and pending work. Changes nothing'))
+  withAllClusters(
+    withStoredFlags(new Command('status').description('Show the latest decisions and pending work. Changes nothing')),
+  )
     .addHelpText('after', NOTES)
-    .action(async (flags: StoredFlags) => {
+    .action(async (flags: StoredFlags, command: Command) => {
       // Loaded when they are needed: help does not wait for the AWS clients.
       const { explainStored } = await import('../explain/run.ts');
       const { aboutCluster } = await import('../explain/subjects.ts');
-      process.exitCode = await explainStored({ flags, now: systemClock.now, answer: aboutCluster }, process);
+      process.exitCode = await runForClusters(flags, command, (own, output) =>
+        explainStored({ flags: own, now: systemClock.now, answer: aboutCluster }, output),
+      );
     });

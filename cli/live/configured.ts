@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { optionsOver } from '../../config/options.ts';
-import { CONFIG_FILE, readClusterList, readConfiguration } from '../../config/read.ts';
+import { CONFIG_FILE, type Configuration, readClusterList, readConfiguration } from '../../config/read.ts';
 import type { ClusterConfig } from '../../config/schema.ts';
 import { err, ok, type Result } from '../../core/model/values/result.ts';
 import type { Role } from '../../providers/aws/api/assumed-role.ts';
@@ -27,6 +27,24 @@ export interface Found extends ConfiguredCluster {
 }
 
 /**
+ * Reads a configuration file.
+ *
+ * @param named on the command line; `undefined`: outrigger.config.yaml of this directory
+ * @returns `null` if no file is named and there is none; what is wrong with the file, one line each
+ */
+export function readConfigurationFile(named: string | undefined): Result<Configuration | null, readonly string[]> {
+  const file = named ?? CONFIG_FILE;
+  if (named === undefined && !existsSync(file)) {
+    return ok(null);
+  }
+  try {
+    return readConfiguration(readFileSync(file, 'utf8'), file);
+  } catch (error) {
+    return err([`${file}: ${whyUnreadable(error)}`]);
+  }
+}
+
+/**
  * Finds a cluster in the configuration file.
  *
  * @returns `null` where no file is named and outrigger.config.yaml does not name the cluster; what is wrong with the file,
@@ -38,20 +56,15 @@ export function configuredCluster({
   config,
 }: CommandLineNames): Result<Found | null, readonly string[]> {
   const file = config ?? CONFIG_FILE;
-  if (config === undefined && !existsSync(file)) {
-    return ok(null);
-  }
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    return err([`${file}: ${whyUnreadable(error)}`]);
-  }
-  const read = readConfiguration(text, file);
+  const read = readConfigurationFile(config);
   if (!read.ok) {
     return read;
   }
-  const named = read.value.clusters.filter(
+  if (read.value === null) {
+    return ok(null);
+  }
+  const { clusters, warnings: all } = read.value;
+  const named = clusters.filter(
     (one) => one.name === cluster && (region === undefined || one.region === null || one.region === region),
   );
   if (named.length > 1) {
@@ -59,8 +72,8 @@ export function configuredCluster({
   }
   const [found] = named;
   if (found !== undefined) {
-    const place = `clusters[${read.value.clusters.indexOf(found)}].`;
-    return ok({ file, cluster: found, warnings: read.value.warnings.filter((warning) => warning.includes(place)) });
+    const place = `clusters[${clusters.indexOf(found)}].`;
+    return ok({ file, cluster: found, warnings: all.filter((warning) => warning.includes(place)) });
   }
   const where = region === undefined ? '' : ` in ${region}`;
   return config === undefined ? ok(null) : err([`${file}: names no cluster ${cluster}${where}`]);

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { CONFIG_FILE } from '../../config/read.ts';
-import { clusterSettings } from '../../config/schema.ts';
+import { clusterSettings, configuration } from '../../config/schema.ts';
 import { clusterApi, managementCluster } from '../../providers/schema/cluster-api.ts';
 import { head, row } from './marked-tables.ts';
 
@@ -19,6 +19,12 @@ ${EXAMPLE}\`\`\`
 
 The file is checked as a whole at \`cdk synth\`: each mistake is reported with its line and place, the expected value and the
 found value. \`npx outrigger migrate FILE…\` writes the file from a deployment of Cluster Autoscaler ([flags.md](flags.md)).
+
+## Of all clusters
+
+${settings(Object.fromEntries(Object.entries(configuration.shape).filter(([name]) => name !== 'clusters')))}
+
+[many-clusters.md](many-clusters.md) has an example.
 
 ## Of a cluster
 

@@ -59,7 +59,8 @@ What costs more:
   0.00002 USD. In an account with 50,000 of them a day that makes up to 30 USD a month for each stack.
 * Pods that wait (an evaluation for each batch of webhook notifications), metrics while they have a value other than
   zero (0.30 USD for a whole month of one), \`tracing: true\` (${usd(sum(IDLE_HOUR.invocations) * HOURS * PRICES.trace)} USD for the invocations above).
-* The dashboard, where the account has more than the three that are free: ${usd(PRICES.dashboardMonth)} USD a month. It is the one free
+* The dashboard, where the account has more than the three that are free: ${usd(PRICES.dashboardMonth)} USD a month, for 30 clusters ${usd(27 * PRICES.dashboardMonth)} USD; one
+  [dashboard of all clusters](many-clusters.md#one-dashboard) takes their place. It is the one free
   tier that the table above goes by; \`dashboard: false\` leaves the dashboard out. Looking at it costs what its queries read
   of the log, 0.005 USD for a gigabyte, and an invocation of the widget.
 * The [history of decisions](history.md): ${usd(fullHistoryMonth())} USD a month at most, in a cluster whose every evaluation says something new,

@@ -274,6 +274,42 @@ clusterApi:
   });
 });
 
+describe('defaults', () => {
+  const namesAnd = (text: string, settings: readonly (keyof ClusterConfig)[]): unknown => {
+    const read = readConfiguration(text, FILE);
+    return read.ok && read.value.clusters.map((cluster) => settings.map((setting) => cluster[setting]));
+  };
+
+  it('are the settings of each cluster that does not say otherwise, and their options are merged whatever their spelling is', () => {
+    const text = `
+defaults:
+  mode: act
+  size: small
+  options: { max-nodes-total: 100, expander: least-waste }
+clusters:
+- name: a
+- { name: b, mode: observe, options: { maxNodesTotal: 5 } }
+- { name: c, options: null }
+`;
+    expect(namesAnd(text, ['name', 'mode', 'size', 'options'])).toEqual([
+      ['a', 'act', 'small', { maxNodesTotal: 100, expander: ['least-waste'] }],
+      ['b', 'observe', 'small', { maxNodesTotal: 5, expander: ['least-waste'] }],
+      ['c', 'act', 'small', {}],
+    ]);
+  });
+
+  it('are wrong once, and contradict a cluster where that is', () => {
+    expect(complaintsOf('defaults: {sise: small}\nclusters:\n- {name: a}\n- {name: b}')).toEqual([
+      expect.stringMatching(/^outrigger.config.yaml:1: defaults.sise: .*did you mean size/),
+    ]);
+    expect(
+      complaintsOf('defaults: {reservedConcurrency: 2}\nclusters:\n- {name: a}\n- {name: b, webhook: none}'),
+    ).toEqual([
+      expect.stringMatching(/^outrigger.config.yaml:4: clusters\[1\].reservedConcurrency: expected a webhook with it/),
+    ]);
+  });
+});
+
 describe('what is wrong is said with its line and its place', () => {
   it('all of it at once', () => {
     expect(
