@@ -60,7 +60,7 @@ try {
   process.exitCode = 1;
 }
 
-/** One stack for each account and region of the clusters. */
+/** Creates one stack for each account and region of the clusters. */
 function createFleetStacks(of: readonly ClusterSettings[]): void {
   const places = Map.groupBy(of, ({ account, region }) =>
     [account, region].filter((part) => part !== undefined).join('-'),
