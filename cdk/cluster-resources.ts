@@ -1,3 +1,5 @@
+import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
 import type { ClusterSettings, Network } from './settings.ts';
@@ -5,7 +7,7 @@ import { grantClusterAccess } from './stack/access.ts';
 import { createAlarms } from './stack/alarms.ts';
 import { createDashboard } from './stack/dashboard.ts';
 import { connectEvents } from './stack/events.ts';
-import { createFunctions } from './stack/functions.ts';
+import { createFunctions, type Functions } from './stack/functions.ts';
 import { acknowledgeExceptions } from './stack/good-practice.ts';
 import { describeManagementCluster } from './stack/management-cluster.ts';
 import { createOutputs } from './stack/outputs.ts';
@@ -30,6 +32,12 @@ export interface ClusterResourcesProps {
 
 /** All that looks after one cluster, in whichever stack. */
 export class ClusterResources extends Construct {
+  readonly table: ITable;
+  readonly functions: Functions;
+  readonly alarms: readonly Alarm[];
+  /** The address of the webhook without its token; `null`: there is no webhook. */
+  readonly webhookUrl: string | null;
+
   constructor(
     scope: Construct,
     id: string,
@@ -54,14 +62,16 @@ export class ClusterResources extends Construct {
     bringMessages(this, cluster);
     grantPermissions(this, functions, { cluster, queue, table }, snapshots);
     createSchedules(this, cluster, functions, queue);
-    const alarms = createAlarms(this, cluster, queue);
-    createDashboard(this, functions, { cluster, queue, table, alarms });
+    this.alarms = createAlarms(this, cluster, queue);
+    createDashboard(this, functions, { cluster, queue, table, alarms: this.alarms });
     makePausable(this, functions);
     grantClusterAccess(this, cluster, functions);
     describeManagementCluster(this, cluster, functions);
-    const url = webhookUrl(this, cluster, functions.ingest);
-    manifests?.apply(url);
-    createOutputs(this, cluster, url);
+    this.webhookUrl = webhookUrl(this, cluster, functions.ingest);
+    manifests?.apply(this.webhookUrl);
+    createOutputs(this, cluster, this.webhookUrl);
+    this.table = table as ITable;
+    this.functions = functions;
     acknowledgeExceptions(this, cluster, { ...functions, snapshots });
   }
 }

@@ -1,8 +1,14 @@
 import { fileURLToPath } from 'node:url';
 import { Annotations, Stack, Token } from 'aws-cdk-lib';
+import type { IAlarm } from 'aws-cdk-lib/aws-cloudwatch';
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { ISecurityGroup, IVpc, SubnetSelection } from 'aws-cdk-lib/aws-ec2';
+import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
+import { partitionOf } from '../core/model/table-keys.ts';
+import { clusterName as clusterNameOf } from '../core/model/values/names.ts';
 import { ClusterResources } from './cluster-resources.ts';
 import { type Network, readCluster } from './settings.ts';
 
@@ -109,9 +115,27 @@ export interface OutriggerProps {
  * @throws Error with every setting that is wrong
  */
 export class Outrigger extends Construct {
+  /** The state of the cluster, its history and its drains. */
+  readonly table: ITable;
+  /** The functions by their part: `scaleUp`, `scaleDown`, `drain`, `actuate`, `wake`, and if the settings have them `ingest` and `widget`. */
+  readonly functions: Readonly<
+    Record<'scaleUp' | 'scaleDown' | 'drain' | 'actuate' | 'wake', IFunction> &
+      Record<'ingest' | 'widget', IFunction | null>
+  >;
+  /** The alarms, for actions of your own. */
+  readonly alarms: readonly IAlarm[];
+  /** The address of the webhook without its token; `null`: there is no webhook. */
+  readonly webhookUrl: string | null;
+  readonly #clusterName: string;
+
   constructor(scope: Construct, id: string, props: OutriggerProps) {
     super(scope, id);
     const { clusterName, alarmTopic, messageTopic, bundles, vpc, vpcSubnets, securityGroups, ...settings } = props;
+    if (Token.isUnresolved(clusterName)) {
+      throw new Error(
+        `Outrigger ${this.node.path}: clusterName: expected a name that is known at synthesis, found a token of the CDK, which is known at deployment. Give the cluster a name, and pass the same text here`,
+      );
+    }
     const network = networkIn({ vpc, vpcSubnets, securityGroups }, this.node.path);
     const { region } = Stack.of(this);
     const place = Token.isUnresolved(region) ? {} : { region };
@@ -122,10 +146,27 @@ export class Outrigger extends Construct {
     for (const warning of warnings) {
       Annotations.of(this).addWarningV2('outrigger:setting', warning);
     }
-    new ClusterResources(this, 'Resources', {
+    const resources = new ClusterResources(this, 'Resources', {
       cluster: { ...cluster, alarmTopicArn: alarmTopic?.topicArn, messageTopicArn: messageTopic?.topicArn },
       network,
       bundles: bundles ?? fileURLToPath(new URL('../functions', import.meta.url)),
+    });
+    this.table = resources.table;
+    this.functions = resources.functions;
+    this.alarms = resources.alarms;
+    this.webhookUrl = resources.webhookUrl;
+    this.#clusterName = clusterName;
+  }
+
+  /** Lets a role read what is stored of the cluster, as `outrigger status`, `explain` and `history` with `--table` do. */
+  grantStatus(grantee: IGrantable): Grant {
+    return Grant.addToPrincipal({
+      grantee,
+      actions: ['dynamodb:Query'],
+      resourceArns: [this.table.tableArn],
+      conditions: {
+        'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [partitionOf(clusterNameOf(this.#clusterName))] },
+      },
     });
   }
 }

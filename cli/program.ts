@@ -6,6 +6,7 @@ import { endWithInvalid, requiredLast } from './terminal/misuse.ts';
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   demo: async () => (await import('./commands/demo.ts')).demoCommand(),
   simulate: async () => (await import('./commands/simulate.ts')).simulateCommand(),
+  cost: async () => (await import('./commands/cost.ts')).costCommand(),
   schema: async () => (await import('./commands/schema.ts')).schemaCommand(),
   migrate: async () => (await import('./commands/migrate.ts')).migrateCommand(),
   doctor: async () => (await import('./commands/doctor.ts')).doctorCommand(),

@@ -28,6 +28,9 @@ export type Mode = (typeof MODES)[number];
 export const SIZES = ['small', 'medium', 'large'] as const;
 export type ClusterSize = (typeof SIZES)[number];
 
+/** Memory of the evaluations of each size, in MiB. */
+export const SIZE_MEMORY_MIB: Readonly<Record<ClusterSize, number>> = { small: 768, medium: 1_769, large: 3_008 };
+
 export const WEBHOOKS = ['functionUrl', 'httpApi', 'none'] as const;
 export type Webhook = (typeof WEBHOOKS)[number];
 

@@ -1,20 +1,10 @@
 import { Duration } from 'aws-cdk-lib';
 import { MathExpression, type IMetric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { CfnFunction, Function } from 'aws-cdk-lib/aws-lambda';
+import { LIST_PRICES } from '../../config/list-prices.ts';
 import type { MetricName } from '../../core/model/metrics.ts';
 import { own } from './own-metric.ts';
 import type { Resources } from './permissions.ts';
-
-/** USD at list price in us-east-1, for Arm; without any free tier. */
-export const LIST_PRICES = {
-  lambdaGbSecond: 0.0000133334,
-  lambdaRequest: 0.2e-6,
-  sqsFifoRequest: 0.5e-6,
-  dynamoDbReadUnit: 0.125e-6,
-  dynamoDbWriteUnit: 0.625e-6,
-  s3Put: 5e-6,
-  s3Get: 0.4e-6,
-} as const;
 
 const HOURS_A_MONTH = 730;
 const period = Duration.hours(1);

@@ -1,5 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
-import type { ClusterSize } from '../../config/schema.ts';
+import { type ClusterSize, SIZE_MEMORY_MIB } from '../../config/schema.ts';
 
 /** The resources of an evaluation. The queue hides a wake-up as long as its evaluation may take. */
 export interface EvaluationResources {
@@ -16,7 +16,7 @@ export interface EvaluationResources {
 export const evaluationOf = (size: ClusterSize): EvaluationResources => RESOURCES[size];
 
 const RESOURCES: Readonly<Record<ClusterSize, EvaluationResources>> = {
-  small: { memoryMiB: 768, timeout: Duration.seconds(60) },
-  medium: { memoryMiB: 1_769, timeout: Duration.seconds(60) },
-  large: { memoryMiB: 3_008, timeout: Duration.seconds(180) },
+  small: { memoryMiB: SIZE_MEMORY_MIB.small, timeout: Duration.seconds(60) },
+  medium: { memoryMiB: SIZE_MEMORY_MIB.medium, timeout: Duration.seconds(60) },
+  large: { memoryMiB: SIZE_MEMORY_MIB.large, timeout: Duration.seconds(180) },
 };

@@ -5,6 +5,7 @@ import { OVERDUE } from '../../core/words/overdue.ts';
 import { TROUBLES } from '../../core/words/troubles.ts';
 import {
   type Bill,
+  BUSY_NODES,
   CLUSTERS,
   CPU_SECONDS,
   drainQueueMonth,
@@ -12,23 +13,28 @@ import {
   ESTIMATES,
   fullHistoryMonth,
   HOURS,
+  HOURS_AT_WORK,
   IDLE_HOUR,
   idleMonth,
+  monthOf,
   type Nodes,
   PRICES,
+  type Profile,
+  PROFILES,
   secondsOf,
   shortTicksMonth,
+  sizeFor,
   SNAPSHOT,
   snapshotsMonth,
   STACK,
   total,
   VCPU_MIB,
   waitsUpTo,
-} from '../cost/model.ts';
+} from '../../cli/cost/model.ts';
 import { head, row } from './marked-tables.ts';
 
 /** `docs/cost.md`: what an idle cluster costs, computed from the model. */
-export const costPage = (): string => `<!-- Written by \`npm run docs\` from scripts/cost/model.ts. -->
+export const costPage = (): string => `<!-- Written by \`npm run docs\` from cli/cost/model.ts. -->
 
 # Cost
 
@@ -36,6 +42,22 @@ A month (${HOURS} hours) of a cluster at rest – no pod waits, no node is unnee
 ${PRICES.region} in ${PRICES.of}, without any free tier but that of dashboards:
 
 ${bills()}
+
+## At work
+
+A month by what the cluster does. \`npx outrigger cost --nodes 500 --profile busy\` prints it for any number of nodes:
+
+${work()}
+
+* *At rest*: no pod is pending and no node is unneeded, all the time.
+* *Office hours*: for ${HOURS_AT_WORK.office} hours, a pod comes and goes each minute, and a deployment grows by 10 % of the nodes and shrinks again each hour; at rest otherwise.
+* *Busy*: all the time, a pod comes and goes each minute, and jobs take 2 to 20 % more nodes for eight minutes, five times an hour.
+
+Invocations, evaluations, messages, drained nodes, units of the table, metrics and bytes of the log of an hour are counted at ${BUSY_NODES.join(' and ')} nodes,
+in a simulated cluster as below; a test compares them. At other numbers of nodes they are on the line through these two. Metrics that have a value are most of it: 18 to 20 at 0.30 USD. CPU time between and beyond the measured numbers of nodes is on the line
+through them, and is that of an evaluation at rest. A drain is taken to have ${ESTIMATES.drainRounds} rounds of ${ESTIMATES.drainRoundSeconds} s.
+
+## Counts
 
 Requests of an hour are counted: a test runs the functions against a simulated cluster, and compares the model with the run and with the template of the stack. In each hour there are
 
@@ -120,7 +142,7 @@ const TITLES: Readonly<Record<keyof Bill, string>> = {
   schedules: 'EventBridge, scheduled rule',
   queue: 'SQS',
   table: 'DynamoDB',
-  alarms: 'CloudWatch alarms',
+  alarms: 'CloudWatch alarms and metrics',
   logs: 'CloudWatch Logs',
 };
 
@@ -130,6 +152,27 @@ const table = (titles: readonly string[], rows: readonly (readonly string[])[]):
 const usd = (amount: number): string => amount.toFixed(2);
 const sum = (counts: Readonly<Record<string, number>>): number =>
   Object.values(counts).reduce((all, count) => all + count, 0);
+
+const PROFILE_TITLES: Readonly<Record<Profile, string>> = { rest: 'at rest', office: 'office hours', busy: 'busy' };
+
+/** The numbers of nodes that the page has columns for. Beyond 500 no hours are counted. */
+const WORK_NODES = [...BUSY_NODES, 2_000];
+
+function work(): string {
+  const columns = WORK_NODES.flatMap((nodes) => PROFILES.map((profile) => ({ nodes, profile, size: sizeFor(nodes) })));
+  const months = columns.map(({ nodes, profile, size }) => monthOf(nodes, size, profile));
+  return table(
+    ['', ...columns.map(({ nodes, profile }) => `${nodes.toLocaleString('en-US')} nodes, ${PROFILE_TITLES[profile]}`)],
+    [
+      ['Size', ...columns.map(({ size }) => `\`${size}\``)],
+      ...(Object.keys(TITLES) as (keyof Bill)[]).map((item) => [
+        TITLES[item],
+        ...months.map((bill) => usd(bill[item])),
+      ]),
+      ['**Total**', ...months.map((bill) => `**${usd(total(bill))}**`)],
+    ],
+  );
+}
 
 function bills(): string {
   const months = CLUSTERS.map(({ nodes, size }) => idleMonth(nodes, size));

@@ -1,7 +1,7 @@
 import { METRICS as EXPOSED, STORED_METRICS } from '../../cli/local/endpoint/metric-names.ts';
 import { type MetricMeaning, METRICS } from '../../core/model/metrics.ts';
 import { DRAIN_PHASES } from '../../core/words/drain.ts';
-import { PRICES } from '../cost/model.ts';
+import { PRICES } from '../../cli/cost/model.ts';
 import { head, row } from './marked-tables.ts';
 
 const table = (titles: readonly string[], rows: readonly (readonly string[])[]): string =>

@@ -1,5 +1,6 @@
-import { App, Stack, Validations } from 'aws-cdk-lib';
+import { App, Stack, Token, Validations } from 'aws-cdk-lib';
 import { Annotations, Match, Template } from 'aws-cdk-lib/assertions';
+import { AccountRootPrincipal, Role } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { expect, it } from 'vitest';
@@ -69,6 +70,36 @@ it('alarms and messages go to topics whose names are not known yet', () => {
   });
   Template.fromStack(stack).allResourcesProperties('AWS::CloudWatch::Alarm', {
     AlarmActions: [stack.resolve(alarmTopic.topicArn)],
+  });
+});
+
+it('says of a name that is known at deployment alone what to do', () => {
+  expect(() => stackWith({ clusterName: Token.asString({ Ref: 'Cluster' }) })).toThrow(
+    /^Outrigger Mine\/Autoscaler: clusterName: expected a name that is known at synthesis, found a token of the CDK.*Give the cluster a name/,
+  );
+});
+
+it('lets a stack build upon its table, functions, alarms and webhook, and a role read the status of this cluster alone', () => {
+  const stack = new Stack(new App(), 'Mine');
+  const outrigger = new Outrigger(stack, 'Autoscaler', { clusterName: 'web', bundles, webhook: 'none' });
+  const { table, functions, alarms, webhookUrl } = outrigger;
+  expect([webhookUrl, functions.ingest]).toEqual([null, null]);
+  expect(alarms.map(({ alarmName }) => stack.resolve(alarmName) as unknown)).toHaveLength(2);
+  expect(stack.resolve(functions.scaleUp.functionArn)).toMatchObject({ 'Fn::GetAtt': [expect.any(String), 'Arn'] });
+  const reader = new Role(stack, 'Reader', { assumedBy: new AccountRootPrincipal() });
+  outrigger.grantStatus(reader);
+  Template.fromStack(stack).hasResourceProperties('AWS::IAM::Policy', {
+    PolicyDocument: {
+      Statement: [
+        {
+          Action: 'dynamodb:Query',
+          Effect: 'Allow',
+          Resource: stack.resolve(table.tableArn),
+          Condition: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['CLUSTER#web'] } },
+        },
+      ],
+    },
+    Roles: [stack.resolve(reader.roleName)],
   });
 });
 

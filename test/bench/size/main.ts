@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import Table from 'cli-table3';
 import { evaluationOf } from '../../../cdk/stack/size.ts';
 import { SIZES } from '../../../config/schema.ts';
-import { CPU_SECONDS, ESTIMATES, VCPU_MIB } from '../../../scripts/cost/model.ts';
+import { CPU_SECONDS, ESTIMATES, VCPU_MIB } from '../../../cli/cost/model.ts';
 import { CALIBRATION_MS, FIGURES, TOLERANCE } from '../../../scripts/cost/size-figures.ts';
 import type { Taken } from './child.ts';
 

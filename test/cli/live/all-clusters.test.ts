@@ -25,7 +25,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 async function runCommand(given: Partial<ClusterFlags> = {}) {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const code = await runForAll(
-    { cluster: '', config, output: 'json', ...given } as ClusterFlags,
+    { cluster: '', config, output: 'json', ...given },
     async ({ cluster, region, output }, streams) => {
       if (cluster === 'broken') {
         throw new Error('no credentials');

@@ -1,7 +1,7 @@
-import { LIST_PRICES } from '../../cdk/stack/own-cost.ts';
-import { evaluationOf } from '../../cdk/stack/size.ts';
+import { BUSY_HOURS } from './busy-hours.ts';
+import { LIST_PRICES } from '../../config/list-prices.ts';
+import { type ClusterSize, SIZE_MEMORY_MIB } from '../../config/schema.ts';
 import { HOUR_BYTES } from '../../core/history/room.ts';
-import type { ClusterSize } from '../../config/schema.ts';
 import { WATCHED_RESOURCES } from '../../providers/kubernetes/read/reader.ts';
 
 /**
@@ -43,6 +43,10 @@ export const CLUSTERS = [
 
 export type Nodes = (typeof CLUSTERS)[number]['nodes'];
 
+/** What a cluster does in an hour. */
+export const PROFILES = ['rest', 'office', 'busy'] as const;
+export type Profile = (typeof PROFILES)[number];
+
 export type Scheduled = 'scale-up' | 'scale-down' | 'actuate';
 
 /** Counts for an hour without pending pods and without unneeded nodes. */
@@ -67,6 +71,32 @@ export const IDLE_HOUR = {
   /** Write units of the transactions that are not refused. */
   writeUnits: { 10: 68, 100: 88, 1_000: 188 } as Readonly<Record<Nodes, number>>,
 } as const;
+
+/** Counts for an hour in which pods come and go, in a cluster that scales up and down. */
+export interface BusyHour {
+  readonly invocations: Readonly<Record<Scheduled | 'ingest', number>>;
+  readonly evaluations: { readonly ScaleUp: number; readonly ScaleDown: number };
+  /** Messages in the queue, besides those of the schedule. */
+  readonly sent: number;
+  /** Nodes drained. */
+  readonly drains: number;
+  readonly commits: number;
+  readonly refusedCommits: number;
+  readonly units: { readonly reads: number; readonly writes: number };
+  /** Custom metrics that have a value. */
+  readonly metrics: number;
+  readonly logBytes: number;
+}
+
+export type BusyProfile = Exclude<Profile, 'rest'>;
+
+/** The numbers of nodes that busy hours are counted for. */
+export const BUSY_NODES = [100, 500] as const;
+
+export type BusyHours = Readonly<Record<BusyProfile, Readonly<Record<(typeof BUSY_NODES)[number], BusyHour>>>>;
+
+/** Hours of a month in which a cluster is at work. At other hours it is at rest. */
+export const HOURS_AT_WORK: Readonly<Record<Profile, number>> = { rest: 0, office: 220, busy: HOURS };
 
 /** Alarms and dashboards of the stack. */
 export const STACK = { alarmMetrics: 2, dashboards: 1 } as const;
@@ -98,6 +128,13 @@ export const ESTIMATES = {
   /** An invocation that puts off a tick which is not due. */
   putOffSeconds: 0.05,
   actuateMemoryMiB: 512,
+  /** A run of Actuate that sets sizes, terminates instances or starts drains. */
+  actuateBusySeconds: 1,
+  ingestSeconds: 0.05,
+  ingestMemoryMiB: 256,
+  /** Rounds of a drain, of 512 MB and this time each. */
+  drainRounds: 7,
+  drainRoundSeconds: 0.3,
   /** Lambda's receives from the queue, those included that find nothing. */
   receivesPerMinute: 15,
   /** Bytes of a log line with the sizes of five node groups. */
@@ -115,17 +152,17 @@ export interface Deviation {
   readonly waits?: number;
 }
 
-export function idleMonth(nodes: Nodes, size: ClusterSize, { atRest = true, waits = 1 }: Deviation = {}): Bill {
+export function idleMonth(nodes: number, size: ClusterSize, { atRest = true, waits = 1 }: Deviation = {}): Bill {
   const { invocations, wakeUps, metrics, commits, refusedCommits, readUnits, writeUnits, logLines } = IDLE_HOUR;
   const calls = Object.values(invocations).reduce((sum, count) => sum + count, 0);
   const { ScaleUp, ScaleDown } = IDLE_HOUR.evaluations;
   const more = atRest ? 1 : (invocations['scale-up'] + invocations['scale-down']) / (ScaleUp + ScaleDown);
-  const writes = (more * writeUnits[nodes] * commits) / (commits - refusedCommits);
+  const writes = (more * interpolated(writeUnits, nodes) * commits) / (commits - refusedCommits);
   const hourly = {
     functions: gigabyteSeconds(nodes, size, more, waits) * PRICES.lambdaGbSecond + calls * PRICES.lambdaRequest,
     schedules: calls * PRICES.ruleInvocation,
     queue: (2 * wakeUps + 60 * ESTIMATES.receivesPerMinute) * PRICES.sqsFifoRequest,
-    table: readUnits[nodes] * PRICES.dynamoDbReadUnit + writes * PRICES.dynamoDbWriteUnit,
+    table: interpolated(readUnits, nodes) * PRICES.dynamoDbReadUnit + writes * PRICES.dynamoDbWriteUnit,
     logs: ((more * logLines * ESTIMATES.lineBytes) / 1e9) * PRICES.logGigabyte,
   };
   return {
@@ -135,6 +172,107 @@ export function idleMonth(nodes: Nodes, size: ClusterSize, { atRest = true, wait
     table: hourly.table * HOURS,
     alarms: STACK.alarmMetrics * PRICES.alarmMetricMonth + metrics * PRICES.metricMonth,
     logs: hourly.logs * HOURS,
+  };
+}
+
+/**
+ * The value at a number of nodes, on the lines through the counted or measured values; beyond the last of them on the last
+ * line. Figures for an equal number of nodes are exact.
+ */
+function interpolated(values: Readonly<Record<number, number>>, nodes: number): number {
+  const points = Object.entries(values)
+    .map(([at, value]) => ({ at: Number(at), value }))
+    .toSorted((a, b) => a.at - b.at);
+  const next = points.findIndex(({ at }) => at >= nodes);
+  const to = next === -1 ? points.length - 1 : Math.max(1, next);
+  const [a, b] = [points[to - 1]!, points[to]!];
+  return Math.max(0, a.value + ((b.value - a.value) * (nodes - a.at)) / (b.at - a.at));
+}
+
+/** The counts of a busy hour at a number of nodes. */
+function busyHour(profile: BusyProfile, nodes: number): BusyHour {
+  const at = (of: (hour: BusyHour) => number): number =>
+    interpolated(Object.fromEntries(BUSY_NODES.map((counted) => [counted, of(BUSY_HOURS[profile][counted])])), nodes);
+  return {
+    invocations: {
+      'scale-up': at(({ invocations }) => invocations['scale-up']),
+      'scale-down': at(({ invocations }) => invocations['scale-down']),
+      actuate: at(({ invocations }) => invocations.actuate),
+      ingest: at(({ invocations }) => invocations.ingest),
+    },
+    evaluations: {
+      ScaleUp: at(({ evaluations }) => evaluations.ScaleUp),
+      ScaleDown: at(({ evaluations }) => evaluations.ScaleDown),
+    },
+    sent: at(({ sent }) => sent),
+    drains: at(({ drains }) => drains),
+    commits: at(({ commits }) => commits),
+    refusedCommits: at(({ refusedCommits }) => refusedCommits),
+    units: { reads: at(({ units }) => units.reads), writes: at(({ units }) => units.writes) },
+    metrics: at(({ metrics }) => metrics),
+    logBytes: at(({ logBytes }) => logBytes),
+  };
+}
+
+/** USD for an hour at work. */
+function workHour(profile: BusyProfile, nodes: number, size: ClusterSize): Bill {
+  const hour = busyHour(profile, nodes);
+  const { invocations, evaluations, sent, drains, commits, refusedCommits, units, metrics, logBytes } = hour;
+  const { evaluation, scaleUpGlance, scaleDownGlance } = secondsOf(nodes, size);
+  const rounds = drains * ESTIMATES.drainRounds;
+  const evaluating =
+    invocations['scale-up'] * scaleUpGlance +
+    invocations['scale-down'] * scaleDownGlance +
+    (evaluations.ScaleUp + evaluations.ScaleDown) * evaluation;
+  const ticks = IDLE_HOUR.invocations.actuate;
+  const actuating = ticks * ESTIMATES.actuateSeconds + (invocations.actuate - ticks) * ESTIMATES.actuateBusySeconds;
+  const gigabyteSeconds =
+    (evaluating * SIZE_MEMORY_MIB[size] +
+      (actuating + rounds * ESTIMATES.drainRoundSeconds) * ESTIMATES.actuateMemoryMiB +
+      invocations.ingest * ESTIMATES.ingestSeconds * ESTIMATES.ingestMemoryMiB) /
+    1_024;
+  const calls = Object.values(invocations).reduce((sum, count) => sum + count, rounds);
+  const writes = (units.writes * commits) / (commits - refusedCommits);
+  return {
+    functions:
+      gigabyteSeconds * PRICES.lambdaGbSecond +
+      calls * PRICES.lambdaRequest +
+      drainsCost(drains, ESTIMATES.drainRounds),
+    schedules: 0,
+    queue: (2 * (IDLE_HOUR.wakeUps + sent) + 60 * ESTIMATES.receivesPerMinute) * PRICES.sqsFifoRequest,
+    table: units.reads * PRICES.dynamoDbReadUnit + writes * PRICES.dynamoDbWriteUnit + fullHistoryMonth() / HOURS,
+    alarms: (STACK.alarmMetrics * PRICES.alarmMetricMonth + metrics * PRICES.metricMonth) / HOURS,
+    logs: (logBytes / 1e9) * PRICES.logGigabyte,
+  };
+}
+
+/** Nodes that each size is for, at most. */
+const MOST_NODES: Readonly<Record<Exclude<ClusterSize, 'large'>, number>> = { small: 300, medium: 1_500 };
+
+/** The smallest size for a number of nodes. */
+export function sizeFor(nodes: number): ClusterSize {
+  if (nodes > MOST_NODES.medium) {
+    return 'large';
+  }
+  return nodes > MOST_NODES.small ? 'medium' : 'small';
+}
+
+/** A month of a cluster: hours at work by the profile, all others at rest. */
+export function monthOf(nodes: number, size: ClusterSize, profile: Profile): Bill {
+  const rest = idleMonth(nodes, size);
+  if (profile === 'rest') {
+    return rest;
+  }
+  const work = workHour(profile, nodes, size);
+  const hours = HOURS_AT_WORK[profile];
+  const item = (name: keyof Bill): number => rest[name] * (1 - hours / HOURS) + work[name] * hours;
+  return {
+    functions: item('functions'),
+    schedules: item('schedules'),
+    queue: item('queue'),
+    table: item('table'),
+    alarms: item('alarms'),
+    logs: item('logs'),
   };
 }
 
@@ -149,7 +287,7 @@ export function shortTicksMonth(seconds: number, nodes: Nodes, size: ClusterSize
   const ticks = (3_600 / seconds) * HOURS;
   const { scaleUpGlance, evaluation } = secondsOf(nodes, size);
   const each = ESTIMATES.putOffSeconds + scaleUpGlance + (atRest ? 0 : evaluation);
-  const functions = ((each * evaluationOf(size).memoryMiB) / 1_024) * PRICES.lambdaGbSecond + 2 * PRICES.lambdaRequest;
+  const functions = ((each * SIZE_MEMORY_MIB[size]) / 1_024) * PRICES.lambdaGbSecond + 2 * PRICES.lambdaRequest;
   // A batch a minute; each tick is received twice, put off and deleted.
   return ticks * (functions + 4 * PRICES.sqsFifoRequest) + 60 * HOURS * PRICES.sqsFifoRequest;
 }
@@ -183,11 +321,7 @@ export const snapshotsMonth = () => ({
   /** Time of `size: large`, at least and at most. */
   time: SNAPSHOT.seconds.map(
     (seconds) =>
-      IDLE_HOUR.invocations['scale-down'] *
-      HOURS *
-      seconds *
-      (evaluationOf('large').memoryMiB / 1_024) *
-      PRICES.lambdaGbSecond,
+      IDLE_HOUR.invocations['scale-down'] * HOURS * seconds * (SIZE_MEMORY_MIB.large / 1_024) * PRICES.lambdaGbSecond,
   ) as [number, number],
   /** The metric SnapshotsStored, which has a value then. */
   metric: PRICES.metricMonth,
@@ -198,8 +332,8 @@ export const snapshotsMonth = () => ({
  *
  * @param more times as many full evaluations as are counted
  */
-function gigabyteSeconds(nodes: Nodes, size: ClusterSize, more: number, waits: number): number {
-  const { memoryMiB } = evaluationOf(size);
+function gigabyteSeconds(nodes: number, size: ClusterSize, more: number, waits: number): number {
+  const memoryMiB = SIZE_MEMORY_MIB[size];
   const { invocations, evaluations } = IDLE_HOUR;
   const { actuateSeconds, actuateMemoryMiB } = ESTIMATES;
   const { evaluation, scaleUpGlance, scaleDownGlance } = secondsOf(nodes, size, waits);
@@ -216,14 +350,14 @@ export const VCPU_MIB = 1_769;
  * Seconds of each evaluation: its waits, and its CPU time divided by its share of a vCPU. One thread uses at most one
  * vCPU.
  */
-export function secondsOf(nodes: Nodes, size: ClusterSize, waits = 1) {
+export function secondsOf(nodes: number, size: ClusterSize, waits = 1) {
   const { cpuFactor, evaluationWait, scaleUpGlanceWait, scaleDownGlanceWait } = ESTIMATES;
-  const slowdown = cpuFactor / Math.min(1, evaluationOf(size).memoryMiB / VCPU_MIB);
-  const glance = CPU_SECONDS.glance[nodes] * slowdown;
+  const slowdown = cpuFactor / Math.min(1, SIZE_MEMORY_MIB[size] / VCPU_MIB);
+  const glance = interpolated(CPU_SECONDS.glance, nodes) * slowdown;
   return {
-    evaluation: evaluationWait[nodes] * waits + CPU_SECONDS.evaluation[nodes] * slowdown,
-    scaleUpGlance: scaleUpGlanceWait[nodes] * waits + glance,
-    scaleDownGlance: scaleDownGlanceWait[nodes] * waits + glance,
+    evaluation: interpolated(evaluationWait, nodes) * waits + interpolated(CPU_SECONDS.evaluation, nodes) * slowdown,
+    scaleUpGlance: interpolated(scaleUpGlanceWait, nodes) * waits + glance,
+    scaleDownGlance: interpolated(scaleDownGlanceWait, nodes) * waits + glance,
   };
 }
 

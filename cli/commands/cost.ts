@@ -1,0 +1,64 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { type ClusterSize, SIZES } from '../../config/schema.ts';
+import { HOURS_AT_WORK, monthOf, PRICES, type Profile, PROFILES, sizeFor, total } from '../cost/model.ts';
+
+const NOTES = `
+Profiles:
+  rest    no pod is pending and no node is unneeded, all the time
+  office  for ${HOURS_AT_WORK.office} hours a month, pods come and go each minute, and up to 10 % of the nodes are added and removed
+          in an hour; at rest otherwise
+  busy    all the time, jobs take up to 20 % more nodes several times an hour
+
+The requests behind the figures are counted in a simulated cluster; docs/cost.md says how, and what is not counted. The nodes
+themselves are not part of the cost, nor is a dashboard beyond the three that are free.
+
+Examples:
+  $ outrigger cost --nodes 500
+  $ outrigger cost --nodes 500 --profile busy
+  $ outrigger cost --nodes 2000 --profile office -o json
+
+Exit code:
+  0  the cost was printed
+  2  the command line is invalid`;
+
+interface Flags {
+  readonly nodes: number;
+  readonly profile: Profile;
+  readonly size?: ClusterSize;
+  readonly output: 'text' | 'json';
+}
+
+const MOST_NODES = 5_000;
+
+function nodesOf(text: string): number {
+  const nodes = Number(text);
+  if (!Number.isInteger(nodes) || nodes < 1 || nodes > MOST_NODES) {
+    throw new InvalidArgumentError(`Expected a number of nodes from 1 to ${MOST_NODES}, such as 500.`);
+  }
+  return nodes;
+}
+
+/** `outrigger cost`: what Outrigger itself costs a month. Needs neither an account nor a cluster. */
+export const costCommand = (): Command =>
+  new Command('cost')
+    .description('Estimate what Outrigger itself costs a month. Needs no account')
+    .addOption(new Option('--nodes <number>', 'nodes of the cluster').argParser(nodesOf).makeOptionMandatory())
+    .addOption(new Option('--profile <profile>', 'what the cluster does').choices(PROFILES).default('rest'))
+    .addOption(
+      new Option('--size <size>', 'the setting size (default: the smallest for this number of nodes)').choices(SIZES),
+    )
+    .addOption(new Option('-o, --output <format>', 'output format').choices(['text', 'json']).default('text'))
+    .addHelpText('after', NOTES)
+    .action(({ nodes, profile, size = sizeFor(nodes), output }: Flags) => {
+      const bill = monthOf(nodes, size, profile);
+      const rows = [
+        ...Object.entries(bill).map(([item, usd]) => [item, usd] as const),
+        ['total', total(bill)] as const,
+      ];
+      const title = `Cost a month in USD: ${nodes} nodes, size: ${size}, profile ${profile} (${PRICES.region}, list prices of ${PRICES.of})`;
+      process.stdout.write(
+        output === 'json'
+          ? `${JSON.stringify({ nodes, size, profile, usd: Object.fromEntries(rows.map(([item, usd]) => [item, Number(usd.toFixed(2))])) }, null, 2)}\n`
+          : `${title}\n\n${rows.map(([item, usd]) => `  ${item.padEnd(12)}${usd.toFixed(2).padStart(8)}\n`).join('')}`,
+      );
+    });
