@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type ClusterSize, SIZES } from '../../config/schema.ts';
-import { HOURS_AT_WORK, monthOf, PRICES, type Profile, PROFILES, sizeFor, total } from '../cost/model.ts';
+import { type Profile, PROFILES } from '../cost/busy-hours.ts';
+import { HOURS_AT_WORK, monthOf, PRICES, sizeFor, total } from '../cost/model.ts';
 
 const NOTES = `
 Profiles:

@@ -1,4 +1,29 @@
-import type { BusyHours } from './model.ts';
+/** Loads of a cluster. */
+export const PROFILES = ['rest', 'office', 'busy'] as const;
+export type Profile = (typeof PROFILES)[number];
+
+/** Counts for an hour in which pods come and go, in a cluster that scales up and down. */
+export interface BusyHour {
+  readonly invocations: Readonly<Record<'scale-up' | 'scale-down' | 'actuate' | 'ingest', number>>;
+  readonly evaluations: { readonly ScaleUp: number; readonly ScaleDown: number };
+  /** Messages in the queue, besides those of the schedule. */
+  readonly sent: number;
+  /** Nodes drained. */
+  readonly drains: number;
+  readonly commits: number;
+  readonly refusedCommits: number;
+  readonly units: { readonly reads: number; readonly writes: number };
+  /** Custom metrics that have a value. */
+  readonly metrics: number;
+  readonly logBytes: number;
+}
+
+export type BusyProfile = Exclude<Profile, 'rest'>;
+
+/** The numbers of nodes that busy hours are counted for. */
+export const BUSY_NODES = [100, 500] as const;
+
+type BusyHours = Readonly<Record<BusyProfile, Readonly<Record<(typeof BUSY_NODES)[number], BusyHour>>>>;
 
 /** Counts of an hour in a simulated cluster, as `COUNT_ALL=1 npx vitest run test/cdk/cost.test.ts` compares them. */
 export const BUSY_HOURS: BusyHours = {

@@ -1,4 +1,4 @@
-import { BUSY_HOURS } from './busy-hours.ts';
+import { BUSY_HOURS, BUSY_NODES, type BusyHour, type BusyProfile, type Profile } from './busy-hours.ts';
 import { LIST_PRICES } from '../../config/list-prices.ts';
 import { type ClusterSize, SIZE_MEMORY_MIB } from '../../config/schema.ts';
 import { HOUR_BYTES } from '../../core/history/room.ts';
@@ -41,18 +41,14 @@ export const CLUSTERS = [
   { nodes: 1_000, size: 'medium' },
 ] as const satisfies readonly { readonly nodes: number; readonly size: ClusterSize }[];
 
-export type Nodes = (typeof CLUSTERS)[number]['nodes'];
+export type NodesAtRest = (typeof CLUSTERS)[number]['nodes'];
 
-/** What a cluster does in an hour. */
-export const PROFILES = ['rest', 'office', 'busy'] as const;
-export type Profile = (typeof PROFILES)[number];
-
-export type Scheduled = 'scale-up' | 'scale-down' | 'actuate';
+type ScheduledFunction = 'scale-up' | 'scale-down' | 'actuate';
 
 /** Counts for an hour without pending pods and without unneeded nodes. */
 export const IDLE_HOUR = {
   /** Each by a schedule of its own. */
-  invocations: { 'scale-up': 60, 'scale-down': 60, actuate: 60 } as Readonly<Record<Scheduled, number>>,
+  invocations: { 'scale-up': 60, 'scale-down': 60, actuate: 60 } as Readonly<Record<ScheduledFunction, number>>,
   /** Full evaluations: the others end after a glance. */
   evaluations: { ScaleUp: 11, ScaleDown: 10 },
   /** Requests to the API server and to Auto Scaling, which do not charge for them. */
@@ -67,33 +63,10 @@ export const IDLE_HOUR = {
   commits: 21,
   refusedCommits: 4,
   /** Read units of DynamoDB, by the number of nodes. */
-  readUnits: { 10: 360, 100: 360, 1_000: 360 } as Readonly<Record<Nodes, number>>,
+  readUnits: { 10: 360, 100: 360, 1_000: 360 } as Readonly<Record<NodesAtRest, number>>,
   /** Write units of the transactions that are not refused. */
-  writeUnits: { 10: 68, 100: 88, 1_000: 188 } as Readonly<Record<Nodes, number>>,
+  writeUnits: { 10: 68, 100: 88, 1_000: 188 } as Readonly<Record<NodesAtRest, number>>,
 } as const;
-
-/** Counts for an hour in which pods come and go, in a cluster that scales up and down. */
-export interface BusyHour {
-  readonly invocations: Readonly<Record<Scheduled | 'ingest', number>>;
-  readonly evaluations: { readonly ScaleUp: number; readonly ScaleDown: number };
-  /** Messages in the queue, besides those of the schedule. */
-  readonly sent: number;
-  /** Nodes drained. */
-  readonly drains: number;
-  readonly commits: number;
-  readonly refusedCommits: number;
-  readonly units: { readonly reads: number; readonly writes: number };
-  /** Custom metrics that have a value. */
-  readonly metrics: number;
-  readonly logBytes: number;
-}
-
-export type BusyProfile = Exclude<Profile, 'rest'>;
-
-/** The numbers of nodes that busy hours are counted for. */
-export const BUSY_NODES = [100, 500] as const;
-
-export type BusyHours = Readonly<Record<BusyProfile, Readonly<Record<(typeof BUSY_NODES)[number], BusyHour>>>>;
 
 /** Hours of a month in which a cluster is at work. At other hours it is at rest. */
 export const HOURS_AT_WORK: Readonly<Record<Profile, number>> = { rest: 0, office: 220, busy: HOURS };
@@ -109,21 +82,21 @@ export const STACK = { alarmMetrics: 2, dashboards: 1 } as const;
 export const CPU_SECONDS = {
   evaluation: { 10: 0.03, 100: 0.066, 1_000: 0.55 },
   glance: { 10: 0.007, 100: 0.007, 1_000: 0.04 },
-} as const satisfies Readonly<Record<string, Readonly<Record<Nodes, number>>>>;
+} as const satisfies Readonly<Record<string, Readonly<Record<NodesAtRest, number>>>>;
 
 /** Not counted: to be measured in an account. */
 export const ESTIMATES = {
   /** Lambda's vCPU takes longer than that core by this; it includes the clients of AWS and TLS. */
   cpuFactor: 2,
   /** Seconds that a full evaluation waits for the API server, Auto Scaling and the table after its change check. */
-  evaluationWait: { 10: 0.2, 100: 0.3, 1_000: 1.5 } as Readonly<Record<Nodes, number>>,
+  evaluationWait: { 10: 0.2, 100: 0.3, 1_000: 1.5 } as Readonly<Record<NodesAtRest, number>>,
   /**
    * Seconds that scale-up's change check waits: for the stored state, three small requests to the API server, and
    * finally the descriptions of the groups.
    */
-  scaleUpGlanceWait: { 10: 0.15, 100: 0.2, 1_000: 0.4 } as Readonly<Record<Nodes, number>>,
+  scaleUpGlanceWait: { 10: 0.15, 100: 0.2, 1_000: 0.4 } as Readonly<Record<NodesAtRest, number>>,
   /** Seconds that scale-down's change check waits; it does not read the descriptions of the groups. */
-  scaleDownGlanceWait: { 10: 0.06, 100: 0.08, 1_000: 0.1 } as Readonly<Record<Nodes, number>>,
+  scaleDownGlanceWait: { 10: 0.06, 100: 0.08, 1_000: 0.1 } as Readonly<Record<NodesAtRest, number>>,
   actuateSeconds: 0.1,
   /** An invocation that puts off a tick which is not due. */
   putOffSeconds: 0.05,
@@ -283,7 +256,7 @@ export const drainQueueMonth = (): number => 60 * ESTIMATES.receivesPerMinute * 
  * Additional cost of ticks of scale-up that are `seconds` apart, less than a minute: each is sent, received, put off by an
  * invocation, received again and answered by one, of which a cluster at rest needs the change check alone.
  */
-export function shortTicksMonth(seconds: number, nodes: Nodes, size: ClusterSize, atRest: boolean): number {
+export function shortTicksMonth(seconds: number, nodes: NodesAtRest, size: ClusterSize, atRest: boolean): number {
   const ticks = (3_600 / seconds) * HOURS;
   const { scaleUpGlance, evaluation } = secondsOf(nodes, size);
   const each = ESTIMATES.putOffSeconds + scaleUpGlance + (atRest ? 0 : evaluation);
@@ -362,7 +335,7 @@ export function secondsOf(nodes: number, size: ClusterSize, waits = 1) {
 }
 
 /** How many times as long as estimated waits may be for a month to cost as much. */
-export function waitsUpTo(usd: number, nodes: Nodes, size: ClusterSize): number {
+export function waitsUpTo(usd: number, nodes: NodesAtRest, size: ClusterSize): number {
   const [estimated, twice] = [1, 2].map((waits) => total(idleMonth(nodes, size, { waits }))) as [number, number];
   return 1 + (usd - estimated) / (twice - estimated);
 }

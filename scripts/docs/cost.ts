@@ -3,9 +3,9 @@ import { SIZES } from '../../config/schema.ts';
 import { HOUR_BYTES } from '../../core/history/room.ts';
 import { OVERDUE } from '../../core/words/overdue.ts';
 import { TROUBLES } from '../../core/words/troubles.ts';
+import { BUSY_NODES, type Profile, PROFILES } from '../../cli/cost/busy-hours.ts';
 import {
   type Bill,
-  BUSY_NODES,
   CLUSTERS,
   CPU_SECONDS,
   drainQueueMonth,
@@ -17,10 +17,8 @@ import {
   IDLE_HOUR,
   idleMonth,
   monthOf,
-  type Nodes,
+  type NodesAtRest,
   PRICES,
-  type Profile,
-  PROFILES,
   secondsOf,
   shortTicksMonth,
   sizeFor,
@@ -216,7 +214,7 @@ const estimates = (): string =>
     ],
   );
 
-const byNodes = (seconds: Readonly<Record<Nodes, number>>): string =>
+const byNodes = (seconds: Readonly<Record<NodesAtRest, number>>): string =>
   CLUSTERS.map(({ nodes }) => `${seconds[nodes]} s at ${nodes.toLocaleString('en-US')} nodes`).join(', ');
 
 /** Sources of the estimates, and their possible error. */

@@ -1,16 +1,14 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { BUSY_HOURS } from '../../cli/cost/busy-hours.ts';
+import { BUSY_HOURS, BUSY_NODES, PROFILES } from '../../cli/cost/busy-hours.ts';
 import {
-  BUSY_NODES,
   ESTIMATES,
   fullHistoryMonth,
   HOURS,
   IDLE_HOUR,
   idleMonth,
   monthOf,
-  PROFILES,
   sizeFor,
   snapshotsMonth,
   STACK,

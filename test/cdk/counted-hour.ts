@@ -13,7 +13,7 @@ import { timeoutInProcess } from '../../runtime/lambda-rules.ts';
 import { sandboxes } from '../../runtime/invocations.ts';
 import { simulatedNetwork, startSimulatedRuntime } from '../../runtime/simulated.ts';
 import type { FunctionWorld } from '../../runtime/world.ts';
-import type { Profile } from '../../cli/cost/model.ts';
+import type { Profile } from '../../cli/cost/busy-hours.ts';
 import { hostileTable } from '../hostile/table.ts';
 import { agent, deployment, job, scalingGroup, testWorld } from '../providers/simulated/builders.ts';
 
