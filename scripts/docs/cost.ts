@@ -52,8 +52,8 @@ ${work()}
 * *Busy*: all the time, a pod comes and goes each minute, and jobs take 2 to 20 % more nodes for eight minutes, five times an hour.
 
 Invocations, evaluations, messages, drained nodes, units of the table, metrics and bytes of the log of an hour are counted at ${BUSY_NODES.join(' and ')} nodes,
-in a simulated cluster as below; a test compares them. At other numbers of nodes they are on the line through these two. Metrics that have a value are most of it: 18 to 20 at 0.30 USD. CPU time between and beyond the measured numbers of nodes is on the line
-through them, and is that of an evaluation at rest. A drain is taken to have ${ESTIMATES.drainRounds} rounds of ${ESTIMATES.drainRoundSeconds} s.
+in a simulated cluster as below; a test compares those of 100. At other numbers of nodes they are on the line through these two. 18 to 20 metrics have a value, for 0.30 USD each.
+CPU time is that of an evaluation at rest; between and beyond the measured numbers of nodes it is on the line through them. A drain is taken to have ${ESTIMATES.drainRounds} rounds of ${ESTIMATES.drainRoundSeconds} s.
 
 ## Counts
 
