@@ -28,8 +28,7 @@ export function createCourier(clock: Clock, faults: FaultSource, outages: Pick<O
         0.06,
         (chance) => {
           const kind = chance.oneOf(['lost', 'late', 'doubled'] as const);
-          const ms =
-            chance.next() < 0.5 ? chance.within({ min: 1, max: 2_000 }) : chance.within({ min: 1, max: 150_000 });
+          const ms = chance.within({ min: 1, max: chance.next() < 0.5 ? 2_000 : 150_000 });
           return kind === 'lost' ? { kind } : { kind, ms };
         },
         (what) => `${label} is ${what.kind}${'ms' in what ? ` (${what.ms} ms)` : ''}`,

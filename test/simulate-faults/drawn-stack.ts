@@ -6,12 +6,9 @@ export const DRAINS_BY_MESSAGES = 'drains: schedule';
 /** The API server does not call the webhook. Only runs that are asked for have it: all others show how soon a pod gets its node. */
 export const NO_WEBHOOK = 'webhook: none';
 
-const PART_BY_MESSAGES = 0.3;
-
 /** @param always names of settings that are drawn in any case. */
 export function withStackSettings(scenario: FaultScenario, always: readonly string[]): FaultScenario {
-  const byMessages =
-    chanceFor(scenario.seed, 'drains by').next() < PART_BY_MESSAGES || always.includes(DRAINS_BY_MESSAGES);
+  const byMessages = chanceFor(scenario.seed, 'drains by').next() < 0.3 || always.includes(DRAINS_BY_MESSAGES);
   const webhook = !always.includes(NO_WEBHOOK);
   return {
     ...scenario,

@@ -19,10 +19,7 @@ export interface Life {
  */
 export function createLife(dies: (moment: string) => boolean, hangs: (call: string) => boolean = () => false): Life {
   let over = false;
-  let tell: (why: string) => void;
-  const death = new Promise<string>((resolve) => {
-    tell = resolve;
-  });
+  const { promise: death, resolve: tell } = Promise.withResolvers<string>();
   const never = <T>(): Promise<T> => new Promise<T>(() => {});
   const kill = (why: string): void => {
     over = true;
@@ -39,10 +36,7 @@ export function createLife(dies: (moment: string) => boolean, hangs: (call: stri
     death,
     isOver: () => over,
     call: async (name, make) => {
-      if (over || !survives(`before ${name}`)) {
-        return never();
-      }
-      if (hangs(name)) {
+      if (over || !survives(`before ${name}`) || hangs(name)) {
         return never();
       }
       try {

@@ -50,7 +50,7 @@ export interface RuntimeOptions {
   /** A function runs on a host whose clock is this far off, in milliseconds. */
   readonly onSkew: (ms: number) => void;
   /** A function has failed by itself. */
-  readonly onError: (invocation: Invocation, error: unknown) => void;
+  readonly onFailed: (invocation: string, error: unknown) => void;
 }
 
 /** How far a host's clock may be off. */
@@ -66,7 +66,7 @@ const CHANGES = /store\.(?!load)|inbox\.(?!list)|setSize|terminate|completeHook|
 /** The signal comes so long before the end. */
 const WARNING_MS = 1_000;
 
-export function createRuntime({ clock, faults, beyond, log, meetings, onSkew, onError }: RuntimeOptions): Runtime {
+export function createRuntime({ clock, faults, beyond, log, meetings, onSkew, onFailed }: RuntimeOptions): Runtime {
   const furthest = beyond === 'skew' ? FAR_SKEW_MS : MAX_SKEW_MS;
   let count = 0;
   return {
@@ -121,7 +121,7 @@ export function createRuntime({ clock, faults, beyond, log, meetings, onSkew, on
           log(`${name} is dead`);
         } else {
           log(`${name} fails: ${error instanceof Error ? error.message : String(error)}`);
-          onError(invocation, error);
+          onFailed(name, error);
         }
         throw error;
       } finally {

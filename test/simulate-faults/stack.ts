@@ -57,10 +57,8 @@ export interface StackOptions {
   readonly dryRun: boolean;
   /** A wake-up is lost: it was received as often as may be, or kept as long. */
   readonly onGivenUp: () => void;
-  /** A function has caught an error, and says so in its log. */
-  readonly onCaught: (invocation: Invocation, error: unknown) => void;
-  /** Lambda has stopped a chain of invocations. */
-  readonly onLoop: (name: FunctionName, error: Error) => void;
+  /** An invocation has logged an error, or Lambda has stopped its chain. */
+  readonly onFailed: (invocation: string, error: unknown) => void;
   /** A function has handled an event to its end, without an error. */
   readonly onHandled: (event: unknown) => void;
   /** A function sends a message to the event bus. */
@@ -97,7 +95,7 @@ export function deploy(options: StackOptions): void {
     // The runtime has told of others.
     onFailure: (name, error) => {
       if (error instanceof RecursiveLoop) {
-        options.onLoop(name, error);
+        options.onFailed(name, error);
       }
     },
     onGivenUp: (body) => {
@@ -128,7 +126,7 @@ const mortalInvocations =
     const worldOf = (invocation: Invocation): FunctionWorld =>
       mortalWorld(
         makeFaulty({
-          ...worldFor({ now: invocation.now, log: logOf(invocation, options.log, options.onCaught) }),
+          ...worldFor({ now: invocation.now, log: logOf(invocation, options.log, options.onFailed) }),
           dryRun: options.dryRun,
           messages: { send: async (messages) => messages.forEach(options.onMessage) },
         }),
@@ -256,6 +254,13 @@ function faultyPorts(
   });
 }
 
+/** The calls of a world that send something or wait. */
+const messagesOf = ({ sleep, wake, wakeForReadyNode, wakeAtOnce, wakeAt, tickUntilNext, ...world }: FunctionWorld) => {
+  const { startDrains, continueDrains, startScaleDown, redeliverAfter } = world;
+  const wakeUps = { sleep, wake, wakeForReadyNode, wakeAtOnce, wakeAt, tickUntilNext, redeliverAfter };
+  return { ...wakeUps, startDrains, continueDrains, startScaleDown };
+};
+
 /** The world as one invocation sees it: it may die at each call. */
 function mortalWorld(world: FunctionWorld, { life }: Invocation): FunctionWorld {
   const mortalCluster = (cluster: Cluster): Cluster => ({
@@ -274,23 +279,13 @@ function mortalWorld(world: FunctionWorld, { life }: Invocation): FunctionWorld 
     store: mortal('store', world.store, life),
     inbox: mortal('inbox', world.inbox, life),
     drains: mortal('drains', world.drains, life),
-    startScaleDown: (...given) => life.call('startScaleDown', () => world.startScaleDown(...given)),
-    continueDrains: (...given) => life.call('continueDrains', () => world.continueDrains(...given)),
-    startDrains: (...given) => life.call('startDrains', () => world.startDrains(...given)),
-    sleep: (...given) => life.call('sleep', () => world.sleep(...given)),
-    wake: (...given) => life.call('wake', () => world.wake(...given)),
-    wakeForReadyNode: (...given) => life.call('wakeForReadyNode', () => world.wakeForReadyNode(...given)),
-    wakeAtOnce: (...given) => life.call('wakeAtOnce', () => world.wakeAtOnce(...given)),
-    wakeAt: (...given) => life.call('wakeAt', () => world.wakeAt(...given)),
-    tickUntilNext: (...given) => life.call('tickUntilNext', () => world.tickUntilNext(...given)),
-    redeliverAfter: (...given) => life.call('redeliverAfter', () => world.redeliverAfter(...given)),
+    ...mortal('messages', messagesOf(world), life),
   };
 }
 
 const SILENT: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
-function logOf(invocation: Invocation, add: (line: string) => void, onCaught: StackOptions['onCaught']): Log {
-  const { name, life } = invocation;
+function logOf({ name, life }: Invocation, add: (line: string) => void, onFailed: StackOptions['onFailed']): Log {
   const line =
     (level: string) =>
     (message: string, { error }: { readonly error?: unknown } = {}): void => {
@@ -299,7 +294,7 @@ function logOf(invocation: Invocation, add: (line: string) => void, onCaught: St
       }
       add(`${name} ${level}: ${message}${error instanceof Error ? ` (${error.message})` : ''}`);
       if (error !== undefined) {
-        onCaught(invocation, error);
+        onFailed(name, error);
       }
     };
   return { debug: () => {}, info: line('info'), warn: line('warn'), error: line('error') };

@@ -2,20 +2,18 @@ import { describe, expect, it } from 'vitest';
 import { evaluateScaleDown } from '../../../core/evaluate.ts';
 import { EMPTY_STATE } from '../../../core/model/state.ts';
 import { nodeName } from '../../../core/model/values/names.ts';
-import { type EpochMs, epochMs } from '../../../core/model/values/time.ts';
+import { epochMs } from '../../../core/model/values/time.ts';
 import { whatToWrite } from '../../../core/reconcile/worth-writing.ts';
 import { node } from '../../builders.ts';
 import { group, NOW, scenario } from '../../scenario-builders.ts';
 
-const ago = (seconds: number): EpochMs => epochMs(NOW - seconds * 1_000);
+const ago = (seconds: number) => epochMs(NOW - seconds * 1_000);
 
 /** An empty node, unneeded for an hour, of a group that may shrink to `min`. */
-const idle = (min: number) =>
-  scenario({
-    groups: [group('web', { min, nodes: ['n1'] })],
-    nodes: [node('n1', { cpu: 4, memory: '16Gi' })],
-    state: { ...EMPTY_STATE, unneededSince: { [nodeName('n1')]: ago(3_600) } },
-  });
+const idle = (min: number) => {
+  const state = { ...EMPTY_STATE, unneededSince: { [nodeName('n1')]: ago(3_600) } };
+  return scenario({ groups: [group('web', { min, nodes: ['n1'] })], nodes: [node('n1', { cpu: 4 })], state });
+};
 
 describe('an evaluation of an unchanged cluster is written', () => {
   it.each([
@@ -25,7 +23,7 @@ describe('an evaluation of an unchanged cluster is written', () => {
   ] as const)('%s', (_, min, secondsAgo, expected) => {
     const given = idle(min);
     const state = { ...EMPTY_STATE, lastEvaluation: ago(secondsAgo) };
-    const content = { before: state, after: state, intents: [], settled: [] };
-    expect(whatToWrite(content, evaluateScaleDown(given), given)).toBe(expected);
+    const commit = { before: state, after: state, intents: [], settled: [] };
+    expect(whatToWrite(commit, evaluateScaleDown(given), given)).toBe(expected);
   });
 });
