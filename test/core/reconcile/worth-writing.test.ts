@@ -12,7 +12,11 @@ const ago = (seconds: number) => epochMs(NOW - seconds * 1_000);
 /** An empty node, unneeded for an hour, of a group that may shrink to `min`. */
 const idle = (min: number) => {
   const state = { ...EMPTY_STATE, unneededSince: { [nodeName('n1')]: ago(3_600) } };
-  return scenario({ groups: [group('web', { min, nodes: ['n1'] })], nodes: [node('n1', { cpu: 4 })], state });
+  return scenario({
+    groups: [group('a', { min, nodes: ['n1'] })],
+    nodes: [node('n1', { cpu: 4, memory: '9Gi' })],
+    state,
+  });
 };
 
 describe('an evaluation of an unchanged cluster is written', () => {
