@@ -1,3 +1,4 @@
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { Key } from 'aws-cdk-lib/aws-kms';
@@ -7,7 +8,7 @@ import { grantClusterAccess } from './stack/access.ts';
 import { createAlarms } from './stack/alarms.ts';
 import { createDashboard } from './stack/dashboard.ts';
 import { connectEvents } from './stack/events.ts';
-import { createFunctions, type Functions } from './stack/functions.ts';
+import { createFunctions } from './stack/functions.ts';
 import { acknowledgeExceptions } from './stack/good-practice.ts';
 import { describeManagementCluster } from './stack/management-cluster.ts';
 import { createOutputs } from './stack/outputs.ts';
@@ -30,10 +31,16 @@ export interface ClusterResourcesProps {
   readonly network?: Network | undefined;
 }
 
+/** The functions by their part; `null`: not with these settings. */
+export type ClusterFunctions = Readonly<
+  Record<'scaleUp' | 'scaleDown' | 'drain' | 'actuate' | 'wake', IFunction> &
+    Record<'ingest' | 'widget', IFunction | null>
+>;
+
 /** All that looks after one cluster, in whichever stack. */
 export class ClusterResources extends Construct {
   readonly table: ITable;
-  readonly functions: Functions;
+  readonly functions: ClusterFunctions;
   readonly alarms: readonly Alarm[];
   /** The address of the webhook without its token; `null`: there is no webhook. */
   readonly webhookUrl: string | null;

@@ -4,12 +4,11 @@ import type { IAlarm } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { ISecurityGroup, IVpc, SubnetSelection } from 'aws-cdk-lib/aws-ec2';
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
-import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { partitionOf } from '../core/model/table-keys.ts';
 import { clusterName as clusterNameOf } from '../core/model/values/names.ts';
-import { ClusterResources } from './cluster-resources.ts';
+import { type ClusterFunctions, ClusterResources } from './cluster-resources.ts';
 import { type Network, readCluster } from './settings.ts';
 
 /** The settings of one cluster: those of outrigger.config.yaml (docs/configuration.md). */
@@ -118,10 +117,7 @@ export class Outrigger extends Construct {
   /** The state of the cluster, its history and its drains. */
   readonly table: ITable;
   /** The functions by their part: `scaleUp`, `scaleDown`, `drain`, `actuate`, `wake`, and if the settings have them `ingest` and `widget`. */
-  readonly functions: Readonly<
-    Record<'scaleUp' | 'scaleDown' | 'drain' | 'actuate' | 'wake', IFunction> &
-      Record<'ingest' | 'widget', IFunction | null>
-  >;
+  readonly functions: ClusterFunctions;
   /** The alarms, for actions of your own. */
   readonly alarms: readonly IAlarm[];
   /** The address of the webhook without its token; `null`: there is no webhook. */

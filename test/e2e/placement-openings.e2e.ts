@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { V1Node } from '@kubernetes/client-node';
 import { expect, test, vi } from 'vitest';
 import { AWAITING_PODS_TAINT } from '../../core/model/cluster/node.ts';
@@ -63,7 +64,16 @@ test('the webhook tells of devices that are announced on a node that is ready', 
     holds: (nodes) => nodes.some(({ spec, status }) => spec?.taints?.length === 2 && isReady(status)),
     describe: (nodes) => `${nodes.length} nodes`,
   });
-  const before = await notifications(cluster);
+  // kwok writes the status of a new node several times.
+  const before = await vi.waitFor(
+    async () => {
+      const count = await notifications(cluster);
+      await delay(2_000);
+      expect(await notifications(cluster)).toBe(count);
+      return count;
+    },
+    { timeout: PATIENCE_MS },
+  );
   expect(before).toBeGreaterThan(0);
   const write = (status: object) => kube.patch('/api/v1/nodes/with-gpus/status', { status });
   await write({ allocatable: { 'nvidia.com/gpu': '4' }, capacity: { 'nvidia.com/gpu': '4' } });

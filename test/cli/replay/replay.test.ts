@@ -163,7 +163,10 @@ describe('a scenario', () => {
   });
 
   it('that is invalid, or not there, is an error with the file and the place', async () => {
-    expect(await run('no-such.yaml')).toMatchObject({ code: 2, stderr: 'no-such.yaml: no such file\n' });
+    expect(await run('no-such.yaml')).toMatchObject({
+      code: 2,
+      stderr: 'error: no-such.yaml is neither the number of a decision nor a file\n',
+    });
     expect(await run('-', {}, 'apiVersion: outrigger.dev/v1alpha1\nkind: Scenario\nnow: 5\n')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('<stdin>:3: now: expected'),

@@ -53,6 +53,7 @@ function startProgram(program: string, { cluster, kubeconfig, awsEndpoint, logs 
   return { stop: () => server.stop() };
 }
 
+const STATUS = '/api/v1/namespaces/kube-system/configmaps/cluster-autoscaler-status';
 /** The scan interval of Cluster Autoscaler. */
 const SCAN_MS = 10_000;
 
@@ -72,6 +73,8 @@ function startStandIn({ cluster, group }: Acting): ActingAutoscaler {
       lastTimestamp: now(),
     });
   const act = async (): Promise<void> => {
+    // Outrigger writes one of this name for other clusters of the servers.
+    await kube.remove(STATUS).catch(() => undefined);
     await kube.create('/api/v1/namespaces/kube-system/configmaps', {
       metadata: { name: 'cluster-autoscaler-status' },
       data: { status: `time: ${now()}\nautoscalerStatus: Running\n` },
@@ -105,7 +108,7 @@ function startStandIn({ cluster, group }: Acting): ActingAutoscaler {
       await acted.catch((error: unknown) => {
         if (!stop.signal.aborted) throw error;
       });
-      await kube.remove('/api/v1/namespaces/kube-system/configmaps/cluster-autoscaler-status');
+      await kube.remove(STATUS);
     },
   };
 }
