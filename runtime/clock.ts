@@ -59,3 +59,6 @@ export const realQueueTime = ({ now, after }: Pick<RuntimeClock, 'now' | 'after'
   delivery: () => 0,
   newId: () => randomUUID(),
 });
+
+/** The wait of Lambda after a number of failed attempts, in milliseconds: a second, each time twice as long, up to the longest. */
+export const backoffMs = (attempts: number, longest: number): number => Math.min(longest, 1_000 * 2 ** attempts);

@@ -1,4 +1,4 @@
-import type { RuntimeClock } from './clock.ts';
+import { backoffMs, type RuntimeClock } from './clock.ts';
 import type { FunctionName, InProcessFunction } from './functions.ts';
 import { type ChainedInvoke, Throttled } from './invocations.ts';
 import type { Attempts } from './lambda-rules.ts';
@@ -39,22 +39,20 @@ export function deliveries({ clock, network, onFailure }: DeliveryOptions, invok
       clock.start(async () => {
         const sentAt = clock.now();
         const waits = [...waitsMs];
-        let backoffMs = 1_000;
+        let throttled = 0;
         await sleep(network.invocationMs());
         for (;;) {
-          let wait: number | undefined;
           try {
             await invoke(target, event, chain);
             return;
           } catch (error) {
             onFailure(target.name, error);
-            wait = error instanceof Throttled ? backoffMs : waits.shift();
-            backoffMs = error instanceof Throttled ? Math.min(2 * backoffMs, LONGEST_BACKOFF_MS) : backoffMs;
+            const wait = error instanceof Throttled ? backoffMs(throttled++, LONGEST_BACKOFF_MS) : waits.shift();
+            if (wait === undefined || clock.now() + wait - sentAt > maxAgeMs) {
+              return;
+            }
+            await sleep(wait);
           }
-          if (wait === undefined || clock.now() + wait - sentAt > maxAgeMs) {
-            return;
-          }
-          await sleep(wait);
         }
       }),
     );

@@ -43,7 +43,10 @@ const ONE_EXECUTION: Attempts = { waitsMs: [], maxAgeMs: minutes(6 * 60) };
 /** The queue of drains hides a message for the time-out of the function, and drops it after three attempts. */
 const MESSAGES: Attempts = { waitsMs: [seconds(60), seconds(60)], maxAgeMs: minutes(60) };
 
-/** Time limits of the functions in the stack, for a cluster of the size `small`, in milliseconds. A test compares all of these settings with the template. */
+/**
+ * Time limits of the functions in the stack, for a cluster of the size `small`, in milliseconds. A test compares all of these
+ * settings with the template.
+ */
 export const TIMEOUTS_MS: Readonly<Record<FunctionName, number>> = {
   ingest: seconds(3),
   wake: seconds(30),
@@ -53,7 +56,10 @@ export const TIMEOUTS_MS: Readonly<Record<FunctionName, number>> = {
   drain: seconds(60),
 };
 
-/** Time limit of an invocation in one process, in milliseconds; `null`: none, as an execution that drives drains goes on in other invocations. */
+/**
+ * Time limit of an invocation in one process, in milliseconds; `null`: none, as an execution that drives drains goes on in other
+ * invocations.
+ */
 export const timeoutInProcess = (name: FunctionName): number | null => (name === 'drain' ? null : TIMEOUTS_MS[name]);
 
 /** @param drainsBy the driver of drains */

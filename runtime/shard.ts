@@ -1,4 +1,4 @@
-import type { RuntimeClock } from './clock.ts';
+import { backoffMs, type RuntimeClock } from './clock.ts';
 
 /** How an event source mapping of Lambda reads a shard of a stream. */
 export interface ShardReading {
@@ -50,7 +50,7 @@ export function createShard<Record>(
           onSkipped(left.map(({ record }) => record));
           return;
         }
-        await sleep(Math.min(LONGEST_BACKOFF_MS, 1_000 * 2 ** tries));
+        await sleep(backoffMs(tries, LONGEST_BACKOFF_MS));
       }
     }
   };

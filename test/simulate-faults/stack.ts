@@ -14,7 +14,7 @@ import { STEP_MS } from '../../functions/drain/pace.ts';
 import { ApiError } from '../../providers/simulated/api-call.ts';
 import { chanceFor } from '../../providers/simulated/chance.ts';
 import type { SimulatedWorld } from '../../providers/simulated/world.ts';
-import { virtualClock } from '../../runtime/clock.ts';
+import { backoffMs, virtualClock } from '../../runtime/clock.ts';
 import type { FunctionName } from '../../runtime/functions.ts';
 import { type Invocations, type Invoke, RecursiveLoop, Throttled } from '../../runtime/invocations.ts';
 import { STREAM, type StreamReading, TIMEOUTS_MS } from '../../runtime/lambda-rules.ts';
@@ -36,7 +36,7 @@ const RECORD_BY_RECORD: StreamReading = {
   kind: 'messages',
   outboxBatch: 1,
   outbox: { waitsMs: [1_000, 2_000, 4_000], maxAgeMs: 2 * 60_000 },
-  inbox: { waitsMs: Array.from({ length: 60 }, (_, n) => Math.min(15_000, 1_000 * 2 ** n)), maxAgeMs: 15 * 60_000 },
+  inbox: { waitsMs: Array.from({ length: 60 }, (_, n) => backoffMs(n, 15_000)), maxAgeMs: 15 * 60_000 },
 };
 
 export interface StackOptions {
