@@ -13,7 +13,7 @@ import { acknowledgeExceptions } from './stack/good-practice.ts';
 import { describeManagementCluster } from './stack/management-cluster.ts';
 import { createOutputs } from './stack/outputs.ts';
 import { manifestsFunction } from './stack/manifests.ts';
-import { bringMessages, messageBusOf } from './stack/messages.ts';
+import { forwardMessages, messageBusOf } from './stack/messages.ts';
 import { placeInVpc } from './stack/network.ts';
 import { makePausable } from './stack/pause.ts';
 import { grantPermissions } from './stack/permissions.ts';
@@ -66,7 +66,7 @@ export class ClusterResources extends Construct {
       placeInVpc(this, network, [functions.scaleUp, functions.scaleDown, functions.drain, ...changing, ...applying]);
     }
     connectEvents(this, functions, { cluster, queue, table });
-    bringMessages(this, cluster);
+    forwardMessages(this, cluster);
     grantPermissions(this, functions, { cluster, queue, table }, snapshots);
     createSchedules(this, cluster, functions, queue);
     this.alarms = createAlarms(this, cluster, queue);

@@ -11,13 +11,13 @@ type Settings = Pick<ClusterSettings, 'name' | 'dryRun' | 'eventBusArn' | 'messa
 
 /** The event bus that the functions send messages to; `undefined`: none, as in `mode: observe`. */
 export function messageBusOf(scope: Construct, { dryRun, eventBusArn, messageTopicArn }: Settings): string | undefined {
-  const account = { service: 'events', resource: 'event-bus', resourceName: 'default' };
-  const bus = eventBusArn ?? (messageTopicArn === undefined ? undefined : Stack.of(scope).formatArn(account));
+  const defaultBus = { service: 'events', resource: 'event-bus', resourceName: 'default' };
+  const bus = eventBusArn ?? (messageTopicArn === undefined ? undefined : Stack.of(scope).formatArn(defaultBus));
   return dryRun ? undefined : bus;
 }
 
-/** Brings the messages of the cluster from the bus to the topic, if the settings name one. */
-export function bringMessages(scope: Construct, { name, eventBusArn, messageTopicArn }: Settings): void {
+/** Forwards the messages of the cluster from the bus to the topic, if the settings name one. */
+export function forwardMessages(scope: Construct, { name, eventBusArn, messageTopicArn }: Settings): void {
   if (eventBusArn === undefined || messageTopicArn === undefined) {
     return;
   }

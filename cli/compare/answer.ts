@@ -1,4 +1,4 @@
-import type { GroupName, PodKey } from '../../core/model/values/names.ts';
+import { type GroupName, podKey, type PodKey } from '../../core/model/values/names.ts';
 import { printableData } from '../../core/model/values/printable.ts';
 import { err, ok, type Result } from '../../core/model/values/result.ts';
 import { type EpochMs, formatTime } from '../../core/model/values/time.ts';
@@ -83,7 +83,7 @@ async function fromScenarios(
   for (const { id } of [...wanted.slice(0, MOST_SCENARIOS), ...(latest === undefined ? [] : [latest])]) {
     const { scenario = null } = (await history.get(name, id, signal)) ?? {};
     for (const { namespace, name: pod, unscheduled, createdAt } of scenario?.objects.pods ?? []) {
-      const key = `${namespace}/${pod}` as PodKey;
+      const key = podKey(namespace, pod);
       const since = unscheduled?.since ?? createdAt;
       if (since !== null && seen.has(key) && !pendingSince.has(key)) {
         pendingSince.set(key, since);

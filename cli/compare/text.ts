@@ -7,6 +7,7 @@ import { facts, listed, page, prose } from '../explain/show/page.ts';
 import { columns } from '../terminal/layout.ts';
 import type { Style } from '../terminal/text.ts';
 import type { ClusterComparison, ComparedRemoval, ComparedScaleUp, Comparison } from './comparison.ts';
+import { firstTime } from './removals.ts';
 
 /** A scale-up or a removal in words: when, about what, and the difference. */
 export interface ComparedRow {
@@ -63,11 +64,10 @@ const lateText = (late: number, about: string): string =>
 
 const SAFE = { true: 'Safe', false: 'Not safe', null: 'Not known whether safe' } as const;
 
-export const removalRow = ({ node, group, outriggerAt, acting, safe, why }: ComparedRemoval): ComparedRow => ({
-  at: inSeconds(outriggerAt ?? acting?.at ?? epochMs(0)),
-  subject: node,
-  text: `${group}. ${SAFE[`${safe}`]}: ${why}`,
-});
+export function removalRow(removal: ComparedRemoval): ComparedRow {
+  const { node, group, safe, why } = removal;
+  return { at: inSeconds(firstTime(removal)), subject: node, text: `${group}. ${SAFE[`${safe}`]}: ${why}` };
+}
 
 export const removalLists = ({
   removals,

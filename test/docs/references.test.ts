@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { anchorOf } from '../../scripts/docs-site/contents.ts';
 
 const root = join(import.meta.dirname, '../..');
 const pages = ['README.md', 'SECURITY.md', ...globSync('docs/**/*.md', { cwd: root })];
@@ -12,12 +13,7 @@ const ANCHOR = /\]\(((?:[\w./-]+\.md)?)#([^)\s]+)\)/g;
 
 /** The anchors of a page's headings, as GitHub makes them. */
 const headingsOf = (page: string): readonly string[] =>
-  [...readFileSync(join(root, page), 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
-    heading!
-      .toLowerCase()
-      .replaceAll(/[^\p{L}\p{N}\- _]/gu, '')
-      .replaceAll(' ', '-'),
-  );
+  [...readFileSync(join(root, page), 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, heading]) => anchorOf(heading!));
 
 describe.each(pages)('%s', (page) => {
   const text = readFileSync(join(root, page), 'utf8');

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { anchorOf } from '../../scripts/docs-site/contents.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');
 const SHOWN = /^\| (.+) \| `([^`]+)`: "([^"]+)" \|$/;
@@ -40,11 +41,4 @@ export function eachRowIsShown(page: string, least: number): void {
 
 /** The anchors of the sections of a page. */
 export const sectionsOf = (page: string): ReadonlySet<string> =>
-  new Set(
-    [...page.matchAll(/^##+ (.+)$/gm)].map(([, title]) =>
-      title!
-        .toLowerCase()
-        .replaceAll(/[^a-z0-9 -]/g, '')
-        .replaceAll(' ', '-'),
-    ),
-  );
+  new Set([...page.matchAll(/^##+ (.+)$/gm)].map(([, title]) => anchorOf(title!)));

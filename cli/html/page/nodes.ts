@@ -3,7 +3,7 @@ import { h, type ComponentChild } from 'preact';
 import { useState } from 'preact/hooks';
 import { NODE_STATES, type NodeOfReport, type Report, STATE_NAMES, type Stretch } from '../report.ts';
 import { ChartCanvas, type Theme } from './chart.ts';
-import { stepOf, timeText } from './times.ts';
+import { timeText, timeTicks } from './times.ts';
 import { table } from './table.ts';
 
 /** Nodes that are shown at a time. */
@@ -91,12 +91,7 @@ function configOf(
           type: 'linear',
           min: span.from,
           max: span.to,
-          ticks: {
-            maxRotation: 0,
-            autoSkipPadding: 16,
-            stepSize: stepOf(span.to - span.from),
-            callback: (value) => timeText(Number(value), start),
-          },
+          ticks: timeTicks(span.to - span.from, start),
         },
         y: {
           ticks: {

@@ -3,7 +3,7 @@ import { h, type ComponentChild } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ChartOfReport, SeriesOfReport } from '../report.ts';
 import { ChartCanvas, type Theme } from './chart.ts';
-import { stepOf, timeText } from './times.ts';
+import { timeText, timeTicks } from './times.ts';
 import { table } from './table.ts';
 
 interface SeriesProps {
@@ -153,15 +153,10 @@ function configOf(chart: ChartOfReport, start: number | null, theme: Theme): Cha
   };
 }
 
-/** An axis of seconds, with times at round steps. */
+/** The axis of a chart over time. */
 const timeAxis = (places: readonly number[], start: number | null) => ({
   type: 'linear' as const,
   min: places[0] ?? 0,
   max: places.at(-1) ?? 1,
-  ticks: {
-    maxRotation: 0,
-    autoSkipPadding: 16,
-    stepSize: stepOf((places.at(-1) ?? 1) - (places[0] ?? 0)),
-    callback: (value: number | string) => timeText(Number(value), start),
-  },
+  ticks: timeTicks((places.at(-1) ?? 1) - (places[0] ?? 0), start),
 });

@@ -4,7 +4,7 @@ const STEPS = [1, 5, 10, 30, 60, 120, 300, 600, 1_800, 3_600, 7_200, 14_400, 43_
 const MOST_TIMES = 10;
 
 /** The step of an axis in seconds, by the length of the axis. */
-export const stepOf = (length: number): number => STEPS.find((step) => length / step <= MOST_TIMES) ?? 86_400;
+const stepOf = (length: number): number => STEPS.find((step) => length / step <= MOST_TIMES) ?? 86_400;
 
 /** A time of a report, in seconds from its start: by the clock where the start is known, else from the start. */
 export function timeText(at: number, start: number | null): string {
@@ -17,3 +17,11 @@ export function timeText(at: number, start: number | null): string {
   const minutes = Math.floor(whole / 60) % 60;
   return hours > 0 ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`;
 }
+
+/** The ticks of an axis of seconds, with times at round steps. */
+export const timeTicks = (length: number, start: number | null) => ({
+  maxRotation: 0,
+  autoSkipPadding: 16,
+  stepSize: stepOf(length),
+  callback: (value: number | string) => timeText(Number(value), start),
+});

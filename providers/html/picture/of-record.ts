@@ -3,7 +3,7 @@ import type { NodeUtilization } from '../../../core/model/decision.ts';
 import type { NodeName } from '../../../core/model/values/names.ts';
 import { valueOf } from '../../../core/model/values/records.ts';
 import { whyNodeStaysInFull } from '../../../core/words/why-node-stays.ts';
-import type { Picture, PictureNode } from './picture.ts';
+import { addedNode, type Picture, type PictureNode } from './picture.ts';
 
 /**
  * The picture of the last decisions of a cluster, from stored decisions: the nodes of each group, and the reason of each node. The
@@ -33,17 +33,12 @@ export function pictureOfRecord(remembered: ClusterRecord): Picture | null {
     };
   };
   const grown = new Map((scaleUp?.scaleUp.increases ?? []).map(({ group, from, to }) => [group as string, to - from]));
-  const newNode = (group: string, i: number): PictureNode => ({
-    name: `new node ${i + 1} of ${group}`,
-    state: 'booting',
-    when: 'after',
-    pods: [],
-    note: 'added by the last scale-up',
-  });
+  const addedTo = (group: string): readonly PictureNode[] =>
+    Array.from({ length: grown.get(group) ?? 0 }, (_, i) => addedNode(group, i, [], 'added by the last scale-up'));
   return {
     groups: Object.entries(scaleDown.nodeGroups).map(([name, { nodes = [] }]) => ({
       name,
-      nodes: [...nodes.map(nodeOf), ...Array.from({ length: grown.get(name) ?? 0 }, (_, i) => newNode(name, i))],
+      nodes: [...nodes.map(nodeOf), ...addedTo(name)],
     })),
     pending: [],
   };

@@ -10,7 +10,14 @@ import { addResources, CPU, MEMORY, NO_RESOURCES, type Resources } from '../../.
 import { POD_OUTCOMES } from '../../../core/words/outcomes.ts';
 import { groupedReasons, groupedReasonText } from '../../../core/words/pod-reasons.ts';
 import { whyNodeStaysInFull } from '../../../core/words/why-node-stays.ts';
-import type { Picture, PictureGroup, PictureNode, PicturePod, PictureState } from './picture.ts';
+import {
+  addedNode,
+  type Picture,
+  type PictureGroup,
+  type PictureNode,
+  type PicturePod,
+  type PictureState,
+} from './picture.ts';
 
 /**
  * The picture of a decision for a scenario. A decision says which group a pod gets a node of, and on which nodes the pods of
@@ -171,11 +178,5 @@ function newNodes(
     free[at] = (free[at] ?? 0) - share;
     filled[at]?.push(podOf(key, share, 'after', 'gets a new node'));
   }
-  return filled.map((on, i) => ({
-    name: `new node ${i + 1} of ${name}`,
-    state: 'booting',
-    when: 'after',
-    pods: on,
-    note: 'added by this decision',
-  }));
+  return filled.map((on, i) => addedNode(name, i, on, 'added by this decision'));
 }

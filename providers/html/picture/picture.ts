@@ -32,6 +32,15 @@ export interface PicturePod {
   readonly note: string;
 }
 
+/** A node that a decision adds to a group. */
+export const addedNode = (group: string, index: number, pods: readonly PicturePod[], note: string): PictureNode => ({
+  name: `new node ${index + 1} of ${group}`,
+  state: 'booting',
+  when: 'after',
+  pods,
+  note,
+});
+
 /** Whether something is there on both sides of a decision, or on one. */
 export type When = 'both' | 'before' | 'after';
 export type Side = Exclude<When, 'both'>;
