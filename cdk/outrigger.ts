@@ -65,7 +65,7 @@ export interface OutriggerProps {
   readonly securityGroups?: readonly ISecurityGroup[];
   /** Time between evaluations when no event causes one: whole minutes from `1m` to `1h`. Default: `1m`. */
   readonly tickInterval?: string;
-  /** The driver of drains: `schedule` in a region without durable Lambda functions. Default: `durable`. */
+  /** The driver of drains: `schedule` in a region without durable Lambda functions. Default: `durable`, outside the partition `aws` `schedule`. */
   readonly drains?: 'durable' | 'schedule';
   /** How large the cluster becomes: `small` up to about 300 nodes, `medium` up to 1500, `large`. Default: `medium`. */
   readonly size?: 'small' | 'medium' | 'large';

@@ -6,7 +6,7 @@ import { parseYamlDocuments } from '../providers/scenario/documents.ts';
 import { readBy } from '../providers/schema/read.ts';
 import { camelCase } from './flags.ts';
 import type { Warning } from './options.ts';
-import { hasFunctionUrls } from './regions.ts';
+import { capabilitiesOf, type RegionCapabilities } from '../providers/schema/regions.ts';
 import { type ClusterConfig, configuration, DEFAULT_TICK, reservedConcurrencyOf, type Webhook } from './schema.ts';
 
 /** The file beside cdk.json that is read when no other is named. */
@@ -135,9 +135,13 @@ function contradictions(cluster: Raw, place: string, problems: Invalid[]): void 
   }
   clusterApiContradictions(cluster, place, problems);
   messageTopicElsewhere(cluster, place, problems);
-  if (cluster.webhook === 'functionUrl' && region !== undefined && !hasFunctionUrls(region)) {
+  if (cluster.webhook === 'functionUrl' && !allows(region, 'functionUrls')) {
     const expected = `httpApi or none: Lambda has no function URLs in ${region}`;
     problems.push({ place: fieldOf(place, 'webhook'), expected, found: 'functionUrl' });
+  }
+  if (cluster.tracing && !allows(region, 'tracing')) {
+    const expected = `false: Lambda sends no traces to X-Ray in ${region}`;
+    problems.push({ place: fieldOf(place, 'tracing'), expected, found: 'true' });
   }
   for (const setting of ['webhookTokenHashes', 'reservedConcurrency'] as const) {
     if (cluster.webhook === 'none' && cluster[setting] !== undefined) {
@@ -222,8 +226,12 @@ function repetitions(clusters: readonly Raw[], problems: Invalid[]): void {
   }
 }
 
+/** Without a region, it is that of the CDK's environment: the settings count on all capabilities. */
+const allows = (region: string | undefined, capability: Exclude<keyof RegionCapabilities, 'domain'>): boolean =>
+  region === undefined || capabilitiesOf(region)[capability];
+
 const webhookOf = ({ webhook, region }: Raw): Webhook =>
-  webhook ?? (region === undefined || hasFunctionUrls(region) ? 'functionUrl' : 'httpApi');
+  webhook ?? (allows(region, 'functionUrls') ? 'functionUrl' : 'httpApi');
 
 const withDefaults = (cluster: Raw): ClusterConfig => ({
   name: cluster.name,
@@ -255,6 +263,6 @@ const withDefaults = (cluster: Raw): ClusterConfig => ({
   messageTopicArn: cluster.messageTopicArn ?? null,
   kmsKeyArn: cluster.kmsKeyArn ?? null,
   tickInterval: cluster.tickInterval ?? DEFAULT_TICK,
-  drains: cluster.drains,
+  drains: cluster.drains ?? (allows(cluster.region, 'durableFunctions') ? 'durable' : 'schedule'),
   schedulerUsers: cluster.schedulerUsers,
 });

@@ -243,10 +243,11 @@ export const clusterSettings = closed(
       )
       .meta({ absent: '`1m`' }),
     drains: choice(DRAIN_DRIVERS)
-      .default('durable')
+      .optional()
       .describe(
         'What drives drains: `durable` Lambda functions, or, in a region without them, `schedule`: messages of a queue, and the schedule where one is lost ([drain.md](drain.md)).',
-      ),
+      )
+      .meta({ absent: '`durable`; `schedule` if `region` is in AWS GovCloud (US) or China' }),
     schedulerUsers: listOf(schedulerUser, { min: 0, max: 20 }, 'users')
       .default([])
       .describe(

@@ -3,7 +3,7 @@ import { HttpApi, HttpMethod, HttpStage, PayloadFormatVersion } from 'aws-cdk-li
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import { type Function, FunctionUrlAuthType } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
-import { hasFunctionUrls } from '../../config/regions.ts';
+import { capabilitiesOf } from '../../providers/schema/regions.ts';
 import { type ClusterSettings, SettingsError } from '../settings.ts';
 
 /**
@@ -29,7 +29,7 @@ export function webhookUrl(
   }
   const { region } = Stack.of(scope);
   // If the settings name no region, it is the region of the CDK's environment.
-  if (!Token.isUnresolved(region) && !hasFunctionUrls(region)) {
+  if (!Token.isUnresolved(region) && !capabilitiesOf(region).functionUrls) {
     throw new SettingsError([
       `cluster ${name}: webhook: expected httpApi or none: Lambda has no function URLs in ${region}, found functionUrl`,
     ]);

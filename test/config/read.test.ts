@@ -139,6 +139,22 @@ schedulerUsers: [system:serviceaccount:kube-system:batch]
     expect(clusterOf(settings)).toMatchObject({ webhook });
   });
 
+  it.each([
+    ['', 'durable'],
+    ['region: ca-west-1', 'durable'],
+    ['region: us-gov-east-1', 'schedule'],
+    ['region: cn-north-1', 'schedule'],
+    ['region: us-gov-east-1\ndrains: durable', 'durable'],
+  ])('has the driver of drains that is known to work in the region: %j is %s', (settings, drains) => {
+    expect(clusterOf(settings).drains).toBe(drains);
+  });
+
+  it('refuses traces in a region whose Lambda sends none', () => {
+    expect(complaintsOf('clusters: [{name: a, region: cn-north-1, tracing: true}]')).toEqual([
+      expect.stringContaining('tracing: expected false: Lambda sends no traces to X-Ray in cn-north-1, found true'),
+    ]);
+  });
+
   it('refuses a function URL in a region without them', () => {
     expect(complaintsOf('clusters: [{name: a, region: us-gov-west-1, webhook: functionUrl}]')).toEqual([
       expect.stringContaining(

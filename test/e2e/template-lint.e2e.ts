@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { promisify } from 'node:util';
+import { isDeepStrictEqual, promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { hasFunctionUrls } from '../../config/regions.ts';
+import { capabilitiesOf } from '../../providers/schema/regions.ts';
 import { releaseTemplate } from '../../scripts/release/template.ts';
 import { bundles } from '../cdk/stack-for.ts';
 import { ensureServers } from './servers/cache.ts';
@@ -27,8 +27,8 @@ const SETTINGS: readonly Readonly<Record<string, unknown>>[] = [
 /** The CDK makes functions wait for their roles, which they name besides. */
 const IGNORED = 'W3005';
 
-/** A region with function URLs and one without: the defaults of a template follow from it. */
-const REGIONS = ['eu-west-1', 'ca-west-1'] as const;
+/** Regions by which the defaults of a template differ: with function URLs, without, and outside the partition `aws`. */
+const REGIONS = ['eu-west-1', 'ca-west-1', 'us-gov-west-1', 'cn-north-1'] as const;
 
 const files = SETTINGS.map((settings) => synthesize({ name: 'web', ...settings }, bundles).file);
 const regional = REGIONS.map((region) => ({
@@ -66,7 +66,8 @@ test('CloudFormation’s linter finds nothing in any region, with the defaults o
   const all = (await python('-c', 'from cfnlint.helpers import REGIONS; print(*REGIONS)')).trim().split(' ');
   expect(all.length).toBeGreaterThan(30);
   for (const { region, file } of regional) {
-    const alike = all.filter((one) => hasFunctionUrls(one) === hasFunctionUrls(region));
+    const alike = all.filter((one) => isDeepStrictEqual(capabilitiesOf(one), capabilitiesOf(region)));
+    expect(alike).toContain(region);
     expect(await findingsIn([file], alike)).toBe('');
   }
 });

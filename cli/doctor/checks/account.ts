@@ -1,6 +1,6 @@
 import type { Fact, MissingFact } from '../facts/fact.ts';
 import type { Facts, Stack } from '../facts/facts.ts';
-import { hasFunctionUrls } from '../../../config/regions.ts';
+import { capabilitiesOf } from '../../../providers/schema/regions.ts';
 import { stackNameOf } from '../../../config/stack-names.ts';
 import { BOOTSTRAP_STACK } from '../facts/gather.ts';
 import { type Check, failure, type Finding, known, passed, regionOf, some, unknown, warning } from './check.ts';
@@ -212,13 +212,35 @@ export const FUNCTION_URLS: Check = {
       if (webhook !== 'functionUrl') {
         return passed(`webhook: ${webhook}, which needs none.`);
       }
-      return hasFunctionUrls(name)
+      return capabilitiesOf(name).functionUrls
         ? passed(`Lambda in ${name} has them.`)
         : failure(
             `Lambda in ${name} has no function URLs.`,
             'Have the API server call an HTTP API of API Gateway. In outrigger.config.yaml:',
             'webhook: httpApi',
           );
+    }),
+};
+
+export const PARTITION: Check = {
+  id: 'partition',
+  title: 'Partition of AWS',
+  rule: 'The region is in the partition `aws`. Warns in AWS GovCloud (US) and China where the expander is `price`, as prices come from tags alone there.',
+  why: 'Some services of AWS are absent in other partitions, and Outrigger has been deployed in none of them.',
+  judge: ({ region, settings: { options } }) =>
+    known(region, (name) => {
+      const { priceList, tracing, durableFunctions } = capabilitiesOf(name);
+      if (priceList) {
+        return passed(`${name} is in the partition aws.`);
+      }
+      const found = `${name} is outside of the partition aws. Not there: ${[
+        'AWS’s price list in USD',
+        ...(tracing ? [] : ['traces in X-Ray']),
+        ...(durableFunctions ? [] : ['a confirmation of durable functions (the default is drains: schedule)']),
+      ].join(', ')}.`;
+      return options.expander?.includes('price') === true
+        ? warning(found, 'Give the node groups a price by a tag, in one currency:', 'outrigger.dev/price: 0.0416')
+        : passed(found);
     }),
 };
 

@@ -1,5 +1,15 @@
 import type { Facts } from '../facts/facts.ts';
-import { BOOTSTRAP, CONCURRENCY, CREDENTIALS, DENIED, DEPLOYMENT, DURABLE, FUNCTION_URLS, ROLE } from './account.ts';
+import {
+  BOOTSTRAP,
+  CONCURRENCY,
+  CREDENTIALS,
+  DENIED,
+  DEPLOYMENT,
+  DURABLE,
+  FUNCTION_URLS,
+  PARTITION,
+  ROLE,
+} from './account.ts';
 import { CAPACITY_QUOTAS, CLUSTER_AUTOSCALER, KARPENTER, TAINTS } from './autoscalers.ts';
 import type { Check, Finding } from './check.ts';
 import { AUTHENTICATION, CLUSTER, EGRESS, ENDPOINT } from './cluster.ts';
@@ -15,6 +25,7 @@ export const CHECKS: readonly Check[] = [
   CONCURRENCY,
   DURABLE,
   FUNCTION_URLS,
+  PARTITION,
   DEPLOYMENT,
   CLUSTER,
   AUTHENTICATION,

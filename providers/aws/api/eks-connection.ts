@@ -1,6 +1,7 @@
 import { DescribeClusterCommand, type EKSClient } from '@aws-sdk/client-eks';
 import { eksTokens } from '../../kubernetes/auth/eks-token.ts';
 import { type Connection, DEFAULT_TLS } from '../../kubernetes/client/connection.ts';
+import { capabilitiesOf } from '../../schema/regions.ts';
 import { callFailed } from './call-problem.ts';
 
 /**
@@ -30,7 +31,7 @@ export async function connectionOfEksCluster(
     token: eksTokens({
       cluster: name,
       region,
-      dnsSuffix: region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com',
+      dnsSuffix: capabilitiesOf(region).domain,
       credentials: () => client.config.credentials(),
       now,
     }),

@@ -4,6 +4,7 @@ import type { SQSClient } from '@aws-sdk/client-sqs';
 import { SignatureV4 } from '@smithy/signature-v4';
 import * as z from 'zod';
 import { NodeSha256 } from '../../kubernetes/auth/eks-token.ts';
+import { capabilitiesOf } from '../../schema/regions.ts';
 
 /** A service that few calls are made of: a client of its own would make each function larger. */
 export interface SignedService {
@@ -34,8 +35,7 @@ export function createSignedCall(
   { config }: ConnectionSource,
   { service, region, endpoint, timeoutMs }: SignedService,
 ): SignedCall {
-  const domain = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
-  const url = new URL(endpoint ?? `https://${service}.${region}.${domain}`);
+  const url = new URL(endpoint ?? `https://${service}.${region}.${capabilitiesOf(region).domain}`);
   const signer = new SignatureV4({
     service,
     region,

@@ -3,6 +3,7 @@ import pRetry from 'p-retry';
 import * as z from 'zod';
 import { messageOf } from '../../../core/model/values/error-message.ts';
 import type { Log } from '../../../core/ports/observability.ts';
+import { capabilitiesOf } from '../../schema/regions.ts';
 
 /** A change of a resource that CloudFormation leaves to a function. */
 export interface ResourceChange {
@@ -81,7 +82,7 @@ const refuseForeign = (): Promise<never> => Promise.reject(new Error('The functi
  */
 export function cloudFormationOrigins(region: string): readonly string[] {
   const bucket = `https://cloudformation-custom-resource-response-${region.replaceAll('-', '')}`;
-  const domain = `amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
+  const { domain } = capabilitiesOf(region);
   return [`.s3.${region}`, `.s3-${region}`, '.s3'].map((service) => `${bucket}${service}.${domain}`);
 }
 

@@ -11,6 +11,7 @@ import type { LaunchData } from '../launches/launch-data.ts';
 import { type Found, type Lookup, createLookup, loadEach } from '../api/lookup.ts';
 import { CAPACITY_TYPE_LABEL } from '../groups/managed-node-groups.ts';
 import type { ScalingGroup } from '../groups/scaling-group.ts';
+import { capabilitiesOf } from '../../schema/regions.ts';
 import { PRICE_KEY } from '../../node-groups/stated-price.ts';
 import type { HourlyWarn } from '../../node-groups/warnings.ts';
 
@@ -125,9 +126,13 @@ function mixedPrice(
 /** Looks up by `OS TYPE`. The API describes few products per call, so each call reads one type. */
 function createOnDemandPrices(pricing: PricingClient, region: string, now: () => EpochMs): Lookup<number> {
   return createLookup(
-    (keys, signal) => {
+    async (keys, signal) => {
+      if (!capabilitiesOf(region).priceList) {
+        const message = `AWS has no price list in USD for ${region}`;
+        return new Map(keys.map((key) => [key, err({ class: 'Configuration', code: 'NoPriceList', message })]));
+      }
       let failed: AwsFailure | null = null;
-      return loadEach(
+      return await loadEach(
         keys,
         async (key) => {
           if (failed !== null) {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { FUNCTION_URLS } from '../../../cli/doctor/checks/account.ts';
+import { FUNCTION_URLS, PARTITION } from '../../../cli/doctor/checks/account.ts';
 import { CHECKS } from '../../../cli/doctor/checks/checks.ts';
 import type { Facts } from '../../../cli/doctor/facts/facts.ts';
 import { ok } from '../../../core/model/values/result.ts';
@@ -126,10 +126,10 @@ const ACCOUNTS: Readonly<Record<string, Row>> = {
     place: {},
     findings: {},
     printed: [
-      'OK (27)',
+      'OK (28)',
       'Account 123456789012, region us-east-1.',
       'Absent; no stack of Outrigger is deployed yet.',
-      '27 ok.',
+      '28 ok.',
     ],
   },
   'expired credentials': {
@@ -1092,6 +1092,16 @@ describe('outrigger doctor', () => {
     expect(FUNCTION_URLS.judge(facts)).toMatchObject({ status });
   });
 
+  it.each([
+    ['eu-west-1', ['price'], 'ok', 'in the partition aws'],
+    ['us-gov-west-1', ['price'], 'warn', 'price list'],
+    ['cn-north-1', ['least-waste', 'price'], 'warn', 'X-Ray'],
+    ['cn-north-1', ['least-waste'], 'ok', 'durable functions'],
+  ] as const)('says in %s with the expander %j: %s', (region, expander, status, found) => {
+    const facts = { region: ok(region), settings: { options: { expander } } } as unknown as Facts;
+    expect(PARTITION.judge(facts)).toMatchObject({ status, found: expect.stringContaining(found) });
+  });
+
   it('assumes no role with --no-role', async () => {
     const { signed, findings } = await runAgainst({}, OTHER_ACCOUNT, false);
     expect(findings).toEqual({});
@@ -1117,7 +1127,7 @@ describe('outrigger doctor', () => {
   it('has each finding with its remedy in JSON', async () => {
     const { document } = await runAgainst({ cluster: { accessConfig: { authenticationMode: 'CONFIG_MAP' } } });
     expect(document).toMatchObject({ cluster: 'prod', region: 'us-east-1', mode: 'observe' });
-    expect(document.summary).toEqual({ ok: 26, warn: 0, fail: 1, unknown: 0 });
+    expect(document.summary).toEqual({ ok: 27, warn: 0, fail: 1, unknown: 0 });
     expect(document.checks.map(({ id }) => id)).toEqual(CHECKS.map(({ id }) => id));
     expect(document.checks.find(({ status }) => status === 'fail')).toMatchObject({
       id: 'authentication-mode',

@@ -31,7 +31,7 @@ const attributesOf = ({ body }: Call): Readonly<Record<string, string>> => {
   return Object.fromEntries(Filters.map(({ Field, Value }) => [Field, Value]));
 };
 
-async function world(intercept: (call: Call) => Answer | null = () => null) {
+async function world(intercept: (call: Call) => Answer | null = () => null, region = 'eu-west-1') {
   let time = epochMs(Date.UTC(2026, 0, 1));
   const server = await startWireServer((call) => {
     const given = intercept(call);
@@ -48,7 +48,7 @@ async function world(intercept: (call: Call) => Answer | null = () => null) {
   const said: string[] = [];
   const prices = createPrices(
     clients,
-    'eu-west-1',
+    region,
     () => time,
     (_, message) => said.push(message),
   );
@@ -118,6 +118,13 @@ describe('the price of the next node', () => {
       preInstalledSw: 'NA',
       capacitystatus: 'Used',
     });
+  });
+
+  test('is not requested where credentials of the region are of no use to the price list', async () => {
+    const { priceOf, calls, said } = await world(() => null, 'us-gov-west-1');
+    expect(await priceOf(priced())).toBeUndefined();
+    expect(calls).toEqual([]);
+    expect(said.join()).toContain('AWS has no price list in USD for us-gov-west-1; tag');
   });
 
   test('of Windows nodes is that of Windows', async () => {

@@ -1,0 +1,54 @@
+/** Properties in which AWS's regions differ, as far as Outrigger depends on them. */
+export interface RegionCapabilities {
+  /** The end of the names of services' hosts. */
+  readonly domain: 'amazonaws.com' | 'amazonaws.com.cn';
+  /** Whether a Lambda function can have a URL. */
+  readonly functionUrls: boolean;
+  /** Whether durable Lambda functions are taken for granted; `outrigger doctor` asks Lambda itself. */
+  readonly durableFunctions: boolean;
+  /** Whether Lambda sends traces to X-Ray. */
+  readonly tracing: boolean;
+  /** Whether AWS's price list answers to credentials of the region, in USD. */
+  readonly priceList: boolean;
+}
+
+/**
+ * Regions where Lambda has no function URLs: regions that the developer guide names ("Creating and managing Lambda
+ * function URLs"), and regions whose CloudFormation has no `AWS::Lambda::Url` (cfn-lint 1.58). Read on 2026-11-24. A
+ * region that is not in the list, such as a new region, counts as one with function URLs.
+ */
+const WITHOUT_FUNCTION_URLS: ReadonlySet<string> = new Set([
+  'ap-east-2',
+  'ap-south-2',
+  'ap-southeast-4',
+  'ap-southeast-5',
+  'ap-southeast-6',
+  'ap-southeast-7',
+  'ca-west-1',
+  'eu-central-2',
+  'eu-south-2',
+  'il-central-1',
+  'me-central-1',
+  'mx-central-1',
+  'us-gov-east-1',
+  'us-gov-west-1',
+]);
+
+/**
+ * Durable functions: CloudFormation's registry has `DurableConfig` in all 46 regions (cfn-lint 1.58), and no page lists
+ * regions; outside the partition `aws` nothing else confirms them, so drains are driven by messages there by default. The
+ * regions of China have no function URLs and no X-Ray with Lambda ("Amazon Lambda", Getting Started with Amazon Web
+ * Services in China), and a price list in CNY. GovCloud has no endpoint of the price list. Read on 2026-11-29.
+ *
+ * @param region such as `eu-west-1`.
+ */
+export function capabilitiesOf(region: string): RegionCapabilities {
+  const [china, govCloud] = [region.startsWith('cn-'), region.startsWith('us-gov-')];
+  return {
+    domain: china ? 'amazonaws.com.cn' : 'amazonaws.com',
+    functionUrls: !china && !WITHOUT_FUNCTION_URLS.has(region),
+    durableFunctions: !china && !govCloud,
+    tracing: !china,
+    priceList: !china && !govCloud,
+  };
+}
