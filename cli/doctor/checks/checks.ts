@@ -13,7 +13,17 @@ import {
 import { CAPACITY_QUOTAS, CLUSTER_AUTOSCALER, KARPENTER, TAINTS } from './autoscalers.ts';
 import type { Check, Finding } from './check.ts';
 import { AUTHENTICATION, CLUSTER, EGRESS, ENDPOINT } from './cluster.ts';
-import { CAPACITY_REBALANCE, GROUPS, MANAGED, REBALANCED, RESOURCES, RETAINED, SIMILAR, SUSPENDED } from './groups.ts';
+import {
+  CAPACITY_REBALANCE,
+  GROUPS,
+  INSTANCE_LIFETIME,
+  MANAGED,
+  REBALANCED,
+  RESOURCES,
+  RETAINED,
+  SIMILAR,
+  SUSPENDED,
+} from './groups.ts';
 import { API_SERVER, RBAC, WEBHOOK } from './kubernetes.ts';
 
 /** All checks, in the order in which they are shown. */
@@ -37,6 +47,7 @@ export const CHECKS: readonly Check[] = [
   SUSPENDED,
   REBALANCED,
   CAPACITY_REBALANCE,
+  INSTANCE_LIFETIME,
   RETAINED,
   SIMILAR,
   API_SERVER,

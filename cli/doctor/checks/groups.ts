@@ -182,6 +182,29 @@ export const CAPACITY_REBALANCE: Check = {
     }),
 };
 
+export const INSTANCE_LIFETIME: Check = {
+  id: 'max-instance-lifetime',
+  title: 'Maximum instance lifetime',
+  rule: 'Not set in self-managed groups. Warns otherwise.',
+  why: 'AWS terminates instances of that age without a drain, unless a lifecycle hook has them drained. The option `expireAfter` drains nodes first.',
+  judge: (facts) =>
+    known(facts.groups, (groups) => {
+      const aging = groups.filter(
+        (group) => group.maxInstanceDays !== null && group.parsedTags.managedNodeGroup === null,
+      );
+      return aging.length === 0
+        ? passed('Set in no self-managed group.')
+        : warning(
+            `Set in ${some(aging.map(({ name, maxInstanceDays }) => `${name} (${counted(maxInstanceDays ?? 0, 'day')})`))}.`,
+            'Take it away, and set the option expireAfter; or have a lifecycle hook drain the nodes (docs/notices.md):',
+            ...aging.map(
+              ({ name }) =>
+                `aws autoscaling update-auto-scaling-group --region ${regionOf(facts)} --auto-scaling-group-name ${name} --max-instance-lifetime 0`,
+            ),
+          );
+    }),
+};
+
 export const SUSPENDED: Check = {
   id: 'launch-suspended',
   title: 'Launch process',

@@ -47,6 +47,8 @@ export interface ScalingGroup {
   readonly zonalShift: boolean;
   /** AWS itself replaces its Spot instances at a rebalance recommendation. */
   readonly capacityRebalance: boolean;
+  /** Age at which AWS itself replaces instances, in days; `null` where it does not. */
+  readonly maxInstanceDays: number | null;
   /** Why the group cannot be used, in words; `null` where it can. */
   readonly problem: string | null;
 }
@@ -124,6 +126,8 @@ function read(group: AutoScalingGroup): ScalingGroup {
     arn: group.AutoScalingGroupARN ?? null,
     zonalShift: group.AvailabilityZoneImpairmentPolicy?.ZonalShiftEnabled === true,
     capacityRebalance,
+    // 0 takes the limit away.
+    maxInstanceDays: group.MaxInstanceLifetime ? group.MaxInstanceLifetime / 86_400 : null,
     problem,
   };
 }

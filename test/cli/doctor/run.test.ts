@@ -126,10 +126,10 @@ const ACCOUNTS: Readonly<Record<string, Row>> = {
     place: {},
     findings: {},
     printed: [
-      'OK (28)',
+      'OK (29)',
       'Account 123456789012, region us-east-1.',
       'Absent; no stack of Outrigger is deployed yet.',
-      '28 ok.',
+      '29 ok.',
     ],
   },
   'expired credentials': {
@@ -265,6 +265,7 @@ const ACCOUNTS: Readonly<Record<string, Row>> = {
       'launch-suspended': 'unknown',
       'az-rebalance': 'unknown',
       'capacity-rebalance': 'unknown',
+      'max-instance-lifetime': 'unknown',
       'retained-instances': 'unknown',
       permissions: 'unknown',
     },
@@ -533,6 +534,20 @@ const GROUPS: Readonly<Record<string, Row>> = {
     printed: [
       'On in spot.',
       '  aws autoscaling update-auto-scaling-group --region us-east-1 --auto-scaling-group-name spot --no-capacity-rebalance',
+    ],
+  },
+  'groups whose instances AWS replaces at an age': {
+    place: {
+      groups: [
+        groupXml('prod', 'aging', { MaxInstanceLifetime: 604_800 }),
+        groupXml('prod', 'ageless', { MaxInstanceLifetime: 0 }),
+        managed('blue', { MaxInstanceLifetime: 604_800 }),
+      ],
+    },
+    findings: { 'max-instance-lifetime': 'warn' },
+    printed: [
+      'Set in aging (7 days).',
+      '  aws autoscaling update-auto-scaling-group --region us-east-1 --auto-scaling-group-name aging --max-instance-lifetime 0',
     ],
   },
   'a group that launches nothing': {
@@ -970,6 +985,7 @@ const NOT_ASSUMED = {
   'launch-suspended': 'unknown',
   'az-rebalance': 'unknown',
   'capacity-rebalance': 'unknown',
+  'max-instance-lifetime': 'unknown',
   'retained-instances': 'unknown',
 } as const;
 
@@ -1127,7 +1143,7 @@ describe('outrigger doctor', () => {
   it('has each finding with its remedy in JSON', async () => {
     const { document } = await runAgainst({ cluster: { accessConfig: { authenticationMode: 'CONFIG_MAP' } } });
     expect(document).toMatchObject({ cluster: 'prod', region: 'us-east-1', mode: 'observe' });
-    expect(document.summary).toEqual({ ok: 27, warn: 0, fail: 1, unknown: 0 });
+    expect(document.summary).toEqual({ ok: 28, warn: 0, fail: 1, unknown: 0 });
     expect(document.checks.map(({ id }) => id)).toEqual(CHECKS.map(({ id }) => id));
     expect(document.checks.find(({ status }) => status === 'fail')).toMatchObject({
       id: 'authentication-mode',
